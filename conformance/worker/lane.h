@@ -8,8 +8,11 @@
 // and the outputs are prefilled with a different byte pattern in each. With Options::odd_starts a
 // third placement starts tensors at odd, type-aligned addresses inside a page.
 //
-// A backend that is not a shared object ("process:COMMAND") is a lane as well; there placements are
-// the same memory twice, and there are no guards.
+// A backend that is not a shared object ("process:COMMAND") is a lane as well; there a placement is
+// the same call sent again, and there are no guards.
+//
+// A lane is used by one thread at a time, and its process dies with the thread that started it last
+// (StartLane, Restart, or a Wait that had to start it again).
 #ifndef POOLPROOF_CONFORMANCE_WORKER_LANE_H_
 #define POOLPROOF_CONFORMANCE_WORKER_LANE_H_
 
@@ -21,16 +24,20 @@
 #include <vector>
 
 #include "conformance/backend.h"
-#include "conformance/problem/problem.h"
+#include "conformance/problem/problem.h"  // kMaxInputs, kMaxOutputs, Error
 
 namespace poolproof {
 
 inline constexpr int kMaxPlacements = 3;
+inline constexpr int64_t kSmallBytes = 32 * 1024;
+inline constexpr int64_t kMaxOutputBytesOfSmall = 8 * 1024 * 1024;
+inline constexpr int64_t kMaxDescriptionBytes = 48 * 1024;
 
 struct LaneOptions {
   std::string backend;               // path of a shared object, or "process:COMMAND"
   std::vector<std::string> options;  // "key=value", given to poolproof_backend::create
-  double timeout_seconds = 10;       // for one case
+  double timeout_seconds = 10;       // for one case in one placement
+  double load_timeout_seconds = 60;  // for loading the library and create
   std::string log_path;              // where stdout and stderr of the backend go; "" drops them
   bool odd_starts = false;           // the third placement
 };
@@ -43,20 +50,30 @@ struct BackendInfo {
 // What happened to the process while it ran a case.
 enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified };
 
-// One case, after the batch has run. Pointers stay valid until the next Wait of the same lane.
+// One case, after the batch has run. Everything here, the bytes included, stays valid until the next
+// Wait of the same lane, or the next Add if that comes first. (Submit does not invalidate: judge one
+// batch while the next one runs.)
 struct CaseResult {
   Event event = Event::kNone;
   // For an event: what happened, as a sentence without full stop: "wrote 4 bytes past the end of
-  // output 1", "received signal SIGSEGV at address 0x0", "exited with status 3".
+  // output 1 (values)", "received signal SIGSEGV at address 0x0 in run", "exited with status 3".
   std::string event_text;
-  int event_placement = 0;
+  int event_placement = 0;  // nothing is known of this placement and those after it
 
   poolproof_status infer_status = POOLPROOF_OK;
   std::array<poolproof_status, kMaxPlacements> run_status{};  // if ran
   bool ran = false;       // infer_shapes was OK and run was called
-  std::string error;      // last_error where a status is not OK
-  int placements = 0;     // how many were run
-  // Outputs as infer_shapes described them (data is not set), and their bytes per placement.
+  // Why run was not called although infer_shapes was OK, without full stop: "infer only", "output 1
+  // is described with 12 bytes, its shape and type need 16", "output 2 has element type 99".
+  std::string not_run;
+  std::string error;   // last_error where a status is not OK
+  int placements = 0;  // how many were completed
+  // Where the backend answered about the same call twice and differently: infer_shapes in a later
+  // placement, or descriptions that run changed. Empty otherwise. Statuses of run are compared by
+  // the judge, from run_status.
+  std::string inconsistency;
+  // Outputs as infer_shapes described them in placement 0 (data is not set), and their bytes per
+  // placement: max(0, outputs[i].size_bytes + capacity) of them; null if the case was not run.
   std::array<poolproof_tensor, kMaxOutputs> outputs{};
   std::array<std::array<const std::byte*, kMaxOutputs>, kMaxPlacements> data{};
   std::array<std::byte, kMaxPlacements> prefill{};  // the byte that outputs were filled with
@@ -68,22 +85,36 @@ class Lane {
 
   virtual const BackendInfo& Info() const = 0;
 
-  // Adds a case to the batch being filled and returns where its feature map (call.inputs[0], of
-  // inputs[0].size_bytes bytes) is to be written; nullptr when the batch is full (Submit first). The
-  // other inputs are copied from their data pointers. `capacity` is added to the bytes that each
-  // output gets. A batch always takes at least one case, of any size up to MaxBytes.
-  virtual void* Add(const Call& call, int64_t capacity) = 0;
+  // Adds a case to the batch being filled and returns where its feature map (inputs[0], of
+  // inputs[0]->size_bytes bytes) is to be written before Submit; nullptr when the batch is full
+  // (Submit first). The other inputs are copied from their data pointers now; `call` and what it
+  // points to need not live on. `capacity` is added to the bytes that each output gets. An empty
+  // batch always takes a case of inputs up to MaxBytes each. More than MaxBytes, or a description
+  // (attributes and strings) of more than kMaxDescriptionBytes: throws std::length_error.
+  virtual void* Add(const poolproof_call& call, int64_t capacity) = 0;
+  // Adds a case of which only infer_shapes is called; its inputs may be of any size_bytes, since the
+  // feature map's data is never needed. False when the batch is full.
+  virtual bool AddInferOnly(const poolproof_call& call) = 0;
+  // The largest input or output in bytes. Outputs of a case whose inputs are below kSmallBytes may
+  // take up to kMaxOutputBytesOfSmall each. A case whose outputs need more is not run, and says so.
   virtual int64_t MaxBytes() const = 0;
+  // Cases added to the batch being filled so far.
+  virtual int Filled() const = 0;
 
   // Starts the filled batch; at most one batch runs while the next one is being filled.
   virtual void Submit() = 0;
-  // Waits for the batch that was submitted and returns its cases in the order of Add. A case that
+  // Waits for the batch that was submitted last and returns its cases in the order of Add; none if
+  // no batch was submitted since the last Wait. A case that
   // ended the process has an event; the process has then been started again and the rest was run.
   // If it cannot be started again, the rest have the event kCrash and say so.
   virtual std::span<const CaseResult> Wait() = 0;
 
-  // Runs one case alone in a fresh process or after the given others; for bisecting.
+  // Starts the process afresh, so that the next batch runs in a process that has run nothing. Not
+  // between Submit and Wait. If the process does not start, the next Wait says so for each case.
   virtual void Restart() = 0;
+  // How often the process was started again so far, and its process id (0: not running).
+  virtual int Restarts() const = 0;
+  virtual int ProcessId() const = 0;
   // Bytes that the backend wrote to stdout so far.
   virtual int64_t StdoutBytes() const = 0;
 };
@@ -92,8 +123,10 @@ class Lane {
 // shared object, no symbol, other ABI version, died while loading, create failed.
 std::unique_ptr<Lane> StartLane(const LaneOptions& options, Error* error);
 
-// Entry of the worker process; the command line calls it for the hidden argument "--worker-fd=N".
-// Returns the exit status of the process.
+// Entry of the worker process. A lane starts /proc/self/exe with the one argument
+// "--worker-fd=N": every program that starts lanes calls this first thing in main and returns its
+// value as exit status, unless it is negative (this is not a worker process; go on).
+int RunWorkerIfAsked(int argc, char** argv);
 int RunWorker(int control_fd);
 
 }  // namespace poolproof
