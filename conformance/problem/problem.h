@@ -68,6 +68,7 @@ struct Problem {
 
   int SpatialRank() const { return static_cast<int>(shape.size) - 2 + (IsMliLayout() ? 1 : 0); }
   bool IsMliLayout() const { return function->layout.size() == 3; }  // CHW, HWC: no batch
+  bool HasSizes() const;  // the operator takes a second input that carries sizes
   int64_t Elements() const;  // of the feature map; saturates at INT64_MAX
   const AttributeValue* Find(Role role, int spatial_axis = -1) const;
   AttributeValue* Find(Role role, int spatial_axis = -1);
@@ -77,7 +78,8 @@ struct Problem {
 std::string PrintLine(const Problem& problem);
 void AppendLine(const Problem& problem, std::string* out);
 
-// Reads a line. On failure `error` names the word and its position in the line.
+// Reads a line. On failure `error` names the word and its position in the line. Data are rounded to
+// the element type (integers: must be values of it). `specs` has to outlive the problem.
 std::optional<Problem> ParseLine(const Specs& specs, std::string_view line, Error* error);
 
 // The call of a problem, pointing into itself and into the problem: neither may move or change
@@ -95,6 +97,8 @@ class Call {
   poolproof_tensor outputs[kMaxOutputs]{};
 
  private:
+  void BindSizes(const Problem& problem, poolproof_tensor* tensor);
+
   poolproof_attribute attributes_[kMaxAttributes]{};
   const poolproof_attribute* attribute_pointers_[kMaxAttributes]{};
   const poolproof_tensor* input_pointers_[kMaxInputs]{};
