@@ -1,0 +1,32 @@
+// The systematic problems: attribute boundaries combined pairwise, special values, published bugs.
+// All are deterministic and valid under the profile "documented".
+#ifndef POOLPROOF_CONFORMANCE_PROBLEM_BOUNDARIES_H_
+#define POOLPROOF_CONFORMANCE_PROBLEM_BOUNDARIES_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/problem/problem.h"
+
+namespace poolproof {
+
+// Element types, ranks, every attribute's boundaries, words and absence, index types, fills, and
+// sizes beside the kernel, such that every pair of two such values that can occur together does.
+// Functions that restrict their domain (specializations) get a few problems each. `spec` outlives them.
+std::vector<Problem> BoundaryProblems(const OperatorSpec& spec);
+
+// Special values: each element type of each function that is not a specialization, with each of NaN,
+// infinities, zeros, lowest, highest at first, last, corner and pad-adjacent taps.
+std::vector<std::string> SpecialLines(const Specs& specs);
+
+// A defect that was published, and a problem that shows it.
+struct Regression {
+  std::string report;  // "openvino 18731"
+  std::string line;
+};
+// The list fuzz/regressions.txt as it was when the program was built.
+std::vector<Regression> Regressions();
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_PROBLEM_BOUNDARIES_H_

@@ -1,0 +1,28 @@
+// Random problems that are valid under the profile "documented", small, and rich in what goes wrong:
+// padding, dilation, windows past the end and without a tap, ties, NaN, absent attributes, every
+// type, rank and specialization.
+#ifndef POOLPROOF_CONFORMANCE_PROBLEM_GENERATE_H_
+#define POOLPROOF_CONFORMANCE_PROBLEM_GENERATE_H_
+
+#include <cstdint>
+
+#include "conformance/problem/choices.h"
+#include "conformance/problem/problem.h"
+
+namespace poolproof {
+
+// Problem number `index` of the sequence `seed`: the same for the same specs, on every machine.
+// `specs` has at least one operator and outlives the problem.
+Problem RandomProblem(const Specs& specs, uint64_t seed, uint64_t index);
+
+// The same from any source of decisions. Whatever the decisions, the problem is valid.
+Problem RandomProblem(const Specs& specs, Choices& choices);
+Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choices& choices);
+
+// Whether the reference under the profile "documented" answers OK; with fewer elements in the inputs and
+// in each output than `max_elements`, so that it can be computed.
+bool IsValid(const Problem& problem, int64_t max_elements = int64_t{1} << 24);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_PROBLEM_GENERATE_H_
