@@ -1,0 +1,27 @@
+// Checks and shapes of the OpenVINO pooling operators: MaxPool-1/-8/-14, AvgPool-1/-14,
+// AdaptiveMaxPool-8, AdaptiveAvgPool-8. Open points of the documents are resolved as the profile
+// "documented" resolves them.
+#ifndef POOLPROOF_OPTIMIZED_CORE_OPENVINO_H_
+#define POOLPROOF_OPTIMIZED_CORE_OPENVINO_H_
+
+#include "conformance/backend.h"
+#include "optimized/core/operator.h"
+
+namespace poolproof::optimized {
+
+// What one version of a pooling operator with a fixed window has.
+struct FixedPool {
+  bool ceil_torch = false;   // rounding_type ceil_torch
+  bool indices = false;      // dilations, axis, index_element_type and the second output
+  bool exclude_pad = false;  // the operator is an average
+};
+Result ParseFixedPool(const FixedPool& version, const poolproof_call& call, Parsed& parsed);
+
+struct AdaptivePool {
+  bool indices = false;  // index_element_type and the second output
+};
+Result ParseAdaptivePool(const AdaptivePool& version, const poolproof_call& call, Parsed& parsed);
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_CORE_OPENVINO_H_

@@ -1,0 +1,28 @@
+// Checks of tensors that all operators share.
+#ifndef POOLPROOF_OPTIMIZED_CORE_TENSORS_H_
+#define POOLPROOF_OPTIMIZED_CORE_TENSORS_H_
+
+#include <cstddef>
+
+#include "conformance/backend.h"
+#include "optimized/core/operator.h"
+
+namespace poolproof::optimized {
+
+bool IsFloat(poolproof_element_type type);
+
+// The call has exactly `inputs` inputs and at least one output.
+Result CheckCounts(const poolproof_call& call, size_t inputs);
+// Known element type, no dimension below 1, and size_bytes covers all elements.
+Result CheckInput(const poolproof_tensor& tensor);
+// The bytes of the output fit in memory.
+Result CheckSize(const OutputShape& shape);
+// Bytes that the output needs. Only for shapes that passed CheckSize.
+size_t BytesOf(const OutputShape& shape);
+
+// An adaptive axis, or the fixed one that has the same windows where `in` is a multiple of `out`.
+Axis AdaptiveAxis(int64_t in, int64_t out);
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_CORE_TENSORS_H_

@@ -1,0 +1,19 @@
+// Pooling one element at a time: for planes that hold NaN, for windows that are mostly padding, and
+// for 64-bit integer means. Every kernel that gives up on a plane ends here, so this is complete: it
+// takes every plan and every type.
+#ifndef POOLPROOF_OPTIMIZED_KERNELS_PLAIN_H_
+#define POOLPROOF_OPTIMIZED_KERNELS_PLAIN_H_
+
+#include <cstdint>
+
+#include "optimized/core/plan.h"
+
+namespace poolproof::optimized {
+
+// Planes [begin, end) of [0, plan.outer).
+void PlainMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end);
+void PlainAverage(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end);
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_KERNELS_PLAIN_H_

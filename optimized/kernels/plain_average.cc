@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "optimized/kernels/plain.h"
+#include "optimized/kernels/types.h"
+
+namespace poolproof::optimized {
+namespace {
+
+template <typename T>
+constexpr bool kIsInteger = std::is_integral_v<T>;
+
+// Sums of 64-bit integers need more than 64 bits.
+template <typename T>
+using Sum = std::conditional_t<kIsInteger<T>, __int128, double>;
+
+// f64 sums are kept scaled by 2^-64, so that no window of finite values overflows; the few values
+// that this makes subnormal are too small to count beside one that could overflow, and where there
+// is none the scale is 1.
+constexpr double kScale = 0x1p-64;
+
+template <typename T>
+double Wide(T x) {
+  if constexpr (std::is_class_v<T>) {
+    return static_cast<double>(ToFloat(x));
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+template <typename T>
+T Narrow(double x) {
+  if constexpr (std::is_same_v<T, F16>) {
+    return ToF16(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<T, BF16>) {
+    return ToBF16(static_cast<float>(x));
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+// Calls f(x) for each tap x of the window, with its distance in elements from `in`.
+template <typename F>
+void ForTaps(const Plan& plan, const Span* span, const F& f) {
+  for (int64_t d = 0; d < span[0].taps; ++d) {
+    for (int64_t h = 0; h < span[1].taps; ++h) {
+      const int64_t row = ((span[0].first + d) * plan.axis[1].in + span[1].first + h);
+      const int64_t first = (row * plan.axis[2].in + span[2].first) * plan.inner;
+      for (int64_t w = 0; w < span[2].taps; ++w) f(first + w * plan.inner);
+    }
+  }
+}
+
+template <typename T>
+T FloatMean(const Plan& plan, const T* in, const Span* span, int64_t divisor) {
+  double sum = 0;
+  ForTaps(plan, span, [&](int64_t at) { sum += Wide(in[at]); });
+  if (std::is_same_v<T, double> && !std::isfinite(sum)) {
+    double scaled = 0;
+    ForTaps(plan, span, [&](int64_t at) { scaled += Wide(in[at]) * kScale; });
+    return Narrow<T>(scaled / static_cast<double>(divisor) / kScale);
+  }
+  return Narrow<T>(sum / static_cast<double>(divisor));
+}
+
+template <typename T>
+T IntegerMean(const Plan& plan, const T* in, const Span* span, int64_t divisor) {
+  __int128 sum = 0;
+  ForTaps(plan, span, [&](int64_t at) { sum += in[at]; });
+  if (plan.quotient == Quotient::kTruncate) return static_cast<T>(sum / divisor);
+  const __int128 twice = std::clamp<__int128>(2 * sum, std::numeric_limits<int32_t>::min(),
+                                              std::numeric_limits<int32_t>::max());
+  const int64_t t = static_cast<int64_t>(twice / divisor);
+  const int64_t floor = t >> 1;
+  const int64_t rounded = floor + ((t & 1) != 0 ? floor & 1 : 0);
+  return static_cast<T>(std::clamp<int64_t>(rounded, std::numeric_limits<T>::min(),
+                                            std::numeric_limits<T>::max()));
+}
+
+template <typename T>
+T Mean(const Plan& plan, const T* in, const Span* span) {
+  const int64_t taps = span[0].taps * span[1].taps * span[2].taps;
+  if (taps == 0) return T{};
+  const int64_t divisor = plan.divisor == Divisor::kInside ? taps : plan.KernelTaps();
+  if constexpr (kIsInteger<T>) {
+    return IntegerMean(plan, in, span, divisor);
+  } else {
+    return FloatMean(plan, in, span, divisor);
+  }
+}
+
+template <typename T>
+void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
+  const Axis* axis = plan.axis;
+  T* out = static_cast<T*>(buffers.out) + begin * plan.OutPlane() * plan.inner;
+  for (int64_t plane = begin; plane < end; ++plane) {
+    const T* in = static_cast<const T*>(buffers.in) + plane * plan.InPlane() * plan.inner;
+    Span span[3];
+    for (int64_t d = 0; d < axis[0].out; ++d) {
+      span[0] = axis[0].SpanAt(d);
+      for (int64_t h = 0; h < axis[1].out; ++h) {
+        span[1] = axis[1].SpanAt(h);
+        for (int64_t w = 0; w < axis[2].out; ++w) {
+          span[2] = axis[2].SpanAt(w);
+          for (int64_t c = 0; c < plan.inner; ++c) *out++ = Mean(plan, in + c, span);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void PlainAverage(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
+  ForType(plan.type, [&](auto type) { PoolPlanes<decltype(type)>(plan, buffers, begin, end); });
+}
+
+}  // namespace poolproof::optimized
