@@ -1,0 +1,75 @@
+// A model of one layer: read, compiled for a device, ready to infer.
+#ifndef POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_MODEL_H_
+#define POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_MODEL_H_
+
+#include <array>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/backend.h"
+#include "conformance/backends/openvino/library.h"
+
+namespace poolproof::openvino {
+
+struct OutputShape {
+  poolproof_element_type type = 0;  // 0 for a type that poolproof does not have
+  std::vector<int64_t> dims;
+};
+
+// One compiled model with one infer request.
+struct Model {
+  std::vector<OutputShape> outputs;
+  std::vector<int64_t> weights;  // bytes of the Const, which the model keeps pointing to
+  Owned<ov_compiled_model> compiled;
+  Owned<ov_infer_request> request;
+};
+
+// A read that OpenVINO refused: the layer breaks a rule of the operator.
+class ReadError : public OpenvinoError {
+ public:
+  using OpenvinoError::OpenvinoError;
+};
+
+// OpenVINO's core with the models that were last used. Throws ReadError where a model cannot be
+// read and OpenvinoError for everything else.
+class Core {
+ public:
+  // Keeps up to `capacity` compiled models, at least 1. One thread, one stream, no lower precision
+  // than the model says.
+  Core(std::string device, size_t capacity);
+
+  // The compiled model of this IR with `outputs` results, whose Const, if any, has the bytes of
+  // `weights`.
+  Model& Compile(const std::string& ir, size_t outputs, const poolproof_tensor* weights);
+
+  // Runs `model` on the tensors of `call`.
+  void Infer(Model& model, const poolproof_call& call);
+
+ private:
+  Owned<ov_model> Read(const std::string& ir, const ov_tensor* weights) const;
+  Owned<ov_tensor> Tensor(poolproof_element_type type, const int64_t* dims, int32_t rank,
+                          void* data) const;
+  std::unique_ptr<Model> Make(const std::string& ir, size_t outputs,
+                              const poolproof_tensor* weights);
+  OutputShape Describe(const ov_model* model, size_t output) const;
+  void LearnTypes();
+
+  const Library& library_;
+  std::string device_;
+  size_t capacity_;
+  Owned<ov_core> core_;
+  // OpenVINO's number of each element type of backend.h.
+  std::array<int, POOLPROOF_U64 + 1> types_{};
+
+  using Entry = std::pair<std::string, std::unique_ptr<Model>>;
+  std::list<Entry> recent_;  // latest first
+  std::map<std::string, std::list<Entry>::iterator, std::less<>> by_key_;
+};
+
+}  // namespace poolproof::openvino
+
+#endif  // POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_MODEL_H_
