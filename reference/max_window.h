@@ -1,0 +1,147 @@
+// The maximum of one window: first what its taps are, then what the readings make of them.
+//
+//   value = max over the taps inside the input, index = flat input offset of that tap
+//
+// The documents speak of ordinary numbers only. What is open (NaN, ties, zeros of both signs, nothing
+// but -inf or the type's lowest value, no tap at all) is decided by Context::readings, and the
+// entry is added to Context::touched exactly where a window has such taps.
+#ifndef POOLPROOF_REFERENCE_MAX_WINDOW_H_
+#define POOLPROOF_REFERENCE_MAX_WINDOW_H_
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "reference/element.h"
+#include "reference/plan.h"
+
+namespace poolproof::reference {
+
+template <typename E>
+bool IsNan(typename E::Stored stored) {
+  if constexpr (E::kIsFloat) return std::isnan(E::Load(stored));
+  return false;
+}
+
+// What the taps of a window are. Offsets count elements of the input.
+template <typename E>
+struct TapScan {
+  int64_t taps = 0;
+  int64_t nans = 0;
+  int64_t first_nan = 0, last_nan = 0;
+  typename E::Value max{};         // of the taps that are no NaN
+  int64_t first = 0, last = 0;     // taps that equal max
+  bool both_zeros = false;         // max is zero, and taps of either sign equal it
+};
+
+template <typename E>
+TapScan<E> ScanTaps(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
+  TapScan<E> scan;
+  scan.taps = window.Count();
+  bool found = false;
+  ForEachTap(window, plan.in, [&](int64_t offset) {
+    const typename E::Value x = E::Load(input[offset]);
+    if (IsNan<E>(input[offset])) {
+      if (scan.nans++ == 0) scan.first_nan = offset;
+      scan.last_nan = offset;
+    } else if (!found || x > scan.max) {
+      found = true;
+      scan.max = x;
+      scan.first = scan.last = offset;
+      scan.both_zeros = false;
+    } else if (x == scan.max) {
+      scan.last = offset;
+      // Equal values with different bits can only be +0 and -0.
+      scan.both_zeros |= E::kIsFloat && input[offset] != input[scan.first];
+    }
+  });
+  return scan;
+}
+
+// What a window gives. Taps [first, last] in scan order that hold the value are equal choices for
+// the index; without such a tap the index is 0.
+template <typename E>
+struct Maximum {
+  typename E::Stored value{};
+  bool has_tap = false;
+  bool index_is_open = false;  // any index would do: there is nothing to point at
+  int64_t tap = 0;             // offset that the index is made of, if has_tap
+};
+
+template <typename E>
+Maximum<E> EmptyMaximum(const Plan& plan, Context& context) {
+  Maximum<E> result;
+  result.index_is_open = true;
+  if (plan.has_index) context.touched.Add(Entry::kEmptyWindowIndex);
+  if (E::kIsFloat || E::kLowest != E::kZero) context.touched.Add(Entry::kEmptyWindowValue);
+  result.value = E::kLowest;
+  if constexpr (E::kIsFloat) {
+    if (context.readings.Is(Entry::kEmptyWindowValue, EmptyWindowValue::kMinusInfinity)) {
+      result.value = E::kMinusInfinity;
+    }
+  }
+  if (context.readings.Is(Entry::kEmptyWindowValue, EmptyWindowValue::kZero)) {
+    result.value = E::kZero;
+  }
+  return result;
+}
+
+// The tap that `ties` chooses among equal ones from `first` to `last`.
+template <typename E>
+Maximum<E> TiedMaximum(const Plan& plan, typename E::Stored value, int64_t first, int64_t last,
+                       Context& context) {
+  if (plan.has_index && first != last) context.touched.Add(Entry::kTies);
+  const bool take_last = context.readings.Is(Entry::kTies, Ties::kLast);
+  return {value, true, false, take_last ? last : first};
+}
+
+// The maximum of taps that are no NaN, at least one.
+template <typename E>
+Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input,
+                           const TapScan<E>& scan, Context& context) {
+  if constexpr (E::kIsFloat) {
+    if (scan.max == E::Load(E::kMinusInfinity)) {
+      context.touched.Add(Entry::kMinusInfinityInput);
+      if (context.readings.Is(Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite)) {
+        return {E::kLowest, false, false, 0};
+      }
+    }
+  }
+  if (plan.has_index && scan.max == E::Load(E::kLowest)) {
+    context.touched.Add(Entry::kLowestInputIndex);
+    if (context.readings.Is(Entry::kLowestInputIndex, LowestInputIndex::kZero)) {
+      return {E::kLowest, false, false, 0};
+    }
+  }
+  if (scan.both_zeros) context.touched.Add(Entry::kSignedZero);
+  return TiedMaximum<E>(plan, input[scan.first], scan.first, scan.last, context);
+}
+
+template <typename E>
+Maximum<E> MaximumOf(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan,
+                     Context& context) {
+  if (scan.taps == 0) return EmptyMaximum<E>(plan, context);
+  if (scan.nans > 0) {
+    context.touched.Add(Entry::kNan);
+    const bool propagate = context.readings.Is(Entry::kNan, Nan::kPropagate);
+    const bool all = scan.nans == scan.taps;
+    if (propagate || (all && context.readings.Is(Entry::kNan, Nan::kIgnore))) {
+      return TiedMaximum<E>(plan, input[scan.first_nan], scan.first_nan, scan.last_nan, context);
+    }
+    if (all) return EmptyMaximum<E>(plan, context);
+  }
+  return OrdinaryMaximum<E>(plan, input, scan, context);
+}
+
+// The index output for a chosen tap: its position in the flattened input, modulo the bound, in the
+// index type (an i32 wraps where the bound is above 2^31).
+template <typename E>
+int64_t IndexOf(const Plan& plan, const Maximum<E>& maximum) {
+  if (!maximum.has_tap) return 0;
+  const int64_t index = maximum.tap % plan.index_bound;
+  return plan.index_type == POOLPROOF_I32 ? static_cast<int32_t>(index) : index;
+}
+
+}  // namespace poolproof::reference
+
+#endif  // POOLPROOF_REFERENCE_MAX_WINDOW_H_

@@ -1,0 +1,60 @@
+// Makes the Operator table of an operator out of the two things that are its own: how a call is read
+// (into a Plan) and what is computed (Computation).
+#ifndef POOLPROOF_REFERENCE_OPERATOR_TABLE_H_
+#define POOLPROOF_REFERENCE_OPERATOR_TABLE_H_
+
+#include <string_view>
+
+#include "reference/max_pooling.h"
+#include "reference/plan.h"
+#include "reference/reference.h"
+
+namespace poolproof::reference {
+
+// What is computed of each window.
+struct Computation {
+  void (*compute)(const Plan&, const poolproof_call&, Context&);
+  ElementJudgement (*judge)(const Plan&, const poolproof_call&, const Readings&, size_t output,
+                            int64_t element, const void* got);
+};
+inline constexpr Computation kMaximum = {ComputeMaxima, JudgeMaximum};
+
+// Handles: bool(std::string_view op). Prepare: bool(const poolproof_call&, Context&, Plan*), false
+// and context.error where the call is refused.
+template <auto Handles, auto Prepare, const Computation& kComputation>
+constexpr Operator MakeOperator() {
+  Operator op{};
+  op.handles = Handles;
+  op.infer_shapes = [](const poolproof_call& call, Context& context) -> poolproof_status {
+    Plan plan;
+    if (!Prepare(call, context, &plan)) return POOLPROOF_INVALID_ARGUMENT;
+    DescribeOutputs(plan, call);
+    return POOLPROOF_OK;
+  };
+  op.run = [](const poolproof_call& call, Context& context) -> poolproof_status {
+    Plan plan;
+    if (!Prepare(call, context, &plan) || !CheckData(plan, call, context)) {
+      return POOLPROOF_INVALID_ARGUMENT;
+    }
+    kComputation.compute(plan, call, context);
+    return POOLPROOF_OK;
+  };
+  op.judge = [](const poolproof_call& call, const Readings& readings, size_t output,
+                int64_t element, const void* got) -> ElementJudgement {
+    Context context{readings, {}, {}};
+    Plan plan;
+    if (!Prepare(call, context, &plan) || element < 0 || element >= plan.OutElements()) return {};
+    return kComputation.judge(plan, call, readings, output, element, got);
+  };
+  op.window = [](const poolproof_call& call, const Readings& readings, int64_t element) -> Window {
+    Context context{readings, {}, {}};
+    Plan plan;
+    if (!Prepare(call, context, &plan) || element < 0 || element >= plan.OutElements()) return {};
+    return DrawWindow(plan, element);
+  };
+  return op;
+}
+
+}  // namespace poolproof::reference
+
+#endif  // POOLPROOF_REFERENCE_OPERATOR_TABLE_H_

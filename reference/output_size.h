@@ -1,0 +1,30 @@
+// The output size and the padding of one axis, as the shape rules of OpenVINO's pooling operators
+// have them, under any reading of their open points.
+#ifndef POOLPROOF_REFERENCE_OUTPUT_SIZE_H_
+#define POOLPROOF_REFERENCE_OUTPUT_SIZE_H_
+
+#include "reference/reference.h"
+#include "reference/window.h"
+
+namespace poolproof::reference {
+
+enum class Rounding { kFloor, kCeil, kCeilTorch };
+enum class AutoPad { kExplicit, kSameUpper, kSameLower, kValid };
+
+struct SizeRule {
+  Rounding rounding = Rounding::kFloor;
+  AutoPad auto_pad = AutoPad::kExplicit;
+  // The operator is MaxPool-1, whose formulas lack parentheses as printed and whose formula for
+  // `valid` knows rounding.
+  bool maxpool_1 = false;
+};
+
+// Sets axis->out, and axis->pad_begin and pad_end where the padding is not explicit, from the rest
+// of `axis`. Sizes, kernel, stride and dilation are at least 1 and pads at least 0, without upper
+// limit. False, and context.error says why, where the dilated kernel is larger than the padded
+// input or a position does not fit in 64 bits; `number` names the axis there.
+bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis* axis);
+
+}  // namespace poolproof::reference
+
+#endif  // POOLPROOF_REFERENCE_OUTPUT_SIZE_H_

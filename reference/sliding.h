@@ -1,0 +1,28 @@
+// Reading of a call of OpenVINO's sliding-window operators: MaxPool-1, -8, -14 and AvgPool-1, -14.
+#ifndef POOLPROOF_REFERENCE_SLIDING_H_
+#define POOLPROOF_REFERENCE_SLIDING_H_
+
+#include "reference/plan.h"
+#include "reference/reference.h"
+
+namespace poolproof::reference {
+
+// What tells the five operators apart.
+struct SlidingOperator {
+  bool average = false;     // has exclude_pad; otherwise a maximum
+  bool dilations = false;   // has dilations
+  bool index = false;       // has the index output, index_element_type and axis
+  bool ceil_torch = false;  // rounding_type may be ceil_torch
+  bool maxpool_1 = false;   // shape by MaxPool-1's own formulas
+};
+
+// Reads and checks all of `call` but its data. The rules: rank 3 to 5; attributes of the right
+// kind, length and range; stride, kernel at least 1, pads at least 0; pads given where auto_pad is
+// explicit; the dilated kernel not larger than the padded input. False, and context.error says why,
+// where one is broken or where a reading refuses what the document leaves open.
+bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context,
+                 Plan* plan);
+
+}  // namespace poolproof::reference
+
+#endif  // POOLPROOF_REFERENCE_SLIDING_H_
