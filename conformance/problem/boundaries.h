@@ -1,5 +1,5 @@
 // The systematic problems: attribute boundaries combined pairwise, special values, published bugs.
-// All are deterministic and valid under the profile "documented".
+// All are deterministic; boundaries and special values are valid under the profile "documented".
 #ifndef POOLPROOF_CONFORMANCE_PROBLEM_BOUNDARIES_H_
 #define POOLPROOF_CONFORMANCE_PROBLEM_BOUNDARIES_H_
 
@@ -21,8 +21,8 @@ std::vector<std::string> SpecialLines(const Specs& specs);
 
 // A defect that was published, and a problem that shows it.
 struct Regression {
-  std::string report;  // "openvino 18731"
-  std::string line;
+  std::string report;  // "openvino 18731: rounding up, one output too many ..."
+  std::string line;    // a valid problem, or a call that is to be rejected
 };
 // The list fuzz/regressions.txt as it was when the program was built.
 std::vector<Regression> Regressions();

@@ -1,0 +1,94 @@
+#include "conformance/problem/geometry.h"
+
+#include <algorithm>
+
+namespace poolproof {
+
+Layout LayoutOf(const Function& function) {
+  if (function.layout == "CHW") return {-1, 0, 1};
+  if (function.layout == "HWC") return {-1, 2, 0};
+  return {0, 1, 2};
+}
+
+int64_t SpatialSize(const Problem& problem, int axis) {
+  return problem.shape[static_cast<size_t>(LayoutOf(*problem.function).spatial + axis)];
+}
+
+void SetSpatialSize(Problem* problem, int axis, int64_t size) {
+  problem->shape[static_cast<size_t>(LayoutOf(*problem->function).spatial + axis)] = size;
+}
+
+std::optional<size_t> AttributeIndex(const OperatorSpec& spec, Role role, int axis) {
+  for (size_t i = 0; i < spec.attributes.size(); ++i) {
+    const AttributeSpec& attribute = spec.attributes[i];
+    if (attribute.role != role) continue;
+    if (attribute.spatial_axis < 0 || attribute.spatial_axis == axis) return i;
+  }
+  return std::nullopt;
+}
+
+bool HasRole(const OperatorSpec& spec, Role role) {
+  return std::any_of(spec.attributes.begin(), spec.attributes.end(),
+                     [&](const AttributeSpec& attribute) { return attribute.role == role; });
+}
+
+int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback) {
+  const std::optional<size_t> index = AttributeIndex(*problem.spec, role, axis);
+  if (!index) return fallback;
+  const AttributeSpec& spec = problem.spec->attributes[*index];
+  const AttributeValue& value = problem.attributes[*index];
+  if (!value.present) return spec.default_integer.value_or(fallback);
+  if (spec.type == AttributeType::kInt) return value.integer;
+  return axis < value.list.size ? value.list[static_cast<size_t>(axis)] : fallback;
+}
+
+void SetAxisValue(Problem* problem, Role role, int axis, int64_t new_value) {
+  const std::optional<size_t> index = AttributeIndex(*problem->spec, role, axis);
+  if (!index) return;
+  AttributeValue& value = problem->attributes[*index];
+  value.present = true;
+  if (problem->spec->attributes[*index].type == AttributeType::kInt) {
+    value.integer = new_value;
+    return;
+  }
+  while (value.list.size < problem->SpatialRank()) value.list.push_back(new_value);
+  if (axis < value.list.size) value.list[static_cast<size_t>(axis)] = new_value;
+}
+
+std::string_view WordOf(const Problem& problem, Role role) {
+  const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
+  if (!index) return {};
+  const AttributeValue& value = problem.attributes[*index];
+  return value.present ? std::string_view(value.word)
+                       : std::string_view(problem.spec->attributes[*index].default_word);
+}
+
+bool PadsCount(const Problem& problem) {
+  const std::string_view word = WordOf(problem, Role::kAutoPad);
+  return word.empty() || word == "explicit";
+}
+
+// required_unless is "attribute!=word" or "attribute==word".
+bool MayBeAbsent(const Problem& problem, size_t attribute) {
+  const AttributeSpec& spec = problem.spec->attributes[attribute];
+  const std::string_view rule = spec.required_unless;
+  if (rule.empty()) return !spec.required;
+  const size_t sign = rule.find("=") - (rule.find("!=") != rule.npos ? 1 : 0);
+  const bool unequal = rule[sign] == '!';
+  const std::string_view name = rule.substr(0, sign);
+  const std::string_view word = rule.substr(sign + 2);
+  for (size_t i = 0; i < problem.spec->attributes.size(); ++i) {
+    const AttributeSpec& other = problem.spec->attributes[i];
+    if (other.name != name) continue;
+    const AttributeValue& value = problem.attributes[i];
+    return ((value.present ? value.word : other.default_word) == word) != unequal;
+  }
+  return !spec.required;
+}
+
+int64_t EffectiveKernel(const Problem& problem, int axis) {
+  const int64_t kernel = AxisValue(problem, Role::kKernel, axis, 1);
+  return (kernel - 1) * AxisValue(problem, Role::kDilation, axis, 1) + 1;
+}
+
+}  // namespace poolproof
