@@ -5,30 +5,35 @@
 namespace poolproof::adapter {
 namespace {
 
-bool ResolveSame(bool upper, Axis* axis) {
+// ceil_torch takes back a last window that starts past the input and the padding before it.
+void DropPastEnd(Rounding rounding, Axis* axis) {
+  if (rounding != Rounding::kCeilTorch) return;
+  if ((axis->out - 1) * axis->stride >= axis->in + axis->pad_begin) --axis->out;
+}
+
+void ResolveSame(bool upper, Axis* axis) {
   axis->out = axis->in;
   const int64_t needed = (axis->out - 1) * axis->stride + axis->Extent() - axis->in;
   const int64_t total = std::max<int64_t>(0, needed);
   const int64_t smaller = total / 2;
   axis->pad_begin = upper ? smaller : total - smaller;
   axis->pad_end = total - axis->pad_begin;
-  return true;
 }
 
 }  // namespace
 
 bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis) {
-  if (auto_pad == AutoPad::kSameUpper) return ResolveSame(true, axis);
-  if (auto_pad == AutoPad::kSameLower) return ResolveSame(false, axis);
+  if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) {
+    ResolveSame(auto_pad == AutoPad::kSameUpper, axis);
+    DropPastEnd(rounding, axis);
+    return true;
+  }
   if (auto_pad == AutoPad::kValid) axis->pad_begin = axis->pad_end = 0;
   const int64_t span = axis->in + axis->pad_begin + axis->pad_end - axis->Extent();
   if (span < 0) return false;
   const int64_t up = rounding == Rounding::kFloor ? 0 : axis->stride - 1;
   axis->out = (span + up) / axis->stride + 1;
-  if (rounding == Rounding::kCeilTorch &&
-      (axis->out - 1) * axis->stride >= axis->in + axis->pad_begin) {
-    --axis->out;
-  }
+  DropPastEnd(rounding, axis);
   return true;
 }
 

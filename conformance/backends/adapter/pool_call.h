@@ -55,9 +55,16 @@ struct Axis {
 
   // Distance from the first tap of a window to one past its last.
   int64_t Extent() const { return (kernel - 1) * dilation + 1; }
-  // Pixels needed past the end of the input by the last window; below pad_end where floor drops
-  // some, above where ceil lets the last window pass the padded end.
+  // Pixels needed past the end of the input by the last window; below pad_end where trailing pixels
+  // are dropped, above where ceil lets the last window pass the padded end.
   int64_t NeededEnd() const { return (out - 1) * stride + Extent() - in - pad_begin; }
+  // An end pad with which floor((in + pads - extent) / stride) + 1 is `out`, for libraries that
+  // know no other rounding: pad_end itself where it will do.
+  int64_t FloorPadEnd() const {
+    const int64_t span = in + pad_begin + pad_end - Extent();
+    const bool fits = span >= 0 && span / stride + 1 == out;
+    return fits ? pad_end : (NeededEnd() > 0 ? NeededEnd() : 0);
+  }
 };
 
 struct PoolCall {

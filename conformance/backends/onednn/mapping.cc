@@ -1,6 +1,5 @@
 #include "conformance/backends/onednn/mapping.h"
 
-#include <algorithm>
 #include <array>
 
 namespace poolproof::onednn {
@@ -29,8 +28,7 @@ memory::dims Spatial(const PoolCall& call, int64_t Axis::*field, int64_t minus =
 memory::dims PaddingEnd(const PoolCall& call) {
   memory::dims out;
   for (int i = 0; i < call.Spatial(); ++i) {
-    const Axis& axis = call.axes[static_cast<size_t>(i)];
-    out.push_back(std::max(axis.pad_end, axis.NeededEnd()));
+    out.push_back(call.axes[static_cast<size_t>(i)].FloorPadEnd());
   }
   return out;
 }

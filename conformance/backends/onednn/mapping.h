@@ -23,8 +23,7 @@ dnnl::memory::dims OutputDims(const adapter::PoolCall& call);
 dnnl::memory::format_tag Tag(Layout layout, int spatial);
 
 // oneDNN takes the output size from the caller and checks it against floor((in + pads - extent) /
-// stride) + 1. padding_r is therefore the documented pad, or more where ceil lets the last window
-// pass the padded end. Dilation 0 is dense in oneDNN.
+// stride) + 1, so padding_r is Axis::FloorPadEnd. Dilation 0 is dense in oneDNN.
 dnnl::pooling_v2_forward::desc Descriptor(const adapter::PoolCall& call, Layout layout);
 
 }  // namespace poolproof::onednn

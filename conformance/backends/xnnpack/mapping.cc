@@ -1,6 +1,5 @@
 #include "conformance/backends/xnnpack/mapping.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace poolproof::xnnpack {
@@ -48,14 +47,13 @@ constexpr Rule kRules[] = {
 };
 
 Side ToSide(const Axis& axis) {
-  // XNNPACK rounds the output size down, so the last window must fit into the padded input.
   return {static_cast<size_t>(axis.in),
           static_cast<size_t>(axis.out),
           static_cast<uint32_t>(axis.kernel),
           static_cast<uint32_t>(axis.stride),
           static_cast<uint32_t>(axis.dilation),
           static_cast<uint32_t>(axis.pad_begin),
-          static_cast<uint32_t>(std::max(axis.pad_end, axis.NeededEnd()))};
+          static_cast<uint32_t>(axis.FloorPadEnd())};
 }
 
 xnn_status CreateArgmax(const Nhwc& s, xnn_operator_t* op) {
