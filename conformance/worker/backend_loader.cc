@@ -1,0 +1,80 @@
+#include "conformance/worker/backend_loader.h"
+
+#include <dlfcn.h>
+
+#include <array>
+
+namespace poolproof::worker {
+namespace {
+
+std::string CheckTable(const std::string& path, const poolproof_backend* table) {
+  const std::string own = std::to_string(POOLPROOF_ABI_VERSION);
+  if (table == nullptr) {
+    return path + " does not serve ABI version " + own + ": poolproof_get_backend returned NULL";
+  }
+  // The version stands in the first bytes of every version of the table, so it is asked first.
+  if (table->struct_size < offsetof(poolproof_backend, name)) {
+    return path + " has a backend table of " + std::to_string(table->struct_size) +
+           " bytes, too short to name its ABI version";
+  }
+  if (table->abi_version != POOLPROOF_ABI_VERSION) {
+    return path + " was built for ABI version " + std::to_string(table->abi_version) +
+           ", this program serves version " + own;
+  }
+  if (table->struct_size < sizeof(poolproof_backend)) {
+    return path + " has a backend table of " + std::to_string(table->struct_size) +
+           " bytes, ABI version " + own + " needs " + std::to_string(sizeof(poolproof_backend));
+  }
+  if (table->create == nullptr || table->destroy == nullptr || table->infer_shapes == nullptr ||
+      table->run == nullptr || table->last_error == nullptr) {
+    return path + " has a backend table in which a function is NULL";
+  }
+  if (table->name == nullptr || table->version == nullptr) {
+    return path + " has a backend table in which name or version is NULL";
+  }
+  return "";
+}
+
+std::string CreateInstance(const std::string& path, const std::vector<std::string>& options,
+                           LoadedBackend* loaded) {
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  std::array<char, 1024> error{};
+  const poolproof_status status = loaded->table->create(
+      pointers.data(), pointers.size(), &loaded->instance, error.data(), error.size());
+  if (status == POOLPROOF_OK) return "";
+  error.back() = '\0';
+  return path + " could not make an instance, " + StatusName(status) +
+         (error[0] == '\0' ? "" : std::string(": ") + error.data());
+}
+
+}  // namespace
+
+std::string LoadBackend(const std::string& path, const std::vector<std::string>& options,
+                        LoadedBackend* loaded) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return "cannot load the shared object: " + std::string(dlerror());
+  void* symbol = dlsym(library, "poolproof_get_backend");
+  if (symbol == nullptr) return path + " does not export poolproof_get_backend";
+  const auto get_backend = reinterpret_cast<poolproof_get_backend_fn>(symbol);
+  loaded->table = get_backend(POOLPROOF_ABI_VERSION);
+  const std::string error = CheckTable(path, loaded->table);
+  return error.empty() ? CreateInstance(path, options, loaded) : error;
+}
+
+std::string StatusName(poolproof_status status) {
+  switch (status) {
+    case POOLPROOF_OK:
+      return "OK";
+    case POOLPROOF_UNSUPPORTED:
+      return "UNSUPPORTED";
+    case POOLPROOF_INVALID_ARGUMENT:
+      return "INVALID_ARGUMENT";
+    case POOLPROOF_INTERNAL_ERROR:
+      return "INTERNAL_ERROR";
+    default:
+      return "status " + std::to_string(status);
+  }
+}
+
+}  // namespace poolproof::worker

@@ -1,0 +1,27 @@
+// From the worker's responses to what lane.h promises.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_CASE_RESULT_H_
+#define POOLPROOF_CONFORMANCE_WORKER_CASE_RESULT_H_
+
+#include <string>
+
+#include "conformance/worker/lane.h"
+#include "conformance/worker/shared_memory.h"
+
+namespace poolproof::worker {
+
+// The result of one case. The event is set where the slack around an output was changed; events
+// that ended the process are the caller's to add.
+CaseResult ReadResult(const SharedMemory& memory, int batch, int slot, int placements);
+
+// "f32 1x2x3", "f32 (scalar)", "element type 99", "f32 of rank 12".
+std::string DescribeTensor(const poolproof_tensor& tensor);
+
+// Why outputs described like this cannot be run, "" if they can.
+std::string DescriptionFault(const poolproof_tensor& tensor, int output);
+
+// Whether two answers of infer_shapes say the same, size_bytes included.
+bool SameAnswer(const poolproof_tensor& a, const poolproof_tensor& b);
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_CASE_RESULT_H_

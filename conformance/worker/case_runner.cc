@@ -1,0 +1,195 @@
+#include "conformance/worker/case_runner.h"
+
+#include <time.h>
+
+#include <cstring>
+
+#include "conformance/backend_helper.h"
+#include "conformance/worker/output_slack.h"
+#include "conformance/worker/worker_memory.h"
+
+namespace poolproof::worker {
+namespace {
+
+int64_t Now() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+// A type that backend.h names, a rank in range, no negative dimension, and just the bytes that
+// follow from them.
+bool IsSane(const poolproof_tensor& tensor) {
+  const size_t element_size = backend::ElementSize(tensor.element_type);
+  if (element_size == 0 || tensor.rank < 0 || tensor.rank > POOLPROOF_MAX_RANK) return false;
+  size_t bytes = element_size;
+  for (int32_t axis = 0; axis < tensor.rank; ++axis) {
+    if (tensor.dims[axis] < 0 || __builtin_mul_overflow(bytes, tensor.dims[axis], &bytes)) {
+      return false;
+    }
+  }
+  return bytes == tensor.size_bytes;
+}
+
+bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
+  return a.element_type == b.element_type && a.rank == b.rank && a.frac_bits == b.frac_bits &&
+         std::memcmp(a.dims, b.dims, sizeof(a.dims[0]) * static_cast<size_t>(a.rank)) == 0;
+}
+
+bool IsLarge(const CaseRequest& request) {
+  for (size_t i = 0; i < request.call.input_count; ++i) {
+    if (request.extents[0][i].begin != request.extents[0][i].end) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void CaseRunner::RunBatch() {
+  if (runner_->first_step == 0) std::memset(worker_->arena_used, 0, sizeof(worker_->arena_used));
+  const int64_t steps = int64_t{runner_->placements} * runner_->case_count;
+  for (int64_t step = runner_->first_step; step < steps; ++step) RunStep(step);
+  Enter(Phase::kIdle);
+}
+
+void CaseRunner::RunStep(int64_t step) {
+  step_ = StepAt(step, runner_->case_count);
+  auto* response = WorkerAs<CaseResponse>(ResponseOffset(runner_->batch, step_.slot));
+  const auto* request = WorkerAs<const CaseRequest>(RequestOffset(runner_->batch, step_.slot));
+  PlacementResponse* placement = &response->placement[step_.placement];
+  placement->completed = 0;
+  // After an event there is nothing more to learn from a case, and much to be lost.
+  for (int p = 0; p < step_.placement; ++p) {
+    const PlacementResponse& earlier = response->placement[p];
+    if (!earlier.completed || earlier.damage.output >= 0) return;
+  }
+  worker_->started.store(Now(), std::memory_order_relaxed);
+  worker_->step.store(step, std::memory_order_release);
+  RunCase(*request, placement);
+  placement->completed = 1;
+}
+
+void CaseRunner::RunCase(const CaseRequest& request, PlacementResponse* response) {
+  response->ran = 0;
+  response->not_run = NotRun::kRan;
+  response->changed_output = -1;
+  response->damage.output = -1;
+  response->error[0] = '\0';
+  for (uint64_t& offset : response->data_offset) offset = 0;
+  for (size_t i = 0; i < request.call.input_count; ++i) {
+    const InputExtent& extent = request.extents[step_.placement][i];
+    if (extent.begin != extent.end) OpenPages(extent.begin, extent.end, false);
+  }
+
+  Outputs outputs;
+  Infer(request, &outputs, response);
+  if (response->infer_status == POOLPROOF_OK && PlaceOutputs(request, &outputs, response)) {
+    Run(request, &outputs, response);
+  }
+
+  for (size_t i = 0; i < request.call.input_count; ++i) {
+    const InputExtent& extent = request.extents[step_.placement][i];
+    if (extent.begin != extent.end) ClosePages(extent.begin, extent.end);
+  }
+  for (size_t i = 0; i < kMaxOutputs; ++i) {
+    if (outputs.begin[i] != outputs.end[i]) ClosePages(outputs.begin[i], outputs.end[i]);
+  }
+}
+
+void CaseRunner::Infer(const CaseRequest& request, Outputs* outputs, PlacementResponse* response) {
+  for (size_t i = 0; i < kMaxOutputs; ++i) {
+    outputs->tensor[i] = {};
+    outputs->tensor[i].struct_size = sizeof(poolproof_tensor);
+    outputs->pointer[i] = &outputs->tensor[i];
+  }
+  poolproof_call call = request.call;
+  call.inputs = request.infer_pointers[step_.placement];
+  call.outputs = outputs->pointer.data();
+  Enter(Phase::kInferShapes);
+  response->infer_status = backend_.table->infer_shapes(backend_.instance, &call);
+  if (response->infer_status != POOLPROOF_OK) CopyError(response);
+  std::memcpy(response->outputs, outputs->tensor.data(), sizeof(response->outputs));
+}
+
+bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs,
+                              PlacementResponse* response) {
+  const auto refuse = [&](NotRun why, size_t output) {
+    response->not_run = why;
+    response->not_run_output = static_cast<int32_t>(output);
+    return false;
+  };
+  if (request.infer_only) return refuse(NotRun::kInferOnly, 0);
+  const uint64_t limit = IsLarge(request) ? kMaxTensorBytes : kMaxOutputBytesOfSmall;
+  for (size_t i = 0; i < request.call.output_count; ++i) {
+    poolproof_tensor& tensor = outputs->tensor[i];
+    if (!IsSane(tensor)) return refuse(NotRun::kBadDescription, i);
+    const int64_t need = static_cast<int64_t>(tensor.size_bytes);
+    const int64_t bytes = request.capacity < -need ? 0 : need + request.capacity;
+    if (static_cast<uint64_t>(bytes) > limit) return refuse(NotRun::kTooLarge, i);
+    tensor.size_bytes = static_cast<size_t>(bytes);
+  }
+  for (size_t i = 0; i < request.call.output_count; ++i) {
+    poolproof_tensor& tensor = outputs->tensor[i];
+    response->data_bytes[i] = tensor.size_bytes;
+    response->data_offset[i] =
+        PlaceOutput(static_cast<int>(i), tensor.size_bytes,
+                    backend::ElementSize(tensor.element_type), outputs);
+    tensor.data = WorkerAt(response->data_offset[i]);
+    FillPages(WorkerAt(response->data_offset[i]), tensor.size_bytes, kPrefill[step_.placement]);
+  }
+  return true;
+}
+
+uint64_t CaseRunner::PlaceOutput(int output, uint64_t bytes, uint64_t element_size,
+                                 Outputs* outputs) {
+  if (bytes <= kSmallRegion) {
+    const uint64_t region =
+        RegionOffset(runner_->batch, step_.slot, step_.placement, kOutput1 + output);
+    return PlaceTensor(step_.placement, region, region + kSmallRegion, bytes, element_size);
+  }
+  // The arena is large enough for what a batch may ask: every case is bounded by the limits above.
+  uint64_t& used = worker_->arena_used[step_.placement];
+  const uint64_t begin = OutputArenaOffset(runner_->batch, step_.placement) + used + kGuard;
+  const uint64_t end = begin + PagesFor(bytes);
+  used += kGuard + RoundUp(end - begin, kGuard);
+  OpenPages(begin, end, true);
+  outputs->begin[static_cast<size_t>(output)] = begin;
+  outputs->end[static_cast<size_t>(output)] = end;
+  return PlaceTensor(step_.placement, begin, end, bytes, element_size);
+}
+
+void CaseRunner::Run(const CaseRequest& request, Outputs* outputs, PlacementResponse* response) {
+  poolproof_call call = request.call;
+  call.inputs = request.run_pointers[step_.placement];
+  call.outputs = outputs->pointer.data();
+  Enter(Phase::kRun);
+  response->run_status = backend_.table->run(backend_.instance, &call);
+  response->ran = 1;
+  if (response->run_status != POOLPROOF_OK) CopyError(response);
+  CheckOutputs(request, *outputs, response);
+}
+
+void CaseRunner::CheckOutputs(const CaseRequest& request, const Outputs& outputs,
+                              PlacementResponse* response) const {
+  for (size_t i = 0; i < request.call.output_count; ++i) {
+    if (!SameDescription(response->outputs[i], outputs.tensor[i])) {
+      response->changed_output = static_cast<int32_t>(i);
+    }
+    if (FindDamage(WorkerAt(response->data_offset[i]), response->data_bytes[i],
+                   kPrefill[step_.placement], &response->damage)) {
+      response->damage.output = static_cast<int32_t>(i);
+      return;
+    }
+  }
+}
+
+void CaseRunner::CopyError(PlacementResponse* response) {
+  Enter(Phase::kLastError);
+  const char* error = backend_.table->last_error(backend_.instance);
+  if (error == nullptr) return;
+  const size_t length = strnlen(error, sizeof(response->error) - 1);
+  std::memcpy(response->error, error, length);
+  response->error[length] = '\0';
+}
+
+}  // namespace poolproof::worker

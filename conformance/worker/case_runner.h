@@ -1,0 +1,51 @@
+// Running the cases of a batch in the worker process.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_CASE_RUNNER_H_
+#define POOLPROOF_CONFORMANCE_WORKER_CASE_RUNNER_H_
+
+#include <array>
+#include <cstdint>
+
+#include "conformance/worker/backend_loader.h"
+#include "conformance/worker/shared_layout.h"
+
+namespace poolproof::worker {
+
+class CaseRunner {
+ public:
+  CaseRunner(const LoadedBackend& backend, const RunnerBlock* runner, WorkerBlock* worker)
+      : backend_(backend), runner_(runner), worker_(worker) {}
+
+  // Runs the batch that runner->batch names, from runner->first_step on.
+  void RunBatch();
+
+ private:
+  // What one call needs besides the request.
+  struct Outputs {
+    std::array<poolproof_tensor, kMaxOutputs> tensor;
+    std::array<poolproof_tensor*, kMaxOutputs> pointer;
+    // Pages of an arena, to be closed again; equal for a small output.
+    std::array<uint64_t, kMaxOutputs> begin{}, end{};
+  };
+
+  void RunStep(int64_t step);
+  void RunCase(const CaseRequest& request, PlacementResponse* response);
+  void Infer(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
+  void Run(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
+  bool PlaceOutputs(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
+  uint64_t PlaceOutput(int output, uint64_t bytes, uint64_t element_size, Outputs* outputs);
+  void CheckOutputs(const CaseRequest& request, const Outputs& outputs,
+                    PlacementResponse* response) const;
+  void CopyError(PlacementResponse* response);
+  void Enter(Phase phase) {
+    worker_->phase.store(static_cast<int32_t>(phase), std::memory_order_release);
+  }
+
+  LoadedBackend backend_;
+  const RunnerBlock* runner_;
+  WorkerBlock* worker_;
+  Step step_{};  // the one being run
+};
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_CASE_RUNNER_H_

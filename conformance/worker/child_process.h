@@ -1,0 +1,55 @@
+// A child process in a process group of its own.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_CHILD_PROCESS_H_
+#define POOLPROOF_CONFORMANCE_WORKER_CHILD_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/spec/spec.h"
+
+namespace poolproof::worker {
+
+// The hidden argument, the bytes on the control socket, and exit statuses of the worker process
+// itself (a backend that calls exit can of course use the same).
+inline constexpr std::string_view kWorkerArgument = "--worker-fd=";
+inline constexpr int kWorkerFd = 3;  // the control socket; the memory is the next one
+inline constexpr char kReady = 'r', kRunBatch = 'b', kDone = 'd';
+inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112;
+
+class ChildProcess {
+ public:
+  ChildProcess() = default;
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  ~ChildProcess() { Kill(); }
+
+  // Starts `path` with `arguments` (the first is the program's name). descriptors[i] becomes
+  // descriptor i of the child, which has no other; they have to be numbered from 32 on.
+  bool Start(const char* path, const std::vector<std::string>& arguments,
+             const std::vector<int>& descriptors, Error* error);
+
+  bool Running() const { return pid_ > 0; }
+  pid_t Id() const { return pid_; }
+  // The wait status if the process has ended; it then counts as not running.
+  std::optional<int> Poll();
+  // Waits up to `seconds` for it to end by itself.
+  std::optional<int> WaitFor(double seconds);
+  // Kills the whole group and waits. The status with which the process ended, 0 if it was not
+  // running.
+  int Kill();
+
+ private:
+  pid_t pid_ = 0;
+};
+
+// "exited with status 3", "received signal SIGSEGV", "killed by signal SIGKILL".
+std::string DescribeExit(int wait_status);
+std::string SignalName(int signal);
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_CHILD_PROCESS_H_

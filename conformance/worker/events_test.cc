@@ -1,0 +1,228 @@
+// Backends that misbehave: each event is found, named, costs one case, and the rest is run.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "conformance/worker/test_call.h"
+
+namespace poolproof::worker {
+namespace {
+
+struct Expected {
+  const char* fault;
+  Event event;
+  const char* text;
+  int placement;
+};
+
+std::string NameOf(Event event) {
+  static constexpr const char* kNames[] = {"none", "crash", "timeout", "out-of-bounds",
+                                           "input-modified"};
+  return kNames[static_cast<size_t>(event)];
+}
+
+LaneOptions Misbehaving(double timeout = 10) {
+  LaneOptions options;
+  options.backend = BackendPath("misbehaving");
+  options.timeout_seconds = timeout;
+  return options;
+}
+
+void Check(const CaseResult& result, const Expected& expected) {
+  SCOPED_TRACE(expected.fault);
+  EXPECT_EQ(NameOf(result.event), NameOf(expected.event));
+  EXPECT_EQ(result.event_text, expected.text);
+  EXPECT_EQ(result.event_placement, expected.placement);
+  EXPECT_EQ(result.placements, expected.placement);
+}
+
+class EventTest : public testing::TestWithParam<Expected> {};
+
+// The case stands between two good ones, which have to be run in every placement all the same.
+TEST_P(EventTest, HitsOneCaseAndIsNamed) {
+  const auto lane = StartOrFail(Misbehaving(std::string(GetParam().fault) == "hang" ? 2 : 10));
+  TestCall good("Copy", POOLPROOF_F32, {2, 5}, 2);
+  TestCall bad("Copy", POOLPROOF_F32, {2, 5}, 2);
+  bad.Word("fault", GetParam().fault);
+  AddCounting(lane.get(), &good);
+  AddCounting(lane.get(), &bad);
+  AddCounting(lane.get(), &good);
+  lane->Submit();
+  const auto results = lane->Wait();
+  ASSERT_EQ(results.size(), 3u);
+  Check(results[1], GetParam());
+  for (const size_t i : {0, 2}) {
+    EXPECT_EQ(results[i].event, Event::kNone) << results[i].event_text;
+    EXPECT_EQ(results[i].placements, 2);
+    EXPECT_EQ(Values<float>(results[i], 1, 0, 10).back(), 9);
+  }
+}
+
+constexpr Event kOut = Event::kOutOfBounds;
+INSTANTIATE_TEST_SUITE_P(
+    Memory, EventTest,
+    testing::Values(
+        Expected{"read-past-end", kOut, "read byte 1 past the end of input 1 in run", 0},
+        Expected{"read-8-past-end", kOut, "read byte 8 past the end of input 1 in run", 0},
+        Expected{"read-before-start", kOut, "read byte 1 before the start of input 1 in run", 1},
+        Expected{"read-output-past-end", kOut,
+                 "read byte 1 past the end of output 1 (values) in run", 0},
+        Expected{"write-past-end", kOut, "wrote byte 1 past the end of output 1 (values) in run",
+                 0},
+        Expected{"write-before-start", kOut, "wrote 1 byte before the start of output 1 (values)",
+                 0},
+        Expected{"write-3-before-start", kOut,
+                 "wrote 1 byte before the start of output 1 (values), the nearest at distance 3",
+                 0},
+        Expected{"write-input-past-end", kOut, "wrote byte 1 past the end of input 1 in run", 0},
+        Expected{"write-input", Event::kInputModified, "wrote to byte 0 of input 1 in run", 0},
+        Expected{"write-description", Event::kInputModified,
+                 "wrote to the description of the call in run", 0},
+        Expected{"write-attribute", Event::kInputModified,
+                 "wrote to the description of the call in run", 0}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Process, EventTest,
+    testing::Values(
+        Expected{"abort", Event::kCrash, "received signal SIGABRT in run", 0},
+        Expected{"exit", Event::kCrash, "exited with status 3 in run", 0},
+        Expected{"null", Event::kCrash, "received signal SIGSEGV at address 0x0 in run", 0},
+        Expected{"divide", Event::kCrash, "received signal SIGFPE in run", 0},
+        Expected{"illegal", Event::kCrash, "received signal SIGILL in run", 0},
+        Expected{"kill-self", Event::kCrash, "killed by signal SIGKILL in run", 0},
+        Expected{"hang", Event::kTimeout, "took more than 2 s in run", 0},
+        Expected{"infer-abort", Event::kCrash, "received signal SIGABRT in infer_shapes", 0},
+        Expected{"infer-reads-data", Event::kCrash,
+                 "received signal SIGSEGV at address 0x0 in infer_shapes", 0}));
+
+TEST(Events, StackOverflowIsACrash) {
+  const auto lane = StartOrFail(Misbehaving());
+  const CaseResult& result = RunFault(lane.get(), "overflow-stack");
+  EXPECT_EQ(result.event, Event::kCrash);
+  EXPECT_TRUE(result.event_text.starts_with("received signal SIGSEGV at address 0x"))
+      << result.event_text;
+}
+
+TEST(Events, ManyInOneBatchEachHitTheirOwnCase) {
+  const auto lane = StartOrFail(Misbehaving());
+  std::vector<std::unique_ptr<TestCall>> calls;
+  for (int i = 0; i < 20; ++i) {
+    calls.push_back(std::make_unique<TestCall>("Copy", POOLPROOF_F32, std::vector<int64_t>{3}));
+    if (i % 3 == 0) calls.back()->Word("fault", "abort");
+    if (i % 3 == 1) calls.back()->Word("fault", "read-before-start");
+    AddCounting(lane.get(), calls.back().get());
+  }
+  lane->Submit();
+  const auto results = lane->Wait();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Event expected = i % 3 == 0 ? Event::kCrash : i % 3 == 1 ? kOut : Event::kNone;
+    EXPECT_EQ(NameOf(results[i].event), NameOf(expected)) << i;
+    EXPECT_EQ(results[i].placements, i % 3 == 0 ? 0 : i % 3 == 1 ? 1 : 2) << i;
+  }
+  EXPECT_EQ(lane->Restarts(), 14);
+}
+
+TEST(Events, WritesAroundLargeOutputsAreSeen) {
+  const auto lane = StartOrFail(Misbehaving());
+  for (const char* fault : {"read-past-end", "write-past-end", "write-before-start"}) {
+    TestCall call("Copy", POOLPROOF_I8, {100'000});
+    call.Word("fault", fault);
+    AddCounting(lane.get(), &call);
+    lane->Submit();
+    const auto results = lane->Wait();
+    EXPECT_EQ(NameOf(results[0].event), "out-of-bounds") << fault;
+    EXPECT_NE(results[0].event_text.find(" 1 "), std::string::npos) << results[0].event_text;
+  }
+}
+
+TEST(Events, WritesAroundOddlyPlacedOutputsAreSeen) {
+  LaneOptions options = Misbehaving();
+  options.odd_starts = true;
+  const auto lane = StartOrFail(options);
+  EXPECT_EQ(RunFault(lane.get(), "none").placements, 3);
+  const CaseResult& result = RunFault(lane.get(), "none");
+  for (size_t p = 0; p < 3; ++p) {
+    const auto address = reinterpret_cast<uint64_t>(result.data[p][0]);
+    EXPECT_EQ(address % 4, 0u);
+    if (p == 2) {
+      EXPECT_NE(address % 16, 0u);
+    }
+  }
+}
+
+// A process that somebody else kills is no answer of the backend: the case is run again.
+TEST(Events, KillFromOutsideCostsNoCase) {
+  const auto lane = StartOrFail(Misbehaving());
+  TestCall call("Copy", POOLPROOF_F32, {3});
+  call.Word("fault", "slow").Int("microseconds", 200'000);
+  AddCounting(lane.get(), &call);
+  lane->Submit();
+  kill(lane->ProcessId(), SIGKILL);
+  const auto results = lane->Wait();
+  EXPECT_EQ(results[0].event, Event::kNone) << results[0].event_text;
+  EXPECT_EQ(results[0].placements, 2);
+  EXPECT_EQ(lane->Restarts(), 1);
+}
+
+TEST(Events, KillBetweenBatchesCostsNoCase) {
+  const auto lane = StartOrFail(Misbehaving());
+  kill(lane->ProcessId(), SIGKILL);
+  EXPECT_EQ(RunFault(lane.get(), "none").placements, 2);
+}
+
+// Each call takes a quarter of the limit; the batch takes longer than the limit.
+TEST(Events, TimeLimitIsPerCase) {
+  const auto lane = StartOrFail(Misbehaving(3));
+  TestCall call("Copy", POOLPROOF_F32, {3});
+  call.Word("fault", "slow").Int("microseconds", 800'000);
+  for (int i = 0; i < 2; ++i) AddCounting(lane.get(), &call);
+  lane->Submit();
+  for (const CaseResult& result : lane->Wait()) {
+    EXPECT_EQ(result.event, Event::kNone) << result.event_text;
+  }
+}
+
+TEST(Events, StatusesComeWithTheirText) {
+  const auto lane = StartOrFail(Misbehaving());
+  const CaseResult unsupported = RunFault(lane.get(), "infer-unsupported");
+  EXPECT_EQ(unsupported.infer_status, POOLPROOF_UNSUPPORTED);
+  EXPECT_EQ(unsupported.error, "not this one");
+  EXPECT_FALSE(unsupported.ran);
+  EXPECT_EQ(unsupported.not_run, "");
+  const CaseResult internal = RunFault(lane.get(), "internal");
+  EXPECT_TRUE(internal.ran);
+  EXPECT_EQ(internal.run_status[0], POOLPROOF_INTERNAL_ERROR);
+  EXPECT_EQ(internal.error, "the device is gone");
+}
+
+TEST(Events, ImpossibleDescriptionsAreNotRun) {
+  const auto lane = StartOrFail(Misbehaving());
+  const std::pair<const char*, const char*> expected[] = {
+      {"rank-9", "output 1 (values) is described as f32 of rank 9"},
+      {"negative-dim", "output 1 (values) is described as f32 -1x5, which no memory holds"},
+      {"unknown-type", "output 1 (values) is described as element type 99 2x5"},
+      {"nothing-described", "output 1 (values) is described as element type 0 2x5"},
+      {"short-bytes", "output 1 (values) is described as f32 2x5 with 39 bytes, which needs 40"},
+      {"huge-output",
+       "output 1 (values) needs 1099511627776 bytes, more than the 8388608 that this case may "
+       "have"}};
+  for (const auto& [fault, text] : expected) {
+    const CaseResult result = RunFault(lane.get(), fault);
+    EXPECT_EQ(result.event, Event::kNone) << result.event_text;
+    EXPECT_FALSE(result.ran);
+    EXPECT_EQ(result.not_run, text);
+  }
+}
+
+TEST(Events, TwoAnswersToOneCallAreTold) {
+  const auto lane = StartOrFail(Misbehaving());
+  EXPECT_EQ(RunFault(lane.get(), "infer-differs").inconsistency,
+            "infer_shapes described output 1 (values) as f32 1 with 4 bytes in placement 1 and as "
+            "f32 2x5 with 40 bytes in placement 0");
+  EXPECT_EQ(RunFault(lane.get(), "run-changes-shape").inconsistency,
+            "run changed the description of output 1 (values)");
+}
+
+}  // namespace
+}  // namespace poolproof::worker

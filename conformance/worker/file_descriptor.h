@@ -1,0 +1,44 @@
+// An owned file descriptor.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_FILE_DESCRIPTOR_H_
+#define POOLPROOF_CONFORMANCE_WORKER_FILE_DESCRIPTOR_H_
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace poolproof::worker {
+
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() { Close(); }
+
+  int Get() const { return fd_; }
+  bool Valid() const { return fd_ >= 0; }
+  void Close() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+  // The same file under a number that no child process uses for its own, closed on exec. Needed
+  // because a child's descriptors are set up one after the other.
+  static FileDescriptor MovedUp(int fd) {
+    FileDescriptor old(fd);
+    return FileDescriptor(fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, kFirst));
+  }
+
+ private:
+  static constexpr int kFirst = 32;
+  int fd_ = -1;
+};
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_FILE_DESCRIPTOR_H_

@@ -1,0 +1,102 @@
+// Backends that do not come up: one sentence each that names file and cause.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "conformance/worker/test_call.h"
+
+namespace poolproof::worker {
+namespace {
+
+std::string LoadError(const std::string& path, const std::string& option = "",
+                      double timeout = 60) {
+  LaneOptions options;
+  options.backend = path;
+  if (!option.empty()) options.options = {option};
+  options.load_timeout_seconds = timeout;
+  Error error;
+  EXPECT_EQ(StartLane(options, &error), nullptr) << path;
+  return error.message;
+}
+
+TEST(Loading, NamesAMissingFile) {
+  EXPECT_EQ(LoadError("/nowhere/libx.so"), "no such file: /nowhere/libx.so");
+}
+
+TEST(Loading, NamesAFileThatIsNoSharedObject) {
+  const std::string path = testing::TempDir() + "/not_a_library.so";
+  std::ofstream(path) << "text";
+  const std::string error = LoadError(path);
+  EXPECT_TRUE(error.starts_with("cannot load the shared object: " + path)) << error;
+}
+
+TEST(Loading, NamesAMissingSymbol) {
+  const std::string path = BackendPath("no_symbol");
+  EXPECT_EQ(LoadError(path), path + " does not export poolproof_get_backend");
+}
+
+TEST(Loading, ChecksTheTable) {
+  const std::string null = BackendPath("table_null");
+  EXPECT_EQ(LoadError(null),
+            null + " does not serve ABI version 1: poolproof_get_backend returned NULL");
+  const std::string abi = BackendPath("table_abi");
+  EXPECT_EQ(LoadError(abi), abi + " was built for ABI version 7, this program serves version 1");
+  const std::string size = BackendPath("table_short");
+  EXPECT_EQ(LoadError(size), size + " has a backend table of 64 bytes, ABI version 1 needs 72");
+  const std::string function = BackendPath("table_function");
+  EXPECT_EQ(LoadError(function), function + " has a backend table in which a function is NULL");
+}
+
+TEST(Loading, SurvivesABackendThatDoesNot) {
+  const std::string crash = BackendPath("table_crash");
+  EXPECT_EQ(LoadError(crash),
+            "the process died while loading " + crash + ": received signal SIGABRT");
+  const std::string exits = BackendPath("table_exit");
+  EXPECT_EQ(LoadError(exits), "the process died while loading " + exits + ": exited with status 4");
+  const std::string hang = BackendPath("table_hang");
+  EXPECT_EQ(LoadError(hang, "", 0.3), "loading " + hang + " took more than 0.3 s");
+}
+
+TEST(Loading, ReportsWhatCreateSays) {
+  const std::string path = BackendPath("misbehaving");
+  EXPECT_EQ(LoadError(path, "no=such"),
+            path + " could not make an instance, INVALID_ARGUMENT: unknown option no=such");
+  EXPECT_EQ(LoadError(path, "create=exit"),
+            "the process died while loading " + path + ": exited with status 7");
+}
+
+TEST(Loading, RefusesALogThatCannotBeWritten) {
+  LaneOptions options;
+  options.backend = BackendPath("misbehaving");
+  options.log_path = "/nowhere/log";
+  Error error;
+  EXPECT_EQ(StartLane(options, &error), nullptr);
+  EXPECT_EQ(error.message, "cannot open the log /nowhere/log: No such file or directory");
+}
+
+// The library disappears while it is in use: what is left of the batch says so.
+TEST(Loading, MarksTheRestWhenTheBackendCannotBeStartedAgain) {
+  const std::string path = testing::TempDir() + "/vanishing_backend.so";
+  std::filesystem::copy_file(BackendPath("misbehaving"), path,
+                             std::filesystem::copy_options::overwrite_existing);
+  LaneOptions options;
+  options.backend = path;
+  const auto lane = StartOrFail(options);
+  std::filesystem::remove(path);
+  TestCall bad("Copy", POOLPROOF_F32, {3});
+  bad.Word("fault", "abort");
+  TestCall good("Copy", POOLPROOF_F32, {3});
+  AddCounting(lane.get(), &bad);
+  AddCounting(lane.get(), &good);
+  lane->Submit();
+  const auto results = lane->Wait();
+  EXPECT_EQ(results[0].event_text, "received signal SIGABRT in run");
+  EXPECT_EQ(results[1].event, Event::kCrash);
+  EXPECT_TRUE(results[1].event_text.starts_with("the backend could not be started again: cannot "))
+      << results[1].event_text;
+  EXPECT_EQ(RunFault(lane.get(), "none").event, Event::kCrash);
+}
+
+}  // namespace
+}  // namespace poolproof::worker

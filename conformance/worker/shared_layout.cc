@@ -1,0 +1,23 @@
+#include "conformance/worker/shared_layout.h"
+
+#include <algorithm>
+
+namespace poolproof::worker {
+
+uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes,
+                     uint64_t element_size) {
+  switch (placement) {
+    case 0:
+      return (end - bytes) / element_size * element_size;
+    case 1:
+      return begin;
+    default:
+      // 64 + 1, 2, 4 or 8 bytes: no multiple of 16. A tensor that fills its pages has no slack to
+      // move in.
+      return begin + std::min(64 + element_size, (end - begin - bytes) / element_size * element_size);
+  }
+}
+
+uint64_t PagesFor(uint64_t bytes) { return RoundUp(bytes + 64 + sizeof(uint64_t), kPage); }
+
+}  // namespace poolproof::worker

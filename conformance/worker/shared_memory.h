@@ -1,0 +1,49 @@
+// The memory of shared_layout.h as a file descriptor and as the runner's mapping of it.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_
+#define POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "conformance/spec/spec.h"
+#include "conformance/worker/file_descriptor.h"
+#include "conformance/worker/shared_layout.h"
+
+namespace poolproof::worker {
+
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  ~SharedMemory();
+
+  // False, and a sentence, if the system does not give the memory.
+  bool Create(Error* error);
+  int Descriptor() const { return file_.Get(); }
+
+  std::byte* At(uint64_t offset) const { return base_ + offset; }
+  template <typename T>
+  T* As(uint64_t offset) const {
+    return reinterpret_cast<T*>(base_ + offset);
+  }
+  RunnerBlock* Runner() const { return As<RunnerBlock>(kRunnerOffset); }
+  WorkerBlock* Worker() const { return As<WorkerBlock>(kWorkerOffset); }
+  CaseRequest* Request(int batch, int slot) const {
+    return As<CaseRequest>(RequestOffset(batch, slot));
+  }
+  CaseResponse* Response(int batch, int slot) const {
+    return As<CaseResponse>(ResponseOffset(batch, slot));
+  }
+
+  // Gives the pages of [offset, offset + bytes) back to the system; they read as zero afterwards.
+  void Release(uint64_t offset, uint64_t bytes) const;
+
+ private:
+  FileDescriptor file_;
+  std::byte* base_ = nullptr;
+};
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_

@@ -1,0 +1,146 @@
+// Copies input 1 to output 1, and to output 2 the position of each element as i32. The word of the
+// attribute "fault" makes one call go wrong in just one way.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "conformance/backend_helper.h"
+
+namespace {
+
+using poolproof::backend::CallView;
+using poolproof::backend::Dims;
+
+// Volatile, so that no compiler proves the fault away.
+volatile char g_sink = 0;
+volatile bool g_deeper = true;
+
+[[gnu::noinline]] int Overflow(int depth) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(depth);
+  return g_deeper ? Overflow(depth + 1) + frame[0] : 0;
+}
+
+[[noreturn]] void Hang() {
+  for (volatile int i = 0;; i = 1 - i) usleep(1000);
+}
+
+void ReadAt(const char* address) {
+  const char value = *static_cast<const volatile char*>(address);
+  g_sink = value;
+}
+void WriteAt(char* address) { *static_cast<volatile char*>(address) = 1; }
+
+class Misbehaving {
+ public:
+  explicit Misbehaving(const std::vector<std::string>& options) {
+    for (const std::string& option : options) {
+      if (option == "create=hang") Hang();
+      if (option == "create=crash") std::abort();
+      if (option == "create=exit") std::exit(7);
+      if (option == "create=stdout") std::printf("created\n");
+      if (option != "create=stdout") {
+        throw poolproof::backend::InvalidArgument("unknown option " + option);
+      }
+    }
+  }
+
+  void InferShapes(const CallView& call) {
+    ++infers_;
+    const std::string fault(call.Word("fault", ""));
+    const auto& input = call.Input(0);
+    call.DescribeOutput(0, input.element_type, call.InputDims(0));
+    if (call.OutputCount() > 1) call.DescribeOutput(1, POOLPROOF_I32, call.InputDims(0));
+    auto& output = call.Output(0);
+    if (fault == "infer-unsupported") throw poolproof::backend::Unsupported("not this one");
+    if (fault == "infer-abort") std::abort();
+    if (fault == "infer-reads-data") ReadAt(call.InputData<char>(0));
+    if (fault == "infer-hang") Hang();
+    if (fault == "infer-differs" && infers_ % 2 == 0) call.DescribeOutput(0, POOLPROOF_F32, {1});
+    if (fault == "rank-9") output.rank = 9;
+    if (fault == "negative-dim") output.dims[0] = -1;
+    if (fault == "unknown-type") output.element_type = 99;
+    if (fault == "short-bytes") output.size_bytes -= 1;
+    if (fault == "nothing-described") std::memset(&output.element_type, 0, 4);
+    if (fault == "huge-output") call.DescribeOutput(0, POOLPROOF_I8, {int64_t{1} << 40});
+    if (fault == "wide-output") call.DescribeOutput(0, POOLPROOF_I8, {100'000});
+  }
+
+  void Run(const CallView& call) {
+    const std::string fault(call.Word("fault", ""));
+    if (fault == "wide-output") {
+      std::memset(call.OutputData<char>(0), 9, 100'000);
+      return;
+    }
+    call.CheckCapacity();
+    Copy(call, fault == "skip-last" ? 4 : 0);
+    Misbehave(fault, call);
+    MisbehaveInMemory(fault, call);
+  }
+
+ private:
+  static void Copy(const CallView& call, size_t leave_out) {
+    const size_t bytes = call.Input(0).size_bytes - leave_out;
+    if (bytes > 0) std::memcpy(call.OutputData<char>(0), call.InputData<char>(0), bytes);
+    if (call.OutputCount() < 2) return;
+    const size_t count = call.Output(1).size_bytes / sizeof(int32_t);
+    for (size_t i = 0; i < count; ++i) call.OutputData<int32_t>(1)[i] = static_cast<int32_t>(i);
+  }
+
+  void Misbehave(const std::string& fault, const CallView& call) {
+    if (fault == "abort") std::abort();
+    if (fault == "exit") std::exit(3);
+    if (fault == "null") ReadAt(reinterpret_cast<const char*>(call.Int("address", 0)));
+    if (fault == "divide") raise(SIGFPE);
+    if (fault == "illegal") __builtin_trap();
+    if (fault == "overflow-stack") g_sink = static_cast<char>(Overflow(0));
+    if (fault == "hang") Hang();
+    if (fault == "slow") usleep(static_cast<useconds_t>(call.Int("microseconds", 0)));
+    if (fault == "stdout") std::printf("noise\n");
+    if (fault == "kill-self") kill(getpid(), SIGKILL);
+    if (fault == "internal") throw std::runtime_error("the device is gone");
+    if (fault == "run-changes-shape") call.Output(0).rank = 1;
+    if (fault == "history") call.OutputData<float>(0)[0] = last_;
+    if (call.Input(0).element_type == POOLPROOF_F32 && call.Input(0).size_bytes > 0) {
+      last_ = call.InputData<float>(0)[0];
+    }
+  }
+
+  static void MisbehaveInMemory(const std::string& fault, const CallView& call) {
+    const auto& in = call.Input(0);
+    const auto& out = call.Output(0);
+    char* input = static_cast<char*>(in.data);
+    char* output = static_cast<char*>(out.data);
+    const std::map<std::string, std::pair<char*, bool>> accesses = {
+        {"read-past-end", {input + in.size_bytes, false}},
+        {"read-before-start", {input - 1, false}},
+        {"read-8-past-end", {input + in.size_bytes + 7, false}},
+        {"read-output-past-end", {output + out.size_bytes, false}},
+        {"write-past-end", {output + out.size_bytes, true}},
+        {"write-before-start", {output - 1, true}},
+        {"write-3-before-start", {output - 3, true}},
+        {"write-input", {input, true}},
+        {"write-input-past-end", {input + in.size_bytes, true}},
+    };
+    const auto access = accesses.find(fault);
+    if (access != accesses.end()) {
+      access->second.second ? WriteAt(access->second.first) : ReadAt(access->second.first);
+    }
+    if (fault == "write-description") const_cast<poolproof_tensor&>(in).dims[0] = 5;
+    if (fault == "write-attribute") {
+      WriteAt(const_cast<char*>(call.Word("fault", "").data()));
+    }
+  }
+
+  int infers_ = 0;
+  float last_ = 0;
+};
+
+}  // namespace
+
+POOLPROOF_EXPORT_BACKEND(Misbehaving, "misbehaving", "0.1")

@@ -1,0 +1,129 @@
+// The worker process: maps the shared memory, loads the backend, runs batches until the lane goes.
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/worker/case_runner.h"
+#include "conformance/worker/child_process.h"
+#include "conformance/worker/fault_handler.h"
+#include "conformance/worker/lane.h"
+#include "conformance/worker/worker_memory.h"
+
+namespace poolproof {
+namespace worker {
+namespace {
+
+// A core file of a process with gigabytes of sparse memory helps nobody. One byte, not zero: that is
+// the limit which also keeps a core handler from being started.
+void DisableCoreFiles() {
+  const rlimit limit = {1, 1};
+  setrlimit(RLIMIT_CORE, &limit);
+}
+
+bool ReadByte(int fd, char* byte) {
+  ssize_t got;
+  do {
+    got = read(fd, byte, 1);
+  } while (got < 0 && errno == EINTR);
+  return got == 1;
+}
+
+bool SendByte(int fd, char byte) { return send(fd, &byte, 1, MSG_NOSIGNAL) == 1; }
+
+std::vector<std::string> ReadStrings(const RunnerBlock& runner) {
+  std::vector<std::string> strings;
+  const char* next = runner.config;
+  for (int i = 0; i <= runner.option_count; ++i) {
+    strings.emplace_back(next);
+    next += strings.back().size() + 1;
+  }
+  return strings;
+}
+
+// Fills the part of WorkerBlock that answers for the load; true if the backend is there.
+bool Load(const RunnerBlock& runner, WorkerBlock* answer, LoadedBackend* loaded) {
+  std::vector<std::string> options = ReadStrings(runner);
+  const std::string path = options.front();
+  options.erase(options.begin());
+  const std::string error = LoadBackend(path, options, loaded);
+  std::snprintf(answer->load_error, sizeof(answer->load_error), "%s", error.c_str());
+  if (!error.empty()) return false;
+  answer->abi_version = loaded->table->abi_version;
+  std::snprintf(answer->name, sizeof(answer->name), "%s", loaded->table->name);
+  std::snprintf(answer->version, sizeof(answer->version), "%s", loaded->table->version);
+  return true;
+}
+
+int Serve(int control_fd, const RunnerBlock* runner, WorkerBlock* answer) {
+  LoadedBackend loaded;
+  answer->phase.store(static_cast<int32_t>(Phase::kLoading));
+  const bool usable = Load(*runner, answer, &loaded);
+  answer->phase.store(static_cast<int32_t>(Phase::kIdle));
+  std::fflush(nullptr);
+  if (!SendByte(control_fd, kReady) || !usable) return kNotLoaded;
+  CaseRunner cases(loaded, runner, answer);
+  for (char command; ReadByte(control_fd, &command);) {
+    cases.RunBatch();
+    std::fflush(stdout);
+    if (!SendByte(control_fd, kDone)) break;
+  }
+  loaded.table->destroy(loaded.instance);
+  return 0;
+}
+
+}  // namespace
+}  // namespace worker
+
+int RunWorker(int control_fd) {
+  using namespace worker;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  DisableCoreFiles();
+  // What the backend prints before it crashes is worth more than its speed.
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  const int memory_fd = control_fd + 1;
+  if (!MapWorkerMemory(memory_fd)) {
+    std::fprintf(stderr, "cannot map the shared memory: %s\n", std::strerror(errno));
+    return kNoMemory;
+  }
+  const auto* runner = WorkerAs<const RunnerBlock>(kRunnerOffset);
+  if (runner->layout_version != kLayoutVersion) return kOtherProgram;
+  if (!OpenRegions(runner->placements)) {
+    std::fprintf(stderr, "cannot protect the shared memory: %s\n", std::strerror(errno));
+    return kNoMemory;
+  }
+  close(memory_fd);
+  fcntl(control_fd, F_SETFD, FD_CLOEXEC);
+  auto* answer = WorkerAs<WorkerBlock>(kWorkerOffset);
+  InstallFaultHandlers(&answer->fault);
+  return Serve(control_fd, runner, answer);
+}
+
+int RunWorkerIfAsked(int argc, char** argv) {
+  if (argc != 2) return -1;
+  const std::string_view argument = argv[1];
+  const std::string_view name = worker::kWorkerArgument;
+  if (!argument.starts_with(name)) return -1;
+  int fd = -1;
+  const char* end = argument.data() + argument.size();
+  const auto [rest, error] = std::from_chars(argument.data() + name.size(), end, fd);
+  if (error != std::errc() || rest != end || fd < 0) {
+    std::fprintf(stderr, "%s is for internal use\n", argv[1]);
+    return 2;
+  }
+  return RunWorker(fd);
+}
+
+}  // namespace poolproof

@@ -1,0 +1,33 @@
+// The worker's side of the shared memory: what the backend may read and write.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_WORKER_MEMORY_H_
+#define POOLPROOF_CONFORMANCE_WORKER_WORKER_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "conformance/worker/shared_layout.h"
+
+namespace poolproof::worker {
+
+// Maps the memory at kWorkerBase, closed but for the two blocks. False: errno says why.
+bool MapWorkerMemory(int memory_fd);
+// Opens requests, responses and the regions of small tensors, for `placements` placements.
+bool OpenRegions(int placements);
+
+// Opens pages of an arena for the time of one case, and closes them. They end the process with
+// status kCannotProtect if the system refuses, since a tensor without guards would prove nothing.
+void OpenPages(uint64_t begin, uint64_t end, bool writable);
+void ClosePages(uint64_t begin, uint64_t end);
+inline constexpr int kCannotProtect = 113;
+
+inline std::byte* WorkerAt(uint64_t offset) {
+  return reinterpret_cast<std::byte*>(kWorkerBase + offset);
+}
+template <typename T>
+T* WorkerAs(uint64_t offset) {
+  return reinterpret_cast<T*>(kWorkerBase + offset);
+}
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_WORKER_MEMORY_H_

@@ -1,0 +1,60 @@
+// The worker process as the runner sees it: started, given batches, waited for, killed.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_WORKER_PROCESS_H_
+#define POOLPROOF_CONFORMANCE_WORKER_WORKER_PROCESS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "conformance/worker/child_process.h"
+#include "conformance/worker/output_capture.h"
+#include "conformance/worker/shared_memory.h"
+
+namespace poolproof::worker {
+
+// How waiting for a batch came to an end.
+struct ProcessEnd {
+  enum Kind { kDone, kDied, kTimeout } kind = kDone;
+  int wait_status = 0;  // kDied
+  int64_t step = -1;    // where it was; -1: it had not begun
+};
+
+class WorkerProcess {
+ public:
+  // Writes path and options to where the worker reads them. False if they are too long for it, or
+  // if the log cannot be opened.
+  bool Prepare(const LaneOptions& options, SharedMemory* memory, Error* error);
+  ~WorkerProcess() { Stop(); }
+
+  // Starts the process and waits until the backend is loaded; one sentence if that fails.
+  bool Start(Error* error);
+  // Lets the process end by itself, so that the backend's destroy and its exit handlers run; kills
+  // it if it takes long.
+  void Stop();
+
+  void SendBatch();
+  ProcessEnd AwaitBatch();
+
+  int Id() const { return child_.Id(); }
+  int64_t StdoutBytes() const { return output_.StdoutBytes(); }
+
+ private:
+  // Waits for a byte from the worker until `deadline` (nanoseconds of CLOCK_MONOTONIC), which may
+  // move while it waits.
+  enum class Got { kByte, kEnd, kNothing };
+  Got AwaitByte(int64_t deadline);
+  int64_t CaseDeadline(int64_t sent) const;
+  int ReapAfterEnd();
+  std::string LoadFailure(Got got);
+
+  SharedMemory* memory_ = nullptr;
+  std::string path_;
+  double timeout_seconds_ = 0;
+  double load_timeout_seconds_ = 0;
+  OutputCapture output_;
+  ChildProcess child_;
+  FileDescriptor control_;
+};
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_WORKER_PROCESS_H_
