@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reference/max_pooling.h"
+#include "reference/mean_pooling.h"
 #include "reference/plan.h"
 #include "reference/reference.h"
 
@@ -18,6 +19,7 @@ struct Computation {
                             int64_t element, const void* got);
 };
 inline constexpr Computation kMaximum = {ComputeMaxima, JudgeMaximum};
+inline constexpr Computation kMean = {ComputeMeans, JudgeMean};
 
 // Handles: bool(std::string_view op). Prepare: bool(const poolproof_call&, Context&, Plan*), false
 // and context.error where the call is refused.

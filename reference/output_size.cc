@@ -79,7 +79,8 @@ int64_t ValidSize(const Formula& f) {
   return formula;
 }
 
-// same_upper, same_lower: the size before ceil_torch has its say.
+// same_upper, same_lower: the formula knows no rounding, so rounding_type, ceil_torch included, has no
+// say.
 int64_t SameSize(int64_t size, int64_t stride, Context& context) {
   const int64_t divided = CeilDiv(size, stride);
   if (divided != size) context.touched.Add(Entry::kSameStride);
@@ -139,10 +140,8 @@ bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis*
                   padded};
   if (rule.auto_pad == AutoPad::kValid) {
     out = ValidSize(f);
-  } else if (rule.auto_pad == AutoPad::kExplicit) {
+  } else if (!same) {
     out = WithoutWindowsPastInput(f, RoundedSize(f));
-  } else if (rule.rounding == Rounding::kCeilTorch) {
-    out = WithoutWindowsPastInput(f, out);
   }
   axis->out = out;
   int64_t last_start;

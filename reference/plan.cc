@@ -93,6 +93,10 @@ WindowTaps TapsAt(const Plan& plan, const OutputPosition& at) {
           {plan.axes[0].TapsOf(at.d), plan.axes[1].TapsOf(at.h), plan.axes[2].TapsOf(at.w)}};
 }
 
+bool OutputBytesFit(const Plan& plan) {
+  return BytesFit(plan.out_dims.data(), plan.rank, sizeof(int64_t));
+}
+
 bool LayOutBatches(const poolproof_tensor& input, Context& context, Plan* plan) {
   const auto& [d, h, w] = plan->axes;
   plan->type = input.element_type;
@@ -104,7 +108,7 @@ bool LayOutBatches(const poolproof_tensor& input, Context& context, Plan* plan) 
     plan->spatial_dim[static_cast<size_t>(i)] = 2 + i;
     plan->out_dims[static_cast<size_t>(2 + i)] = plan->SpatialAxis(i).out;
   }
-  if (!BytesFit(plan->out_dims.data(), plan->rank, sizeof(int64_t))) {
+  if (!OutputBytesFit(*plan)) {
     return Reject(context, "the bytes of the output do not fit in 64 bits");
   }
   plan->in = DensePlanes(d.size, h.size, w.size);

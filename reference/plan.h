@@ -63,6 +63,9 @@ void ForEachWindow(const Plan& plan, Visit visit) {
 OutputPosition PositionOf(const Plan& plan, int64_t element);
 WindowTaps TapsAt(const Plan& plan, const OutputPosition& at);
 
+// Whether the bytes of every output can be counted in 64 bits.
+bool OutputBytesFit(const Plan& plan);
+
 // Sets Plan::in, out, planes, rank, out_dims and each axis' spatial_dim for a feature map
 // [N, C, spatial...]; the axes' `out` must be set. False where the output has too many elements.
 bool LayOutBatches(const poolproof_tensor& input, Context& context, Plan* plan);

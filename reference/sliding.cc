@@ -168,7 +168,7 @@ bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context&
   }
   IgnorePadsWhenPresent(attributes, context, &written);
   const int first_dim = static_cast<int>(written.axis < 0 ? written.axis + input.rank : written.axis);
-  return SetAxes(written, input, context, plan) && CheckWindowSize(*plan, context) &&
+  return SetAxes(written, input, context, plan) && (!op.average || CheckWindowSize(*plan, context)) &&
          LayOutBatches(input, context, plan) &&
          (!op.index || SetIndexBound(input, first_dim, context, plan));
 }

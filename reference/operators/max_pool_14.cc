@@ -4,7 +4,8 @@
 //               (size_out - 1) * stride >= size + pad_begin
 //
 // so that no last window starts in the end padding (ceil-torch-once: less 1 may not be enough;
-// ceil-torch-auto-pad: with valid and same_* as well). All else as MaxPool-8.
+// ceil-torch-auto-pad: with valid as well; the formula of same_* knows no rounding). All else as
+// MaxPool-8.
 //
 // Document: shape rules of the pooling operators.
 #include "reference/operator_table.h"

@@ -1,0 +1,18 @@
+// What a sum is divided by.
+#ifndef POOLPROOF_REFERENCE_DIVISOR_H_
+#define POOLPROOF_REFERENCE_DIVISOR_H_
+
+#include <cstdint>
+
+#include "reference/plan.h"
+
+namespace poolproof::reference {
+
+// The number of taps that count in the window `taps` of the output element at `at`; 0 where none
+// does. Adds to context.touched the entries whose other reading would give another number.
+int64_t DivisorOf(const Plan& plan, const OutputPosition& at, const WindowTaps& taps,
+                  Context& context);
+
+}  // namespace poolproof::reference
+
+#endif  // POOLPROOF_REFERENCE_DIVISOR_H_

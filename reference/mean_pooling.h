@@ -1,0 +1,31 @@
+// Average pooling of a whole call, shared by AvgPool and AdaptiveAvgPool.
+#ifndef POOLPROOF_REFERENCE_MEAN_POOLING_H_
+#define POOLPROOF_REFERENCE_MEAN_POOLING_H_
+
+#include "reference/plan.h"
+#include "reference/reference.h"
+
+namespace poolproof::reference {
+
+// Writes the means to output 0: floats correctly rounded from the exact mean, integers by the
+// reading of avg-integer-rounding.
+//
+//   mean = sum of the taps inside the input / divisor
+//   divisor = taps inside the input (exclude_pad), or those and the taps in padding
+//
+// A window without a divisor (no tap that counts) is left open by the documents: avg-empty-window;
+// an integer has no NaN and is 0 under either reading.
+void ComputeMeans(const Plan& plan, const poolproof_call& call, Context& context);
+
+// Judges an element that differs from what ComputeMeans writes.
+//   float    |got - exact| <= (taps + 1) * u * (sum of |tap| / divisor) + half an ulp of the type at
+//            the exact mean, u = 2^-digits the unit round-off. A mean that is NaN (a NaN tap, or
+//            infinities of both signs) takes any NaN, an infinite one just itself.
+//   integer  less than 1 from the exact mean: the reading of avg-integer-rounding that gives it,
+//            or `other`.
+ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings,
+                           size_t output, int64_t element, const void* got);
+
+}  // namespace poolproof::reference
+
+#endif  // POOLPROOF_REFERENCE_MEAN_POOLING_H_
