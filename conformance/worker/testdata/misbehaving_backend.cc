@@ -27,7 +27,7 @@ volatile bool g_deeper = true;
 }
 
 [[noreturn]] void Hang() {
-  for (volatile int i = 0;; i = 1 - i) usleep(1000);
+  while (true) usleep(1000);
 }
 
 void ReadAt(const char* address) {
