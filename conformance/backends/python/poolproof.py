@@ -1,0 +1,225 @@
+"""Backends in Python: this one file, NumPy, and a class with two functions.
+
+    import poolproof
+
+    class MyPool(poolproof.Backend):
+        name, version = "my library", "1.2.3"
+
+        def infer_shapes(self, call):           # -> list of poolproof.Tensor, one per output
+            return [poolproof.Tensor(call.inputs[0].type, (1, 2, 3))]
+
+        def run(self, call):                    # -> list of NumPy arrays, one per output
+            return [call.inputs[0].data.reshape(1, 2, 3)]
+
+    if __name__ == "__main__":
+        poolproof.serve(MyPool)
+
+and then --backend='process:python3 my_pool.py'. The protocol on stdin and stdout is described in
+conformance/worker/PROTOCOL.md. What print() writes goes to stderr, so it cannot disturb it.
+"""
+
+import dataclasses
+import json
+import os
+import sys
+
+import numpy as np
+
+PROTOCOL = 1
+
+# Element types and how their elements look in NumPy. bf16 has no type there: its elements are the
+# upper halves of f32 as uint16, see bf16_to_f32 and f32_to_bf16.
+DTYPES = {
+    "f64": np.dtype("<f8"), "f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "bf16": np.dtype("<u2"),
+    "i8": np.dtype("i1"), "u8": np.dtype("u1"), "i16": np.dtype("<i2"), "u16": np.dtype("<u2"),
+    "i32": np.dtype("<i4"), "u32": np.dtype("<u4"), "i64": np.dtype("<i8"), "u64": np.dtype("<u8"),
+    "fx8": np.dtype("i1"), "fx16": np.dtype("<i2"),
+}
+
+
+class Unsupported(Exception):
+    """The backend does not have this operator, element type or attribute value."""
+
+
+class InvalidArgument(Exception):
+    """The call breaks a rule of the operator's document."""
+
+
+@dataclasses.dataclass
+class Tensor:
+    """A tensor. `data` is None for the feature map in infer_shapes and for descriptions."""
+
+    type: str
+    shape: tuple
+    frac_bits: int = 0
+    data: np.ndarray | None = None
+
+    def to_json(self, size):
+        return {"type": self.type, "shape": [int(d) for d in self.shape],
+                "frac_bits": int(self.frac_bits), "bytes": size}
+
+
+@dataclasses.dataclass
+class Call:
+    """One call. Attributes that were left out are absent: an int, list of int, bool or str each."""
+
+    op: str
+    attributes: dict
+    inputs: list
+    output_count: int
+    outputs: list        # in run: as infer_shapes described them
+    capacities: list     # in run: how many bytes each output may have
+
+    def ints(self, name, count, default=None):
+        """A list of exactly `count` integers; `default` for each if it is absent, which is an error
+        where there is no default."""
+        if name not in self.attributes:
+            if default is None:
+                raise InvalidArgument(f"{name} is required")
+            return [default] * count
+        value = self.attributes[name]
+        if not isinstance(value, list) or len(value) != count:
+            raise InvalidArgument(f"{name} is {value}, not a list of {count}")
+        return value
+
+    def word(self, name, default, words):
+        """One of `words`."""
+        value = self.attributes.get(name, default)
+        if value not in words:
+            raise InvalidArgument(f"{name} is {value}, not one of {', '.join(words)}")
+        return value
+
+
+class Backend:
+    """What to derive from. `options` are the values of --backend-option, as a dict."""
+
+    name = "unnamed"
+    version = "0"
+
+    def __init__(self, options):
+        if options:
+            raise InvalidArgument(f"unknown option {next(iter(options))}")
+
+    def infer_shapes(self, call):
+        raise Unsupported(f"no operator {call.op}")
+
+    def run(self, call):
+        raise Unsupported(f"no operator {call.op}")
+
+
+def bf16_to_f32(bits):
+    """bf16 elements (uint16) as float32."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def f32_to_bf16(values):
+    """float32 rounded to bf16 (uint16), to nearest, ties to even; NaN stays NaN."""
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    rounded = ((bits.astype(np.uint64) + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
+
+
+def _read_exactly(stream, size):
+    data = stream.read(size)
+    if len(data) != size:
+        raise EOFError
+    return data
+
+
+def _read_tensor(stream, header):
+    dtype = DTYPES.get(header["type"])
+    tensor = Tensor(header["type"], tuple(header["shape"]), header.get("frac_bits", 0))
+    size = header.get("bytes", 0)
+    if "bytes" in header:
+        raw = _read_exactly(stream, size)
+        if dtype is not None:
+            tensor.data = np.frombuffer(raw, dtype).reshape(tensor.shape)
+    return tensor
+
+
+def _read_call(stream, header):
+    inputs = [_read_tensor(stream, one) for one in header["inputs"]]
+    outputs = header["outputs"]
+    described = [Tensor(o["type"], tuple(o["shape"]), o.get("frac_bits", 0))
+                 for o in outputs if "type" in o]
+    return Call(header["op"], header["attributes"], inputs, len(outputs), described,
+                [o.get("capacity", 0) for o in outputs])
+
+
+def _raw(values, described, number):
+    """The bytes of one output, which has to be what infer_shapes said."""
+    dtype = DTYPES[described.type]
+    values = np.asarray(values)
+    if values.shape != tuple(described.shape) or values.dtype.newbyteorder("<") != dtype:
+        raise TypeError(f"output {number} is {values.dtype} {values.shape}, described as "
+                        f"{described.type} {described.shape}")
+    return np.ascontiguousarray(values, dtype).tobytes()
+
+
+def _answer(backend, header, call):
+    """The reply to one request: header and raw bytes."""
+    if header["call"] == "infer_shapes":
+        tensors = backend.infer_shapes(call)
+        sizes = [int(np.prod(t.shape, dtype=object)) * DTYPES[t.type].itemsize for t in tensors]
+        return {"status": "OK", "outputs": [t.to_json(s) for t, s in zip(tensors, sizes)]}, []
+    for number, (tensor, capacity) in enumerate(zip(call.outputs, call.capacities), 1):
+        if int(np.prod(tensor.shape, dtype=object)) * DTYPES[tensor.type].itemsize > capacity:
+            raise InvalidArgument(f"output {number} has room for {capacity} bytes only")
+    values = backend.run(call)
+    if len(values) != len(call.outputs):
+        raise TypeError(f"run returned {len(values)} outputs, described were {len(call.outputs)}")
+    raws = [_raw(v, t, n) for n, (v, t) in enumerate(zip(values, call.outputs), 1)]
+    return {"status": "OK",
+            "outputs": [t.to_json(len(r)) for t, r in zip(call.outputs, raws)]}, raws
+
+
+def _guarded(body):
+    """body(), with exceptions as statuses."""
+    try:
+        return body()
+    except Unsupported as error:
+        return {"status": "UNSUPPORTED", "error": str(error)}, []
+    except InvalidArgument as error:
+        return {"status": "INVALID_ARGUMENT", "error": str(error)}, []
+    except Exception as error:  # the process is to go on with the next call
+        return {"status": "INTERNAL_ERROR", "error": f"{type(error).__name__}: {error}"}, []
+
+
+def _write(stream, header, raws):
+    stream.write(json.dumps(header).encode() + b"\n")
+    for raw in raws:
+        stream.write(raw)
+    stream.flush()
+
+
+def _greet(make, hello):
+    """The backend and the answer to the first line."""
+    options = dict(option.partition("=")[::2] for option in hello["options"])
+    backend = make(options)
+    return backend, {"poolproof": PROTOCOL, "name": backend.name, "version": backend.version}
+
+
+def serve(make):
+    """Answers calls until stdin ends. `make(options)` returns the backend; a class will do."""
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    hello = json.loads(requests.readline())
+    backend, reply = None, None
+    try:
+        backend, reply = _greet(make, hello)
+    except Exception as error:
+        reply = _guarded(lambda: _raise(error))[0]
+    _write(replies, reply, [])
+    if backend is None:
+        sys.exit(1)
+    for line in requests:
+        header = json.loads(line)
+        call = _read_call(requests, header)
+        reply, raws = _guarded(lambda: _answer(backend, header, call))
+        reply["id"] = header["id"]
+        _write(replies, reply, raws)
+
+
+def _raise(error):
+    raise error
