@@ -10,11 +10,18 @@ using adapter::PoolCall;
 using adapter::Rule;
 using dnnl::memory;
 
+bool PadReachesKernel(const Axis& axis) {
+  return axis.pad_begin >= axis.kernel || axis.FloorPadEnd() >= axis.kernel;
+}
+
 constexpr Rule kRules[] = {
     {"adaptive pooling", "oneDNN has no adaptive pooling primitive",
      [](const PoolCall& call) { return call.op->adaptive; }},
     {"element type f64, i16, u16, u32, i64 or u64", "oneDNN 2 has no such memory data type",
      [](const PoolCall& call) { return DataType(call.type) == memory::data_type::undef; }},
+    {"a mean that excludes padding, with a pad that reaches the kernel",
+     "oneDNN rejects average windows that can lie in padding alone",
+     [](const PoolCall& call) { return !call.Max() && call.exclude_pad && call.AnyAxis(PadReachesKernel); }},
 };
 
 memory::dims Spatial(const PoolCall& call, int64_t Axis::*field, int64_t minus = 0) {

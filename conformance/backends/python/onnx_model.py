@@ -118,9 +118,9 @@ def node_attributes(op, attributes, shape):
 
 
 def _exclude_pad(attributes):
-    if "exclude-pad" not in attributes:
-        raise Invalid("attribute exclude-pad is required")
-    return attributes["exclude-pad"]
+    if "exclude_pad" not in attributes:
+        raise Invalid("attribute exclude_pad is required")
+    return attributes["exclude_pad"]
 
 
 def index_bound(op, attributes, shape):

@@ -23,6 +23,7 @@
 #include <torch/version.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -112,6 +113,14 @@ Answer FromError(const c10::Error& error) {
   return adapter::Invalid("PyTorch rejects the call: " + text);
 }
 
+// A call of the same function and type over a single element.
+PoolCall Smallest(const PoolCall& call) {
+  PoolCall smallest = call;
+  smallest.dims = {1, 1, 1, 1, 1};
+  smallest.axes = {Axis{1, 1, 1, 1, 0, 0, 1}, Axis{1, 1, 1, 1, 0, 0, 1}, Axis{1, 1, 1, 1, 0, 0, 1}};
+  return smallest;
+}
+
 class TorchAdapter final : public adapter::PoolAdapter {
  public:
   TorchAdapter() : PoolAdapter(Rules()) { at::set_num_threads(1); }
@@ -123,7 +132,7 @@ class TorchAdapter final : public adapter::PoolAdapter {
     } catch (const c10::Error& error) {
       return FromError(error);
     }
-    return {};
+    return HasKernel(*call);
   }
 
   Answer Compute(const PoolCall& call, const void* input, void* values, void* indices) override {
@@ -140,6 +149,22 @@ class TorchAdapter final : public adapter::PoolAdapter {
   }
 
  private:
+  // Whether PyTorch has the function for the element type, found out by calling it once.
+  Answer HasKernel(const PoolCall& call) {
+    const auto [found, is_new] = kernels_.try_emplace({call.op, call.type, call.rank});
+    if (!is_new) return found->second;
+    const c10::InferenceMode no_gradients;
+    const PoolCall smallest = Smallest(call);
+    int64_t element = 0;
+    try {
+      Pool(smallest, at::from_blob(&element, InputSizes(smallest),
+                                   at::TensorOptions(*DataType(call.type))));
+    } catch (const c10::Error& error) {
+      found->second = FromError(error);
+    }
+    return found->second;
+  }
+
   static Answer Copy(const PoolCall& call, const Pooled& pooled, void* values, void* indices) {
     const int64_t elements = call.Planes() * call.OutputPlane();
     if (pooled.values.numel() != elements) {
@@ -162,6 +187,8 @@ class TorchAdapter final : public adapter::PoolAdapter {
       adapter::StoreIndex(call, indices, i, adapter::DocumentedIndex(call, i / plane, from[i]));
     }
   }
+
+  std::map<std::tuple<const adapter::OperatorTraits*, poolproof_element_type, int>, Answer> kernels_;
 };
 
 struct Torch {
