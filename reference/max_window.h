@@ -51,8 +51,7 @@ TapScan<E> ScanTaps(const Plan& plan, const typename E::Stored* input, const Win
       scan.both_zeros = false;
     } else if (x == scan.max) {
       scan.last = offset;
-      // Equal values with different bits can only be +0 and -0.
-      scan.both_zeros |= E::kIsFloat && input[offset] != input[scan.first];
+      if constexpr (E::kIsFloat) scan.both_zeros |= std::signbit(x) != std::signbit(scan.max);
     }
   });
   return scan;

@@ -34,6 +34,9 @@ Result Attributes::CheckNames(std::initializer_list<std::string_view> names) con
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       return Result::Invalid(std::string(call_.op) + " has no attribute " + std::string(name));
     }
+    if (Find(name) != call_.attributes[i]) {
+      return Result::Invalid("attribute " + std::string(name) + " is given twice");
+    }
   }
   return Result::Ok();
 }

@@ -15,7 +15,7 @@ class Attributes {
  public:
   explicit Attributes(const poolproof_call& call) : call_(call) {}
 
-  // Rejects attributes whose name is not listed.
+  // Rejects attributes whose name is not listed, and a name given twice.
   Result CheckNames(std::initializer_list<std::string_view> names) const;
 
   bool Has(std::string_view name) const { return Find(name) != nullptr; }

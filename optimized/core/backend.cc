@@ -103,6 +103,12 @@ Result CheckMemory(const poolproof_call& call, const Parsed& parsed) {
   }
   for (int i = 0; i < parsed.outputs; ++i) {
     const poolproof_tensor& out = *call.outputs[i];
+    const OutputShape& shape = parsed.output[i];
+    if (out.element_type != shape.element_type || out.rank != shape.rank ||
+        std::memcmp(out.dims, shape.dims, sizeof(int64_t) * static_cast<size_t>(shape.rank)) != 0) {
+      return Result::Invalid("output " + std::to_string(i) +
+                             " does not have the type and shape of the result");
+    }
     need = BytesOf(parsed.output[i]);
     if (out.data == nullptr || out.size_bytes < need) {
       return Result::Invalid("output " + std::to_string(i) + " has " +

@@ -39,6 +39,12 @@ Result ReadFixed(const FixedPool& version, const Attributes& in, int spatial, Fi
 
 Result TooLarge() { return Result::Invalid("an attribute is too large for any tensor"); }
 
+// ceil_torch, whatever auto_pad is: the last window must not start in the padding at the end.
+void DropWindowPastEnd(Axis& axis) {
+  const __int128 start = static_cast<__int128>(axis.out - 1) * axis.stride;
+  if (start >= static_cast<__int128>(axis.in) + axis.pad) --axis.out;
+}
+
 // Shape rule for auto_pad explicit and valid: sets out; pads are what counts for this axis.
 Result RoundedShape(const FixedAttributes& a, int i, int64_t pads_end, Axis& axis) {
   const __int128 reach = static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1;
@@ -51,21 +57,19 @@ Result RoundedShape(const FixedAttributes& a, int i, int64_t pads_end, Axis& axi
   const int64_t span = static_cast<int64_t>(padded - reach);
   axis.out = span / axis.stride + 1;
   if (a.rounding != kFloor && span % axis.stride != 0) ++axis.out;
-  // The last window must not start at or past the end of the begin-padded input.
-  const bool past_end =
-      static_cast<__int128>(axis.out - 1) * axis.stride >= static_cast<__int128>(axis.in) + axis.pad;
-  if (a.rounding == kCeilTorch && past_end) --axis.out;
+  if (a.rounding == kCeilTorch) DropWindowPastEnd(axis);
   return Result::Ok();
 }
 
 // auto_pad same_upper and same_lower: as many outputs as inputs; the pads follow from that.
-Result SameShape(bool upper, Axis& axis) {
+Result SameShape(const FixedAttributes& a, Axis& axis) {
   axis.out = axis.in;
   const __int128 needed = static_cast<__int128>(axis.out - 1) * axis.stride +
                           static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1;
   if (needed > kLargest) return TooLarge();
   const int64_t total = std::max<int64_t>(0, static_cast<int64_t>(needed) - axis.in);
-  axis.pad = upper ? total / 2 : total - total / 2;
+  axis.pad = a.auto_pad == kSameUpper ? total / 2 : total - total / 2;
+  if (a.rounding == kCeilTorch) DropWindowPastEnd(axis);
   return Result::Ok();
 }
 
@@ -78,7 +82,7 @@ Result FixedAxis(const FixedAttributes& a, int i, int64_t in, Axis& axis) {
     case kValid:
       return RoundedShape(a, i, 0, axis);
     default:
-      return SameShape(a.auto_pad == kSameUpper, axis);
+      return SameShape(a, axis);
   }
 }
 

@@ -31,8 +31,7 @@ Result CheckCounts(const poolproof_call& call, size_t inputs) {
 
 Result CheckInput(const poolproof_tensor& tensor) {
   if (BytesOf(tensor.element_type) == 0) {
-    return Result::Unsupported("element type " + std::to_string(tensor.element_type) +
-                               " is unknown");
+    return Result::Invalid("element type " + std::to_string(tensor.element_type) + " is unknown");
   }
   for (int32_t i = 0; i < tensor.rank; ++i) {
     if (tensor.dims[i] < 1) {

@@ -12,7 +12,12 @@ namespace poolproof::optimized {
 
 // Planes [begin, end) of [0, plan.outer).
 void PlainMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end);
+// Output row (d, h) of plane `plane`.
+void PlainMaxRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h);
+
 void PlainAverage(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end);
+
+void PlainAverageRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h);
 
 }  // namespace poolproof::optimized
 

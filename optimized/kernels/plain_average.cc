@@ -92,29 +92,30 @@ T Mean(const Plan& plan, const T* in, const Span* span) {
 }
 
 template <typename T>
-void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
+void PoolRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
   const Axis* axis = plan.axis;
-  T* out = static_cast<T*>(buffers.out) + begin * plan.OutPlane() * plan.inner;
-  for (int64_t plane = begin; plane < end; ++plane) {
-    const T* in = static_cast<const T*>(buffers.in) + plane * plan.InPlane() * plan.inner;
-    Span span[3];
-    for (int64_t d = 0; d < axis[0].out; ++d) {
-      span[0] = axis[0].SpanAt(d);
-      for (int64_t h = 0; h < axis[1].out; ++h) {
-        span[1] = axis[1].SpanAt(h);
-        for (int64_t w = 0; w < axis[2].out; ++w) {
-          span[2] = axis[2].SpanAt(w);
-          for (int64_t c = 0; c < plan.inner; ++c) *out++ = Mean(plan, in + c, span);
-        }
-      }
-    }
+  const T* in = static_cast<const T*>(buffers.in) + plane * plan.InPlane() * plan.inner;
+  const int64_t row = (plane * axis[0].out + d) * axis[1].out + h;
+  T* out = static_cast<T*>(buffers.out) + row * axis[2].out * plan.inner;
+  Span span[3] = {axis[0].SpanAt(d), axis[1].SpanAt(h), {}};
+  for (int64_t w = 0; w < axis[2].out; ++w) {
+    span[2] = axis[2].SpanAt(w);
+    for (int64_t c = 0; c < plan.inner; ++c) *out++ = Mean(plan, in + c, span);
   }
 }
 
 }  // namespace
 
+void PlainAverageRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
+  ForType(plan.type, [&](auto type) { PoolRow<decltype(type)>(plan, buffers, plane, d, h); });
+}
+
 void PlainAverage(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
-  ForType(plan.type, [&](auto type) { PoolPlanes<decltype(type)>(plan, buffers, begin, end); });
+  for (int64_t plane = begin; plane < end; ++plane) {
+    for (int64_t d = 0; d < plan.axis[0].out; ++d) {
+      for (int64_t h = 0; h < plan.axis[1].out; ++h) PlainAverageRow(plan, buffers, plane, d, h);
+    }
+  }
 }
 
 }  // namespace poolproof::optimized

@@ -94,27 +94,28 @@ void PoolCell(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t c
 }
 
 template <typename T>
-void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
-  for (int64_t plane = begin; plane < end; ++plane) {
-    int64_t cell_index = 0;
-    Cell cell;
-    for (int64_t d = 0; d < plan.axis[0].out; ++d) {
-      cell.span[0] = plan.axis[0].SpanAt(d);
-      for (int64_t h = 0; h < plan.axis[1].out; ++h) {
-        cell.span[1] = plan.axis[1].SpanAt(h);
-        for (int64_t w = 0; w < plan.axis[2].out; ++w) {
-          cell.span[2] = plan.axis[2].SpanAt(w);
-          PoolCell<T>(plan, buffers, plane, cell_index++, cell);
-        }
-      }
-    }
+void PoolRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
+  const Axis* axis = plan.axis;
+  Cell cell = {{axis[0].SpanAt(d), axis[1].SpanAt(h), {}}};
+  const int64_t first = (d * axis[1].out + h) * axis[2].out;
+  for (int64_t w = 0; w < axis[2].out; ++w) {
+    cell.span[2] = axis[2].SpanAt(w);
+    PoolCell<T>(plan, buffers, plane, first + w, cell);
   }
 }
 
 }  // namespace
 
+void PlainMaxRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
+  ForType(plan.type, [&](auto type) { PoolRow<decltype(type)>(plan, buffers, plane, d, h); });
+}
+
 void PlainMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
-  ForType(plan.type, [&](auto type) { PoolPlanes<decltype(type)>(plan, buffers, begin, end); });
+  for (int64_t plane = begin; plane < end; ++plane) {
+    for (int64_t d = 0; d < plan.axis[0].out; ++d) {
+      for (int64_t h = 0; h < plan.axis[1].out; ++h) PlainMaxRow(plan, buffers, plane, d, h);
+    }
+  }
 }
 
 }  // namespace poolproof::optimized

@@ -1,0 +1,104 @@
+// Vector helpers for one target. Included once per target by the kernel files.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_LANES_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_LANES_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_LANES_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "hwy/highway.h"
+#include "optimized/kernels/rows.h"
+
+// MAXPS and its kin return their second operand for equal values; the loops of the other targets
+// choose otherwise, so there a comparison has to do.
+#undef POOLPROOF_MAX_RETURNS_SECOND
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#define POOLPROOF_MAX_RETURNS_SECOND 1
+#else
+#define POOLPROOF_MAX_RETURNS_SECOND 0
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename L>
+constexpr L IdentityOfMax() {
+  if constexpr (std::numeric_limits<L>::has_infinity) {
+    return -std::numeric_limits<L>::infinity();
+  } else {
+    return std::numeric_limits<L>::lowest();
+  }
+}
+
+// The larger one, `first` where they are equal; neither is NaN.
+template <class V>
+HWY_INLINE V MaxOf(V first, V second) {
+  using L = hn::TFromV<V>;
+  if constexpr (hwy::IsFloat<L>() && !POOLPROOF_MAX_RETURNS_SECOND) {
+    return hn::IfThenElse(hn::Gt(second, first), second, first);
+  } else {
+    return hn::Max(second, first);
+  }
+}
+
+// Two vectors from 2N consecutive elements: those at even and those at odd positions.
+template <class D, typename L, class V>
+HWY_INLINE void Deinterleave(D d, const L* p, V& even, V& odd) {
+#if HWY_TARGET == HWY_SCALAR
+  even = hn::LoadU(d, p);
+  odd = hn::LoadU(d, p + 1);
+#else
+  const V low = hn::LoadU(d, p);
+  const V high = hn::LoadU(d, p + hn::Lanes(d));
+  even = hn::ConcatEven(d, high, low);
+  odd = hn::ConcatOdd(d, high, low);
+#endif
+}
+
+template <class D, typename L>
+HWY_INLINE hn::VFromD<D> LoadEven(D d, const L* p) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::LoadU(d, p);
+#else
+  return hn::ConcatEven(d, hn::LoadU(d, p + hn::Lanes(d)), hn::LoadU(d, p));
+#endif
+}
+
+// Brings together what the taps of neighbouring windows read: phases[q * phase_length + i] =
+// row[i * stride + q] for the phases q that are used and as many i as are read.
+template <typename L>
+HWY_INLINE void SplitPhases(const L* row, const RowShape& shape, L* phases) {
+  const hn::ScalableTag<L> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t count =
+      RoundUp(RoundUp(shape.out_lanes, n) + (shape.taps - 1) * shape.step / shape.stride + 1, n);
+  if (shape.stride == 2) {
+    for (int64_t i = 0; i < count; i += n) {
+      hn::Vec<decltype(d)> even, odd;
+      Deinterleave(d, row + 2 * i, even, odd);
+      hn::StoreU(even, d, phases + i);
+      hn::StoreU(odd, d, phases + shape.phase_length + i);
+    }
+    return;
+  }
+  const int64_t used = shape.step == 1 ? std::min(shape.stride, shape.taps) : shape.stride;
+  for (int64_t q = 0; q < used; ++q) {
+    L* phase = phases + q * shape.phase_length;
+    for (int64_t i = 0; i < count; ++i) phase[i] = row[i * shape.stride + q];
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,22 @@
+// Maximum kernels of one type group each; planes [begin, end) of the plan. Every function dispatches to
+// the best instruction set. Plans must satisfy RowsAreSensible.
+#ifndef POOLPROOF_OPTIMIZED_KERNELS_MAX_KERNELS_H_
+#define POOLPROOF_OPTIMIZED_KERNELS_MAX_KERNELS_H_
+
+#include <cstdint>
+
+#include "optimized/core/executor.h"
+#include "optimized/core/plan.h"
+
+namespace poolproof::optimized {
+
+// Without index, any type of 1, 2, 4 or 8 bytes.
+void MaxRows8(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxRows16(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxRowsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxRows32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_KERNELS_MAX_KERNELS_H_

@@ -1,0 +1,42 @@
+// Maximum without index, 8-bit integers.
+#include "optimized/kernels/max_kernels.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_rows_8.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/max_rows-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                Scratch& scratch) {
+  switch (plan.type) {
+    case POOLPROOF_I8:
+      return MaxRows<Direct<int8_t>>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_U8:
+      return MaxRows<Direct<uint8_t>>(plan, buffers, begin, end, scratch).Run();
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace poolproof::optimized {
+
+HWY_EXPORT(Dispatched);
+
+void MaxRows8(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+}  // namespace poolproof::optimized
+#endif

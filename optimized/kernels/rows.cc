@@ -1,0 +1,38 @@
+#include "optimized/kernels/rows.h"
+
+#include <algorithm>
+
+namespace poolproof::optimized {
+
+RowShape::RowShape(const Plan& plan) {
+  const Axis& w = plan.axis[2];
+  inner = plan.inner;
+  in_lanes = w.in * inner;
+  out_lanes = w.out * inner;
+  taps = w.kernel;
+  // With a single window the stride is of no consequence.
+  stride = w.out == 1 ? 1 : w.stride;
+  step = w.dilation * inner;
+  left = w.adaptive ? 0 : w.pad * inner;
+  if (w.adaptive) {
+    horizontal = Horizontal::kCells;
+  } else if (stride == 1) {
+    horizontal = Horizontal::kShift;
+  } else {
+    horizontal = inner == 1 ? Horizontal::kPhases : Horizontal::kCells;
+  }
+  const int64_t reach = w.adaptive ? 0 : ((w.out - 1) * stride + w.Reach() + 1) * inner;
+  length = RoundUp(std::max(left + in_lanes, reach) + 2 * kMaxLanes * stride, kMaxLanes);
+  phase_length = RoundUp(length / stride + 2, kMaxLanes) + kMaxLanes;
+}
+
+bool RowsAreSensible(const Plan& plan) {
+  const Axis& w = plan.axis[2];
+  if (w.adaptive) return true;
+  const int64_t limit = 4 * (w.in + w.out) + 4096;
+  const int64_t stride = w.out == 1 ? 1 : w.stride;
+  return w.pad <= limit && w.kernel <= limit && w.dilation <= limit && stride <= limit &&
+         w.Reach() <= limit && (w.out - 1) * stride <= limit;
+}
+
+}  // namespace poolproof::optimized

@@ -1,0 +1,109 @@
+// Geometry that the row kernels share; nothing here depends on the instruction set.
+//
+// A plane is pooled one output row at a time: the input rows of the window are combined lane by lane into
+// one scratch row (vertical step), which is combined along itself (horizontal step). The scratch row
+// has identity elements at both sides, so that neither step knows of borders.
+//
+// Vectors are loaded and stored whole. Past the end of a row lies the next row, whose elements are masked
+// away when read and overwritten when written, since rows are written in order; only the last rows of a
+// tensor go through a copy, so nothing outside the tensors is ever touched.
+#ifndef POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_
+#define POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "optimized/core/executor.h"
+#include "optimized/core/plan.h"
+
+namespace poolproof::optimized {
+
+// Lanes of the widest vector of any target: scratch rows have this much room to spare.
+inline constexpr int64_t kMaxLanes = 64;
+
+// Slots of Scratch.
+enum ScratchSlot { kTailSlot, kStagingSlot, kRowSlot, kPhaseSlot, kPointerSlot, kSpanSlot, kWorkSlot,
+                   kTransposeSlot };
+
+inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+// How the scratch row is combined along itself.
+enum class Horizontal : uint8_t {
+  kShift,   // stride 1: the output row is the scratch row combined with shifted copies of itself
+  kPhases,  // inner == 1, larger stride: every stride-th element is brought together first
+  kCells,   // inner > 1 or adaptive: cell by cell, vectors over `inner`
+};
+
+// Scratch row and steps along the width. Positions are in elements; position 0 is the first padding
+// element.
+struct RowShape {
+  explicit RowShape(const Plan& plan);
+
+  Horizontal horizontal;
+  int64_t in_lanes;    // elements of an input row
+  int64_t out_lanes;   // elements of an output row
+  int64_t left;        // identity elements before the row
+  int64_t stride;      // in elements of inner == 1, 1 where there is a single window
+  int64_t step;        // distance of taps, in elements
+  int64_t taps;        // kernel width
+  int64_t inner;
+  int64_t length;      // elements that the scratch row needs, room for whole vectors included
+  int64_t phase_length;
+};
+
+// Whether the scratch row stays in proportion to the tensor; false for windows that are mostly padding.
+bool RowsAreSensible(const Plan& plan);
+
+// Input rows that may be read in whole vectors of up to kMaxLanes lanes, past their end.
+template <typename T>
+class SafeRows {
+ public:
+  SafeRows(const void* in, int64_t total, int64_t row_lanes, Scratch& scratch)
+      : in_(static_cast<const T*>(in)), row_lanes_(row_lanes),
+        tail_begin_(total - row_lanes - kMaxLanes) {
+    if (tail_begin_ < 0) tail_begin_ = 0;
+    const int64_t count = total - tail_begin_;
+    T* tail = scratch.Get<T>(kTailSlot, count + kMaxLanes);
+    std::memcpy(tail, in_ + tail_begin_, static_cast<size_t>(count) * sizeof(T));
+    std::memset(tail + count, 0, kMaxLanes * sizeof(T));
+    tail_ = tail;
+  }
+  // The row that begins at element `offset` of the tensor.
+  const T* At(int64_t offset) const {
+    return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset;
+  }
+
+ private:
+  const T* in_;
+  int64_t row_lanes_;
+  int64_t tail_begin_;
+  const T* tail_;
+};
+
+// Output rows that may be written in whole vectors, past their end: those near the end of the range
+// go to a copy first. Rows are written in order.
+template <typename T>
+class SafeOutput {
+ public:
+  SafeOutput(void* out, int64_t end, int64_t row_lanes, T* staging)
+      : out_(static_cast<T*>(out)), direct_end_(end - row_lanes - kMaxLanes), row_lanes_(row_lanes),
+        staging_(staging) {}
+  static int64_t StagingLanes(int64_t row_lanes) { return row_lanes + kMaxLanes; }
+
+  T* Begin(int64_t offset) { return offset <= direct_end_ ? out_ + offset : staging_; }
+  void End(int64_t offset) {
+    if (offset > direct_end_) {
+      std::memcpy(out_ + offset, staging_, static_cast<size_t>(row_lanes_) * sizeof(T));
+    }
+  }
+
+ private:
+  T* out_;
+  int64_t direct_end_;
+  int64_t row_lanes_;
+  T* staging_;
+};
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_

@@ -1,0 +1,106 @@
+// Random calls of every operator on the reference and on the optimized backend, on every instruction set
+// of this machine, with all tensors between unmapped pages.
+//
+//   differential --problems=1000000 --seed=1
+//
+// Exit status: 0 if all agree, 1 if one does not, 2 for wrong usage.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "optimized/core/target.h"
+#include "optimized/tools/compare.h"
+#include "optimized/tools/random_call.h"
+
+namespace poolproof::optimized {
+namespace {
+
+struct Counts {
+  int64_t compared = 0, rejected = 0, unsupported = 0, different = 0;
+};
+
+struct Options {
+  int64_t problems = 1000000;
+  uint64_t seed = 1;
+  int64_t max_elements = 2000;
+  int64_t show = 10;
+  int threads = 1;
+  std::string op;
+  std::vector<std::string> targets;
+};
+
+using Table = std::map<std::string, std::map<poolproof_element_type, Counts>>;
+
+void PrintTable(const Table& table, const std::vector<std::string>& targets) {
+  Counts all;
+  fmt::print("{:26} {:5} {:>10} {:>10} {:>11} {:>10}\n", "operator", "type", "compared", "rejected",
+             "unsupported", "different");
+  for (const auto& [op, types] : table) {
+    for (const auto& [type, counts] : types) {
+      fmt::print("{:26} {:5} {:10} {:10} {:11} {:10}\n", op, TypeName(type), counts.compared,
+                 counts.rejected, counts.unsupported, counts.different);
+      all.compared += counts.compared;
+      all.rejected += counts.rejected;
+      all.unsupported += counts.unsupported;
+      all.different += counts.different;
+    }
+  }
+  fmt::print("total: {} compared, {} rejected by both, {} unsupported by the reference, {} different\n",
+             all.compared, all.rejected, all.unsupported, all.different);
+  fmt::print("each on: {}\n", fmt::join(targets, ", "));
+}
+
+int Run(const Options& options) {
+  Comparer comparer({"threads=" + std::to_string(options.threads)});
+  const std::vector<std::string> targets = options.targets.empty() ? Targets() : options.targets;
+  std::vector<std::string> ops = OperatorNames();
+  if (!options.op.empty()) ops = {options.op};
+  Random random(options.seed);
+  Table table;
+  int64_t different = 0;
+  for (int64_t i = 0; i < options.problems; ++i) {
+    const std::string& op = ops[static_cast<size_t>(i) % ops.size()];
+    RandomCall problem(op, random, options.max_elements);
+    const Comparison comparison = comparer.Compare(problem, targets);
+    Counts& counts = table[op][problem.input().element_type];
+    ++(comparison.unsupported ? counts.unsupported
+       : comparison.rejected  ? counts.rejected
+                              : counts.compared);
+    if (comparison.difference.empty()) continue;
+    ++counts.different;
+    if (++different <= options.show) {
+      fmt::print("problem {}: {}\n  {}\n", i, problem.Line(), comparison.difference);
+    }
+  }
+  PrintTable(table, targets);
+  return different == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace poolproof::optimized
+
+int main(int argc, char** argv) {
+  poolproof::optimized::Options options;
+  CLI::App app("Compares the optimized backend with the reference on random calls");
+  app.add_option("--problems", options.problems, "Number of calls")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.seed, "Seed of the first call");
+  app.add_option("--max-elements", options.max_elements, "Largest input")->check(CLI::Range(1, 100000));
+  app.add_option("--op", options.op, "Only this operator")
+      ->check(CLI::IsMember(poolproof::optimized::OperatorNames()));
+  app.add_option("--targets", options.targets, "Instruction sets; all of this machine by default")
+      ->delimiter(',')
+      ->check(CLI::IsMember(poolproof::optimized::Targets()));
+  app.add_option("--threads", options.threads, "Threads of the backend")->check(CLI::Range(1, 64));
+  app.add_option("--show", options.show, "Differences to print");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  return poolproof::optimized::Run(options);
+}
