@@ -24,9 +24,11 @@ static_assert(std::numeric_limits<Number>::digits >= 64);
 // ---------------------------------------------------------------- documents
 
 // A condition on a problem, as data. Every member that is set must hold; an empty Condition holds
-// for every problem of the operator. Used to count which problems exercise which clause.
+// for every problem of the operators. Used to count which problems exercise which clause.
 struct Condition {
-  std::vector<std::string> operators;  // operator names; empty: those of the spec that asks
+  // Ids of operator specs ("max_pool_8") or names of functions. Never empty once loaded: documents
+  // in an operator's own file are about that operator, those shared by operators name them.
+  std::vector<std::string> operators;
   std::string attribute;               // the attribute is present and ...
   std::vector<std::string> words;      // ... is one of these words ("true", "false" for bool), or
   std::optional<int64_t> at_least;     // ... has an element >= this, or
@@ -38,6 +40,7 @@ struct Condition {
   std::string rule;                    // the problem is the invalid call of this rule
   std::string example;                 // the problem is this example
   std::string variant;                 // a specialization whose name contains this
+  std::vector<Condition> all;          // conditions that must hold as well
 };
 
 // One statement of a document that can be tested. `id` is "maxpool-8/strides".

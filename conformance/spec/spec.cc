@@ -1,0 +1,43 @@
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+const AttributeSpec* OperatorSpec::FindAttribute(std::string_view name_or_key) const {
+  for (const AttributeSpec& attribute : attributes) {
+    if (attribute.name == name_or_key || attribute.key == name_or_key) return &attribute;
+  }
+  return nullptr;
+}
+
+const Function* OperatorSpec::FindFunction(std::string_view name) const {
+  for (const Function& function : functions) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+const OperatorSpec* Specs::FindOperator(std::string_view function) const {
+  for (const OperatorSpec& spec : operators) {
+    if (spec.FindFunction(function) != nullptr) return &spec;
+  }
+  return nullptr;
+}
+
+const Clause* Specs::FindClause(std::string_view id) const {
+  for (const Document& document : documents) {
+    if (!id.starts_with(document.id)) continue;
+    for (const Clause& clause : document.clauses) {
+      if (clause.id == id) return &clause;
+    }
+  }
+  return nullptr;
+}
+
+const LedgerEntry* Specs::FindLedger(std::string_view id) const {
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace poolproof
