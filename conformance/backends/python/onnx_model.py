@@ -1,16 +1,18 @@
 """A call of backend.h as an ONNX model of one node, for every backend that runs ONNX models.
 
-Call has what poolproof.py gives a backend: op (str), attributes (dict), inputs and the element type
-of the feature map by its name in problem lines ("f32").
+What ONNX, not knowing the documents' attributes or ranges, cannot see is checked here; everything else
+is left to whoever runs the model.
 """
 
 import dataclasses
 
 import numpy as np
-import onnx
 from onnx import TensorProto, helper
 
-OPSET = 22  # AveragePool and MaxPool with bfloat16; the last change of either
+import poolproof
+
+OPSET = 22  # the last change of MaxPool or AveragePool
+IR_VERSION = 10  # the one that came with this opset
 
 TYPES = {
     "f64": TensorProto.DOUBLE, "f32": TensorProto.FLOAT, "f16": TensorProto.FLOAT16,
@@ -31,14 +33,6 @@ OPERATORS = {
 CEIL_MODE = {"floor": 0, "ceil": 1, "ceil_torch": 1}
 AUTO_PAD = {"explicit": "NOTSET", "same_upper": "SAME_UPPER", "same_lower": "SAME_LOWER",
             "valid": "VALID"}
-
-
-class Unsupported(Exception):
-    """The call has no counterpart in ONNX."""
-
-
-class Invalid(Exception):
-    """The call breaks a rule of its operator."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,96 +62,90 @@ def check_rules(op, kind):
     """Raises Unsupported with the text of the first rule that applies."""
     for rule in RULES:
         if rule.applies(op, kind):
-            raise Unsupported(rule.text())
+            raise poolproof.Unsupported(rule.text())
 
 
-def _list(attributes, name, spatial, smallest, default=None):
-    value = attributes.get(name, default)
-    if value is None:
-        raise Invalid(f"attribute {name} is required")
-    if not isinstance(value, (list, tuple)) or len(value) != spatial:
-        raise Invalid(f"attribute {name} has to hold {spatial} integers, one per spatial axis")
-    for i, number in enumerate(value):
-        if number < smallest:
-            raise Invalid(f"{name}[{i}] is {number}; the smallest valid value is {smallest}")
-    return list(value)
+def _ints(call, name, spatial, smallest, default=None):
+    values = call.ints(name, spatial, default)
+    for i, value in enumerate(values):
+        if value < smallest:
+            raise poolproof.InvalidArgument(
+                f"{name}[{i}] is {value}; the smallest valid value is {smallest}")
+    return values
 
 
-def _word(attributes, name, default, words):
-    value = attributes.get(name, default)
-    if value not in words:
-        raise Invalid(f"{name} does not know the word {value}")
-    return value
+def _exclude_pad(call):
+    if "exclude_pad" not in call.attributes:
+        raise poolproof.InvalidArgument("exclude_pad is required")
+    return call.attributes["exclude_pad"]
 
 
-def node_attributes(op, attributes, shape):
-    """The attributes of the ONNX node. Raises Invalid where the call breaks a rule that ONNX, not
-    knowing the attribute or its documented range, cannot see."""
-    name, _, knows_ceil_torch = OPERATORS[op]
-    spatial = len(shape) - 2
-    if not 1 <= spatial <= 3:
-        raise Invalid(f"the input has rank {len(shape)}, outside 3 to 5")
-    auto_pad = _word(attributes, "auto_pad", "explicit", AUTO_PAD)
-    roundings = ("floor", "ceil", "ceil_torch") if knows_ceil_torch else ("floor", "ceil")
-    rounding = _word(attributes, "rounding_type", "floor", roundings)
-    pads_default = None if auto_pad == "explicit" else [0] * spatial
-    begin = _list(attributes, "pads_begin", spatial, 0, pads_default)
-    end = _list(attributes, "pads_end", spatial, 0, pads_default)
-    out = {"kernel_shape": _list(attributes, "kernel", spatial, 1),
-           "strides": _list(attributes, "strides", spatial, 1),
+def node_attributes(call):
+    """The attributes of the ONNX node."""
+    name, _, knows_ceil_torch = OPERATORS[call.op]
+    rank = len(call.inputs[0].shape)
+    if not 3 <= rank <= 5:
+        raise poolproof.InvalidArgument(f"the input has rank {rank}, outside 3 to 5")
+    spatial = rank - 2
+    auto_pad = call.word("auto_pad", "explicit", tuple(AUTO_PAD))
+    rounding = call.word("rounding_type", "floor", tuple(CEIL_MODE)[:3 if knows_ceil_torch else 2])
+    pads_default = None if auto_pad == "explicit" else 0
+    begin = _ints(call, "pads_begin", spatial, 0, pads_default)
+    end = _ints(call, "pads_end", spatial, 0, pads_default)
+    out = {"kernel_shape": _ints(call, "kernel", spatial, 1),
+           "strides": _ints(call, "strides", spatial, 1),
            "ceil_mode": CEIL_MODE[rounding]}
     if auto_pad == "explicit":
         out["pads"] = begin + end
     else:
         out["auto_pad"] = AUTO_PAD[auto_pad]
     if name == "MaxPool":
-        out["dilations"] = _list(attributes, "dilations", spatial, 1, [1] * spatial)
+        out["dilations"] = _ints(call, "dilations", spatial, 1, 1)
     else:
-        out["count_include_pad"] = 0 if _exclude_pad(attributes) else 1
+        out["count_include_pad"] = 0 if _exclude_pad(call) else 1
     return out
 
 
-def _exclude_pad(attributes):
-    if "exclude_pad" not in attributes:
-        raise Invalid("attribute exclude_pad is required")
-    return attributes["exclude_pad"]
-
-
-def index_bound(op, attributes, shape):
-    """Exclusive bound of the indices and their NumPy type. ONNX counts from dimension 0."""
-    word = _word(attributes, "index_element_type", "i64", ("i64", "i32"))
-    axis = attributes.get("axis", 0)
+def index_bound(call):
+    """Exclusive bound of the indices, which count from dimension `axis` on."""
+    shape = call.inputs[0].shape
+    axis = call.attributes.get("axis", 0)
     if not -len(shape) <= axis < len(shape):
-        raise Invalid(f"axis is {axis}, outside [-R, R-1] of rank {len(shape)}")
-    bound = int(np.prod(shape[axis % len(shape):], dtype=np.int64))
-    return bound, np.int64 if word == "i64" else np.int32
+        raise poolproof.InvalidArgument(
+            f"axis is {axis}, outside [-R, R-1] of rank {len(shape)}")
+    return int(np.prod(shape[axis % len(shape):], dtype=np.int64))
 
 
-def build(op, kind, attributes, shape):
-    """The serialized model, or Unsupported or Invalid with the reason."""
-    check_rules(op, kind)
-    name, indices, _ = OPERATORS[op]
+def index_type(call):
+    """"i64" or "i32"."""
+    return call.word("index_element_type", "i64", ("i64", "i32"))
+
+
+def build(call):
+    """The serialized model."""
+    kind = call.inputs[0].type
+    check_rules(call.op, kind)
+    name, indices, _ = OPERATORS[call.op]
     outputs = ["values", "indices"] if indices else ["values"]
-    node = helper.make_node(name, ["x"], outputs, **node_attributes(op, attributes, shape))
+    if len(outputs) != call.output_count:
+        raise poolproof.InvalidArgument(f"the number of outputs is {call.output_count}")
+    node = helper.make_node(name, ["x"], outputs, **node_attributes(call))
     infos = [helper.make_tensor_value_info("values", TYPES[kind], None)]
     if indices:
-        index_bound(op, attributes, shape)
+        index_bound(call)
+        index_type(call)
         infos.append(helper.make_tensor_value_info("indices", TensorProto.INT64, None))
-    source = helper.make_tensor_value_info("x", TYPES[kind], list(shape))
+    source = helper.make_tensor_value_info("x", TYPES[kind], list(call.inputs[0].shape))
     graph = helper.make_graph([node], "poolproof", [source], infos)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
-    model.ir_version = 10
+    model.ir_version = IR_VERSION
     return model.SerializeToString()
 
 
-def documented_indices(indices, op, attributes, shape):
-    """ONNX's indices in the documented type and range. One that lies outside the input, which
-    should never be, is passed on as it is."""
-    bound, dtype = index_bound(op, attributes, shape)
-    inside = (indices >= 0) & (indices < int(np.prod(shape, dtype=np.int64)))
-    return np.where(inside, indices % max(bound, 1), indices).astype(dtype)
-
-
-def load(serialized):
-    """The model back from its bytes."""
-    return onnx.load_from_string(serialized)
+def documented_indices(indices, call):
+    """ONNX's indices, which count from dimension 0, in the documented type and range. One that lies
+    outside the input, which should never be, is passed on as it is."""
+    elements = int(np.prod(call.inputs[0].shape, dtype=np.int64))
+    inside = (indices >= 0) & (indices < elements)
+    wrapped = np.where(inside, indices % max(index_bound(call), 1), indices)
+    return wrapped.astype(poolproof.DTYPES[index_type(call)])

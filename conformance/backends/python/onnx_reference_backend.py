@@ -1,0 +1,26 @@
+"""The reference evaluator of the ONNX project, in NumPy, as a backend.
+
+    conformance --backend='process:build/pypi/bin/python conformance/backends/python/onnx_reference_backend.py'
+"""
+
+import onnx
+from onnx.reference import ReferenceEvaluator
+
+import onnx_backend
+import poolproof
+
+
+class OnnxReferenceBackend(onnx_backend.OnnxBackend):
+    name, version = "onnx-reference", onnx.__version__
+
+    def prepare(self, model):
+        return ReferenceEvaluator(onnx.load_from_string(model))
+
+    def execute(self, prepared, features):
+        # The evaluator has no error type of its own, and its assertions and index errors also come
+        # from valid models: they are failures, not answers about the call.
+        return prepared.run(None, {"x": features})
+
+
+if __name__ == "__main__":
+    poolproof.serve(OnnxReferenceBackend)
