@@ -39,7 +39,7 @@ Result ReadFixed(const FixedPool& version, const Attributes& in, int spatial, Fi
 
 Result TooLarge() { return Result::Invalid("an attribute is too large for any tensor"); }
 
-// ceil_torch, whatever auto_pad is: the last window must not start in the padding at the end.
+// ceil_torch: the last window must not start in the padding at the end.
 void DropWindowPastEnd(Axis& axis) {
   const __int128 start = static_cast<__int128>(axis.out - 1) * axis.stride;
   if (start >= static_cast<__int128>(axis.in) + axis.pad) --axis.out;
@@ -61,7 +61,8 @@ Result RoundedShape(const FixedAttributes& a, int i, int64_t pads_end, Axis& axi
   return Result::Ok();
 }
 
-// auto_pad same_upper and same_lower: as many outputs as inputs; the pads follow from that.
+// auto_pad same_upper and same_lower: as many outputs as inputs, whatever rounding_type is; the pads
+// follow from that.
 Result SameShape(const FixedAttributes& a, Axis& axis) {
   axis.out = axis.in;
   const __int128 needed = static_cast<__int128>(axis.out - 1) * axis.stride +
@@ -69,7 +70,6 @@ Result SameShape(const FixedAttributes& a, Axis& axis) {
   if (needed > kLargest) return TooLarge();
   const int64_t total = std::max<int64_t>(0, static_cast<int64_t>(needed) - axis.in);
   axis.pad = a.auto_pad == kSameUpper ? total / 2 : total - total / 2;
-  if (a.rounding == kCeilTorch) DropWindowPastEnd(axis);
   return Result::Ok();
 }
 

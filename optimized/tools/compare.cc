@@ -131,7 +131,6 @@ Comparison Comparer::Compare(RandomCall& problem, const std::vector<std::string>
   const Result want = Reference(problem);
   comparison.unsupported = want.status == POOLPROOF_UNSUPPORTED;
   comparison.rejected = want.status == POOLPROOF_INVALID_ARGUMENT;
-  if (comparison.unsupported) return comparison;
   const size_t runs = targets.empty() ? 1 : targets.size();
   Result first;
   for (size_t i = 0; i < 2 * runs; ++i) {

@@ -14,7 +14,7 @@ namespace poolproof::optimized {
 struct Comparison {
   std::string difference;      // empty: they agree
   bool rejected = false;       // both said INVALID_ARGUMENT
-  bool unsupported = false;    // the reference does not have the operator
+  bool unsupported = false;    // neither has the operator
 };
 
 class Comparer {

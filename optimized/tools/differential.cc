@@ -50,7 +50,7 @@ void PrintTable(const Table& table, const std::vector<std::string>& targets) {
       all.different += counts.different;
     }
   }
-  fmt::print("total: {} compared, {} rejected by both, {} unsupported by the reference, {} different\n",
+  fmt::print("total: {} compared, {} rejected by both, {} unsupported by both, {} different\n",
              all.compared, all.rejected, all.unsupported, all.different);
   fmt::print("each on: {}\n", fmt::join(targets, ", "));
 }
