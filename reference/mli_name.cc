@@ -48,9 +48,7 @@ bool ParseSpecialization(std::string_view text, Specialization* spec) {
     spec->generic = true;
     return true;
   }
-  if (text.starts_with("_krnpad")) {
-    // Falls through to the padding below: "_k" begins here, but no kernel.
-  } else if (Skip("_k", &text)) {
+  if (!text.starts_with("_krnpad") && Skip("_k", &text)) {
     spec->kernel = true;
     if (!SkipSide(&text, &spec->width) || !Skip("x", &text) || !SkipSide(&text, &spec->height)) {
       return false;
@@ -58,8 +56,11 @@ bool ParseSpecialization(std::string_view text, Specialization* spec) {
   }
   if (Skip("_ch", &text) && !SkipNumber(&text, &spec->channels)) return false;
   spec->str1 = Skip("_str1", &text);
-  if (Skip("_nopad", &text)) spec->padding = MliPadding::kNone;
-  if (Skip("_krnpad", &text)) spec->padding = MliPadding::kKernel;
+  if (Skip("_nopad", &text)) {
+    spec->padding = MliPadding::kNone;
+  } else if (Skip("_krnpad", &text)) {
+    spec->padding = MliPadding::kKernel;
+  }
   return text.empty();
 }
 

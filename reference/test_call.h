@@ -62,6 +62,10 @@ class TestCall {
     outputs_.resize(outputs);
   }
 
+  // What the ABI's structs point to moves along, but is not copied.
+  TestCall(TestCall&&) = default;
+  TestCall(const TestCall&) = delete;
+
   TestCall& Int(const std::string& name, int64_t value) {
     Add(name, POOLPROOF_INT).integer = value;
     return *this;

@@ -1,0 +1,182 @@
+// Means: exact sums, one rounding, divisors by every reading, the published layer shapes.
+#include "reference/mean.h"
+
+#include <gtest/gtest.h>
+
+#include <cfloat>
+
+#include "reference/test_call.h"
+
+namespace poolproof::reference {
+namespace {
+
+using Values = std::vector<long double>;
+using Shape = std::vector<int64_t>;
+
+double MeanOf(const std::vector<double>& values, double divisor) {
+  FloatSum sum;
+  for (const double value : values) sum.Add(value);
+  return static_cast<double>(sum.DividedBy(divisor));
+}
+
+TEST(FloatSum, DoesNotOverflow) {
+  EXPECT_EQ(MeanOf({DBL_MAX, DBL_MAX, DBL_MAX}, 3), DBL_MAX);
+  EXPECT_EQ(MeanOf({-DBL_MAX, DBL_MAX}, 2), 0);
+  EXPECT_EQ(MeanOf({DBL_MAX, 1, -DBL_MAX}, 1), 1);
+}
+
+TEST(FloatSum, KeepsWhatAPlainSumLoses) {
+  EXPECT_EQ(MeanOf({0x1p100, 1, -0x1p100, 1}, 2), 1);
+  EXPECT_EQ(MeanOf({0x1p60, 0x1p-60, -0x1p60}, 1), 0x1p-60);
+  EXPECT_EQ(MeanOf({DBL_TRUE_MIN, 0}, 2), 0);  // a tie between 0 and the smallest: to even
+  EXPECT_EQ(MeanOf({DBL_TRUE_MIN, DBL_TRUE_MIN * 2}, 2), DBL_TRUE_MIN * 2);
+}
+
+// 1 + 2^-53 is half way between doubles; whatever is beyond decides, if it is not rounded away first.
+TEST(FloatSum, RoundsOnce) {
+  EXPECT_EQ(MeanOf({1, 0x1p-53}, 1), 1);
+  EXPECT_EQ(MeanOf({1, 0x1p-53, 0x1p-100}, 1), 1 + 0x1p-52);
+  EXPECT_EQ(MeanOf({1, 0x1p-53, -0x1p-100}, 1), 1);
+  EXPECT_EQ(MeanOf({1 + 0x1p-52, 0x1p-53}, 1), 1 + 0x1p-51);
+  EXPECT_EQ(MeanOf({1 + 0x1p-52, 0x1p-53, -0x1p-100}, 1), 1 + 0x1p-52);
+}
+
+TEST(FloatSum, QuotientsAreCorrectlyRounded) {
+  // 1/3 in f64, by the division of the machine.
+  for (int n = 1; n < 2000; ++n) {
+    for (int d = 1; d < 40; ++d) {
+      ASSERT_EQ(MeanOf({static_cast<double>(n)}, d), static_cast<double>(n) / d);
+    }
+  }
+}
+
+TEST(FloatSum, GoesByIeeeWithInfinitiesAndNan) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(MeanOf({1, infinity, 2}, 3), infinity);
+  EXPECT_EQ(MeanOf({1, -infinity}, 2), -infinity);
+  EXPECT_TRUE(std::isnan(MeanOf({infinity, 1, -infinity}, 3)));
+  EXPECT_TRUE(std::isnan(MeanOf({infinity, std::nan("")}, 2)));
+  EXPECT_TRUE(std::isnan(MeanOf({std::nan(""), 1}, 2)));
+}
+
+TEST(RoundQuotient, EveryReading) {
+  using R = AvgIntegerRounding;
+  struct Row {
+    int sum, divisor, truncate, even, away, floor;
+  };
+  const Row rows[] = {{7, 2, 3, 4, 4, 3},     {5, 2, 2, 2, 3, 2},    {-5, 2, -2, -2, -3, -3},
+                      {-7, 2, -3, -4, -4, -4}, {5, 3, 1, 2, 2, 1},    {-5, 3, -1, -2, -2, -2},
+                      {-4, 3, -1, -1, -1, -2}, {6, 3, 2, 2, 2, 2},    {-1, 2, 0, 0, -1, -1},
+                      {1, 2, 0, 0, 1, 0},      {0, 9, 0, 0, 0, 0}};
+  for (const Row& row : rows) {
+    EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kTruncate), row.truncate) << row.sum;
+    EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kNearestEven), row.even) << row.sum;
+    EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kNearestAway), row.away) << row.sum;
+    EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kFloor), row.floor) << row.sum;
+  }
+}
+
+TestCall Average(const Shape& shape, int64_t kernel, int64_t stride, int64_t pad, bool exclude,
+                 poolproof_element_type type = POOLPROOF_F32) {
+  const size_t axes = shape.size() - 2;
+  TestCall call("AvgPool-14", type, shape, 1);
+  call.List("kernel", Shape(axes, kernel)).List("strides", Shape(axes, stride));
+  call.List("pads_begin", Shape(axes, pad)).List("pads_end", Shape(axes, pad));
+  call.Bool("exclude_pad", exclude);
+  return call;
+}
+
+TEST(AvgPool, LayerExamples) {
+  struct Layer {
+    const char* auto_pad;
+    int64_t kernel, stride, pad;
+    bool exclude;
+    int64_t size;
+  };
+  for (const Layer& l : {Layer{"same_upper", 2, 2, 0, true, 32}, {"same_upper", 5, 2, 0, false, 32},
+                         {"explicit", 5, 3, 1, true, 10}, {"explicit", 5, 2, 1, false, 15},
+                         {"valid", 5, 2, 0, true, 14}}) {
+    TestCall call = Average({1, 3, 32, 32}, l.kernel, l.stride, l.pad, l.exclude);
+    EXPECT_EQ(call.Word("auto_pad", l.auto_pad).Run().shapes[0], (Shape{1, 3, l.size, l.size}));
+  }
+}
+
+TEST(AvgPool, PaddingCountsOrNot) {
+  // One row 3 6 with a zero on either side: windows [0 3], [3 6], [6 0].
+  const Values row = {3, 6};
+  EXPECT_EQ(Average({1, 1, 2}, 2, 1, 1, true).Data(row).Run().Values(0), (Values{3, 4.5L, 6}));
+  EXPECT_EQ(Average({1, 1, 2}, 2, 1, 1, false).Data(row).Run().Values(0), (Values{1.5L, 4.5L, 3}));
+  // The padding that auto_pad makes counts as well.
+  TestCall same = Average({1, 1, 2}, 2, 1, 0, false);
+  EXPECT_EQ(same.Data(row).Word("auto_pad", "same_upper").Run().Values(0), (Values{4.5L, 3}));
+}
+
+// Size 4, kernel 3, stride 2, rounded up: the second window has two taps inside and one past the end.
+TEST(AvgPool, OverhangByEveryReading) {
+  const auto second = [](int64_t pad, AvgOverhang overhang, AvgIncludeWithoutPads without) {
+    TestCall call = Average({1, 1, 4}, 3, 2, pad, false);
+    Context context;
+    context.readings[Entry::kAvgOverhang] = static_cast<uint8_t>(overhang);
+    context.readings[Entry::kAvgIncludeWithoutPads] = static_cast<uint8_t>(without);
+    return call.Data({6, 6, 6, 6}).Word("rounding_type", "ceil").Run(context).Values(0).back();
+  };
+  using O = AvgOverhang;
+  using W = AvgIncludeWithoutPads;
+  EXPECT_EQ(second(0, O::kCounted, W::kAsOverhang), 4);       // 12 / 3
+  EXPECT_EQ(second(0, O::kNotCounted, W::kAsOverhang), 6);    // 12 / 2
+  EXPECT_EQ(second(0, O::kCounted, W::kExcluded), 6);
+  // With a pad on either side the last window starts at 3: one tap, one in padding, one beyond.
+  EXPECT_EQ(second(1, O::kCounted, W::kAsOverhang), 2);       // 6 / 3
+  EXPECT_EQ(second(1, O::kNotCounted, W::kAsOverhang), 3);    // 6 / 2
+  EXPECT_EQ(second(1, O::kCounted, W::kExcluded), 2);
+}
+
+TEST(AvgPool, EmptyWindows) {
+  TestCall call = Average({1, 1, 1}, 1, 1, 1, true);
+  Context zero, nan;
+  nan.readings[Entry::kAvgEmptyWindow] = static_cast<uint8_t>(AvgEmptyWindow::kNan);
+  EXPECT_EQ(call.Data({5}).Run(zero).Values(0), (Values{0, 5, 0}));
+  EXPECT_TRUE(zero.touched.Has(Entry::kAvgEmptyWindow));
+  EXPECT_TRUE(std::isnan(call.Run(nan).Values(0)[0]));
+  // An integer has no NaN, so nothing is open.
+  TestCall integers = Average({1, 1, 1}, 1, 1, 1, true, POOLPROOF_I8);
+  Context open = {nan.readings, {}, {}};
+  EXPECT_EQ(integers.Data({5}).Run(open).Values(0), (Values{0, 5, 0}));
+  EXPECT_TRUE(open.touched.Empty());
+}
+
+TEST(AvgPool, WideIntegersDoNotOverflow) {
+  const long double high = 18446744073709551615.0L, low = -9223372036854775808.0L;
+  EXPECT_EQ(Average({1, 1, 3}, 3, 1, 0, true, POOLPROOF_U64).Data({high, high, high}).Run()
+                .Values(0), Values{high});
+  EXPECT_EQ(Average({1, 1, 2}, 2, 1, 0, true, POOLPROOF_I64).Data({low, low}).Run().Values(0),
+            Values{low});
+}
+
+TEST(AvgPool, HalvesNearTheirLimit) {
+  for (const poolproof_element_type type : {POOLPROOF_F16, POOLPROOF_BF16}) {
+    const long double limit = type == POOLPROOF_F16 ? 65504.0L : 0x1.FEp127L;
+    const Values full(64, limit);
+    EXPECT_EQ(Average({1, 1, 8, 8}, 8, 1, 0, true, type).Data(full).Run().Values(0), Values{limit});
+  }
+}
+
+TEST(AdaptiveAvgPool, UnevenCells) {
+  // 5 elements in 3 cells: [0, 2), [1, 4), [3, 5).
+  TestCall call("AdaptiveAvgPool-8", POOLPROOF_F64, {1, 1, 5}, 1);
+  call.Sizes(POOLPROOF_I32, {3}).Data({1, 2, 4, 6, 9});
+  EXPECT_EQ(call.Run().Values(0), (Values{1.5L, 4, 7.5L}));
+}
+
+TEST(AdaptiveMaxPool, LayerExampleAndIndices) {
+  TestCall layer("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 3, 32, 32}, 2);
+  EXPECT_EQ(layer.Sizes(POOLPROOF_I64, {16, 16}).Run().shapes[1], (Shape{1, 3, 16, 16}));
+  // Indices count within the spatial axes of each channel; more cells than elements.
+  TestCall call("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 2, 2}, 2);
+  const Outcome outcome = call.Sizes(POOLPROOF_I64, {3}).Data({1, 2, 4, 3}).Run();
+  EXPECT_EQ(outcome.Values(0), (Values{1, 2, 2, 4, 4, 3}));
+  EXPECT_EQ(outcome.Values(1), (Values{0, 1, 1, 0, 0, 1}));
+}
+
+}  // namespace
+}  // namespace poolproof::reference
