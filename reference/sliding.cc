@@ -17,7 +17,7 @@ constexpr std::string_view kPadsBegin = "pads_begin";
 constexpr std::string_view kPadsEnd = "pads_end";
 constexpr std::string_view kRounding = "rounding_type";
 constexpr std::string_view kAutoPad = "auto_pad";
-constexpr std::string_view kExcludePad = "exclude_pad";
+constexpr std::string_view kExcludePad = "exclude-pad";
 constexpr std::string_view kAxis = "axis";
 constexpr std::string_view kIndexType = "index_element_type";
 

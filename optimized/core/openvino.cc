@@ -139,7 +139,7 @@ Result CheckNames(const FixedPool& version, const Attributes& attributes) {
   }
   if (version.exclude_pad) {
     return attributes.CheckNames({"kernel", "strides", "pads_begin", "pads_end", "rounding_type",
-                                  "auto_pad", "exclude_pad"});
+                                  "auto_pad", "exclude-pad"});
   }
   return attributes.CheckNames(
       {"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad"});
@@ -150,7 +150,7 @@ Result ReadRest(const FixedPool& version, const Attributes& attributes, const po
                 Plan& plan) {
   if (version.exclude_pad) {
     bool exclude = true;
-    Result r = attributes.Bool("exclude_pad", &exclude);
+    Result r = attributes.Bool("exclude-pad", &exclude);
     plan.divisor = exclude ? Divisor::kInside : Divisor::kKernel;
     plan.quotient = IsFloat(in.element_type) ? Quotient::kNearest : Quotient::kTruncate;
     return r;

@@ -124,7 +124,7 @@ void RandomCall::MakeWords(Random& random) {
   if (random.OneIn(2)) Word("rounding_type", kRounding[random.In(0, op_.ends_with("-14") ? 2 : 1)]);
   if (random.OneIn(3)) Word("auto_pad", kAutoPad[random.In(0, 3)]);
   if (StartsWith(op_, "Avg")) {
-    attributes_.push_back({"exclude_pad", {random.In(0, 1)}, "", POOLPROOF_BOOL});
+    attributes_.push_back({"exclude-pad", {random.In(0, 1)}, "", POOLPROOF_BOOL});
   } else if (op_ != "MaxPool-1") {
     const int64_t rank = static_cast<int64_t>(dims_.size());
     if (random.OneIn(2)) Int("axis", random.In(-rank, rank - 1));

@@ -91,9 +91,9 @@ Answer ReadIndexType(const poolproof_call& call, PoolCall* out) {
 
 Answer ReadExcludePad(const poolproof_call& call, PoolCall* out) {
   if (out->op->kind != Kind::kAverage) return {};
-  const poolproof_attribute* attribute = Find(call, "exclude_pad");
-  if (attribute == nullptr) return Invalid("attribute exclude_pad is required");
-  if (attribute->kind != POOLPROOF_BOOL) return Invalid("exclude_pad has to be true or false");
+  const poolproof_attribute* attribute = Find(call, "exclude-pad");
+  if (attribute == nullptr) return Invalid("attribute exclude-pad is required");
+  if (attribute->kind != POOLPROOF_BOOL) return Invalid("exclude-pad has to be true or false");
   out->exclude_pad = attribute->integer != 0;
   return {};
 }

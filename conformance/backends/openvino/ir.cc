@@ -18,11 +18,6 @@ std::string Dims(const poolproof_tensor& tensor) {
   return Joined(tensor.dims, static_cast<size_t>(tensor.rank));
 }
 
-// OpenVINO spells one name with a hyphen, which poolproof spells like all others.
-const char* AttributeName(const poolproof_attribute& attribute) {
-  return std::string_view(attribute.name) == "exclude_pad" ? "exclude-pad" : attribute.name;
-}
-
 std::string AttributeText(const poolproof_attribute& attribute) {
   switch (attribute.kind) {
     case POOLPROOF_INT_LIST: return Joined(attribute.integers, attribute.count);
@@ -114,7 +109,7 @@ void AddPool(pugi::xml_node layers, const poolproof_call& call, size_t id, bool 
   pugi::xml_node data = layer.append_child("data");
   for (size_t i = 0; i < call.attribute_count; ++i) {
     const poolproof_attribute& attribute = *call.attributes[i];
-    data.append_attribute(AttributeName(attribute)) = AttributeText(attribute).c_str();
+    data.append_attribute(attribute.name) = AttributeText(attribute).c_str();
   }
   if (write_dilations && HasDilations(call) && !Has(call, "dilations")) {
     const int64_t ones[POOLPROOF_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};

@@ -75,9 +75,9 @@ def _ints(call, name, spatial, smallest, default=None):
 
 
 def _exclude_pad(call):
-    if "exclude_pad" not in call.attributes:
-        raise poolproof.InvalidArgument("exclude_pad is required")
-    return call.attributes["exclude_pad"]
+    if "exclude-pad" not in call.attributes:
+        raise poolproof.InvalidArgument("exclude-pad is required")
+    return call.attributes["exclude-pad"]
 
 
 def node_attributes(call):
