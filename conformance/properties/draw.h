@@ -1,0 +1,39 @@
+// Drawing the problems that a property starts from.
+#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_DRAW_H_
+#define POOLPROOF_CONFORMANCE_PROPERTIES_DRAW_H_
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "conformance/problem/choices.h"
+#include "conformance/problem/problem.h"
+
+namespace poolproof {
+
+// How the first output of an operator is compared tells a maximum (exact) from a mean.
+bool IsMaximum(const OperatorSpec& spec);
+bool IsMean(const OperatorSpec& spec);
+// Position of the output that holds indices.
+std::optional<size_t> IndexOutput(const OperatorSpec& spec);
+
+// A random problem of a function that takes every configuration, of an operator that `suits`, changed by
+// `change`; nothing where no operator suits or, after some attempts, no changed problem is valid. `change`
+// returns false for a problem that it cannot use. No NaN is among the values.
+using Suits = std::function<bool(const OperatorSpec&)>;
+using Change = std::function<bool(Problem*)>;
+std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits,
+                                   const Change& change);
+inline bool Unchanged(Problem*) { return true; }
+
+// The values of the feature map, and a problem with values of its own.
+std::vector<Number> InputValues(const Problem& problem);
+Problem WithData(Problem problem, std::vector<Number> data);
+
+// Appends all problems if each of them is valid, otherwise none.
+void AppendIfValid(std::vector<Problem> made, std::vector<Problem>* problems);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_DRAW_H_

@@ -1,0 +1,88 @@
+// Sizes and the pools that change nothing.
+#include <algorithm>
+
+#include "conformance/problem/geometry.h"
+#include "conformance/properties/compare.h"
+#include "conformance/properties/draw.h"
+#include "conformance/properties/list.h"
+
+namespace poolproof {
+namespace {
+
+// Ways to round, from the fewest outputs to the most.
+constexpr std::string_view kRoundings[] = {"floor", "ceil_torch", "ceil"};
+
+void DrawRoundings(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
+  const auto suits = [](const OperatorSpec& spec) { return HasRole(spec, Role::kRounding); };
+  const auto first = DrawProblem(specs, seed, suits, Unchanged);
+  if (!first) return;
+  const size_t attribute = *AttributeIndex(*first->spec, Role::kRounding);
+  const std::vector<std::string>& words = first->spec->attributes[attribute].words;
+  std::vector<Problem> made;
+  for (std::string_view rounding : kRoundings) {
+    if (std::find(words.begin(), words.end(), rounding) == words.end()) continue;
+    made.push_back(*first);
+    made.back().attributes[attribute].present = true;
+    made.back().attributes[attribute].word = rounding;
+  }
+  AppendIfValid(std::move(made), problems);
+}
+
+std::string CheckRoundings(const Round& round) {
+  const size_t attribute = *AttributeIndex(*round.problems[0].spec, Role::kRounding);
+  for (size_t i = 1; i < round.problems.size(); ++i) {
+    const poolproof_tensor& fewer = round.answers[i - 1].outputs[0];
+    const poolproof_tensor& more = round.answers[i].outputs[0];
+    for (int d = 0; d < std::min(fewer.rank, more.rank); ++d) {
+      if (fewer.dims[d] <= more.dims[d] && more.dims[d] <= fewer.dims[d] + 1) continue;
+      return "dimension " + std::to_string(d) + " of the output is " +
+             std::to_string(fewer.dims[d]) + " with " +
+             round.problems[i - 1].attributes[attribute].word + " and " +
+             std::to_string(more.dims[d]) + " with " + round.problems[i].attributes[attribute].word;
+    }
+  }
+  return "";
+}
+
+bool MakeIdentity(Problem* problem) {
+  for (int axis = 0; axis < problem->SpatialRank(); ++axis) {
+    SetAxisValue(problem, Role::kKernel, axis, 1);
+    SetAxisValue(problem, Role::kStride, axis, 1);
+    SetAxisValue(problem, Role::kPadBegin, axis, 0);
+    SetAxisValue(problem, Role::kPadEnd, axis, 0);
+    if (problem->HasSizes()) {
+      problem->sizes[static_cast<size_t>(axis)] = SpatialSize(*problem, axis);
+    }
+  }
+  return true;
+}
+
+void DrawIdentity(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
+  const auto suits = [](const OperatorSpec&) { return true; };
+  if (auto problem = DrawProblem(specs, seed, suits, MakeIdentity)) problems->push_back(*problem);
+}
+
+std::string CheckIdentity(const Round& round) {
+  const std::vector<Number> input = InputValues(round.problems[0]);
+  const poolproof_tensor& values = round.answers[0].outputs[0];
+  if (Elements(values) != static_cast<int64_t>(input.size())) return "the shape of the output differs";
+  const Number tolerance =
+      IsMean(*round.problems[0].spec) ? MeanTolerance(round.problems[0].type, 1, 0) : 0;
+  for (int64_t i = 0; i < Elements(values); ++i) {
+    const Number a = input[static_cast<size_t>(i)], b = ElementOf(values, i);
+    if (SameValue(a, b) || (a - b <= tolerance && b - a <= tolerance)) continue;
+    return "element " + std::to_string(i) + " became " + Text(values, i);
+  }
+  return "";
+}
+
+}  // namespace
+
+void AddShapeProperties(std::vector<Property>* properties) {
+  properties->push_back({"rounding-order", "floor, ceil_torch, ceil never lower the output size",
+                         DrawRoundings, nullptr, CheckRoundings});
+  properties->push_back({"identity", "Kernel 1 at stride 1 changes nothing",
+                         DrawIdentity, nullptr, CheckIdentity});
+}
+
+}  // namespace poolproof
