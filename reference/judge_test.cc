@@ -1,0 +1,255 @@
+// The judge: what a reading of a silence gives is accepted by its name, anything else is not.
+#include <gtest/gtest.h>
+
+#include "reference/random_call.h"
+
+namespace poolproof::reference {
+namespace {
+
+ElementJudgement JudgeIt(TestCall& call, const Readings& readings, size_t output, int64_t element,
+                         const void* got) {
+  const poolproof_call& view = call.Get();
+  return FindOperator(view.op)->judge(view, readings, output, element, got);
+}
+
+// Silences that change elements, not shapes.
+constexpr Entry kElementSilences[] = {Entry::kTies, Entry::kNan, Entry::kAvgIntegerRounding,
+                                      Entry::kMliAverageRounding};
+
+TEST(Judge, AcceptsWhatAnotherReadingOfASilenceGives) {
+  std::array<int, kEntryCount> accepted{};
+  for (uint64_t seed = 0; seed < 8000; ++seed) {
+    RandomCalls random(seed);
+    TestCall call = random.Call();
+    const Readings readings = random.AnyReadings();
+    Context context{readings, {}, {}};
+    const Outcome expected = call.Run(context);
+    if (expected.status != POOLPROOF_OK) continue;
+    const Entry entry = kElementSilences[seed % std::size(kElementSilences)];
+    Context other{readings, {}, {}};
+    other.readings[entry] = static_cast<uint8_t>(random.Between(0, ComputableReadings(entry) - 1));
+    const Outcome got = call.Run(other);
+    for (size_t output = 0; output < got.bytes.size(); ++output) {
+      const size_t size = ElementSize(got.types[output]);
+      for (size_t i = 0; i < got.bytes[output].size(); i += size) {
+        const unsigned char* at = got.bytes[output].data() + i;
+        if (std::memcmp(at, expected.bytes[output].data() + i, size) == 0) continue;
+        const ElementJudgement judgement =
+            JudgeIt(call, readings, output, static_cast<int64_t>(i / size), at);
+        ASSERT_NE(judgement.acceptance, Acceptance::kRejected)
+            << EntryId(entry) << " in call " << seed << " output " << output << " at " << i;
+        if (judgement.acceptance == Acceptance::kSilence && judgement.entry == entry) {
+          ++accepted[static_cast<size_t>(entry)];
+        }
+      }
+    }
+  }
+  for (const Entry entry : kElementSilences) {
+    EXPECT_GT(accepted[static_cast<size_t>(entry)], 20) << EntryId(entry);
+  }
+}
+
+// One element replaced by an arbitrary one: for a maximum there is no tolerance, so what is accepted
+// must be a tap of the window or what stands for none.
+TEST(Judge, AcceptsNoMaximumThatIsNoTap) {
+  int rejected = 0;
+  for (uint64_t seed = 0; seed < 4000; ++seed) {
+    RandomCalls random(seed);
+    TestCall call = random.Sliding();
+    Context context;
+    const Outcome expected = call.Run(context);
+    if (std::string_view(call.Get().op).starts_with("Avg") || expected.status != POOLPROOF_OK ||
+        expected.bytes[0].empty()) {
+      continue;
+    }
+    const int64_t count = static_cast<int64_t>(expected.Values(0).size());
+    const int64_t element = random.Between(0, count - 1);
+    // No fill holds it.
+    std::array<unsigned char, 8> value{};
+    StoreTestValue(expected.types[0], 100, value.data());
+    EXPECT_EQ(JudgeIt(call, {}, 0, element, value.data()).acceptance, Acceptance::kRejected);
+    ++rejected;
+  }
+  EXPECT_GT(rejected, 1000);
+}
+
+TestCall Row(const std::vector<long double>& data, int64_t kernel,
+             poolproof_element_type type = POOLPROOF_F32) {
+  TestCall call("MaxPool-8", type, {1, 1, static_cast<int64_t>(data.size())}, 2);
+  call.List("kernel", {kernel}).List("strides", {1}).List("pads_begin", {0}).List("pads_end", {0});
+  call.Data(data);
+  return call;
+}
+
+ElementJudgement JudgeIndexAt0(TestCall& call, const Readings& readings, int64_t got) {
+  return JudgeIt(call, readings, 1, 0, &got);
+}
+
+void ExpectSilence(const ElementJudgement& judgement, Entry entry, uint8_t reading) {
+  EXPECT_EQ(judgement.acceptance, Acceptance::kSilence);
+  EXPECT_EQ(judgement.entry, entry);
+  EXPECT_EQ(judgement.reading, reading);
+}
+
+TEST(Judge, TiedIndices) {
+  TestCall call = Row({1, 7, 7, 7, 2}, 5);
+  ExpectSilence(JudgeIndexAt0(call, {}, 2), Entry::kTies, static_cast<uint8_t>(Ties::kOther));
+  ExpectSilence(JudgeIndexAt0(call, {}, 3), Entry::kTies, static_cast<uint8_t>(Ties::kLast));
+  Readings last;
+  last[Entry::kTies] = static_cast<uint8_t>(Ties::kLast);
+  ExpectSilence(JudgeIndexAt0(call, last, 1), Entry::kTies, static_cast<uint8_t>(Ties::kFirst));
+  for (const int64_t wrong : {-1, 0, 4, 5}) {
+    EXPECT_EQ(JudgeIndexAt0(call, {}, wrong).acceptance, Acceptance::kRejected);
+  }
+}
+
+TEST(Judge, NanValuesAndIndices) {
+  const long double nan = std::numeric_limits<long double>::quiet_NaN();
+  TestCall call = Row({nan, 3, nan, 1}, 4);
+  const float payload = std::bit_cast<float>(0xFFC12345u);
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &payload).acceptance, Acceptance::kTolerated);
+  const float three = 3, one = 1;
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &three), Entry::kNan, static_cast<uint8_t>(Nan::kIgnore));
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &one).acceptance, Acceptance::kRejected);
+  ExpectSilence(JudgeIndexAt0(call, {}, 2), Entry::kTies, static_cast<uint8_t>(Ties::kLast));
+  ExpectSilence(JudgeIndexAt0(call, {}, 1), Entry::kNan, static_cast<uint8_t>(Nan::kIgnore));
+  EXPECT_EQ(JudgeIndexAt0(call, {}, 3).acceptance, Acceptance::kRejected);
+}
+
+TEST(Judge, AllNanWindows) {
+  const long double nan = std::numeric_limits<long double>::quiet_NaN();
+  TestCall call = Row({nan, nan}, 2);
+  const float infinity = std::numeric_limits<float>::infinity(), lowest = -3.40282347e38f;
+  const float minus_infinity = -infinity;
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &minus_infinity), Entry::kNan,
+                static_cast<uint8_t>(Nan::kIgnoreAll));
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &lowest).acceptance, Acceptance::kRejected);
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &infinity).acceptance, Acceptance::kRejected);
+  const Readings openvino = *FindProfile("openvino");
+  const float payload = std::bit_cast<float>(0x7FC00001u);
+  ExpectSilence(JudgeIt(call, openvino, 0, 0, &payload), Entry::kNan,
+                static_cast<uint8_t>(Nan::kPropagate));
+  EXPECT_EQ(JudgeIt(call, openvino, 0, 0, &minus_infinity).acceptance, Acceptance::kRejected);
+}
+
+TEST(Judge, ZerosOfBothSigns) {
+  const float plus = 0.0f, minus = -0.0f;
+  TestCall both = Row({-1, -0.0L, 0.0L}, 3);
+  ExpectSilence(JudgeIt(both, {}, 0, 0, &plus), Entry::kSignedZero,
+                static_cast<uint8_t>(SignedZero::kOther));
+  TestCall one = Row({-1, -0.0L, -0.0L}, 3);
+  EXPECT_EQ(JudgeIt(one, {}, 0, 0, &plus).acceptance, Acceptance::kRejected);
+  TestCall other = Row({-1, 0.0L, 0.0L}, 3);
+  EXPECT_EQ(JudgeIt(other, {}, 0, 0, &minus).acceptance, Acceptance::kRejected);
+}
+
+TEST(Judge, IndexOfAnEmptyWindow) {
+  TestCall call("MaxPool-8", POOLPROOF_F32, {1, 2, 3}, 2);
+  call.List("kernel", {1}).List("strides", {1}).List("pads_begin", {1}).List("pads_end", {0});
+  call.Int("axis", 2);
+  for (const int64_t any : {1, 2}) {
+    ExpectSilence(JudgeIndexAt0(call, {}, any), Entry::kEmptyWindowIndex,
+                  static_cast<uint8_t>(EmptyWindowIndex::kOther));
+  }
+  for (const int64_t wrong : {-1, 3, 5}) {
+    EXPECT_EQ(JudgeIndexAt0(call, {}, wrong).acceptance, Acceptance::kRejected);
+  }
+}
+
+TestCall Average(const std::vector<long double>& data, poolproof_element_type type) {
+  const int64_t size = static_cast<int64_t>(data.size());
+  TestCall call("AvgPool-1", type, {1, 1, size}, 1);
+  call.List("kernel", {size}).List("strides", {1}).List("pads_begin", {0}).List("pads_end", {0});
+  call.Bool("exclude_pad", true).Data(data);
+  return call;
+}
+
+// taps 3, u = 2^-24, mean |x| = 5/3, half an ulp at 1 is 2^-24: 4 * 5/3 * 2^-24 + 2^-24.
+TEST(Judge, FloatMeansInsideTheBound) {
+  TestCall call = Average({1, -1, 3}, POOLPROOF_F32);
+  const float ulp = 0x1p-23f;
+  float got = 1 + 3 * ulp;
+  ElementJudgement judgement = JudgeIt(call, {}, 0, 0, &got);
+  EXPECT_EQ(judgement.acceptance, Acceptance::kTolerated);
+  EXPECT_EQ(judgement.ulp, 3);
+  EXPECT_EQ(judgement.exact, 1);
+  EXPECT_DOUBLE_EQ(judgement.bound, (4.0 * 5 / 3 + 1) * 0x1p-24);
+  got = 1 + 4 * ulp;
+  judgement = JudgeIt(call, {}, 0, 0, &got);
+  EXPECT_EQ(judgement.acceptance, Acceptance::kRejected);
+  EXPECT_EQ(judgement.ulp, 4);
+  got = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
+  got = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
+}
+
+TEST(Judge, ZeroMeansOfEitherSign) {
+  TestCall call = Average({1, -1}, POOLPROOF_F16);
+  const uint16_t minus_zero = 0x8000;
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &minus_zero).acceptance, Acceptance::kTolerated);
+}
+
+TEST(Judge, InfiniteAndNanMeans) {
+  const long double infinity = std::numeric_limits<long double>::infinity();
+  TestCall infinite = Average({1, infinity}, POOLPROOF_F32);
+  TestCall none = Average({-infinity, infinity}, POOLPROOF_F32);
+  const float plus = std::numeric_limits<float>::infinity(), minus = -plus;
+  const float nan = std::bit_cast<float>(0x7FC00001u);
+  EXPECT_EQ(JudgeIt(infinite, {}, 0, 0, &plus).acceptance, Acceptance::kTolerated);
+  EXPECT_EQ(JudgeIt(infinite, {}, 0, 0, &minus).acceptance, Acceptance::kRejected);
+  EXPECT_EQ(JudgeIt(infinite, {}, 0, 0, &nan).acceptance, Acceptance::kRejected);
+  EXPECT_EQ(JudgeIt(none, {}, 0, 0, &nan).acceptance, Acceptance::kTolerated);
+  EXPECT_EQ(JudgeIt(none, {}, 0, 0, &plus).acceptance, Acceptance::kRejected);
+}
+
+TEST(Judge, IntegerMeans) {
+  using R = AvgIntegerRounding;
+  TestCall call = Average({-2, -3}, POOLPROOF_I8);  // -2.5
+  for (const auto& [got, reading] :
+       {std::pair<int8_t, R>{-2, R::kTruncate}, std::pair<int8_t, R>{-3, R::kNearestAway}}) {
+    ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kAvgIntegerRounding,
+                  static_cast<uint8_t>(reading));
+  }
+  TestCall upward = Average({2, 2, 3}, POOLPROOF_I8);  // 7/3, rounded up by no reading
+  const int8_t three = 3, four = 4, one = 1;
+  ExpectSilence(JudgeIt(upward, {}, 0, 0, &three), Entry::kAvgIntegerRounding,
+                static_cast<uint8_t>(R::kOther));
+  EXPECT_EQ(JudgeIt(upward, {}, 0, 0, &four).acceptance, Acceptance::kRejected);
+  EXPECT_EQ(JudgeIt(upward, {}, 0, 0, &one).acceptance, Acceptance::kRejected);
+}
+
+TEST(Judge, MliMeans) {
+  using R = MliAverageRounding;
+  const auto make = [](poolproof_element_type type, const std::vector<long double>& data) {
+    TestCall call(type == POOLPROOF_FX8 ? "mli_krn_avepool_hwc_fx8" : "mli_krn_avepool_hwc_fx16",
+                  type, {1, 3, 1}, 1);
+    call.Int("kernel_width", 3).Int("kernel_height", 1).Int("stride_width", 1);
+    call.Int("stride_height", 1).Int("padding_left", 0).Int("padding_right", 0);
+    call.Int("padding_top", 0).Int("padding_bottom", 0).Data(data);
+    return call;
+  };
+  TestCall call = make(POOLPROOF_FX8, {1, 1, 0});
+  int8_t got = 1;
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kMliAverageRounding,
+                static_cast<uint8_t>(R::kDivisionUp));
+  for (const int8_t wrong : {int8_t{-1}, int8_t{2}}) {
+    EXPECT_EQ(JudgeIt(call, {}, 0, 0, &wrong).acceptance, Acceptance::kRejected);
+  }
+  TestCall exact = make(POOLPROOF_FX8, {5, 6, 7});
+  for (const int8_t wrong : {int8_t{5}, int8_t{7}}) {
+    EXPECT_EQ(JudgeIt(exact, {}, 0, 0, &wrong).acceptance, Acceptance::kRejected);
+  }
+  TestCall upward = make(POOLPROOF_FX8, {2, 2, 3});
+  got = 3;
+  ExpectSilence(JudgeIt(upward, {}, 0, 0, &got), Entry::kMliAverageRounding,
+                static_cast<uint8_t>(R::kOther));
+  // fx16: 1 + 32766 / 2^14 is just below 3.
+  TestCall wide = make(POOLPROOF_FX16, {32766, 32766, 32766});
+  int16_t near = 32764, far = 32763;
+  EXPECT_EQ(JudgeIt(wide, {}, 0, 0, &near).acceptance, Acceptance::kSilence);
+  EXPECT_EQ(JudgeIt(wide, {}, 0, 0, &far).acceptance, Acceptance::kRejected);
+}
+
+}  // namespace
+}  // namespace poolproof::reference
