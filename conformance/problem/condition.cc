@@ -45,7 +45,10 @@ bool AttributeMatches(const Condition& condition, const Problem& problem) {
 
 bool OperatorMatches(const Condition& condition, const Problem& problem,
                      const OperatorSpec* asking) {
-  if (!condition.operators.empty()) return Contains(condition.operators, problem.function->name);
+  if (!condition.operators.empty()) {
+    return Contains(condition.operators, problem.spec->id) ||
+           Contains(condition.operators, problem.function->name);
+  }
   return asking == nullptr || asking == problem.spec;
 }
 
@@ -60,6 +63,9 @@ bool Matches(const Condition& condition, const Problem& problem, const Occasion&
   if (!condition.touches.empty() && !Contains(occasion.touched, condition.touches)) return false;
   if (!condition.rule.empty() && occasion.rule != condition.rule) return false;
   if (!condition.example.empty() && occasion.example != condition.example) return false;
+  for (const Condition& further : condition.all) {
+    if (!Matches(further, problem, occasion, nullptr)) return false;
+  }
   return condition.variant.empty() ||
          problem.function->name.find(condition.variant) != std::string::npos;
 }

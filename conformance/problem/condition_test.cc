@@ -31,6 +31,16 @@ TEST_F(ConditionTest, EmptyHoldsForTheAskingOperatorOnly) {
   EXPECT_FALSE(Matches({}, problem_, occasion_, &TestSpecs().operators[1]));
   EXPECT_TRUE(Holds([](Condition& c) { c.operators = {"Adaptive", "Pool"}; }));
   EXPECT_FALSE(Holds([](Condition& c) { c.operators = {"Adaptive"}; }));
+  EXPECT_TRUE(Holds([](Condition& c) { c.operators = {"adaptive", "pool"}; }));
+}
+
+TEST_F(ConditionTest, AllMustHold) {
+  Condition kernel, rank;
+  kernel.attribute = "kernel";
+  rank.ranks = {4};
+  EXPECT_TRUE(Holds([&](Condition& c) { c.all = {kernel, rank}; }));
+  rank.ranks = {5};
+  EXPECT_FALSE(Holds([&](Condition& c) { c.all = {kernel, rank}; }));
 }
 
 TEST_F(ConditionTest, Attributes) {
