@@ -201,30 +201,34 @@ TEST(GenerateTest, AnyBytesGiveAValidProblem) {
   }
 }
 
+// "" or what of the problem the function does not take.
+std::string Violation(const Problem& p) {
+  const Function& function = *p.function;
+  for (int axis = 0; axis < p.SpatialRank(); ++axis) {
+    const int64_t kernel = AxisValue(p, Role::kKernel, axis, 1);
+    const int64_t stride = AxisValue(p, Role::kStride, axis, 1);
+    const int64_t begin = AxisValue(p, Role::kPadBegin, axis, 0);
+    const int64_t end = AxisValue(p, Role::kPadEnd, axis, 0);
+    const auto& fixed = axis == 0 ? function.kernel_height : function.kernel_width;
+    if (kernel != fixed.value_or(kernel)) return "kernel";
+    if (stride != function.stride.value_or(stride)) return "stride";
+    if (function.padding == Function::Padding::kNone && begin + end != 0) return "padding";
+    const bool fits = begin == (kernel - 1) / 2 && end == kernel / 2;
+    if (function.padding == Function::Padding::kKernel && !fits) return "kernel padding";
+  }
+  const int64_t channels = p.shape[static_cast<size_t>(LayoutOf(function).channels)];
+  return channels == function.channels.value_or(channels) ? "" : "channels";
+}
+
 TEST(GenerateTest, SpecializationsStayInTheirDomain) {
   for (const OperatorSpec& spec : AllSpecs().operators) {
     for (const Function& function : spec.functions) {
       for (uint64_t seed = 0; seed < 20; ++seed) {
         Choices choices(seed);
         const Problem p = RandomProblem(spec, function, choices);
-        const std::string line = PrintLine(p);
         ASSERT_EQ(p.function, &function);
-        ASSERT_TRUE(IsValid(p)) << line;
-        for (int axis = 0; axis < p.SpatialRank(); ++axis) {
-          const int64_t kernel = AxisValue(p, Role::kKernel, axis, 1);
-          const auto& fixed = axis == 0 ? function.kernel_height : function.kernel_width;
-          if (fixed) ASSERT_EQ(kernel, *fixed) << line;
-          if (function.stride) ASSERT_EQ(AxisValue(p, Role::kStride, axis, 1), *function.stride);
-          const int64_t begin = AxisValue(p, Role::kPadBegin, axis, 0);
-          const int64_t end = AxisValue(p, Role::kPadEnd, axis, 0);
-          if (function.padding == Function::Padding::kNone) ASSERT_EQ(begin + end, 0) << line;
-          if (function.padding == Function::Padding::kKernel) {
-            ASSERT_EQ(begin, (kernel - 1) / 2) << line;
-            ASSERT_EQ(end, kernel / 2) << line;
-          }
-        }
-        const auto channels = static_cast<size_t>(LayoutOf(function).channels);
-        if (function.channels) ASSERT_EQ(p.shape[channels], *function.channels) << line;
+        ASSERT_TRUE(IsValid(p)) << PrintLine(p);
+        ASSERT_EQ(Violation(p), "") << PrintLine(p);
       }
     }
   }
