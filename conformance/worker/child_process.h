@@ -13,12 +13,13 @@
 
 namespace poolproof::worker {
 
-// The hidden argument, the bytes on the control socket, and exit statuses of the worker process
+// The hidden arguments, the bytes on the control socket, and exit statuses of the worker process
 // itself (a backend that calls exit can of course use the same).
 inline constexpr std::string_view kWorkerArgument = "--worker-fd=";
+inline constexpr std::string_view kCommandArgument = "--worker-command=";
 inline constexpr int kWorkerFd = 3;  // the control socket; the memory is the next one
 inline constexpr char kReady = 'r', kRunBatch = 'b', kDone = 'd';
-inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112;
+inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kNoShell = 127;
 
 class ChildProcess {
  public:

@@ -124,8 +124,9 @@ class Lane {
 std::unique_ptr<Lane> StartLane(const LaneOptions& options, Error* error);
 
 // Entry of the worker process. A lane starts /proc/self/exe with the one argument
-// "--worker-fd=N": every program that starts lanes calls this first thing in main and returns its
-// value as exit status, unless it is negative (this is not a worker process; go on).
+// "--worker-fd=N" or "--worker-command=COMMAND": every program that starts lanes calls this first
+// thing in main and returns its value as exit status, unless it is negative (this is not a worker
+// process; go on).
 int RunWorkerIfAsked(int argc, char** argv);
 int RunWorker(int control_fd);
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 
 #include "conformance/worker/case_runner.h"
 #include "conformance/worker/child_process.h"
+#include "conformance/worker/command_main.h"
 #include "conformance/worker/fault_handler.h"
 #include "conformance/worker/lane.h"
 #include "conformance/worker/worker_memory.h"
@@ -25,13 +25,6 @@
 namespace poolproof {
 namespace worker {
 namespace {
-
-// A core file of a process with gigabytes of sparse memory helps nobody. One byte, not zero: that is
-// the limit which also keeps a core handler from being started.
-void DisableCoreFiles() {
-  const rlimit limit = {1, 1};
-  setrlimit(RLIMIT_CORE, &limit);
-}
 
 bool ReadByte(int fd, char* byte) {
   ssize_t got;
@@ -114,6 +107,9 @@ int RunWorker(int control_fd) {
 int RunWorkerIfAsked(int argc, char** argv) {
   if (argc != 2) return -1;
   const std::string_view argument = argv[1];
+  if (argument.starts_with(worker::kCommandArgument)) {
+    return worker::RunCommand(argv[1] + worker::kCommandArgument.size());
+  }
   const std::string_view name = worker::kWorkerArgument;
   if (!argument.starts_with(name)) return -1;
   int fd = -1;

@@ -1,0 +1,16 @@
+// The process between a lane and the program of "process:COMMAND".
+#ifndef POOLPROOF_CONFORMANCE_WORKER_COMMAND_MAIN_H_
+#define POOLPROOF_CONFORMANCE_WORKER_COMMAND_MAIN_H_
+
+namespace poolproof::worker {
+
+// No core files from here on, in this process and its children.
+void DisableCoreFiles();
+
+// Runs `command` by /bin/sh as a child and ends as it ended. If the runner dies, so does the whole
+// process group: a program that hangs does not outlive the run.
+int RunCommand(const char* command);
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_COMMAND_MAIN_H_

@@ -1,0 +1,115 @@
+#include "conformance/worker/process_lane.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "conformance/worker/shared_layout.h"
+#include "fmt/format.h"
+
+namespace poolproof::worker {
+namespace {
+
+constexpr size_t kMaxCases = 32;
+constexpr uint64_t kMaxBatchBytes = uint64_t{16} << 20;
+
+}  // namespace
+
+std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* error) {
+  std::unique_ptr<ProcessLane> lane(new ProcessLane(options));
+  if (!lane->output_.Open(options.log_path, error) || !lane->StartProcess(error)) return nullptr;
+  return lane;
+}
+
+bool ProcessLane::StartProcess(Error* error) {
+  const std::string command = options_.backend.substr(kPrefix.size());
+  return channel_.Start(command, output_, error) && Greet(error);
+}
+
+bool ProcessLane::Greet(Error* error) {
+  using Status = ProcessChannel::Status;
+  channel_.SetDeadline(options_.load_timeout_seconds);
+  Status status = channel_.Write(GreetingLine(options_.options));
+  std::string line, problem;
+  // A program that ends without reading may still have said why.
+  if (status != Status::kTimeout) status = channel_.ReadLine(&line);
+  if (status == Status::kOk && ParseGreeting(line, &info_, &problem)) return true;
+  if (status == Status::kTimeout) {
+    problem = fmt::format("did not answer the greeting within {} s", options_.load_timeout_seconds);
+  } else if (status == Status::kEnded) {
+    problem = channel_.DescribeEnd() + " before it answered the greeting";
+  } else if (status == Status::kTooLong) {
+    problem = "sent a line that is too long";
+  }
+  channel_.Kill();
+  error->message = options_.backend + " " + problem;
+  return false;
+}
+
+ProcessLane::Case* ProcessLane::NewCase(const poolproof_call& call, bool infer_only) {
+  auto& batch = batches_[filling_];
+  if (batch.empty()) filled_bytes_ = 0;
+  if (batch.size() == kMaxCases || filled_bytes_ > kMaxBatchBytes) return nullptr;
+  auto c = std::make_unique<Case>();
+  c->call = DescribeCall(call);
+  if (c->call.size() > kMaxDescriptionBytes) {
+    throw std::length_error(fmt::format("a call's attributes and strings need more than {} bytes",
+                                        kMaxDescriptionBytes));
+  }
+  for (size_t i = 0; i < call.input_count; ++i) {
+    const poolproof_tensor& input = *call.inputs[i];
+    c->inputs.push_back(input);
+    if (infer_only && i == 0) continue;
+    if (input.size_bytes > static_cast<size_t>(MaxBytes())) {
+      throw std::length_error(fmt::format("input {} is larger than {} bytes", i + 1, MaxBytes()));
+    }
+    c->data[i].resize(input.size_bytes);
+    if (i > 0 && input.size_bytes > 0) {
+      std::memcpy(c->data[i].data(), input.data, input.size_bytes);
+    }
+    filled_bytes_ += input.size_bytes;
+  }
+  c->output_count = call.output_count;
+  // No output is prefilled here; two values that differ cannot both be what the program sent.
+  c->result.prefill = {kPrefill[0], kPrefill[1], kPrefill[2]};
+  c->infer_only = infer_only;
+  batch.push_back(std::move(c));
+  return batch.back().get();
+}
+
+void* ProcessLane::Add(const poolproof_call& call, int64_t capacity) {
+  Case* c = NewCase(call, false);
+  if (c == nullptr) return nullptr;
+  c->capacity = capacity;
+  // An empty tensor has an address all the same.
+  c->data[0].reserve(1);
+  return c->data[0].data();
+}
+
+bool ProcessLane::AddInferOnly(const poolproof_call& call) { return NewCase(call, true) != nullptr; }
+
+void ProcessLane::Submit() {
+  if (running_ >= 0) throw std::logic_error("a batch is running: Wait has to come before Submit");
+  running_ = static_cast<int>(filling_);
+  filling_ = 1 - filling_;
+  batches_[filling_].clear();
+}
+
+std::span<const CaseResult> ProcessLane::Wait() {
+  results_.clear();
+  if (running_ < 0) return {};
+  auto& batch = batches_[static_cast<size_t>(running_)];
+  for (auto& c : batch) RunCase(c.get(), 0);
+  for (auto c = batch.rbegin(); c != batch.rend(); ++c) RunCase(c->get(), 1);
+  for (auto& c : batch) results_.push_back(c->result);
+  running_ = -1;
+  return results_;
+}
+
+void ProcessLane::Restart() {
+  channel_.Stop();
+  Error error;
+  start_error_ = StartProcess(&error) ? "" : error.message;
+  ++restarts_;
+}
+
+}  // namespace poolproof::worker

@@ -1,0 +1,85 @@
+// The lane of a program that speaks the protocol of PROTOCOL.md.
+//
+// A batch is run in Wait, one request at a time; a program is not fast enough for more to matter.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_
+#define POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/worker/lane.h"
+#include "conformance/worker/process_channel.h"
+#include "conformance/worker/process_message.h"
+
+namespace poolproof::worker {
+
+class ProcessLane : public Lane {
+ public:
+  static constexpr std::string_view kPrefix = "process:";
+
+  // As StartLane, for "process:COMMAND".
+  static std::unique_ptr<Lane> Start(const LaneOptions& options, Error* error);
+  ~ProcessLane() override { channel_.Stop(); }
+
+  const BackendInfo& Info() const override { return info_; }
+  void* Add(const poolproof_call& call, int64_t capacity) override;
+  bool AddInferOnly(const poolproof_call& call) override;
+  int64_t MaxBytes() const override { return int64_t{256} << 20; }
+  int Filled() const override { return static_cast<int>(batches_[filling_].size()); }
+  void Submit() override;
+  std::span<const CaseResult> Wait() override;
+  void Restart() override;
+  int Restarts() const override { return restarts_; }
+  int ProcessId() const override { return channel_.Id(); }
+  int64_t StdoutBytes() const override { return 0; }  // stdout is the protocol's
+
+ private:
+  static constexpr int kPlacements = 2;
+  using Bytes = std::vector<std::byte>;
+
+  struct Case {
+    std::string call;  // DescribeCall
+    std::vector<poolproof_tensor> inputs;
+    std::array<Bytes, kMaxInputs> data;
+    size_t output_count = 0;
+    int64_t capacity = 0;
+    bool infer_only = false;
+    CaseResult result;
+    std::array<std::array<Bytes, kMaxOutputs>, kPlacements> outputs;
+  };
+
+  explicit ProcessLane(const LaneOptions& options) : options_(options) {}
+
+  bool StartProcess(Error* error);
+  bool Greet(Error* error);
+  Case* NewCase(const poolproof_call& call, bool infer_only);
+  void RunCase(Case* c, int placement);
+  // The steps of RunCase; false when an event has been recorded.
+  bool Infer(Case* c, int placement, Reply* reply);
+  bool Run(Case* c, int placement, const Reply& described);
+  bool ReadOutputs(Case* c, int placement, const Reply& described, const Reply& answer);
+  bool Exchange(const std::string& line, const Case& c, bool feature_map, std::string* answer,
+                ProcessChannel::Status* status);
+  bool ReadReply(Case* c, int placement, const std::string& line, bool feature_map, Reply* reply);
+  bool RecordStatus(Case* c, int placement, ProcessChannel::Status status, const char* phase);
+  bool RecordCrash(Case* c, int placement, const std::string& text);
+
+  LaneOptions options_;
+  BackendInfo info_;
+  OutputCapture output_;
+  ProcessChannel channel_;
+  std::array<std::vector<std::unique_ptr<Case>>, 2> batches_;
+  std::vector<CaseResult> results_;
+  std::string start_error_;
+  size_t filling_ = 0;
+  int running_ = -1;
+  uint64_t filled_bytes_ = 0;
+  int64_t next_id_ = 1;
+  int restarts_ = 0;
+};
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_
