@@ -1,0 +1,190 @@
+// Mutants that do not answer as a library has to: they crash, hang, leave, or say nothing.
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+#include "conformance/mutants/mutant.h"
+
+namespace poolproof::mutants {
+namespace {
+
+void Crash() { std::raise(SIGSEGV); }
+
+[[noreturn]] void Hang() {
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
+bool Is(const poolproof_call& call, std::string_view name, std::string_view word) {
+  for (size_t i = 0; i < call.attribute_count; ++i) {
+    const poolproof_attribute& attribute = *call.attributes[i];
+    if (attribute.name == name && attribute.word != nullptr && attribute.word == word) return true;
+  }
+  return false;
+}
+
+// Neither the reference's answer nor an output: what was there stays.
+void KeepOutputs(const poolproof_call& call, State& state) {
+  const auto* bytes = static_cast<const std::byte*>(call.outputs[0]->data);
+  state.kept.assign(bytes, bytes + call.outputs[0]->size_bytes);
+}
+
+poolproof_status PutOutputsBack(const poolproof_call& call, State& state, poolproof_status status) {
+  std::copy(state.kept.begin(), state.kept.end(), static_cast<std::byte*>(call.outputs[0]->data));
+  return status;
+}
+
+poolproof_status RefuseWhere(bool refused, poolproof_status answer, poolproof_status status) {
+  return refused && status == POOLPROOF_OK ? answer : status;
+}
+
+constexpr Mutant kBehaviours[] = {
+    {.id = "crash",
+     .title = "rounding ceil crashes",
+     .effect = "the process ends",
+     .link = "",
+     .verdicts = "crash",
+     .operators = kSliding,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (Is(call, "rounding_type", "ceil")) Crash();
+     }}},
+    {.id = "abort",
+     .title = "five-dimensional input fails an assertion",
+     .effect = "the process ends with SIGABRT",
+     .link = "",
+     .verdicts = "crash",
+     .operators = kSliding | kAdaptive,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (call.inputs[0]->rank == 5) std::abort();
+     }}},
+    {.id = "exit",
+     .title = "f64 ends the process with status 0",
+     .effect = "the program is over without a message",
+     .link = "",
+     .verdicts = "crash missing",
+     .operators = kSliding | kAdaptive,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (call.inputs[0]->element_type == POOLPROOF_F64) std::_Exit(0);
+     }}},
+    {.id = "throws",
+     .title = "an exception leaves run",
+     .effect = "the process ends in std::terminate",
+     .link = "",
+     .verdicts = "crash",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (call.inputs[0]->dims[0] == 1) throw std::runtime_error("batch of one");
+     }}},
+    {.id = "hang",
+     .title = "same_lower never returns",
+     .effect = "the program stands still",
+     .link = "",
+     .verdicts = "timeout",
+     .operators = kSliding,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (Is(call, "auto_pad", "same_lower")) Hang();
+     }}},
+    {.id = "crash-on-invalid-call",
+     .title = "an invalid call crashes",
+     .effect = "bad input ends the process instead of being refused",
+     .link = "",
+     .verdicts = "crash",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_infer = [](const poolproof_call&, poolproof_status status) {
+       if (status == POOLPROOF_INVALID_ARGUMENT) Crash();
+       return status;
+     }}},
+    {.id = "hang-on-invalid-call",
+     .title = "an invalid call never returns",
+     .effect = "bad input stops the program instead of being refused",
+     .link = "",
+     .verdicts = "timeout",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_infer = [](const poolproof_call&, poolproof_status status) {
+       if (status == POOLPROOF_INVALID_ARGUMENT) Hang();
+       return status;
+     }}},
+    {.id = "returns-without-writing",
+     .title = "run answers OK and does nothing",
+     .effect = "outputs are whatever was in memory",
+     .link = "",
+     .verdicts = "unwritten",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = KeepOutputs, .after_run = PutOutputsBack}},
+    {.id = "supports-nothing",
+     .title = "every call is unsupported",
+     .effect = "nothing works, and nothing fails",
+     .link = "",
+     .verdicts = "unsupported",
+     .operators = kEveryOperator,
+     .hooks = {.after_infer = [](const poolproof_call&, poolproof_status) -> poolproof_status {
+       return POOLPROOF_UNSUPPORTED;
+     }}},
+    {.id = "unsupported-only-in-run",
+     .title = "run does not support what infer_shapes accepts",
+     .effect = "a model loads and then fails in its first inference",
+     .link = "",
+     .verdicts = "fail wrongly-rejected unsupported",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = [](const poolproof_call& call, State&, poolproof_status status) {
+       return RefuseWhere(call.inputs[0]->dims[0] > 1, POOLPROOF_UNSUPPORTED, status);
+     }}},
+    {.id = "internal-error",
+     .title = "large batches end in an internal error",
+     .effect = "a valid call is answered with an error",
+     .link = "",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = [](const poolproof_call& call, State&, poolproof_status status) {
+       return RefuseWhere(call.inputs[0]->dims[0] > 1, POOLPROOF_INTERNAL_ERROR, status);
+     }}},
+    {.id = "describes-nothing",
+     .title = "infer_shapes answers OK and describes no output",
+     .effect = "a caller allocates nothing",
+     .link = "",
+     .verdicts = "fail",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
+       for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
+         poolproof_tensor& output = *call.outputs[i];
+         output.element_type = 0;
+         output.rank = 0;
+         output.size_bytes = 0;
+       }
+       return status;
+     }}},
+    {.id = "last-channel-wrong",
+     .title = "one element of the last channel is wrong",
+     .effect = "a single value is off, far from the beginning",
+     .link = "",
+     .verdicts = "fail",
+     .operators = kEveryOperator,
+     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
+       Result result = Reduce(pool, window);
+       const bool last = window.channel == pool.channels - 1 && window.batch == pool.batches - 1 &&
+                         window.at[0] == pool.axes[0].out - 1 &&
+                         window.at[1] == pool.axes[1].out - 1 &&
+                         window.at[2] == pool.axes[2].out - 1;
+       if (last && pool.channels > 1) result.value = result.value == 1 ? 2 : 1;
+       return result;
+     }}},
+};
+
+}  // namespace
+
+std::span<const Mutant> BehaviourMutants() { return kBehaviours; }
+
+}  // namespace poolproof::mutants

@@ -1,0 +1,244 @@
+// Mutants that touch memory they must not touch, or leave alone what they must write.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+
+#include "conformance/mutants/mutant.h"
+
+namespace poolproof::mutants {
+namespace {
+
+// A read that the compiler cannot leave out.
+void Touch(const void* at) { static_cast<void>(*static_cast<const volatile unsigned char*>(at)); }
+
+const unsigned char* InputBytes(const poolproof_call& call) {
+  return static_cast<const unsigned char*>(call.inputs[0]->data);
+}
+
+unsigned char* OutputBytes(const poolproof_call& call, size_t output = 0) {
+  return static_cast<unsigned char*>(call.outputs[output]->data);
+}
+
+void Flip(unsigned char* at) {
+  volatile unsigned char* byte = at;
+  *byte = static_cast<unsigned char>(*byte ^ 1u);
+}
+
+size_t ElementBytes(const poolproof_tensor& tensor) {
+  int64_t elements = 1;
+  for (int i = 0; i < tensor.rank; ++i) elements *= tensor.dims[i];
+  return elements == 0 ? 0 : tensor.size_bytes / static_cast<size_t>(elements);
+}
+
+// Keeps the last `count` bytes of an output as they are before the run, to put them back after it.
+void KeepTail(const poolproof_call& call, State& state, size_t output, size_t count) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(OutputBytes(call, output));
+  const size_t size = call.outputs[output]->size_bytes;
+  count = std::min(count, size);
+  state.kept.assign(bytes + size - count, bytes + size);
+}
+
+poolproof_status PutTailBack(const poolproof_call& call, State& state, poolproof_status status,
+                             size_t output) {
+  if (status == POOLPROOF_OK && !state.kept.empty()) {
+    unsigned char* bytes = OutputBytes(call, output);
+    std::memcpy(bytes + call.outputs[output]->size_bytes - state.kept.size(), state.kept.data(),
+                state.kept.size());
+  }
+  return status;
+}
+
+// Flips a bit of the first value where `wrong`.
+poolproof_status SpoilIf(bool wrong, const poolproof_call& call, poolproof_status status) {
+  const bool any = call.outputs[0]->size_bytes > 0;
+  if (wrong && any && status == POOLPROOF_OK) Flip(OutputBytes(call));
+  return status;
+}
+
+poolproof_status SpoilUnaligned(const poolproof_call& call, State&, poolproof_status status) {
+  return SpoilIf(reinterpret_cast<uintptr_t>(call.inputs[0]->data) % 64 != 0, call, status);
+}
+
+poolproof_status SpoilRandomly(const poolproof_call& call, State&, poolproof_status status) {
+  static std::random_device device;
+  return SpoilIf(device() % 2 == 0, call, status);
+}
+
+// The first value has bits of the previous call's in it.
+poolproof_status MixInPrevious(const poolproof_call& call, State& state, poolproof_status status) {
+  if (status != POOLPROOF_OK || call.outputs[0]->size_bytes == 0) return status;
+  const std::byte own = static_cast<std::byte>(InputBytes(call)[0]);
+  if (!state.kept.empty()) {
+    OutputBytes(call)[0] |= static_cast<unsigned char>(state.kept[0]);
+  }
+  state.kept.assign(1, own);
+  return status;
+}
+
+poolproof_status MixInOutput(const poolproof_call& call, State& state, poolproof_status status) {
+  if (status != POOLPROOF_OK || state.kept.empty()) return status;
+  OutputBytes(call)[call.outputs[0]->size_bytes - state.kept.size()] ^=
+      static_cast<unsigned char>(state.kept[0]);
+  return status;
+}
+
+// Writes indices of 8 bytes whatever type was asked for.
+poolproof_status WriteWideIndex(const poolproof_call& call, State&, poolproof_status status) {
+  if (status != POOLPROOF_OK || call.output_count < 2) return status;
+  const poolproof_tensor& indices = *call.outputs[1];
+  if (indices.element_type != POOLPROOF_I32 || indices.size_bytes == 0) return status;
+  unsigned char* last = OutputBytes(call, 1) + indices.size_bytes - 4;
+  volatile unsigned char* past = last + 4;
+  for (int i = 0; i < 4; ++i) past[i] = 0;
+  return status;
+}
+
+constexpr Mutant kMemory[] = {
+    {.id = "reads-past-end",
+     .title = "the byte after the input is read",
+     .effect = "the process ends where a tensor lies at the end of a mapping",
+     .link = "",
+     .verdicts = "out-of-bounds",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       Touch(InputBytes(call) + call.inputs[0]->size_bytes);
+     }}},
+    {.id = "reads-before-begin",
+     .title = "the byte before the input is read",
+     .effect = "the process ends where a tensor lies at the beginning of a mapping",
+     .link = "",
+     .verdicts = "out-of-bounds",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       Touch(InputBytes(call) - 1);
+     }}},
+    {.id = "reads-whole-vectors",
+     .title = "the last partial vector of 16 bytes is read whole",
+     .effect = "up to 15 bytes past the input are read",
+     .link = "",
+     .verdicts = "out-of-bounds",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       const size_t whole = (call.inputs[0]->size_bytes + 15) / 16 * 16;
+       for (size_t i = call.inputs[0]->size_bytes; i < whole; ++i) Touch(InputBytes(call) + i);
+     }}},
+    {.id = "writes-past-end",
+     .title = "the byte after the output is written",
+     .effect = "a neighbour in memory is destroyed",
+     .link = "",
+     .verdicts = "out-of-bounds",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       Flip(OutputBytes(call) + call.outputs[0]->size_bytes);
+     }}},
+    {.id = "writes-before-begin",
+     .title = "the byte before the output is written",
+     .effect = "a neighbour in memory is destroyed",
+     .link = "",
+     .verdicts = "out-of-bounds",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       Flip(OutputBytes(call) - 1);
+     }}},
+    {.id = "writes-i64-index-as-i32",
+     .title = "an i32 index is written as eight bytes",
+     .effect = "four bytes past the index output are destroyed",
+     .link = "",
+     .verdicts = "out-of-bounds",
+     .operators = kWithIndex,
+     .pure = false,
+     .hooks = {.after_run = WriteWideIndex}},
+    {.id = "input-modified",
+     .title = "the input is used as scratch memory",
+     .effect = "other consumers of the same tensor see changed data",
+     .link = "",
+     .verdicts = "input-modified",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       Flip(const_cast<unsigned char*>(InputBytes(call)));
+     }}},
+    {.id = "last-element-unwritten",
+     .title = "the last output element is not written",
+     .effect = "the last value is whatever was in memory",
+     .link = "",
+     .verdicts = "unwritten",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State& state) {
+                 KeepTail(call, state, 0, ElementBytes(*call.outputs[0]));
+               },
+               .after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
+                 return PutTailBack(call, state, status, 0);
+               }}},
+    {.id = "indices-unwritten",
+     .title = "the index output is not written",
+     .effect = "indices are whatever was in memory",
+     .link = "",
+     .verdicts = "unwritten",
+     .operators = kWithIndex,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State& state) {
+                 KeepTail(call, state, 1, call.outputs[1]->size_bytes);
+               },
+               .after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
+                 return PutTailBack(call, state, status, 1);
+               }}},
+    {.id = "output-read-before-written",
+     .title = "the result depends on what the output held before",
+     .effect = "results change with the history of the memory",
+     .link = "",
+     .verdicts = "nondeterministic unwritten",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State& state) {
+                 KeepTail(call, state, 0, 1);
+               },
+               .after_run = MixInOutput}},
+    {.id = "depends-on-alignment",
+     .title = "inputs that are not aligned to 64 bytes are computed otherwise",
+     .effect = "results change with the address of the tensor",
+     .link = "",
+     .verdicts = "nondeterministic",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = SpoilUnaligned}},
+    {.id = "depends-on-chance",
+     .title = "the result is not the same every time",
+     .effect = "results change from run to run",
+     .link = "",
+     .verdicts = "nondeterministic",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = SpoilRandomly}},
+    {.id = "depends-on-previous-call",
+     .title = "state is kept from the previous call",
+     .effect = "results change with the order of the calls",
+     .link = "",
+     .verdicts = "nondeterministic",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = MixInPrevious}},
+    {.id = "depends-on-call-count",
+     .title = "every second call is wrong",
+     .effect = "results change with the number of calls before",
+     .link = "",
+     .verdicts = "nondeterministic",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
+       return SpoilIf(state.runs % 2 == 1, call, status);
+     }}},
+};
+
+}  // namespace
+
+std::span<const Mutant> MemoryMutants() { return kMemory; }
+
+}  // namespace poolproof::mutants

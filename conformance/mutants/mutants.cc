@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "conformance/mutants/mutant.h"
+#include "conformance/mutants/plain_pool.h"
+#include "reference/reference.h"
+
+namespace poolproof::mutants {
+namespace {
+
+std::vector<Mutant> Collect() {
+  std::vector<Mutant> all;
+  for (const std::span<const Mutant> theme :
+       {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(),
+        AverageMutants(), AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(),
+        AnswerMutants()}) {
+    all.insert(all.end(), theme.begin(), theme.end());
+  }
+  return all;
+}
+
+// What the mutant makes of a call before anything is computed.
+struct Misread {
+  Misread(const Session& session, const poolproof_call& call) : edit(call) {
+    context.readings = session.readings;
+    active = call.op != nullptr && session.mutant->Concerns(call.op);
+    if (!active) return;
+    hooks = session.mutant->hooks;
+    if (hooks.edit != nullptr) hooks.edit(edit);
+    if (hooks.readings != nullptr) hooks.readings(context.readings);
+  }
+  // Whether a step is bent that the reference does not have.
+  bool ComputesItself() const {
+    return hooks.after_infer || hooks.pool || hooks.range || hooks.taps || hooks.reduce ||
+           hooks.index;
+  }
+
+  CallEdit edit;
+  reference::Context context;
+  Hooks hooks;
+  bool active = false;
+};
+
+poolproof_status InferMisread(Misread& misread, const poolproof_call& call) {
+  const poolproof_status status = reference::InferShapes(call, misread.context);
+  return misread.hooks.after_infer == nullptr ? status : misread.hooks.after_infer(call, status);
+}
+
+// Whether the outputs of `call` are what the mutant infers and have room for it.
+poolproof_status CheckOutputs(Misread& misread, const poolproof_call& call) {
+  std::array<poolproof_tensor, 2> scratch{};
+  std::array<poolproof_tensor*, 2> pointers = {&scratch[0], &scratch[1]};
+  poolproof_call described = call;
+  described.outputs = pointers.data();
+  if (call.output_count > scratch.size()) return POOLPROOF_INVALID_ARGUMENT;
+  for (poolproof_tensor& output : scratch) output.struct_size = sizeof(output);
+  const poolproof_status status = InferMisread(misread, described);
+  for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
+    const poolproof_tensor& output = *call.outputs[i];
+    if (output.element_type != scratch[i].element_type || output.rank != scratch[i].rank ||
+        !std::equal(output.dims, output.dims + output.rank, scratch[i].dims)) {
+      misread.context.error = "an output is not as it was inferred";
+      return POOLPROOF_INVALID_ARGUMENT;
+    }
+    if (output.size_bytes < scratch[i].size_bytes) {
+      misread.context.error = "an output has no room for the result";
+      return POOLPROOF_INVALID_ARGUMENT;
+    }
+  }
+  return status;
+}
+
+poolproof_status Compute(Misread& misread, const poolproof_call& call) {
+  if (!misread.ComputesItself()) return reference::Run(call, misread.context);
+  const poolproof_status status = CheckOutputs(misread, call);
+  if (status == POOLPROOF_OK) PlainPool(misread.hooks, call);
+  return status;
+}
+
+}  // namespace
+
+std::span<const Mutant> Mutants() {
+  static const std::vector<Mutant> all = Collect();
+  return all;
+}
+
+const Mutant* FindMutant(std::string_view id) {
+  const auto all = Mutants();
+  const auto found = std::ranges::find(all, id, &Mutant::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+poolproof_status Infer(Session& session, const poolproof_call& call) {
+  Misread misread(session, call);
+  const poolproof_status status = InferMisread(misread, misread.edit.Call());
+  session.error = status == POOLPROOF_OK ? "" : misread.context.error;
+  return status;
+}
+
+poolproof_status Run(Session& session, const poolproof_call& call) {
+  Misread misread(session, call);
+  const poolproof_call& misread_call = misread.edit.Call();
+  if (misread.hooks.before_run != nullptr) misread.hooks.before_run(misread_call, session.state);
+  poolproof_status status = Compute(misread, misread_call);
+  if (misread.hooks.after_run != nullptr) {
+    status = misread.hooks.after_run(misread_call, session.state, status);
+  }
+  ++session.state.runs;
+  session.error = status == POOLPROOF_OK ? "" : misread.context.error;
+  return status;
+}
+
+poolproof_status InferMutant(const Mutant& mutant, const poolproof_call& call,
+                             const reference::Readings& readings) {
+  Session session{&mutant, readings, {}, {}};
+  return Infer(session, call);
+}
+
+poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call,
+                           const reference::Readings& readings) {
+  Session session{&mutant, readings, {}, {}};
+  return Run(session, call);
+}
+
+void Resize(poolproof_tensor* output) {
+  size_t bytes = reference::ElementSize(output->element_type);
+  for (int i = 0; i < output->rank; ++i) bytes *= static_cast<size_t>(output->dims[i]);
+  output->size_bytes = bytes;
+}
+
+}  // namespace poolproof::mutants

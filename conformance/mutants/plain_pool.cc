@@ -1,0 +1,90 @@
+#include "conformance/mutants/plain_pool.h"
+
+#include <algorithm>
+
+namespace poolproof::mutants {
+namespace {
+
+Range RangeOf(const Hooks& hooks, const Pool& pool, size_t i, int64_t at) {
+  const Axis& axis = pool.axes[i];
+  Range range;
+  if (pool.Is(kAdaptive)) {
+    range.start = at * axis.size / axis.out;
+    range.full = ((at + 1) * axis.size + axis.out - 1) / axis.out - range.start;
+  } else {
+    range.start = at * axis.stride - axis.pad_begin;
+    range.step = axis.dilation;
+    range.full = axis.kernel;
+  }
+  range.Clip(axis);
+  if (hooks.range != nullptr && i >= pool.FirstAxis()) hooks.range(pool, i, at, range);
+  return range;
+}
+
+// The taps of the ranges that lie in the plane.
+void GatherTaps(const Pool& pool, Window* window) {
+  const auto& [d, h, w] = window->ranges;
+  const int64_t plane = window->batch * pool.in.batch + window->channel * pool.in.channel;
+  const auto inside = [&](size_t i, int64_t x) { return x >= 0 && x < pool.axes[i].size; };
+  window->taps.clear();
+  for (int64_t i = d.first; i < d.end; ++i) {
+    for (int64_t j = h.first; j < h.end; ++j) {
+      for (int64_t k = w.first; k < w.end; ++k) {
+        const int64_t x = d.start + i * d.step, y = h.start + j * h.step, z = w.start + k * w.step;
+        if (!inside(0, x) || !inside(1, y) || !inside(2, z)) continue;
+        const int64_t offset =
+            plane + x * pool.in.axis[0] + y * pool.in.axis[1] + z * pool.in.axis[2];
+        window->taps.push_back({offset, LoadValue(pool.type, pool.call->inputs[0]->data, offset)});
+      }
+    }
+  }
+}
+
+void ComputeWindow(const Hooks& hooks, const Pool& pool, Window* window) {
+  GatherTaps(pool, window);
+  if (hooks.taps != nullptr) hooks.taps(pool, *window);
+  const Result result = (hooks.reduce != nullptr ? hooks.reduce : Reduce)(pool, *window);
+  StoreValue(pool.type, result.value, pool.call->outputs[0]->data, window->element);
+  if (pool.index_bound == 0) return;
+  int64_t index = result.tap < 0 ? 0 : result.tap % pool.index_bound;
+  if (hooks.index != nullptr) index = hooks.index(pool, *window, result, index);
+  const poolproof_tensor& indices = *pool.call->outputs[1];
+  if (indices.element_type == POOLPROOF_I32) {
+    static_cast<int32_t*>(indices.data)[window->element] = static_cast<int32_t>(index);
+  } else {
+    static_cast<int64_t*>(indices.data)[window->element] = index;
+  }
+}
+
+void ComputePlane(const Hooks& hooks, const Pool& pool, Window* window) {
+  const auto& [d, h, w] = pool.axes;
+  auto& at = window->at;
+  const int64_t plane = window->batch * pool.out.batch + window->channel * pool.out.channel;
+  for (at[0] = 0; at[0] < d.out; ++at[0]) {
+    window->ranges[0] = RangeOf(hooks, pool, 0, at[0]);
+    for (at[1] = 0; at[1] < h.out; ++at[1]) {
+      window->ranges[1] = RangeOf(hooks, pool, 1, at[1]);
+      for (at[2] = 0; at[2] < w.out; ++at[2]) {
+        window->ranges[2] = RangeOf(hooks, pool, 2, at[2]);
+        window->element = plane + at[0] * pool.out.axis[0] + at[1] * pool.out.axis[1] +
+                          at[2] * pool.out.axis[2];
+        ComputeWindow(hooks, pool, window);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void PlainPool(const Hooks& hooks, const poolproof_call& call) {
+  Pool pool = ReadPool(call);
+  if (hooks.pool != nullptr) hooks.pool(pool);
+  Window window;
+  for (window.batch = 0; window.batch < pool.batches; ++window.batch) {
+    for (window.channel = 0; window.channel < pool.channels; ++window.channel) {
+      ComputePlane(hooks, pool, &window);
+    }
+  }
+}
+
+}  // namespace poolproof::mutants
