@@ -11,7 +11,7 @@ TestCall Valid(const std::string& op, poolproof_element_type type = POOLPROOF_F3
                const std::vector<int64_t>& shape = {1, 2, 5, 5}) {
   const bool index = op == "MaxPool-8" || op == "MaxPool-14";
   TestCall call(op, type, shape, index ? 2 : 1);
-  if (op.starts_with("AvgPool")) call.Bool("exclude_pad", true);
+  if (op.starts_with("AvgPool")) call.Bool("exclude-pad", true);
   return call;
 }
 
@@ -73,7 +73,7 @@ TEST(Invalid, WordsAndKinds) {
   ExpectInvalid(Good("MaxPool-1").List("dilations", {1, 1}), "no attribute dilations");
   ExpectInvalid(Good("MaxPool-1").Int("axis", 0), "no attribute axis");
   ExpectInvalid(Good("AvgPool-14").List("dilations", {1, 1}), "no attribute dilations");
-  ExpectInvalid(Good("MaxPool-8").Bool("exclude_pad", true), "no attribute exclude_pad");
+  ExpectInvalid(Good("MaxPool-8").Bool("exclude-pad", true), "no attribute exclude-pad");
   ExpectInvalid(Good("MaxPool-8").Word("index_element_type", "i16"), "index_element_type is");
   ExpectInvalid(Good("MaxPool-8").List("dilations", {1, -1}), "dilations is -1");
 }
@@ -99,7 +99,7 @@ TEST(Invalid, MissingAttributes) {
   }
   TestCall without_exclude("AvgPool-1", POOLPROOF_F32, {1, 1, 4}, 1);
   without_exclude.List("kernel", {1}).List("strides", {1}).Word("auto_pad", "valid");
-  ExpectInvalid(without_exclude, "required attribute exclude_pad");
+  ExpectInvalid(without_exclude, "required attribute exclude-pad");
 }
 
 TEST(Invalid, PadsMayBeAbsentWhereTheyAreIgnored) {

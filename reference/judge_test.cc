@@ -160,7 +160,7 @@ TestCall Average(const std::vector<long double>& data, poolproof_element_type ty
   const int64_t size = static_cast<int64_t>(data.size());
   TestCall call("AvgPool-1", type, {1, 1, size}, 1);
   call.List("kernel", {size}).List("strides", {1}).List("pads_begin", {0}).List("pads_end", {0});
-  call.Bool("exclude_pad", true).Data(data);
+  call.Bool("exclude-pad", true).Data(data);
   return call;
 }
 

@@ -82,7 +82,7 @@ TestCall Average(const Shape& shape, int64_t kernel, int64_t stride, int64_t pad
   TestCall call("AvgPool-14", type, shape, 1);
   call.List("kernel", Shape(axes, kernel)).List("strides", Shape(axes, stride));
   call.List("pads_begin", Shape(axes, pad)).List("pads_end", Shape(axes, pad));
-  call.Bool("exclude_pad", exclude);
+  call.Bool("exclude-pad", exclude);
   return call;
 }
 

@@ -40,7 +40,7 @@ class RandomCalls {
     if (!OneIn(8)) call.List("pads_begin", List(axes, 0, 2)).List("pads_end", List(axes, 0, 3));
     if (!OneIn(3)) Rounding(call, op == 2 || op == 4);
     if (!OneIn(3)) AutoPad(call);
-    if (op >= 3) call.Bool("exclude_pad", OneIn(2));
+    if (op >= 3) call.Bool("exclude-pad", OneIn(2));
     if (index) Index(call, static_cast<int64_t>(shape.size()), axes);
     Fill(call);
     return call;
