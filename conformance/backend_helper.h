@@ -134,6 +134,15 @@ class CallView {
     const poolproof_attribute* found = Find(name, POOLPROOF_WORD);
     return found == nullptr ? absent : found->word;
   }
+  // One of `known`, the first of which is the default. Throws InvalidArgument for another word.
+  std::string_view WordOf(std::string_view name,
+                          std::initializer_list<std::string_view> known) const {
+    const std::string_view word = Word(name, *known.begin());
+    for (std::string_view one : known) {
+      if (word == one) return word;
+    }
+    throw InvalidArgument(std::string(name) + " does not know the word " + std::string(word));
+  }
   // A list of exactly `size` integers; `absent` for each of them where there is no such attribute.
   Dims List(std::string_view name, size_t size, int64_t absent) const {
     const poolproof_attribute* found = Find(name, POOLPROOF_INT_LIST);
