@@ -31,6 +31,7 @@ class InProcessBackend {
   Answer Run(const Problem& problem, TensorMemory* memory, size_t max_bytes = size_t{1} << 26);
   const char* LastError() const { return backend_->last_error(instance_); }
   const poolproof_backend& Backend() const { return *backend_; }
+  poolproof_instance* Instance() const { return instance_; }
 
  private:
   InProcessBackend() = default;

@@ -1,0 +1,144 @@
+#include "fuzz/against_reference.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/problem/fill.h"
+#include "fuzz/problem_from_bytes.h"
+#include "reference/reference.h"
+
+namespace poolproof::fuzz {
+namespace {
+
+std::string StatusName(poolproof_status status) {
+  switch (status) {
+    case POOLPROOF_OK: return "OK";
+    case POOLPROOF_UNSUPPORTED: return "UNSUPPORTED";
+    case POOLPROOF_INVALID_ARGUMENT: return "INVALID_ARGUMENT";
+    case POOLPROOF_INTERNAL_ERROR: return "INTERNAL_ERROR";
+    default: return "status " + std::to_string(status);
+  }
+}
+
+std::string Dims(const poolproof_tensor& tensor) {
+  std::string text;
+  for (int32_t d = 0; d < std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); ++d) {
+    text += (d > 0 ? "x" : "") + std::to_string(tensor.dims[d]);
+  }
+  return std::string(ElementTypeName(tensor.element_type)) + " " + text;
+}
+
+bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
+  return a.element_type == b.element_type && a.rank == b.rank &&
+         std::equal(a.dims, a.dims + std::clamp(a.rank, 0, POOLPROOF_MAX_RANK), b.dims) &&
+         a.frac_bits == b.frac_bits;
+}
+
+}  // namespace
+
+std::byte* ExactBuffer::Get(size_t size) {
+  if (bytes_ == nullptr || size_ != size) bytes_.reset(new std::byte[size]);
+  size_ = size;
+  return bytes_.get();
+}
+
+bool AgainstReference::Prepare(const Problem& problem) {
+  problem_ = &problem;
+  reference::Context context;
+  context.readings = readings_;
+  want_.call.Bind(problem);
+  poolproof_call& call = want_.call.call;
+  expected_ = reference::InferShapes(call, context);
+  if (expected_ == POOLPROOF_OK) {
+    if (!IsQuick(problem, call)) return false;
+    std::byte* input = want_.input.Get(want_.call.inputs[0].size_bytes);
+    FillInput(problem, input);
+    want_.call.inputs[0].data = input;
+    for (size_t i = 0; i < call.output_count; ++i) {
+      poolproof_tensor& output = want_.call.outputs[i];
+      const int64_t bytes = static_cast<int64_t>(output.size_bytes) +
+                            std::clamp<int64_t>(problem.capacity, -1 << 20, 1 << 20);
+      output.size_bytes = static_cast<size_t>(std::max<int64_t>(0, bytes));
+      output.data = want_.outputs[i].Get(output.size_bytes);
+    }
+    expected_ = reference::Run(call, context);
+  }
+  refusal_ = context.error;
+  depends_on_checks_ = context.touched.Has(reference::Entry::kMliReleaseChecks) ||
+                       context.touched.Has(reference::Entry::kZeroSize) ||
+                       context.touched.Has(reference::Entry::kIndexOverflow);
+  return true;
+}
+
+std::string AgainstReference::Compare(const poolproof_backend& backend,
+                                      poolproof_instance* instance, std::byte prefill) {
+  got_.call.Bind(*problem_);
+  poolproof_call& call = got_.call.call;
+  poolproof_status status = backend.infer_shapes(instance, &call);
+  if (status == POOLPROOF_OK) {
+    if (!IsQuick(*problem_, call)) return expected_ == POOLPROOF_OK ? CompareShapes() : "";
+    got_.call.inputs[0].data = got_.input.Get(got_.call.inputs[0].size_bytes);
+    FillInput(*problem_, got_.call.inputs[0].data);
+    if (expected_ == POOLPROOF_OK) {
+      const std::string difference = CompareShapes();
+      if (!difference.empty()) return difference;
+    }
+    for (size_t i = 0; i < call.output_count; ++i) {
+      poolproof_tensor& output = got_.call.outputs[i];
+      const int64_t bytes = static_cast<int64_t>(output.size_bytes) +
+                            std::clamp<int64_t>(problem_->capacity, -1 << 20, 1 << 20);
+      output.size_bytes = static_cast<size_t>(std::max<int64_t>(0, bytes));
+      output.data = got_.outputs[i].Get(output.size_bytes);
+      std::memset(output.data, static_cast<int>(prefill), output.size_bytes);
+    }
+    status = backend.run(instance, &call);
+  }
+  if (status == POOLPROOF_UNSUPPORTED) return "";
+  if (status != expected_) {
+    if (depends_on_checks_) return "";
+    return "answered " + StatusName(status) + " (" + backend.last_error(instance) + "), expected " +
+           StatusName(expected_) + " (" + refusal_ + ")";
+  }
+  if (status != POOLPROOF_OK) return "";
+  if (std::memcmp(got_.input.data(), want_.input.data(), got_.call.inputs[0].size_bytes) != 0) {
+    return "changed its input";
+  }
+  for (size_t i = 0; i < call.output_count; ++i) {
+    std::string difference = CompareOutput(i);
+    if (!difference.empty()) return difference;
+  }
+  return "";
+}
+
+std::string AgainstReference::CompareShapes() const {
+  for (size_t i = 0; i < want_.call.call.output_count; ++i) {
+    if (SameDescription(want_.call.outputs[i], got_.call.outputs[i])) continue;
+    return "describes output " + std::to_string(i) + " as " + Dims(got_.call.outputs[i]) +
+           ", expected " + Dims(want_.call.outputs[i]);
+  }
+  return "";
+}
+
+std::string AgainstReference::CompareOutput(size_t output) const {
+  const poolproof_tensor& want = want_.call.outputs[output];
+  const poolproof_tensor& got = got_.call.outputs[output];
+  const size_t size = ElementSize(want.element_type);
+  int64_t elements = 1;
+  for (int32_t d = 0; d < want.rank; ++d) elements *= want.dims[d];
+  if (std::memcmp(want.data, got.data, static_cast<size_t>(elements) * size) == 0) return "";
+  const reference::Operator* op = reference::FindOperator(want_.call.call.op);
+  for (int64_t i = 0; i < elements; ++i) {
+    const std::byte* w = static_cast<const std::byte*>(want.data) + static_cast<size_t>(i) * size;
+    const std::byte* g = static_cast<const std::byte*>(got.data) + static_cast<size_t>(i) * size;
+    if (std::memcmp(w, g, size) == 0) continue;
+    const reference::ElementJudgement judgement =
+        op->judge(want_.call.call, readings_, output, i, g);
+    if (judgement.acceptance != reference::Acceptance::kRejected) continue;
+    return "element " + std::to_string(i) + " of output " + std::to_string(output) + " is " +
+           ElementAsText(got.element_type, got.data, i) + ", expected " +
+           ElementAsText(want.element_type, want.data, i);
+  }
+  return "";
+}
+
+}  // namespace poolproof::fuzz

@@ -1,0 +1,70 @@
+// A backend of yours against the oracle, in this process.
+//
+//   POOLPROOF_BACKEND=path/to/libmine.so fuzz_backend corpus
+//
+// POOLPROOF_BACKEND_OPTIONS: "key=value key=value"; POOLPROOF_PROFILE: documented, openvino, pytorch.
+// Without POOLPROOF_BACKEND the oracle itself is judged, loaded as a backend. Build the backend with
+// -fsanitize=fuzzer-no-link,address,undefined to let the fuzzer see into it.
+#ifdef NDEBUG
+#error "harnesses are built with assertions"
+#endif
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "conformance/properties/in_process.h"
+#include "fuzz/against_reference.h"
+#include "fuzz/problem_from_bytes.h"
+
+namespace {
+
+using poolproof::InProcessBackend;
+
+std::string Variable(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
+std::unique_ptr<InProcessBackend> OpenBackend() {
+  std::istringstream words(Variable("POOLPROOF_BACKEND_OPTIONS", ""));
+  std::vector<std::string> options;
+  for (std::string word; words >> word;) options.push_back(word);
+  poolproof::Error error;
+  auto backend = InProcessBackend::Open(
+      Variable("POOLPROOF_BACKEND", POOLPROOF_REFERENCE_PATH), options, &error);
+  if (backend == nullptr) {
+    std::fprintf(stderr, "%s\n", error.message.c_str());
+    std::exit(3);
+  }
+  return backend;
+}
+
+poolproof::reference::Readings Profile() {
+  const std::string name = Variable("POOLPROOF_PROFILE", "documented");
+  const auto readings = poolproof::reference::FindProfile(name);
+  if (!readings) {
+    std::fprintf(stderr, "POOLPROOF_PROFILE: no profile '%s'\n", name.c_str());
+    std::exit(2);
+  }
+  return *readings;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace poolproof;  // NOLINT: a C function
+  static const std::unique_ptr<InProcessBackend> backend = OpenBackend();
+  static fuzz::AgainstReference comparison(Profile());
+  const Problem problem = fuzz::ProblemFromBytes(fuzz::BuiltInSpecs(), data, size);
+  if (!comparison.Prepare(problem)) return 0;
+  for (std::byte prefill : {std::byte{0x5a}, std::byte{0xa5}}) {
+    const std::string difference =
+        comparison.Compare(backend->Backend(), backend->Instance(), prefill);
+    if (difference.empty()) continue;
+    std::fprintf(stderr, "%s: %s\nPROBLEM: %s\n", backend->Backend().name, difference.c_str(),
+                 PrintLine(problem).c_str());
+    std::abort();
+  }
+  return 0;
+}

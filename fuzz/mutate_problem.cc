@@ -1,0 +1,152 @@
+#include "fuzz/mutate_problem.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "conformance/problem/fill.h"
+#include "conformance/problem/generate.h"
+#include "conformance/problem/geometry.h"
+#include "conformance/problem/number.h"
+#include "conformance/problem/plain.h"
+#include "conformance/properties/draw.h"
+
+namespace poolproof::fuzz {
+namespace {
+
+constexpr int kAttempts = 6;
+constexpr int64_t kMaxElements = 4000;
+constexpr int64_t kMaxExplicit = 200;
+
+int64_t Near(int64_t value, Choices& choices) {
+  const int64_t values[] = {value + 1, value - 1, 0, 1, 2, choices.Between(0, 9), 2 * value};
+  return choices.Of(values);
+}
+
+void ChangeNumber(Problem* problem, size_t i, bool keep_range, Choices& choices) {
+  const AttributeSpec& spec = problem->spec->attributes[i];
+  AttributeValue& value = problem->attributes[i];
+  int64_t* number = &value.integer;
+  if (spec.type == AttributeType::kIntList) {
+    while (value.list.size < problem->SpatialRank()) value.list.push_back(IntoRange(spec, 1));
+    number = &value.list[choices.Below(std::max<size_t>(1, value.list.size))];
+  }
+  *number = spec.range_is_rank ? choices.Between(-problem->shape.size, problem->shape.size - 1)
+                               : Near(*number, choices);
+  if (keep_range && !spec.range_is_rank) *number = IntoRange(spec, *number);
+}
+
+void ChangeAttribute(Problem* problem, bool keep_range, Choices& choices) {
+  if (problem->spec->attributes.empty()) return;
+  const size_t i = choices.Below(problem->spec->attributes.size());
+  const AttributeSpec& spec = problem->spec->attributes[i];
+  AttributeValue& value = problem->attributes[i];
+  if (value.present && (!keep_range || MayBeAbsent(*problem, i)) && choices.Percent(25)) {
+    value = AttributeValue();
+    return;
+  }
+  value.present = true;
+  if (spec.type == AttributeType::kWord) {
+    value.word = spec.words.empty() ? "word" : choices.Of(spec.words);
+  } else if (spec.type == AttributeType::kBool) {
+    value.integer = 1 - value.integer;
+  } else {
+    ChangeNumber(problem, i, keep_range, choices);
+  }
+}
+
+void ChangeShape(Problem* problem, Choices& choices) {
+  if (problem->shape.size == 0) return;
+  int64_t& size = problem->shape[choices.Below(problem->shape.size)];
+  size = std::max<int64_t>(1, choices.Percent(30) ? choices.Between(1, 70) : Near(size, choices));
+  problem->data.clear();
+}
+
+void ChangeSizes(Problem* problem, Choices& choices) {
+  if (problem->sizes.size == 0) return;
+  int64_t& size = problem->sizes[choices.Below(problem->sizes.size)];
+  size = std::max<int64_t>(1, Near(size, choices));
+  problem->sizes_type = choices.Percent(50) ? POOLPROOF_I32 : POOLPROOF_I64;
+}
+
+void ChangeFill(Problem* problem, Choices& choices) {
+  problem->data.clear();
+  problem->fill = choices.Of(FillNames());
+  problem->seed = choices.Below(10000);
+}
+
+// One element becomes a value at which implementations differ.
+void ChangeElement(Problem* problem, Choices& choices) {
+  const int64_t elements = problem->Elements();
+  if (elements < 1 || elements > kMaxExplicit) return ChangeFill(problem, choices);
+  using Limits = std::numeric_limits<Number>;
+  const Number specials[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 0, -0.0L,
+                             1, -1, 127, -128, 255, 32767, -32768, 65504, -65504};
+  std::vector<Number> values = InputValues(*problem);
+  const Number value = RoundToType(problem->type, choices.Of(specials));
+  if (!IsFloat(problem->type) && value != value) return;  // the type does not have it
+  values[choices.Below(values.size())] = value;
+  *problem = WithData(std::move(*problem), std::move(values));
+}
+
+void ChangeName(Problem* problem, Choices& choices) {
+  const Function& function = choices.Of(problem->spec->functions);
+  if (function.layout.size() != problem->function->layout.size()) return;
+  problem->function = &function;
+  const auto& types = function.types;
+  if (std::find(types.begin(), types.end(), problem->type) == types.end()) {
+    problem->type = choices.Of(types);
+    problem->data.clear();
+  }
+}
+
+void ChangeType(Problem* problem, Choices& choices) {
+  problem->type = choices.Of(problem->function->types);
+  problem->data.clear();
+}
+
+void ChangeOne(Problem* problem, bool keep_range, Choices& choices) {
+  switch (choices.Below(9)) {
+    case 0: return ChangeShape(problem, choices);
+    case 1: return ChangeType(problem, choices);
+    case 2: return ChangeFill(problem, choices);
+    case 3: return ChangeElement(problem, choices);
+    case 4: return problem->HasSizes() ? ChangeSizes(problem, choices)
+                                       : ChangeAttribute(problem, keep_range, choices);
+    case 5: return ChangeName(problem, choices);
+    default: return ChangeAttribute(problem, keep_range, choices);
+  }
+}
+
+}  // namespace
+
+Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choices) {
+  if (choices.Percent(8)) return RandomProblem(specs, choices);
+  if (choices.Below(16) == 15) {
+    Problem broken = problem;
+    ChangeOne(&broken, false, choices);
+    return broken;
+  }
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    Problem changed = problem;
+    for (uint64_t steps = 1 + choices.Below(3); steps > 0; --steps) {
+      ChangeOne(&changed, true, choices);
+    }
+    if (IsValid(changed, kMaxElements)) return changed;
+  }
+  return RandomProblem(*problem.spec, *problem.function, choices);
+}
+
+Problem CrossProblems(const Specs& specs, const Problem& a, const Problem& b, Choices& choices) {
+  if (a.spec != b.spec || a.function->layout != b.function->layout) {
+    return MutateProblem(specs, a, choices);
+  }
+  Problem crossed = a;
+  for (size_t i = 0; i < a.spec->attributes.size(); ++i) {
+    const bool same_rank = a.shape.size == b.shape.size ||
+                           a.spec->attributes[i].type != AttributeType::kIntList;
+    if (same_rank && choices.Percent(50)) crossed.attributes[i] = b.attributes[i];
+  }
+  return IsValid(crossed, kMaxElements) ? crossed : MutateProblem(specs, a, choices);
+}
+
+}  // namespace poolproof::fuzz

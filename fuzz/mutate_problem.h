@@ -1,0 +1,21 @@
+// Changing problems as problems, so that a fuzzer's inputs stay calls that compute something.
+#ifndef POOLPROOF_FUZZ_MUTATE_PROBLEM_H_
+#define POOLPROOF_FUZZ_MUTATE_PROBLEM_H_
+
+#include "conformance/problem/choices.h"
+#include "conformance/problem/problem.h"
+
+namespace poolproof::fuzz {
+
+// A problem near `problem`: another value of one attribute, size, type, fill or element; another name of the
+// same operator; or a random problem. Valid under the profile "documented", except that one in sixteen
+// breaks a rule, so that refusals are compared as well.
+Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choices);
+
+// The attributes of one problem with the shape, type and values of another, where both belong to the same
+// operator; otherwise a mutation of the first.
+Problem CrossProblems(const Specs& specs, const Problem& a, const Problem& b, Choices& choices);
+
+}  // namespace poolproof::fuzz
+
+#endif  // POOLPROOF_FUZZ_MUTATE_PROBLEM_H_

@@ -1,0 +1,63 @@
+#include "fuzz/problem_from_bytes.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "conformance/problem/choices.h"
+#include "conformance/problem/generate.h"
+#include "conformance/problem/geometry.h"
+
+namespace poolproof::fuzz {
+namespace {
+
+constexpr int64_t kMaxElements = 20000;
+constexpr int64_t kMaxTaps = 200000;
+
+// A problem line begins with a letter; the line ends at the first line feed.
+std::string_view FirstLine(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  return text.substr(0, std::min(text.find('\n'), size));
+}
+
+}  // namespace
+
+const Specs& BuiltInSpecs() {
+  static const Specs specs = [] {
+    Error error;
+    std::optional<Specs> loaded = LoadSpecs("", &error);
+    if (!loaded) {
+      std::fprintf(stderr, "%s\n", error.message.c_str());
+      std::abort();
+    }
+    return std::move(*loaded);
+  }();
+  return specs;
+}
+
+Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size) {
+  Error error;
+  if (auto problem = ParseLine(specs, FirstLine(data, size), &error)) return std::move(*problem);
+  Choices choices(std::span(data, size));
+  return RandomProblem(specs, choices);
+}
+
+bool IsQuick(const Problem& problem, const poolproof_call& call) {
+  if (problem.Elements() > kMaxElements) return false;
+  int64_t work = 1;
+  for (int32_t d = 0; d < call.outputs[0]->rank; ++d) {
+    if (__builtin_mul_overflow(work, call.outputs[0]->dims[d], &work)) return false;
+  }
+  if (work > kMaxElements) return false;
+  // Taps in padding cost time as well.
+  for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+    const int64_t kernel = AxisValue(problem, Role::kKernel, axis, 1);
+    if (kernel > kMaxTaps) return false;
+    work *= std::max<int64_t>(1, kernel);
+    if (work > kMaxTaps) return false;
+  }
+  return true;
+}
+
+}  // namespace poolproof::fuzz

@@ -1,0 +1,44 @@
+// libFuzzer's mutator for harnesses whose input is a problem. Linking this file is using it.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "fuzz/mutate_problem.h"
+#include "fuzz/problem_from_bytes.h"
+
+namespace poolproof::fuzz {
+namespace {
+
+// The line, or nothing where it does not fit: the old bytes then stay.
+size_t Write(const Problem& problem, uint8_t* data, size_t old_size, size_t max_size) {
+  const std::string line = PrintLine(problem);
+  if (line.size() > max_size) return old_size;
+  std::memcpy(data, line.data(), line.size());
+  return line.size();
+}
+
+}  // namespace
+}  // namespace poolproof::fuzz
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  using namespace poolproof;  // NOLINT: two C functions follow
+  const Specs& specs = fuzz::BuiltInSpecs();
+  Choices choices(uint64_t{seed});
+  const Problem problem = fuzz::ProblemFromBytes(specs, data, size);
+  return fuzz::Write(fuzz::MutateProblem(specs, problem, choices), data, size, max_size);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
+                                            const uint8_t* data2, size_t size2, uint8_t* out,
+                                            size_t max_out_size, unsigned seed) {
+  using namespace poolproof;  // NOLINT
+  const Specs& specs = fuzz::BuiltInSpecs();
+  Choices choices(uint64_t{seed});
+  const Problem crossed =
+      fuzz::CrossProblems(specs, fuzz::ProblemFromBytes(specs, data1, size1),
+                          fuzz::ProblemFromBytes(specs, data2, size2), choices);
+  const size_t kept = std::min(size1, max_out_size);
+  std::memcpy(out, data1, kept);
+  return fuzz::Write(crossed, out, kept, max_out_size);
+}
