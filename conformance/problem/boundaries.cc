@@ -16,6 +16,8 @@ namespace {
 constexpr int kPerSpecialization = 6;
 // Values above this are set on one axis only, to keep the input small.
 constexpr int64_t kSmallValue = 5;
+// Strides above this get an input of two windows at most.
+constexpr int64_t kSmallStride = 16;
 
 // One thing to vary: how many values it has and what value number v does to a problem. `row` numbers
 // the combination, to vary what is left open.
@@ -121,7 +123,7 @@ void ApplyExtra(Problem* problem, size_t v, size_t row) {
   IntList extra;
   for (int axis = 0; axis < problem->SpatialRank(); ++axis) {
     const int64_t stride = AxisValue(*problem, Role::kStride, axis, 1);
-    const int64_t extras[] = {0, 1, stride, 2 * stride + 1};
+    const int64_t extras[] = {0, 1, stride, stride > kSmallStride ? 2 : 2 * stride + 1};
     const size_t other = (v + (row % 3 == 0 ? 0 : static_cast<size_t>(axis))) % 4;
     extra.push_back(extras[other]);
   }
