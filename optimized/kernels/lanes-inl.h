@@ -38,6 +38,36 @@ constexpr L IdentityOfMax() {
   }
 }
 
+// Which elements, as stored, are NaN. f16 and bf16 are stored as int16_t; kInfinity has the bits of +inf.
+struct FloatNan {
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Test(D, V v) {
+    return hn::IsNaN(v);
+  }
+};
+template <int16_t kInfinity>
+struct HalfNan {
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Test(D d, V bits) {
+    return hn::Gt(hn::And(bits, hn::Set(d, int16_t{0x7FFF})), hn::Set(d, kInfinity));
+  }
+};
+
+// Whether one of `count` elements is NaN. Whole vectors are read.
+template <class Nan, typename T>
+HWY_INLINE bool HasNan(const T* row, int64_t count) {
+  const hn::ScalableTag<T> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  auto nan = hn::MaskFromVec(hn::Zero(d));
+  for (; i + n <= count; i += n) nan = hn::Or(nan, Nan::Test(d, hn::LoadU(d, row + i)));
+  if (i < count) {
+    const auto inside = hn::FirstN(d, static_cast<size_t>(count - i));
+    nan = hn::Or(nan, hn::And(inside, Nan::Test(d, hn::LoadU(d, row + i))));
+  }
+  return !hn::AllFalse(d, nan);
+}
+
 // The larger one, `first` where they are equal; neither is NaN.
 template <class V>
 HWY_INLINE V MaxOf(V first, V second) {

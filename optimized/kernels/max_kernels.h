@@ -17,6 +17,12 @@ void MaxRowsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_
 void MaxRows32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
+// With index, grouped by the lanes that they are computed in. A plane must have less than 2^31 elements.
+void IndexRowsInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void IndexRowsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void IndexRowsFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void IndexRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+
 }  // namespace poolproof::optimized
 
 #endif  // POOLPROOF_OPTIMIZED_KERNELS_MAX_KERNELS_H_

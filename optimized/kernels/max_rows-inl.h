@@ -22,6 +22,7 @@ namespace {
 template <typename T>
 struct Direct {
   using Lane = T;
+  using Nan = FloatNan;
   static constexpr bool kHasNan = hwy::IsFloat<T>();
   static constexpr Lane kIdentity = IdentityOfMax<T>();
 
@@ -33,11 +34,6 @@ struct Direct {
   static HWY_INLINE void Store(V v, D d, T* p) {
     hn::StoreU(v, d, p);
   }
-  template <class D, class V>
-  static HWY_INLINE hn::Mask<D> IsNan(D d, V v) {
-    (void)d;
-    return hn::IsNaN(v);
-  }
 };
 
 // f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set. A full
@@ -45,6 +41,7 @@ struct Direct {
 template <int16_t kInfinity>
 struct HalfKey {
   using Lane = int16_t;
+  using Nan = HalfNan<kInfinity>;
   static constexpr bool kHasNan = true;
 
   static constexpr Lane kIdentity = static_cast<Lane>((kInfinity ^ 0x7FFF) | 0x8000);
@@ -56,10 +53,6 @@ struct HalfKey {
   template <class D, class V>
   static HWY_INLINE void Store(V v, D d, int16_t* p) {
     hn::StoreU(FlipBits(d, v), d, p);
-  }
-  template <class D, class V>
-  static HWY_INLINE hn::Mask<D> IsNan(D d, V raw) {
-    return hn::Gt(hn::And(raw, hn::Set(d, int16_t{0x7FFF})), hn::Set(d, kInfinity));
   }
 
  private:
@@ -134,7 +127,7 @@ class MaxRows {
       for (int64_t h = 0; h < high.taps; ++h, row += plan_.axis[1].dilation) {
         rows_[count_] = in_.At(in + row * shape_.in_lanes);
         if constexpr (C::kHasNan) {
-          if (nan_[row] == kUnknown) nan_[row] = HasNan(rows_[count_]) ? kNan : kClean;
+          if (nan_[row] == kUnknown) nan_[row] = RowState(rows_[count_]);
           nan |= nan_[row] == kNan;
         }
         ++count_;
@@ -143,17 +136,8 @@ class MaxRows {
     return nan;
   }
 
-  HWY_INLINE bool HasNan(const L* row) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    int64_t i = 0;
-    auto nan = hn::MaskFromVec(hn::Zero(d));
-    for (; i + n <= shape_.in_lanes; i += n) nan = hn::Or(nan, C::IsNan(d, hn::LoadU(d, row + i)));
-    if (i < shape_.in_lanes) {
-      const auto inside = hn::FirstN(d, static_cast<size_t>(shape_.in_lanes - i));
-      nan = hn::Or(nan, hn::And(inside, C::IsNan(d, hn::LoadU(d, row + i))));
-    }
-    return !hn::AllFalse(d, nan);
+  HWY_INLINE uint8_t RowState(const L* row) const {
+    return HasNan<typename C::Nan>(row, shape_.in_lanes) ? kNan : kClean;
   }
 
   // Scratch row = maximum of the listed rows.
@@ -272,7 +256,7 @@ class MaxRows {
     }
   }
   HWY_INLINE const L* Phase(int64_t at) const {
-    return phases_ + at % shape_.stride * shape_.phase_length + at / shape_.stride;
+    return phases_ + shape_.PhaseOffset(at);
   }
 
   HWY_INLINE void Cells(L* to) const {

@@ -1,6 +1,9 @@
 #include "optimized/kernels/pool.h"
 
+#include <limits>
+
 #include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/mean_kernels.h"
 #include "optimized/kernels/plain.h"
 #include "optimized/kernels/rows.h"
 
@@ -17,8 +20,28 @@ void PlainMaxKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int
   PlainMax(plan, buffers, begin, end);
 }
 
+Kernel ChooseIndex(const Plan& plan) {
+  if (plan.InPlane() > std::numeric_limits<int32_t>::max()) return PlainMaxKernel;
+  switch (plan.type) {
+    case POOLPROOF_F32:
+    case POOLPROOF_F16:
+    case POOLPROOF_BF16:
+      return IndexRowsFloat;
+    case POOLPROOF_I32:
+    case POOLPROOF_U32:
+      return IndexRowsInt32;
+    case POOLPROOF_F64:
+    case POOLPROOF_I64:
+    case POOLPROOF_U64:
+      return IndexRows64;
+    default:
+      return IndexRowsNarrow;
+  }
+}
+
 Kernel ChooseMax(const Plan& plan) {
-  if (!RowsAreSensible(plan) || plan.index_type != 0) return PlainMaxKernel;
+  if (!RowsAreSensible(plan)) return PlainMaxKernel;
+  if (plan.index_type != 0) return ChooseIndex(plan);
   if (plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16) return MaxRowsHalf;
   switch (BytesOf(plan.type)) {
     case 1: return MaxRows8;
@@ -26,6 +49,31 @@ Kernel ChooseMax(const Plan& plan) {
     case 4: return MaxRows32;
     default: return MaxRows64;
   }
+}
+
+void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
+  PlainAverage(plan, buffers, begin, end);
+}
+
+Kernel ChooseMean(const Plan& plan) {
+  if (!RowsAreSensible(plan)) return PlainMeanKernel;
+  switch (plan.type) {
+    case POOLPROOF_F64:
+    case POOLPROOF_F32:
+    case POOLPROOF_F16:
+    case POOLPROOF_BF16:
+      return MeanRowsFloat;
+    case POOLPROOF_I64:
+    case POOLPROOF_U64:
+      return PlainMeanKernel;
+    default:
+      break;
+  }
+  // Largest magnitude of a sum, or of twice the sum where that is what is divided.
+  const size_t bits = 8 * BytesOf(plan.type) + (plan.quotient == Quotient::kConvergent ? 1 : 0);
+  const int64_t taps = plan.KernelTaps();
+  if (bits < 24 && taps <= (int64_t{1} << (24 - bits))) return MeanRowsSmall;
+  return taps <= (int64_t{1} << (53 - bits)) ? MeanRowsWide : PlainMeanKernel;
 }
 
 }  // namespace
@@ -38,8 +86,9 @@ void MaxPool(const Plan& plan, const Buffers& buffers, Executor& executor) {
 }
 
 void AveragePool(const Plan& plan, const Buffers& buffers, Executor& executor) {
-  executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch&) {
-    PlainAverage(plan, buffers, begin, end);
+  const Kernel kernel = ChooseMean(plan);
+  executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
+    kernel(plan, buffers, begin, end, scratch);
   });
 }
 

@@ -39,6 +39,9 @@ enum class Horizontal : uint8_t {
 struct RowShape {
   explicit RowShape(const Plan& plan);
 
+  // Where the tap at distance `at` is in phases.
+  int64_t PhaseOffset(int64_t at) const { return at % stride * phase_length + at / stride; }
+
   Horizontal horizontal;
   int64_t in_lanes;    // elements of an input row
   int64_t out_lanes;   // elements of an output row

@@ -1,0 +1,54 @@
+// Maximum with index, f32, f16 and bf16.
+#include "optimized/kernels/max_kernels.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/index_rows_float.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/index_rows-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <class C>
+void RunAs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  if (plan.index_type == POOLPROOF_I64) {
+    IndexRows<C, int64_t>(plan, buffers, begin, end, scratch).Run();
+  } else {
+    IndexRows<C, int32_t>(plan, buffers, begin, end, scratch).Run();
+  }
+}
+
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                Scratch& scratch) {
+  switch (plan.type) {
+    case POOLPROOF_F32:
+      return RunAs<Same<float>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F16:
+      return RunAs<HalfOrder<0x7C00>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_BF16:
+      return RunAs<HalfOrder<0x7F80>>(plan, buffers, begin, end, scratch);
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace poolproof::optimized {
+
+HWY_EXPORT(Dispatched);
+
+void IndexRowsFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                    Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+}  // namespace poolproof::optimized
+#endif

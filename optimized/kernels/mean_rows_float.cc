@@ -1,0 +1,47 @@
+// Means of floats.
+#include "optimized/kernels/mean_kernels.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows_float.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/mean_rows-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                Scratch& scratch) {
+  switch (plan.type) {
+    case POOLPROOF_F64:
+      return MeanRows<FloatMean<double>>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_F32:
+      return MeanRows<FloatMean<float>>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_F16:
+      return MeanRows<F16Mean>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_BF16:
+      return MeanRows<BF16Mean>(plan, buffers, begin, end, scratch).Run();
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace poolproof::optimized {
+
+HWY_EXPORT(Dispatched);
+
+void MeanRowsFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                   Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+}  // namespace poolproof::optimized
+#endif

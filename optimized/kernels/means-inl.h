@@ -1,0 +1,144 @@
+// Elements as f32 or f64 lanes in which sums are taken, for one target. Conversions of f16 and bf16 are
+// done on bits, so that every target gives the same ones.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
+#endif
+
+#include "optimized/kernels/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// f32, f64.
+template <typename T>
+struct FloatMean {
+  using Stored = T;
+  using Lane = T;
+  static constexpr bool kFloat = true;
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
+    return hn::LoadU(d, p);
+  }
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D d, T* p) {
+    hn::StoreU(v, d, p);
+  }
+};
+
+struct BF16Mean {
+  using Stored = uint16_t;
+  using Lane = float;
+  static constexpr bool kFloat = true;
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const uint16_t* p) {
+    const hn::RebindToUnsigned<D> du;
+    const auto bits = hn::PromoteTo(du, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
+    return hn::BitCast(d, hn::ShiftLeft<16>(bits));
+  }
+  // `v` is finite.
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D, uint16_t* p) {
+    const hn::RebindToSigned<D> di;
+    const hn::RebindToUnsigned<D> du;
+    const auto bits = hn::BitCast(du, v);
+    const auto even = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
+    const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFFu)), even);
+    const hn::Rebind<uint16_t, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(di, hn::ShiftRight<16>(rounded))), narrow, p);
+  }
+};
+
+struct F16Mean {
+  using Stored = uint16_t;
+  using Lane = float;
+  static constexpr bool kFloat = true;
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const uint16_t* p) {
+    const hn::RebindToUnsigned<D> du;
+    const auto bits = hn::PromoteTo(du, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
+    const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFu));
+    const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
+    // The exponent moves into place by a multiplication, which normalises subnormals as well.
+    const auto finite = hn::BitCast(
+        du, hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)), hn::Set(d, 0x1p112f)));
+    const auto special = hn::VecFromMask(du, hn::Gt(magnitude, hn::Set(du, 0x7BFFu)));
+    const auto exponent = hn::And(special, hn::Set(du, 0x7F800000u));
+    return hn::BitCast(d, hn::Or(hn::Or(finite, exponent), sign));
+  }
+  // |v| < 65520.
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D d, uint16_t* p) {
+    const hn::RebindToSigned<D> di;
+    const auto bits = hn::BitCast(di, v);
+    const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
+    const auto sign = hn::And(hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<D>(), v))),
+                              hn::Set(di, 0x8000));
+    const auto even = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 1));
+    const auto normal = hn::ShiftRight<13>(
+        hn::Add(hn::Sub(magnitude, hn::Set(di, (112 << 23) - 0xFFF)), even));
+    // Added to 0.5, a subnormal is rounded into the last bits of the sum.
+    const auto shifted = hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5f));
+    const auto subnormal = hn::Sub(hn::BitCast(di, shifted), hn::Set(di, 0x3F000000));
+    const auto half =
+        hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), subnormal, normal);
+    const hn::Rebind<uint16_t, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, hn::Or(half, sign)), narrow, p);
+  }
+};
+
+// Integers of 8 and 16 bits in f32 lanes, of 8 to 32 bits in f64 lanes. Exact as long as sums stay
+// below 2^24 and 2^53, and then the quotient, truncated, is the exact one.
+template <typename T, typename L>
+struct IntegerMean {
+  using Stored = T;
+  using Lane = L;
+  static constexpr bool kFloat = false;
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
+    const hn::Rebind<int32_t, D> di;
+    if constexpr (std::is_same_v<L, float>) {
+      return hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, D>(), p)));
+    } else if constexpr (sizeof(T) < 4) {
+      return hn::PromoteTo(d, hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, D>(), p)));
+    } else if constexpr (std::is_signed_v<T>) {
+      return hn::PromoteTo(d, hn::LoadU(di, p));
+    } else {
+      const auto bits = hn::LoadU(di, reinterpret_cast<const int32_t*>(p));
+      const auto centred = hn::Xor(bits, hn::Set(di, std::numeric_limits<int32_t>::min()));
+      return hn::Add(hn::PromoteTo(d, centred), hn::Set(d, 0x1p31));
+    }
+  }
+  // Truncates.
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D d, T* p) {
+    const hn::Rebind<int32_t, D> di;
+    const hn::Rebind<T, D> narrow;
+    if constexpr (std::is_same_v<L, float>) {
+      hn::StoreU(hn::DemoteTo(narrow, hn::ConvertTo(di, v)), narrow, p);
+    } else if constexpr (sizeof(T) < 4) {
+      hn::StoreU(hn::DemoteTo(narrow, hn::DemoteTo(di, v)), narrow, p);
+    } else if constexpr (std::is_signed_v<T>) {
+      hn::StoreU(hn::DemoteTo(di, v), di, p);
+    } else {
+      const auto centred = hn::DemoteTo(di, hn::Sub(hn::Trunc(v), hn::Set(d, 0x1p31)));
+      hn::StoreU(hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min())), di,
+                 reinterpret_cast<int32_t*>(p));
+    }
+  }
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard
