@@ -1,0 +1,150 @@
+"""The survey as a Markdown page, from the results files of all backends and the triage made by hand.
+
+Reads nothing but results.jsonl (reports/FORMAT.md) and triage.json. Every group of discrepancies has
+to match an entry of the triage; one that does not is listed as untriaged.
+"""
+
+import collections
+import dataclasses
+import json
+import re
+
+# Verdicts that are no discrepancy of the backend.
+CALM = ("pass", "unsupported", "deviates")
+
+
+@dataclasses.dataclass
+class Run:
+    """One results file, with the cases reduced to what the page needs."""
+
+    name: str
+    header: dict
+    footer: dict
+    groups: list
+    deviations: collections.Counter  # "entry=reading" -> cases
+    reasons: collections.Counter     # why cases are unsupported -> cases
+    rejected: collections.Counter    # message of verdicts without a group -> cases
+
+    def version(self):
+        return self.header["backend"]["version"]
+
+    def counts(self):
+        return self.footer["counts"]
+
+
+def shorten(message):
+    """A reason without the parts that differ from case to case: names with numbers, shapes."""
+    message = re.sub(r"\([^()]*\[[^()]*\]\)|\[[\d,x ]*\]", "", message)
+    message = re.sub(r"\s+", " ", message)
+    return re.sub(r"\d+", "N", message).strip()[:200]
+
+
+def read_run(name, path):
+    """Reads one results file. Raises ValueError if it has no footer."""
+    run = Run(name, {}, {}, [], collections.Counter(), collections.Counter(), collections.Counter())
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            _add(run, json.loads(line))
+    if not run.footer:
+        raise ValueError(f"{path} has no footer: the run was not completed")
+    return run
+
+
+def _add(run, record):
+    if "poolproof_results" in record:
+        run.header = record
+    elif "footer" in record:
+        run.footer = record["footer"]
+    elif "group" in record and "verdict" in record and "cases" in record:
+        run.groups.append(record)
+    else:
+        _add_case(run, record)
+
+
+def _add_case(run, case):
+    for entry, reading in case.get("deviates", {}).items():
+        run.deviations[f"{entry}={reading}"] += 1
+    if case["verdict"] == "unsupported":
+        run.reasons[shorten(case.get("message", "no reason given"))] += 1
+    elif case["verdict"] not in CALM and "group" not in case:
+        run.rejected[f'{case["verdict"]}: {shorten(case.get("message", ""))}'] += 1
+
+
+def find_triage(triage, run, group):
+    """The first entry whose every condition holds for the group; None where there is none."""
+    line = (group.get("smallest") or {}).get("line") or group["first"][0]
+    cause = (group.get("cause") or {}).get("id", "")
+    for entry in triage:
+        match = entry["match"]
+        if (run.name in match["backends"] and group["verdict"] in match["verdicts"]
+                and re.search(match.get("line", ""), line)
+                and re.search(match.get("cause", ""), cause)):
+            return entry
+    return None
+
+
+def _row(cells):
+    return "| " + " | ".join(str(c).replace("|", "\\|").replace("\n", " ") for c in cells) + " |"
+
+
+def _table(head, rows):
+    return [_row(head), _row("---" for _ in head), *(_row(row) for row in rows), ""]
+
+
+def summary(runs):
+    """One row per backend."""
+    verdicts = sorted({v for run in runs for v, n in run.counts().items() if n and v not in CALM})
+    head = ["backend", "version", "cases", *CALM, *verdicts, "groups"]
+    rows = [[run.name, run.version(), run.footer["planned"],
+             *(run.counts().get(v, 0) for v in (*CALM, *verdicts)), len(run.groups)]
+            for run in runs]
+    return _table(head, rows)
+
+
+def readings(runs):
+    """Which reading of each ledger entry a backend was seen to follow, deviations with counts."""
+    rows = []
+    for run in runs:
+        deviates = ", ".join(f"{key} ({n})" for key, n in run.deviations.most_common()) or "none"
+        followed = "; ".join(
+            f"{entry}: {', '.join(sorted(seen))}"
+            for entry, seen in sorted(run.footer.get("readings", {}).items()))
+        rows.append([run.name, deviates, followed or "none seen"])
+    return _table(["backend", "deviates (cases)", "readings of silences"], rows)
+
+
+def discrepancies(runs, triage):
+    """One row per group, and the number of groups without triage."""
+    rows, untriaged = [], 0
+    for run in runs:
+        for group in run.groups:
+            if group["verdict"] == "deviates":
+                continue
+            entry = find_triage(triage, run, group)
+            untriaged += entry is None
+            entry = entry or {"class": "**untriaged**", "what": "", "repro": "", "link": ""}
+            line = (group.get("smallest") or {}).get("line") or group["first"][0]
+            cause = (group.get("cause") or {}).get("title", "")
+            rows.append([run.name, group["verdict"], group["cases"], f"`{line}`", cause,
+                         entry["class"], entry["what"], entry.get("repro", ""),
+                         entry.get("link", "")])
+    head = ["backend", "verdict", "cases", "smallest problem", "known cause", "class", "what",
+            "reproduction", "report"]
+    return _table(head, rows), untriaged
+
+
+def unsupported(runs):
+    """Why cases were not asked of a backend, or not computed by it."""
+    rows = [[run.name, n, reason] for run in runs for reason, n in run.reasons.most_common()]
+    return _table(["backend", "cases", "reason"], rows)
+
+
+def page(runs, triage, preface):
+    """The whole page and the number of untriaged groups."""
+    rows, untriaged = discrepancies(runs, triage)
+    parts = ["# What the suite finds in the libraries that people use", "", *preface, "",
+             "## Verdicts", "", *summary(runs),
+             "## Readings", "", *readings(runs),
+             "## Discrepancies, triaged", "", *rows,
+             "## Not supported, and why", "", *unsupported(runs)]
+    return "\n".join(parts), untriaged
