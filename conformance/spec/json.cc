@@ -80,9 +80,18 @@ class Builder {
   // The library's sentence without the parts that say again where it is.
   static std::string Reason(std::string_view what) {
     const size_t dash = what.find(" - ");
-    if (dash != what.npos) return "not JSON: " + std::string(what.substr(dash + 3));
     const size_t bracket = what.find("] ");
-    return "not JSON: " + std::string(bracket == what.npos ? what : what.substr(bracket + 2));
+    if (dash != what.npos) {
+      what = what.substr(dash + 3);
+    } else if (bracket != what.npos) {
+      what = what.substr(bracket + 2);
+    }
+    // It does not think of the comma, which is what mostly is missing there.
+    std::string reason = "not JSON: " + std::string(what);
+    for (const char* end : {"expected '}'", "expected ']'"}) {
+      if (reason.ends_with(end)) reason.insert(reason.size() - 3, "',' or ");
+    }
+    return reason;
   }
 
   bool Fail(const std::string& reason) {
