@@ -3,7 +3,8 @@
 //   POOLPROOF_BACKEND=path/to/libmine.so fuzz_backend corpus
 //
 // POOLPROOF_BACKEND_OPTIONS: "key=value key=value"; POOLPROOF_PROFILE: documented, openvino, pytorch.
-// Without POOLPROOF_BACKEND the oracle itself is judged, loaded as a backend. Build the backend with
+// Without POOLPROOF_BACKEND the oracle itself is judged, loaded as a backend from where it was built or
+// from lib/ beside the harness. Build the backend with
 // -fsanitize=fuzzer-no-link,address,undefined to let the fuzzer see into it.
 #ifdef NDEBUG
 #error "harnesses are built with assertions"
@@ -11,6 +12,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "conformance/properties/in_process.h"
@@ -26,13 +28,20 @@ std::string Variable(const char* name, const char* otherwise) {
   return value != nullptr ? value : otherwise;
 }
 
+std::string DefaultBackend() {
+  std::error_code code;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
+  const auto beside = self.parent_path() / "lib" / "libpoolproof_reference_backend.so";
+  return std::filesystem::exists(beside, code) ? beside.string() : POOLPROOF_REFERENCE_PATH;
+}
+
 std::unique_ptr<InProcessBackend> OpenBackend() {
   std::istringstream words(Variable("POOLPROOF_BACKEND_OPTIONS", ""));
   std::vector<std::string> options;
   for (std::string word; words >> word;) options.push_back(word);
   poolproof::Error error;
-  auto backend = InProcessBackend::Open(
-      Variable("POOLPROOF_BACKEND", POOLPROOF_REFERENCE_PATH), options, &error);
+  const std::string path = Variable("POOLPROOF_BACKEND", DefaultBackend().c_str());
+  auto backend = InProcessBackend::Open(path, options, &error);
   if (backend == nullptr) {
     std::fprintf(stderr, "%s\n", error.message.c_str());
     std::exit(3);
