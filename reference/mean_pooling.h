@@ -11,7 +11,7 @@ namespace poolproof::reference {
 // reading of avg-integer-rounding.
 //
 //   mean = sum of the taps inside the input / divisor
-//   divisor = taps inside the input (exclude_pad), or those and the taps in padding
+//   divisor = taps inside the input (exclude-pad), or those and the taps in padding
 //
 // A window without a divisor (no tap that counts) is left open by the documents: avg-empty-window;
 // an integer has no NaN and is 0 under either reading.

@@ -9,7 +9,7 @@ namespace poolproof::reference {
 
 // What tells the five operators apart.
 struct SlidingOperator {
-  bool average = false;     // has exclude_pad; otherwise a maximum
+  bool average = false;     // has exclude-pad; otherwise a maximum
   bool dilations = false;   // has dilations
   bool index = false;       // has the index output, index_element_type and axis
   bool ceil_torch = false;  // rounding_type may be ceil_torch
