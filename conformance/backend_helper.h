@@ -9,8 +9,8 @@
 //   };
 //   POOLPROOF_EXPORT_BACKEND(MyPool, "my library", "1.2.3")
 //
-// What a member function or the constructor throws becomes the status: Unsupported, InvalidArgument,
-// and any other std::exception INTERNAL_ERROR, each with what() as last_error.
+// What a member function or the constructor throws becomes the status: Unsupported and
+// InvalidArgument theirs, anything else INTERNAL_ERROR, with what() as last_error.
 #ifndef POOLPROOF_CONFORMANCE_BACKEND_HELPER_H_
 #define POOLPROOF_CONFORMANCE_BACKEND_HELPER_H_
 
@@ -85,7 +85,7 @@ inline int64_t ElementCount(const int64_t* dims, size_t rank) {
   return count;
 }
 
-// A call, with its attributes by name and defaults for those that are absent. Does not own the call.
+// A call, with its attributes by name and defaults for absent ones. Does not own the call.
 class CallView {
  public:
   explicit CallView(const poolproof_call& call) : call_(call) {}

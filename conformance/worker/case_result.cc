@@ -49,8 +49,8 @@ std::string InferDifference(const PlacementResponse& first, const PlacementRespo
   if (first.infer_status != POOLPROOF_OK) return "";
   for (size_t i = 0; i < outputs; ++i) {
     if (SameAnswer(first.outputs[i], later.outputs[i])) continue;
-    return fmt::format("infer_shapes described {} as {} with {} bytes in placement {} and as {} with "
-                       "{} bytes in placement 0",
+    return fmt::format("infer_shapes described {} as {} with {} bytes in placement {} and as {} "
+                       "with {} bytes in placement 0",
                        OutputName(static_cast<int>(i)), DescribeTensor(later.outputs[i]),
                        later.outputs[i].size_bytes, placement, DescribeTensor(first.outputs[i]),
                        first.outputs[i].size_bytes);

@@ -56,12 +56,15 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
   return false;
 }
 
-std::optional<int> ChildProcess::Poll() {
+bool ChildProcess::HasEnded() const {
   siginfo_t ended = {};
-  if (pid_ <= 0 || waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-      ended.si_pid != pid_) {
-    return std::nullopt;
-  }
+  const int options = WEXITED | WNOHANG | WNOWAIT;
+  return pid_ > 0 && waitid(P_PID, static_cast<id_t>(pid_), &ended, options) == 0 &&
+         ended.si_pid == pid_;
+}
+
+std::optional<int> ChildProcess::Poll() {
+  if (!HasEnded()) return std::nullopt;
   // What it started itself and left behind goes too; until it is reaped its group is its own.
   return Kill();
 }

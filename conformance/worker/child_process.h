@@ -18,7 +18,7 @@ namespace poolproof::worker {
 inline constexpr std::string_view kWorkerArgument = "--worker-fd=";
 inline constexpr std::string_view kCommandArgument = "--worker-command=";
 inline constexpr int kWorkerFd = 3;  // the control socket; the memory is the next one
-inline constexpr char kReady = 'r', kRunBatch = 'b', kDone = 'd';
+inline constexpr char kReadyByte = 'r', kBatchByte = 'b', kDoneByte = 'd';
 inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kNoShell = 127;
 
 class ChildProcess {
@@ -35,6 +35,8 @@ class ChildProcess {
 
   bool Running() const { return pid_ > 0; }
   pid_t Id() const { return pid_; }
+  // Whether it has ended and not been waited for yet.
+  bool HasEnded() const;
   // The wait status if the process has ended; it then counts as not running.
   std::optional<int> Poll();
   // Waits up to `seconds` for it to end by itself.

@@ -26,8 +26,8 @@ int EndBy(int signal) {
 
 }  // namespace
 
-// A core file of a process with gigabytes of sparse memory helps nobody. One byte, not zero: that is
-// the limit which also keeps a core handler from being started.
+// A core file of a process with gigabytes of sparse memory helps nobody. One byte, not zero: that
+// is the limit which also keeps a core handler from being started.
 void DisableCoreFiles() {
   const rlimit limit = {1, 1};
   setrlimit(RLIMIT_CORE, &limit);

@@ -52,7 +52,7 @@ TEST_P(EventTest, HitsOneCaseAndIsNamed) {
   const auto results = lane->Wait();
   ASSERT_EQ(results.size(), 3u);
   Check(results[1], GetParam());
-  for (const size_t i : {0, 2}) {
+  for (const size_t i : {size_t{0}, size_t{2}}) {
     EXPECT_EQ(results[i].event, Event::kNone) << results[i].event_text;
     EXPECT_EQ(results[i].placements, 2);
     EXPECT_EQ(Values<float>(results[i], 1, 0, 10).back(), 9);

@@ -31,7 +31,7 @@ CaseResult RunOn(Lane* lane, TestCall* call, const std::vector<float>& input) {
   return result;
 }
 
-// MaxPool-8, example 1. Where the document prints -6 with index 5, its own window holds 3 at index 2.
+// MaxPool-8, example 1. Where the document prints -6 with index 5, its window holds 3 at index 2.
 TEST(ExampleBackend, PoolsTheDocumentedExample) {
   const auto lane = StartExample();
   TestCall call("MaxPool-8", POOLPROOF_F32, {1, 1, 3, 3}, 2);

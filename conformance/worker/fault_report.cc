@@ -121,7 +121,9 @@ EventReport DescribeEnd(const SharedMemory& memory, int batch, Step step, const 
 }
 
 // Every operator of the documents has these outputs, in this order.
-std::string OutputName(int index) { return index == 0 ? "output 1 (values)" : "output 2 (indices)"; }
+std::string OutputName(int index) {
+  return index == 0 ? "output 1 (values)" : "output 2 (indices)";
+}
 
 std::string InputName(int index) { return "input " + std::to_string(index + 1); }
 

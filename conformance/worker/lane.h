@@ -50,9 +50,9 @@ struct BackendInfo {
 // What happened to the process while it ran a case.
 enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified };
 
-// One case, after the batch has run. Everything here, the bytes included, stays valid until the next
-// Wait of the same lane, or the next Add if that comes first. (Submit does not invalidate: judge one
-// batch while the next one runs.)
+// One case, after the batch has run. Everything here, the bytes included, stays valid until the
+// next Wait of the same lane, or the next Add if that comes first. (Submit does not invalidate:
+// judge one batch while the next one runs.)
 struct CaseResult {
   Event event = Event::kNone;
   // For an event: what happened, as a sentence without full stop: "wrote 4 bytes past the end of
@@ -92,8 +92,8 @@ class Lane {
   // batch always takes a case of inputs up to MaxBytes each. More than MaxBytes, or a description
   // (attributes and strings) of more than kMaxDescriptionBytes: throws std::length_error.
   virtual void* Add(const poolproof_call& call, int64_t capacity) = 0;
-  // Adds a case of which only infer_shapes is called; its inputs may be of any size_bytes, since the
-  // feature map's data is never needed. False when the batch is full.
+  // Adds a case of which only infer_shapes is called; its feature map may be of any size_bytes,
+  // since its data is never needed. False when the batch is full.
   virtual bool AddInferOnly(const poolproof_call& call) = 0;
   // The largest input or output in bytes. Outputs of a case whose inputs are below kSmallBytes may
   // take up to kMaxOutputBytesOfSmall each. A case whose outputs need more is not run, and says so.
@@ -119,8 +119,8 @@ class Lane {
   virtual int64_t StdoutBytes() const = 0;
 };
 
-// Starts the process and loads the backend. On failure nullptr and one sentence: no such file, not a
-// shared object, no symbol, other ABI version, died while loading, create failed.
+// Starts the process and loads the backend. On failure nullptr and one sentence: no such file, not
+// a shared object, no symbol, other ABI version, died while loading, create failed.
 std::unique_ptr<Lane> StartLane(const LaneOptions& options, Error* error);
 
 // Entry of the worker process. A lane starts /proc/self/exe with the one argument

@@ -10,8 +10,8 @@
 
 namespace poolproof::worker {
 
-// stdout goes to a file in memory, so that its bytes can be counted and writing never blocks, and from
-// there to the log; stderr goes to the log at once.
+// stdout goes to a file in memory, so that its bytes can be counted and writing never blocks, and
+// from there to the log; stderr goes to the log at once.
 class OutputCapture {
  public:
   // `log_path` is appended to; "" drops both. False and a sentence if it cannot be opened.

@@ -28,8 +28,7 @@ class ProcessChannel {
   int Id() const { return child_.Id(); }
 
   void SetDeadline(double seconds_from_now);
-  // All of these stop at the deadline. Reading gives way to nothing else: a request is written whole
-  // before its reply is read.
+  // All of these stop at the deadline. A request is written whole before its reply is read.
   Status Write(std::string_view bytes);
   Status ReadLine(std::string* line);
   Status Read(std::span<std::byte> bytes);

@@ -85,7 +85,9 @@ void* ProcessLane::Add(const poolproof_call& call, int64_t capacity) {
   return c->data[0].data();
 }
 
-bool ProcessLane::AddInferOnly(const poolproof_call& call) { return NewCase(call, true) != nullptr; }
+bool ProcessLane::AddInferOnly(const poolproof_call& call) {
+  return NewCase(call, true) != nullptr;
+}
 
 void ProcessLane::Submit() {
   if (running_ >= 0) throw std::logic_error("a batch is running: Wait has to come before Submit");

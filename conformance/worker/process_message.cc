@@ -72,7 +72,9 @@ const Json& Member(const Json& json, const char* key) {
 }
 
 int64_t Integer(const Json& json, const char* key) {
-  if (!json.is_number_integer()) throw Malformed(fmt::format("sent a \"{}\" that is no integer", key));
+  if (!json.is_number_integer()) {
+    throw Malformed(fmt::format("sent a \"{}\" that is no integer", key));
+  }
   return json.get<int64_t>();
 }
 

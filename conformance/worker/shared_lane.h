@@ -22,7 +22,7 @@ class SharedLane : public Lane {
   void* Add(const poolproof_call& call, int64_t capacity) override;
   bool AddInferOnly(const poolproof_call& call) override;
   int64_t MaxBytes() const override { return kMaxTensorBytes; }
-  int Filled() const override { return batches_[filling_].count; }
+  int Filled() const override { return batches_[static_cast<size_t>(filling_)].count; }
   void Submit() override;
   std::span<const CaseResult> Wait() override;
   void Restart() override;

@@ -6,15 +6,16 @@ namespace poolproof::worker {
 
 uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes,
                      uint64_t element_size) {
+  const uint64_t room = (end - begin - bytes) / element_size * element_size;
   switch (placement) {
     case 0:
-      return (end - bytes) / element_size * element_size;
+      return begin + room;
     case 1:
       return begin;
     default:
       // 64 + 1, 2, 4 or 8 bytes: no multiple of 16. A tensor that fills its pages has no slack to
       // move in.
-      return begin + std::min(64 + element_size, (end - begin - bytes) / element_size * element_size);
+      return begin + std::min(64 + element_size, room);
   }
 }
 

@@ -66,12 +66,12 @@ int Serve(int control_fd, const RunnerBlock* runner, WorkerBlock* answer) {
   const bool usable = Load(*runner, answer, &loaded);
   answer->phase.store(static_cast<int32_t>(Phase::kIdle));
   std::fflush(nullptr);
-  if (!SendByte(control_fd, kReady) || !usable) return kNotLoaded;
+  if (!SendByte(control_fd, kReadyByte) || !usable) return kNotLoaded;
   CaseRunner cases(loaded, runner, answer);
   for (char command; ReadByte(control_fd, &command);) {
     cases.RunBatch();
     std::fflush(stdout);
-    if (!SendByte(control_fd, kDone)) break;
+    if (!SendByte(control_fd, kDoneByte)) break;
   }
   loaded.table->destroy(loaded.instance);
   return 0;

@@ -116,7 +116,7 @@ void WorkerProcess::SendBatch() {
   memory_->Worker()->fault.signal.store(0);
   memory_->Worker()->step.store(-1, std::memory_order_release);
   // A worker that is gone is noticed where its answer is awaited.
-  (void)!send(control_.Get(), &kRunBatch, 1, MSG_NOSIGNAL);
+  (void)!send(control_.Get(), &kBatchByte, 1, MSG_NOSIGNAL);
 }
 
 // The limit counts for one case: it begins anew whenever the worker begins another one.
@@ -139,11 +139,7 @@ WorkerProcess::Got WorkerProcess::AwaitByte(int64_t deadline) {
     if (wait == 0) return Got::kNothing;
     output_.Drain();
     // Its children may hold the socket open after its death.
-    siginfo_t ended = {};
-    if (waitid(P_PID, static_cast<id_t>(child_.Id()), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        ended.si_pid != 0) {
-      return Got::kEnd;
-    }
+    if (child_.HasEnded()) return Got::kEnd;
   }
 }
 
