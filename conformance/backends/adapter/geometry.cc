@@ -5,12 +5,6 @@
 namespace poolproof::adapter {
 namespace {
 
-// ceil_torch takes back a last window that starts past the input and the padding before it.
-void DropPastEnd(Rounding rounding, Axis* axis) {
-  if (rounding != Rounding::kCeilTorch) return;
-  if ((axis->out - 1) * axis->stride >= axis->in + axis->pad_begin) --axis->out;
-}
-
 void ResolveSame(bool upper, Axis* axis) {
   axis->out = axis->in;
   const int64_t needed = (axis->out - 1) * axis->stride + axis->Extent() - axis->in;
@@ -25,7 +19,6 @@ void ResolveSame(bool upper, Axis* axis) {
 bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis) {
   if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) {
     ResolveSame(auto_pad == AutoPad::kSameUpper, axis);
-    DropPastEnd(rounding, axis);
     return true;
   }
   if (auto_pad == AutoPad::kValid) axis->pad_begin = axis->pad_end = 0;
@@ -33,7 +26,10 @@ bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis) {
   if (span < 0) return false;
   const int64_t up = rounding == Rounding::kFloor ? 0 : axis->stride - 1;
   axis->out = (span + up) / axis->stride + 1;
-  DropPastEnd(rounding, axis);
+  if (rounding == Rounding::kCeilTorch &&
+      (axis->out - 1) * axis->stride >= axis->in + axis->pad_begin) {
+    --axis->out;
+  }
   return true;
 }
 

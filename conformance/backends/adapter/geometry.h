@@ -11,7 +11,8 @@ namespace poolproof::adapter {
 //
 // MaxPool-8, "Mathematical Formulation"; MaxPool-14 for ceil_torch. Where these contradict
 // themselves: valid rounds as rounding_type says (MaxPool-8, example 5), same_* keeps the input
-// size at any stride (the formula and the first layer example). ceil_torch applies to every auto_pad.
+// size at any stride (the formula and the first layer example).
+// Under same_* no rounding_type has a say.
 bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis);
 
 }  // namespace poolproof::adapter

@@ -8,17 +8,26 @@ namespace {
 using adapter::Axis;
 using adapter::PoolCall;
 
-// Position in the input plane of tap `tap` of the window of output position `cell`. Where oneDNN
-// names a tap in the padding, the same formula gives a position that is wrong or out of range, and
-// the judge sees it.
+// Whether the window at `start` has a tap inside the input.
+bool Touches(const Axis& axis, int64_t start) {
+  for (int64_t k = 0; k < axis.kernel; ++k) {
+    const int64_t at = start + k * axis.dilation;
+    if (at >= 0 && at < axis.in) return true;
+  }
+  return false;
+}
+
+// Position in the input plane of tap `tap` of the window of output position `cell`. A window without
+// any input has nothing that oneDNN could name: 0. Where a window has some, and oneDNN names a tap in
+// the padding all the same, the formula gives a position that is wrong, and the judge sees it.
 int64_t InputPosition(const PoolCall& call, int64_t cell, int64_t tap) {
   int64_t position = 0;
   int64_t plane = 1;
   for (int i = call.Spatial() - 1; i >= 0; --i) {
     const Axis& axis = call.axes[static_cast<size_t>(i)];
-    const int64_t out = cell % axis.out;
-    const int64_t k = tap % axis.kernel;
-    position += plane * (out * axis.stride - axis.pad_begin + k * axis.dilation);
+    const int64_t start = cell % axis.out * axis.stride - axis.pad_begin;
+    if (!Touches(axis, start)) return 0;
+    position += plane * (start + tap % axis.kernel * axis.dilation);
     plane *= axis.in;
     cell /= axis.out;
     tap /= axis.kernel;
