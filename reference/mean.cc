@@ -19,6 +19,24 @@ Pair AddExactly(long double a, long double b) {
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
+// x = high + low, each of half the significand bits.
+Pair Split(long double x) {
+  constexpr int kHalfBits = (std::numeric_limits<long double>::digits + 1) / 2;
+  constexpr long double kSplitter = static_cast<long double>((int64_t{1} << kHalfBits) + 1);
+  const long double scaled = kSplitter * x;
+  const long double high = scaled - (scaled - x);
+  return {high, x - high};
+}
+
+// a * b, exactly; the library's fma is a hundred times slower where the machine has none.
+Pair MultiplyExactly(long double a, long double b) {
+  const long double product = a * b;
+  const Pair x = Split(a), y = Split(b);
+  const long double low =
+      ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low;
+  return {product, low};
+}
+
 bool HasOddLastBit(long double x) {
   unsigned char bytes[sizeof(x)];
   std::memcpy(bytes, &x, sizeof(x));
@@ -31,7 +49,9 @@ long double FloatSum::DividedBy(long double divisor) const {
   if (!std::isfinite(high_)) return high_;
   const Pair sum = AddExactly(high_, low_);
   const long double first = sum.high / divisor;
-  const long double rest = std::fma(-first, divisor, sum.high) + sum.low;
+  const Pair product = MultiplyExactly(first, divisor);
+  const long double rest = ((sum.high - product.high) - product.low) + sum.low;
+  if (rest == 0) return first;
   const Pair quotient = AddExactly(first, rest / divisor);
   if (quotient.low == 0 || HasOddLastBit(quotient.high)) return quotient.high;
   const long double infinity = std::numeric_limits<long double>::infinity();
