@@ -14,6 +14,16 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Truncates lanes within the range of int32_t. The one-lane DemoteTo compares with its limits in f32.
+template <class DI, class V>
+HWY_INLINE hn::VFromD<DI> TruncateToInt(DI di, V v) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(di, static_cast<int32_t>(hn::GetLane(v)));
+#else
+  return hn::DemoteTo(di, v);
+#endif
+}
+
 // f32, f64.
 template <typename T>
 struct FloatMean {
@@ -125,11 +135,11 @@ struct IntegerMean {
     if constexpr (std::is_same_v<L, float>) {
       hn::StoreU(hn::DemoteTo(narrow, hn::ConvertTo(di, v)), narrow, p);
     } else if constexpr (sizeof(T) < 4) {
-      hn::StoreU(hn::DemoteTo(narrow, hn::DemoteTo(di, v)), narrow, p);
+      hn::StoreU(hn::DemoteTo(narrow, TruncateToInt(di, v)), narrow, p);
     } else if constexpr (std::is_signed_v<T>) {
-      hn::StoreU(hn::DemoteTo(di, v), di, p);
+      hn::StoreU(TruncateToInt(di, v), di, p);
     } else {
-      const auto centred = hn::DemoteTo(di, hn::Sub(hn::Trunc(v), hn::Set(d, 0x1p31)));
+      const auto centred = TruncateToInt(di, hn::Sub(hn::Trunc(v), hn::Set(d, 0x1p31)));
       hn::StoreU(hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min())), di,
                  reinterpret_cast<int32_t*>(p));
     }

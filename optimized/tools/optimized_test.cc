@@ -1,0 +1,148 @@
+// The optimized backend against the reference, and the parts of its ABI that no random call reaches.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "optimized/core/backend.h"
+#include "optimized/core/plan.h"
+#include "optimized/core/target.h"
+#include "optimized/kernels/half.h"
+#include "optimized/tools/compare.h"
+#include "optimized/tools/random_call.h"
+
+namespace poolproof::optimized {
+namespace {
+
+// Compares `problems` random calls and expects that every operator and type was really computed.
+void ExpectAgreement(Comparer& comparer, uint64_t seed, int problems, int64_t max_elements,
+                     const std::vector<std::string>& targets) {
+  Random random(seed);
+  std::map<std::string, int> computed;
+  for (int i = 0; i < problems; ++i) {
+    const std::string& op = OperatorNames()[static_cast<size_t>(i) % OperatorNames().size()];
+    RandomCall problem(op, random, max_elements);
+    const Comparison comparison = comparer.Compare(problem, targets);
+    ASSERT_EQ(comparison.difference, "") << problem.Line();
+    if (!comparison.rejected && !comparison.unsupported) {
+      ++computed[op];
+      ++computed[std::string(TypeName(problem.input().element_type))];
+    }
+  }
+  for (const std::string& op : OperatorNames()) EXPECT_GT(computed[op], 0) << op;
+  for (int type = POOLPROOF_F64; type <= POOLPROOF_FX16; ++type) {
+    EXPECT_GT(computed[std::string(TypeName(type))], 0) << TypeName(type);
+  }
+}
+
+TEST(Optimized, AgreesWithReferenceOnEveryTarget) {
+  Comparer comparer({});
+  ExpectAgreement(comparer, 1, 6000, 2000, Targets());
+  SelectTarget("");
+}
+
+// Large enough for whole vectors of every type and for a share per thread.
+TEST(Optimized, AgreesWithReferenceOnThreads) {
+  Comparer comparer({"threads=3"});
+  ExpectAgreement(comparer, 2, 300, 60000, {});
+}
+
+TEST(Optimized, HasSeveralTargets) {
+  const std::vector<std::string> targets = Targets();
+  EXPECT_GE(targets.size(), 2u);
+  for (const std::string& name : targets) EXPECT_TRUE(SelectTarget(name)) << name;
+  EXPECT_FALSE(SelectTarget("AVX1024"));
+  EXPECT_TRUE(SelectTarget(""));
+}
+
+std::string CreateError(std::vector<const char*> options) {
+  char error[200] = "";
+  poolproof_instance* instance = nullptr;
+  const poolproof_status status =
+      Backend().create(options.data(), options.size(), &instance, error, sizeof(error));
+  if (status == POOLPROOF_OK) Backend().destroy(instance);
+  EXPECT_EQ(status == POOLPROOF_OK, error[0] == '\0');
+  return error;
+}
+
+TEST(Optimized, SaysWhichOptionIsWrong) {
+  EXPECT_EQ(CreateError({}), "");
+  EXPECT_EQ(CreateError({"threads=2"}), "");
+  EXPECT_EQ(CreateError({"threads=0"}), "option threads must be in [1, 1024]");
+  EXPECT_EQ(CreateError({"threads=2x"}), "option threads must be in [1, 1024]");
+  EXPECT_EQ(CreateError({"colour=red"}), "unknown option colour");
+  EXPECT_NE(CreateError({"target=AVX1024"}).find("AVX1024"), std::string::npos);
+}
+
+// An error shorter than its sentence is cut, not overrun.
+TEST(Optimized, CutsErrorToItsBuffer) {
+  char error[8];
+  std::memset(error, 'x', sizeof(error));
+  const char* options[] = {"colour=red"};
+  poolproof_instance* instance = nullptr;
+  EXPECT_EQ(Backend().create(options, 1, &instance, error, 4), POOLPROOF_INVALID_ARGUMENT);
+  EXPECT_STREQ(error, "unk");
+  EXPECT_EQ(error[4], 'x');
+}
+
+// Every f16 survives the way to f32 and back, and halfway cases go to even.
+TEST(Half, RoundTripsEveryF16) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const F16 x = {static_cast<uint16_t>(bits)};
+    const float wide = ToFloat(x);
+    if ((bits & 0x7FFF) > 0x7C00) {
+      EXPECT_TRUE(std::isnan(wide));
+      EXPECT_GT(ToF16(wide).bits & 0x7FFF, 0x7C00);
+    } else {
+      ASSERT_EQ(ToF16(wide).bits, bits);
+    }
+  }
+  EXPECT_EQ(ToF16(1.0f + 0x1p-11f).bits, 0x3C00);
+  EXPECT_EQ(ToF16(1.0f + 0x3p-11f).bits, 0x3C02);
+  EXPECT_EQ(ToF16(0x1p-25f).bits, 0);
+  EXPECT_EQ(ToF16(0x3p-25f).bits, 2);
+  EXPECT_EQ(ToF16(65519.f).bits, 0x7BFF);
+  EXPECT_EQ(ToF16(65520.f).bits, 0x7C00);
+}
+
+TEST(Half, RoundTripsEveryBF16) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const float wide = ToFloat(BF16{static_cast<uint16_t>(bits)});
+    if (std::isnan(wide)) {
+      EXPECT_TRUE(std::isnan(ToFloat(ToBF16(wide))));
+    } else {
+      ASSERT_EQ(ToBF16(wide).bits, bits);
+    }
+  }
+  EXPECT_EQ(ToBF16(1.0f + 0x1p-8f).bits, 0x3F80);
+  EXPECT_EQ(ToBF16(1.0f + 0x3p-8f).bits, 0x3F82);
+}
+
+// By the formula, tap by tap.
+TEST(Axis, SpanHoldsTheTapsInside) {
+  for (int64_t in = 1; in <= 6; ++in) {
+    for (int64_t kernel = 1; kernel <= 4; ++kernel) {
+      for (int64_t dilation = 1; dilation <= 3; ++dilation) {
+        const Axis axis = {in, 12, kernel, 1, dilation, 5, false};
+        for (int64_t j = 0; j < axis.out; ++j) {
+          std::vector<int64_t> inside;
+          for (int64_t t = 0; t < kernel; ++t) {
+            const int64_t x = j - 5 + t * dilation;
+            if (x >= 0 && x < in) inside.push_back(x);
+          }
+          const Span span = axis.SpanAt(j);
+          ASSERT_EQ(span.taps, static_cast<int64_t>(inside.size()));
+          if (span.taps > 0) {
+            ASSERT_EQ(span.first, inside[0]);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace poolproof::optimized
