@@ -243,6 +243,7 @@ constexpr Mutant kShapes[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kSliding | kAdaptive,
+     .pure = false,
      .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
        for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
          int64_t elements = 1;
