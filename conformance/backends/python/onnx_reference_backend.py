@@ -17,9 +17,14 @@ class OnnxReferenceBackend(onnx_backend.OnnxBackend):
         return ReferenceEvaluator(onnx.load_from_string(model))
 
     def execute(self, prepared, features):
-        # The evaluator has no error type of its own, and its assertions and index errors also come
-        # from valid models: they are failures, not answers about the call.
-        return prepared.run(None, {"x": features})
+        # The evaluator has no error type of its own. An assertion may say that it lacks something; all
+        # its other errors also come from valid models: they are failures, not answers.
+        try:
+            return prepared.run(None, {"x": features})
+        except AssertionError as error:
+            if "not supported" in str(error):
+                raise poolproof.Unsupported(f"the evaluator says: {error}") from error
+            raise
 
 
 if __name__ == "__main__":
