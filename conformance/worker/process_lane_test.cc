@@ -5,24 +5,15 @@
 #include <fstream>
 #include <numeric>
 #include <sstream>
-#include <thread>
 
 #include "conformance/worker/test_call.h"
 
 namespace poolproof::worker {
 namespace {
 
-// With the helper found as an author's own program would find it.
-std::string Python(const std::string& script) {
-  const std::string source = POOLPROOF_SOURCE_DIR;
-  return "process:exec env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + source +
-         "/conformance/backends/python' '" POOLPROOF_PYTHON "' '" + source + "/conformance/" +
-         script + "'";
-}
-
 LaneOptions Misbehaving() {
   LaneOptions options;
-  options.backend = Python("worker/testdata/misbehaving_backend.py");
+  options.backend = PythonCommand("worker/testdata/misbehaving_backend.py");
   return options;
 }
 
@@ -99,12 +90,6 @@ TEST(ProcessLane, GivesTheCapacityAskedFor) {
   const auto results = lane->Wait();
   EXPECT_EQ(results[0].run_status[1], POOLPROOF_INVALID_ARGUMENT);
   EXPECT_EQ(results[0].error, "output 1 has room for 39 bytes only");
-}
-
-bool IsZombie(int pid) {
-  std::string word;
-  std::ifstream("/proc/" + std::to_string(pid) + "/stat") >> word >> word >> word;
-  return word == "Z" || word == "X";
 }
 
 struct Expected {
@@ -205,17 +190,14 @@ TEST(ProcessLane, KillsTheWholeGroup) {
   std::ifstream(pid_file) >> left_behind;
   ASSERT_GT(left_behind, 0);
   lane.reset();
-  // The kernel takes its time; and, killed, the process may wait for its new parent to take notice.
-  while (kill(left_behind, 0) == 0 && !IsZombie(left_behind)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  WaitUntilGone(left_behind);
 }
 
 // MaxPool-8, example 1 of the document: 3x3, kernel 2x2, strides 1, pads 1 on all sides. Where the
 // document prints -6 with index 5, its own input has 3 with index 2.
 TEST(ProcessLane, PythonExamplePoolsTheDocumentedExample) {
   LaneOptions options;
-  options.backend = Python("backends/python/example_backend.py");
+  options.backend = PythonCommand("backends/python/example_backend.py");
   const auto lane = StartOrFail(options);
   TestCall call("MaxPool-8", POOLPROOF_F32, {1, 1, 3, 3}, 2);
   call.Ints("kernel", {2, 2}).Ints("strides", {1, 1}).Ints("pads_begin", {1, 1});

@@ -18,6 +18,9 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// As much of a backend's sentence as a lane keeps.
+constexpr size_t kMaxErrorBytes = 1023;
+
 // Thrown by the readers below and caught by the two Parse functions.
 struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -183,6 +186,7 @@ bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply*
     }
     reply->status = ParseStatus(json);
     reply->error = json.contains("error") ? Text(json["error"], "error") : "";
+    reply->error.resize(std::min(reply->error.size(), kMaxErrorBytes));
     if (reply->status != POOLPROOF_OK) return true;
     const Json& outputs = Member(json, "outputs");
     if (!outputs.is_array() || outputs.size() != output_count) {

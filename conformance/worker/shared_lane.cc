@@ -171,6 +171,7 @@ void SharedLane::Submit() {
 }
 
 void SharedLane::Restart() {
+  if (running_ >= 0) throw std::logic_error("a batch is running: Wait has to come before Restart");
   process_.Stop();
   StartAgain();
 }

@@ -83,7 +83,10 @@ std::span<const CaseResult> SharedLane::Wait() {
   bool alive = process_.Id() != 0;
   while (alive) {
     const ProcessEnd end = process_.AwaitBatch();
-    if (end.kind == ProcessEnd::kDone) break;
+    if (end.kind == ProcessEnd::kDone) {
+      idle_deaths_ = 0;
+      break;
+    }
     const int64_t next = HandleEnd(end);
     alive = StartAgain();
     if (!alive || next == steps) break;

@@ -1,8 +1,12 @@
 #include "conformance/worker/test_call.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <chrono>
 #include <cstring>
+#include <fstream>
+#include <thread>
 
 #include "conformance/backend_helper.h"
 
@@ -68,6 +72,22 @@ const poolproof_call& TestCall::Get() {
            attributes_.size(),     input_pointers_.data(), inputs_.size(),
            output_pointers_.data(), outputs_.size()};
   return call_;
+}
+
+std::string PythonCommand(const std::string& script, const std::string& before) {
+  const std::string source = POOLPROOF_SOURCE_DIR;
+  return "process:" + before + "exec env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + source +
+         "/conformance/backends/python' '" POOLPROOF_PYTHON "' '" + source + "/conformance/" +
+         script + "'";
+}
+
+void WaitUntilGone(int pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
+  std::string state;
+  while (kill(pid, 0) == 0 && state != "Z" && state != "X") {
+    std::ifstream(path) >> state >> state >> state;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 std::string BackendPath(const std::string& name) {

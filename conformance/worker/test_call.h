@@ -43,6 +43,13 @@ class TestCall {
   poolproof_call call_{};
 };
 
+// "process:..." that runs a script below conformance/, with the helper found as an author's own
+// program would find it. `before` is shell text that comes first: "echo hello; ".
+std::string PythonCommand(const std::string& script, const std::string& before = "");
+
+// Waits until a process that was killed is dead, if need be unburied.
+void WaitUntilGone(int pid);
+
 // lib/lib<name>.so of the build.
 std::string BackendPath(const std::string& name);
 

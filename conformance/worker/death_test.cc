@@ -1,0 +1,70 @@
+// A runner that is killed takes its backends along, also those that hang.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "conformance/worker/test_call.h"
+
+namespace poolproof::worker {
+namespace {
+
+// A child of this test that plays the runner: starts the lane, has it run a case that hangs, and
+// waits. Returns when the case is about to be run.
+pid_t StartRunner(const LaneOptions& options, int* lane_process) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t runner = fork();
+  if (runner == 0) {
+    const auto lane = StartOrFail(options);
+    TestCall call("Copy", POOLPROOF_F32, {2, 5});
+    call.Word("fault", "hang");
+    AddCounting(lane.get(), &call);
+    lane->Submit();
+    const int id = lane->ProcessId();
+    (void)!write(ends[1], &id, sizeof(id));
+    lane->Wait();
+    _exit(0);
+  }
+  close(ends[1]);
+  EXPECT_EQ(read(ends[0], lane_process, sizeof(*lane_process)),
+            static_cast<ssize_t>(sizeof(*lane_process)));
+  close(ends[0]);
+  return runner;
+}
+
+void Kill(pid_t runner) {
+  kill(runner, SIGKILL);
+  waitpid(runner, nullptr, 0);
+}
+
+TEST(Death, OfTheRunnerEndsTheWorker) {
+  LaneOptions options;
+  options.backend = BackendPath("misbehaving");
+  options.timeout_seconds = 1000;
+  int worker = 0;
+  Kill(StartRunner(options, &worker));
+  ASSERT_GT(worker, 0);
+  WaitUntilGone(worker);
+}
+
+TEST(Death, OfTheRunnerEndsTheProgramAndWhatItStarted) {
+  const std::string file = testing::TempDir() + "/death_test.pid";
+  LaneOptions options;
+  options.backend =
+      PythonCommand("worker/testdata/misbehaving_backend.py", "echo $$ > " + file + "; ");
+  options.timeout_seconds = 1000;
+  int worker = 0, program = 0;
+  const pid_t runner = StartRunner(options, &worker);
+  std::ifstream(file) >> program;
+  Kill(runner);
+  ASSERT_GT(program, 0);
+  ASSERT_NE(program, worker);
+  WaitUntilGone(program);
+  WaitUntilGone(worker);
+}
+
+}  // namespace
+}  // namespace poolproof::worker
