@@ -22,7 +22,8 @@ bool CheckSizesTensor(const poolproof_tensor& sizes, int spatial_rank, Context& 
   }
   const size_t bytes = static_cast<size_t>(spatial_rank) * ElementSize(sizes.element_type);
   return (sizes.data != nullptr && sizes.size_bytes >= bytes) ||
-         Reject(context, "input 1 has ", sizes.size_bytes, " bytes of data, its sizes take ", bytes);
+         Reject(context, "input 1 has ", sizes.size_bytes, " bytes of data, its sizes take ",
+                bytes);
 }
 
 int64_t LoadSize(const poolproof_tensor& sizes, size_t i) {

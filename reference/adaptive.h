@@ -7,10 +7,10 @@
 
 namespace poolproof::reference {
 
-// Reads and checks all of `call` but the data of the feature map. `index`: the operator has the index
-// output and index_element_type; indices are flattened over the spatial axes. The rules: a feature
-// map of a float type and rank 3 to 5, and a second input, i32 or i64, of one output size of at least
-// 1 per spatial axis. False, and context.error says why, where one is broken.
+// Reads and checks all of `call` but the data of the feature map. `index`: the operator has the
+// index output and index_element_type; indices are flattened over the spatial axes. The rules: a
+// feature map of a float type and rank 3 to 5, and a second input, i32 or i64, of one output size
+// of at least 1 per spatial axis. False, and context.error says why, where one is broken.
 bool PlanAdaptive(bool index, const poolproof_call& call, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference

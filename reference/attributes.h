@@ -1,7 +1,7 @@
 // Strict reading of the named attributes of a call.
 //
-// A function answers false, and context.error says why, where the attribute is there but is not what
-// the operator's document allows: wrong kind, wrong length, a word or a number out of range.
+// A function answers false, and context.error says why, where the attribute is there but is not
+// what the operator's document allows: wrong kind, wrong length, a word or a number out of range.
 #ifndef POOLPROOF_REFERENCE_ATTRIBUTES_H_
 #define POOLPROOF_REFERENCE_ATTRIBUTES_H_
 
@@ -42,7 +42,8 @@ class Attributes {
  private:
   const poolproof_attribute* Find(std::string_view name) const;
   // The attribute, nullptr where absent; sets *ok to false where its kind is not `kind`.
-  const poolproof_attribute* FindKind(std::string_view name, poolproof_attribute_kind kind, bool* ok);
+  const poolproof_attribute* FindKind(std::string_view name, poolproof_attribute_kind kind,
+                                      bool* ok);
 
   const poolproof_call& call_;
   Context& context_;

@@ -27,8 +27,10 @@ struct Fields {
 };
 
 Fields Split(const Format& f, unsigned bits) {
-  return {(bits >> 15) != 0, static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1)),
-          static_cast<int>(bits & ((1u << f.fraction_bits) - 1)), (1 << f.exponent_bits) - 1};
+  const unsigned exponents = (1u << f.exponent_bits) - 1;
+  const unsigned fractions = (1u << f.fraction_bits) - 1;
+  return {(bits >> 15) != 0, static_cast<int>(bits >> f.fraction_bits & exponents),
+          static_cast<int>(bits & fractions), static_cast<int>(exponents)};
 }
 
 // IEEE 754-2019, 3.4: the value of a datum from its fields. Not for NaN.

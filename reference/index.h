@@ -11,7 +11,8 @@ namespace poolproof::reference {
 bool ReadIndexType(Attributes& attributes, Plan* plan);
 
 // Sets plan->index_bound to the product of the input dimensions from `first_dim` on. Whether an i32
-// output may have a bound above 2^31 is left open by the documents; false where the reading refuses.
+// output may have a bound above 2^31 is left open by the documents; false where the reading
+// refuses.
 bool SetIndexBound(const poolproof_tensor& input, int first_dim, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference

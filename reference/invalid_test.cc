@@ -132,7 +132,9 @@ TEST(Invalid, ElementTypes) {
 }
 
 TEST(Invalid, AdaptiveSizes) {
-  const auto adaptive = [] { return TestCall("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 1, 4, 4}, 2); };
+  const auto adaptive = [] {
+    return TestCall("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 1, 4, 4}, 2);
+  };
   EXPECT_EQ(adaptive().Sizes(POOLPROOF_I64, {2, 9}).Run().status, POOLPROOF_OK);
   ExpectInvalid(adaptive().Sizes(POOLPROOF_I64, {2, 0}), "output size 0");
   ExpectInvalid(adaptive().Sizes(POOLPROOF_I32, {-1, 2}), "output size -1");

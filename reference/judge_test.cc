@@ -49,8 +49,8 @@ TEST(Judge, AcceptsWhatAnotherReadingOfASilenceGives) {
   }
 }
 
-// One element replaced by an arbitrary one: for a maximum there is no tolerance, so what is accepted
-// must be a tap of the window or what stands for none.
+// One element replaced by an arbitrary one: for a maximum there is no tolerance, so what is
+// accepted must be a tap of the window or what stands for none.
 TEST(Judge, AcceptsNoMaximumThatIsNoTap) {
   int rejected = 0;
   for (uint64_t seed = 0; seed < 4000; ++seed) {

@@ -2,9 +2,9 @@
 //
 //   value = max over the taps inside the input, index = flat input offset of that tap
 //
-// The documents speak of ordinary numbers only. What is open (NaN, ties, zeros of both signs, nothing
-// but -inf or the type's lowest value, no tap at all) is decided by Context::readings, and the
-// entry is added to Context::touched exactly where a window has such taps.
+// The documents speak of ordinary numbers only. What is open (NaN, ties, zeros of both signs,
+// nothing but -inf or the type's lowest value, no tap at all) is decided by Context::readings, and
+// the entry is added to Context::touched exactly where a window has such taps.
 #ifndef POOLPROOF_REFERENCE_MAX_WINDOW_H_
 #define POOLPROOF_REFERENCE_MAX_WINDOW_H_
 

@@ -18,9 +18,9 @@ namespace poolproof::reference {
 void ComputeMeans(const Plan& plan, const poolproof_call& call, Context& context);
 
 // Judges an element that differs from what ComputeMeans writes.
-//   float    |got - exact| <= (taps + 1) * u * (sum of |tap| / divisor) + half an ulp of the type at
-//            the exact mean, u = 2^-digits the unit round-off. A mean that is NaN (a NaN tap, or
-//            infinities of both signs) takes any NaN, an infinite one just itself.
+//   float    |got - exact| <= (taps + 1) * u * (sum of |tap| / divisor) + half an ulp of the type
+//            at the exact mean, u = 2^-digits the unit round-off. A mean that is NaN (a NaN tap,
+//            or infinities of both signs) takes any NaN, an infinite one just itself.
 //   integer  less than 1 from the exact mean: the reading of avg-integer-rounding that gives it,
 //            or `other`.
 ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings,

@@ -32,7 +32,8 @@ TEST(FloatSum, KeepsWhatAPlainSumLoses) {
   EXPECT_EQ(MeanOf({DBL_TRUE_MIN, DBL_TRUE_MIN * 2}, 2), DBL_TRUE_MIN * 2);
 }
 
-// 1 + 2^-53 is half way between doubles; whatever is beyond decides, if it is not rounded away first.
+// 1 + 2^-53 is half way between doubles; whatever is beyond decides, if it is not rounded away
+// first.
 TEST(FloatSum, RoundsOnce) {
   EXPECT_EQ(MeanOf({1, 0x1p-53}, 1), 1);
   EXPECT_EQ(MeanOf({1, 0x1p-53, 0x1p-100}, 1), 1 + 0x1p-52);
@@ -111,7 +112,8 @@ TEST(AvgPool, PaddingCountsOrNot) {
   EXPECT_EQ(same.Data(row).Word("auto_pad", "same_upper").Run().Values(0), (Values{4.5L, 3}));
 }
 
-// Size 4, kernel 3, stride 2, rounded up: the second window has two taps inside and one past the end.
+// Size 4, kernel 3, stride 2, rounded up: the second window has two taps inside and one past the
+// end.
 TEST(AvgPool, OverhangByEveryReading) {
   const auto second = [](int64_t pad, AvgOverhang overhang, AvgIncludeWithoutPads without) {
     TestCall call = Average({1, 1, 4}, 3, 2, pad, false);

@@ -8,8 +8,8 @@
 
 namespace poolproof::reference {
 
-// Reads and checks all of `call` but its data. The input is [C, H, W] or [H, W, C] of the function's
-// type; the attributes are the eight uint8 fields of mli_pool_cfg, all required.
+// Reads and checks all of `call` but its data. The input is [C, H, W] or [H, W, C] of the
+// function's type; the attributes are the eight uint8 fields of mli_pool_cfg, all required.
 //
 //   size_out = floor((size + pad_before + pad_after - kernel) / stride) + 1, per axis
 //

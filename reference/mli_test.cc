@@ -66,8 +66,8 @@ TEST(MliNames, WidthComesFirst) {
 }
 
 TEST(MliNames, OthersAreNotHandled) {
-  for (const char* name : {"mli_krn_maxpool_chw", "mli_krn_maxpool_chw_fx32", "mli_krn_minpool_chw_fx8",
-                           "mli_krn_maxpool_chw_fx8_", "mli_krn_maxpool_chw_fx8_k02x2",
+  for (const char* name : {"mli_krn_maxpool_chw", "mli_krn_maxpool_chw_fx32",
+                           "mli_krn_minpool_chw_fx8", "mli_krn_maxpool_chw_fx8_", "mli_krn_maxpool_chw_fx8_k02x2",
                            "mli_krn_maxpool_chw_fx8_k2x2_str1", "mli_krn_maxpool_chw_fx8 ",
                            "mli_krn_avepool_chw_fx8_k99999999999x2_krnpad"}) {
     EXPECT_EQ(FindOperator(name), nullptr) << name;
@@ -96,7 +96,8 @@ TEST(MliRounding, TiesOfNegativeMeans) {
 
 // The definitions of the readings, in floating point wide enough to be exact.
 int64_t ByDefinition(int64_t sum, int64_t points, R rounding) {
-  const bool convergent = rounding == R::kDivisionConvergent || rounding == R::kReciprocalConvergent;
+  const bool convergent =
+      rounding == R::kDivisionConvergent || rounding == R::kReciprocalConvergent;
   const long double exact_sum = static_cast<long double>(sum);
   const long double k = static_cast<long double>(points);
   long double x;

@@ -1,5 +1,5 @@
-// Makes the Operator table of an operator out of the two things that are its own: how a call is read
-// (into a Plan) and what is computed (Computation).
+// Makes the Operator table of an operator out of the two things that are its own: how a call is
+// read (into a Plan) and what is computed (Computation).
 #ifndef POOLPROOF_REFERENCE_OPERATOR_TABLE_H_
 #define POOLPROOF_REFERENCE_OPERATOR_TABLE_H_
 

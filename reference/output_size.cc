@@ -79,8 +79,8 @@ int64_t ValidSize(const Formula& f) {
   return formula;
 }
 
-// same_upper, same_lower: the formula knows no rounding, so rounding_type, ceil_torch included, has no
-// say.
+// same_upper, same_lower: the formula knows no rounding, so rounding_type, ceil_torch included, has
+// no say.
 int64_t SameSize(int64_t size, int64_t stride, Context& context) {
   const int64_t divided = CeilDiv(size, stride);
   if (divided != size) context.touched.Add(Entry::kSameStride);

@@ -34,7 +34,7 @@ struct ElementJudgement {
   Acceptance acceptance = Acceptance::kRejected;
   Entry entry = Entry::kTies;  // where kSilence
   uint8_t reading = 0;         // where kSilence; the "other" reading unless it is known exactly
-  double ulp = 0;              // distance from the exact result in ulp of the output type, if kTolerated
+  double ulp = 0;              // distance from the exact result in ulp of the output type
   double exact = 0;            // the exact result, for messages; NaN where there is none
   double bound = 0;            // the tolerance that applied, absolute; 0 where the rule is exact
 };

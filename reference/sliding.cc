@@ -68,8 +68,8 @@ bool ReadAll(const SlidingOperator& op, int rank, Attributes& attributes, Writte
          attributes.ReadPerAxis(kPadsBegin, spatial, 0, &written->pads_begin) &&
          attributes.ReadPerAxis(kPadsEnd, spatial, 0, &written->pads_end) &&
          ReadWords(op, attributes, written) &&
-         (!op.average ||
-          (attributes.Require(kExcludePad) && attributes.ReadBool(kExcludePad, &plan->exclude_pad))) &&
+         (!op.average || (attributes.Require(kExcludePad) &&
+                          attributes.ReadBool(kExcludePad, &plan->exclude_pad))) &&
          (!op.index || (attributes.ReadInteger(kAxis, -rank, rank - 1, &written->axis) &&
                         ReadIndexType(attributes, plan)));
 }
@@ -167,8 +167,10 @@ bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context&
     return false;
   }
   IgnorePadsWhenPresent(attributes, context, &written);
-  const int first_dim = static_cast<int>(written.axis < 0 ? written.axis + input.rank : written.axis);
-  return SetAxes(written, input, context, plan) && (!op.average || CheckWindowSize(*plan, context)) &&
+  const int64_t axis = written.axis < 0 ? written.axis + input.rank : written.axis;
+  const int first_dim = static_cast<int>(axis);
+  return SetAxes(written, input, context, plan) &&
+         (!op.average || CheckWindowSize(*plan, context)) &&
          LayOutBatches(input, context, plan) &&
          (!op.index || SetIndexBound(input, first_dim, context, plan));
 }

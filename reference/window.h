@@ -79,9 +79,11 @@ struct WindowTaps {
   int64_t Count() const { return axis[0].count * axis[1].count * axis[2].count; }
 };
 
-// Calls visit(offset) for the input offset of every tap, in row-major order.
+// Calls visit(offset) for the input offset of every tap, in row-major order. Inlined so that what
+// visit gathers stays in registers.
 template <typename Visit>
-void ForEachTap(const WindowTaps& window, const Strides& strides, Visit visit) {
+[[gnu::always_inline]] inline void ForEachTap(const WindowTaps& window, const Strides& strides,
+                                              Visit visit) {
   const auto& [d, h, w] = window.axis;
   const int64_t step = w.step * strides.axis[2];
   for (int64_t i = 0; i < d.count; ++i) {

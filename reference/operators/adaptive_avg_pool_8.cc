@@ -1,9 +1,10 @@
 // OpenVINO AdaptiveAvgPool-8.
 //
-//   out[n, c, o] = mean{ in[n, c, i] : floor(o * size / size_out) <= i < ceil((o + 1) * size / size_out) }
+//   out[n, c, o] = mean{ in[n, c, i] : floor(o * size / size_out) <= i,
+//                                      i < ceil((o + 1) * size / size_out) }
 //
-// per spatial axis, in exact integer arithmetic; size_out is the second input. No cell is empty. NaN
-// and infinities go through the sum as IEEE 754 has it.
+// per spatial axis, in exact integer arithmetic; size_out is the second input. No cell is empty.
+// NaN and infinities go through the sum as IEEE 754 has it.
 //
 // Document: AdaptiveMaxPool-8 for the cells; the mean is of AdaptiveAvgPool-8's own page.
 #include "reference/adaptive.h"

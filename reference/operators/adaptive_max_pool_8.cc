@@ -1,10 +1,11 @@
 // OpenVINO AdaptiveMaxPool-8.
 //
-//   out[n, c, o] = max{ in[n, c, i] : floor(o * size / size_out) <= i < ceil((o + 1) * size / size_out) }
+//   out[n, c, o] = max{ in[n, c, i] : floor(o * size / size_out) <= i,
+//                                     i < ceil((o + 1) * size / size_out) }
 //   index[n, c, o] = position of that element in the input flattened over the spatial axes
 //
-// per spatial axis, in exact integer arithmetic; size_out is the second input. The document speaks of
-// elements "in the first output", but they can only be of the input (index-source). No cell is
+// per spatial axis, in exact integer arithmetic; size_out is the second input. The document speaks
+// of elements "in the first output", but they can only be of the input (index-source). No cell is
 // empty. NaN, equal maxima, zeros of both signs: max_window.h.
 //
 // Document: AdaptiveMaxPool-8.

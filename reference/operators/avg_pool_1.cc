@@ -1,7 +1,7 @@
 // OpenVINO AvgPool-1.
 //
-//   out[n, c, o] = sum{ in[n, c, i] : i = o * stride - pad_begin + k, 0 <= k < kernel, 0 <= i < size }
-//                  / divisor
+//   out[n, c, o] = sum{ in[n, c, i] : i = o * stride - pad_begin + k, 0 <= k < kernel,
+//                                     0 <= i < size } / divisor
 //   divisor = the number of those i (exclude-pad), or of all i in [-pad_begin, size + pad_end), the
 //             padding counting as zeros
 //   size_out as MaxPool-8 with dilation 1

@@ -1,7 +1,8 @@
 // OpenVINO AvgPool-14: AvgPool-1 with rounding_type ceil_torch, which drops a last window that
 // would start at or past size + pad_begin.
 //
-// Document: shape rules of the pooling operators; the attributes are those of AvgPool-14's own page.
+// Document: shape rules of the pooling operators; the attributes are those of AvgPool-14's own
+// page.
 #include "reference/operator_table.h"
 #include "reference/operators.h"
 #include "reference/sliding.h"

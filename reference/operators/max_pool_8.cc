@@ -9,8 +9,8 @@
 //   valid:    the same without padding (example 5), or ceil((size - eff + 1) / stride) (valid-ceil)
 //   same_*:   size_out = size
 //
-// per spatial axis. Padding counts as minus infinity and has no position. Equal maxima, NaN, windows
-// without a tap: max_window.h. An i32 index for more than 2^31 positions: index-overflow.
+// per spatial axis. Padding counts as minus infinity and has no position. Equal maxima, NaN,
+// windows without a tap: max_window.h. An i32 index for more than 2^31 positions: index-overflow.
 //
 // Document: MaxPool-8, "Attributes", "Outputs", "Mathematical Formulation".
 #include "reference/operator_table.h"
