@@ -63,6 +63,9 @@ void CaseRunner::RunStep(int64_t step) {
     const PlacementResponse& earlier = response->placement[p];
     if (!earlier.completed || earlier.damage.output >= 0) return;
   }
+  bool& open = open_[static_cast<size_t>(runner_->batch)][static_cast<size_t>(step_.slot)];
+  if (!open) OpenSlot(runner_->batch, step_.slot, runner_->placements);
+  open = true;
   worker_->started.store(Now(), std::memory_order_relaxed);
   worker_->step.store(step, std::memory_order_release);
   RunCase(*request, placement);

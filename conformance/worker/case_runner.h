@@ -43,7 +43,8 @@ class CaseRunner {
   LoadedBackend backend_;
   const RunnerBlock* runner_;
   WorkerBlock* worker_;
-  Step step_{};  // the one being run
+  std::array<std::array<bool, kSlots>, kBatches> open_{};  // slots whose regions are open
+  Step step_{};                                            // the one being run
 };
 
 }  // namespace poolproof::worker

@@ -93,10 +93,6 @@ int RunWorker(int control_fd) {
   }
   const auto* runner = WorkerAs<const RunnerBlock>(kRunnerOffset);
   if (runner->layout_version != kLayoutVersion) return kOtherProgram;
-  if (!OpenRegions(runner->placements)) {
-    std::fprintf(stderr, "cannot protect the shared memory: %s\n", std::strerror(errno));
-    return kNoMemory;
-  }
   close(memory_fd);
   fcntl(control_fd, F_SETFD, FD_CLOEXEC);
   auto* answer = WorkerAs<WorkerBlock>(kWorkerOffset);

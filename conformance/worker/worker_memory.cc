@@ -12,19 +12,6 @@ bool Protect(uint64_t offset, uint64_t bytes, int protection) {
   return mprotect(WorkerAt(offset), bytes, protection) == 0;
 }
 
-bool OpenSlot(int batch, int slot, int placements) {
-  for (int p = 0; p < placements; ++p) {
-    for (int region = 0; region < kRegionsPerPlacement; ++region) {
-      const bool input = region < kMaxInputs;
-      if (!Protect(RegionOffset(batch, slot, p, region), kSmallRegion,
-                   input ? PROT_READ : PROT_READ | PROT_WRITE)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 bool MapWorkerMemory(int memory_fd) {
@@ -35,21 +22,23 @@ bool MapWorkerMemory(int memory_fd) {
     errno = EEXIST;
     return false;
   }
-  return Protect(kRunnerOffset, kRunnerBytes, PROT_READ) &&
-         Protect(kWorkerOffset, kWorkerBytes, PROT_READ | PROT_WRITE);
-}
-
-bool OpenRegions(int placements) {
   for (int batch = 0; batch < kBatches; ++batch) {
     if (!Protect(RequestOffset(batch, 0), kRequestsBytes, PROT_READ) ||
         !Protect(ResponseOffset(batch, 0), kResponsesBytes, PROT_READ | PROT_WRITE)) {
       return false;
     }
-    for (int slot = 0; slot < kSlots; ++slot) {
-      if (!OpenSlot(batch, slot, placements)) return false;
+  }
+  return Protect(kRunnerOffset, kRunnerBytes, PROT_READ) &&
+         Protect(kWorkerOffset, kWorkerBytes, PROT_READ | PROT_WRITE);
+}
+
+void OpenSlot(int batch, int slot, int placements) {
+  for (int p = 0; p < placements; ++p) {
+    for (int region = 0; region < kRegionsPerPlacement; ++region) {
+      const uint64_t begin = RegionOffset(batch, slot, p, region);
+      OpenPages(begin, begin + kSmallRegion, region >= kMaxInputs);
     }
   }
-  return true;
 }
 
 void OpenPages(uint64_t begin, uint64_t end, bool writable) {

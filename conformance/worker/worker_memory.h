@@ -9,13 +9,17 @@
 
 namespace poolproof::worker {
 
-// Maps the memory at kWorkerBase, closed but for the two blocks. False: errno says why.
+// Maps the memory at kWorkerBase, closed but for the two blocks, the requests and the responses.
+// False: errno says why.
 bool MapWorkerMemory(int memory_fd);
-// Opens requests, responses and the regions of small tensors, for `placements` placements.
-bool OpenRegions(int placements);
 
-// Opens pages of an arena for the time of one case, and closes them. They end the process with
-// status kCannotProtect if the system refuses, since a tensor without guards would prove nothing.
+// These end the process with status kCannotProtect if the system refuses, since a tensor without
+// guards would prove nothing.
+//
+// Opens the regions of small tensors of one slot, when it is first used: hundreds of calls at the
+// start would be half of what starting the process costs.
+void OpenSlot(int batch, int slot, int placements);
+// Opens pages of an arena for the time of one case, and closes them.
 void OpenPages(uint64_t begin, uint64_t end, bool writable);
 void ClosePages(uint64_t begin, uint64_t end);
 inline constexpr int kCannotProtect = 113;
