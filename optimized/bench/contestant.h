@@ -1,0 +1,50 @@
+// Somebody who can compute a workload: our backend, a plain loop, memcpy as the limit, or a library found
+// on the machine.
+#ifndef POOLPROOF_OPTIMIZED_BENCH_CONTESTANT_H_
+#define POOLPROOF_OPTIMIZED_BENCH_CONTESTANT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "optimized/bench/workload.h"
+
+namespace poolproof::optimized {
+
+class Contestant {
+ public:
+  virtual ~Contestant() = default;
+  // Computes the workload once, into memory that is reused.
+  virtual void Run() = 0;
+  // The values in the workload's layout and type, or nullptr if Run gives none.
+  virtual const void* Values() { return nullptr; }
+  // Positions as the document counts them, or nullptr.
+  virtual const int64_t* Indices() { return nullptr; }
+};
+
+enum class Role {
+  kOurs,
+  kPlain,     // a loop as one writes it
+  kLimit,     // memcpy of the same bytes
+  kPeer,      // a library, plain [N,C,...] layout
+  kAnyLayout, // a library in the layout it likes best; reordering is not counted
+};
+
+struct Entrant {
+  std::string name;
+  Role role;
+  // nullptr where it does not have the workload. `input` outlives the contestant.
+  std::unique_ptr<Contestant> (*enter)(const Workload& workload, const void* input);
+};
+
+// One list per source file; those of libraries that were not found are empty.
+std::vector<Entrant> OwnEntrants();
+std::vector<Entrant> OnednnEntrants();
+std::vector<Entrant> TorchEntrants();
+std::vector<Entrant> XnnpackEntrants();
+std::vector<Entrant> OpencvEntrants();
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_BENCH_CONTESTANT_H_

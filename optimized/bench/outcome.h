@@ -1,0 +1,45 @@
+// Results of a benchmark run: the table and the JSON file.
+//
+// The JSON file is an object
+//   {"poolproof_benchmark": 1, "threads": 1, "cpu": "...", "workloads": [
+//     {"workload": "max 1x64x112x112 k3 s2 p1", "layout": "nchw", "bytes": 4014080,
+//      "ours_us": 130.1, "memcpy_us": 129.9, "plain_us": 4100.2,
+//      "peers": {"oneDNN": 364.0}, "any_layout": {"XNNPACK": 142.0},
+//      "excluded": ["PyTorch: value 3 is 1, ours is 2"]}, ...]}
+// Times are medians in microseconds per call. `bytes` are input read plus outputs written. `peers` work on
+// the plain layout, `any_layout` in one of their own, reordering not counted. `excluded` names
+// those whose output is not ours.
+#ifndef POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
+#define POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "optimized/bench/contestant.h"
+
+namespace poolproof::optimized {
+
+struct Timing {
+  std::string name;
+  Role role;
+  double microseconds;
+};
+
+struct Outcome {
+  std::string workload;
+  int64_t bytes = 0;
+  std::vector<Timing> times;
+  std::vector<std::string> excluded;
+
+  // Time of the fastest in the role; 0 if there is none.
+  double Fastest(Role role) const;
+};
+
+void PrintHeader();
+void PrintOutcome(const Outcome& outcome);
+bool WriteJson(const std::vector<Outcome>& outcomes, int threads, const std::string& path);
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_

@@ -1,0 +1,119 @@
+// Our backend, a plain loop, and memcpy.
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "optimized/bench/contestant.h"
+#include "optimized/core/executor.h"
+#include "optimized/core/operator.h"
+#include "optimized/kernels/plain.h"
+#include "optimized/kernels/pool.h"
+
+namespace poolproof::optimized {
+namespace {
+
+int g_threads = 1;
+
+// Input, outputs and the checked plan of a workload.
+class Prepared : public Contestant {
+ public:
+  Prepared(const Workload& w, const void* input) : workload_(w), call_(w) {
+    const size_t bytes = BytesOf(w.type);
+    // A dilated maximum without index is no operator: MaxPool-8 without its second output.
+    const bool dilated = w.pool == Pool::kMax && !w.index;
+    Workload with_index = w;
+    with_index.index = true;
+    WorkloadCall parsed_call(dilated ? with_index : w);
+    const Operator* op = FindOperator(parsed_call.call.op);
+    Parsed parsed;
+    ok_ = op != nullptr && op->parse(parsed_call.call, parsed).ok();
+    plan_ = parsed.plan;
+    if (!w.index) plan_.index_type = 0;
+    compute_ = ok_ ? op->compute : nullptr;
+    values_.resize(static_cast<size_t>(w.OutElements()) * bytes + 64);
+    indices_.resize(w.index ? static_cast<size_t>(w.OutElements()) : 0);
+    buffers_ = {input, values_.data(), indices_.data()};
+  }
+  bool ok() const { return ok_; }
+  const void* Values() override { return values_.data(); }
+  const int64_t* Indices() override { return workload_.index ? indices_.data() : nullptr; }
+
+ protected:
+  const Workload& workload_;
+  WorkloadCall call_;
+  Plan plan_;
+  Buffers buffers_;
+  void (*compute_)(const Plan&, const Buffers&, Executor&) = nullptr;
+
+ private:
+  bool ok_ = false;
+  std::vector<char> values_;
+  std::vector<int64_t> indices_;
+};
+
+class Ours : public Prepared {
+ public:
+  Ours(const Workload& w, const void* input) : Prepared(w, input), executor_(g_threads) {}
+  void Run() override { compute_(plan_, buffers_, executor_); }
+
+ private:
+  Executor executor_;
+};
+
+// The loop that one writes first, on f32 and 8-bit planes; everything else one element at a time.
+class Plain : public Prepared {
+ public:
+  using Prepared::Prepared;
+  void Run() override {
+    const bool max = plan_.quotient == Quotient::kNearest && workload_.pool != Pool::kAverage &&
+                     workload_.pool != Pool::kAdaptiveAverage;
+    const bool mli_average = workload_.pool == Pool::kMliAverage;
+    if (max && !mli_average) {
+      PlainMax(plan_, buffers_, 0, plan_.outer);
+    } else {
+      PlainAverage(plan_, buffers_, 0, plan_.outer);
+    }
+  }
+};
+
+// Reads as many bytes as the input has and writes as many as the outputs have.
+class Copy : public Contestant {
+ public:
+  Copy(const Workload& w, const void* input)
+      : in_(static_cast<const char*>(input)),
+        in_bytes_(static_cast<size_t>(w.InElements()) * BytesOf(w.type)),
+        out_bytes_(static_cast<size_t>(w.OutElements()) * (BytesOf(w.type) + (w.index ? 8 : 0))),
+        total_((in_bytes_ + out_bytes_) / 2), from_(total_), to_(total_) {}
+  void Run() override {
+    std::memcpy(to_.data(), from_.data(), total_);
+    asm volatile("" : : "r"(to_.data()) : "memory");
+  }
+
+ private:
+  const char* in_;
+  size_t in_bytes_, out_bytes_, total_;
+  std::vector<char> from_, to_;
+};
+
+template <class C>
+std::unique_ptr<Contestant> EnterPrepared(const Workload& w, const void* input) {
+  auto contestant = std::make_unique<C>(w, input);
+  if (!contestant->ok()) return nullptr;
+  return contestant;
+}
+
+std::unique_ptr<Contestant> EnterCopy(const Workload& w, const void* input) {
+  return std::make_unique<Copy>(w, input);
+}
+
+}  // namespace
+
+void SetBenchmarkThreads(int threads) { g_threads = threads; }
+
+std::vector<Entrant> OwnEntrants() {
+  return {{"poolproof", Role::kOurs, EnterPrepared<Ours>},
+          {"plain loop", Role::kPlain, EnterPrepared<Plain>},
+          {"memcpy", Role::kLimit, EnterCopy}};
+}
+
+}  // namespace poolproof::optimized
