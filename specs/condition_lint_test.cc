@@ -1,5 +1,5 @@
-// The conditions under which a clause counts as exercised: whatever they name has to exist, because a
-// condition that is misspelt would hold for nothing.
+// The conditions under which a clause counts as exercised: whatever they name has to exist, because
+// a condition that is misspelt would hold for nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void CheckNames(const Condition& condition, const OperatorSpec& spec) {
   }
   if (!condition.example.empty()) {
     EXPECT_TRUE(std::any_of(spec.examples.begin(), spec.examples.end(),
-                            [&](const Example& example) { return example.id == condition.example; }))
+                            [&](const Example& e) { return e.id == condition.example; }))
         << spec.id << ": " << condition.example;
   }
   if (!condition.variant.empty()) {

@@ -1,5 +1,5 @@
-// The problem lines inside the specs: each is read, is in canonical form, and gets the answer that the
-// documents require of it.
+// The problem lines inside the specs: each is read, is in canonical form, and gets the answer that
+// the documents require of it.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -61,8 +61,7 @@ TEST(SpecLines, SilencesOfInvalidCallsAreSilencesOfTheLedger) {
   }
 }
 
-// A call without the capacity, the attribute or the value that breaks it is valid: here for the rule
-// that is easiest to get wrong by breaking another one as well.
+// An invalid call breaks one rule and is valid otherwise. Shown for the rule whose lines look valid.
 TEST(SpecLines, CapacityIsAllThatIsWrongWithItsLines) {
   Error error;
   int lines = 0;

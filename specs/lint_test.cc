@@ -153,7 +153,8 @@ TEST(SpecLint, AttributesAreConsistent) {
       const std::vector<std::string>& words = attribute.words;
       EXPECT_EQ(attribute.type == AttributeType::kWord, !words.empty()) << name;
       if (!attribute.default_word.empty()) {
-        EXPECT_NE(std::find(words.begin(), words.end(), attribute.default_word), words.end()) << name;
+        EXPECT_NE(std::find(words.begin(), words.end(), attribute.default_word), words.end())
+            << name;
       }
     }
   }

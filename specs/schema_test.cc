@@ -87,7 +87,8 @@ void ForEachObject(json& value, const Visit& visit) {
 // One object of each set of keys, so that the test stays short.
 TEST(SpecSchema, NoObjectTakesAnUnknownKey) {
   for (const char* file :
-       {"documents.json", "discrepancies.json", "openvino/max_pool_8.json", "embarc_mli/avepool.json"}) {
+       {"documents.json", "discrepancies.json", "openvino/max_pool_8.json",
+        "embarc_mli/avepool.json"}) {
     const Schema schema(SchemaOf(file));
     json document = ReadJson(Root() / file);
     std::set<std::string> seen;

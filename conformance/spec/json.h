@@ -1,5 +1,5 @@
-// JSON text in memory, as strict as the spec files need it: numbers keep how they were written, and a
-// key that occurs twice is an error instead of a silent choice.
+// JSON text in memory, as strict as the spec files need it: numbers keep how they were written, and
+// a key that occurs twice is an error instead of a silent choice.
 #ifndef POOLPROOF_CONFORMANCE_SPEC_JSON_H_
 #define POOLPROOF_CONFORMANCE_SPEC_JSON_H_
 

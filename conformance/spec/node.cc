@@ -69,7 +69,8 @@ Number Node::AsNumber() const {
     if (value_->text == "-inf") return -Limits::infinity();
   }
   if (value_->kind != Value::Kind::kNumber) {
-    Fail(Describe(*value_) + " is not a number; what is not finite is \"nan\", \"inf\" or \"-inf\"");
+    Fail(Describe(*value_) +
+         " is not a number; what is not finite is \"nan\", \"inf\" or \"-inf\"");
     return 0;
   }
   Number number = 0;

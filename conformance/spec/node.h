@@ -1,6 +1,6 @@
-// Strict navigation in a JSON document: every read checks the type, every object checks that it holds
-// nothing unknown. The first error wins and later reads give defaults, so that readers need no error
-// handling of their own; they are asked once, at the end, whether an error was found.
+// Strict navigation in a JSON document: every read checks the type, every object checks that it
+// holds nothing unknown. The first error wins and later reads give defaults, so that readers need no
+// error handling of their own; they are asked once, at the end, whether an error was found.
 #ifndef POOLPROOF_CONFORMANCE_SPEC_NODE_H_
 #define POOLPROOF_CONFORMANCE_SPEC_NODE_H_
 
@@ -26,7 +26,8 @@ struct FirstError {
 // A value and where it stands. Nodes refer to their parent, so they live no longer than it does.
 class Node {
  public:
-  Node(const json::Value& value, FirstError* first_error) : value_(&value), first_error_(first_error) {}
+  Node(const json::Value& value, FirstError* first_error)
+      : value_(&value), first_error_(first_error) {}
 
   const json::Value& value() const { return *value_; }
   std::string Pointer() const;
@@ -78,8 +79,8 @@ class Node {
   size_t index_ = 0;  // in the parent
 };
 
-// An object that is read key by key. The destructor reports keys that nobody asked for, and keys that
-// are missing.
+// An object that is read key by key. The destructor reports keys that nobody asked for, and keys
+// that are missing.
 class Object {
  public:
   explicit Object(const Node& node);

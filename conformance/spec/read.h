@@ -1,5 +1,5 @@
-// The spec files, object by object. Each function reads one object of the format that specs/README.md
-// describes; what is wrong ends up in the node's FirstError.
+// The spec files, object by object. Each function reads one object of the format that
+// specs/README.md describes; what is wrong ends up in the node's FirstError.
 #ifndef POOLPROOF_CONFORMANCE_SPEC_READ_H_
 #define POOLPROOF_CONFORMANCE_SPEC_READ_H_
 
@@ -11,8 +11,8 @@
 
 namespace poolproof::read {
 
-// The top level of the three kinds of file. An operator file may hold the documents that define only
-// this operator; their conditions apply to it unless they name operators.
+// The top level of the three kinds of file. An operator file may hold the documents that define
+// only this operator; their conditions apply to it unless they name operators.
 struct OperatorFile {
   OperatorSpec spec;
   std::vector<Document> documents;

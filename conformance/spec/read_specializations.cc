@@ -2,8 +2,8 @@
 //
 //   PREFIX_TYPE [_k<W>x<H>] [_ch<N>] [_str<N>] [_nopad|_krnpad]
 //
-// and stands for every combination; the words also say how a specialization is restricted. An "n" in
-// a kernel leaves that side open, an empty word leaves the part out.
+// and stands for every combination; the words also say how a specialization is restricted. An "n"
+// in a kernel leaves that side open, an empty word leaves the part out.
 #include <charconv>
 
 #include "conformance/spec/read.h"

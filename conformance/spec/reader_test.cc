@@ -1,5 +1,5 @@
-// Bad spec files. Each test makes one thing wrong in a small file that is right, and expects the whole
-// sentence that the user gets: file, place, value.
+// Bad spec files. Each test makes one thing wrong in a small file that is right, and expects the
+// whole sentence that the user gets: file, place, value.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kDocuments = R"({"documents": [{"id": "paper", "title": "Paper",
   "version": "1", "link": "https://example.org/paper", "clauses": [{"id": "paper/size",
-  "title": "Size", "statement": "There is a size.", "exercised_by": [{"operators": ["pool"]}]}]}]})";
+  "title": "Size", "statement": "There is a size.",
+  "exercised_by": [{"operators": ["pool"]}]}]}]})";
 
 constexpr std::string_view kLedger = R"({"discrepancies": [{"id": "ties", "kind": "silence",
   "title": "Ties", "evidence": "Nothing is said.", "effect": "Indices differ.", "computed": true,
@@ -29,7 +30,8 @@ constexpr std::string_view kOperator = R"({"id": "pool", "title": "Pool", "docum
     "required": true, "min": 1, "clause": "paper/size"}],
   "ledger": ["ties"],
   "examples": [{"id": "example-1", "clause": "paper/size", "description": "One window",
-    "line": "Pool-1 f32 in=1x1x4 k=4", "inputs": [{"shape": [1, 1, 4], "values": [1, 2.5, "nan", -0.0]}],
+    "line": "Pool-1 f32 in=1x1x4 k=4",
+    "inputs": [{"shape": [1, 1, 4], "values": [1, 2.5, "nan", -0.0]}],
     "outputs": [{"shape": [1, 1, 1], "values": ["-inf"]}]}],
   "invalid_calls": [{"rule": "kernel-zero", "clause": "paper/size", "statement": "A kernel of 0.",
     "lines": ["Pool-1 f32 in=1x1x4 k=0"]}]})";
@@ -46,7 +48,7 @@ class ReaderTest : public testing::Test {
   std::string MessageWith(std::string_view from, std::string_view to) {
     std::string text(kOperator);
     const size_t at = text.find(from);
-    if (at == text.npos || text.find(from, at + 1) != text.npos) return "not exactly once in the file";
+    if (at == text.npos || text.find(from, at + 1) != text.npos) return "not exactly once";
     text.replace(at, from.size(), to);
     return MessageFor(text);
   }
@@ -82,9 +84,10 @@ TEST_F(ReaderTest, TheFileThatTheTestsBreakIsRight) {
 
 TEST_F(ReaderTest, UnknownKey) {
   EXPECT_EQ(MessageWith(R"("min": 1)", R"("mn": 1)"),
-            "a/pool.json, /attributes/0: the key \"mn\" is unknown; known here are \"name\", \"key\", "
-            "\"type\", \"role\", \"spatial_axis\", \"required\", \"required_unless\", \"min\", \"max\", "
-            "\"range_is_rank\", \"valid_min\", \"words\", \"default\", \"boundaries\", \"clause\"");
+            "a/pool.json, /attributes/0: the key \"mn\" is unknown; known here are \"name\", "
+            "\"key\", \"type\", \"role\", \"spatial_axis\", \"required\", \"required_unless\", "
+            "\"min\", \"max\", \"range_is_rank\", \"valid_min\", \"words\", \"default\", "
+            "\"boundaries\", \"clause\"");
   EXPECT_EQ(MessageWith(R"("rule": "kernel-zero")", R"("rule": "x", "a/b~c": 1)"),
             "a/pool.json, /invalid_calls/0: the key \"a/b~c\" is unknown; known here are \"rule\", "
             "\"clause\", \"statement\", \"lines\", \"ledger\"");
@@ -141,8 +144,8 @@ TEST_F(ReaderTest, Numbers) {
                   "\" is not a number; what is not finite is \"nan\", \"inf\" or \"-inf\"");
   }
   EXPECT_EQ(MessageWith(R"("nan")", "true"),
-            "a/pool.json, /examples/0/inputs/0/values/2: true is not a number; what is not finite is "
-            "\"nan\", \"inf\" or \"-inf\"");
+            "a/pool.json, /examples/0/inputs/0/values/2: true is not a number; what is not finite "
+            "is \"nan\", \"inf\" or \"-inf\"");
   EXPECT_EQ(MessageWith(R"("nan")", "18446744073709551615"), "");
 }
 
@@ -171,14 +174,15 @@ TEST_F(ReaderTest, NotJson) {
   EXPECT_EQ(MessageFor(""), "a/pool.json: the file is empty");
   EXPECT_EQ(MessageFor(" \n\t"), "a/pool.json: the file is empty");
   EXPECT_EQ(MessageFor("{\n  \"id\": \"x\"\n  \"title\": \"y\"\n}"),
-            "a/pool.json, line 3, column 9: not JSON: unexpected string literal; expected ',' or '}'");
+            "a/pool.json, line 3, column 9: not JSON: unexpected string literal; expected ',' or "
+            "'}'");
   EXPECT_EQ(MessageFor(kOperator.substr(0, kOperator.find("min_rank"))),
             "a/pool.json, line 3, column 4: not JSON: invalid string: missing closing quote; last "
             "read: '\"'; expected string literal");
   EXPECT_EQ(MessageWith(R"("nan")", "nan"),
-            "a/pool.json, line 10, column 92: not JSON: invalid literal; last read: '2.5, na'");
+            "a/pool.json, line 11, column 57: not JSON: invalid literal; last read: '2.5, na'");
   EXPECT_EQ(MessageWith(R"("nan")", "1e999"),
-            "a/pool.json, line 10, column 95: not JSON: number overflow parsing '1e999'");
+            "a/pool.json, line 11, column 60: not JSON: number overflow parsing '1e999'");
   EXPECT_EQ(MessageFor("{} {}"),
             "a/pool.json, line 1, column 4: not JSON: unexpected '{'; expected end of input");
 }
