@@ -67,7 +67,8 @@ TEST(MliNames, WidthComesFirst) {
 
 TEST(MliNames, OthersAreNotHandled) {
   for (const char* name : {"mli_krn_maxpool_chw", "mli_krn_maxpool_chw_fx32",
-                           "mli_krn_minpool_chw_fx8", "mli_krn_maxpool_chw_fx8_", "mli_krn_maxpool_chw_fx8_k02x2",
+                           "mli_krn_minpool_chw_fx8", "mli_krn_maxpool_chw_fx8_",
+                           "mli_krn_maxpool_chw_fx8_k02x2",
                            "mli_krn_maxpool_chw_fx8_k2x2_str1", "mli_krn_maxpool_chw_fx8 ",
                            "mli_krn_avepool_chw_fx8_k99999999999x2_krnpad"}) {
     EXPECT_EQ(FindOperator(name), nullptr) << name;
