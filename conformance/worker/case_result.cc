@@ -1,5 +1,6 @@
 #include "conformance/worker/case_result.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "conformance/backend_helper.h"
@@ -58,6 +59,31 @@ std::string InferDifference(const PlacementResponse& first, const PlacementRespo
   return "";
 }
 
+// A backend that writes at random may hit the responses. What the judge will follow, indices and
+// addresses, has to be what the worker can have written.
+bool IsIntact(const CaseRequest& request, const PlacementResponse& response) {
+  const auto outputs = static_cast<int32_t>(request.call.output_count);
+  const auto is_output = [outputs](int32_t index) { return index >= 0 && index < outputs; };
+  if (response.not_run < NotRun::kRan || response.not_run > NotRun::kTooLarge ||
+      (response.not_run > NotRun::kInferOnly && !is_output(response.not_run_output)) ||
+      (response.changed_output != -1 && !is_output(response.changed_output)) ||
+      (response.damage.output != -1 && !is_output(response.damage.output)) ||
+      strnlen(response.error, sizeof(response.error)) == sizeof(response.error)) {
+    return false;
+  }
+  for (int32_t i = 0; i < outputs && response.ran; ++i) {
+    const auto need = static_cast<int64_t>(response.outputs[i].size_bytes);
+    const uint64_t begin = response.data_offset[i];
+    const uint64_t bytes = response.data_bytes[i];
+    if (!DescriptionFault(response.outputs[i], i).empty() || bytes > kMaxTensorBytes ||
+        static_cast<int64_t>(bytes) != std::max<int64_t>(0, need + request.capacity) ||
+        begin < kBatchesOffset || begin > kTotalBytes - kMaxTensorBytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Adds what placement `p` says to `result`.
 void ReadPlacement(const SharedMemory& memory, const CaseRequest& request,
                    const PlacementResponse* responses, int p, CaseResult* result) {
@@ -91,13 +117,21 @@ CaseResult ReadResult(const SharedMemory& memory, int batch, int slot, int place
   CaseResult result;
   const CaseRequest* request = memory.Request(batch, slot);
   const PlacementResponse* responses = memory.Response(batch, slot)->placement;
+  bool known = false;  // what placement 0 answered
   for (int p = 0; p < placements && responses[p].completed; ++p) {
+    if (!IsIntact(*request, responses[p])) {
+      result.event = Event::kCrash;
+      result.event_text = "overwrote the memory of the worker process";
+      result.event_placement = p;
+      break;
+    }
+    known = true;
     ReadPlacement(memory, *request, responses, p, &result);
     if (result.event != Event::kNone) break;
     ++result.placements;
   }
+  if (!known) return result;
   const PlacementResponse& first = responses[0];
-  if (!first.completed) return result;
   result.infer_status = first.infer_status;
   result.ran = first.ran != 0;
   if (first.infer_status != POOLPROOF_OK) return result;

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "conformance/worker/shared_layout.h"
 #include "conformance/worker/test_call.h"
 
 namespace poolproof::worker {
@@ -181,6 +182,23 @@ TEST(Events, TimeLimitIsPerCase) {
   for (const CaseResult& result : lane->Wait()) {
     EXPECT_EQ(result.event, Event::kNone) << result.event_text;
   }
+}
+
+// A wild write into what the worker reports, after the worker has written it: the last call of the
+// batch, which is that of case 0 in placement 1, destroys the response of case 1.
+TEST(Events, WildWritesIntoTheResponsesAreACrash) {
+  const auto lane = StartOrFail(Misbehaving());
+  TestCall bad("Copy", POOLPROOF_F32, {3});
+  bad.Word("fault", "scribble").Int("at", 4);
+  bad.Int("address", static_cast<int64_t>(kWorkerBase + ResponseOffset(0, 1)));
+  TestCall good("Copy", POOLPROOF_F32, {3});
+  AddCounting(lane.get(), &bad);
+  AddCounting(lane.get(), &good);
+  lane->Submit();
+  const auto results = lane->Wait();
+  EXPECT_EQ(results[0].event, Event::kNone) << results[0].event_text;
+  EXPECT_EQ(NameOf(results[1].event), "crash");
+  EXPECT_EQ(results[1].event_text, "overwrote the memory of the worker process");
 }
 
 TEST(Events, StatusesComeWithTheirText) {

@@ -28,7 +28,10 @@ std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error
     return nullptr;
   }
   const WorkerBlock* block = lane->memory_.Worker();
-  lane->info_ = {block->name, block->version, block->abi_version};
+  const auto text = [](const char (&bytes)[256]) {
+    return std::string(bytes, strnlen(bytes, sizeof(bytes)));
+  };
+  lane->info_ = {text(block->name), text(block->version), block->abi_version};
   return lane;
 }
 

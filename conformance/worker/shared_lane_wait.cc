@@ -39,8 +39,11 @@ bool SharedLane::StartAgain() {
 
 int64_t SharedLane::HandleEnd(const ProcessEnd& end) {
   const RunnerBlock* runner = memory_.Runner();
-  if (end.step < 0 && ++idle_deaths_ < kMaxIdleDeaths) return runner->first_step;
-  const int64_t at = end.step < 0 ? runner->first_step : end.step;
+  // Not begun, or a number that a wild write left behind.
+  const int64_t steps = int64_t{placements_} * runner->case_count;
+  const bool unknown = end.step < runner->first_step || end.step >= steps;
+  if (unknown && ++idle_deaths_ < kMaxIdleDeaths) return runner->first_step;
+  const int64_t at = unknown ? runner->first_step : end.step;
   idle_deaths_ = 0;
   const Step step = StepAt(at, runner->case_count);
   CaseState& state = batches_[static_cast<size_t>(running_)].cases[static_cast<size_t>(step.slot)];

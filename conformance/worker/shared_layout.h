@@ -47,7 +47,7 @@ inline constexpr std::byte kInputSlack{0x7F};
 // What the backend is doing; part of the message when the process ends there.
 enum class Phase : int32_t { kLoading, kIdle, kInferShapes, kRun, kLastError };
 
-enum class NotRun : int32_t { kRan, kInferOnly, kNoOutputBytes, kBadDescription, kTooLarge };
+enum class NotRun : int32_t { kRan, kInferOnly, kBadDescription, kTooLarge };
 
 enum class Access : int32_t { kUnknown, kRead, kWrite };
 

@@ -102,6 +102,9 @@ class Misbehaving {
     if (fault == "hang") Hang();
     if (fault == "slow") usleep(static_cast<useconds_t>(call.Int("microseconds", 0)));
     if (fault == "stdout") std::printf("noise\n");
+    if (fault == "scribble" && infers_ == call.Int("at", 0)) {
+      std::memset(reinterpret_cast<void*>(call.Int("address", 0)), -1, 4096);
+    }
     if (fault == "kill-self") kill(getpid(), SIGKILL);
     if (fault == "internal") throw std::runtime_error("the device is gone");
     if (fault == "run-changes-shape") call.Output(0).rank = 1;
