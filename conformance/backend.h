@@ -141,7 +141,8 @@ typedef struct poolproof_backend {
 
   /* Computes `call`. Outputs come as infer_shapes described them, with data, and with size_bytes
    * set to the capacity; a capacity below the need is INVALID_ARGUMENT. On OK every element of
-   * every output has been written, and nothing else: no input, no byte outside the outputs. */
+   * every output has been written, and nothing else: no input, no byte outside the outputs. What
+   * infer_shapes accepted has to be computed: UNSUPPORTED comes from there. */
   poolproof_status (*run)(poolproof_instance* instance, const poolproof_call* call);
 
   /* Why the last call on this instance was not OK, in one sentence; "" if it was. Never NULL. */

@@ -1,0 +1,148 @@
+"""Bad input gets one sentence that names the thing, the right exit code, and nothing is lost.
+
+Exit codes: 2 wrong usage or input, 3 the backend cannot be started, 4 the runner failed."""
+
+import os
+import shutil
+import unittest
+
+from harness import OPTIMIZED, Program, Results, library, main
+
+SPECS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "specs"))
+
+
+class Backends(Program):
+    def start(self, backend):
+        return self.run_program(f"--backend={backend}", "--out=out", "--level=documented", code=3)
+
+    def test_no_such_file(self):
+        self.one_sentence(self.start("./nothing.so"), "./nothing.so")
+
+    def test_not_a_shared_object(self):
+        with open(self.path("text.so"), "w", encoding="utf-8") as file:
+            file.write("no library\n")
+        self.one_sentence(self.start("./text.so"), "text.so")
+
+    def test_symbol_missing(self):
+        self.one_sentence(self.start(library("bad_no_symbol")), "poolproof_get_backend")
+
+    def test_other_abi_version(self):
+        self.one_sentence(self.start(library("bad_abi_version")), "version")
+
+    def test_dies_while_loading(self):
+        self.one_sentence(self.start(library("bad_crash_load")), "load")
+
+    def test_unknown_backend_option(self):
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--backend-option=nonsense=1",
+                                "--level=documented", code=3)
+        self.one_sentence(done, "nonsense")
+
+
+class Usage(Program):
+    def test_no_backend(self):
+        done = self.run_program(code=2)
+        self.assertIn("--backend", done.stderr)
+
+    def test_filter_that_matches_nothing(self):
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--filter=NoSuchOperator", code=2)
+        self.one_sentence(done, "NoSuchOperator")
+
+    def test_unknown_words(self):
+        for option in ("--level=deep", "--profile=tensorflow", "--reading=ties=middle", "--shard=3/2"):
+            done = self.run_program(f"--backend={library(OPTIMIZED)}", option, code=2)
+            self.one_sentence(done, option.split("=")[0])
+
+    def test_shard_in_environment(self):
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", code=2,
+                                env={"CI_NODE_INDEX": "9", "CI_NODE_TOTAL": "4"})
+        self.one_sentence(done, "CI_NODE_INDEX=9")
+
+    def test_problem_lines(self):
+        for line in ("MaxPool-8 f32 in=1x1x3x3 k=2x2 s=oops", "MaxPool-8 f32 in=1x1x3x3 q=1",
+                     "NoPool-1 f32 in=1x1x3x3", "MaxPool-8", "MaxPool-8/example-99"):
+            done = self.run_program("reproduce", line, f"--backend={library(OPTIMIZED)}", code=2)
+            self.one_sentence(done)
+
+
+class SpecFiles(Program):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(SPECS, self.path("specs"))
+        self.spec = self.path("specs", "openvino", "max_pool_8.json")
+
+    def list_specs(self):
+        return self.run_program("--specs=specs", "list", code=2)
+
+    def test_sound_copy_is_read(self):
+        self.run_program("--specs=specs", "list", code=0)
+
+    def test_empty(self):
+        open(self.spec, "w", encoding="utf-8").close()
+        self.one_sentence(self.list_specs(), "max_pool_8.json")
+
+    def test_truncated(self):
+        os.truncate(self.spec, os.path.getsize(self.spec) // 2)
+        self.one_sentence(self.list_specs(), "max_pool_8.json")
+
+    def test_comma_missing(self):
+        with open(self.spec, encoding="utf-8") as file:
+            text = file.read()
+        with open(self.spec, "w", encoding="utf-8") as file:
+            file.write(text.replace(",", "", 1))
+        self.one_sentence(self.list_specs(), "max_pool_8.json", "line")
+
+    def test_folder_missing(self):
+        self.one_sentence(self.run_program("--specs=nowhere", "list", code=2), "nowhere")
+
+
+class Output(Program):
+    def test_unwritable_folder(self):
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--level=documented",
+                                "--out=/dev/null/results", code=4)
+        self.one_sentence(done, "/dev/null/results")
+
+    def test_no_space_left_keeps_what_was_judged(self):
+        limit = 1 << 20
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--random=100000",
+                                code=4, file_size=limit)
+        self.one_sentence(done, "results.jsonl.partial")
+        self.assertGreater(os.path.getsize(self.path("out", "results.jsonl.partial")), limit // 2)
+        self.assertFalse(os.path.exists(self.path("out", "results.jsonl")))
+        self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--random=100000",
+                         "--resume", code=0)
+        self.assertGreater(len(Results(self.path("out", "results.jsonl")).cases), 100000)
+
+    def test_resume_of_another_run(self):
+        backend = f"--backend={library(OPTIMIZED)}"
+        self.run_program(backend, "--out=out", "--random=100000", file_size=1 << 20, code=4)
+        done = self.run_program(backend, "--out=out", "--random=99", "--resume", code=4)
+        self.one_sentence(done, "random")
+
+    def test_resume_of_nothing(self):
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--resume", code=4)
+        self.one_sentence(done, "results.jsonl.partial")
+
+
+class BaselineFiles(Program):
+    def start(self, text):
+        with open(self.path("baseline.json"), "w", encoding="utf-8") as file:
+            file.write(text)
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--level=documented",
+                                "--baseline=baseline.json", code=2)
+        self.one_sentence(done, "baseline.json")
+        return done.stderr
+
+    def test_broken(self):
+        self.start("{")
+        self.start("[]")
+        entry = '{"poolproof_baseline":1,"entries":[%s]}'
+        self.assertIn("/entries/0", self.start(entry % '{"case":"x","verdict":"fail"}'))
+        self.assertIn("fial", self.start(entry % '{"case":"x","verdict":"fial","reason":"r"}'))
+        self.assertIn("owned", self.start(
+            entry % '{"case":"x","verdict":"fail","reason":"r","owned":"me"}'))
+        self.assertIn("soon", self.start(
+            entry % '{"case":"x","verdict":"fail","reason":"r","expires":"soon"}'))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+// The commands of the program. Each file adds one to the command line and sets the exit code.
+#ifndef POOLPROOF_CONFORMANCE_CLI_COMMAND_H_
+#define POOLPROOF_CONFORMANCE_CLI_COMMAND_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "conformance/run/session.h"
+
+namespace poolproof {
+
+// What the commands share; outlives the parse.
+struct Program {
+  int exit_code = kConforms;
+  std::string specs_directory;  // --specs; empty: those compiled in
+  std::string command;          // argv[0], for sentences that say what to type
+
+  // Loads the specs; prints the sentence and sets the exit code where that fails.
+  std::optional<Specs> Load();
+  // Prints `message` to standard error and sets the exit code.
+  void Fail(int code, const std::string& message);
+};
+
+// Options of every command that runs a backend.
+struct BackendOptions {
+  std::string backend, profile = "documented";
+  std::vector<std::string> backend_options, readings;
+  double timeout = 10;
+
+  void AddTo(CLI::App* app, bool required);
+  std::map<std::string, std::string> Overrides() const;
+  LaneOptions Lane() const;
+  // " --backend=... --profile=..." as somebody would type it again.
+  std::string Again() const;
+};
+
+// A text in single quotes for a shell, if it needs any.
+std::string ShellQuoted(const std::string& text);
+
+void AddRunCommand(CLI::App& app, Program& program);
+void AddListCommand(CLI::App& app, Program& program);
+void AddShowCommand(CLI::App& app, Program& program);
+void AddReproduceCommand(CLI::App& app, Program& program);
+void AddCoverageCommand(CLI::App& app, Program& program);
+void AddReportCommand(CLI::App& app, Program& program);
+void AddMergeCommand(CLI::App& app, Program& program);
+void AddBaselineCommand(CLI::App& app, Program& program);
+void AddVectorsCommand(CLI::App& app, Program& program);
+void AddJudgeCommand(CLI::App& app, Program& program);
+void AddMutantsCommand(CLI::App& app, Program& program);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CLI_COMMAND_H_

@@ -1,0 +1,128 @@
+"""Runs the conformance program in tests: arguments, exit codes, results, processes."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = os.environ.get("POOLPROOF_BUILD", "build")
+PROGRAM = os.path.join(BUILD, "bin", "conformance")
+
+
+def library(name):
+    """Path of a backend that the build made."""
+    return os.path.join(BUILD, "lib", f"lib{name}.so")
+
+
+OPTIMIZED = "poolproof_optimized_backend"
+REFERENCE = "poolproof_reference_backend"
+MUTANTS = "poolproof_mutants"
+
+
+class Program(unittest.TestCase):
+    """A test case with a scratch folder and ways to run the program."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="poolproof-test-")
+        self.folder = self._folder.name
+        self.addCleanup(self._folder.cleanup)
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def run_program(self, *arguments, code=None, timeout=300, file_size=None, env=None):
+        """Runs to the end; checks the exit code if one is given. Output is text of both streams."""
+        def limit():
+            if file_size is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=timeout,
+                              preexec_fn=limit, cwd=self.folder,
+                              env={**os.environ, **(env or {})})
+        if code is not None:
+            self.assertEqual(done.returncode, code, done.stdout[-3000:] + done.stderr[-3000:])
+        return done
+
+    def gate(self, name, *arguments, out="out", code=None, **more):
+        """Runs the gate against one of our backends and returns (completed process, Results)."""
+        backend = name if "/" in name or ":" in name else library(name)
+        done = self.run_program(f"--backend={backend}", f"--out={self.path(out)}", *arguments,
+                                code=code, **more)
+        return done, Results(self.path(out, "results.jsonl"))
+
+    def one_sentence(self, done, *parts):
+        """The program said one sentence on standard error, with all the parts in it."""
+        lines = done.stderr.strip().splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        for part in parts:
+            self.assertIn(part, lines[0])
+
+
+class Results:
+    """A results file, read."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, encoding="utf-8") as file:
+            values = [json.loads(line) for line in file]
+        self.header = values[0]
+        self.cases = [v for v in values if "n" in v]
+        self.groups = [v for v in values if "group" in v and "n" not in v]
+        self.footer = values[-1]["footer"]
+
+    def verdicts(self):
+        return {case["verdict"] for case in self.cases}
+
+    def case(self, case_id):
+        return next(case for case in self.cases if case["id"] == case_id)
+
+    def comparable(self):
+        """All lines without what depends on time and place."""
+        cases = [json.dumps(case) for case in self.cases]
+        groups = [json.dumps(group) for group in self.groups]
+        footer = {k: v for k, v in self.footer.items()
+                  if k not in ("duration_seconds", "problems_per_second", "stdout_bytes")}
+        header = {k: v for k, v in self.header.items() if k not in ("started", "jobs")}
+        return [json.dumps(header)] + cases + groups + [json.dumps(footer)]
+
+
+def children(pid):
+    """Process ids of the children of a process."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(int(entry))
+    return found
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def wait_until(condition, seconds=60):
+    """Polls; fails loudly instead of hanging where the condition never comes true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("waited too long")
+        time.sleep(0.01)
+
+
+def main():
+    global PROGRAM
+    PROGRAM = os.path.abspath(PROGRAM)
+    unittest.main(argv=sys.argv)

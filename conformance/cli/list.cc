@@ -1,0 +1,58 @@
+// `conformance list`: the cases that a run would plan.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conformance/cli/command.h"
+
+namespace poolproof {
+namespace {
+
+struct ListOptions {
+  std::string level = "documented", filter;
+  uint64_t seed = 1, random = 0;
+};
+
+void List(const ListOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  PlanOptions plan_options;
+  const auto level = FindLevel(options.level);
+  if (!level) {
+    return program.Fail(
+        kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full.", options.level));
+  }
+  plan_options.level = *level;
+  plan_options.filter = options.filter;
+  plan_options.seed = options.seed;
+  plan_options.random_count = options.random;
+  Error error;
+  const std::optional<Plan> plan = Plan::Make(*specs, plan_options, &error);
+  if (!plan) return program.Fail(kUsage, error.message);
+  PlannedCase planned;
+  uint64_t listed = 0;
+  for (uint64_t n = 0; n < plan->Size(); ++n) {
+    if (!plan->Get(n, &planned)) continue;
+    ++listed;
+    fmt::print("{:<12}{}{}\n", SectionName(planned.section), planned.id,
+               planned.id == planned.line ? "" : "  " + planned.line);
+  }
+  if (listed == 0) {
+    program.Fail(kUsage, fmt::format("--filter \"{}\" matches no case.", options.filter));
+  }
+}
+
+}  // namespace
+
+void AddListCommand(CLI::App& app, Program& program) {
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* list = app.add_subcommand("list", "List cases: section, id, problem line");
+  list->add_option("--level", options->level, "documented, gate, full")->capture_default_str();
+  list->add_option("--filter", options->filter, "Words that the id, line or section contains");
+  list->add_option("--seed", options->seed, "Seed of the random part")->capture_default_str();
+  list->add_option("--random", options->random, "List so many random problems as well");
+  list->callback([&program, options] { List(*options, program); });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,47 @@
+// conformance: decides whether a library pools as the documents say.
+
+#include "conformance/cli/command.h"
+#include "conformance/worker/lane.h"
+
+namespace {
+
+constexpr char kAbout[] =
+    "Decides whether a neural-network library pools as the documents say.\n\n"
+    "Exit codes: 0 conforms (or only baselined), 1 does not, 2 wrong usage or bad input,\n"
+    "3 the backend could not be loaded or started, 4 the runner itself failed.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int worker = poolproof::RunWorkerIfAsked(argc, argv);
+  if (worker >= 0) return worker;
+
+  CLI::App app(kAbout, "conformance");
+  poolproof::Program program;
+  program.command = argv[0];
+  app.set_version_flag("--version", std::string("poolproof ") + POOLPROOF_VERSION);
+  app.add_option("--specs", program.specs_directory,
+                 "Folder of specs to use instead of those compiled in");
+  poolproof::AddListCommand(app, program);
+  poolproof::AddShowCommand(app, program);
+  poolproof::AddReproduceCommand(app, program);
+  poolproof::AddCoverageCommand(app, program);
+  poolproof::AddReportCommand(app, program);
+  poolproof::AddMergeCommand(app, program);
+  poolproof::AddBaselineCommand(app, program);
+  poolproof::AddVectorsCommand(app, program);
+  poolproof::AddJudgeCommand(app, program);
+  poolproof::AddMutantsCommand(app, program);
+  poolproof::AddRunCommand(app, program);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    app.exit(e);
+    return poolproof::kUsage;
+  } catch (const std::exception& e) {
+    program.Fail(poolproof::kRunnerFailed, e.what());
+  }
+  return program.exit_code;
+}

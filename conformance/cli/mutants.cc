@@ -1,0 +1,143 @@
+// `conformance mutants`: the proof of the suite, a table of wrong backends and how each is caught.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "conformance/cli/command.h"
+#include "conformance/mutants/mutant.h"
+
+namespace poolproof {
+namespace {
+
+struct MutantsOptions {
+  std::string library, only, write;
+  uint64_t random = 20000;
+  double timeout = 1;
+};
+
+// One row of the table.
+struct Row {
+  std::string verdict, first, cause;
+  bool caught = false;
+};
+
+std::string DefaultLibrary() {
+  std::error_code code;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
+  return (program.parent_path().parent_path() / "lib" / "libpoolproof_mutants.so").string();
+}
+
+bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
+  return (" " + std::string(mutant.verdicts) + " ").find(" " + std::string(verdict) + " ") !=
+         std::string::npos;
+}
+
+// The gate at its default level stops at the first case that does not pass. `scratch` holds results.
+std::optional<Row> RunGate(const Specs& specs, const mutants::Mutant& mutant,
+                           const MutantsOptions& options, const std::string& scratch,
+                           Error* error) {
+  SessionOptions session;
+  session.engine.lane.backend = options.library;
+  session.engine.lane.options = {"mutant=" + std::string(mutant.id)};
+  session.engine.lane.timeout_seconds = options.timeout;
+  session.engine.stop_after = 1;
+  session.plan.random_count = options.random;
+  session.out = scratch;
+  session.shrink = false;
+  const std::atomic<bool> interrupt{false};
+  int exit_code = kConforms;
+  const auto result = RunSession(specs, session, {}, interrupt, error, &exit_code);
+  Row row;
+  if (!result) {
+    row.verdict = fmt::format("exit code {}", exit_code);
+    row.first = error->message;
+    row.caught = Expected(mutant, "not-started") && exit_code == kBackendNotStarted;
+    return row;
+  }
+  for (const Group& group : result->tally.groups()) {
+    const std::string_view verdict = VerdictName(group.verdict);
+    if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
+    row.verdict = verdict;
+    row.first = group.first.front();
+    row.caught = Expected(mutant, verdict);
+    row.cause.clear();
+    for (size_t i = 0; i < Causes().size() && row.cause.empty(); ++i) {
+      if (group.causes[i]) row.cause = Causes()[i].id;
+    }
+    if (row.cause.empty()) row.cause = group.message;
+  }
+  if (result->tally.groups().empty() && !result->conforms) {
+    row.verdict = "nothing passed";
+    row.caught = Expected(mutant, "unsupported");
+  }
+  return row;
+}
+
+std::string Escaped(std::string text) {
+  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+void Prove(const MutantsOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  const std::string scratch =
+      (std::filesystem::temp_directory_path() / fmt::format("poolproof-mutants-{}", getpid()))
+          .string();
+  std::string table = "| mutant | what is wrong | verdict | first case | diagnosis |\n"
+                      "| --- | --- | --- | --- | --- |\n";
+  int survivors = 0, shown = 0;
+  for (const mutants::Mutant& mutant : mutants::Mutants()) {
+    if (!options.only.empty() && mutant.id.find(options.only) == std::string_view::npos) continue;
+    Error error;
+    const std::optional<Row> row = RunGate(*specs, mutant, options, scratch, &error);
+    ++shown;
+    survivors += row->caught ? 0 : 1;
+    const std::string line =
+        fmt::format("| {} | {} | {} | `{}` | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
+                    row->caught ? row->verdict
+                                : fmt::format("**not caught** ({})",
+                                              row->verdict.empty() ? "pass" : row->verdict),
+                    Escaped(row->first), Escaped(row->cause));
+    fmt::print(stderr, "{:<44} {}\n", mutant.id, row->verdict);
+    table += line;
+  }
+  std::filesystem::remove_all(scratch);
+  if (shown == 0) return program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
+  if (options.write.empty()) {
+    fmt::print("{}", table);
+  } else {
+    std::ofstream file(options.write);
+    file << table;
+    if (!file.flush()) return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
+  }
+  fmt::print("{} mutants, {} not caught\n", shown, survivors);
+  program.exit_code = survivors == 0 ? kConforms : kDoesNotConform;
+}
+
+}  // namespace
+
+void AddMutantsCommand(CLI::App& app, Program& program) {
+  auto options = std::make_shared<MutantsOptions>();
+  options->library = DefaultLibrary();
+  CLI::App* command =
+      app.add_subcommand("mutants", "Run the gate against each deliberately wrong backend");
+  command->add_option("--library", options->library, "Shared object of the mutants")
+      ->capture_default_str();
+  command->add_option("--only", options->only, "Only mutants whose id contains this");
+  command->add_option("--random", options->random, "Random problems at most, per mutant")
+      ->capture_default_str();
+  command->add_option("--timeout", options->timeout, "Seconds that one case may take")
+      ->capture_default_str();
+  command->add_option("--write", options->write, "File for the table instead of standard output");
+  command->callback([&program, options] { Prove(*options, program); });
+}
+
+}  // namespace poolproof

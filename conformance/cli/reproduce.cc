@@ -1,0 +1,102 @@
+// `conformance reproduce LINE --backend=LIB`: just one case, with everything there is to see.
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+
+#include "conformance/cli/command.h"
+#include "conformance/cli/draw.h"
+#include "conformance/judge/message.h"
+#include "conformance/run/detail.h"
+#include "conformance/run/reproducer.h"
+
+namespace poolproof {
+namespace {
+
+struct ReproduceOptions {
+  BackendOptions backend;
+  std::string id, write_c;
+};
+
+void PrintComparison(const PlannedCase& planned, OneCase& one) {
+  const Result& want = one.expected().result();
+  const Result got = one.Answer();
+  if (want.status != POOLPROOF_OK || got.status != POOLPROOF_OK || !want.computed) return;
+  const bool same = SameShapes(want, got);
+  for (size_t i = 0; i < want.output_count; ++i) {
+    const auto wrong =
+        same ? WrongElements(one.call(), one.expected(), got, i) : std::vector<int64_t>();
+    fmt::print("\nexpected {}, {}:\n{}", OutputName(planned.problem, i),
+               ShapeText(want.outputs[i]), DrawTensor(want.outputs[i], wrong));
+    fmt::print("got {}, {}:\n{}", OutputName(planned.problem, i), ShapeText(got.outputs[i]),
+               got.computed ? DrawTensor(got.outputs[i], wrong) : "(not run)\n");
+  }
+}
+
+void PrintWindow(const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
+  const Result& want = one.expected().result();
+  if (want.status != POOLPROOF_OK || !want.computed || want.outputs[0].size_bytes == 0) return;
+  const bool value = judgement.difference == Difference::kValue;
+  fmt::print("\n{}", DrawWindow(planned.problem, one.call(), one.expected(),
+                                value ? judgement.element : 0));
+}
+
+void PrintCauses(OneCase& one, const Judgement& judgement) {
+  if (Conforms(judgement.verdict) || one.result().event != Event::kNone) return;
+  Diagnostician diagnostician;
+  const CauseSet causes = diagnostician.Diagnose(one.call(), one.expected(), one.Answer());
+  for (size_t i = 0; i < Causes().size(); ++i) {
+    if (causes[i]) fmt::print("matches: {} ({})\n", Causes()[i].title, Causes()[i].id);
+  }
+}
+
+void PrintClause(const Specs& specs, const PlannedCase& planned, const Judgement& judgement) {
+  if (Conforms(judgement.verdict)) return;
+  if (const Clause* clause = specs.FindClause(ClauseOf(planned, judgement))) {
+    fmt::print("document: {}: {}\n", clause->id, clause->statement);
+  }
+}
+
+void Reproduce(const ReproduceOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  Error error;
+  const auto readings =
+      SelectReadings(options.backend.profile, options.backend.Overrides(), &error);
+  PlanOptions plan_options;
+  plan_options.random_count = 0;
+  const auto plan = Plan::Make(*specs, plan_options, &error);
+  const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
+  if (!readings || !planned) return program.Fail(kUsage, error.message);
+  const std::unique_ptr<Lane> lane = StartLane(options.backend.Lane(), &error);
+  if (!lane) return program.Fail(kBackendNotStarted, error.message);
+  OneCase one(*lane, *readings);
+  const Judgement judgement = one.Run(*planned);
+  fmt::print("{}\n{}{}{}\n", planned->line, VerdictName(judgement.verdict),
+             judgement.message.empty() ? "" : ": ", judgement.message);
+  PrintClause(*specs, *planned, judgement);
+  PrintCauses(one, judgement);
+  PrintWindow(*planned, one, judgement);
+  if (one.result().event == Event::kNone) PrintComparison(*planned, one);
+  if (!options.write_c.empty()) {
+    std::ofstream file(options.write_c);
+    file << ReproducerSource(*planned, one.call(), one.expected());
+    if (!file.flush()) return program.Fail(kRunnerFailed, options.write_c + ": cannot be written.");
+  }
+  program.exit_code = Conforms(judgement.verdict) ? kConforms : kDoesNotConform;
+}
+
+}  // namespace
+
+void AddReproduceCommand(CLI::App& app, Program& program) {
+  auto options = std::make_shared<ReproduceOptions>();
+  CLI::App* reproduce = app.add_subcommand("reproduce", "Run one case and show the difference");
+  reproduce->add_option("id", options->id, "Problem line, or id of a case")->required();
+  options->backend.AddTo(reproduce, true);
+  reproduce->add_option("--write-c", options->write_c,
+                        "File for a C program that shows the difference without poolproof");
+  reproduce->callback([&program, options] { Reproduce(*options, program); });
+}
+
+}  // namespace poolproof

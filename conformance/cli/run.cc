@@ -1,0 +1,126 @@
+// `conformance --backend=LIB`: the gate.
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "conformance/cli/command.h"
+#include "conformance/cli/summary.h"
+
+namespace poolproof {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+struct RunOptions {
+  BackendOptions backend;
+  std::string level = "gate", filter, shard, baseline, out = "poolproof-results", performance;
+  uint64_t seed = 1, stop_after = 0, random = 0;
+  int jobs = 0;
+  double time_budget = 0;
+  bool resume = false, no_shrink = false, no_report = false;
+};
+
+void AddOptions(CLI::App& app, RunOptions* options) {
+  options->backend.AddTo(&app, false);
+  app.add_option("--level", options->level,
+                 "documented (examples and invalid calls), gate, full")
+      ->capture_default_str();
+  app.add_option("--filter", options->filter,
+                 "Only cases whose id, line or section contains every word; !WORD excludes");
+  app.add_option("--seed", options->seed, "Seed of the random part")->capture_default_str();
+  app.add_option("--random", options->random, "Number of random problems instead of the level's");
+  app.add_option("--jobs", options->jobs, "Backend processes at a time; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app.add_option("--shard", options->shard, "I/N: this part of the plan; also read from CI variables");
+  app.add_option("--time-budget", options->time_budget,
+                 "Seconds after which no further random problem is started");
+  app.add_option("--stop-after", options->stop_after, "Stop after so many cases that do not conform");
+  app.add_option("--baseline", options->baseline, "File of expected discrepancies");
+  app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
+  app.add_option("--performance", options->performance,
+                 "JSON of the benchmark, to be shown in the report");
+  app.add_flag("--resume", options->resume, "Go on with the interrupted run in --out");
+  app.add_flag("--no-shrink", options->no_shrink, "Show failing problems as they are");
+  app.add_flag("--no-report", options->no_report, "Write results.jsonl alone");
+}
+
+bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
+                 SessionOptions* session) {
+  Error error;
+  const auto level = FindLevel(from.level);
+  if (!level) {
+    program.Fail(kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full.", from.level));
+    return false;
+  }
+  session->profile = from.backend.profile;
+  session->reading_overrides = from.backend.Overrides();
+  const auto readings = SelectReadings(session->profile, session->reading_overrides, &error);
+  const auto shard = from.shard.empty() ? ShardFromEnvironment(&error)
+                                        : ParseShard(from.shard, &error);
+  if (!readings || !shard) {
+    program.Fail(kUsage, error.message);
+    return false;
+  }
+  session->plan = {*level, from.seed, std::nullopt, from.filter, *shard};
+  if (app.count("--random") > 0) session->plan.random_count = from.random;
+  session->engine.lane = from.backend.Lane();
+  session->engine.lane.odd_starts = *level == Level::kFull;
+  session->engine.readings = *readings;
+  session->engine.jobs =
+      from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  session->engine.time_budget_seconds = from.time_budget;
+  session->engine.stop_after = from.stop_after;
+  session->baseline_path = from.baseline;
+  session->out = from.out;
+  session->resume = from.resume;
+  session->shrink = !from.no_shrink;
+  return true;
+}
+
+void Run(const CLI::App& app, const RunOptions& options, Program& program) {
+  if (options.backend.backend.empty()) {
+    fmt::print("{}", app.help());
+    return program.Fail(kUsage, "--backend is needed, for example --backend=./libmine.so.");
+  }
+  SessionOptions session;
+  if (!MakeSession(app, options, program, &session)) return;
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  struct sigaction action{};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  ProgressLine line(isatty(STDERR_FILENO) != 0);
+  Error error;
+  int exit_code = kConforms;
+  const std::optional<SessionResult> result = RunSession(
+      *specs, session, [&](uint64_t done, uint64_t size, const Tally& tally) {
+        line.Show(done, size, tally);
+      }, interrupted, &error, &exit_code);
+  line.Clear();
+  if (!result) return program.Fail(exit_code, error.message);
+  program.exit_code = exit_code;
+  PrintSummary(*specs, session, *result, program.command + " reproduce", options.backend);
+  if (!options.no_report && !WriteReports(*result, options.out, options.performance, &error)) {
+    program.Fail(kRunnerFailed, error.message);
+  }
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App& app, Program& program) {
+  auto options = std::make_shared<RunOptions>();
+  AddOptions(app, options.get());
+  app.callback([&app, &program, options] {
+    if (app.get_subcommands().empty()) Run(app, *options, program);
+  });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,115 @@
+// `conformance show ID`: one case, drawn, with what each reading of the documents expects.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conformance/cli/command.h"
+#include "conformance/cli/draw.h"
+#include "conformance/judge/message.h"
+#include "conformance/problem/fill.h"
+
+namespace poolproof {
+namespace {
+
+struct ShowOptions {
+  std::string id, profile = "documented";
+  std::vector<int64_t> at;
+};
+
+void PrintAttributes(const PlannedCase& planned, const Call& call) {
+  for (const AttributeSpec& spec : planned.problem.spec->attributes) {
+    const size_t index = static_cast<size_t>(&spec - planned.problem.spec->attributes.data());
+    const bool present = planned.problem.attributes[index].present;
+    fmt::print("  {:<20} {}\n", spec.name, present ? "" : "(absent, default)");
+  }
+  static_cast<void>(call);
+}
+
+void PrintOutputs(const PlannedCase& planned, const Result& result) {
+  if (result.status != POOLPROOF_OK) return;
+  for (size_t i = 0; i < result.output_count; ++i) {
+    fmt::print("output {}, {}:\n{}", OutputName(planned.problem, i),
+               ShapeText(result.outputs[i]), DrawTensor(result.outputs[i], {}));
+  }
+}
+
+void PrintReadings(const PlannedCase& planned, Call& call, const Expected& expected) {
+  Expected other;
+  for (size_t e = 0; e < reference::kEntryCount; ++e) {
+    const auto entry = static_cast<reference::Entry>(e);
+    if (!expected.touched().Has(entry)) continue;
+    for (uint8_t r = 0; r < reference::ComputableReadings(entry); ++r) {
+      if (r == expected.readings()[entry]) continue;
+      reference::Readings readings = expected.readings();
+      readings[entry] = r;
+      other.Compute(call, readings, InferOnly(planned.problem), planned.problem.capacity);
+      if (SameBytes(expected.result(), other.result())) continue;
+      fmt::print("\nunder {}={}: {}\n", reference::EntryId(entry),
+                 reference::ReadingNames(entry)[r], StatusName(other.result().status));
+      PrintOutputs(planned, other.result());
+    }
+  }
+}
+
+int64_t Element(const ShowOptions& options, const poolproof_tensor& output) {
+  int64_t flat = 0;
+  for (int d = 0; d < output.rank && static_cast<size_t>(d) < options.at.size(); ++d) {
+    flat = flat * output.dims[d] +
+           std::clamp<int64_t>(options.at[static_cast<size_t>(d)], 0, output.dims[d] - 1);
+  }
+  return options.at.size() == static_cast<size_t>(output.rank) ? flat : 0;
+}
+
+void PrintExpected(const ShowOptions& options, const PlannedCase& planned, const Call& call,
+                   const Expected& expected) {
+  const Result& result = expected.result();
+  fmt::print("\nexpected under profile {}: {}{}\n", options.profile, StatusName(result.status),
+             expected.error().empty() ? "" : " (" + expected.error() + ")");
+  if (result.status != POOLPROOF_OK || !result.computed) return;
+  if (result.outputs[0].size_bytes > 0) {
+    fmt::print("{}", DrawWindow(planned.problem, call, expected,
+                                Element(options, result.outputs[0])));
+  }
+  PrintOutputs(planned, result);
+}
+
+void Show(const ShowOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  Error error;
+  const auto readings = SelectReadings(options.profile, {}, &error);
+  PlanOptions plan_options;
+  plan_options.random_count = 0;
+  const auto plan = Plan::Make(*specs, plan_options, &error);
+  const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
+  if (!readings || !planned) return program.Fail(kUsage, error.message);
+  fmt::print("{}\n", planned->line);
+  if (planned->example != nullptr) fmt::print("{}\n", planned->example->description);
+  if (planned->invalid != nullptr) fmt::print("{}\n", planned->invalid->statement);
+  Call call;
+  call.Bind(planned->problem);
+  std::vector<std::byte> input(InferOnly(planned->problem) ? 0 : call.inputs[0].size_bytes);
+  if (!input.empty()) FillInput(planned->problem, input.data());
+  call.inputs[0].data = input.data();
+  PrintAttributes(*planned, call);
+  Expected expected;
+  ComputeExpected(*planned, *readings, call, &expected);
+  PrintExpected(options, *planned, call, expected);
+  PrintReadings(*planned, call, expected);
+}
+
+}  // namespace
+
+void AddShowCommand(CLI::App& app, Program& program) {
+  auto options = std::make_shared<ShowOptions>();
+  CLI::App* show = app.add_subcommand("show", "Draw a case and what each reading expects");
+  show->add_option("id", options->id, "Id of a case, or a problem line")->required();
+  show->add_option("--at", options->at, "Output position whose window is drawn, as 0,0,1,2")
+      ->delimiter(',');
+  show->add_option("--profile", options->profile, "documented, openvino, pytorch")
+      ->capture_default_str();
+  show->callback([&program, options] { Show(*options, program); });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,135 @@
+#include "conformance/cli/summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "conformance/run/record_json.h"
+
+namespace poolproof {
+namespace {
+
+constexpr size_t kShownGroups = 10;
+constexpr auto kLogInterval = std::chrono::seconds(10);
+
+std::string Counts(const Tally& tally) {
+  std::string text;
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    const uint64_t count = tally.counts()[v];
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
+                        VerdictName(static_cast<Verdict>(v)));
+  }
+  return text;
+}
+
+void PrintReadings(const Tally& tally) {
+  if (tally.evidence().empty()) return;
+  fmt::print("\nWhere the documents are silent, the backend reads\n");
+  for (const auto& [key, use] : tally.evidence()) {
+    const auto entry = reference::FindEntry(key.first);
+    fmt::print("  {:<22} {:<28} {:>8} cases\n", key.first, EvidenceText(*entry, key.second),
+               use.cases);
+  }
+}
+
+void PrintBaseline(const nlohmann::json& baseline) {
+  if (baseline.is_null()) return;
+  for (const char* kind : {"improved", "worsened", "changed", "expired", "unmatched"}) {
+    for (const auto& id : baseline[kind]) {
+      fmt::print("baseline: {}: {}\n", kind, id.get<std::string>());
+    }
+  }
+}
+
+void PrintHint(const SessionResult& result) {
+  const nlohmann::json& hint = result.profile_hint;
+  if (hint.is_null()) return;
+  fmt::print("\n--profile={} would make {} of {} deviations pass.\n",
+             hint["profile"].get<std::string>(), hint["explained"].get<uint64_t>(),
+             hint["deviations"].get<uint64_t>());
+}
+
+std::vector<const Group*> WorstFirst(const std::vector<Group>& groups) {
+  std::vector<const Group*> order;
+  for (const Group& group : groups) order.push_back(&group);
+  std::stable_sort(order.begin(), order.end(), [](const Group* a, const Group* b) {
+    return Severity(a->verdict) > Severity(b->verdict);
+  });
+  return order;
+}
+
+// A set of names is listed while it is short.
+std::string Names(const std::set<std::string>& names) {
+  constexpr size_t kListed = 4;
+  if (names.size() <= kListed) return fmt::format("{}", fmt::join(names, " "));
+  return fmt::format("{} and {} more", *names.begin(), names.size() - 1);
+}
+
+}  // namespace
+
+void ProgressLine::Show(uint64_t done, uint64_t size, const Tally& tally) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!terminal_ && now - shown_ < kLogInterval) return;
+  shown_ = now;
+  const std::string text = fmt::format("{}/{} ({}%): {}", done, size, done * 100 / size,
+                                       Counts(tally));
+  fmt::print(stderr, "{}{:.100}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
+  std::fflush(stderr);
+}
+
+void ProgressLine::Clear() {
+  if (terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce,
+                const BackendOptions& backend) {
+  fmt::print("\n{}. {}: {} case{}, {}, {}\n", group.number, VerdictName(group.verdict),
+             group.cases, group.cases == 1 ? "" : "s", Names(group.operators), Names(group.types));
+  fmt::print("   {}\n", group.message);
+  for (size_t i = 0; i < Causes().size(); ++i) {
+    if (!group.causes[i]) continue;
+    fmt::print("   matches:   {} ({})\n", Causes()[i].title, Causes()[i].id);
+    break;
+  }
+  if (const Clause* clause = specs.FindClause(group.clause)) {
+    fmt::print("   document:  {}: {}\n", clause->id, clause->statement);
+  }
+  const bool shrunk = group.smallest.is_object();
+  const std::string line = shrunk ? group.smallest["line"].get<std::string>() : group.smallest_line;
+  if (group.first.front() != line) fmt::print("   first:     {}\n", group.first.front());
+  fmt::print("   problem:   {}\n", line);
+  fmt::print("   reproduce: {} {}{}\n", reproduce, ShellQuoted(line), backend.Again());
+}
+
+void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
+                  const std::string& reproduce, const BackendOptions& backend) {
+  const Tally& tally = result.tally;
+  const std::vector<const Group*> groups = WorstFirst(tally.groups());
+  for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
+    PrintGroup(specs, *groups[i], reproduce, backend);
+  }
+  if (groups.size() > kShownGroups) {
+    fmt::print("\n... and {} more groups of discrepancies, see the report.\n",
+               groups.size() - kShownGroups);
+  }
+  PrintReadings(tally);
+  PrintHint(result);
+  PrintBaseline(result.baseline);
+  fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", result.backend.name,
+             result.backend.version, session.profile, LevelName(session.plan.level),
+             session.plan.seed);
+  if (result.engine.stdout_bytes > 0) {
+    fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n",
+               result.engine.stdout_bytes, session.out);
+  }
+  const double seconds = result.duration_seconds;
+  const double judged = static_cast<double>(tally.planned() - result.resumed);
+  fmt::print("{} cases in {:.1f} s ({:.0f} per second): {}\n", tally.planned(), seconds,
+             seconds > 0 ? judged / seconds : 0.0, Counts(tally));
+  if (tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
+    fmt::print("no case passed: nothing was shown to work\n");
+  }
+  fmt::print("{}\n", result.conforms ? "CONFORMS" : "DOES NOT CONFORM");
+}
+
+}  // namespace poolproof

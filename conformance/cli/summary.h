@@ -1,0 +1,38 @@
+// What a run says on the terminal.
+#ifndef POOLPROOF_CONFORMANCE_CLI_SUMMARY_H_
+#define POOLPROOF_CONFORMANCE_CLI_SUMMARY_H_
+
+#include <chrono>
+
+#include "conformance/cli/command.h"
+
+namespace poolproof {
+
+// One line that is overwritten on a terminal; a plain line every ten seconds in a log.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool terminal) : terminal_(terminal) {}
+  void Show(uint64_t done, uint64_t size, const Tally& tally);
+  void Clear();
+
+ private:
+  const bool terminal_;
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+};
+
+// Counts, readings, the first ten discrepancies and how to go on, on standard output.
+void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
+                  const std::string& reproduce, const BackendOptions& backend);
+
+// One discrepancy, readable on its own.
+void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce,
+                const BackendOptions& backend);
+
+// Writes report.html, junit.xml, summary.json, summary.md and badge.svg beside the results and
+// prints their paths.
+bool WriteReports(const SessionResult& result, const std::string& folder,
+                  const std::string& performance, Error* error);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CLI_SUMMARY_H_

@@ -1,0 +1,45 @@
+#include "conformance/judge/diagnose.h"
+
+#include <algorithm>
+
+#include "conformance/judge/compare.h"
+#include "conformance/mutants/mutant.h"
+
+namespace poolproof {
+
+const std::vector<Cause>& Causes() {
+  static const std::vector<Cause> causes = [] {
+    std::vector<Cause> all;
+    for (const mutants::Mutant& mutant : mutants::Mutants()) {
+      all.push_back({std::string(mutant.id), std::string(mutant.title),
+                     std::string(mutant.effect), std::string(mutant.link)});
+    }
+    return all;
+  }();
+  return causes;
+}
+
+CauseSet Diagnostician::Diagnose(Call& call, const Expected& expected, const Result& got) {
+  CauseSet causes;
+  const auto mutants = mutants::Mutants();
+  const reference::Readings& readings = expected.readings();
+  result_.output_count = call.call.output_count;
+  result_.computed = got.computed;
+  for (size_t m = 0; m < std::min(mutants.size(), kMaxCauses); ++m) {
+    if (!mutants[m].pure || !mutants[m].Concerns(call.call.op)) continue;
+    result_.status = mutants::InferMutant(mutants[m], call.call, readings);
+    std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
+    if (result_.status == POOLPROOF_OK && got.computed) {
+      if (got.status == POOLPROOF_OK && !SameShapes(result_, got)) continue;
+      for (size_t i = 0; i < result_.output_count; ++i) {
+        memory_[i].resize(std::max<size_t>(call.outputs[i].size_bytes, 1));
+        call.outputs[i].data = result_.outputs[i].data = memory_[i].data();
+      }
+      result_.status = mutants::RunMutant(mutants[m], call.call, readings);
+    }
+    causes[m] = SameBytes(result_, got) && !SameBytes(result_, expected.result());
+  }
+  return causes;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,38 @@
+// Names the known cause of a wrong result: the published bug, or kind of bug, that gives just it.
+#ifndef POOLPROOF_CONFORMANCE_JUDGE_DIAGNOSE_H_
+#define POOLPROOF_CONFORMANCE_JUDGE_DIAGNOSE_H_
+
+#include <bitset>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/oracle.h"
+
+namespace poolproof {
+
+inline constexpr size_t kMaxCauses = 192;
+using CauseSet = std::bitset<kMaxCauses>;  // bit i: the result equals that of known cause i
+
+// A known cause, in the order of the bits of a CauseSet.
+struct Cause {
+  std::string id;      // "onnxruntime-29629"
+  std::string title;   // "divisor counts taps past the padded end"
+  std::string effect;  // what a user sees
+  std::string link;    // public report; may be empty
+};
+const std::vector<Cause>& Causes();
+
+// One per thread; reuses its memory.
+class Diagnostician {
+ public:
+  // The causes that give exactly `got` for `call` and something else than `expected`.
+  CauseSet Diagnose(Call& call, const Expected& expected, const Result& got);
+
+ private:
+  Result result_;
+  std::array<std::vector<std::byte>, kMaxOutputs> memory_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_JUDGE_DIAGNOSE_H_

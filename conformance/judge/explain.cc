@@ -1,0 +1,179 @@
+#include "conformance/judge/explain.h"
+
+#include <algorithm>
+
+namespace poolproof {
+namespace {
+
+using reference::ComputableReadings;
+using reference::Entry;
+using reference::kEntryCount;
+using reference::Readings;
+
+// Enough for every pair of changes and, in practice, every triple that a real library makes.
+constexpr int kMaxOracleRuns = 600;
+constexpr int kMaxChanges = 4;
+constexpr size_t kMaxCandidates = 6;
+
+// Whether no element had to be excused by a silence of which the oracle computes several readings.
+bool IsClean(const Comparison& comparison) {
+  for (size_t i = 0; i < kEntryCount; ++i) {
+    const Entry entry = static_cast<Entry>(i);
+    if (comparison.silences.Has(entry) && ComputableReadings(entry) > 1) return false;
+  }
+  return true;
+}
+
+template <typename Each>
+void ForEachEntry(reference::EntrySet set, Each each) {
+  for (size_t i = 0; i < kEntryCount; ++i) {
+    if (set.Has(static_cast<Entry>(i))) each(static_cast<Entry>(i));
+  }
+}
+
+}  // namespace
+
+bool Explainer::Try(Call& call, const Readings& readings, const Result& got) {
+  --budget_;
+  trial_.Compute(call, readings, !got.computed, capacity_);
+  comparison_ = Compare(call, trial_, got);
+  return comparison_.Matches();
+}
+
+void Explainer::Note(const Readings& readings, Matches* matches) {
+  if (!IsClean(comparison_)) {
+    if (!matches->excused) matches->excused = readings;
+  } else if (matches->clean.size() < kMaxCandidates) {
+    matches->clean.push_back(readings);
+  }
+}
+
+// A library that follows a known profile differs in many entries at once. What the match does not
+// need is taken back, so that the explanation stays minimal.
+void Explainer::TryProfiles(Call& call, const Expected& selected, const Result& got,
+                            Matches* matches) {
+  for (std::string_view name : reference::ProfileNames()) {
+    Readings readings = *reference::FindProfile(name);
+    if (readings == selected.readings() || !Try(call, readings, got)) continue;
+    for (size_t i = 0; i < kEntryCount; ++i) {
+      const Entry entry = static_cast<Entry>(i);
+      const uint8_t changed = readings[entry];
+      if (changed == selected.readings()[entry]) continue;
+      readings[entry] = selected.readings()[entry];
+      if (!Try(call, readings, got)) readings[entry] = changed;
+    }
+    Try(call, readings, got);
+    return Note(readings, matches);
+  }
+}
+
+// Changes one more entry of every node of `level`; on return `level` holds the new nodes.
+void Explainer::Widen(Call& call, const Readings& selected, const Result& got,
+                      std::vector<Node>* level, Matches* matches) {
+  std::vector<Node> next;
+  for (const Node& node : *level) {
+    ForEachEntry(node.touched, [&](Entry entry) {
+      if (node.readings[entry] != selected[entry]) return;
+      for (uint8_t r = 0; r < ComputableReadings(entry); ++r) {
+        if (r == selected[entry] || budget_ <= 0) continue;
+        Readings readings = node.readings;
+        readings[entry] = r;
+        bool seen = false;
+        for (const Node& other : next) seen = seen || other.readings == readings;
+        if (seen) continue;
+        if (Try(call, readings, got)) Note(readings, matches);
+        next.push_back({readings, trial_.touched()});
+      }
+    });
+  }
+  level->swap(next);
+}
+
+Explainer::Matches Explainer::Search(Call& call, const Expected& selected, const Result& got,
+                                     bool deep) {
+  Matches matches;
+  budget_ = kMaxOracleRuns;
+  std::vector<Node> level{{selected.readings(), selected.touched()}};
+  Widen(call, selected.readings(), got, &level, &matches);
+  if (matches.Any() || level.empty() || !deep) return matches;
+  TryProfiles(call, selected, got, &matches);
+  for (int changes = 2; changes <= kMaxChanges && budget_ > 0 && !matches.Any(); ++changes) {
+    Widen(call, selected.readings(), got, &level, &matches);
+  }
+  return matches;
+}
+
+// The readings of `entry` that agree with the result, all other readings kept. Bits: see Evidence.
+uint32_t Explainer::Agreeing(Call& call, const Expected& matched, const Result& got, Entry entry,
+                             const Comparison& comparison) {
+  const uint8_t own = matched.readings()[entry];
+  uint32_t agreeing = 0;
+  for (uint8_t r = 0; r < ComputableReadings(entry); ++r) {
+    if (r == own) {
+      if (!comparison.silences.Has(entry)) agreeing |= 1u << r;
+      continue;
+    }
+    Readings readings = matched.readings();
+    readings[entry] = r;
+    alternative_.Compute(call, readings, !got.computed, capacity_);
+    const Comparison with = Compare(call, alternative_, got);
+    if (with.Matches() && !with.silences.Has(entry)) agreeing |= 1u << r;
+  }
+  const bool other = agreeing == 0 && comparison.others.Has(entry);
+  return other ? 1u << ComputableReadings(entry) : agreeing;
+}
+
+Candidate Explainer::Describe(Call& call, const Readings& selected, const Expected& matched,
+                              const Comparison& comparison, const Result& got) {
+  Candidate candidate;
+  reference::EntrySet open = matched.touched();
+  open.Add(comparison.silences);
+  ForEachEntry(open, [&](Entry entry) {
+    if (!reference::IsSilence(entry)) return;
+    const uint32_t all = (1u << ComputableReadings(entry)) - 1;
+    const uint32_t agreeing = Agreeing(call, matched, got, entry, comparison);
+    if (agreeing != all) candidate.evidence.push_back({entry, agreeing});
+  });
+  for (size_t i = 0; i < kEntryCount; ++i) {
+    const Entry entry = static_cast<Entry>(i);
+    const uint8_t reading = matched.readings()[entry];
+    if (!reference::IsSilence(entry) && reading != selected[entry]) {
+      candidate.deviations.push_back({entry, reading});
+    }
+  }
+  return candidate;
+}
+
+std::optional<Explanation> Explainer::Explain(Call& call, const Expected& selected,
+                                              const Result& got) {
+  capacity_ = selected.capacity();
+  Explanation explanation;
+  const Readings& chosen = selected.readings();
+  const Comparison first = Compare(call, selected, got);
+  explanation.ulp = first.ulp;
+  if (first.Matches() && IsClean(first)) {
+    explanation.candidates = {Describe(call, chosen, selected, first, got)};
+    return explanation;
+  }
+  // A result that matches only because single elements are excused may match another reading as it is.
+  Matches matches = Search(call, selected, got, !first.Matches());
+  if (matches.clean.empty() && first.Matches()) {
+    explanation.candidates = {Describe(call, chosen, selected, first, got)};
+    return explanation;
+  }
+  if (matches.clean.empty() && matches.excused) matches.clean = {*matches.excused};
+  if (matches.clean.empty()) return std::nullopt;
+  for (const Readings& readings : matches.clean) {
+    Try(call, readings, got);
+    const Comparison comparison = comparison_;
+    if (!first.Matches()) explanation.ulp = comparison.ulp;
+    explanation.candidates.push_back(Describe(call, chosen, trial_, comparison, got));
+  }
+  std::stable_sort(explanation.candidates.begin(), explanation.candidates.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     return a.deviations.empty() > b.deviations.empty();
+                   });
+  return explanation;
+}
+
+}  // namespace poolproof

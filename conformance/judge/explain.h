@@ -1,0 +1,81 @@
+// Finds the readings of the documents' open points under which a result is right.
+//
+// The search knows no operator: the oracle says on which entries a computation depends, and only
+// those are varied. Fewest changes first, so the explanation is minimal.
+#ifndef POOLPROOF_CONFORMANCE_JUDGE_EXPLAIN_H_
+#define POOLPROOF_CONFORMANCE_JUDGE_EXPLAIN_H_
+
+#include <array>
+#include <bitset>
+#include <optional>
+#include <vector>
+
+#include "conformance/judge/compare.h"
+
+namespace poolproof {
+
+struct Choice {
+  reference::Entry entry;
+  uint8_t reading;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+// What one case proves about the backend's reading of one silence: `readings` holds a bit for each
+// reading that agrees with the result (bit i: reading i). No bit at all: the case contradicts itself.
+struct Evidence {
+  reference::Entry entry;
+  uint32_t readings;
+};
+
+// One way to explain a result.
+struct Candidate {
+  std::vector<Choice> deviations;  // changes against the selected readings that are no silences
+  std::vector<Evidence> evidence;  // per silence on which the result depends
+};
+
+struct Explanation {
+  // All explanations with the fewest changes, those without deviations first. More than one where a
+  // single case cannot tell them apart; the whole run can.
+  std::vector<Candidate> candidates;
+  double ulp = 0;
+};
+
+// Reuses its memory from case to case; one per thread.
+class Explainer {
+ public:
+  // `selected`: the expected result under the readings that the user selected; `got` differs from
+  // it or not. Empty where no readings explain the result.
+  std::optional<Explanation> Explain(Call& call, const Expected& selected, const Result& got);
+
+ private:
+  struct Node {
+    reference::Readings readings;
+    reference::EntrySet touched;
+  };
+  // Matches of one search: `clean` ones need no element to be excused by a silence.
+  struct Matches {
+    std::vector<reference::Readings> clean;
+    std::optional<reference::Readings> excused;
+    bool Any() const { return !clean.empty() || excused; }
+  };
+
+  bool Try(Call& call, const reference::Readings& readings, const Result& got);
+  Matches Search(Call& call, const Expected& selected, const Result& got, bool deep);
+  void TryProfiles(Call& call, const Expected& selected, const Result& got, Matches* matches);
+  void Widen(Call& call, const reference::Readings& selected, const Result& got,
+             std::vector<Node>* level, Matches* matches);
+  void Note(const reference::Readings& readings, Matches* matches);
+  Candidate Describe(Call& call, const reference::Readings& selected, const Expected& matched,
+                     const Comparison& comparison, const Result& got);
+  uint32_t Agreeing(Call& call, const Expected& matched, const Result& got, reference::Entry entry,
+                    const Comparison& comparison);
+
+  Expected trial_, alternative_;
+  Comparison comparison_;  // of trial_
+  int64_t capacity_ = 0;   // of the case
+  int budget_ = 0;         // oracle runs left
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_JUDGE_EXPLAIN_H_

@@ -1,0 +1,65 @@
+// From what a backend did to a verdict.
+#ifndef POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
+#define POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/explain.h"
+#include "conformance/judge/verdict.h"
+#include "conformance/worker/lane.h"
+
+namespace poolproof {
+
+struct Judgement {
+  Verdict verdict = Verdict::kMissing;
+  std::string message;             // one sentence; empty for pass
+  std::vector<Choice> deviations;  // kDeviates
+  std::string deviation_text;      // kDeviates by a printed example: "example-1-value=printed"
+  std::vector<Evidence> evidence;  // on silences
+  // All explanations where there are several; `deviations` and `evidence` are the chosen one's.
+  std::vector<Candidate> candidates;
+  double ulp = 0;
+  Difference difference = Difference::kNone;  // kFail
+  size_t output = 0;                          // kFail by value: the first wrong element
+  int64_t element = 0;
+};
+
+// Makes `candidate` the explanation of a case that passes or deviates.
+void Choose(const reference::Readings& selected, const Candidate& candidate, Judgement* judgement);
+
+// The expectation of one case.
+struct Expectation {
+  const Expected* expected = nullptr;
+  const Example* example = nullptr;  // a documented example, or nullptr
+  const InvalidCall* invalid = nullptr;
+};
+
+// One per thread.
+class Judge {
+ public:
+  Judgement Decide(const Problem& problem, Call& call, const Expectation& expectation,
+                   const CaseResult& result);
+
+  // The backend's answer in placement `placement` as a Result.
+  static Result Answer(const Call& call, const CaseResult& result, int placement);
+
+ private:
+  bool DecideEvent(const CaseResult& result, Judgement* judgement);
+  bool DecideStatus(const CaseResult& result, const Result& answer, Judgement* judgement);
+  bool DecideUnwritten(const Problem& problem, const CaseResult& result, const Result& answer,
+                       Judgement* judgement);
+  bool DecideRepeatability(const Problem& problem, const Call& call, const CaseResult& result,
+                           const Result& answer, Judgement* judgement);
+  void DecideMismatch(const Problem& problem, Call& call, const Expectation& expectation,
+                      const Result& answer, Judgement* judgement);
+  bool MatchesPrinted(const Example& example, const Result& answer, Judgement* judgement);
+
+  Explainer explainer_;
+  Expected printed_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_

@@ -1,0 +1,72 @@
+#include "conformance/judge/oracle.h"
+
+#include <algorithm>
+
+#include "conformance/problem/fill.h"
+
+namespace poolproof {
+
+bool SameShapes(const Result& a, const Result& b) {
+  if (a.output_count != b.output_count) return false;
+  for (size_t i = 0; i < a.output_count; ++i) {
+    const poolproof_tensor& x = a.outputs[i];
+    const poolproof_tensor& y = b.outputs[i];
+    if (x.element_type != y.element_type || x.rank != y.rank || x.size_bytes != y.size_bytes ||
+        x.frac_bits != y.frac_bits ||
+        !std::equal(x.dims, x.dims + std::clamp(x.rank, 0, POOLPROOF_MAX_RANK), y.dims)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool InferOnly(const Problem& problem) {
+  const int64_t size = static_cast<int64_t>(ElementSize(problem.type));
+  return size != 0 && problem.Elements() > kMaxRunBytes / size;
+}
+
+void Expected::Compute(Call& call, const reference::Readings& readings, bool infer_only,
+                       int64_t capacity) {
+  capacity_ = capacity;
+  context_.readings = readings;
+  context_.touched = {};
+  context_.error.clear();
+  result_.computed = !infer_only;
+  result_.output_count = call.call.output_count;
+  result_.status = reference::InferShapes(call.call, context_);
+  for (size_t i = 0; i < result_.output_count; ++i) {
+    result_.computed &= call.outputs[i].size_bytes <= static_cast<size_t>(kMaxRunBytes);
+  }
+  if (result_.status == POOLPROOF_OK && result_.computed) {
+    for (size_t i = 0; i < result_.output_count; ++i) {
+      memory_[i].resize(std::max<size_t>(call.outputs[i].size_bytes, 1));
+      call.outputs[i].data = memory_[i].data();
+    }
+    std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
+    for (size_t i = 0; i < result_.output_count; ++i) {
+      const int64_t bytes = static_cast<int64_t>(call.outputs[i].size_bytes) + capacity;
+      call.outputs[i].size_bytes = static_cast<size_t>(std::max<int64_t>(bytes, 0));
+    }
+    result_.status = reference::Run(call.call, context_);
+    return;
+  }
+  std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
+}
+
+bool Expected::Override(size_t index, const TensorValue& value) {
+  const poolproof_tensor& tensor = result_.outputs[index];
+  const size_t size = ElementSize(tensor.element_type);
+  if (value.values.size() * size != tensor.size_bytes) return false;
+  std::vector<std::byte> bytes(std::max<size_t>(tensor.size_bytes, 1));
+  for (size_t i = 0; i < value.values.size(); ++i) {
+    if (!StoreElement(tensor.element_type, value.values[i], bytes.data(),
+                      static_cast<int64_t>(i))) {
+      return false;
+    }
+  }
+  memory_[index].swap(bytes);
+  result_.outputs[index].data = memory_[index].data();
+  return true;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,57 @@
+// What a problem's result has to be, under one set of readings.
+#ifndef POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_
+#define POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "conformance/problem/problem.h"
+#include "reference/reference.h"
+
+namespace poolproof {
+
+// A result, expected or got: status, and for OK the outputs. Does not own the bytes.
+struct Result {
+  poolproof_status status = POOLPROOF_OK;
+  bool computed = true;  // false: only shapes are known (the tensors are too large to run)
+  size_t output_count = 0;
+  std::array<poolproof_tensor, kMaxOutputs> outputs{};
+};
+
+// True where type, shape, size and frac_bits of all outputs are equal.
+bool SameShapes(const Result& a, const Result& b);
+
+// Bytes of all inputs and outputs above which a problem is only inferred, never run.
+inline constexpr int64_t kMaxRunBytes = int64_t{256} << 20;
+// True where the feature map is too large to be run.
+bool InferOnly(const Problem& problem);
+
+// An expected result with its memory, which is reused from one Compute to the next.
+class Expected {
+ public:
+  // Computes `call` (inputs with data) under `readings`. The outputs of `call` are scratch.
+  // `infer_only`: shapes alone. `capacity`: bytes by which the outputs are larger than needed.
+  void Compute(Call& call, const reference::Readings& readings, bool infer_only,
+               int64_t capacity = 0);
+  // Replaces the bytes of output `index` by values that a document prints, where the type holds
+  // them all; false, and nothing changed, otherwise.
+  bool Override(size_t index, const TensorValue& value);
+
+  const Result& result() const { return result_; }
+  const reference::Readings& readings() const { return context_.readings; }
+  reference::EntrySet touched() const { return context_.touched; }
+  int64_t capacity() const { return capacity_; }
+  const std::string& error() const { return context_.error; }
+
+ private:
+  Result result_;
+  int64_t capacity_ = 0;
+  reference::Context context_;
+  std::array<std::vector<std::byte>, kMaxOutputs> memory_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_

@@ -1,0 +1,47 @@
+// Puts the records of chunks that lanes finish in any order back into plan order.
+#ifndef POOLPROOF_CONFORMANCE_RUN_DELIVERY_H_
+#define POOLPROOF_CONFORMANCE_RUN_DELIVERY_H_
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "conformance/run/engine.h"
+
+namespace poolproof {
+
+class Delivery {
+ public:
+  // Chunks of `chunk_size` places from `first` to `end`; at most `window` chunks are handed out
+  // beyond the oldest unfinished one, which bounds the memory of a run.
+  Delivery(uint64_t first, uint64_t end, uint64_t chunk_size, uint64_t window, const Sink& sink)
+      : next_claim_(first), next_delivery_(first), end_(end), chunk_size_(chunk_size),
+        window_(window * chunk_size), sink_(sink) {}
+
+  // First place of the next chunk, or nothing when the plan is used up or stopped.
+  std::optional<uint64_t> Claim();
+  // One past the last place of the chunk that begins at `first`.
+  uint64_t ChunkEnd(uint64_t first) const { return std::min(first + chunk_size_, end_); }
+  // The records of the chunk that begins at `first`, in order.
+  void Deliver(uint64_t first, std::vector<Record> records);
+  // No further chunk is handed out.
+  void Stop();
+  // First place that was not delivered. Call when all lanes have ended.
+  uint64_t Delivered() const { return next_delivery_; }
+  bool SinkFailed() const { return sink_failed_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::map<uint64_t, std::vector<Record>> waiting_;
+  uint64_t next_claim_, next_delivery_, end_;
+  const uint64_t chunk_size_, window_;
+  const Sink& sink_;
+  bool stopped_ = false, sink_failed_ = false;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_DELIVERY_H_

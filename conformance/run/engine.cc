@@ -1,0 +1,263 @@
+#include "conformance/run/engine.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <thread>
+
+#include "conformance/judge/message.h"
+#include "conformance/problem/fill.h"
+#include "conformance/run/delivery.h"
+#include "conformance/run/tally.h"
+
+namespace poolproof {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint64_t kChunk = 256;
+constexpr uint64_t kWindow = 32;
+
+// What all lanes of one run share.
+struct Shared {
+  const Plan& plan;
+  const EngineOptions& options;
+  const std::atomic<bool>& interrupt;
+  Delivery& delivery;
+  Clock::time_point deadline;
+  std::atomic<uint64_t> crashes{0}, timeouts{0}, failures{0};
+  std::atomic<bool> time_over{false}, stopped{false};
+};
+
+struct Chunk {
+  uint64_t first = 0;
+  size_t open = 0;      // cases that are not judged yet
+  bool closed = false;  // all of its cases have been added
+  std::vector<Record> records;
+};
+
+struct Slot {
+  PlannedCase planned;
+  Call call;
+  Expected expected;
+  Chunk* chunk = nullptr;
+  size_t record = 0;
+};
+
+// Groups wrong results that no known cause explains: what is wrong, and with which operator.
+std::string Signature(const PlannedCase& planned, const Judgement& judgement) {
+  if (judgement.verdict == Verdict::kDeviates) return DeviationKey(judgement);
+  std::string what;
+  if (judgement.verdict == Verdict::kFail) {
+    what = fmt::format("{} {}", static_cast<int>(judgement.difference), judgement.output);
+  } else if (judgement.difference == Difference::kNone) {
+    for (const char c : judgement.message) {  // sentences that differ in numbers alone are one
+      if (c < '0' || c > '9') what += c;
+    }
+  }
+  return fmt::format("{}|{}", planned.problem.spec->id, what);
+}
+
+// Binds the call and adds it, with its input filled, to the batch; false where that is full.
+bool AddToBatch(Lane& lane, const PlannedCase& planned, Call* call) {
+  call->Bind(planned.problem);
+  if (InferOnly(planned.problem)) return lane.AddInferOnly(call->call);
+  void* input = lane.Add(call->call, planned.problem.capacity);
+  if (input == nullptr) return false;
+  FillInput(planned.problem, input);
+  call->inputs[0].data = input;
+  return true;
+}
+
+// One lane: fills one batch while the other one runs, then judges.
+class LaneLoop {
+ public:
+  LaneLoop(Shared& shared, Lane& lane) : shared_(shared), lane_(lane) {}
+
+  void Run() {
+    while (const std::optional<uint64_t> first = Claim()) {
+      chunks_.push_back(std::make_unique<Chunk>());
+      Chunk& chunk = *chunks_.back();
+      chunk.first = *first;
+      for (uint64_t n = *first; n < shared_.delivery.ChunkEnd(*first); ++n) Plan(n, &chunk);
+      chunk.closed = true;
+      DeliverFinished();
+    }
+    Flush();
+    Flush();
+    DeliverFinished();
+  }
+
+ private:
+  std::optional<uint64_t> Claim() {
+    if (shared_.interrupt || shared_.stopped) shared_.delivery.Stop();
+    const std::optional<uint64_t> first = shared_.delivery.Claim();
+    if (!first || *first < shared_.plan.FixedSize() || Clock::now() < shared_.deadline) return first;
+    shared_.time_over = true;
+    shared_.delivery.Stop();
+    return std::nullopt;
+  }
+
+  void Plan(uint64_t n, Chunk* chunk) {
+    Slot& slot = NextSlot();
+    if (!shared_.plan.Get(n, &slot.planned)) return;
+    slot.chunk = chunk;
+    slot.record = chunk->records.size();
+    chunk->records.emplace_back();
+    ++chunk->open;
+    if (GivenUp()) {
+      Judgement missing;
+      missing.message = fmt::format("Not run: the backend had crashed {} and hung {} times before.",
+                                    shared_.crashes.load(), shared_.timeouts.load());
+      Finish(slot, std::move(missing), {});
+      return;
+    }
+    Enter(slot);
+    ++used_;
+  }
+
+  bool GivenUp() const {
+    return shared_.crashes >= shared_.options.max_crashes ||
+           shared_.timeouts >= shared_.options.max_timeouts;
+  }
+
+  Slot& NextSlot() {
+    if (used_ == filling_.size()) filling_.push_back(std::make_unique<Slot>());
+    return *filling_[used_];
+  }
+
+  void Enter(Slot& slot) {
+    if (!AddToBatch(lane_, slot.planned, &slot.call)) {
+      // The batch is full: this slot becomes the first one of the next.
+      std::unique_ptr<Slot> keep = std::move(filling_[used_]);
+      filling_.erase(filling_.begin() + static_cast<ptrdiff_t>(used_));
+      Flush();
+      filling_.insert(filling_.begin(), std::move(keep));
+      AddToBatch(lane_, slot.planned, &slot.call);
+    }
+    ComputeExpected(slot.planned, shared_.options.readings, slot.call, &slot.expected);
+  }
+
+  // Takes the running batch home, starts the filled one, and judges while that runs.
+  void Flush() {
+    const std::span<const CaseResult> results =
+        running_ ? lane_.Wait() : std::span<const CaseResult>();
+    const bool filled = used_ > 0;
+    const size_t judged = running_ ? flying_count_ : 0;
+    if (filled) lane_.Submit();
+    filling_.swap(flying_);
+    flying_count_ = used_;
+    used_ = 0;
+    running_ = filled;
+    for (size_t i = 0; i < judged; ++i) JudgeOne(*filling_[i], results[i]);
+    DeliverFinished();
+  }
+
+  void JudgeOne(Slot& slot, const CaseResult& result) {
+    const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid};
+    Judgement judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
+    CauseSet causes;
+    const bool comparable = result.event == Event::kNone &&
+                            judgement.verdict != Verdict::kDeviates &&
+                            judgement.verdict != Verdict::kUnwritten &&
+                            judgement.verdict != Verdict::kNondeterministic;
+    if (!Conforms(judgement.verdict) && comparable) {
+      causes = diagnostician_.Diagnose(slot.call, slot.expected,
+                                       Judge::Answer(slot.call, result, 0));
+    }
+    if (judgement.verdict == Verdict::kTimeout) {
+      ++shared_.timeouts;
+    } else if (result.event != Event::kNone) {
+      ++shared_.crashes;
+    }
+    Finish(slot, std::move(judgement), causes);
+  }
+
+  void Finish(Slot& slot, Judgement judgement, const CauseSet& causes) {
+    Record& record = slot.chunk->records[slot.record];
+    record.n = slot.planned.n;
+    record.id = slot.planned.id;
+    record.line = slot.planned.line;
+    record.section = slot.planned.section;
+    record.spec = slot.planned.problem.spec;
+    record.function = slot.planned.problem.function;
+    record.type = slot.planned.problem.type;
+    record.elements = slot.planned.problem.Elements();
+    record.causes = causes;
+    if (!Conforms(judgement.verdict)) {
+      record.signature = Signature(slot.planned, judgement);
+      const uint64_t stop_after = shared_.options.stop_after;
+      if (++shared_.failures >= stop_after && stop_after > 0) shared_.stopped = true;
+    }
+    record.judgement = std::move(judgement);
+    --slot.chunk->open;
+  }
+
+  void DeliverFinished() {
+    while (!chunks_.empty() && chunks_.front()->closed && chunks_.front()->open == 0) {
+      shared_.delivery.Deliver(chunks_.front()->first, std::move(chunks_.front()->records));
+      chunks_.pop_front();
+    }
+  }
+
+  Shared& shared_;
+  Lane& lane_;
+  Judge judge_;
+  Diagnostician diagnostician_;
+  std::vector<std::unique_ptr<Slot>> filling_, flying_;
+  size_t used_ = 0, flying_count_ = 0;
+  bool running_ = false;
+  std::deque<std::unique_ptr<Chunk>> chunks_;
+};
+
+}  // namespace
+
+void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call,
+                     Expected* expected) {
+  // A capacity below the need is part of the problem: the oracle must not see its own memory.
+  expected->Compute(call, readings, InferOnly(planned.problem), planned.problem.capacity);
+  if (planned.example == nullptr || expected->result().status != POOLPROOF_OK) return;
+  for (size_t i = 0; i < planned.example->outputs.size(); ++i) {
+    if (i < expected->result().output_count) {
+      expected->Override(i, planned.example->outputs[i]);
+    }
+  }
+}
+
+EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
+                     std::vector<std::unique_ptr<Lane>>& lanes, const Sink& sink,
+                     const std::atomic<bool>& interrupt) {
+  Delivery delivery(options.first, plan.Size(), kChunk, kWindow, sink);
+  const auto deadline =
+      options.time_budget_seconds > 0
+          ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(options.time_budget_seconds))
+          : Clock::time_point::max();
+  Shared shared{plan, options, interrupt, delivery, deadline};
+  std::vector<std::thread> threads;
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    threads.emplace_back([&shared, &lane] { LaneLoop(shared, *lane).Run(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EngineResult result;
+  result.end = delivery.Delivered();
+  result.time_over = shared.time_over;
+  result.stopped = shared.stopped;
+  result.interrupted = interrupt;
+  for (const std::unique_ptr<Lane>& lane : lanes) result.stdout_bytes += lane->StdoutBytes();
+  return result;
+}
+
+Judgement OneCase::Run(const PlannedCase& planned) {
+  planned_ = planned;
+  AddToBatch(lane_, planned_, &call_);
+  ComputeExpected(planned_, readings_, call_, &expected_);
+  lane_.Submit();
+  result_ = lane_.Wait()[0];
+  const Expectation expectation{&expected_, planned_.example, planned_.invalid};
+  return judge_.Decide(planned_.problem, call_, expectation, result_);
+}
+
+}  // namespace poolproof

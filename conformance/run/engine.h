@@ -1,0 +1,75 @@
+// Runs the cases of a plan on lanes and hands the records back in plan order.
+#ifndef POOLPROOF_CONFORMANCE_RUN_ENGINE_H_
+#define POOLPROOF_CONFORMANCE_RUN_ENGINE_H_
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/run/record.h"
+#include "conformance/worker/lane.h"
+
+namespace poolproof {
+
+struct EngineOptions {
+  LaneOptions lane;
+  int jobs = 1;
+  reference::Readings readings;  // selected
+  uint64_t first = 0;            // place in the plan to begin at (resume)
+  double time_budget_seconds = 0;  // 0: none. When it is over, no further random case is started.
+  uint64_t stop_after = 0;         // stop after so many cases that do not conform; 0: never
+  // After so many crashes, and so many time-outs, the rest of the plan is not run but `missing`:
+  // a backend that dies in each case would otherwise take days.
+  uint64_t max_crashes = 2000;
+  uint64_t max_timeouts = 20;
+};
+
+struct EngineResult {
+  uint64_t end = 0;           // first place of the plan that was not looked at
+  bool time_over = false;
+  bool stopped = false;       // by stop_after
+  bool interrupted = false;   // by `interrupt`
+  int64_t stdout_bytes = 0;
+  std::string error;          // the runner itself failed
+};
+
+// Called in plan order, from one thread at a time; false stops the run.
+using Sink = std::function<bool(Record&)>;
+
+// `lanes`: started, at least one. `interrupt` is looked at between batches (Ctrl-C).
+EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
+                     std::vector<std::unique_ptr<Lane>>& lanes, const Sink& sink,
+                     const std::atomic<bool>& interrupt);
+
+// What a case has to give under `readings`: the oracle's result, for a documented example with the
+// values of the document. `call` is bound to the problem and its inputs have data.
+void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call,
+                     Expected* expected);
+
+// Runs one problem on `lane` and judges it.
+class OneCase {
+ public:
+  OneCase(Lane& lane, const reference::Readings& readings) : lane_(lane), readings_(readings) {}
+
+  Judgement Run(const PlannedCase& planned);
+  // Of the last Run.
+  const Expected& expected() const { return expected_; }
+  Call& call() { return call_; }
+  const CaseResult& result() const { return result_; }
+  Result Answer() const { return Judge::Answer(call_, result_, 0); }
+
+ private:
+  Lane& lane_;
+  reference::Readings readings_;
+  Judge judge_;
+  Expected expected_;
+  Call call_;
+  PlannedCase planned_;
+  CaseResult result_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_ENGINE_H_

@@ -1,0 +1,236 @@
+#include "conformance/run/finish.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <utility>
+
+#include "conformance/run/record_json.h"
+
+namespace poolproof {
+namespace {
+
+using reference::Entry;
+
+// Answers that a silence tolerates without naming them say nothing about the named ones.
+bool OnlyOther(Entry entry, uint32_t readings) {
+  return readings == 1u << reference::ComputableReadings(entry);
+}
+
+using Uses = std::vector<std::pair<uint32_t, ReadingUse>>;
+
+uint32_t MostUsed(Entry entry, const Uses& uses) {
+  uint32_t best = 0;
+  uint64_t most = 0;
+  for (uint32_t r = 0; r < reference::ComputableReadings(entry); ++r) {
+    uint64_t cases = 0;
+    for (const auto& [bits, use] : uses) cases += (bits >> r & 1u) != 0 ? use.cases : 0;
+    if (cases > most) {
+      most = cases;
+      best = r;
+    }
+  }
+  return best;
+}
+
+bool Against(Entry entry, uint32_t readings, uint32_t usual) {
+  return !OnlyOther(entry, readings) && (readings >> usual & 1u) == 0;
+}
+
+// The evidence of a candidate that takes the other side; nullptr for none.
+const std::pair<const std::string, Usual>* Contradicted(const Usuals& usuals,
+                                                        const std::vector<Evidence>& evidence) {
+  for (const Evidence& e : evidence) {
+    const auto it = usuals.find(std::string(reference::EntryId(e.entry)));
+    if (it != usuals.end() && Against(e.entry, e.readings, it->second.reading)) return &*it;
+  }
+  return nullptr;
+}
+
+// How many other cases can only be explained by these deviations: of the rarest of them.
+uint64_t Support(const std::map<std::string, uint64_t>& deviations, const Candidate& candidate) {
+  uint64_t least = UINT64_MAX;
+  for (const Choice& choice : candidate.deviations) {
+    const std::string word = fmt::format(" {}={} ", reference::EntryId(choice.entry),
+                                         reference::ReadingNames(choice.entry)[choice.reading]);
+    uint64_t cases = 0;
+    for (const auto& [key, count] : deviations) {
+      if ((" " + key + " ").find(word) != std::string::npos) cases += count;
+    }
+    least = std::min(least, cases);
+  }
+  return least;
+}
+
+}  // namespace
+
+Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence) {
+  std::map<std::string, Uses> by_entry;
+  for (const auto& [key, use] : evidence) by_entry[key.first].push_back({key.second, use});
+  Usuals all;
+  for (const auto& [id, uses] : by_entry) {
+    const Entry entry = *reference::FindEntry(id);
+    Usual usual;
+    usual.reading = MostUsed(entry, uses);
+    uint32_t against = 0;
+    for (const auto& [bits, use] : uses) {
+      if (!Against(entry, bits, usual.reading)) continue;
+      usual.contradicted = true;
+      against |= bits;
+    }
+    for (const auto& [bits, use] : uses) {
+      if ((bits >> usual.reading & 1u) == 0) continue;
+      const bool disjoint = (bits & against) == 0;
+      if (usual.proof.empty() || disjoint) usual.proof = use.example;
+      if (disjoint) break;
+    }
+    all[id] = usual;
+  }
+  return all;
+}
+
+std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>& deviations,
+                    const reference::Readings& selected, Record* record) {
+  Judgement& judgement = record->judgement;
+  const Candidate* best = nullptr;
+  for (const Candidate& candidate : judgement.candidates) {
+    if (Contradicted(usuals, candidate.evidence) != nullptr) continue;
+    if (best == nullptr || Support(deviations, candidate) > Support(deviations, *best)) {
+      best = &candidate;
+    }
+  }
+  if (best == nullptr && !judgement.candidates.empty()) best = &judgement.candidates.front();
+  if (best != nullptr) {
+    Choose(selected, *best, &judgement);
+    record->signature = Conforms(judgement.verdict) ? "" : DeviationKey(judgement);
+  }
+  if (judgement.verdict != Verdict::kPass) return "";
+  const auto* other = Contradicted(usuals, judgement.evidence);
+  if (other == nullptr) return "";
+  const Entry entry = *reference::FindEntry(other->first);
+  judgement.verdict = Verdict::kInconsistent;
+  record->signature = other->first;
+  judgement.message =
+      fmt::format("The backend reads {} in two ways: {} in \"{}\", another way here.", other->first,
+                  reference::ReadingNames(entry)[other->second.reading], other->second.proof);
+  return other->second.proof;
+}
+
+namespace {
+
+// Takes the lines of the results file one by one and puts in what only the end of the run knows.
+class Closer {
+ public:
+  Closer(const Specs& specs, const reference::Readings& selected, const Tally& open,
+         Baseline* baseline, Error* error)
+      : specs_(specs), selected_(selected), open_(open), usuals_(FindUsuals(open.evidence())),
+        baseline_(baseline), error_(error) {}
+
+  // Whether anything can change.
+  bool Needed() const {
+    bool contradicted = false;
+    for (const auto& [id, usual] : usuals_) contradicted = contradicted || usual.contradicted;
+    return contradicted || open_.ambiguous() > 0 || baseline_ != nullptr;
+  }
+
+  void Rewrite(std::string_view line, std::string* out) {
+    if (std::exchange(header_, false)) return Keep(line, out);
+    if (baseline_ == nullptr && Plain(line)) {
+      tally_.AddPlainPass();
+      return Keep(line, out);
+    }
+    std::optional<Record> record = ParseRecord(specs_, line, error_);
+    good_ = good_ && record.has_value();
+    if (!record) return Keep(line, out);
+    Closing closing;
+    closing.with = Resolve(usuals_, open_.proven_deviations(), selected_, &*record);
+    bool covered = false;
+    if (baseline_ != nullptr) {
+      closing.baseline_json = baseline_->Check(*record, record->judgement.verdict, &covered);
+    }
+    uncovered_ += covered || Conforms(record->judgement.verdict) ? 0 : 1;
+    closing.group = tally_.Add(*record);
+    AppendRecord(*record, closing, out);
+  }
+
+  bool good() const { return good_; }
+  uint64_t uncovered() const { return uncovered_; }
+  Tally& tally() { return tally_; }
+
+ private:
+  static bool Plain(std::string_view line) {
+    return line.ends_with("\"verdict\":\"pass\"}");
+  }
+
+  static void Keep(std::string_view line, std::string* out) {
+    *out += line;
+    *out += '\n';
+  }
+
+  const Specs& specs_;
+  const reference::Readings& selected_;
+  const Tally& open_;
+  const Usuals usuals_;
+  Baseline* baseline_;
+  Error* error_;
+  Tally tally_;
+  uint64_t uncovered_ = 0;
+  bool header_ = true, good_ = true;
+};
+
+}  // namespace
+
+bool CloseCases(const Specs& specs, const reference::Readings& selected, Tally* tally,
+                Baseline* baseline, ResultsFile* file, uint64_t* uncovered, Error* error) {
+  *uncovered = 0;
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    if (!Conforms(static_cast<Verdict>(v))) *uncovered += tally->counts()[v];
+  }
+  Closer closer(specs, selected, *tally, baseline, error);
+  if (!closer.Needed()) return true;
+  const bool written = file->Rewrite(
+      [&closer](std::string_view line, std::string* out) { closer.Rewrite(line, out); }, error);
+  if (!written || !closer.good()) return false;
+  Tally closed = std::move(closer.tally());
+  *uncovered = closer.uncovered();
+  *tally = std::move(closed);
+  return true;
+}
+
+namespace {
+
+// Whether a profile picks every reading of "ties=last nan=ignore".
+bool Explains(const reference::Readings& profile, const std::string& deviation) {
+  std::istringstream words(deviation);
+  for (std::string word; words >> word;) {
+    const size_t equals = std::min(word.find('='), word.size());
+    const auto entry = reference::FindEntry(word.substr(0, equals));
+    if (!entry || word.substr(std::min(equals + 1, word.size())) !=
+                      reference::ReadingNames(*entry)[profile[*entry]]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+nlohmann::json ProfileHint(const Tally& tally, const std::string& selected) {
+  nlohmann::json hint;
+  uint64_t total = 0, most = 0;
+  for (const auto& [key, cases] : tally.deviations()) total += cases;
+  for (std::string_view name : reference::ProfileNames()) {
+    if (name == selected) continue;
+    const reference::Readings profile = *reference::FindProfile(name);
+    uint64_t explained = 0;
+    for (const auto& [key, cases] : tally.deviations()) {
+      if (Explains(profile, key)) explained += cases;
+    }
+    if (explained <= most) continue;
+    most = explained;
+    hint = {{"profile", name}, {"deviations", total}, {"explained", explained}};
+  }
+  return hint;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,38 @@
+// The end of a run: what can be said only when all cases are known.
+#ifndef POOLPROOF_CONFORMANCE_RUN_FINISH_H_
+#define POOLPROOF_CONFORMANCE_RUN_FINISH_H_
+
+#include "conformance/run/baseline.h"
+#include "conformance/run/results_file.h"
+#include "conformance/run/tally.h"
+
+namespace poolproof {
+
+// How the backend usually reads one silence.
+struct Usual {
+  uint32_t reading = 0;        // a number, not a bit
+  bool contradicted = false;   // there are cases that do not agree
+  std::string proof;           // the first case that agrees, and with no contradicting one
+};
+using Usuals = std::map<std::string, Usual>;  // by ledger id
+
+Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence);
+
+// Decides with the knowledge of the whole run: chooses among several explanations the one that other
+// cases support, and turns a pass that reads a silence in an unusual way into `inconsistent`.
+// Returns the case that contradicts it then, otherwise "".
+std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>& deviations,
+                    const reference::Readings& selected, Record* record);
+
+// Resolves all cases and looks them up in the baseline; what changes is written into the results
+// file and counted anew in `tally`. `uncovered`: cases that fail the gate.
+bool CloseCases(const Specs& specs, const reference::Readings& selected, Tally* tally,
+                Baseline* baseline, ResultsFile* file, uint64_t* uncovered, Error* error);
+
+// {"profile":"openvino","deviations":312,"explained":312} for the profile that explains most
+// deviations, null where there are none or no profile explains all.
+nlohmann::json ProfileHint(const Tally& tally, const std::string& selected);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_FINISH_H_

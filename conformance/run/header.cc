@@ -1,0 +1,229 @@
+#include "conformance/run/header.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "conformance/run/record_json.h"
+
+namespace poolproof {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+std::string CpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  utsname name{};
+  return uname(&name) == 0 ? name.machine : "unknown";
+}
+
+ordered_json Machine() {
+  utsname name{};
+  const bool known = uname(&name) == 0;
+  return {{"cpu", CpuName()},
+          {"os", known ? fmt::format("{} {}", name.sysname, name.release) : "unknown"},
+          {"cores", std::thread::hardware_concurrency()}};
+}
+
+ordered_json AttributeJson(const AttributeSpec& attribute) {
+  ordered_json value = {{"name", attribute.name}, {"key", attribute.key}};
+  if (!attribute.words.empty()) value["words"] = attribute.words;
+  if (attribute.type == AttributeType::kBool) value["words"] = {"false", "true"};
+  return value;
+}
+
+// Specializations are many and share everything with their spec; only required names are listed.
+ordered_json OperatorsJson(const Specs& specs) {
+  ordered_json operators = ordered_json::array();
+  for (const OperatorSpec& spec : specs.operators) {
+    ordered_json attributes = ordered_json::array();
+    for (const AttributeSpec& attribute : spec.attributes) {
+      attributes.push_back(AttributeJson(attribute));
+    }
+    for (const Function& function : spec.functions) {
+      if (!function.required) continue;
+      ordered_json types = ordered_json::array();
+      for (const auto type : function.types) types.push_back(ElementTypeName(type));
+      operators.push_back({{"name", function.name},
+                           {"document", spec.document},
+                           {"types", types},
+                           {"attributes", attributes}});
+    }
+  }
+  return operators;
+}
+
+std::string SelectedReading(const LedgerEntry& entry, const reference::Readings& readings) {
+  const auto known = reference::FindEntry(entry.id);
+  if (known) return std::string(reference::ReadingNames(*known)[readings[*known]]);
+  return entry.readings.empty() ? "" : entry.readings.front().name;
+}
+
+ordered_json LedgerJson(const Specs& specs, const reference::Readings& selected) {
+  ordered_json ledger = ordered_json::array();
+  for (const LedgerEntry& entry : specs.ledger) {
+    ordered_json readings = ordered_json::array();
+    for (const LedgerReading& reading : entry.readings) {
+      readings.push_back({{"name", reading.name},
+                          {"statement", reading.statement},
+                          {"followed_by", reading.followed_by}});
+    }
+    ledger.push_back({{"id", entry.id},
+                      {"kind", entry.kind},
+                      {"title", entry.title},
+                      {"evidence", entry.evidence},
+                      {"clauses", entry.clauses},
+                      {"readings", readings},
+                      {"effect", entry.effect},
+                      {"selected", SelectedReading(entry, selected)}});
+  }
+  return ledger;
+}
+
+ordered_json DocumentsJson(const Specs& specs) {
+  ordered_json documents = ordered_json::array();
+  for (const Document& document : specs.documents) {
+    documents.push_back({{"id", document.id},
+                         {"title", document.title},
+                         {"version", document.version},
+                         {"link", document.link}});
+  }
+  return documents;
+}
+
+const Document* DocumentOf(const Specs& specs, std::string_view clause) {
+  for (const Document& document : specs.documents) {
+    for (const Clause& c : document.clauses) {
+      if (c.id == clause) return &document;
+    }
+  }
+  return nullptr;
+}
+
+ordered_json CauseJson(const Group& group) {
+  for (size_t i = 0; i < Causes().size(); ++i) {
+    if (!group.causes[i]) continue;
+    const Cause& cause = Causes()[i];
+    return {{"id", cause.id}, {"title", cause.title}, {"effect", cause.effect},
+            {"link", cause.link}};
+  }
+  return nullptr;
+}
+
+ordered_json ClauseJson(const Specs& specs, const std::string& id) {
+  const Clause* clause = specs.FindClause(id);
+  const Document* document = DocumentOf(specs, id);
+  if (clause == nullptr || document == nullptr) return nullptr;
+  return {{"id", clause->id},
+          {"title", clause->title},
+          {"statement", clause->statement},
+          {"document", document->id},
+          {"link", document->link}};
+}
+
+ordered_json ReadingsJson(const Tally& tally) {
+  ordered_json all = ordered_json::object();
+  for (const auto& [key, use] : tally.evidence()) {
+    const auto entry = reference::FindEntry(key.first);
+    all[key.first][EvidenceText(*entry, key.second)] = {{"cases", use.cases},
+                                                         {"example", use.example}};
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string Line(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
+                        const BackendInfo& backend) {
+  const std::string& path = options.engine.lane.backend;
+  const Shard& shard = options.plan.shard;
+  return {{"poolproof_results", 1},
+          {"tool", {{"name", "poolproof"}, {"version", POOLPROOF_VERSION}}},
+          {"backend",
+           {{"name", backend.name},
+            {"version", backend.version},
+            {"path", path},
+            {"options", options.engine.lane.options},
+            {"isolated", !path.starts_with("process:")}}},
+          {"profile", options.profile},
+          {"readings", options.reading_overrides},
+          {"level", LevelName(options.plan.level)},
+          {"seed", options.plan.seed},
+          {"random", options.plan.random_count ? ordered_json(*options.plan.random_count)
+                                               : ordered_json("level")},
+          {"shard", {{"index", shard.index}, {"count", shard.count}}},
+          {"filter", options.plan.filter},
+          {"jobs", options.engine.jobs},
+          {"machine", Machine()},
+          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+          {"specs", {{"digest", specs.digest}, {"operators", OperatorsJson(specs)}}},
+          {"documents", DocumentsJson(specs)},
+          {"ledger", LedgerJson(specs, options.engine.readings)}};
+}
+
+std::string HeaderDifference(const json& old, const json& now) {
+  for (const char* key : {"poolproof_results", "tool", "backend", "profile", "readings", "level",
+                          "seed", "random", "shard", "filter"}) {
+    const json before = old.value(key, json()), after = now.value(key, json());
+    if (before != after) return fmt::format("{} was {}, is {}", key, before.dump(), after.dump());
+  }
+  const json::json_pointer digest("/specs/digest");
+  if (old.value(digest, "") != now.value(digest, "")) return "the specs have changed";
+  return "";
+}
+
+ordered_json MakeGroup(const Specs& specs, const Group& group) {
+  ordered_json value = {{"group", group.number},
+                        {"verdict", VerdictName(group.verdict)},
+                        {"cases", group.cases},
+                        {"operators", group.operators},
+                        {"types", group.types},
+                        {"cause", CauseJson(group)},
+                        {"clause", ClauseJson(specs, group.clause)},
+                        {"signature", group.signature},
+                        {"message", group.message},
+                        {"first", group.first},
+                        {"smallest_id", group.smallest_id},
+                        {"smallest", group.smallest}};
+  if (group.smallest.is_null()) value["smallest"] = {{"line", group.smallest_line}};
+  return value;
+}
+
+ordered_json MakeFooter(const SessionResult& result) {
+  ordered_json counts = ordered_json::object();
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    const uint64_t count = result.tally.counts()[v];
+    if (count > 0) counts[std::string(VerdictName(static_cast<Verdict>(v)))] = count;
+  }
+  const double seconds = result.duration_seconds;
+  const double judged = static_cast<double>(result.tally.planned() - result.resumed);
+  return {{"footer",
+           {{"planned", result.tally.planned()},
+            {"counts", counts},
+            {"readings", ReadingsJson(result.tally)},
+            {"ulp", result.tally.ulp()},
+            {"profile_hint", result.profile_hint},
+            {"baseline", result.baseline},
+            {"stopped", result.engine.stopped      ? "stop-after"
+                        : result.engine.time_over ? "time-budget"
+                                                  : ""},
+            {"duration_seconds", seconds},
+            {"problems_per_second", seconds > 0 ? judged / seconds : 0.0},
+            {"stdout_bytes", result.engine.stdout_bytes},
+            {"conforms", result.conforms}}}};
+}
+
+}  // namespace poolproof

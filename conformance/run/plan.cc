@@ -1,0 +1,198 @@
+#include "conformance/run/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "conformance/problem/boundaries.h"
+#include "conformance/problem/generate.h"
+
+namespace poolproof {
+namespace {
+
+constexpr uint64_t kGateRandom = 1'000'000;
+constexpr uint64_t kFullRandom = 5'000'000;
+constexpr uint64_t kFilterProbe = 100'000;
+
+struct Named {
+  std::string_view name;
+  Level level;
+};
+constexpr Named kLevels[] = {
+    {"documented", Level::kDocumented}, {"gate", Level::kGate}, {"full", Level::kFull}};
+
+std::vector<std::string> Words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+bool Contains(const PlannedCase& planned, std::string_view word) {
+  return planned.id.find(word) != std::string::npos ||
+         planned.line.find(word) != std::string::npos || SectionName(planned.section) == word;
+}
+
+}  // namespace
+
+std::string_view SectionName(Section section) {
+  constexpr std::string_view kNames[] = {"examples", "invalid",    "regressions",
+                                         "specials", "boundaries", "random"};
+  return kNames[static_cast<size_t>(section)];
+}
+
+std::string_view LevelName(Level level) {
+  for (const Named& row : kLevels) {
+    if (row.level == level) return row.name;
+  }
+  return "?";
+}
+
+std::optional<Level> FindLevel(std::string_view name) {
+  for (const Named& row : kLevels) {
+    if (row.name == name) return row.level;
+  }
+  return std::nullopt;
+}
+
+bool Plan::AddLine(std::string id, std::string_view line, Section section, Error* error,
+                   const Example* example, const InvalidCall* invalid) {
+  std::optional<Problem> problem = ParseLine(*specs_, line, error);
+  if (!problem) {
+    error->message = fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id,
+                                 error->message);
+    return false;
+  }
+  if (example != nullptr && !example->inputs.empty()) problem->data = example->inputs[0].values;
+  AddProblem(std::move(id), *std::move(problem), section);
+  fixed_.back().example = example;
+  fixed_.back().invalid = invalid;
+  return true;
+}
+
+void Plan::AddProblem(std::string id, Problem problem, Section section) {
+  PlannedCase planned;
+  planned.line = PrintLine(problem);
+  planned.id = id.empty() ? planned.line : std::move(id);
+  planned.section = section;
+  planned.problem = std::move(problem);
+  fixed_.push_back(std::move(planned));
+}
+
+// A document names an operator once; "MaxPool-8/example-1".
+bool Plan::AddExamples(const OperatorSpec& spec, Error* error) {
+  for (const Example& example : spec.examples) {
+    const std::string id = fmt::format("{}/{}", spec.functions.front().name, example.id);
+    if (!AddLine(id, example.line, Section::kExamples, error, &example)) return false;
+  }
+  return true;
+}
+
+bool Plan::AddInvalid(const OperatorSpec& spec, Error* error) {
+  for (const InvalidCall& invalid : spec.invalid_calls) {
+    for (size_t i = 0; i < invalid.lines.size(); ++i) {
+      const std::string_view line = invalid.lines[i];
+      const std::string_view op = line.substr(0, line.find(' '));
+      const std::string number = i == 0 ? "" : fmt::format("-{}", i + 1);
+      const std::string id = fmt::format("{}/{}{}", op, invalid.rule, number);
+      if (!AddLine(id, line, Section::kInvalid, error, nullptr, &invalid)) return false;
+    }
+  }
+  return true;
+}
+
+bool Plan::AddSystematic(Error* error) {
+  for (const Regression& regression : Regressions()) {
+    if (!AddLine("", regression.line, Section::kRegressions, error)) return false;
+  }
+  for (const std::string& line : SpecialLines(*specs_)) {
+    if (!AddLine("", line, Section::kSpecials, error)) return false;
+  }
+  for (const OperatorSpec& spec : specs_->operators) {
+    for (Problem& problem : BoundaryProblems(spec)) {
+      AddProblem("", std::move(problem), Section::kBoundaries);
+    }
+  }
+  return true;
+}
+
+std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, Error* error) {
+  Plan plan;
+  plan.specs_ = &specs;
+  plan.options_ = options;
+  plan.filter_words_ = Words(options.filter);
+  for (const OperatorSpec& spec : specs.operators) {
+    if (!plan.AddExamples(spec, error)) return std::nullopt;
+  }
+  for (const OperatorSpec& spec : specs.operators) {
+    if (!plan.AddInvalid(spec, error)) return std::nullopt;
+  }
+  const bool documented = options.level == Level::kDocumented;
+  if (!documented && !plan.AddSystematic(error)) return std::nullopt;
+  plan.random_count_ = documented ? 0 : options.level == Level::kGate ? kGateRandom : kFullRandom;
+  if (options.random_count) plan.random_count_ = *options.random_count;
+  std::unordered_set<std::string> seen;
+  std::erase_if(plan.fixed_, [&](const PlannedCase& c) { return !seen.insert(c.id).second; });
+  for (size_t n = 0; n < plan.fixed_.size(); ++n) plan.fixed_[n].n = n;
+  return plan;
+}
+
+bool Plan::Selected(const PlannedCase& planned) const {
+  for (const std::string& word : filter_words_) {
+    const bool negated = word.size() > 1 && word[0] == '!';
+    if (Contains(planned, negated ? std::string_view(word).substr(1) : word) == negated) {
+      return false;
+    }
+  }
+  return InShard(options_.shard, planned.id);
+}
+
+bool Plan::Get(uint64_t n, PlannedCase* planned) const {
+  if (n < fixed_.size()) {
+    if (!Selected(fixed_[n])) return false;
+    *planned = fixed_[n];
+    return true;
+  }
+  planned->n = n;
+  planned->section = Section::kRandom;
+  planned->example = nullptr;
+  planned->invalid = nullptr;
+  planned->problem = RandomProblem(*specs_, options_.seed, n - fixed_.size());
+  planned->line.clear();
+  AppendLine(planned->problem, &planned->line);
+  planned->id = planned->line;
+  return Selected(*planned);
+}
+
+std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error) const {
+  for (const PlannedCase& planned : fixed_) {
+    if (planned.id == id_or_line) return planned;
+  }
+  if (id_or_line.find(' ') == std::string_view::npos) {
+    error->message = fmt::format(
+        "\"{}\" is neither the id of a case (see `conformance list`) nor a problem line.",
+        id_or_line);
+    return std::nullopt;
+  }
+  std::optional<Problem> problem = ParseLine(*specs_, id_or_line, error);
+  if (!problem) return std::nullopt;
+  PlannedCase planned;
+  planned.line = PrintLine(*problem);
+  planned.id = planned.line;
+  planned.problem = *std::move(problem);
+  return planned;
+}
+
+bool Plan::Any() const {
+  PlannedCase planned;
+  for (uint64_t n = 0; n < std::min(Size(), FixedSize() + kFilterProbe); ++n) {
+    if (Get(n, &planned)) return true;
+  }
+  return false;
+}
+
+}  // namespace poolproof

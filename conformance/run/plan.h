@@ -1,0 +1,83 @@
+// The plan of a run: every case, numbered, in an order that depends on the specs, the level, the
+// seed and the filter alone.
+#ifndef POOLPROOF_CONFORMANCE_RUN_PLAN_H_
+#define POOLPROOF_CONFORMANCE_RUN_PLAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/problem/problem.h"
+#include "conformance/run/shard.h"
+
+namespace poolproof {
+
+enum class Section : uint8_t {
+  kExamples,     // documented, numeric and layer
+  kInvalid,      // calls that break one rule
+  kRegressions,  // published bugs
+  kSpecials,     // NaN, infinities, zeros, lowest at telling places
+  kBoundaries,   // attribute boundaries combined pairwise
+  kRandom,
+};
+std::string_view SectionName(Section section);
+
+enum class Level : uint8_t { kDocumented, kGate, kFull };
+std::string_view LevelName(Level level);
+std::optional<Level> FindLevel(std::string_view name);
+
+struct PlanOptions {
+  Level level = Level::kGate;
+  uint64_t seed = 1;
+  std::optional<uint64_t> random_count;  // overrides the level's
+  std::string filter;  // words, all of which the id or line contains; a word "!x" excludes x
+  Shard shard;
+};
+
+struct PlannedCase {
+  uint64_t n = 0;  // place in the whole plan, whatever the shard
+  std::string id;
+  std::string line;
+  Section section = Section::kRandom;
+  Problem problem;
+  const Example* example = nullptr;
+  const InvalidCall* invalid = nullptr;
+};
+
+class Plan {
+ public:
+  // `specs` must outlive the plan. On failure (a line of the specs that is no problem) nothing.
+  static std::optional<Plan> Make(const Specs& specs, const PlanOptions& options, Error* error);
+
+  // Number of places; some may be left out by filter and shard.
+  uint64_t Size() const { return fixed_.size() + random_count_; }
+  uint64_t FixedSize() const { return fixed_.size(); }
+  const PlanOptions& Options() const { return options_; }
+  // Case `n`; false where filter or shard leave it out. Thread-safe.
+  bool Get(uint64_t n, PlannedCase* planned) const;
+  // The case of this id in the fixed part, or the problem of this line; nothing where neither fits.
+  std::optional<PlannedCase> Find(std::string_view id_or_line, Error* error) const;
+  // Whether at least one case is left by the filter (looks at no more than 100,000 random ones).
+  bool Any() const;
+
+ private:
+  bool Selected(const PlannedCase& planned) const;
+  bool AddExamples(const OperatorSpec& spec, Error* error);
+  bool AddInvalid(const OperatorSpec& spec, Error* error);
+  bool AddSystematic(Error* error);
+  void AddProblem(std::string id, Problem problem, Section section);
+  bool AddLine(std::string id, std::string_view line, Section section, Error* error,
+               const Example* example = nullptr, const InvalidCall* invalid = nullptr);
+
+  const Specs* specs_ = nullptr;
+  PlanOptions options_;
+  std::vector<std::string> filter_words_;
+  std::vector<PlannedCase> fixed_;
+  uint64_t random_count_ = 0;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_PLAN_H_

@@ -1,0 +1,20 @@
+// A case as a C program without dependencies but backend.h.
+#ifndef POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_
+#define POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_
+
+#include <string>
+
+#include "conformance/judge/oracle.h"
+#include "conformance/run/plan.h"
+
+namespace poolproof {
+
+// C11 source that loads the backend named on its command line, makes this one call, and prints
+// every element that differs from the expected one; it returns 0 if none does. Empty where the
+// tensors are too large to be written out.
+std::string ReproducerSource(const PlannedCase& planned, const Call& call,
+                             const Expected& expected);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_

@@ -1,0 +1,61 @@
+// One run from its options to its results file.
+#ifndef POOLPROOF_CONFORMANCE_RUN_SESSION_H_
+#define POOLPROOF_CONFORMANCE_RUN_SESSION_H_
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/run/baseline.h"
+#include "conformance/run/engine.h"
+#include "conformance/run/tally.h"
+
+namespace poolproof {
+
+struct SessionOptions {
+  PlanOptions plan;
+  EngineOptions engine;
+  std::string profile = "documented";
+  std::map<std::string, std::string> reading_overrides;  // ledger id -> reading
+  std::string baseline_path;                             // "" for none
+  std::string out = "poolproof-results";                 // folder; made if missing
+  bool resume = false;
+  bool shrink = true;
+};
+
+// Counts so far, for a progress line. Called about once a second.
+using Progress = std::function<void(uint64_t done, uint64_t size, const Tally& tally)>;
+
+struct SessionResult {
+  Tally tally;
+  std::string results_path;
+  BackendInfo backend;
+  EngineResult engine;
+  nlohmann::json baseline;  // as in the footer; null without baseline
+  nlohmann::json profile_hint;
+  bool conforms = false;
+  double duration_seconds = 0;  // of judging, without start-up and shrinking
+  uint64_t resumed = 0;         // cases taken from the interrupted run
+};
+
+// Exit codes of the program.
+enum ExitCode { kConforms = 0, kDoesNotConform = 1, kUsage = 2, kBackendNotStarted = 3,
+                kRunnerFailed = 4 };
+
+// Runs. On an error, one sentence and the exit code that fits; what was judged until then is kept
+// in <out>/results.jsonl.partial and `resume` goes on from there.
+std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions& options,
+                                        const Progress& progress,
+                                        const std::atomic<bool>& interrupt, Error* error,
+                                        int* exit_code);
+
+// The readings of a profile with overrides; a sentence where a name is unknown.
+std::optional<reference::Readings> SelectReadings(
+    const std::string& profile, const std::map<std::string, std::string>& overrides,
+    Error* error);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_SESSION_H_

@@ -1,0 +1,36 @@
+// Shards: the plan split over machines, by a hash of the case id, so that adding, removing or
+// baselining cases moves no other case to another shard.
+#ifndef POOLPROOF_CONFORMANCE_RUN_SHARD_H_
+#define POOLPROOF_CONFORMANCE_RUN_SHARD_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+struct Shard {
+  uint32_t index = 1;  // 1 .. count
+  uint32_t count = 1;
+};
+
+bool InShard(const Shard& shard, std::string_view id);
+
+// "2/8". One sentence in `error` where the text is anything else.
+std::optional<Shard> ParseShard(std::string_view text, Error* error);
+
+// From the environment of a CI or batch system, the first that is set of
+//   CI_NODE_INDEX (1..N) and CI_NODE_TOTAL              GitLab, Semaphore
+//   CIRCLE_NODE_INDEX (0..N-1) and CIRCLE_NODE_TOTAL    CircleCI
+//   BUILDKITE_PARALLEL_JOB (0..N-1) and BUILDKITE_PARALLEL_JOB_COUNT
+//   SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT
+//   TEST_SHARD_INDEX (0..N-1) and TEST_TOTAL_SHARDS     Bazel
+// The whole plan where none is set; an error where one is set to nonsense.
+std::optional<Shard> ShardFromEnvironment(Error* error);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_SHARD_H_

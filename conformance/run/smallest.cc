@@ -1,0 +1,93 @@
+#include "conformance/run/smallest.h"
+
+#include "conformance/problem/shrink.h"
+#include "conformance/run/detail.h"
+#include "conformance/run/reproducer.h"
+
+namespace poolproof {
+namespace {
+
+// A hang costs a whole time-out per try, a crash a new process.
+int CallsFor(Verdict verdict) {
+  if (verdict == Verdict::kTimeout) return 12;
+  return verdict == Verdict::kCrash ? 150 : 400;
+}
+
+bool NeedsHistory(Verdict verdict) {
+  return verdict == Verdict::kInconsistent || verdict == Verdict::kMissing;
+}
+
+// Runs problems and says whether they still show what the group shows.
+class SameFault {
+ public:
+  SameFault(Lane& lane, const reference::Readings& readings, const Group& group)
+      : one_(lane, readings), group_(group) {}
+
+  Judgement Run(const PlannedCase& planned) {
+    Judgement judgement = one_.Run(planned);
+    causes_.reset();
+    if (group_.causes.any() && one_.result().event == Event::kNone) {
+      causes_ = diagnostician_.Diagnose(one_.call(), one_.expected(), one_.Answer());
+    }
+    return judgement;
+  }
+
+  bool Shows(const Judgement& judgement, const Judgement& original) const {
+    if (judgement.verdict != group_.verdict) return false;
+    if (group_.causes.any()) return (causes_ & group_.causes).any();
+    return judgement.difference == original.difference &&
+           judgement.deviations == original.deviations;
+  }
+
+  OneCase& one() { return one_; }
+
+ private:
+  OneCase one_;
+  const Group& group_;
+  Diagnostician diagnostician_;
+  CauseSet causes_;
+};
+
+PlannedCase AsCase(const Problem& problem) {
+  PlannedCase planned;
+  planned.problem = problem;
+  planned.line = PrintLine(problem);
+  planned.id = planned.line;
+  return planned;
+}
+
+}  // namespace
+
+void DescribeSmallest(const Plan& plan, const reference::Readings& readings, bool shrink,
+                      Lane& lane, Group* group) {
+  Error ignored;
+  std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
+  if (!planned) return;
+  SameFault fault(lane, readings, *group);
+  Judgement judgement = fault.Run(*planned);
+  if (shrink && !NeedsHistory(group->verdict) && fault.Shows(judgement, judgement)) {
+    ShrinkOptions options;
+    options.max_calls = CallsFor(group->verdict);
+    const Judgement original = judgement;
+    const Problem small = Shrink(planned->problem, [&](const Problem& simpler) {
+      return fault.Shows(fault.Run(AsCase(simpler)), original);
+    }, options);
+    // An example keeps its place in the document where shrinking gained nothing.
+    if (PrintLine(small) != planned->line) *planned = AsCase(small);
+    judgement = fault.Run(*planned);
+  }
+  if (judgement.verdict == group->verdict) group->message = judgement.message;
+  group->clause = ClauseOf(*planned, judgement);
+  const Result answer = fault.one().Answer();
+  const bool answered = fault.one().result().event == Event::kNone;
+  const Expected& expected = fault.one().expected();
+  Call& call = fault.one().call();
+  group->smallest = {{"line", planned->line},
+                     {"vector", VectorJson(*planned, call, expected)},
+                     {"c", ReproducerSource(*planned, call, expected)},
+                     {"detail", MakeDetail(*planned, call, expected,
+                                           answered ? &answer : nullptr, judgement)}};
+  if (planned->id != planned->line) group->smallest["id"] = planned->id;
+}
+
+}  // namespace poolproof

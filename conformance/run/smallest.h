@@ -1,0 +1,18 @@
+// The smallest problem of a group, found by running simpler and simpler ones in the guarded process.
+#ifndef POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_
+#define POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_
+
+#include "conformance/run/engine.h"
+#include "conformance/run/tally.h"
+
+namespace poolproof {
+
+// Shrinks the group's smallest case to one of the same verdict and cause and fills group->smallest
+// (line, JSON vector, C program, detail), message and clause. Without `shrink` the case is described
+// as it is. The case itself is in the results file already, whatever happens here.
+void DescribeSmallest(const Plan& plan, const reference::Readings& readings, bool shrink,
+                      Lane& lane, Group* group);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_

@@ -1,0 +1,94 @@
+#include "conformance/run/tally.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+namespace poolproof {
+namespace {
+
+constexpr size_t kFirstCases = 10;
+
+// Adds one case to a group that it belongs to.
+void Join(Group* group, const Record& record) {
+  ++group->cases;
+  group->operators.insert(record.function->name);
+  group->types.insert(std::string(ElementTypeName(record.type)));
+  if (group->first.size() < kFirstCases) group->first.push_back(record.id);
+  const auto size = [](int64_t elements, const std::string& line) {
+    return std::tuple(elements, line.size(), std::string_view(line));
+  };
+  if (group->cases > 1 && size(record.elements, record.line) >=
+                              size(group->smallest_elements, group->smallest_line)) {
+    return;
+  }
+  group->smallest_id = record.id;
+  group->smallest_line = record.line;
+  group->smallest_elements = record.elements;
+  group->message = record.judgement.message;
+}
+
+}  // namespace
+
+std::string DeviationKey(const Judgement& judgement) {
+  if (!judgement.deviation_text.empty()) return judgement.deviation_text + "=printed";
+  std::string key;
+  for (const Choice& choice : judgement.deviations) {
+    if (!key.empty()) key += ' ';
+    key += fmt::format("{}={}", reference::EntryId(choice.entry),
+                       reference::ReadingNames(choice.entry)[choice.reading]);
+  }
+  return key;
+}
+
+Group& Tally::FindGroup(const Record& record) {
+  for (Group& group : groups_) {
+    if (group.verdict != record.judgement.verdict) continue;
+    if (record.causes.any() ? (group.causes & record.causes).any()
+                            : group.causes.none() && group.signature == record.signature) {
+      if (record.causes.any()) group.causes &= record.causes;
+      return group;
+    }
+  }
+  Group& group = groups_.emplace_back();
+  group.number = static_cast<int>(groups_.size());
+  group.verdict = record.judgement.verdict;
+  group.signature = record.signature;
+  group.causes = record.causes;
+  return group;
+}
+
+void Tally::AddPlainPass() {
+  ++planned_;
+  ++counts_[static_cast<size_t>(Verdict::kPass)];
+}
+
+int Tally::Add(const Record& record) {
+  const Judgement& judgement = record.judgement;
+  ++planned_;
+  ++counts_[static_cast<size_t>(judgement.verdict)];
+  // A case with several explanations proves none of them.
+  const bool proof = judgement.candidates.empty();
+  ambiguous_ += proof ? 0 : 1;
+  for (const Evidence& evidence : judgement.evidence) {
+    if (!proof) break;
+    ReadingUse& use =
+        evidence_[{std::string(reference::EntryId(evidence.entry)), evidence.readings}];
+    if (use.cases++ == 0) use.example = record.id;
+  }
+  if (judgement.ulp > 0) {
+    double& ulp =
+        ulp_[fmt::format("{} {}", record.function->name, ElementTypeName(record.type))];
+    ulp = std::max(ulp, judgement.ulp);
+  }
+  if (judgement.verdict == Verdict::kDeviates) {
+    ++deviations_[DeviationKey(judgement)];
+    if (proof) ++proven_deviations_[DeviationKey(judgement)];
+  }
+  if (Conforms(judgement.verdict)) return 0;
+  Group& group = FindGroup(record);
+  Join(&group, record);
+  return group.number;
+}
+
+}  // namespace poolproof

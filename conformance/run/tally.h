@@ -1,0 +1,78 @@
+// Counts, groups and evidence of a run, taken from its records in plan order.
+#ifndef POOLPROOF_CONFORMANCE_RUN_TALLY_H_
+#define POOLPROOF_CONFORMANCE_RUN_TALLY_H_
+
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/run/record.h"
+
+namespace poolproof {
+
+// Cases with one cause. A cause is a known one where the result of each case equals what it gives;
+// otherwise cases with the same signature are one group.
+struct Group {
+  int number = 0;  // from 1, in plan order of the first case
+  Verdict verdict = Verdict::kFail;
+  std::string signature;
+  CauseSet causes;  // those that explain all cases
+  uint64_t cases = 0;
+  std::set<std::string> operators;
+  std::set<std::string> types;
+  std::vector<std::string> first;  // ids, at most ten
+  // The case with the fewest input elements; the shrinker begins there.
+  std::string smallest_id, smallest_line;
+  int64_t smallest_elements = 0;
+  std::string message;      // of the smallest case
+  std::string clause;       // id of the clause that the smallest case breaks
+  nlohmann::json smallest;  // "smallest" of the results format, once shrunk
+};
+
+// How often each set of readings of one silence agreed, and where first.
+struct ReadingUse {
+  uint64_t cases = 0;
+  std::string example;
+};
+using EvidenceKey = std::pair<std::string, uint32_t>;  // ledger id, bits of the agreeing readings
+
+class Tally {
+ public:
+  // Adds the next record in plan order; returns the number of its group, 0 for none.
+  int Add(const Record& record);
+  // Adds a case that passes and proves nothing about readings.
+  void AddPlainPass();
+  // Cases of which only the whole run can tell the explanation.
+  uint64_t ambiguous() const { return ambiguous_; }
+
+  uint64_t planned() const { return planned_; }
+  const std::array<uint64_t, kVerdictCount>& counts() const { return counts_; }
+  const std::vector<Group>& groups() const { return groups_; }
+  std::vector<Group>& groups() { return groups_; }
+  const std::map<EvidenceKey, ReadingUse>& evidence() const { return evidence_; }
+  const std::map<std::string, double>& ulp() const { return ulp_; }
+  // Deviation keys of all cases that deviate, and of those that nothing else explains.
+  const std::map<std::string, uint64_t>& deviations() const { return deviations_; }
+  const std::map<std::string, uint64_t>& proven_deviations() const { return proven_deviations_; }
+
+ private:
+  Group& FindGroup(const Record& record);
+
+  uint64_t planned_ = 0, ambiguous_ = 0;
+  std::array<uint64_t, kVerdictCount> counts_{};
+  std::vector<Group> groups_;
+  std::map<EvidenceKey, ReadingUse> evidence_;
+  std::map<std::string, double> ulp_;
+  std::map<std::string, uint64_t> deviations_, proven_deviations_;
+};
+
+// "same-stride=ceil-div nan=ignore": the deviations of a case; signature of a group that deviates.
+std::string DeviationKey(const Judgement& judgement);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUN_TALLY_H_

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Installs, builds, and runs the gate against our optimized backend. Arguments go to the gate:
+#   scripts/gate.sh --backend=./libmine.so
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install.sh
+build=${POOLPROOF_BUILD:-build}
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOOLPROOF_TESTS=OFF >/dev/null
+cmake --build "$build" --target conformance poolproof_optimized_backend
+backend=(--backend="$build/lib/libpoolproof_optimized_backend.so")
+for argument in "$@"; do
+  case $argument in --backend|--backend=*) backend=() ;; esac
+done
+exec "$build/bin/conformance" "${backend[@]}" "$@"

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs the Debian 12 packages that poolproof needs, with sudo where not root. Asks nothing.
+#   scripts/install.sh          what builds and tests need
+#   scripts/install.sh fuzz     also clang and its sanitizer runtimes
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache git ca-certificates python3 python3-numpy
+  libhwy-dev librapidcheck-dev nlohmann-json3-dev libgtest-dev libgmock-dev
+  libcli11-dev libfmt-dev libpugixml-dev libkainjow-mustache-dev libvalijson-dev
+  libbenchmark-dev
+  libdnnl-dev libtorch-dev libxnnpack-dev   # backends that the suite judges, and peers of the benchmark
+  chromium                                  # the report is tested in a browser
+)
+for extra in "$@"; do
+  case $extra in
+    fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19) ;;
+    *) echo "scripts/install.sh: unknown set \"$extra\" (there is: fuzz)" >&2; exit 2 ;;
+  esac
+done
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+sudo=()
+[ "$(id -u)" = 0 ] || sudo=(sudo)
+export DEBIAN_FRONTEND=noninteractive
+echo "installing ${missing[*]}"
+"${sudo[@]}" apt-get update -qq
+"${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

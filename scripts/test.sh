@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Installs, builds everything, and runs all tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install.sh
+build=${POOLPROOF_BUILD:-build/test}
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOOLPROOF_WERROR=ON >/dev/null
+cmake --build "$build"
+status=0
+ctest --test-dir "$build" --output-on-failure -j "$(nproc)" "$@" | tee "$build/ctest.log" || status=$?
+passed=$(grep -c ' Passed ' "$build/ctest.log" || true)
+failed=$(grep -cE '\*\*\*(Failed|Timeout|Exception|Not Run)' "$build/ctest.log" || true)
+echo "$passed passed, $failed failed"
+exit "$status"
