@@ -103,6 +103,9 @@ std::span<const CaseResult> ProcessLane::Wait() {
   for (auto& c : batch) RunCase(c.get(), 0);
   for (auto c = batch.rbegin(); c != batch.rend(); ++c) RunCase(c->get(), 1);
   for (auto& c : batch) results_.push_back(c->result);
+  // The results point into the cases, and the next batch may be filled before they have been read.
+  waited_.swap(batch);
+  batch.clear();
   running_ = -1;
   return results_;
 }

@@ -71,6 +71,7 @@ class ProcessLane : public Lane {
   OutputCapture output_;
   ProcessChannel channel_;
   std::array<std::vector<std::unique_ptr<Case>>, 2> batches_;
+  std::vector<std::unique_ptr<Case>> waited_;  // what the results of the last Wait point into
   std::vector<CaseResult> results_;
   std::string start_error_;
   size_t filling_ = 0;

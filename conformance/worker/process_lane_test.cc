@@ -72,6 +72,22 @@ TEST(ProcessLane, RunsLargeAndEmptyTensors) {
   }
 }
 
+// One batch is judged while the next one runs.
+TEST(ProcessLane, ResultsOutliveTheSubmissionOfTheNextBatch) {
+  const auto lane = StartOrFail(Misbehaving());
+  TestCall first("Copy", POOLPROOF_F32, {100'000}), second("Copy", POOLPROOF_F32, {100'000});
+  AddCounting(lane.get(), &first);
+  lane->Submit();
+  AddCounting(lane.get(), &second);
+  const auto results = lane->Wait();
+  lane->Submit();
+  std::vector<float> expected(100'000);
+  std::iota(expected.begin(), expected.end(), 0.0f);
+  EXPECT_EQ(Values<float>(results[0], 0, 0, expected.size()), expected);
+  EXPECT_EQ(Values<float>(results[0], 1, 0, expected.size()), expected);
+  lane->Wait();
+}
+
 TEST(ProcessLane, AsksOnlyForShapesOfHugeInputs) {
   const auto lane = StartOrFail(Misbehaving());
   TestCall call("Copy", POOLPROOF_I8, {int64_t{1} << 40});
