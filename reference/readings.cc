@@ -104,7 +104,6 @@ Readings PyTorch() {
   Readings r;
   Choose(r, Entry::kCeilPastEnd, CeilPastEnd::kDropped);
   Choose(r, Entry::kAvgOverhang, AvgOverhang::kNotCounted);
-  Choose(r, Entry::kAvgEmptyWindow, AvgEmptyWindow::kNan);
   return r;
 }
 

@@ -22,13 +22,30 @@ std::string Counts(const Tally& tally) {
   return text;
 }
 
+// One line per silence: the readings that agree with all cases, or, where none does, each kind of
+// evidence.
 void PrintReadings(const Tally& tally) {
   if (tally.evidence().empty()) return;
   fmt::print("\nWhere the documents are silent, the backend reads\n");
+  std::map<std::string, std::vector<std::pair<uint32_t, uint64_t>>> by_entry;
   for (const auto& [key, use] : tally.evidence()) {
-    const auto entry = reference::FindEntry(key.first);
-    fmt::print("  {:<22} {:<28} {:>8} cases\n", key.first, EvidenceText(*entry, key.second),
-               use.cases);
+    by_entry[key.first].push_back({key.second, use.cases});
+  }
+  for (const auto& [id, uses] : by_entry) {
+    const auto entry = *reference::FindEntry(id);
+    uint32_t common = ~uint32_t{0};
+    uint64_t total = 0;
+    for (const auto& [readings, cases] : uses) {
+      common &= readings;
+      total += cases;
+    }
+    if (common != 0) {
+      fmt::print("  {:<22} {:<28} {:>8} cases\n", id, EvidenceText(entry, common), total);
+      continue;
+    }
+    for (const auto& [readings, cases] : uses) {
+      fmt::print("  {:<22} {:<28} {:>8} cases\n", id, EvidenceText(entry, readings), cases);
+    }
   }
 }
 

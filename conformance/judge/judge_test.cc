@@ -1,0 +1,210 @@
+// Goal: nothing slips past the judge. Method: take results that pass, change one bit of one element,
+// or one field of one description, and demand another verdict; where the result may still pass,
+// the reason is checked here by other means than the judge's own.
+
+#include "conformance/judge/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "conformance/problem/fill.h"
+#include "conformance/problem/generate.h"
+
+namespace poolproof {
+namespace {
+
+constexpr uint64_t kProblems = 3000;
+
+const Specs& AllSpecs() {
+  static const Specs specs = [] {
+    Error error;
+    return LoadSpecs("", &error).value();
+  }();
+  return specs;
+}
+
+// A problem with its input, its expected result, and a backend's answer that is just that.
+class Answered {
+ public:
+  explicit Answered(uint64_t index) : problem_(RandomProblem(AllSpecs(), 11, index)) {
+    call_.Bind(problem_);
+    input_.resize(std::max<size_t>(call_.inputs[0].size_bytes, 1));
+    FillInput(problem_, input_.data());
+    call_.inputs[0].data = input_.data();
+    expected_.Compute(call_, {}, false);
+    result_.ran = true;
+    result_.placements = 2;
+    result_.prefill = {std::byte{0xA5}, std::byte{0x5A}};
+    for (size_t i = 0; i < Want().output_count; ++i) {
+      const auto* bytes = static_cast<const std::byte*>(Want().outputs[i].data);
+      memory_[i].assign(bytes, bytes + Want().outputs[i].size_bytes);
+      result_.outputs[i] = Want().outputs[i];
+      for (auto& placement : result_.data) placement[i] = memory_[i].data();
+    }
+  }
+
+  Judgement Decide() { return judge_.Decide(problem_, call_, {&expected_}, result_); }
+  const Result& Want() const { return expected_.result(); }
+
+  Problem problem_;
+  Call call_;
+  Expected expected_;
+  CaseResult result_;
+  std::vector<std::byte> input_;
+  std::array<std::vector<std::byte>, kMaxOutputs> memory_;
+  Judge judge_;
+};
+
+// Whether a changed value may still pass: by tolerance, as the other zero, as another NaN.
+bool ValueMayPass(const Answered& answered, size_t output, int64_t i) {
+  const poolproof_tensor& want = answered.Want().outputs[output];
+  const Number a = ElementAsNumber(want.element_type, want.data, i);
+  const Number b = ElementAsNumber(want.element_type, answered.memory_[output].data(), i);
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (a == 0 && b == 0) return true;
+  if (answered.problem_.spec->outputs[output].compare != Compare::kMean) return false;
+  if (!IsFloat(want.element_type)) return std::fabs(a - b) <= 2;  // neighbours of one mean
+  const auto* op = reference::FindOperator(answered.call_.call.op);
+  const size_t at = static_cast<size_t>(i) * ElementSize(want.element_type);
+  const auto judged = op->judge(answered.call_.call, {}, output, i,
+                                answered.memory_[output].data() + at);
+  return std::fabs(a - b) <= 4 * static_cast<Number>(judged.bound);
+}
+
+// Whether a changed index may still pass: it has to name an element that equals the maximum (or is NaN
+// as it is), or the window is empty.
+bool IndexMayPass(const Answered& answered, size_t output, int64_t i) {
+  const auto* op = reference::FindOperator(answered.call_.call.op);
+  const auto window = op->window(answered.call_.call, {}, i);
+  if (window.offsets.empty()) return true;
+  const poolproof_tensor& values = answered.Want().outputs[0];
+  const poolproof_tensor& index = answered.Want().outputs[output];
+  const Number maximum = ElementAsNumber(values.element_type, values.data, i);
+  const Number got = ElementAsNumber(index.element_type, answered.memory_[output].data(), i);
+  for (const int64_t offset : window.offsets) {
+    const Number tap = ElementAsNumber(values.element_type, answered.input_.data(), offset);
+    const bool tied = tap == maximum || (std::isnan(tap) && std::isnan(maximum));
+    // The bound divides the input, so an index names an element modulo some product of dimensions.
+    if (tied && std::fmod(static_cast<Number>(offset) - got, 1) == 0 && got <= offset && got >= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(Judge, PassesWhatTheOracleComputes) {
+  for (uint64_t index = 0; index < kProblems; ++index) {
+    Answered answered(index);
+    EXPECT_EQ(answered.Decide().verdict, Verdict::kPass) << PrintLine(answered.problem_);
+  }
+}
+
+TEST(Judge, OneChangedBitOfOneElementChangesTheVerdict) {
+  std::mt19937_64 random(5);
+  int changed = 0, rejected = 0;
+  for (uint64_t index = 0; index < kProblems; ++index) {
+    Answered answered(index);
+    for (size_t output = 0; output < answered.Want().output_count; ++output) {
+      std::vector<std::byte>& memory = answered.memory_[output];
+      if (memory.empty()) continue;
+      const size_t byte = random() % memory.size();
+      const std::byte bit = std::byte{1} << static_cast<int>(random() % 8);
+      memory[byte] ^= bit;
+      const auto type = answered.Want().outputs[output].element_type;
+      const int64_t element = static_cast<int64_t>(byte / ElementSize(type));
+      const bool index_output =
+          answered.problem_.spec->outputs[output].compare == Compare::kIndex;
+      const bool may_pass = index_output ? IndexMayPass(answered, output, element)
+                                         : ValueMayPass(answered, output, element);
+      const Verdict verdict = answered.Decide().verdict;
+      ++changed;
+      rejected += verdict == Verdict::kPass ? 0 : 1;
+      if (!may_pass) {
+        EXPECT_NE(verdict, Verdict::kPass)
+            << PrintLine(answered.problem_) << " output " << output << " element " << element;
+      }
+      memory[byte] ^= bit;
+    }
+  }
+  EXPECT_GT(rejected * 10, changed * 6) << "the test proves little if most changes may pass";
+}
+
+TEST(Judge, OneChangedFieldOfADescriptionChangesTheVerdict) {
+  for (uint64_t index = 0; index < 300; ++index) {
+    Answered answered(index);
+    for (size_t output = 0; output < answered.Want().output_count; ++output) {
+      poolproof_tensor& tensor = answered.result_.outputs[output];
+      const poolproof_tensor right = tensor;
+      const auto expect_fail = [&](const char* what) {
+        EXPECT_NE(answered.Decide().verdict, Verdict::kPass)
+            << what << ": " << PrintLine(answered.problem_);
+        tensor = right;
+      };
+      tensor.element_type = right.element_type == POOLPROOF_I8 ? POOLPROOF_U8 : POOLPROOF_I8;
+      expect_fail("type");
+      tensor.rank = right.rank - 1;
+      expect_fail("rank");
+      tensor.dims[index % static_cast<uint64_t>(right.rank)] += 1;
+      expect_fail("dims");
+      tensor.size_bytes += 1;
+      expect_fail("size");
+      tensor.frac_bits += 1;
+      expect_fail("frac_bits");
+    }
+  }
+}
+
+TEST(Judge, AnElementThatKeepsThePrefillIsUnwritten) {
+  int found = 0;
+  for (uint64_t index = 0; index < 200; ++index) {
+    Answered answered(index);
+    const poolproof_tensor& tensor = answered.Want().outputs[0];
+    if (tensor.size_bytes == 0) continue;
+    const size_t size = ElementSize(tensor.element_type);
+    std::array<std::vector<std::byte>, 2> copies = {answered.memory_[0], answered.memory_[0]};
+    for (size_t p = 0; p < 2; ++p) {
+      std::memset(copies[p].data() + copies[p].size() - size,
+                  std::to_integer<int>(answered.result_.prefill[p]), size);
+      answered.result_.data[p][0] = copies[p].data();
+    }
+    EXPECT_EQ(answered.Decide().verdict, Verdict::kUnwritten) << PrintLine(answered.problem_);
+    ++found;
+  }
+  EXPECT_GT(found, 100);
+}
+
+TEST(Judge, TwoRunsThatDifferAreNondeterministic) {
+  for (uint64_t index = 0; index < 200; ++index) {
+    Answered answered(index);
+    if (answered.memory_[0].empty()) continue;
+    std::vector<std::byte> other = answered.memory_[0];
+    other.front() ^= std::byte{1};
+    answered.result_.data[1][0] = other.data();
+    const Verdict verdict = answered.Decide().verdict;
+    const auto type = answered.Want().outputs[0].element_type;
+    if (SameElement(type, other.data(), answered.memory_[0].data(), 0)) continue;
+    EXPECT_EQ(verdict, Verdict::kNondeterministic) << PrintLine(answered.problem_);
+  }
+}
+
+TEST(Judge, WrongStatusesHaveTheirOwnVerdicts) {
+  Answered answered(3);
+  answered.result_.ran = false;
+  answered.result_.infer_status = POOLPROOF_INVALID_ARGUMENT;
+  EXPECT_EQ(answered.Decide().verdict, Verdict::kWronglyRejected);
+  answered.result_.infer_status = POOLPROOF_UNSUPPORTED;
+  EXPECT_EQ(answered.Decide().verdict, Verdict::kUnsupported);
+  answered.result_.infer_status = POOLPROOF_INTERNAL_ERROR;
+  EXPECT_EQ(answered.Decide().verdict, Verdict::kFail);
+  answered.result_.infer_status = POOLPROOF_OK;
+  EXPECT_EQ(answered.Decide().verdict, Verdict::kMissing);
+  answered.result_.ran = true;
+  answered.result_.run_status = {POOLPROOF_UNSUPPORTED, POOLPROOF_UNSUPPORTED};
+  EXPECT_EQ(answered.Decide().verdict, Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace poolproof

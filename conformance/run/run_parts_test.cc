@@ -1,0 +1,139 @@
+// The parts of a run that need no backend: shards, patterns, order of delivery, resolution of what
+// single cases leave open.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <numeric>
+#include <thread>
+
+#include "conformance/run/baseline.h"
+#include "conformance/run/delivery.h"
+#include "conformance/run/finish.h"
+#include "conformance/run/shard.h"
+
+namespace poolproof {
+namespace {
+
+using reference::Entry;
+
+TEST(Shard, EachIdIsInJustOneShardAndShardsAreEven) {
+  std::array<int, 4> sizes{};
+  for (int i = 0; i < 20000; ++i) {
+    const std::string id = "MaxPool-8 f32 in=1x1x" + std::to_string(i);
+    int homes = 0;
+    for (uint32_t index = 1; index <= 4; ++index) {
+      if (!InShard({index, 4}, id)) continue;
+      ++homes;
+      ++sizes[index - 1];
+    }
+    ASSERT_EQ(homes, 1) << id;
+  }
+  for (const int size : sizes) EXPECT_NEAR(size, 5000, 300);
+}
+
+TEST(Shard, TextIsStrict) {
+  Error error;
+  EXPECT_TRUE(ParseShard("1/1", &error));
+  for (const char* text : {"0/2", "3/2", "1", "1/", "/2", "a/b", "1/2x", "-1/2", ""}) {
+    EXPECT_FALSE(ParseShard(text, &error)) << text;
+    EXPECT_NE(error.message.find(text), std::string::npos);
+  }
+}
+
+TEST(Shard, BatchSystemsCountFromZeroOrOne) {
+  Error error;
+  setenv("CIRCLE_NODE_INDEX", "0", 1);
+  setenv("CIRCLE_NODE_TOTAL", "3", 1);
+  const auto first = ShardFromEnvironment(&error);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->index, 1u);
+  EXPECT_EQ(first->count, 3u);
+  setenv("CIRCLE_NODE_INDEX", "3", 1);
+  EXPECT_FALSE(ShardFromEnvironment(&error));
+  unsetenv("CIRCLE_NODE_INDEX");
+  unsetenv("CIRCLE_NODE_TOTAL");
+  EXPECT_EQ(ShardFromEnvironment(&error)->count, 1u);
+}
+
+TEST(Baseline, StarStandsForAnyText) {
+  EXPECT_TRUE(PatternFits("*", ""));
+  EXPECT_TRUE(PatternFits("MaxPool-8 *", "MaxPool-8 f32 in=1"));
+  EXPECT_TRUE(PatternFits("*rounding=ceil*", "A rounding=ceil_torch"));
+  EXPECT_TRUE(PatternFits("a*b*c", "aXbYbZc"));
+  EXPECT_FALSE(PatternFits("a*b*c", "aXbYbZ"));
+  EXPECT_FALSE(PatternFits("MaxPool-1", "MaxPool-14"));
+  EXPECT_FALSE(PatternFits("", "x"));
+}
+
+TEST(Delivery, RecordsArriveInPlanOrderFromManyThreads) {
+  std::vector<uint64_t> seen;
+  const Sink sink = [&](Record& record) {
+    seen.push_back(record.n);
+    return true;
+  };
+  Delivery delivery(0, 1000, 7, 4, sink);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      while (const auto first = delivery.Claim()) {
+        std::vector<Record> records;
+        for (uint64_t n = *first; n < delivery.ChunkEnd(*first); ++n) records.emplace_back().n = n;
+        delivery.Deliver(*first, std::move(records));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::vector<uint64_t> all(1000);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(seen, all);
+  EXPECT_EQ(delivery.Delivered(), 1000u);
+}
+
+Record Passing(Entry entry, uint32_t readings) {
+  Record record;
+  record.id = "case";
+  record.judgement.verdict = Verdict::kPass;
+  record.judgement.evidence = {{entry, readings}};
+  return record;
+}
+
+TEST(Resolve, AnUnusualReadingOfASilenceIsInconsistentAndNamesTheProof) {
+  const Usuals usuals =
+      FindUsuals({{{"ties", 1}, {90, "a first"}}, {{"ties", 2}, {3, "a last"}}});
+  Record usual = Passing(Entry::kTies, 1);
+  EXPECT_EQ(Resolve(usuals, {}, {}, &usual), "");
+  EXPECT_EQ(usual.judgement.verdict, Verdict::kPass);
+  Record unusual = Passing(Entry::kTies, 2);
+  EXPECT_EQ(Resolve(usuals, {}, {}, &unusual), "a first");
+  EXPECT_EQ(unusual.judgement.verdict, Verdict::kInconsistent);
+}
+
+TEST(Resolve, AToleratedAnswerThatIsNoListedReadingContradictsNothing) {
+  const Usuals usuals = FindUsuals({{{"ties", 1}, {9, "a"}}, {{"ties", 4}, {5, "b"}}});
+  Record other = Passing(Entry::kTies, 4);
+  EXPECT_EQ(Resolve(usuals, {}, {}, &other), "");
+}
+
+TEST(Resolve, AmongSeveralExplanationsTheOneThatOtherCasesSupportIsChosen) {
+  Record record;
+  record.judgement.verdict = Verdict::kDeviates;
+  record.judgement.candidates = {{{{Entry::kValidCeil, 1}}, {}}, {{{Entry::kCeilPastEnd, 1}}, {}}};
+  Resolve({}, {{"ceil-past-end=dropped", 500}}, {}, &record);
+  EXPECT_EQ(record.signature, "ceil-past-end=dropped");
+  EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
+}
+
+TEST(Resolve, AnExplanationThatContradictsTheUsualReadingGivesWayToADeviation) {
+  const Usuals usuals = FindUsuals({{{"avg-overhang", 1}, {200, "counted"}}});
+  Record record;
+  record.judgement.verdict = Verdict::kPass;
+  record.judgement.candidates = {{{}, {{Entry::kAvgOverhang, 2}}},
+                                 {{{Entry::kAvgIncludeWithoutPads, 1}}, {}}};
+  Resolve(usuals, {}, {}, &record);
+  EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
+  EXPECT_EQ(record.signature, "avg-include-without-pads=excluded");
+}
+
+}  // namespace
+}  // namespace poolproof
