@@ -65,7 +65,7 @@ constexpr Mutant kBehaviours[] = {
      .title = "f64 ends the process with status 0",
      .effect = "the program is over without a message",
      .link = "",
-     .verdicts = "crash missing",
+     .verdicts = "crash",
      .operators = kSliding | kAdaptive,
      .pure = false,
      .hooks = {.before_run = [](const poolproof_call& call, State&) {
@@ -81,6 +81,14 @@ constexpr Mutant kBehaviours[] = {
      .hooks = {.before_run = [](const poolproof_call& call, State&) {
        if (call.inputs[0]->dims[0] == 1) throw std::runtime_error("batch of one");
      }}},
+    {.id = "always-crashes",
+     .title = "every call crashes",
+     .effect = "nothing can be computed; a run is given up and the rest of its cases are missing",
+     .link = "",
+     .verdicts = "missing",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call&, State&) { Crash(); }}},
     {.id = "hang",
      .title = "same_lower never returns",
      .effect = "the program stands still",
@@ -130,18 +138,8 @@ constexpr Mutant kBehaviours[] = {
      .hooks = {.after_infer = [](const poolproof_call&, poolproof_status) -> poolproof_status {
        return POOLPROOF_UNSUPPORTED;
      }}},
-    {.id = "unsupported-only-in-run",
-     .title = "run does not support what infer_shapes accepts",
-     .effect = "a model loads and then fails in its first inference",
-     .link = "",
-     .verdicts = "fail wrongly-rejected unsupported",
-     .operators = kEveryOperator,
-     .pure = false,
-     .hooks = {.after_run = [](const poolproof_call& call, State&, poolproof_status status) {
-       return RefuseWhere(call.inputs[0]->dims[0] > 1, POOLPROOF_UNSUPPORTED, status);
-     }}},
     {.id = "internal-error",
-     .title = "large batches end in an internal error",
+     .title = "batches of more than one end in an internal error",
      .effect = "a valid call is answered with an error",
      .link = "",
      .verdicts = "fail wrongly-rejected",

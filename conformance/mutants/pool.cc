@@ -109,7 +109,9 @@ void ReadOpenvino(const poolproof_call& call, Pool* pool) {
   for (size_t i = pool->FirstAxis(); i < 3; ++i) {
     const size_t from_end = 3 - i;
     pool->axes[i].size = in.dims[static_cast<size_t>(in.rank) - from_end];
-    pool->axes[i].out = out.dims[static_cast<size_t>(out.rank) - from_end];
+    pool->axes[i].out = out.rank < pool->spatial_rank
+                            ? 0
+                            : out.dims[static_cast<size_t>(out.rank) - from_end];
   }
   ReadList(call, "kernel", pool, &Axis::kernel);
   ReadList(call, "strides", pool, &Axis::stride);

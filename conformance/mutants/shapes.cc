@@ -93,7 +93,12 @@ poolproof_status DropBatch(const poolproof_call& call, poolproof_status status) 
   return status;
 }
 
-void IndexTypeAsDefault(CallEdit& call) { call.Remove("index_element_type"); }
+constexpr const char* kIndexType = "index_element_type";
+
+// Only version 14 knows ceil_torch; before it the word is invalid.
+void ReplaceCeilTorch(CallEdit& call, const char* to) {
+  if (call.Op().ends_with("-14")) Replace(call, kRounding, "ceil_torch", to);
+}
 
 constexpr Mutant kShapes[] = {
     {.id = "openvino-18731",
@@ -139,14 +144,14 @@ constexpr Mutant kShapes[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kMaxPool14 | kAvgPool,
-     .hooks = {.edit = [](CallEdit& call) { Replace(call, kRounding, "ceil_torch", "ceil"); }}},
+     .hooks = {.edit = [](CallEdit& call) { ReplaceCeilTorch(call, "ceil"); }}},
     {.id = "ceil-torch-as-floor",
      .title = "ceil_torch is taken for floor",
      .effect = "partial windows are missing",
      .link = "",
      .verdicts = "fail",
      .operators = kMaxPool14 | kAvgPool,
-     .hooks = {.edit = [](CallEdit& call) { Replace(call, kRounding, "ceil_torch", "floor"); }}},
+     .hooks = {.edit = [](CallEdit& call) { ReplaceCeilTorch(call, "floor"); }}},
     {.id = "floor-as-ceil",
      .title = "floor is taken for ceil",
      .effect = "partial windows appear where none are wanted",
@@ -258,14 +263,17 @@ constexpr Mutant kShapes[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kWithIndex,
-     .hooks = {.edit = [](CallEdit& call) { call.SetWord("index_element_type", "i32"); }}},
+     .hooks = {.edit = [](CallEdit& call) {
+       if (!call.Has(kIndexType)) call.SetWord(kIndexType, "i32");
+       Replace(call, kIndexType, "i64", "i32");
+     }}},
     {.id = "index-type-ignored",
      .title = "index_element_type is ignored",
      .effect = "indices are i64 although i32 is asked for",
      .link = "",
      .verdicts = "fail",
      .operators = kWithIndex,
-     .hooks = {.edit = IndexTypeAsDefault}},
+     .hooks = {.edit = [](CallEdit& call) { Replace(call, kIndexType, "i32", "i64"); }}},
 };
 
 }  // namespace

@@ -11,9 +11,14 @@ void Reverse(CallEdit& call, std::string_view name) {
   if (std::vector<int64_t>* list = call.List(name)) std::ranges::reverse(*list);
 }
 
+// Leaves lists alone that hold a value below `minimum`: those are to be refused.
+bool IsValid(const std::vector<int64_t>* list, int64_t minimum) {
+  return list != nullptr && !list->empty() && std::ranges::min(*list) >= minimum;
+}
+
 void FirstForAll(CallEdit& call, std::string_view name) {
   std::vector<int64_t>* list = call.List(name);
-  if (list != nullptr && !list->empty()) std::ranges::fill(*list, list->front());
+  if (IsValid(list, 1)) std::ranges::fill(*list, list->front());
 }
 
 void SkipFirstTap(const Pool& pool, size_t i, int64_t, Range& range) {
@@ -80,9 +85,10 @@ constexpr Mutant kWindows[] = {
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
      .hooks = {.edit = [](CallEdit& call) {
-       if (const std::vector<int64_t>* begin = call.List("pads_begin")) {
-         call.SetList("pads_end", *begin);
-       }
+       const std::vector<int64_t>* begin = call.List("pads_begin");
+       std::vector<int64_t>* end = call.List("pads_end");
+       const bool valid = IsValid(begin, 0) && IsValid(end, 0) && begin->size() == end->size();
+       if (valid) *end = *begin;
      }}},
     {.id = "kernel-reversed",
      .title = "the kernel's axes are exchanged",
