@@ -1,0 +1,150 @@
+#include "reports/compare.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "reports/text.h"
+
+namespace poolproof::reports {
+namespace {
+
+bool IsBad(Outcome o) { return o != kAbsent && Facts(static_cast<Verdict>(o)).severity > 0; }
+
+// Outcomes of all cases of all files. Ids are kept as hashes: a million cases take 60 MB, not 600.
+class Outcomes {
+ public:
+  explicit Outcomes(size_t files) : files_(files) {}
+
+  void Set(const std::string& id, size_t file, Verdict verdict) {
+    const auto [it, added] = index_.emplace(std::hash<std::string>()(id), all_.size());
+    if (added) all_.resize(all_.size() + files_, kAbsent);
+    all_[it->second + file] = static_cast<Outcome>(verdict);
+  }
+
+  std::vector<Outcome> Get(const std::string& id) const {
+    const auto at = all_.begin() +
+                    static_cast<ptrdiff_t>(index_.at(std::hash<std::string>()(id)));
+    return {at, at + static_cast<ptrdiff_t>(files_)};
+  }
+
+ private:
+  const size_t files_;
+  std::unordered_map<size_t, size_t> index_;
+  std::vector<Outcome> all_;
+};
+
+class FirstPass : public ResultsHandler {
+ public:
+  FirstPass(Outcomes* outcomes, size_t file) : outcomes_(outcomes), file_(file) {}
+  void OnCase(const Case& c) override { outcomes_->Set(c.id, file_, c.verdict); }
+
+ private:
+  Outcomes* const outcomes_;
+  const size_t file_;
+};
+
+// Counts each case once, in the first file that has it.
+class SecondPass : public ResultsHandler {
+ public:
+  SecondPass(const Outcomes& outcomes, Comparison* comparison)
+      : outcomes_(outcomes), comparison_(comparison) {}
+
+  void NextFile(size_t file) { file_ = file; }
+
+  void OnCase(const Case& c) override {
+    const std::vector<Outcome> outcomes = outcomes_.Get(c.id);
+    const auto first = std::find_if(outcomes.begin(), outcomes.end(),
+                                    [](Outcome o) { return o != kAbsent; });
+    if (static_cast<size_t>(first - outcomes.begin()) != file_) return;
+    AddToRow(c, outcomes);
+    for (Changes& changes : comparison_->changes) AddChange(c, outcomes, &changes);
+  }
+
+ private:
+  void AddToRow(const Case& c, const std::vector<Outcome>& outcomes) {
+    const std::string op = Shorten(c.op, 200);
+    std::string key = op + '\0';
+    for (const Outcome o : outcomes) key += static_cast<char>(o + 2);
+    auto it = rows_.find(key);
+    if (it == rows_.end()) {
+      if (rows_.size() >= kMaxOutcomeRows) {
+        ++comparison_->folded_away;
+        return;
+      }
+      it = rows_.emplace(key, comparison_->rows.size()).first;
+      comparison_->rows.push_back({op, outcomes, 0, {}});
+    }
+    OutcomeRow& row = comparison_->rows[it->second];
+    ++row.cases;
+    if (row.examples.size() < 3) row.examples.push_back(Shorten(c.id, 500));
+  }
+
+  static void AddChange(const Case& c, const std::vector<Outcome>& outcomes, Changes* changes) {
+    const Outcome before = outcomes[changes->before], after = outcomes[changes->after];
+    if (before == kAbsent || after == kAbsent || IsBad(before) == IsBad(after)) return;
+    auto& list = IsBad(after) ? changes->broken : changes->fixed;
+    ++(IsBad(after) ? changes->broken_count : changes->fixed_count);
+    if (list.size() < kMaxChanges) list.push_back({Shorten(c.id, 500), before, after});
+  }
+
+  const Outcomes& outcomes_;
+  Comparison* const comparison_;
+  std::unordered_map<std::string, size_t> rows_;
+  size_t file_ = 0;
+};
+
+std::vector<Changes> SameBackend(const std::vector<Run>& runs) {
+  std::vector<Changes> all;
+  for (size_t after = 1; after < runs.size(); ++after) {
+    for (size_t before = after; before-- > 0;) {
+      if (Str(Object(runs[before].header, "backend"), "name") !=
+          Str(Object(runs[after].header, "backend"), "name")) {
+        continue;
+      }
+      Changes changes;
+      changes.before = before;
+      changes.after = after;
+      all.push_back(changes);
+      break;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+bool OutcomeRow::Differs() const {
+  return std::any_of(outcomes.begin(), outcomes.end(),
+                     [this](Outcome o) { return o != outcomes.front(); });
+}
+
+std::optional<Comparison> Compare(const std::vector<Run>& runs, std::string* error) {
+  if (runs.size() > kMaxCompared) {
+    *error = fmt::format("{} results files are too many to compare: at most {}.", runs.size(),
+                         kMaxCompared);
+    return std::nullopt;
+  }
+  Outcomes outcomes(runs.size());
+  for (size_t i = 0; i < runs.size(); ++i) {
+    FirstPass pass(&outcomes, i);
+    if (!ReadResults(runs[i].path, &pass, error)) return std::nullopt;
+  }
+  Comparison comparison;
+  comparison.changes = SameBackend(runs);
+  SecondPass pass(outcomes, &comparison);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    pass.NextFile(i);
+    if (!ReadResults(runs[i].path, &pass, error)) return std::nullopt;
+  }
+  std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
+                   [](const OutcomeRow& a, const OutcomeRow& b) {
+                     if (a.Differs() != b.Differs()) return a.Differs();
+                     return a.cases > b.cases;
+                   });
+  return comparison;
+}
+
+}  // namespace poolproof::reports

@@ -1,0 +1,53 @@
+// Two or more results files side by side: backends, or versions of one.
+#ifndef POOLPROOF_REPORTS_COMPARE_H_
+#define POOLPROOF_REPORTS_COMPARE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/run.h"
+
+namespace poolproof::reports {
+
+inline constexpr size_t kMaxCompared = 16;
+inline constexpr size_t kMaxOutcomeRows = 1000;
+inline constexpr size_t kMaxChanges = 300;
+
+// A verdict, or kAbsent where a file has no such case.
+using Outcome = int8_t;
+inline constexpr Outcome kAbsent = -1;
+
+// All cases of one operator that ended alike in each file.
+struct OutcomeRow {
+  std::string op;
+  std::vector<Outcome> outcomes;  // one per file
+  uint64_t cases = 0;
+  std::vector<std::string> examples;  // the first three ids
+  bool Differs() const;
+};
+
+struct Change {
+  std::string id;
+  Outcome before = kAbsent, after = kAbsent;
+};
+
+// What differs between two runs of one backend. A case that one of the runs lacks is no change.
+struct Changes {
+  size_t before = 0, after = 0;  // indexes of the files
+  uint64_t broken_count = 0, fixed_count = 0;
+  std::vector<Change> broken, fixed;  // the first kMaxChanges of each
+};
+
+struct Comparison {
+  std::vector<OutcomeRow> rows;  // those that differ first, then by number of cases
+  uint64_t folded_away = 0;      // cases of rows past kMaxOutcomeRows
+  std::vector<Changes> changes;  // each run with the one before it of the same backend
+};
+
+// Compares the files that `runs` were read from, by case id.
+std::optional<Comparison> Compare(const std::vector<Run>& runs, std::string* error);
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_REPORTS_COMPARE_H_

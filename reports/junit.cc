@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <pugixml.hpp>
+#include <set>
+#include <sstream>
+
+#include "reports/reports.h"
+#include "reports/text.h"
+
+namespace poolproof::reports {
+namespace {
+
+constexpr size_t kMaxAttribute = 2000;  // bytes
+
+struct Outcome3 {
+  uint64_t tests = 0, failures = 0, skipped = 0;
+};
+
+void Set(pugi::xml_node node, const char* name, std::string_view value) {
+  node.append_attribute(name) = Visible(Shorten(value, kMaxAttribute)).c_str();
+}
+
+pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::string& name,
+                       Outcome3* sums) {
+  pugi::xml_node node = suite.append_child("testcase");
+  Set(node, "classname", "poolproof." + op);
+  Set(node, "name", name);
+  Set(node, "time", "0");
+  ++sums->tests;
+  return node;
+}
+
+void Fail(pugi::xml_node node, const std::string& type, const std::string& message,
+          const std::string& text, Outcome3* sums) {
+  pugi::xml_node failure = node.append_child("failure");
+  Set(failure, "type", type);
+  Set(failure, "message", message);
+  failure.append_child(pugi::node_pcdata).set_value(Visible(text).c_str());
+  ++sums->failures;
+}
+
+void Skip(pugi::xml_node node, const std::string& message, Outcome3* sums) {
+  Set(node.append_child("skipped"), "message", message);
+  ++sums->skipped;
+}
+
+std::string SampleText(const Sample& s) {
+  std::string text = fmt::format("{}: {}\n", Facts(s.verdict).name, s.message);
+  if (s.id != s.line) text += fmt::format("case {}\n", s.id);
+  text += fmt::format("reproduce: conformance reproduce '{}'\n", s.line);
+  if (s.group > 0) text += fmt::format("group {}\n", s.group);
+  return text;
+}
+
+void AddNamed(pugi::xml_node suite, const std::string& op, const Sample& s, Outcome3* sums) {
+  pugi::xml_node node = AddCase(suite, op, fmt::format("{}: {}", s.section, s.id), sums);
+  const bool bad = Facts(s.verdict).severity > 0;
+  if (s.verdict == Verdict::kUnsupported) {
+    Skip(node, "unsupported: " + s.message, sums);
+  } else if (bad && s.baseline_status == "as expected") {
+    Skip(node, "expected by the baseline: " + s.baseline_reason, sums);
+  } else if (bad) {
+    Fail(node, std::string(Facts(s.verdict).name), s.message, SampleText(s), sums);
+  }
+}
+
+void AddPart(pugi::xml_node suite, const std::string& op,
+             const std::pair<std::string, std::string>& key, const Part& part, Outcome3* sums) {
+  pugi::xml_node node = AddCase(suite, op, fmt::format("{}: {}", key.first, key.second), sums);
+  const uint64_t bad = part.counts.Bad();
+  if (bad > part.as_baselined) {
+    std::string text;
+    for (const Sample& s : part.samples) text += SampleText(s) + "\n";
+    Fail(node, std::string(Facts(part.counts.Worst()).name),
+         fmt::format("{} of {} do not conform", WithCommas(bad),
+                     Plural(part.counts.Total(), "case")),
+         text, sums);
+  } else if (bad > 0) {
+    Skip(node, fmt::format("{} expected by the baseline", Plural(bad, "case")), sums);
+  } else if (part.counts[Verdict::kPass] == 0) {
+    Skip(node, "unsupported", sums);
+  }
+}
+
+void Sum(pugi::xml_node node, const Outcome3& sums) {
+  node.append_attribute("tests") = sums.tests;
+  node.append_attribute("failures") = sums.failures;
+  node.append_attribute("errors") = 0;
+  node.append_attribute("skipped") = sums.skipped;
+}
+
+// Sections whose cases all have names of their own; their parts would be said twice.
+std::set<std::pair<std::string, std::string>> NamedParts(const Run& run, const OperatorTally& op) {
+  std::map<std::pair<std::string, std::string>, uint64_t> named;
+  for (const Sample& s : run.named) {
+    if (s.op == op.name) ++named[{s.section, s.type}];
+  }
+  std::set<std::pair<std::string, std::string>> all;
+  for (const auto& [key, count] : named) {
+    const auto it = op.parts.find(key);
+    if (it != op.parts.end() && it->second.counts.Total() == count) all.insert(key);
+  }
+  return all;
+}
+
+void AddOperator(const Run& run, const OperatorTally& op, const std::string& started,
+                 pugi::xml_node suites, Outcome3* total) {
+  pugi::xml_node suite = suites.append_child("testsuite");
+  Set(suite, "name", op.name);
+  Outcome3 sums;
+  const auto named = NamedParts(run, op);
+  for (const Sample& s : run.named) {
+    if (s.op == op.name && named.contains({s.section, s.type})) AddNamed(suite, op.name, s, &sums);
+  }
+  for (const auto& [key, part] : op.parts) {
+    if (!named.contains(key)) AddPart(suite, op.name, key, part, &sums);
+  }
+  Sum(suite, sums);
+  Set(suite, "time", "0");
+  // The schema that CI servers check wants a time without zone.
+  if (started.size() == 20) Set(suite, "timestamp", started.substr(0, 19));
+  Set(suite, "hostname", "localhost");
+  total->tests += sums.tests;
+  total->failures += sums.failures;
+  total->skipped += sums.skipped;
+}
+
+}  // namespace
+
+std::string Junit(const Results& results) {
+  const Run& run = results.runs.back();
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  declaration.append_attribute("version") = "1.0";
+  declaration.append_attribute("encoding") = "UTF-8";
+  pugi::xml_node suites = document.append_child("testsuites");
+  Set(suites, "name", "poolproof " + run.Title());
+  Outcome3 total;
+  const std::string started = Str(run.header, "started");
+  for (const OperatorTally& op : run.operators) {
+    if (op.counts.Total() > 0) AddOperator(run, op, started, suites, &total);
+  }
+  Sum(suites, total);
+  Set(suites, "time", fmt::format("{:.3f}", Real(run.footer, "duration_seconds")));
+  std::ostringstream out;
+  document.save(out, "  ", pugi::format_default, pugi::encoding_utf8);
+  return out.str();
+}
+
+}  // namespace poolproof::reports

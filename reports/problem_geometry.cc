@@ -1,0 +1,83 @@
+#include "reports/problem_geometry.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace poolproof::reports {
+namespace {
+
+constexpr int64_t kMost = 1'000'000;  // larger coordinates cannot be drawn
+
+bool Sane(const std::vector<int64_t>& values, size_t count, int64_t least) {
+  return values.size() == count && std::all_of(values.begin(), values.end(), [least](int64_t v) {
+           return v >= least && v <= kMost;
+         });
+}
+
+// Pads follow from where the window lies: attributes may be ignored or made by auto_pad.
+void AddPads(const Json& detail, const Tensor& input, Geometry* g) {
+  const std::vector<int64_t> strides = Ints(detail, "strides");
+  const std::vector<int64_t> pads = Ints(detail, "pads_begin"), ends = Ints(detail, "pads_end");
+  const std::vector<int64_t> outputs =
+      Ints(Array(detail, "expected").empty() ? Json() : Array(detail, "expected")[0], "shape");
+  for (size_t a = 0; a < g->Axes(); ++a) {
+    const size_t dim = static_cast<size_t>(g->spatial[a]);
+    int64_t before = 0, after = 0;
+    if (Sane(strides, g->Axes(), 1) && outputs.size() == input.shape.size()) {
+      before = std::clamp<int64_t>(g->position[dim] * strides[a] - g->begin[a], 0, kMost);
+      const int64_t span = g->End(a) - g->begin[a];
+      const bool explicit_pads = Sane(pads, g->Axes(), 0) && Sane(ends, g->Axes(), 0) &&
+                                 pads[a] == before;
+      const int64_t needed = (outputs[dim] - 1) * strides[a] + span - input.shape[dim] - before;
+      after = explicit_pads ? ends[a] : std::clamp<int64_t>(needed, 0, span);
+    }
+    g->pad_begin.push_back(before);
+    g->pad_end.push_back(after);
+  }
+}
+
+}  // namespace
+
+bool Geometry::Taps(size_t axis, int64_t at) const {
+  const int64_t distance = at - begin[axis];
+  if (distance < 0 || at >= End(axis)) return false;
+  return step[axis] <= 1 || distance % step[axis] == 0;
+}
+
+std::optional<Geometry> ReadGeometry(const Json& detail, const Tensor& input) {
+  const Json& window = Object(detail, "window");
+  Geometry g;
+  g.spatial = Ints(detail, "spatial");
+  g.begin = Ints(window, "begin");
+  g.step = Ints(window, "step");
+  g.taps = Ints(window, "taps");
+  g.offsets = Ints(window, "offsets");
+  g.position = Ints(Object(detail, "first"), "position");
+  const size_t axes = g.spatial.size(), rank = input.shape.size();
+  if (axes == 0 || axes > 3 || g.position.size() != rank) return std::nullopt;
+  if (!Sane(g.begin, axes, -kMost) || !Sane(g.step, axes, 0) || !Sane(g.taps, axes, 1)) {
+    return std::nullopt;
+  }
+  for (size_t a = 0; a < axes; ++a) {
+    if (g.spatial[a] < 0 || static_cast<size_t>(g.spatial[a]) >= rank) return std::nullopt;
+  }
+  AddPads(detail, input, &g);
+  return g;
+}
+
+int64_t IndexTarget(const Tensor& input, const Geometry& geometry, const std::string& index) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(index.data(), index.data() + index.size(), value);
+  if (error != std::errc() || value < 0) return -1;
+  const int64_t total = static_cast<int64_t>(input.values.size());
+  int64_t bound = total;
+  for (const int64_t size : input.shape) {
+    for (const int64_t offset : geometry.offsets) {
+      if (bound > 0 && offset >= 0 && offset < total && offset % bound == value) return offset;
+    }
+    bound /= size;
+  }
+  return value < total ? value : -1;
+}
+
+}  // namespace poolproof::reports

@@ -1,0 +1,38 @@
+// What "detail" says about where the window of the first wrong element lies.
+#ifndef POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_
+#define POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/drawing.h"
+
+namespace poolproof::reports {
+
+// Vectors hold one entry per spatial axis, outermost first.
+struct Geometry {
+  std::vector<int64_t> spatial;               // dimension of the tensors
+  std::vector<int64_t> begin, step, taps;     // of the window, in input coordinates
+  std::vector<int64_t> pad_begin, pad_end;    // as they take effect, whatever the attributes say
+  std::vector<int64_t> offsets;               // flat positions of the taps inside the input
+  std::vector<int64_t> position;              // of the first wrong element, all dimensions
+
+  size_t Axes() const { return spatial.size(); }
+  // One past the last tap.
+  int64_t End(size_t axis) const { return begin[axis] + (taps[axis] - 1) * step[axis] + 1; }
+  // Whether the window has a tap at coordinate `at` of `axis`.
+  bool Taps(size_t axis, int64_t at) const;
+  Span Window(size_t axis) const { return {begin[axis], End(axis)}; }
+};
+
+// Nothing where "window", "first" or "spatial" are absent or contradict each other.
+std::optional<Geometry> ReadGeometry(const Json& detail, const Tensor& input);
+
+// The input element that an index output names, or -1. An index counts from some dimension on; where
+// several elements fit, a tap of the window is meant.
+int64_t IndexTarget(const Tensor& input, const Geometry& geometry, const std::string& index);
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <kainjow/mustache.hpp>
+#include <stdexcept>
+
+#include "reports/templates.h"
+#include "reports/text.h"
+#include "reports/view.h"
+
+namespace poolproof::reports {
+namespace {
+
+namespace mustache = kainjow::mustache;
+
+mustache::data ToData(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::object: {
+      mustache::data data{mustache::data::type::object};
+      for (const auto& [key, member] : value.items()) data.set(key, ToData(member));
+      return data;
+    }
+    case Json::value_t::array: {
+      mustache::data data{mustache::data::type::list};
+      for (const Json& element : value) data << ToData(element);
+      return data;
+    }
+    case Json::value_t::boolean: return mustache::data(value.get<bool>());
+    case Json::value_t::number_float: return mustache::data(Decimal(value.get<double>()));
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned: return mustache::data(value.dump());
+    case Json::value_t::string: {
+      const std::string text = value.get<std::string>();
+      return text.empty() ? mustache::data(false) : mustache::data(text);
+    }
+    default: return mustache::data(false);
+  }
+}
+
+std::string Template(std::string_view name) {
+  for (const TemplateFile& file : TemplateFiles()) {
+    if (file.name == name) return std::string(file.text);
+  }
+  throw std::logic_error(fmt::format("no template {}", name));
+}
+
+}  // namespace
+
+std::string Render(const std::string& name, const Json& view) {
+  mustache::mustache page(Template(name));
+  page.set_custom_escape([](const std::string& text) { return EscapeHtml(text); });
+  mustache::data data = ToData(view);
+  // Every template can be a part of another one, under its file name.
+  for (const TemplateFile& file : TemplateFiles()) {
+    const std::string part(file.name);
+    data.set(part, mustache::data(mustache::partial([part] { return Template(part); })));
+  }
+  std::string text = page.render(data);
+  if (!page.is_valid()) throw std::logic_error(name + ": " + page.error_message());
+  return text;
+}
+
+}  // namespace poolproof::reports

@@ -1,0 +1,83 @@
+#include "reports/reports.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "reports/text.h"
+
+namespace poolproof::reports {
+namespace {
+
+bool Write(const std::string& text, const std::string& path, std::string* error) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (file) return true;
+  *error = fmt::format("{}: cannot be written: {}.", path, std::strerror(errno));
+  return false;
+}
+
+std::optional<Json> ReadPerformance(const std::string& path, std::string* error) {
+  if (path.empty()) return Json();
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    *error = fmt::format("{}: cannot be read: {}.", path, std::strerror(errno));
+    return std::nullopt;
+  }
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  Json value = Json::parse(ValidUtf8(text), nullptr, false);
+  if (value.is_array()) return value;
+  *error = fmt::format("{}: no JSON array of workloads: \"{}\".", path, Visible(Shorten(text, 60)));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths,
+                                        const std::string& performance, std::string* error) {
+  Results results;
+  auto workloads = ReadPerformance(performance, error);
+  if (!workloads) return std::nullopt;
+  results.performance = std::move(*workloads);
+  for (const std::string& path : paths) {
+    auto run = ReadRun(path, error);
+    if (!run) return std::nullopt;
+    results.runs.push_back(std::move(*run));
+  }
+  if (paths.empty()) {
+    *error = "No results file was given.";
+    return std::nullopt;
+  }
+  if (paths.size() > 1) {
+    results.comparison = Compare(results.runs, error);
+    if (!results.comparison) return std::nullopt;
+  }
+  return results;
+}
+
+bool WriteHtml(const Results& results, const std::string& path, std::string* error) {
+  return Write(Html(results), path, error);
+}
+
+bool WriteJunit(const Results& results, const std::string& path, std::string* error) {
+  return Write(Junit(results), path, error);
+}
+
+bool WriteJsonSummary(const Results& results, const std::string& path, std::string* error) {
+  return Write(JsonSummary(results), path, error);
+}
+
+bool WriteMarkdown(const Results& results, const std::string& path, std::string* error) {
+  return Write(Markdown(results), path, error);
+}
+
+bool WriteBadge(const Results& results, const std::string& path, std::string* error) {
+  return Write(Badge(results), path, error);
+}
+
+}  // namespace poolproof::reports

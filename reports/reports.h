@@ -1,0 +1,50 @@
+// Reports from results files: everything that is written is made from them and nothing else.
+#ifndef POOLPROOF_REPORTS_REPORTS_H_
+#define POOLPROOF_REPORTS_REPORTS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/compare.h"
+#include "reports/run.h"
+
+namespace poolproof::reports {
+
+// One run, or several to compare. JUnit, summaries and the badge speak of the last one, which is the
+// newest.
+struct Results {
+  std::vector<Run> runs;
+  std::optional<Comparison> comparison;  // where there are several
+  Json performance;                      // what the benchmark measured; null where it did not
+};
+
+// Reads results files and, unless `performance` is empty, the benchmark's JSON: an array of
+// {"workload":"...","ours_us":1.5,"memcpy_us":1,"plain_us":9,"peers":{"onednn":3}}. On failure
+// nothing, and one sentence that names file, line and value.
+std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths,
+                                        const std::string& performance, std::string* error);
+
+// One self-contained page that needs neither network nor scripts.
+std::string Html(const Results& results);
+// testsuites / testsuite per operator / testcase. Documented examples and invalid calls are test cases
+// of their own; of the other cases all of one section and element type are one, so that names stay the
+// same from run to run and their number small.
+std::string Junit(const Results& results);
+// Verdict, counts, groups and changes, for programs.
+std::string JsonSummary(const Results& results);
+// For the description of a pull request: verdict, counts, the worst groups.
+std::string Markdown(const Results& results);
+// "poolproof | conforms" as SVG.
+std::string Badge(const Results& results);
+
+// Write one of them to `path`. On failure false, and one sentence that names the file.
+bool WriteHtml(const Results& results, const std::string& path, std::string* error);
+bool WriteJunit(const Results& results, const std::string& path, std::string* error);
+bool WriteJsonSummary(const Results& results, const std::string& path, std::string* error);
+bool WriteMarkdown(const Results& results, const std::string& path, std::string* error);
+bool WriteBadge(const Results& results, const std::string& path, std::string* error);
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_REPORTS_REPORTS_H_

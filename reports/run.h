@@ -1,0 +1,96 @@
+// One run as the reports need it: header, footer, groups, and counts of everything that is too many to
+// list. Its size does not depend on the number of cases.
+#ifndef POOLPROOF_REPORTS_RUN_H_
+#define POOLPROOF_REPORTS_RUN_H_
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reports/reader.h"
+
+namespace poolproof::reports {
+
+// Bounds on what is kept; what exceeds them is counted.
+inline constexpr size_t kMaxGroups = 2000;
+inline constexpr size_t kMaxNamed = 5000;       // documented examples and invalid calls
+inline constexpr size_t kMaxBad = 2000;         // cases that do not conform
+inline constexpr size_t kMaxReasons = 500;      // distinct reasons for unsupported
+inline constexpr size_t kMaxSamples = 5;        // per part
+inline constexpr size_t kMaxText = 4000;        // bytes of one id, line or message
+
+struct Sample {
+  std::string id, line, message, section, op, type, baseline_reason, baseline_status, with;
+  Verdict verdict = Verdict::kPass;
+  int64_t group = 0;
+};
+
+// One value of an attribute, or one range of values, over all cases of an operator.
+struct ValueTally {
+  std::string value;
+  Counts counts;
+};
+
+struct AttributeTally {
+  std::string name, key;
+  bool is_word = false;
+  std::vector<ValueTally> values;
+};
+
+// Cases of one operator, section and element type; `samples` are the first that do not conform.
+struct Part {
+  Counts counts;
+  uint64_t as_baselined = 0;
+  std::vector<Sample> samples;
+};
+
+struct OperatorTally {
+  std::string name;  // ends in "*" where it stands for several unlisted names
+  bool listed = false;
+  Counts counts;
+  std::vector<std::string> spec_types;  // those that the spec has
+  std::map<std::string, Counts> types;
+  std::vector<AttributeTally> attributes;
+  std::map<std::pair<std::string, std::string>, Part> parts;  // (section, type)
+};
+
+struct Reason {
+  uint64_t cases = 0;
+  std::string example;
+  std::set<std::string> operators;
+};
+
+struct Run {
+  std::string path;
+  Json header, footer;
+  std::vector<Json> groups;  // worst first; at most kMaxGroups
+  size_t group_count = 0;
+  Counts counts;
+  std::vector<OperatorTally> operators;  // in the order of the header, then as met
+  std::vector<Sample> named, bad, baselined;
+  uint64_t named_count = 0, bad_count = 0, baselined_count = 0;
+  std::map<std::string, Reason> unsupported;  // by the backend's own words
+  uint64_t other_unsupported = 0;             // whose reason is none of the first kMaxReasons
+  std::map<int64_t, std::map<std::string, uint64_t>> group_deviations;  // "entry=reading" -> cases
+  // Ledger entry -> reading -> cases, for cases with the verdict "deviates".
+  std::map<std::string, std::map<std::string, uint64_t>> deviations;
+
+  // Name and version of the backend, "onednn 2.6.3".
+  std::string Title() const;
+  bool Conforms() const { return Bool(footer, "conforms"); }
+  // Not to be held against the backend: cases whose baseline entry fits.
+  uint64_t AsBaselined() const;
+};
+
+std::optional<Run> ReadRun(const std::string& path, std::string* error);
+
+// Counts one line of a case under the attribute values that it names.
+void TallyAttributes(std::string_view line, Verdict verdict, std::vector<AttributeTally>* attributes);
+// The attributes of one operator of the header, with all values at zero.
+std::vector<AttributeTally> EmptyAttributes(const Json& header_operator);
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_REPORTS_RUN_H_

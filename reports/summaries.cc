@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include "reports/reports.h"
+#include "reports/text.h"
+#include "reports/view.h"
+
+namespace poolproof::reports {
+namespace {
+
+constexpr size_t kMarkdownGroups = 10;
+
+Json CountsOf(const Counts& counts) {
+  Json view = Json::object();
+  for (size_t i = 0; i < kVerdictCount; ++i) {
+    if (counts.n[i] > 0) view[std::string(Facts(static_cast<Verdict>(i)).name)] = counts.n[i];
+  }
+  return view;
+}
+
+// Markdown has HTML in it: both are escaped, and lines are kept together.
+std::string EscapeMarkdown(std::string_view text, size_t limit) {
+  std::string out;
+  for (const char c : EscapeHtml(Shorten(text, limit))) {
+    if (std::string_view("\\`*_{}[]|#!~<>@").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' || c == '\t' ? ' ' : c;
+  }
+  return out;
+}
+
+// Text in backquotes: nothing in it is markup but the backquotes themselves.
+std::string Code(std::string_view text, size_t limit) {
+  std::string out = "`";
+  for (const char c : Visible(Shorten(text, limit))) {
+    out += c == '`' ? '\'' : c == '\n' || c == '\t' ? ' ' : c == '|' ? '/' : c;
+  }
+  return out + "`";
+}
+
+std::string CountsTable(const Run& run) {
+  std::string text = "| verdict | cases |\n| --- | ---: |\n";
+  for (size_t i = 0; i < kVerdictCount; ++i) {
+    if (run.counts.n[i] == 0) continue;
+    text += fmt::format("| {} | {} |\n", Facts(static_cast<Verdict>(i)).name,
+                        WithCommas(run.counts.n[i]));
+  }
+  return text;
+}
+
+std::string GroupsList(const Run& run) {
+  const Json view = GroupsView(run, {});
+  std::string text;
+  size_t shown = 0;
+  for (const Json& group : Array(view, "groups")) {
+    if (shown++ == kMarkdownGroups) break;
+    text += fmt::format("- **{}** {} ({}; {})\n", Str(Object(group, "tag"), "verdict"),
+                        EscapeMarkdown(Str(group, "title"), 300),
+                        EscapeMarkdown(Str(group, "cases"), 100),
+                        EscapeMarkdown(Str(group, "operators"), 200));
+    const std::string line = Str(group, "line");
+    if (!line.empty()) text += fmt::format("  {}\n", Code(line, 500));
+  }
+  if (run.group_count > kMarkdownGroups) {
+    text += fmt::format("- and {} more\n",
+                        Plural(run.group_count - kMarkdownGroups, "group"));
+  }
+  return text;
+}
+
+std::string ChangesText(const Comparison& comparison) {
+  std::string text;
+  for (const Changes& c : comparison.changes) {
+    text += fmt::format("\nFrom run {} to run {}: {} new, {} fixed.\n", c.before + 1, c.after + 1,
+                        WithCommas(c.broken_count), WithCommas(c.fixed_count));
+    size_t shown = 0;
+    for (const Change& change : c.broken) {
+      if (shown++ == kMarkdownGroups) break;
+      text += fmt::format("- new: {}\n", Code(change.id, 300));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string JsonSummary(const Results& results) {
+  const Run& run = results.runs.back();
+  const Json& backend = Object(run.header, "backend");
+  Json summary = {{"poolproof_summary", 1},
+                  {"backend", {{"name", Str(backend, "name")}, {"version", Str(backend, "version")}}},
+                  {"profile", Str(run.header, "profile")},
+                  {"level", Str(run.header, "level")},
+                  {"seed", Object(run.header, "seed").empty() ? run.header.value("seed", Json()) : Json()},
+                  {"conforms", run.Conforms()},
+                  {"cases", run.counts.Total()},
+                  {"counts", CountsOf(run.counts)},
+                  {"baselined", run.AsBaselined()},
+                  {"profile_hint", Object(run.footer, "profile_hint")},
+                  {"duration_seconds", Real(run.footer, "duration_seconds")}};
+  Json groups = Json::array(), operators = Json::object();
+  for (const Json& group : Array(GroupsView(run, {}), "groups")) {
+    groups.push_back({{"group", Int(group, "number")},
+                      {"verdict", Str(Object(group, "tag"), "verdict")},
+                      {"title", Str(group, "title")},
+                      {"cause", Str(group, "cause")},
+                      {"cases", Str(group, "cases")},
+                      {"line", Str(group, "line")}});
+  }
+  for (const OperatorTally& op : run.operators) {
+    if (op.counts.Total() > 0) operators[op.name] = CountsOf(op.counts);
+  }
+  summary["operators"] = operators;
+  summary["groups"] = groups;
+  if (results.comparison) {
+    summary["changes"] = Json::array();
+    for (const Changes& c : results.comparison->changes) {
+      summary["changes"].push_back({{"before", results.runs[c.before].path},
+                                    {"after", results.runs[c.after].path},
+                                    {"new", c.broken_count},
+                                    {"fixed", c.fixed_count}});
+    }
+  }
+  return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string Markdown(const Results& results) {
+  const Run& run = results.runs.back();
+  const Json verdict = VerdictView(run);
+  std::string text = fmt::format("## poolproof: {} {}\n\n{}\n", EscapeMarkdown(run.Title(), 200),
+                                 run.Conforms() ? "conforms" : "does not conform",
+                                 EscapeMarkdown(Str(verdict, "sentence"), 500));
+  const std::string hint = Str(verdict, "hint");
+  if (!hint.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(hint, 500));
+  text += "\n" + CountsTable(run);
+  if (results.comparison) text += ChangesText(*results.comparison);
+  const std::string groups = GroupsList(run);
+  if (!groups.empty()) text += "\n### Discrepancies, worst first\n\n" + groups;
+  return text;
+}
+
+std::string Badge(const Results& results) {
+  const Run& run = results.runs.back();
+  const std::string text =
+      run.Conforms() ? "conforms" : Plural(run.counts.Bad(), "discrepant case");
+  constexpr double left = 66;
+  const double right = 16 + 6.6 * static_cast<double>(text.size());
+  return Render("badge.html", {{"label", "poolproof"},
+                               {"text", text},
+                               {"colour", run.Conforms() ? "#14692f" : "#b01622"},
+                               {"left", left},
+                               {"inner", left - 3},
+                               {"right", right},
+                               {"width", left + right},
+                               {"left_x", left / 2},
+                               {"right_x", left + right / 2}});
+}
+
+}  // namespace poolproof::reports

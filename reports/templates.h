@@ -1,0 +1,19 @@
+// The files of templates/, compiled in.
+#ifndef POOLPROOF_REPORTS_TEMPLATES_H_
+#define POOLPROOF_REPORTS_TEMPLATES_H_
+
+#include <span>
+#include <string_view>
+
+namespace poolproof::reports {
+
+struct TemplateFile {
+  std::string_view name;  // "group.html"
+  std::string_view text;
+};
+
+std::span<const TemplateFile> TemplateFiles();
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_REPORTS_TEMPLATES_H_

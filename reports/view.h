@@ -1,0 +1,49 @@
+// The view: what the templates in templates/ show, as data. Each function makes the part of one
+// section; none makes markup.
+#ifndef POOLPROOF_REPORTS_VIEW_H_
+#define POOLPROOF_REPORTS_VIEW_H_
+
+#include <string>
+#include <vector>
+
+#include "reports/compare.h"
+#include "reports/run.h"
+
+namespace poolproof::reports {
+
+// Every view has this prefix before the ids of its elements, so that two runs fit in one page.
+struct ViewOptions {
+  std::string prefix;
+  Json performance;  // array of workloads; null: not measured
+};
+
+Json VerdictView(const Run& run);         // verdict, counts, hints
+Json FactsView(const Run& run);           // what ran
+Json TypeMatrixView(const Run& run);      // operator x element type
+Json HoleMapView(const Run& run);         // attribute value x operator
+Json GroupsView(const Run& run, const ViewOptions& options);
+Json ReadingsView(const Run& run, const ViewOptions& options);
+Json LedgerView(const Run& run, const ViewOptions& options);
+Json PerformanceView(const Json& workloads);
+Json CasesView(const Run& run, const ViewOptions& options);
+Json UnsupportedView(const Run& run);
+Json BaselineView(const Run& run);
+Json ComparisonView(const Comparison& comparison, const std::vector<Run>& runs);
+
+// {"name","meaning","tone","symbol"} of a verdict.
+Json VerdictTag(Verdict verdict);
+
+// The drawing of "detail" (FORMAT.md): grids with their cells, arrows and one sentence that says the
+// same. Null where there is nothing to draw.
+Json DrawingView(const Json& detail);
+// One axis as a number line: input, pads, window starts. Null where the data are unusable.
+Json NumberLineView(const Json& line);
+// The number lines of a problem whose output has the wrong shape.
+Json ShapeLinesView(const Json& detail);
+
+// Fills the template `name` with `view`. Strings that are empty count as absent.
+std::string Render(const std::string& name, const Json& view);
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_REPORTS_VIEW_H_

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include "reports/text.h"
+#include "reports/view.h"
+
+namespace poolproof::reports {
+namespace {
+
+Json OutcomeTag(Outcome outcome) {
+  if (outcome != kAbsent) return VerdictTag(static_cast<Verdict>(outcome));
+  return {{"verdict", "not run"}, {"meaning", "this run has no such case"}, {"tone", "none"},
+          {"symbol", "·"}};
+}
+
+Json RunHead(const Run& run, size_t index) {
+  return {{"number", index + 1},
+          {"title", run.Title()},
+          {"path", Shorten(run.path, 200)},
+          {"profile", Shorten(Str(run.header, "profile"), 100)},
+          {"started", Shorten(Str(run.header, "started"), 60)},
+          {"verdict", VerdictView(run)},
+          {"pass", WithCommas(run.counts[Verdict::kPass])},
+          {"bad", WithCommas(run.counts.Bad())},
+          {"unsupported", WithCommas(run.counts[Verdict::kUnsupported])}};
+}
+
+Json RowsView(const Comparison& comparison, bool differ) {
+  Json rows = Json::array();
+  for (const OutcomeRow& row : comparison.rows) {
+    if (row.Differs() != differ) continue;
+    Json outcomes = Json::array();
+    for (const Outcome o : row.outcomes) outcomes.push_back(OutcomeTag(o));
+    rows.push_back({{"operator", row.op},
+                    {"cases", WithCommas(row.cases)},
+                    {"raw", row.cases},
+                    {"outcomes", outcomes},
+                    {"examples", row.examples}});
+  }
+  return rows;
+}
+
+Json ListView(const std::vector<Change>& changes) {
+  Json list = Json::array();
+  for (const Change& c : changes) {
+    list.push_back({{"id", c.id}, {"before", OutcomeTag(c.before)}, {"after", OutcomeTag(c.after)}});
+  }
+  return list;
+}
+
+Json ChangesView(const Changes& c, const std::vector<Run>& runs) {
+  const auto name = [&runs](size_t i) { return fmt::format("run {}, {}", i + 1, runs[i].Title()); };
+  return {{"before", name(c.before)},
+          {"after", name(c.after)},
+          {"broken_count", WithCommas(c.broken_count)},
+          {"fixed_count", WithCommas(c.fixed_count)},
+          {"any_broken", c.broken_count > 0},
+          {"any_fixed", c.fixed_count > 0},
+          {"broken", ListView(c.broken)},
+          {"fixed", ListView(c.fixed)},
+          {"broken_rest", c.broken_count > c.broken.size()
+                              ? Plural(c.broken_count - c.broken.size(), "more case") : ""},
+          {"fixed_rest", c.fixed_count > c.fixed.size()
+                             ? Plural(c.fixed_count - c.fixed.size(), "more case") : ""}};
+}
+
+}  // namespace
+
+Json ComparisonView(const Comparison& comparison, const std::vector<Run>& runs) {
+  Json heads = Json::array(), changes = Json::array();
+  for (size_t i = 0; i < runs.size(); ++i) heads.push_back(RunHead(runs[i], i));
+  for (const Changes& c : comparison.changes) changes.push_back(ChangesView(c, runs));
+  const Json differing = RowsView(comparison, true), same = RowsView(comparison, false);
+  return {{"runs", heads},
+          {"any_changes", !changes.empty()},
+          {"changes", changes},
+          {"any_differing", !differing.empty()},
+          {"differing", differing},
+          {"same", same},
+          {"folded_away", comparison.folded_away == 0 ? "" : Plural(comparison.folded_away, "case")}};
+}
+
+}  // namespace poolproof::reports

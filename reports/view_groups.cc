@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/text.h"
+#include "reports/view.h"
+
+namespace poolproof::reports {
+namespace {
+
+constexpr size_t kMaxDrawn = 60;   // groups with a drawing
+constexpr size_t kMaxShown = 300;  // groups shown at all
+constexpr size_t kOpen = 5;        // groups unfolded from the start
+
+const Json& LedgerEntry(const Run& run, const std::string& id) {
+  static const Json none = Json::object();
+  for (const Json& entry : Array(run.header, "ledger")) {
+    if (Str(entry, "id") == id) return entry;
+  }
+  return none;
+}
+
+std::string Statement(const Json& entry, const std::string& reading) {
+  for (const Json& r : Array(entry, "readings")) {
+    if (Str(r, "name") == reading) return Str(r, "statement");
+  }
+  return "";
+}
+
+// The readings that explain a group of deviations, most frequent first.
+Json DeviationsView(const Run& run, int64_t group, const ViewOptions& options) {
+  Json view = Json::array();
+  const auto it = run.group_deviations.find(group);
+  if (it == run.group_deviations.end()) return view;
+  for (const auto& [key, cases] : it->second) {
+    const size_t equals = key.rfind('=');
+    const std::string id = key.substr(0, equals), reading = key.substr(equals + 1);
+    const Json& entry = LedgerEntry(run, id);
+    view.push_back({{"entry", id},
+                    {"reading", reading},
+                    {"selected", Str(entry, "selected")},
+                    {"title", Str(entry, "title")},
+                    {"statement", Statement(entry, reading)},
+                    {"selected_statement", Statement(entry, Str(entry, "selected"))},
+                    {"effect", Str(entry, "effect")},
+                    {"anchor", entry.empty() ? "" : options.prefix + "ledger-" + id},
+                    {"cases", WithCommas(cases)}});
+  }
+  return view;
+}
+
+std::string Joined(const std::vector<std::string>& words, size_t limit) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i == limit) return text + fmt::format(" and {} more", words.size() - limit);
+    text += (i == 0 ? "" : ", ") + Shorten(words[i], 100);
+  }
+  return text;
+}
+
+Json ClauseView(const Run& run, const Json& clause) {
+  if (clause.empty()) return false;
+  std::string title = Str(clause, "document");
+  for (const Json& document : Array(run.header, "documents")) {
+    if (Str(document, "id") == Str(clause, "document")) title = Str(document, "title");
+  }
+  return {{"id", Shorten(Str(clause, "id"), 200)},
+          {"title", Shorten(Str(clause, "title"), 300)},
+          {"statement", Shorten(Str(clause, "statement"), 1000)},
+          {"document", Shorten(title, 300)},
+          {"link", SafeLink(Str(clause, "link"))}};
+}
+
+std::string Title(const Json& group, const Json& deviations) {
+  const std::string cause = Str(Object(group, "cause"), "title");
+  if (!cause.empty()) return Shorten(cause, 300);
+  if (!deviations.empty()) {
+    std::string text = "Follows ";
+    for (size_t i = 0; i < deviations.size() && i < 3; ++i) {
+      text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", Str(deviations[i], "entry"),
+                          Str(deviations[i], "reading"));
+    }
+    return Shorten(text, 300);
+  }
+  const std::string message = Str(group, "message");
+  if (!message.empty()) return Shorten(message, 200);
+  const auto verdict = FindVerdict(Str(group, "verdict"));
+  return std::string(verdict ? Facts(*verdict).meaning : "no diagnosis");
+}
+
+// A file in the page itself, so that the report stays one file.
+std::string DataLink(const std::string& text) {
+  return text.empty() || text.size() > 200'000
+             ? ""
+             : "data:application/octet-stream;base64," + Base64(text);
+}
+
+// Inputs, expected and got where no drawing is possible.
+Json TensorsView(const Json& detail) {
+  Json rows = Json::array();
+  const auto add = [&rows](const std::string& role, const Json& tensor) {
+    if (tensor.empty()) return;
+    std::string values;
+    for (const std::string& value : Strings(tensor, "values")) {
+      values += (values.empty() ? "" : ", ") + value;
+    }
+    std::string shape;
+    for (const int64_t n : Ints(tensor, "shape")) {
+      shape += fmt::format("{}{}", shape.empty() ? "" : " × ", n);
+    }
+    rows.push_back({{"role", Shorten(role + " " + Str(tensor, "name"), 100)},
+                    {"type", Shorten(Str(tensor, "type"), 40)},
+                    {"shape", Shorten(shape, 200)},
+                    {"values", Shorten(values, 600)}});
+  };
+  add("input", Object(detail, "input"));
+  for (const Json& output : Array(detail, "expected")) add("expected", output);
+  for (const Json& output : Array(detail, "got")) add("got", output);
+  return rows;
+}
+
+std::string StatusText(const Json& detail) {
+  const std::string want = Str(detail, "expected_status"), got = Str(detail, "got_status");
+  if (want.empty() || got.empty() || want == got) return "";
+  return fmt::format("Expected the answer {}, got {}.", Shorten(want, 60), Shorten(got, 60));
+}
+
+void AddSmallest(const Json& group, size_t number, Json* view) {
+  const Json& smallest = Object(group, "smallest");
+  const Json& detail = Object(smallest, "detail");
+  const Json drawing = number < kMaxDrawn ? DrawingView(detail) : Json();
+  const Json lines = number < kMaxDrawn ? ShapeLinesView(detail) : Json::array();
+  (*view)["line"] = Shorten(Str(smallest, "line"), 20'000);
+  (*view)["status"] = StatusText(detail);
+  (*view)["c"] = DataLink(Str(smallest, "c"));
+  const Json& vector = Object(smallest, "vector");
+  (*view)["vector"] = DataLink(vector.empty() ? "" : vector.dump(1) + "\n");
+  (*view)["files"] = !Str(*view, "c").empty() || !vector.empty();
+  (*view)["drawing"] = drawing.is_null() ? Json(false) : drawing;
+  (*view)["lines"] = lines;
+  const Json tensors = drawing.is_null() ? TensorsView(detail) : Json::array();
+  (*view)["has_tensors"] = !tensors.empty();
+  (*view)["tensors"] = tensors;
+}
+
+Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
+  const int64_t number = Int(group, "group");
+  const Json& cause = Object(group, "cause");
+  const Json deviations = DeviationsView(run, number, options);
+  const auto verdict = FindVerdict(Str(group, "verdict"));
+  Json first = Json::array();
+  for (const std::string& id : Strings(group, "first")) {
+    if (first.size() < 10) first.push_back(Shorten(id, 500));
+  }
+  const uint64_t cases = static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0));
+  const std::string message = Str(group, "message");
+  const std::string title = Title(group, deviations);
+  Json view = {{"number", number},
+               {"anchor", fmt::format("{}group-{}", options.prefix, number)},
+               {"tag", VerdictTag(verdict.value_or(Verdict::kMissing))},
+               {"title", title},
+               {"cases", Plural(cases, "case")},
+               {"open", place < kOpen},
+               {"operators", Joined(Strings(group, "operators"), 6)},
+               {"types", Joined(Strings(group, "types"), 12)},
+               {"message", message == title ? "" : Shorten(message, 2000)},
+               {"cause", Shorten(Str(cause, "id"), 100)},
+               {"effect", Shorten(Str(cause, "effect"), 1000)},
+               {"cause_link", SafeLink(Str(cause, "link"))},
+               {"deviations", deviations},
+               {"clause", ClauseView(run, Object(group, "clause"))},
+               {"more_cases", cases > first.size()},
+               {"first", first}};
+  AddSmallest(group, place, &view);
+  return view;
+}
+
+}  // namespace
+
+Json GroupsView(const Run& run, const ViewOptions& options) {
+  Json groups = Json::array();
+  for (const Json& group : run.groups) {
+    if (groups.size() == kMaxShown) break;
+    groups.push_back(GroupView(run, group, groups.size(), options));
+  }
+  const size_t hidden = run.group_count - groups.size();
+  return {{"any", !groups.empty()},
+          {"groups", groups},
+          {"hidden", hidden == 0 ? "" : Plural(hidden, "more group")}};
+}
+
+}  // namespace poolproof::reports

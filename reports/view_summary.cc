@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include "reports/text.h"
+#include "reports/view.h"
+
+namespace poolproof::reports {
+namespace {
+
+std::string Seconds(double seconds) {
+  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+  return fmt::format("{} min {} s", static_cast<int64_t>(seconds) / 60,
+                     static_cast<int64_t>(seconds) % 60);
+}
+
+Json CountsView(const Counts& counts) {
+  Json view = Json::array();
+  for (size_t i = 0; i < kVerdictCount; ++i) {
+    if (counts.n[i] == 0) continue;
+    Json entry = VerdictTag(static_cast<Verdict>(i));
+    entry["count"] = WithCommas(counts.n[i]);
+    entry["raw"] = counts.n[i];
+    entry["percent"] = fmt::format("{:.4g}", 100.0 * static_cast<double>(counts.n[i]) /
+                                                 static_cast<double>(counts.Total()));
+    view.push_back(entry);
+  }
+  return view;
+}
+
+std::string HintSentence(const Run& run) {
+  const Json& hint = Object(run.footer, "profile_hint");
+  const int64_t deviations = Int(hint, "deviations"), explained = Int(hint, "explained");
+  if (explained <= 0) return "";
+  return fmt::format("With --profile={} {} of {} deviations would pass.", Str(hint, "profile"),
+                     WithCommas(static_cast<uint64_t>(explained)),
+                     WithCommas(static_cast<uint64_t>(deviations)));
+}
+
+std::string BaselineSentence(const Run& run) {
+  if (run.baselined_count == 0) return "";
+  const uint64_t fits = run.AsBaselined();
+  std::string text = fmt::format("{} expected by the baseline", Plural(fits, "case"));
+  if (run.baselined_count > fits) {
+    text += fmt::format(", {} changed since it was written", WithCommas(run.baselined_count - fits));
+  }
+  return text + ".";
+}
+
+std::string Sentence(const Run& run) {
+  const uint64_t bad = run.counts.Bad();
+  if (run.Conforms() && bad == 0) {
+    return fmt::format("None of {} differs from the documents.",
+                       Plural(run.counts.Total(), "case"));
+  }
+  const std::string found = fmt::format("{} of {} {} conform, in {}.", WithCommas(bad),
+                                        Plural(run.counts.Total(), "case"),
+                                        bad == 1 ? "does not" : "do not",
+                                        Plural(run.group_count, "group"));
+  if (run.Conforms()) return found + " The baseline expects all of them.";
+  if (bad == 0 && run.counts[Verdict::kPass] == 0) return "No case passed: nothing was shown.";
+  return found;
+}
+
+void AddFact(const char* name, const std::string& value, Json* facts) {
+  if (!value.empty()) facts->push_back({{"name", name}, {"value", Shorten(value, 500)}});
+}
+
+std::string Joined(const Json& object) {
+  std::string text;
+  for (const auto& [key, value] : object.items()) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, AsText(value));
+  }
+  return text;
+}
+
+std::string ShardText(const Json& shard) {
+  if (Int(shard, "count") <= 1) return "";
+  return fmt::format("{} of {}", Int(shard, "index"), Int(shard, "count"));
+}
+
+}  // namespace
+
+Json VerdictTag(Verdict verdict) {
+  const VerdictFacts& facts = Facts(verdict);
+  return {{"verdict", std::string(facts.name)},
+          {"meaning", std::string(facts.meaning)},
+          {"tone", std::string(facts.tone)},
+          {"symbol", std::string(facts.symbol)}};
+}
+
+Json VerdictView(const Run& run) {
+  const std::string stopped = Str(run.footer, "stopped");
+  return {{"conforms", run.Conforms()},
+          {"word", run.Conforms() ? "Conforms" : "Does not conform"},
+          {"tone", run.Conforms() ? "good" : "bad"},
+          {"symbol", run.Conforms() ? "✓" : "✗"},
+          {"sentence", Sentence(run)},
+          {"hint", HintSentence(run)},
+          {"baseline", BaselineSentence(run)},
+          {"stopped", stopped.empty() ? "" : fmt::format("The run ended early ({}).", stopped)},
+          {"total", WithCommas(run.counts.Total())},
+          {"counts", CountsView(run.counts)}};
+}
+
+Json FactsView(const Run& run) {
+  const Json& backend = Object(run.header, "backend");
+  const Json& machine = Object(run.header, "machine");
+  const Json& tool = Object(run.header, "tool");
+  Json facts = Json::array();
+  AddFact("Backend", run.Title(), &facts);
+  AddFact("Library", Str(backend, "path"), &facts);
+  std::string options;
+  for (const std::string& option : Strings(backend, "options")) options += option + " ";
+  AddFact("Backend options", options, &facts);
+  AddFact("Guarded memory", Bool(backend, "isolated") ? "yes" : "no: the backend is a program",
+          &facts);
+  AddFact("Profile", Str(run.header, "profile"), &facts);
+  AddFact("Readings overridden", Joined(Object(run.header, "readings")), &facts);
+  AddFact("Level", Str(run.header, "level"), &facts);
+  AddFact("Seed", Str(run.header, "seed"), &facts);
+  AddFact("Filter", Str(run.header, "filter"), &facts);
+  AddFact("Shard", ShardText(Object(run.header, "shard")), &facts);
+  AddFact("Specs", Str(Object(run.header, "specs"), "digest"), &facts);
+  AddFact("Tool", Str(tool, "name") + " " + Str(tool, "version"), &facts);
+  AddFact("Machine", Str(machine, "cpu"), &facts);
+  AddFact("System", Str(machine, "os"), &facts);
+  AddFact("Started", Str(run.header, "started"), &facts);
+  const double seconds = Real(run.footer, "duration_seconds");
+  const double rate = Real(run.footer, "problems_per_second");
+  AddFact("Duration", fmt::format("{}, {} problems per second", Seconds(seconds),
+                                  WithCommas(static_cast<uint64_t>(std::max(rate, 0.0)))),
+          &facts);
+  const int64_t bytes = Int(run.footer, "stdout_bytes");
+  if (bytes > 0) {
+    AddFact("Backend's own output", Plural(static_cast<uint64_t>(bytes), "byte"), &facts);
+  }
+  Json documents = Json::array();
+  for (const Json& document : Array(run.header, "documents")) {
+    documents.push_back({{"title", Shorten(Str(document, "title"), 300)},
+                         {"version", Shorten(Str(document, "version"), 100)},
+                         {"link", SafeLink(Str(document, "link"))}});
+  }
+  return {{"facts", facts}, {"has_documents", !documents.empty()}, {"documents", documents}};
+}
+
+}  // namespace poolproof::reports
