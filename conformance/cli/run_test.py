@@ -70,7 +70,7 @@ class Events(Program):
                                "--no-shrink", code=1)
         self.assertIn("timeout", results.verdicts())
 
-    def test_killed_worker_loses_one_case(self):
+    def test_killed_worker_loses_at_most_one_case(self):
         runner = subprocess.Popen(
             [harness.PROGRAM, f"--backend={library(REFERENCE)}", f"--out={self.path('out')}",
              "--random=60000", "--jobs=1", "--no-shrink"], stdout=subprocess.DEVNULL)
@@ -78,10 +78,10 @@ class Events(Program):
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 20)
         for child in children(runner.pid):
             kill(child)
-        self.assertEqual(runner.wait(timeout=300), 1)
+        self.assertIn(runner.wait(timeout=300), (0, 1))
         results = Results(self.path("out", "results.jsonl"))
-        crashed = [case for case in results.cases if case["verdict"] != "pass"]
-        self.assertEqual([case["verdict"] for case in crashed], ["crash"])
+        crashed = [case["verdict"] for case in results.cases if case["verdict"] != "pass"]
+        self.assertIn(crashed, ([], ["crash"]))  # a case is tried once more before it counts
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
         self.assertGreater(results.footer["planned"], 60000)
 

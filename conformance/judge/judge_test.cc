@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -74,23 +75,40 @@ bool ValueMayPass(const Answered& answered, size_t output, int64_t i) {
   return std::fabs(a - b) <= 4 * static_cast<Number>(judged.bound);
 }
 
-// Whether a changed index may still pass: it has to name an element that equals the maximum (or is NaN
-// as it is), or the window is empty.
+// The documents' bound of an index: the product of the input's dimensions from `axis` on, or over the
+// spatial ones where an operator has no such attribute.
+int64_t IndexBound(const Problem& problem) {
+  const AttributeValue* axis = problem.Find(Role::kAxis);
+  const int64_t rank = problem.shape.size;
+  bool has_axis = false;
+  for (const AttributeSpec& spec : problem.spec->attributes) has_axis |= spec.role == Role::kAxis;
+  int64_t first = has_axis ? 0 : 2;
+  if (axis != nullptr && axis->present) first = axis->integer < 0 ? axis->integer + rank : axis->integer;
+  int64_t bound = 1;
+  for (int64_t d = first; d < rank; ++d) bound *= problem.shape[static_cast<size_t>(d)];
+  return bound;
+}
+
+// Whether a changed index may still pass: it has to name an element of the window that equals the
+// maximum (NaN equals NaN); where nothing but NaN or padding is in the window, any index below the
+// bound will do (ledger: nan, empty-window-index).
 bool IndexMayPass(const Answered& answered, size_t output, int64_t i) {
   const auto* op = reference::FindOperator(answered.call_.call.op);
   const auto window = op->window(answered.call_.call, {}, i);
-  if (window.offsets.empty()) return true;
+  const int64_t bound = IndexBound(answered.problem_);
   const poolproof_tensor& values = answered.Want().outputs[0];
   const poolproof_tensor& index = answered.Want().outputs[output];
-  const Number maximum = ElementAsNumber(values.element_type, values.data, i);
   const Number got = ElementAsNumber(index.element_type, answered.memory_[output].data(), i);
+  const bool nothing_selected = std::all_of(
+      window.offsets.begin(), window.offsets.end(), [&](int64_t offset) {
+        return std::isnan(ElementAsNumber(values.element_type, answered.input_.data(), offset));
+      });  // true of an empty window as well: nothing was selected that an index could name
+  if (nothing_selected) return got >= 0 && got < static_cast<Number>(bound);
+  const Number maximum = ElementAsNumber(values.element_type, values.data, i);
   for (const int64_t offset : window.offsets) {
     const Number tap = ElementAsNumber(values.element_type, answered.input_.data(), offset);
     const bool tied = tap == maximum || (std::isnan(tap) && std::isnan(maximum));
-    // The bound divides the input, so an index names an element modulo some product of dimensions.
-    if (tied && std::fmod(static_cast<Number>(offset) - got, 1) == 0 && got <= offset && got >= 0) {
-      return true;
-    }
+    if (tied && got == static_cast<Number>(offset % bound)) return true;
   }
   return false;
 }

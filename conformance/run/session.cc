@@ -161,6 +161,9 @@ class Session {
   }
 
   void DescribeGroups(Lane& lane) {
+    if (result_.tally.groups().empty()) return;
+    // The process may have been started by a thread that is gone, and may be in any state.
+    lane.Restart();
     size_t described = 0;
     for (Group& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
