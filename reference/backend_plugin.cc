@@ -111,7 +111,7 @@ poolproof_status Serve(poolproof_instance* instance, const poolproof_call* call)
     instance->error.swap(context.error);
     return status;
   } catch (const std::bad_alloc&) {
-    instance->error.clear();
+    instance->error = "out of memory";  // short enough not to allocate
     return POOLPROOF_INTERNAL_ERROR;
   }
 }

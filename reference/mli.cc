@@ -134,11 +134,13 @@ void LayOut(bool hwc, const poolproof_tensor& input, int64_t channels, Plan* pla
 }
 
 bool CheckTensor(const MliFunction& function, const poolproof_call& call, Context& context) {
-  // The limits of the ABI first; that the rank is 3 is the contract's.
-  const TensorRules rules = {1, 1, ElementTypes{function.type}, 0, POOLPROOF_MAX_RANK};
-  return CheckTensors(call, rules, context) &&
-         Demand(call.inputs[0]->rank == 3, context, "rank ", call.inputs[0]->rank,
-                " of input 0 is not 3");
+  // The limits of the ABI first; type and rank are the contract's.
+  const TensorRules rules = {1, 1, kAllTypes, 0, POOLPROOF_MAX_RANK};
+  if (!CheckTensors(call, rules, context)) return false;
+  const poolproof_tensor& input = *call.inputs[0];
+  return Demand(input.element_type == function.type, context, "element type ",
+                ElementTypeName(input.element_type), " of input 0 is not that of ", call.op) &&
+         Demand(input.rank == 3, context, "rank ", input.rank, " of input 0 is not 3");
 }
 
 }  // namespace
@@ -159,6 +161,7 @@ bool PlanMli(const MliFunction& function, const poolproof_call& call, Context& c
     return false;
   }
   LayOut(function.hwc, input, channels, plan);
+  plan->capacity_entries.Add(Entry::kMliReleaseChecks);
   return OutputBytesFit(*plan) || Reject(context, "the bytes of the output do not fit in 64 bits");
 }
 

@@ -221,6 +221,22 @@ TEST(Mli, BrokenContractIsRefusedAndTouchesTheReleaseChecks) {
             POOLPROOF_OK);
 }
 
+TEST(Mli, TypeAndCapacityArePartOfTheContract) {
+  Context type, capacity;
+  TestCall call = Mli("mli_krn_maxpool_chw_fx16", {1, 4, 4}, {2, 2, 1, 1, 0, 0, 0, 0});
+  ASSERT_EQ(InferShapes(call.Get(), capacity), POOLPROOF_OK);
+  std::vector<unsigned char> output(call.Output(0).size_bytes);
+  call.Output(0).data = output.data();
+  EXPECT_EQ(reference::Run(call.Get(), capacity), POOLPROOF_OK);
+  EXPECT_TRUE(capacity.touched.Empty());
+  call.Output(0).size_bytes -= 1;
+  EXPECT_EQ(reference::Run(call.Get(), capacity), POOLPROOF_INVALID_ARGUMENT);
+  EXPECT_TRUE(capacity.touched.Has(Entry::kMliReleaseChecks));
+  call.Input(0).element_type = POOLPROOF_FX8;
+  EXPECT_EQ(InferShapes(call.Get(), type), POOLPROOF_INVALID_ARGUMENT);
+  EXPECT_TRUE(type.touched.Has(Entry::kMliReleaseChecks));
+}
+
 TEST(Mli, FieldsAreBytesAndAllRequired) {
   EXPECT_EQ(Mli("mli_krn_maxpool_chw_fx8", {1, 4, 4}, {3, 2, 1, 1, 1, 1, 1}).Run().status,
             POOLPROOF_INVALID_ARGUMENT);

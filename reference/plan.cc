@@ -60,6 +60,7 @@ bool CheckOutput(const Plan& plan, size_t i, const poolproof_tensor& output, Con
   }
   const size_t bytes = OutputBytes(plan, i);
   if (output.size_bytes < bytes) {
+    context.touched.Add(plan.capacity_entries);
     return Reject(context, "output ", i, " has room for ", output.size_bytes,
                   " bytes, the result has ", bytes);
   }

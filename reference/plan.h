@@ -30,6 +30,9 @@ struct Plan {
   // Average.
   bool exclude_pad = true;
 
+  // Entries that decide what a caller whose outputs are too small is told.
+  EntrySet capacity_entries;
+
   int64_t OutElements() const { return planes * axes[0].out * axes[1].out * axes[2].out; }
   const Axis& SpatialAxis(int i) const { return axes[static_cast<size_t>(3 - spatial_rank + i)]; }
   Axis& SpatialAxis(int i) { return axes[static_cast<size_t>(3 - spatial_rank + i)]; }
