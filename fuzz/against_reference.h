@@ -42,14 +42,16 @@ class AgainstReference {
     ExactBuffer outputs[kMaxOutputs];
   };
 
+  void FillAndAllocate(Side* side);
   std::string CompareShapes() const;
+  std::string CompareData() const;
   std::string CompareOutput(size_t output) const;
 
   reference::Readings readings_;
   const Problem* problem_ = nullptr;
   poolproof_status expected_ = POOLPROOF_OK;
   std::string refusal_;
-  bool depends_on_checks_ = false;
+  bool may_refuse_ = false;
   Side want_, got_;
 };
 
