@@ -27,13 +27,14 @@ std::string Dims(const poolproof_tensor& tensor) {
   for (int32_t d = 0; d < std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); ++d) {
     text += (d > 0 ? "x" : "") + std::to_string(tensor.dims[d]);
   }
-  return std::string(ElementTypeName(tensor.element_type)) + " " + text;
+  return std::string(ElementTypeName(tensor.element_type)) + " " + text + " of " +
+         std::to_string(tensor.size_bytes) + " bytes";
 }
 
 bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
   return a.element_type == b.element_type && a.rank == b.rank &&
          std::equal(a.dims, a.dims + std::clamp(a.rank, 0, POOLPROOF_MAX_RANK), b.dims) &&
-         a.frac_bits == b.frac_bits;
+         a.frac_bits == b.frac_bits && a.size_bytes == b.size_bytes;
 }
 
 }  // namespace

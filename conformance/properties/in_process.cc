@@ -5,6 +5,21 @@
 #include "conformance/problem/fill.h"
 
 namespace poolproof {
+namespace {
+
+// Whether the bytes that an output is said to need fit its type and shape. Memory of another size would
+// be written past its end.
+bool IsConsistent(const poolproof_tensor& output) {
+  if (output.rank < 0 || output.rank > POOLPROOF_MAX_RANK) return false;
+  size_t bytes = ElementSize(output.element_type);
+  for (int32_t d = 0; d < output.rank; ++d) {
+    if (output.dims[d] < 0) return false;
+    if (__builtin_mul_overflow(bytes, static_cast<size_t>(output.dims[d]), &bytes)) return false;
+  }
+  return ElementSize(output.element_type) != 0 && bytes == output.size_bytes;
+}
+
+}  // namespace
 
 std::unique_ptr<InProcessBackend> InProcessBackend::Open(const std::string& path,
                                                          const std::vector<std::string>& options,
@@ -55,7 +70,7 @@ Answer InProcessBackend::Run(const Problem& problem, TensorMemory* memory, size_
   call.inputs[0].data = memory->input.data();
   for (size_t i = 0; i < call.call.output_count; ++i) {
     const size_t needed = call.outputs[i].size_bytes + static_cast<size_t>(problem.capacity);
-    if (needed > max_bytes) {
+    if (!IsConsistent(call.outputs[i]) || needed > max_bytes) {
       answer.status = POOLPROOF_INTERNAL_ERROR;
       return answer;
     }
