@@ -41,6 +41,8 @@ HARNESSES = [
     Harness("problem_line", ["fuzz/corpus/problems", "fuzz/corpus/problem_line"], "problem.dict"),
     Harness("spec_reader", ["fuzz/corpus/spec_reader", "specs"], "json.dict"),
     Harness("worker_protocol", ["fuzz/corpus/worker_protocol"], "json.dict"),
+    Harness("results_reader", ["fuzz/corpus/results_reader"], "json.dict"),
+    Harness("baseline_reader", ["fuzz/corpus/baseline_reader"], "json.dict"),
 ]
 
 

@@ -1,0 +1,38 @@
+// The reader of baseline files: any file is read or refused with a sentence that names it.
+#ifdef NDEBUG
+#error "harnesses are built with assertions"
+#endif
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <cstdlib>
+#include <string>
+
+#include "conformance/run/baseline.h"
+
+namespace {
+
+// The reader takes a path: a file that exists in memory only.
+int MemoryFile() {
+  const int fd = memfd_create("baseline", 0);
+  if (fd < 0) std::abort();
+  return fd;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const int fd = MemoryFile();
+  static const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  if (ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != static_cast<ssize_t>(size)) {
+    std::abort();
+  }
+  poolproof::Error error;
+  std::optional<poolproof::Baseline> baseline = poolproof::Baseline::Load(path, &error);
+  assert(baseline.has_value() == error.message.empty());
+  assert(baseline || error.message.find(path) != std::string::npos);
+  if (baseline) baseline->Summary(true);
+  return 0;
+}
