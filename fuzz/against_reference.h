@@ -12,7 +12,8 @@
 
 namespace poolproof::fuzz {
 
-// Heap memory of exactly `size` bytes, so that a sanitizer sees one byte past it. Reused for the same size.
+// Heap memory of exactly `size` bytes, so that a sanitizer sees one byte past it. Reused for the
+// same size.
 class ExactBuffer {
  public:
   std::byte* Get(size_t size);
@@ -30,8 +31,8 @@ class AgainstReference {
   // Computes what is expected. False for a problem that is too slow for a fuzzer.
   bool Prepare(const Problem& problem);
 
-  // "" where `backend` answers as expected; else one sentence. An answer UNSUPPORTED is as expected.
-  // Silences of the ledger are accepted; the outputs are prefilled with `prefill`.
+  // "" where `backend` answers as expected; else one sentence. An answer UNSUPPORTED is as
+  // expected. Silences of the ledger are accepted; the outputs are prefilled with `prefill`.
   std::string Compare(const poolproof_backend& backend, poolproof_instance* instance,
                       std::byte prefill);
 

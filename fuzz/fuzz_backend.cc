@@ -2,9 +2,9 @@
 //
 //   POOLPROOF_BACKEND=path/to/libmine.so fuzz_backend corpus
 //
-// POOLPROOF_BACKEND_OPTIONS: "key=value key=value"; POOLPROOF_PROFILE: documented, openvino, pytorch.
-// Without POOLPROOF_BACKEND the oracle itself is judged, loaded as a backend from where it was built or
-// from lib/ beside the harness. Build the backend with
+// POOLPROOF_BACKEND_OPTIONS: "key=value key=value"; POOLPROOF_PROFILE: documented, openvino,
+// pytorch. Without POOLPROOF_BACKEND the oracle itself is judged, loaded as a backend from where it
+// was built or from lib/ beside the harness. Build the backend with
 // -fsanitize=fuzzer-no-link,address,undefined to let the fuzzer see into it.
 #ifdef NDEBUG
 #error "harnesses are built with assertions"

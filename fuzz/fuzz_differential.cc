@@ -1,7 +1,7 @@
 // The fast implementation against the oracle, on every instruction set of this machine.
 //
 // - the same status, the same description of the outputs
-// - every element as the oracle's, or inside the tolerance, or what a silence of the documents allows
+// - every element as the oracle's, inside the tolerance, or what a silence of the documents allows
 // - no access outside the tensors (sanitizers; tensors have exactly their size), no changed input
 #ifdef NDEBUG
 #error "harnesses are built with assertions"

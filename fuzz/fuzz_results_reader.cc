@@ -1,5 +1,5 @@
-// The reader of results files: any line is a record or refused with a reason, and a record that was read is
-// written as a line that reads back to the same line.
+// The reader of results files: any line is a record or refused with a reason, and a record that was
+// read is written as a line that reads back to the same line.
 #ifdef NDEBUG
 #error "harnesses are built with assertions"
 #endif

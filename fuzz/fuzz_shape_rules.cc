@@ -1,5 +1,5 @@
-// The shape rules alone: of any call, however absurd, the oracle and the fast implementation say the
-// same, without touching memory for data.
+// The shape rules alone: of any call, however absurd, the oracle and the fast implementation say
+// the same, without touching memory for data.
 #ifdef NDEBUG
 #error "harnesses are built with assertions"
 #endif

@@ -1,5 +1,6 @@
-// Writes the seed corpus of problems: documented examples, invalid calls, published bugs, and a selection
-// of attribute boundaries and special values. Run it when specs or regressions have changed:
+// Writes the seed corpus of problems: documented examples, invalid calls, published bugs, and a
+// selection of attribute boundaries and special values. Run it when specs or regressions have
+// changed:
 //
 //   make_corpus fuzz/corpus/problems
 //

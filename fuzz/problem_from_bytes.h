@@ -1,7 +1,7 @@
 // The one decoder from fuzzer bytes to problems.
 //
-// Bytes that begin with a problem line are that problem, so corpora are text, crashes are problem lines,
-// and the mutator works on problems. Any other bytes are decisions of the random generator.
+// Bytes that begin with a problem line are that problem, so corpora are text, crashes are problem
+// lines, and the mutator works on problems. Any other bytes are decisions of the random generator.
 #ifndef POOLPROOF_FUZZ_PROBLEM_FROM_BYTES_H_
 #define POOLPROOF_FUZZ_PROBLEM_FROM_BYTES_H_
 
@@ -18,8 +18,8 @@ const Specs& BuiltInSpecs();
 // The problem that the bytes mean: always one that a line can say, not always a valid call.
 Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size);
 
-// Whether computing a call is quick enough for a fuzzer, its outputs being described: some ten thousand
-// elements, some hundred thousand taps.
+// Whether computing a call is quick enough for a fuzzer, its outputs being described: some ten
+// thousand elements, some hundred thousand taps.
 bool IsQuick(const Problem& problem, const poolproof_call& call);
 
 }  // namespace poolproof::fuzz

@@ -1,5 +1,6 @@
-// Runs a harness over files, so that every corpus is an ordinary test of every build: each argument is a
-// file or a folder of files. Arguments that begin with '-' are libFuzzer's and are passed over.
+// Runs a harness over files, so that every corpus is an ordinary test of every build: each argument
+// is a file or a folder of files. Arguments that begin with '-' are libFuzzer's and are passed
+// over.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

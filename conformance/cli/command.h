@@ -40,6 +40,10 @@ struct BackendOptions {
 // A text in single quotes for a shell, if it needs any.
 std::string ShellQuoted(const std::string& text);
 
+// Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.
+void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds,
+                   Program& program);
+
 void AddRunCommand(CLI::App& app, Program& program);
 void AddListCommand(CLI::App& app, Program& program);
 void AddShowCommand(CLI::App& app, Program& program);

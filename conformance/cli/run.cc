@@ -14,6 +14,8 @@
 namespace poolproof {
 namespace {
 
+constexpr uint64_t kPropertyRounds = 300;
+
 std::atomic<bool> interrupted{false};
 
 struct RunOptions {
@@ -28,7 +30,8 @@ struct RunOptions {
 void AddOptions(CLI::App& app, RunOptions* options) {
   options->backend.AddTo(&app, false);
   app.add_option("--level", options->level,
-                 "documented (examples and invalid calls), gate, full")
+                 "documented (examples and invalid calls), gate, full; or properties, which need no\n"
+                 "oracle: a table, no results file")
       ->capture_default_str();
   app.add_option("--filter", options->filter,
                  "Only cases whose id, line or section contains every word; !WORD excludes");
@@ -55,7 +58,7 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
   Error error;
   const auto level = FindLevel(from.level);
   if (!level) {
-    program.Fail(kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full.", from.level));
+    program.Fail(kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full, properties.", from.level));
     return false;
   }
   session->profile = from.backend.profile;
@@ -87,6 +90,10 @@ void Run(const CLI::App& app, const RunOptions& options, Program& program) {
   if (options.backend.backend.empty()) {
     fmt::print("{}", app.help());
     return program.Fail(kUsage, "--backend is needed, for example --backend=./libmine.so.");
+  }
+  if (options.level == "properties") {
+    const uint64_t rounds = app.count("--random") > 0 ? options.random : kPropertyRounds;
+    return RunProperties(options.backend, options.seed, rounds, program);
   }
   SessionOptions session;
   if (!MakeSession(app, options, program, &session)) return;

@@ -19,8 +19,8 @@ constexpr int64_t kSmallValue = 5;
 // Strides above this get an input of two windows at most.
 constexpr int64_t kSmallStride = 16;
 
-// One thing to vary: how many values it has and what value number v does to a problem. `row` numbers
-// the combination, to vary what is left open.
+// One thing to vary: how many values it has and what value number v does to a problem. `row`
+// numbers the combination, to vary what is left open.
 struct Parameter {
   size_t count = 1;
   std::function<void(Problem* problem, size_t v, size_t row)> apply;

@@ -12,11 +12,12 @@ namespace poolproof {
 
 // Element types, ranks, every attribute's boundaries, words and absence, index types, fills, and
 // sizes beside the kernel, such that every pair of two such values that can occur together does.
-// Functions that restrict their domain (specializations) get a few problems each. `spec` outlives them.
+// Functions that restrict their domain (specializations) get a few problems each. `spec` outlives
+// them.
 std::vector<Problem> BoundaryProblems(const OperatorSpec& spec);
 
-// Special values: each element type of each function that is not a specialization, with each of NaN,
-// infinities, zeros, lowest, highest at first, last, corner and pad-adjacent taps.
+// Special values: each element type of each function that is not a specialization, with each of
+// NaN, infinities, zeros, lowest, highest at first, last, corner and pad-adjacent taps.
 std::vector<std::string> SpecialLines(const Specs& specs);
 
 // A defect that was published, and a problem that shows it.

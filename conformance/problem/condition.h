@@ -16,8 +16,8 @@ struct Occasion {
   std::string_view example;  // documented example: its id
 };
 
-// Whether every member of `condition` that is set holds for the problem. An empty list of operators stands
-// for those of `asking`, the spec whose clause it is; nullptr: any.
+// Whether every member of `condition` that is set holds for the problem. An empty list of operators
+// stands for those of `asking`, the spec whose clause it is; nullptr: any.
 bool Matches(const Condition& condition, const Problem& problem, const Occasion& occasion,
              const OperatorSpec* asking);
 

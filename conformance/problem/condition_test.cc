@@ -52,7 +52,10 @@ TEST_F(ConditionTest, Attributes) {
   EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "kernel"; c.equals = 2; }));
   EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "kernel"; c.equals = 1; }));
   EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "axis"; c.equals = -1; }));
-  EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "rounding_type"; c.words = {"floor", "ceil"}; }));
+  EXPECT_TRUE(Holds([](Condition& c) {
+    c.attribute = "rounding_type";
+    c.words = {"floor", "ceil"};
+  }));
   EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "rounding_type"; c.words = {"floor"}; }));
   EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "exclude-pad"; c.words = {"true"}; }));
   EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "exclude-pad"; c.words = {"false"}; }));

@@ -172,7 +172,9 @@ void FillByWord(Fill fill, int64_t elements, Source source, T* out) {
     case Fill::kNegative:
       return make([](uint32_t w) { return Negative<T>(w); });
     case Fill::kLowest:
-      return make([&](uint32_t w) { return w >> 28 != 0 ? Lowest<T>() : w & 1u ? Lowest<T>(1) : small; });
+      return make([&](uint32_t w) {
+        return w >> 28 != 0 ? Lowest<T>() : w & 1u ? Lowest<T>(1) : small;
+      });
     case Fill::kMinusInfinity:
       return make([&](uint32_t w) {
         return w >> 28 != 0 ? MinusInfinity<T>() : w & 1u ? Lowest<T>() : small;

@@ -25,8 +25,8 @@ bool IsFill(std::string_view name);
 // empty, otherwise by fill and seed. The same problem always gives the same bytes.
 void FillInput(const Problem& problem, void* data);
 
-// The value of element `i` at `data`, exactly, and as text that a problem line reads back to the same
-// value ("nan", "-inf", "-0.0", "127").
+// The value of element `i` at `data`, exactly, and as text that a problem line reads back to the
+// same value ("nan", "-inf", "-0.0", "127").
 Number ElementAsNumber(poolproof_element_type type, const void* data, int64_t i);
 std::string ElementAsText(poolproof_element_type type, const void* data, int64_t i);
 // Stores `value`, rounded to nearest for floats; false, and nothing stored, if an integer type does

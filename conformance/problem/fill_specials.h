@@ -8,8 +8,8 @@
 
 namespace poolproof::fill {
 
-// The seed of `specials` says what goes where: seed = kind + kKinds * place + kKinds * kPlaces * rest.
-// Integer types take lowest for even kinds and highest for odd ones.
+// The seed of `specials` says what goes where: seed = kind + kKinds * place + kKinds * kPlaces *
+// rest. Integer types take lowest for even kinds and highest for odd ones.
 enum class SpecialKind : uint8_t { kNan, kNegativeNan, kInfinity, kMinusInfinity, kZero,
                                    kMinusZero, kLowest, kHighest };
 enum class SpecialPlace : uint8_t { kFirst, kLast, kCorners, kPadAdjacent, kMixed };

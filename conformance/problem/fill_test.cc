@@ -153,14 +153,17 @@ std::string Class(Number value, Number lowest) {
 
 TEST(FillTest, SpecialsPutEachValueAtEachPlace) {
   const std::set<std::string> kinds = {"nan", "-nan", "inf", "-inf", "+0", "-0", "lowest"};
-  for (poolproof_element_type type : {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16}) {
+  for (poolproof_element_type type :
+       {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16}) {
     std::map<size_t, std::set<std::string>> seen;
     for (uint64_t seed = 0; seed < fill::kSpecialKinds * fill::kSpecialPlaces; ++seed) {
       const std::vector<Number> values = Values(Make(type, "specials", seed, {1, 2, 3, 4}));
       for (size_t i = 0; i < values.size(); ++i) seen[i].insert(Class(values[i], LowestOf(type)));
     }
     for (size_t place : {0, 3, 8, 11, 12, 15, 20, 23}) {  // corners of both planes
-      for (const std::string& kind : kinds) EXPECT_TRUE(seen[place].contains(kind)) << place << kind;
+      for (const std::string& kind : kinds) {
+        EXPECT_TRUE(seen[place].contains(kind)) << place << " " << kind;
+      }
     }
   }
 }

@@ -54,7 +54,8 @@ class Draft {
     for (int64_t i = 0; i < rank; ++i) problem_.shape.push_back(1);
   }
 
-  // Everything that is not a number per axis. Words come first because they decide what the rest means.
+  // Everything that is not a number per axis. Words come first because they decide what the rest
+  // means.
   void DrawWords() {
     for (size_t i = 0; i < Spec().attributes.size(); ++i) {
       const AttributeSpec& spec = Spec().attributes[i];
@@ -122,7 +123,8 @@ class Draft {
   // Equal axes are what fast paths are written for.
   void MakeSymmetric() {
     if (Restrictions().kernel_height || Restrictions().kernel_width) return;
-    for (Role role : {Role::kKernel, Role::kStride, Role::kDilation, Role::kPadBegin, Role::kPadEnd}) {
+    for (Role role :
+         {Role::kKernel, Role::kStride, Role::kDilation, Role::kPadBegin, Role::kPadEnd}) {
       for (int axis = 1; axis < problem_.SpatialRank(); ++axis) {
         Set(role, axis, AxisValue(problem_, role, 0, 1));
       }
@@ -195,8 +197,9 @@ class Draft {
   }
 
   void DrawContents() {
-    if (problem_.type == POOLPROOF_FX8) problem_.frac_bits = static_cast<int32_t>(choices_.Below(8));
-    if (problem_.type == POOLPROOF_FX16) problem_.frac_bits = static_cast<int32_t>(choices_.Below(16));
+    const bool fixed_point = problem_.type == POOLPROOF_FX8 || problem_.type == POOLPROOF_FX16;
+    const uint64_t bits = 8 * ElementSize(problem_.type);
+    if (fixed_point) problem_.frac_bits = static_cast<int32_t>(choices_.Below(bits));
     problem_.fill = choices_.Of(FillNames());
     problem_.seed = choices_.Below(10000);
   }

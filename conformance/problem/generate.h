@@ -1,6 +1,6 @@
-// Random problems that are valid under the profile "documented", small, and rich in what goes wrong:
-// padding, dilation, windows past the end and without a tap, ties, NaN, absent attributes, every
-// type, rank and specialization.
+// Random problems that are valid under the profile "documented", small, and rich in what goes
+// wrong: padding, dilation, windows past the end and without a tap, ties, NaN, absent attributes,
+// every type, rank and specialization.
 #ifndef POOLPROOF_CONFORMANCE_PROBLEM_GENERATE_H_
 #define POOLPROOF_CONFORMANCE_PROBLEM_GENERATE_H_
 
@@ -19,8 +19,8 @@ Problem RandomProblem(const Specs& specs, uint64_t seed, uint64_t index);
 Problem RandomProblem(const Specs& specs, Choices& choices);
 Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choices& choices);
 
-// Whether the reference under the profile "documented" answers OK; with fewer elements in the inputs and
-// in each output than `max_elements`, so that it can be computed.
+// Whether the reference under the profile "documented" answers OK; with fewer elements in the
+// inputs and in each output than `max_elements`, so that it can be computed.
 bool IsValid(const Problem& problem, int64_t max_elements = int64_t{1} << 24);
 
 }  // namespace poolproof

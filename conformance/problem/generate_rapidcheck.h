@@ -16,8 +16,8 @@ namespace poolproof {
 // RapidCheck prints a counterexample with this.
 inline void showValue(const Problem& problem, std::ostream& out) { out << PrintLine(problem); }
 
-// Valid problems of all operators; `specs` outlives the generator. Shrinks stay valid. The size parameter
-// of RapidCheck is of no meaning: every problem is small already.
+// Valid problems of all operators; `specs` outlives the generator. Shrinks stay valid. The size
+// parameter of RapidCheck is of no meaning: every problem is small already.
 inline rc::Gen<Problem> ProblemGenerator(const Specs& specs) {
   return [&specs](rc::Random random, int) {
     Choices choices(random.next());

@@ -1,5 +1,5 @@
-// Reading and changing a problem axis by axis, whether its operator has one list per attribute or one
-// attribute per axis, and whatever its layout. Spatial axes count from 0, outermost first.
+// Reading and changing a problem axis by axis, whether its operator has one list per attribute or
+// one attribute per axis, and whatever its layout. Spatial axes count from 0, outermost first.
 #ifndef POOLPROOF_CONFORMANCE_PROBLEM_GEOMETRY_H_
 #define POOLPROOF_CONFORMANCE_PROBLEM_GEOMETRY_H_
 
@@ -20,18 +20,20 @@ Layout LayoutOf(const Function& function);
 int64_t SpatialSize(const Problem& problem, int axis);
 void SetSpatialSize(Problem* problem, int axis, int64_t size);
 
-// Index in spec.attributes of the attribute with this role: the one of `axis`, or the one for all axes.
+// Index in spec.attributes of the attribute with this role: the one of `axis`, or the one for all
+// axes.
 std::optional<size_t> AttributeIndex(const OperatorSpec& spec, Role role, int axis = -1);
 bool HasRole(const OperatorSpec& spec, Role role);
 
-// Value for one axis: as given, else the default of the spec, else `fallback` (also where a list is too
-// short).
+// Value for one axis: as given, else the default of the spec, else `fallback` (also where a list is
+// too short).
 int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback);
-// Makes the attribute present. A list grows to the spatial rank, new entries being `value`. No effect
-// where the operator has no such role.
+// Makes the attribute present. A list grows to the spatial rank, new entries being `value`. No
+// effect where the operator has no such role.
 void SetAxisValue(Problem* problem, Role role, int axis, int64_t value);
 
-// The word of the attribute with this role: as given, else the default; "" without such an attribute.
+// The word of the attribute with this role: as given, else the default; "" without such an
+// attribute.
 std::string_view WordOf(const Problem& problem, Role role);
 // Whether the pads as given take part: there is no automatic padding, or it is "explicit".
 bool PadsCount(const Problem& problem);

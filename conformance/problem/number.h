@@ -10,8 +10,8 @@
 namespace poolproof {
 
 // Appends the shortest text that ParseNumber and then StoreElement of `type` turn into `value`,
-// which is a value of that type. Integers have no point or exponent; minus zero is "-0.0"; a NaN with its
-// sign bit set is "-nan".
+// which is a value of that type. Integers have no point or exponent; minus zero is "-0.0"; a NaN
+// with its sign bit set is "-nan".
 void AppendNumber(poolproof_element_type type, Number value, std::string* out);
 
 // Reads decimal text, "nan", "-nan", "inf", "-inf". False where `text` is anything else, or is

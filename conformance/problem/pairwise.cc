@@ -83,7 +83,8 @@ class PairCover {
 
   std::vector<size_t> counts_, offsets_;
   size_t values_ = 0;
-  std::vector<bool> covered_;  // [value of one parameter][value of another], all values numbered through
+  // [value of one parameter][value of another], the values of all parameters numbered through.
+  std::vector<bool> covered_;
 };
 
 }  // namespace

@@ -94,7 +94,8 @@ class LineParser {
     if (!words_.Next()) return FailMissing("the element type, its second word");
     problem_.type = ParseElementType(words_.Word());
     if (problem_.type == 0) {
-      return Fail("no element type; one of f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 fx8 fx16");
+      return Fail(
+          "no element type; one of f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 fx8 fx16");
     }
     return true;
   }
@@ -158,7 +159,8 @@ class LineParser {
       return ParseInteger(value, &problem_.capacity) || Fail("the value is an integer of 64 bits");
     }
     if (key == "seed") {
-      return ParseInteger(value, &problem_.seed) || Fail("the value is an integer from 0 to 2^64-1");
+      return ParseInteger(value, &problem_.seed) ||
+             Fail("the value is an integer from 0 to 2^64-1");
     }
     if (key == "fill") return ParseFill(value);
     if (key == "data") return ParseData(value);
@@ -237,7 +239,8 @@ class LineParser {
     if (problem_.sizes_type != POOLPROOF_I32) return true;
     for (int64_t size : problem_.sizes) {
       if (size != static_cast<int32_t>(size)) {
-        error_->message = "the value " + std::to_string(size) + " of sizes does not fit sizestype i32";
+        error_->message =
+            "the value " + std::to_string(size) + " of sizes does not fit sizestype i32";
         return false;
       }
     }

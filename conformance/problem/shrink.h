@@ -15,10 +15,11 @@ struct ShrinkOptions {
   poolproof_element_type simple_type = POOLPROOF_F32;  // tried first where the function has it
 };
 
-// The smallest problem found that still fails; `fails(problem)` is known to be true and is not called for
-// `problem` itself. In order: shape, kernel, pads, strides and dilations, attributes to absent, type, then values
-// (explicit data, small numbers, zeros). Only simpler problems are tried, so it ends; equal input gives
-// equal output if `fails` answers the same. `fails` decides whether an invalid problem still counts.
+// The smallest problem found that still fails; `fails(problem)` is known to be true and is not
+// called for `problem` itself. In order: shape, kernel, pads, strides and dilations, attributes to
+// absent, type, then values (explicit data, small numbers, zeros). Only simpler problems are tried,
+// so it ends; equal input gives equal output if `fails` answers the same. `fails` decides whether
+// an invalid problem still counts.
 Problem Shrink(const Problem& problem, const std::function<bool(const Problem&)>& fails,
                const ShrinkOptions& options = {});
 

@@ -24,7 +24,8 @@ std::vector<Number> Without(const Problem& problem, size_t dim, int64_t first, i
   return kept;
 }
 
-// Slices leave at either end; a single slice leaves anywhere. Without explicit data all are the same.
+// Slices leave at either end; a single slice leaves anywhere. Without explicit data all are the
+// same.
 void AddShape(const Problem& problem, size_t dim, int64_t size, Problems* out) {
   const int64_t lost = problem.shape[dim] - size;
   const bool choice = !problem.data.empty();

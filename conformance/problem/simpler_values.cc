@@ -65,7 +65,8 @@ void AddZeroedBlocks(const Problem& problem, Problems* out) {
   for (size_t block = elements; block > 0; block /= 2) {
     for (size_t first = 0; first < elements; first += block) {
       const auto begin = problem.data.begin() + static_cast<ptrdiff_t>(first);
-      const auto end = problem.data.begin() + static_cast<ptrdiff_t>(std::min(first + block, elements));
+      const size_t behind = std::min(first + block, elements);
+      const auto end = problem.data.begin() + static_cast<ptrdiff_t>(behind);
       if (std::all_of(begin, end, IsPlainZero)) continue;
       std::vector<Number> data = problem.data;
       std::fill(data.begin() + (begin - problem.data.begin()),

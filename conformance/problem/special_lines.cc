@@ -9,7 +9,8 @@
 namespace poolproof {
 namespace {
 
-// Windows of three with one tap of padding at each end, and a last axis that has vector body and tail.
+// Windows of three with one tap of padding at each end, and a last axis that has vector body and
+// tail.
 Problem SpecialProblem(const OperatorSpec& spec, const Function& function,
                        poolproof_element_type type, uint64_t seed) {
   const uint64_t ranks = static_cast<uint64_t>(spec.max_rank - spec.min_rank + 1);

@@ -14,9 +14,9 @@ Number ElementOf(const poolproof_tensor& tensor, int64_t i);
 bool SameShape(const poolproof_tensor& a, const poolproof_tensor& b);
 bool SameValue(Number a, Number b);  // NaN equals NaN, the zeros equal each other
 
-// How far two right answers to the same mean may lie apart, for values up to `largest` and at most `taps` of
-// them: twice the tolerance of the documents for floats, twice what the ledger's silence on MLI means
-// allows for fx16, nothing for other integers, where a backend has one rounding.
+// How far two right answers to the same mean may lie apart, for values up to `largest` and at most
+// `taps` of them: twice the tolerance of the documents for floats, twice what the ledger's silence
+// on MLI means allows for fx16, nothing for other integers, where a backend has one rounding.
 Number MeanTolerance(poolproof_element_type type, int64_t taps, Number largest);
 // The same for a problem: all of its taps, the largest magnitude among its values.
 Number MeanTolerance(const Problem& problem, const poolproof_tensor& output);

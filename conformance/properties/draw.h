@@ -18,9 +18,9 @@ bool IsMean(const OperatorSpec& spec);
 // Position of the output that holds indices.
 std::optional<size_t> IndexOutput(const OperatorSpec& spec);
 
-// A random problem of a function that takes every configuration, of an operator that `suits`, changed by
-// `change`; nothing where no operator suits or, after some attempts, no changed problem is valid. `change`
-// returns false for a problem that it cannot use. No NaN is among the values.
+// A random problem of a function that takes every configuration, of an operator that `suits`,
+// changed by `change`; nothing where no operator suits or, after some attempts, no changed problem
+// is valid. `change` returns false for a problem that it cannot use. No NaN is among the values.
 using Suits = std::function<bool(const OperatorSpec&)>;
 using Change = std::function<bool(Problem*)>;
 std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits,

@@ -7,8 +7,8 @@
 namespace poolproof {
 namespace {
 
-// Whether the bytes that an output is said to need fit its type and shape. Memory of another size would
-// be written past its end.
+// Whether the bytes that an output is said to need fit its type and shape. Memory of another size
+// would be written past its end.
 bool IsConsistent(const poolproof_tensor& output) {
   if (output.rank < 0 || output.rank > POOLPROOF_MAX_RANK) return false;
   size_t bytes = ElementSize(output.element_type);

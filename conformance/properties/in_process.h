@@ -26,9 +26,9 @@ class InProcessBackend {
                                                 Error* error);
   ~InProcessBackend();
 
-  // infer_shapes and, where that is OK, run. The outputs of the answer lie in `memory`, which has exactly
-  // the size that the tensors need. Outputs above `max_bytes`, or whose size is not that of their type and
-  // shape, are not run: INTERNAL_ERROR.
+  // infer_shapes and, where that is OK, run. The outputs of the answer lie in `memory`, which has
+  // exactly the size that the tensors need. Outputs above `max_bytes`, or whose size is not that of
+  // their type and shape, are not run: INTERNAL_ERROR.
   Answer Run(const Problem& problem, TensorMemory* memory, size_t max_bytes = size_t{1} << 26);
   const char* LastError() const { return backend_->last_error(instance_); }
   const poolproof_backend& Backend() const { return *backend_; }

@@ -16,8 +16,8 @@ void DrawIndexed(const Specs& specs, uint64_t seed, std::vector<Problem>* proble
   if (auto problem = DrawProblem(specs, seed, suits, Unchanged)) problems->push_back(*problem);
 }
 
-// Indices count positions modulo this: all dimensions from `axis` on, or the spatial ones where the operator
-// has no such attribute.
+// Indices count positions modulo this: all dimensions from `axis` on, or the spatial ones where the
+// operator has no such attribute.
 int64_t Bound(const Problem& problem) {
   const int64_t rank = problem.shape.size;
   int64_t axis = LayoutOf(*problem.function).spatial;
@@ -105,7 +105,8 @@ std::string CheckAllEqual(const Round& round) {
 }  // namespace
 
 void AddIndexProperties(std::vector<Property>* properties) {
-  properties->push_back({"index-inside-window", "An index is a tap of its window and below its bound",
+  properties->push_back({"index-inside-window",
+                         "An index is a tap of its window and below its bound",
                          DrawIndexed, nullptr, CheckInside});
   properties->push_back({"value-at-index", "The input at an index holds the value that was put out",
                          DrawIndexed, nullptr, CheckValueAtIndex});

@@ -100,7 +100,9 @@ std::string CheckShifted(const Round& round) {
 }
 
 void SetGeometry(Problem* problem, Role role, int64_t value) {
-  for (int axis = 0; axis < problem->SpatialRank(); ++axis) SetAxisValue(problem, role, axis, value);
+  for (int axis = 0; axis < problem->SpatialRank(); ++axis) {
+    SetAxisValue(problem, role, axis, value);
+  }
 }
 
 // problems: 0 is the inner pool of kernel k2, 1 the pool of k1 + k2 - 1; then the outer one of k1.

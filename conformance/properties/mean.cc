@@ -26,7 +26,8 @@ void DrawConstant(const Specs& specs, uint64_t seed, std::vector<Problem>* probl
   problems->push_back(WithData(*problem, std::vector<Number>(elements, kConstant)));
 }
 
-// Lowest and highest that the mean of a window may be, taps in padding counted as zero if they count.
+// Lowest and highest that the mean of a window may be, taps in padding counted as zero if they
+// count.
 struct Range {
   Number lowest, highest;
 };
@@ -48,7 +49,9 @@ std::string CheckRange(const Round& round) {
     for (int64_t tap : taps) {
       range = {std::min(range.lowest, value(tap)), std::max(range.highest, value(tap))};
     }
-    if (zeros_count) range = {std::min<Number>(range.lowest, 0), std::max<Number>(range.highest, 0)};
+    if (zeros_count) {
+      range = {std::min<Number>(range.lowest, 0), std::max<Number>(range.highest, 0)};
+    }
     const Number mean = ElementOf(means, i);
     if (mean >= range.lowest - tolerance && mean <= range.highest + tolerance) continue;
     return "output element " + std::to_string(i) + " is " + Text(means, i) +

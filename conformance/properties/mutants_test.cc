@@ -1,5 +1,5 @@
-// A property that nothing can break proves nothing: for each there is a deliberately wrong backend that
-// breaks it, and the table of who breaks what is printed.
+// A property that nothing can break proves nothing: for each there is a deliberately wrong backend
+// that breaks it, and the table of who breaks what is printed.
 #include <gtest/gtest.h>
 
 #include <cstdio>

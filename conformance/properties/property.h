@@ -1,5 +1,5 @@
-// Properties of pooling that hold whatever the right values are, so that they judge a backend without
-// an oracle: what permuting, shifting, splitting or renaming a problem does to its outputs.
+// Properties of pooling that hold whatever the right values are, so that they judge a backend
+// without an oracle: what permuting, shifting, splitting or renaming a problem does to its outputs.
 #ifndef POOLPROOF_CONFORMANCE_PROPERTIES_PROPERTY_H_
 #define POOLPROOF_CONFORMANCE_PROPERTIES_PROPERTY_H_
 
@@ -14,8 +14,8 @@
 
 namespace poolproof {
 
-// What a backend answered to one problem. `outputs` are described and carry data where the status is OK;
-// the data stay the caller's.
+// What a backend answered to one problem. `outputs` are described and carry data where the status
+// is OK; the data stay the caller's.
 struct Answer {
   poolproof_status status = POOLPROOF_OK;
   std::array<poolproof_tensor, kMaxOutputs> outputs{};
@@ -31,8 +31,8 @@ struct Property {
   std::string_view id;        // "index-inside-window"
   std::string_view sentence;  // "An index lies inside its window and below its bound"
 
-  // Appends the problems of round `seed`, valid under the profile "documented"; appends none where the specs
-  // have no operator that the property is about. Equal seeds give equal problems.
+  // Appends the problems of round `seed`, valid under the profile "documented"; appends none where
+  // the specs have no operator that the property is about. Equal seeds give equal problems.
   void (*make)(const Specs& specs, uint64_t seed, std::vector<Problem>* problems);
 
   // nullptr, or: appends the problems that are made from the answers to the first ones.

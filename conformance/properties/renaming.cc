@@ -19,7 +19,8 @@ bool Contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// The function of `spec` that takes everything and has the layout and the type; nullptr without one.
+// The function of `spec` that takes everything and has the layout and the type; nullptr without
+// one.
 const Function* FindFree(const OperatorSpec& spec, std::string_view layout,
                          poolproof_element_type type) {
   for (const Function& function : spec.functions) {
@@ -35,7 +36,8 @@ bool SameKind(const OperatorSpec& a, const OperatorSpec& b) {
          !b.outputs.empty() && a.outputs[0].compare == b.outputs[0].compare;
 }
 
-// `problem` as a call of `spec`, attribute by attribute by name; nothing where one is missing there.
+// `problem` as a call of `spec`, attribute by attribute by name; nothing where one is missing
+// there.
 std::optional<Problem> AsCallOf(const OperatorSpec& spec, const Problem& problem) {
   const Function* function = FindFree(spec, problem.function->layout, problem.type);
   if (function == nullptr) return std::nullopt;
@@ -96,7 +98,8 @@ std::optional<Problem> FixedLike(const OperatorSpec& spec, const Problem& adapti
     SetAxisValue(&fixed, Role::kKernel, axis, factor[static_cast<size_t>(axis)]);
     SetAxisValue(&fixed, Role::kStride, axis, factor[static_cast<size_t>(axis)]);
   }
-  if (const auto axis = AttributeIndex(spec, Role::kAxis)) {  // adaptive indices count inside a plane
+  // Adaptive indices count inside a plane.
+  if (const auto axis = AttributeIndex(spec, Role::kAxis)) {
     fixed.attributes[*axis].present = true;
     fixed.attributes[*axis].integer = LayoutOf(*function).spatial;
   }
@@ -210,13 +213,16 @@ void DrawSpecialization(const Specs& specs, uint64_t seed, std::vector<Problem>*
 }  // namespace
 
 void AddRenamingProperties(std::vector<Property>* properties) {
-  properties->push_back({"versions-agree", "Versions of an operator agree where both know the attributes",
+  properties->push_back({"versions-agree",
+                         "Versions of an operator agree where both know the attributes",
                          DrawVersions, nullptr, CheckAllEqual});
-  properties->push_back({"adaptive-divisible", "Adaptive sizes that divide the input are a fixed pool",
+  properties->push_back({"adaptive-divisible",
+                         "Adaptive sizes that divide the input are a fixed pool",
                          DrawDivisible, nullptr, CheckAllEqual});
   properties->push_back({"layouts-agree", "Layouts agree after transposing",
                          DrawLayouts, nullptr, CheckLayouts});
-  properties->push_back({"specialization-agrees", "A specialization returns what the generic function does",
+  properties->push_back({"specialization-agrees",
+                         "A specialization returns what the generic function does",
                          DrawSpecialization, nullptr, CheckAllEqual});
 }
 

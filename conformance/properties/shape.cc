@@ -65,7 +65,9 @@ void DrawIdentity(const Specs& specs, uint64_t seed, std::vector<Problem>* probl
 std::string CheckIdentity(const Round& round) {
   const std::vector<Number> input = InputValues(round.problems[0]);
   const poolproof_tensor& values = round.answers[0].outputs[0];
-  if (Elements(values) != static_cast<int64_t>(input.size())) return "the shape of the output differs";
+  if (Elements(values) != static_cast<int64_t>(input.size())) {
+    return "the shape of the output differs";
+  }
   const Number tolerance =
       IsMean(*round.problems[0].spec) ? MeanTolerance(round.problems[0].type, 1, 0) : 0;
   for (int64_t i = 0; i < Elements(values); ++i) {

@@ -23,7 +23,8 @@ Windows::Windows(const Problem& problem, const poolproof_tensor& output) {
   for (int outer : {layout.batch, layout.channels}) {
     if (outer < 0) continue;
     const auto d = static_cast<size_t>(outer);
-    if (output_dims_[d] != problem.shape[d]) shape_error_ = "batch or channels of the output differ";
+    if (output_dims_[d] == problem.shape[d]) continue;
+    shape_error_ = "batch or channels of the output differ";
   }
   count_ = 1;
   for (int64_t dim : output_dims_) count_ *= dim;
