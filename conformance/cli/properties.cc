@@ -39,7 +39,7 @@ class RoundOnLane {
 
   PropertyVerdict Verdict() const {
     if (!event_.empty()) return {Holding::kFails, event_};
-    return Judge(property_, {problems_, answers_});
+    return JudgeRound(property_, {problems_, answers_});
   }
   const std::vector<Problem>& problems() const { return problems_; }
 

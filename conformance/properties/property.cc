@@ -18,7 +18,7 @@ std::span<const Property> Properties() {
   return properties;
 }
 
-PropertyVerdict Judge(const Property& property, const Round& round) {
+PropertyVerdict JudgeRound(const Property& property, const Round& round) {
   for (const Answer& answer : round.answers) {
     if (answer.status == POOLPROOF_UNSUPPORTED) return {Holding::kUnsupported, ""};
   }

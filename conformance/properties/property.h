@@ -52,7 +52,7 @@ struct PropertyVerdict {
   std::string reason;  // for kFails, one sentence
 };
 // `round` has all problems of the round, those of make_more included.
-PropertyVerdict Judge(const Property& property, const Round& round);
+PropertyVerdict JudgeRound(const Property& property, const Round& round);
 
 }  // namespace poolproof
 

@@ -25,7 +25,7 @@ RoundResult RunRound(const Property& property, const Specs& specs, uint64_t seed
     result.problems.insert(result.problems.end(), more.begin(), more.end());
     run_new();
   }
-  if (!result.problems.empty()) result.verdict = Judge(property, {result.problems, answers});
+  if (!result.problems.empty()) result.verdict = JudgeRound(property, {result.problems, answers});
   return result;
 }
 
