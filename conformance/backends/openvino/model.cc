@@ -75,17 +75,30 @@ OutputShape Core::Describe(const ov_model* model, size_t output) const {
   return described;
 }
 
+Owned<ov_tensor> Core::Weights(const poolproof_tensor* weights,
+                               std::vector<int64_t>* bytes) const {
+  if (weights == nullptr) return {nullptr, library_.tensor_free};
+  bytes->resize((weights->size_bytes + 7) / 8 + 1);
+  std::memcpy(bytes->data(), weights->data, weights->size_bytes);
+  const auto size = static_cast<int64_t>(weights->size_bytes);
+  return Tensor(POOLPROOF_U8, &size, 1, bytes->data());
+}
+
+std::vector<OutputShape> Core::Shapes(const std::string& ir, size_t outputs,
+                                      const poolproof_tensor* weights) const {
+  std::vector<int64_t> copy;
+  const Owned<ov_tensor> bytes = Weights(weights, &copy);
+  const Owned<ov_model> model = Read(ir, bytes.get());
+  std::vector<OutputShape> shapes;
+  for (size_t i = 0; i < outputs; ++i) shapes.push_back(Describe(model.get(), i));
+  return shapes;
+}
+
 std::unique_ptr<Model> Core::Make(const std::string& ir, size_t outputs,
                                   const poolproof_tensor* weights) {
   auto made = std::make_unique<Model>(
       Model{{}, {}, {nullptr, library_.compiled_model_free}, {nullptr, library_.infer_request_free}});
-  Owned<ov_tensor> bytes(nullptr, library_.tensor_free);
-  if (weights != nullptr) {
-    made->weights.resize((weights->size_bytes + 7) / 8 + 1);
-    std::memcpy(made->weights.data(), weights->data, weights->size_bytes);
-    const auto size = static_cast<int64_t>(weights->size_bytes);
-    bytes = Tensor(POOLPROOF_U8, &size, 1, made->weights.data());
-  }
+  const Owned<ov_tensor> bytes = Weights(weights, &made->weights);
   const Owned<ov_model> model = Read(ir, bytes.get());
   for (size_t i = 0; i < outputs; ++i) made->outputs.push_back(Describe(model.get(), i));
   ov_compiled_model* compiled = nullptr;

@@ -46,6 +46,10 @@ class Core {
   // `weights`.
   Model& Compile(const std::string& ir, size_t outputs, const poolproof_tensor* weights);
 
+  // What the outputs of such a model look like, without compiling it.
+  std::vector<OutputShape> Shapes(const std::string& ir, size_t outputs,
+                                  const poolproof_tensor* weights) const;
+
   // Runs `model` on the tensors of `call`.
   void Infer(Model& model, const poolproof_call& call);
 
@@ -55,6 +59,8 @@ class Core {
                           void* data) const;
   std::unique_ptr<Model> Make(const std::string& ir, size_t outputs,
                               const poolproof_tensor* weights);
+  // A tensor over a copy of the bytes of `weights` in `bytes`; null for null.
+  Owned<ov_tensor> Weights(const poolproof_tensor* weights, std::vector<int64_t>* bytes) const;
   OutputShape Describe(const ov_model* model, size_t output) const;
   void LearnTypes();
 

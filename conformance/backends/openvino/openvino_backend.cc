@@ -30,16 +30,21 @@ class OpenvinoAdapter final : public adapter::Adapter {
       : core_(std::move(device), cache), write_dilations_(write_dilations) {}
 
   Answer InferShapes(const poolproof_call& call) override {
-    Model* model = nullptr;
-    const Answer answer = Find(call, &model);
-    if (!answer.Ok()) return answer;
-    for (size_t i = 0; i < call.output_count; ++i) {
-      const OutputShape& shape = model->outputs[i];
+    std::vector<OutputShape> shapes;
+    const Answer answer = Guard(call, [&] {
+      const std::string ir = WriteIr(call, write_dilations_);
+      if (call.inputs[0]->size_bytes > kMostCompiled) {
+        shapes = core_.Shapes(ir, call.output_count, Sizes(call));
+      } else {
+        shapes = core_.Compile(ir, call.output_count, Sizes(call)).outputs;
+      }
+    });
+    for (size_t i = 0; answer.Ok() && i < call.output_count; ++i) {
       poolproof_tensor* output = call.outputs[i];
-      output->element_type = shape.type;
-      output->rank = static_cast<int32_t>(shape.dims.size());
-      std::copy(shape.dims.begin(), shape.dims.end(), output->dims);
-      output->size_bytes = Bytes(shape);
+      output->element_type = shapes[i].type;
+      output->rank = static_cast<int32_t>(shapes[i].dims.size());
+      std::copy(shapes[i].dims.begin(), shapes[i].dims.end(), output->dims);
+      output->size_bytes = Bytes(shapes[i]);
       output->frac_bits = 0;
     }
     return answer;
@@ -47,7 +52,9 @@ class OpenvinoAdapter final : public adapter::Adapter {
 
   Answer Run(const poolproof_call& call) override {
     Model* model = nullptr;
-    Answer answer = Find(call, &model);
+    const Answer answer = Guard(call, [&] {
+      model = &core_.Compile(WriteIr(call, write_dilations_), call.output_count, Sizes(call));
+    });
     if (!answer.Ok()) return answer;
     for (size_t i = 0; i < call.output_count; ++i) {
       const size_t needed = Bytes(model->outputs[i]);
@@ -62,9 +69,17 @@ class OpenvinoAdapter final : public adapter::Adapter {
   }
 
  private:
-  // What OpenVINO refuses to read breaks a rule; what it reads but the device does not compile is
-  // not supported.
-  Answer Find(const poolproof_call& call, Model** model) {
+  // A compiled model has memory for its tensors. Above this, shapes are asked of the model alone.
+  static constexpr size_t kMostCompiled = size_t{1} << 28;
+
+  static const poolproof_tensor* Sizes(const poolproof_call& call) {
+    return call.input_count > 1 ? call.inputs[1] : nullptr;
+  }
+
+  // Calls `body` for a call that can be written as an IR. What OpenVINO refuses to read breaks a
+  // rule; what it reads but the device does not compile is not supported.
+  template <typename Body>
+  static Answer Guard(const poolproof_call& call, const Body& body) {
     if (!IsVersionedName(call.op)) {
       return adapter::Unsupported(std::string("OpenVINO has no operator ") + call.op);
     }
@@ -72,8 +87,7 @@ class OpenvinoAdapter final : public adapter::Adapter {
       return adapter::Unsupported("OpenVINO has no fixed-point element types");
     }
     try {
-      const poolproof_tensor* sizes = call.input_count > 1 ? call.inputs[1] : nullptr;
-      *model = &core_.Compile(WriteIr(call, write_dilations_), call.output_count, sizes);
+      body();
     } catch (const ReadError& error) {
       return adapter::Invalid(std::string("OpenVINO does not read the layer: ") + error.what());
     } catch (const OpenvinoError& error) {
