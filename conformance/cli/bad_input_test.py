@@ -3,10 +3,12 @@
 Exit codes: 2 wrong usage or input, 3 the backend cannot be started, 4 the runner failed."""
 
 import os
+import resource
 import shutil
-import unittest
+import subprocess
 
-from harness import OPTIMIZED, Program, Results, library, main
+import harness
+from harness import OPTIMIZED, Program, Results, library, main, wait_until
 
 SPECS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "specs"))
 
@@ -24,13 +26,13 @@ class Backends(Program):
         self.one_sentence(self.start("./text.so"), "text.so")
 
     def test_symbol_missing(self):
-        self.one_sentence(self.start(library("bad_no_symbol")), "poolproof_get_backend")
+        self.one_sentence(self.start(library("no_symbol")), "poolproof_get_backend")
 
     def test_other_abi_version(self):
-        self.one_sentence(self.start(library("bad_abi_version")), "version")
+        self.one_sentence(self.start(library("table_abi")), "version")
 
     def test_dies_while_loading(self):
-        self.one_sentence(self.start(library("bad_crash_load")), "load")
+        self.one_sentence(self.start(library("table_crash")), "load")
 
     def test_unknown_backend_option(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--backend-option=nonsense=1",
@@ -101,22 +103,39 @@ class Output(Program):
                                 "--out=/dev/null/results", code=4)
         self.one_sentence(done, "/dev/null/results")
 
-    def test_no_space_left_keeps_what_was_judged(self):
-        limit = 1 << 20
-        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--random=100000",
-                                code=4, file_size=limit)
-        self.one_sentence(done, "results.jsonl.partial")
-        self.assertGreater(os.path.getsize(self.path("out", "results.jsonl.partial")), limit // 2)
+    def fill_up(self, arguments):
+        """Starts a run whose files may grow no more once it is under way; returns what it said."""
+        runner = subprocess.Popen([harness.PROGRAM, *arguments], cwd=self.folder, text=True,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        partial = self.path("out", "results.jsonl.partial")
+        wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 19)
+        limit = os.path.getsize(partial) + 100
+        resource.prlimit(runner.pid, resource.RLIMIT_FSIZE, (limit, limit))
+        _, stderr = runner.communicate(timeout=120)
+        self.assertEqual(runner.returncode, 4, stderr)
+        self.assertIn("results.jsonl.partial", stderr)
         self.assertFalse(os.path.exists(self.path("out", "results.jsonl")))
-        self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--random=100000",
-                         "--resume", code=0)
-        self.assertGreater(len(Results(self.path("out", "results.jsonl")).cases), 100000)
+
+    ARGUMENTS = [f"--backend={library(OPTIMIZED)}", "--out=out", "--random=60000"]
+
+    def test_no_space_left_keeps_what_was_judged(self):
+        self.fill_up(self.ARGUMENTS)
+        done = self.run_program(*self.ARGUMENTS, "--resume", code=0)
+        self.assertIn("CONFORMS", done.stdout)
+        results = Results(self.path("out", "results.jsonl"))
+        self.assertEqual([case["n"] for case in results.cases], list(range(len(results.cases))))
+        self.assertGreater(len(results.cases), 60000)
 
     def test_resume_of_another_run(self):
-        backend = f"--backend={library(OPTIMIZED)}"
-        self.run_program(backend, "--out=out", "--random=100000", file_size=1 << 20, code=4)
-        done = self.run_program(backend, "--out=out", "--random=99", "--resume", code=4)
+        self.fill_up(self.ARGUMENTS)
+        done = self.run_program(*self.ARGUMENTS[:2], "--random=99", "--resume", code=4)
         self.one_sentence(done, "random")
+
+    def test_full_device(self):
+        os.mkdir(self.path("out"))
+        os.symlink("/dev/full", self.path("out", "results.jsonl.partial"))
+        done = self.run_program(*self.ARGUMENTS, code=4)
+        self.one_sentence(done, "No space left")
 
     def test_resume_of_nothing(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--resume", code=4)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -10,7 +9,7 @@ import tempfile
 import time
 import unittest
 
-BUILD = os.environ.get("POOLPROOF_BUILD", "build")
+BUILD = os.path.abspath(os.environ.get("POOLPROOF_BUILD", "build"))
 PROGRAM = os.path.join(BUILD, "bin", "conformance")
 
 
@@ -35,13 +34,10 @@ class Program(unittest.TestCase):
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
 
-    def run_program(self, *arguments, code=None, timeout=300, file_size=None, env=None):
+    def run_program(self, *arguments, code=None, timeout=300, env=None):
         """Runs to the end; checks the exit code if one is given. Output is text of both streams."""
-        def limit():
-            if file_size is not None:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=timeout,
-                              preexec_fn=limit, cwd=self.folder,
+                              cwd=self.folder,
                               env={**os.environ, **(env or {})})
         if code is not None:
             self.assertEqual(done.returncode, code, done.stdout[-3000:] + done.stderr[-3000:])
@@ -123,6 +119,4 @@ def wait_until(condition, seconds=60):
 
 
 def main():
-    global PROGRAM
-    PROGRAM = os.path.abspath(PROGRAM)
     unittest.main(argv=sys.argv)

@@ -1,5 +1,7 @@
 // conformance: decides whether a library pools as the documents say.
 
+#include <signal.h>
+
 #include "conformance/cli/command.h"
 #include "conformance/worker/lane.h"
 
@@ -16,6 +18,8 @@ int main(int argc, char** argv) {
   const int worker = poolproof::RunWorkerIfAsked(argc, argv);
   if (worker >= 0) return worker;
 
+  // A full disk or a limit on file sizes is an error to report, not a reason to die.
+  signal(SIGXFSZ, SIG_IGN);
   CLI::App app(kAbout, "conformance");
   poolproof::Program program;
   program.command = argv[0];

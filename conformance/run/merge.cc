@@ -133,7 +133,10 @@ void TakeDescriptions(const Readers& readers, Tally* tally) {
           continue;
         }
         group.smallest = value["smallest"];
-        group.message = value["message"].get<std::string>();
+        // What contradicts a case is for the whole run to say, not for a shard.
+        if (group.verdict != Verdict::kInconsistent) {
+          group.message = value["message"].get<std::string>();
+        }
         if (value["clause"].is_object()) group.clause = value["clause"]["id"].get<std::string>();
       }
     }

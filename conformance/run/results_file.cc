@@ -45,6 +45,13 @@ bool ResultsFile::Create(const std::string& folder, Error* error) {
   return fd_ >= 0 || Fail(PartialPath(), "cannot be written", error);
 }
 
+bool ResultsFile::CanResume(const std::string& folder, Error* error) {
+  ResultsFile file;
+  file.folder_ = folder;
+  return access(file.PartialPath().c_str(), W_OK) == 0 ||
+         file.Fail(file.PartialPath(), "cannot be resumed", error);
+}
+
 bool ResultsFile::Resume(const std::string& folder,
                          const std::function<bool(std::string_view)>& line, Error* error) {
   folder_ = folder;

@@ -23,6 +23,8 @@ class ResultsFile {
 
   // Makes the folder and begins a new file.
   bool Create(const std::string& folder, Error* error);
+  // Whether `folder` has a partial file; a sentence if not.
+  static bool CanResume(const std::string& folder, Error* error);
   // Opens the partial file of an interrupted run, cuts off an incomplete last line, and hands over
   // each complete one; `line` returns false to refuse the file (it fills the error).
   bool Resume(const std::string& folder, const std::function<bool(std::string_view)>& line,

@@ -59,7 +59,10 @@ class Session {
       if (!baseline_) return std::nullopt;
     }
     *exit_code = kRunnerFailed;
-    if (!options_.resume && !file_.Create(options_.out, error)) return std::nullopt;
+    if (options_.resume ? !ResultsFile::CanResume(options_.out, error)
+                        : !file_.Create(options_.out, error)) {
+      return std::nullopt;
+    }
     *exit_code = kBackendNotStarted;
     Lanes lanes;
     if (!StartLanes(options_, &lanes, error)) return std::nullopt;
