@@ -77,18 +77,16 @@ long double UlpAt(long double x) {
   return std::ldexp(1.0L, std::max(exponent, E::kMinExponent) - E::kDigits);
 }
 
+// The mean of |x| over the taps, with the divisor of the mean.
 template <typename E>
-long double Bound(const Plan& plan, const typename E::Stored* input, const WindowTaps& window,
-                  int64_t divisor, long double exact) {
-  const long double half_ulp = UlpAt<E>(exact) / 2;
-  if (divisor == 0) return half_ulp;
+long double MeanMagnitude(const Plan& plan, const typename E::Stored* input,
+                          const WindowTaps& window, int64_t divisor) {
+  if (divisor == 0) return 0;
   FloatSum magnitude;
   ForEachTap(window, plan.in, [&](int64_t offset) {
     magnitude.Add(std::fabs(static_cast<long double>(E::Load(input[offset]))));
   });
-  const long double mean = magnitude.DividedBy(static_cast<long double>(divisor));
-  const long double taps = static_cast<long double>(window.Count());
-  return (taps + 1) * std::ldexp(mean, -E::kDigits) + half_ulp;
+  return magnitude.DividedBy(static_cast<long double>(divisor));
 }
 
 template <typename E>
@@ -106,10 +104,15 @@ ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input,
     judgement.acceptance = same ? Acceptance::kTolerated : Acceptance::kRejected;
     return judgement;
   }
-  const long double bound = Bound<E>(plan, input, window, divisor, exact);
+  const long double magnitude = MeanMagnitude<E>(plan, input, window, divisor);
+  const long double taps = static_cast<long double>(window.Count());
+  const long double bound =
+      (taps + 1) * std::ldexp(magnitude, -E::kDigits) + UlpAt<E>(exact) / 2;
   const long double distance = std::fabs(got - exact);
   judgement.bound = static_cast<double>(bound);
-  judgement.ulp = static_cast<double>(distance / UlpAt<E>(exact));
+  // Where the taps cancel, an ulp of what is left says nothing; an ulp of the taps does.
+  judgement.ulp =
+      static_cast<double>(distance / UlpAt<E>(std::max(std::fabs(exact), magnitude)));
   if (distance <= bound) judgement.acceptance = Acceptance::kTolerated;  // not for NaN
   return judgement;
 }
