@@ -1,6 +1,7 @@
 // `conformance show ID`: one case, drawn, with what each reading of the documents expects.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -17,13 +18,22 @@ struct ShowOptions {
   std::vector<int64_t> at;
 };
 
-void PrintAttributes(const PlannedCase& planned, const Call& call) {
-  for (const AttributeSpec& spec : planned.problem.spec->attributes) {
-    const size_t index = static_cast<size_t>(&spec - planned.problem.spec->attributes.data());
-    const bool present = planned.problem.attributes[index].present;
-    fmt::print("  {:<20} {}\n", spec.name, present ? "" : "(absent, default)");
+std::string ValueText(const AttributeSpec& spec, const AttributeValue& value) {
+  if (!value.present) return "(absent: its default applies)";
+  switch (spec.type) {
+    case AttributeType::kInt: return fmt::format("{}", value.integer);
+    case AttributeType::kBool: return value.integer != 0 ? "true" : "false";
+    case AttributeType::kWord: return value.word;
+    case AttributeType::kIntList: break;
   }
-  static_cast<void>(call);
+  return fmt::format("[{}]", fmt::join(value.list.begin(), value.list.end(), ", "));
+}
+
+void PrintAttributes(const Problem& problem) {
+  for (size_t i = 0; i < problem.spec->attributes.size(); ++i) {
+    const AttributeSpec& spec = problem.spec->attributes[i];
+    fmt::print("  {:<20} {}\n", spec.name, ValueText(spec, problem.attributes[i]));
+  }
 }
 
 void PrintOutputs(const PlannedCase& planned, const Result& result) {
@@ -92,7 +102,7 @@ void Show(const ShowOptions& options, Program& program) {
   std::vector<std::byte> input(InferOnly(planned->problem) ? 0 : call.inputs[0].size_bytes);
   if (!input.empty()) FillInput(planned->problem, input.data());
   call.inputs[0].data = input.data();
-  PrintAttributes(*planned, call);
+  PrintAttributes(planned->problem);
   Expected expected;
   ComputeExpected(*planned, *readings, call, &expected);
   PrintExpected(options, *planned, call, expected);
