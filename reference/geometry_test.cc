@@ -125,6 +125,12 @@ TEST(OutputSize, SameWithStrides) {
   EXPECT_TRUE(touched.Has(Entry::kSameStride));
   const Readings divided = With(Entry::kSameStride, SameStride::kCeilDiv);
   EXPECT_EQ(Out(MakeAxis(5, 2, 2, 1, 1), Rounding::kFloor, AutoPad::kSameUpper, divided), 3);
+  const Readings rounded = With(Entry::kSameStride, SameStride::kRounded);
+  EXPECT_EQ(Out(MakeAxis(5, 2, 2, 1, 1), Rounding::kFloor, AutoPad::kSameUpper, rounded), 3);
+  // No padding is needed for one position, and then there is room for a second, which ceil takes.
+  EXPECT_EQ(Out(MakeAxis(2, 1, 2, 0, 0), Rounding::kFloor, AutoPad::kSameUpper, rounded), 1);
+  EXPECT_EQ(Out(MakeAxis(2, 1, 2, 0, 0), Rounding::kCeil, AutoPad::kSameUpper, rounded), 2);
+  EXPECT_EQ(Out(MakeAxis(2, 1, 2, 0, 0), Rounding::kCeilTorch, AutoPad::kSameUpper, rounded), 1);
   // The formula knows no rounding, so ceil_torch changes nothing.
   EXPECT_EQ(Out(MakeAxis(32, 2, 2, 0, 0), Rounding::kCeilTorch, AutoPad::kSameLower), 32);
 }

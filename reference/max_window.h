@@ -26,6 +26,7 @@ bool IsNan(typename E::Stored stored) {
 // What the taps of a window are. Offsets count elements of the input.
 template <typename E>
 struct TapScan {
+  int64_t plane = 0;  // offset of the first element of the plane
   int64_t taps = 0;
   int64_t nans = 0;
   int64_t first_nan = 0, last_nan = 0;
@@ -37,6 +38,7 @@ struct TapScan {
 template <typename E>
 TapScan<E> ScanTaps(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
   TapScan<E> scan;
+  scan.plane = window.origin;
   scan.taps = window.Count();
   bool found = false;
   ForEachTap(window, plan.in, [&](int64_t offset) {
@@ -58,13 +60,13 @@ TapScan<E> ScanTaps(const Plan& plan, const typename E::Stored* input, const Win
 }
 
 // What a window gives. Taps [first, last] in scan order that hold the value are equal choices for
-// the index; without such a tap the index is 0.
+// the index; without such a tap the index is 0, or by some readings the first of the plane.
 template <typename E>
 struct Maximum {
   typename E::Stored value{};
   bool has_tap = false;
   bool index_is_open = false;  // any index would do: there is nothing to point at
-  int64_t tap = 0;             // offset that the index is made of, if has_tap
+  int64_t tap = 0;             // offset that the index is made of
 };
 
 template <typename E>
@@ -102,14 +104,14 @@ Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input,
     if (scan.max == E::Load(E::kMinusInfinity)) {
       context.touched.Add(Entry::kMinusInfinityInput);
       if (context.readings.Is(Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite)) {
-        return {E::kLowest, false, false, 0};
+        return {E::kLowest, false, false, scan.plane};
       }
     }
   }
   if (plan.has_index && scan.max == E::Load(E::kLowest)) {
     context.touched.Add(Entry::kLowestInputIndex);
     if (context.readings.Is(Entry::kLowestInputIndex, LowestInputIndex::kZero)) {
-      return {E::kLowest, false, false, 0};
+      return {E::kLowest, false, false, scan.plane};
     }
   }
   if (scan.both_zeros) context.touched.Add(Entry::kSignedZero);
@@ -136,7 +138,6 @@ Maximum<E> MaximumOf(const Plan& plan, const typename E::Stored* input, const Ta
 // index type (an i32 wraps where the bound is above 2^31).
 template <typename E>
 int64_t IndexOf(const Plan& plan, const Maximum<E>& maximum) {
-  if (!maximum.has_tap) return 0;
   const int64_t index = maximum.tap % plan.index_bound;
   return plan.index_type == POOLPROOF_I32 ? static_cast<int32_t>(index) : index;
 }

@@ -136,11 +136,16 @@ bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis*
     return Reject(context, "the kernel spans ", eff, " elements of spatial axis ", number,
                   ", the padded input has ", padded);
   }
-  const Formula f{rule, context, axis->size, eff, axis->kernel, axis->stride, axis->pad_begin,
-                  padded};
+  // rounded: what is computed from ceil(size / stride) is the padding, not yet the size. The formulas
+  // that MaxPool-1 prints are not about same.
+  const bool rounded = same && context.readings.Is(Entry::kSameStride, SameStride::kRounded);
+  SizeRule formula_rule = rule;
+  formula_rule.maxpool_1 = rule.maxpool_1 && !rounded;
+  const Formula f{formula_rule, context,      axis->size,      eff,
+                  axis->kernel, axis->stride, axis->pad_begin, padded};
   if (rule.auto_pad == AutoPad::kValid) {
     out = ValidSize(f);
-  } else if (!same) {
+  } else if (!same || rounded) {
     out = WithoutWindowsPastInput(f, RoundedSize(f));
   }
   axis->out = out;

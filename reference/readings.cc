@@ -14,7 +14,7 @@ struct Row {
 };
 
 constexpr std::string_view kValidCeilNames[] = {"rounded", "formula"};
-constexpr std::string_view kSameStrideNames[] = {"input-size", "ceil-div"};
+constexpr std::string_view kSameStrideNames[] = {"input-size", "ceil-div", "rounded"};
 constexpr std::string_view kMaxpool1FormulaNames[] = {"parenthesised", "printed"};
 constexpr std::string_view kPadsIgnoredNames[] = {"unless-explicit", "when-present"};
 constexpr std::string_view kPadsRequiredNames[] = {"optional", "required"};
@@ -90,7 +90,7 @@ void Choose(Readings& readings, Entry e, Reading reading) {
 // window gives the start value of the search, -FLT_MAX, as does an empty one.
 Readings OpenVino() {
   Readings r;
-  Choose(r, Entry::kSameStride, SameStride::kCeilDiv);
+  Choose(r, Entry::kSameStride, SameStride::kRounded);
   Choose(r, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
   Choose(r, Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite);
   Choose(r, Entry::kLowestInputIndex, LowestInputIndex::kZero);

@@ -46,7 +46,7 @@ inline constexpr size_t kEntryCount = 24;
 // Readings, in the order of the ledger; 0 is the documented default. `Other` values are answers
 // that a silence tolerates but that the reference never computes itself.
 enum class ValidCeil : uint8_t { kRounded, kFormula };
-enum class SameStride : uint8_t { kInputSize, kCeilDiv };
+enum class SameStride : uint8_t { kInputSize, kCeilDiv, kRounded };
 enum class Maxpool1Formula : uint8_t { kParenthesised, kPrinted };
 enum class PadsIgnored : uint8_t { kUnlessExplicit, kWhenPresent };
 enum class PadsRequired : uint8_t { kOptional, kRequired };
@@ -56,7 +56,7 @@ enum class CeilTorchAutoPad : uint8_t { kApplies, kIgnored };
 enum class EmptyWindowValue : uint8_t { kMinusInfinity, kLowestFinite, kZero };
 enum class EmptyWindowIndex : uint8_t { kZero, kOther };
 enum class MinusInfinityInput : uint8_t { kMinusInfinity, kLowestFinite };
-enum class LowestInputIndex : uint8_t { kTap, kZero };
+enum class LowestInputIndex : uint8_t { kTap, kZero };  // kZero: of the plane
 enum class Ties : uint8_t { kFirst, kLast, kOther };
 // kIgnore: an all-NaN window gives NaN. kIgnoreAll: it gives what an empty window gives.
 enum class Nan : uint8_t { kPropagate, kIgnore, kIgnoreAll };
