@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <deque>
 #include <set>
 
 #include "conformance/problem/generate.h"
@@ -48,6 +49,51 @@ void ExpectAllHold(const std::string& path) {
 TEST(PropertiesTest, HoldForTheReference) { ExpectAllHold(POOLPROOF_REFERENCE_PATH); }
 
 TEST(PropertiesTest, HoldForTheOptimizedImplementation) { ExpectAllHold(POOLPROOF_OPTIMIZED_PATH); }
+
+// Whether the property notices that one element of one output of one answer is another value.
+bool NoticesChange(const Property& property, uint64_t seed, InProcessBackend* backend) {
+  std::vector<Problem> problems;
+  property.make(AllSpecs(), seed, &problems);
+  std::deque<TensorMemory> memory;
+  std::vector<Answer> answers;
+  for (size_t i = 0; i < problems.size(); ++i) {
+    answers.push_back(backend->Run(problems[i], &memory.emplace_back()));
+    if (answers.back().status != POOLPROOF_OK) return false;
+  }
+  if (problems.empty()) return false;
+  if (property.make_more != nullptr) {
+    property.make_more({problems, answers}, &problems);
+    while (answers.size() < problems.size()) {
+      answers.push_back(backend->Run(problems[answers.size()], &memory.emplace_back()));
+    }
+  }
+  for (size_t output = 0; output < problems.back().spec->outputs.size(); ++output) {
+    poolproof_tensor& changed = answers.back().outputs[output];
+    auto* bytes = static_cast<std::byte*>(changed.data);
+    const size_t size = ElementSize(changed.element_type);
+    if (changed.size_bytes == 0) continue;
+    // The highest byte of the first element: no tolerance hides it. A shape changes as well.
+    bytes[size - 1] ^= std::byte{0x41};
+    --changed.dims[changed.rank - 1];
+    const bool shape = JudgeRound(property, {problems, answers}).holding == Holding::kFails;
+    ++changed.dims[changed.rank - 1];
+    const bool value = JudgeRound(property, {problems, answers}).holding == Holding::kFails;
+    bytes[size - 1] ^= std::byte{0x41};
+    if (shape || value) return true;
+  }
+  return false;
+}
+
+TEST(PropertiesTest, NoticeOneChangedElementOfOneAnswer) {
+  const auto backend = Open(POOLPROOF_REFERENCE_PATH);
+  for (const Property& property : Properties()) {
+    bool noticed = false;
+    for (uint64_t seed = 0; seed < 30 && !noticed; ++seed) {
+      noticed = NoticesChange(property, seed, backend.get());
+    }
+    EXPECT_TRUE(noticed) << property.id;
+  }
+}
 
 TEST(PropertiesTest, IdsAndSentencesAreUnique) {
   std::set<std::string_view> ids, sentences;
