@@ -62,7 +62,9 @@ bool NoticesChange(const Property& property, uint64_t seed, InProcessBackend* ba
   }
   if (problems.empty()) return false;
   if (property.make_more != nullptr) {
-    property.make_more({problems, answers}, &problems);
+    std::vector<Problem> more;
+    property.make_more({problems, answers}, &more);
+    problems.insert(problems.end(), more.begin(), more.end());
     while (answers.size() < problems.size()) {
       answers.push_back(backend->Run(problems[answers.size()], &memory.emplace_back()));
     }
