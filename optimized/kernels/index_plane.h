@@ -74,8 +74,14 @@ struct IndexPlane {
     spans = scratch.Get<Span>(kSpanSlot, axis[2].out);
     const int64_t staged = shape.out_lanes + kMaxLanes;
     p = static_cast<char*>(scratch.Get(kStagingSlot, static_cast<size_t>(staged) * (sizeof(T) + sizeof(X))));
-    Take(p, staged_index, staged);
-    Take(p, staged_value, staged);
+    // The wider type first, so that both are aligned.
+    if constexpr (sizeof(T) > sizeof(X)) {
+      Take(p, staged_value, staged);
+      Take(p, staged_index, staged);
+    } else {
+      Take(p, staged_index, staged);
+      Take(p, staged_value, staged);
+    }
   }
 
   template <typename P>
