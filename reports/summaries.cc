@@ -21,7 +21,7 @@ Json CountsOf(const Counts& counts) {
 std::string EscapeMarkdown(std::string_view text, size_t limit) {
   std::string out;
   for (const char c : EscapeHtml(Shorten(text, limit))) {
-    if (std::string_view("\\`*_{}[]|#!~<>@").find(c) != std::string_view::npos) out += '\\';
+    if (std::string_view("\\`*_[]|~@").find(c) != std::string_view::npos) out += '\\';
     out += c == '\n' || c == '\t' ? ' ' : c;
   }
   return out;

@@ -134,12 +134,13 @@ std::string Base64(std::string_view bytes) {
 }
 
 std::string WithCommas(uint64_t number) {
-  std::string digits = fmt::format("{}", number);
-  for (size_t i = digits.size(); i > 3;) {
-    i -= 3;
-    digits.insert(i, ",");
+  const std::string digits = fmt::format("{}", number);
+  std::string out;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
   }
-  return digits;
+  return out;
 }
 
 std::string Plural(uint64_t number, std::string_view noun) {

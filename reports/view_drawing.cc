@@ -10,7 +10,7 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr double kCellHeight = 26, kRowLabels = 26, kHead = 40, kGap = 44;
+constexpr double kCellHeight = 26, kRowLabels = 26, kHead = 40, kGap = 40;
 constexpr size_t kMaxSlices = 3;   // depth slices of a 3-D input
 constexpr size_t kCellText = 11;   // characters
 
@@ -35,7 +35,9 @@ struct Panel {
   double CellY(int64_t row) const {
     return kHead + static_cast<double>(row - rows.begin) * kCellHeight;
   }
-  double Width() const { return CellX(columns.end); }
+  double Width() const {
+    return std::max(CellX(columns.end), kRowLabels + 7.8 * static_cast<double>(title.size()));
+  }
   double Height() const { return CellY(rows.end); }
   std::vector<int64_t> At(int64_t row, int64_t column) const {
     std::vector<int64_t> position = fixed;
@@ -279,6 +281,20 @@ std::string Sentence(const Json& detail, const Tensor& input, const Geometry& g,
       TapsText(input, g), wrong, all);
 }
 
+// Indices at the first wrong element that name no element of the input.
+std::string StrayIndices(const std::vector<OutputPair>& outputs, const Tensor& input,
+                         const Geometry& g) {
+  std::string text;
+  for (const OutputPair& pair : outputs) {
+    const int64_t e = pair.is_index ? ElementAt(pair.got, g.position) : -1;
+    if (e < 0) continue;
+    const std::string& index = pair.got.values[static_cast<size_t>(e)];
+    if (IndexTarget(input, g, index) >= 0) continue;
+    text += fmt::format(" The index {} names no element of the input.", index);
+  }
+  return text;
+}
+
 struct Drawing {
   Json panels = Json::array(), arrows = Json::array();
   Layout size;
@@ -352,7 +368,8 @@ Json DrawingView(const Json& detail) {
   AddOutputs(outputs, *geometry, *input, false, &x, &drawing);
   return {{"width", drawing.size.width},
           {"height", drawing.size.height},
-          {"sentence", Sentence(detail, *input, *geometry, outputs)},
+          {"sentence", Sentence(detail, *input, *geometry, outputs) +
+                           StrayIndices(outputs, *input, *geometry)},
           {"panels", drawing.panels},
           {"has_arrows", !drawing.arrows.empty()},
           {"arrows", drawing.arrows}};

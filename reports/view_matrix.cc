@@ -43,13 +43,23 @@ Json Cell(const Counts& counts) {
 
 Json Nothing() { return {{"tone", "none"}, {"label", "not in the spec"}}; }
 
+// Operators that the backend answered at all come first.
+std::vector<const OperatorTally*> Ordered(const Run& run) {
+  std::vector<const OperatorTally*> operators;
+  for (const OperatorTally& op : run.operators) operators.push_back(&op);
+  std::stable_partition(operators.begin(), operators.end(), [](const OperatorTally* op) {
+    return op->counts.Answered() > 0;
+  });
+  return operators;
+}
+
 std::vector<std::string> AllTypes(const Run& run) {
   std::vector<std::string> types;
   const auto add = [&types](const std::string& type) {
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   };
-  for (const OperatorTally& op : run.operators) {
-    for (const std::string& type : op.spec_types) add(type);
+  for (const OperatorTally* op : Ordered(run)) {
+    for (const std::string& type : op->spec_types) add(type);
   }
   for (const OperatorTally& op : run.operators) {
     for (const auto& [type, counts] : op.types) {
@@ -59,11 +69,12 @@ std::vector<std::string> AllTypes(const Run& run) {
   return types;
 }
 
-// Operators whose attributes have names in common stand in one table.
+// Operators whose attributes have names in common stand in one table. Those without any answer are
+// left out: their columns would say nothing that the matrix of types does not say.
 std::vector<std::vector<const OperatorTally*>> Families(const Run& run) {
   std::vector<const OperatorTally*> operators;
-  for (const OperatorTally& op : run.operators) {
-    if (!op.attributes.empty()) operators.push_back(&op);
+  for (const OperatorTally* op : Ordered(run)) {
+    if (!op->attributes.empty() && op->counts.Answered() > 0) operators.push_back(op);
   }
   std::vector<size_t> family(operators.size());
   std::iota(family.begin(), family.end(), size_t{0});
@@ -172,7 +183,8 @@ Json FamilyView(const std::vector<const OperatorTally*>& family) {
 Json TypeMatrixView(const Run& run) {
   const std::vector<std::string> types = AllTypes(run);
   Json rows = Json::array();
-  for (const OperatorTally& op : run.operators) {
+  for (const OperatorTally* tally : Ordered(run)) {
+    const OperatorTally& op = *tally;
     Json cells = Json::array();
     for (const std::string& type : types) {
       const auto it = op.types.find(type);

@@ -130,6 +130,11 @@ ordered_json MakeDetail(const PlannedCase& planned, Call& call, const Expected& 
                           expected.result().status == POOLPROOF_OK &&
                           SameShapes(expected.result(), *got);
   if (comparable) AddWrong(planned.problem, call, expected, *got, judgement, &detail);
+  // Where shapes differ, the first window says where the others would lie.
+  if (!comparable && expected.result().status == POOLPROOF_OK && got->status == POOLPROOF_OK &&
+      Count(expected.result().outputs[0]) > 0) {
+    detail["window"] = WindowJson(call, expected, 0, &detail);
+  }
   return detail;
 }
 

@@ -1,0 +1,236 @@
+// Goal: what the reports say is what the results file says, whatever bytes it holds.
+#include <pugixml.hpp>
+#include <regex>
+
+#include "reports/testing.h"
+#include "reports/view.h"
+
+namespace poolproof::reports {
+namespace {
+
+size_t Count(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(HtmlTest, SameResultsGiveTheSameBytes) {
+  const std::string path = MakeResults("same.jsonl", "--cases 500");
+  EXPECT_EQ(Html(Read({path})), Html(Read({path})));
+  EXPECT_EQ(Junit(Read({path})), Junit(Read({path})));
+}
+
+TEST(HtmlTest, SaysVerdictAndCounts) {
+  const std::string page = Html(Read({MakeResults("verdict.jsonl", "--cases 2000")}));
+  EXPECT_NE(page.find("Does not conform"), std::string::npos);
+  EXPECT_NE(page.find("With --profile=openvino 20 of 20 deviations would pass."), std::string::npos);
+  EXPECT_NE(page.find("no kernel for this element type"), std::string::npos);
+  const std::string good = Html(Read({MakeResults("good.jsonl", "--cases 200 --conforms")}));
+  EXPECT_EQ(good.find("Does not conform"), std::string::npos);
+  EXPECT_NE(good.find("None of 200 cases differs"), std::string::npos);
+}
+
+TEST(HtmlTest, NeedsNothingFromOutside) {
+  const std::string page = Html(Read({MakeResults("self.jsonl", "--cases 500")}));
+  for (const char* outside : {" src=", "@import", "url(http", "<link rel=\"stylesheet\"", "fetch("}) {
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  }
+  EXPECT_EQ(Count(page, "<script"), 1u);
+}
+
+TEST(HtmlTest, HostileTextStaysText) {
+  const Results results = Read({MakeResults("hostile.jsonl", "--hostile --cases 300")});
+  const std::string page = Html(results);
+  EXPECT_EQ(Count(page, "<script"), 1u);
+  EXPECT_EQ(page.find("<img"), std::string::npos);
+  EXPECT_EQ(page.find("href=\"javascript:"), std::string::npos);
+  EXPECT_NE(page.find("&lt;script&gt;alert(1)&lt;/script&gt;"), std::string::npos);
+  for (const char c : page) {
+    ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') << int{c};
+  }
+  EXPECT_EQ(page.find("\xE2\x80\xAE"), std::string::npos);
+}
+
+TEST(HtmlTest, DrawsTheSmallestProblem) {
+  const std::string page = Html(Read({MakeResults("draw.jsonl", "--cases 500")}));
+  EXPECT_NE(page.find("Output values at [0,0,1,3]: expected 3, got -6. Its window begins at [0,2] "
+                      "with [2,2] taps and holds 3, -6. 2 of 32 output elements are wrong."),
+            std::string::npos);
+  EXPECT_EQ(Count(page, "class=\"arrow right\""), 1u);
+  EXPECT_EQ(Count(page, "class=\"arrow aim\""), 1u);
+  EXPECT_NE(page.find("window 3 starts at 5: only the backend has it"), std::string::npos);
+}
+
+Json Detail(const char* text) { return Json::parse(text); }
+
+TEST(DrawingTest, PadsComeFromWhereTheWindowLies) {
+  const Json view = DrawingView(Detail(R"({"input":{"shape":[1,1,3],"values":["1","2","3"]},
+    "strides":[2],"spatial":[2],"expected":[{"name":"values","shape":[1,1,2],"values":["1","3"]}],
+    "got":[{"name":"values","shape":[1,1,2],"values":["1","2"]}],"wrong":[[1]],
+    "first":{"output":0,"position":[0,0,1],"expected":"3","got":"2"},
+    "window":{"begin":[1],"step":[1],"taps":[2],"offsets":[1,2]}})"));
+  ASSERT_FALSE(view.is_null());
+  std::vector<std::string> kinds;
+  for (const Json& cell : Array(view["panels"][0], "cells")) kinds.push_back(Str(cell, "kind"));
+  // Window 1 begins at 1 with stride 2, so window 0 begins at -1: one pad before the input.
+  EXPECT_EQ(kinds, (std::vector<std::string>{"pad", "in", "in tap", "in tap"}));
+}
+
+TEST(DrawingTest, MarksExactlyTheWrongElements) {
+  const Json view = DrawingView(Detail(R"({"input":{"shape":[1,1,2,2],"values":["1","2","3","4"]},
+    "strides":[1,1],"spatial":[2,3],
+    "expected":[{"name":"values","shape":[1,1,2,2],"values":["1","2","3","4"]}],
+    "got":[{"name":"values","shape":[1,1,2,2],"values":["1","9","3","9"]}],"wrong":[[1,3]],
+    "first":{"output":0,"position":[0,0,0,1],"expected":"2","got":"9"},
+    "window":{"begin":[0,1],"step":[1,1],"taps":[1,1],"offsets":[1]}})"));
+  std::vector<std::string> kinds;
+  for (const Json& cell : Array(view["panels"][2], "cells")) kinds.push_back(Str(cell, "kind"));
+  EXPECT_EQ(kinds, (std::vector<std::string>{"out", "out wrong first", "out", "out wrong"}));
+}
+
+TEST(NumberLineTest, SaysWhichWindowIsDropped) {
+  const Json view = NumberLineView(Detail(R"({"axis":"H","size":5,"pad_begin":1,"pad_end":1,
+    "kernel":2,"stride":2,"dilation":1,"starts":[-1,1,3,5],"dropped":[5],"why":"w"})"));
+  EXPECT_EQ(Str(view["windows"][3], "label"), "window 3 starts at 5: dropped");
+  EXPECT_EQ(Str(view["windows"][2], "label"), "window 2 starts at 3");
+  EXPECT_EQ(view["cells"].size(), 8u);  // -1 .. 6: the last window ends where the padding ends
+}
+
+TEST(MatrixTest, CountsEachAttributeValueOnce) {
+  std::vector<AttributeTally> all = EmptyAttributes(Detail(R"({"attributes":[
+    {"name":"kernel","key":"k"},{"name":"rounding_type","key":"r","words":["floor","ceil"]}]})"));
+  TallyAttributes("Op f32 in=1x9x9 k=3x2 r=ceil", Verdict::kPass, &all);
+  TallyAttributes("Op f32 in=1x9x9 k=8 r=up", Verdict::kFail, &all);
+  TallyAttributes("Op f32 in=1x9x9", Verdict::kPass, &all);
+  std::map<std::string, uint64_t> counts;
+  for (const AttributeTally& attribute : all) {
+    for (const ValueTally& value : attribute.values) {
+      if (value.counts.Total() > 0) counts[attribute.key + " " + value.value] = value.counts.Total();
+    }
+  }
+  EXPECT_EQ(counts, (std::map<std::string, uint64_t>{{"k 3", 1}, {"k per axis", 1},
+                                                     {"k 8 and above", 1}, {"k absent", 1},
+                                                     {"r ceil", 1}, {"r any other word", 1},
+                                                     {"r absent", 1}}));
+}
+
+TEST(CompareTest, FoldsEqualOutcomesAndNamesWhatIsNew) {
+  const Results results = Read({MakeResults("old.jsonl", "--cases 500"),
+                                MakeResults("new.jsonl", "--cases 500 --fixed")});
+  ASSERT_TRUE(results.comparison);
+  uint64_t cases = 0;
+  for (const OutcomeRow& row : results.comparison->rows) cases += row.cases;
+  EXPECT_EQ(cases, 500u);
+  EXPECT_LT(results.comparison->rows.size(), 30u);
+  ASSERT_EQ(results.comparison->changes.size(), 1u);
+  // Cases 3, 100, 197 ... fail in the first file, 5, 102, 199 ... in the second.
+  EXPECT_EQ(results.comparison->changes[0].broken_count, 6u);
+  EXPECT_EQ(results.comparison->changes[0].fixed_count, 6u);
+  EXPECT_NE(Html(results).find("6 new</b> discrepancies"), std::string::npos);
+}
+
+TEST(CompareTest, OtherBackendsAreNotNewOrFixed) {
+  const Results results = Read({MakeResults("a.jsonl", "--cases 200"),
+                                MakeResults("b.jsonl", "--cases 200 --fixed --backend other")});
+  EXPECT_TRUE(results.comparison->changes.empty());
+}
+
+// The members that the common schema of JUnit files asks for.
+void CheckSuite(const pugi::xml_node& suite) {
+  uint64_t tests = 0, failures = 0, skipped = 0;
+  for (const pugi::xml_node& test : suite.children("testcase")) {
+    ++tests;
+    EXPECT_STRNE(test.attribute("name").value(), "");
+    EXPECT_STRNE(test.attribute("classname").value(), "");
+    EXPECT_EQ(std::string(test.attribute("time").value()), "0");
+    failures += test.child("failure") ? 1 : 0;
+    skipped += test.child("skipped") ? 1 : 0;
+    if (test.child("failure")) {
+      EXPECT_TRUE(test.child("failure").attribute("message"));
+      EXPECT_TRUE(test.child("failure").attribute("type"));
+    }
+  }
+  EXPECT_EQ(suite.attribute("tests").as_ullong(), tests);
+  EXPECT_EQ(suite.attribute("failures").as_ullong(), failures);
+  EXPECT_EQ(suite.attribute("skipped").as_ullong(), skipped);
+  EXPECT_EQ(std::string(suite.attribute("errors").value()), "0");
+}
+
+void CheckJunit(const std::string& text) {
+  pugi::xml_document document;
+  const auto parsed = document.load_buffer(text.data(), text.size());
+  ASSERT_TRUE(parsed) << parsed.description();
+  const pugi::xml_node suites = document.child("testsuites");
+  uint64_t failures = 0;
+  for (const pugi::xml_node& suite : suites.children("testsuite")) {
+    CheckSuite(suite);
+    failures += suite.attribute("failures").as_ullong();
+  }
+  EXPECT_EQ(suites.attribute("failures").as_ullong(), failures);
+  for (const char c : text) {  // XML 1.0 has no other control characters
+    ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') << int{c};
+  }
+  EXPECT_FALSE(std::regex_search(text, std::regex("&#(x0*1?[0-9a-f]|[0-9]|1[0-9]|2[0-9]|3[01]);")));
+}
+
+TEST(JunitTest, IsWellFormedAndCountsWhatItHolds) {
+  CheckJunit(Junit(Read({MakeResults("junit.jsonl", "--cases 2000")})));
+  CheckJunit(Junit(Read({MakeResults("junit_ok.jsonl", "--cases 200 --conforms")})));
+}
+
+TEST(JunitTest, HostileTextStaysText) {
+  CheckJunit(Junit(Read({MakeResults("junit_hostile.jsonl", "--hostile --cases 300")})));
+}
+
+TEST(JunitTest, FailsWhereTheRunFails) {
+  EXPECT_NE(Junit(Read({MakeResults("f.jsonl", "--cases 300")})).find("<failure"), std::string::npos);
+  EXPECT_EQ(Junit(Read({MakeResults("g.jsonl", "--cases 300 --conforms")})).find("<failure"),
+            std::string::npos);
+}
+
+TEST(SummaryTest, IsJsonWithTheCountsOfTheRun) {
+  const Results results = Read({MakeResults("summary.jsonl", "--cases 2000")});
+  const Json summary = Json::parse(JsonSummary(results));
+  EXPECT_EQ(summary["cases"], 2000);
+  EXPECT_EQ(summary["conforms"], false);
+  EXPECT_EQ(summary["seed"], 1);
+  EXPECT_EQ(summary["counts"]["fail"], results.runs[0].counts[Verdict::kFail]);
+  EXPECT_EQ(summary["groups"][0]["title"], "The first row of a window is skipped");
+}
+
+TEST(SummaryTest, MarkdownEscapesMarkup) {
+  const std::string text = Markdown(Read({MakeResults("md.jsonl", "--hostile --cases 300")}));
+  // Outside of code, which shows everything as it is, no tag may be left.
+  const std::string plain = std::regex_replace(text, std::regex("`[^`\n]*`"), "");
+  EXPECT_EQ(plain.find('<'), std::string::npos);
+}
+
+TEST(BadgeTest, IsSvgThatSaysTheVerdict) {
+  pugi::xml_document document;
+  const std::string good = Badge(Read({MakeResults("badge.jsonl", "--cases 200 --conforms")}));
+  ASSERT_TRUE(document.load_buffer(good.data(), good.size()));
+  EXPECT_EQ(std::string(document.child("svg").attribute("aria-label").value()),
+            "poolproof: conforms");
+  EXPECT_NE(Badge(Read({MakeResults("badge2.jsonl", "--cases 200")})).find("discrepant"),
+            std::string::npos);
+}
+
+// A million cases would only take longer; what matters is that output does not grow with their number.
+TEST(LargeTest, OutputDoesNotGrowWithTheNumberOfCases) {
+  const size_t small = Html(Read({MakeResults("small.jsonl", "--cases 20000")})).size();
+  const Results large = Read({MakeResults("large.jsonl", "--cases 200000")});
+  EXPECT_EQ(large.runs[0].counts.Total(), 200000u);
+  const size_t size = Html(large).size();
+  EXPECT_LT(size, 20u << 20);
+  EXPECT_LT(size, 10 * small);
+  EXPECT_LT(Junit(large).size(), 1u << 20);
+}
+
+TEST(WriteTest, SaysWhyAFileCannotBeWritten) {
+  std::string error;
+  EXPECT_FALSE(WriteHtml(Read({MakeResults("w.jsonl", "--cases 50")}), "/nowhere/x.html", &error));
+  EXPECT_EQ(error, "/nowhere/x.html: cannot be written: No such file or directory.");
+}
+
+}  // namespace
+}  // namespace poolproof::reports
