@@ -109,10 +109,10 @@ class BrowserTest(unittest.TestCase):
                  ".filter((r) => !r.hidden).map((r) => r.textContent)")
         before = page.run(shown)
         page.run("(() => { const i = document.querySelector('#cases .tools input'); "
-                 "i.value = 'maxpool-14 F16'; i.dispatchEvent(new Event('input')); })()")
+                 "i.value = 'maxpool-14 F32'; i.dispatchEvent(new Event('input')); })()")
         words = page.run(shown)
         self.assertTrue(0 < len(words) < len(before))
-        self.assertTrue(all("MaxPool-14" in row and "f16" in row for row in words))
+        self.assertTrue(all("MaxPool-14" in row and "f32" in row for row in words))
         page.run("(() => { const i = document.querySelector('#cases .tools input'); i.value = ''; "
                  "const s = document.querySelector('#cases .tools select'); s.value = 'fail'; "
                  "s.dispatchEvent(new Event('change')); })()")

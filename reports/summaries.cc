@@ -89,7 +89,7 @@ std::string JsonSummary(const Results& results) {
                   {"backend", {{"name", Str(backend, "name")}, {"version", Str(backend, "version")}}},
                   {"profile", Str(run.header, "profile")},
                   {"level", Str(run.header, "level")},
-                  {"seed", Object(run.header, "seed").empty() ? run.header.value("seed", Json()) : Json()},
+                  {"seed", Int(run.header, "seed")},
                   {"conforms", run.Conforms()},
                   {"cases", run.counts.Total()},
                   {"counts", CountsOf(run.counts)},
@@ -97,7 +97,8 @@ std::string JsonSummary(const Results& results) {
                   {"profile_hint", Object(run.footer, "profile_hint")},
                   {"duration_seconds", Real(run.footer, "duration_seconds")}};
   Json groups = Json::array(), operators = Json::object();
-  for (const Json& group : Array(GroupsView(run, {}), "groups")) {
+  const Json view = GroupsView(run, {});
+  for (const Json& group : Array(view, "groups")) {
     groups.push_back({{"group", Int(group, "number")},
                       {"verdict", Str(Object(group, "tag"), "verdict")},
                       {"title", Str(group, "title")},

@@ -155,7 +155,7 @@ Json AttributeRows(const std::vector<const OperatorTally*>& family, const std::s
     if (any || !MayBeEmpty(value)) rows.push_back(row);
   }
   if (!rows.empty()) {
-    rows[0]["first"] = {{"attribute", name}, {"span", rows.size()}};
+    rows[0]["heading"] = {{"attribute", name}, {"span", rows.size()}};
   }
   for (Json& row : rows) row["label"] = name + ", " + Str(row, "value");
   return rows;

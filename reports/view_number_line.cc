@@ -10,7 +10,7 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr double kUnit = 24, kLeft = 8, kCellTop = 18, kRow = 19, kLabels = 190;
+constexpr double kUnit = 24, kLeft = 8, kCellTop = 18, kRow = 19, kLabels = 300;
 constexpr int64_t kMaxCells = 40, kMaxWindows = 12;
 
 // One axis: cells from -pad_begin to size + pad_end, and the windows below them.
