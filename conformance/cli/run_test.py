@@ -51,6 +51,35 @@ class Readings(Program):
             self.assertEqual(results.verdicts(), {"pass"})
 
 
+class SingleReadings(Program):
+    """The reference under any one reading that is not the default is told by that reading's name."""
+
+    def test_each_reading_is_named(self):
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"),
+                  encoding="utf-8") as file:
+            ledger = json.load(file)["discrepancies"]
+        told = 0
+        for entry in (e for e in ledger if e.get("computed")):
+            for reading in entry["readings"][1:]:
+                if reading["name"] != "other":
+                    told += self.check(entry, reading["name"])
+        self.assertGreater(told, 20)
+
+    def check(self, entry, reading):
+        option = f"--backend-option=reading.{entry['id']}={reading}"
+        _, results = self.gate(REFERENCE, option, "--random=4000", "--no-shrink", "--no-report")
+        name = f"{entry['id']}={reading}"
+        self.assertLessEqual(results.verdicts(), {"pass", "deviates"}, name)
+        named = {(k, v) for case in results.cases for k, v in case.get("deviates", {}).items()}
+        if entry["kind"] == "silence":
+            self.assertEqual(named, set(), name)
+            read = results.footer["readings"].get(entry["id"], {})
+            self.assertTrue(any(reading in seen.split("|") for seen in read), name)
+        else:
+            self.assertEqual(named, {(entry["id"], reading)}, name)
+        return 1
+
+
 class Conforming(Program):
     def test_optimized_passes_everything(self):
         done, results = self.gate(OPTIMIZED, "--random=20000", code=0)
@@ -85,6 +114,16 @@ class Events(Program):
         self.assertIn(crashed, ([], ["crash"]))  # a case is tried once more before it counts
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
         self.assertGreater(results.footer["planned"], 60000)
+
+
+class History(Program):
+    def test_a_fault_that_needs_another_case_first_names_it(self):
+        _, results = self.gate(MUTANTS, "--backend-option=mutant=depends-on-previous-call",
+                               "--random=2000", "--stop-after=20", code=1)
+        named = [group for group in results.groups if "after" in group["smallest"]]
+        self.assertTrue(named, [group["message"] for group in results.groups])
+        for group in named:
+            self.assertIn(group["smallest"]["after"], group["message"])
 
 
 class Interruption(Program):

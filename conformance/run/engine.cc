@@ -52,7 +52,9 @@ std::string Signature(const PlannedCase& planned, const Judgement& judgement) {
   std::string what;
   if (judgement.verdict == Verdict::kFail) {
     what = fmt::format("{} {}", static_cast<int>(judgement.difference), judgement.output);
-  } else if (judgement.difference == Difference::kNone) {
+  } else if (judgement.verdict != Verdict::kNondeterministic &&
+             judgement.verdict != Verdict::kUnwritten &&
+             judgement.difference == Difference::kNone) {
     for (const char c : judgement.message) {  // sentences that differ in numbers alone are one
       if (c < '0' || c > '9') what += c;
     }

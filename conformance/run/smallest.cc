@@ -35,6 +35,7 @@ class SameFault {
   bool Shows(const Judgement& judgement, const Judgement& original) const {
     if (judgement.verdict != group_.verdict) return false;
     if (group_.causes.any()) return (causes_ & group_.causes).any();
+    if (original.verdict != group_.verdict) return true;  // nothing finer to compare with
     return judgement.difference == original.difference &&
            judgement.deviations == original.deviations;
   }
@@ -47,6 +48,23 @@ class SameFault {
   Diagnostician diagnostician_;
   CauseSet causes_;
 };
+
+// A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the
+// plan, the nearest first, each in a fresh process; empty where none of them brings the fault back.
+std::string FindPredecessor(const Plan& plan, Lane& lane, SameFault& fault, const Group& group,
+                            const PlannedCase& planned, const Judgement& original) {
+  constexpr uint64_t kNeighbours = 64;
+  PlannedCase neighbour;
+  for (uint64_t distance = 1; distance <= kNeighbours; ++distance) {
+    for (const uint64_t n : {group.smallest_n - distance, group.smallest_n + distance}) {
+      if (n >= plan.Size() || !plan.Get(n, &neighbour)) continue;
+      lane.Restart();
+      fault.Run(neighbour);
+      if (fault.Shows(fault.Run(planned), original)) return neighbour.id;
+    }
+  }
+  return "";
+}
 
 PlannedCase AsCase(const Problem& problem) {
   PlannedCase planned;
@@ -76,7 +94,14 @@ void DescribeSmallest(const Plan& plan, const reference::Readings& readings, boo
     if (PrintLine(small) != planned->line) *planned = AsCase(small);
     judgement = fault.Run(*planned);
   }
-  if (judgement.verdict == group->verdict) group->message = judgement.message;
+  const bool alone = fault.Shows(judgement, judgement);
+  std::string after;
+  if (!alone && !NeedsHistory(group->verdict) && group->verdict != Verdict::kTimeout) {
+    after = FindPredecessor(plan, lane, fault, *group, *planned, judgement);
+    group->message += after.empty() ? " It does not show when the case runs alone."
+                                    : " It shows only after another case: " + after + ".";
+  }
+  if (alone) group->message = judgement.message;
   group->clause = ClauseOf(*planned, judgement);
   const Result answer = fault.one().Answer();
   const bool answered = fault.one().result().event == Event::kNone;
@@ -87,6 +112,7 @@ void DescribeSmallest(const Plan& plan, const reference::Readings& readings, boo
                      {"c", ReproducerSource(*planned, call, expected)},
                      {"detail", MakeDetail(*planned, call, expected,
                                            answered ? &answer : nullptr, judgement)}};
+  if (!after.empty()) group->smallest["after"] = after;
   if (planned->id != planned->line) group->smallest["id"] = planned->id;
 }
 

@@ -25,6 +25,7 @@ void Join(Group* group, const Record& record) {
   group->smallest_id = record.id;
   group->smallest_line = record.line;
   group->smallest_elements = record.elements;
+  group->smallest_n = record.n;
   group->message = record.judgement.message;
 }
 

@@ -28,6 +28,7 @@ struct Group {
   // The case with the fewest input elements; the shrinker begins there.
   std::string smallest_id, smallest_line;
   int64_t smallest_elements = 0;
+  uint64_t smallest_n = 0;  // its place in the plan
   std::string message;      // of the smallest case
   std::string clause;       // id of the clause that the smallest case breaks
   nlohmann::json smallest;  // "smallest" of the results format, once shrunk
