@@ -19,6 +19,10 @@ for extra in "$@"; do
   esac
 done
 
+# npm brings axe-core, which checks the pages of the report. Where it came with another Node.js, Debian's
+# package would be in its way.
+command -v npm >/dev/null || packages+=(npm)
+
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
