@@ -78,6 +78,7 @@ def find_triage(triage, run, group):
         match = entry["match"]
         if (run.name in match["backends"] and group["verdict"] in match["verdicts"]
                 and re.search(match.get("line", ""), line)
+                and re.search(match.get("message", ""), group.get("message", ""))
                 and re.search(match.get("cause", ""), cause)):
             return entry
     return None

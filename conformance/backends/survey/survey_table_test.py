@@ -40,7 +40,7 @@ class SurveyTableTest(unittest.TestCase):
 
     def test_groups_without_a_triage_entry_are_counted(self):
         for change in ({"backends": ["other"]}, {"verdicts": ["crash"]}, {"line": "k=3"},
-                       {"cause": "known"}):
+                       {"cause": "known"}, {"message": "right"}):
             entry = TRIAGE[0] | {"match": TRIAGE[0]["match"] | change}
             text, untriaged = survey_table.page([read(LINES)], [entry], [])
             self.assertEqual(untriaged, 1, change)
