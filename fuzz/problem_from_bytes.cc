@@ -13,7 +13,7 @@ namespace poolproof::fuzz {
 namespace {
 
 constexpr int64_t kMaxElements = 20000;
-constexpr int64_t kMaxTaps = 200000;
+constexpr int64_t kMaxTaps = 50000;
 
 // A problem line begins with a letter; the line ends at the first line feed.
 std::string_view FirstLine(const uint8_t* data, size_t size) {

@@ -19,7 +19,7 @@ const Specs& BuiltInSpecs();
 Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size);
 
 // Whether computing a call is quick enough for a fuzzer, its outputs being described: some ten
-// thousand elements, some hundred thousand taps.
+// thousand elements, fifty thousand taps.
 bool IsQuick(const Problem& problem, const poolproof_call& call);
 
 }  // namespace poolproof::fuzz
