@@ -37,45 +37,65 @@ bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
          std::string::npos;
 }
 
-// The gate at its default level stops at the first case that does not pass. `scratch` holds results.
-std::optional<Row> RunGate(const Specs& specs, const mutants::Mutant& mutant,
-                           const MutantsOptions& options, const std::string& scratch,
-                           Error* error) {
+// Cases after which the gate stops: more than one where several causes may explain the first.
+constexpr uint64_t kCasesOfPureMutant = 25;
+// Crashes after which the gate gives up, and the rest of its cases are missing.
+constexpr uint64_t kCrashesOfMissing = 5;
+
+// The gate at its default level, stopped early. `scratch` holds results.
+SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& options,
+                           const std::string& scratch) {
   SessionOptions session;
   session.engine.lane.backend = options.library;
   session.engine.lane.options = {"mutant=" + std::string(mutant.id)};
   session.engine.lane.timeout_seconds = options.timeout;
-  session.engine.stop_after = 1;
+  session.engine.stop_after = mutant.pure ? kCasesOfPureMutant : 1;
+  if (Expected(mutant, VerdictName(Verdict::kMissing))) {
+    session.engine.stop_after = 0;
+    session.engine.max_crashes = kCrashesOfMissing;
+  }
   session.plan.random_count = options.random;
   session.out = scratch;
   session.shrink = false;
-  const std::atomic<bool> interrupt{false};
-  int exit_code = kConforms;
-  const auto result = RunSession(specs, session, {}, interrupt, error, &exit_code);
-  Row row;
-  if (!result) {
-    row.verdict = fmt::format("exit code {}", exit_code);
-    row.first = error->message;
-    row.caught = Expected(mutant, "not-started") && exit_code == kBackendNotStarted;
-    return row;
+  return session;
+}
+
+// All known causes that explain the group, or what happened. What two runs of a case gave may
+// differ from run to run and is left out.
+std::string Diagnosis(const Group& group) {
+  std::string text;
+  for (size_t i = 0; i < Causes().size(); ++i) {
+    if (group.causes[i]) text += (text.empty() ? "" : ", ") + Causes()[i].id;
   }
-  for (const Group& group : result->tally.groups()) {
+  if (!text.empty()) return text;
+  if (group.verdict != Verdict::kNondeterministic) return group.message;
+  return group.message.substr(0, group.message.find(';')) + ".";
+}
+
+// The first group of an expected verdict, otherwise the first one.
+Row RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
+  Row row;
+  for (const Group& group : result.tally.groups()) {
     const std::string_view verdict = VerdictName(group.verdict);
     if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
-    row.verdict = verdict;
-    row.first = group.first.front();
-    row.caught = Expected(mutant, verdict);
-    row.cause.clear();
-    for (size_t i = 0; i < Causes().size() && row.cause.empty(); ++i) {
-      if (group.causes[i]) row.cause = Causes()[i].id;
-    }
-    if (row.cause.empty()) row.cause = group.message;
+    row = {std::string(verdict), group.first.front(), Diagnosis(group), Expected(mutant, verdict)};
   }
-  if (result->tally.groups().empty() && !result->conforms) {
+  if (result.tally.groups().empty() && !result.conforms) {
     row.verdict = "nothing passed";
-    row.caught = Expected(mutant, "unsupported");
+    row.caught = Expected(mutant, VerdictName(Verdict::kUnsupported));
   }
   return row;
+}
+
+Row RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOptions& options,
+            const std::string& scratch) {
+  const std::atomic<bool> interrupt{false};
+  Error error;
+  int exit_code = kConforms;
+  const auto result = RunSession(specs, GateOptions(mutant, options, scratch), {}, interrupt,
+                                 &error, &exit_code);
+  if (result) return RowOf(mutant, *result);
+  return {fmt::format("exit code {}", exit_code), error.message, "", false};
 }
 
 std::string Escaped(std::string text) {
@@ -96,21 +116,22 @@ void Prove(const MutantsOptions& options, Program& program) {
   int survivors = 0, shown = 0;
   for (const mutants::Mutant& mutant : mutants::Mutants()) {
     if (!options.only.empty() && mutant.id.find(options.only) == std::string_view::npos) continue;
-    Error error;
-    const std::optional<Row> row = RunGate(*specs, mutant, options, scratch, &error);
+    const Row row = RunGate(*specs, mutant, options, scratch);
     ++shown;
-    survivors += row->caught ? 0 : 1;
+    survivors += row.caught ? 0 : 1;
     const std::string line =
         fmt::format("| {} | {} | {} | `{}` | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
-                    row->caught ? row->verdict
+                    row.caught ? row.verdict
                                 : fmt::format("**not caught** ({})",
-                                              row->verdict.empty() ? "pass" : row->verdict),
-                    Escaped(row->first), Escaped(row->cause));
-    fmt::print(stderr, "{:<44} {}\n", mutant.id, row->verdict);
+                                              row.verdict.empty() ? "pass" : row.verdict),
+                    Escaped(row.first), Escaped(row.cause));
+    fmt::print(stderr, "{:<44} {}\n", mutant.id, row.verdict);
     table += line;
   }
   std::filesystem::remove_all(scratch);
-  if (shown == 0) return program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
+  if (shown == 0) {
+    return program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
+  }
   if (options.write.empty()) {
     fmt::print("{}", table);
   } else {

@@ -14,6 +14,7 @@ Verdict EventVerdict(Event event) {
     case Event::kTimeout: return Verdict::kTimeout;
     case Event::kOutOfBounds: return Verdict::kOutOfBounds;
     case Event::kInputModified: return Verdict::kInputModified;
+    case Event::kNotRun: return Verdict::kMissing;
     default: return Verdict::kCrash;
   }
 }
@@ -71,7 +72,9 @@ Result Judge::Answer(const Call& call, const CaseResult& result, int placement) 
 bool Judge::DecideEvent(const CaseResult& result, Judgement* judgement) {
   if (result.event == Event::kNone) return false;
   judgement->verdict = EventVerdict(result.event);
-  judgement->message = "The backend " + result.event_text + ".";
+  judgement->message = result.event == Event::kNotRun
+                           ? fmt::format("Not run: {}.", result.event_text)
+                           : fmt::format("The backend {}.", result.event_text);
   return true;
 }
 

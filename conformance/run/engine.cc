@@ -171,7 +171,7 @@ class LaneLoop {
     }
     if (judgement.verdict == Verdict::kTimeout) {
       ++shared_.timeouts;
-    } else if (result.event != Event::kNone) {
+    } else if (result.event != Event::kNone && result.event != Event::kNotRun) {
       ++shared_.crashes;
     }
     Finish(slot, std::move(judgement), causes);

@@ -48,7 +48,11 @@ struct BackendInfo {
 };
 
 // What happened to the process while it ran a case.
-enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified };
+// kNotRun: the case was given up because others of its batch had hung.
+enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified, kNotRun };
+
+// Hangs in one batch after which its remaining cases are given up.
+inline constexpr int kMaxTimeoutsPerBatch = 3;
 
 // One case, after the batch has run. Everything here, the bytes included, stays valid until the
 // next Wait of the same lane, or the next Add if that comes first. (Submit does not invalidate:

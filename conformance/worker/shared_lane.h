@@ -68,7 +68,7 @@ class SharedLane : public Lane {
   // Records what became of the process while it ran the batch. Returns the step to go on with.
   int64_t HandleEnd(const ProcessEnd& end);
   // Every case of the running batch that is not complete has the event kCrash with this text.
-  void MarkIncomplete(const std::string& text);
+  void MarkIncomplete(Event event, const std::string& text);
   bool StartAgain();
   CaseResult MakeResult(int slot) const;
 

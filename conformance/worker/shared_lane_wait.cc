@@ -60,7 +60,7 @@ int64_t SharedLane::HandleEnd(const ProcessEnd& end) {
   return at + 1;
 }
 
-void SharedLane::MarkIncomplete(const std::string& text) {
+void SharedLane::MarkIncomplete(Event event, const std::string& text) {
   Batch& batch = batches_[static_cast<size_t>(running_)];
   for (int slot = 0; slot < batch.count; ++slot) {
     CaseState& state = batch.cases[static_cast<size_t>(slot)];
@@ -72,7 +72,7 @@ void SharedLane::MarkIncomplete(const std::string& text) {
       ++done;
     }
     if (done == placements_ || damaged || state.event != Event::kNone) continue;
-    state.event = Event::kCrash;
+    state.event = event;
     state.event_text = text;
     state.event_placement = done;
   }
@@ -84,6 +84,7 @@ std::span<const CaseResult> SharedLane::Wait() {
   Batch& batch = batches_[static_cast<size_t>(running_)];
   const int64_t steps = int64_t{placements_} * batch.count;
   bool alive = process_.Id() != 0;
+  int timeouts = 0;
   while (alive) {
     const ProcessEnd end = process_.AwaitBatch();
     if (end.kind == ProcessEnd::kDone) {
@@ -93,9 +94,13 @@ std::span<const CaseResult> SharedLane::Wait() {
     const int64_t next = HandleEnd(end);
     alive = StartAgain();
     if (!alive || next == steps) break;
+    if (end.kind == ProcessEnd::kTimeout && ++timeouts == kMaxTimeoutsPerBatch) {
+      MarkIncomplete(Event::kNotRun, "the backend had hung in other cases of the same batch");
+      break;
+    }
     SendBatch(next);
   }
-  if (!alive) MarkIncomplete("the backend could not be started again: " + start_error_);
+  if (!alive) MarkIncomplete(Event::kCrash, "the backend could not be started again: " + start_error_);
   for (int p = 0; p < placements_; ++p) {
     batch.output_arena[static_cast<size_t>(p)] = memory_.Worker()->arena_used[p];
   }
