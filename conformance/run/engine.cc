@@ -103,6 +103,7 @@ class LaneLoop {
   }
 
   void Plan(uint64_t n, Chunk* chunk) {
+    if (shared_.stopped) return;  // the plan ends here
     Slot& slot = NextSlot();
     if (!shared_.plan.Get(n, &slot.planned)) return;
     slot.chunk = chunk;
