@@ -2,11 +2,14 @@
 
 namespace poolproof {
 
-std::optional<uint64_t> Delivery::Claim() {
+std::optional<uint64_t> Delivery::Claim(const std::function<void()>& before_waiting) {
   std::unique_lock lock(mutex_);
-  room_.wait(lock, [&] {
-    return stopped_ || next_claim_ >= end_ || next_claim_ < next_delivery_ + window_;
-  });
+  if (!Ready()) {
+    lock.unlock();
+    before_waiting();
+    lock.lock();
+    room_.wait(lock, [&] { return Ready(); });
+  }
   if (stopped_ || next_claim_ >= end_) return std::nullopt;
   const uint64_t first = next_claim_;
   next_claim_ = ChunkEnd(first);

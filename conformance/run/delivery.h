@@ -3,6 +3,7 @@
 #define POOLPROOF_CONFORMANCE_RUN_DELIVERY_H_
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -20,8 +21,10 @@ class Delivery {
       : next_claim_(first), next_delivery_(first), end_(end), chunk_size_(chunk_size),
         window_(window * chunk_size), sink_(sink) {}
 
-  // First place of the next chunk, or nothing when the plan is used up or stopped.
-  std::optional<uint64_t> Claim();
+  // First place of the next chunk, or nothing when the plan is used up or stopped. Where the window
+  // is full it calls `before_waiting`, which has to deliver all chunks that the caller still holds
+  // (one of them may be the one that everybody waits for), and waits.
+  std::optional<uint64_t> Claim(const std::function<void()>& before_waiting);
   // One past the last place of the chunk that begins at `first`.
   uint64_t ChunkEnd(uint64_t first) const { return std::min(first + chunk_size_, end_); }
   // The records of the chunk that begins at `first`, in order.
@@ -33,6 +36,10 @@ class Delivery {
   bool SinkFailed() const { return sink_failed_; }
 
  private:
+  bool Ready() const {
+    return stopped_ || next_claim_ >= end_ || next_claim_ < next_delivery_ + window_;
+  }
+
   std::mutex mutex_;
   std::condition_variable room_;
   std::map<uint64_t, std::vector<Record>> waiting_;

@@ -87,15 +87,20 @@ class LaneLoop {
       chunk.closed = true;
       DeliverFinished();
     }
+    FlushAll();
+  }
+
+ private:
+  // Nothing is filled, running or undelivered afterwards.
+  void FlushAll() {
     Flush();
     Flush();
     DeliverFinished();
   }
 
- private:
   std::optional<uint64_t> Claim() {
     if (shared_.interrupt || shared_.stopped) shared_.delivery.Stop();
-    const std::optional<uint64_t> first = shared_.delivery.Claim();
+    const std::optional<uint64_t> first = shared_.delivery.Claim([this] { FlushAll(); });
     if (!first || *first < shared_.plan.FixedSize() || Clock::now() < shared_.deadline) return first;
     shared_.time_over = true;
     shared_.delivery.Stop();

@@ -76,7 +76,7 @@ TEST(Delivery, RecordsArriveInPlanOrderFromManyThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      while (const auto first = delivery.Claim()) {
+      while (const auto first = delivery.Claim([] {})) {
         std::vector<Record> records;
         for (uint64_t n = *first; n < delivery.ChunkEnd(*first); ++n) records.emplace_back().n = n;
         delivery.Deliver(*first, std::move(records));
@@ -88,6 +88,21 @@ TEST(Delivery, RecordsArriveInPlanOrderFromManyThreads) {
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(seen, all);
   EXPECT_EQ(delivery.Delivered(), 1000u);
+}
+
+TEST(Delivery, WhoHoldsTheOldestChunkIsAskedForItBeforeWaiting) {
+  int delivered = 0;
+  const Sink sink = [&](Record&) { return true; };
+  Delivery delivery(0, 100, 1, 2, sink);
+  std::vector<uint64_t> held;
+  const auto give_back = [&] {
+    for (const uint64_t first : held) delivery.Deliver(first, {});
+    delivered += static_cast<int>(held.size());
+    held.clear();
+  };
+  while (const auto first = delivery.Claim(give_back)) held.push_back(*first);
+  give_back();
+  EXPECT_EQ(delivered, 100);
 }
 
 Record Passing(Entry entry, uint32_t readings) {
