@@ -71,6 +71,15 @@ def preface(runs, skipped):
     return lines
 
 
+def compare(build, backends):
+    """Writes the comparison of all results to BUILD/survey/comparison."""
+    out = os.path.join(build, "survey", "comparison")
+    os.makedirs(out, exist_ok=True)
+    files = [os.path.join(build, "survey", b["name"], "results.jsonl") for b in backends]
+    subprocess.run([os.path.join(build, "bin", "conformance"), "report", f"--out={out}",
+                    *(f for f in files if os.path.exists(f))], check=True)
+
+
 def collect(build, backends):
     """The runs that have results, in the order of the list."""
     runs = []
@@ -103,6 +112,7 @@ def main():
     with open(options.out, "w", encoding="utf-8") as out:
         out.write(text)
     print(f"{options.out}: {len(runs)} backends, {untriaged} groups without triage")
+    compare(build, backends)
     if failed:
         print("did not come to a verdict: " + ", ".join(failed))
     sys.exit(1 if untriaged or failed else 0)

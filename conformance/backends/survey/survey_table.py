@@ -9,6 +9,8 @@ import dataclasses
 import json
 import re
 
+UNTRIAGED = {"class": "**untriaged**", "what": ""}
+
 # Verdicts that are no discrepancy of the backend.
 CALM = ("pass", "unsupported", "deviates")
 
@@ -108,30 +110,43 @@ def readings(runs):
     for run in runs:
         deviates = ", ".join(f"{key} ({n})" for key, n in run.deviations.most_common()) or "none"
         followed = "; ".join(
-            f"{entry}: {', '.join(sorted(seen))}"
-            for entry, seen in sorted(run.footer.get("readings", {}).items()))
+            f"{entry}: {', '.join(sorted(_proven(seen)))}"
+            for entry, seen in sorted(run.footer.get("readings", {}).items()) if _proven(seen))
         rows.append([run.name, deviates, followed or "none seen"])
     return _table(["backend", "deviates (cases)", "readings of silences"], rows)
 
 
+def _proven(seen):
+    """The readings that some case proves: not those of which a case leaves several open."""
+    return [reading for reading in seen if "|" not in reading and reading != "none"]
+
+
 def discrepancies(runs, triage):
-    """One row per group, and the number of groups without triage."""
+    """One row per backend and triage entry, and the number of groups without one."""
     rows, untriaged = [], 0
     for run in runs:
+        by_entry = {}
         for group in run.groups:
             if group["verdict"] == "deviates":
                 continue
             entry = find_triage(triage, run, group)
             untriaged += entry is None
-            entry = entry or {"class": "**untriaged**", "what": "", "repro": "", "link": ""}
-            line = (group.get("smallest") or {}).get("line") or group["first"][0]
-            cause = (group.get("cause") or {}).get("title", "")
-            rows.append([run.name, group["verdict"], group["cases"], f"`{line}`", cause,
-                         entry["class"], entry["what"], entry.get("repro", ""),
-                         entry.get("link", "")])
-    head = ["backend", "verdict", "cases", "smallest problem", "known cause", "class", "what",
+            key = id(entry) if entry else ("untriaged", group["group"])
+            by_entry.setdefault(key, (entry or UNTRIAGED, []))[1].append(group)
+        rows += [_finding(run, entry, groups) for entry, groups in by_entry.values()]
+    head = ["backend", "class", "what", "verdicts", "cases", "groups", "smallest problem",
             "reproduction", "report"]
     return _table(head, rows), untriaged
+
+
+def _finding(run, entry, groups):
+    lines = [(group.get("smallest") or {}).get("line") or group["first"][0] for group in groups]
+    repro = entry.get("repro", "")
+    return [run.name, entry["class"], entry["what"],
+            ", ".join(sorted({group["verdict"] for group in groups})),
+            sum(group["cases"] for group in groups), len(groups), f"`{min(lines, key=len)}`",
+            f"[{repro}](../conformance/backends/repro/{repro})" if repro else "",
+            entry.get("link", "")]
 
 
 def unsupported(runs):
