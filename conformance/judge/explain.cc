@@ -41,11 +41,8 @@ bool Explainer::Try(Call& call, const Readings& readings, const Result& got) {
 }
 
 void Explainer::Note(const Readings& readings, Matches* matches) {
-  if (!IsClean(comparison_)) {
-    if (!matches->excused) matches->excused = readings;
-  } else if (matches->clean.size() < kMaxCandidates) {
-    matches->clean.push_back(readings);
-  }
+  std::vector<Readings>& list = IsClean(comparison_) ? matches->clean : matches->excused;
+  if (list.size() < kMaxCandidates) list.push_back(readings);
 }
 
 // A library that follows a known profile differs in many entries at once. What the match does not
@@ -161,7 +158,7 @@ std::optional<Explanation> Explainer::Explain(Call& call, const Expected& select
     explanation.candidates = {Describe(call, chosen, selected, first, got)};
     return explanation;
   }
-  if (matches.clean.empty() && matches.excused) matches.clean = {*matches.excused};
+  if (matches.clean.empty()) matches.clean.swap(matches.excused);
   if (matches.clean.empty()) return std::nullopt;
   for (const Readings& readings : matches.clean) {
     Try(call, readings, got);

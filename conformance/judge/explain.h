@@ -54,9 +54,8 @@ class Explainer {
   };
   // Matches of one search: `clean` ones need no element to be excused by a silence.
   struct Matches {
-    std::vector<reference::Readings> clean;
-    std::optional<reference::Readings> excused;
-    bool Any() const { return !clean.empty() || excused; }
+    std::vector<reference::Readings> clean, excused;
+    bool Any() const { return !clean.empty() || !excused.empty(); }
   };
 
   bool Try(Call& call, const reference::Readings& readings, const Result& got);
