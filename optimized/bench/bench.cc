@@ -1,9 +1,11 @@
 // Measures every workload against every contestant that has it: all of one workload in turn, in one
 // process, after their outputs have been compared.
 //
-//   bench [--filter=TEXT] [--repetitions=9] [--min-time=0.02] [--threads=1] [--json=FILE]
+//   bench [--filter=TEXT] [--repetitions=7] [--min-time=0.02] [--threads=1] [--json=FILE]
+//   bench --overhead
 //
-// Prints a table of medians in microseconds and ratios; writes JSON as described in json.h.
+// Prints a table of medians in microseconds and ratios, then which goals are met; writes JSON as described
+// in outcome.h. --overhead: what a call costs that has nearly nothing to do.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -17,21 +19,22 @@
 #include <vector>
 
 #include "optimized/bench/contestant.h"
+#include "optimized/bench/goals.h"
 #include "optimized/bench/outcome.h"
+#include "optimized/bench/overhead.h"
 #include "optimized/bench/verify.h"
 #include "optimized/core/plan.h"
 
 namespace poolproof::optimized {
 
-void SetBenchmarkThreads(int threads);
-
 namespace {
 
 struct Options {
   std::string filter, json;
-  int repetitions = 9;
+  int repetitions = 7;
   double min_time = 0.02;
   int threads = 1;
+  bool overhead = false;
 };
 
 struct Entered {
@@ -101,13 +104,18 @@ Outcome Measure(const Workload& w, const std::vector<Entrant>& entrants, const O
   }
   benchmark::RunSpecifiedBenchmarks(&collector);
   for (const Entered& e : entered) {
-    outcome.times.push_back({e.entrant->name, e.entrant->role, Median(collector.times[e.entrant->name])});
+    outcome.times.push_back({e.entrant->name, e.entrant->role, Median(collector.times[e.entrant->name]),
+                             e.contestant->Indices() != nullptr});
   }
   return outcome;
 }
 
 int Run(const Options& options) {
   SetBenchmarkThreads(options.threads);
+  if (options.overhead) {
+    PrintOverhead();
+    return 0;
+  }
   const std::vector<Entrant> entrants = AllEntrants();
   std::vector<Outcome> outcomes;
   PrintHeader();
@@ -120,6 +128,7 @@ int Run(const Options& options) {
     fmt::print(stderr, "no workload has \"{}\" in its name\n", options.filter);
     return 2;
   }
+  PrintGoals(outcomes);
   if (!options.json.empty() && !WriteJson(outcomes, options.threads, options.json)) {
     fmt::print(stderr, "cannot write {}\n", options.json);
     return 4;
@@ -138,7 +147,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   app.add_option("--min-time", options.min_time, "Seconds per measurement")
       ->check(CLI::PositiveNumber);
-  app.add_option("--threads", options.threads, "Threads of our backend")->check(CLI::Range(1, 64));
+  app.add_option("--threads", options.threads, "Threads of every contestant")->check(CLI::Range(1, 64));
+  app.add_flag("--overhead", options.overhead, "Only measure what tiny calls cost");
   app.add_option("--json", options.json, "Where to write the results");
   CLI11_PARSE(app, argc, argv);
   char program[] = "bench", interleave[] = "--benchmark_enable_random_interleaving=true";

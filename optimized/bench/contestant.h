@@ -25,6 +25,7 @@ class Contestant {
 
 enum class Role {
   kOurs,
+  kTwoThreads,  // ours again
   kPlain,     // a loop as one writes it
   kLimit,     // memcpy of the same bytes
   kPeer,      // a library, plain [N,C,...] layout
@@ -37,6 +38,10 @@ struct Entrant {
   // nullptr where it does not have the workload. `input` outlives the contestant.
   std::unique_ptr<Contestant> (*enter)(const Workload& workload, const void* input);
 };
+
+// Threads that every contestant is to use.
+void SetBenchmarkThreads(int threads);
+int BenchmarkThreads();
 
 // One list per source file; those of libraries that were not found are empty.
 std::vector<Entrant> OwnEntrants();

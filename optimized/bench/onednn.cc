@@ -1,4 +1,6 @@
 // oneDNN: plain layout, and the layout it chooses itself.
+#include <omp.h>
+
 #include <dnnl.hpp>
 #include <memory>
 #include <unordered_map>
@@ -94,6 +96,7 @@ class Onednn : public Contestant {
 std::unique_ptr<Contestant> Enter(const Workload& w, const void* input, memory::format_tag tag) {
   const bool fixed = w.pool == Pool::kMax || w.pool == Pool::kAverage;
   if (!fixed || TypeOf(w.type) == memory::data_type::undef) return nullptr;
+  omp_set_num_threads(BenchmarkThreads());
   try {
     return std::make_unique<Onednn>(w, input, tag);
   } catch (const dnnl::error&) {

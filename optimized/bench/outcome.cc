@@ -42,6 +42,7 @@ nlohmann::ordered_json ToJson(const Outcome& outcome) {
                                                 ? "hwc" : "nchw"},
                                  {"bytes", outcome.bytes},
                                  {"ours_us", outcome.Fastest(Role::kOurs)},
+                                 {"ours_2_threads_us", outcome.Fastest(Role::kTwoThreads)},
                                  {"memcpy_us", outcome.Fastest(Role::kLimit)},
                                  {"plain_us", outcome.Fastest(Role::kPlain)},
                                  {"peers", nlohmann::ordered_json::object()},
@@ -63,13 +64,13 @@ double Outcome::Fastest(Role role) const {
 
 void PrintHeader() {
   fmt::print("Medians in microseconds; in brackets, how many times slower than poolproof.\n");
-  fmt::print("{:38} {:>9}  {:20} {:20} {:32} {}\n", "workload", "poolproof", "memcpy", "plain loop",
+  fmt::print("{:42} {:>9}  {:20} {:20} {:32} {}\n", "workload", "poolproof", "memcpy", "plain loop",
              "fastest peer, same layout", "fastest peer, any layout");
 }
 
 void PrintOutcome(const Outcome& outcome) {
   const double ours = outcome.Fastest(Role::kOurs);
-  fmt::print("{:38} {:9.2f}  {:20} {:20} {:32} {}\n", outcome.workload, ours,
+  fmt::print("{:42} {:9.2f}  {:20} {:20} {:32} {}\n", outcome.workload, ours,
              Cell(FastestTiming(outcome, Role::kLimit), ours),
              Cell(FastestTiming(outcome, Role::kPlain), ours),
              Named(FastestTiming(outcome, Role::kPeer), ours),

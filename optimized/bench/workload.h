@@ -12,6 +12,10 @@ namespace poolproof::optimized {
 
 enum class Pool { kMax, kAverage, kAdaptiveMax, kAdaptiveAverage, kMliMax, kMliAverage };
 
+inline bool IsMean(Pool pool) {
+  return pool == Pool::kAverage || pool == Pool::kAdaptiveAverage || pool == Pool::kMliAverage;
+}
+
 struct Workload {
   std::string name;
   Pool pool = Pool::kMax;

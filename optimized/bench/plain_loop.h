@@ -1,0 +1,15 @@
+// What a programmer gets who writes the loop and leaves the rest to the compiler.
+#ifndef POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_
+#define POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_
+
+#include "optimized/core/plan.h"
+
+namespace poolproof::optimized {
+
+// Means or maxima, of finite values in ordinary windows, none of which lies wholly in the padding. Indices
+// are int64.
+void PlainLoop(const Plan& plan, bool mean, const Buffers& buffers);
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_
