@@ -23,7 +23,10 @@ template <typename Visit>
 void ForEachClauseReference(const OperatorSpec& spec, const Visit& visit) {
   for (const Function& function : spec.functions) visit(function.clause, function.name);
   for (const InputSpec& input : spec.inputs) visit(input.clause, input.name);
-  for (const OutputSpec& output : spec.outputs) visit(output.clause, output.name);
+  for (const OutputSpec& output : spec.outputs) {
+    visit(output.clause, output.name);
+    visit(output.value_clause, output.name);
+  }
   for (const AttributeSpec& attribute : spec.attributes) visit(attribute.clause, attribute.name);
   for (const Example& example : spec.examples) visit(example.clause, example.id);
   for (const InvalidCall& call : spec.invalid_calls) visit(call.clause, call.rule);

@@ -53,7 +53,7 @@ void PrintCauses(OneCase& one, const Judgement& judgement) {
 
 void PrintClause(const Specs& specs, const PlannedCase& planned, const Judgement& judgement) {
   if (Conforms(judgement.verdict)) return;
-  if (const Clause* clause = specs.FindClause(ClauseOf(planned, judgement))) {
+  if (const Clause* clause = specs.FindClause(ClauseOf(specs, planned, judgement))) {
     fmt::print("document: {}: {}\n", clause->id, clause->statement);
   }
 }

@@ -108,6 +108,11 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
     fmt::print("   matches:   {} ({})\n", Causes()[i].title, Causes()[i].id);
     break;
   }
+  if (group.smallest.contains("cause")) {
+    const auto& cause = group.smallest["cause"];
+    fmt::print("   matches:   {} ({}), in the problem below though not in all cases\n",
+               cause["title"].get<std::string>(), cause["id"].get<std::string>());
+  }
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   document:  {}: {}\n", clause->id, clause->statement);
   }

@@ -4,6 +4,7 @@
 
 #include "conformance/judge/message.h"
 #include "conformance/problem/fill.h"
+#include "conformance/problem/geometry.h"
 
 namespace poolproof {
 namespace {
@@ -102,6 +103,27 @@ void AddWrong(const Problem& problem, const Call& call, const Expected& expected
   (*detail)["window"] = WindowJson(call, expected, judgement.element, detail);
 }
 
+// The clause of the word that decides how large the output is: of auto_pad unless the pads count as
+// given, otherwise of the rounding.
+std::string ClauseOfSize(const Specs& specs, const Problem& problem) {
+  const Role role = PadsCount(problem) ? Role::kRounding : Role::kAutoPad;
+  const auto index = AttributeIndex(*problem.spec, role);
+  if (!index) return "";
+  const std::string& clause = problem.spec->attributes[*index].clause;
+  const std::string of_word = clause + "-" + std::string(WordOf(problem, role));
+  return specs.FindClause(of_word) == nullptr ? clause : of_word;
+}
+
+// The first clause that the entry names of the operator's own document, or of any.
+std::string ClauseOfOpenPoint(const Specs& specs, const OperatorSpec& spec, const Choice& choice) {
+  const LedgerEntry* entry = specs.FindLedger(reference::EntryId(choice.entry));
+  if (entry == nullptr || entry->clauses.empty()) return "";
+  for (const std::string& clause : entry->clauses) {
+    if (clause.starts_with(spec.document + "/")) return clause;
+  }
+  return entry->clauses[0];
+}
+
 }  // namespace
 
 ordered_json TensorJson(const poolproof_tensor& tensor) {
@@ -165,16 +187,27 @@ ordered_json VectorJson(const PlannedCase& planned, const Call& call, const Expe
           {"expected", OutputsJson(planned.problem, expected.result())}};
 }
 
-std::string ClauseOf(const PlannedCase& planned, const Judgement& judgement) {
+ordered_json CauseJson(const CauseSet& causes) {
+  for (size_t i = 0; i < Causes().size(); ++i) {
+    if (!causes[i]) continue;
+    const Cause& cause = Causes()[i];
+    return {{"id", cause.id}, {"title", cause.title}, {"effect", cause.effect},
+            {"link", cause.link}};
+  }
+  return nullptr;
+}
+
+std::string ClauseOf(const Specs& specs, const PlannedCase& planned, const Judgement& judgement) {
   if (planned.example != nullptr) return planned.example->clause;
   if (planned.invalid != nullptr) return planned.invalid->clause;
   const OperatorSpec& spec = *planned.problem.spec;
-  if (judgement.difference == Difference::kShape) {
-    for (const AttributeSpec& attribute : spec.attributes) {
-      if (attribute.role == Role::kRounding) return attribute.clause;
-    }
-  }
-  return judgement.output < spec.outputs.size() ? spec.outputs[judgement.output].clause : "";
+  if (!judgement.deviations.empty()) return ClauseOfOpenPoint(specs, spec, judgement.deviations[0]);
+  if (judgement.output >= spec.outputs.size()) return "";
+  const OutputSpec& output = spec.outputs[judgement.output];
+  if (judgement.difference == Difference::kValue) return output.value_clause;
+  if (judgement.difference != Difference::kShape) return "";
+  const std::string size = ClauseOfSize(specs, planned.problem);
+  return size.empty() ? output.clause : size;
 }
 
 }  // namespace poolproof

@@ -22,9 +22,13 @@ nlohmann::ordered_json TensorJson(const poolproof_tensor& tensor);
 nlohmann::ordered_json VectorJson(const PlannedCase& planned, const Call& call,
                                   const Expected& expected);
 
-// The id of the clause that a result like this breaks: of the example or rule where it is one, of
-// the attribute that rounds where the shape is wrong, otherwise of the output.
-std::string ClauseOf(const PlannedCase& planned, const Judgement& judgement);
+// The first of the causes; null where there is none.
+nlohmann::ordered_json CauseJson(const CauseSet& causes);
+
+// The id of the clause that a result like this breaks: of the example or rule where it is one, of the
+// open point where it follows another reading, of the word that decides the size where the shape is
+// wrong, of what an element is where one is wrong. Empty where no clause is at stake, as in a crash.
+std::string ClauseOf(const Specs& specs, const PlannedCase& planned, const Judgement& judgement);
 
 }  // namespace poolproof
 

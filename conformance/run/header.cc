@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "conformance/run/detail.h"
 #include "conformance/run/record_json.h"
 
 namespace poolproof {
@@ -109,16 +110,6 @@ const Document* DocumentOf(const Specs& specs, std::string_view clause) {
   return nullptr;
 }
 
-ordered_json CauseJson(const Group& group) {
-  for (size_t i = 0; i < Causes().size(); ++i) {
-    if (!group.causes[i]) continue;
-    const Cause& cause = Causes()[i];
-    return {{"id", cause.id}, {"title", cause.title}, {"effect", cause.effect},
-            {"link", cause.link}};
-  }
-  return nullptr;
-}
-
 ordered_json ClauseJson(const Specs& specs, const std::string& id) {
   const Clause* clause = specs.FindClause(id);
   const Document* document = DocumentOf(specs, id);
@@ -191,7 +182,7 @@ ordered_json MakeGroup(const Specs& specs, const Group& group) {
                         {"cases", group.cases},
                         {"operators", group.operators},
                         {"types", group.types},
-                        {"cause", CauseJson(group)},
+                        {"cause", CauseJson(group.causes)},
                         {"clause", ClauseJson(specs, group.clause)},
                         {"signature", group.signature},
                         {"message", group.message},

@@ -61,6 +61,7 @@ class Plan {
   std::optional<PlannedCase> Find(std::string_view id_or_line, Error* error) const;
   // Whether at least one case is left by the filter (looks at no more than 100,000 random ones).
   bool Any() const;
+  const Specs& specs() const { return *specs_; }
 
  private:
   bool Selected(const PlannedCase& planned) const;

@@ -7,6 +7,8 @@
 namespace poolproof {
 namespace {
 
+using nlohmann::ordered_json;
+
 // A hang costs a whole time-out per try, a crash a new process.
 int CallsFor(Verdict verdict) {
   if (verdict == Verdict::kTimeout) return 12;
@@ -74,6 +76,25 @@ PlannedCase AsCase(const Problem& problem) {
   return planned;
 }
 
+ordered_json Describe(OneCase& one, const PlannedCase& planned, const Judgement& judgement,
+                      const Group& group) {
+  const Result answer = one.Answer();
+  const bool answered = one.result().event == Event::kNone;
+  const Expected& expected = one.expected();
+  Call& call = one.call();
+  ordered_json smallest = {{"line", planned.line},
+                           {"vector", VectorJson(planned, call, expected)},
+                           {"c", ReproducerSource(planned, call, expected)},
+                           {"detail", MakeDetail(planned, call, expected,
+                                                 answered ? &answer : nullptr, judgement)}};
+  // Where no one cause explains all cases, one may still explain the problem that is shown.
+  if (group.causes.none() && group.verdict == Verdict::kFail && answered) {
+    const ordered_json cause = CauseJson(Diagnostician().Diagnose(call, expected, answer));
+    if (!cause.is_null()) smallest["cause"] = cause;
+  }
+  return smallest;
+}
+
 }  // namespace
 
 void DescribeSmallest(const Plan& plan, const reference::Readings& readings, bool shrink,
@@ -102,16 +123,8 @@ void DescribeSmallest(const Plan& plan, const reference::Readings& readings, boo
                                     : " It shows only after another case: " + after + ".";
   }
   if (alone) group->message = judgement.message;
-  group->clause = ClauseOf(*planned, judgement);
-  const Result answer = fault.one().Answer();
-  const bool answered = fault.one().result().event == Event::kNone;
-  const Expected& expected = fault.one().expected();
-  Call& call = fault.one().call();
-  group->smallest = {{"line", planned->line},
-                     {"vector", VectorJson(*planned, call, expected)},
-                     {"c", ReproducerSource(*planned, call, expected)},
-                     {"detail", MakeDetail(*planned, call, expected,
-                                           answered ? &answer : nullptr, judgement)}};
+  group->clause = ClauseOf(plan.specs(), *planned, judgement);
+  group->smallest = Describe(fault.one(), *planned, judgement, *group);
   if (!after.empty()) group->smallest["after"] = after;
   if (planned->id != planned->line) group->smallest["id"] = planned->id;
 }

@@ -43,6 +43,8 @@ OutputSpec ReadOutput(const Node& node) {
   }
   object.Read("type_from", &Node::AsString, &output.type_from);
   object.Read("clause", &Node::AsString, &output.clause);
+  output.value_clause = output.clause;
+  object.ReadOptional("value_clause", &Node::AsString, &output.value_clause);
   return output;
 }
 

@@ -108,6 +108,7 @@ struct OutputSpec {
   Compare compare = Compare::kExact;
   std::string type_from;  // "input": the feature map's type; else the attribute that names the type
   std::string clause;
+  std::string value_clause;  // what says what an element is; `clause` where nothing else does
 };
 
 // One callable name of the spec: "MaxPool-8", or "mli_krn_maxpool_hwc_fx8".
