@@ -31,8 +31,10 @@ std::optional<Json> ReadPerformance(const std::string& path, std::string* error)
   }
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   Json value = Json::parse(ValidUtf8(text), nullptr, false);
-  if (value.is_array()) return value;
-  *error = fmt::format("{}: no JSON array of workloads: \"{}\".", path, Visible(Shorten(text, 60)));
+  const bool named = value.is_object() && value.contains("workloads");
+  if ((named ? value["workloads"] : value).is_array()) return value;
+  *error = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path,
+                       Visible(Shorten(text, 60)));
   return std::nullopt;
 }
 

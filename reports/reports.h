@@ -19,8 +19,7 @@ struct Results {
   Json performance;                      // what the benchmark measured; null where it did not
 };
 
-// Reads results files and, unless `performance` is empty, the benchmark's JSON: an array of
-// {"workload":"...","ours_us":1.5,"memcpy_us":1,"plain_us":9,"peers":{"onednn":3}}. On failure
+// Reads results files and, unless `performance` is empty, the benchmark's JSON (FORMAT.md). On failure
 // nothing, and one sentence that names file, line and value.
 std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths,
                                         const std::string& performance, std::string* error);

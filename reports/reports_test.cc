@@ -27,7 +27,8 @@ TEST(HtmlTest, SaysVerdictAndCounts) {
   EXPECT_NE(page.find("no kernel for this element type"), std::string::npos);
   const std::string good = Html(Read({MakeResults("good.jsonl", "--cases 200 --conforms")}));
   EXPECT_EQ(good.find("Does not conform"), std::string::npos);
-  EXPECT_NE(good.find("None of 200 cases differs"), std::string::npos);
+  EXPECT_NE(good.find("None of 196 cases differs from the documents. 4 more are unsupported."),
+            std::string::npos);
 }
 
 TEST(HtmlTest, NeedsNothingFromOutside) {
@@ -112,6 +113,57 @@ TEST(MatrixTest, CountsEachAttributeValueOnce) {
                                                      {"k 8 and above", 1}, {"k absent", 1},
                                                      {"r ceil", 1}, {"r any other word", 1},
                                                      {"r absent", 1}}));
+}
+
+// Counts of an operator by section, type and verdict.
+OperatorTally Tallied(const std::vector<std::tuple<std::string, std::string, Verdict>>& cases) {
+  OperatorTally op;
+  op.spec_types = {"f32", "f16"};
+  for (const auto& [section, type, verdict] : cases) {
+    ++op.counts[verdict];
+    ++op.types[type][verdict];
+    ++op.parts[{section, type}].counts[verdict];
+  }
+  return op;
+}
+
+TEST(MatrixTest, RefusingInvalidCallsIsNoSupport) {
+  EXPECT_FALSE(Tallied({{"invalid", "f32", Verdict::kPass},
+                        {"random", "f32", Verdict::kUnsupported}}).Supports());
+  EXPECT_TRUE(Tallied({{"invalid", "f32", Verdict::kPass}}).Supports());
+  EXPECT_TRUE(Tallied({{"invalid", "f32", Verdict::kWronglyAccepted},
+                       {"random", "f32", Verdict::kUnsupported}}).Supports());
+}
+
+TEST(MatrixTest, FoldsWhatTheBackendDoesNotHave) {
+  reports::Run run;
+  run.operators = {Tallied({{"random", "f32", Verdict::kPass},
+                            {"random", "f16", Verdict::kUnsupported},
+                            {"invalid", "i8", Verdict::kPass}}),
+                   Tallied({{"random", "f32", Verdict::kUnsupported}})};
+  run.operators[0].name = "Some";
+  run.operators[1].name = "None";
+  const Json view = TypeMatrixView(run);
+  ASSERT_EQ(view["tables"].size(), 1u);
+  const Json& row = view["tables"][0]["rows"][0];
+  EXPECT_EQ(view["tables"][0]["types"], (Json{"f32", "f16"}));
+  EXPECT_EQ(Str(row["cells"][0], "symbol"), "✓");
+  EXPECT_EQ(Str(row["cells"][1], "word"), "unsupported");
+  EXPECT_EQ(Str(row["others"], "text"), "1");
+  ASSERT_EQ(view["none"].size(), 1u);
+  EXPECT_EQ(Str(view["none"][0], "operator"), "None");
+}
+
+TEST(PerformanceTest, OrdersAllContestantsByTime) {
+  const Json view = PerformanceView(Detail(R"({"cpu":"c","threads":1,"workloads":[
+    {"workload":"max a","ours_us":2,"memcpy_us":1,"plain_us":9,"peers":{"x":4,"broken":0},
+     "any_layout":{"y":1.5}}]})"));
+  ASSERT_EQ(view["families"].size(), 1u);
+  std::vector<std::string> names;
+  for (const Json& row : view["families"][0]["plots"][0]["rows"]) names.push_back(Str(row, "name"));
+  EXPECT_EQ(names, (std::vector<std::string>{"copy (limit)", "y", "poolproof", "x", "plain loops"}));
+  EXPECT_EQ(Str(view, "wins"), "poolproof is fastest in 1 of 1 workload among libraries that take the "
+                               "same layout, in 0 of 1 among all.");
 }
 
 TEST(CompareTest, FoldsEqualOutcomesAndNamesWhatIsNew) {

@@ -124,14 +124,18 @@ class Collector : public ResultsHandler {
   }
 
   void AddReason(const Case& c) {
-    const std::string words = Shorten(c.message, 500);
+    std::string words = Shorten(c.message, 500);
+    // A backend that names the operator gives one reason, not one per operator.
+    if (const size_t at = words.find(c.op); at != words.npos && !c.op.empty()) {
+      words.replace(at, c.op.size(), "…");
+    }
     if (run_->unsupported.size() >= kMaxReasons && !run_->unsupported.contains(words)) {
       ++run_->other_unsupported;
       return;
     }
     Reason& reason = run_->unsupported[words];
     if (reason.cases++ == 0) reason.example = Shorten(c.id, kMaxText);
-    if (reason.operators.size() < 20) reason.operators.insert(Shorten(c.op, 200));
+    if (reason.operators.size() < 300) reason.operators.insert(Shorten(c.op, 200));
   }
 
   void AddDeviation(const Case& c) {
@@ -167,6 +171,16 @@ uint64_t Run::AsBaselined() const {
     for (const auto& [key, part] : op.parts) count += part.as_baselined;
   }
   return count;
+}
+
+bool OperatorTally::Supports(const std::string& type) const {
+  Counts valid, invalid;
+  for (const auto& [key, part] : parts) {
+    if (!type.empty() && key.second != type) continue;
+    Counts& sum = key.first == "invalid" ? invalid : valid;
+    for (size_t i = 0; i < kVerdictCount; ++i) sum.n[i] += part.counts.n[i];
+  }
+  return invalid.Bad() > 0 || (valid.Total() > 0 ? valid : invalid).Answered() > 0;
 }
 
 std::optional<Run> ReadRun(const std::string& path, std::string* error) {

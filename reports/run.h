@@ -54,6 +54,10 @@ struct OperatorTally {
   std::map<std::string, Counts> types;
   std::vector<AttributeTally> attributes;
   std::map<std::pair<std::string, std::string>, Part> parts;  // (section, type)
+
+  // Whether the backend has the operator for this type, or for any where `type` is empty. Refusing
+  // invalid calls is no sign of that, unless there was nothing else to do or it went wrong.
+  bool Supports(const std::string& type = "") const;
 };
 
 struct Reason {

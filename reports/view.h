@@ -14,7 +14,7 @@ namespace poolproof::reports {
 // Every view has this prefix before the ids of its elements, so that two runs fit in one page.
 struct ViewOptions {
   std::string prefix;
-  Json performance;  // array of workloads; null: not measured
+  Json performance;  // what the benchmark wrote, or its array of workloads; null: not measured
 };
 
 Json VerdictView(const Run& run);         // verdict, counts, hints
@@ -24,7 +24,7 @@ Json HoleMapView(const Run& run);         // attribute value x operator
 Json GroupsView(const Run& run, const ViewOptions& options);
 Json ReadingsView(const Run& run, const ViewOptions& options);
 Json LedgerView(const Run& run, const ViewOptions& options);
-Json PerformanceView(const Json& workloads);
+Json PerformanceView(const Json& performance);
 Json CasesView(const Run& run, const ViewOptions& options);
 Json UnsupportedView(const Run& run);
 Json BaselineView(const Run& run);

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "reports/text.h"
 #include "reports/view.h"
 
@@ -34,31 +37,71 @@ std::string Rest(uint64_t count, size_t shown) {
   return count <= shown ? "" : Plural(count - shown, "more case") + ", in the results file.";
 }
 
-// Each line stands for all cases of one operator, section and type.
+Json PartView(const OperatorTally& op, const std::string& section, const std::string& type,
+              const Counts& counts) {
+  std::string breakdown;
+  for (size_t i = 0; i < kVerdictCount; ++i) {
+    if (counts.n[i] == 0) continue;
+    breakdown += fmt::format("{}{} {}", breakdown.empty() ? "" : ", ", WithCommas(counts.n[i]),
+                             Facts(static_cast<Verdict>(i)).name);
+  }
+  const bool only_unsupported = counts[Verdict::kPass] == 0 && counts.Bad() == 0;
+  return {{"operator", op.name},
+          {"section", section},
+          {"type", type},
+          {"total", WithCommas(counts.Total())},
+          {"raw", counts.Total()},
+          {"tag", VerdictTag(only_unsupported ? Verdict::kUnsupported : counts.Worst())},
+          {"breakdown", breakdown}};
+}
+
+// Each line stands for all cases of one operator, section and type, or for an operator that the
+// backend does not have.
 Json PartsView(const Run& run) {
-  Json parts = Json::array();
+  Json parts = Json::array(), without = Json::array();
   for (const OperatorTally& op : run.operators) {
+    if (!op.Supports()) {
+      without.push_back(PartView(op, "all", "all", op.counts));
+      continue;
+    }
     for (const auto& [key, part] : op.parts) {
-      if (parts.size() == 3000) return parts;
-      std::string breakdown;
-      for (size_t i = 0; i < kVerdictCount; ++i) {
-        if (part.counts.n[i] == 0) continue;
-        breakdown += fmt::format("{}{} {}", breakdown.empty() ? "" : ", ",
-                                 WithCommas(part.counts.n[i]),
-                                 Facts(static_cast<Verdict>(i)).name);
-      }
-      const bool only_unsupported = part.counts[Verdict::kPass] == 0 && part.counts.Bad() == 0;
-      parts.push_back(
-          {{"operator", op.name},
-           {"section", key.first},
-           {"type", key.second},
-           {"total", WithCommas(part.counts.Total())},
-           {"raw", part.counts.Total()},
-           {"tag", VerdictTag(only_unsupported ? Verdict::kUnsupported : part.counts.Worst())},
-           {"breakdown", breakdown}});
+      if (parts.size() < 3000) parts.push_back(PartView(op, key.first, key.second, part.counts));
     }
   }
+  for (Json& part : without) parts.push_back(std::move(part));
   return parts;
+}
+
+std::string OperatorsText(const std::set<std::string>& operators) {
+  constexpr size_t kNamed = 6;
+  std::string text;
+  size_t named = 0;
+  for (const std::string& op : operators) {
+    if (named++ == kNamed) return fmt::format("{} and {} more", text, operators.size() - kNamed);
+    text += (text.empty() ? "" : ", ") + op;
+  }
+  return text;
+}
+
+// Entries of a baseline by reason: one line each, with the first case.
+Json BaselineReasons(const Run& run) {
+  using Key = std::tuple<std::string, Verdict, std::string>;
+  std::map<Key, std::pair<uint64_t, std::string>> reasons;
+  for (const Sample& s : run.baselined) {
+    auto& [cases, example] = reasons[{s.baseline_reason, s.verdict, s.baseline_status}];
+    if (cases++ == 0) example = s.id;
+  }
+  Json rows = Json::array();
+  for (const auto& [key, value] : reasons) {
+    if (rows.size() == 500) break;
+    rows.push_back({{"reason", Shorten(std::get<0>(key), 500)},
+                    {"tag", VerdictTag(std::get<1>(key))},
+                    {"status", Shorten(std::get<2>(key), 40)},
+                    {"cases", WithCommas(value.first)},
+                    {"raw", value.first},
+                    {"example", Shorten(value.second, kListed)}});
+  }
+  return rows;
 }
 
 Json IdList(const Json& baseline, const char* key) {
@@ -86,15 +129,18 @@ Json CasesView(const Run& run, const ViewOptions& options) {
 }
 
 Json UnsupportedView(const Run& run) {
+  std::vector<std::pair<std::string, const Reason*>> sorted;
+  for (const auto& [words, reason] : run.unsupported) sorted.emplace_back(words, &reason);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second->cases > b.second->cases;
+  });
   Json reasons = Json::array();
-  for (const auto& [words, reason] : run.unsupported) {
-    std::string operators;
-    for (const std::string& op : reason.operators) operators += (operators.empty() ? "" : ", ") + op;
+  for (const auto& [words, reason] : sorted) {
     reasons.push_back({{"words", words.empty() ? "no reason given" : words},
-                       {"cases", WithCommas(reason.cases)},
-                       {"raw", reason.cases},
-                       {"operators", Shorten(operators, 400)},
-                       {"example", Shorten(reason.example, 500)}});
+                       {"cases", WithCommas(reason->cases)},
+                       {"raw", reason->cases},
+                       {"operators", OperatorsText(reason->operators)},
+                       {"example", Shorten(reason->example, 500)}});
   }
   return {{"any", !reasons.empty()},
           {"count", WithCommas(run.counts[Verdict::kUnsupported])},
@@ -120,6 +166,7 @@ Json BaselineView(const Run& run) {
           {"file", Shorten(Str(baseline, "file"), 300)},
           {"count", WithCommas(run.baselined_count)},
           {"any_rows", !rows.empty()},
+          {"reasons", BaselineReasons(run)},
           {"rows", rows},
           {"rest", Rest(run.baselined_count, run.baselined.size())},
           {"changes", changes}};

@@ -11,6 +11,7 @@ namespace poolproof::reports {
 namespace {
 
 constexpr double kCellHeight = 26, kRowLabels = 26, kHead = 40, kGap = 40;
+constexpr double kMarkWidth = 8;   // of the sign beside a wrong value
 constexpr size_t kMaxSlices = 3;   // depth slices of a 3-D input
 constexpr size_t kCellText = 11;   // characters
 
@@ -36,7 +37,7 @@ struct Panel {
     return kHead + static_cast<double>(row - rows.begin) * kCellHeight;
   }
   double Width() const {
-    return std::max(CellX(columns.end), kRowLabels + 7.8 * static_cast<double>(title.size()));
+    return std::max(CellX(columns.end), kRowLabels + 8.6 * static_cast<double>(title.size()));
   }
   double Height() const { return CellY(rows.end); }
   std::vector<int64_t> At(int64_t row, int64_t column) const {
@@ -93,7 +94,7 @@ Json CellView(const Panel& panel, int64_t row, int64_t column, const std::string
                {"ty", y + 17.5},
                {"mark", false}};
   if (kind.find("wrong") != kind.npos) {
-    cell["mark"] = {{"mx", x + panel.cell_width - 7}, {"my", y + 9}};
+    cell["mark"] = {{"mx", x + panel.cell_width - 6}, {"my", y + 10}};
   }
   return cell;
 }
@@ -212,6 +213,7 @@ Panel OutputPanel(const Tensor& tensor, const Geometry& g, const std::string& ti
   panel.rows = panel.has_rows ? extent(panel.row_dim) : Span{0, 1};
   panel.title = title;
   FitCells(&panel);
+  panel.cell_width += kMarkWidth;
   return panel;
 }
 

@@ -82,10 +82,20 @@ std::string Title(const Json& group, const Json& deviations) {
     }
     return Shorten(text, 300);
   }
+  const std::string one = Str(Object(Object(group, "smallest"), "cause"), "title");
+  if (!one.empty()) return Shorten(one + ", and more", 300);
   const std::string message = Str(group, "message");
   if (!message.empty()) return Shorten(message, 200);
   const auto verdict = FindVerdict(Str(group, "verdict"));
   return std::string(verdict ? Facts(*verdict).meaning : "no diagnosis");
+}
+
+// Effects of causes are clauses: "means come out too small".
+std::string AsSentence(std::string clause) {
+  if (clause.empty()) return clause;
+  if (clause[0] >= 'a' && clause[0] <= 'z') clause[0] = static_cast<char>(clause[0] - 'a' + 'A');
+  if (clause.back() != '.') clause += '.';
+  return "Effect: " + clause;
 }
 
 // A file in the page itself, so that the report stays one file.
@@ -145,7 +155,9 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
 
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
   const int64_t number = Int(group, "group");
-  const Json& cause = Object(group, "cause");
+  const Json& one = Object(Object(group, "smallest"), "cause");
+  const bool partly = Object(group, "cause").empty() && !one.empty();
+  const Json& cause = partly ? one : Object(group, "cause");
   const Json deviations = DeviationsView(run, number, options);
   const auto verdict = FindVerdict(Str(group, "verdict"));
   Json first = Json::array();
@@ -165,7 +177,8 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"types", Joined(Strings(group, "types"), 12)},
                {"message", message == title ? "" : Shorten(message, 2000)},
                {"cause", Shorten(Str(cause, "id"), 100)},
-               {"effect", Shorten(Str(cause, "effect"), 1000)},
+               {"partly", partly},
+               {"effect", AsSentence(Shorten(Str(cause, "effect"), 1000))},
                {"cause_link", SafeLink(Str(cause, "link"))},
                {"deviations", deviations},
                {"clause", ClauseView(run, Object(group, "clause"))},

@@ -20,20 +20,21 @@ std::string Breakdown(const Counts& counts) {
 }
 
 // One cell of a matrix. Where nothing went wrong, unsupported cases are of no interest.
-Json Cell(const Counts& counts) {
+Json Cell(const Counts& counts, bool supported = true) {
   if (counts.Total() == 0) {
-    return {{"tone", "hole"}, {"symbol", "○"}, {"text", "never"}, {"label", "never tested"}};
+    return {{"tone", "hole"}, {"symbol", "○"}, {"word", "never tested"}, {"label", "never tested"}};
   }
   const std::string label = Breakdown(counts);
   if (counts.Bad() > 0) {
     const VerdictFacts& worst = Facts(counts.Worst());
     return {{"tone", std::string(worst.tone)},
             {"symbol", std::string(worst.symbol)},
-            {"text", fmt::format("{} of {}", WithCommas(counts.Bad()), WithCommas(counts.Total()))},
+            {"text", WithCommas(counts.Bad())},
+            {"of", WithCommas(counts.Total() - counts[Verdict::kUnsupported])},
             {"label", label}};
   }
-  if (counts[Verdict::kPass] == 0) {
-    return {{"tone", "skip"}, {"symbol", "–"}, {"text", "unsupported"}, {"label", label}};
+  if (counts[Verdict::kPass] == 0 || !supported) {
+    return {{"tone", "skip"}, {"symbol", "–"}, {"word", "unsupported"}, {"label", label}};
   }
   return {{"tone", "good"},
           {"symbol", "✓"},
@@ -43,48 +44,95 @@ Json Cell(const Counts& counts) {
 
 Json Nothing() { return {{"tone", "none"}, {"label", "not in the spec"}}; }
 
-// Operators that the backend answered at all come first.
-std::vector<const OperatorTally*> Ordered(const Run& run) {
+std::vector<const OperatorTally*> Supported(const Run& run) {
   std::vector<const OperatorTally*> operators;
-  for (const OperatorTally& op : run.operators) operators.push_back(&op);
-  std::stable_partition(operators.begin(), operators.end(), [](const OperatorTally* op) {
-    return op->counts.Answered() > 0;
-  });
+  for (const OperatorTally& op : run.operators) {
+    if (op.Supports()) operators.push_back(&op);
+  }
   return operators;
 }
 
-std::vector<std::string> AllTypes(const Run& run) {
+// The types that an operator is to have; those that occur where the header does not say.
+std::vector<std::string> TypesOf(const OperatorTally& op) {
+  if (!op.spec_types.empty()) return op.spec_types;
   std::vector<std::string> types;
-  const auto add = [&types](const std::string& type) {
-    if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
-  };
-  for (const OperatorTally* op : Ordered(run)) {
-    for (const std::string& type : op->spec_types) add(type);
-  }
-  for (const OperatorTally& op : run.operators) {
-    for (const auto& [type, counts] : op.types) {
-      if (types.size() < 40) add(type);
-    }
+  for (const auto& [type, counts] : op.types) {
+    if (types.size() < 40) types.push_back(type);
   }
   return types;
 }
 
-// Operators whose attributes have names in common stand in one table. Those without any answer are
-// left out: their columns would say nothing that the matrix of types does not say.
+bool Has(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// Operators that have a type in common stand in one table of types.
+struct TypeTable {
+  std::vector<std::string> types;
+  std::vector<const OperatorTally*> operators;
+};
+
+std::vector<TypeTable> TypeTables(const Run& run) {
+  std::vector<TypeTable> tables;
+  for (const OperatorTally* op : Supported(run)) {
+    TypeTable joined{TypesOf(*op), {}};
+    const auto apart = [&](const TypeTable& table) {
+      return std::none_of(table.types.begin(), table.types.end(),
+                          [&](const std::string& type) { return Has(joined.types, type); });
+    };
+    const auto first = std::stable_partition(tables.begin(), tables.end(), apart);
+    TypeTable whole;
+    for (auto it = first; it != tables.end(); ++it) {
+      for (const std::string& type : it->types) {
+        if (!Has(whole.types, type)) whole.types.push_back(type);
+      }
+      whole.operators.insert(whole.operators.end(), it->operators.begin(), it->operators.end());
+    }
+    for (const std::string& type : joined.types) {
+      if (!Has(whole.types, type)) whole.types.push_back(type);
+    }
+    whole.operators.push_back(op);
+    tables.erase(first, tables.end());
+    tables.push_back(std::move(whole));
+  }
+  return tables;
+}
+
+Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, bool* any_others) {
+  const std::vector<std::string> own = TypesOf(op);
+  Json cells = Json::array();
+  for (const std::string& type : columns) {
+    const auto it = op.types.find(type);
+    cells.push_back(!Has(own, type)       ? Nothing()
+                    : it == op.types.end() ? Cell(Counts())
+                                           : Cell(it->second, op.Supports(type)));
+  }
+  Counts others;
+  for (const auto& [type, counts] : op.types) {
+    for (size_t i = 0; i < kVerdictCount && !Has(own, type); ++i) others.n[i] += counts.n[i];
+  }
+  *any_others |= others.Total() > 0;
+  return {{"operator", op.name},
+          {"cells", cells},
+          {"others", others.Total() > 0 ? Cell(others) : Nothing()},
+          {"all", Cell(op.counts)}};
+}
+
+// Operators that have most attribute names in common stand in one table. Those that the backend does
+// not have are left out: their columns would say nothing that the matrix of types does not say.
 std::vector<std::vector<const OperatorTally*>> Families(const Run& run) {
   std::vector<const OperatorTally*> operators;
-  for (const OperatorTally* op : Ordered(run)) {
-    if (!op->attributes.empty() && op->counts.Answered() > 0) operators.push_back(op);
+  for (const OperatorTally* op : Supported(run)) {
+    if (!op->attributes.empty()) operators.push_back(op);
   }
   std::vector<size_t> family(operators.size());
   std::iota(family.begin(), family.end(), size_t{0});
   const auto share = [](const OperatorTally& a, const OperatorTally& b) {
+    size_t common = 0;
     for (const AttributeTally& x : a.attributes) {
-      for (const AttributeTally& y : b.attributes) {
-        if (x.name == y.name) return true;
-      }
+      for (const AttributeTally& y : b.attributes) common += x.name == y.name ? 1 : 0;
     }
-    return false;
+    return 2 * common >= std::max(a.attributes.size(), b.attributes.size());
   };
   for (size_t i = 0; i < operators.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
@@ -174,6 +222,7 @@ Json FamilyView(const std::vector<const OperatorTally*>& family) {
   }
   for (const std::string& name : names) attributes.push_back({{"rows", AttributeRows(family, name)}});
   return {{"operators", operators},
+          {"many", family.size() > 7},
           {"first", family.front()->name},
           {"attributes", attributes}};
 }
@@ -181,22 +230,28 @@ Json FamilyView(const std::vector<const OperatorTally*>& family) {
 }  // namespace
 
 Json TypeMatrixView(const Run& run) {
-  const std::vector<std::string> types = AllTypes(run);
-  Json rows = Json::array();
-  for (const OperatorTally* tally : Ordered(run)) {
-    const OperatorTally& op = *tally;
-    Json cells = Json::array();
-    for (const std::string& type : types) {
-      const auto it = op.types.find(type);
-      const bool in_spec = std::find(op.spec_types.begin(), op.spec_types.end(), type) !=
-                           op.spec_types.end();
-      cells.push_back(it != op.types.end() ? Cell(it->second)
-                      : in_spec            ? Cell(Counts())
-                                           : Nothing());
+  Json tables = Json::array(), none = Json::array();
+  for (const TypeTable& table : TypeTables(run)) {
+    Json rows = Json::array();
+    bool any_others = false;
+    for (const OperatorTally* op : table.operators) {
+      rows.push_back(TypeRow(*op, table.types, &any_others));
     }
-    rows.push_back({{"operator", op.name}, {"cells", cells}, {"all", Cell(op.counts)}});
+    for (Json& row : rows) row["any_others"] = any_others;
+    tables.push_back({{"first", table.operators.front()->name},
+                      {"types", table.types},
+                      {"any_others", any_others},
+                      {"rows", rows}});
   }
-  return {{"types", types}, {"rows", rows}};
+  for (const OperatorTally& op : run.operators) {
+    if (op.Supports()) continue;
+    none.push_back({{"operator", op.name}, {"cases", Plural(op.counts.Total(), "case")}});
+  }
+  return {{"any", !tables.empty()},
+          {"tables", tables},
+          {"any_none", !none.empty()},
+          {"none_count", Plural(none.size(), "operator")},
+          {"none", none}};
 }
 
 Json HoleMapView(const Run& run) {

@@ -36,8 +36,9 @@ std::string HintSentence(const Run& run) {
 }
 
 std::string BaselineSentence(const Run& run) {
-  if (run.baselined_count == 0) return "";
   const uint64_t fits = run.AsBaselined();
+  // Where the baseline expects all of them, the verdict has said so.
+  if (run.baselined_count == 0 || (run.Conforms() && fits == run.counts.Bad())) return "";
   std::string text = fmt::format("{} expected by the baseline", Plural(fits, "case"));
   if (run.baselined_count > fits) {
     text += fmt::format(", {} changed since it was written", WithCommas(run.baselined_count - fits));
@@ -46,18 +47,18 @@ std::string BaselineSentence(const Run& run) {
 }
 
 std::string Sentence(const Run& run) {
-  const uint64_t bad = run.counts.Bad();
-  if (run.Conforms() && bad == 0) {
-    return fmt::format("None of {} differs from the documents.",
-                       Plural(run.counts.Total(), "case"));
-  }
-  const std::string found = fmt::format("{} of {} {} conform, in {}.", WithCommas(bad),
-                                        Plural(run.counts.Total(), "case"),
-                                        bad == 1 ? "does not" : "do not",
-                                        Plural(run.group_count, "group"));
-  if (run.Conforms()) return found + " The baseline expects all of them.";
+  const uint64_t bad = run.counts.Bad(), unsupported = run.counts[Verdict::kUnsupported];
   if (bad == 0 && run.counts[Verdict::kPass] == 0) return "No case passed: nothing was shown.";
-  return found;
+  const std::string cases = Plural(run.counts.Total() - unsupported, "case");
+  std::string text =
+      bad == 0 ? fmt::format("None of {} differs from the documents.", cases)
+               : fmt::format("{} of {} {} conform, in {}.", WithCommas(bad), cases,
+                             bad == 1 ? "does not" : "do not", Plural(run.group_count, "group"));
+  if (unsupported > 0) {
+    text += fmt::format(" {} more {} unsupported.", WithCommas(unsupported),
+                        unsupported == 1 ? "is" : "are");
+  }
+  return text + (bad > 0 && run.Conforms() ? " The baseline expects all that do not conform." : "");
 }
 
 void AddFact(const char* name, const std::string& value, Json* facts) {
@@ -89,9 +90,12 @@ Json VerdictTag(Verdict verdict) {
 
 Json VerdictView(const Run& run) {
   const std::string stopped = Str(run.footer, "stopped");
+  const bool excused = run.Conforms() && run.counts.Bad() > 0;
   return {{"conforms", run.Conforms()},
-          {"word", run.Conforms() ? "Conforms" : "Does not conform"},
-          {"tone", run.Conforms() ? "good" : "bad"},
+          {"word", excused          ? "Conforms but for what the baseline expects"
+                   : run.Conforms() ? "Conforms"
+                                    : "Does not conform"},
+          {"tone", excused ? "warn" : run.Conforms() ? "good" : "bad"},
           {"symbol", run.Conforms() ? "✓" : "✗"},
           {"sentence", Sentence(run)},
           {"hint", HintSentence(run)},
