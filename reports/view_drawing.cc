@@ -10,7 +10,7 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr double kCellHeight = 26, kRowLabels = 26, kHead = 40, kGap = 40;
+constexpr double kCellHeight = 26, kRowLabels = 26, kHead = 40, kGap = 40, kBend = 34;
 constexpr double kMarkWidth = 8;   // of the sign beside a wrong value
 constexpr size_t kMaxSlices = 3;   // depth slices of a 3-D input
 constexpr size_t kCellText = 11;   // characters
@@ -234,21 +234,23 @@ Json OutputView(const Panel& panel, const Geometry& g, const std::set<int64_t>& 
 
 // ---------------------------------------------------------------- all
 
-// A curve from the cell of an index output to the input element that it names.
+// A curve from the cell of an index output to the input element that it names. It enters the element's
+// cell from that end of its column that is nearer, at the right, so that it crosses no value.
 Json ArrowView(const Panel& from, const Panel& to, const Geometry& g, int64_t element,
                const char* kind) {
   const std::vector<int64_t> position = PositionOf(*to.tensor, element);
   const int64_t row = to.has_rows ? position[to.row_dim] : 0, column = position[to.column_dim];
   if (!to.rows.Has(row) || !to.columns.Has(column) || to.At(row, column) != position) return {};
   const int64_t from_row = from.has_rows ? g.position[from.row_dim] : 0;
+  const bool above = row - to.rows.begin < to.rows.end - 1 - row;
   const double x0 = from.x + from.CellX(g.position[from.column_dim]);
   const double y0 = from.y + from.CellY(from_row) + kCellHeight / 2;
-  const double x1 = to.x + to.CellX(column) + to.cell_width;
-  const double y1 = to.y + to.CellY(row) + kCellHeight / 2;
-  const double bend = std::max(24.0, (x0 - x1) / 2);
+  const double x1 = to.x + to.CellX(column) + to.cell_width - 6;
+  const double y1 = to.y + to.CellY(row) + (above ? 0 : kCellHeight);
+  const double outside = to.y + (above ? kHead - kBend : to.Height() + kBend);
   return {{"kind", kind},
           {"path", fmt::format("M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", x0, y0,
-                               x0 - bend, y0, x1 + bend, y1, x1, y1)}};
+                               x0 - kBend, y0, x1, outside, x1, y1)}};
 }
 
 std::string TapsText(const Tensor& input, const Geometry& g) {
@@ -277,10 +279,11 @@ std::string Sentence(const Json& detail, const Tensor& input, const Geometry& g,
   }
   return fmt::format(
       "Output {} at {}: expected {}, got {}. Its window begins at {} with {} taps and holds {}. {} of "
-      "{} output elements are wrong.",
+      "{} output {} wrong.",
       Shorten(name, 60), PositionText(g.position), Shorten(Str(first, "expected"), 60),
       Shorten(Str(first, "got"), 60), PositionText(g.begin), PositionText(g.taps),
-      TapsText(input, g), wrong, all);
+      TapsText(input, g), wrong, all,
+      all == 1 ? "element is" : wrong == 1 ? "elements is" : "elements are");
 }
 
 // Indices at the first wrong element that name no element of the input.
@@ -307,7 +310,7 @@ struct Drawing {
     view["y"] = panel.y;
     panels.push_back(std::move(view));
     size.width = std::max(size.width, panel.x + panel.Width() + 4);
-    size.height = std::max(size.height, panel.y + panel.Height() + 4);
+    size.height = std::max(size.height, panel.y + panel.Height() + kBend / 2);
   }
 
   void AddArrow(const Panel& from, const Geometry& g, int64_t element, const char* kind) {

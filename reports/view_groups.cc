@@ -49,6 +49,16 @@ Json DeviationsView(const Run& run, int64_t group, const ViewOptions& options) {
   return view;
 }
 
+// The ledger entry that a group reads in two ways.
+Json OpenPoint(const Run& run, const Json& group, const ViewOptions& options) {
+  const Json& entry = LedgerEntry(run, Str(group, "signature"));
+  if (entry.empty() || Str(group, "verdict") != "inconsistent") return false;
+  const std::string id = Shorten(Str(entry, "id"), 100);
+  return {{"id", id},
+          {"anchor", options.prefix + "ledger-" + id},
+          {"title", Shorten(Str(entry, "title"), 300)}};
+}
+
 std::string Joined(const std::vector<std::string>& words, size_t limit) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -71,9 +81,18 @@ Json ClauseView(const Run& run, const Json& clause) {
           {"link", SafeLink(Str(clause, "link"))}};
 }
 
+// Titles begin with a word, "the first tap ...", or with a name, "bf16 is ...", which stays as it is.
+std::string Capitalized(std::string text) {
+  const size_t end = std::min(text.find(' '), text.size());
+  const bool word = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end),
+                                [](char c) { return c >= 'a' && c <= 'z'; });
+  if (word && end > 0) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string Title(const Json& group, const Json& deviations) {
   const std::string cause = Str(Object(group, "cause"), "title");
-  if (!cause.empty()) return Shorten(cause, 300);
+  if (!cause.empty()) return Shorten(Capitalized(cause), 300);
   if (!deviations.empty()) {
     std::string text = "Follows ";
     for (size_t i = 0; i < deviations.size() && i < 3; ++i) {
@@ -83,19 +102,19 @@ std::string Title(const Json& group, const Json& deviations) {
     return Shorten(text, 300);
   }
   const std::string one = Str(Object(Object(group, "smallest"), "cause"), "title");
-  if (!one.empty()) return Shorten(one + ", and more", 300);
-  const std::string message = Str(group, "message");
+  if (!one.empty()) return Shorten(Capitalized(one) + ", and more", 300);
+  std::string message = Str(group, "message");
+  // Which two cases contradict each other is said below the title.
+  if (Str(group, "verdict") == "inconsistent") message = message.substr(0, message.find(": "));
   if (!message.empty()) return Shorten(message, 200);
   const auto verdict = FindVerdict(Str(group, "verdict"));
   return std::string(verdict ? Facts(*verdict).meaning : "no diagnosis");
 }
 
 // Effects of causes are clauses: "means come out too small".
-std::string AsSentence(std::string clause) {
-  if (clause.empty()) return clause;
-  if (clause[0] >= 'a' && clause[0] <= 'z') clause[0] = static_cast<char>(clause[0] - 'a' + 'A');
-  if (clause.back() != '.') clause += '.';
-  return "Effect: " + clause;
+std::string AsSentence(const std::string& clause) {
+  if (clause.empty()) return "";
+  return "Effect: " + Capitalized(clause) + (clause.back() == '.' ? "" : ".");
 }
 
 // A file in the page itself, so that the report stays one file.
@@ -181,6 +200,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"effect", AsSentence(Shorten(Str(cause, "effect"), 1000))},
                {"cause_link", SafeLink(Str(cause, "link"))},
                {"deviations", deviations},
+               {"open_point", OpenPoint(run, group, options)},
                {"clause", ClauseView(run, Object(group, "clause"))},
                {"more_cases", cases > first.size()},
                {"first", first}};

@@ -46,10 +46,19 @@ std::string BaselineSentence(const Run& run) {
   return text + ".";
 }
 
+// What the first group of cases without result says.
+std::string WhyMissing(const Run& run) {
+  for (const Json& group : run.groups) {
+    if (Str(group, "verdict") == "missing") return " " + Shorten(Str(group, "message"), 300);
+  }
+  return "";
+}
+
 std::string Sentence(const Run& run) {
-  const uint64_t bad = run.counts.Bad(), unsupported = run.counts[Verdict::kUnsupported];
+  const uint64_t unsupported = run.counts[Verdict::kUnsupported];
+  const uint64_t missing = run.counts[Verdict::kMissing], bad = run.counts.Bad() - missing;
   if (bad == 0 && run.counts[Verdict::kPass] == 0) return "No case passed: nothing was shown.";
-  const std::string cases = Plural(run.counts.Total() - unsupported, "case");
+  const std::string cases = Plural(run.counts.Total() - unsupported - missing, "case");
   std::string text =
       bad == 0 ? fmt::format("None of {} differs from the documents.", cases)
                : fmt::format("{} of {} {} conform, in {}.", WithCommas(bad), cases,
@@ -57,6 +66,10 @@ std::string Sentence(const Run& run) {
   if (unsupported > 0) {
     text += fmt::format(" {} more {} unsupported.", WithCommas(unsupported),
                         unsupported == 1 ? "is" : "are");
+  }
+  if (missing > 0) {
+    text += fmt::format(" {} more {} no result.{}", WithCommas(missing), missing == 1 ? "has" : "have",
+                        WhyMissing(run));
   }
   return text + (bad > 0 && run.Conforms() ? " The baseline expects all that do not conform." : "");
 }
