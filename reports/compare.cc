@@ -46,11 +46,26 @@ class FirstPass : public ResultsHandler {
   const size_t file_;
 };
 
+// The name of the line that an operator's cases go to: its own where the run lists it, otherwise, as a
+// specialization, that of the longest listed name that it begins with.
+std::string LineOf(const Run& run, const std::string& op) {
+  const OperatorTally* parent = nullptr;
+  for (const OperatorTally& tally : run.operators) {
+    if (!tally.listed) continue;
+    if (tally.name == op) return op;
+    if (op.starts_with(tally.name + "_") &&
+        (parent == nullptr || tally.name.size() > parent->name.size())) {
+      parent = &tally;
+    }
+  }
+  return parent == nullptr ? op : parent->name + "_*";
+}
+
 // Counts each case once, in the first file that has it.
 class SecondPass : public ResultsHandler {
  public:
-  SecondPass(const Outcomes& outcomes, Comparison* comparison)
-      : outcomes_(outcomes), comparison_(comparison) {}
+  SecondPass(const Run& run, const Outcomes& outcomes, Comparison* comparison)
+      : run_(run), outcomes_(outcomes), comparison_(comparison) {}
 
   void NextFile(size_t file) { file_ = file; }
 
@@ -64,8 +79,14 @@ class SecondPass : public ResultsHandler {
   }
 
  private:
+  const std::string& Line(std::string_view name) {
+    const std::string op = Shorten(name, 200);
+    const auto it = lines_.find(op);
+    return it != lines_.end() ? it->second : lines_.emplace(op, LineOf(run_, op)).first->second;
+  }
+
   void AddToRow(const Case& c, const std::vector<Outcome>& outcomes) {
-    const std::string op = Shorten(c.op, 200);
+    const std::string& op = Line(c.op);
     std::string key = op + '\0';
     for (const Outcome o : outcomes) key += static_cast<char>(o + 2);
     auto it = rows_.find(key);
@@ -75,24 +96,26 @@ class SecondPass : public ResultsHandler {
         return;
       }
       it = rows_.emplace(key, comparison_->rows.size()).first;
-      comparison_->rows.push_back({op, outcomes, 0, {}});
+      comparison_->rows.push_back({op, outcomes, 0, ""});
     }
     OutcomeRow& row = comparison_->rows[it->second];
     ++row.cases;
-    if (row.examples.size() < 3) row.examples.push_back(Shorten(c.id, 500));
+    if (row.example.empty()) row.example = Shorten(c.id, 500);
   }
 
-  static void AddChange(const Case& c, const std::vector<Outcome>& outcomes, Changes* changes) {
+  void AddChange(const Case& c, const std::vector<Outcome>& outcomes, Changes* changes) {
     const Outcome before = outcomes[changes->before], after = outcomes[changes->after];
     if (before == kAbsent || after == kAbsent || IsBad(before) == IsBad(after)) return;
     auto& list = IsBad(after) ? changes->broken : changes->fixed;
     ++(IsBad(after) ? changes->broken_count : changes->fixed_count);
-    if (list.size() < kMaxChanges) list.push_back({Shorten(c.id, 500), before, after});
+    if (list.size() < kMaxChanges) list.push_back({Shorten(c.id, 500), Line(c.op), before, after});
   }
 
+  const Run& run_;
   const Outcomes& outcomes_;
   Comparison* const comparison_;
   std::unordered_map<std::string, size_t> rows_;
+  std::unordered_map<std::string, std::string> lines_;
   size_t file_ = 0;
 };
 
@@ -134,7 +157,7 @@ std::optional<Comparison> Compare(const std::vector<Run>& runs, std::string* err
   }
   Comparison comparison;
   comparison.changes = SameBackend(runs);
-  SecondPass pass(outcomes, &comparison);
+  SecondPass pass(runs[0], outcomes, &comparison);
   for (size_t i = 0; i < runs.size(); ++i) {
     pass.NextFile(i);
     if (!ReadResults(runs[i].path, &pass, error)) return std::nullopt;

@@ -12,7 +12,7 @@ namespace poolproof::reports {
 
 inline constexpr size_t kMaxCompared = 16;
 inline constexpr size_t kMaxOutcomeRows = 1000;
-inline constexpr size_t kMaxChanges = 300;
+inline constexpr size_t kMaxChanges = 1000;
 
 // A verdict, or kAbsent where a file has no such case.
 using Outcome = int8_t;
@@ -23,12 +23,12 @@ struct OutcomeRow {
   std::string op;
   std::vector<Outcome> outcomes;  // one per file
   uint64_t cases = 0;
-  std::vector<std::string> examples;  // the first three ids
+  std::string example;  // the first id
   bool Differs() const;
 };
 
 struct Change {
-  std::string id;
+  std::string id, op;
   Outcome before = kAbsent, after = kAbsent;
 };
 

@@ -22,6 +22,7 @@ Json FactsView(const Run& run);           // what ran
 Json TypeMatrixView(const Run& run);      // operator x element type
 Json HoleMapView(const Run& run);         // attribute value x operator
 Json GroupsView(const Run& run, const ViewOptions& options);
+std::string GroupTitle(const Run& run, const Json& group);
 Json ReadingsView(const Run& run, const ViewOptions& options);
 Json LedgerView(const Run& run, const ViewOptions& options);
 Json PerformanceView(const Json& performance);

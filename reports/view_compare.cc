@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+#include <tuple>
+
 #include "reports/text.h"
 #include "reports/view.h"
 
@@ -12,9 +16,18 @@ Json OutcomeTag(Outcome outcome) {
           {"symbol", "·"}};
 }
 
+std::string OptionsText(const Run& run) {
+  std::string text;
+  for (const std::string& option : Strings(Object(run.header, "backend"), "options")) {
+    text += (text.empty() ? "" : " ") + option;
+  }
+  return Shorten(text, 200);
+}
+
 Json RunHead(const Run& run, size_t index) {
   return {{"number", index + 1},
           {"title", run.Title()},
+          {"options", OptionsText(run)},
           {"path", Shorten(run.path, 200)},
           {"profile", Shorten(Str(run.header, "profile"), 100)},
           {"started", Shorten(Str(run.header, "started"), 60)},
@@ -34,9 +47,48 @@ Json RowsView(const Comparison& comparison, bool differ) {
                     {"cases", WithCommas(row.cases)},
                     {"raw", row.cases},
                     {"outcomes", outcomes},
-                    {"examples", row.examples}});
+                    {"example", row.example}});
   }
   return rows;
+}
+
+// Changes that are alike in operator and verdicts are one line.
+Json FoldedView(const std::vector<Change>& changes) {
+  Json rows = Json::array();
+  std::map<std::tuple<std::string, Outcome, Outcome>, size_t> places;
+  for (const Change& c : changes) {
+    const auto [it, added] = places.emplace(std::tuple(c.op, c.before, c.after), rows.size());
+    if (added) {
+      rows.push_back({{"operator", c.op},
+                      {"before", OutcomeTag(c.before)},
+                      {"after", OutcomeTag(c.after)},
+                      {"raw", 0},
+                      {"example", c.id}});
+    }
+    rows[it->second]["raw"] = rows[it->second]["raw"].get<size_t>() + 1;
+  }
+  return rows;
+}
+
+// What stays the same of a group from run to run.
+std::string GroupKey(const Json& group) {
+  const std::string cause = Str(Object(group, "cause"), "id");
+  return Str(group, "verdict") + '\0' + (cause.empty() ? Str(group, "signature") : cause);
+}
+
+// The groups of `run` that `other` does not have.
+Json GroupsOnlyIn(const Run& run, size_t index, const Run& other) {
+  std::set<std::string> known;
+  for (const Json& group : other.groups) known.insert(GroupKey(group));
+  Json list = Json::array();
+  for (const Json& group : run.groups) {
+    if (known.contains(GroupKey(group)) || list.size() == 50) continue;
+    list.push_back({{"title", GroupTitle(run, group)},
+                    {"anchor", fmt::format("run{}-group-{}", index + 1, Int(group, "group"))},
+                    {"cases", Plural(static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0)),
+                                     "case")}});
+  }
+  return list;
 }
 
 Json ListView(const std::vector<Change>& changes) {
@@ -55,6 +107,10 @@ Json ChangesView(const Changes& c, const std::vector<Run>& runs) {
           {"fixed_count", WithCommas(c.fixed_count)},
           {"any_broken", c.broken_count > 0},
           {"any_fixed", c.fixed_count > 0},
+          {"broken_groups", GroupsOnlyIn(runs[c.after], c.after, runs[c.before])},
+          {"fixed_groups", GroupsOnlyIn(runs[c.before], c.before, runs[c.after])},
+          {"broken_rows", FoldedView(c.broken)},
+          {"fixed_rows", FoldedView(c.fixed)},
           {"broken", ListView(c.broken)},
           {"fixed", ListView(c.fixed)},
           {"broken_rest", c.broken_count > c.broken.size()

@@ -210,6 +210,10 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
 
 }  // namespace
 
+std::string GroupTitle(const Run& run, const Json& group) {
+  return Title(group, DeviationsView(run, Int(group, "group"), {}));
+}
+
 Json GroupsView(const Run& run, const ViewOptions& options) {
   Json groups = Json::array();
   for (const Json& group : run.groups) {
