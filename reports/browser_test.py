@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens reports in headless Chromium: with and without scripts, light, dark and narrow.
+"""Opens reports in headless Chromium: with and without scripts, light, dark, narrow and printed.
 
 Checks that nothing is logged and nothing is asked for over a network, that filter, sorting and folding
 work, that the page says everything without scripts, and that axe-core finds no violation. axe-core
@@ -14,7 +14,7 @@ import unittest
 
 import browser
 
-BUILD = os.environ.get("POOLPROOF_BUILD", os.getcwd())
+BUILD = os.path.abspath(os.environ.get("POOLPROOF_BUILD", os.getcwd()))
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(BUILD, "report-screenshots")
 AXE = os.path.join(BUILD, "axe", "node_modules", "axe-core", "axe.min.js")
@@ -161,6 +161,13 @@ class BrowserTest(unittest.TestCase):
             with self.subTest(page=name):
                 page = self.open(name, width=380, height=800)
                 self.assertLessEqual(page.run("document.documentElement.scrollWidth"), 380)
+
+    def test_print_fits_the_sheet(self):
+        for name in self.pages:
+            with self.subTest(page=name):
+                page = self.open(name, width=760, height=1100)
+                page.send("Emulation.setEmulatedMedia", media="print")
+                self.assertLessEqual(page.run("document.documentElement.scrollWidth"), 760)
 
     def test_axe_finds_no_violation(self):
         with open(AXE, encoding="utf-8") as file:

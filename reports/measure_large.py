@@ -15,7 +15,7 @@ import time
 
 import browser
 
-BUILD = os.environ.get("POOLPROOF_BUILD", os.getcwd())
+BUILD = os.path.abspath(os.environ.get("POOLPROOF_BUILD", os.getcwd()))
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 20_000_000  # bytes
 

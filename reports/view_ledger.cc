@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "reports/templates.h"
@@ -32,29 +33,28 @@ std::string ReadableBits(std::string bits) {
   return Shorten(bits, 200);
 }
 
-// What the run has shown of one entry: readings with their number of cases.
+Json FollowedRow(const std::string& reading, uint64_t cases, bool deviates) {
+  return {{"reading", reading}, {"cases", Plural(cases, "case")}, {"deviates", deviates}, {"mixed", false}};
+}
+
+// What the run has shown of one entry: readings with their number of cases. Cases that fit several
+// readings say nothing once others fit one.
 Json Followed(const Run& run, const std::string& id) {
-  Json rows = Json::array();
-  std::string clear;
   const Json& evidence = Object(Object(run.footer, "readings"), id.c_str());
-  bool any_clear = false;
-  for (const auto& [bits, use] : evidence.items()) any_clear |= bits.find('|') == bits.npos;
+  const auto deviations = run.deviations.find(id);
+  size_t clear = 0;
+  for (const auto& [bits, use] : evidence.items()) clear += bits.find('|') == bits.npos ? 1 : 0;
+  Json rows = Json::array();
   for (const auto& [bits, use] : evidence.items()) {
-    // Cases that fit several readings say nothing once others fit one.
-    if (any_clear && bits.find('|') != bits.npos) continue;
-    rows.push_back({{"reading", ReadableBits(bits)},
-                    {"cases", Plural(static_cast<uint64_t>(std::max<int64_t>(Int(use, "cases"), 0)),
-                                     "case")},
-                    {"example", Shorten(Str(use, "example"), 500)},
-                    {"deviates", false}});
+    const bool several = bits.find('|') != bits.npos;
+    if (several && (clear > 0 || deviations != run.deviations.end())) continue;
+    const int64_t cases = std::max<int64_t>(Int(use, "cases"), 0);
+    rows.push_back(FollowedRow(ReadableBits(bits), static_cast<uint64_t>(cases), false));
+    rows.back()["mixed"] = clear > 1 || deviations != run.deviations.end();
   }
-  const auto it = run.deviations.find(id);
-  if (it == run.deviations.end()) return rows;
-  for (const auto& [reading, cases] : it->second) {
-    rows.push_back({{"reading", reading},
-                    {"cases", Plural(cases, "case")},
-                    {"example", ""},
-                    {"deviates", true}});
+  if (deviations == run.deviations.end()) return rows;
+  for (const auto& [reading, cases] : deviations->second) {
+    rows.push_back(FollowedRow(reading, cases, true));
   }
   return rows;
 }
@@ -72,6 +72,12 @@ Json ReadingsRow(const Run& run, const Json& entry, const ViewOptions& options) 
           {"selected", Shorten(Str(entry, "selected"), 100)},
           {"followed", Followed(run, id)},
           {"libraries", libraries}};
+}
+
+bool Deviates(const Json& row) {
+  const Json& followed = Array(row, "followed");
+  return std::any_of(followed.begin(), followed.end(),
+                     [](const Json& reading) { return Bool(reading, "deviates"); });
 }
 
 // Worked cases of the number line, by ledger id: arithmetic of the documents' own formulas.
@@ -136,15 +142,22 @@ Json EntryView(const Run& run, const Json& entry, const ViewOptions& options) {
 }  // namespace
 
 Json ReadingsView(const Run& run, const ViewOptions& options) {
-  Json rows = Json::array(), libraries = Json::array();
+  Json shown = Json::array(), rest = Json::array(), libraries = Json::array();
   for (const char* library : kLibraries) libraries.push_back(library);
   for (const Json& entry : Array(run.header, "ledger")) {
     // Entries with one reading are mistakes of a text; there is nothing to follow.
-    if (Array(entry, "readings").size() > 1 && rows.size() < 500) {
-      rows.push_back(ReadingsRow(run, entry, options));
-    }
+    if (Array(entry, "readings").size() < 2 || shown.size() + rest.size() >= 500) continue;
+    Json row = ReadingsRow(run, entry, options);
+    (row["followed"].empty() ? rest : shown).push_back(std::move(row));
   }
-  return {{"any", !rows.empty()}, {"libraries", libraries}, {"rows", rows}};
+  std::stable_partition(shown.begin(), shown.end(), Deviates);
+  return {{"any", !shown.empty() || !rest.empty()},
+          {"libraries", libraries},
+          {"any_shown", !shown.empty()},
+          {"shown", shown},
+          {"any_rest", !rest.empty()},
+          {"rest_count", Plural(rest.size(), "more point")},
+          {"rest", rest}};
 }
 
 Json LedgerView(const Run& run, const ViewOptions& options) {

@@ -25,12 +25,12 @@ std::string Counts(const Tally& tally) {
 // One line per silence: the readings that agree with all cases, or, where none does, each kind of
 // evidence.
 void PrintReadings(const Tally& tally) {
-  if (tally.evidence().empty()) return;
-  fmt::print("\nWhere the documents are silent, the backend reads\n");
   std::map<std::string, std::vector<std::pair<uint32_t, uint64_t>>> by_entry;
   for (const auto& [key, use] : tally.evidence()) {
+    if (!reference::IsSilence(*reference::FindEntry(key.first))) continue;
     by_entry[key.first].push_back({key.second, use.cases});
   }
+  if (!by_entry.empty()) fmt::print("\nWhere the documents are silent, the backend reads\n");
   for (const auto& [id, uses] : by_entry) {
     const auto entry = *reference::FindEntry(id);
     uint32_t common = ~uint32_t{0};

@@ -141,8 +141,20 @@ Candidate Explainer::Describe(Call& call, const Readings& selected, const Expect
   return candidate;
 }
 
+void Explainer::Prove(Call& call, const Expected& selected, const Result& got,
+                      const Comparison& comparison, Candidate* candidate) {
+  ForEachEntry(selected.touched(), [&](Entry entry) {
+    if (reference::IsSilence(entry) || ComputableReadings(entry) < 2) return;
+    const uint32_t agreeing = Agreeing(call, selected, got, entry, comparison);
+    if (agreeing == (1u << ComputableReadings(entry)) - 1) return;
+    candidate->evidence.push_back({entry, agreeing});
+  });
+  std::sort(candidate->evidence.begin(), candidate->evidence.end(),
+            [](const Evidence& a, const Evidence& b) { return a.entry < b.entry; });
+}
+
 std::optional<Explanation> Explainer::Explain(Call& call, const Expected& selected,
-                                              const Result& got) {
+                                              const Result& got, bool prove) {
   capacity_ = selected.capacity();
   Explanation explanation;
   const Readings& chosen = selected.readings();
@@ -150,6 +162,7 @@ std::optional<Explanation> Explainer::Explain(Call& call, const Expected& select
   explanation.ulp = first.ulp;
   if (first.Matches() && IsClean(first)) {
     explanation.candidates = {Describe(call, chosen, selected, first, got)};
+    if (prove) Prove(call, selected, got, first, &explanation.candidates[0]);
     return explanation;
   }
   // A result that matches only because single elements are excused may match another reading as it is.

@@ -20,7 +20,7 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-// What one case proves about the backend's reading of one silence: `readings` holds a bit for each
+// What one case proves about the backend's reading of one open point: `readings` holds a bit for each
 // reading that agrees with the result (bit i: reading i). No bit at all: the case contradicts itself.
 struct Evidence {
   reference::Entry entry;
@@ -30,7 +30,7 @@ struct Evidence {
 // One way to explain a result.
 struct Candidate {
   std::vector<Choice> deviations;  // changes against the selected readings that are no silences
-  std::vector<Evidence> evidence;  // per silence on which the result depends
+  std::vector<Evidence> evidence;  // per silence on which the result depends, in order of entries
 };
 
 struct Explanation {
@@ -44,8 +44,10 @@ struct Explanation {
 class Explainer {
  public:
   // `selected`: the expected result under the readings that the user selected; `got` differs from
-  // it or not. Empty where no readings explain the result.
-  std::optional<Explanation> Explain(Call& call, const Expected& selected, const Result& got);
+  // it or not. Empty where no readings explain the result. With `prove`, evidence of a result as
+  // expected is also that on open points other than silences, which takes more time.
+  std::optional<Explanation> Explain(Call& call, const Expected& selected, const Result& got,
+                                     bool prove);
 
  private:
   struct Node {
@@ -66,6 +68,8 @@ class Explainer {
   void Note(const reference::Readings& readings, Matches* matches);
   Candidate Describe(Call& call, const reference::Readings& selected, const Expected& matched,
                      const Comparison& comparison, const Result& got);
+  void Prove(Call& call, const Expected& selected, const Result& got, const Comparison& comparison,
+             Candidate* candidate);
   uint32_t Agreeing(Call& call, const Expected& matched, const Result& got, reference::Entry entry,
                     const Comparison& comparison);
 

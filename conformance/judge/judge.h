@@ -17,7 +17,7 @@ struct Judgement {
   std::string message;             // one sentence; empty for pass
   std::vector<Choice> deviations;  // kDeviates
   std::string deviation_text;      // kDeviates by a printed example: "example-1-value=printed"
-  std::vector<Evidence> evidence;  // on silences
+  std::vector<Evidence> evidence;  // on open points
   // All explanations where there are several; `deviations` and `evidence` are the chosen one's.
   std::vector<Candidate> candidates;
   double ulp = 0;
@@ -34,6 +34,7 @@ struct Expectation {
   const Expected* expected = nullptr;
   const Example* example = nullptr;  // a documented example, or nullptr
   const InvalidCall* invalid = nullptr;
+  bool prove = false;  // see Explainer::Explain
 };
 
 // One per thread.

@@ -147,7 +147,7 @@ constexpr Mutant kShapes[] = {
      .hooks = {.edit = [](CallEdit& call) { ReplaceCeilTorch(call, "ceil"); }}},
     {.id = "ceil-torch-as-floor",
      .title = "ceil_torch is taken for floor",
-     .effect = "partial windows are missing",
+     .effect = "partial windows are missing, windows that start in the padding are not",
      .link = "",
      .verdicts = "fail",
      .operators = kMaxPool14 | kAvgPool,

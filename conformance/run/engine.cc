@@ -164,7 +164,9 @@ class LaneLoop {
   }
 
   void JudgeOne(Slot& slot, const CaseResult& result) {
-    const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid};
+    // Random cases are too many to compute each under more readings than needed.
+    const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
+                                  slot.planned.section != Section::kRandom};
     Judgement judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
     CauseSet causes;
     const bool comparable = result.event == Event::kNone &&

@@ -70,6 +70,7 @@ Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence) {
   Usuals all;
   for (const auto& [id, uses] : by_entry) {
     const Entry entry = *reference::FindEntry(id);
+    if (!reference::IsSilence(entry)) continue;  // to mix readings there is to deviate
     Usual usual;
     usual.reading = MostUsed(entry, uses);
     uint32_t against = 0;

@@ -36,11 +36,16 @@ class SameFault {
 
   bool Shows(const Judgement& judgement, const Judgement& original) const {
     if (judgement.verdict != group_.verdict) return false;
-    if (group_.causes.any()) return (causes_ & group_.causes).any();
+    if (group_.causes.any()) {
+      return (causes_ & group_.causes).any() && causes_.count() <= most_causes_;
+    }
     if (original.verdict != group_.verdict) return true;  // nothing finer to compare with
     return judgement.difference == original.difference &&
            judgement.deviations == original.deviations;
   }
+
+  // From now on, what more causes explain than the last problem tells less and does not count.
+  void StayAsTelling() { most_causes_ = causes_.count(); }
 
   OneCase& one() { return one_; }
 
@@ -48,7 +53,8 @@ class SameFault {
   OneCase one_;
   const Group& group_;
   Diagnostician diagnostician_;
-  CauseSet causes_;
+  CauseSet causes_;  // of the last problem
+  size_t most_causes_ = kMaxCauses;
 };
 
 // A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the
@@ -104,6 +110,7 @@ void DescribeSmallest(const Plan& plan, const reference::Readings& readings, boo
   if (!planned) return;
   SameFault fault(lane, readings, *group);
   Judgement judgement = fault.Run(*planned);
+  fault.StayAsTelling();
   if (shrink && !NeedsHistory(group->verdict) && fault.Shows(judgement, judgement)) {
     ShrinkOptions options;
     options.max_calls = CallsFor(group->verdict);

@@ -15,13 +15,16 @@ void Join(Group* group, const Record& record) {
   group->operators.insert(record.function->name);
   group->types.insert(std::string(ElementTypeName(record.type)));
   if (group->first.size() < kFirstCases) group->first.push_back(record.id);
-  const auto size = [](int64_t elements, const std::string& line) {
-    return std::tuple(elements, line.size(), std::string_view(line));
+  // A case that fewer causes explain tells more than a smaller one.
+  const auto size = [](size_t causes, int64_t elements, const std::string& line) {
+    return std::tuple(causes, elements, line.size(), std::string_view(line));
   };
-  if (group->cases > 1 && size(record.elements, record.line) >=
-                              size(group->smallest_elements, group->smallest_line)) {
+  if (group->cases > 1 &&
+      size(record.causes.count(), record.elements, record.line) >=
+          size(group->smallest_causes, group->smallest_elements, group->smallest_line)) {
     return;
   }
+  group->smallest_causes = record.causes.count();
   group->smallest_id = record.id;
   group->smallest_line = record.line;
   group->smallest_elements = record.elements;

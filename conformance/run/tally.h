@@ -27,6 +27,7 @@ struct Group {
   std::vector<std::string> first;  // ids, at most ten
   // The case with the fewest input elements; the shrinker begins there.
   std::string smallest_id, smallest_line;
+  size_t smallest_causes = 0;  // how many explain it
   int64_t smallest_elements = 0;
   uint64_t smallest_n = 0;  // its place in the plan
   std::string message;      // of the smallest case
