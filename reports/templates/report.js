@@ -130,6 +130,6 @@ for (const section of document.querySelectorAll('section')) addFolding(section);
 for (const code of document.querySelectorAll('[data-copy]')) addCopying(code);
 addEventListener('hashchange', openTarget);
 addEventListener('beforeprint', () => {
-  for (const details of document.querySelectorAll('details.group')) details.open = true;
+  for (const details of document.querySelectorAll('details.group, details.entry')) details.open = true;
 });
 openTarget();
