@@ -234,8 +234,8 @@ Json OutputView(const Panel& panel, const Geometry& g, const std::set<int64_t>& 
 
 // ---------------------------------------------------------------- all
 
-// A curve from the cell of an index output to the input element that it names. It enters the element's
-// cell from that end of its column that is nearer, at the right, so that it crosses no value.
+// A line from the cell of an index output to the input element that it names. Inside both grids it runs
+// between the cells, so that it crosses no value.
 Json ArrowView(const Panel& from, const Panel& to, const Geometry& g, int64_t element,
                const char* kind) {
   const std::vector<int64_t> position = PositionOf(*to.tensor, element);
@@ -243,14 +243,15 @@ Json ArrowView(const Panel& from, const Panel& to, const Geometry& g, int64_t el
   if (!to.rows.Has(row) || !to.columns.Has(column) || to.At(row, column) != position) return {};
   const int64_t from_row = from.has_rows ? g.position[from.row_dim] : 0;
   const bool above = row - to.rows.begin < to.rows.end - 1 - row;
-  const double x0 = from.x + from.CellX(g.position[from.column_dim]);
-  const double y0 = from.y + from.CellY(from_row) + kCellHeight / 2;
-  const double x1 = to.x + to.CellX(column) + to.cell_width - 6;
+  const double x0 = from.x + from.CellX(g.position[from.column_dim]) + 5, left = from.x;
+  const double y0 = from.y + from.CellY(from_row) + kCellHeight;
+  const double x1 = to.x + to.CellX(column) + to.cell_width - 2;
+  const double edge = to.y + (above ? kHead - 9 : to.Height() + 9);
   const double y1 = to.y + to.CellY(row) + (above ? 0 : kCellHeight);
-  const double outside = to.y + (above ? kHead - kBend : to.Height() + kBend);
   return {{"kind", kind},
-          {"path", fmt::format("M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", x0, y0,
-                               x0 - kBend, y0, x1, outside, x1, y1)}};
+          {"path", fmt::format("M{:.1f} {:.1f}H{:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}V{:.1f}",
+                               x0, y0, left, left - kBend, y0, x1, edge + (above ? -kBend : kBend),
+                               x1, edge, y1)}};
 }
 
 std::string TapsText(const Tensor& input, const Geometry& g) {
