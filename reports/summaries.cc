@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "reports/reports.h"
 #include "reports/text.h"
 #include "reports/view.h"
@@ -80,6 +82,11 @@ std::string ChangesText(const Comparison& comparison) {
   return text;
 }
 
+std::string Lowered(std::string word) {
+  if (!word.empty()) word[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(word[0])));
+  return word;
+}
+
 }  // namespace
 
 std::string JsonSummary(const Results& results) {
@@ -102,7 +109,7 @@ std::string JsonSummary(const Results& results) {
     groups.push_back({{"group", Int(group, "number")},
                       {"verdict", Str(Object(group, "tag"), "verdict")},
                       {"title", Str(group, "title")},
-                      {"cause", Str(group, "cause")},
+                      {"cause", Bool(group, "partly") ? "" : Str(group, "cause")},
                       {"cases", Str(group, "cases")},
                       {"line", Str(group, "line")}});
   }
@@ -127,7 +134,7 @@ std::string Markdown(const Results& results) {
   const Run& run = results.runs.back();
   const Json verdict = VerdictView(run);
   std::string text = fmt::format("## poolproof: {} {}\n\n{}\n", EscapeMarkdown(run.Title(), 200),
-                                 run.Conforms() ? "conforms" : "does not conform",
+                                 Lowered(Str(verdict, "word")),
                                  EscapeMarkdown(Str(verdict, "sentence"), 500));
   const std::string hint = Str(verdict, "hint");
   if (!hint.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(hint, 500));
@@ -140,13 +147,17 @@ std::string Markdown(const Results& results) {
 
 std::string Badge(const Results& results) {
   const Run& run = results.runs.back();
-  const std::string text =
-      run.Conforms() ? "conforms" : Plural(run.counts.Bad(), "discrepant case");
+  const bool excused = run.Conforms() && run.counts.Bad() > 0;
+  const std::string text = excused          ? "conforms but for baseline"
+                           : run.Conforms() ? "conforms"
+                                            : Plural(run.counts.Bad(), "discrepant case");
   constexpr double left = 66;
   const double right = 16 + 6.6 * static_cast<double>(text.size());
   return Render("badge.html", {{"label", "poolproof"},
                                {"text", text},
-                               {"colour", run.Conforms() ? "#14692f" : "#b01622"},
+                               {"colour", excused          ? "#805000"
+                                           : run.Conforms() ? "#14692f"
+                                                            : "#b01622"},
                                {"left", left},
                                {"inner", left - 3},
                                {"right", right},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "conformance/cli/command.h"
@@ -27,6 +28,8 @@ bool WriteAll(const std::vector<std::string>& files, const std::string& folder,
               const std::string& performance, Error* error) {
   const auto results = reports::ReadResultsFiles(files, performance, &error->message);
   if (!results) return false;
+  std::error_code ignored;  // writing says what is wrong with the folder
+  std::filesystem::create_directories(folder, ignored);
   for (const auto& [name, write] : kReports) {
     if (!write(*results, folder + "/" + name, &error->message)) return false;
   }
