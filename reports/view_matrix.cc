@@ -111,7 +111,7 @@ Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, b
   for (const auto& [type, counts] : op.types) {
     for (size_t i = 0; i < kVerdictCount && !Has(own, type); ++i) others.n[i] += counts.n[i];
   }
-  *any_others |= others.Total() > 0;
+  *any_others |= others.Answered() > 0;
   return {{"operator", op.name},
           {"cells", cells},
           {"others", others.Total() > 0 ? Cell(others) : Nothing()},
