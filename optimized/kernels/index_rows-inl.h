@@ -1,9 +1,9 @@
-// Maximum with its position, for one target. See rows.h for the scheme.
+// Maximum with its position, for one target. See index_shape.h for the scheme.
 //
 // Among equal values the first in row-major order counts, so every input row is combined along itself first
 // (left to right), and rows are combined afterwards (top to bottom), both with a strict comparison.
-// A position is kept in an integer lane as wide as the value: first the distance from the begin of the
-// window, then the column, then the position in the plane; it is widened when it is stored.
+// A position is kept in an integer lane as wide as the value, counted from the begin of the window; it
+// is widened when it is stored.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_INDEX_ROWS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_INDEX_ROWS_INL_H_
@@ -13,48 +13,52 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/index_plane.h"
+#include "optimized/kernels/index_across-inl.h"
+#include "optimized/kernels/index_down-inl.h"
 #include "optimized/kernels/plain.h"
-#include "optimized/kernels/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A vector of values and one of positions.
-template <class D>
-struct Best {
-  using DI = hn::RebindToSigned<D>;
-  hn::Vec<D> value;
-  hn::Vec<DI> at;
-
-  // Takes the other where its value is larger.
-  HWY_INLINE void Join(hn::Vec<D> v, hn::Vec<DI> position) {
-    const auto larger = hn::Gt(v, value);
-    value = hn::IfThenElse(larger, v, value);
-    at = hn::IfThenElse(hn::RebindMask(DI(), larger), position, at);
-  }
-};
-
-// C: how elements become lanes (wide-inl.h). X: int32_t or int64_t, as the index is stored.
-template <class C, typename X>
+// B: a vector of maxima (index_best-inl.h). X: int32_t or int64_t, as the index is stored.
+template <class B, typename X>
 class IndexRows {
  public:
+  using C = typename B::Codec;
   using T = typename C::Stored;
-  using L = typename C::Lane;
-  using D = hn::ScalableTag<L>;
-  using DI = hn::RebindToSigned<D>;
-  using I = hn::TFromD<DI>;
+  using L = typename B::L;
+  using I = typename B::I;
+  using D = typename B::D;
+  using DI = typename B::DI;
+  using Field = typename B::Field;
 
   IndexRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), begin_(begin), end_(end), shape_(plan),
-        in_(buffers.in, plan.InElements(), shape_.in_lanes, scratch),
-        work_(plan, shape_, scratch),
-        out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes, work_.staged_value),
-        index_(buffers.index, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
-               work_.staged_index) {
-    std::fill_n(work_.row, shape_.length, C::kIdentity);
+      : plan_(plan), buffers_(buffers), begin_(begin), end_(end),
+        shape_(plan, end - begin, sizeof(L)),
+        in_(buffers.in, plan.InElements(), shape_.in, scratch),
+        out_(buffers.out, end * plan.OutPlane(), shape_.out,
+             scratch.Get<T>(kStagingSlot, SafeOutput<T>::StagingLanes(shape_.out))),
+        index_(buffers.index, end * plan.OutPlane(), shape_.out,
+               scratch.Get<X>(kIndexStagingSlot, SafeOutput<X>::StagingLanes(shape_.out))),
+        bed_(scratch.Get<L>(kRowSlot, shape_.BedLanes())),
+        wide_bed_(MakeField(scratch, kPhaseSlot, shape_.covered > 1 ? shape_.BedLanes() : 0)),
+        field_(MakeField(scratch, kWorkSlot, shape_.FieldLanes())),
+        wide_field_(MakeField(scratch, kTransposeSlot, shape_.down_covered > 1 ? shape_.FieldLanes() : 0)),
+        tables_(plan, shape_, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape_))),
+        windows_(scratch.Get<IndexWindow>(kListSlot, plan.axis[0].out * plan.axis[1].out)),
+        nan_(scratch.Get<uint8_t>(kFlagSlot, shape_.capacity)),
+        across_(shape_, bed_, wide_bed_, tables_),
+        down_{.from = field_, .begin = tables_.begin, .inside = tables_.inside, .out = shape_.out,
+              .base = 0, .in = shape_.in, .pitch = shape_.out_pitch, .step = 1, .last = 0, .high = 1,
+              .deep_step = shape_.deep_step, .deep = 1},
+        amend_(tables_.some_empty || plan.index_bound < plan.InPlane()) {
+    std::fill_n(bed_, shape_.BedLanes(), C::kIdentity);
+    IndexWindow* window = windows_;
+    for (int64_t d = 0; d < plan.axis[0].out; ++d) {
+      for (int64_t h = 0; h < plan.axis[1].out; ++h) *window++ = IndexWindow(plan, shape_, d, h);
+    }
   }
 
   HWY_ATTR void Run() {
@@ -62,208 +66,165 @@ class IndexRows {
   }
 
  private:
+  static Field MakeField(Scratch& scratch, ScratchSlot slot, int64_t lanes) {
+    return B::MakeField(scratch.Get(slot, static_cast<size_t>(lanes * B::kFieldBytes)), lanes);
+  }
+
   HWY_INLINE void Plane(int64_t plane) {
-    const Axis* axis = plan_.axis;
-    work_.Forget();
-    const int64_t in = plane * plan_.InPlane() * plan_.inner;
-    int64_t out = plane * plan_.OutPlane() * plan_.inner;
-    base_ = plane * plan_.InPlane() % plan_.index_bound;
-    for (int64_t d = 0; d < axis[0].out; ++d) {
-      const Span deep = axis[0].SpanAt(d);
-      for (int64_t h = 0; h < axis[1].out; ++h) {
-        const Span high = axis[1].SpanAt(h);
-        if (CollectRows(in, deep, high)) {
-          PlainMaxRow(plan_, buffers_, plane, d, h);
-        } else {
-          Vertical(out_.Begin(out), index_.Begin(out));
-          out_.End(out);
-          index_.End(out);
-          ClearEmpty(out);
-        }
-        out += shape_.out_lanes;
+    const int64_t base = plane * plan_.InPlane() % plan_.index_bound;
+    const int64_t first_row = (plane - begin_) * shape_.plane_rows;
+    const int64_t out_rows = plan_.axis[0].out * plan_.axis[1].out;
+    int64_t out = plane * plan_.OutPlane();
+    for (int64_t r = 0; r < out_rows; ++r, out += shape_.out) {
+      const IndexWindow& window = windows_[r];
+      if (Provide(first_row, window)) {
+        Down(first_row, window, base, out_.Begin(out), index_.Begin(out));
+        out_.End(out);
+        index_.End(out);
+        if (amend_) Amend(out);
+      } else {
+        PlainMaxRow(plan_, buffers_, plane, r / plan_.axis[1].out, r % plan_.axis[1].out);
       }
     }
   }
 
-  // Lists the combined rows of the window, combining those that have not been yet; true if one
-  // of them holds NaN.
-  HWY_INLINE bool CollectRows(int64_t in, Span deep, Span high) {
-    count_ = 0;
+  // Sees to it that the field holds the rows of a window. False if there are none, or NaN in one of them.
+  HWY_INLINE bool Provide(int64_t first_row, const IndexWindow& window) {
+    while (rows_end_ <= first_row + window.last) NextChunk(first_row + window.kept);
+    if (last_nan_ < first_row + window.first) return window.last >= window.first;
+    return window.last >= window.first && !HoldsNan(first_row + window.first, window);
+  }
+
+  bool HoldsNan(int64_t row, const IndexWindow& window) const {
+    const int64_t span = window.last - window.first - (window.deep - 1) * shape_.deep_step;
     bool nan = false;
-    for (int64_t d = 0; d < deep.taps; ++d) {
-      const int64_t z = deep.first + d * plan_.axis[0].dilation;
-      int64_t y = high.first;
-      for (int64_t h = 0; h < high.taps; ++h, y += plan_.axis[1].dilation) {
-        const int64_t row = z * plan_.axis[1].in + y;
-        const int64_t slot = work_.SlotOf(row);
-        if (work_.holds[slot] != row) Combine(row, slot, in_.At(in + row * shape_.in_lanes));
-        nan |= work_.nan[slot] != 0;
-        work_.list[count_++] = {slot * work_.pitch, row * plan_.axis[2].in % plan_.index_bound};
-      }
+    for (int64_t d = 0; d < window.deep; ++d) {
+      const uint8_t* flags = nan_ + (row - rows_begin_ + d * shape_.deep_step);
+      for (int64_t h = 0; h <= span; h += shape_.high_step) nan |= flags[h] != 0;
     }
     return nan;
   }
 
-  HWY_INLINE void Combine(int64_t row, int64_t slot, const T* from) {
-    work_.holds[slot] = row;
-    work_.nan[slot] = 0;
+  // Extends the field by a chunk of rows.
+  HWY_NOINLINE void NextChunk(int64_t kept) {
+    const int64_t rows = std::min(shape_.chunk, shape_.rows - rows_end_);
+    if (rows_end_ + rows - rows_begin_ > shape_.capacity) Forget(std::min(kept, rows_end_));
+    const int64_t at = rows_end_ - rows_begin_;
+    std::fill_n(nan_ + at, rows, uint8_t{0});
+    const bool nan = FillBed(rows);
     if constexpr (C::kHasNan) {
-      work_.nan[slot] = HasNan<typename C::Nan>(from, shape_.in_lanes) ? 1 : 0;
-      if (work_.nan[slot] != 0) return;
+      if (nan) FlagNan(rows);
     }
-    Spread(from);
-    Across(work_.values + slot * work_.pitch, work_.columns + slot * work_.pitch);
+    const Field to = field_.From(at * shape_.out_pitch);
+    across_.Run(rows, to);
+    rows_end_ += rows;
+    if (shape_.down_covered > 1) WidenDown();
   }
 
-  // Scratch row = the input row as lanes.
-  HWY_INLINE void Spread(const T* from) {
+  // Drops the rows before `kept`.
+  HWY_INLINE void Forget(int64_t kept) {
+    const int64_t from = (kept - rows_begin_) * shape_.out_pitch;
+    const int64_t count = (rows_end_ - kept) * shape_.out_pitch;
+    field_.Move(from, count);
+    if (shape_.down_covered > 1) wide_field_.Move(from, count);
+    std::copy_n(nan_ + (kept - rows_begin_), rows_end_ - kept, nan_);
+    rows_begin_ = kept;
+  }
+
+  // Brings the next rows into the bed; true if one of them holds NaN.
+  HWY_NOINLINE bool FillBed(int64_t rows) {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    L* to = work_.row + shape_.left;
-    int64_t i = 0;
-    for (; i + n <= shape_.in_lanes; i += n) hn::StoreU(C::Load(d, from + i), d, to + i);
-    if (i < shape_.in_lanes) {
-      const auto inside = hn::FirstN(d, static_cast<size_t>(shape_.in_lanes - i));
-      const auto v = hn::IfThenElse(inside, C::Load(d, from + i), hn::Set(d, C::kIdentity));
-      hn::StoreU(v, d, to + i);
+    const auto inside = hn::FirstN(d, static_cast<size_t>(shape_.in % n));
+    const auto identity = hn::Set(d, C::kIdentity);
+    auto nan = hn::MaskFromVec(hn::Zero(d));
+    const int64_t first = begin_ * shape_.plane_rows + rows_end_;
+    const int64_t in = shape_.in, pitch = shape_.pitch, whole = in - in % n;
+    L* to = bed_ + shape_.left;
+    for (int64_t r = 0; r < rows; ++r, to += pitch) {
+      const T* from = in_.At((first + r) * in);
+      for (int64_t i = 0; i < whole; i += n) {
+        const auto v = C::Load(d, from + i);
+        if constexpr (C::kHasNan) nan = hn::Or(nan, C::IsNaN(v));
+        hn::StoreU(v, d, to + i);
+      }
+      if (whole < in) {
+        const auto v = hn::IfThenElse(inside, C::Load(d, from + whole), identity);
+        if constexpr (C::kHasNan) nan = hn::Or(nan, C::IsNaN(v));
+        hn::StoreU(v, d, to + whole);
+      }
+    }
+    return C::kHasNan && !hn::AllFalse(d, nan);
+  }
+
+  HWY_INLINE void FlagNan(int64_t rows) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const L* row = bed_ + r * shape_.pitch + shape_.left;
+      if (!std::any_of(row, row + shape_.in, C::IsNanLane)) continue;
+      nan_[rows_end_ - rows_begin_ + r] = 1;
+      last_nan_ = rows_end_ + r;
     }
   }
 
-  HWY_INLINE void Across(L* values, I* columns) {
-    if (shape_.horizontal == Horizontal::kCells) return Cells(values, columns);
-    int64_t covered = 1;
-    while (shape_.taps > 6 * covered) {
-      Widen(covered);
-      covered *= 4;
-    }
-    if (covered > 1) {
-      Slide<true>(covered, values, columns);
-      std::fill_n(work_.row, shape_.left, C::kIdentity);
-    } else {
-      Slide<false>(covered, values, columns);
-    }
-  }
-
-  // Each element becomes the maximum of itself and the next `covered` times four taps, and `steps`
-  // the distance to it.
-  HWY_INLINE void Widen(int64_t covered) {
-    const D d;
-    const DI di;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t by = covered * shape_.step;
-    const int64_t end = shape_.left + shape_.in_lanes;
-    const int64_t last = shape_.length - n;
-    for (int64_t i = 0; i < end; i += n) {
-      Best<D> best = {hn::LoadU(d, work_.row + i),
-                      covered == 1 ? hn::Zero(di) : hn::LoadU(di, work_.steps + i)};
+  // Extends the field whose rows are maxima of four taps.
+  HWY_NOINLINE void WidenDown() {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    const int64_t by = shape_.high_step;
+    const int64_t from = std::max(rows_begin_, wide_end_);
+    wide_end_ = std::max(from, rows_end_ - 3 * by);
+    const int64_t end = (wide_end_ - rows_begin_) * shape_.out_pitch;
+    for (int64_t i = (from - rows_begin_) * shape_.out_pitch; i < end; i += n) {
+      B best = B::Load(field_, i);
       for (int64_t t = 1; t < 4; ++t) {
-        const int64_t from = std::min(i + t * by, last);
-        auto at = hn::Set(di, static_cast<I>(t * by));
-        if (covered > 1) at = hn::Add(at, hn::LoadU(di, work_.steps + from));
-        best.Join(hn::LoadU(d, work_.row + from), at);
+        best.JoinBest(B::Load(field_, i + t * by * shape_.out_pitch),
+                      hn::Set(DI(), static_cast<I>(t * by * shape_.in)));
       }
-      hn::StoreU(best.value, d, work_.row + i);
-      hn::StoreU(best.at, di, work_.steps + i);
-    }
-    if (covered == 1) std::fill(work_.steps + RoundUp(end, n), work_.steps + shape_.length, I{0});
-  }
-
-  // Combines the taps of each window, `covered` of them already in one element.
-  template <bool kSteps>
-  HWY_INLINE void Slide(int64_t covered, L* values, I* columns) {
-    const D d;
-    const DI di;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const bool phases = shape_.horizontal == Horizontal::kPhases;
-    if (phases) SplitPhases(work_.row, shape_, work_.phases);
-    if (phases && kSteps) SplitPhases(work_.steps, shape_, work_.step_phases);
-    const L* from = phases ? work_.phases : work_.row;
-    const I* steps = phases ? work_.step_phases : work_.steps;
-    const int64_t last = (shape_.taps - covered) * shape_.step;
-    const int64_t by = covered * shape_.step;
-    for (int64_t i = 0; i < shape_.out_lanes; i += n) {
-      Best<D> best = {hn::LoadU(d, from + i), kSteps ? hn::LoadU(di, steps + i) : hn::Zero(di)};
-      for (int64_t at = by; at < last + by; at += by) {
-        const int64_t tap = std::min(at, last);
-        const int64_t offset = phases ? shape_.PhaseOffset(tap) : tap;
-        auto position = hn::Set(di, static_cast<I>(tap));
-        if (kSteps) position = hn::Add(position, hn::LoadU(di, steps + offset + i));
-        best.Join(hn::LoadU(d, from + offset + i), position);
-      }
-      auto column = hn::Add(best.at, hn::LoadU(di, work_.begin_columns + i));
-      if (shape_.left > 0) {
-        // Only a window of nothing but the lowest value can point into the padding.
-        const auto first = hn::LoadU(di, work_.first_columns + i);
-        column = hn::IfThenElse(hn::Lt(column, hn::Zero(di)), first, column);
-      }
-      hn::StoreU(best.value, d, values + i);
-      hn::StoreU(column, di, columns + i);
+      best.Store(wide_field_, i);
     }
   }
 
-  HWY_INLINE void Cells(L* values, I* columns) {
-    const D d;
-    const DI di;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t j = 0; j < plan_.axis[2].out; ++j) {
-      const Span span = work_.spans[j];
-      const L* from = work_.row + shape_.left + span.first * shape_.inner;
-      for (int64_t c = 0; c < shape_.inner; c += n) {
-        Best<D> best = {span.taps > 0 ? hn::LoadU(d, from + c) : hn::Set(d, C::kIdentity),
-                        hn::Set(di, static_cast<I>(span.first))};
-        for (int64_t t = 1; t < span.taps; ++t) {
-          const int64_t column = span.first + t * plan_.axis[2].dilation;
-          best.Join(hn::LoadU(d, from + t * shape_.step + c), hn::Set(di, static_cast<I>(column)));
-        }
-        hn::StoreU(best.value, d, values + j * shape_.inner + c);
-        hn::StoreU(best.at, di, columns + j * shape_.inner + c);
-      }
-    }
+  // Combines the rows of a window into an output row.
+  HWY_INLINE void Down(int64_t first_row, const IndexWindow& window, int64_t base, T* to, X* index) {
+    const Field& field = window.wide && shape_.down_covered > 1 ? wide_field_ : field_;
+    down_.from = field.From((first_row + window.first - rows_begin_) * shape_.out_pitch);
+    down_.base = base + window.first * shape_.in;
+    down_.step = window.step;
+    down_.last = window.last_offset;
+    down_.high = window.high;
+    down_.deep = window.deep;
+    down_.Run(to, index);
   }
 
-  // Combines the listed rows into an output row.
-  HWY_INLINE void Vertical(T* to, X* index) {
-    const D d;
-    const DI di;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t i = 0; i < shape_.out_lanes; i += n) {
-      Best<D> best = {hn::Set(d, C::kIdentity), hn::Zero(di)};
-      for (int64_t r = 0; r < count_; ++r) {
-        const auto [offset, first] = work_.list[r];
-        const auto v = hn::LoadU(d, work_.values + offset + i);
-        const auto at = hn::Add(hn::LoadU(di, work_.columns + offset + i),
-                                hn::Set(di, static_cast<I>(first)));
-        if (r == 0) {
-          best = {v, at};
-        } else {
-          best.Join(v, at);
-        }
-      }
-      C::Store(best.value, d, to + i);
-      StoreIndex(di, best.at, count_ == 0 ? 0 : base_, index + i);
-    }
-  }
-
-  // Windows without a column have index 0.
-  HWY_INLINE void ClearEmpty(int64_t out) {
-    if (!work_.some_empty) return;
+  // What the vectors do not do right: windows wholly in the padding have index 0, and an index may be
+  // counted within less than a plane.
+  HWY_INLINE void Amend(int64_t out) const {
     X* index = static_cast<X*>(buffers_.index) + out;
-    for (int64_t j = 0; j < plan_.axis[2].out; ++j) {
-      if (work_.spans[j].taps > 0) continue;
-      std::fill_n(index + j * shape_.inner, shape_.inner, X{0});
+    for (int64_t j = 0; j < tables_.may_be_empty_before; ++j) {
+      if (plan_.axis[2].SpanAt(j).taps == 0) index[j] = 0;
     }
+    for (int64_t j = tables_.may_be_empty_from; j < shape_.out; ++j) index[j] = 0;
+    if (plan_.index_bound >= plan_.InPlane()) return;
+    for (int64_t j = 0; j < shape_.out; ++j) index[j] = static_cast<X>(index[j] % plan_.index_bound);
   }
 
   const Plan& plan_;
   const Buffers& buffers_;
   const int64_t begin_, end_;
-  const RowShape shape_;
+  const IndexShape shape_;
   SafeRows<T> in_;
-  IndexPlane<T, L, I, X> work_;
   SafeOutput<T> out_;
   SafeOutput<X> index_;
-  int64_t count_ = 0;
-  int64_t base_ = 0;
+  L* const bed_;
+  const Field wide_bed_, field_, wide_field_;
+  const IndexTables<I> tables_;
+  IndexWindow* const windows_;  // per output row of a plane
+  uint8_t* const nan_;          // per row of the field
+  const Across<B> across_;
+  DownRows<B, X> down_;
+  const bool amend_;
+  // The field holds the rows from rows_begin_ to rows_end_, and maxima of four to wide_end_.
+  int64_t rows_begin_ = 0, rows_end_ = 0, wide_end_ = 0;
+  int64_t last_nan_ = -1;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/index_rows_64.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/index_rows-inl.h"
+#include "optimized/kernels/index_kernel-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -14,24 +14,15 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <class C>
-void RunAs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  if (plan.index_type == POOLPROOF_I64) {
-    IndexRows<C, int64_t>(plan, buffers, begin, end, scratch).Run();
-  } else {
-    IndexRows<C, int32_t>(plan, buffers, begin, end, scratch).Run();
-  }
-}
-
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_F64:
-      return RunAs<Same<double>>(plan, buffers, begin, end, scratch);
+      return RunIndex<Same<double>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I64:
-      return RunAs<Same<int64_t>>(plan, buffers, begin, end, scratch);
+      return RunIndex<Same<int64_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U64:
-      return RunAs<Unsigned<uint64_t>>(plan, buffers, begin, end, scratch);
+      return RunIndex<Unsigned<uint64_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/index_rows_narrow.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/index_rows-inl.h"
+#include "optimized/kernels/index_kernel-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -14,26 +14,17 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <class C>
-void RunAs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  if (plan.index_type == POOLPROOF_I64) {
-    IndexRows<C, int64_t>(plan, buffers, begin, end, scratch).Run();
-  } else {
-    IndexRows<C, int32_t>(plan, buffers, begin, end, scratch).Run();
-  }
-}
-
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_I8:
-      return RunAs<Promoted<int8_t>>(plan, buffers, begin, end, scratch);
+      return RunIndex<Promoted<int8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8:
-      return RunAs<Promoted<uint8_t>>(plan, buffers, begin, end, scratch);
+      return RunIndex<Promoted<uint8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I16:
-      return RunAs<Promoted<int16_t>>(plan, buffers, begin, end, scratch);
+      return RunIndex<Promoted<int16_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U16:
-      return RunAs<Promoted<uint16_t>>(plan, buffers, begin, end, scratch);
+      return RunIndex<Promoted<uint16_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

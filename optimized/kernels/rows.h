@@ -23,7 +23,7 @@ inline constexpr int64_t kMaxLanes = 64;
 
 // Slots of Scratch.
 enum ScratchSlot { kTailSlot, kStagingSlot, kRowSlot, kPhaseSlot, kPointerSlot, kSpanSlot, kWorkSlot,
-                   kTransposeSlot };
+                   kTransposeSlot, kIndexStagingSlot, kTableSlot, kListSlot, kFlagSlot };
 
 inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 

@@ -19,9 +19,15 @@ template <typename T>
 struct Same {
   using Stored = T;
   using Lane = T;
-  using Nan = FloatNan;
   static constexpr bool kHasNan = hwy::IsFloat<T>();
+  static constexpr bool kStoredAsLane = true;
   static constexpr Lane kIdentity = IdentityOfMax<T>();
+  static bool IsNanLane(Lane x) { return x != x; }
+
+  template <class V>
+  static HWY_INLINE auto IsNaN(V v) {
+    return hn::IsNaN(v);
+  }
 
   template <class D>
   static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
@@ -39,6 +45,7 @@ struct Unsigned {
   using Stored = hwy::MakeSigned<T>;
   using Lane = hwy::MakeSigned<T>;
   static constexpr bool kHasNan = false;
+  static constexpr bool kStoredAsLane = false;
   static constexpr Lane kIdentity = std::numeric_limits<Lane>::lowest();
 
   template <class D>
@@ -57,6 +64,7 @@ struct Promoted {
   using Stored = T;
   using Lane = int32_t;
   static constexpr bool kHasNan = false;
+  static constexpr bool kStoredAsLane = false;
   static constexpr Lane kIdentity = std::numeric_limits<T>::lowest();
 
   template <class D>
@@ -76,9 +84,15 @@ template <int16_t kInfinity>
 struct HalfOrder {
   using Stored = int16_t;
   using Lane = float;
-  using Nan = HalfNan<kInfinity>;
   static constexpr bool kHasNan = true;
+  static constexpr bool kStoredAsLane = false;
   static constexpr Lane kIdentity = -static_cast<float>(kInfinity);
+  static bool IsNanLane(Lane x) { return x > -kIdentity || x < kIdentity; }
+
+  template <class V>
+  static HWY_INLINE auto IsNaN(V v) {
+    return hn::Gt(hn::Abs(v), hn::Set(hn::DFromV<V>(), -kIdentity));
+  }
 
   template <class D>
   static HWY_INLINE hn::VFromD<D> Load(D d, const int16_t* p) {
@@ -97,9 +111,10 @@ struct HalfOrder {
   }
 };
 
-// Stores `v` + base as T, int32_t or int64_t. V has lanes of 32 or 64 bits.
+// Stores `v` + base as T, int32_t or int64_t; only the first `count` lanes matter. V has lanes of 32 or
+// 64 bits.
 template <class D, class V, typename T>
-HWY_INLINE void StoreIndex(D d, V v, int64_t base, T* p) {
+HWY_INLINE void StoreIndex(D d, V v, int64_t base, T* p, [[maybe_unused]] int64_t count) {
   using L = hn::TFromD<D>;
   if constexpr (sizeof(T) == sizeof(L)) {
     hn::StoreU(hn::Add(v, hn::Set(d, static_cast<L>(base))), d, p);
@@ -112,10 +127,11 @@ HWY_INLINE void StoreIndex(D d, V v, int64_t base, T* p) {
     *p = hn::GetLane(v) + base;
 #else
     const hn::Repartition<int64_t, D> wide;
+    const int64_t half = static_cast<int64_t>(hn::Lanes(wide));
     const auto offset = hn::Set(wide, base);
     hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::LowerHalf(v)), offset), wide, p);
-    hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::UpperHalf(hn::Half<D>(), v)), offset), wide,
-               p + hn::Lanes(wide));
+    if (count <= half) return;
+    hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::UpperHalf(hn::Half<D>(), v)), offset), wide, p + half);
 #endif
   }
 }

@@ -1,0 +1,98 @@
+// Maxima with their positions, as vectors and in memory, for one target.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_BEST_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_INDEX_BEST_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_INDEX_BEST_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_INDEX_BEST_INL_H_
+#endif
+
+#include "optimized/kernels/wide-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// A value and, in an integer lane as wide, its distance from the begin of the window. C: how elements
+// become lanes (wide-inl.h).
+template <class C>
+struct Pair {
+  using Codec = C;
+  using L = typename C::Lane;
+  using D = hn::ScalableTag<L>;
+  using DI = hn::RebindToSigned<D>;
+  using I = hn::TFromD<DI>;
+  using V = hn::Vec<D>;
+  using VI = hn::Vec<DI>;
+
+  // Arrays of both.
+  struct Field {
+    L* value;
+    I* at;
+    Field From(int64_t i) const { return {value + i, at + i}; }
+    // Moves `count` elements from `from` on to the begin.
+    void Move(int64_t from, int64_t count) const {
+      std::copy_n(value + from, count, value);
+      std::copy_n(at + from, count, at);
+    }
+  };
+  static constexpr int64_t kFieldBytes = sizeof(L) + sizeof(I);
+  static Field MakeField(void* memory, int64_t count) {
+    L* value = static_cast<L*>(memory);
+    return {value, reinterpret_cast<I*>(value + count)};
+  }
+
+  V value;
+  VI at;
+
+  static HWY_INLINE Pair First(V v) { return {v, hn::Zero(DI())}; }
+  static HWY_INLINE Pair Load(Field field, int64_t i) {
+    return {hn::LoadU(D(), field.value + i), hn::LoadU(DI(), field.at + i)};
+  }
+  HWY_INLINE void Store(Field field, int64_t i) const {
+    hn::StoreU(value, D(), field.value + i);
+    hn::StoreU(at, DI(), field.at + i);
+  }
+  // Takes the other where its value is larger.
+  HWY_INLINE void Join(V other, VI position) {
+    const auto larger = hn::RebindMask(DI(), hn::Gt(other, value));
+    at = hn::IfThenElse(larger, position, at);
+    value = MaxOf(value, other);
+  }
+  // Takes the value of a tap, or the maximum of a window, `distance` further on where it is larger.
+  HWY_INLINE void JoinTap(V other, int64_t distance) {
+    Join(other, hn::Set(DI(), static_cast<I>(distance)));
+  }
+  HWY_INLINE void JoinBest(Pair other, VI distance) { Join(other.value, hn::Add(other.at, distance)); }
+
+  // Stores values and indices, the first `count` of which matter. inside: what a position is at least, since
+  // a window of nothing but the lowest value points to its first tap, which may be padding.
+  // begin + base: index of the begin of each window.
+  template <typename T, typename X>
+  HWY_INLINE void Finish(const I* inside, const I* begin, int64_t base, int64_t count, T* to,
+                         X* index) const {
+    const DI d;
+    const auto position = hn::Add(hn::Max(at, hn::LoadU(d, inside)), hn::LoadU(d, begin));
+    C::Store(value, D(), to);
+    StoreIndex(d, position, base, index, count);
+  }
+};
+
+// Every stride-th element from p on. kStride: 1, 2, or 0 for any other; multiples: of the stride.
+template <int kStride, class D, typename L, typename I>
+HWY_INLINE hn::VFromD<D> LoadStrided(D d, const L* p, const I* multiples) {
+  if constexpr (kStride == 1) {
+    return hn::LoadU(d, p);
+  } else if constexpr (kStride == 2) {
+    return LoadEven(d, p);
+  } else {
+    return hn::GatherIndex(d, p, hn::LoadU(hn::RebindToSigned<D>(), multiples));
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,59 @@
+// Which kernel of the maximum with index a plan takes, for one target.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_
+#endif
+
+#include "optimized/kernels/index_rows-inl.h"
+#include "optimized/kernels/index_strips-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Planes of one row each as the rows of one plane.
+HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
+  const auto single = [](const Axis& a) { return a.in == 1 && a.out == 1 && a.kernel == 1; };
+  if (!single(plan.axis[0]) || !single(plan.axis[1]) || plan.index_bound < plan.InElements()) return false;
+  merged = plan;
+  merged.axis[1].in = merged.axis[1].out = plan.outer;
+  merged.axis[1].stride = 1;
+  merged.outer = 1;
+  return true;
+}
+
+template <class C, typename X>
+HWY_INLINE void RunIndexAs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                           Scratch& scratch) {
+  using Strips = IndexStrips<Pair<C>, X>;
+  const IndexShape shape(plan, end - begin, sizeof(typename C::Lane));
+  if (Strips::Fits(plan, shape)) {
+    Plan merged;
+    const bool one = RowsOfOnePlane(plan, merged);
+    Strips strips(one ? merged : plan, buffers, shape, scratch);
+    if (one) return strips.Run(0, begin, end);
+    for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
+    return;
+  }
+  IndexRows<Pair<C>, X>(plan, buffers, begin, end, scratch).Run();
+}
+
+// C: how elements become lanes (wide-inl.h).
+template <class C>
+void RunIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  if (plan.index_type == POOLPROOF_I64) {
+    RunIndexAs<C, int64_t>(plan, buffers, begin, end, scratch);
+  } else {
+    RunIndexAs<C, int32_t>(plan, buffers, begin, end, scratch);
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard
