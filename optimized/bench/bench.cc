@@ -42,17 +42,19 @@ struct Entered {
   std::unique_ptr<Contestant> contestant;
 };
 
-// Collects the time of every repetition by contestant.
+// Collects the times of every repetition by contestant: of the processor, which other programs do not
+// disturb as much, and by the clock.
 class Collector : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
-      times[run.run_name.function_name].push_back(run.GetAdjustedRealTime());
+      cpu[run.run_name.function_name].push_back(run.GetAdjustedCPUTime());
+      wall[run.run_name.function_name].push_back(run.GetAdjustedRealTime());
     }
   }
-  std::map<std::string, std::vector<double>> times;
+  std::map<std::string, std::vector<double>> cpu, wall;
 };
 
 double Median(std::vector<double> values) {
@@ -99,12 +101,15 @@ Outcome Measure(const Workload& w, const std::vector<Entrant>& entrants, const O
     Contestant* contestant = e.contestant.get();
     benchmark::RegisterBenchmark(e.entrant->name.c_str(), [contestant](benchmark::State& state) {
       for (auto _ : state) contestant->Run();
-    })->Unit(benchmark::kMicrosecond)->UseRealTime()->MinTime(options.min_time)
+    })->Unit(benchmark::kMicrosecond)->MinTime(options.min_time)
         ->Repetitions(options.repetitions);
   }
   benchmark::RunSpecifiedBenchmarks(&collector);
   for (const Entered& e : entered) {
-    outcome.times.push_back({e.entrant->name, e.entrant->role, Median(collector.times[e.entrant->name]),
+    const std::string& name = e.entrant->name;
+    const double wall = Median(collector.wall[name]);
+    const bool one_thread = options.threads == 1 && e.entrant->role != Role::kTwoThreads;
+    outcome.times.push_back({name, e.entrant->role, one_thread ? Median(collector.cpu[name]) : wall, wall,
                              e.contestant->Indices() != nullptr});
   }
   return outcome;

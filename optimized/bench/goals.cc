@@ -158,11 +158,10 @@ void PrintGoals(const std::vector<Outcome>& outcomes) {
     table.Line(outcome.workload, line);
   }
   for (const Outcome& outcome : outcomes) {
-    const double two = outcome.Fastest(Role::kTwoThreads);
-    if (two == 0) continue;
+    if (outcome.Scaling() == 0) continue;
     std::string line;
-    table.Group("one thread against two, beyond the caches of one core");
-    table.Cell(line, "two threads", outcome.Fastest(Role::kOurs) / two, kThreadsGoal);
+    table.Group("two threads against one, beyond the caches of one core");
+    table.Cell(line, "two threads", outcome.Scaling(), kThreadsGoal);
     table.Line(outcome.workload, line);
   }
   table.Total();

@@ -62,6 +62,12 @@ double Outcome::Fastest(Role role) const {
   return timing == nullptr ? 0 : timing->microseconds;
 }
 
+double Outcome::Scaling() const {
+  const Timing* one = FastestTiming(*this, Role::kOurs);
+  const Timing* two = FastestTiming(*this, Role::kTwoThreads);
+  return one == nullptr || two == nullptr ? 0 : one->wall / two->wall;
+}
+
 void PrintHeader() {
   fmt::print("Medians in microseconds; in brackets, how many times slower than poolproof.\n");
   fmt::print("{:42} {:>9}  {:20} {:20} {:32} {}\n", "workload", "poolproof", "memcpy", "plain loop",

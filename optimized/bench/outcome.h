@@ -6,7 +6,7 @@
 //      "ours_us": 130.1, "ours_2_threads_us": 0, "memcpy_us": 129.9, "plain_us": 4100.2,
 //      "peers": {"oneDNN": 364.0}, "any_layout": {"XNNPACK": 142.0},
 //      "excluded": ["PyTorch: value 3 is 1, ours is 2"]}, ...]}
-// Times are medians in microseconds per call. `bytes` are input read plus outputs written. `peers` work on
+// Times are medians in microseconds per call, processor time where there is one thread. `bytes` are input read plus outputs written. `peers` work on
 // the plain layout, `any_layout` in one of their own, reordering not counted. `excluded` names
 // those whose output is not ours. A time of 0 was not measured.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
@@ -23,7 +23,8 @@ namespace poolproof::optimized {
 struct Timing {
   std::string name;
   Role role;
-  double microseconds;
+  double microseconds;  // of the processor where there is one thread, else by the clock
+  double wall;          // by the clock
   bool has_indices = false;  // gives positions in our type
 };
 
@@ -35,6 +36,8 @@ struct Outcome {
 
   // Time of the fastest in the role; 0 if there is none.
   double Fastest(Role role) const;
+  // Of our own, by the clock: times two threads are faster than one, 0 if that was not measured.
+  double Scaling() const;
 };
 
 void PrintHeader();
