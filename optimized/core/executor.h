@@ -34,7 +34,7 @@ class Scratch {
     std::unique_ptr<void, Free> data;
     size_t size = 0;
   };
-  static constexpr int kSlots = 12;
+  static constexpr int kSlots = 20;
   Block blocks_[kSlots];
 };
 

@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows_float.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/mean_rows-inl.h"
+#include "optimized/kernels/mean_planes-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -18,13 +18,13 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_F64:
-      return MeanRows<FloatMean<double>>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<FloatMean<double>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_F32:
-      return MeanRows<FloatMean<float>>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<FloatMean<float>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_F16:
-      return MeanRows<F16Mean>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<F16Mean>(plan, buffers, begin, end, scratch);
     case POOLPROOF_BF16:
-      return MeanRows<BF16Mean>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<BF16Mean>(plan, buffers, begin, end, scratch);
   }
 }
 

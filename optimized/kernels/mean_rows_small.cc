@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows_small.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/mean_rows-inl.h"
+#include "optimized/kernels/mean_planes-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -18,13 +18,13 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_I8:
-      return MeanRows<IntegerMean<int8_t, float>>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<IntegerMean<int8_t, float>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8:
-      return MeanRows<IntegerMean<uint8_t, float>>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<IntegerMean<uint8_t, float>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I16:
-      return MeanRows<IntegerMean<int16_t, float>>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<IntegerMean<int16_t, float>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U16:
-      return MeanRows<IntegerMean<uint16_t, float>>(plan, buffers, begin, end, scratch).Run();
+      return PoolMeans<IntegerMean<uint16_t, float>>(plan, buffers, begin, end, scratch);
   }
 }
 

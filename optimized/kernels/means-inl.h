@@ -1,5 +1,8 @@
 // Elements as f32 or f64 lanes in which sums are taken, for one target. Conversions of f16 and bf16 are
 // done on bits, so that every target gives the same ones.
+//
+// Of a class: Stored and Out are the elements of input and output, kFloat says that means are rounded to
+// nearest, kSum that sums are wanted, not means.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
@@ -28,8 +31,10 @@ HWY_INLINE hn::VFromD<DI> TruncateToInt(DI di, V v) {
 template <typename T>
 struct FloatMean {
   using Stored = T;
+  using Out = T;
   using Lane = T;
   static constexpr bool kFloat = true;
+  static constexpr bool kSum = false;
 
   template <class D>
   static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
@@ -43,8 +48,10 @@ struct FloatMean {
 
 struct BF16Mean {
   using Stored = uint16_t;
+  using Out = uint16_t;
   using Lane = float;
   static constexpr bool kFloat = true;
+  static constexpr bool kSum = false;
 
   template <class D>
   static HWY_INLINE hn::VFromD<D> Load(D d, const uint16_t* p) {
@@ -67,8 +74,10 @@ struct BF16Mean {
 
 struct F16Mean {
   using Stored = uint16_t;
+  using Out = uint16_t;
   using Lane = float;
   static constexpr bool kFloat = true;
+  static constexpr bool kSum = false;
 
   template <class D>
   static HWY_INLINE hn::VFromD<D> Load(D d, const uint16_t* p) {
@@ -109,8 +118,10 @@ struct F16Mean {
 template <typename T, typename L>
 struct IntegerMean {
   using Stored = T;
+  using Out = T;
   using Lane = L;
   static constexpr bool kFloat = false;
+  static constexpr bool kSum = false;
 
   template <class D>
   static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
@@ -143,6 +154,25 @@ struct IntegerMean {
       hn::StoreU(hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min())), di,
                  reinterpret_cast<int32_t*>(p));
     }
+  }
+};
+
+// What C makes of elements, before it stores them.
+template <class C>
+struct LanesOf {
+  using Stored = typename C::Lane;
+  using Out = typename C::Lane;
+  using Lane = typename C::Lane;
+  static constexpr bool kFloat = C::kFloat;
+  static constexpr bool kSum = C::kSum;
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const Lane* p) {
+    return hn::LoadU(d, p);
+  }
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D d, Lane* p) {
+    hn::StoreU(v, d, p);
   }
 };
 

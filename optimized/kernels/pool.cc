@@ -56,7 +56,6 @@ void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, in
 }
 
 Kernel ChooseMean(const Plan& plan) {
-  if (!RowsAreSensible(plan)) return PlainMeanKernel;
   switch (plan.type) {
     case POOLPROOF_F64:
     case POOLPROOF_F32:
@@ -65,15 +64,13 @@ Kernel ChooseMean(const Plan& plan) {
       return MeanRowsFloat;
     case POOLPROOF_I64:
     case POOLPROOF_U64:
-      return PlainMeanKernel;
+      return SumBits(plan) <= 64 + 20 ? MeanRows64 : PlainMeanKernel;
     default:
       break;
   }
-  // Largest magnitude of a sum, or of twice the sum where that is what is divided.
-  const size_t bits = 8 * BytesOf(plan.type) + (plan.quotient == Quotient::kConvergent ? 1 : 0);
-  const int64_t taps = plan.KernelTaps();
-  if (bits < 24 && taps <= (int64_t{1} << (24 - bits))) return MeanRowsSmall;
-  return taps <= (int64_t{1} << (53 - bits)) ? MeanRowsWide : PlainMeanKernel;
+  const int bits = SumBits(plan);
+  if (BytesOf(plan.type) < 4 && bits <= 24) return MeanRowsSmall;
+  return bits <= 53 ? MeanRowsWide : PlainMeanKernel;
 }
 
 }  // namespace

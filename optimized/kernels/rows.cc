@@ -4,7 +4,7 @@
 
 namespace poolproof::optimized {
 
-RowShape::RowShape(const Plan& plan) {
+RowShape::RowShape(const Plan& plan, bool cells) {
   const Axis& w = plan.axis[2];
   inner = plan.inner;
   in_lanes = w.in * inner;
@@ -13,17 +13,18 @@ RowShape::RowShape(const Plan& plan) {
   // With a single window the stride is of no consequence.
   stride = w.out == 1 ? 1 : w.stride;
   step = w.dilation * inner;
-  left = w.adaptive ? 0 : w.pad * inner;
-  if (w.adaptive) {
+  cells |= w.adaptive;
+  left = cells ? 0 : w.pad * inner;
+  if (cells) {
     horizontal = Horizontal::kCells;
   } else if (stride == 1) {
     horizontal = Horizontal::kShift;
   } else {
     horizontal = inner == 1 ? Horizontal::kPhases : Horizontal::kCells;
   }
-  const int64_t reach = w.adaptive ? 0 : ((w.out - 1) * stride + w.Reach() + 1) * inner;
-  length = RoundUp(std::max(left + in_lanes, reach) + 2 * kMaxLanes * stride, kMaxLanes);
-  phase_length = RoundUp(length / stride + 2, kMaxLanes) + kMaxLanes;
+  const int64_t reach = cells ? 0 : ((w.out - 1) * stride + w.Reach() + 1) * inner;
+  length = RoundUp(std::max(left + in_lanes, reach) + 2 * kMaxLanes * (cells ? 1 : stride), kMaxLanes);
+  phase_length = cells ? 0 : RoundUp(length / stride + 2, kMaxLanes) + kMaxLanes;
 }
 
 bool RowsAreSensible(const Plan& plan) {

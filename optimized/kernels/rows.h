@@ -23,7 +23,8 @@ inline constexpr int64_t kMaxLanes = 64;
 
 // Slots of Scratch.
 enum ScratchSlot { kTailSlot, kStagingSlot, kRowSlot, kPhaseSlot, kPointerSlot, kSpanSlot, kWorkSlot,
-                   kTransposeSlot, kIndexStagingSlot, kTableSlot, kListSlot, kFlagSlot };
+                   kTransposeSlot, kIndexStagingSlot, kTableSlot, kListSlot, kFlagSlot, kBlockSlot, kCellSlot,
+                   kGroupSlot, kGroupOutSlot, kHighSlot, kLowSlot, kCountSlot };
 
 inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -37,7 +38,9 @@ enum class Horizontal : uint8_t {
 // Scratch row and steps along the width. Positions are in elements; position 0 is the first padding
 // element.
 struct RowShape {
-  explicit RowShape(const Plan& plan);
+  // `cells`: cell by cell, whatever the plan; then the row needs no padding, and the plan need not be
+  // sensible.
+  explicit RowShape(const Plan& plan, bool cells = false);
 
   // Where the tap at distance `at` is in phases.
   int64_t PhaseOffset(int64_t at) const { return at % stride * phase_length + at / stride; }
@@ -93,6 +96,7 @@ class SafeOutput {
         staging_(staging) {}
   static int64_t StagingLanes(int64_t row_lanes) { return row_lanes + kMaxLanes; }
 
+  bool IsDirect(int64_t offset) const { return offset <= direct_end_; }
   T* Begin(int64_t offset) { return offset <= direct_end_ ? out_ + offset : staging_; }
   void End(int64_t offset) {
     if (offset > direct_end_) {

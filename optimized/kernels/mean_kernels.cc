@@ -1,0 +1,26 @@
+#include "optimized/kernels/mean_kernels.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "optimized/kernels/rows.h"
+
+namespace poolproof::optimized {
+
+bool PlanesAsLanes(const Plan& plan) {
+  constexpr int64_t kMaxPlane = 8192;  // a group of planes is to stay in the cache
+  const Axis& width = plan.axis[2];
+  if (plan.inner != 1 || plan.InPlane() > kMaxPlane || plan.OutPlane() > kMaxPlane) return false;
+  if (!RowsAreSensible(plan)) return true;
+  if (plan.outer < 4) return false;
+  return width.adaptive || width.in <= 24 || (width.kernel >= 8 && width.in <= 64);
+}
+
+int SumBits(const Plan& plan) {
+  int64_t taps = 1;
+  for (const Axis& axis : plan.axis) taps *= std::min(axis.kernel, axis.in);
+  return static_cast<int>(8 * BytesOf(plan.type)) + (plan.quotient == Quotient::kConvergent ? 1 : 0) +
+         static_cast<int>(std::bit_width(static_cast<uint64_t>(taps - 1)));
+}
+
+}  // namespace poolproof::optimized
