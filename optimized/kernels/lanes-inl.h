@@ -79,6 +79,19 @@ HWY_INLINE V MaxOf(V first, V second) {
   }
 }
 
+// Elements at even and at odd positions of two vectors that follow each other.
+template <class D, class V>
+HWY_INLINE void Split(D d, V low, V high, V& even, V& odd) {
+#if HWY_TARGET == HWY_SCALAR
+  (void)d;
+  even = low;
+  odd = high;
+#else
+  even = hn::ConcatEven(d, high, low);
+  odd = hn::ConcatOdd(d, high, low);
+#endif
+}
+
 // Two vectors from 2N consecutive elements: those at even and those at odd positions.
 template <class D, typename L, class V>
 HWY_INLINE void Deinterleave(D d, const L* p, V& even, V& odd) {
@@ -86,10 +99,7 @@ HWY_INLINE void Deinterleave(D d, const L* p, V& even, V& odd) {
   even = hn::LoadU(d, p);
   odd = hn::LoadU(d, p + 1);
 #else
-  const V low = hn::LoadU(d, p);
-  const V high = hn::LoadU(d, p + hn::Lanes(d));
-  even = hn::ConcatEven(d, high, low);
-  odd = hn::ConcatOdd(d, high, low);
+  Split(d, hn::LoadU(d, p), hn::LoadU(d, p + hn::Lanes(d)), even, odd);
 #endif
 }
 
@@ -116,6 +126,19 @@ HWY_INLINE void SplitPhases(const L* row, const RowShape& shape, L* phases) {
       Deinterleave(d, row + 2 * i, even, odd);
       hn::StoreU(even, d, phases + i);
       hn::StoreU(odd, d, phases + shape.phase_length + i);
+    }
+    return;
+  }
+  if (shape.stride == 3 || shape.stride == 4) {
+    for (int64_t i = 0; i < count; i += n) {
+      hn::Vec<decltype(d)> v[4];
+      if (shape.stride == 3) {
+        hn::LoadInterleaved3(d, row + 3 * i, v[0], v[1], v[2]);
+      } else {
+        hn::LoadInterleaved4(d, row + 4 * i, v[0], v[1], v[2], v[3]);
+        hn::StoreU(v[3], d, phases + 3 * shape.phase_length + i);
+      }
+      for (int64_t q = 0; q < 3; ++q) hn::StoreU(v[q], d, phases + q * shape.phase_length + i);
     }
     return;
   }

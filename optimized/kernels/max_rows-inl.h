@@ -1,4 +1,4 @@
-// Maximum without index, row by row, for one target. See rows.h for the scheme.
+// Maximum without index, for one target. See rows.h for the scheme.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_MAX_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_MAX_ROWS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_MAX_ROWS_INL_H_
@@ -8,59 +8,15 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/lanes-inl.h"
 #include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/max_pairs-inl.h"
+#include "optimized/kernels/max_strip-inl.h"
 #include "optimized/kernels/plain.h"
-#include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
-
-// Types whose lanes compare as they are.
-template <typename T>
-struct Direct {
-  using Lane = T;
-  using Nan = FloatNan;
-  static constexpr bool kHasNan = hwy::IsFloat<T>();
-  static constexpr Lane kIdentity = IdentityOfMax<T>();
-
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
-    return hn::LoadU(d, p);
-  }
-  template <class D, class V>
-  static HWY_INLINE void Store(V v, D d, T* p) {
-    hn::StoreU(v, d, p);
-  }
-};
-
-// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set. A full
-// vector of 16-bit maxima is several times cheaper than widening. kInfinity: bits of +infinity.
-template <int16_t kInfinity>
-struct HalfKey {
-  using Lane = int16_t;
-  using Nan = HalfNan<kInfinity>;
-  static constexpr bool kHasNan = true;
-
-  static constexpr Lane kIdentity = static_cast<Lane>((kInfinity ^ 0x7FFF) | 0x8000);
-
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const int16_t* p) {
-    return FlipBits(d, hn::LoadU(d, p));
-  }
-  template <class D, class V>
-  static HWY_INLINE void Store(V v, D d, int16_t* p) {
-    hn::StoreU(FlipBits(d, v), d, p);
-  }
-
- private:
-  template <class D, class V>
-  static HWY_INLINE V FlipBits(D d, V v) {
-    return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(d, int16_t{0x7FFF})));
-  }
-};
 
 template <class C>
 class MaxRows {
@@ -73,17 +29,24 @@ class MaxRows {
         in_(buffers.in, plan.InElements(), shape_.in_lanes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
              scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
-        row_(scratch.Get<L>(kRowSlot, shape_.length)),
-        phases_(scratch.Get<L>(kPhaseSlot, shape_.horizontal == Horizontal::kPhases
-                                               ? shape_.phase_length * shape_.stride : 1)),
-        rows_(scratch.Get<const L*>(kPointerSlot, MostRows(plan))),
-        nan_(nullptr) {
-    if constexpr (C::kHasNan) nan_ = scratch.Get<uint8_t>(kWorkSlot, plan.axis[0].in * plan.axis[1].in);
-    spans_ = scratch.Get<Span>(kSpanSlot, shape_.horizontal == Horizontal::kCells ? plan.axis[2].out : 1);
-    if (shape_.horizontal == Horizontal::kCells) {
-      for (int64_t j = 0; j < plan.axis[2].out; ++j) spans_[j] = plan.axis[2].SpanAt(j);
+        split_(Strip<C>::IsSplit(shape_) && FewRows(plan)),
+        strip_(plan, shape_, split_, scratch), stored_(shape_.in_lanes, C::kIdentity),
+        made_(shape_.in_lanes, C::kIdentity),
+        rows_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan))) {
+    const Axis* axis = plan.axis;
+    FillWindows(scratch);
+    pairs_ = IsPairs(shape_) && axis[0].pad == 0 && axis[1].pad == 0 &&
+             axis[0].SpanAt(axis[0].out - 1).taps > 0 && windows_[axis[1].out - 1].span.taps > 0 &&
+             MostWindowRows(plan) - 1 <= kUnrolled;
+    if constexpr (C::kHasNan) nan_ = scratch.Get<uint8_t>(kWorkSlot, axis[0].in * axis[1].in);
+    const bool dense = axis[0].in == 1 && !axis[1].adaptive && axis[1].stride == 1 && axis[1].dilation == 1;
+    if (dense && !split_ && axis[1].kernel > kUnrolled) {
+      constexpr int64_t kWhole = 65536;  // elements up to which all rows of a plane are kept
+      tall_pitch_ = RoundUp(shape_.in_lanes, kMaxLanes);
+      tall_slots_ = axis[1].in;
+      if (tall_slots_ * tall_pitch_ > kWhole) tall_slots_ = std::min(axis[1].kernel, axis[1].in);
+      tall_ = scratch.Get<L>(kWideSlot, tall_slots_ * tall_pitch_);
     }
-    std::fill_n(row_, shape_.length, C::kIdentity);
   }
 
   HWY_ATTR void Run() {
@@ -91,187 +54,204 @@ class MaxRows {
   }
 
  private:
-  static int64_t MostRows(const Plan& plan) {
+  struct Window {
+    Span span;
+    int64_t end;  // past the last row of this window or one above it
+    int64_t run;  // windows from here on that are the same, each `stride` below the one before
+  };
+  static constexpr int64_t kTall = 4;  // rows that one row of tall_ stands for
+  static int64_t MostWindowRows(const Plan& plan) {
     return std::min(plan.axis[0].kernel, plan.axis[0].in) *
            std::min(plan.axis[1].kernel, plan.axis[1].in) + 1;
   }
 
+  // Whether any window, however clipped, has so few rows that there is a loop for them.
+  static bool FewRows(const Plan& plan) {
+    const int64_t deep = plan.axis[0].kernel, high = plan.axis[1].kernel;
+    return MostWindowRows(plan) - 1 <= kUnrolled || (deep <= 3 && high <= 3);
+  }
+
+  void FillWindows(Scratch& scratch) {
+    const Axis* axis = plan_.axis;
+    windows_ = scratch.Get<Window>(kSpanSlot, axis[1].out + axis[2].out);
+    columns_ = reinterpret_cast<Span*>(windows_ + axis[1].out);
+    for (int64_t h = 0, end_row = 0; h < axis[1].out; ++h) {
+      const Span span = axis[1].SpanAt(h);
+      if (span.taps > 0) end_row = span.first + (span.taps - 1) * axis[1].dilation + 1;
+      windows_[h] = {span, end_row, 1};
+    }
+    for (int64_t h = axis[1].out - 2; h >= 0; --h) {
+      const Span here = windows_[h].span, next = windows_[h + 1].span;
+      if (here.taps == next.taps && next.first == here.first + axis[1].stride) {
+        windows_[h].run = windows_[h + 1].run + 1;
+      }
+    }
+    const bool cells = shape_.horizontal == Horizontal::kCells;
+    for (int64_t j = 0; cells && j < axis[2].out; ++j) columns_[j] = axis[2].SpanAt(j);
+  }
+
   HWY_INLINE void Plane(int64_t plane) {
     const Axis* axis = plan_.axis;
-    if constexpr (C::kHasNan) std::fill_n(nan_, axis[0].in * axis[1].in, uint8_t{kUnknown});
-    const int64_t in = plane * plan_.InPlane() * plan_.inner;
+    plane_ = plane;
+    in_begin_ = plane * plan_.InPlane() * plan_.inner;
+    tall_end_ = 0;
+    suspicious_ = false;
     int64_t out = plane * plan_.OutPlane() * plan_.inner;
     for (int64_t d = 0; d < axis[0].out; ++d) {
       const Span deep = axis[0].SpanAt(d);
-      for (int64_t h = 0; h < axis[1].out; ++h) {
-        const Span high = axis[1].SpanAt(h);
-        if (CollectRows(in, deep, high)) {
-          PlainMaxRow(plan_, buffers_, plane, d, h);
-        } else {
-          L* to = out_.Begin(out);
-          Vertical();
-          Across(to);
-          out_.End(out);
+      for (int64_t h = 0; h < axis[1].out;) {
+        const int64_t rows = std::min(strip_.most_rows(), axis[1].out - h);
+        if (!suspicious_ && !Rows(deep, h, rows, out, false)) Suspect();
+        for (int64_t r = 0; suspicious_ && r < rows; ++r) {
+          CarefulRow(d, deep, h + r, out + r * shape_.out_lanes);
         }
-        out += shape_.out_lanes;
+        h += rows;
+        out += rows * shape_.out_lanes;
       }
     }
   }
 
-  // Lists the input rows of the window; true if one of them holds NaN.
-  HWY_INLINE bool CollectRows(int64_t in, Span deep, Span high) {
+  // From here on, every row of the plane is looked at.
+  void Suspect() {
+    suspicious_ = true;
+    if constexpr (C::kHasNan) std::fill_n(nan_, plan_.axis[0].in * plan_.axis[1].in, uint8_t{kUnknown});
+  }
+
+  // Output rows [h, h + count). False, and they are not right, where there may be NaN, unless they are known
+  // to be `clean`.
+  HWY_INLINE bool Rows(Span deep, int64_t h, int64_t count, int64_t out, bool clean) {
+    if (pairs_) return PairRows(deep, h, count, out);
+    bool suspicious = false;
+    for (int64_t r = 0; r < count;) r += Band(deep, h + r, count - r, r, suspicious);
+    if (suspicious && !clean) return false;
+    strip_.Prepare(count);
+    if (out_.IsDirect(out + (count - 1) * shape_.out_lanes)) {
+      strip_.RowsInto(0, count, columns_, out_.Begin(out));
+      return true;
+    }
+    for (int64_t r = 0; r < count; ++r, out += shape_.out_lanes) {
+      strip_.RowsInto(r, r + 1, columns_, out_.Begin(out));
+      out_.End(out);
+    }
+    return true;
+  }
+
+  // The same where both steps are one.
+  HWY_INLINE bool PairRows(Span deep, int64_t h, int64_t count, int64_t out) {
+    bool suspicious = false;
+    const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
+    for (int64_t r = 0; r < count;) {
+      List(deep, windows_[h + r].span);
+      int64_t rows = std::min(count - r, windows_[h + r].run);
+      if (!InOnePiece(deep, h + r, rows)) rows = 1;
+      if (!out_.IsDirect(out + (rows - 1) * shape_.out_lanes)) rows = 1;
+      L* to = out_.Begin(out);
+      suspicious |= Pairs<C>().Band(rows_, count_, step, rows, shape_.out_lanes, to);
+      out_.End(out + (rows - 1) * shape_.out_lanes);
+      r += rows;
+      out += rows * shape_.out_lanes;
+    }
+    return !suspicious;
+  }
+
+  // The vertical step of output row `h` and of the next ones whose windows are the same but for their
+  // place, `most` at most, from scratch row `r` on; returns how many.
+  HWY_INLINE int64_t Band(Span deep, int64_t h, int64_t most, int64_t r, bool& suspicious) {
+    L* to = strip_.Data(r);
+    const Window& window = windows_[h];
+    const bool tall = tall_ != nullptr && deep.taps == 1 && window.span.taps >= kTall;
+    int64_t rows = std::min(most, window.run);
+    if (tall) {
+      if (tall_slots_ < plan_.axis[1].in) rows = 1;
+      suspicious |= ListTall(window.span, rows);
+    } else {
+      List(deep, window.span);
+      if (!InOnePiece(deep, h, rows)) rows = 1;
+    }
+    const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
+    if (split_ && count_ > 0) {
+      suspicious |= stored_.SplitBand(rows_, count_, step, rows, strip_.EvenColumns(r), strip_.OddColumns(r), strip_.pitch());
+    } else if (split_) {
+      rows = 1;
+      strip_.Clear(r);
+    } else if (!IsUnrolled(count_)) {
+      rows = 1;
+      suspicious |= tall ? made_.Row(rows_, count_, to) : stored_.Row(rows_, count_, to);
+    } else if (tall) {
+      made_.Band(rows_, count_, tall_pitch_, rows, to, strip_.pitch());
+    } else {
+      suspicious |= stored_.Band(rows_, count_, step, rows, to, strip_.pitch());
+    }
+    return rows;
+  }
+
+  // Whether pointers into the first of `rows` windows may be counted on into the others.
+  HWY_INLINE bool InOnePiece(Span deep, int64_t h, int64_t rows) const {
+    const int64_t slice = plan_.axis[1].in * shape_.in_lanes;
+    const int64_t first = in_begin_ + deep.first * slice;
+    const int64_t last = first + (deep.taps - 1) * plan_.axis[0].dilation * slice;
+    return in_.InOnePiece(first + windows_[h].span.first * shape_.in_lanes,
+                          last + (windows_[h + rows - 1].end - 1) * shape_.in_lanes);
+  }
+
+  HWY_INLINE void List(Span deep, Span high) {
+    const int64_t step = plan_.axis[1].dilation * shape_.in_lanes;
     count_ = 0;
-    bool nan = false;
     for (int64_t d = 0; d < deep.taps; ++d) {
       int64_t row = (deep.first + d * plan_.axis[0].dilation) * plan_.axis[1].in + high.first;
-      for (int64_t h = 0; h < high.taps; ++h, row += plan_.axis[1].dilation) {
-        rows_[count_] = in_.At(in + row * shape_.in_lanes);
-        if constexpr (C::kHasNan) {
-          if (nan_[row] == kUnknown) nan_[row] = RowState(rows_[count_]);
-          nan |= nan_[row] == kNan;
-        }
-        ++count_;
+      row = in_begin_ + row * shape_.in_lanes;
+      for (int64_t t = 0; t < high.taps; ++t, row += step) rows_[count_++] = in_.At(row);
+    }
+  }
+
+  // The same by rows of tall_, each the maximum of kTall rows, which are made as far as `rows` windows need.
+  // Returns whether there may be NaN in those made.
+  HWY_INLINE bool ListTall(Span high, int64_t rows) {
+    const int64_t last = high.first + high.taps - kTall;
+    tall_end_ = std::max(tall_end_, high.first);
+    bool suspicious = false;
+    while (tall_end_ < last + rows) {
+      const int64_t first = in_begin_ + tall_end_ * shape_.in_lanes;
+      int64_t count = last + rows - tall_end_;
+      if (tall_slots_ < plan_.axis[1].in ||
+          !in_.InOnePiece(first, first + (count + kTall - 2) * shape_.in_lanes)) {
+        count = 1;
       }
+      const L* from[kTall];
+      for (int64_t t = 0; t < kTall; ++t) from[t] = in_.At(first + t * shape_.in_lanes);
+      suspicious |= stored_.Band(from, kTall, shape_.in_lanes, count, TallRow(tall_end_), tall_pitch_);
+      tall_end_ += count;
     }
-    return nan;
+    count_ = 0;
+    for (int64_t row = high.first; row < last; row += kTall) rows_[count_++] = TallRow(row);
+    rows_[count_++] = TallRow(last);
+    return suspicious;
   }
+  L* TallRow(int64_t row) const { return tall_ + row % tall_slots_ * tall_pitch_; }
 
-  HWY_INLINE uint8_t RowState(const L* row) const {
-    return HasNan<typename C::Nan>(row, shape_.in_lanes) ? kNan : kClean;
-  }
-
-  // Scratch row = maximum of the listed rows.
-  HWY_INLINE void Vertical() {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    L* to = row_ + shape_.left;
-    int64_t i = 0;
-    for (; i + 4 * n <= shape_.in_lanes; i += 4 * n) Vertical4(i, to + i);
-    for (; i + n <= shape_.in_lanes; i += n) hn::StoreU(Column(d, i), d, to + i);
-    if (i < shape_.in_lanes) {
-      const auto inside = hn::FirstN(d, static_cast<size_t>(shape_.in_lanes - i));
-      const auto v = Column(d, i);
-      hn::StoreU(hn::IfThenElse(inside, v, hn::Set(d, C::kIdentity)), d, to + i);
-    }
-  }
-
-  // The first row, or the identity if the window has no row.
-  HWY_INLINE hn::Vec<D> Edge(D d, int64_t i) const {
-    return count_ == 0 ? hn::Set(d, C::kIdentity) : C::Load(d, rows_[0] + i);
-  }
-
-  HWY_INLINE hn::Vec<D> Column(D d, int64_t i) const {
-    auto v = Edge(d, i);
-    for (int64_t r = 1; r < count_; ++r) v = MaxOf(v, C::Load(d, rows_[r] + i));
-    return v;
-  }
-
-  HWY_INLINE void Vertical4(int64_t i, L* to) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    auto v0 = Edge(d, i), v1 = Edge(d, i + n), v2 = Edge(d, i + 2 * n), v3 = Edge(d, i + 3 * n);
-    for (int64_t r = 1; r < count_; ++r) {
-      const L* row = rows_[r] + i;
-      v0 = MaxOf(v0, C::Load(d, row));
-      v1 = MaxOf(v1, C::Load(d, row + n));
-      v2 = MaxOf(v2, C::Load(d, row + 2 * n));
-      v3 = MaxOf(v3, C::Load(d, row + 3 * n));
-    }
-    hn::StoreU(v0, d, to);
-    hn::StoreU(v1, d, to + n);
-    hn::StoreU(v2, d, to + 2 * n);
-    hn::StoreU(v3, d, to + 3 * n);
-  }
-
-  HWY_INLINE void Across(L* to) {
-    if (shape_.horizontal == Horizontal::kCells) return Cells(to);
-    int64_t covered = 1;
-    // Large kernels: each element becomes the maximum of itself and the next taps, four at a time.
-    while (shape_.taps > 5 * covered) {
-      Widen(covered * shape_.step);
-      covered *= 4;
-    }
-    if (shape_.horizontal == Horizontal::kShift) {
-      Shift(covered, to);
-    } else if (shape_.stride == 2 && shape_.taps <= 3 && shape_.step == 1) {
-      Stride2(to);
+  // One output row of a plane that may hold NaN.
+  HWY_NOINLINE void CarefulRow(int64_t d, Span deep, int64_t h, int64_t out) {
+    if (WindowHasNan(deep, windows_[h].span)) {
+      PlainMaxRow(plan_, buffers_, plane_, d, h);
     } else {
-      SplitPhases(row_, shape_, phases_);
-      Phases(covered, to);
-    }
-    if (covered > 1) std::fill_n(row_, shape_.left, C::kIdentity);
-  }
-
-  // row[i] = max(row[i], row[i+by], row[i+2by], row[i+3by]); the identity lies past the end.
-  HWY_INLINE void Widen(int64_t by) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t end = shape_.left + shape_.in_lanes;
-    for (int64_t i = 0; i < end; i += n) {
-      const auto a = MaxOf(At(d, i), At(d, i + by));
-      const auto b = MaxOf(At(d, i + 2 * by), At(d, i + 3 * by));
-      hn::StoreU(MaxOf(a, b), d, row_ + i);
+      Rows(deep, h, 1, out, true);
     }
   }
-  HWY_INLINE hn::Vec<D> At(D d, int64_t i) const {
-    const int64_t last = shape_.length - static_cast<int64_t>(hn::Lanes(d));
-    return hn::LoadU(d, row_ + std::min(i, last));
-  }
-
-  HWY_INLINE void Shift(int64_t covered, L* to) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t last = (shape_.taps - covered) * shape_.step;
-    const int64_t by = covered * shape_.step;
-    for (int64_t i = 0; i < shape_.out_lanes; i += n) {
-      auto v = hn::LoadU(d, row_ + i);
-      for (int64_t at = by; at < last; at += by) v = MaxOf(v, hn::LoadU(d, row_ + i + at));
-      C::Store(MaxOf(v, hn::LoadU(d, row_ + i + last)), d, to + i);
-    }
-  }
-
-  HWY_INLINE void Stride2(L* to) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t i = 0; i < shape_.out_lanes; i += n) {
-      hn::Vec<D> even, odd;
-      Deinterleave(d, row_ + 2 * i, even, odd);
-      if (shape_.taps > 1) even = MaxOf(even, odd);
-      if (shape_.taps > 2) even = MaxOf(even, LoadEven(d, row_ + 2 * i + 2));
-      C::Store(even, d, to + i);
-    }
-  }
-
-  // Tap at distance o is element o/stride of phase o%stride.
-  HWY_INLINE void Phases(int64_t covered, L* to) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t last = (shape_.taps - covered) * shape_.step;
-    for (int64_t i = 0; i < shape_.out_lanes; i += n) {
-      auto v = hn::LoadU(d, Phase(last) + i);
-      for (int64_t at = 0; at < last; at += covered * shape_.step) {
-        v = MaxOf(v, hn::LoadU(d, Phase(at) + i));
-      }
-      C::Store(v, d, to + i);
-    }
-  }
-  HWY_INLINE const L* Phase(int64_t at) const {
-    return phases_ + shape_.PhaseOffset(at);
-  }
-
-  HWY_INLINE void Cells(L* to) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t j = 0; j < plan_.axis[2].out; ++j, to += shape_.inner) {
-      const L* from = row_ + shape_.left + spans_[j].first * shape_.inner;
-      for (int64_t c = 0; c < shape_.inner; c += n) {
-        auto v = hn::Set(d, C::kIdentity);
-        for (int64_t t = 0; t < spans_[j].taps; ++t) {
-          v = MaxOf(v, hn::LoadU(d, from + t * shape_.step + c));
+  bool WindowHasNan(Span deep, Span high) {
+    if constexpr (C::kHasNan) {
+      for (int64_t d = 0; d < deep.taps; ++d) {
+        int64_t row = (deep.first + d * plan_.axis[0].dilation) * plan_.axis[1].in + high.first;
+        for (int64_t t = 0; t < high.taps; ++t, row += plan_.axis[1].dilation) {
+          if (nan_[row] == kUnknown) nan_[row] = RowState(row);
+          if (nan_[row] == kNan) return true;
         }
-        C::Store(v, d, to + c);
       }
     }
+    return false;
+  }
+  uint8_t RowState(int64_t row) const {
+    const L* from = in_.At(in_begin_ + row * shape_.in_lanes);
+    return HasNan<typename C::Nan>(from, shape_.in_lanes) ? kNan : kClean;
   }
 
   enum : uint8_t { kUnknown, kClean, kNan };
@@ -282,12 +262,23 @@ class MaxRows {
   const RowShape shape_;
   SafeRows<L> in_;
   SafeOutput<L> out_;
-  L* row_;
-  L* phases_;
-  const L** rows_;
-  uint8_t* nan_;  // per row of the plane
-  Span* spans_;
+  bool pairs_;              // whether both steps are one
+  const bool split_;        // whether the strip is split
+  Strip<C> strip_;
+  const Vertical<C, L> stored_;      // over rows of the tensor,
+  const Vertical<Made<C>, L> made_;  // over those of tall_
+  const L** rows_;          // of a window
   int64_t count_ = 0;
+  Window* windows_;         // per output row
+  Span* columns_;           // per output column, for Horizontal::kCells
+  uint8_t* nan_ = nullptr;  // per row of a suspicious plane
+  L* tall_ = nullptr;       // nullptr where windows are low, or apart
+  int64_t tall_pitch_ = 0;
+  int64_t tall_slots_ = 0;
+  int64_t tall_end_ = 0;    // rows of tall_ from here on are not made yet
+  int64_t plane_ = 0;
+  int64_t in_begin_ = 0;    // of the plane
+  bool suspicious_ = false; // the plane may hold NaN
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "optimized/kernels/pool.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "optimized/kernels/max_kernels.h"
@@ -73,9 +74,29 @@ Kernel ChooseMean(const Plan& plan) {
   return bits <= 53 ? MeanRowsWide : PlainMeanKernel;
 }
 
+// Planes whose windows end where they do, one below the other, are one plane: a few of them are taken
+// together where they are small.
+Plan MergePlanes(const Plan& plan) {
+  constexpr int64_t kElements = 8192;
+  const Axis& height = plan.axis[1];
+  const bool apart = plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0 && !height.adaptive &&
+                     height.pad == 0 && height.in == height.stride * height.out &&
+                     height.Reach() < height.stride && plan.inner == 1;
+  Plan merged = plan;
+  if (!apart) return merged;
+  int64_t planes = std::min(plan.outer, kElements / plan.InPlane());
+  while (planes > 1 && plan.outer % planes != 0) --planes;
+  if (planes <= 1) return merged;
+  merged.outer /= planes;
+  merged.axis[1].in *= planes;
+  merged.axis[1].out *= planes;
+  return merged;
+}
+
 }  // namespace
 
-void MaxPool(const Plan& plan, const Buffers& buffers, Executor& executor) {
+void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
+  const Plan plan = whole.index_type == 0 ? MergePlanes(whole) : whole;
   const Kernel kernel = ChooseMax(plan);
   executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
     kernel(plan, buffers, begin, end, scratch);

@@ -20,11 +20,13 @@ namespace poolproof::optimized {
 
 // Lanes of the widest vector of any target: scratch rows have this much room to spare.
 inline constexpr int64_t kMaxLanes = 64;
+// Elements that may be read past the end of an input row.
+inline constexpr int64_t kReadSlack = 2 * kMaxLanes;
 
 // Slots of Scratch.
 enum ScratchSlot { kTailSlot, kStagingSlot, kRowSlot, kPhaseSlot, kPointerSlot, kSpanSlot, kWorkSlot,
                    kTransposeSlot, kIndexStagingSlot, kTableSlot, kListSlot, kFlagSlot, kBlockSlot, kCellSlot,
-                   kGroupSlot, kGroupOutSlot, kHighSlot, kLowSlot, kCountSlot };
+                   kGroupSlot, kGroupOutSlot, kHighSlot, kLowSlot, kCountSlot, kWideSlot };
 
 inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -60,23 +62,27 @@ struct RowShape {
 // Whether the scratch row stays in proportion to the tensor; false for windows that are mostly padding.
 bool RowsAreSensible(const Plan& plan);
 
-// Input rows that may be read in whole vectors of up to kMaxLanes lanes, past their end.
+// Input rows that may be read in whole vectors, up to kReadSlack elements past their end.
 template <typename T>
 class SafeRows {
  public:
   SafeRows(const void* in, int64_t total, int64_t row_lanes, Scratch& scratch)
       : in_(static_cast<const T*>(in)), row_lanes_(row_lanes),
-        tail_begin_(total - row_lanes - kMaxLanes) {
+        tail_begin_(total - row_lanes - kReadSlack) {
     if (tail_begin_ < 0) tail_begin_ = 0;
     const int64_t count = total - tail_begin_;
-    T* tail = scratch.Get<T>(kTailSlot, count + kMaxLanes);
+    T* tail = scratch.Get<T>(kTailSlot, count + kReadSlack);
     std::memcpy(tail, in_ + tail_begin_, static_cast<size_t>(count) * sizeof(T));
-    std::memset(tail + count, 0, kMaxLanes * sizeof(T));
+    std::memset(tail + count, 0, kReadSlack * sizeof(T));
     tail_ = tail;
   }
   // The row that begins at element `offset` of the tensor.
   const T* At(int64_t offset) const {
     return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset;
+  }
+  // Whether pointers to rows between these two may be counted on from the first.
+  bool InOnePiece(int64_t first, int64_t last) const {
+    return last < tail_begin_ || first >= tail_begin_;
   }
 
  private:
@@ -96,6 +102,7 @@ class SafeOutput {
         staging_(staging) {}
   static int64_t StagingLanes(int64_t row_lanes) { return row_lanes + kMaxLanes; }
 
+  // Whether the row at `offset` and all before it may be written where they belong.
   bool IsDirect(int64_t offset) const { return offset <= direct_end_; }
   T* Begin(int64_t offset) { return offset <= direct_end_ ? out_ + offset : staging_; }
   void End(int64_t offset) {
