@@ -102,7 +102,6 @@ class MeanRows {
     int64_t out = plane * plan_.OutPlane() * plan_.inner;
     const int64_t rows = axis[0].out * axis[1].out;
     bool finite = true;
-    blocks_.Start();
     // Several rows go down before the first goes across: what was just stored is slow to load shifted.
     for (int64_t row = 0; row < rows;) {
       // Rows near the end of the output are staged, one by one.
@@ -142,6 +141,8 @@ class MeanRows {
     L* to = row_begin_ + shape_.left;
     for (int64_t r = begin; r < end; ++r, to += pitch) {
       const Span deep = DepthSpan(r), high = HeightSpan(r);
+      // Every output along the depth begins again with the first rows.
+      if (use_blocks_ && r % plan_.axis[1].out == 0) blocks_.Start();
       if (use_blocks_ && high.taps > 0 && deep.taps > 0) {
         const auto row_at = [&](int64_t i) { return in_.At(in + i * lanes); };
         blocks_.Sum(high.first, high.first + high.taps - 1, row_at, to);

@@ -88,6 +88,32 @@ TEST(Optimized, CutsErrorToItsBuffer) {
   EXPECT_EQ(error[4], 'x');
 }
 
+// One slice that two outputs along the depth see: the second one begins again with the first rows.
+TEST(Optimized, PoolsPaddedDepthAgainForEveryOutput) {
+  float in[18], out[2 * 11 * 2];
+  for (int i = 0; i < 18; ++i) in[i] = static_cast<float>(i * i % 23);
+  const int64_t kernel[] = {2, 6, 2}, strides[] = {1, 1, 1}, pads[] = {1, 5, 0};
+  const auto list = [](const char* name, const int64_t* values) {
+    return poolproof_attribute{sizeof(poolproof_attribute), name, POOLPROOF_INT_LIST, 0, values, 3, nullptr};
+  };
+  const poolproof_attribute attributes[] = {
+      list("kernel", kernel), list("strides", strides), list("pads_begin", pads), list("pads_end", pads),
+      {sizeof(poolproof_attribute), "exclude-pad", POOLPROOF_BOOL, 1, nullptr, 0, nullptr}};
+  const poolproof_attribute* pointers[5];
+  for (int i = 0; i < 5; ++i) pointers[i] = &attributes[i];
+  poolproof_tensor input = {sizeof(poolproof_tensor), POOLPROOF_F32, 5, {1, 1, 1, 6, 3}, in, sizeof(in), 0};
+  poolproof_tensor output = {sizeof(poolproof_tensor), POOLPROOF_F32, 5, {1, 1, 2, 11, 2}, out, sizeof(out),
+                             0};
+  const poolproof_tensor* inputs[] = {&input};
+  poolproof_tensor* outputs[] = {&output};
+  const poolproof_call call = {sizeof(poolproof_call), "AvgPool-1", pointers, 5, inputs, 1, outputs, 1};
+  poolproof_instance* instance = nullptr;
+  ASSERT_EQ(Backend().create(nullptr, 0, &instance, nullptr, 0), POOLPROOF_OK);
+  EXPECT_EQ(Backend().run(instance, &call), POOLPROOF_OK) << Backend().last_error(instance);
+  for (int i = 0; i < 22; ++i) EXPECT_EQ(out[i], out[22 + i]) << i;
+  Backend().destroy(instance);
+}
+
 // Every f16 survives the way to f32 and back, and halfway cases go to even.
 TEST(Half, RoundTripsEveryF16) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
