@@ -17,11 +17,19 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Truncates lanes within the range of int32_t. The one-lane DemoteTo compares with its limits in f32.
+// Truncates lanes within the range of int32_t; what other lanes give does not matter. The DemoteTo of the
+// targets without vectors compares with its limits in f32.
 template <class DI, class V>
 HWY_INLINE hn::VFromD<DI> TruncateToInt(DI di, V v) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(di, static_cast<int32_t>(hn::GetLane(v)));
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+  const hn::DFromV<V> d;
+  double from[HWY_LANES(double)];
+  int32_t to[HWY_LANES(double)];
+  hn::StoreU(v, d, from);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    to[i] = from[i] > -0x1p31 - 1 && from[i] < 0x1p31 ? static_cast<int32_t>(from[i]) : 0;
+  }
+  return hn::LoadU(di, to);
 #else
   return hn::DemoteTo(di, v);
 #endif

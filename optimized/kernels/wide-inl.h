@@ -101,11 +101,13 @@ struct HalfOrder {
     const auto magnitude = hn::ConvertTo(d, hn::And(bits, hn::Set(di, 0x7FFF)));
     return hn::Or(magnitude, hn::And(hn::BitCast(d, bits), hn::SignBit(d)));
   }
+  // Lanes past the end may hold anything, which not every target converts.
   template <class D, class V>
-  static HWY_INLINE void Store(V v, D, int16_t* p) {
+  static HWY_INLINE void Store(V v, D d, int16_t* p) {
     const hn::RebindToSigned<D> di;
     const hn::Rebind<int16_t, D> narrow;
-    const auto magnitude = hn::ConvertTo(di, hn::Abs(v));
+    const auto known = hn::Le(hn::Abs(v), hn::Set(d, 32767.0f));
+    const auto magnitude = hn::ConvertTo(di, hn::IfThenElseZero(known, hn::Abs(v)));
     const auto sign = hn::And(hn::ShiftRight<16>(hn::BitCast(di, v)), hn::Set(di, -0x8000));
     hn::StoreU(hn::DemoteTo(narrow, hn::Or(magnitude, sign)), narrow, p);
   }
