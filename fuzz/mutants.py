@@ -49,6 +49,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     build = options.build.resolve()
+    if (build / "CMakeCache.txt").exists():
+        subprocess.run(["cmake", "--build", str(build), "--target", "list_mutants", "fuzz_backend",
+                        "poolproof_mutants"], check=True, stdout=subprocess.DEVNULL)
     listed = subprocess.run([str(build / "bin/list_mutants")], capture_output=True, text=True,
                             check=True).stdout
     mutants = [line.split("\t")[0] for line in listed.splitlines()]
