@@ -18,6 +18,7 @@ namespace poolproof::optimized {
 class Scratch {
  public:
   static constexpr size_t kAlign = 128;
+  static constexpr int kSlots = 24;
 
   // At least `bytes` bytes of unspecified content, valid until the next Get with the same slot.
   void* Get(int slot, size_t bytes);
@@ -34,7 +35,6 @@ class Scratch {
     std::unique_ptr<void, Free> data;
     size_t size = 0;
   };
-  static constexpr int kSlots = 20;
   Block blocks_[kSlots];
 };
 

@@ -6,19 +6,17 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_INDEX_BEST_INL_H_
 #endif
 
-#include "optimized/kernels/wide-inl.h"
+#include "optimized/kernels/lane_forms-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A value and, in an integer lane as wide, its distance from the begin of the window. C: how elements
-// become lanes (wide-inl.h).
-template <class C>
+// A value and, in an integer lane as wide, its distance from the begin of the window.
+template <typename Lane>
 struct Pair {
-  using Codec = C;
-  using L = typename C::Lane;
+  using L = Lane;
   using D = hn::ScalableTag<L>;
   using DI = hn::RebindToSigned<D>;
   using I = hn::TFromD<DI>;
@@ -36,6 +34,7 @@ struct Pair {
       std::copy_n(at + from, count, at);
     }
   };
+  static constexpr bool kHasPosition = true;
   static constexpr int64_t kFieldBytes = sizeof(L) + sizeof(I);
   static Field MakeField(void* memory, int64_t count) {
     L* value = static_cast<L*>(memory);
@@ -59,6 +58,7 @@ struct Pair {
     at = hn::IfThenElse(larger, position, at);
     value = MaxOf(value, other);
   }
+  HWY_INLINE void Join(const Pair& other) { Join(other.value, other.at); }
   // Takes the value of a tap, or the maximum of a window, `distance` further on where it is larger.
   HWY_INLINE void JoinTap(V other, int64_t distance) {
     Join(other, hn::Set(DI(), static_cast<I>(distance)));
@@ -68,17 +68,37 @@ struct Pair {
   // Stores values and indices, the first `count` of which matter. inside: what a position is at least, since
   // a window of nothing but the lowest value points to its first tap, which may be padding.
   // begin + base: index of the begin of each window.
-  template <typename T, typename X>
-  HWY_INLINE void Finish(const I* inside, const I* begin, int64_t base, int64_t count, T* to,
-                         X* index) const {
+  HWY_INLINE void Finish(const I* inside, const I* begin, int64_t base, int64_t count, L* to,
+                         IndexArray index) const {
     const DI d;
     const auto position = hn::Add(hn::Max(at, hn::LoadU(d, inside)), hn::LoadU(d, begin));
-    C::Store(value, D(), to);
+    hn::StoreU(value, D(), to);
     StoreIndex(d, position, base, index, count);
   }
 };
 
-// Every stride-th element from p on. kStride: 1, 2, or 0 for any other; multiples: of the stride.
+// A value without its position.
+template <typename Lane>
+struct Single {
+  using L = Lane;
+  using D = hn::ScalableTag<L>;
+  using I = hwy::MakeSigned<L>;
+  struct Field {
+    L* value;
+    Field From(int64_t i) const { return {value + i}; }
+  };
+  static constexpr bool kHasPosition = false;
+  static constexpr int64_t kFieldBytes = sizeof(L);
+  static Field MakeField(void* memory, int64_t) { return {static_cast<L*>(memory)}; }
+
+  hn::Vec<D> value;
+
+  static HWY_INLINE Single First(hn::Vec<D> v) { return {v}; }
+  static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
+  HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
+  HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
+};
+
 template <int kStride, class D, typename L, typename I>
 HWY_INLINE hn::VFromD<D> LoadStrided(D d, const L* p, const I* multiples) {
   if constexpr (kStride == 1) {

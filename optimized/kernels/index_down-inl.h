@@ -16,10 +16,10 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Rows of the field for one output row. X: int32_t or int64_t, as the index is stored.
-template <class B, typename X>
+// Rows of the field for one output row.
+template <class B>
 struct DownRows {
-  using T = typename B::Codec::Stored;
+  using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
   using DI = typename B::DI;
@@ -34,7 +34,7 @@ struct DownRows {
   int64_t high;            // taps along the height
   int64_t deep_step, deep; // the same along the depth
 
-  HWY_INLINE void Run(T* to, X* index) const {
+  HWY_INLINE void Run(L* to, IndexArray index) const {
     if (deep > 1 || high > 3) return Many(to, index);
     if (high == 3) return Few<3>(to, index);
     return high == 2 ? Few<2>(to, index) : Few<1>(to, index);
@@ -47,7 +47,7 @@ struct DownRows {
 
   // kHigh: high, up to 3.
   template <int kHigh>
-  HWY_NOINLINE void Few(T* HWY_RESTRICT to, X* HWY_RESTRICT index) const {
+  HWY_NOINLINE void Few(L* HWY_RESTRICT to, IndexArray index) const {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const auto rows = from;
     const int64_t count = out, start = base;
@@ -59,11 +59,11 @@ struct DownRows {
       B best = B::Load(rows, i);
       if (kHigh == 3) best.JoinBest(B::Load(rows, i + next_offset), next);
       if (kHigh >= 2) best.JoinBest(B::Load(rows, i + last_offset), final);
-      best.Finish(padding + i, columns + i, start, count - i, to + i, index + i);
+      best.Finish(padding + i, columns + i, start, count - i, to + i, index.From(i));
     }
   }
 
-  HWY_NOINLINE void Many(T* HWY_RESTRICT to, X* HWY_RESTRICT index) const {
+  HWY_NOINLINE void Many(L* HWY_RESTRICT to, IndexArray index) const {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t depth = deep_step * (deep - 1);
     const int64_t row_positions = in, row_pitch = pitch, row_step = step, last_row = last;
@@ -77,7 +77,7 @@ struct DownRows {
         const int64_t row = first + last_row;
         best.JoinBest(B::Load(from, row * row_pitch + i), Position(row * row_positions));
       }
-      best.Finish(inside + i, begin + i, base, out - i, to + i, index + i);
+      best.Finish(inside + i, begin + i, base, out - i, to + i, index.From(i));
     }
   }
 };

@@ -25,30 +25,27 @@ HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
   return true;
 }
 
-template <class C, typename X>
-HWY_INLINE void RunIndexAs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                           Scratch& scratch) {
-  using Strips = IndexStrips<Pair<C>, X>;
-  const IndexShape shape(plan, end - begin, sizeof(typename C::Lane));
+// Without vectors, a position beside the value is one element at a time.
+template <typename L>
+void RunIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
+              Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
+  using Strips = IndexStrips<Pair<L>>;
+  const IndexShape shape(plan, end - begin, sizeof(L));
   if (Strips::Fits(plan, shape)) {
     Plan merged;
     const bool one = RowsOfOnePlane(plan, merged);
-    Strips strips(one ? merged : plan, buffers, shape, scratch);
+    Strips strips(one ? merged : plan, buffers, form, shape, scratch);
     if (one) return strips.Run(0, begin, end);
     for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
     return;
   }
-  IndexRows<Pair<C>, X>(plan, buffers, begin, end, scratch).Run();
-}
-
-// C: how elements become lanes (wide-inl.h).
-template <class C>
-void RunIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  if (plan.index_type == POOLPROOF_I64) {
-    RunIndexAs<C, int64_t>(plan, buffers, begin, end, scratch);
-  } else {
-    RunIndexAs<C, int32_t>(plan, buffers, begin, end, scratch);
-  }
+  IndexRows<Pair<L>>(plan, buffers, form, begin, end, scratch).Run();
+#else
+  (void)form;
+  (void)scratch;
+  PlainMax(plan, buffers, begin, end);
+#endif
 }
 
 }  // namespace

@@ -22,26 +22,31 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// B: a vector of maxima (index_best-inl.h). X: int32_t or int64_t, as the index is stored.
-template <class B, typename X>
+// B: a vector of maxima (index_best-inl.h).
+template <class B>
 class IndexRows {
  public:
-  using C = typename B::Codec;
-  using T = typename C::Stored;
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
   using DI = typename B::DI;
   using Field = typename B::Field;
 
-  IndexRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), begin_(begin), end_(end),
+  // `form` says how elements become lanes.
+  IndexRows(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
+            Scratch& scratch)
+      : plan_(plan), buffers_(buffers), form_(form), begin_(begin), end_(end),
         shape_(plan, end - begin, sizeof(L)),
-        in_(buffers.in, plan.InElements(), shape_.in, scratch),
-        out_(buffers.out, end * plan.OutPlane(), shape_.out,
-             scratch.Get<T>(kStagingSlot, SafeOutput<T>::StagingLanes(shape_.out))),
+        in_(buffers.in, form.IsStored() ? plan.InElements() : 0, shape_.in, scratch),
+        widened_(scratch.Get<L>(kGroupSlot, form.IsStored() ? 1 : shape_.chunk * shape_.in + kReadSlack)),
+        // What is narrowed afterwards is all staged.
+        out_(buffers.out, form.IsStored() ? end * plan.OutPlane() : 0, shape_.out,
+             scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out))),
+        is_wide_(plan.index_type == POOLPROOF_I64),
+        wide_index_(buffers.index, end * plan.OutPlane(), shape_.out,
+                    scratch.Get<int64_t>(kIndexStagingSlot, SafeOutput<int64_t>::StagingLanes(shape_.out))),
         index_(buffers.index, end * plan.OutPlane(), shape_.out,
-               scratch.Get<X>(kIndexStagingSlot, SafeOutput<X>::StagingLanes(shape_.out))),
+               scratch.Get<int32_t>(kNarrowIndexStagingSlot, SafeOutput<int32_t>::StagingLanes(shape_.out))),
         bed_(scratch.Get<L>(kRowSlot, shape_.BedLanes())),
         wide_bed_(MakeField(scratch, kPhaseSlot, shape_.covered > 1 ? shape_.BedLanes() : 0)),
         field_(MakeField(scratch, kWorkSlot, shape_.FieldLanes())),
@@ -54,7 +59,8 @@ class IndexRows {
               .base = 0, .in = shape_.in, .pitch = shape_.out_pitch, .step = 1, .last = 0, .high = 1,
               .deep_step = shape_.deep_step, .deep = 1},
         amend_(tables_.some_empty || plan.index_bound < plan.InPlane()) {
-    std::fill_n(bed_, shape_.BedLanes(), C::kIdentity);
+    std::fill_n(bed_, shape_.BedLanes(), IdentityOfMax<L>());
+    if (!form.IsStored()) std::fill_n(widened_ + shape_.chunk * shape_.in, kReadSlack, L{0});
     IndexWindow* window = windows_;
     for (int64_t d = 0; d < plan.axis[0].out; ++d) {
       for (int64_t h = 0; h < plan.axis[1].out; ++h) *window++ = IndexWindow(plan, shape_, d, h);
@@ -66,6 +72,7 @@ class IndexRows {
   }
 
  private:
+  static constexpr bool kHasNan = hwy::IsFloat<L>();
   static Field MakeField(Scratch& scratch, ScratchSlot slot, int64_t lanes) {
     return B::MakeField(scratch.Get(slot, static_cast<size_t>(lanes * B::kFieldBytes)), lanes);
   }
@@ -78,24 +85,37 @@ class IndexRows {
     for (int64_t r = 0; r < out_rows; ++r, out += shape_.out) {
       const IndexWindow& window = windows_[r];
       if (Provide(first_row, window)) {
-        Down(first_row, window, base, out_.Begin(out), index_.Begin(out));
-        out_.End(out);
-        index_.End(out);
-        if (amend_) Amend(out);
+        Down(first_row, window, base, out_.Begin(out), IndexBegin(out));
+        End(out);
+        if (amend_ && is_wide_) Amend(static_cast<int64_t*>(buffers_.index) + out);
+        if (amend_ && !is_wide_) Amend(static_cast<int32_t*>(buffers_.index) + out);
       } else {
         PlainMaxRow(plan_, buffers_, plane, r / plan_.axis[1].out, r % plan_.axis[1].out);
       }
     }
   }
 
+  HWY_INLINE IndexArray IndexBegin(int64_t out) {
+    if (is_wide_) return {wide_index_.Begin(out), true};
+    return {index_.Begin(out), false};
+  }
+  HWY_INLINE void End(int64_t out) {
+    if (form_.IsStored()) {
+      out_.End(out);
+    } else {
+      form_.narrow(out_.Begin(out), shape_.out, form_.At(buffers_.out, out));
+    }
+    is_wide_ ? wide_index_.End(out) : index_.End(out);
+  }
+
   // Sees to it that the field holds the rows of a window. False if there are none, or NaN in one of them.
   HWY_INLINE bool Provide(int64_t first_row, const IndexWindow& window) {
     while (rows_end_ <= first_row + window.last) NextChunk(first_row + window.kept);
     if (last_nan_ < first_row + window.first) return window.last >= window.first;
-    return window.last >= window.first && !HoldsNan(first_row + window.first, window);
+    return window.last >= window.first && !WindowHoldsNan(first_row + window.first, window);
   }
 
-  bool HoldsNan(int64_t row, const IndexWindow& window) const {
+  bool WindowHoldsNan(int64_t row, const IndexWindow& window) const {
     const int64_t span = window.last - window.first - (window.deep - 1) * shape_.deep_step;
     bool nan = false;
     for (int64_t d = 0; d < window.deep; ++d) {
@@ -111,10 +131,7 @@ class IndexRows {
     if (rows_end_ + rows - rows_begin_ > shape_.capacity) Forget(std::min(kept, rows_end_));
     const int64_t at = rows_end_ - rows_begin_;
     std::fill_n(nan_ + at, rows, uint8_t{0});
-    const bool nan = FillBed(rows);
-    if constexpr (C::kHasNan) {
-      if (nan) FlagNan(rows);
-    }
+    if (FillBed(rows)) FlagNan(rows);
     const Field to = field_.From(at * shape_.out_pitch);
     across_.Run(rows, to);
     rows_end_ += rows;
@@ -136,31 +153,35 @@ class IndexRows {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const auto inside = hn::FirstN(d, static_cast<size_t>(shape_.in % n));
-    const auto identity = hn::Set(d, C::kIdentity);
+    const auto identity = hn::Set(d, IdentityOfMax<L>());
+    const L most = form_.most;
     auto nan = hn::MaskFromVec(hn::Zero(d));
     const int64_t first = begin_ * shape_.plane_rows + rows_end_;
     const int64_t in = shape_.in, pitch = shape_.pitch, whole = in - in % n;
+    const bool stored = form_.IsStored();
+    if (!stored) form_.widen(form_.At(buffers_.in, first * in), rows * in, widened_);
     L* to = bed_ + shape_.left;
     for (int64_t r = 0; r < rows; ++r, to += pitch) {
-      const T* from = in_.At((first + r) * in);
+      const L* from = stored ? in_.At((first + r) * in) : widened_ + r * in;
       for (int64_t i = 0; i < whole; i += n) {
-        const auto v = C::Load(d, from + i);
-        if constexpr (C::kHasNan) nan = hn::Or(nan, C::IsNaN(v));
+        const auto v = hn::LoadU(d, from + i);
+        if constexpr (kHasNan) nan = hn::Or(nan, IsNanLane(v, most));
         hn::StoreU(v, d, to + i);
       }
       if (whole < in) {
-        const auto v = hn::IfThenElse(inside, C::Load(d, from + whole), identity);
-        if constexpr (C::kHasNan) nan = hn::Or(nan, C::IsNaN(v));
+        const auto v = hn::IfThenElse(inside, hn::LoadU(d, from + whole), identity);
+        // The identity of halves looks like NaN.
+        if constexpr (kHasNan) nan = hn::Or(nan, hn::And(inside, IsNanLane(v, most)));
         hn::StoreU(v, d, to + whole);
       }
     }
-    return C::kHasNan && !hn::AllFalse(d, nan);
+    return kHasNan && !hn::AllFalse(d, nan);
   }
 
   HWY_INLINE void FlagNan(int64_t rows) {
     for (int64_t r = 0; r < rows; ++r) {
       const L* row = bed_ + r * shape_.pitch + shape_.left;
-      if (!std::any_of(row, row + shape_.in, C::IsNanLane)) continue;
+      if (!HoldsNan(row, shape_.in, form_.most)) continue;
       nan_[rows_end_ - rows_begin_ + r] = 1;
       last_nan_ = rows_end_ + r;
     }
@@ -184,7 +205,7 @@ class IndexRows {
   }
 
   // Combines the rows of a window into an output row.
-  HWY_INLINE void Down(int64_t first_row, const IndexWindow& window, int64_t base, T* to, X* index) {
+  HWY_INLINE void Down(int64_t first_row, const IndexWindow& window, int64_t base, L* to, IndexArray index) {
     const Field& field = window.wide && shape_.down_covered > 1 ? wide_field_ : field_;
     down_.from = field.From((first_row + window.first - rows_begin_) * shape_.out_pitch);
     down_.base = base + window.first * shape_.in;
@@ -197,8 +218,8 @@ class IndexRows {
 
   // What the vectors do not do right: windows wholly in the padding have index 0, and an index may be
   // counted within less than a plane.
-  HWY_INLINE void Amend(int64_t out) const {
-    X* index = static_cast<X*>(buffers_.index) + out;
+  template <typename X>
+  void Amend(X* index) const {
     for (int64_t j = 0; j < tables_.may_be_empty_before; ++j) {
       if (plan_.axis[2].SpanAt(j).taps == 0) index[j] = 0;
     }
@@ -209,18 +230,22 @@ class IndexRows {
 
   const Plan& plan_;
   const Buffers& buffers_;
+  const LaneForm<L> form_;
   const int64_t begin_, end_;
   const IndexShape shape_;
-  SafeRows<T> in_;
-  SafeOutput<T> out_;
-  SafeOutput<X> index_;
+  SafeRows<L> in_;
+  L* const widened_;  // a chunk of rows whose elements are not stored as lanes
+  SafeOutput<L> out_;
+  const bool is_wide_;
+  SafeOutput<int64_t> wide_index_;  // one of these two
+  SafeOutput<int32_t> index_;
   L* const bed_;
   const Field wide_bed_, field_, wide_field_;
   const IndexTables<I> tables_;
   IndexWindow* const windows_;  // per output row of a plane
   uint8_t* const nan_;          // per row of the field
   const Across<B> across_;
-  DownRows<B, X> down_;
+  DownRows<B> down_;
   const bool amend_;
   // The field holds the rows from rows_begin_ to rows_end_, and maxima of four to wide_end_.
   int64_t rows_begin_ = 0, rows_end_ = 0, wide_end_ = 0;

@@ -16,13 +16,11 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
+  const auto run = [&](const auto& form) { RunIndex(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
-    case POOLPROOF_F64:
-      return RunIndex<Same<double>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_I64:
-      return RunIndex<Same<int64_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U64:
-      return RunIndex<Unsigned<uint64_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F64: return run(StoredLanes<double>());
+    case POOLPROOF_I64: return run(StoredLanes<int64_t>());
+    case POOLPROOF_U64: return run(ConvertedLanes<Unsigned<uint64_t>>());
   }
 }
 

@@ -16,13 +16,11 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
+  const auto run = [&](const auto& form) { RunIndex(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
-    case POOLPROOF_F32:
-      return RunIndex<Same<float>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_F16:
-      return RunIndex<HalfOrder<0x7C00>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_BF16:
-      return RunIndex<HalfOrder<0x7F80>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F32: return run(StoredLanes<float>());
+    case POOLPROOF_F16: return run(ConvertedLanes<HalfOrder<0x7C00>>());
+    case POOLPROOF_BF16: return run(ConvertedLanes<HalfOrder<0x7F80>>());
   }
 }
 

@@ -1,4 +1,4 @@
-// Maximum with index, 32-bit integers.
+// Maximum with index, integers of 8 to 32 bits.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
@@ -16,11 +16,14 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
+  const auto run = [&](const auto& form) { RunIndex(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
-    case POOLPROOF_I32:
-      return RunIndex<Same<int32_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U32:
-      return RunIndex<Unsigned<uint32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I8: return run(ConvertedLanes<Promoted<int8_t>>());
+    case POOLPROOF_U8: return run(ConvertedLanes<Promoted<uint8_t>>());
+    case POOLPROOF_I16: return run(ConvertedLanes<Promoted<int16_t>>());
+    case POOLPROOF_U16: return run(ConvertedLanes<Promoted<uint16_t>>());
+    case POOLPROOF_I32: return run(StoredLanes<int32_t>());
+    case POOLPROOF_U32: return run(ConvertedLanes<Unsigned<uint32_t>>());
   }
 }
 

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 
-#include "hwy/cache_control.h"
 #include "optimized/kernels/index_best-inl.h"
 #include "optimized/kernels/index_shape.h"
 #include "optimized/kernels/plain.h"
@@ -24,18 +23,15 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A strip: one vector of neighbouring windows, on several output rows. X: int32_t or int64_t, as the index
-// is stored.
-template <class B, typename X>
+// A strip: one vector of neighbouring windows, on several output rows.
+template <class B>
 struct Strip {
-  using C = typename B::Codec;
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
   using DI = typename B::DI;
   using V = hn::Vec<D>;
   using VI = hn::Vec<DI>;
-  using T = typename C::Stored;
 
   // Begin of the window of the first output row, in rows, and from there to the next windows and taps. `from`
   // is the first column of the strip in row 0.
@@ -45,8 +41,8 @@ struct Strip {
   int64_t base;      // index of column 0 of row 0
   const I* begin;    // IndexTables, at the strip
   const I* inside;
-  T* to;
-  X* index;
+  L* to;
+  IndexArray index;
   int64_t out_advance, count;  // from output row to output row, and how many
 
   // kTaps along the width, kHigh along the height. kStride: of the width, and of the height if kHigh > 1.
@@ -97,8 +93,8 @@ struct Strip {
       const int64_t missing = (-y + row_step - 1) / row_step * row_step;
       least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
     }
-    C::Store(best.value, D(), to + r * out_advance);
-    StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index + r * out_advance,
+    hn::StoreU(best.value, D(), to + r * out_advance);
+    StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance),
                static_cast<int64_t>(hn::Lanes(di)));
   }
 
@@ -112,14 +108,14 @@ struct Strip {
 
   template <bool kMasked>
   static HWY_INLINE V Mask(hn::Mask<D> taps, V v) {
-    return kMasked ? hn::IfThenElse(taps, v, hn::Set(D(), C::kIdentity)) : v;
+    return kMasked ? hn::IfThenElse(taps, v, hn::Set(D(), IdentityOfMax<L>())) : v;
   }
 
   // The taps in row y.
   template <int kStride, int kTaps, bool kMasked, class M>
   HWY_INLINE B Row(int64_t y, M tap0, M tap1, M tap2) const {
     const D d;
-    if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::First(hn::Set(d, C::kIdentity));
+    if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::First(hn::Set(d, IdentityOfMax<L>()));
     const L* p = from + y * in;
     V first, second, third;
     if constexpr (kStride == 1) {
@@ -138,19 +134,19 @@ struct Strip {
 };
 
 // B: a vector of maxima (index_best-inl.h).
-template <class B, typename X>
+template <class B>
 class IndexStrips {
  public:
-  using C = typename B::Codec;
-  using T = typename C::Stored;
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
 
-  IndexStrips(const Plan& plan, const Buffers& buffers, const IndexShape& shape, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), shape_(shape), scratch_(scratch),
+  // `form` says how elements become lanes.
+  IndexStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, const IndexShape& shape,
+              Scratch& scratch)
+      : plan_(plan), buffers_(buffers), form_(form), shape_(shape), scratch_(scratch),
         tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
-        in_(static_cast<const T*>(buffers.in)), elements_(plan.InElements()) {}
+        elements_(plan.InElements()) {}
 
   // Whether the plan is one for this kernel.
   static bool Fits(const Plan& plan, const IndexShape& shape) {
@@ -184,72 +180,47 @@ class IndexStrips {
     const Axis& high = plan_.axis[1];
     const int64_t first = std::max<int64_t>(0, high.Begin(h));
     const int64_t rows = std::min(high.in, high.Begin(end - 1) + high.Reach() + 1) - first;
-    const int64_t at = plane * plan_.InPlane() + first * shape_.in;
-    const Lanes from = Read(in_ + at, at, rows * shape_.in);
+    const L* from = Read(plane * plan_.InPlane() + first * shape_.in, rows * shape_.in);
+    const bool nan = HoldsNan(from, rows * shape_.in, form_.most);
+    from -= first * shape_.in;
+    const int64_t out = plane * plan_.OutPlane() + h * shape_.out, count = (end - h) * shape_.out;
+    // The strips write from `out` on.
+    L* to = static_cast<L*>(buffers_.out) + out;
+    if (!form_.IsStored()) to = scratch_.Get<L>(kStagingSlot, count);
     const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
     for (int64_t q = 0; q < phases && h + q < end; ++q) {
-      Strips(plane, h + q, (end - h - q + phases - 1) / phases, phases, from.lanes - first * shape_.in,
-             first + rows);
+      Strips(plane, h + q, (end - h - q + phases - 1) / phases, phases, from, first + rows, to + q * shape_.out);
     }
-    if (from.nan) Replace(plane, h, end);
+    if (!form_.IsStored()) form_.narrow(to, count, form_.At(buffers_.out, out));
+    if (nan) Replace(plane, h, end, from);
   }
 
-  struct Lanes {
-    const L* lanes;  // whole vectors around them may be read
-    bool nan;        // whether one of them is NaN
-  };
-
-  // `count` elements from element `at` on, as lanes.
-  HWY_NOINLINE Lanes Read(const T* from, int64_t at, int64_t count) {
+  // `count` elements from element `at` on, as lanes. Whole vectors around them may be read.
+  HWY_NOINLINE const L* Read(int64_t at, int64_t count) {
     const int64_t before = plan_.axis[2].pad, after = shape_.taps * shape_.step + 2 * kMaxLanes;
-    if constexpr (C::kStoredAsLane) {
-      if (at >= before && at + count + after <= elements_) return {from, HoldsNan(from, count)};
-    }
+    const L* stored = static_cast<const L*>(buffers_.in) + at;
+    if (form_.IsStored() && at >= before && at + count + after <= elements_) return stored;
     L* lanes = scratch_.Get<L>(kRowSlot, before + count + after);
     std::fill_n(lanes, before, L{});
     std::fill_n(lanes + before + count, after, L{});
     lanes += before;
-    return {lanes, Convert(from, count, lanes)};
+    if (form_.IsStored()) {
+      std::copy_n(stored, count, lanes);
+    } else {
+      form_.widen(form_.At(buffers_.in, at), count, lanes);
+    }
+    return lanes;
   }
 
-  // Both bring what follows closer, while the strips of this band keep the processor busy.
-  static HWY_INLINE bool HoldsNan(const L* from, int64_t count) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    auto nan = hn::MaskFromVec(hn::Zero(d));
-    for (int64_t i = 0; i < count; i += n) {
-      hwy::Prefetch(from + i + count);
-      if constexpr (C::kHasNan) {
-        if (i + n > count) i = std::max<int64_t>(0, count - n);
-        nan = hn::Or(nan, C::IsNaN(hn::LoadU(d, from + i)));
-      }
-    }
-    return C::kHasNan && !hn::AllFalse(d, nan);
-  }
-  static HWY_INLINE bool Convert(const T* from, int64_t count, L* to) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    auto nan = hn::MaskFromVec(hn::Zero(d));
-    int64_t i = 0;
-    // A row is at least one vector long, and so is the band.
-    for (; i < count; i += n) {
-      if (i + n > count) i = count - n;
-      hwy::Prefetch(from + i + count);
-      const auto v = C::Load(d, from + i);
-      if constexpr (C::kHasNan) nan = hn::Or(nan, C::IsNaN(v));
-      hn::StoreU(v, d, to + i);
-    }
-    return C::kHasNan && !hn::AllFalse(d, nan);
-  }
-
-  // All strips of `count` output rows from h on, every phases-th. from: row 0 of the plane,
-  // of which those before `rows` may be read.
+  // All strips of `count` output rows from h on, every phases-th, whose values go to `to`. from: row 0 of the
+  // plane, of which those before `rows` may be read.
   HWY_INLINE void Strips(int64_t plane, int64_t h, int64_t count, int64_t phases, const L* from,
-                         int64_t rows) {
+                         int64_t rows, L* to) {
     const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t out = plane * plan_.OutPlane() + h * shape_.out;
-    Strip<B, X> strip;
+    const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(out);
+    Strip<B> strip;
     strip.row = high.Begin(h);
     strip.row_advance = high.stride * phases;
     strip.row_step = high.dilation;
@@ -260,31 +231,31 @@ class IndexStrips {
     strip.out_advance = shape_.out * phases;
     strip.count = count;
     if (high.kernel == 1 && shape_.out >= kLongRow * n && std::max(wide.pad, wide.Reach()) <= n) {
-      for (int64_t r = 0; r < count; ++r) Long(strip, h + r, out + r * shape_.out, from);
+      for (int64_t r = 0; r < count; ++r) Long(strip, h + r, from, to + r * shape_.out, index.From(r * shape_.out));
       return;
     }
     for (int64_t j = 0; j < shape_.out; j += n) {
       const int64_t i = std::min(j, shape_.out - n);
-      RunAt(strip, i, out + i, from + wide.Begin(i));
+      RunAt(strip, i, from + wide.Begin(i), to + i, index.From(i));
     }
   }
 
   // The strip whose first window is i.
-  HWY_INLINE void RunAt(Strip<B, X>& strip, int64_t i, int64_t out, const L* from) const {
+  HWY_INLINE void RunAt(Strip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     strip.from = from;
     strip.begin = tables_.begin + i;
     strip.inside = tables_.inside + i;
-    strip.to = static_cast<T*>(buffers_.out) + out;
-    strip.index = static_cast<X*>(buffers_.index) + out;
+    strip.to = to;
+    strip.index = index;
     const bool masked = wide.Begin(i) < 0 || wide.Begin(i + n - 1) + wide.Reach() >= wide.in;
     masked ? Choose<true>(strip) : Choose<false>(strip);
   }
 
   // A long row of windows that are one row high: what lies inside is a single strip that walks along it,
   // as if each vector of windows were a row.
-  void Long(Strip<B, X> strip, int64_t h, int64_t out, const L* from) const {
+  void Long(Strip<B> strip, int64_t h, const L* from, L* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t y = plan_.axis[1].Begin(h), stride = shape_.stride;
@@ -295,20 +266,20 @@ class IndexStrips {
     strip.base += y * shape_.in;
     const int64_t first = RoundUp((wide.pad + stride - 1) / stride, n);
     const int64_t whole = ((wide.in - 1 - wide.Reach() + wide.pad) / stride + 1 - first) / n;
-    for (int64_t i = 0; i < first; i += n) RunAt(strip, i, out + i, row + wide.Begin(i));
+    for (int64_t i = 0; i < first; i += n) RunAt(strip, i, row + wide.Begin(i), to + i, index.From(i));
     for (int64_t j = first + whole * n; j < shape_.out; j += n) {
       const int64_t i = std::min(j, shape_.out - n);
-      RunAt(strip, i, out + i, row + wide.Begin(i));
+      RunAt(strip, i, row + wide.Begin(i), to + i, index.From(i));
     }
     strip.in = n * stride;
     strip.rows = strip.count = whole;
     strip.row_advance = 1;
     strip.out_advance = n;
-    RunAt(strip, first, out + first, row + wide.Begin(first));
+    RunAt(strip, first, row + wide.Begin(first), to + first, index.From(first));
   }
 
   template <bool kMasked>
-  HWY_INLINE void Choose(const Strip<B, X>& strip) const {
+  HWY_INLINE void Choose(const Strip<B>& strip) const {
     const bool flat = plan_.axis[1].kernel == 1;
     if (shape_.taps == 3) {
       if (shape_.stride == 2) {
@@ -322,38 +293,24 @@ class IndexStrips {
     return flat ? strip.template Run<1, 2, 1, kMasked>() : strip.template Run<1, 2, 2, kMasked>();
   }
 
-  // Output rows of the band that look at NaN, once more.
-  void Replace(int64_t plane, int64_t h, int64_t end) const {
-    const T* from = in_ + plane * plan_.InPlane();
+  // Output rows of the band that look at NaN, once more. from: row 0 of the plane.
+  void Replace(int64_t plane, int64_t h, int64_t end, const L* from) const {
     for (; h < end; ++h) {
       const Span span = plan_.axis[1].SpanAt(h);
       bool nan = false;
       for (int64_t t = 0; t < span.taps; ++t) {
-        nan |= RowHoldsNan(from + (span.first + t * plan_.axis[1].dilation) * shape_.in);
+        nan |= HoldsNan(from + (span.first + t * plan_.axis[1].dilation) * shape_.in, shape_.in, form_.most);
       }
       if (nan) PlainMaxRow(plan_, buffers_, plane, 0, h);
     }
   }
 
-  bool RowHoldsNan([[maybe_unused]] const T* row) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    bool nan = false;
-    if constexpr (C::kHasNan) {
-      for (int64_t i = 0; i < shape_.in; i += n) {
-        const auto v = C::Load(d, row + std::min(i, shape_.in - n));
-        nan |= !hn::AllFalse(d, C::IsNaN(v));
-      }
-    }
-    return nan;
-  }
-
   const Plan& plan_;
   const Buffers& buffers_;
+  const LaneForm<L> form_;
   const IndexShape& shape_;
   Scratch& scratch_;
   const IndexTables<I> tables_;
-  const T* const in_;
   const int64_t elements_;
 };
 

@@ -13,10 +13,18 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/rows.h"
 
+// Not where a vector is a single lane or a loop.
+#undef POOLPROOF_HAS_VECTORS
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#define POOLPROOF_HAS_VECTORS 0
+#else
+#define POOLPROOF_HAS_VECTORS 1
+#endif
+
 // MAXPS and its kin return their second operand for equal values; the loops of the other targets
 // choose otherwise, so there a comparison has to do.
 #undef POOLPROOF_MAX_RETURNS_SECOND
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_ARCH_X86 && POOLPROOF_HAS_VECTORS
 #define POOLPROOF_MAX_RETURNS_SECOND 1
 #else
 #define POOLPROOF_MAX_RETURNS_SECOND 0

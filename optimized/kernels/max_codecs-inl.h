@@ -116,16 +116,6 @@ struct HalfKey {
   }
 };
 
-// Loads lanes that a codec made before.
-template <class C>
-struct Made {
-  using Watch = NoWatch;
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const typename C::Lane* p) {
-    return hn::LoadU(d, p);
-  }
-};
-
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace poolproof::optimized

@@ -31,13 +31,12 @@ class MaxRows {
              scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
         split_(Strip<C>::IsSplit(shape_) && FewRows(plan)),
         strip_(plan, shape_, split_, scratch), stored_(shape_.in_lanes, C::kIdentity),
-        made_(shape_.in_lanes, C::kIdentity),
-        rows_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan))) {
+        rows_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     const Axis* axis = plan.axis;
     FillWindows(scratch);
     pairs_ = IsPairs(shape_) && axis[0].pad == 0 && axis[1].pad == 0 &&
              axis[0].SpanAt(axis[0].out - 1).taps > 0 && windows_[axis[1].out - 1].span.taps > 0 &&
-             MostWindowRows(plan) - 1 <= kUnrolled;
+             MostWindowRows(plan) <= kUnrolled;
     if constexpr (C::kHasNan) nan_ = scratch.Get<uint8_t>(kWorkSlot, axis[0].in * axis[1].in);
     const bool dense = axis[0].in == 1 && !axis[1].adaptive && axis[1].stride == 1 && axis[1].dilation == 1;
     if (dense && !split_ && axis[1].kernel > kUnrolled) {
@@ -62,13 +61,13 @@ class MaxRows {
   static constexpr int64_t kTall = 4;  // rows that one row of tall_ stands for
   static int64_t MostWindowRows(const Plan& plan) {
     return std::min(plan.axis[0].kernel, plan.axis[0].in) *
-           std::min(plan.axis[1].kernel, plan.axis[1].in) + 1;
+           std::min(plan.axis[1].kernel, plan.axis[1].in);
   }
 
   // Whether any window, however clipped, has so few rows that there is a loop for them.
   static bool FewRows(const Plan& plan) {
     const int64_t deep = plan.axis[0].kernel, high = plan.axis[1].kernel;
-    return MostWindowRows(plan) - 1 <= kUnrolled || (deep <= 3 && high <= 3);
+    return MostWindowRows(plan) <= kUnrolled || (deep <= 3 && high <= 3);
   }
 
   void FillWindows(Scratch& scratch) {
@@ -119,7 +118,7 @@ class MaxRows {
 
   // Output rows [h, h + count). False, and they are not right, where there may be NaN, unless they are known
   // to be `clean`.
-  HWY_INLINE bool Rows(Span deep, int64_t h, int64_t count, int64_t out, bool clean) {
+  HWY_NOINLINE bool Rows(Span deep, int64_t h, int64_t count, int64_t out, bool clean) {
     if (pairs_) return PairRows(deep, h, count, out);
     bool suspicious = false;
     for (int64_t r = 0; r < count;) r += Band(deep, h + r, count - r, r, suspicious);
@@ -137,7 +136,7 @@ class MaxRows {
   }
 
   // The same where both steps are one.
-  HWY_INLINE bool PairRows(Span deep, int64_t h, int64_t count, int64_t out) {
+  HWY_NOINLINE bool PairRows(Span deep, int64_t h, int64_t count, int64_t out) {
     bool suspicious = false;
     const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
     for (int64_t r = 0; r < count;) {
@@ -174,11 +173,11 @@ class MaxRows {
     } else if (split_) {
       rows = 1;
       strip_.Clear(r);
+    } else if (tall) {
+      stored_.MadeBand(rows_, count_, tall_pitch_, rows, to, strip_.pitch());
     } else if (!IsUnrolled(count_)) {
       rows = 1;
-      suspicious |= tall ? made_.Row(rows_, count_, to) : stored_.Row(rows_, count_, to);
-    } else if (tall) {
-      made_.Band(rows_, count_, tall_pitch_, rows, to, strip_.pitch());
+      suspicious |= stored_.Row(rows_, count_, to);
     } else {
       suspicious |= stored_.Band(rows_, count_, step, rows, to, strip_.pitch());
     }
@@ -237,7 +236,7 @@ class MaxRows {
       Rows(deep, h, 1, out, true);
     }
   }
-  bool WindowHasNan(Span deep, Span high) {
+  HWY_NOINLINE bool WindowHasNan(Span deep, Span high) {
     if constexpr (C::kHasNan) {
       for (int64_t d = 0; d < deep.taps; ++d) {
         int64_t row = (deep.first + d * plan_.axis[0].dilation) * plan_.axis[1].in + high.first;
@@ -265,8 +264,7 @@ class MaxRows {
   bool pairs_;              // whether both steps are one
   const bool split_;        // whether the strip is split
   Strip<C> strip_;
-  const Vertical<C, L> stored_;      // over rows of the tensor,
-  const Vertical<Made<C>, L> made_;  // over those of tall_
+  const Vertical<C> stored_;
   const L** rows_;          // of a window
   int64_t count_ = 0;
   Window* windows_;         // per output row

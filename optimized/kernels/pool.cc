@@ -28,19 +28,19 @@ Kernel ChooseIndex(const Plan& plan) {
     case POOLPROOF_F16:
     case POOLPROOF_BF16:
       return IndexRowsFloat;
-    case POOLPROOF_I32:
-    case POOLPROOF_U32:
-      return IndexRowsInt32;
     case POOLPROOF_F64:
     case POOLPROOF_I64:
     case POOLPROOF_U64:
       return IndexRows64;
     default:
-      return IndexRowsNarrow;
+      return IndexRowsInt32;
   }
 }
 
 Kernel ChooseMax(const Plan& plan) {
+  const bool is_float = plan.type == POOLPROOF_F64 || plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F16 ||
+                        plan.type == POOLPROOF_BF16;
+  if (MaxPlanesPay(plan)) return is_float ? MaxPlanesFloat : MaxPlanesInteger;
   if (!RowsAreSensible(plan)) return PlainMaxKernel;
   if (plan.index_type != 0) return ChooseIndex(plan);
   if (plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16) return MaxRowsHalf;

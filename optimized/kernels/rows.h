@@ -26,7 +26,9 @@ inline constexpr int64_t kReadSlack = 2 * kMaxLanes;
 // Slots of Scratch.
 enum ScratchSlot { kTailSlot, kStagingSlot, kRowSlot, kPhaseSlot, kPointerSlot, kSpanSlot, kWorkSlot,
                    kTransposeSlot, kIndexStagingSlot, kTableSlot, kListSlot, kFlagSlot, kBlockSlot, kCellSlot,
-                   kGroupSlot, kGroupOutSlot, kHighSlot, kLowSlot, kCountSlot, kWideSlot };
+                   kGroupSlot, kGroupOutSlot, kHighSlot, kLowSlot, kCountSlot, kWideSlot,
+                   kNarrowIndexStagingSlot, kScratchSlots };
+static_assert(kScratchSlots <= Scratch::kSlots);
 
 inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -67,8 +69,7 @@ template <typename T>
 class SafeRows {
  public:
   SafeRows(const void* in, int64_t total, int64_t row_lanes, Scratch& scratch)
-      : in_(static_cast<const T*>(in)), row_lanes_(row_lanes),
-        tail_begin_(total - row_lanes - kReadSlack) {
+      : in_(static_cast<const T*>(in)), tail_begin_(total - row_lanes - kReadSlack) {
     if (tail_begin_ < 0) tail_begin_ = 0;
     const int64_t count = total - tail_begin_;
     T* tail = scratch.Get<T>(kTailSlot, count + kReadSlack);
@@ -87,7 +88,6 @@ class SafeRows {
 
  private:
   const T* in_;
-  int64_t row_lanes_;
   int64_t tail_begin_;
   const T* tail_;
 };

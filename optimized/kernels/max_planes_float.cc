@@ -1,12 +1,12 @@
-// Maximum with index, 8-bit and 16-bit integers.
+// Maximum of small planes, floating-point numbers.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/index_rows_narrow.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_planes_float.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/index_kernel-inl.h"
+#include "optimized/kernels/max_planes-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -16,15 +16,12 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
+  const auto run = [&](const auto& form) { RunPlanes(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
-    case POOLPROOF_I8:
-      return RunIndex<Promoted<int8_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U8:
-      return RunIndex<Promoted<uint8_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_I16:
-      return RunIndex<Promoted<int16_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U16:
-      return RunIndex<Promoted<uint16_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F64: return run(StoredLanes<double>());
+    case POOLPROOF_F32: return run(StoredLanes<float>());
+    case POOLPROOF_F16: return run(ConvertedLanes<HalfOrder<0x7C00>>());
+    case POOLPROOF_BF16: return run(ConvertedLanes<HalfOrder<0x7F80>>());
   }
 }
 
@@ -38,8 +35,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void IndexRowsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                     Scratch& scratch) {
+void MaxPlanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

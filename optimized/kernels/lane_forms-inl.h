@@ -1,0 +1,229 @@
+// Elements as lanes of 32 or 64 bits that hold every value, its order and equality. Kernels that keep a
+// position beside the value see only lanes, so that they are compiled once per type of lanes. For one target.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_LANE_FORMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_LANE_FORMS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_LANE_FORMS_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_LANE_FORMS_INL_H_
+#endif
+
+#include "hwy/cache_control.h"
+#include "optimized/kernels/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// How elements become lanes L and back.
+template <typename L>
+struct LaneForm {
+  size_t element_bytes;
+  // Of elements that are not stored as lanes, else nullptr: `count` elements from `from` to `to`.
+  void (*widen)(const void* from, int64_t count, L* to);
+  void (*narrow)(const L* from, int64_t count, void* to);
+  L most;  // a floating lane of larger magnitude is NaN, as is NaN
+
+  bool IsStored() const { return widen == nullptr; }
+  const void* At(const void* elements, int64_t i) const {
+    return static_cast<const char*>(elements) + i * static_cast<int64_t>(element_bytes);
+  }
+  void* At(void* elements, int64_t i) const {
+    return static_cast<char*>(elements) + i * static_cast<int64_t>(element_bytes);
+  }
+};
+
+// u32, u64: the sign bit flipped gives signed integers of the same order.
+template <typename T>
+struct Unsigned {
+  using Stored = hwy::MakeSigned<T>;
+  using Lane = hwy::MakeSigned<T>;
+  static constexpr Lane kMost = 0;
+  static constexpr Lane kSign = std::numeric_limits<Lane>::lowest();
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const Lane* p) {
+    return hn::Xor(hn::LoadU(d, p), hn::Set(d, kSign));
+  }
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D d, Lane* p) {
+    hn::StoreU(hn::Xor(v, hn::Set(d, kSign)), d, p);
+  }
+};
+
+// i8, u8, i16, u16 in 32-bit lanes. The way back takes what is below for the lowest.
+template <typename T>
+struct Promoted {
+  using Stored = T;
+  using Lane = int32_t;
+  static constexpr Lane kMost = 0;
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p));
+  }
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D, T* p) {
+    const hn::Rebind<T, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, v), narrow, p);
+  }
+};
+
+// f16 and bf16: the bits below the sign as a number, with the sign. The order is that of the values, both
+// zeros are equal, and the way back is exact. The lane -infinity, which is below, is -infinity as well.
+template <int16_t kInfinity>
+struct HalfOrder {
+  using Stored = int16_t;
+  using Lane = float;
+  static constexpr Lane kMost = static_cast<float>(kInfinity);
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const int16_t* p) {
+    const hn::RebindToSigned<D> di;
+    const auto bits = hn::PromoteTo(di, hn::LoadU(hn::Rebind<int16_t, D>(), p));
+    const auto magnitude = hn::ConvertTo(d, hn::And(bits, hn::Set(di, 0x7FFF)));
+    return hn::Or(magnitude, hn::And(hn::BitCast(d, bits), hn::SignBit(d)));
+  }
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D d, int16_t* p) {
+    const hn::RebindToSigned<D> di;
+    const hn::Rebind<int16_t, D> narrow;
+    const auto below = hn::Eq(v, hn::Set(d, IdentityOfMax<float>()));
+    const auto magnitude = hn::ConvertTo(di, hn::IfThenElse(below, hn::Set(d, kMost), hn::Abs(v)));
+    const auto sign = hn::And(hn::ShiftRight<16>(hn::BitCast(di, v)), hn::Set(di, -0x8000));
+    hn::StoreU(hn::DemoteTo(narrow, hn::Or(magnitude, sign)), narrow, p);
+  }
+};
+
+// Calls vector(i) for every vector of [0, count), the last of which may overlap the one before, and otherwise
+// part(i) for what is less than a vector.
+template <class Vector, class Part>
+HWY_INLINE void ForVectorsOf(int64_t n, int64_t count, const Vector& vector, const Part& part) {
+  if (count < n) return part();
+  for (int64_t i = 0; i + n <= count; i += n) vector(i);
+  if (count % n != 0) vector(count - n);
+}
+
+template <class C>
+HWY_NOINLINE void Widen(const void* elements, int64_t count, typename C::Lane* to) {
+  const hn::ScalableTag<typename C::Lane> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  using T = typename C::Stored;
+  const T* from = static_cast<const T*>(elements);
+  const auto vector = [&](int64_t i) HWY_ATTR {
+    hwy::Prefetch(from + i + count);  // what is wanted next
+    hn::StoreU(C::Load(d, from + i), d, to + i);
+  };
+  const auto part = [&]() HWY_ATTR {
+    T some[kMaxLanes] = {};
+    std::copy_n(from, count, some);
+    typename C::Lane lanes[kMaxLanes];
+    hn::StoreU(C::Load(d, some), d, lanes);
+    std::copy_n(lanes, count, to);
+  };
+  ForVectorsOf(n, count, vector, part);
+}
+
+template <class C>
+HWY_NOINLINE void Narrow(const typename C::Lane* from, int64_t count, void* elements) {
+  const hn::ScalableTag<typename C::Lane> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  using T = typename C::Stored;
+  T* to = static_cast<T*>(elements);
+  const auto vector = [&](int64_t i) HWY_ATTR { C::Store(hn::LoadU(d, from + i), d, to + i); };
+  const auto part = [&]() HWY_ATTR {
+    typename C::Lane lanes[kMaxLanes] = {};
+    std::copy_n(from, count, lanes);
+    T some[kMaxLanes];
+    C::Store(hn::LoadU(d, lanes), d, some);
+    std::copy_n(some, count, to);
+  };
+  ForVectorsOf(n, count, vector, part);
+}
+
+// Of f32, f64, i32, i64, whose elements are lanes,
+template <typename L>
+LaneForm<L> StoredLanes() {
+  return {sizeof(L), nullptr, nullptr, hwy::IsFloat<L>() ? std::numeric_limits<L>::infinity() : L{0}};
+}
+// and of the others.
+template <class C>
+LaneForm<typename C::Lane> ConvertedLanes() {
+  return {sizeof(typename C::Stored), Widen<C>, Narrow<C>, C::kMost};
+}
+
+// Lanes that are NaN.
+template <class V, typename L>
+HWY_INLINE auto IsNanLane(V v, L most) {
+  return hn::Not(hn::Le(hn::Abs(v), hn::Set(hn::DFromV<V>(), most)));
+}
+// Whether one of `count` lanes is.
+template <typename L>
+HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count,
+                           [[maybe_unused]] L most) {
+  if constexpr (hwy::IsFloat<L>()) {
+    const hn::ScalableTag<L> d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    auto nan = hn::MaskFromVec(hn::Zero(d));
+    const auto vector = [&](int64_t i) HWY_ATTR {
+      hwy::Prefetch(lanes + i + count);  // what is wanted next
+      nan = hn::Or(nan, IsNanLane(hn::LoadU(d, lanes + i), most));
+    };
+    const auto part = [&]() HWY_ATTR {
+      L some[kMaxLanes] = {};
+      std::copy_n(lanes, count, some);
+      nan = IsNanLane(hn::LoadU(d, some), most);
+    };
+    ForVectorsOf(n, count, vector, part);
+    return !hn::AllFalse(d, nan);
+  }
+  return false;
+}
+
+// Where indices go: int64_t or int32_t.
+struct IndexArray {
+  void* data;
+  bool is_wide;
+  HWY_INLINE IndexArray From(int64_t i) const {
+    return {static_cast<char*>(data) + i * (is_wide ? 8 : 4), is_wide};
+  }
+};
+
+#if POOLPROOF_HAS_VECTORS
+// Stores `v` + base as indices; only the first `count` lanes matter. V has lanes of 32 or 64 bits.
+template <class D, class V>
+HWY_INLINE void StoreIndex(D d, V v, int64_t base, IndexArray to, [[maybe_unused]] int64_t count) {
+  using L = hn::TFromD<D>;
+  if (to.is_wide) {
+    int64_t* p = static_cast<int64_t*>(to.data);
+    if constexpr (hn::MaxLanes(D()) == 1) {
+      *p = hn::GetLane(v) + base;
+    } else if constexpr (sizeof(L) == 8) {
+      hn::StoreU(hn::Add(v, hn::Set(d, base)), d, p);
+    } else {
+      const hn::Repartition<int64_t, D> wide;
+      const int64_t half = static_cast<int64_t>(hn::Lanes(wide));
+      const auto offset = hn::Set(wide, base);
+      hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::LowerHalf(v)), offset), wide, p);
+      if (count <= half) return;
+      hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::UpperHalf(hn::Half<D>(), v)), offset), wide, p + half);
+    }
+  } else {
+    int32_t* p = static_cast<int32_t*>(to.data);
+    if constexpr (sizeof(L) == 4) {
+      hn::StoreU(hn::Add(v, hn::Set(d, static_cast<L>(base))), d, p);
+    } else {
+      const auto sum = hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(v, hn::Set(d, base)));
+      const hn::Rebind<uint32_t, D> narrow;
+      hn::StoreU(hn::TruncateTo(narrow, sum), narrow, reinterpret_cast<uint32_t*>(p));
+    }
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,197 @@
+// Maxima of small planes, for one target: a group of planes is brought into [d][h][w][plane], so that every lane
+// is of use whatever the width, the windows and the strides. Each axis is pooled for itself, first the width.
+//
+// Among equal values the first in row-major order counts.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_MAX_PLANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_MAX_PLANES_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_MAX_PLANES_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_MAX_PLANES_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "optimized/kernels/axis_windows.h"
+#include "optimized/kernels/index_best-inl.h"
+#include "optimized/kernels/plain.h"
+#include "optimized/kernels/plane_squares-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// B: a vector of maxima (index_best-inl.h).
+template <class B>
+class MaxPlanes {
+ public:
+  using L = typename B::L;
+  using I = typename B::I;
+  using D = typename B::D;
+  using Field = typename B::Field;
+  static constexpr int64_t kGroup = kGroupOf<L>;
+
+  // `form` says how elements become lanes.
+  MaxPlanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, Scratch& scratch)
+      : plan_(plan), buffers_(buffers), form_(form), in_plane_(plan.InPlane()), out_plane_(plan.OutPlane()),
+        windows_(scratch.Get<AxisWindow>(kSpanSlot, plan.axis[0].out + plan.axis[1].out + plan.axis[2].out)),
+        axes_{{plan.axis[0], windows_},
+              {plan.axis[1], windows_ + plan.axis[0].out},
+              {plan.axis[2], windows_ + plan.axis[0].out + plan.axis[1].out}},
+        in_(MakeField(scratch, kGroupSlot, in_plane_)),
+        across_(MakeField(scratch, kGroupOutSlot, plan.axis[0].in * plan.axis[1].in * plan.axis[2].out)),
+        down_(MakeField(scratch, kTransposeSlot, plan.axis[0].in * plan.axis[1].out * plan.axis[2].out)),
+        out_(MakeField(scratch, kBlockSlot, out_plane_)), widened_(nullptr), unnarrowed_(nullptr) {
+    if (!form.IsStored()) {
+      widened_ = scratch.Get<L>(kRowSlot, kGroup * in_plane_);
+      unnarrowed_ = scratch.Get<L>(kStagingSlot, kGroup * out_plane_);
+    }
+    if constexpr (B::kHasPosition) {
+      for (int64_t i = 0; i < in_plane_; ++i) std::fill_n(in_.at + i * kGroup, kGroup, static_cast<I>(i));
+    }
+    int64_t runs = 0;
+    for (const AxisWindows& axis : axes_) runs = std::max(runs, axis.levels * axis.in);
+    runs_ = MakeField(scratch, kWorkSlot, runs);
+  }
+
+  HWY_ATTR void Run(int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; plane += kGroup) Group(plane, std::min(kGroup, end - plane));
+  }
+
+ private:
+  static Field MakeField(Scratch& scratch, ScratchSlot slot, int64_t elements) {
+    const int64_t lanes = elements * kGroup;
+    return B::MakeField(scratch.Get(slot, static_cast<size_t>(lanes * B::kFieldBytes)), lanes);
+  }
+
+  HWY_INLINE void Group(int64_t plane, int64_t planes) {
+    const L* lanes = static_cast<const L*>(buffers_.in) + plane * in_plane_;
+    if (!form_.IsStored()) {
+      form_.widen(form_.At(buffers_.in, plane * in_plane_), planes * in_plane_, widened_);
+      lanes = widened_;
+    }
+    const bool nan = GatherPlanes(lanes, in_plane_, planes, form_.most, in_.value);
+    const Axis* axis = plan_.axis;
+    const int64_t width = axis[2].out * kGroup;
+    const bool deep = axis[0].in > 1 || axis[0].out > 1 || axis[0].SpanAt(0).taps != 1;
+    for (int64_t r = 0; r < axis[0].in * axis[1].in; ++r) {
+      Line(axes_[2], in_.From(r * axis[2].in * kGroup), kGroup, across_.From(r * width), kGroup);
+    }
+    for (int64_t d = 0; d < axis[0].in; ++d) {
+      const Field from = across_.From(d * axis[1].in * width);
+      const Field to = (deep ? down_ : out_).From(d * axis[1].out * width);
+      for (int64_t i = 0; i < width; i += kGroup) Line(axes_[1], from.From(i), width, to.From(i), width);
+    }
+    const int64_t slice = axis[1].out * width;
+    for (int64_t i = 0; deep && i < slice; i += kGroup) Line(axes_[0], down_.From(i), slice, out_.From(i), slice);
+    ScatterValues(plane, planes);
+    if constexpr (B::kHasPosition) ScatterPositions(plane, planes);
+    if (nan) Replace(plane, planes, lanes);
+  }
+
+  // Pools a line of groups `step` lanes apart into one of groups `to_step` lanes apart.
+  HWY_NOINLINE void Line(const AxisWindows& axis, const Field from, int64_t step, const Field to,
+                         int64_t to_step) const {
+    const int64_t level_lanes = axis.in * kGroup;
+    Field half = from;
+    int64_t half_step = step;
+    for (int64_t level = 1; level <= axis.levels; ++level) {
+      const int64_t apart = (axis.dilation << (level - 1)) * half_step;
+      const Field run = runs_.From((level - 1) * level_lanes);
+      const int64_t count = axis.Runs(level);
+      for (int64_t i = 0; i < count; ++i) Join(half, i * half_step, i * half_step + apart, run, i * kGroup);
+      half = run;
+      half_step = kGroup;
+    }
+    for (int64_t j = 0; j < axis.out; ++j) {
+      const AxisWindow window = axis.windows[j];
+      if (window.level > 0) {
+        const Field run = runs_.From((window.level - 1) * level_lanes);
+        Join(run, window.first * kGroup, window.second * kGroup, to, j * to_step);
+      } else if (window.level == 0) {
+        Join(from, window.first * step, window.second * step, to, j * to_step);
+      } else {
+        Clear(to, j * to_step);
+      }
+    }
+  }
+  // A group of `to` = maxima of two of `from`.
+  static HWY_INLINE void Join(const Field& from, int64_t first, int64_t second, const Field& to, int64_t at) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    for (int64_t i = 0; i < kGroup; i += n) {
+      B best = B::Load(from, first + i);
+      best.Join(B::Load(from, second + i));
+      best.Store(to, at + i);
+    }
+  }
+  static HWY_INLINE void Clear(const Field& to, int64_t at) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    const B none = B::First(hn::Set(D(), IdentityOfMax<L>()));
+    for (int64_t i = 0; i < kGroup; i += n) none.Store(to, at + i);
+  }
+
+  HWY_NOINLINE void ScatterValues(int64_t plane, int64_t planes) {
+    L* to = static_cast<L*>(buffers_.out) + plane * out_plane_;
+    if (!form_.IsStored()) to = unnarrowed_;
+    ScatterPlanes(out_.value, out_plane_, planes, [&](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      hn::StoreU(v, d, to + p * out_plane_ + i);
+    });
+    if (!form_.IsStored()) {
+      form_.narrow(to, planes * out_plane_, form_.At(buffers_.out, plane * out_plane_));
+    }
+  }
+
+  HWY_NOINLINE void ScatterPositions(int64_t plane, int64_t planes) {
+    const IndexArray index =
+        IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(plane * out_plane_);
+    int64_t base[kGroup];
+    for (int64_t p = 0; p < planes; ++p) base[p] = (plane + p) * in_plane_ % plan_.index_bound;
+    ScatterPlanes(out_.at, out_plane_, planes, [&](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      StoreIndex(d, v, base[p], index.From(p * out_plane_ + i), static_cast<int64_t>(hn::Lanes(d)));
+    });
+  }
+
+  // Planes that hold NaN, once more.
+  void Replace(int64_t plane, int64_t planes, const L* lanes) const {
+    for (int64_t p = 0; p < planes; ++p) {
+      if (!HoldsNan(lanes + p * in_plane_, in_plane_, form_.most)) continue;
+      PlainMax(plan_, buffers_, plane + p, plane + p + 1);
+    }
+  }
+
+  const Plan& plan_;
+  const Buffers& buffers_;
+  const LaneForm<L> form_;
+  const int64_t in_plane_, out_plane_;
+  AxisWindow* const windows_;
+  const AxisWindows axes_[3];
+  // A group before and after each axis: [d][h][w][kGroup].
+  const Field in_, across_, down_, out_;
+  Field runs_;     // of a line, for each level
+  L* widened_;     // [kGroup][d][h][w] of elements that are not stored as lanes
+  L* unnarrowed_;
+};
+
+// Planes [begin, end) of a plan for which MaxPlanesPay.
+template <typename L>
+void RunPlanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
+               Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
+  if (plan.index_type == 0) {
+    MaxPlanes<Single<L>>(plan, buffers, form, scratch).Run(begin, end);
+  } else {
+    MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
+  }
+#else
+  (void)form;
+  (void)scratch;
+  PlainMax(plan, buffers, begin, end);
+#endif
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard
