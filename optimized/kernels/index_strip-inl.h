@@ -1,0 +1,155 @@
+// One vector of neighbouring windows with their indices, on several output rows, for one target.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_
+#endif
+
+#include "optimized/kernels/index_best-inl.h"
+#include "optimized/kernels/index_shape.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// A strip: one vector of neighbouring windows, on several output rows.
+template <class B>
+struct Strip {
+  using L = typename B::L;
+  using I = typename B::I;
+  using D = typename B::D;
+  using DI = typename B::DI;
+  using V = hn::Vec<D>;
+  using VI = hn::Vec<DI>;
+
+  // Begin of the window of the first output row, in rows, and from there to the next windows and taps. `from`
+  // is the first column of the strip in row 0.
+  const L* from;
+  int64_t row, row_advance, row_step, rows;
+  int64_t in, step;  // length of a row, columns from tap to tap
+  int64_t base;      // index of column 0 of row 0
+  const I* begin;    // IndexTables, at the strip
+  const I* inside;
+  L* to;
+  IndexArray index;
+  int64_t out_advance, count;  // from output row to output row, and how many
+
+  // kTaps along the width, kHigh along the height. kStride: of the width, and of the height if kHigh > 1.
+  template <int kStride, int kTaps, int kHigh, bool kMasked>
+  HWY_NOINLINE void Run() const {
+    const Strip s = *this;
+    const DI di;
+    const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
+    const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
+               tap2 = s.Inside(columns, 2 * s.step);
+    const auto row_at = [&](int64_t y) HWY_ATTR {
+      return s.template Row<kStride, kTaps, kMasked>(y, tap0, tap1, tap2);
+    };
+    const VI next = hn::Set(di, static_cast<I>(s.row_step * s.in));
+    const VI last = hn::Set(di, static_cast<I>((kHigh - 1) * s.row_step * s.in));
+    int64_t y = s.row;
+    B top = row_at(y);
+    B middle = kHigh == 3 && kStride == 1 ? row_at(y + s.row_step) : top;
+    for (int64_t r = 0; r < s.count; ++r, y += s.row_advance) {
+      B best = top;
+      if constexpr (kHigh == 1) {
+        top = row_at(y + s.row_advance);
+      } else {
+        if constexpr (kHigh == 3 && kStride == 2) middle = row_at(y + s.row_step);
+        if constexpr (kHigh == 3) best.JoinBest(middle, next);
+        const B bottom = row_at(y + (kHigh - 1) * s.row_step);
+        best.JoinBest(bottom, last);
+        if constexpr (kHigh == 2 && kStride == 2) {
+          top = row_at(y + s.row_advance);
+        } else if constexpr (kHigh == 3 && kStride == 1) {
+          top = middle;
+          middle = bottom;
+        } else {
+          top = bottom;
+        }
+      }
+      s.Finish(best, y, r, columns, padding);
+    }
+  }
+
+  // Windows with a depth: those of output row r begin at row first[r].first, inside the input, and have `deep`
+  // times first[r].taps rows. Rows are counted from the first of the plane.
+  template <int kStride, int kTaps, bool kMasked>
+  HWY_NOINLINE void RunDeep(const Span* first, int64_t deep, int64_t deep_step) const {
+    const Strip s = *this;
+    const DI di;
+    const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
+    const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
+               tap2 = s.Inside(columns, 2 * s.step);
+    for (int64_t r = 0; r < s.count; ++r) {
+      const Span window = first[r];
+      B best = B::First(hn::Set(D(), IdentityOfMax<L>()));
+      for (int64_t z = 0; z < deep; ++z) {
+        for (int64_t y = 0; y < window.taps; ++y) {
+          const int64_t at = z * deep_step + y * s.row_step;
+          best.JoinBest(s.template Row<kStride, kTaps, kMasked>(window.first + at, tap0, tap1, tap2),
+                        hn::Set(di, static_cast<I>(at * s.in)));
+        }
+      }
+      s.Finish(best, window.first, r, columns, padding);
+    }
+  }
+
+ private:
+  // Stores output row r, whose windows begin at row y. A window of nothing but the lowest value points to its
+  // first tap, which may be padding.
+  HWY_INLINE void Finish(const B& best, int64_t y, int64_t r, VI columns, VI padding) const {
+    const DI di;
+    VI least = padding;
+    if (y < 0) {
+      const int64_t missing = (-y + row_step - 1) / row_step * row_step;
+      least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
+    }
+    hn::StoreU(best.value, D(), to + r * out_advance);
+    StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance),
+               static_cast<int64_t>(hn::Lanes(di)));
+  }
+
+  HWY_INLINE hn::Mask<D> Inside(VI columns, int64_t distance) const {
+    const DI di;
+    const VI column = hn::Add(columns, hn::Set(di, static_cast<I>(distance)));
+    const auto both = hn::And(hn::Gt(column, hn::Set(di, I{-1})),
+                              hn::Lt(column, hn::Set(di, static_cast<I>(in))));
+    return hn::RebindMask(D(), both);
+  }
+
+  template <bool kMasked>
+  static HWY_INLINE V Mask(hn::Mask<D> taps, V v) {
+    return kMasked ? hn::IfThenElse(taps, v, hn::Set(D(), IdentityOfMax<L>())) : v;
+  }
+
+  // The taps in row y.
+  template <int kStride, int kTaps, bool kMasked, class M>
+  HWY_INLINE B Row(int64_t y, M tap0, M tap1, M tap2) const {
+    const D d;
+    if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::First(hn::Set(d, IdentityOfMax<L>()));
+    const L* p = from + y * in;
+    V first, second, third;
+    if constexpr (kStride == 1) {
+      first = hn::LoadU(d, p);
+      second = hn::LoadU(d, p + step);
+      third = kTaps == 3 ? hn::LoadU(d, p + 2 * step) : second;
+    } else {
+      Deinterleave(d, p, first, second);
+      third = kTaps == 3 ? LoadEven(d, p + 2) : second;
+    }
+    B best = B::First(Mask<kMasked>(tap0, first));
+    best.JoinTap(Mask<kMasked>(tap1, second), step);
+    if constexpr (kTaps == 3) best.JoinTap(Mask<kMasked>(tap2, third), 2 * step);
+    return best;
+  }
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard
