@@ -17,17 +17,14 @@ void MaxRowsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_
 void MaxRows32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// With index, grouped by the lanes that they are computed in. A plane must have less than 2^31 elements.
-void IndexRowsInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void IndexRowsFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void IndexRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+// With index, or of small planes, grouped by the lanes that they are computed in. A plane must have less than
+// 2^31 elements.
+void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxLanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// With or without index, a lane per plane.
-void MaxPlanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxPlanesInteger(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-
-// Whether that is the fastest way. Depends on nothing but the plan, since zeros of either sign are equal and
-// which of them is taken depends on the way.
+// Whether a lane per plane is the fastest way. Depends on nothing but the plan, since zeros of either sign are
+// equal and which of them is taken depends on the way.
 bool MaxPlanesPay(const Plan& plan);
 
 }  // namespace poolproof::optimized

@@ -172,23 +172,6 @@ class MaxPlanes {
   L* unnarrowed_;
 };
 
-// Planes [begin, end) of a plan for which MaxPlanesPay.
-template <typename L>
-void RunPlanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
-               Scratch& scratch) {
-#if POOLPROOF_HAS_VECTORS
-  if (plan.index_type == 0) {
-    MaxPlanes<Single<L>>(plan, buffers, form, scratch).Run(begin, end);
-  } else {
-    MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
-  }
-#else
-  (void)form;
-  (void)scratch;
-  PlainMax(plan, buffers, begin, end);
-#endif
-}
-
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace poolproof::optimized

@@ -21,28 +21,26 @@ void PlainMaxKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int
   PlainMax(plan, buffers, begin, end);
 }
 
-Kernel ChooseIndex(const Plan& plan) {
+Kernel ChooseLanes(const Plan& plan) {
   if (plan.InPlane() > std::numeric_limits<int32_t>::max()) return PlainMaxKernel;
   switch (plan.type) {
     case POOLPROOF_F32:
     case POOLPROOF_F16:
     case POOLPROOF_BF16:
-      return IndexRowsFloat;
+      return MaxLanesFloat;
     case POOLPROOF_F64:
     case POOLPROOF_I64:
     case POOLPROOF_U64:
-      return IndexRows64;
+      return MaxLanes64;
     default:
-      return IndexRowsInt32;
+      return MaxLanesInt32;
   }
 }
 
 Kernel ChooseMax(const Plan& plan) {
-  const bool is_float = plan.type == POOLPROOF_F64 || plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F16 ||
-                        plan.type == POOLPROOF_BF16;
-  if (MaxPlanesPay(plan)) return is_float ? MaxPlanesFloat : MaxPlanesInteger;
+  if (MaxPlanesPay(plan)) return ChooseLanes(plan);
   if (!RowsAreSensible(plan)) return PlainMaxKernel;
-  if (plan.index_type != 0) return ChooseIndex(plan);
+  if (plan.index_type != 0) return ChooseLanes(plan);
   if (plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16) return MaxRowsHalf;
   switch (BytesOf(plan.type)) {
     case 1: return MaxRows8;

@@ -1,12 +1,12 @@
-// Maximum with index, integers of 8 to 32 bits.
+// Maximum with index, or of small planes, integers of 8 to 32 bits.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/index_rows_int32.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_lanes_int32.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/index_kernel-inl.h"
+#include "optimized/kernels/max_lanes-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -16,7 +16,7 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
-  const auto run = [&](const auto& form) { RunIndex(plan, buffers, form, begin, end, scratch); };
+  const auto run = [&](const auto& form) { RunLanes(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
     case POOLPROOF_I8: return run(ConvertedLanes<Promoted<int8_t>>());
     case POOLPROOF_U8: return run(ConvertedLanes<Promoted<uint8_t>>());
@@ -37,7 +37,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void IndexRowsInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                     Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }

@@ -1,12 +1,12 @@
-// Maximum with index, f32, f16 and bf16.
+// Maximum with index, or of small planes, f64 and 64-bit integers.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/index_rows_float.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_lanes_64.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/index_kernel-inl.h"
+#include "optimized/kernels/max_lanes-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -16,11 +16,11 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
-  const auto run = [&](const auto& form) { RunIndex(plan, buffers, form, begin, end, scratch); };
+  const auto run = [&](const auto& form) { RunLanes(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
-    case POOLPROOF_F32: return run(StoredLanes<float>());
-    case POOLPROOF_F16: return run(ConvertedLanes<HalfOrder<0x7C00>>());
-    case POOLPROOF_BF16: return run(ConvertedLanes<HalfOrder<0x7F80>>());
+    case POOLPROOF_F64: return run(StoredLanes<double>());
+    case POOLPROOF_I64: return run(StoredLanes<int64_t>());
+    case POOLPROOF_U64: return run(ConvertedLanes<Unsigned<uint64_t>>());
   }
 }
 
@@ -34,8 +34,8 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void IndexRowsFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                    Scratch& scratch) {
+void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                 Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

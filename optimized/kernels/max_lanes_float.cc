@@ -1,12 +1,12 @@
-// Maximum of small planes, floating-point numbers.
+// Maximum with index, or of small planes, f32, f16 and bf16.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/max_planes_float.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_lanes_float.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/max_planes-inl.h"
+#include "optimized/kernels/max_lanes-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -16,9 +16,8 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
-  const auto run = [&](const auto& form) { RunPlanes(plan, buffers, form, begin, end, scratch); };
+  const auto run = [&](const auto& form) { RunLanes(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
-    case POOLPROOF_F64: return run(StoredLanes<double>());
     case POOLPROOF_F32: return run(StoredLanes<float>());
     case POOLPROOF_F16: return run(ConvertedLanes<HalfOrder<0x7C00>>());
     case POOLPROOF_BF16: return run(ConvertedLanes<HalfOrder<0x7F80>>());
@@ -35,7 +34,8 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MaxPlanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+void MaxLanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+                    Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

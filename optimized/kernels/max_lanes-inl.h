@@ -1,13 +1,16 @@
-// Which kernel of the maximum with index a plan takes, for one target.
-#if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_
-#undef POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_
+// Which of the kernels that see only lanes a plan takes: the maximum with index, or of small planes. For one
+// target.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_MAX_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_MAX_LANES_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_MAX_LANES_INL_H_
 #else
-#define POOLPROOF_OPTIMIZED_KERNELS_INDEX_KERNEL_INL_H_
+#define POOLPROOF_OPTIMIZED_KERNELS_MAX_LANES_INL_H_
 #endif
 
 #include "optimized/kernels/index_rows-inl.h"
 #include "optimized/kernels/index_strips-inl.h"
+#include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/max_planes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -25,11 +28,9 @@ HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
   return true;
 }
 
-// Without vectors, a position beside the value is one element at a time.
 template <typename L>
 void RunIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
               Scratch& scratch) {
-#if POOLPROOF_HAS_VECTORS
   using Strips = IndexStrips<Pair<L>>;
   const IndexShape shape(plan, end - begin, sizeof(L));
   if (Strips::Fits(plan, shape)) {
@@ -41,6 +42,19 @@ void RunIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
     return;
   }
   IndexRows<Pair<L>>(plan, buffers, form, begin, end, scratch).Run();
+}
+
+// Planes [begin, end) of a plan with index, or for which MaxPlanesPay.
+template <typename L>
+void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
+              Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
+  if (!MaxPlanesPay(plan)) return RunIndex(plan, buffers, form, begin, end, scratch);
+  if (plan.index_type != 0) {
+    MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
+  } else {
+    MaxPlanes<Single<L>>(plan, buffers, form, scratch).Run(begin, end);
+  }
 #else
   (void)form;
   (void)scratch;
