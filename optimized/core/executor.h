@@ -18,7 +18,7 @@ namespace poolproof::optimized {
 class Scratch {
  public:
   static constexpr size_t kAlign = 128;
-  static constexpr int kSlots = 24;
+  static constexpr int kSlots = 28;
 
   // At least `bytes` bytes of unspecified content, valid until the next Get with the same slot.
   void* Get(int slot, size_t bytes);

@@ -21,15 +21,12 @@ constexpr uint64_t kBits52 = 0x4330000000000000u;
 
 // The high or the low half of T, int64_t or uint64_t. x = high * 2^32 + low, low >= 0.
 template <typename T, bool kHigh>
-struct HalfOf {
+struct HalfOf : LanesAsParts {
   using Stored = uint64_t;
-  using Out = double;
   using Lane = double;
-  static constexpr bool kFloat = false;
-  static constexpr bool kSum = true;
 
   template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const uint64_t* p) {
+  static HWY_INLINE hn::VFromD<D> LoadPart(D d, const uint64_t* p) {
     const hn::RebindToUnsigned<D> du;
     constexpr bool kCentred = kHigh && std::is_signed_v<T>;
     auto bits = hn::LoadU(du, p);
@@ -37,10 +34,6 @@ struct HalfOf {
     bits = kHigh ? hn::ShiftRight<32>(bits) : hn::And(bits, hn::Set(du, 0xFFFFFFFFu));
     const auto raised = hn::BitCast(d, hn::Or(bits, hn::Set(du, kBits52)));
     return hn::Sub(raised, hn::Set(d, kCentred ? 0x1p52 + 0x1p31 : 0x1p52));
-  }
-  template <class D, class V>
-  static HWY_INLINE void Store(V v, D d, double* p) {
-    hn::StoreU(v, d, p);
   }
 };
 
@@ -89,8 +82,8 @@ class MeanHalves {
       Plan part = plan_;
       part.outer = planes;
       const void* in = static_cast<const uint64_t*>(buffers_.in) + plane * plan_.InPlane() * plan_.inner;
-      PoolMeans<HalfOf<T, true>>(part, {in, high_, nullptr}, 0, planes, scratch_);
-      PoolMeans<HalfOf<T, false>>(part, {in, low_, nullptr}, 0, planes, scratch_);
+      PoolMeans<double, false>(part, SumsOf<HalfOf<T, true>>(), {in, high_, nullptr}, 0, planes, scratch_);
+      PoolMeans<double, false>(part, SumsOf<HalfOf<T, false>>(), {in, low_, nullptr}, 0, planes, scratch_);
       Divide(plane, planes);
     }
   }

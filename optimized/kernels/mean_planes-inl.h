@@ -11,111 +11,128 @@
 #include <cmath>
 
 #include "optimized/kernels/mean_rows-inl.h"
-#include "optimized/kernels/squares-inl.h"
+#include "optimized/kernels/plane_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <class C>
+template <typename L, bool kMeans>
 class MeanPlanes {
  public:
-  using T = typename C::Stored;
-  using Out = typename C::Out;
-  using L = typename C::Lane;
-  static constexpr int64_t kGroup = 64 / sizeof(L);
-  static constexpr int64_t kWide = kWideSide<L>, kNarrow = kNarrowSide<L>;
+  static constexpr int64_t kGroup = kGroupOf<L>;
 
-  MeanPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), begin_(begin), end_(end), group_plan_(GroupPlan(plan)),
+  MeanPlanes(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
+             Scratch& scratch)
+      : plan_(plan), elements_(elements), buffers_(buffers), begin_(begin), end_(end), folds_(Folds(plan)),
+        group_plan_(GroupPlan(plan, folds_)),
         in_(scratch.Get<L>(kGroupSlot, plan.InPlane() * kGroup + kMaxLanes)),
         out_(scratch.Get<L>(kGroupOutSlot, plan.OutPlane() * kGroup + kMaxLanes)),
-        rows_(group_plan_, {in_, out_, nullptr}, 0, 1, scratch) {
+        flat_(scratch.Get<L>(kFlatSlot, std::max(plan.InPlane(), plan.OutPlane()) * kGroup + kMaxLanes)),
+        folded_(scratch.Get<L>(kFoldSlot, kGroup * kGroup)),
+        rows_(group_plan_, LaneElements(elements.sums), Memory::kOurs,
+              {in_, out_, nullptr}, 0, 1, scratch) {
     if (end - begin < kGroup) std::fill_n(in_, plan.InPlane() * kGroup, L{0});
   }
 
   HWY_ATTR void Run() {
+    const int64_t in = plan_.InPlane(), out = plan_.OutPlane();
     for (int64_t plane = begin_; plane < end_; plane += kGroup) {
       const int64_t planes = std::min(kGroup, end_ - plane);
-      Gather(static_cast<const T*>(buffers_.in) + plane * plan_.InPlane(), planes);
+      const uint8_t* from = static_cast<const uint8_t*>(buffers_.in) + plane * in * elements_.bytes;
+      const L* lanes = Widened(from, planes * in);
+      if (folds_) lanes = Fold(lanes, planes);
+      Gather(lanes, group_plan_.InPlane(), planes);
       const bool finite = rows_.Run();
-      Scatter(static_cast<Out*>(buffers_.out) + plane * plan_.OutPlane(), planes);
-      if constexpr (C::kFloat) {
-        if (!finite) Redo(plane, planes);
+      if (elements_.store == nullptr) {
+        Scatter(static_cast<L*>(buffers_.out) + plane * out, planes);
+      } else {
+        Scatter(flat_, planes);
+        elements_.store(flat_, planes * out, static_cast<uint8_t*>(buffers_.out) + plane * out * elements_.bytes);
       }
+      if (kMeans && !finite) Redo(plane, planes);
     }
   }
 
  private:
-  static Plan GroupPlan(const Plan& plan) {
+  static Elements<L> LaneElements([[maybe_unused]] bool sums) {
+    if constexpr (kMeans) {
+      return FloatLanes<L>();
+    } else {
+      return IntegerLanes<L>(sums);
+    }
+  }
+  // Whether the one window is the whole plane: then every kGroup-th element is added up before planes are
+  // brought together.
+  static bool Folds(const Plan& plan) {
+    bool whole = kMeans && plan.OutPlane() == 1 && plan.InPlane() >= 2 * kGroup;
+    for (const Axis& axis : plan.axis) whole = whole && axis.SpanAt(0).taps == axis.in;
+    return whole;
+  }
+  static Plan GroupPlan(const Plan& plan, bool folds) {
     Plan group = plan;
     group.outer = 1;
     group.inner = kGroup;
+    if (folds) {
+      const int64_t taps = plan.divisor == Divisor::kInside ? plan.InPlane() : plan.KernelTaps();
+      group.axis[0] = group.axis[1] = Axis();
+      group.axis[2] = {.in = kGroup, .out = 1, .kernel = taps, .adaptive = true};
+      group.divisor = Divisor::kKernel;
+    }
     return group;
   }
 
-  // Calls squares(i, side) for squares that cover the elements [0, n): wide ones, or narrow ones, or lanes.
-  template <class F>
-  static HWY_INLINE void ForSquares(int64_t n, const F& squares) {
-    constexpr std::integral_constant<int64_t, kWide> wide;
-    constexpr std::integral_constant<int64_t, kNarrow> narrow;
-    if (n >= kWide) {
-      for (int64_t i = 0; i + kWide <= n; i += kWide) squares(i, wide);
-      // The last one overlaps the one before.
-      if (n % kWide != 0) squares(n - kWide, wide);
-    } else if (n >= kNarrow) {
-      for (int64_t i = 0; i + kNarrow <= n; i += kNarrow) squares(i, narrow);
-      if (n % kNarrow != 0) squares(n - kNarrow, narrow);
-    } else {
-      for (int64_t i = 0; i < n; ++i) squares(i, std::integral_constant<int64_t, 1>());
+  // The same planes with kGroup elements each.
+  HWY_NOINLINE const L* Fold(const L* from, int64_t planes) const {
+    const hn::CappedTag<L, kGroup> d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), size = plan_.InPlane(), whole = size / kGroup * kGroup;
+    L* to = folded_;
+    for (int64_t p = 0; p < planes; ++p, from += size, to += kGroup) {
+      for (int64_t j = 0; j < kGroup; j += n) {
+        auto sum = hn::LoadU(d, from + j);
+        for (int64_t i = kGroup; i < whole; i += kGroup) sum = hn::Add(sum, hn::LoadU(d, from + i + j));
+        hn::StoreU(sum, d, to + j);
+      }
+      for (int64_t i = whole; i < size; ++i) to[i - whole] += from[i];
     }
+    return folded_;
   }
 
-  HWY_NOINLINE void Gather(const T* from, int64_t planes) {
-    ForSquares(plan_.InPlane(), [&](int64_t i, auto side) HWY_ATTR {
-      if (planes == kGroup) return GatherAt<side()>(from, i, kGroup);
-      GatherAt<side()>(from, i, planes);
+  const L* Widened(const void* from, int64_t count) const {
+    if (elements_.widen == nullptr) return static_cast<const L*>(from);
+    elements_.widen(from, count, flat_);
+    return flat_;
+  }
+
+  // Planes of `n` elements each.
+  HWY_NOINLINE void Gather(const L* from, int64_t n, int64_t planes) {
+    ForSquaresOf<L>(n, [&](int64_t i, auto side) HWY_ATTR {
+      if (planes == kGroup) return GatherAt<side()>(from, n, i, kGroup);
+      GatherAt<side()>(from, n, i, planes);
     });
   }
   // Elements [i, i + kSide) of all planes; a missing plane is read as the last one.
   template <int64_t kSide>
-  HWY_INLINE void GatherAt(const T* from, int64_t i, int64_t planes) {
+  HWY_INLINE void GatherAt(const L* from, int64_t n, int64_t i, int64_t planes) {
     const hn::CappedTag<L, kSide> d;
-    const int64_t n = plan_.InPlane();
     for (int64_t p = 0; p < planes; p += kSide) {
       hn::Vec<decltype(d)> v[kSide];
-      for (int64_t q = 0; q < kSide; ++q) v[q] = C::Load(d, from + std::min(p + q, planes - 1) * n + i);
+      for (int64_t q = 0; q < kSide; ++q) v[q] = hn::LoadU(d, from + std::min(p + q, planes - 1) * n + i);
       if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
       for (int64_t q = 0; q < kSide; ++q) hn::StoreU(v[q], d, in_ + (i + q) * kGroup + p);
     }
   }
 
-  HWY_NOINLINE void Scatter(Out* to, int64_t planes) {
-    if (plan_.OutPlane() == 1 && planes == kGroup) {  // nothing to transpose
-      const hn::CappedTag<L, kNarrow> d;
-      for (int64_t p = 0; p < kGroup; p += kNarrow) C::Store(hn::LoadU(d, out_ + p), d, to + p);
+  HWY_NOINLINE void Scatter(L* to, int64_t planes) {
+    const int64_t n = plan_.OutPlane();
+    if (n == 1) {  // nothing to transpose
+      std::copy_n(out_, planes, to);
       return;
     }
-    ForSquares(plan_.OutPlane(), [&](int64_t i, auto side) HWY_ATTR {
-      if (planes == kGroup) return ScatterAt<side()>(to, i, kGroup);
-      ScatterAt<side()>(to, i, planes);
+    ScatterPlanes(out_, n, planes, [&](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      hn::StoreU(v, d, to + p * n + i);
     });
-  }
-  template <int64_t kSide>
-  HWY_INLINE void ScatterAt(Out* to, int64_t i, int64_t planes) {
-    const hn::CappedTag<L, kSide> d;
-    const int64_t n = plan_.OutPlane();
-    for (int64_t p = 0; p < planes; p += kSide) {
-      hn::Vec<decltype(d)> v[kSide];
-      for (int64_t q = 0; q < kSide; ++q) v[q] = hn::LoadU(d, out_ + (i + q) * kGroup + p);
-      if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
-      if (p + kSide <= planes) {
-        for (int64_t q = 0; q < kSide; ++q) C::Store(v[q], d, to + (p + q) * n + i);
-      } else {
-        for (int64_t q = 0; q < planes - p; ++q) C::Store(v[q], d, to + (p + q) * n + i);
-      }
-    }
   }
 
   // Rows with means that are not finite, once more with more range.
@@ -134,21 +151,26 @@ class MeanPlanes {
   }
 
   const Plan& plan_;
-  const Buffers& buffers_;
+  const Elements<L> elements_;
+  const Buffers buffers_;
   const int64_t begin_, end_;
+  const bool folds_;
   const Plan group_plan_;
-  L* const in_;   // [d][h][w][kGroup]
-  L* const out_;  // the same
-  MeanRows<LanesOf<C>, true> rows_;
+  L* const in_;    // [d][h][w][kGroup]
+  L* const out_;   // the same
+  L* const flat_;  // planes as lanes, one after the other
+  L* const folded_;
+  MeanRows<L, kMeans> rows_;
 };
 
 // Planes [begin, end) in the way that suits the plan.
-template <class C>
-void PoolMeans(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+template <typename L, bool kMeans>
+void PoolMeans(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
+               Scratch& scratch) {
   if (PlanesAsLanes(plan)) {
-    MeanPlanes<C>(plan, buffers, begin, end, scratch).Run();
+    MeanPlanes<L, kMeans>(plan, elements, buffers, begin, end, scratch).Run();
   } else {
-    MeanRows<C, false>(plan, buffers, begin, end, scratch).Run();
+    MeanRows<L, kMeans>(plan, elements, Memory::kTensors, buffers, begin, end, scratch).Run();
   }
 }
 

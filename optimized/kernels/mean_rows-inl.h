@@ -11,9 +11,11 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 
 #include "optimized/kernels/block_sums-inl.h"
 #include "optimized/kernels/mean_across-inl.h"
+#include "optimized/kernels/mean_direct-inl.h"
 #include "optimized/kernels/mean_kernels.h"
 #include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/plain.h"
@@ -24,57 +26,48 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Rows and outputs in memory of ours, with room for whole vectors.
-template <typename T>
-struct OwnRows {
-  OwnRows(const void* in, int64_t, int64_t, Scratch&) : rows(static_cast<const T*>(in)) {}
-  const T* At(int64_t offset) const { return rows + offset; }
-  const T* rows;
-};
-template <typename T>
-struct OwnOutput {
-  OwnOutput(void* out, int64_t, int64_t, T*) : rows(static_cast<T*>(out)) {}
-  bool IsDirect(int64_t) const { return true; }
-  T* Begin(int64_t offset) { return rows + offset; }
-  void End(int64_t) {}
-  T* rows;
-};
+// Where rows of lanes are pooled that are memory of ours, with room for whole vectors, and where not.
+enum class Memory : uint8_t { kTensors, kOurs };
 
-// kOwn: input and output are memory of ours, and rows that are not finite are left to the caller.
-template <class C, bool kOwn>
+// Lanes and what becomes of their sums. kMeans: they are multiplied by the reciprocal of the number of taps.
+// Otherwise they are divided as integers, or left alone.
+template <typename L, bool kMeans>
 class MeanRows {
  public:
-  using T = typename C::Stored;
-  using Out = typename C::Out;
-  using L = typename C::Lane;
   using D = hn::ScalableTag<L>;
   using V = hn::Vec<D>;
 
-  MeanRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), begin_(begin), end_(end),
-        shape_(plan, kOwn || !RowsAreSensible(plan)),
-        in_(buffers.in, plan.InElements(), shape_.in_lanes, scratch),
+  // In memory of ours, rows that are not finite are left to the caller.
+  MeanRows(const Plan& plan, const Elements<L>& elements, Memory memory, const Buffers& buffers, int64_t begin,
+           int64_t end, Scratch& scratch)
+      : plan_(plan), elements_(elements), buffers_(buffers), begin_(begin), end_(end),
+        ours_(memory == Memory::kOurs), divides_(!kMeans && !elements.sums),
+        shape_(plan, ours_ || !RowsAreSensible(plan)),
+        in_(buffers.in, ours_ ? 0 : plan.InElements() * elements.bytes, shape_.in_lanes * elements.bytes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
-             scratch.Get<Out>(kStagingSlot, SafeOutput<Out>::StagingLanes(shape_.out_lanes))),
-        pitch_(RoundUp(shape_.left, kMaxLanes) + shape_.length), batch_(BatchOf(pitch_)),
+             scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
+        use_blocks_(BlocksPay(plan.axis[1]) && plan.axis[0].in == 1),
+        pitch_(RoundUp(shape_.left, kMaxLanes) + shape_.length), batch_(Batch()),
         row_begin_(scratch.Get<L>(kRowSlot, batch_ * pitch_) + RoundUp(shape_.left, kMaxLanes) - shape_.left),
         quads_(scratch.Get<L>(kTransposeSlot, UsesQuads() ? shape_.length : 1)),
-        cells_(scratch.Get<L>(kCellSlot, kOwn ? (plan.axis[2].in + 1) * kMaxLanes : 1)),
         phases_(scratch.Get<L>(kPhaseSlot, 2 * PhaseLanes())),
-        rows_(scratch.Get<const T*>(kPointerSlot, MostRows(plan))),
-        spans_(scratch.Get<Span>(kSpanSlot, plan.axis[0].out + plan.axis[1].out + plan.axis[2].out)),
-        factors_(plan, shape_.horizontal == Horizontal::kCells, WidthSpans(), scratch),
-        blocks_(plan.axis[1], shape_.in_lanes, scratch),
-        use_blocks_(BlocksPay(plan.axis[1]) && plan.axis[0].in == 1) {
-    for (int64_t k = 0; k < batch_; ++k) std::fill_n(row_begin_ + k * pitch_, shape_.length, L{0});
+        sums_(scratch.Get<L>(kSumSlot, divides_ ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
+        means_(scratch.Get<L>(kMeanSlot, elements.store != nullptr ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
+        rows_(scratch.Get<const void*>(kPointerSlot, MostRows(plan))),
+        spans_(scratch.Get<Span>(kSpanSlot, plan.axis[0].out + plan.axis[2].out)),
+        windows_(scratch.Get<Window>(kWindowSlot, plan.axis[1].out)),
+        factors_(plan, kMeans && shape_.horizontal == Horizontal::kCells, WidthSpans(), scratch),
+        blocks_(plan.axis[1], shape_.in_lanes, elements, scratch),
+        use_cell_blocks_(ours_ && BlocksPay(plan.axis[2])), cell_blocks_(MakeCellBlocks(scratch)),
+        direct_(kMeans && WritesTensor() && elements.widen == nullptr && !use_blocks_ ? DirectOf(shape_)
+                                                                                      : Direct::kNone) {
+    const bool padded = shape_.horizontal != Horizontal::kCells;
+    for (int64_t k = 0; padded && k < batch_; ++k) std::fill_n(row_begin_ + k * pitch_, shape_.length, L{0});
     if (UsesQuads()) std::fill_n(quads_, shape_.length, L{0});
-    Span* span = spans_;
-    for (const Axis& axis : plan.axis) {
-      for (int64_t j = 0; j < axis.out; ++j) *span++ = axis.SpanAt(j);
-    }
+    FillWindows();
   }
 
-  // False if kOwn and a mean is not finite.
+  // False if a mean in memory of ours is not finite.
   HWY_ATTR bool Run() {
     bool finite = true;
     for (int64_t plane = begin_; plane < end_; ++plane) finite &= Plane(plane);
@@ -82,10 +75,19 @@ class MeanRows {
   }
 
  private:
-  static constexpr int64_t kMaxBatch = Factors<C>::kSlots;
-  static int64_t BatchOf(int64_t pitch) {
+  // Along the height.
+  struct Window {
+    Span span;
+    int64_t run;  // windows from here on that are the same, each `stride` below the one before
+  };
+
+  static constexpr int64_t kMaxBatch = Factors<L>::kSlots;
+  // Rows that go down before they go across.
+  int64_t Batch() const {
     constexpr int64_t kBytes = 16 * 1024;
-    return std::clamp<int64_t>(kBytes / (pitch * static_cast<int64_t>(sizeof(L))), 1, kMaxBatch);
+    if (ours_ && use_blocks_) return 1;
+    const int64_t fit = std::clamp<int64_t>(kBytes / (pitch_ * static_cast<int64_t>(sizeof(L))), 1, kMaxBatch);
+    return std::min(fit, plan_.axis[0].out * plan_.axis[1].out);
   }
   bool UsesQuads() const { return shape_.horizontal != Horizontal::kCells && shape_.taps >= 8; }
   int64_t PhaseLanes() const {
@@ -104,18 +106,79 @@ class MeanRows {
     bool finite = true;
     // Several rows go down before the first goes across: what was just stored is slow to load shifted.
     for (int64_t row = 0; row < rows;) {
+      int64_t count = 0;
+      if constexpr (kMeans) count = DirectRowsFrom(plane, in, row, out);
+      if (count > 0) {
+        row += count;
+        out += count * shape_.out_lanes;
+        continue;
+      }
+      // Which rows are pooled in registers depends on the plan only, so others go one by one.
+      count = direct_ != Direct::kNone ? 1 : std::min(batch_, rows - row);
       // Rows near the end of the output are staged, one by one.
-      int64_t count = std::min(batch_, rows - row);
-      if (!out_.IsDirect(out + (count - 1) * shape_.out_lanes)) count = 1;
-      Down(in, row, row + count);
-      const uint32_t bad_rows = Across(row, count, out_.Begin(out));
+      if (WritesTensor() && !out_.IsDirect(out + (count - 1) * shape_.out_lanes)) count = 1;
+      const L* sums = Down(in, row, row + count);
+      const uint32_t bad_rows = Means(sums, row, count, out);
       finite &= bad_rows == 0;
-      out_.End(out);
-      if constexpr (!kOwn) Redo(plane, row, bad_rows);
+      if (kMeans && !ours_) Redo(plane, row, bad_rows);
       row += count;
       out += count * shape_.out_lanes;
     }
     return finite;
+  }
+
+  // Whether means go to the tensor as they are.
+  bool WritesTensor() const { return !ours_ && elements_.store == nullptr; }
+
+  // Pools rows from `row` on in registers and returns how many; 0 where the first one cannot be.
+  HWY_INLINE int64_t DirectRowsFrom(int64_t plane, int64_t in, int64_t row, int64_t out) {
+    if (direct_ == Direct::kNone) return 0;
+    const Span deep = DepthSpan(row);
+    const Window& high = HeightWindow(row);
+    const int64_t lanes = shape_.out_lanes, step = plan_.axis[1].stride * shape_.in_lanes;
+    const int64_t count = deep.taps * high.span.taps;
+    int64_t rows = high.run;
+    if (direct_ == Direct::kPairs) {
+      if (!PairMeans<L>::Has(count)) return 0;
+    } else {
+      rows = NearRows(in, deep, high, count);
+      if (rows == 0) return 0;
+    }
+    if (!out_.IsDirect(out + (rows - 1) * lanes)) rows = 1;
+    if (!CollectRows(in, deep, high.span, (rows - 1) * step)) rows = 1;
+    const DirectRows<L> to = {rows, lanes, step, factors_.Of(count, 0), out_.Begin(out)};
+    bool suspicious;
+    if (direct_ == Direct::kPairs) {
+      suspicious = PairMeans<L>::Pool(to, rows_, count);
+    } else {
+      suspicious = NearMeans<L>(shape_).Pool(to, static_cast<const L*>(rows_[0]), count);
+    }
+    out_.End(out);
+    if (suspicious) RedoSuspicious(plane, row, rows, out);
+    return rows;
+  }
+
+  // Rows whose windows lie one below the other in the tensor itself, with an element before them.
+  int64_t NearRows(int64_t in, Span deep, const Window& high, int64_t count) const {
+    constexpr int64_t kBytes = 32 * 1024;  // of input at a time, which is read column by column
+    const Axis& height = plan_.axis[1];
+    if (deep.taps != 1 || count == 0 || count > NearMeans<L>::kMostRows || height.dilation != 1) return 0;
+    const int64_t first = in + (deep.first * height.in + high.span.first) * shape_.in_lanes;
+    if (first < shape_.left) return 0;
+    int64_t rows = std::min(high.run, 1 + kBytes / (shape_.in_lanes * static_cast<int64_t>(sizeof(L))));
+    if (count > 1 && height.stride != 1) rows = 1;
+    const auto last = [&] { return first + ((rows - 1) * height.stride + count - 1) * shape_.in_lanes; };
+    while (rows > 0 && !in_.IsInPlace(last() * elements_.bytes)) --rows;
+    return rows;
+  }
+
+  HWY_NOINLINE void RedoSuspicious(int64_t plane, int64_t row, int64_t rows, int64_t out) const {
+    const L* mean = static_cast<const L*>(buffers_.out) + out;
+    for (int64_t r = row; r < row + rows; ++r) {
+      bool finite = true;
+      for (int64_t i = 0; i < shape_.out_lanes; ++i) finite &= std::isfinite(*mean++);
+      if (!finite) Redo(plane, r, 1);
+    }
   }
 
   void Redo(int64_t plane, int64_t row, uint32_t bad_rows) const {
@@ -125,92 +188,103 @@ class MeanRows {
     }
   }
 
+  CellBlocks<L> MakeCellBlocks(Scratch& scratch) {
+    const Axis width = use_cell_blocks_ ? plan_.axis[2] : Axis();
+    using Pick = typename CellBlocks<L>::Pick;
+    return CellBlocks<L>(width, scratch.Get<L>(kCellSlot, CellBlocks<L>::Room(width)),
+                         scratch.Get<Pick>(kPickSlot, width.out));
+  }
+  void FillWindows() {
+    const Axis* axis = plan_.axis;
+    for (int64_t j = 0; j < axis[0].out; ++j) spans_[j] = axis[0].SpanAt(j);
+    for (int64_t j = 0; j < axis[2].out; ++j) spans_[axis[0].out + j] = axis[2].SpanAt(j);
+    for (int64_t h = axis[1].out - 1; h >= 0; --h) {
+      windows_[h] = {axis[1].SpanAt(h), 1};
+      if (h + 1 == axis[1].out) continue;
+      const Span here = windows_[h].span, next = windows_[h + 1].span;
+      const bool same = here.taps == next.taps && next.first == here.first + axis[1].stride;
+      if (same) windows_[h].run = windows_[h + 1].run + 1;
+    }
+  }
   // Windows of output row `row` of a plane.
   Span DepthSpan(int64_t row) const {
-    return plan_.axis[0].out == 1 ? spans_[0] : spans_[row / plan_.axis[1].out];
+    return spans_[plan_.axis[0].out == 1 ? 0 : row / plan_.axis[1].out];
   }
-  Span HeightSpan(int64_t row) const {
-    return spans_[plan_.axis[0].out + (plan_.axis[0].out == 1 ? row : row % plan_.axis[1].out)];
+  const Window& HeightWindow(int64_t row) const {
+    return windows_[plan_.axis[0].out == 1 ? row : row % plan_.axis[1].out];
   }
-  const Span* WidthSpans() const { return spans_ + plan_.axis[0].out + plan_.axis[1].out; }
+  const Span* WidthSpans() const { return spans_ + plan_.axis[0].out; }
 
-  // Scratch rows = sums of the rows of the windows of output rows [begin, end).
-  HWY_NOINLINE void Down(int64_t in, int64_t begin, int64_t end) {
+  // Sums of the rows of the windows of output rows [begin, end). Returns the first of the scratch rows that hold
+  // them; a row of ours that is summed by blocks may be elsewhere.
+  HWY_NOINLINE const L* Down(int64_t in, int64_t begin, int64_t end) {
     const D d;
     const int64_t lanes = shape_.in_lanes, pitch = pitch_;
     L* to = row_begin_ + shape_.left;
-    for (int64_t r = begin; r < end; ++r, to += pitch) {
-      const Span deep = DepthSpan(r), high = HeightSpan(r);
+    for (int64_t r = begin; r < end;) {
+      const Span deep = DepthSpan(r);
+      const Window& high = HeightWindow(r);
+      int64_t rows = 1;
       // Every output along the depth begins again with the first rows.
       if (use_blocks_ && r % plan_.axis[1].out == 0) blocks_.Start();
-      if (use_blocks_ && high.taps > 0 && deep.taps > 0) {
-        const auto row_at = [&](int64_t i) { return in_.At(in + i * lanes); };
-        blocks_.Sum(high.first, high.first + high.taps - 1, row_at, to);
-      } else if (deep.taps == 1 && high.taps <= 3 && high.taps > 0) {
-        const int64_t first = in + (deep.first * plan_.axis[1].in + high.first) * lanes;
-        const T* a = in_.At(first);
-        const T* b = high.taps > 1 ? in_.At(first + lanes) : a;
-        const T* c = high.taps > 2 ? in_.At(first + 2 * lanes) : a;
-        if (high.taps == 1) SumRows<1>(a, b, c, lanes, to);
-        if (high.taps == 2) SumRows<2>(a, b, c, lanes, to);
-        if (high.taps == 3) SumRows<3>(a, b, c, lanes, to);
+      if (use_blocks_ && high.span.taps > 0 && deep.taps > 0) {
+        const auto row_at = [&](int64_t i) { return Row((in + i * lanes) * elements_.bytes); };
+        const L* sums = blocks_.Sum(high.span.first, high.span.first + high.span.taps - 1, row_at, to);
+        if (ours_) return sums;
+        if (sums != to) std::copy_n(sums, lanes, to);
       } else {
-        CollectRows(in, deep, high);
-        SumManyRows(rows_, count_, lanes, to);
+        rows = std::min(end - r, high.run);
+        const int64_t step = plan_.axis[1].stride * lanes;
+        if (!CollectRows(in, deep, high.span, (rows - 1) * step)) rows = 1;
+        elements_.sum({rows_, count_, step, rows, lanes, to, pitch});
       }
       // The last vector went past the end of the row.
-      hn::StoreU(hn::Zero(d), d, to + lanes);
+      for (int64_t end_row = r + rows; r < end_row; ++r, to += pitch) hn::StoreU(hn::Zero(d), d, to + lanes);
     }
+    return row_begin_;
   }
 
-  HWY_NOINLINE void CollectRows(int64_t in, Span deep, Span high) {
+  // The row that begins at byte `at` of the input.
+  HWY_INLINE const uint8_t* Row(int64_t at) const {
+    return ours_ ? static_cast<const uint8_t*>(buffers_.in) + at : in_.At(at);
+  }
+
+  // Lists the rows of a window; returns whether pointers to them may be counted on by `reach` elements.
+  HWY_NOINLINE bool CollectRows(int64_t in, Span deep, Span high, int64_t reach) {
+    const int64_t row = shape_.in_lanes * elements_.bytes, slice = plan_.axis[1].in * row;
+    const int64_t first = in * elements_.bytes + deep.first * slice + high.first * row;
     count_ = 0;
     for (int64_t d = 0; d < deep.taps; ++d) {
-      int64_t row = (deep.first + d) * plan_.axis[1].in + high.first;
-      for (int64_t h = 0; h < high.taps; ++h) {
-        rows_[count_++] = in_.At(in + row++ * shape_.in_lanes);
-      }
+      for (int64_t h = 0, at = first + d * slice; h < high.taps; ++h, at += row) rows_[count_++] = Row(at);
     }
+    const int64_t last = first + (deep.taps - 1) * slice + (high.taps - 1) * row;
+    return ours_ || in_.InOnePiece(first, last + reach * elements_.bytes);
   }
 
-  template <int kRows>
-  static HWY_INLINE void SumRows(const T* a, const T* b, const T* c, int64_t lanes, L* to) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t i = 0; i < lanes; i += n) {
-      V sum = C::Load(d, a + i);
-      if (kRows > 1) sum = hn::Add(sum, C::Load(d, b + i));
-      if (kRows > 2) sum = hn::Add(sum, C::Load(d, c + i));
-      hn::StoreU(sum, d, to + i);
-    }
-  }
-  static HWY_NOINLINE void SumManyRows(const T* const* rows, int64_t count, int64_t lanes, L* to) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    int64_t i = 0;
-    for (; i + n < lanes; i += 2 * n) {
-      V a = hn::Zero(d), b = hn::Zero(d);
-      for (int64_t r = 0; r < count; ++r) {
-        a = hn::Add(a, C::Load(d, rows[r] + i));
-        b = hn::Add(b, C::Load(d, rows[r] + i + n));
-      }
-      hn::StoreU(a, d, to + i);
-      hn::StoreU(b, d, to + i + n);
-    }
-    if (i < lanes) {
-      V sum = hn::Zero(d);
-      for (int64_t r = 0; r < count; ++r) sum = hn::Add(sum, C::Load(d, rows[r] + i));
-      hn::StoreU(sum, d, to + i);
-    }
-  }
-
-  // Output rows [row, row + count) from the scratch rows. A bit for every row that is not finite.
-  HWY_INLINE uint32_t Across(int64_t row, int64_t count, Out* to) {
+  // Output rows [row, row + count) from the scratch rows at `from`. A bit for every row that is not finite.
+  HWY_INLINE uint32_t Means(const L* from, int64_t row, int64_t count, int64_t out) {
     const L* factors[kMaxBatch];
-    for (int64_t r = 0; r < count; ++r) {
-      factors[r] = factors_.Of(DepthSpan(row + r).taps * HeightSpan(row + r).taps, r);
+    for (int64_t r = 0; !elements_.sums && r < count; ++r) {
+      factors[r] = factors_.Of(DepthSpan(row + r).taps * HeightWindow(row + r).span.taps, r);
     }
-    Lines<C> lines = {count, row_begin_, pitch_, factors, to, shape_.out_lanes, factors_.rounding()};
+    const int64_t lanes = shape_.out_lanes;
+    uint8_t* to = static_cast<uint8_t*>(buffers_.out) + out * elements_.bytes;
+    L* means = divides_ ? sums_ : means_;
+    if (!divides_ && ours_) means = reinterpret_cast<L*>(to);
+    if (WritesTensor()) means = out_.Begin(out);
+    const uint32_t bad_rows = Across({count, from, pitch_, factors, means, lanes});
+    if (WritesTensor()) {
+      out_.End(out);
+    } else if (divides_) {
+      const int64_t room = ours_ ? count * lanes + kMaxLanes : end_ * plan_.OutPlane() * plan_.inner - out;
+      elements_.divide({count, lanes, means, factors, factors_.rounding(), to, room});
+    } else if (!ours_) {
+      elements_.store(means, count * lanes, to);
+    }
+    return bad_rows;
+  }
+
+  HWY_INLINE uint32_t Across(Lines<L> lines) {
     switch (shape_.horizontal) {
       case Horizontal::kCells: return AcrossCells(lines);
       case Horizontal::kShift: return AcrossShift(lines);
@@ -218,50 +292,49 @@ class MeanRows {
     }
   }
 
-  uint32_t AcrossCells(Lines<C>& lines) const {
+  uint32_t AcrossCells(Lines<L>& lines) {
     lines.row += shape_.left;
-    if constexpr (kOwn) {
-      if (BlocksPay(plan_.axis[2])) {
-        return MeanAcross<C>::CellBlocks(lines, plan_.axis[2], WidthSpans(), shape_.inner, cells_);
-      }
-    }
-    return MeanAcross<C>::Cells(lines, WidthSpans(), shape_.inner, shape_.step);
+    if (use_cell_blocks_) return MeanAcross<L, kMeans>::Blocks(lines, shape_.inner, cell_blocks_);
+    return MeanAcross<L, kMeans>::Cells(lines, WidthSpans(), shape_.inner, shape_.step);
   }
 
-  uint32_t AcrossShift(Lines<C>& lines) {
+  uint32_t AcrossShift(Lines<L>& lines) {
     switch (shape_.taps) {
-      case 1: return MeanAcross<C>::template Shift<1>(lines, shape_.step);
-      case 2: return MeanAcross<C>::template Shift<2>(lines, shape_.step);
-      case 3: return MeanAcross<C>::template Shift<3>(lines, shape_.step);
+      case 1: return MeanAcross<L, kMeans>::template Shift<1>(lines, shape_.step);
+      case 2: return MeanAcross<L, kMeans>::template Shift<2>(lines, shape_.step);
+      case 3: return MeanAcross<L, kMeans>::template Shift<3>(lines, shape_.step);
       default: break;
     }
-    return EachLine(lines, [&](Lines<C>& line) {
+    return EachLine(lines, [&](Lines<L>& line) {
       if (UsesQuads()) SumQuads(line.row);
-      return MeanAcross<C>::Slide(line, UsesQuads() ? quads_ : nullptr, shape_);
+      return MeanAcross<L, kMeans>::Slide(line, UsesQuads() ? quads_ : nullptr, shape_);
     });
   }
 
-  uint32_t AcrossPhases(Lines<C>& lines) {
+  uint32_t AcrossPhases(Lines<L>& lines) {
     if (shape_.stride == 2 && shape_.step == 1) {
-      if (shape_.taps == 2) return MeanAcross<C>::template Stride2<2>(lines);
-      if (shape_.taps == 3) return MeanAcross<C>::template Stride2<3>(lines);
+      if (shape_.taps == 2) return MeanAcross<L, kMeans>::template Stride2<2>(lines);
+      if (shape_.taps == 3) return MeanAcross<L, kMeans>::template Stride2<3>(lines);
     }
-    return EachLine(lines, [&](Lines<C>& line) {
+    if (shape_.stride == 3 && shape_.step == 1 && shape_.taps == 3) {
+      return MeanAcross<L, kMeans>::Stride3(lines);
+    }
+    return EachLine(lines, [&](Lines<L>& line) HWY_ATTR {
       SplitPhases(line.row, shape_, phases_);
       if (UsesQuads()) {
         SumQuads(line.row);
         SplitPhases(quads_, shape_, phases_ + PhaseLanes());
       }
       line.row = phases_;
-      return MeanAcross<C>::Slide(line, UsesQuads() ? phases_ + PhaseLanes() : nullptr, shape_);
+      return MeanAcross<L, kMeans>::Slide(line, UsesQuads() ? phases_ + PhaseLanes() : nullptr, shape_);
     });
   }
 
   template <class F>
-  uint32_t EachLine(const Lines<C>& lines, const F& pool) {
+  uint32_t EachLine(const Lines<L>& lines, const F& pool) {
     uint32_t bad_rows = 0;
     for (int64_t r = 0; r < lines.count; ++r) {
-      Lines<C> line = lines;
+      Lines<L> line = lines;
       line.count = 1;
       line.row += r * lines.pitch;
       line.factors += r;
@@ -286,22 +359,29 @@ class MeanRows {
   }
 
   const Plan& plan_;
-  const Buffers& buffers_;
+  const Elements<L> elements_;
+  const Buffers buffers_;
   const int64_t begin_, end_;
+  const bool ours_, divides_;
   const RowShape shape_;
-  std::conditional_t<kOwn, OwnRows<T>, SafeRows<T>> in_;
-  std::conditional_t<kOwn, OwnOutput<Out>, SafeOutput<Out>> out_;
+  const SafeRows<uint8_t> in_;  // in bytes
+  SafeOutput<L> out_;
+  const bool use_blocks_;
   const int64_t pitch_, batch_;
   L* const row_begin_;  // scratch rows, aligned where the input begins
-  L* quads_;
-  L* cells_;
-  L* phases_;
-  const T** rows_;
-  Span* spans_;
-  Factors<C> factors_;
-  RowBlocks<C> blocks_;
-  const bool use_blocks_;
-  int64_t count_ = 0;
+  L* const quads_;
+  L* const phases_;
+  L* const sums_;   // of the windows of a batch of rows, if they are divided
+  L* const means_;  // of such a batch, if they are narrowed
+  const void** const rows_;
+  Span* const spans_;      // along the depth, then along the width
+  Window* const windows_;  // along the height
+  Factors<L> factors_;
+  RowBlocks<L> blocks_;
+  const bool use_cell_blocks_;
+  CellBlocks<L> cell_blocks_;
+  const Direct direct_;
+  int64_t count_ = 0;  // of rows_
 };
 
 }  // namespace

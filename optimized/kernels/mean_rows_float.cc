@@ -18,13 +18,13 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_F64:
-      return PoolMeans<FloatMean<double>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<double, true>(plan, FloatLanes<double>(), buffers, begin, end, scratch);
     case POOLPROOF_F32:
-      return PoolMeans<FloatMean<float>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<float, true>(plan, FloatLanes<float>(), buffers, begin, end, scratch);
     case POOLPROOF_F16:
-      return PoolMeans<F16Mean>(plan, buffers, begin, end, scratch);
+      return PoolMeans<float, true>(plan, FloatsOf<F16Mean>(), buffers, begin, end, scratch);
     case POOLPROOF_BF16:
-      return PoolMeans<BF16Mean>(plan, buffers, begin, end, scratch);
+      return PoolMeans<float, true>(plan, FloatsOf<BF16Mean>(), buffers, begin, end, scratch);
   }
 }
 

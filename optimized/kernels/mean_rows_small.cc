@@ -1,4 +1,4 @@
-// Means of integers of 8 and 16 bits in 32-bit lanes.
+// Means of integers of 8 and 16 bits in 32-bit lanes; of 8 bits also in lanes of 16.
 #include "optimized/kernels/mean_kernels.h"
 
 // clang-format off
@@ -16,15 +16,21 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
                 Scratch& scratch) {
+  if (HasShortSums(plan) && !PlanesAsLanes(plan)) {
+    const bool has_sign = plan.type == POOLPROOF_I8;
+    const auto elements = has_sign ? IntegersOf<ByteMean<int8_t>>() : IntegersOf<ByteMean<uint8_t>>();
+    MeanRows<int16_t, false>(plan, elements, Memory::kTensors, buffers, begin, end, scratch).Run();
+    return;
+  }
   switch (plan.type) {
     case POOLPROOF_I8:
-      return PoolMeans<IntegerMean<int8_t, float>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<float, false>(plan, IntegersOf<SmallMean<int8_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_U8:
-      return PoolMeans<IntegerMean<uint8_t, float>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<float, false>(plan, IntegersOf<SmallMean<uint8_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_I16:
-      return PoolMeans<IntegerMean<int16_t, float>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<float, false>(plan, IntegersOf<SmallMean<int16_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_U16:
-      return PoolMeans<IntegerMean<uint16_t, float>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<float, false>(plan, IntegersOf<SmallMean<uint16_t>>(), buffers, begin, end, scratch);
   }
 }
 

@@ -1,4 +1,4 @@
-// Means of integers of 8 to 32 bits in 64-bit lanes.
+// Means of integers of 8 to 64 bits in 64-bit lanes.
 #include "optimized/kernels/mean_kernels.h"
 
 // clang-format off
@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows_wide.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/mean_planes-inl.h"
+#include "optimized/kernels/halves-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -18,17 +18,21 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_I8:
-      return PoolMeans<IntegerMean<int8_t, double>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<double, false>(plan, IntegersOf<WideMean<int8_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_U8:
-      return PoolMeans<IntegerMean<uint8_t, double>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<double, false>(plan, IntegersOf<WideMean<uint8_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_I16:
-      return PoolMeans<IntegerMean<int16_t, double>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<double, false>(plan, IntegersOf<WideMean<int16_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_U16:
-      return PoolMeans<IntegerMean<uint16_t, double>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<double, false>(plan, IntegersOf<WideMean<uint16_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_I32:
-      return PoolMeans<IntegerMean<int32_t, double>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<double, false>(plan, IntegersOf<WideMean<int32_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_U32:
-      return PoolMeans<IntegerMean<uint32_t, double>>(plan, buffers, begin, end, scratch);
+      return PoolMeans<double, false>(plan, IntegersOf<WideMean<uint32_t>>(), buffers, begin, end, scratch);
+    case POOLPROOF_I64:
+      return MeanHalves<int64_t>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_U64:
+      return MeanHalves<uint64_t>(plan, buffers, begin, end, scratch).Run();
   }
 }
 

@@ -1,8 +1,8 @@
-// Elements as f32 or f64 lanes in which sums are taken, for one target. Conversions of f16 and bf16 are
-// done on bits, so that every target gives the same ones.
+// Elements as lanes in which sums are taken, for one target. Conversions of f16 and bf16 give the same lanes on
+// every target.
 //
-// Of a class: Stored and Out are the elements of input and output, kFloat says that means are rounded to
-// nearest, kSum that sums are wanted, not means.
+// Of a class: Stored is the element, Lane the type of the lanes. Few elements are added up as parts, which are
+// quicker to load, and only their sum becomes lanes.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
@@ -11,6 +11,15 @@
 #endif
 
 #include "optimized/kernels/lanes-inl.h"
+
+// Targets with instructions for f16, which round to nearest even. Elsewhere Highway's conversions do not know of
+// infinity, and the bits are moved here.
+#undef POOLPROOF_CONVERTS_F16
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !defined(HWY_DISABLE_F16C)
+#define POOLPROOF_CONVERTS_F16 1
+#else
+#define POOLPROOF_CONVERTS_F16 0
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -35,17 +44,24 @@ HWY_INLINE hn::VFromD<DI> TruncateToInt(DI di, V v) {
 #endif
 }
 
+// Of codecs that add up lanes.
+struct LanesAsParts {
+  template <class D>
+  using PartTag = D;
+  template <class D, class V>
+  static HWY_INLINE V FromPart(D, V v) {
+    return v;
+  }
+};
+
 // f32, f64.
 template <typename T>
-struct FloatMean {
+struct FloatMean : LanesAsParts {
   using Stored = T;
-  using Out = T;
   using Lane = T;
-  static constexpr bool kFloat = true;
-  static constexpr bool kSum = false;
 
   template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
+  static HWY_INLINE hn::VFromD<D> LoadPart(D d, const T* p) {
     return hn::LoadU(d, p);
   }
   template <class D, class V>
@@ -54,15 +70,12 @@ struct FloatMean {
   }
 };
 
-struct BF16Mean {
+struct BF16Mean : LanesAsParts {
   using Stored = uint16_t;
-  using Out = uint16_t;
   using Lane = float;
-  static constexpr bool kFloat = true;
-  static constexpr bool kSum = false;
 
   template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const uint16_t* p) {
+  static HWY_INLINE hn::VFromD<D> LoadPart(D d, const uint16_t* p) {
     const hn::RebindToUnsigned<D> du;
     const auto bits = hn::PromoteTo(du, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
     return hn::BitCast(d, hn::ShiftLeft<16>(bits));
@@ -80,15 +93,16 @@ struct BF16Mean {
   }
 };
 
-struct F16Mean {
+struct F16Mean : LanesAsParts {
   using Stored = uint16_t;
-  using Out = uint16_t;
   using Lane = float;
-  static constexpr bool kFloat = true;
-  static constexpr bool kSum = false;
 
   template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const uint16_t* p) {
+  static HWY_INLINE hn::VFromD<D> LoadPart(D d, const uint16_t* p) {
+#if POOLPROOF_CONVERTS_F16
+    const hn::Rebind<hwy::float16_t, D> narrow;
+    return hn::PromoteTo(d, hn::LoadU(narrow, reinterpret_cast<const hwy::float16_t*>(p)));
+#else
     const hn::RebindToUnsigned<D> du;
     const auto bits = hn::PromoteTo(du, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
     const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFu));
@@ -99,10 +113,16 @@ struct F16Mean {
     const auto special = hn::VecFromMask(du, hn::Gt(magnitude, hn::Set(du, 0x7BFFu)));
     const auto exponent = hn::And(special, hn::Set(du, 0x7F800000u));
     return hn::BitCast(d, hn::Or(hn::Or(finite, exponent), sign));
+#endif
   }
   // |v| < 65520.
   template <class D, class V>
   static HWY_INLINE void Store(V v, D d, uint16_t* p) {
+#if POOLPROOF_CONVERTS_F16
+    (void)d;
+    const hn::Rebind<hwy::float16_t, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, v), narrow, reinterpret_cast<hwy::float16_t*>(p));
+#else
     const hn::RebindToSigned<D> di;
     const auto bits = hn::BitCast(di, v);
     const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
@@ -118,25 +138,62 @@ struct F16Mean {
         hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), subnormal, normal);
     const hn::Rebind<uint16_t, D> narrow;
     hn::StoreU(hn::DemoteTo(narrow, hn::Or(half, sign)), narrow, p);
+#endif
   }
 };
 
-// Integers of 8 and 16 bits in f32 lanes, of 8 to 32 bits in f64 lanes. Exact as long as sums stay
-// below 2^24 and 2^53, and then the quotient, truncated, is the exact one.
-template <typename T, typename L>
-struct IntegerMean {
+// Integers of 8 and 16 bits in f32 lanes. Exact as long as sums stay below 2^24, and then the quotient,
+// truncated, is the exact one.
+template <typename T>
+struct SmallMean {
   using Stored = T;
-  using Out = T;
-  using Lane = L;
-  static constexpr bool kFloat = false;
-  static constexpr bool kSum = false;
+  using Lane = float;
+  template <class D>
+  using PartTag = hn::Rebind<int32_t, D>;
+
+  template <class DI>
+  static HWY_INLINE hn::VFromD<DI> LoadPart(DI di, const T* p) {
+    return hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, DI>(), p));
+  }
+  template <class D, class VI>
+  static HWY_INLINE hn::VFromD<D> FromPart(D d, VI v) {
+    return hn::ConvertTo(d, v);
+  }
+  // Truncates.
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D, T* p) {
+    const hn::Rebind<T, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, hn::ConvertTo(hn::Rebind<int32_t, D>(), v)), narrow, p);
+  }
+};
+
+// Integers of 8 bits in lanes of 16, which must hold their sums.
+template <typename T>
+struct ByteMean : LanesAsParts {
+  using Stored = T;
+  using Lane = int16_t;
 
   template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const T* p) {
+  static HWY_INLINE hn::VFromD<D> LoadPart(D d, const T* p) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p));
+  }
+  template <class D, class V>
+  static HWY_INLINE void Store(V v, D, T* p) {
+    const hn::Rebind<T, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, v), narrow, p);
+  }
+};
+
+// Integers of 8 to 32 bits in f64 lanes, which hold sums below 2^53.
+template <typename T>
+struct WideMean : LanesAsParts {
+  using Stored = T;
+  using Lane = double;
+
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> LoadPart(D d, const T* p) {
     const hn::Rebind<int32_t, D> di;
-    if constexpr (std::is_same_v<L, float>) {
-      return hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, D>(), p)));
-    } else if constexpr (sizeof(T) < 4) {
+    if constexpr (sizeof(T) < 4) {
       return hn::PromoteTo(d, hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, D>(), p)));
     } else if constexpr (std::is_signed_v<T>) {
       return hn::PromoteTo(d, hn::LoadU(di, p));
@@ -150,10 +207,8 @@ struct IntegerMean {
   template <class D, class V>
   static HWY_INLINE void Store(V v, D d, T* p) {
     const hn::Rebind<int32_t, D> di;
-    const hn::Rebind<T, D> narrow;
-    if constexpr (std::is_same_v<L, float>) {
-      hn::StoreU(hn::DemoteTo(narrow, hn::ConvertTo(di, v)), narrow, p);
-    } else if constexpr (sizeof(T) < 4) {
+    if constexpr (sizeof(T) < 4) {
+      const hn::Rebind<T, D> narrow;
       hn::StoreU(hn::DemoteTo(narrow, TruncateToInt(di, v)), narrow, p);
     } else if constexpr (std::is_signed_v<T>) {
       hn::StoreU(TruncateToInt(di, v), di, p);
@@ -162,25 +217,6 @@ struct IntegerMean {
       hn::StoreU(hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min())), di,
                  reinterpret_cast<int32_t*>(p));
     }
-  }
-};
-
-// What C makes of elements, before it stores them.
-template <class C>
-struct LanesOf {
-  using Stored = typename C::Lane;
-  using Out = typename C::Lane;
-  using Lane = typename C::Lane;
-  static constexpr bool kFloat = C::kFloat;
-  static constexpr bool kSum = C::kSum;
-
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const Lane* p) {
-    return hn::LoadU(d, p);
-  }
-  template <class D, class V>
-  static HWY_INLINE void Store(V v, D d, Lane* p) {
-    hn::StoreU(v, d, p);
   }
 };
 

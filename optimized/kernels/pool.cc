@@ -1,6 +1,7 @@
 #include "optimized/kernels/pool.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "optimized/kernels/max_kernels.h"
@@ -63,7 +64,7 @@ Kernel ChooseMean(const Plan& plan) {
       return MeanRowsFloat;
     case POOLPROOF_I64:
     case POOLPROOF_U64:
-      return SumBits(plan) <= 64 + 20 ? MeanRows64 : PlainMeanKernel;
+      return SumBits(plan) <= 64 + 20 ? MeanRowsWide : PlainMeanKernel;
     default:
       break;
   }
@@ -91,6 +92,33 @@ Plan MergePlanes(const Plan& plan) {
   return merged;
 }
 
+// Adaptive windows that are all of the same few elements as fixed ones, which there are more ways for.
+Plan FixEvenAxes(const Plan& plan) {
+  constexpr int64_t kWidest = 4;
+  Plan fixed = plan;
+  for (Axis& axis : fixed.axis) {
+    const int64_t kernel = axis.in / axis.out;
+    if (!axis.adaptive || axis.in % axis.out != 0 || kernel > kWidest) continue;
+    axis = {.in = axis.in, .out = axis.out, .kernel = kernel, .stride = kernel};
+  }
+  return fixed;
+}
+
+// Whether every window is one element, in order.
+bool IsCopy(const Plan& plan) {
+  bool copy = true;
+  for (const Axis& axis : plan.axis) {
+    copy = copy && !axis.adaptive && axis.kernel == 1 && axis.stride == 1 && axis.pad == 0 && axis.out == axis.in;
+  }
+  return copy;
+}
+
+void CopyKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
+  const int64_t bytes = plan.InPlane() * plan.inner * static_cast<int64_t>(BytesOf(plan.type));
+  const char* from = static_cast<const char*>(buffers.in) + begin * bytes;
+  std::memcpy(static_cast<char*>(buffers.out) + begin * bytes, from, static_cast<size_t>((end - begin) * bytes));
+}
+
 }  // namespace
 
 void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
@@ -101,8 +129,10 @@ void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
   });
 }
 
-void AveragePool(const Plan& plan, const Buffers& buffers, Executor& executor) {
-  const Kernel kernel = ChooseMean(plan);
+void AveragePool(const Plan& whole, const Buffers& buffers, Executor& executor) {
+  Plan plan = FixEvenAxes(whole);
+  if (HasPairs(plan)) plan = MergePlanes(plan);
+  const Kernel kernel = IsCopy(plan) ? CopyKernel : ChooseMean(plan);
   executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
     kernel(plan, buffers, begin, end, scratch);
   });

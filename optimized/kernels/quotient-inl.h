@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 
 #include "optimized/kernels/lanes-inl.h"
 #include "optimized/kernels/mean_kernels.h"
@@ -17,59 +18,120 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// How integers are divided; kept by value in loops that store bytes.
+// How integers are divided.
 struct Rounding {
   bool divide;      // by the number of taps; else multiplied by its reciprocal
   bool convergent;  // MLI's
 };
 
-// The mean of lanes that hold sums. Integers are not yet truncated, unless they are rounded in another way.
+// The quotient of lanes that hold sums, not yet truncated unless it is rounded in another way.
 //
 // Reciprocals are rounded once, the product once more. Of integers x with |x| < 2^21 (f64 lanes: 2^50) that
 // gives the exact quotient, truncated: (|x| + 1/2) / n is at least 1/2n away from any integer, and the two
 // roundings move it by less. Larger ones are divided.
-template <class C, class D, class V>
-HWY_INLINE V MeanOf(D d, V sum, V factor, Rounding rounding) {
-  using L = typename C::Lane;
-  if constexpr (C::kSum) {
-    return sum;
-  } else if constexpr (C::kFloat) {
-    return hn::Mul(sum, factor);
+template <bool kDivide, bool kConvergent, class D, class V>
+HWY_INLINE V QuotientOf(D d, V sum, V factor) {
+  using L = hn::TFromD<D>;
+  V x = sum;
+  if constexpr (kConvergent) {
+    x = hn::Add(x, x);
+    if constexpr (sizeof(L) == 8) x = hn::Min(hn::Max(x, hn::Set(d, -0x1p31)), hn::Set(d, 0x1p31 - 1));
+  }
+  V mean;
+  if constexpr (kDivide) {
+    mean = hn::Div(x, factor);
   } else {
-    V x = sum;
-    if (rounding.convergent) {
-      x = hn::Add(x, x);
-      if constexpr (sizeof(L) == 8) x = hn::Min(hn::Max(x, hn::Set(d, -0x1p31)), hn::Set(d, 0x1p31 - 1));
+    mean = hn::Mul(hn::Add(x, hn::CopySignToAbs(hn::Set(d, L{0.5}), x)), factor);
+  }
+  return kConvergent ? hn::Round(hn::Mul(hn::Trunc(mean), hn::Set(d, L{0.5}))) : mean;
+}
+
+// The same in lanes of 16 bits, truncated, for plans that HasShortSums. The factor is m = floor((2^16 - 1) / n):
+// (|x| + 1) * m / 2^16, truncated, is the quotient |x| / n, truncated. The product is below (|x| + 1) / n, hence
+// no larger; it is no less as long as the quotient q has q * n^2 + n <= 2^16.
+template <bool kConvergent, class D, class V>
+HWY_INLINE V ShortQuotientOf(D d, V sum, V factor) {
+  const hn::RebindToUnsigned<D> du;
+  V x = sum;
+  if constexpr (kConvergent) x = hn::Add(x, x);
+  const auto above = hn::BitCast(du, hn::Add(hn::Abs(x), hn::Set(d, int16_t{1})));
+  const auto quotient = hn::BitCast(d, hn::MulHigh(above, hn::BitCast(du, factor)));
+  const V sign = hn::ShiftRight<15>(x);
+  const V mean = hn::Sub(hn::Xor(quotient, sign), sign);
+  if constexpr (!kConvergent) return mean;
+  // Half of it, to the even one where it is odd.
+  return hn::ShiftRight<1>(hn::Add(mean, hn::And(hn::ShiftRight<1>(mean), hn::Set(d, int16_t{1}))));
+}
+
+// Rows of sums that become rows of means.
+template <typename L>
+struct Quotients {
+  int64_t count;            // rows, which are dense
+  int64_t lanes;            // of each
+  const L* sums;
+  const L* const* factors;  // per row, as Factors gives them
+  Rounding rounding;
+  void* to;
+  int64_t room;             // elements from `to` on that may be written, in the end by others
+};
+
+template <bool kDivide, bool kConvergent, class C, typename L = typename C::Lane>
+HWY_NOINLINE void DivideRowsBy(const Quotients<L>& rows) {
+  using T = typename C::Stored;
+  const hn::ScalableTag<L> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = rows.lanes, padded = RoundUp(lanes, n);
+  const L* sums = rows.sums;
+  T* to = static_cast<T*>(rows.to);
+  T last[kMaxLanes];
+  for (int64_t r = 0; r < rows.count; ++r, sums += lanes, to += lanes) {
+    const L* factors = rows.factors[r];
+    // Past the end of a row is the begin of the next one.
+    const bool whole = r * lanes + padded <= rows.room;
+    for (int64_t i = 0; i < lanes; i += n) {
+      T* p = whole || i + n <= lanes ? to + i : last;
+      const auto sum = hn::LoadU(d, sums + i), factor = hn::LoadU(d, factors + i);
+      if constexpr (sizeof(L) == 2) {
+        C::Store(ShortQuotientOf<kConvergent>(d, sum, factor), d, p);
+      } else {
+        C::Store(QuotientOf<kDivide, kConvergent>(d, sum, factor), d, p);
+      }
+      if (p == last) std::memcpy(to + i, last, static_cast<size_t>(lanes - i) * sizeof(T));
     }
-    V mean;
-    if (rounding.divide) {
-      mean = hn::Div(x, factor);
-    } else {
-      mean = hn::Mul(hn::Add(x, hn::CopySignToAbs(hn::Set(d, L{0.5}), x)), factor);
-    }
-    return rounding.convergent ? hn::Round(hn::Mul(hn::Trunc(mean), hn::Set(d, L{0.5}))) : mean;
   }
 }
 
+template <class C, typename L = typename C::Lane>
+void DivideRows(const Quotients<L>& rows) {
+  using T = typename C::Stored;
+  if constexpr (std::is_signed_v<T> && (hwy::IsFloat<T>() || sizeof(T) <= 2)) {
+    if (rows.rounding.convergent) {
+      if (rows.rounding.divide) return DivideRowsBy<true, true, C>(rows);
+      return DivideRowsBy<false, true, C>(rows);
+    }
+  }
+  if (rows.rounding.divide) return DivideRowsBy<true, false, C>(rows);
+  DivideRowsBy<false, false, C>(rows);
+}
+
 // What sums are multiplied with or divided by, for every output of a row.
-template <class C>
+template <typename L>
 class Factors {
  public:
-  using L = typename C::Lane;
-
   // One factor per cell, or one per element of the output row. `width` has the windows along it.
   Factors(const Plan& plan, bool cells, const Span* width, Scratch& scratch)
       : plan_(plan), width_(width), out_(plan.axis[2].out), copies_(cells ? 1 : plan.inner),
         pitch_(out_ * copies_ + kMaxLanes),
         fits_(MostRows(plan) < kSlots),
         factors_(scratch.Get<L>(kWorkSlot, kSlots * pitch_)),
-        rounding_{!C::kFloat && SumBits(plan) > (sizeof(L) == 4 ? 21 : 50),
+        rounding_{plan.quotient != Quotient::kNearest && SumBits(plan) > kExactBits,
                   plan.quotient == Quotient::kConvergent} {
     std::fill_n(rows_, kSlots, int64_t{-1});
   }
 
   Rounding rounding() const { return rounding_; }
 
+  // Bits of sums that reciprocals are good for.
+  static constexpr int kExactBits = sizeof(L) == 8 ? 50 : 21;
   // Factors in use at a time.
   static constexpr int64_t kSlots = 16;
 
@@ -88,13 +150,19 @@ class Factors {
   static int64_t MostRows(const Plan& plan) {
     return std::min(plan.axis[0].kernel, plan.axis[0].in) * std::min(plan.axis[1].kernel, plan.axis[1].in);
   }
+  L Factor(int64_t taps) const {
+    if constexpr (sizeof(L) == 2) {
+      return static_cast<L>(65535 / taps);
+    } else {
+      return rounding_.divide ? static_cast<L>(taps) : 1 / static_cast<L>(taps);
+    }
+  }
 
   HWY_NOINLINE void Fill(int64_t rows, L* factors) const {
     for (int64_t j = 0; j < out_; ++j) {
       const bool inside = plan_.divisor == Divisor::kInside;
       const int64_t taps = inside ? std::max<int64_t>(1, rows * width_[j].taps) : plan_.KernelTaps();
-      const L count = static_cast<L>(taps);
-      std::fill_n(factors + j * copies_, copies_, rounding_.divide ? count : 1 / count);
+      std::fill_n(factors + j * copies_, copies_, Factor(taps));
     }
     std::fill_n(factors + out_ * copies_, kMaxLanes, L{1});
   }

@@ -27,7 +27,8 @@ inline constexpr int64_t kReadSlack = 2 * kMaxLanes;
 enum ScratchSlot { kTailSlot, kStagingSlot, kRowSlot, kPhaseSlot, kPointerSlot, kSpanSlot, kWorkSlot,
                    kTransposeSlot, kIndexStagingSlot, kTableSlot, kListSlot, kFlagSlot, kBlockSlot, kCellSlot,
                    kGroupSlot, kGroupOutSlot, kHighSlot, kLowSlot, kCountSlot, kWideSlot,
-                   kNarrowIndexStagingSlot, kScratchSlots };
+                   kNarrowIndexStagingSlot, kWindowSlot, kSumSlot, kMeanSlot, kFlatSlot, kPickSlot,
+                   kFoldSlot, kScratchSlots };
 static_assert(kScratchSlots <= Scratch::kSlots);
 
 inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
@@ -81,6 +82,8 @@ class SafeRows {
   const T* At(int64_t offset) const {
     return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset;
   }
+  // Whether the row at `offset`, and all before it, are read where they are.
+  bool IsInPlace(int64_t offset) const { return offset < tail_begin_; }
   // Whether pointers to rows between these two may be counted on from the first.
   bool InOnePiece(int64_t first, int64_t last) const {
     return last < tail_begin_ || first >= tail_begin_;
