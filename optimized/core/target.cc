@@ -7,10 +7,13 @@ namespace poolproof::optimized {
 namespace {
 
 // Targets that both the compiler and this machine have. The fallback runs everywhere, but is not
-// among what the processor is asked for.
+// among what the processor is asked for, once: a virtual machine answers slowly.
 int64_t Available() {
-  hwy::SetSupportedTargetsForTest(0);
-  return (hwy::SupportedTargets() & HWY_TARGETS) | HWY_STATIC_TARGET;
+  static const int64_t available = [] {
+    hwy::SetSupportedTargetsForTest(0);
+    return (hwy::SupportedTargets() & HWY_TARGETS) | HWY_STATIC_TARGET;
+  }();
+  return available;
 }
 
 }  // namespace
