@@ -20,8 +20,12 @@ seeds() {  # FOLDER NAME: the files of folders become one archive
 for harness in "$WORK"/build/bin/fuzz_*; do
   name=$(basename "$harness")
   cp "$harness" "$OUT/"
+  options="max_len = 4096"
   case $name in
-    fuzz_differential|fuzz_shape_rules|fuzz_backend) folders="fuzz/corpus/problems"; words=problem ;;
+    fuzz_differential|fuzz_backend|fuzz_readings|fuzz_threads|fuzz_broken_calls|fuzz_shape_rules)
+      folders="fuzz/corpus/problems"; words=problem
+      options="max_len = 2048\nentropic = 0\nuse_counters = 0\nreduce_inputs = 0" ;;
+    fuzz_options) folders="fuzz/corpus/options"; words=options ;;
     fuzz_problem_line) folders="fuzz/corpus/problems fuzz/corpus/problem_line"; words=problem ;;
     fuzz_spec_reader) folders="fuzz/corpus/spec_reader specs"; words=json ;;
     *) folders="fuzz/corpus/${name#fuzz_}"; words=json ;;
@@ -29,7 +33,7 @@ for harness in "$WORK"/build/bin/fuzz_*; do
   # shellcheck disable=SC2086
   seeds "$name" $folders
   cp "$source_dir/fuzz/dictionaries/$words.dict" "$OUT/$name.dict"
-  printf '[libfuzzer]\nmax_len = 4096\ntimeout = 20\n' > "$OUT/$name.options"
+  printf '[libfuzzer]\n%b\ntimeout = 20\n' "$options" > "$OUT/$name.options"
 done
 # The backend harness loads the oracle unless it is told another backend.
 mkdir -p "$OUT/lib"

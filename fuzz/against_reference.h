@@ -3,26 +3,14 @@
 #define POOLPROOF_FUZZ_AGAINST_REFERENCE_H_
 
 #include <cstddef>
-#include <memory>
 #include <string>
-#include <vector>
 
+#include "conformance/judge/explain.h"
 #include "conformance/problem/problem.h"
+#include "fuzz/exact_buffer.h"
 #include "reference/readings.h"
 
 namespace poolproof::fuzz {
-
-// Heap memory of exactly `size` bytes, so that a sanitizer sees one byte past it. Reused for the
-// same size.
-class ExactBuffer {
- public:
-  std::byte* Get(size_t size);
-  const std::byte* data() const { return bytes_.get(); }
-
- private:
-  std::unique_ptr<std::byte[]> bytes_;
-  size_t size_ = 0;
-};
 
 class AgainstReference {
  public:
@@ -32,7 +20,8 @@ class AgainstReference {
   bool Prepare(const Problem& problem);
 
   // "" where `backend` answers as expected; else one sentence. An answer UNSUPPORTED is as
-  // expected. Silences of the ledger are accepted; the outputs are prefilled with `prefill`.
+  // expected. Silences of the ledger are accepted, but only one reading of each in one call; the
+  // outputs are prefilled with `prefill`.
   std::string Compare(const poolproof_backend& backend, poolproof_instance* instance,
                       std::byte prefill);
 
@@ -41,19 +30,29 @@ class AgainstReference {
     Call call;
     ExactBuffer input;
     ExactBuffer outputs[kMaxOutputs];
+    size_t needed[kMaxOutputs];  // bytes of the outputs without the problem's capacity
   };
 
-  void FillAndAllocate(Side* side);
+  void Allocate(Side* side);
+  void FillGot();
   std::string CompareShapes() const;
-  std::string CompareData() const;
-  std::string CompareOutput(size_t output) const;
+  std::string CompareData();
+  std::string CompareOutput(size_t output);
+  std::string CompareReadings();
 
   reference::Readings readings_;
   const Problem* problem_ = nullptr;
   poolproof_status expected_ = POOLPROOF_OK;
   std::string refusal_;
   bool may_refuse_ = false;
+  bool filled_ = false;  // want_ has the input
+  reference::EntrySet silences_;  // of several readings, by which elements of got_ are excused
   Side want_, got_;
+
+  // Of the search for one reading.
+  Call scratch_;
+  Expected selected_;
+  Explainer explainer_;
 };
 
 }  // namespace poolproof::fuzz

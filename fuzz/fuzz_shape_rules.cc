@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "fuzz/problem_from_bytes.h"
+#include "fuzz/recent_problems.h"
 #include "optimized/core/backend.h"
 #include "reference/reference.h"
 
@@ -32,7 +32,7 @@ bool SameShape(const poolproof_tensor& a, const poolproof_tensor& b) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
   static poolproof_instance* instance = NewInstance();
-  const Problem problem = fuzz::ProblemFromBytes(fuzz::BuiltInSpecs(), data, size);
+  const Problem& problem = fuzz::RecentProblem(data, size);
   Call want, got;
   want.Bind(problem);
   got.Bind(problem);

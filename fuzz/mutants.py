@@ -17,7 +17,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from campaign import PROBLEM_FLAGS, ROOT  # noqa: E402
 
 
 def find(build, mutant, seconds):
@@ -29,12 +30,12 @@ def find(build, mutant, seconds):
         began = time.monotonic()
         done = subprocess.run(
             [str(build / "bin/fuzz_backend"), f"-max_total_time={seconds}", "-timeout=5", "-seed=1",
-             "-max_len=4096", "-print_final_stats=1", f"-artifact_prefix={folder}/", folder],
+             *PROBLEM_FLAGS, "-print_final_stats=1", f"-artifact_prefix={folder}/", folder],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, errors="replace",
             check=False)
         elapsed = time.monotonic() - began
-    if done.returncode == 0:
-        return None
+    if done.returncode == 0 and re.search(r"^Done \d+ runs", done.stdout, re.MULTILINE):
+        return None  # otherwise the process was ended by the mutant
     executed = re.findall(r"stat::number_of_executed_units:\s+(\d+)", done.stdout)
     problem = re.findall(r"^PROBLEM: (.*)$", done.stdout, re.MULTILINE)
     summary = re.findall(r"^SUMMARY: (.*)$", done.stdout, re.MULTILINE)

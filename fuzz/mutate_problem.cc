@@ -9,18 +9,49 @@
 #include "conformance/problem/number.h"
 #include "conformance/problem/plain.h"
 #include "conformance/properties/draw.h"
+#include "fuzz/problem_from_bytes.h"
+#include "reference/reference.h"
 
 namespace poolproof::fuzz {
 namespace {
 
 constexpr int kAttempts = 6;
-// Small: what a fuzzer finds in a large tensor it finds in a small one, sooner.
-constexpr int64_t kMaxElements = 400;
-constexpr int64_t kMaxExplicit = 200;
+constexpr int64_t kMaxExplicit = 64;
+// Small: what a fuzzer finds in a large tensor it finds in a small one, sooner. One in sixteen is
+// large enough for the unrolled loops over bytes of the widest vectors.
+constexpr Work kUsual = {128, 800}, kLarge = {500, 4000};
+constexpr uint64_t kOneIsLarge = 16;
+
+bool IsValidWithin(const Problem& problem, const Work& work) {
+  if (problem.Elements() > work.elements) return false;
+  Call call;
+  call.Bind(problem);
+  reference::Context context;
+  return reference::InferShapes(call.call, context) == POOLPROOF_OK &&
+         IsQuick(problem, call.call, work);
+}
+
+Work DrawWork(Choices& choices) { return choices.Below(kOneIsLarge) == 1 ? kLarge : kUsual; }
+
+// `draw` until its problem is small.
+template <typename Draw>
+Problem DrawWithin(const Work& work, const Draw& draw) {
+  Problem problem = draw();
+  for (int attempt = 1; attempt < kAttempts && !IsValidWithin(problem, work); ++attempt) {
+    problem = draw();
+  }
+  return problem;
+}
 
 int64_t Near(int64_t value, Choices& choices) {
   const int64_t values[] = {value + 1, value - 1, 0, 1, 2, choices.Between(0, 9), 2 * value};
   return choices.Of(values);
+}
+
+// What breaks a rule: a list, a shape or a word of another length than it should have.
+void ChangeLength(IntList* list, Choices& choices) {
+  list->size = static_cast<uint8_t>(choices.Below(POOLPROOF_MAX_RANK + 1));
+  for (size_t i = 0; i < list->size; ++i) (*list)[i] = std::max<int64_t>(1, (*list)[i]);
 }
 
 void ChangeNumber(Problem* problem, size_t i, bool keep_range, Choices& choices) {
@@ -30,8 +61,9 @@ void ChangeNumber(Problem* problem, size_t i, bool keep_range, Choices& choices)
   if (spec.type == AttributeType::kIntList) {
     while (value.list.size < problem->SpatialRank()) value.list.push_back(IntoRange(spec, 1));
     number = &value.list[choices.Below(std::max<size_t>(1, value.list.size))];
+    if (!keep_range && choices.Percent(30)) return ChangeLength(&value.list, choices);
   }
-  *number = spec.range_is_rank ? choices.Between(-problem->shape.size, problem->shape.size - 1)
+  *number = spec.range_is_rank && keep_range ? choices.Between(-problem->shape.size, problem->shape.size - 1)
                                : Near(*number, choices);
   if (keep_range && !spec.range_is_rank) *number = IntoRange(spec, *number);
 }
@@ -47,7 +79,8 @@ void ChangeAttribute(Problem* problem, bool keep_range, Choices& choices) {
   }
   value.present = true;
   if (spec.type == AttributeType::kWord) {
-    value.word = spec.words.empty() ? "word" : choices.Of(spec.words);
+    const bool unknown = spec.words.empty() || (!keep_range && choices.Percent(50));
+    value.word = unknown ? "word" : choices.Of(spec.words);
   } else if (spec.type == AttributeType::kBool) {
     value.integer = 1 - value.integer;
   } else {
@@ -60,6 +93,12 @@ void ChangeShape(Problem* problem, Choices& choices) {
   int64_t& size = problem->shape[choices.Below(problem->shape.size)];
   size = std::max<int64_t>(1, choices.Percent(30) ? choices.Between(1, 70) : Near(size, choices));
   problem->data.clear();
+}
+
+// More room than the outputs need, or too little.
+void ChangeCapacity(Problem* problem, bool keep_range, Choices& choices) {
+  constexpr int64_t kMore[] = {0, 1, 8, 100}, kLess[] = {-1, -2, -8, -1000000};
+  problem->capacity = keep_range ? choices.Of(kMore) : choices.Of(kLess);
 }
 
 void ChangeSizes(Problem* problem, Choices& choices) {
@@ -106,7 +145,7 @@ void ChangeType(Problem* problem, Choices& choices) {
 }
 
 void ChangeOne(Problem* problem, bool keep_range, Choices& choices) {
-  switch (choices.Below(9)) {
+  switch (choices.Below(keep_range ? 10 : 12)) {
     case 0: return ChangeShape(problem, choices);
     case 1: return ChangeType(problem, choices);
     case 2: return ChangeFill(problem, choices);
@@ -114,6 +153,8 @@ void ChangeOne(Problem* problem, bool keep_range, Choices& choices) {
     case 4: return problem->HasSizes() ? ChangeSizes(problem, choices)
                                        : ChangeAttribute(problem, keep_range, choices);
     case 5: return ChangeName(problem, choices);
+    case 6: return ChangeCapacity(problem, keep_range, choices);
+    case 11: return ChangeLength(&problem->shape, choices), problem->data.clear();
     default: return ChangeAttribute(problem, keep_range, choices);
   }
 }
@@ -121,7 +162,10 @@ void ChangeOne(Problem* problem, bool keep_range, Choices& choices) {
 }  // namespace
 
 Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choices) {
-  if (choices.Percent(8)) return RandomProblem(specs, choices);
+  const Work work = DrawWork(choices);
+  if (choices.Percent(8)) {
+    return DrawWithin(work, [&] { return RandomProblem(specs, choices); });
+  }
   if (choices.Below(16) == 15) {
     Problem broken = problem;
     ChangeOne(&broken, false, choices);
@@ -132,9 +176,10 @@ Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choic
     for (uint64_t steps = 1 + choices.Below(3); steps > 0; --steps) {
       ChangeOne(&changed, true, choices);
     }
-    if (IsValid(changed, kMaxElements)) return changed;
+    if (IsValidWithin(changed, work)) return changed;
   }
-  return RandomProblem(*problem.spec, *problem.function, choices);
+  return DrawWithin(work,
+                    [&] { return RandomProblem(*problem.spec, *problem.function, choices); });
 }
 
 Problem CrossProblems(const Specs& specs, const Problem& a, const Problem& b, Choices& choices) {
@@ -147,7 +192,7 @@ Problem CrossProblems(const Specs& specs, const Problem& a, const Problem& b, Ch
                            a.spec->attributes[i].type != AttributeType::kIntList;
     if (same_rank && choices.Percent(50)) crossed.attributes[i] = b.attributes[i];
   }
-  return IsValid(crossed, kMaxElements) ? crossed : MutateProblem(specs, a, choices);
+  return IsValidWithin(crossed, DrawWork(choices)) ? crossed : MutateProblem(specs, a, choices);
 }
 
 }  // namespace poolproof::fuzz

@@ -43,7 +43,9 @@ TEST(MutateProblemTest, MostMutationsAreValidAndNew) {
     operators.insert(next.spec->id);
     types.insert(next.type);
     Error error;
-    ASSERT_TRUE(ParseLine(BuiltInSpecs(), PrintLine(next), &error)) << error.message;
+    const auto read = ParseLine(BuiltInSpecs(), PrintLine(next), &error);
+    ASSERT_TRUE(read) << error.message;
+    ASSERT_EQ(PrintLine(*read), PrintLine(next));
     problem = std::move(next);
   }
   EXPECT_GT(valid, kSteps * 85 / 100);

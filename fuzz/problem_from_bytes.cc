@@ -12,9 +12,6 @@
 namespace poolproof::fuzz {
 namespace {
 
-constexpr int64_t kMaxElements = 20000;
-constexpr int64_t kMaxTaps = 50000;
-
 // A problem line begins with a letter; the line ends at the first line feed.
 std::string_view FirstLine(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -43,19 +40,19 @@ Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size) {
   return RandomProblem(specs, choices);
 }
 
-bool IsQuick(const Problem& problem, const poolproof_call& call) {
-  if (problem.Elements() > kMaxElements) return false;
+bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit) {
+  if (problem.Elements() > limit.elements) return false;
   int64_t work = 1;
   for (int32_t d = 0; d < call.outputs[0]->rank; ++d) {
     if (__builtin_mul_overflow(work, call.outputs[0]->dims[d], &work)) return false;
   }
-  if (work > kMaxElements) return false;
+  if (work > limit.elements) return false;
   // Taps in padding cost time as well.
   for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
     const int64_t kernel = AxisValue(problem, Role::kKernel, axis, 1);
-    if (kernel > kMaxTaps) return false;
+    if (kernel > limit.taps) return false;
     work *= std::max<int64_t>(1, kernel);
-    if (work > kMaxTaps) return false;
+    if (work > limit.taps) return false;
   }
   return true;
 }

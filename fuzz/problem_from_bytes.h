@@ -18,9 +18,14 @@ const Specs& BuiltInSpecs();
 // The problem that the bytes mean: always one that a line can say, not always a valid call.
 Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size);
 
-// Whether computing a call is quick enough for a fuzzer, its outputs being described: some ten
-// thousand elements, fifty thousand taps.
-bool IsQuick(const Problem& problem, const poolproof_call& call);
+// Elements of a tensor, and taps of all windows together.
+struct Work {
+  int64_t elements = 20000;
+  int64_t taps = 50000;
+};
+
+// Whether computing a call is quick enough for a fuzzer, its outputs being described.
+bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit = {});
 
 }  // namespace poolproof::fuzz
 

@@ -5,15 +5,19 @@
 
 #include "fuzz/mutate_problem.h"
 #include "fuzz/problem_from_bytes.h"
+#include "fuzz/recent_problems.h"
 
 namespace poolproof::fuzz {
 namespace {
 
 // The line, or nothing where it does not fit: the old bytes then stay.
-size_t Write(const Problem& problem, uint8_t* data, size_t old_size, size_t max_size) {
-  const std::string line = PrintLine(problem);
+size_t Write(Problem problem, uint8_t* data, size_t old_size, size_t max_size) {
+  static std::string line;
+  line.clear();
+  AppendLine(problem, &line);
   if (line.size() > max_size) return old_size;
   std::memcpy(data, line.data(), line.size());
+  RememberProblem(line, std::move(problem));
   return line.size();
 }
 
@@ -23,22 +27,21 @@ size_t Write(const Problem& problem, uint8_t* data, size_t old_size, size_t max_
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned seed) {
   using namespace poolproof;  // NOLINT: two C functions follow
-  const Specs& specs = fuzz::BuiltInSpecs();
   Choices choices(uint64_t{seed});
-  const Problem problem = fuzz::ProblemFromBytes(specs, data, size);
-  return fuzz::Write(fuzz::MutateProblem(specs, problem, choices), data, size, max_size);
+  const Problem& problem = fuzz::RecentProblem(data, size);
+  return fuzz::Write(fuzz::MutateProblem(fuzz::BuiltInSpecs(), problem, choices), data, size,
+                     max_size);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
                                             const uint8_t* data2, size_t size2, uint8_t* out,
                                             size_t max_out_size, unsigned seed) {
   using namespace poolproof;  // NOLINT
-  const Specs& specs = fuzz::BuiltInSpecs();
   Choices choices(uint64_t{seed});
-  const Problem crossed =
-      fuzz::CrossProblems(specs, fuzz::ProblemFromBytes(specs, data1, size1),
-                          fuzz::ProblemFromBytes(specs, data2, size2), choices);
+  const Problem first = fuzz::RecentProblem(data1, size1);
+  Problem crossed = fuzz::CrossProblems(fuzz::BuiltInSpecs(), first,
+                                        fuzz::RecentProblem(data2, size2), choices);
   const size_t kept = std::min(size1, max_out_size);
   std::memcpy(out, data1, kept);
-  return fuzz::Write(crossed, out, kept, max_out_size);
+  return fuzz::Write(std::move(crossed), out, kept, max_out_size);
 }

@@ -1,0 +1,96 @@
+// Several threads give, bit for bit, what one thread gives. The problem's outermost dimension grows
+// until its work is divided.
+#ifdef NDEBUG
+#error "harnesses are built with assertions"
+#endif
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "conformance/problem/fill.h"
+#include "fuzz/exact_buffer.h"
+#include "fuzz/problem_from_bytes.h"
+#include "fuzz/recent_problems.h"
+#include "optimized/core/backend.h"
+#include "optimized/core/target.h"
+#include "reference/reference.h"
+
+namespace {
+
+using poolproof::Problem;
+
+constexpr int kThreads[] = {1, 2, 3, 4};
+// More than a call needs for its work to be divided.
+constexpr int64_t kBytes = 200 * 1024;
+constexpr poolproof::fuzz::Work kLimit = {300000, 1000000};
+
+poolproof_instance* NewInstance(int threads) {
+  const std::string option = "threads=" + std::to_string(threads);
+  const char* options[] = {option.c_str()};
+  poolproof_instance* instance = nullptr;
+  if (poolproof::optimized::Backend().create(options, 1, &instance, nullptr, 0) != POOLPROOF_OK) {
+    std::abort();
+  }
+  return instance;
+}
+
+Problem Enlarged(Problem problem) {
+  const auto bytes = static_cast<int64_t>(poolproof::reference::ElementSize(problem.type));
+  const int64_t elements = problem.Elements();
+  if (elements < 1 || elements > kLimit.elements) return problem;
+  problem.shape[0] *= 1 + kBytes / (bytes * elements);
+  problem.data.clear();
+  problem.capacity = 0;
+  return problem;
+}
+
+struct Memory {
+  poolproof::fuzz::ExactBuffer outputs[poolproof::kMaxOutputs];
+};
+
+poolproof_status Compute(poolproof_instance* instance, poolproof::Call* call, Memory* memory) {
+  for (size_t i = 0; i < call->call.output_count; ++i) {
+    poolproof_tensor& output = call->outputs[i];
+    output.data = memory->outputs[i].Get(output.size_bytes);
+    std::memset(output.data, 0x5a, output.size_bytes);
+  }
+  return poolproof::optimized::Backend().run(instance, &call->call);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace poolproof;  // NOLINT: a C function
+  static std::vector<poolproof_instance*> instances;
+  static const std::vector<std::string> targets = optimized::Targets();
+  static fuzz::ExactBuffer input;
+  static Memory one, several;
+  if (instances.empty()) {
+    for (int threads : kThreads) instances.push_back(NewInstance(threads));
+  }
+  const uint64_t hash = fuzz::HashOf(data, size);
+  const Problem problem = Enlarged(fuzz::RecentProblem(data, size));
+  Call call;
+  call.Bind(problem);
+  optimized::SelectTarget(targets[hash % targets.size()]);
+  if (optimized::Backend().infer_shapes(instances[0], &call.call) != POOLPROOF_OK ||
+      !IsQuick(problem, call.call, kLimit)) {
+    return 0;
+  }
+  call.inputs[0].data = input.Get(call.inputs[0].size_bytes);
+  FillInput(problem, call.inputs[0].data);
+  const size_t threads = 1 + (hash >> 32) % (instances.size() - 1);
+  const poolproof_status expected = Compute(instances[0], &call, &one);
+  bool same = Compute(instances[threads], &call, &several) == expected;
+  for (size_t i = 0; same && i < call.call.output_count; ++i) {
+    same = std::memcmp(one.outputs[i].data(), several.outputs[i].data(),
+                       call.outputs[i].size_bytes) == 0;
+  }
+  if (same) return 0;
+  std::fprintf(stderr, "another result with %d threads\nPROBLEM: %s\n", kThreads[threads],
+               PrintLine(problem).c_str());
+  std::abort();
+}

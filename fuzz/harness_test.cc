@@ -1,0 +1,63 @@
+// What harnesses stand on: memory that grows and shrinks, and problems that are what their line says.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "fuzz/exact_buffer.h"
+#include "fuzz/problem_from_bytes.h"
+#include "fuzz/recent_problems.h"
+
+namespace poolproof::fuzz {
+namespace {
+
+const Problem& Recent(std::string_view line) {
+  return RecentProblem(reinterpret_cast<const uint8_t*>(line.data()), line.size());
+}
+
+// Every byte is written, so that a sanitizer sees a buffer that forbids too much; mutants that
+// access one byte more show one that forbids too little.
+TEST(ExactBufferTest, GivesWhatIsAskedFor) {
+  ExactBuffer buffer;
+  for (size_t size : {0, 1, 7, 8, 9, 100000, 3, 64, 63, 65, 0, 4097}) {
+    std::byte* data = buffer.Get(size);
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % 8, 0u);
+    EXPECT_EQ(data, buffer.data());
+    std::memset(data, 0x5a, size);
+  }
+}
+
+TEST(RecentProblemTest, IsWhatTheLineSays) {
+  const std::string line = "MaxPool-8 f32 in=1x1x4x4 k=2 s=1 pb=0 pe=0 fill=ties seed=";
+  for (int round = 0; round < 2; ++round) {
+    for (int seed = 0; seed < 5000; ++seed) {
+      const std::string one = line + std::to_string(seed);
+      ASSERT_EQ(PrintLine(Recent(one)), one);
+    }
+  }
+}
+
+TEST(RecentProblemTest, RemembersWithoutReading) {
+  Problem problem = Recent("MaxPool-8 f32 in=1x1x4x4 k=2 s=1 pb=0 pe=0 fill=ties seed=3");
+  problem.seed = 4;
+  const std::string line = PrintLine(problem);
+  problem.seed = 5;  // so that the memory, not the line, can be told to have answered
+  RememberProblem(line, problem);
+  EXPECT_EQ(Recent(line).seed, 5u);
+  EXPECT_EQ(Recent(line + " ").seed, 4u);
+}
+
+TEST(HashTest, DependsOnEveryByte) {
+  uint8_t bytes[23] = {};
+  const uint64_t hash = HashOf(bytes, sizeof(bytes));
+  for (uint8_t& byte : bytes) {
+    byte = 1;
+    EXPECT_NE(HashOf(bytes, sizeof(bytes)), hash);
+    byte = 0;
+  }
+  EXPECT_NE(HashOf(bytes, sizeof(bytes) - 1), hash);
+}
+
+}  // namespace
+}  // namespace poolproof::fuzz
