@@ -121,7 +121,9 @@ void BrokenCall::BreakCounts(Choices& choices) {
 void BrokenCall::BreakMemory(Choices& choices) {
   poolproof_tensor* output = &outputs[choices.Below(call.output_count)];
   switch (choices.Below(8)) {
-    case 0: output->element_type = static_cast<poolproof_element_type>(choices.Below(kOddType)); break;
+    case 0:
+      output->element_type = static_cast<poolproof_element_type>(choices.Below(kOddType));
+      break;
     case 1: output->rank = static_cast<int32_t>(choices.Below(POOLPROOF_MAX_RANK + 1)); break;
     case 2: output->dims[choices.Below(POOLPROOF_MAX_RANK)] = choices.Between(0, 4); break;
     case 3: output->size_bytes -= std::min<size_t>(1, output->size_bytes); break;

@@ -1,4 +1,4 @@
-// What harnesses stand on: memory that grows and shrinks, and problems that are what their line says.
+// What harnesses stand on: memory that grows and shrinks, problems that are what their line says.
 #include <gtest/gtest.h>
 
 #include <cstdint>

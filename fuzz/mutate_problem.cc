@@ -63,8 +63,9 @@ void ChangeNumber(Problem* problem, size_t i, bool keep_range, Choices& choices)
     number = &value.list[choices.Below(std::max<size_t>(1, value.list.size))];
     if (!keep_range && choices.Percent(30)) return ChangeLength(&value.list, choices);
   }
-  *number = spec.range_is_rank && keep_range ? choices.Between(-problem->shape.size, problem->shape.size - 1)
-                               : Near(*number, choices);
+  const int64_t rank = problem->shape.size;
+  *number = keep_range && spec.range_is_rank ? choices.Between(-rank, rank - 1)
+                                             : Near(*number, choices);
   if (keep_range && !spec.range_is_rank) *number = IntoRange(spec, *number);
 }
 

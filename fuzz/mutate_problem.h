@@ -7,9 +7,9 @@
 
 namespace poolproof::fuzz {
 
-// A problem near `problem`: another value of one attribute, size, type, fill or element; another
-// name of the same operator; or a random problem. Valid under the profile "documented", except that
-// one in sixteen breaks a rule, so that refusals are compared as well.
+// A problem near `problem`: another value of one attribute, size, type, fill, element or capacity;
+// another name of the same operator; or a random problem. Valid under the profile "documented",
+// except that one in sixteen breaks a rule, so that refusals are compared as well.
 Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choices);
 
 // The attributes of one problem with the shape, type and values of another, where both belong to
