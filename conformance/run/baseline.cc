@@ -65,7 +65,7 @@ json ReadFile(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot be read");
   json value = json::parse(file);
-  if (!value.is_object() || value.value("poolproof_baseline", 0) != 1 ||
+  if (!value.is_object() || value.value("poolproof_baseline", json()) != 1 ||
       !value.contains("entries") || !value["entries"].is_array()) {
     throw std::runtime_error("is no baseline of format 1 (\"poolproof_baseline\":1, \"entries\")");
   }

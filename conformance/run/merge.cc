@@ -26,7 +26,7 @@ class ShardReader {
     std::string line;
     if (!std::getline(in_, line)) return Fail("cannot be read", error);
     header_ = ordered_json::parse(line, nullptr, false);
-    if (!header_.is_object() || header_.value("poolproof_results", 0) != 1) {
+    if (!header_.is_object() || header_.value("poolproof_results", json()) != 1) {
       return Fail("does not begin with the header of a results file of format 1", error);
     }
     return Next(error);
