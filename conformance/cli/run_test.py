@@ -193,6 +193,12 @@ class Shards(Program):
             file.writelines(lines[:-1])
         self.one_sentence(self.run_program("merge", path, code=2), "footer")
 
+    def test_merge_needs_to_know_the_shard(self):
+        path = self.path("shard.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"poolproof_results":1,"shard":{"index":1,"count":1e300}}\n')
+        self.one_sentence(self.run_program("merge", path, code=2), "1e+300")
+
 
 class Baselines(Program):
     MUTANT = "--backend-option=mutant=kernel-reversed"

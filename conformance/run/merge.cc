@@ -29,6 +29,12 @@ class ShardReader {
     if (!header_.is_object() || header_.value("poolproof_results", json()) != 1) {
       return Fail("does not begin with the header of a results file of format 1", error);
     }
+    const ordered_json shard = header_.value("shard", ordered_json());
+    for (const char* part : {"index", "count"}) {
+      if (!shard.is_object() || !shard.value(part, ordered_json()).is_number_unsigned()) {
+        return Fail("has a header whose \"shard\" is " + shard.dump() + ", not an index and a count", error);
+      }
+    }
     return Next(error);
   }
 

@@ -149,7 +149,9 @@ bool FillFromLine(const Specs& specs, Record* record, Error* error) {
 
 Record FromJson(const json& value) {
   Record record;
-  record.n = value.at("n").get<uint64_t>();
+  const json& n = value.at("n");
+  if (!n.is_number_unsigned()) throw std::runtime_error("\"n\" is " + n.dump() + ", not a whole number from 0 on");
+  record.n = n.get<uint64_t>();
   record.id = value.at("id").get<std::string>();
   record.line = value.value("line", record.id);
   const std::string section = value.at("section").get<std::string>();
