@@ -3,14 +3,17 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "optimized/core/backend.h"
+#include "optimized/core/executor.h"
 #include "optimized/core/plan.h"
 #include "optimized/core/target.h"
 #include "optimized/kernels/half.h"
+#include "optimized/kernels/pool.h"
 #include "optimized/tools/compare.h"
 #include "optimized/tools/random_call.h"
 
@@ -115,6 +118,35 @@ TEST(Optimized, PoolsPaddedDepthAgainForEveryOutput) {
 }
 
 // Every f16 survives the way to f32 and back, and halfway cases go to even.
+// The mean of one window of `taps` elements that are all `value`, but for the last, which is `last`.
+template <typename T>
+T MeanOfWindow(poolproof_element_type type, int64_t taps, T value, T last) {
+  std::vector<T> in(static_cast<size_t>(taps), value);
+  in.back() = last;
+  Plan plan;
+  plan.type = type;
+  plan.quotient = Quotient::kTruncate;
+  plan.axis[2].in = plan.axis[2].kernel = taps;
+  Executor executor(1);
+  T out{};
+  AveragePool(plan, {in.data(), &out, nullptr}, executor);
+  return out;
+}
+
+// So many taps that their sum is exact in no vector lane.
+TEST(Optimized, TruncatesMeansOfHugeWindows) {
+  constexpr int64_t kTaps64 = (1 << 20) + 1, kTaps32 = (1 << 21) + 1;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(MeanOfWindow<int64_t>(POOLPROOF_I64, kTaps64, kMost - 1, kMost), kMost - 1);
+  EXPECT_EQ(MeanOfWindow<int64_t>(POOLPROOF_I64, kTaps64, kLeast + 1, kLeast), kLeast + 1);
+  EXPECT_EQ(MeanOfWindow<int64_t>(POOLPROOF_I64, kTaps64, kMost, kMost), kMost);
+  EXPECT_EQ(MeanOfWindow<uint64_t>(POOLPROOF_U64, kTaps64, ~uint64_t{1}, ~uint64_t{0}), ~uint64_t{1});
+  EXPECT_EQ(MeanOfWindow<uint64_t>(POOLPROOF_U64, kTaps64, 0, ~uint64_t{0}), ~uint64_t{0} / kTaps64);
+  constexpr int32_t kLeast32 = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(MeanOfWindow<int32_t>(POOLPROOF_I32, kTaps32, kLeast32 + 1, kLeast32), kLeast32 + 1);
+  EXPECT_EQ(MeanOfWindow<uint32_t>(POOLPROOF_U32, kTaps32, ~uint32_t{1}, ~uint32_t{0}), ~uint32_t{1});
+}
+
 TEST(Half, RoundTripsEveryF16) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     const F16 x = {static_cast<uint16_t>(bits)};
