@@ -29,6 +29,7 @@ struct Strip {
   const L* from;
   int64_t row, row_advance, row_step, rows;
   int64_t in, step;  // length of a row, columns from tap to tap
+  int64_t ahead;     // elements from what is read to what the next band reads; 0 if they are not made yet
   int64_t base;      // index of column 0 of row 0
   const I* begin;    // IndexTables, at the strip
   const I* inside;
@@ -74,29 +75,6 @@ struct Strip {
     }
   }
 
-  // Windows with a depth: those of output row r begin at row first[r].first, inside the input, and have `deep`
-  // times first[r].taps rows. Rows are counted from the first of the plane.
-  template <int kStride, int kTaps, bool kMasked>
-  HWY_NOINLINE void RunDeep(const Span* first, int64_t deep, int64_t deep_step) const {
-    const Strip s = *this;
-    const DI di;
-    const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
-    const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
-               tap2 = s.Inside(columns, 2 * s.step);
-    for (int64_t r = 0; r < s.count; ++r) {
-      const Span window = first[r];
-      B best = B::First(hn::Set(D(), IdentityOfMax<L>()));
-      for (int64_t z = 0; z < deep; ++z) {
-        for (int64_t y = 0; y < window.taps; ++y) {
-          const int64_t at = z * deep_step + y * s.row_step;
-          best.JoinBest(s.template Row<kStride, kTaps, kMasked>(window.first + at, tap0, tap1, tap2),
-                        hn::Set(di, static_cast<I>(at * s.in)));
-        }
-      }
-      s.Finish(best, window.first, r, columns, padding);
-    }
-  }
-
  private:
   // Stores output row r, whose windows begin at row y. A window of nothing but the lowest value points to its
   // first tap, which may be padding.
@@ -107,9 +85,19 @@ struct Strip {
       const int64_t missing = (-y + row_step - 1) / row_step * row_step;
       least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
     }
+    PrefetchOutput(r + count);
     hn::StoreU(best.value, D(), to + r * out_advance);
     StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance),
                static_cast<int64_t>(hn::Lanes(di)));
+  }
+
+  // Asks for memory that output row r will go to, in the next band: memory is read before it is written, and what
+  // is written strip by strip is too far apart for the processor to foresee.
+  HWY_INLINE void PrefetchOutput(int64_t r) const {
+    hwy::Prefetch(to + r * out_advance);
+    const char* next = static_cast<const char*>(index.From(r * out_advance).data);
+    hwy::Prefetch(next);
+    if (index.is_wide && sizeof(L) == 4) hwy::Prefetch(next + 64);
   }
 
   HWY_INLINE hn::Mask<D> Inside(VI columns, int64_t distance) const {
@@ -131,6 +119,8 @@ struct Strip {
     const D d;
     if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::First(hn::Set(d, IdentityOfMax<L>()));
     const L* p = from + y * in;
+    hwy::Prefetch(p + ahead);
+    if (kStride == 2) hwy::Prefetch(p + ahead + hn::Lanes(d));
     V first, second, third;
     if constexpr (kStride == 1) {
       first = hn::LoadU(d, p);

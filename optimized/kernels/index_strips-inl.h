@@ -3,6 +3,8 @@
 // One vector of windows walks down the rows of a band, straight from the input where its elements are lanes:
 // what a row gives is kept in registers for the next windows, and nothing is written but the result. Taps in
 // the padding are masked.
+// Where windows have a depth, each slice of the input is pooled like a plane, once, and what a few of them gave is
+// combined into a slice of the output.
 // The last vector of a row overlaps the one before, so that rows may be written in any order; they are at
 // least one vector long.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -29,13 +31,22 @@ class IndexStrips {
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
+  using DI = typename B::DI;
+  using Field = typename B::Field;
 
   // `form` says how elements become lanes.
   IndexStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, const IndexShape& shape,
               Scratch& scratch)
       : plan_(plan), buffers_(buffers), form_(form), shape_(shape), scratch_(scratch),
         tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
-        elements_(plan.InElements()) {}
+        elements_(plan.InElements()),
+        band_(std::max<int64_t>(4, kBandLanes / (shape.in * plan.axis[1].stride))) {
+    if (IsFlat(plan)) return;
+    kept_ = std::min(plan.axis[0].in, plan.axis[0].Reach() + 1);
+    const int64_t lanes = kept_ * plan.axis[1].out * shape.out;
+    held_ = scratch.Get<Held>(kFlagSlot, kept_);
+    slices_ = B::MakeField(scratch.Get(kWorkSlot, static_cast<size_t>(lanes * B::kFieldBytes)), lanes);
+  }
 
   // Whether the plan is one for this kernel.
   static bool Fits(const Plan& plan, const IndexShape& shape) {
@@ -44,28 +55,26 @@ class IndexStrips {
     const bool whole_vectors = w.in >= n && w.out >= n && shape.stride == w.stride;
     const bool wide = (w.kernel == 2 || w.kernel == 3) && !w.adaptive &&
                       (w.stride == 1 || (w.stride == 2 && w.dilation == 1));
-    const bool high = IsFlat(plan) ? h.kernel == 1 || (h.kernel == w.kernel && h.stride == w.stride &&
-                                                       (h.stride == 1 || h.dilation == 1))
-                                   : d.kernel * h.kernel <= kMostRows;
+    const bool high = h.kernel == 1 || (h.kernel == w.kernel && h.stride == w.stride &&
+                                        (h.stride == 1 || h.dilation == 1));
     return plan.index_bound >= plan.InPlane() && !h.adaptive && !d.adaptive && whole_vectors && wide && high &&
            NoneEmpty(d) && NoneEmpty(h) && NoneEmpty(w);
   }
 
   // Output rows [begin, end) of a plane, all of them if it is deep.
   HWY_ATTR void Run(int64_t plane, int64_t begin, int64_t end) {
-    if (!IsFlat(plan_)) {
-      for (int64_t d = 0; d < plan_.axis[0].out; ++d) Slice(plane, d);
-      return;
-    }
-    const int64_t row_bytes = shape_.in * static_cast<int64_t>(sizeof(L));
-    const int64_t band = std::max<int64_t>(4, kBandBytes / (row_bytes * plan_.axis[1].stride));
-    for (int64_t h = begin; h < end; h += band) Band(plane, h, std::min(h + band, end));
+    if (!IsFlat(plan_)) return Deep(plane);
+    for (int64_t h = begin; h < end; h += band_) Band(plane, h, std::min(h + band_, end));
   }
 
  private:
-  static constexpr int64_t kBandBytes = 16 * 1024;  // a part of a first-level cache
-  static constexpr int64_t kLongRow = 16;           // in vectors
-  static constexpr int64_t kMostRows = 12;          // of a deep window; of more, rows are better combined once
+  static constexpr int64_t kBandLanes = 16 * 1024 / sizeof(L);  // a part of a first-level cache
+  static constexpr int64_t kLongRow = 16;                       // in vectors
+
+  struct Held {
+    int64_t slice;
+    bool nan;  // whether the slice holds one
+  };
 
   static bool IsFlat(const Plan& plan) {
     return plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0;
@@ -77,59 +86,94 @@ class IndexStrips {
   }
 
   HWY_INLINE void Band(int64_t plane, int64_t h, int64_t end) {
+    const int64_t out = plane * plan_.OutPlane() + h * shape_.out, count = (end - h) * shape_.out;
+    L* to = Begin(out, count);
+    const L* from;
+    const bool nan = Pool(plane, h, end, plane * plan_.InPlane() % plan_.index_bound, to, IndexAt(out), from);
+    End(to, out, count);
+    if (nan) ReplaceRows(plane, h, end, from);
+  }
+
+  // All output slices of a plane.
+  HWY_NOINLINE void Deep(int64_t plane) {
+    const Axis &deep = plan_.axis[0], &high = plan_.axis[1];
+    std::fill_n(held_, kept_, Held{-1, false});
+    const int64_t slice = high.in * shape_.in, lanes = high.out * shape_.out;
+    for (int64_t d = 0; d < deep.out; ++d) {
+      const Span span = deep.SpanAt(d);
+      bool nan = false;
+      for (int64_t t = 0; t < span.taps; ++t) {
+        const int64_t z = span.first + t * deep.dilation;
+        Hold(plane, z);
+        nan |= held_[z % kept_].nan;
+      }
+      const int64_t out = plane * plan_.OutPlane() + d * lanes;
+      L* to = Begin(out, lanes);
+      Combine(span, plane * plan_.InPlane() % plan_.index_bound + span.first * slice, to, IndexAt(out));
+      End(to, out, lanes);
+      for (int64_t h = 0; nan && h < high.out; ++h) PlainMaxRow(plan_, buffers_, plane, d, h);
+    }
+  }
+
+  // Sees to it that slice `z` of the input has been pooled.
+  HWY_INLINE void Hold(int64_t plane, int64_t z) {
+    Held& held = held_[z % kept_];
+    if (held.slice == z) return;
+    held = {z, false};
+    const int64_t rows = plan_.axis[1].out, slice = plane * plan_.axis[0].in + z;
+    const L* from;
+    for (int64_t h = 0; h < rows; h += band_) {
+      const Field to = Slice(z).From(h * shape_.out);
+      const IndexArray positions{to.at, sizeof(I) == 8};
+      held.nan |= Pool(slice, h, std::min(h + band_, rows), 0, to.value, positions, from);
+    }
+  }
+  // The windows of slice `z`, with positions in the slice.
+  Field Slice(int64_t z) const { return slices_.From(z % kept_ * plan_.axis[1].out * shape_.out); }
+
+  // Combines the windows of slices into those of an output slice. base: index of the begin of the first one.
+  HWY_NOINLINE void Combine(Span deep, int64_t base, L* to, IndexArray index) const {
+    const DI di;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(di)), lanes = plan_.axis[1].out * shape_.out;
+    const int64_t dilation = plan_.axis[0].dilation, step = dilation * plan_.axis[1].in * shape_.in;
+    for (int64_t j = 0; j < lanes; j += n) {
+      const int64_t i = std::min(j, lanes - n);  // the last vector overlaps the one before
+      B best = B::Load(Slice(deep.first), i);
+      for (int64_t t = 1; t < deep.taps; ++t) {
+        best.JoinBest(B::Load(Slice(deep.first + t * dilation), i), hn::Set(di, static_cast<I>(t * step)));
+      }
+      hn::StoreU(best.value, D(), to + i);
+      StoreIndex(di, best.at, base, index.From(i), n);
+    }
+  }
+
+  // Where the values of `count` windows from `out` on go, before End.
+  L* Begin(int64_t out, int64_t count) const {
+    return form_.IsStored() ? static_cast<L*>(buffers_.out) + out : scratch_.Get<L>(kStagingSlot, count);
+  }
+  void End(const L* values, int64_t out, int64_t count) const {
+    if (!form_.IsStored()) form_.narrow(values, count, form_.At(buffers_.out, out));
+  }
+  IndexArray IndexAt(int64_t out) const {
+    return IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(out);
+  }
+
+  // Rows [h, end) of the windows of a slice of the input, counted through all planes. base: index of its first
+  // element. Returns whether an element that was read is NaN. from: row 0 of the slice.
+  HWY_INLINE bool Pool(int64_t slice, int64_t h, int64_t end, int64_t base, L* to, IndexArray index,
+                       const L*& from) {
     const Axis& high = plan_.axis[1];
     const int64_t first = std::max<int64_t>(0, high.Begin(h));
     const int64_t rows = std::min(high.in, high.Begin(end - 1) + high.Reach() + 1) - first;
-    const L* from = Read(plane * plan_.InPlane() + first * shape_.in, rows * shape_.in);
+    from = Read((slice * high.in + first) * shape_.in, rows * shape_.in);
     const bool nan = HoldsNan(from, rows * shape_.in, form_.most);
     from -= first * shape_.in;
-    const int64_t out = plane * plan_.OutPlane() + h * shape_.out, count = (end - h) * shape_.out;
-    // The strips write from `out` on.
-    L* to = static_cast<L*>(buffers_.out) + out;
-    if (!form_.IsStored()) to = scratch_.Get<L>(kStagingSlot, count);
     const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
     for (int64_t q = 0; q < phases && h + q < end; ++q) {
-      Strips(plane, h + q, (end - h - q + phases - 1) / phases, phases, from, first + rows, to + q * shape_.out);
+      Strips(h + q, (end - h - q + phases - 1) / phases, phases, base, from, first + rows, to + q * shape_.out,
+             index.From(q * shape_.out));
     }
-    if (!form_.IsStored()) form_.narrow(to, count, form_.At(buffers_.out, out));
-    if (nan) Replace(plane, 0, h, end, from);
-  }
-
-  // Output slice `d` of a deep plane.
-  HWY_INLINE void Slice(int64_t plane, int64_t d) {
-    const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
-    const Span deep = plan_.axis[0].SpanAt(d);
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), first = deep.first * high.in;
-    const int64_t count = ((deep.taps - 1) * plan_.axis[0].dilation + 1) * high.in * shape_.in;
-    const L* from = Read(plane * plan_.InPlane() + first * shape_.in, count);
-    const bool nan = HoldsNan(from, count, form_.most);
-    from -= first * shape_.in;
-    const int64_t out = plane * plan_.OutPlane() + d * high.out * shape_.out, lanes = high.out * shape_.out;
-    L* to = static_cast<L*>(buffers_.out) + out;
-    if (!form_.IsStored()) to = scratch_.Get<L>(kStagingSlot, lanes);
-    const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(out);
-    Span* windows = scratch_.Get<Span>(kSpanSlot, high.out);
-    for (int64_t h = 0; h < high.out; ++h) {
-      windows[h] = high.SpanAt(h);
-      windows[h].first += first;
-    }
-    Strip<B> strip;
-    strip.row_step = high.dilation;
-    strip.rows = plan_.axis[0].in * high.in;
-    strip.in = shape_.in;
-    strip.step = shape_.step;
-    strip.base = plane * plan_.InPlane() % plan_.index_bound;
-    strip.out_advance = shape_.out;
-    strip.count = high.out;
-    const int64_t deep_step = plan_.axis[0].dilation * high.in;
-    for (int64_t j = 0; j < shape_.out; j += n) {
-      const int64_t i = std::min(j, shape_.out - n);
-      const bool masked = Place(strip, i, from + wide.Begin(i), to + i, index.From(i));
-      masked ? ChooseDeep<true>(strip, windows, deep.taps, deep_step)
-             : ChooseDeep<false>(strip, windows, deep.taps, deep_step);
-    }
-    if (!form_.IsStored()) form_.narrow(to, lanes, form_.At(buffers_.out, out));
-    if (nan) Replace(plane, d, 0, high.out, from);
+    return nan;
   }
 
   // `count` elements from element `at` on, as lanes. Whole vectors around them may be read.
@@ -149,22 +193,21 @@ class IndexStrips {
     return lanes;
   }
 
-  // All strips of `count` output rows from h on, every phases-th, whose values go to `to`. from: row 0 of the
-  // plane, of which those before `rows` may be read.
-  HWY_INLINE void Strips(int64_t plane, int64_t h, int64_t count, int64_t phases, const L* from,
-                         int64_t rows, L* to) {
+  // All strips of `count` output rows from h on, every phases-th. from: row 0 of the slice, of which those before
+  // `rows` may be read.
+  HWY_INLINE void Strips(int64_t h, int64_t count, int64_t phases, int64_t base, const L* from, int64_t rows,
+                         L* to, IndexArray index) const {
     const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const int64_t out = plane * plan_.OutPlane() + h * shape_.out;
-    const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(out);
     Strip<B> strip;
     strip.row = high.Begin(h);
     strip.row_advance = high.stride * phases;
     strip.row_step = high.dilation;
     strip.rows = rows;
     strip.in = shape_.in;
+    strip.ahead = form_.IsStored() ? count * phases * high.stride * shape_.in : 0;
     strip.step = shape_.step;
-    strip.base = plane * plan_.InPlane() % plan_.index_bound;
+    strip.base = base;
     strip.out_advance = shape_.out * phases;
     strip.count = count;
     if (high.kernel == 1 && shape_.out >= kLongRow * n && std::max(wide.pad, wide.Reach()) <= n) {
@@ -233,30 +276,16 @@ class IndexStrips {
     return flat ? strip.template Run<1, 2, 1, kMasked>() : strip.template Run<1, 2, 2, kMasked>();
   }
 
-  template <bool kMasked>
-  HWY_INLINE void ChooseDeep(const Strip<B>& strip, const Span* windows, int64_t deep, int64_t deep_step) const {
-    if (shape_.taps == 3) {
-      if (shape_.stride == 2) return strip.template RunDeep<2, 3, kMasked>(windows, deep, deep_step);
-      return strip.template RunDeep<1, 3, kMasked>(windows, deep, deep_step);
-    }
-    if (shape_.stride == 2) return strip.template RunDeep<2, 2, kMasked>(windows, deep, deep_step);
-    return strip.template RunDeep<1, 2, kMasked>(windows, deep, deep_step);
-  }
-
-  // Output rows [h, end) of slice d that look at NaN, once more. from: row 0 of the plane.
-  void Replace(int64_t plane, int64_t d, int64_t h, int64_t end, const L* from) const {
-    const Axis &deep = plan_.axis[0], &high = plan_.axis[1];
-    const Span slices = deep.SpanAt(d);
+  // Output rows [h, end) that look at NaN, once more. from: row 0 of the plane.
+  void ReplaceRows(int64_t plane, int64_t h, int64_t end, const L* from) const {
+    const Axis& high = plan_.axis[1];
     for (; h < end; ++h) {
       const Span span = high.SpanAt(h);
       bool nan = false;
-      for (int64_t z = 0; z < slices.taps; ++z) {
-        const L* slice = from + (slices.first + z * deep.dilation) * high.in * shape_.in;
-        for (int64_t t = 0; t < span.taps; ++t) {
-          nan |= HoldsNan(slice + (span.first + t * high.dilation) * shape_.in, shape_.in, form_.most);
-        }
+      for (int64_t t = 0; t < span.taps; ++t) {
+        nan |= HoldsNan(from + (span.first + t * high.dilation) * shape_.in, shape_.in, form_.most);
       }
-      if (nan) PlainMaxRow(plan_, buffers_, plane, d, h);
+      if (nan) PlainMaxRow(plan_, buffers_, plane, 0, h);
     }
   }
 
@@ -267,6 +296,11 @@ class IndexStrips {
   Scratch& scratch_;
   const IndexTables<I> tables_;
   const int64_t elements_;
+  const int64_t band_;   // output rows at a time
+  // Windows of the last slices of a plane, slice z at z % kept_.
+  int64_t kept_ = 0;
+  Held* held_ = nullptr;
+  Field slices_{};
 };
 
 }  // namespace

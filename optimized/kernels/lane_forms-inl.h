@@ -166,7 +166,6 @@ HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     auto nan = hn::MaskFromVec(hn::Zero(d));
     const auto vector = [&](int64_t i) HWY_ATTR {
-      hwy::Prefetch(lanes + i + count);  // what is wanted next
       nan = hn::Or(nan, IsNanLane(hn::LoadU(d, lanes + i), most));
     };
     const auto part = [&]() HWY_ATTR {
