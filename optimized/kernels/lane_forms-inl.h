@@ -162,19 +162,21 @@ template <typename L>
 HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count,
                            [[maybe_unused]] L most) {
   if constexpr (hwy::IsFloat<L>()) {
+    // Bits below the sign are in the order of magnitudes.
     const hn::ScalableTag<L> d;
+    const hn::RebindToSigned<decltype(d)> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    auto nan = hn::MaskFromVec(hn::Zero(d));
+    auto largest = hn::Zero(di);
     const auto vector = [&](int64_t i) HWY_ATTR {
-      nan = hn::Or(nan, IsNanLane(hn::LoadU(d, lanes + i), most));
+      largest = hn::Max(largest, hn::BitCast(di, hn::Abs(hn::LoadU(d, lanes + i))));
     };
     const auto part = [&]() HWY_ATTR {
       L some[kMaxLanes] = {};
       std::copy_n(lanes, count, some);
-      nan = IsNanLane(hn::LoadU(d, some), most);
+      largest = hn::BitCast(di, hn::Abs(hn::LoadU(d, some)));
     };
     ForVectorsOf(n, count, vector, part);
-    return !hn::AllFalse(d, nan);
+    return !hn::AllFalse(di, hn::Gt(largest, hn::BitCast(di, hn::Set(d, most))));
   }
   return false;
 }
