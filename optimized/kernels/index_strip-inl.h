@@ -46,7 +46,7 @@ struct Strip {
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
                tap2 = s.Inside(columns, 2 * s.step);
     const auto row_at = [&](int64_t y) HWY_ATTR {
-      return s.template Row<kStride, kTaps, kMasked>(y, tap0, tap1, tap2);
+      return s.template Row<kStride, kTaps, kMasked>(y, tap0, tap1, tap2, tap2, tap2);
     };
     const VI next = hn::Set(di, static_cast<I>(s.row_step * s.in));
     const VI last = hn::Set(di, static_cast<I>((kHigh - 1) * s.row_step * s.in));
@@ -71,6 +71,40 @@ struct Strip {
           top = bottom;
         }
       }
+      s.Finish(best, y, r, columns, padding);
+    }
+  }
+
+  // 5 taps along both, of stride 1: pairs of rows are kept, the first of each window.
+  template <bool kMasked>
+  HWY_NOINLINE void RunFive() const {
+    const Strip s = *this;
+    const DI di;
+    const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
+    const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step), tap2 = s.Inside(columns, 2 * s.step),
+               tap3 = s.Inside(columns, 3 * s.step), tap4 = s.Inside(columns, 4 * s.step);
+    const auto row_at = [&](int64_t y) HWY_ATTR {
+      return s.template Row<1, 5, kMasked>(y, tap0, tap1, tap2, tap3, tap4);
+    };
+    const int64_t next = s.row_step * s.in;
+    const VI one = hn::Set(di, static_cast<I>(next)), two = hn::Set(di, static_cast<I>(2 * next)),
+             four = hn::Set(di, static_cast<I>(4 * next));
+    int64_t y = s.row;
+    B pair0 = row_at(y), pair1 = row_at(y + s.row_step), pair2 = row_at(y + 2 * s.row_step);
+    B above = row_at(y + 3 * s.row_step);
+    pair0.JoinBest(pair1, one);
+    pair1.JoinBest(pair2, one);
+    pair2.JoinBest(above, one);
+    for (int64_t r = 0; r < s.count; ++r, y += s.row_advance) {
+      const B bottom = row_at(y + 4 * s.row_step);
+      B best = pair0;
+      best.JoinBest(pair2, two);
+      best.JoinBest(bottom, four);
+      pair0 = pair1;
+      pair1 = pair2;
+      pair2 = above;
+      pair2.JoinBest(bottom, one);
+      above = bottom;
       s.Finish(best, y, r, columns, padding);
     }
   }
@@ -113,26 +147,31 @@ struct Strip {
     return kMasked ? hn::IfThenElse(taps, v, hn::Set(D(), IdentityOfMax<L>())) : v;
   }
 
-  // The taps in row y.
+  // The taps in row y. Windows of fewer than 5 have no use for the last masks.
   template <int kStride, int kTaps, bool kMasked, class M>
-  HWY_INLINE B Row(int64_t y, M tap0, M tap1, M tap2) const {
+  HWY_INLINE B Row(int64_t y, M tap0, M tap1, M tap2, M tap3, M tap4) const {
     const D d;
     if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::First(hn::Set(d, IdentityOfMax<L>()));
     const L* p = from + y * in;
     hwy::Prefetch(p + ahead);
     if (kStride == 2) hwy::Prefetch(p + ahead + hn::Lanes(d));
-    V first, second, third;
+    V first, second;
     if constexpr (kStride == 1) {
       first = hn::LoadU(d, p);
       second = hn::LoadU(d, p + step);
-      third = kTaps == 3 ? hn::LoadU(d, p + 2 * step) : second;
     } else {
       Deinterleave(d, p, first, second);
-      third = kTaps == 3 ? LoadEven(d, p + 2) : second;
     }
     B best = B::First(Mask<kMasked>(tap0, first));
     best.JoinTap(Mask<kMasked>(tap1, second), step);
-    if constexpr (kTaps == 3) best.JoinTap(Mask<kMasked>(tap2, third), 2 * step);
+    if constexpr (kTaps >= 3) {
+      const V third = kStride == 1 ? hn::LoadU(d, p + 2 * step) : LoadEven(d, p + 2);
+      best.JoinTap(Mask<kMasked>(tap2, third), 2 * step);
+    }
+    if constexpr (kTaps == 5) {
+      best.JoinTap(Mask<kMasked>(tap3, hn::LoadU(d, p + 3 * step)), 3 * step);
+      best.JoinTap(Mask<kMasked>(tap4, hn::LoadU(d, p + 4 * step)), 4 * step);
+    }
     return best;
   }
 };

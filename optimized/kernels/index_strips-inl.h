@@ -1,4 +1,4 @@
-// Maximum with index for windows 2 and 3 elements wide, the frequent ones, for one target.
+// Maximum with index for windows 2, 3 or 5 elements wide, the frequent ones, for one target.
 //
 // One vector of windows walks down the rows of a band, straight from the input where its elements are lanes:
 // what a row gives is kept in registers for the next windows, and nothing is written but the result. Taps in
@@ -53,12 +53,13 @@ class IndexStrips {
     const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const bool whole_vectors = w.in >= n && w.out >= n && shape.stride == w.stride;
-    const bool wide = (w.kernel == 2 || w.kernel == 3) && !w.adaptive &&
-                      (w.stride == 1 || (w.stride == 2 && w.dilation == 1));
-    const bool high = h.kernel == 1 || (h.kernel == w.kernel && h.stride == w.stride &&
-                                        (h.stride == 1 || h.dilation == 1));
-    return plan.index_bound >= plan.InPlane() && !h.adaptive && !d.adaptive && whole_vectors && wide && high &&
-           NoneEmpty(d) && NoneEmpty(h) && NoneEmpty(w);
+    const bool regular = !w.adaptive && !h.adaptive && !d.adaptive && plan.index_bound >= plan.InPlane();
+    const bool near = w.stride == 1 || (w.stride == 2 && w.dilation == 1);
+    const bool few = (w.kernel == 2 || w.kernel == 3) && near;
+    const bool same = h.kernel == w.kernel && h.stride == w.stride && (h.stride == 1 || h.dilation == 1);
+    const bool five = w.kernel == 5 && w.stride == 1 && same;
+    return whole_vectors && regular && ((few && (same || h.kernel == 1)) || five) && NoneEmpty(d) && NoneEmpty(h) &&
+           NoneEmpty(w);
   }
 
   // Output rows [begin, end) of a plane, all of them if it is deep.
@@ -264,6 +265,7 @@ class IndexStrips {
   template <bool kMasked>
   HWY_INLINE void Choose(const Strip<B>& strip) const {
     const bool flat = plan_.axis[1].kernel == 1;
+    if (shape_.taps == 5) return strip.template RunFive<kMasked>();
     if (shape_.taps == 3) {
       if (shape_.stride == 2) {
         return flat ? strip.template Run<2, 3, 1, kMasked>() : strip.template Run<2, 3, 3, kMasked>();

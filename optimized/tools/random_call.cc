@@ -104,7 +104,7 @@ void RandomCall::MakeFixed(Random& random) {
   const bool large = random.OneIn(4);
   for (size_t i = 0; i < spatial; ++i) {
     const int64_t size = dims_[2 + i];
-    kernel[i] = random.In(1, large ? size + 2 : 4);
+    kernel[i] = random.In(1, large ? size + 2 : 5);
     strides[i] = random.OneIn(2) ? random.In(1, 2) : random.In(1, 5);
     if (dilate) dilations[i] = random.In(1, 3);
     if (random.OneIn(2)) begin[i] = random.In(0, kernel[i]);
