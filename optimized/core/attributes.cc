@@ -19,23 +19,33 @@ Result OutOfRange(std::string_view name, int64_t value, const std::string& range
                          ", must be " + range);
 }
 
+// Stops at the first letter that differs, mostly the first of all; no length is needed for that.
+bool Matches(std::string_view name, const char* text) {
+  size_t i = 0;
+  while (i < name.size() && text[i] == name[i]) ++i;
+  return i == name.size() && text[i] == '\0';
+}
+
 }  // namespace
 
 const poolproof_attribute* Attributes::Find(std::string_view name) const {
   for (size_t i = 0; i < call_.attribute_count; ++i) {
-    if (name == call_.attributes[i]->name) return call_.attributes[i];
+    if (Matches(name, call_.attributes[i]->name)) return call_.attributes[i];
   }
   return nullptr;
 }
 
 Result Attributes::CheckNames(std::initializer_list<std::string_view> names) const {
   for (size_t i = 0; i < call_.attribute_count; ++i) {
-    const std::string_view name = call_.attributes[i]->name;
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      return Result::Invalid(std::string(call_.op) + " has no attribute " + std::string(name));
+    const char* text = call_.attributes[i]->name;
+    const auto name = std::find_if(names.begin(), names.end(), [&](std::string_view known) {
+      return Matches(known, text);
+    });
+    if (name == names.end()) {
+      return Result::Invalid(std::string(call_.op) + " has no attribute " + text);
     }
-    if (Find(name) != call_.attributes[i]) {
-      return Result::Invalid("attribute " + std::string(name) + " is given twice");
+    if (Find(*name) != call_.attributes[i]) {
+      return Result::Invalid(std::string("attribute ") + text + " is given twice");
     }
   }
   return Result::Ok();
