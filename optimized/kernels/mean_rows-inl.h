@@ -277,6 +277,9 @@ class MeanRows {
       out_.End(out);
     } else if (divides_) {
       const int64_t room = ours_ ? count * lanes + kMaxLanes : end_ * plan_.OutPlane() * plan_.inner - out;
+      // Its last vector is divided as a whole, and no integer is what a NaN converts to.
+      const hn::ScalableTag<L> d;
+      hn::StoreU(hn::Zero(d), d, means + count * lanes);
       elements_.divide({count, lanes, means, factors, factors_.rounding(), to, room});
     } else if (!ours_) {
       elements_.store(means, count * lanes, to);
