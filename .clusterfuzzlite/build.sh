@@ -24,7 +24,7 @@ for harness in "$WORK"/build/bin/fuzz_*; do
   case $name in
     fuzz_differential|fuzz_backend|fuzz_readings|fuzz_threads|fuzz_broken_calls|fuzz_shape_rules)
       folders="fuzz/corpus/problems"; words=problem
-      options="max_len = 2048\nentropic = 0\nuse_counters = 0\nreduce_inputs = 0" ;;
+      options="max_len = 2048\nentropic = 0\nuse_counters = 0\nreduce_inputs = 0\nmutate_depth = 20" ;;
     fuzz_options) folders="fuzz/corpus/options"; words=options ;;
     fuzz_problem_line) folders="fuzz/corpus/problems fuzz/corpus/problem_line"; words=problem ;;
     fuzz_spec_reader) folders="fuzz/corpus/spec_reader specs"; words=json ;;

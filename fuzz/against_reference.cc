@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "conformance/problem/fill.h"
+#include "fuzz/agreement.h"
 #include "fuzz/problem_from_bytes.h"
 #include "reference/reference.h"
 
@@ -29,12 +30,6 @@ std::string Dims(const poolproof_tensor& tensor, size_t bytes) {
   }
   return std::string(ElementTypeName(tensor.element_type)) + " " + text + " of " +
          std::to_string(bytes) + " bytes";
-}
-
-bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
-  return a.element_type == b.element_type && a.rank == b.rank &&
-         std::equal(a.dims, a.dims + std::clamp(a.rank, 0, POOLPROOF_MAX_RANK), b.dims) &&
-         a.frac_bits == b.frac_bits;
 }
 
 // memcmp, which sanitizers replace by a loop over bytes that also reports to the fuzzer.
@@ -81,10 +76,7 @@ bool AgainstReference::Prepare(const Problem& problem) {
     expected_ = reference::Run(want_.call.call, context);
   }
   refusal_ = context.error;
-  // Where the documents leave open whether a call is refused, either answer will do.
-  using reference::Entry;
-  may_refuse_ = context.touched.Has(Entry::kMliReleaseChecks) ||
-                context.touched.Has(Entry::kZeroSize) || context.touched.Has(Entry::kIndexOverflow);
+  may_refuse_ = MayRefuse(context.touched);
   return true;
 }
 

@@ -9,8 +9,10 @@
 #include <cstdlib>
 
 #include "conformance/problem/fill.h"
+#include "fuzz/agreement.h"
 #include "fuzz/broken_call.h"
 #include "fuzz/exact_buffer.h"
+#include "fuzz/own_instance.h"
 #include "fuzz/problem_from_bytes.h"
 #include "fuzz/recent_problems.h"
 #include "optimized/core/backend.h"
@@ -21,13 +23,7 @@ namespace {
 using poolproof::fuzz::BrokenCall;
 
 poolproof_instance* Instance() {
-  static poolproof_instance* instance = [] {
-    poolproof_instance* made = nullptr;
-    if (poolproof::optimized::Backend().create(nullptr, 0, &made, nullptr, 0) != POOLPROOF_OK) {
-      std::abort();
-    }
-    return made;
-  }();
+  static poolproof_instance* instance = poolproof::fuzz::NewOwnInstance();
   return instance;
 }
 
@@ -38,13 +34,6 @@ poolproof_instance* Instance() {
                poolproof::optimized::Backend().last_error(Instance()), expected, refusal.c_str(),
                PrintLine(problem).c_str());
   std::abort();
-}
-
-// What the documents leave open; either answer will do.
-bool MayRefuse(const poolproof::reference::EntrySet& touched) {
-  using poolproof::reference::Entry;
-  return touched.Has(Entry::kMliReleaseChecks) || touched.Has(Entry::kZeroSize) ||
-         touched.Has(Entry::kIndexOverflow);
 }
 
 // A refusal comes with a sentence.
@@ -97,16 +86,11 @@ void Run(const poolproof::Problem& problem, BrokenCall* want, BrokenCall* got, u
   got->BreakMemory(second);
   poolproof::reference::Context context;
   const poolproof_status expected = poolproof::reference::Run(want->call, context);
-  if (MayRefuse(context.touched)) return;
+  if (poolproof::fuzz::MayRefuse(context.touched)) return;
   const poolproof_status status = poolproof::optimized::Backend().run(Instance(), &got->call);
   if (!Agree(status, expected, context.error)) {
     Fail("run", problem, status, expected, context.error);
   }
-}
-
-bool SameShape(const poolproof_tensor& a, const poolproof_tensor& b) {
-  return a.element_type == b.element_type && a.rank == b.rank && a.size_bytes == b.size_bytes &&
-         a.frac_bits == b.frac_bits && std::equal(a.dims, a.dims + a.rank, b.dims);
 }
 
 }  // namespace
@@ -120,11 +104,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   BrokenCall want(problem, first), got(problem, second);
   reference::Context context;
   const poolproof_status expected = reference::InferShapes(want.call, context);
-  if (MayRefuse(context.touched)) return 0;
+  if (fuzz::MayRefuse(context.touched)) return 0;
   const poolproof_status status = optimized::Backend().infer_shapes(Instance(), &got.call);
   bool same = Agree(status, expected, context.error);
   for (size_t i = 0; same && status == POOLPROOF_OK && i < want.call.output_count; ++i) {
-    same = SameShape(want.outputs[i], got.outputs[i]);
+    same = fuzz::SameDescription(want.outputs[i], got.outputs[i]) &&
+           want.outputs[i].size_bytes == got.outputs[i].size_bytes;
   }
   if (!same) Fail("infer_shapes", problem, status, expected, context.error);
   if (status == POOLPROOF_OK) Run(problem, &want, &got, seed + 1);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "fuzz/against_reference.h"
+#include "fuzz/own_instance.h"
 #include "fuzz/recent_problems.h"
 #include "optimized/core/backend.h"
 #include "optimized/core/target.h"
@@ -25,19 +26,11 @@ constexpr bool kOneTarget = false;
 constexpr bool kOneTarget = true;
 #endif
 
-poolproof_instance* NewInstance() {
-  poolproof_instance* instance = nullptr;
-  if (poolproof::optimized::Backend().create(nullptr, 0, &instance, nullptr, 0) != POOLPROOF_OK) {
-    std::abort();
-  }
-  return instance;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
-  static poolproof_instance* instance = NewInstance();
+  static poolproof_instance* instance = fuzz::NewOwnInstance();
   static const std::vector<std::string> targets = optimized::Targets();
   static fuzz::AgainstReference comparison{reference::Readings()};
   const Problem& problem = fuzz::RecentProblem(data, size);

@@ -4,34 +4,18 @@
 #error "harnesses are built with assertions"
 #endif
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
+#include "fuzz/agreement.h"
+#include "fuzz/own_instance.h"
 #include "fuzz/recent_problems.h"
 #include "optimized/core/backend.h"
 #include "reference/reference.h"
 
-namespace {
-
-poolproof_instance* NewInstance() {
-  poolproof_instance* instance = nullptr;
-  if (poolproof::optimized::Backend().create(nullptr, 0, &instance, nullptr, 0) != POOLPROOF_OK) {
-    std::abort();
-  }
-  return instance;
-}
-
-bool SameShape(const poolproof_tensor& a, const poolproof_tensor& b) {
-  return a.element_type == b.element_type && a.rank == b.rank && a.size_bytes == b.size_bytes &&
-         a.frac_bits == b.frac_bits && std::equal(a.dims, a.dims + a.rank, b.dims);
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
-  static poolproof_instance* instance = NewInstance();
+  static poolproof_instance* instance = fuzz::NewOwnInstance();
   const Problem& problem = fuzz::RecentProblem(data, size);
   Call want, got;
   want.Bind(problem);
@@ -41,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const poolproof_status status = optimized::Backend().infer_shapes(instance, &got.call);
   bool same = status == expected;
   for (size_t i = 0; same && status == POOLPROOF_OK && i < want.call.output_count; ++i) {
-    same = SameShape(want.outputs[i], got.outputs[i]);
+    same = fuzz::SameDescription(want.outputs[i], got.outputs[i]) &&
+           want.outputs[i].size_bytes == got.outputs[i].size_bytes;
   }
   if (same) return 0;
   std::fprintf(stderr, "status %d (%s), expected %d (%s)\nPROBLEM: %s\n", status,

@@ -12,6 +12,7 @@
 
 #include "conformance/problem/fill.h"
 #include "fuzz/exact_buffer.h"
+#include "fuzz/own_instance.h"
 #include "fuzz/problem_from_bytes.h"
 #include "fuzz/recent_problems.h"
 #include "optimized/core/backend.h"
@@ -26,16 +27,6 @@ constexpr int kThreads[] = {1, 2, 3, 4};
 // More than a call needs for its work to be divided.
 constexpr int64_t kBytes = 200 * 1024;
 constexpr poolproof::fuzz::Work kLimit = {300000, 1000000};
-
-poolproof_instance* NewInstance(int threads) {
-  const std::string option = "threads=" + std::to_string(threads);
-  const char* options[] = {option.c_str()};
-  poolproof_instance* instance = nullptr;
-  if (poolproof::optimized::Backend().create(options, 1, &instance, nullptr, 0) != POOLPROOF_OK) {
-    std::abort();
-  }
-  return instance;
-}
 
 Problem Enlarged(Problem problem) {
   const auto bytes = static_cast<int64_t>(poolproof::reference::ElementSize(problem.type));
@@ -69,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::ExactBuffer input;
   static Memory one, several;
   if (instances.empty()) {
-    for (int threads : kThreads) instances.push_back(NewInstance(threads));
+    for (int threads : kThreads) instances.push_back(fuzz::NewOwnInstance(threads));
   }
   const uint64_t hash = fuzz::HashOf(data, size);
   const Problem problem = Enlarged(fuzz::RecentProblem(data, size));

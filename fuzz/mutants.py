@@ -59,7 +59,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         found = list(pool.map(lambda mutant: find(build, mutant, options.seconds), mutants))
     print("# How long the fuzzer needs for each mutant\n")
-    print("Made by `fuzz/mutants.py`; times in seconds, from an empty corpus, sanitizers on.\n")
+    print(f"Made by `fuzz/mutants.py --seconds {options.seconds}`; times in seconds, from an empty corpus, sanitizers on.\n")
     print("| mutant | seconds | executions | first finding |\n| --- | ---: | ---: | --- |")
     for mutant, result in zip(mutants, found):
         if result is None:

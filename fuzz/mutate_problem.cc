@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "conformance/problem/fill.h"
 #include "conformance/problem/generate.h"
@@ -183,17 +184,16 @@ Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choic
                     [&] { return RandomProblem(*problem.spec, *problem.function, choices); });
 }
 
-Problem CrossProblems(const Specs& specs, const Problem& a, const Problem& b, Choices& choices) {
+Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& choices) {
   if (a.spec != b.spec || a.function->layout != b.function->layout) {
     return MutateProblem(specs, a, choices);
   }
-  Problem crossed = a;
   for (size_t i = 0; i < a.spec->attributes.size(); ++i) {
     const bool same_rank = a.shape.size == b.shape.size ||
                            a.spec->attributes[i].type != AttributeType::kIntList;
-    if (same_rank && choices.Percent(50)) crossed.attributes[i] = b.attributes[i];
+    if (same_rank && choices.Percent(50)) a.attributes[i] = b.attributes[i];
   }
-  return IsValidWithin(crossed, DrawWork(choices)) ? crossed : MutateProblem(specs, a, choices);
+  return IsValidWithin(a, DrawWork(choices)) ? std::move(a) : MutateProblem(specs, b, choices);
 }
 
 }  // namespace poolproof::fuzz

@@ -12,9 +12,9 @@ namespace poolproof::fuzz {
 // except that one in sixteen breaks a rule, so that refusals are compared as well.
 Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choices);
 
-// The attributes of one problem with the shape, type and values of another, where both belong to
-// the same operator; otherwise a mutation of the first.
-Problem CrossProblems(const Specs& specs, const Problem& a, const Problem& b, Choices& choices);
+// The first problem with some attributes of the second, where both belong to the same operator and
+// that is valid; otherwise a mutation of one of them.
+Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& choices);
 
 }  // namespace poolproof::fuzz
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "fuzz/mutate_problem.h"
 #include "fuzz/problem_from_bytes.h"
@@ -38,8 +39,8 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
                                             size_t max_out_size, unsigned seed) {
   using namespace poolproof;  // NOLINT
   Choices choices(uint64_t{seed});
-  const Problem first = fuzz::RecentProblem(data1, size1);
-  Problem crossed = fuzz::CrossProblems(fuzz::BuiltInSpecs(), first,
+  Problem first = fuzz::RecentProblem(data1, size1);
+  Problem crossed = fuzz::CrossProblems(fuzz::BuiltInSpecs(), std::move(first),
                                         fuzz::RecentProblem(data2, size2), choices);
   const size_t kept = std::min(size1, max_out_size);
   std::memcpy(out, data1, kept);

@@ -1,0 +1,18 @@
+// In what two implementations have to agree.
+#ifndef POOLPROOF_FUZZ_AGREEMENT_H_
+#define POOLPROOF_FUZZ_AGREEMENT_H_
+
+#include "conformance/backend.h"
+#include "reference/readings.h"
+
+namespace poolproof::fuzz {
+
+// Whether two descriptions of an output say the same, the size of its memory apart.
+bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b);
+
+// Whether the documents leave open that a call which has touched these entries is refused.
+bool MayRefuse(const reference::EntrySet& touched);
+
+}  // namespace poolproof::fuzz
+
+#endif  // POOLPROOF_FUZZ_AGREEMENT_H_
