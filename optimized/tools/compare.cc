@@ -11,7 +11,7 @@
 namespace poolproof::optimized {
 namespace {
 
-constexpr size_t kCapacity = 1 << 22;
+constexpr size_t kCapacity = 1 << 27;  // of memory that is only reserved until it is written
 constexpr unsigned char kUnwritten = 0xA5;
 
 }  // namespace
@@ -61,7 +61,11 @@ Comparer::Result Comparer::Optimized(RandomCall& problem, bool at_end) {
   std::memcpy(problem.input().data, problem.data().data(), in_bytes);
   for (size_t i = 0; i < call.output_count; ++i) {
     poolproof_tensor& out = *call.outputs[i];
-    if (out.size_bytes > kCapacity) return result;
+    if (out.size_bytes > kCapacity) {
+      result.status = POOLPROOF_INTERNAL_ERROR;
+      result.error = "an output of " + std::to_string(out.size_bytes) + " bytes is more than is compared";
+      return result;
+    }
     out.data = at_end ? out_[i].AtEnd(out.size_bytes) : out_[i].AtBegin();
     std::memset(out.data, kUnwritten, out.size_bytes);
     result.shape[i] = out;
