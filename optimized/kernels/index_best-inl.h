@@ -99,6 +99,16 @@ struct Single {
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
 };
 
+// Asks for the memory of a vector of values and indices `ahead` elements further on, since memory is read before
+// it is written: where vectors are written that are far apart, the processor does not foresee it.
+template <typename L>
+HWY_INLINE void PrefetchOutput(const L* to, IndexArray index, int64_t ahead) {
+  hwy::Prefetch(to + ahead);
+  const char* next = static_cast<const char*>(index.From(ahead).data);
+  hwy::Prefetch(next);
+  if (index.is_wide && sizeof(L) == 4) hwy::Prefetch(next + 64);
+}
+
 template <int kStride, class D, typename L, typename I>
 HWY_INLINE hn::VFromD<D> LoadStrided(D d, const L* p, const I* multiples) {
   if constexpr (kStride == 1) {

@@ -16,7 +16,7 @@ namespace {
 
 // A strip: one vector of neighbouring windows, on several output rows.
 template <class B>
-struct Strip {
+struct IndexStrip {
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
@@ -36,11 +36,12 @@ struct Strip {
   L* to;
   IndexArray index;
   int64_t out_advance, count;  // from output row to output row, and how many
+  int64_t rows_ahead;          // output rows from what is written to what is asked for
 
   // kTaps along the width, kHigh along the height. kStride: of the width, and of the height if kHigh > 1.
   template <int kStride, int kTaps, int kHigh, bool kMasked>
   HWY_NOINLINE void Run() const {
-    const Strip s = *this;
+    const IndexStrip s = *this;
     const DI di;
     const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
@@ -78,7 +79,7 @@ struct Strip {
   // 5 taps along both, of stride 1: pairs of rows are kept, the first of each window.
   template <bool kMasked>
   HWY_NOINLINE void RunFive() const {
-    const Strip s = *this;
+    const IndexStrip s = *this;
     const DI di;
     const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step), tap2 = s.Inside(columns, 2 * s.step),
@@ -119,19 +120,10 @@ struct Strip {
       const int64_t missing = (-y + row_step - 1) / row_step * row_step;
       least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
     }
-    PrefetchOutput(r + count);
+    PrefetchOutput(to, index, (r + rows_ahead) * out_advance);
     hn::StoreU(best.value, D(), to + r * out_advance);
     StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance),
                static_cast<int64_t>(hn::Lanes(di)));
-  }
-
-  // Asks for memory that output row r will go to, in the next band: memory is read before it is written, and what
-  // is written strip by strip is too far apart for the processor to foresee.
-  HWY_INLINE void PrefetchOutput(int64_t r) const {
-    hwy::Prefetch(to + r * out_advance);
-    const char* next = static_cast<const char*>(index.From(r * out_advance).data);
-    hwy::Prefetch(next);
-    if (index.is_wide && sizeof(L) == 4) hwy::Prefetch(next + 64);
   }
 
   HWY_INLINE hn::Mask<D> Inside(VI columns, int64_t distance) const {

@@ -72,6 +72,7 @@ class IndexStrips {
   static constexpr int64_t kBandLanes = 16 * 1024 / sizeof(L);  // a part of a first-level cache
   static constexpr int64_t kLongRow = 16;                       // in vectors
 
+
   struct Held {
     int64_t slice;
     bool nan;  // whether the slice holds one
@@ -143,6 +144,7 @@ class IndexStrips {
       for (int64_t t = 1; t < deep.taps; ++t) {
         best.JoinBest(B::Load(Slice(deep.first + t * dilation), i), hn::Set(di, static_cast<I>(t * step)));
       }
+      PrefetchOutput(to, index, i + kVectorsAhead * n);
       hn::StoreU(best.value, D(), to + i);
       StoreIndex(di, best.at, base, index.From(i), n);
     }
@@ -200,7 +202,7 @@ class IndexStrips {
                          L* to, IndexArray index) const {
     const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    Strip<B> strip;
+    IndexStrip<B> strip;
     strip.row = high.Begin(h);
     strip.row_advance = high.stride * phases;
     strip.row_step = high.dilation;
@@ -211,6 +213,7 @@ class IndexStrips {
     strip.base = base;
     strip.out_advance = shape_.out * phases;
     strip.count = count;
+    strip.rows_ahead = count;
     if (high.kernel == 1 && shape_.out >= kLongRow * n && std::max(wide.pad, wide.Reach()) <= n) {
       for (int64_t r = 0; r < count; ++r) Long(strip, h + r, from, to + r * shape_.out, index.From(r * shape_.out));
       return;
@@ -222,11 +225,11 @@ class IndexStrips {
   }
 
   // The strip whose first window is i.
-  HWY_INLINE void RunAt(Strip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
+  HWY_INLINE void RunAt(IndexStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
     Place(strip, i, from, to, index) ? Choose<true>(strip) : Choose<false>(strip);
   }
   // Puts it there; returns whether a window reaches into the padding.
-  HWY_INLINE bool Place(Strip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
+  HWY_INLINE bool Place(IndexStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     strip.from = from;
@@ -239,7 +242,7 @@ class IndexStrips {
 
   // A long row of windows that are one row high: what lies inside is a single strip that walks along it,
   // as if each vector of windows were a row.
-  void Long(Strip<B> strip, int64_t h, const L* from, L* to, IndexArray index) const {
+  void Long(IndexStrip<B> strip, int64_t h, const L* from, L* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t y = plan_.axis[1].Begin(h), stride = shape_.stride;
@@ -257,13 +260,15 @@ class IndexStrips {
     }
     strip.in = n * stride;
     strip.rows = strip.count = whole;
+    strip.rows_ahead = kVectorsAhead;
+    if (strip.ahead != 0) strip.ahead = kVectorsAhead * n * stride;
     strip.row_advance = 1;
     strip.out_advance = n;
     RunAt(strip, first, row + wide.Begin(first), to + first, index.From(first));
   }
 
   template <bool kMasked>
-  HWY_INLINE void Choose(const Strip<B>& strip) const {
+  HWY_INLINE void Choose(const IndexStrip<B>& strip) const {
     const bool flat = plan_.axis[1].kernel == 1;
     if (shape_.taps == 5) return strip.template RunFive<kMasked>();
     if (shape_.taps == 3) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/rows.h"
 
@@ -36,6 +37,9 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+// Memory is read before it is written. What is written in order is asked for so many vectors ahead.
+inline constexpr int64_t kVectorsAhead = 16;
 
 template <typename L>
 constexpr L IdentityOfMax() {

@@ -14,12 +14,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Whether the windows are such along the width.
-inline bool IsPairs(const RowShape& shape) {
-  return shape.horizontal == Horizontal::kPhases && shape.stride == 2 && shape.taps == 2 &&
-         shape.step == 1 && shape.left == 0 && 2 * shape.out_lanes <= shape.in_lanes;
-}
-
 // Output rows [0, rows), which follow each other at `to`; input row t of output row r begins at
 // taps[t] + r * step. 1 <= count <= kUnrolled.
 template <class C>

@@ -70,7 +70,7 @@ class MaxPlanes {
       form_.widen(form_.At(buffers_.in, plane * in_plane_), planes * in_plane_, widened_);
       lanes = widened_;
     }
-    const bool nan = GatherPlanes(lanes, in_plane_, planes, form_.most, in_.value);
+    const bool nan = Gather(lanes, planes);
     const Axis* axis = plan_.axis;
     const int64_t width = axis[2].out * kGroup;
     const bool deep = axis[0].in > 1 || axis[0].out > 1 || axis[0].SpanAt(0).taps != 1;
@@ -87,6 +87,19 @@ class MaxPlanes {
     ScatterValues(plane, planes);
     if constexpr (B::kHasPosition) ScatterPositions(plane, planes);
     if (nan) Replace(plane, planes, lanes);
+  }
+
+  // Returns whether one of the elements is NaN.
+  HWY_NOINLINE bool Gather(const L* lanes, int64_t planes) const {
+    bool nan = false;
+    GatherPlanes(lanes, in_plane_, planes, in_.value, [&](auto d, const auto* v, auto side) HWY_ATTR {
+      if constexpr (hwy::IsFloat<L>()) {
+        auto some = IsNanLane(v[0], form_.most);
+        for (int64_t q = 1; q < side(); ++q) some = hn::Or(some, IsNanLane(v[q], form_.most));
+        nan |= !hn::AllFalse(d, some);
+      }
+    });
+    return nan;
   }
 
   // Pools a line of groups `step` lanes apart into one of groups `to_step` lanes apart.

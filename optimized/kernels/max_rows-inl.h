@@ -34,7 +34,7 @@ class MaxRows {
         rows_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     const Axis* axis = plan.axis;
     FillWindows(scratch);
-    pairs_ = IsPairs(shape_) && axis[0].pad == 0 && axis[1].pad == 0 &&
+    pairs_ = shape_.IsPairs() && axis[0].pad == 0 && axis[1].pad == 0 &&
              axis[0].SpanAt(axis[0].out - 1).taps > 0 && windows_[axis[1].out - 1].span.taps > 0 &&
              MostWindowRows(plan) <= kUnrolled;
     if constexpr (C::kHasNan) nan_ = scratch.Get<uint8_t>(kWorkSlot, axis[0].in * axis[1].in);
@@ -53,16 +53,7 @@ class MaxRows {
   }
 
  private:
-  struct Window {
-    Span span;
-    int64_t end;  // past the last row of this window or one above it
-    int64_t run;  // windows from here on that are the same, each `stride` below the one before
-  };
   static constexpr int64_t kTall = 4;  // rows that one row of tall_ stands for
-  static int64_t MostWindowRows(const Plan& plan) {
-    return std::min(plan.axis[0].kernel, plan.axis[0].in) *
-           std::min(plan.axis[1].kernel, plan.axis[1].in);
-  }
 
   // Whether any window, however clipped, has so few rows that there is a loop for them.
   static bool FewRows(const Plan& plan) {
@@ -72,19 +63,9 @@ class MaxRows {
 
   void FillWindows(Scratch& scratch) {
     const Axis* axis = plan_.axis;
-    windows_ = scratch.Get<Window>(kSpanSlot, axis[1].out + axis[2].out);
+    windows_ = scratch.Get<HeightWindow>(kSpanSlot, axis[1].out + axis[2].out);
     columns_ = reinterpret_cast<Span*>(windows_ + axis[1].out);
-    for (int64_t h = 0, end_row = 0; h < axis[1].out; ++h) {
-      const Span span = axis[1].SpanAt(h);
-      if (span.taps > 0) end_row = span.first + (span.taps - 1) * axis[1].dilation + 1;
-      windows_[h] = {span, end_row, 1};
-    }
-    for (int64_t h = axis[1].out - 2; h >= 0; --h) {
-      const Span here = windows_[h].span, next = windows_[h + 1].span;
-      if (here.taps == next.taps && next.first == here.first + axis[1].stride) {
-        windows_[h].run = windows_[h + 1].run + 1;
-      }
-    }
+    FillHeightWindows(axis[1], windows_);
     const bool cells = shape_.horizontal == Horizontal::kCells;
     for (int64_t j = 0; cells && j < axis[2].out; ++j) columns_[j] = axis[2].SpanAt(j);
   }
@@ -157,7 +138,7 @@ class MaxRows {
   // place, `most` at most, from scratch row `r` on; returns how many.
   HWY_INLINE int64_t Band(Span deep, int64_t h, int64_t most, int64_t r, bool& suspicious) {
     L* to = strip_.Data(r);
-    const Window& window = windows_[h];
+    const HeightWindow& window = windows_[h];
     const bool tall = tall_ != nullptr && deep.taps == 1 && window.span.taps >= kTall;
     int64_t rows = std::min(most, window.run);
     if (tall) {
@@ -267,7 +248,7 @@ class MaxRows {
   const Vertical<C> stored_;
   const L** rows_;          // of a window
   int64_t count_ = 0;
-  Window* windows_;         // per output row
+  HeightWindow* windows_;         // per output row
   Span* columns_;           // per output column, for Horizontal::kCells
   uint8_t* nan_ = nullptr;  // per row of a suspicious plane
   L* tall_ = nullptr;       // nullptr where windows are low, or apart

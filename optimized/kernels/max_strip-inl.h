@@ -323,6 +323,7 @@ class Strip {
       for (int64_t i = 0; i < lanes; i += n) {
         auto v = hn::LoadU(d, p[0] + i);
         for (int t = 1; t < kLoads; ++t) v = MaxOf(v, hn::LoadU(d, p[t] + i));
+        hwy::Prefetch(to + i + kVectorsAhead * n);
         C::Store(v, d, to + i);
       }
       for (int t = 0; t < kLoads; ++t) p[t] += pitch_;

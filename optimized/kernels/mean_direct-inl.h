@@ -20,9 +20,7 @@ namespace {
 enum class Direct : uint8_t { kNone, kPairs, kNear };
 
 inline Direct DirectOf(const RowShape& shape) {
-  const bool pairs = shape.horizontal == Horizontal::kPhases && shape.stride == 2 && shape.taps == 2 &&
-                     shape.step == 1 && shape.left == 0 && 2 * shape.out_lanes <= shape.in_lanes;
-  if (pairs) return Direct::kPairs;
+  if (shape.IsPairs()) return Direct::kPairs;
   const bool near = shape.horizontal == Horizontal::kShift && shape.taps == 3 && shape.step == shape.inner &&
                     shape.left <= shape.step;
   return near ? Direct::kNear : Direct::kNone;
@@ -159,6 +157,7 @@ class NearMeans {
       return hn::Add(hn::Add(a, b), c);
     };
     const V factor = hn::LoadU(d, out.factors + i);
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const L* p = from;
     L* to = out.to + i;
     V above = hn::Zero(d), pair = above;  // sums of the row above, and of both rows above
@@ -173,7 +172,13 @@ class NearMeans {
       p += width;
     }
     V seen = bad;
+    // What the same column will need below these rows; where there is one row, further on in it.
+    const bool one = out.rows == 1;
+    const int64_t read_ahead = i + (one ? kVectorsAhead * n : out.rows * step);
+    const int64_t write_ahead = one ? kVectorsAhead * n : out.rows * out.lanes;
     for (int64_t r = out.rows; r > 0; --r, p += step, to += out.lanes) {
+      hwy::Prefetch(p + read_ahead);
+      hwy::Prefetch(to + write_ahead);
       const V next = sum_at(p);
       V sum = next;
       if constexpr (kRows == 2) sum = hn::Add(above, next);

@@ -7,9 +7,7 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_MEAN_ELEMENTS_INL_H_
 #endif
 
-#include <algorithm>
-#include <cstring>
-
+#include "optimized/kernels/element_rows-inl.h"
 #include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/quotient-inl.h"
 
@@ -36,17 +34,21 @@ struct Elements {
   int64_t bytes;  // of one
   bool sums;      // the sums of windows are wanted, not their means
   void (*sum)(const Band<L>& band);
-  // `count` elements to lanes; nullptr if elements are lanes. Writes whole vectors.
+  // `count` elements to lanes; nullptr if elements are lanes.
   void (*widen)(const void* from, int64_t count, L* to);
-  // The way back, exactly `count`; nullptr if means are stored as lanes. Reads whole vectors.
-  void (*store)(const L* from, int64_t count, void* to);
+  // The way back; nullptr if means are stored as lanes.
+  void (*narrow)(const L* from, int64_t count, void* to);
   void (*divide)(const Quotients<L>& rows);  // integers only
 };
 
-template <class C, class D>
-HWY_INLINE hn::VFromD<D> LoadLanes(D d, const typename C::Stored* p) {
-  return C::FromPart(d, C::LoadPart(typename C::template PartTag<D>(), p));
-}
+// A codec that gives lanes at once.
+template <class C>
+struct ByLanes : C {
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Load(D d, const typename C::Stored* p) {
+    return C::FromPart(d, C::LoadPart(typename C::template PartTag<D>(), p));
+  }
+};
 
 template <class C, int kCount, typename L = typename C::Lane>
 HWY_NOINLINE void SumFewRows(const Band<L>& band) {
@@ -106,37 +108,6 @@ void SumRows(const Band<L>& band) {
   }
 }
 
-template <class C, typename L = typename C::Lane>
-HWY_NOINLINE void Widen(const void* from, int64_t count, L* to) {
-  using T = typename C::Stored;
-  const hn::ScalableTag<L> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const T* p = static_cast<const T*>(from);
-  int64_t i = 0;
-  for (; i + n <= count; i += n) hn::StoreU(LoadLanes<C>(d, p + i), d, to + i);
-  if (i < count) {
-    T last[kMaxLanes];
-    std::fill_n(last, n, T{});
-    std::memcpy(last, p + i, static_cast<size_t>(count - i) * sizeof(T));
-    hn::StoreU(LoadLanes<C>(d, last), d, to + i);
-  }
-}
-
-template <class C, typename L = typename C::Lane>
-HWY_NOINLINE void StoreLanes(const L* from, int64_t count, void* to) {
-  using T = typename C::Stored;
-  const hn::ScalableTag<L> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  T* p = static_cast<T*>(to);
-  int64_t i = 0;
-  for (; i + n <= count; i += n) C::Store(hn::LoadU(d, from + i), d, p + i);
-  if (i < count) {
-    T last[kMaxLanes];
-    C::Store(hn::LoadU(d, from + i), d, last);
-    std::memcpy(p + i, last, static_cast<size_t>(count - i) * sizeof(T));
-  }
-}
-
 // Elements that are lanes themselves, which means and sums stay. Means of integers are left to be truncated.
 template <typename L>
 constexpr Elements<L> FloatLanes() {
@@ -148,16 +119,16 @@ constexpr Elements<L> IntegerLanes(bool sums) {
 }
 template <class C>
 constexpr Elements<typename C::Lane> FloatsOf() {
-  return {sizeof(typename C::Stored), false, SumRows<C>, Widen<C>, StoreLanes<C>, nullptr};
+  return {sizeof(typename C::Stored), false, SumRows<C>, WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, nullptr};
 }
 template <class C>
 constexpr Elements<typename C::Lane> IntegersOf() {
-  return {sizeof(typename C::Stored), false, SumRows<C>, Widen<C>, StoreLanes<C>, DivideRows<C>};
+  return {sizeof(typename C::Stored), false, SumRows<C>, WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, DivideRows<C>};
 }
 // Sums of such elements, as lanes.
 template <class C>
 constexpr Elements<typename C::Lane> SumsOf() {
-  return {sizeof(typename C::Stored), true, SumRows<C>, Widen<C>, nullptr, nullptr};
+  return {sizeof(typename C::Stored), true, SumRows<C>, WidenRow<ByLanes<C>>, nullptr, nullptr};
 }
 
 }  // namespace

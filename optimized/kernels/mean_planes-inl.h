@@ -43,13 +43,13 @@ class MeanPlanes {
       const uint8_t* from = static_cast<const uint8_t*>(buffers_.in) + plane * in * elements_.bytes;
       const L* lanes = Widened(from, planes * in);
       if (folds_) lanes = Fold(lanes, planes);
-      Gather(lanes, group_plan_.InPlane(), planes);
+      Gather(lanes, planes);
       const bool finite = rows_.Run();
-      if (elements_.store == nullptr) {
+      if (elements_.narrow == nullptr) {
         Scatter(static_cast<L*>(buffers_.out) + plane * out, planes);
       } else {
         Scatter(flat_, planes);
-        elements_.store(flat_, planes * out, static_cast<uint8_t*>(buffers_.out) + plane * out * elements_.bytes);
+        elements_.narrow(flat_, planes * out, static_cast<uint8_t*>(buffers_.out) + plane * out * elements_.bytes);
       }
       if (kMeans && !finite) Redo(plane, planes);
     }
@@ -105,25 +105,9 @@ class MeanPlanes {
     return flat_;
   }
 
-  // Planes of `n` elements each.
-  HWY_NOINLINE void Gather(const L* from, int64_t n, int64_t planes) {
-    ForSquaresOf<L>(n, [&](int64_t i, auto side) HWY_ATTR {
-      if (planes == kGroup) return GatherAt<side()>(from, n, i, kGroup);
-      GatherAt<side()>(from, n, i, planes);
-    });
+  HWY_NOINLINE void Gather(const L* lanes, int64_t planes) const {
+    GatherPlanes(lanes, group_plan_.InPlane(), planes, in_, [](auto, auto, auto) {});
   }
-  // Elements [i, i + kSide) of all planes; a missing plane is read as the last one.
-  template <int64_t kSide>
-  HWY_INLINE void GatherAt(const L* from, int64_t n, int64_t i, int64_t planes) {
-    const hn::CappedTag<L, kSide> d;
-    for (int64_t p = 0; p < planes; p += kSide) {
-      hn::Vec<decltype(d)> v[kSide];
-      for (int64_t q = 0; q < kSide; ++q) v[q] = hn::LoadU(d, from + std::min(p + q, planes - 1) * n + i);
-      if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
-      for (int64_t q = 0; q < kSide; ++q) hn::StoreU(v[q], d, in_ + (i + q) * kGroup + p);
-    }
-  }
-
   HWY_NOINLINE void Scatter(L* to, int64_t planes) {
     const int64_t n = plan_.OutPlane();
     if (n == 1) {  // nothing to transpose

@@ -52,10 +52,10 @@ class MeanRows {
         quads_(scratch.Get<L>(kTransposeSlot, UsesQuads() ? shape_.length : 1)),
         phases_(scratch.Get<L>(kPhaseSlot, 2 * PhaseLanes())),
         sums_(scratch.Get<L>(kSumSlot, divides_ ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
-        means_(scratch.Get<L>(kMeanSlot, elements.store != nullptr ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
-        rows_(scratch.Get<const void*>(kPointerSlot, MostRows(plan))),
+        means_(scratch.Get<L>(kMeanSlot, elements.narrow != nullptr ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
+        rows_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)),
         spans_(scratch.Get<Span>(kSpanSlot, plan.axis[0].out + plan.axis[2].out)),
-        windows_(scratch.Get<Window>(kWindowSlot, plan.axis[1].out)),
+        windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         factors_(plan, kMeans && shape_.horizontal == Horizontal::kCells, WidthSpans(), scratch),
         blocks_(plan.axis[1], shape_.in_lanes, elements, scratch),
         use_cell_blocks_(ours_ && BlocksPay(plan.axis[2])), cell_blocks_(MakeCellBlocks(scratch)),
@@ -75,12 +75,6 @@ class MeanRows {
   }
 
  private:
-  // Along the height.
-  struct Window {
-    Span span;
-    int64_t run;  // windows from here on that are the same, each `stride` below the one before
-  };
-
   static constexpr int64_t kMaxBatch = Factors<L>::kSlots;
   // Rows that go down before they go across.
   int64_t Batch() const {
@@ -92,10 +86,6 @@ class MeanRows {
   bool UsesQuads() const { return shape_.horizontal != Horizontal::kCells && shape_.taps >= 8; }
   int64_t PhaseLanes() const {
     return shape_.horizontal == Horizontal::kPhases ? shape_.phase_length * shape_.stride : 1;
-  }
-  static int64_t MostRows(const Plan& plan) {
-    return std::min(plan.axis[0].kernel, plan.axis[0].in) *
-           std::min(plan.axis[1].kernel, plan.axis[1].in) + 1;
   }
 
   HWY_INLINE bool Plane(int64_t plane) {
@@ -128,13 +118,13 @@ class MeanRows {
   }
 
   // Whether means go to the tensor as they are.
-  bool WritesTensor() const { return !ours_ && elements_.store == nullptr; }
+  bool WritesTensor() const { return !ours_ && elements_.narrow == nullptr; }
 
   // Pools rows from `row` on in registers and returns how many; 0 where the first one cannot be.
   HWY_INLINE int64_t DirectRowsFrom(int64_t plane, int64_t in, int64_t row, int64_t out) {
     if (direct_ == Direct::kNone) return 0;
     const Span deep = DepthSpan(row);
-    const Window& high = HeightWindow(row);
+    const HeightWindow& high = HeightAt(row);
     const int64_t lanes = shape_.out_lanes, step = plan_.axis[1].stride * shape_.in_lanes;
     const int64_t count = deep.taps * high.span.taps;
     int64_t rows = high.run;
@@ -159,7 +149,7 @@ class MeanRows {
   }
 
   // Rows whose windows lie one below the other in the tensor itself, with an element before them.
-  int64_t NearRows(int64_t in, Span deep, const Window& high, int64_t count) const {
+  int64_t NearRows(int64_t in, Span deep, const HeightWindow& high, int64_t count) const {
     constexpr int64_t kBytes = 32 * 1024;  // of input at a time, which is read column by column
     const Axis& height = plan_.axis[1];
     if (deep.taps != 1 || count == 0 || count > NearMeans<L>::kMostRows || height.dilation != 1) return 0;
@@ -198,19 +188,13 @@ class MeanRows {
     const Axis* axis = plan_.axis;
     for (int64_t j = 0; j < axis[0].out; ++j) spans_[j] = axis[0].SpanAt(j);
     for (int64_t j = 0; j < axis[2].out; ++j) spans_[axis[0].out + j] = axis[2].SpanAt(j);
-    for (int64_t h = axis[1].out - 1; h >= 0; --h) {
-      windows_[h] = {axis[1].SpanAt(h), 1};
-      if (h + 1 == axis[1].out) continue;
-      const Span here = windows_[h].span, next = windows_[h + 1].span;
-      const bool same = here.taps == next.taps && next.first == here.first + axis[1].stride;
-      if (same) windows_[h].run = windows_[h + 1].run + 1;
-    }
+    FillHeightWindows(axis[1], windows_);
   }
   // Windows of output row `row` of a plane.
   Span DepthSpan(int64_t row) const {
     return spans_[plan_.axis[0].out == 1 ? 0 : row / plan_.axis[1].out];
   }
-  const Window& HeightWindow(int64_t row) const {
+  const HeightWindow& HeightAt(int64_t row) const {
     return windows_[plan_.axis[0].out == 1 ? row : row % plan_.axis[1].out];
   }
   const Span* WidthSpans() const { return spans_ + plan_.axis[0].out; }
@@ -223,7 +207,7 @@ class MeanRows {
     L* to = row_begin_ + shape_.left;
     for (int64_t r = begin; r < end;) {
       const Span deep = DepthSpan(r);
-      const Window& high = HeightWindow(r);
+      const HeightWindow& high = HeightAt(r);
       int64_t rows = 1;
       // Every output along the depth begins again with the first rows.
       if (use_blocks_ && r % plan_.axis[1].out == 0) blocks_.Start();
@@ -265,7 +249,7 @@ class MeanRows {
   HWY_INLINE uint32_t Means(const L* from, int64_t row, int64_t count, int64_t out) {
     const L* factors[kMaxBatch];
     for (int64_t r = 0; !elements_.sums && r < count; ++r) {
-      factors[r] = factors_.Of(DepthSpan(row + r).taps * HeightWindow(row + r).span.taps, r);
+      factors[r] = factors_.Of(DepthSpan(row + r).taps * HeightAt(row + r).span.taps, r);
     }
     const int64_t lanes = shape_.out_lanes;
     uint8_t* to = static_cast<uint8_t*>(buffers_.out) + out * elements_.bytes;
@@ -282,7 +266,7 @@ class MeanRows {
       hn::StoreU(hn::Zero(d), d, means + count * lanes);
       elements_.divide({count, lanes, means, factors, factors_.rounding(), to, room});
     } else if (!ours_) {
-      elements_.store(means, count * lanes, to);
+      elements_.narrow(means, count * lanes, to);
     }
     return bad_rows;
   }
@@ -378,7 +362,7 @@ class MeanRows {
   L* const means_;  // of such a batch, if they are narrowed
   const void** const rows_;
   Span* const spans_;      // along the depth, then along the width
-  Window* const windows_;  // along the height
+  HeightWindow* const windows_;  // along the height
   Factors<L> factors_;
   RowBlocks<L> blocks_;
   const bool use_cell_blocks_;

@@ -30,7 +30,7 @@ namespace {
 // targets without vectors compares with its limits in f32.
 template <class DI, class V>
 HWY_INLINE hn::VFromD<DI> TruncateToInt(DI di, V v) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#if !POOLPROOF_HAS_VECTORS
   const hn::DFromV<V> d;
   double from[HWY_LANES(double)];
   int32_t to[HWY_LANES(double)];

@@ -38,28 +38,29 @@ HWY_INLINE void ForSquaresOf(int64_t n, const F& squares) {
   }
 }
 
-// to[i * kGroupOf<L> + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane.
-// Returns whether one of them is NaN, see LaneForm.
-template <typename L>
-HWY_NOINLINE bool GatherPlanes(const L* from, int64_t n, int64_t planes, [[maybe_unused]] L most, L* to) {
+// Elements [i, i + kSide) of GatherPlanes.
+template <int64_t kSide, typename L, class F>
+HWY_INLINE void GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, L* to, const F& see) {
   constexpr int64_t kGroup = kGroupOf<L>;
-  bool nan = false;
+  const hn::CappedTag<L, kSide> d;
+  for (int64_t p = 0; p < kGroup; p += kSide) {
+    hn::Vec<decltype(d)> v[kSide];
+    for (int64_t q = 0; q < kSide; ++q) v[q] = hn::LoadU(d, from + std::min(p + q, planes - 1) * n + i);
+    see(d, v, std::integral_constant<int64_t, kSide>());
+    if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
+    for (int64_t q = 0; q < kSide; ++q) hn::Store(v[q], d, to + (i + q) * kGroup + p);
+  }
+}
+
+// to[i * kGroupOf<L> + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane. Calls
+// see(d, v, side) with every `side` vectors v[] that were read.
+template <typename L, class F>
+HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to, const F& see) {
   ForSquaresOf<L>(n, [&](int64_t i, auto side) HWY_ATTR {
-    constexpr int64_t kSide = side();
-    const hn::CappedTag<L, kSide> d;
-    for (int64_t p = 0; p < kGroup; p += kSide) {
-      hn::Vec<decltype(d)> v[kSide];
-      for (int64_t q = 0; q < kSide; ++q) v[q] = hn::LoadU(d, from + std::min(p + q, planes - 1) * n + i);
-      if constexpr (hwy::IsFloat<L>()) {
-        auto some = IsNanLane(v[0], most);
-        for (int64_t q = 1; q < kSide; ++q) some = hn::Or(some, IsNanLane(v[q], most));
-        nan |= !hn::AllFalse(d, some);
-      }
-      if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
-      for (int64_t q = 0; q < kSide; ++q) hn::Store(v[q], d, to + (i + q) * kGroup + p);
-    }
+    // Of constant number, planes are found quicker.
+    if (planes == kGroupOf<L>) return GatherSquares<side()>(from, n, kGroupOf<L>, i, to, see);
+    GatherSquares<side()>(from, n, planes, i, to, see);
   });
-  return nan;
 }
 
 // Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes.

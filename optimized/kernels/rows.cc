@@ -27,6 +27,24 @@ RowShape::RowShape(const Plan& plan, bool cells) {
   phase_length = cells ? 0 : RoundUp(length / stride + 2, kMaxLanes) + kMaxLanes;
 }
 
+void FillHeightWindows(const Axis& axis, HeightWindow* windows) {
+  int64_t end = 0;
+  for (int64_t h = 0; h < axis.out; ++h) {
+    const Span span = axis.SpanAt(h);
+    if (span.taps > 0) end = span.first + (span.taps - 1) * axis.dilation + 1;
+    windows[h] = {span, end, 1};
+  }
+  for (int64_t h = axis.out - 2; h >= 0; --h) {
+    const Span here = windows[h].span, next = windows[h + 1].span;
+    const bool same = here.taps == next.taps && next.first == here.first + axis.stride;
+    if (same) windows[h].run = windows[h + 1].run + 1;
+  }
+}
+
+int64_t MostWindowRows(const Plan& plan) {
+  return std::min(plan.axis[0].kernel, plan.axis[0].in) * std::min(plan.axis[1].kernel, plan.axis[1].in);
+}
+
 bool RowsAreSensible(const Plan& plan) {
   const Axis& w = plan.axis[2];
   if (w.adaptive) return true;

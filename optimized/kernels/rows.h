@@ -47,6 +47,11 @@ struct RowShape {
   // sensible.
   explicit RowShape(const Plan& plan, bool cells = false);
 
+  // Whether windows are two neighbours, two apart and without padding.
+  bool IsPairs() const {
+    return horizontal == Horizontal::kPhases && stride == 2 && taps == 2 && step == 1 && left == 0 &&
+           2 * out_lanes <= in_lanes;
+  }
   // Where the tap at distance `at` is in phases.
   int64_t PhaseOffset(int64_t at) const { return at % stride * phase_length + at / stride; }
 
@@ -61,6 +66,18 @@ struct RowShape {
   int64_t length;      // elements that the scratch row needs, room for whole vectors included
   int64_t phase_length;
 };
+
+// A window along the height.
+struct HeightWindow {
+  Span span;
+  int64_t end;  // past the last row of this window or one above it
+  int64_t run;  // windows from here on that are the same, each `stride` below the one before
+};
+// All of them; `windows` has room for axis.out.
+void FillHeightWindows(const Axis& axis, HeightWindow* windows);
+
+// Rows of the largest window.
+int64_t MostWindowRows(const Plan& plan);
 
 // Whether the scratch row stays in proportion to the tensor; false for windows that are mostly padding.
 bool RowsAreSensible(const Plan& plan);

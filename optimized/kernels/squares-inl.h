@@ -11,7 +11,7 @@
 // Arrays of vectors are for targets whose vectors have a size that the compiler knows. Elsewhere, a square is
 // one lane.
 #undef POOLPROOF_SQUARE_BYTES
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_ARCH_X86 && POOLPROOF_HAS_VECTORS
 #define POOLPROOF_SQUARE_BYTES HWY_MAX_BYTES
 #else
 #define POOLPROOF_SQUARE_BYTES 0
