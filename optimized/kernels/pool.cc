@@ -119,9 +119,17 @@ void CopyKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
   std::memcpy(static_cast<char*>(buffers.out) + begin * bytes, from, static_cast<size_t>((end - begin) * bytes));
 }
 
+// Whether there are so few taps that to prepare a kernel takes longer than to look at them one by one.
+bool IsTiny(const Plan& plan) {
+  constexpr int64_t kTaps = 32;
+  const int64_t cells = plan.OutElements();
+  return cells <= kTaps && plan.KernelTaps() <= kTaps / cells;
+}
+
 }  // namespace
 
 void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
+  if (IsTiny(whole)) return PlainMax(whole, buffers, 0, whole.outer);
   const Plan plan = whole.index_type == 0 ? MergePlanes(whole) : whole;
   const Kernel kernel = ChooseMax(plan);
   executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
@@ -130,6 +138,7 @@ void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
 }
 
 void AveragePool(const Plan& whole, const Buffers& buffers, Executor& executor) {
+  if (IsTiny(whole)) return PlainAverage(whole, buffers, 0, whole.outer);
   Plan plan = FixEvenAxes(whole);
   if (HasPairs(plan)) plan = MergePlanes(plan);
   const Kernel kernel = IsCopy(plan) ? CopyKernel : ChooseMean(plan);
