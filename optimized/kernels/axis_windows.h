@@ -12,6 +12,7 @@
 namespace poolproof::optimized {
 
 struct AxisWindow {
+  int32_t taps;
   int32_t level;          // runs have 2^level taps; below 0: no taps
   int32_t first, second;  // coordinates of the first taps of the runs
 };
@@ -24,7 +25,7 @@ struct AxisWindows {
       const Span span = axis.SpanAt(j);
       const int level = std::bit_width(static_cast<uint64_t>(span.taps)) - 1;
       const int64_t run = span.taps > 0 ? int64_t{1} << level : 0;
-      windows[j] = {level, static_cast<int32_t>(span.first),
+      windows[j] = {static_cast<int32_t>(span.taps), level, static_cast<int32_t>(span.first),
                     static_cast<int32_t>(span.first + (span.taps - run) * dilation)};
       levels = std::max<int64_t>(levels, level);
     }

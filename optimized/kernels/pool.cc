@@ -130,7 +130,7 @@ bool IsTiny(const Plan& plan) {
 
 void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
   if (IsTiny(whole)) return PlainMax(whole, buffers, 0, whole.outer);
-  const Plan plan = whole.index_type == 0 ? MergePlanes(whole) : whole;
+  const Plan plan = whole.index_type == 0 && !MaxPlanesPay(whole) ? MergePlanes(whole) : whole;
   const Kernel kernel = ChooseMax(plan);
   executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
     kernel(plan, buffers, begin, end, scratch);
