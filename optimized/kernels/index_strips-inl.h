@@ -72,7 +72,6 @@ class IndexStrips {
   static constexpr int64_t kBandLanes = 16 * 1024 / sizeof(L);  // a part of a first-level cache
   static constexpr int64_t kLongRow = 16;                       // in vectors
 
-
   struct Held {
     int64_t slice;
     bool nan;  // whether the slice holds one
