@@ -25,7 +25,9 @@ BrokenCall::BrokenCall(const Problem& problem, Choices& choices) {
   }
   std::copy_n(intact_.inputs, kMaxInputs, inputs.begin());
   std::copy_n(intact_.outputs, kMaxOutputs, outputs.begin());
-  outputs.back().struct_size = sizeof(poolproof_tensor);
+  // Also of those that only a call with another name or count has.
+  for (poolproof_tensor& input : inputs) input.struct_size = sizeof(poolproof_tensor);
+  for (poolproof_tensor& output : outputs) output.struct_size = sizeof(poolproof_tensor);
   for (size_t i = 0; i < attributes_.size(); ++i) attribute_pointers_[i] = &attributes_[i];
   for (size_t i = 0; i < inputs.size(); ++i) input_pointers_[i] = &inputs[i];
   for (size_t i = 0; i < outputs.size(); ++i) output_pointers_[i] = &outputs[i];

@@ -1,9 +1,12 @@
-// What harnesses stand on: memory that grows and shrinks, problems that are what their line says.
+// What harnesses stand on: memory that grows and shrinks, problems that are what their line says, calls that a
+// caller can make.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
+#include "fuzz/broken_call.h"
 #include "fuzz/exact_buffer.h"
 #include "fuzz/problem_from_bytes.h"
 #include "fuzz/recent_problems.h"
@@ -57,6 +60,24 @@ TEST(HashTest, DependsOnEveryByte) {
     byte = 0;
   }
   EXPECT_NE(HashOf(bytes, sizeof(bytes) - 1), hash);
+}
+
+// However many tensors it says it has.
+TEST(BrokenCallTest, DescribesAllTensors) {
+  const Problem& problem = Recent("MaxPool-1 f32 in=1x1x4x4 k=2x2 s=1x1 pb=0x0 pe=0x0 fill=ties seed=3");
+  size_t most = 0;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    Choices choices(seed);
+    const BrokenCall broken(problem, choices);
+    most = std::max(most, broken.call.output_count);
+    for (size_t i = 0; i < broken.call.input_count; ++i) {
+      ASSERT_EQ(broken.call.inputs[i]->struct_size, sizeof(poolproof_tensor)) << seed;
+    }
+    for (size_t i = 0; i < broken.call.output_count; ++i) {
+      ASSERT_EQ(broken.call.outputs[i]->struct_size, sizeof(poolproof_tensor)) << seed;
+    }
+  }
+  EXPECT_GT(most, 1u);
 }
 
 }  // namespace
