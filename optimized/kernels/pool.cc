@@ -38,8 +38,8 @@ Kernel ChooseLanes(const Plan& plan) {
   }
 }
 
+// Of a plan for which MaxPlanesPay does not hold.
 Kernel ChooseMax(const Plan& plan) {
-  if (MaxPlanesPay(plan)) return ChooseLanes(plan);
   if (!RowsAreSensible(plan)) return PlainMaxKernel;
   if (plan.index_type != 0) return ChooseLanes(plan);
   if (plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16) return MaxRowsHalf;
@@ -130,8 +130,9 @@ bool IsTiny(const Plan& plan) {
 
 void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
   if (IsTiny(whole)) return PlainMax(whole, buffers, 0, whole.outer);
-  const Plan plan = whole.index_type == 0 && !MaxPlanesPay(whole) ? MergePlanes(whole) : whole;
-  const Kernel kernel = ChooseMax(plan);
+  const bool lanes = MaxPlanesPay(whole);  // if not, nor for merged planes: fewer and larger ones
+  const Plan plan = whole.index_type == 0 && !lanes ? MergePlanes(whole) : whole;
+  const Kernel kernel = lanes ? ChooseLanes(plan) : ChooseMax(plan);
   executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
     kernel(plan, buffers, begin, end, scratch);
   });
