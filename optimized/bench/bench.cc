@@ -93,7 +93,7 @@ Outcome Measure(const Workload& w, const std::vector<Entrant>& entrants, const O
   Outcome outcome;
   outcome.workload = w.name;
   outcome.bytes = Bytes(w);
-  const std::vector<char> input = MakeInput(w);
+  const Memory<char> input = MakeInput(w);
   const std::vector<Entered> entered = Enter(w, entrants, input.data(), outcome);
   Collector collector;
   benchmark::ClearRegisteredBenchmarks();

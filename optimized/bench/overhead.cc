@@ -44,7 +44,7 @@ Workload Tiny(const char* name, Pool pool, bool index) {
 }
 
 // The whole way: the call as a user of the backend makes it, checked anew each time.
-double WholeCall(const Workload& w, const std::vector<char>& input) {
+double WholeCall(const Workload& w, const Memory<char>& input) {
   const poolproof_backend& backend = Backend();
   poolproof_instance* instance = nullptr;
   backend.create(nullptr, 0, &instance, nullptr, 0);
@@ -65,7 +65,7 @@ void PrintOverhead() {
   fmt::print("Nanoseconds per call that pools four elements into one:\n");
   for (const Workload& w : {Tiny("maximum", Pool::kMax, false), Tiny("maximum with index", Pool::kMax, true),
                             Tiny("average", Pool::kAverage, false)}) {
-    const std::vector<char> input = MakeInput(w);
+    const Memory<char> input = MakeInput(w);
     const std::unique_ptr<Contestant> kernel = OwnEntrants()[0].enter(w, input.data());
     const double time = Nanoseconds([&] { kernel->Run(); });
     fmt::print("  {:20} kernel {:5.0f} of {}{}, with all checks of the call {:5.0f}\n", w.name, time, kGoal,

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "optimized/bench/contestant.h"
+#include "optimized/bench/memory.h"
 #include "optimized/bench/plain_loop.h"
 #include "optimized/bench/verify.h"
 #include "optimized/core/executor.h"
@@ -49,8 +50,8 @@ class Prepared : public Contestant {
 
  private:
   bool ok_ = false;
-  std::vector<char> values_;
-  std::vector<int64_t> indices_;
+  Memory<char> values_;
+  Memory<int64_t> indices_;
 };
 
 class Ours : public Prepared {
@@ -84,7 +85,7 @@ class Copy : public Contestant {
  private:
   const char* in_;
   size_t in_bytes_, out_bytes_, total_;
-  std::vector<char> from_, to_;
+  Memory<char> from_, to_;
 };
 
 std::unique_ptr<Contestant> EnterOurs(const Workload& w, const void* input) {

@@ -60,8 +60,8 @@ int64_t Bytes(const Workload& w) {
   return w.InElements() * size + w.OutElements() * (size + (w.index ? 8 : 0));
 }
 
-std::vector<char> MakeInput(const Workload& w) {
-  std::vector<char> input(static_cast<size_t>(w.InElements()) * BytesOf(w.type));
+Memory<char> MakeInput(const Workload& w) {
+  Memory<char> input(static_cast<size_t>(w.InElements()) * BytesOf(w.type));
   ForType(Stored(w.type), [&](auto t) {
     using T = decltype(t);
     T* to = reinterpret_cast<T*>(input.data());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "optimized/bench/contestant.h"
+#include "optimized/bench/memory.h"
 
 namespace poolproof::optimized {
 
@@ -14,7 +15,7 @@ namespace poolproof::optimized {
 int64_t Bytes(const Workload& workload);
 
 // Finite random elements, always the same ones.
-std::vector<char> MakeInput(const Workload& workload);
+Memory<char> MakeInput(const Workload& workload);
 
 // "" if `other` computed what `ours` did: maxima and positions exactly, means up to rounding; otherwise
 // the first difference. What a contestant does not give is not compared.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "optimized/bench/contestant.h"
+#include "optimized/bench/memory.h"
 #include "optimized/core/plan.h"
 
 namespace poolproof::optimized {
@@ -153,8 +154,8 @@ class Xnnpack : public Contestant {
   const Workload& workload_;
   const size_t batch_, channels_, size_;
   Side height_, width_;
-  std::vector<char> input_, output_, plain_output_;
-  std::vector<uint32_t> taps_;
+  Memory<char> input_, output_, plain_output_;
+  Memory<uint32_t> taps_;
   xnn_operator_t operator_ = nullptr;
 };
 
