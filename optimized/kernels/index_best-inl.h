@@ -48,6 +48,9 @@ struct Pair {
   static HWY_INLINE Pair Load(Field field, int64_t i) {
     return {hn::LoadU(D(), field.value + i), hn::LoadU(DI(), field.at + i)};
   }
+  // Values whose position is not in memory.
+  static HWY_INLINE Pair At(Field field, int64_t i, VI position) { return {hn::LoadU(D(), field.value + i), position}; }
+  HWY_INLINE void Move(VI distance) { at = hn::Add(at, distance); }
   HWY_INLINE void Store(Field field, int64_t i) const {
     hn::StoreU(value, D(), field.value + i);
     hn::StoreU(at, DI(), field.at + i);

@@ -110,26 +110,34 @@ template <class V, typename L>
 HWY_INLINE auto IsNanLane(V v, L most) {
   return hn::Not(hn::Le(hn::Abs(v), hn::Set(hn::DFromV<V>(), most)));
 }
+// The same of many vectors: bits below the sign, as integers, are in the order of magnitudes, so the largest tells.
+template <class V>
+HWY_INLINE auto MagnitudeBits(V v) {
+  return hn::BitCast(hn::RebindToSigned<hn::DFromV<V>>(), hn::Abs(v));
+}
+template <class D, class VI, typename L>
+HWY_INLINE bool IsNanMagnitude(D d, VI largest, L most) {
+  const hn::RebindToSigned<D> di;
+  return !hn::AllFalse(di, hn::Gt(largest, hn::BitCast(di, hn::Set(d, most))));
+}
 // Whether one of `count` lanes is.
 template <typename L>
 HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count,
                            [[maybe_unused]] L most) {
   if constexpr (hwy::IsFloat<L>()) {
-    // Bits below the sign are in the order of magnitudes.
     const hn::ScalableTag<L> d;
-    const hn::RebindToSigned<decltype(d)> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    auto largest = hn::Zero(di);
+    auto largest = MagnitudeBits(hn::Zero(d));
     const auto vector = [&](int64_t i) HWY_ATTR {
-      largest = hn::Max(largest, hn::BitCast(di, hn::Abs(hn::LoadU(d, lanes + i))));
+      largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, lanes + i)));
     };
     const auto part = [&]() HWY_ATTR {
       L some[kMaxLanes] = {};
       std::copy_n(lanes, count, some);
-      largest = hn::BitCast(di, hn::Abs(hn::LoadU(d, some)));
+      largest = MagnitudeBits(hn::LoadU(d, some));
     };
     ForVectorsOf(n, count, vector, part);
-    return !hn::AllFalse(di, hn::Gt(largest, hn::BitCast(di, hn::Set(d, most))));
+    return IsNanMagnitude(d, largest, most);
   }
   return false;
 }

@@ -12,6 +12,15 @@ bool NoneEmpty(const Axis& axis) {
   return true;
 }
 
+// Whether windows are so large that pooling them is work, and rows too short to share it among their lanes.
+bool IsLarge(const Axis& width, size_t element_bytes, bool index) {
+  if (width.adaptive || width.dilation > 1) return width.in <= 24 && width.kernel >= 9 && (index || element_bytes >= 4);
+  // Five taps with index go down in strips where rows are whole vectors.
+  if (index) return width.in <= 28 && width.kernel >= (width.stride > 1 || width.in < 16 ? 5 : 6);
+  if (element_bytes == 4) return width.in <= 28 && width.kernel >= 5;
+  return width.in <= (element_bytes > 4 ? 28 : 20) && width.kernel >= (width.in <= 16 ? 5 : 9);
+}
+
 }  // namespace
 
 bool MaxPlanesPay(const Plan& plan) {
@@ -20,11 +29,10 @@ bool MaxPlanesPay(const Plan& plan) {
   if (plan.inner != 1 || plan.outer < 4 || plan.InPlane() > kMaxPlane || plan.OutPlane() > kMaxPlane) return false;
   const bool index = plan.index_type != 0, strided = width.stride > 1 && width.kernel > width.stride;
   const bool narrow = width.in <= 12 || (strided && width.in <= (index ? 13 : 15));
-  const bool large = width.in <= 24 && width.kernel >= 9 && (index || BytesOf(plan.type) >= 4);
-  if (!index) return narrow || large || width.adaptive;
+  if (!index) return narrow || width.adaptive || IsLarge(width, BytesOf(plan.type), false);
   const bool plain = plan.index_bound >= plan.InPlane() && NoneEmpty(axis[0]) && NoneEmpty(axis[1]) && NoneEmpty(width);
   const bool uneven = width.adaptive && width.in % width.out != 0;
-  return plain && (uneven || (!width.adaptive && (narrow || large)));
+  return plain && (uneven || (!width.adaptive && (narrow || IsLarge(width, BytesOf(plan.type), true))));
 }
 
 }  // namespace poolproof::optimized

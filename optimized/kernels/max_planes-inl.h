@@ -14,6 +14,7 @@
 #include "optimized/kernels/axis_windows.h"
 #include "optimized/kernels/index_best-inl.h"
 #include "optimized/kernels/plain.h"
+#include "optimized/kernels/plane_blocks-inl.h"
 #include "optimized/kernels/plane_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,19 +39,29 @@ class MaxPlanes {
         axes_{{plan.axis[0], windows_},
               {plan.axis[1], windows_ + plan.axis[0].out},
               {plan.axis[2], windows_ + plan.axis[0].out + plan.axis[1].out}},
+        deep_(plan.axis[0].in > 1 || plan.axis[0].out > 1 || plan.axis[0].SpanAt(0).taps != 1),
         in_(MakeField(scratch, kGroupSlot, in_plane_)),
-        across_(MakeField(scratch, kGroupOutSlot, plan.axis[0].in * plan.axis[1].in * plan.axis[2].out)),
-        down_(MakeField(scratch, kTransposeSlot, plan.axis[0].in * plan.axis[1].out * plan.axis[2].out)),
-        out_(MakeField(scratch, kBlockSlot, out_plane_)), widened_(nullptr), unnarrowed_(nullptr) {
+        across_(axes_[2].in_place && axes_[2].in == axes_[2].out
+                    ? in_
+                    : MakeField(scratch, kGroupOutSlot, plan.axis[0].in * plan.axis[1].in * plan.axis[2].out)),
+        down_(axes_[1].in_place
+                  ? across_
+                  : MakeField(scratch, kTransposeSlot, plan.axis[0].in * plan.axis[1].out * plan.axis[2].out)),
+        out_(axes_[1].in_place && (!deep_ || axes_[0].in_place) ? across_
+                                                                : MakeField(scratch, kBlockSlot, out_plane_)),
+        widened_(nullptr), unnarrowed_(nullptr) {
     if (!form.IsStored()) {
       widened_ = scratch.Get<L>(kRowSlot, kGroup * in_plane_);
       unnarrowed_ = scratch.Get<L>(kStagingSlot, kGroup * out_plane_);
     }
     if constexpr (B::kHasPosition) {
-      for (int64_t i = 0; i < in_plane_; ++i) std::fill_n(in_.at + i * kGroup, kGroup, static_cast<I>(i));
+      const int64_t positions = IsBlocked(axes_[2]) ? 0 : in_plane_;
+      for (int64_t i = 0; i < positions; ++i) std::fill_n(in_.at + i * kGroup, kGroup, static_cast<I>(i));
     }
     int64_t runs = 0;
-    for (const AxisWindows& axis : axes_) runs = std::max(runs, axis.levels * axis.in);
+    for (const AxisWindows& axis : axes_) {
+      runs = std::max(runs, (IsBlocked(axis) ? int64_t{BlockLines<B>::kWays} : axis.levels) * axis.in);
+    }
     runs_ = MakeField(scratch, kWorkSlot, runs);
   }
 
@@ -73,17 +84,15 @@ class MaxPlanes {
     const bool nan = Gather(lanes, planes);
     const Axis* axis = plan_.axis;
     const int64_t width = axis[2].out * kGroup;
-    const bool deep = axis[0].in > 1 || axis[0].out > 1 || axis[0].SpanAt(0).taps != 1;
-    for (int64_t r = 0; r < axis[0].in * axis[1].in; ++r) {
-      Line(axes_[2], in_.From(r * axis[2].in * kGroup), kGroup, across_.From(r * width), kGroup);
-    }
+    Pool<B::kHasPosition>(axes_[2], {in_, kGroup, axis[2].in * kGroup}, {across_, kGroup, width},
+                          axis[0].in * axis[1].in);
     for (int64_t d = 0; d < axis[0].in; ++d) {
       const Field from = across_.From(d * axis[1].in * width);
-      const Field to = (deep ? down_ : out_).From(d * axis[1].out * width);
-      for (int64_t i = 0; i < width; i += kGroup) Line(axes_[1], from.From(i), width, to.From(i), width);
+      const Field to = (deep_ ? down_ : out_).From(d * axis[1].out * width);
+      Pool<false>(axes_[1], {from, width, kGroup}, {to, width, kGroup}, axis[2].out);
     }
     const int64_t slice = axis[1].out * width;
-    for (int64_t i = 0; deep && i < slice; i += kGroup) Line(axes_[0], down_.From(i), slice, out_.From(i), slice);
+    if (deep_) Pool<false>(axes_[0], {down_, slice, kGroup}, {out_, slice, kGroup}, slice / kGroup);
     ScatterValues(plane, planes);
     if constexpr (B::kHasPosition) ScatterPositions(plane, planes);
     if (nan) Replace(plane, planes, lanes);
@@ -92,16 +101,35 @@ class MaxPlanes {
   // Returns whether one of the elements is NaN.
   HWY_NOINLINE bool Gather(const L* lanes, int64_t planes) const {
     bool nan = false;
-    GatherPlanes(lanes, in_plane_, planes, in_.value, [&](auto d, const auto* v, auto side) HWY_ATTR {
+    const L most = form_.most;
+    GatherPlanes(lanes, in_plane_, planes, in_.value, [&nan, most](auto d, const auto* v, auto side) HWY_ATTR {
       if constexpr (hwy::IsFloat<L>()) {
-        auto some = IsNanLane(v[0], form_.most);
-        for (int64_t q = 1; q < side(); ++q) some = hn::Or(some, IsNanLane(v[q], form_.most));
-        nan |= !hn::AllFalse(d, some);
+        auto largest = MagnitudeBits(v[0]);
+        for (int64_t q = 1; q < side(); ++q) largest = hn::Max(largest, MagnitudeBits(v[q]));
+        nan |= IsNanMagnitude(d, largest, most);
       }
     });
     return nan;
   }
 
+  // Pools `count` lines of groups. kFresh: whether they have no positions yet where there are blocks.
+  template <bool kFresh>
+  HWY_INLINE void Pool(const AxisWindows& axis, const PlaneLines<Field>& from, const PlaneLines<Field>& to,
+                       int64_t count) const {
+    if (IsBlocked(axis)) {
+      BlockLines<B>{axis, from, to, axis.in, runs_}.template Run<kFresh>(count, kGroup);
+      for (int64_t l = 0; l < count; ++l) ClearEmpty(axis, to.field.From(l * to.apart), to.step);
+      return;
+    }
+    for (int64_t l = 0; l < count; ++l) {
+      Line(axis, from.field.From(l * from.apart), from.step, to.field.From(l * to.apart), to.step);
+    }
+  }
+  static bool IsBlocked(const AxisWindows& axis) { return axis.block > 0; }
+  HWY_INLINE void ClearEmpty(const AxisWindows& axis, const Field to, int64_t to_step) const {
+    for (int64_t j = 0; j < axis.begin; ++j) Clear(to, j * to_step);
+    for (int64_t j = axis.end; j < axis.out; ++j) Clear(to, j * to_step);
+  }
   // Pools a line of groups `step` lanes apart into one of groups `to_step` lanes apart.
   HWY_INLINE void Line(const AxisWindows& axis, const Field from, int64_t step, const Field to,
                        int64_t to_step) const {
@@ -168,8 +196,8 @@ class MaxPlanes {
   HWY_NOINLINE void ScatterValues(int64_t plane, int64_t planes) {
     L* to = static_cast<L*>(buffers_.out) + plane * out_plane_;
     if (!form_.IsStored()) to = unnarrowed_;
-    ScatterPlanes(out_.value, out_plane_, planes, [&](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(v, d, to + p * out_plane_ + i);
+    ScatterPlanes(out_.value, out_plane_, planes, [=, n = out_plane_](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      hn::StoreU(v, d, to + p * n + i);
     });
     if (!form_.IsStored()) {
       form_.narrow(to, planes * out_plane_, form_.At(buffers_.out, plane * out_plane_));
@@ -181,9 +209,10 @@ class MaxPlanes {
         IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(plane * out_plane_);
     int64_t base[kGroup];
     for (int64_t p = 0; p < planes; ++p) base[p] = (plane + p) * in_plane_ % plan_.index_bound;
-    ScatterPlanes(out_.at, out_plane_, planes, [&](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      StoreIndex(d, v, base[p], index.From(p * out_plane_ + i), static_cast<int64_t>(hn::Lanes(d)));
-    });
+    const auto store = [index, n = out_plane_, base = &base[0]](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      StoreIndex(d, v, base[p], index.From(p * n + i), static_cast<int64_t>(hn::Lanes(d)));
+    };
+    ScatterPlanes(out_.at, out_plane_, planes, store);
   }
 
   // Planes that hold NaN, once more.
@@ -200,9 +229,10 @@ class MaxPlanes {
   const int64_t in_plane_, out_plane_;
   AxisWindow* const windows_;
   const AxisWindows axes_[3];
-  // A group before and after each axis: [d][h][w][kGroup].
+  const bool deep_;  // whether there is a depth to pool along
+  // A group before and after each axis: [d][h][w][kGroup]. What takes the place of what it is made of is the same.
   const Field in_, across_, down_, out_;
-  Field runs_;     // of a line, for each level
+  Field runs_;     // of a line, for each level, or the ends of its blocks
   L* widened_;     // [kGroup][d][h][w] of elements that are not stored as lanes
   L* unnarrowed_;
 };

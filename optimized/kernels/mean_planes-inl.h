@@ -11,12 +11,30 @@
 #include <cmath>
 
 #include "optimized/kernels/mean_rows-inl.h"
+#include "optimized/kernels/plane_blocks-inl.h"
 #include "optimized/kernels/plane_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
+
+// A vector of sums (index_best-inl.h has maxima).
+template <typename Lane>
+struct Sum {
+  using L = Lane;
+  using D = hn::ScalableTag<L>;
+  struct Field {
+    L* value;
+    Field From(int64_t i) const { return {value + i}; }
+  };
+
+  hn::Vec<D> value;
+
+  static HWY_INLINE Sum Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
+  HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
+  HWY_INLINE void Join(const Sum& other) { value = hn::Add(value, other.value); }
+};
 
 template <typename L, bool kMeans>
 class MeanPlanes {
@@ -25,15 +43,25 @@ class MeanPlanes {
 
   MeanPlanes(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
              Scratch& scratch)
-      : plan_(plan), elements_(elements), buffers_(buffers), begin_(begin), end_(end), folds_(Folds(plan)),
+      : plan_(plan), elements_(elements), buffers_(buffers), begin_(begin), end_(end), blocks_(HasBlocks(plan)),
+        folds_(!blocks_ && Folds(plan)),
         group_plan_(GroupPlan(plan, folds_)),
         in_(scratch.Get<L>(kGroupSlot, plan.InPlane() * kGroup + kMaxLanes)),
         out_(scratch.Get<L>(kGroupOutSlot, plan.OutPlane() * kGroup + kMaxLanes)),
         flat_(scratch.Get<L>(kFlatSlot, std::max(plan.InPlane(), plan.OutPlane()) * kGroup + kMaxLanes)),
         folded_(scratch.Get<L>(kFoldSlot, kGroup * kGroup)),
+        windows_(scratch.Get<AxisWindow>(kListSlot, plan.axis[1].out + plan.axis[2].out)),
+        height_(plan.axis[1], windows_), width_(plan.axis[2], windows_ + plan.axis[1].out),
         rows_(group_plan_, LaneElements(elements.sums), Memory::kOurs,
               {in_, out_, nullptr}, 0, 1, scratch) {
     if (end - begin < kGroup) std::fill_n(in_, plan.InPlane() * kGroup, L{0});
+    if (!blocks_) return;
+    across_ = width_.in_place && width_.in == width_.out
+                  ? in_
+                  : scratch.Get<L>(kWideSlot, plan.axis[1].in * plan.axis[2].out * kGroup);
+    suffixes_ = scratch.Get<L>(kTableSlot, std::max(height_.in, width_.in) * BlockLines<Sum<L>>::kWays * kGroup);
+    cell_factors_ = scratch.Get<L>(kCountSlot, plan.OutPlane());
+    FillFactors();
   }
 
   HWY_ATTR void Run() {
@@ -43,12 +71,18 @@ class MeanPlanes {
       const uint8_t* from = static_cast<const uint8_t*>(buffers_.in) + plane * in * elements_.bytes;
       const L* lanes = Widened(from, planes * in);
       if (folds_) lanes = Fold(lanes, planes);
-      Gather(lanes, planes);
-      const bool finite = rows_.Run();
-      if (elements_.narrow == nullptr) {
-        Scatter(static_cast<L*>(buffers_.out) + plane * out, planes);
+      bool finite = true;
+      L* to = elements_.narrow == nullptr ? static_cast<L*>(buffers_.out) + plane * out : flat_;
+      if (blocks_) {
+        finite = GatherSmall(lanes, planes);
+        Blocks();
+        ScatterMeans(to, planes);
       } else {
-        Scatter(flat_, planes);
+        Gather(lanes, planes);
+        finite = rows_.Run();
+        Scatter(to, planes);
+      }
+      if (elements_.narrow != nullptr) {
         elements_.narrow(flat_, planes * out, static_cast<uint8_t*>(buffers_.out) + plane * out * elements_.bytes);
       }
       if (kMeans && !finite) Redo(plane, planes);
@@ -63,6 +97,65 @@ class MeanPlanes {
       return IntegerLanes<L>(sums);
     }
   }
+  // Whether windows are large and overlap along both axes.
+  static bool HasBlocks(const Plan& plan) {
+    const auto large = [](const Axis& a) {
+      return !a.adaptive && a.dilation == 1 && a.out > 1 && a.kernel >= AxisWindows::kLeastBlock &&
+             a.kernel > 2 * a.stride;
+    };
+    const bool flat = plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].SpanAt(0).taps == 1;
+    return kMeans && flat && large(plan.axis[1]) && large(plan.axis[2]);
+  }
+  void FillFactors() {
+    L* factor = cell_factors_;
+    for (int64_t h = 0; h < height_.out; ++h) {
+      for (int64_t w = 0; w < width_.out; ++w) {
+        int64_t taps = plan_.KernelTaps();
+        if (plan_.divisor == Divisor::kInside) {
+          taps = std::max<int64_t>(1, int64_t{height_.windows[h].taps} * width_.windows[w].taps);
+        }
+        *factor++ = 1 / static_cast<L>(taps);
+      }
+    }
+  }
+  // The sums of all windows of a group, in out_.
+  HWY_NOINLINE void Blocks() const {
+    const int64_t row = width_.out * kGroup;
+    const BlockLines<Sum<L>> across{
+        width_, {{in_}, kGroup, width_.in * kGroup}, {{across_}, kGroup, row}, 0, {suffixes_}};
+    across.template Run<false>(height_.in, kGroup);
+    for (int64_t h = 0; h < height_.in; ++h) ClearEmpty(width_, across_ + h * row, kGroup, kGroup);
+    BlockLines<Sum<L>>{height_, {{across_}, row, kGroup}, {{out_}, row, kGroup}, 0, {suffixes_}}.template Run<false>(
+        width_.out, kGroup);
+    ClearEmpty(height_, out_, row, row);
+  }
+  // Windows without taps.
+  static HWY_INLINE void ClearEmpty(const AxisWindows& axis, L* to, int64_t step, int64_t lanes) {
+    for (int64_t j = 0; j < axis.begin; ++j) std::fill_n(to + j * step, lanes, L{0});
+    for (int64_t j = axis.end; j < axis.out; ++j) std::fill_n(to + j * step, lanes, L{0});
+  }
+  // Whether all elements are so small that no sum can overflow.
+  HWY_NOINLINE bool GatherSmall(const L* lanes, int64_t planes) const {
+    const L most = std::numeric_limits<L>::max() / 2 / static_cast<L>(height_.block * width_.block);
+    bool large = false;
+    GatherPlanes(lanes, plan_.InPlane(), planes, in_, [&large, most](auto d, const auto* v, auto side) HWY_ATTR {
+      auto largest = MagnitudeBits(v[0]);
+      for (int64_t q = 1; q < side(); ++q) largest = hn::Max(largest, MagnitudeBits(v[q]));
+      large |= IsNanMagnitude(d, largest, most);
+    });
+    return !large;
+  }
+  HWY_NOINLINE void ScatterMeans(L* to, int64_t planes) const {
+    const auto mean = [factors = cell_factors_](auto d, auto sum, int64_t i) HWY_ATTR {
+      // A sum of nothing but negative zeros is zero.
+      return hn::Mul(hn::Add(sum, hn::Zero(d)), hn::Set(d, factors[i]));
+    };
+    ScatterPlanes(out_, plan_.OutPlane(), planes, mean,
+                  [to, n = plan_.OutPlane()](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+                    hn::StoreU(v, d, to + p * n + i);
+                  });
+  }
+
   // Whether the one window is the whole plane: then every kGroup-th element is added up before planes are
   // brought together.
   static bool Folds(const Plan& plan) {
@@ -114,7 +207,7 @@ class MeanPlanes {
       std::copy_n(out_, planes, to);
       return;
     }
-    ScatterPlanes(out_, n, planes, [&](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+    ScatterPlanes(out_, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
       hn::StoreU(v, d, to + p * n + i);
     });
   }
@@ -138,12 +231,18 @@ class MeanPlanes {
   const Elements<L> elements_;
   const Buffers buffers_;
   const int64_t begin_, end_;
+  const bool blocks_;  // whether windows are summed by blocks
   const bool folds_;
   const Plan group_plan_;
   L* const in_;    // [d][h][w][kGroup]
   L* const out_;   // the same
   L* const flat_;  // planes as lanes, one after the other
   L* const folded_;
+  AxisWindow* const windows_;  // for blocks
+  const AxisWindows height_, width_;
+  L* across_ = nullptr;  // [h][w][kGroup] after the width
+  L* suffixes_ = nullptr;
+  L* cell_factors_ = nullptr;  // one over the taps of each window
   MeanRows<L, kMeans> rows_;
 };
 

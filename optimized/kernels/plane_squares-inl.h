@@ -63,23 +63,36 @@ HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to, co
   });
 }
 
-// Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes.
+// Elements [i, i + kSide) of ScatterPlanes.
+template <int64_t kSide, typename L, class M, class F>
+HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const M make, const F store) {
+  constexpr int64_t kGroup = kGroupOf<L>;
+  const hn::CappedTag<L, kSide> d;
+  for (int64_t p = 0; p < planes; p += kSide) {
+    hn::Vec<decltype(d)> v[kSide];
+    for (int64_t q = 0; q < kSide; ++q) v[q] = make(d, hn::Load(d, from + (i + q) * kGroup + p), i + q);
+    if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
+    // Of constant length, for the vectors to stay in registers.
+    for (int64_t q = 0; q < kSide; ++q) {
+      if (p + q < planes) store(d, v[q], p + q, i);
+    }
+  }
+}
+
+// Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes, after
+// make(d, v, i) made of the vector of element i of planes what is to be stored; some are made more than once.
+template <typename L, class M, class F>
+HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const M& make, const F& store) {
+  ForSquaresOf<L>(n, [=](int64_t i, auto side) HWY_ATTR {
+    // Of constant number, planes are found quicker.
+    if (planes == kGroupOf<L>) return ScatterSquares<side()>(from, kGroupOf<L>, i, make, store);
+    ScatterSquares<side()>(from, planes, i, make, store);
+  });
+}
+// As they are.
 template <typename L, class F>
 HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F& store) {
-  constexpr int64_t kGroup = kGroupOf<L>;
-  ForSquaresOf<L>(n, [&](int64_t i, auto side) HWY_ATTR {
-    constexpr int64_t kSide = side();
-    const hn::CappedTag<L, kSide> d;
-    for (int64_t p = 0; p < planes; p += kSide) {
-      hn::Vec<decltype(d)> v[kSide];
-      for (int64_t q = 0; q < kSide; ++q) v[q] = hn::Load(d, from + (i + q) * kGroup + p);
-      if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
-      // Of constant length, for the vectors to stay in registers.
-      for (int64_t q = 0; q < kSide; ++q) {
-        if (p + q < planes) store(d, v[q], p + q, i);
-      }
-    }
-  });
+  ScatterPlanes(from, n, planes, [](auto, auto v, int64_t) HWY_ATTR { return v; }, store);
 }
 
 }  // namespace
