@@ -39,7 +39,7 @@ class MaxPlanes {
         axes_{{plan.axis[0], windows_},
               {plan.axis[1], windows_ + plan.axis[0].out},
               {plan.axis[2], windows_ + plan.axis[0].out + plan.axis[1].out}},
-        deep_(plan.axis[0].in > 1 || plan.axis[0].out > 1 || plan.axis[0].SpanAt(0).taps != 1),
+        is_far_(IsFar(plan)), deep_(plan.axis[0].in > 1 || plan.axis[0].out > 1 || plan.axis[0].SpanAt(0).taps != 1),
         in_(MakeField(scratch, kGroupSlot, in_plane_)),
         across_(axes_[2].in_place && axes_[2].in == axes_[2].out
                     ? in_
@@ -84,15 +84,16 @@ class MaxPlanes {
     const bool nan = Gather(lanes, planes);
     const Axis* axis = plan_.axis;
     const int64_t width = axis[2].out * kGroup;
+    WriteAhead ahead = Ahead(plane, planes);
     Pool<B::kHasPosition>(axes_[2], {in_, kGroup, axis[2].in * kGroup}, {across_, kGroup, width},
-                          axis[0].in * axis[1].in);
+                          axis[0].in * axis[1].in, ahead);
     for (int64_t d = 0; d < axis[0].in; ++d) {
       const Field from = across_.From(d * axis[1].in * width);
       const Field to = (deep_ ? down_ : out_).From(d * axis[1].out * width);
-      Pool<false>(axes_[1], {from, width, kGroup}, {to, width, kGroup}, axis[2].out);
+      Pool<false>(axes_[1], {from, width, kGroup}, {to, width, kGroup}, axis[2].out, ahead);
     }
     const int64_t slice = axis[1].out * width;
-    if (deep_) Pool<false>(axes_[0], {down_, slice, kGroup}, {out_, slice, kGroup}, slice / kGroup);
+    if (deep_) Pool<false>(axes_[0], {down_, slice, kGroup}, {out_, slice, kGroup}, slice / kGroup, ahead);
     ScatterValues(plane, planes);
     if constexpr (B::kHasPosition) ScatterPositions(plane, planes);
     if (nan) Replace(plane, planes, lanes);
@@ -112,12 +113,23 @@ class MaxPlanes {
     return nan;
   }
 
+  // What becomes of a group of planes.
+  HWY_INLINE WriteAhead Ahead(int64_t plane, int64_t planes) const {
+    if (!is_far_) return {};
+    int64_t times = 0;
+    if (IsBlocked(axes_[2])) times += BlockLines<B>::Asks(axes_[2], axes_[0].in * axes_[1].in, kGroup);
+    if (IsBlocked(axes_[1])) times += axes_[0].in * BlockLines<B>::Asks(axes_[1], axes_[2].out, kGroup);
+    const int64_t begin = plane * out_plane_, cells = planes * out_plane_;
+    const int64_t index_bytes = plan_.index_type == POOLPROOF_I64 ? 8 : plan_.index_type != 0 ? 4 : 0;
+    return {form_.At(buffers_.out, begin), cells * static_cast<int64_t>(form_.element_bytes),
+            static_cast<const char*>(buffers_.index) + begin * index_bytes, cells * index_bytes, times};
+  }
   // Pools `count` lines of groups. kFresh: whether they have no positions yet where there are blocks.
   template <bool kFresh>
   HWY_INLINE void Pool(const AxisWindows& axis, const PlaneLines<Field>& from, const PlaneLines<Field>& to,
-                       int64_t count) const {
+                       int64_t count, WriteAhead& ahead) const {
     if (IsBlocked(axis)) {
-      BlockLines<B>{axis, from, to, axis.in, runs_}.template Run<kFresh>(count, kGroup);
+      BlockLines<B>{axis, from, to, axis.in, runs_, ahead}.template Run<kFresh>(count, kGroup);
       for (int64_t l = 0; l < count; ++l) ClearEmpty(axis, to.field.From(l * to.apart), to.step);
       return;
     }
@@ -229,6 +241,7 @@ class MaxPlanes {
   const int64_t in_plane_, out_plane_;
   AxisWindow* const windows_;
   const AxisWindows axes_[3];
+  const bool is_far_;  // whether all that is read and written exceeds a second-level cache
   const bool deep_;  // whether there is a depth to pool along
   // A group before and after each axis: [d][h][w][kGroup]. What takes the place of what it is made of is the same.
   const Field in_, across_, down_, out_;

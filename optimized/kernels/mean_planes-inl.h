@@ -75,7 +75,7 @@ class MeanPlanes {
       L* to = elements_.narrow == nullptr ? static_cast<L*>(buffers_.out) + plane * out : flat_;
       if (blocks_) {
         finite = GatherSmall(lanes, planes);
-        Blocks();
+        Blocks(to, planes);
         ScatterMeans(to, planes);
       } else {
         Gather(lanes, planes);
@@ -119,13 +119,20 @@ class MeanPlanes {
     }
   }
   // The sums of all windows of a group, in out_.
-  HWY_NOINLINE void Blocks() const {
+  HWY_NOINLINE void Blocks(const L* to, int64_t planes) const {
     const int64_t row = width_.out * kGroup;
+    WriteAhead ahead;
+    if (IsFar(plan_)) {
+      const int64_t bytes = planes * plan_.OutPlane() * static_cast<int64_t>(sizeof(L));
+      ahead = WriteAhead(to, bytes, nullptr, 0,
+                         BlockLines<Sum<L>>::Asks(width_, height_.in, kGroup) +
+                             BlockLines<Sum<L>>::Asks(height_, width_.out, kGroup));
+    }
     const BlockLines<Sum<L>> across{
-        width_, {{in_}, kGroup, width_.in * kGroup}, {{across_}, kGroup, row}, 0, {suffixes_}};
+        width_, {{in_}, kGroup, width_.in * kGroup}, {{across_}, kGroup, row}, 0, {suffixes_}, ahead};
     across.template Run<false>(height_.in, kGroup);
     for (int64_t h = 0; h < height_.in; ++h) ClearEmpty(width_, across_ + h * row, kGroup, kGroup);
-    BlockLines<Sum<L>>{height_, {{across_}, row, kGroup}, {{out_}, row, kGroup}, 0, {suffixes_}}.template Run<false>(
+    BlockLines<Sum<L>>{height_, {{across_}, row, kGroup}, {{out_}, row, kGroup}, 0, {suffixes_}, ahead}.template Run<false>(
         width_.out, kGroup);
     ClearEmpty(height_, out_, row, row);
   }

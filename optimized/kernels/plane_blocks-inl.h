@@ -26,6 +26,42 @@ struct PlaneLines {
   int64_t step, apart;
 };
 
+// Whether what is read and written exceeds a second-level cache.
+inline bool IsFar(const Plan& plan) {
+  constexpr int64_t kNear = 2 << 20;
+  const int64_t bytes = static_cast<int64_t>(BytesOf(plan.type));
+  const int64_t index_bytes = plan.index_type == 0 ? 0 : static_cast<int64_t>(BytesOf(plan.index_type));
+  return plan.InElements() * bytes + plan.OutElements() * (bytes + index_bytes) > kNear;
+}
+
+// Memory that is going to be written, asked for a few cache lines at a time while there is something to compute, since
+// memory is read before it is written.
+class WriteAhead {
+ public:
+  // Nothing.
+  WriteAhead() = default;
+  // `times`: how often Ask() is called.
+  WriteAhead(const void* value, int64_t value_bytes, const void* index, int64_t index_bytes, int64_t times)
+      : value_(static_cast<const char*>(value)), index_(static_cast<const char*>(index)),
+        value_end_(Step(value_bytes, times)), index_end_(Step(index_bytes, times)) {}
+  bool IsNothing() const { return value_end_ == 0; }
+  HWY_INLINE void Ask() {
+    for (int64_t i = 0; i < value_end_; i += kLine) hwy::Prefetch(value_ + i);
+    for (int64_t i = 0; i < index_end_; i += kLine) hwy::Prefetch(index_ + i);
+    value_ += value_end_;
+    index_ += index_end_;
+  }
+
+ private:
+  static constexpr int64_t kLine = 64;
+  static int64_t Step(int64_t bytes, int64_t times) {
+    return times == 0 ? 0 : (bytes + kLine * times - 1) / (kLine * times) * kLine;
+  }
+
+  const char *value_ = nullptr, *index_ = nullptr;
+  int64_t value_end_ = 0, index_end_ = 0;  // bytes at a time
+};
+
 // B: a vector of maxima (index_best-inl.h), or of sums. A window, however clipped, has an element.
 template <class B>
 struct BlockLines {
@@ -37,23 +73,33 @@ struct BlockLines {
   PlaneLines<Field> from, to;
   int64_t positions_apart;  // of lines whose elements have no positions yet, but count on
   Field suffixes;           // room for kWays vectors of each element
+  WriteAhead& ahead;
 
   static constexpr int kWays = 4;  // lines at a time, since a maximum waits for the one before
 
+  // How often Run() asks for what is written next.
+  static int64_t Asks(const AxisWindows& axis, int64_t count, int64_t lanes) {
+    return lanes / static_cast<int64_t>(hn::Lanes(D())) * (count / kWays) * (axis.end - axis.begin);
+  }
   // `count` lines of groups of `lanes` lanes. kFresh: whether the elements have no positions yet.
   template <bool kFresh>
   HWY_INLINE void Run(int64_t count, int64_t lanes) const {
-    for (int64_t i = 0; i < lanes; i += static_cast<int64_t>(hn::Lanes(D()))) {
-      int64_t line = 0;
-      for (; line + kWays <= count; line += kWays) Some<kFresh, kWays>(line, i);
-      for (; line < count; ++line) Some<kFresh, 1>(line, i);
-    }
+    ahead.IsNothing() ? Run<kFresh, false>(count, lanes) : Run<kFresh, true>(count, lanes);
   }
 
  private:
   static HWY_INLINE hn::Vec<DI> Position(int64_t at) { return hn::Set(DI(), static_cast<hn::TFromD<DI>>(at)); }
 
-  template <bool kFresh, int kSome>
+  template <bool kFresh, bool kAsks>
+  HWY_INLINE void Run(int64_t count, int64_t lanes) const {
+    for (int64_t i = 0; i < lanes; i += static_cast<int64_t>(hn::Lanes(D()))) {
+      int64_t line = 0;
+      for (; line + kWays <= count; line += kWays) Some<kFresh, kAsks, kWays>(line, i);
+      for (; line < count; ++line) Some<kFresh, false, 1>(line, i);
+    }
+  }
+
+  template <bool kFresh, bool kAsks, int kSome>
   HWY_NOINLINE void Some(int64_t line, int64_t i) const {
     const int64_t apart = from.apart, step = from.step, out_apart = to.apart, next = positions_apart;
     const Field in = from.field.From(line * apart + i), out = to.field.From(line * out_apart + i);
@@ -74,7 +120,7 @@ struct BlockLines {
     for (int64_t begin = 0; begin < length; begin += block) {
       const int64_t end = std::min(begin + block, length);
       if (begin < last_first) Suffixes<kSome>(begin, end, at);
-      Windows<kSome>(begin, end, at, store, window, put);
+      Windows<kAsks, kSome>(begin, end, at, store, window, put);
     }
   }
 
@@ -99,7 +145,7 @@ struct BlockLines {
   }
 
   // The windows that end in a block, from `window` on.
-  template <int kSome, class At, class StoreAt>
+  template <bool kAsks, int kSome, class At, class StoreAt>
   HWY_INLINE void Windows(int64_t begin, int64_t end, const At& at, const StoreAt& store, const AxisWindow*& window,
                           int64_t& put) const {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), step = to.step;
@@ -118,6 +164,7 @@ struct BlockLines {
     const auto ends_here = [&] { return window < windows_end && window->last < end; };
     // The end of a block and the begin of this one,
     for (; ends_here() && window->first < begin; ++window, put += step) {
+      if (kAsks) ahead.Ask();
       advance(window->last);
       for (int w = 0; w < kSome; ++w) {
         B both = suffix(window->first, w);
@@ -127,11 +174,13 @@ struct BlockLines {
     }
     // the begin alone,
     for (; ends_here() && window->first == begin; ++window, put += step) {
+      if (kAsks) ahead.Ask();
       advance(window->last);
       for (int w = 0; w < kSome; ++w) store(best[w], w, put);
     }
     // and the end alone.
     for (; ends_here(); ++window, put += step) {
+      if (kAsks) ahead.Ask();
       for (int w = 0; w < kSome; ++w) store(suffix(window->first, w), w, put);
     }
   }
