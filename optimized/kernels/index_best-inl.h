@@ -85,7 +85,8 @@ template <typename Lane>
 struct Single {
   using L = Lane;
   using D = hn::ScalableTag<L>;
-  using I = hwy::MakeSigned<L>;
+  using DI = hn::RebindToSigned<D>;
+  using I = hn::TFromD<DI>;
   struct Field {
     L* value;
     Field From(int64_t i) const { return {value + i}; }
@@ -100,6 +101,8 @@ struct Single {
   static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
   HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
+  HWY_INLINE void JoinTap(hn::Vec<D> other, int64_t) { value = MaxOf(value, other); }
+  HWY_INLINE void JoinBest(const Single& other, hn::Vec<DI>) { Join(other); }
 };
 
 // Asks for the memory of a vector of values and indices `ahead` elements further on, since memory is read before

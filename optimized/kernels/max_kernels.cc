@@ -1,5 +1,7 @@
 #include "optimized/kernels/max_kernels.h"
 
+#include <algorithm>
+
 #include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {
@@ -22,6 +24,28 @@ bool IsLarge(const Axis& width, size_t element_bytes, bool index) {
 }
 
 }  // namespace
+
+bool HasStrips(const Plan& plan) {
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  if (d.adaptive || h.adaptive || w.adaptive || plan.inner != 1) return false;
+  const bool near = w.stride == 1 || (w.stride == 2 && w.dilation == 1);
+  const bool few = (w.kernel == 2 || w.kernel == 3) && near;
+  const bool same = h.kernel == w.kernel && h.stride == w.stride && (h.stride == 1 || h.dilation == 1);
+  const bool five = w.kernel == 5 && w.stride == 1 && same;
+  return ((few && (same || h.kernel == 1)) || five) && NoneEmpty(d) && NoneEmpty(h) && NoneEmpty(w);
+}
+
+bool MaxStripsPay(const Plan& plan) {
+  constexpr int64_t kVector = 64, kLongest = 256, kLongestOfTwo = 160;  // bytes
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  const bool lanes = plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64 || plan.type == POOLPROOF_I32 ||
+                     plan.type == POOLPROOF_I64;
+  const bool flat = d.in == 1 && d.out == 1 && d.pad == 0;
+  if (plan.index_type != 0 || !lanes || !flat || w.stride != 1 || h.kernel != w.kernel) return false;
+  const int64_t element = static_cast<int64_t>(BytesOf(plan.type));
+  const int64_t longest = (w.kernel == 2 ? kLongestOfTwo : kLongest) / element;
+  return w.in <= longest && std::min(w.in, w.out) >= kVector / element && HasStrips(plan);
+}
 
 bool MaxPlanesPay(const Plan& plan) {
   constexpr int64_t kMaxPlane = 1024;  // a group of planes is to stay in the cache

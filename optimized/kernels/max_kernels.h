@@ -17,7 +17,7 @@ void MaxRowsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_
 void MaxRows32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// With index, or of small planes, grouped by the lanes that they are computed in. A plane must have less than
+// With index, of small planes, or in strips, grouped by the lanes that they are computed in. A plane must have less than
 // 2^31 elements.
 void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxLanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
@@ -26,6 +26,11 @@ void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
 // Whether a lane per plane is the fastest way. Depends on nothing but the plan, since zeros of either sign are
 // equal and which of them is taken depends on the way.
 bool MaxPlanesPay(const Plan& plan);
+
+// Whether a plan may be pooled in strips (window_strips-inl.h) where rows are long enough for the vectors,
+bool HasStrips(const Plan& plan);
+// and whether, without index, they are long enough for all vectors, and it is faster than row by row.
+bool MaxStripsPay(const Plan& plan);
 
 }  // namespace poolproof::optimized
 

@@ -8,7 +8,7 @@
 #endif
 
 #include "optimized/kernels/index_rows-inl.h"
-#include "optimized/kernels/index_strips-inl.h"
+#include "optimized/kernels/window_strips-inl.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_planes-inl.h"
 
@@ -31,7 +31,7 @@ HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
 template <typename L>
 void RunIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
               Scratch& scratch) {
-  using Strips = IndexStrips<Pair<L>>;
+  using Strips = WindowStrips<Pair<L>>;
   const IndexShape shape(plan, end - begin, sizeof(L));
   if (Strips::Fits(plan, shape)) {
     Plan merged;
@@ -44,13 +44,24 @@ void RunIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
   IndexRows<Pair<L>>(plan, buffers, form, begin, end, scratch).Run();
 }
 
-// Planes [begin, end) of a plan with index, or for which MaxPlanesPay.
+// In strips, which fit; without index.
+template <typename L>
+void RunStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
+               Scratch& scratch) {
+  const IndexShape shape(plan, end - begin, sizeof(L));
+  WindowStrips<Single<L>> strips(plan, buffers, form, shape, scratch);
+  for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
+}
+
+// Planes [begin, end) of a plan with index, or for which MaxPlanesPay or MaxStripsPay.
 template <typename L>
 void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
               Scratch& scratch) {
 #if POOLPROOF_HAS_VECTORS
-  if (!MaxPlanesPay(plan)) return RunIndex(plan, buffers, form, begin, end, scratch);
-  if (plan.index_type != 0) {
+  const bool index = plan.index_type != 0;
+  if (!MaxPlanesPay(plan)) {
+    index ? RunIndex(plan, buffers, form, begin, end, scratch) : RunStrips(plan, buffers, form, begin, end, scratch);
+  } else if (index) {
     MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
   } else {
     MaxPlanes<Single<L>>(plan, buffers, form, scratch).Run(begin, end);

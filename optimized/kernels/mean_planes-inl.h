@@ -51,7 +51,8 @@ class MeanPlanes {
         flat_(scratch.Get<L>(kFlatSlot, std::max(plan.InPlane(), plan.OutPlane()) * kGroup + kMaxLanes)),
         folded_(scratch.Get<L>(kFoldSlot, kGroup * kGroup)),
         windows_(scratch.Get<AxisWindow>(kListSlot, plan.axis[1].out + plan.axis[2].out)),
-        height_(plan.axis[1], windows_), width_(plan.axis[2], windows_ + plan.axis[1].out),
+        height_(blocks_ ? plan.axis[1] : Axis(), windows_),
+        width_(blocks_ ? plan.axis[2] : Axis(), windows_ + plan.axis[1].out),
         rows_(group_plan_, LaneElements(elements.sums), Memory::kOurs,
               {in_, out_, nullptr}, 0, 1, scratch) {
     if (end - begin < kGroup) std::fill_n(in_, plan.InPlane() * kGroup, L{0});

@@ -1,9 +1,9 @@
-// One vector of neighbouring windows with their indices, on several output rows, for one target.
-#if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_
-#undef POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_
+// One vector of neighbouring windows, on several output rows, for one target.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIP_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIP_INL_H_
 #else
-#define POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIP_INL_H_
+#define POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIP_INL_H_
 #endif
 
 #include "optimized/kernels/index_best-inl.h"
@@ -16,7 +16,7 @@ namespace {
 
 // A strip: one vector of neighbouring windows, on several output rows.
 template <class B>
-struct IndexStrip {
+struct WindowStrip {
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
@@ -41,7 +41,7 @@ struct IndexStrip {
   // kTaps along the width, kHigh along the height. kStride: of the width, and of the height if kHigh > 1.
   template <int kStride, int kTaps, int kHigh, bool kMasked>
   HWY_NOINLINE void Run() const {
-    const IndexStrip s = *this;
+    const WindowStrip s = *this;
     const DI di;
     const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
@@ -79,7 +79,7 @@ struct IndexStrip {
   // 5 taps along both, of stride 1: pairs of rows are kept, the first of each window.
   template <bool kMasked>
   HWY_NOINLINE void RunFive() const {
-    const IndexStrip s = *this;
+    const WindowStrip s = *this;
     const DI di;
     const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step), tap2 = s.Inside(columns, 2 * s.step),
@@ -114,16 +114,21 @@ struct IndexStrip {
   // Stores output row r, whose windows begin at row y. A window of nothing but the lowest value points to its
   // first tap, which may be padding.
   HWY_INLINE void Finish(const B& best, int64_t y, int64_t r, VI columns, VI padding) const {
-    const DI di;
-    VI least = padding;
-    if (y < 0) {
-      const int64_t missing = (-y + row_step - 1) / row_step * row_step;
-      least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
-    }
-    PrefetchOutput(to, index, (r + rows_ahead) * out_advance);
+    const int64_t ahead_at = (r + rows_ahead) * out_advance;
     hn::StoreU(best.value, D(), to + r * out_advance);
-    StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance),
-               static_cast<int64_t>(hn::Lanes(di)));
+    if constexpr (B::kHasPosition) {
+      const DI di;
+      VI least = padding;
+      if (y < 0) {
+        const int64_t missing = (-y + row_step - 1) / row_step * row_step;
+        least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
+      }
+      PrefetchOutput(to, index, ahead_at);
+      StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance),
+                 static_cast<int64_t>(hn::Lanes(di)));
+    } else {
+      hwy::Prefetch(to + ahead_at);
+    }
   }
 
   HWY_INLINE hn::Mask<D> Inside(VI columns, int64_t distance) const {

@@ -1,4 +1,4 @@
-// Maximum with index for windows 2, 3 or 5 elements wide, the frequent ones, for one target.
+// Maximum for windows 2, 3 or 5 elements wide, the frequent ones, for one target.
 //
 // One vector of windows walks down the rows of a band, straight from the input where its elements are lanes:
 // what a row gives is kept in registers for the next windows, and nothing is written but the result. Taps in
@@ -7,17 +7,18 @@
 // combined into a slice of the output.
 // The last vector of a row overlaps the one before, so that rows may be written in any order; they are at
 // least one vector long.
-#if defined(POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIPS_INL_H_
-#undef POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIPS_INL_H_
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIPS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIPS_INL_H_
 #else
-#define POOLPROOF_OPTIMIZED_KERNELS_INDEX_STRIPS_INL_H_
+#define POOLPROOF_OPTIMIZED_KERNELS_WINDOW_STRIPS_INL_H_
 #endif
 
 #include <algorithm>
 
-#include "optimized/kernels/index_strip-inl.h"
+#include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/plain.h"
+#include "optimized/kernels/window_strip-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -26,7 +27,7 @@ namespace {
 
 // B: a vector of maxima (index_best-inl.h).
 template <class B>
-class IndexStrips {
+class WindowStrips {
  public:
   using L = typename B::L;
   using I = typename B::I;
@@ -35,7 +36,7 @@ class IndexStrips {
   using Field = typename B::Field;
 
   // `form` says how elements become lanes.
-  IndexStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, const IndexShape& shape,
+  WindowStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, const IndexShape& shape,
               Scratch& scratch)
       : plan_(plan), buffers_(buffers), form_(form), shape_(shape), scratch_(scratch),
         tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
@@ -50,16 +51,10 @@ class IndexStrips {
 
   // Whether the plan is one for this kernel.
   static bool Fits(const Plan& plan, const IndexShape& shape) {
-    const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const bool whole_vectors = w.in >= n && w.out >= n && shape.stride == w.stride;
-    const bool regular = !w.adaptive && !h.adaptive && !d.adaptive && plan.index_bound >= plan.InPlane();
-    const bool near = w.stride == 1 || (w.stride == 2 && w.dilation == 1);
-    const bool few = (w.kernel == 2 || w.kernel == 3) && near;
-    const bool same = h.kernel == w.kernel && h.stride == w.stride && (h.stride == 1 || h.dilation == 1);
-    const bool five = w.kernel == 5 && w.stride == 1 && same;
-    return whole_vectors && regular && ((few && (same || h.kernel == 1)) || five) && NoneEmpty(d) && NoneEmpty(h) &&
-           NoneEmpty(w);
+    const bool whole_vectors = plan.axis[2].in >= n && plan.axis[2].out >= n && shape.stride == plan.axis[2].stride;
+    const bool counts_on = !B::kHasPosition || plan.index_bound >= plan.InPlane();
+    return whole_vectors && counts_on && HasStrips(plan);
   }
 
   // Output rows [begin, end) of a plane, all of them if it is deep.
@@ -79,11 +74,6 @@ class IndexStrips {
 
   static bool IsFlat(const Plan& plan) {
     return plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0;
-  }
-
-  // Whether no window lies wholly in the padding.
-  static bool NoneEmpty(const Axis& a) {
-    return a.pad <= a.Reach() && a.Begin(a.out - 1) < a.in && (a.dilation == 1 || a.in > a.Reach());
   }
 
   HWY_INLINE void Band(int64_t plane, int64_t h, int64_t end) {
@@ -125,7 +115,8 @@ class IndexStrips {
     const L* from;
     for (int64_t h = 0; h < rows; h += band_) {
       const Field to = Slice(z).From(h * shape_.out);
-      const IndexArray positions{to.at, sizeof(I) == 8};
+      IndexArray positions{nullptr, sizeof(I) == 8};
+      if constexpr (B::kHasPosition) positions.data = to.at;
       held.nan |= Pool(slice, h, std::min(h + band_, rows), 0, to.value, positions, from);
     }
   }
@@ -143,9 +134,11 @@ class IndexStrips {
       for (int64_t t = 1; t < deep.taps; ++t) {
         best.JoinBest(B::Load(Slice(deep.first + t * dilation), i), hn::Set(di, static_cast<I>(t * step)));
       }
-      PrefetchOutput(to, index, i + kVectorsAhead * n);
       hn::StoreU(best.value, D(), to + i);
-      StoreIndex(di, best.at, base, index.From(i), n);
+      if constexpr (B::kHasPosition) {
+        PrefetchOutput(to, index, i + kVectorsAhead * n);
+        StoreIndex(di, best.at, base, index.From(i), n);
+      }
     }
   }
 
@@ -201,7 +194,7 @@ class IndexStrips {
                          L* to, IndexArray index) const {
     const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    IndexStrip<B> strip;
+    WindowStrip<B> strip;
     strip.row = high.Begin(h);
     strip.row_advance = high.stride * phases;
     strip.row_step = high.dilation;
@@ -224,11 +217,11 @@ class IndexStrips {
   }
 
   // The strip whose first window is i.
-  HWY_INLINE void RunAt(IndexStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
+  HWY_INLINE void RunAt(WindowStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
     Place(strip, i, from, to, index) ? Choose<true>(strip) : Choose<false>(strip);
   }
   // Puts it there; returns whether a window reaches into the padding.
-  HWY_INLINE bool Place(IndexStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
+  HWY_INLINE bool Place(WindowStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     strip.from = from;
@@ -241,7 +234,7 @@ class IndexStrips {
 
   // A long row of windows that are one row high: what lies inside is a single strip that walks along it,
   // as if each vector of windows were a row.
-  void Long(IndexStrip<B> strip, int64_t h, const L* from, L* to, IndexArray index) const {
+  void Long(WindowStrip<B> strip, int64_t h, const L* from, L* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t y = plan_.axis[1].Begin(h), stride = shape_.stride;
@@ -267,7 +260,7 @@ class IndexStrips {
   }
 
   template <bool kMasked>
-  HWY_INLINE void Choose(const IndexStrip<B>& strip) const {
+  HWY_INLINE void Choose(const WindowStrip<B>& strip) const {
     const bool flat = plan_.axis[1].kernel == 1;
     if (shape_.taps == 5) return strip.template RunFive<kMasked>();
     if (shape_.taps == 3) {
