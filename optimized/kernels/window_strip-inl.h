@@ -14,6 +14,9 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Which taps of a strip may lie in the padding: none, those of the first half, of the second, or any.
+enum class Edge : uint8_t { kNone, kBegin, kEnd, kAny };
+
 // A strip: one vector of neighbouring windows, on several output rows.
 template <class B>
 struct WindowStrip {
@@ -39,7 +42,7 @@ struct WindowStrip {
   int64_t rows_ahead;          // output rows from what is written to what is asked for
 
   // kTaps along the width, kHigh along the height. kStride: of the width, and of the height if kHigh > 1.
-  template <int kStride, int kTaps, int kHigh, bool kMasked>
+  template <int kStride, int kTaps, int kHigh, Edge kEdge>
   HWY_NOINLINE void Run() const {
     const WindowStrip s = *this;
     const DI di;
@@ -47,7 +50,7 @@ struct WindowStrip {
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
                tap2 = s.Inside(columns, 2 * s.step);
     const auto row_at = [&](int64_t y) HWY_ATTR {
-      return s.template Row<kStride, kTaps, kMasked>(y, tap0, tap1, tap2, tap2, tap2);
+      return s.template Row<kStride, kTaps, kEdge>(y, tap0, tap1, tap2, tap2, tap2);
     };
     const VI next = hn::Set(di, static_cast<I>(s.row_step * s.in));
     const VI last = hn::Set(di, static_cast<I>((kHigh - 1) * s.row_step * s.in));
@@ -77,7 +80,7 @@ struct WindowStrip {
   }
 
   // 5 taps along both, of stride 1: pairs of rows are kept, the first of each window.
-  template <bool kMasked>
+  template <Edge kEdge>
   HWY_NOINLINE void RunFive() const {
     const WindowStrip s = *this;
     const DI di;
@@ -85,7 +88,7 @@ struct WindowStrip {
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step), tap2 = s.Inside(columns, 2 * s.step),
                tap3 = s.Inside(columns, 3 * s.step), tap4 = s.Inside(columns, 4 * s.step);
     const auto row_at = [&](int64_t y) HWY_ATTR {
-      return s.template Row<1, 5, kMasked>(y, tap0, tap1, tap2, tap3, tap4);
+      return s.template Row<1, 5, kEdge>(y, tap0, tap1, tap2, tap3, tap4);
     };
     const int64_t next = s.row_step * s.in;
     const VI one = hn::Set(di, static_cast<I>(next)), two = hn::Set(di, static_cast<I>(2 * next)),
@@ -139,13 +142,16 @@ struct WindowStrip {
     return hn::RebindMask(D(), both);
   }
 
-  template <bool kMasked>
-  static HWY_INLINE V Mask(hn::Mask<D> taps, V v) {
-    return kMasked ? hn::IfThenElse(taps, v, hn::Set(D(), IdentityOfMax<L>())) : v;
+  // Of tap `kTap` of kTaps, lanes in the padding become what no maximum takes.
+  template <Edge kEdge, int kTap, int kTaps>
+  static HWY_INLINE V Mask(hn::Mask<D> inside, V v) {
+    constexpr bool kPadded = kEdge == Edge::kAny || (kEdge == Edge::kBegin && kTap < kTaps / 2) ||
+                             (kEdge == Edge::kEnd && kTap >= (kTaps + 1) / 2);
+    return kPadded ? hn::IfThenElse(inside, v, hn::Set(D(), IdentityOfMax<L>())) : v;
   }
 
   // The taps in row y. Windows of fewer than 5 have no use for the last masks.
-  template <int kStride, int kTaps, bool kMasked, class M>
+  template <int kStride, int kTaps, Edge kEdge, class M>
   HWY_INLINE B Row(int64_t y, M tap0, M tap1, M tap2, M tap3, M tap4) const {
     const D d;
     if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::First(hn::Set(d, IdentityOfMax<L>()));
@@ -159,15 +165,15 @@ struct WindowStrip {
     } else {
       Deinterleave(d, p, first, second);
     }
-    B best = B::First(Mask<kMasked>(tap0, first));
-    best.JoinTap(Mask<kMasked>(tap1, second), step);
+    B best = B::First(Mask<kEdge, 0, kTaps>(tap0, first));
+    best.JoinTap(Mask<kEdge, 1, kTaps>(tap1, second), step);
     if constexpr (kTaps >= 3) {
       const V third = kStride == 1 ? hn::LoadU(d, p + 2 * step) : LoadEven(d, p + 2);
-      best.JoinTap(Mask<kMasked>(tap2, third), 2 * step);
+      best.JoinTap(Mask<kEdge, 2, kTaps>(tap2, third), 2 * step);
     }
     if constexpr (kTaps == 5) {
-      best.JoinTap(Mask<kMasked>(tap3, hn::LoadU(d, p + 3 * step)), 3 * step);
-      best.JoinTap(Mask<kMasked>(tap4, hn::LoadU(d, p + 4 * step)), 4 * step);
+      best.JoinTap(Mask<kEdge, 3, kTaps>(tap3, hn::LoadU(d, p + 3 * step)), 3 * step);
+      best.JoinTap(Mask<kEdge, 4, kTaps>(tap4, hn::LoadU(d, p + 4 * step)), 4 * step);
     }
     return best;
   }

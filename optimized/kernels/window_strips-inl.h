@@ -218,10 +218,15 @@ class WindowStrips {
 
   // The strip whose first window is i.
   HWY_INLINE void RunAt(WindowStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
-    Place(strip, i, from, to, index) ? Choose<true>(strip) : Choose<false>(strip);
+    switch (Place(strip, i, from, to, index)) {
+      case Edge::kNone: return Choose<Edge::kNone>(strip);
+      case Edge::kBegin: return Choose<Edge::kBegin>(strip);
+      case Edge::kEnd: return Choose<Edge::kEnd>(strip);
+      default: return Choose<Edge::kAny>(strip);
+    }
   }
-  // Puts it there; returns whether a window reaches into the padding.
-  HWY_INLINE bool Place(WindowStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
+  // Puts it there; returns where windows reach into the padding.
+  HWY_INLINE Edge Place(WindowStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     strip.from = from;
@@ -229,7 +234,11 @@ class WindowStrips {
     strip.inside = tables_.inside + i;
     strip.to = to;
     strip.index = index;
-    return wide.Begin(i) < 0 || wide.Begin(i + n - 1) + wide.Reach() >= wide.in;
+    const int64_t first = wide.Begin(i), last = wide.Begin(i + n - 1) + wide.Reach();
+    const int64_t half = wide.kernel / 2 * wide.dilation;
+    const bool begins = first < 0, ends = last >= wide.in;
+    if ((begins && ends) || first + half < 0 || last - half >= wide.in) return Edge::kAny;
+    return begins ? Edge::kBegin : ends ? Edge::kEnd : Edge::kNone;
   }
 
   // A long row of windows that are one row high: what lies inside is a single strip that walks along it,
@@ -259,20 +268,22 @@ class WindowStrips {
     RunAt(strip, first, row + wide.Begin(first), to + first, index.From(first));
   }
 
-  template <bool kMasked>
+  template <Edge kEdge>
   HWY_INLINE void Choose(const WindowStrip<B>& strip) const {
     const bool flat = plan_.axis[1].kernel == 1;
-    if (shape_.taps == 5) return strip.template RunFive<kMasked>();
+    // For few taps, half of the masks cost no less than all of them.
+    constexpr Edge kAny = kEdge == Edge::kNone ? Edge::kNone : Edge::kAny;
+    if (shape_.taps == 5) return strip.template RunFive<kEdge>();
     if (shape_.taps == 3) {
       if (shape_.stride == 2) {
-        return flat ? strip.template Run<2, 3, 1, kMasked>() : strip.template Run<2, 3, 3, kMasked>();
+        return flat ? strip.template Run<2, 3, 1, kAny>() : strip.template Run<2, 3, 3, kAny>();
       }
-      return flat ? strip.template Run<1, 3, 1, kMasked>() : strip.template Run<1, 3, 3, kMasked>();
+      return flat ? strip.template Run<1, 3, 1, kAny>() : strip.template Run<1, 3, 3, kAny>();
     }
     if (shape_.stride == 2) {
-      return flat ? strip.template Run<2, 2, 1, kMasked>() : strip.template Run<2, 2, 2, kMasked>();
+      return flat ? strip.template Run<2, 2, 1, kAny>() : strip.template Run<2, 2, 2, kAny>();
     }
-    return flat ? strip.template Run<1, 2, 1, kMasked>() : strip.template Run<1, 2, 2, kMasked>();
+    return flat ? strip.template Run<1, 2, 1, kAny>() : strip.template Run<1, 2, 2, kAny>();
   }
 
   // Output rows [h, end) that look at NaN, once more. from: row 0 of the plane.
