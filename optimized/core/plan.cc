@@ -5,18 +5,53 @@
 
 namespace poolproof::optimized {
 
-Span Axis::SpanAt(int64_t j) const {
-  if (adaptive) {
-    // j*in stays below 2^63 for every tensor that fits in memory, since j < out and both are sizes.
-    const int64_t first = static_cast<int64_t>(static_cast<__int128>(j) * in / out);
-    const int64_t end = static_cast<int64_t>((static_cast<__int128>(j + 1) * in + out - 1) / out);
-    return {first, end - first};
+namespace {
+
+// T: of integers that hold in * out.
+template <typename T>
+Span AdaptiveSpan(T j, T in, T out) {
+  const int64_t first = static_cast<int64_t>(j * in / out);
+  const int64_t end = static_cast<int64_t>(((j + 1) * in + out - 1) / out);
+  return {first, end - first};
+}
+
+// Windows whose ends take divisions, which take longer than all the rest.
+[[gnu::noinline]] Span DividedSpan(const Axis& axis, int64_t j) {
+  const int64_t in = axis.in, out = axis.out, dilation = axis.dilation;
+  if (axis.adaptive) {
+    constexpr int64_t kShort = 1 << 15;
+    if (in <= kShort && out <= kShort) {
+      return AdaptiveSpan<uint32_t>(static_cast<uint32_t>(j), static_cast<uint32_t>(in), static_cast<uint32_t>(out));
+    }
+    return AdaptiveSpan<__int128>(j, in, out);
   }
-  const int64_t begin = Begin(j);
+  const int64_t begin = axis.Begin(j);
   const int64_t skipped = begin >= 0 ? 0 : (-begin + dilation - 1) / dilation;
   const int64_t reachable = begin >= in ? 0 : (in - 1 - begin) / dilation + 1;
-  const int64_t end = std::min(kernel, reachable);
+  const int64_t end = std::min(axis.kernel, reachable);
   return {begin + skipped * dilation, std::max<int64_t>(0, end - skipped)};
+}
+
+}  // namespace
+
+Span Axis::SpanAt(int64_t j) const {
+  if (adaptive || dilation != 1) return DividedSpan(*this, j);
+  const int64_t begin = Begin(j), skipped = std::max<int64_t>(0, -begin);
+  const int64_t end = begin >= in ? 0 : std::min(kernel, in - begin);
+  return {begin + skipped, std::max<int64_t>(0, end - skipped)};
+}
+
+void Axis::FillSpans(Span* spans) const {
+  // Windows from `begin` to `end` lie inside.
+  int64_t begin = out, end = out;
+  if (!adaptive && pad >= 0) {
+    const int64_t last = in - 1 - (Reach() - pad);  // of the first taps of windows that end inside, counted from -pad
+    begin = std::min(out, pad / stride + (pad % stride != 0));
+    end = last < 0 ? begin : std::clamp(last / stride + 1, begin, out);
+  }
+  for (int64_t j = 0; j < begin; ++j) spans[j] = SpanAt(j);
+  for (int64_t j = begin; j < end; ++j) spans[j] = {Begin(j), kernel};
+  for (int64_t j = end; j < out; ++j) spans[j] = SpanAt(j);
 }
 
 int64_t Plan::KernelTaps() const {

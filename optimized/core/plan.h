@@ -31,6 +31,8 @@ struct Axis {
   bool adaptive = false;
 
   Span SpanAt(int64_t j) const;
+  // Of all `out` coordinates, which is quicker for many.
+  void FillSpans(Span* spans) const;
   // First coordinate of the window, which may lie in the padding. Not for adaptive axes.
   int64_t Begin(int64_t j) const { return j * stride - pad; }
   // Distance from the first tap to the last one.

@@ -93,6 +93,28 @@ class NearMeans {
   NearMeans(const RowShape& shape) : width_(shape.in_lanes), left_(shape.left), apart_(shape.step) {}
 
   static constexpr int64_t kMostRows = 3;
+  // All output rows of a plane whose windows are three rows high, one below the other: `pad` rows lie above the
+  // first of the `height` rows from `from` on. factors: of each output row.
+  HWY_NOINLINE bool PoolPlane(const DirectRows<L>& out, const L* const* factors, const L* from, int64_t height,
+                              int64_t pad) const {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = out.lanes;
+    V bad = hn::Zero(D());
+    // The last column first, as below.
+    for (int64_t i = (lanes - 1) / n * n; i >= 0; i -= n) {
+      const bool begins = i < left_, ends = i + n - left_ + 2 * apart_ > width_;
+      if (begins && ends) {
+        PlaneColumn<true, true>(out, factors, from, height, pad, i, bad);
+      } else if (begins) {
+        PlaneColumn<true, false>(out, factors, from, height, pad, i, bad);
+      } else if (ends) {
+        PlaneColumn<false, true>(out, factors, from, height, pad, i, bad);
+      } else {
+        PlaneColumn<false, false>(out, factors, from, height, pad, i, bad);
+      }
+    }
+    return !hn::AllFalse(D(), hn::IsNaN(bad));
+  }
+
   // `from` is the first row of the first window. With more than one output row, out.step is that of rows,
   // unless `count` is 1.
   bool Pool(const DirectRows<L>& out, const L* from, int64_t count) const {
@@ -133,6 +155,39 @@ class NearMeans {
   HWY_INLINE int64_t At(int64_t i, int64_t t) const {
     const int64_t at = i - left_ + t * apart_;
     return at < width_ ? at : 0;
+  }
+
+  // kBegins: the first taps may lie before the row; kEnds: the others behind it.
+  template <bool kBegins, bool kEnds>
+  HWY_NOINLINE void PlaneColumn(const DirectRows<L>& out, const L* const* factors, const L* from, int64_t height,
+                                int64_t pad, int64_t i, V& bad) const {
+    const D d;
+    const auto inside0 = Inside(i, 0), inside1 = Inside(i, 1), inside2 = Inside(i, 2);
+    const int64_t width = width_, at0 = At(i, 0), at1 = At(i, 1), at2 = At(i, 2);
+    const auto sum_at = [&](int64_t y) HWY_ATTR {
+      if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(height)) return hn::Zero(d);
+      const L* row = from + y * width;
+      V a = hn::LoadU(d, row + at0), b = hn::LoadU(d, row + at1), c = hn::LoadU(d, row + at2);
+      if (kBegins) a = hn::IfThenElseZero(inside0, a);
+      if (kEnds) b = hn::IfThenElseZero(inside1, b);
+      if (kEnds) c = hn::IfThenElseZero(inside2, c);
+      return hn::Add(hn::Add(a, b), c);
+    };
+    V above = sum_at(1 - pad);
+    V pair = hn::Add(sum_at(-pad), above), seen = bad;
+    L* to = out.to + i;
+    const int64_t read_ahead = i + out.rows * width, write_ahead = out.rows * out.lanes;
+    for (int64_t r = 0; r < out.rows; ++r, to += out.lanes) {
+      hwy::Prefetch(from + r * width + read_ahead);
+      hwy::Prefetch(to + write_ahead);
+      const V next = sum_at(r - pad + 2);
+      const V mean = hn::Mul(hn::Add(pair, next), hn::LoadU(d, factors[r] + i));
+      pair = hn::Add(above, next);
+      above = next;
+      hn::StoreU(mean, d, to);
+      seen = hn::Or(seen, hn::Sub(mean, mean));
+    }
+    bad = seen;
   }
 
   template <int kRows>

@@ -65,6 +65,9 @@ class MeanRows {
     for (int64_t k = 0; padded && k < batch_; ++k) std::fill_n(row_begin_ + k * pitch_, shape_.length, L{0});
     if (UsesQuads()) std::fill_n(quads_, shape_.length, L{0});
     FillWindows();
+    if (!kMeans || !HasNearPlanes()) return;
+    plane_factors_ = scratch.Get<const L*>(kListSlot, plan.axis[1].out);
+    for (int64_t h = 0; h < plan.axis[1].out; ++h) plane_factors_[h] = factors_.Of(windows_[h].span.taps, 0);
   }
 
   // False if a mean in memory of ours is not finite.
@@ -94,6 +97,9 @@ class MeanRows {
     int64_t out = plane * plan_.OutPlane() * plan_.inner;
     const int64_t rows = axis[0].out * axis[1].out;
     bool finite = true;
+    if constexpr (kMeans) {
+      if (plane_factors_ != nullptr && NearPlane(plane, in, out)) return finite;
+    }
     // Several rows go down before the first goes across: what was just stored is slow to load shifted.
     for (int64_t row = 0; row < rows;) {
       int64_t count = 0;
@@ -148,6 +154,29 @@ class MeanRows {
     return rows;
   }
 
+  // Whether planes are so small, with windows three rows high one below the other, that they are pooled in one piece.
+  bool HasNearPlanes() const {
+    constexpr int64_t kBytes = 32 * 1024;
+    const Axis &deep = plan_.axis[0], &high = plan_.axis[1];
+    const bool flat = deep.in == 1 && deep.out == 1 && deep.pad == 0;
+    const bool none_empty = high.pad < 3 && high.Begin(high.out - 1) < high.in;
+    return direct_ == Direct::kNear && flat && none_empty && !high.adaptive && high.kernel == 3 && high.stride == 1 &&
+           high.dilation == 1 && high.in * shape_.in_lanes * static_cast<int64_t>(sizeof(L)) <= kBytes;
+  }
+  // A whole plane; false where it, or what lies beside it, is not in the tensors.
+  HWY_INLINE bool NearPlane(int64_t plane, int64_t in, int64_t out) const {
+    const int64_t rows = plan_.axis[1].out, lanes = shape_.out_lanes;
+    const int64_t last = in + (plan_.axis[1].in - 1) * shape_.in_lanes;
+    if (in < shape_.left || !in_.IsInPlace(last * elements_.bytes) || !out_.IsDirect(out + (rows - 1) * lanes)) {
+      return false;
+    }
+    const DirectRows<L> to = {rows, lanes, 0, nullptr, static_cast<L*>(buffers_.out) + out};
+    const L* from = static_cast<const L*>(buffers_.in) + in;
+    const bool suspicious = NearMeans<L>(shape_).PoolPlane(to, plane_factors_, from, plan_.axis[1].in, plan_.axis[1].pad);
+    if (suspicious) RedoSuspicious(plane, 0, rows, out);
+    return true;
+  }
+
   // Rows whose windows lie one below the other in the tensor itself, with an element before them.
   int64_t NearRows(int64_t in, Span deep, const HeightWindow& high, int64_t count) const {
     constexpr int64_t kBytes = 32 * 1024;  // of input at a time, which is read column by column
@@ -186,8 +215,8 @@ class MeanRows {
   }
   void FillWindows() {
     const Axis* axis = plan_.axis;
-    for (int64_t j = 0; j < axis[0].out; ++j) spans_[j] = axis[0].SpanAt(j);
-    for (int64_t j = 0; j < axis[2].out; ++j) spans_[axis[0].out + j] = axis[2].SpanAt(j);
+    axis[0].FillSpans(spans_);
+    axis[2].FillSpans(spans_ + axis[0].out);
     FillHeightWindows(axis[1], windows_);
   }
   // Windows of output row `row` of a plane.
@@ -368,6 +397,7 @@ class MeanRows {
   const bool use_cell_blocks_;
   CellBlocks<L> cell_blocks_;
   const Direct direct_;
+  const L** plane_factors_ = nullptr;  // of each output row of a plane that is pooled in one piece
   int64_t count_ = 0;  // of rows_
 };
 

@@ -159,10 +159,12 @@ class Factors {
   }
 
   HWY_NOINLINE void Fill(int64_t rows, L* factors) const {
-    for (int64_t j = 0; j < out_; ++j) {
-      const bool inside = plan_.divisor == Divisor::kInside;
+    const bool inside = plan_.divisor == Divisor::kInside;
+    for (int64_t j = 0, end; j < out_; j = end) {
+      // Most windows have as many taps as their neighbours.
+      for (end = j + 1; end < out_ && (!inside || width_[end].taps == width_[j].taps);) ++end;
       const int64_t taps = inside ? std::max<int64_t>(1, rows * width_[j].taps) : plan_.KernelTaps();
-      std::fill_n(factors + j * copies_, copies_, Factor(taps));
+      std::fill_n(factors + j * copies_, (end - j) * copies_, Factor(taps));
     }
     std::fill_n(factors + out_ * copies_, kMaxLanes, L{1});
   }

@@ -202,5 +202,30 @@ TEST(Axis, SpanHoldsTheTapsInside) {
   }
 }
 
+void ExpectSpans(const Axis& axis) {
+  std::vector<Span> spans(static_cast<size_t>(axis.out));
+  axis.FillSpans(spans.data());
+  for (int64_t j = 0; j < axis.out; ++j) {
+    const Span one = axis.SpanAt(j), filled = spans[static_cast<size_t>(j)];
+    ASSERT_EQ(filled.taps, one.taps);
+    if (one.taps > 0) {
+      ASSERT_EQ(filled.first, one.first);
+    }
+  }
+}
+
+TEST(Axis, FillsTheSpansOfAllWindows) {
+  for (int64_t in = 1; in <= 9; ++in) {
+    for (int64_t kernel = 1; kernel <= 11; ++kernel) {
+      for (int64_t stride = 1; stride <= 4; ++stride) {
+        for (int64_t pad = 0; pad <= kernel; ++pad) ExpectSpans({in, 12, kernel, stride, 1, pad, false});
+        ExpectSpans({in, 12, kernel, stride, 2, 3, false});
+      }
+    }
+    ExpectSpans({in, 7, 1, 1, 1, 0, true});
+  }
+  ExpectSpans({5, 12, std::numeric_limits<int64_t>::max() / 2, 1, 1, std::numeric_limits<int64_t>::max() / 4, false});
+}
+
 }  // namespace
 }  // namespace poolproof::optimized
