@@ -25,7 +25,7 @@ struct AxisWindows {
   // `memory` has room for axis.out windows.
   AxisWindows(const Axis& axis, AxisWindow* memory)
       : in(axis.in), out(axis.out), dilation(axis.adaptive ? 1 : axis.dilation), windows(memory) {
-    if (!axis.adaptive && dilation == 1 && axis.kernel >= kLeastBlock) block = axis.kernel;
+    if (!axis.adaptive && dilation == 1 && axis.kernel >= kLeastBlock) block = std::min(axis.kernel, in);
     in_place = block > 0 && out <= in;
     for (int64_t j = 0; j < out; ++j) {
       const Span span = axis.SpanAt(j);

@@ -17,8 +17,8 @@ void MaxRowsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_
 void MaxRows32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// With index, of small planes, or in strips, grouped by the lanes that they are computed in. A plane must have less than
-// 2^31 elements.
+// With index, of small planes, or in strips, grouped by the lanes that they are computed in. A plane must have less
+// than 2^31 elements.
 void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxLanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);

@@ -26,6 +26,17 @@ inline Direct DirectOf(const RowShape& shape) {
   return near ? Direct::kNear : Direct::kNone;
 }
 
+// Whether planes with windows kNear, in lanes of `lane_bytes`, are so small, with windows three rows high one below the
+// other, that they are pooled in one piece.
+inline bool HasNearPlanes(const Plan& plan, size_t lane_bytes) {
+  constexpr int64_t kBytes = 32 * 1024;
+  const Axis &deep = plan.axis[0], &high = plan.axis[1];
+  const bool flat = deep.in == 1 && deep.out == 1 && deep.pad == 0;
+  const bool none_empty = high.pad < 3 && high.Begin(high.out - 1) < high.in;
+  return flat && none_empty && !high.adaptive && high.kernel == 3 && high.stride == 1 && high.dilation == 1 &&
+         plan.InPlane() * plan.inner * static_cast<int64_t>(lane_bytes) <= kBytes;
+}
+
 // Output rows that follow each other. All loops return whether there may be means that are not finite.
 template <typename L>
 struct DirectRows {

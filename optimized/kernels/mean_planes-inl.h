@@ -72,8 +72,8 @@ class MeanPlanes {
       const uint8_t* from = static_cast<const uint8_t*>(buffers_.in) + plane * in * elements_.bytes;
       const L* lanes = Widened(from, planes * in);
       if (folds_) lanes = Fold(lanes, planes);
-      bool finite = true;
       L* to = elements_.narrow == nullptr ? static_cast<L*>(buffers_.out) + plane * out : flat_;
+      bool finite;
       if (blocks_) {
         finite = GatherSmall(lanes, planes);
         Blocks(to, planes);
@@ -122,19 +122,18 @@ class MeanPlanes {
   // The sums of all windows of a group, in out_.
   HWY_NOINLINE void Blocks(const L* to, int64_t planes) const {
     const int64_t row = width_.out * kGroup;
+    using Sums = BlockLines<Sum<L>>;
     WriteAhead ahead;
     if (IsFar(plan_)) {
       const int64_t bytes = planes * plan_.OutPlane() * static_cast<int64_t>(sizeof(L));
       ahead = WriteAhead(to, bytes, nullptr, 0,
-                         BlockLines<Sum<L>>::Asks(width_, height_.in, kGroup) +
-                             BlockLines<Sum<L>>::Asks(height_, width_.out, kGroup));
+                         Sums::Asks(width_, height_.in, kGroup) + Sums::Asks(height_, width_.out, kGroup));
     }
-    const BlockLines<Sum<L>> across{
-        width_, {{in_}, kGroup, width_.in * kGroup}, {{across_}, kGroup, row}, 0, {suffixes_}, ahead};
+    const Sums across{width_, {{in_}, kGroup, width_.in * kGroup}, {{across_}, kGroup, row}, 0, {suffixes_}, ahead};
+    const Sums down{height_, {{across_}, row, kGroup}, {{out_}, row, kGroup}, 0, {suffixes_}, ahead};
     across.template Run<false>(height_.in, kGroup);
     for (int64_t h = 0; h < height_.in; ++h) ClearEmpty(width_, across_ + h * row, kGroup, kGroup);
-    BlockLines<Sum<L>>{height_, {{across_}, row, kGroup}, {{out_}, row, kGroup}, 0, {suffixes_}, ahead}.template Run<false>(
-        width_.out, kGroup);
+    down.template Run<false>(width_.out, kGroup);
     ClearEmpty(height_, out_, row, row);
   }
   // Windows without taps.

@@ -65,7 +65,7 @@ class MeanRows {
     for (int64_t k = 0; padded && k < batch_; ++k) std::fill_n(row_begin_ + k * pitch_, shape_.length, L{0});
     if (UsesQuads()) std::fill_n(quads_, shape_.length, L{0});
     FillWindows();
-    if (!kMeans || !HasNearPlanes()) return;
+    if (!kMeans || direct_ != Direct::kNear || !HasNearPlanes(plan, sizeof(L))) return;
     plane_factors_ = scratch.Get<const L*>(kListSlot, plan.axis[1].out);
     for (int64_t h = 0; h < plan.axis[1].out; ++h) plane_factors_[h] = factors_.Of(windows_[h].span.taps, 0);
   }
@@ -154,26 +154,17 @@ class MeanRows {
     return rows;
   }
 
-  // Whether planes are so small, with windows three rows high one below the other, that they are pooled in one piece.
-  bool HasNearPlanes() const {
-    constexpr int64_t kBytes = 32 * 1024;
-    const Axis &deep = plan_.axis[0], &high = plan_.axis[1];
-    const bool flat = deep.in == 1 && deep.out == 1 && deep.pad == 0;
-    const bool none_empty = high.pad < 3 && high.Begin(high.out - 1) < high.in;
-    return direct_ == Direct::kNear && flat && none_empty && !high.adaptive && high.kernel == 3 && high.stride == 1 &&
-           high.dilation == 1 && high.in * shape_.in_lanes * static_cast<int64_t>(sizeof(L)) <= kBytes;
-  }
   // A whole plane; false where it, or what lies beside it, is not in the tensors.
   HWY_INLINE bool NearPlane(int64_t plane, int64_t in, int64_t out) const {
-    const int64_t rows = plan_.axis[1].out, lanes = shape_.out_lanes;
-    const int64_t last = in + (plan_.axis[1].in - 1) * shape_.in_lanes;
+    const Axis& high = plan_.axis[1];
+    const int64_t rows = high.out, lanes = shape_.out_lanes, last = in + (high.in - 1) * shape_.in_lanes;
     if (in < shape_.left || !in_.IsInPlace(last * elements_.bytes) || !out_.IsDirect(out + (rows - 1) * lanes)) {
       return false;
     }
     const DirectRows<L> to = {rows, lanes, 0, nullptr, static_cast<L*>(buffers_.out) + out};
     const L* from = static_cast<const L*>(buffers_.in) + in;
-    const bool suspicious = NearMeans<L>(shape_).PoolPlane(to, plane_factors_, from, plan_.axis[1].in, plan_.axis[1].pad);
-    if (suspicious) RedoSuspicious(plane, 0, rows, out);
+    const NearMeans<L> means(shape_);
+    if (means.PoolPlane(to, plane_factors_, from, high.in, high.pad)) RedoSuspicious(plane, 0, rows, out);
     return true;
   }
 

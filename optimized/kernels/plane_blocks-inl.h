@@ -110,7 +110,7 @@ struct BlockLines {
     };
     hn::Vec<DI> starts[kSome];  // of the lines, where positions are counted from there
     for (int w = 0; w < kSome; ++w) starts[w] = Position(kFresh ? (line + w) * next : 0);
-    const auto store = [out, out_apart, &starts](B result, int way, int64_t lane) HWY_ATTR {
+    const auto store = [=](B result, int way, int64_t lane) HWY_ATTR {
       if constexpr (kFresh) result.Move(starts[way]);
       result.Store(out, way * out_apart + lane);
     };
