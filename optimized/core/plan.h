@@ -71,6 +71,8 @@ struct Plan {
   int64_t OutPlane() const { return axis[0].out * axis[1].out * axis[2].out; }
   int64_t InElements() const { return outer * InPlane() * inner; }
   int64_t OutElements() const { return outer * OutPlane() * inner; }
+  // Whether there is no depth to pool along: one slice, and one window, which has it.
+  bool IsFlat() const { return axis[0].in == 1 && axis[0].out == 1 && axis[0].SpanAt(0).taps == 1; }
   int64_t KernelTaps() const;  // INT64_MAX where the product is larger
 };
 

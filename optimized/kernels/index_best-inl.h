@@ -45,6 +45,8 @@ struct Pair {
   VI at;
 
   static HWY_INLINE Pair First(V v) { return {v, hn::Zero(DI())}; }
+  // Of windows without taps.
+  static HWY_INLINE Pair None() { return First(hn::Set(D(), IdentityOfMax<L>())); }
   static HWY_INLINE Pair Load(Field field, int64_t i) {
     return {hn::LoadU(D(), field.value + i), hn::LoadU(DI(), field.at + i)};
   }
@@ -98,6 +100,7 @@ struct Single {
   hn::Vec<D> value;
 
   static HWY_INLINE Single First(hn::Vec<D> v) { return {v}; }
+  static HWY_INLINE Single None() { return First(hn::Set(D(), IdentityOfMax<L>())); }
   static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
   HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }

@@ -37,11 +37,10 @@ bool HasStrips(const Plan& plan) {
 
 bool MaxStripsPay(const Plan& plan) {
   constexpr int64_t kVector = 64, kLongest = 256, kLongestOfTwo = 160;  // bytes
-  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  const Axis &h = plan.axis[1], &w = plan.axis[2];
   const bool lanes = plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64 || plan.type == POOLPROOF_I32 ||
                      plan.type == POOLPROOF_I64;
-  const bool flat = d.in == 1 && d.out == 1 && d.pad == 0;
-  if (plan.index_type != 0 || !lanes || !flat || w.stride != 1 || h.kernel != w.kernel) return false;
+  if (plan.index_type != 0 || !lanes || !plan.IsFlat() || w.stride != 1 || h.kernel != w.kernel) return false;
   const int64_t element = static_cast<int64_t>(BytesOf(plan.type));
   const int64_t longest = (w.kernel == 2 ? kLongestOfTwo : kLongest) / element;
   return w.in <= longest && std::min(w.in, w.out) >= kVector / element && HasStrips(plan);

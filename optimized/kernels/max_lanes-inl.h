@@ -8,9 +8,9 @@
 #endif
 
 #include "optimized/kernels/index_rows-inl.h"
-#include "optimized/kernels/window_strips-inl.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_planes-inl.h"
+#include "optimized/kernels/window_strips-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {

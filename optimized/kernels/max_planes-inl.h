@@ -39,7 +39,7 @@ class MaxPlanes {
         axes_{{plan.axis[0], windows_},
               {plan.axis[1], windows_ + plan.axis[0].out},
               {plan.axis[2], windows_ + plan.axis[0].out + plan.axis[1].out}},
-        is_far_(IsFar(plan)), deep_(plan.axis[0].in > 1 || plan.axis[0].out > 1 || plan.axis[0].SpanAt(0).taps != 1),
+        is_far_(IsFar(plan)), deep_(!plan.IsFlat()),
         in_(MakeField(scratch, kGroupSlot, in_plane_)),
         across_(axes_[2].in_place && axes_[2].in == axes_[2].out
                     ? in_
@@ -101,16 +101,7 @@ class MaxPlanes {
 
   // Returns whether one of the elements is NaN.
   HWY_NOINLINE bool Gather(const L* lanes, int64_t planes) const {
-    bool nan = false;
-    const L most = form_.most;
-    GatherPlanes(lanes, in_plane_, planes, in_.value, [&nan, most](auto d, const auto* v, auto side) HWY_ATTR {
-      if constexpr (hwy::IsFloat<L>()) {
-        auto largest = MagnitudeBits(v[0]);
-        for (int64_t q = 1; q < side(); ++q) largest = hn::Max(largest, MagnitudeBits(v[q]));
-        nan |= IsNanMagnitude(d, largest, most);
-      }
-    });
-    return nan;
+    return GatherPlanesBelow(lanes, in_plane_, planes, form_.most, in_.value);
   }
 
   // What becomes of a group of planes.
@@ -120,7 +111,7 @@ class MaxPlanes {
     if (IsBlocked(axes_[2])) times += BlockLines<B>::Asks(axes_[2], axes_[0].in * axes_[1].in, kGroup);
     if (IsBlocked(axes_[1])) times += axes_[0].in * BlockLines<B>::Asks(axes_[1], axes_[2].out, kGroup);
     const int64_t begin = plane * out_plane_, cells = planes * out_plane_;
-    const int64_t index_bytes = plan_.index_type == POOLPROOF_I64 ? 8 : plan_.index_type != 0 ? 4 : 0;
+    const int64_t index_bytes = static_cast<int64_t>(BytesOf(plan_.index_type));
     return {form_.At(buffers_.out, begin), cells * static_cast<int64_t>(form_.element_bytes),
             static_cast<const char*>(buffers_.index) + begin * index_bytes, cells * index_bytes, times};
   }
@@ -130,7 +121,6 @@ class MaxPlanes {
                        int64_t count, WriteAhead& ahead) const {
     if (IsBlocked(axis)) {
       BlockLines<B>{axis, from, to, axis.in, runs_, ahead}.template Run<kFresh>(count, kGroup);
-      for (int64_t l = 0; l < count; ++l) ClearEmpty(axis, to.field.From(l * to.apart), to.step);
       return;
     }
     for (int64_t l = 0; l < count; ++l) {
@@ -138,10 +128,6 @@ class MaxPlanes {
     }
   }
   static bool IsBlocked(const AxisWindows& axis) { return axis.block > 0; }
-  HWY_INLINE void ClearEmpty(const AxisWindows& axis, const Field to, int64_t to_step) const {
-    for (int64_t j = 0; j < axis.begin; ++j) Clear(to, j * to_step);
-    for (int64_t j = axis.end; j < axis.out; ++j) Clear(to, j * to_step);
-  }
   // Pools a line of groups `step` lanes apart into one of groups `to_step` lanes apart.
   HWY_INLINE void Line(const AxisWindows& axis, const Field from, int64_t step, const Field to,
                        int64_t to_step) const {
@@ -201,8 +187,7 @@ class MaxPlanes {
   }
   static HWY_INLINE void Clear(const Field& to, int64_t at) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const B none = B::First(hn::Set(D(), IdentityOfMax<L>()));
-    for (int64_t i = 0; i < kGroup; i += n) none.Store(to, at + i);
+    for (int64_t i = 0; i < kGroup; i += n) B::None().Store(to, at + i);
   }
 
   HWY_NOINLINE void ScatterValues(int64_t plane, int64_t planes) {
@@ -242,7 +227,7 @@ class MaxPlanes {
   AxisWindow* const windows_;
   const AxisWindows axes_[3];
   const bool is_far_;  // whether all that is read and written exceeds a second-level cache
-  const bool deep_;  // whether there is a depth to pool along
+  const bool deep_;    // whether there is a depth to pool along
   // A group before and after each axis: [d][h][w][kGroup]. What takes the place of what it is made of is the same.
   const Field in_, across_, down_, out_;
   Field runs_;     // of a line, for each level, or the ends of its blocks

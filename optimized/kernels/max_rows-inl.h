@@ -67,7 +67,7 @@ class MaxRows {
     columns_ = reinterpret_cast<Span*>(windows_ + axis[1].out);
     FillHeightWindows(axis[1], windows_);
     const bool cells = shape_.horizontal == Horizontal::kCells;
-    for (int64_t j = 0; cells && j < axis[2].out; ++j) columns_[j] = axis[2].SpanAt(j);
+    if (cells) axis[2].FillSpans(columns_);
   }
 
   HWY_INLINE void Plane(int64_t plane) {

@@ -30,10 +30,9 @@ inline Direct DirectOf(const RowShape& shape) {
 // other, that they are pooled in one piece.
 inline bool HasNearPlanes(const Plan& plan, size_t lane_bytes) {
   constexpr int64_t kBytes = 32 * 1024;
-  const Axis &deep = plan.axis[0], &high = plan.axis[1];
-  const bool flat = deep.in == 1 && deep.out == 1 && deep.pad == 0;
+  const Axis& high = plan.axis[1];
   const bool none_empty = high.pad < 3 && high.Begin(high.out - 1) < high.in;
-  return flat && none_empty && !high.adaptive && high.kernel == 3 && high.stride == 1 && high.dilation == 1 &&
+  return plan.IsFlat() && none_empty && !high.adaptive && high.kernel == 3 && high.stride == 1 && high.dilation == 1 &&
          plan.InPlane() * plan.inner * static_cast<int64_t>(lane_bytes) <= kBytes;
 }
 

@@ -24,13 +24,11 @@ template <typename Lane>
 struct Sum {
   using L = Lane;
   using D = hn::ScalableTag<L>;
-  struct Field {
-    L* value;
-    Field From(int64_t i) const { return {value + i}; }
-  };
+  using Field = typename Single<L>::Field;
 
   hn::Vec<D> value;
 
+  static HWY_INLINE Sum None() { return {hn::Zero(D())}; }
   static HWY_INLINE Sum Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
   HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
   HWY_INLINE void Join(const Sum& other) { value = hn::Add(value, other.value); }
@@ -104,19 +102,11 @@ class MeanPlanes {
       return !a.adaptive && a.dilation == 1 && a.out > 1 && a.kernel >= AxisWindows::kLeastBlock &&
              a.kernel > 2 * a.stride;
     };
-    const bool flat = plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].SpanAt(0).taps == 1;
-    return kMeans && flat && large(plan.axis[1]) && large(plan.axis[2]);
+    return kMeans && plan.IsFlat() && large(plan.axis[1]) && large(plan.axis[2]);
   }
   void FillFactors() {
-    L* factor = cell_factors_;
     for (int64_t h = 0; h < height_.out; ++h) {
-      for (int64_t w = 0; w < width_.out; ++w) {
-        int64_t taps = plan_.KernelTaps();
-        if (plan_.divisor == Divisor::kInside) {
-          taps = std::max<int64_t>(1, int64_t{height_.windows[h].taps} * width_.windows[w].taps);
-        }
-        *factor++ = 1 / static_cast<L>(taps);
-      }
+      std::copy_n(rows_.CellFactors(h), width_.out, cell_factors_ + h * width_.out);
     }
   }
   // The sums of all windows of a group, in out_.
@@ -132,25 +122,12 @@ class MeanPlanes {
     const Sums across{width_, {{in_}, kGroup, width_.in * kGroup}, {{across_}, kGroup, row}, 0, {suffixes_}, ahead};
     const Sums down{height_, {{across_}, row, kGroup}, {{out_}, row, kGroup}, 0, {suffixes_}, ahead};
     across.template Run<false>(height_.in, kGroup);
-    for (int64_t h = 0; h < height_.in; ++h) ClearEmpty(width_, across_ + h * row, kGroup, kGroup);
     down.template Run<false>(width_.out, kGroup);
-    ClearEmpty(height_, out_, row, row);
-  }
-  // Windows without taps.
-  static HWY_INLINE void ClearEmpty(const AxisWindows& axis, L* to, int64_t step, int64_t lanes) {
-    for (int64_t j = 0; j < axis.begin; ++j) std::fill_n(to + j * step, lanes, L{0});
-    for (int64_t j = axis.end; j < axis.out; ++j) std::fill_n(to + j * step, lanes, L{0});
   }
   // Whether all elements are so small that no sum can overflow.
   HWY_NOINLINE bool GatherSmall(const L* lanes, int64_t planes) const {
     const L most = std::numeric_limits<L>::max() / 2 / static_cast<L>(height_.block * width_.block);
-    bool large = false;
-    GatherPlanes(lanes, plan_.InPlane(), planes, in_, [&large, most](auto d, const auto* v, auto side) HWY_ATTR {
-      auto largest = MagnitudeBits(v[0]);
-      for (int64_t q = 1; q < side(); ++q) largest = hn::Max(largest, MagnitudeBits(v[q]));
-      large |= IsNanMagnitude(d, largest, most);
-    });
-    return !large;
+    return !GatherPlanesBelow(lanes, plan_.InPlane(), planes, most, in_);
   }
   HWY_NOINLINE void ScatterMeans(L* to, int64_t planes) const {
     const auto mean = [factors = cell_factors_](auto d, auto sum, int64_t i) HWY_ATTR {

@@ -1,8 +1,7 @@
 // Mean of each window, row by row, for one target. See rows.h for the scheme; the identity is zero.
 //
-// Sums are added up, never subtracted, so that the error stays within taps roundings and an infinity
-// touches only its own windows. A row with a mean that is not finite is computed again with more
-// range: the sum may have overflowed where the mean does not.
+// Sums are added up, never subtracted, so that the error stays within taps roundings and an infinity touches only its
+// own windows. A row with a mean that is not finite is computed again with more range: the sum may have overflowed.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_MEAN_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_MEAN_ROWS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_MEAN_ROWS_INL_H_
@@ -67,8 +66,11 @@ class MeanRows {
     FillWindows();
     if (!kMeans || direct_ != Direct::kNear || !HasNearPlanes(plan, sizeof(L))) return;
     plane_factors_ = scratch.Get<const L*>(kListSlot, plan.axis[1].out);
-    for (int64_t h = 0; h < plan.axis[1].out; ++h) plane_factors_[h] = factors_.Of(windows_[h].span.taps, 0);
+    for (int64_t h = 0; h < plan.axis[1].out; ++h) plane_factors_[h] = CellFactors(h);
   }
+
+  // Of output row h of a plane without depth: in memory of ours, one per cell.
+  const L* CellFactors(int64_t h) { return factors_.Of(windows_[h].span.taps, 0); }
 
   // False if a mean in memory of ours is not finite.
   HWY_ATTR bool Run() {
@@ -93,9 +95,8 @@ class MeanRows {
 
   HWY_INLINE bool Plane(int64_t plane) {
     const Axis* axis = plan_.axis;
-    const int64_t in = plane * plan_.InPlane() * plan_.inner;
+    const int64_t in = plane * plan_.InPlane() * plan_.inner, rows = axis[0].out * axis[1].out;
     int64_t out = plane * plan_.OutPlane() * plan_.inner;
-    const int64_t rows = axis[0].out * axis[1].out;
     bool finite = true;
     if constexpr (kMeans) {
       if (plane_factors_ != nullptr && NearPlane(plane, in, out)) return finite;
@@ -354,9 +355,8 @@ class MeanRows {
   // quads[i] = sum of the four taps from i on.
   HWY_NOINLINE void SumQuads(const L* row) {
     const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = shape_.length - n;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = shape_.length - n, step = shape_.step;
     const int64_t end = shape_.left + shape_.in_lanes;
-    const int64_t step = shape_.step;
     const auto at = [&](int64_t i) HWY_ATTR { return hn::LoadU(d, row + std::min(i, last)); };
     for (int64_t i = 0; i < end; i += n) {
       const V a = hn::Add(at(i), at(i + step));

@@ -30,7 +30,7 @@ struct PlaneLines {
 inline bool IsFar(const Plan& plan) {
   constexpr int64_t kNear = 2 << 20;
   const int64_t bytes = static_cast<int64_t>(BytesOf(plan.type));
-  const int64_t index_bytes = plan.index_type == 0 ? 0 : static_cast<int64_t>(BytesOf(plan.index_type));
+  const int64_t index_bytes = static_cast<int64_t>(BytesOf(plan.index_type));  // 0 where there is none
   return plan.InElements() * bytes + plan.OutElements() * (bytes + index_bytes) > kNear;
 }
 
@@ -62,7 +62,7 @@ class WriteAhead {
   int64_t value_end_ = 0, index_end_ = 0;  // bytes at a time
 };
 
-// B: a vector of maxima (index_best-inl.h), or of sums. A window, however clipped, has an element.
+// B: a vector of maxima (index_best-inl.h), or of sums.
 template <class B>
 struct BlockLines {
   using Field = typename B::Field;
@@ -122,6 +122,12 @@ struct BlockLines {
       if (begin < last_first) Suffixes<kSome>(begin, end, at);
       Windows<kAsks, kSome>(begin, end, at, store, window, put);
     }
+    // Last, since they may take the place of what was read.
+    const auto clear = [&](int64_t j) HWY_ATTR {
+      for (int w = 0; w < kSome; ++w) B::None().Store(out, w * out_apart + j * to.step);
+    };
+    for (int64_t j = 0; j < axis.begin; ++j) clear(j);
+    for (int64_t j = axis.end; j < axis.out; ++j) clear(j);
   }
 
   // Of the elements of a block but the first.

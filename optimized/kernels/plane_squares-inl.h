@@ -63,6 +63,20 @@ HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to, co
   });
 }
 
+// The same; returns whether a floating lane is of larger magnitude than `most`, or NaN.
+template <typename L>
+HWY_INLINE bool GatherPlanesBelow(const L* from, int64_t n, int64_t planes, [[maybe_unused]] L most, L* to) {
+  bool above = false;
+  GatherPlanes(from, n, planes, to, [&above, most](auto d, const auto* v, auto side) HWY_ATTR {
+    if constexpr (hwy::IsFloat<L>()) {
+      auto largest = MagnitudeBits(v[0]);
+      for (int64_t q = 1; q < side(); ++q) largest = hn::Max(largest, MagnitudeBits(v[q]));
+      above |= IsNanMagnitude(d, largest, most);
+    }
+  });
+  return above;
+}
+
 // Elements [i, i + kSide) of ScatterPlanes.
 template <int64_t kSide, typename L, class M, class F>
 HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const M make, const F store) {

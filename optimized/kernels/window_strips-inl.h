@@ -42,7 +42,7 @@ class WindowStrips {
         tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
         elements_(plan.InElements()),
         band_(std::max<int64_t>(4, kBandLanes / (shape.in * plan.axis[1].stride))) {
-    if (IsFlat(plan)) return;
+    if (plan.IsFlat()) return;
     kept_ = std::min(plan.axis[0].in, plan.axis[0].Reach() + 1);
     const int64_t lanes = kept_ * plan.axis[1].out * shape.out;
     held_ = scratch.Get<Held>(kFlagSlot, kept_);
@@ -59,7 +59,7 @@ class WindowStrips {
 
   // Output rows [begin, end) of a plane, all of them if it is deep.
   HWY_ATTR void Run(int64_t plane, int64_t begin, int64_t end) {
-    if (!IsFlat(plan_)) return Deep(plane);
+    if (!plan_.IsFlat()) return Deep(plane);
     for (int64_t h = begin; h < end; h += band_) Band(plane, h, std::min(h + band_, end));
   }
 
@@ -71,10 +71,6 @@ class WindowStrips {
     int64_t slice;
     bool nan;  // whether the slice holds one
   };
-
-  static bool IsFlat(const Plan& plan) {
-    return plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0;
-  }
 
   HWY_INLINE void Band(int64_t plane, int64_t h, int64_t end) {
     const int64_t out = plane * plan_.OutPlane() + h * shape_.out, count = (end - h) * shape_.out;
