@@ -25,6 +25,8 @@ struct Sum {
   using L = Lane;
   using D = hn::ScalableTag<L>;
   using Field = typename Single<L>::Field;
+  static constexpr bool kHasPosition = false;
+  static Field MakeField(L* memory, int64_t) { return {memory}; }
 
   hn::Vec<D> value;
 
@@ -48,9 +50,9 @@ class MeanPlanes {
         out_(scratch.Get<L>(kGroupOutSlot, plan.OutPlane() * kGroup + kMaxLanes)),
         flat_(scratch.Get<L>(kFlatSlot, std::max(plan.InPlane(), plan.OutPlane()) * kGroup + kMaxLanes)),
         folded_(scratch.Get<L>(kFoldSlot, kGroup * kGroup)),
-        windows_(scratch.Get<AxisWindow>(kListSlot, plan.axis[1].out + plan.axis[2].out)),
-        height_(blocks_ ? plan.axis[1] : Axis(), windows_),
-        width_(blocks_ ? plan.axis[2] : Axis(), windows_ + plan.axis[1].out),
+        runs_(scratch.Get<BlockRun>(kListSlot, plan.axis[1].out + plan.axis[2].out)),
+        height_(blocks_ ? AxisBlocks(plan.axis[1], runs_) : AxisBlocks()),
+        width_(blocks_ ? AxisBlocks(plan.axis[2], runs_ + plan.axis[1].out) : AxisBlocks()),
         rows_(group_plan_, LaneElements(elements.sums), Memory::kOurs,
               {in_, out_, nullptr}, 0, 1, scratch) {
     if (end - begin < kGroup) std::fill_n(in_, plan.InPlane() * kGroup, L{0});
@@ -58,7 +60,7 @@ class MeanPlanes {
     across_ = width_.in_place && width_.in == width_.out
                   ? in_
                   : scratch.Get<L>(kWideSlot, plan.axis[1].in * plan.axis[2].out * kGroup);
-    suffixes_ = scratch.Get<L>(kTableSlot, std::max(height_.in, width_.in) * BlockLines<Sum<L>>::kWays * kGroup);
+    suffixes_ = scratch.Get<L>(kTableSlot, std::max(height_.in, width_.in) * BlockLines<Sum<L>, true>::kWays * kGroup);
     cell_factors_ = scratch.Get<L>(kCountSlot, plan.OutPlane());
     FillFactors();
   }
@@ -99,7 +101,7 @@ class MeanPlanes {
   // Whether windows are large and overlap along both axes.
   static bool HasBlocks(const Plan& plan) {
     const auto large = [](const Axis& a) {
-      return !a.adaptive && a.dilation == 1 && a.out > 1 && a.kernel >= AxisWindows::kLeastBlock &&
+      return !a.adaptive && a.dilation == 1 && a.out > 1 && a.kernel >= AxisBlocks::kLeast &&
              a.kernel > 2 * a.stride;
     };
     return kMeans && plan.IsFlat() && large(plan.axis[1]) && large(plan.axis[2]);
@@ -112,32 +114,29 @@ class MeanPlanes {
   // The sums of all windows of a group, in out_.
   HWY_NOINLINE void Blocks(const L* to, int64_t planes) const {
     const int64_t row = width_.out * kGroup;
-    using Sums = BlockLines<Sum<L>>;
+    using Across = BlockLines<Sum<L>, true>;
+    using Down = BlockLines<Sum<L>, false>;
     WriteAhead ahead;
     if (IsFar(plan_)) {
       const int64_t bytes = planes * plan_.OutPlane() * static_cast<int64_t>(sizeof(L));
-      ahead = WriteAhead(to, bytes, nullptr, 0,
-                         Sums::Asks(width_, height_.in, kGroup) + Sums::Asks(height_, width_.out, kGroup));
+      ahead = WriteAhead(to, bytes, nullptr, 0, Across::Asks(width_, height_.in) + Down::Asks(height_, width_.out));
     }
-    const Sums across{width_, {{in_}, kGroup, width_.in * kGroup}, {{across_}, kGroup, row}, 0, {suffixes_}, ahead};
-    const Sums down{height_, {{across_}, row, kGroup}, {{out_}, row, kGroup}, 0, {suffixes_}, ahead};
-    across.template Run<false>(height_.in, kGroup);
-    down.template Run<false>(width_.out, kGroup);
+    Across{width_, in_, width_.in * kGroup, across_, row, 0, suffixes_, ahead}.Run(height_.in);
+    Down{height_, across_, row, out_, row, 0, suffixes_, ahead}.Run(width_.out);
   }
   // Whether all elements are so small that no sum can overflow.
   HWY_NOINLINE bool GatherSmall(const L* lanes, int64_t planes) const {
     const L most = std::numeric_limits<L>::max() / 2 / static_cast<L>(height_.block * width_.block);
-    return !GatherPlanesBelow(lanes, plan_.InPlane(), planes, most, in_);
+    return !GatherPlanes<kGroup>(lanes, plan_.InPlane(), planes, most, in_);
   }
   HWY_NOINLINE void ScatterMeans(L* to, int64_t planes) const {
-    const auto mean = [factors = cell_factors_](auto d, auto sum, int64_t i) HWY_ATTR {
+    const auto mean = [to, n = plan_.OutPlane(), factors = cell_factors_](auto d, auto sum, int64_t p,
+                                                                          int64_t i) HWY_ATTR {
       // A sum of nothing but negative zeros is zero.
-      return hn::Mul(hn::Add(sum, hn::Zero(d)), hn::Set(d, factors[i]));
+      hn::StoreU(hn::Mul(hn::Add(sum, hn::Zero(d)), hn::LoadU(d, factors + i)), d, to + p * n + i);
+      hwy::Prefetch(to + p * n + i + hn::Lanes(d));
     };
-    ScatterPlanes(out_, plan_.OutPlane(), planes, mean,
-                  [to, n = plan_.OutPlane()](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-                    hn::StoreU(v, d, to + p * n + i);
-                  });
+    ScatterPlanes<kGroup>(out_, plan_.OutPlane(), planes, mean);
   }
 
   // Whether the one window is the whole plane: then every kGroup-th element is added up before planes are
@@ -183,7 +182,7 @@ class MeanPlanes {
   }
 
   HWY_NOINLINE void Gather(const L* lanes, int64_t planes) const {
-    GatherPlanes(lanes, group_plan_.InPlane(), planes, in_, [](auto, auto, auto) {});
+    GatherPlanes<kGroup>(lanes, group_plan_.InPlane(), planes, L{0}, in_);
   }
   HWY_NOINLINE void Scatter(L* to, int64_t planes) {
     const int64_t n = plan_.OutPlane();
@@ -191,8 +190,9 @@ class MeanPlanes {
       std::copy_n(out_, planes, to);
       return;
     }
-    ScatterPlanes(out_, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+    ScatterPlanes<kGroup>(out_, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
       hn::StoreU(v, d, to + p * n + i);
+      hwy::Prefetch(to + p * n + i + hn::Lanes(d));
     });
   }
 
@@ -222,8 +222,8 @@ class MeanPlanes {
   L* const out_;   // the same
   L* const flat_;  // planes as lanes, one after the other
   L* const folded_;
-  AxisWindow* const windows_;  // for blocks
-  const AxisWindows height_, width_;
+  BlockRun* const runs_;
+  const AxisBlocks height_, width_;
   L* across_ = nullptr;  // [h][w][kGroup] after the width
   L* suffixes_ = nullptr;
   L* cell_factors_ = nullptr;  // one over the taps of each window

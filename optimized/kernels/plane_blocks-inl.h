@@ -1,5 +1,4 @@
-// Maxima or sums along an axis at a cost that does not grow with the windows, for one target: by blocks as long as a
-// window, after van Herk and Gil and Werman. A window is the end of one block and the begin of the next.
+// Maxima or sums along an axis for one target, by blocks (axis_blocks.h): their cost does not grow with the windows.
 //
 // Among equal values the first along the axis counts.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_PLANE_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -11,20 +10,23 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/axis_windows.h"
+#include "optimized/kernels/axis_blocks.h"
 #include "optimized/kernels/index_best-inl.h"
+#include "optimized/kernels/plane_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Lines of lanes: element t of line l at l * apart + t * step, both in lanes.
-template <class Field>
-struct PlaneLines {
-  Field field;
-  int64_t step, apart;
-};
+// Lanes of a cell: an element of each plane of a group, and behind them their positions if B has them.
+template <class B>
+inline constexpr int64_t kCellOf = kGroupOf<typename B::L> * (B::kHasPosition ? 2 : 1);
+
+template <class B>
+HWY_INLINE typename B::Field CellAt(typename B::L* cell) {
+  return B::MakeField(cell, kGroupOf<typename B::L>);
+}
 
 // Whether what is read and written exceeds a second-level cache.
 inline bool IsFar(const Plan& plan) {
@@ -62,133 +64,171 @@ class WriteAhead {
   int64_t value_end_ = 0, index_end_ = 0;  // bytes at a time
 };
 
-// B: a vector of maxima (index_best-inl.h), or of sums.
-template <class B>
+// B: a vector of maxima (index_best-inl.h), or of sums. kAcross: the cells of a line are neighbours, and have no
+// positions yet; otherwise cells of neighbouring lines are.
+template <class B, bool kAcross>
 struct BlockLines {
-  using Field = typename B::Field;
+  using L = typename B::L;
   using D = typename B::D;
   using DI = hn::RebindToSigned<D>;
 
-  const AxisWindows& axis;  // with blocks
-  PlaneLines<Field> from, to;
-  int64_t positions_apart;  // of lines whose elements have no positions yet, but count on
-  Field suffixes;           // room for kWays vectors of each element
+  const AxisBlocks& axis;
+  L* from;
+  int64_t pitch;  // in lanes: of lines, or of the cells of a line
+  L* to;
+  int64_t to_pitch;
+  int64_t positions_apart;  // of lines, where positions are counted
+  L* suffixes;              // room for kWays cells of each element
   WriteAhead& ahead;
 
   static constexpr int kWays = 4;  // lines at a time, since a maximum waits for the one before
 
   // How often Run() asks for what is written next.
-  static int64_t Asks(const AxisWindows& axis, int64_t count, int64_t lanes) {
-    return lanes / static_cast<int64_t>(hn::Lanes(D())) * (count / kWays) * (axis.end - axis.begin);
+  static int64_t Asks(const AxisBlocks& axis, int64_t count) {
+    return kGroup / static_cast<int64_t>(hn::Lanes(D())) * (count / kWays) * (axis.end - axis.begin);
   }
-  // `count` lines of groups of `lanes` lanes. kFresh: whether the elements have no positions yet.
-  template <bool kFresh>
-  HWY_INLINE void Run(int64_t count, int64_t lanes) const {
-    ahead.IsNothing() ? Run<kFresh, false>(count, lanes) : Run<kFresh, true>(count, lanes);
-  }
+  // Pools `count` lines.
+  HWY_INLINE void Run(int64_t count) const { ahead.IsNothing() ? RunAll<false>(count) : RunAll<true>(count); }
 
  private:
+  static constexpr int64_t kGroup = kGroupOf<L>, kCell = kCellOf<B>, kFields = kCell / kGroup;
+  static constexpr bool kFresh = kAcross && B::kHasPosition;
+
   static HWY_INLINE hn::Vec<DI> Position(int64_t at) { return hn::Set(DI(), static_cast<hn::TFromD<DI>>(at)); }
 
-  template <bool kFresh, bool kAsks>
-  HWY_INLINE void Run(int64_t count, int64_t lanes) const {
-    for (int64_t i = 0; i < lanes; i += static_cast<int64_t>(hn::Lanes(D()))) {
+  // The same element of neighbouring lines. Its position is a vector that is counted on, quicker than made anew.
+  struct Place {
+    L* cell;
+    int64_t pitch;
+    hn::Vec<DI> position;
+
+    // Element `at` of lines whose first cells begin at `lines`.
+    static HWY_INLINE Place At(L* lines, int64_t pitch, int64_t at) {
+      Place place{lines, pitch, Position(kFresh ? at : 0)};
+      place.cell += at * place.Lanes();
+      return place;
+    }
+    // Between the cells of a line.
+    HWY_INLINE int64_t Lanes() const { return kAcross ? kCell : pitch; }
+    HWY_INLINE void Step(int direction) {
+      cell += direction * Lanes();
+      if constexpr (kFresh) position = hn::Add(position, Position(direction));
+    }
+    HWY_INLINE typename B::Field Of(int way) const { return CellAt<B>(cell + way * (kAcross ? pitch : kCell)); }
+    HWY_INLINE B Load(int way) const {
+      if constexpr (kFresh) {
+        // Where the position goes if the maximum takes the place of the value: it was not read.
+        hwy::Prefetch(Of(way).at);
+        return B::At(Of(way), 0, position);
+      }
+      return B::Load(Of(way), 0);
+    }
+  };
+
+  template <bool kAsks>
+  HWY_INLINE void RunAll(int64_t count) const {
+    for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(D()))) {
       int64_t line = 0;
-      for (; line + kWays <= count; line += kWays) Some<kFresh, kAsks, kWays>(line, i);
-      for (; line < count; ++line) Some<kFresh, false, 1>(line, i);
+      for (; line + kWays <= count; line += kWays) Some<kAsks, kWays>(line, i);
+      for (; line < count; ++line) Some<false, 1>(line, i);
     }
   }
 
-  template <bool kFresh, bool kAsks, int kSome>
+  template <bool kAsks, int kSome>
   HWY_NOINLINE void Some(int64_t line, int64_t i) const {
-    const int64_t apart = from.apart, step = from.step, out_apart = to.apart, next = positions_apart;
-    const Field in = from.field.From(line * apart + i), out = to.field.From(line * out_apart + i);
-    const auto at = [=](int way, int64_t t) HWY_ATTR {
-      const int64_t lane = way * apart + t * step;
-      if constexpr (kFresh) return B::At(in, lane, Position(t));
-      return B::Load(in, lane);
-    };
+    L* const in = from + line * (kAcross ? pitch : kCell) + i;
+    Place out = Place::At(to + line * (kAcross ? to_pitch : kCell) + i, to_pitch, 0);
+    Place next = out;
+    next.cell += axis.begin * out.Lanes();
     hn::Vec<DI> starts[kSome];  // of the lines, where positions are counted from there
-    for (int w = 0; w < kSome; ++w) starts[w] = Position(kFresh ? (line + w) * next : 0);
-    const auto store = [=](B result, int way, int64_t lane) HWY_ATTR {
-      if constexpr (kFresh) result.Move(starts[way]);
-      result.Store(out, way * out_apart + lane);
-    };
-    const int64_t length = axis.in, block = axis.block, last_first = axis.last_first;
-    const AxisWindow* window = axis.windows + axis.begin;
-    int64_t put = axis.begin * to.step;
-    for (int64_t begin = 0; begin < length; begin += block) {
-      const int64_t end = std::min(begin + block, length);
-      if (begin < last_first) Suffixes<kSome>(begin, end, at);
-      Windows<kAsks, kSome>(begin, end, at, store, window, put);
+    for (int w = 0; w < kSome; ++w) starts[w] = Position(kFresh ? (line + w) * positions_apart : 0);
+    const BlockRun *run = axis.runs, *const runs_end = run + axis.run_count;
+    for (int64_t begin = 0; run < runs_end; begin += axis.block) {
+      if (begin < axis.last_first) Suffixes<kSome>(in, begin, std::min(begin + axis.block, axis.in));
+      Place place = Place::At(in, pitch, begin);
+      B best[kSome];
+      for (int w = 0; w < kSome; ++w) best[w] = place.Load(w);
+      for (; run < runs_end && run->block == begin; ++run) Windows<kAsks>(*run, starts, place, best, next);
     }
     // Last, since they may take the place of what was read.
-    const auto clear = [&](int64_t j) HWY_ATTR {
-      for (int w = 0; w < kSome; ++w) B::None().Store(out, w * out_apart + j * to.step);
-    };
-    for (int64_t j = 0; j < axis.begin; ++j) clear(j);
-    for (int64_t j = axis.end; j < axis.out; ++j) clear(j);
+    for (int64_t j = 0; j < axis.begin; ++j, out.Step(1)) Clear<kSome>(out);
+    for (int64_t j = axis.end; j < axis.out; ++j, next.Step(1)) Clear<kSome>(next);
+  }
+  template <int kSome>
+  static HWY_INLINE void Clear(const Place& out) {
+    for (int w = 0; w < kSome; ++w) B::None().Store(out.Of(w), 0);
+  }
+
+  // Maxima from an element to the end of its block: of one line, and lanes of all lines.
+  static HWY_INLINE typename B::Field SuffixOf(L* suffix, int way) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    return B::MakeField(suffix + way * kFields * n, n);
+  }
+  template <int kSome>
+  static HWY_INLINE int64_t SuffixLanes() {
+    return kSome * kFields * static_cast<int64_t>(hn::Lanes(D()));
   }
 
   // Of the elements of a block but the first.
-  template <int kSome, class At>
-  HWY_INLINE void Suffixes(int64_t begin, int64_t end, const At& at) const {
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const Field ends = suffixes;
+  template <int kSome>
+  HWY_INLINE void Suffixes(L* in, int64_t begin, int64_t end) const {
+    Place place = Place::At(in, pitch, end - 1);
+    L* suffix = suffixes + (end - 1) * SuffixLanes<kSome>();
     B best[kSome];
     for (int w = 0; w < kSome; ++w) {
-      best[w] = at(w, end - 1);
-      best[w].Store(ends, ((end - 1) * kSome + w) * n);
+      best[w] = place.Load(w);
+      best[w].Store(SuffixOf(suffix, w), 0);
     }
     for (int64_t t = end - 2; t > begin; --t) {
+      place.Step(-1);
+      suffix -= SuffixLanes<kSome>();
       for (int w = 0; w < kSome; ++w) {
-        B first = at(w, t);
+        B first = place.Load(w);
         first.Join(best[w]);
         best[w] = first;
-        first.Store(ends, (t * kSome + w) * n);
+        first.Store(SuffixOf(suffix, w), 0);
       }
     }
   }
 
-  // The windows that end in a block, from `window` on.
-  template <bool kAsks, int kSome, class At, class StoreAt>
-  HWY_INLINE void Windows(int64_t begin, int64_t end, const At& at, const StoreAt& store, const AxisWindow*& window,
-                          int64_t& put) const {
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), step = to.step;
-    const Field ends = suffixes;
-    const AxisWindow* const windows_end = axis.windows + axis.end;
-    const auto suffix = [=](int64_t first, int way) HWY_ATTR { return B::Load(ends, (first * kSome + way) * n); };
-    B best[kSome];
-    for (int w = 0; w < kSome; ++w) best[w] = at(w, begin);
-    int64_t t = begin;
-    const auto advance = [&](int64_t last) HWY_ATTR {
-      while (t < last) {
-        ++t;
-        for (int w = 0; w < kSome; ++w) best[w].Join(at(w, t));
+  // The windows of a run. best: of the begin of the block up to `place`.
+  template <bool kAsks, int kSome>
+  HWY_INLINE void Windows(const BlockRun run, const hn::Vec<DI>* starts, Place& place, B (&best)[kSome],
+                          Place& out) const {
+    const auto pool = [&](auto parts, auto advances) HWY_ATTR {
+      L* suffix = suffixes + run.first * SuffixLanes<kSome>();
+      const int64_t further = axis.stride * SuffixLanes<kSome>();
+      for (int32_t c = 0; c < run.count; ++c, out.Step(1), suffix += further) {
+        if (kAsks) ahead.Ask();
+        if (advances()) Advance(run.advance, place, best);
+        for (int w = 0; w < kSome; ++w) {
+          B result = best[w];
+          if (parts() != BlockParts::kBegin) result = B::Load(SuffixOf(suffix, w), 0);
+          if (parts() == BlockParts::kBoth) result.Join(best[w]);
+          if constexpr (kFresh) result.Move(starts[w]);
+          result.Store(out.Of(w), 0);
+        }
       }
     };
-    const auto ends_here = [&] { return window < windows_end && window->last < end; };
-    // The end of a block and the begin of this one,
-    for (; ends_here() && window->first < begin; ++window, put += step) {
-      if (kAsks) ahead.Ask();
-      advance(window->last);
-      for (int w = 0; w < kSome; ++w) {
-        B both = suffix(window->first, w);
-        both.Join(best[w]);
-        store(both, w, put);
-      }
+    constexpr std::integral_constant<BlockParts, BlockParts::kBoth> both;
+    constexpr std::integral_constant<BlockParts, BlockParts::kBegin> begin;
+    constexpr std::integral_constant<BlockParts, BlockParts::kEnd> end;
+    // Loops without jumps within: the processor does not foresee those.
+    switch (run.parts) {
+      case BlockParts::kBoth:
+        return run.advance > 0 ? pool(both, std::true_type()) : pool(both, std::false_type());
+      case BlockParts::kBegin:
+        return run.advance > 0 ? pool(begin, std::true_type()) : pool(begin, std::false_type());
+      case BlockParts::kEnd:
+        return pool(end, std::false_type());
     }
-    // the begin alone,
-    for (; ends_here() && window->first == begin; ++window, put += step) {
-      if (kAsks) ahead.Ask();
-      advance(window->last);
-      for (int w = 0; w < kSome; ++w) store(best[w], w, put);
-    }
-    // and the end alone.
-    for (; ends_here(); ++window, put += step) {
-      if (kAsks) ahead.Ask();
-      for (int w = 0; w < kSome; ++w) store(suffix(window->first, w), w, put);
-    }
+  }
+  template <int kSome>
+  static HWY_INLINE void Advance(int32_t count, Place& place, B (&best)[kSome]) {
+    do {
+      place.Step(1);
+      for (int w = 0; w < kSome; ++w) best[w].Join(place.Load(w));
+    } while (--count > 0);
   }
 };
 

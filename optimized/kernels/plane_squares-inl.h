@@ -21,92 +21,151 @@ namespace {
 template <typename L>
 inline constexpr int64_t kGroupOf = 64 / sizeof(L);
 
-// Calls squares(i, side) for squares that cover the elements [0, n): wide ones, or narrow ones, or lanes.
+// Calls pool(side) with the side of the squares that cover n elements: wide ones, or narrow ones, or lanes.
 template <typename L, class F>
-HWY_INLINE void ForSquaresOf(int64_t n, const F& squares) {
+HWY_INLINE void WithSide(int64_t n, const F& pool) {
   constexpr std::integral_constant<int64_t, kWideSide<L>> wide;
   constexpr std::integral_constant<int64_t, kNarrowSide<L>> narrow;
-  if (n >= wide()) {
-    for (int64_t i = 0; i + wide() <= n; i += wide()) squares(i, wide);
-    // The last one overlaps the one before.
-    if (n % wide() != 0) squares(n - wide(), wide);
-  } else if (n >= narrow()) {
-    for (int64_t i = 0; i + narrow() <= n; i += narrow()) squares(i, narrow);
-    if (n % narrow() != 0) squares(n - narrow(), narrow);
-  } else {
-    for (int64_t i = 0; i < n; ++i) squares(i, std::integral_constant<int64_t, 1>());
-  }
+  if (n >= wide()) return pool(wide);
+  if (n >= narrow()) return pool(narrow);
+  pool(std::integral_constant<int64_t, 1>());
 }
 
-// Elements [i, i + kSide) of GatherPlanes.
-template <int64_t kSide, typename L, class F>
-HWY_INLINE void GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, L* to, const F& see) {
-  constexpr int64_t kGroup = kGroupOf<L>;
+// Elements [i, i + kSide) of GatherPlanes. Returns the largest of `largest` and of the magnitudes of floating elements.
+template <int64_t kSide, int64_t kCell, typename L, class M>
+HWY_INLINE M GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, L* to, M largest) {
   const hn::CappedTag<L, kSide> d;
-  for (int64_t p = 0; p < kGroup; p += kSide) {
-    hn::Vec<decltype(d)> v[kSide];
-    for (int64_t q = 0; q < kSide; ++q) v[q] = hn::LoadU(d, from + std::min(p + q, planes - 1) * n + i);
-    see(d, v, std::integral_constant<int64_t, kSide>());
-    if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
-    for (int64_t q = 0; q < kSide; ++q) hn::Store(v[q], d, to + (i + q) * kGroup + p);
-  }
-}
-
-// to[i * kGroupOf<L> + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane. Calls
-// see(d, v, side) with every `side` vectors v[] that were read.
-template <typename L, class F>
-HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to, const F& see) {
-  ForSquaresOf<L>(n, [&](int64_t i, auto side) HWY_ATTR {
-    // Of constant number, planes are found quicker.
-    if (planes == kGroupOf<L>) return GatherSquares<side()>(from, n, kGroupOf<L>, i, to, see);
-    GatherSquares<side()>(from, n, planes, i, to, see);
-  });
-}
-
-// The same; returns whether a floating lane is of larger magnitude than `most`, or NaN.
-template <typename L>
-HWY_INLINE bool GatherPlanesBelow(const L* from, int64_t n, int64_t planes, [[maybe_unused]] L most, L* to) {
-  bool above = false;
-  GatherPlanes(from, n, planes, to, [&above, most](auto d, const auto* v, auto side) HWY_ATTR {
-    if constexpr (hwy::IsFloat<L>()) {
-      auto largest = MagnitudeBits(v[0]);
-      for (int64_t q = 1; q < side(); ++q) largest = hn::Max(largest, MagnitudeBits(v[q]));
-      above |= IsNanMagnitude(d, largest, most);
+  for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
+    const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * n + i; };
+    L* const cell = to + i * kCell + p;
+    for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
+      hn::Vec<decltype(d)> v[kColumns<kSide, L>];
+      LoadColumns<kSide>(d, row, c, v);
+      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
+        if constexpr (hwy::IsFloat<L>()) largest = hn::Max(largest, MagnitudeBits(v[k]));
+        hn::Store(v[k], d, cell + (c + k) * kCell);
+        hwy::Prefetch(cell + (c + k + kSide) * kCell);  // memory is read before it is written
+      }
     }
+  }
+  return largest;
+}
+
+// to[i * kCell + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane. Returns whether one
+// is floating and of larger magnitude than `most`, or NaN.
+template <int64_t kCell, typename L>
+HWY_INLINE bool GatherPlanes(const L* from, int64_t n, int64_t planes, [[maybe_unused]] L most, L* to) {
+  bool above = false;
+  WithSide<L>(n, [=, &above](auto side) HWY_ATTR {
+    const hn::CappedTag<L, side()> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    auto largest = hn::Zero(di);
+    for (int64_t i = 0; i < n; i += side()) {
+      const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
+      // Of constant number, planes are found quicker.
+      if (planes == kGroupOf<L>) {
+        largest = GatherSquares<side(), kCell>(from, n, kGroupOf<L>, begin, to, largest);
+      } else {
+        largest = GatherSquares<side(), kCell>(from, n, planes, begin, to, largest);
+      }
+    }
+    if constexpr (hwy::IsFloat<L>()) above = IsNanMagnitude(d, largest, most);
   });
   return above;
 }
 
 // Elements [i, i + kSide) of ScatterPlanes.
-template <int64_t kSide, typename L, class M, class F>
-HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const M make, const F store) {
-  constexpr int64_t kGroup = kGroupOf<L>;
+template <int64_t kSide, int64_t kCell, typename L, class F>
+HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const F store) {
   const hn::CappedTag<L, kSide> d;
   for (int64_t p = 0; p < planes; p += kSide) {
-    hn::Vec<decltype(d)> v[kSide];
-    for (int64_t q = 0; q < kSide; ++q) v[q] = make(d, hn::Load(d, from + (i + q) * kGroup + p), i + q);
-    if constexpr (kSide > 1) TransposeSquare<kSide>(d, v);
-    // Of constant length, for the vectors to stay in registers.
-    for (int64_t q = 0; q < kSide; ++q) {
-      if (p + q < planes) store(d, v[q], p + q, i);
+    const auto row = [cell = from + i * kCell + p](int64_t q) { return cell + q * kCell; };
+    for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
+      hn::Vec<decltype(d)> v[kColumns<kSide, L>];
+      LoadColumns<kSide>(d, row, c, v);
+      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
+        if (p + c + k < planes) store(d, v[k], p + c + k, i);
+      }
     }
   }
 }
 
-// Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes, after
-// make(d, v, i) made of the vector of element i of planes what is to be stored; some are made more than once.
-template <typename L, class M, class F>
-HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const M& make, const F& store) {
-  ForSquaresOf<L>(n, [=](int64_t i, auto side) HWY_ATTR {
-    // Of constant number, planes are found quicker.
-    if (planes == kGroupOf<L>) return ScatterSquares<side()>(from, kGroupOf<L>, i, make, store);
-    ScatterSquares<side()>(from, planes, i, make, store);
+// Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes, where
+// element i of the planes begins at from[i * kCell]; some are stored more than once.
+template <int64_t kCell, typename L, class F>
+HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F store) {
+  WithSide<L>(n, [=](auto side) HWY_ATTR {
+    for (int64_t i = 0; i < n; i += side()) {
+      const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
+      // Of constant number, planes are found quicker.
+      if (planes == kGroupOf<L>) {
+        ScatterSquares<side(), kCell>(from, kGroupOf<L>, begin, store);
+      } else {
+        ScatterSquares<side(), kCell>(from, planes, begin, store);
+      }
+    }
   });
 }
-// As they are.
-template <typename L, class F>
-HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F& store) {
-  ScatterPlanes(from, n, planes, [](auto, auto v, int64_t) HWY_ATTR { return v; }, store);
+
+// Elements in a square of positions, of 16 bits each.
+template <typename I>
+inline constexpr int64_t kPositions = kWideSide<I> * sizeof(I) / 2;
+
+// Elements [i, i + kPositions<I>) of ScatterPositions. W: the lane to store, I or twice as wide. Positions are put
+// together such that W lane j of a plane has those of elements j, j + kApart, j + 2 * kApart, ... from its low end on.
+template <typename W, int64_t kCell, typename I, class F>
+HWY_INLINE void ScatterPositionSquares(const I* from, int64_t planes, int64_t i, const F store) {
+  constexpr int64_t kSide = kWideSide<I>, kFields = sizeof(I) / 2, kRatio = sizeof(W) / sizeof(I);
+  constexpr int64_t kApart = kSide / kRatio;
+  const hn::CappedTag<I, kSide> d;
+  const hn::Repartition<W, decltype(d)> to;
+  const hn::RebindToUnsigned<decltype(to)> fields;
+  alignas(64) I packed[kSide * kSide];
+  for (int64_t p = 0; p < planes; p += kSide) {
+    const I* const first = from + i * kCell + p;
+    for (int64_t q = 0; q < kSide; ++q) {
+      const I* const element = first + (q / kRatio + q % kRatio * kFields * kApart) * kCell;
+      auto sum = hn::Or(hn::Load(d, element), hn::ShiftLeft<16>(hn::Load(d, element + kApart * kCell)));
+      if constexpr (kFields == 4) {
+        sum = hn::Or(sum, hn::ShiftLeft<32>(hn::Load(d, element + 2 * kApart * kCell)));
+        sum = hn::Or(sum, hn::ShiftLeft<48>(hn::Load(d, element + 3 * kApart * kCell)));
+      }
+      hn::Store(sum, d, packed + q * kSide);
+    }
+    const auto row = [&packed](int64_t q) { return packed + q * kSide; };
+    for (int64_t c = 0; c < kSide; c += kColumns<kSide, I>) {
+      hn::Vec<decltype(d)> v[kColumns<kSide, I>];
+      LoadColumns<kSide>(d, row, c, v);
+      for (int64_t k = 0; k < kColumns<kSide, I>; ++k) {
+        if (p + c + k >= planes) return;
+        auto rest = hn::BitCast(fields, v[k]);
+        for (int64_t f = 0; f < kFields * kRatio; ++f) {
+          store(to, hn::BitCast(to, hn::And(rest, hn::Set(fields, 0xFFFF))), p + c + k, i + f * kApart);
+          rest = hn::ShiftRight<16>(rest);
+        }
+      }
+    }
+  }
+}
+
+// ScatterPlanes of positions below 2^16, several of which go through a square in one lane. wide: whether lanes of 64
+// bits are stored, otherwise of I.
+template <int64_t kCell, typename I, class F>
+HWY_INLINE void ScatterPositions(const I* from, int64_t n, int64_t planes, bool wide, const F store) {
+  if constexpr (kWideSide<I> > 1) {
+    if (n >= kPositions<I>) {
+      for (int64_t i = 0; i < n; i += kPositions<I>) {
+        const int64_t begin = std::min(i, n - kPositions<I>);  // the last one overlaps the one before
+        if (wide) {
+          ScatterPositionSquares<int64_t, kCell>(from, planes, begin, store);
+        } else {
+          ScatterPositionSquares<I, kCell>(from, planes, begin, store);
+        }
+      }
+      return;
+    }
+  }
+  ScatterPlanes<kCell>(from, n, planes, store);
 }
 
 }  // namespace

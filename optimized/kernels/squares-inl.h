@@ -1,4 +1,4 @@
-// Squares of lanes, transposed in registers, for one target.
+// Squares of lanes in memory, transposed while they are loaded, for one target.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_SQUARES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_SQUARES_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_SQUARES_INL_H_
@@ -30,7 +30,7 @@ inline constexpr int64_t kNarrowSide = POOLPROOF_SQUARE_BYTES == 0 ? 1 : 16 / si
 
 #if POOLPROOF_SQUARE_BYTES != 0
 
-// Squares of 128-bit blocks within each vector: v[a] lane b and v[b] lane a change places.
+// The squares of the 128-bit blocks at the same place in each vector: v[a] lane b and v[b] lane a change places.
 template <class D, class V>
 HWY_INLINE void TransposeBlocks(D d, V* v) {
   const V a = v[0], b = v[1];
@@ -48,43 +48,41 @@ HWY_INLINE void TransposeBlocks(D d, V* v) {
   }
 }
 
-// The same among whole blocks: block b of u[a * apart] and block a of u[b * apart], for 2 or 4 blocks.
-template <int kBlocks, class D, class V>
-HWY_INLINE void ExchangeBlocks(D d, V* u, int64_t apart) {
-  V &a = u[0], &b = u[apart];
-  if constexpr (kBlocks == 2) {
-    const V low = hn::ConcatLowerLower(d, b, a);
-    b = hn::ConcatUpperUpper(d, b, a);
-    a = low;
+// A vector of 1, 2 or 4 blocks that begin at at(0), at(1), ... in memory: no move between the blocks of registers, for
+// which processors have one port only.
+template <int kBlocks, class D, class At>
+HWY_INLINE hn::Vec<D> LoadBlocks(D d, const At& at) {
+  if constexpr (kBlocks == 1) {
+    return hn::LoadU(d, at(0));
+  } else if constexpr (kBlocks == 2) {
+    return hn::ConcatUpperLower(d, hn::LoadDup128(d, at(1)), hn::LoadDup128(d, at(0)));
   } else {
-    V &c = u[2 * apart], &e = u[3 * apart];
-    const V ab_even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
-    const V ab_odd = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
-    const V ce_even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(e), c);
-    const V ce_odd = hn::OddEvenBlocks(e, hn::SwapAdjacentBlocks(c));
-    a = hn::ConcatLowerLower(d, ce_even, ab_even);
-    b = hn::ConcatLowerLower(d, ce_odd, ab_odd);
-    c = hn::ConcatUpperUpper(d, ce_even, ab_even);
-    e = hn::ConcatUpperUpper(d, ce_odd, ab_odd);
+    const auto low = hn::OddEvenBlocks(hn::LoadDup128(d, at(1)), hn::LoadDup128(d, at(0)));
+    const auto high = hn::OddEvenBlocks(hn::LoadDup128(d, at(3)), hn::LoadDup128(d, at(2)));
+    return hn::ConcatUpperLower(d, high, low);
   }
 }
 
 #endif  // POOLPROOF_SQUARE_BYTES
 
-// v has kSide vectors of kSide lanes.
-template <int64_t kSide, class D, class V>
-HWY_INLINE void TransposeSquare(D d, V* v) {
+// Columns of a square that are loaded together.
+template <int64_t kSide, typename L>
+inline constexpr int64_t kColumns = kSide == 1 ? 1 : kNarrowSide<L>;
+
+// v[] = the columns [c, c + kColumns<kSide, L>) of a square of kSide rows in memory that begin at row(0), row(1), ...
+template <int64_t kSide, class D, class Row>
+HWY_INLINE void LoadColumns(D d, const Row& row, int64_t c, hn::Vec<D>* v) {
 #if POOLPROOF_SQUARE_BYTES != 0
-  constexpr int64_t kQuad = kNarrowSide<hn::TFromD<D>>;
-  constexpr int kBlocks = kSide / kQuad;
-  for (int64_t q = 0; q < kBlocks; ++q) TransposeBlocks(d, v + q * kQuad);
-  if constexpr (kBlocks > 1) {
-    for (int64_t k = 0; k < kQuad; ++k) ExchangeBlocks<kBlocks>(d, v + k, kQuad);
+  if constexpr (kSide > 1) {
+    constexpr int64_t kQuad = kColumns<kSide, hn::TFromD<D>>;
+    for (int64_t k = 0; k < kQuad; ++k) {
+      v[k] = LoadBlocks<kSide / kQuad>(d, [&](int64_t b) { return row(b * kQuad + k) + c; });
+    }
+    TransposeBlocks(d, v);
+    return;
   }
-#else
-  (void)d;
-  (void)v;
 #endif
+  v[0] = hn::LoadU(d, row(c));
 }
 
 }  // namespace
