@@ -85,7 +85,9 @@ class MaxPlanes {
       form_.widen(form_.At(buffers_.in, plane * in_plane_), planes * in_plane_, widened_);
       lanes = widened_;
     }
-    const bool nan = Gather(lanes, planes);
+    // First, since memory is read quickest from the begin to the end.
+    const bool nan = HoldsNan(lanes, planes * in_plane_, form_.most);
+    Gather(lanes, planes);
     const Axis* axis = plan_.axis;
     const int64_t width = axis[2].out * kCell;
     WriteAhead ahead = Ahead(plane, planes);
@@ -100,9 +102,8 @@ class MaxPlanes {
     if (nan) Replace(plane, planes, lanes);
   }
 
-  // Returns whether one of the elements is NaN.
-  HWY_NOINLINE bool Gather(const L* lanes, int64_t planes) const {
-    return GatherPlanes<kCell>(lanes, in_plane_, planes, form_.most, in_);
+  HWY_NOINLINE void Gather(const L* lanes, int64_t planes) const {
+    GatherPlanes<kCell>(lanes, in_plane_, planes, in_);
   }
 
   // What becomes of a group of planes.

@@ -53,6 +53,8 @@ class MeanPlanes {
         runs_(scratch.Get<BlockRun>(kListSlot, plan.axis[1].out + plan.axis[2].out)),
         height_(blocks_ ? AxisBlocks(plan.axis[1], runs_) : AxisBlocks()),
         width_(blocks_ ? AxisBlocks(plan.axis[2], runs_ + plan.axis[1].out) : AxisBlocks()),
+        largest_(std::numeric_limits<L>::max() / 2 /
+                 static_cast<L>(std::max<int64_t>(1, height_.block) * std::max<int64_t>(1, width_.block))),
         rows_(group_plan_, LaneElements(elements.sums), Memory::kOurs,
               {in_, out_, nullptr}, 0, 1, scratch) {
     if (end - begin < kGroup) std::fill_n(in_, plan.InPlane() * kGroup, L{0});
@@ -75,7 +77,8 @@ class MeanPlanes {
       L* to = elements_.narrow == nullptr ? static_cast<L*>(buffers_.out) + plane * out : flat_;
       bool finite;
       if (blocks_) {
-        finite = GatherSmall(lanes, planes);
+        finite = !HoldsNan(lanes, planes * in, largest_);
+        Gather(lanes, planes);
         Blocks(to, planes);
         ScatterMeans(to, planes);
       } else {
@@ -123,11 +126,6 @@ class MeanPlanes {
     }
     Across{width_, in_, width_.in * kGroup, across_, row, 0, suffixes_, ahead}.Run(height_.in);
     Down{height_, across_, row, out_, row, 0, suffixes_, ahead}.Run(width_.out);
-  }
-  // Whether all elements are so small that no sum can overflow.
-  HWY_NOINLINE bool GatherSmall(const L* lanes, int64_t planes) const {
-    const L most = std::numeric_limits<L>::max() / 2 / static_cast<L>(height_.block * width_.block);
-    return !GatherPlanes<kGroup>(lanes, plan_.InPlane(), planes, most, in_);
   }
   HWY_NOINLINE void ScatterMeans(L* to, int64_t planes) const {
     const auto mean = [to, n = plan_.OutPlane(), factors = cell_factors_](auto d, auto sum, int64_t p,
@@ -182,7 +180,7 @@ class MeanPlanes {
   }
 
   HWY_NOINLINE void Gather(const L* lanes, int64_t planes) const {
-    GatherPlanes<kGroup>(lanes, group_plan_.InPlane(), planes, L{0}, in_);
+    GatherPlanes<kGroup>(lanes, group_plan_.InPlane(), planes, in_);
   }
   HWY_NOINLINE void Scatter(L* to, int64_t planes) {
     const int64_t n = plan_.OutPlane();
@@ -224,6 +222,7 @@ class MeanPlanes {
   L* const folded_;
   BlockRun* const runs_;
   const AxisBlocks height_, width_;
+  const L largest_;      // element of which no sum overflows
   L* across_ = nullptr;  // [h][w][kGroup] after the width
   L* suffixes_ = nullptr;
   L* cell_factors_ = nullptr;  // one over the taps of each window

@@ -31,9 +31,9 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
   pool(std::integral_constant<int64_t, 1>());
 }
 
-// Elements [i, i + kSide) of GatherPlanes. Returns the largest of `largest` and of the magnitudes of floating elements.
-template <int64_t kSide, int64_t kCell, typename L, class M>
-HWY_INLINE M GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, L* to, M largest) {
+// Elements [i, i + kSide) of GatherPlanes.
+template <int64_t kSide, int64_t kCell, typename L>
+HWY_INLINE void GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, L* to) {
   const hn::CappedTag<L, kSide> d;
   for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
     const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * n + i; };
@@ -42,36 +42,27 @@ HWY_INLINE M GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, 
       hn::Vec<decltype(d)> v[kColumns<kSide, L>];
       LoadColumns<kSide>(d, row, c, v);
       for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
-        if constexpr (hwy::IsFloat<L>()) largest = hn::Max(largest, MagnitudeBits(v[k]));
         hn::Store(v[k], d, cell + (c + k) * kCell);
         hwy::Prefetch(cell + (c + k + kSide) * kCell);  // memory is read before it is written
       }
     }
   }
-  return largest;
 }
 
-// to[i * kCell + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane. Returns whether one
-// is floating and of larger magnitude than `most`, or NaN.
+// to[i * kCell + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane.
 template <int64_t kCell, typename L>
-HWY_INLINE bool GatherPlanes(const L* from, int64_t n, int64_t planes, [[maybe_unused]] L most, L* to) {
-  bool above = false;
-  WithSide<L>(n, [=, &above](auto side) HWY_ATTR {
-    const hn::CappedTag<L, side()> d;
-    const hn::RebindToSigned<decltype(d)> di;
-    auto largest = hn::Zero(di);
+HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to) {
+  WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
       // Of constant number, planes are found quicker.
       if (planes == kGroupOf<L>) {
-        largest = GatherSquares<side(), kCell>(from, n, kGroupOf<L>, begin, to, largest);
+        GatherSquares<side(), kCell>(from, n, kGroupOf<L>, begin, to);
       } else {
-        largest = GatherSquares<side(), kCell>(from, n, planes, begin, to, largest);
+        GatherSquares<side(), kCell>(from, n, planes, begin, to);
       }
     }
-    if constexpr (hwy::IsFloat<L>()) above = IsNanMagnitude(d, largest, most);
   });
-  return above;
 }
 
 // Elements [i, i + kSide) of ScatterPlanes.
