@@ -1,6 +1,7 @@
 // The optimized backend against the reference, and the parts of its ABI that no random call reaches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -12,6 +13,7 @@
 #include "optimized/core/executor.h"
 #include "optimized/core/plan.h"
 #include "optimized/core/target.h"
+#include "optimized/kernels/axis_blocks.h"
 #include "optimized/kernels/half.h"
 #include "optimized/kernels/pool.h"
 #include "optimized/tools/compare.h"
@@ -117,7 +119,6 @@ TEST(Optimized, PoolsPaddedDepthAgainForEveryOutput) {
   Backend().destroy(instance);
 }
 
-// Every f16 survives the way to f32 and back, and halfway cases go to even.
 // The mean of one window of `taps` elements that are all `value`, but for the last, which is `last`.
 template <typename T>
 T MeanOfWindow(poolproof_element_type type, int64_t taps, T value, T last) {
@@ -147,6 +148,7 @@ TEST(Optimized, TruncatesMeansOfHugeWindows) {
   EXPECT_EQ(MeanOfWindow<uint32_t>(POOLPROOF_U32, kTaps32, ~uint32_t{1}, ~uint32_t{0}), ~uint32_t{1});
 }
 
+// Every f16 survives the way to f32 and back, and halfway cases go to even.
 TEST(Half, RoundTripsEveryF16) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     const F16 x = {static_cast<uint16_t>(bits)};
@@ -225,6 +227,49 @@ TEST(Axis, FillsTheSpansOfAllWindows) {
     ExpectSpans({in, 7, 1, 1, 1, 0, true});
   }
   ExpectSpans({5, 12, std::numeric_limits<int64_t>::max() / 2, 1, 1, std::numeric_limits<int64_t>::max() / 4, false});
+}
+
+// A window of a run is its parts of blocks: what the begin of the block has grown to, and the end of the one before.
+void ExpectBlocks(const Axis& axis) {
+  std::vector<BlockRun> memory(static_cast<size_t>(axis.out));
+  const AxisBlocks blocks(axis, memory.data());
+  int64_t j = blocks.begin, block = -1, last = 0;
+  for (int64_t r = 0; r < blocks.run_count; ++r) {
+    const BlockRun& run = blocks.runs[r];
+    if (run.block != block) last = run.block;
+    block = run.block;
+    for (int32_t c = 0; c < run.count; ++c, ++j) {
+      last += run.advance;
+      const int64_t first = run.parts == BlockParts::kBegin ? block : run.first + c * blocks.stride;
+      const Span span = axis.SpanAt(j);
+      ASSERT_EQ(span.first, first) << j;
+      ASSERT_EQ(span.first + span.taps - 1, last) << j;
+      ASSERT_LT(last, block + blocks.block);
+      if (run.parts == BlockParts::kBoth) {
+        ASSERT_LT(first, block);
+        ASSERT_GT(first, block - blocks.block);
+      } else if (run.parts == BlockParts::kEnd) {
+        ASSERT_GT(first, block);
+        ASSERT_EQ(last, std::min(block + blocks.block, axis.in) - 1);
+      }
+      if (blocks.in_place) {
+        ASSERT_GE(last, j);
+      }
+    }
+  }
+  EXPECT_EQ(j, blocks.end);
+  for (j = 0; j < axis.out; ++j) EXPECT_EQ(axis.SpanAt(j).taps == 0, j < blocks.begin || j >= blocks.end) << j;
+}
+
+TEST(Axis, RunsOfBlocksAreItsWindows) {
+  for (int64_t in = 1; in <= 24; ++in) {
+    for (int64_t kernel = AxisBlocks::kLeast; kernel <= 15; ++kernel) {
+      for (int64_t stride = 1; stride <= 7; ++stride) {
+        for (int64_t pad = 0; pad <= kernel; ++pad) ExpectBlocks({in, in + 4, kernel, stride, 1, pad, false});
+      }
+    }
+  }
+  ExpectBlocks({20, 9, std::numeric_limits<int64_t>::max() / 2, 1, 1, 4, false});
 }
 
 }  // namespace
