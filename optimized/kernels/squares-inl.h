@@ -48,18 +48,17 @@ HWY_INLINE void TransposeBlocks(D d, V* v) {
   }
 }
 
-// A vector of 1, 2 or 4 blocks that begin at at(0), at(1), ... in memory: no move between the blocks of registers, for
-// which processors have one port only.
+// A vector of 1, 2 or 4 blocks that begin at at(0), at(1), ... in memory, since moves between the blocks of registers
+// are dear.
 template <int kBlocks, class D, class At>
 HWY_INLINE hn::Vec<D> LoadBlocks(D d, const At& at) {
   if constexpr (kBlocks == 1) {
     return hn::LoadU(d, at(0));
-  } else if constexpr (kBlocks == 2) {
-    return hn::ConcatUpperLower(d, hn::LoadDup128(d, at(1)), hn::LoadDup128(d, at(0)));
   } else {
-    const auto low = hn::OddEvenBlocks(hn::LoadDup128(d, at(1)), hn::LoadDup128(d, at(0)));
-    const auto high = hn::OddEvenBlocks(hn::LoadDup128(d, at(3)), hn::LoadDup128(d, at(2)));
-    return hn::ConcatUpperLower(d, high, low);
+    const hn::Half<D> half;
+    const auto low = LoadBlocks<kBlocks / 2>(half, at);
+    const auto high = LoadBlocks<kBlocks / 2>(half, [&](int64_t b) { return at(b + kBlocks / 2); });
+    return hn::Combine(d, high, low);
   }
 }
 
