@@ -120,7 +120,7 @@ HWY_INLINE bool IsNanMagnitude(D d, VI largest, L most) {
   const hn::RebindToSigned<D> di;
   return !hn::AllFalse(di, hn::Gt(largest, hn::BitCast(di, hn::Set(d, most))));
 }
-// Whether one of `count` lanes is.
+// Whether one of `count` lanes is, or is of larger magnitude than `most`.
 template <typename L>
 HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count,
                            [[maybe_unused]] L most) {

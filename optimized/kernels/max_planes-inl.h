@@ -196,10 +196,7 @@ class MaxPlanes {
   HWY_NOINLINE void ScatterValues(int64_t plane, int64_t planes) {
     L* to = static_cast<L*>(buffers_.out) + plane * out_plane_;
     if (!form_.IsStored()) to = unnarrowed_;
-    ScatterPlanes<kCell>(out_, out_plane_, planes, [=, n = out_plane_](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(v, d, to + p * n + i);
-      hwy::Prefetch(to + p * n + i + hn::Lanes(d));
-    });
+    StorePlanes<kCell>(out_, out_plane_, planes, to);
     if (!form_.IsStored()) {
       form_.narrow(to, planes * out_plane_, form_.At(buffers_.out, plane * out_plane_));
     }

@@ -188,10 +188,7 @@ class MeanPlanes {
       std::copy_n(out_, planes, to);
       return;
     }
-    ScatterPlanes<kGroup>(out_, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(v, d, to + p * n + i);
-      hwy::Prefetch(to + p * n + i + hn::Lanes(d));
-    });
+    StorePlanes<kGroup>(out_, n, planes, to);
   }
 
   // Rows with means that are not finite, once more with more range.

@@ -98,6 +98,15 @@ HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F 
   });
 }
 
+// to[p * n + i] = from[i * kCell + p] for i < n and p < planes.
+template <int64_t kCell, typename L>
+HWY_INLINE void StorePlanes(const L* from, int64_t n, int64_t planes, L* to) {
+  ScatterPlanes<kCell>(from, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+    hn::StoreU(v, d, to + p * n + i);
+    hwy::Prefetch(to + p * n + i + hn::Lanes(d));
+  });
+}
+
 // Elements in a square of positions, of 16 bits each.
 template <typename I>
 inline constexpr int64_t kPositions = kWideSide<I> * sizeof(I) / 2;

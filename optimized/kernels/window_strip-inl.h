@@ -154,7 +154,7 @@ struct WindowStrip {
   template <int kStride, int kTaps, Edge kEdge, class M>
   HWY_INLINE B Row(int64_t y, M tap0, M tap1, M tap2, M tap3, M tap4) const {
     const D d;
-    if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::First(hn::Set(d, IdentityOfMax<L>()));
+    if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::None();
     const L* p = from + y * in;
     hwy::Prefetch(p + ahead);
     if (kStride == 2) hwy::Prefetch(p + ahead + hn::Lanes(d));
