@@ -13,13 +13,23 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A value and, in an integer lane as wide, its distance from the begin of the window.
-template <typename Lane>
+// The same lanes of a mask for vectors of D and of DI, which may have narrower lanes where a mask has a bit per lane.
+template <class DI, class D, class M>
+HWY_INLINE hn::Mask<DI> MaskFor(D, M mask) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(hn::TFromD<DI>)) {
+    return hn::RebindMask(DI(), mask);
+  } else {
+    return {static_cast<decltype(hn::Mask<DI>::raw)>(mask.raw)};
+  }
+}
+
+// A value and, in an integer lane of its own, its distance from the begin of the window.
+template <typename Lane, typename Position = hwy::MakeSigned<Lane>>
 struct Pair {
   using L = Lane;
   using D = hn::ScalableTag<L>;
-  using DI = hn::RebindToSigned<D>;
-  using I = hn::TFromD<DI>;
+  using DI = hn::Rebind<Position, D>;
+  using I = Position;
   using V = hn::Vec<D>;
   using VI = hn::Vec<DI>;
 
@@ -59,7 +69,7 @@ struct Pair {
   }
   // Takes the other where its value is larger.
   HWY_INLINE void Join(V other, VI position) {
-    const auto larger = hn::RebindMask(DI(), hn::Gt(other, value));
+    const auto larger = MaskFor<DI>(D(), hn::Gt(other, value));
     at = hn::IfThenElse(larger, position, at);
     value = MaxOf(value, other);
   }

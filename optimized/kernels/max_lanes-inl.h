@@ -53,6 +53,18 @@ void RunStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form
   for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
 }
 
+// Of which MaxPlanesPay.
+template <typename L>
+void RunPlanesWithIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
+                        Scratch& scratch) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  // A mask has a bit per lane, so positions may have 16 bits: a group of larger planes stays in the first-level cache.
+  constexpr int64_t kLarge = 128;
+  if (plan.InPlane() > kLarge) return MaxPlanes<Pair<L, int16_t>>(plan, buffers, form, scratch).Run(begin, end);
+#endif
+  MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
+}
+
 // Planes [begin, end) of a plan with index, or for which MaxPlanesPay or MaxStripsPay.
 template <typename L>
 void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
@@ -62,7 +74,7 @@ void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
   if (!MaxPlanesPay(plan)) {
     index ? RunIndex(plan, buffers, form, begin, end, scratch) : RunStrips(plan, buffers, form, begin, end, scratch);
   } else if (index) {
-    MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
+    RunPlanesWithIndex(plan, buffers, form, begin, end, scratch);
   } else {
     MaxPlanes<Single<L>>(plan, buffers, form, scratch).Run(begin, end);
   }

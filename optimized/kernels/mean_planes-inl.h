@@ -24,9 +24,9 @@ template <typename Lane>
 struct Sum {
   using L = Lane;
   using D = hn::ScalableTag<L>;
+  using DI = hn::RebindToSigned<D>;
   using Field = typename Single<L>::Field;
   static constexpr bool kHasPosition = false;
-  static Field MakeField(L* memory, int64_t) { return {memory}; }
 
   hn::Vec<D> value;
 
@@ -79,7 +79,7 @@ class MeanPlanes {
       if (blocks_) {
         finite = !HoldsNan(lanes, planes * in, largest_);
         Gather(lanes, planes);
-        Blocks(to, planes);
+        Blocks();
         ScatterMeans(to, planes);
       } else {
         Gather(lanes, planes);
@@ -115,17 +115,10 @@ class MeanPlanes {
     }
   }
   // The sums of all windows of a group, in out_.
-  HWY_NOINLINE void Blocks(const L* to, int64_t planes) const {
+  HWY_NOINLINE void Blocks() const {
     const int64_t row = width_.out * kGroup;
-    using Across = BlockLines<Sum<L>, true>;
-    using Down = BlockLines<Sum<L>, false>;
-    WriteAhead ahead;
-    if (IsFar(plan_)) {
-      const int64_t bytes = planes * plan_.OutPlane() * static_cast<int64_t>(sizeof(L));
-      ahead = WriteAhead(to, bytes, nullptr, 0, Across::Asks(width_, height_.in) + Down::Asks(height_, width_.out));
-    }
-    Across{width_, in_, width_.in * kGroup, across_, row, 0, suffixes_, ahead}.Run(height_.in);
-    Down{height_, across_, row, out_, row, 0, suffixes_, ahead}.Run(width_.out);
+    BlockLines<Sum<L>, true>{width_, {in_}, width_.in * kGroup, {across_}, row, 0, {suffixes_}}.Run(height_.in);
+    BlockLines<Sum<L>, false>{height_, {across_}, row, {out_}, row, 0, {suffixes_}}.Run(width_.out);
   }
   HWY_NOINLINE void ScatterMeans(L* to, int64_t planes) const {
     const auto mean = [to, n = plan_.OutPlane(), factors = cell_factors_](auto d, auto sum, int64_t p,
@@ -134,7 +127,7 @@ class MeanPlanes {
       hn::StoreU(hn::Mul(hn::Add(sum, hn::Zero(d)), hn::LoadU(d, factors + i)), d, to + p * n + i);
       hwy::Prefetch(to + p * n + i + hn::Lanes(d));
     };
-    ScatterPlanes<kGroup>(out_, plan_.OutPlane(), planes, mean);
+    ScatterPlanes(out_, plan_.OutPlane(), planes, mean);
   }
 
   // Whether the one window is the whole plane: then every kGroup-th element is added up before planes are
@@ -180,7 +173,7 @@ class MeanPlanes {
   }
 
   HWY_NOINLINE void Gather(const L* lanes, int64_t planes) const {
-    GatherPlanes<kGroup>(lanes, group_plan_.InPlane(), planes, in_);
+    GatherPlanes(lanes, group_plan_.InPlane(), planes, in_);
   }
   HWY_NOINLINE void Scatter(L* to, int64_t planes) {
     const int64_t n = plan_.OutPlane();
@@ -188,7 +181,7 @@ class MeanPlanes {
       std::copy_n(out_, planes, to);
       return;
     }
-    StorePlanes<kGroup>(out_, n, planes, to);
+    StorePlanes(out_, n, planes, to);
   }
 
   // Rows with means that are not finite, once more with more range.

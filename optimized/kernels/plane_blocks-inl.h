@@ -19,102 +19,57 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Lanes of a cell: an element of each plane of a group, and behind them their positions if B has them.
-template <class B>
-inline constexpr int64_t kCellOf = kGroupOf<typename B::L> * (B::kHasPosition ? 2 : 1);
-
-template <class B>
-HWY_INLINE typename B::Field CellAt(typename B::L* cell) {
-  return B::MakeField(cell, kGroupOf<typename B::L>);
-}
-
-// Whether what is read and written exceeds a second-level cache.
-inline bool IsFar(const Plan& plan) {
-  constexpr int64_t kNear = 2 << 20;
-  const int64_t bytes = static_cast<int64_t>(BytesOf(plan.type));
-  const int64_t index_bytes = static_cast<int64_t>(BytesOf(plan.index_type));  // 0 where there is none
-  return plan.InElements() * bytes + plan.OutElements() * (bytes + index_bytes) > kNear;
-}
-
-// Memory that is going to be written, asked for a few cache lines at a time while there is something to compute, since
-// memory is read before it is written.
-class WriteAhead {
- public:
-  // Nothing.
-  WriteAhead() = default;
-  // `times`: how often Ask() is called.
-  WriteAhead(const void* value, int64_t value_bytes, const void* index, int64_t index_bytes, int64_t times)
-      : value_(static_cast<const char*>(value)), index_(static_cast<const char*>(index)),
-        value_end_(Step(value_bytes, times)), index_end_(Step(index_bytes, times)) {}
-  bool IsNothing() const { return value_end_ == 0; }
-  HWY_INLINE void Ask() {
-    for (int64_t i = 0; i < value_end_; i += kLine) hwy::Prefetch(value_ + i);
-    for (int64_t i = 0; i < index_end_; i += kLine) hwy::Prefetch(index_ + i);
-    value_ += value_end_;
-    index_ += index_end_;
-  }
-
- private:
-  static constexpr int64_t kLine = 64;
-  static int64_t Step(int64_t bytes, int64_t times) {
-    return times == 0 ? 0 : (bytes + kLine * times - 1) / (kLine * times) * kLine;
-  }
-
-  const char *value_ = nullptr, *index_ = nullptr;
-  int64_t value_end_ = 0, index_end_ = 0;  // bytes at a time
-};
-
-// B: a vector of maxima (index_best-inl.h), or of sums. kAcross: the cells of a line are neighbours, and have no
-// positions yet; otherwise cells of neighbouring lines are.
+// B: a vector of maxima (index_best-inl.h), or of sums. A cell is an element of each plane of a group. kAcross: the
+// cells of a line are neighbours, and have no positions yet; otherwise cells of neighbouring lines are.
 template <class B, bool kAcross>
 struct BlockLines {
   using L = typename B::L;
   using D = typename B::D;
-  using DI = hn::RebindToSigned<D>;
+  using DI = typename B::DI;
+  using Field = typename B::Field;
 
   const AxisBlocks& axis;
-  L* from;
+  Field from;
   int64_t pitch;  // in lanes: of lines, or of the cells of a line
-  L* to;
+  Field to;
   int64_t to_pitch;
   int64_t positions_apart;  // of lines, where positions are counted
-  L* suffixes;              // room for kWays cells of each element
-  WriteAhead& ahead;
+  Field suffixes;           // room for kWays cells of each element
 
   static constexpr int kWays = 4;  // lines at a time, since a maximum waits for the one before
 
-  // How often Run() asks for what is written next.
-  static int64_t Asks(const AxisBlocks& axis, int64_t count) {
-    return kGroup / static_cast<int64_t>(hn::Lanes(D())) * (count / kWays) * (axis.end - axis.begin);
-  }
   // Pools `count` lines.
-  HWY_INLINE void Run(int64_t count) const { ahead.IsNothing() ? RunAll<false>(count) : RunAll<true>(count); }
+  HWY_INLINE void Run(int64_t count) const {
+    for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(D()))) {
+      int64_t line = 0;
+      for (; line + kWays <= count; line += kWays) Some<kWays>(line, i);
+      for (; line < count; ++line) Some<1>(line, i);
+    }
+  }
 
  private:
-  static constexpr int64_t kGroup = kGroupOf<L>, kCell = kCellOf<B>, kFields = kCell / kGroup;
+  static constexpr int64_t kGroup = kGroupOf<L>;
   static constexpr bool kFresh = kAcross && B::kHasPosition;
 
   static HWY_INLINE hn::Vec<DI> Position(int64_t at) { return hn::Set(DI(), static_cast<hn::TFromD<DI>>(at)); }
 
   // The same element of neighbouring lines. Its position is a vector that is counted on, quicker than made anew.
   struct Place {
-    L* cell;
+    Field cell;
     int64_t pitch;
     hn::Vec<DI> position;
 
     // Element `at` of lines whose first cells begin at `lines`.
-    static HWY_INLINE Place At(L* lines, int64_t pitch, int64_t at) {
-      Place place{lines, pitch, Position(kFresh ? at : 0)};
-      place.cell += at * place.Lanes();
-      return place;
+    static HWY_INLINE Place At(Field lines, int64_t pitch, int64_t at) {
+      return {lines.From(at * (kAcross ? kGroup : pitch)), pitch, Position(kFresh ? at : 0)};
     }
     // Between the cells of a line.
-    HWY_INLINE int64_t Lanes() const { return kAcross ? kCell : pitch; }
+    HWY_INLINE int64_t Lanes() const { return kAcross ? kGroup : pitch; }
     HWY_INLINE void Step(int direction) {
-      cell += direction * Lanes();
+      cell = cell.From(direction * Lanes());
       if constexpr (kFresh) position = hn::Add(position, Position(direction));
     }
-    HWY_INLINE typename B::Field Of(int way) const { return CellAt<B>(cell + way * (kAcross ? pitch : kCell)); }
+    HWY_INLINE Field Of(int way) const { return cell.From(way * (kAcross ? pitch : kGroup)); }
     HWY_INLINE B Load(int way) const {
       if constexpr (kFresh) {
         // Where the position goes if the maximum takes the place of the value: it was not read.
@@ -125,21 +80,12 @@ struct BlockLines {
     }
   };
 
-  template <bool kAsks>
-  HWY_INLINE void RunAll(int64_t count) const {
-    for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(D()))) {
-      int64_t line = 0;
-      for (; line + kWays <= count; line += kWays) Some<kAsks, kWays>(line, i);
-      for (; line < count; ++line) Some<false, 1>(line, i);
-    }
-  }
-
-  template <bool kAsks, int kSome>
+  template <int kSome>
   HWY_NOINLINE void Some(int64_t line, int64_t i) const {
-    L* const in = from + line * (kAcross ? pitch : kCell) + i;
-    Place out = Place::At(to + line * (kAcross ? to_pitch : kCell) + i, to_pitch, 0);
+    const Field in = from.From(line * (kAcross ? pitch : kGroup) + i);
+    Place out = Place::At(to.From(line * (kAcross ? to_pitch : kGroup) + i), to_pitch, 0);
     Place next = out;
-    next.cell += axis.begin * out.Lanes();
+    next.cell = next.cell.From(axis.begin * out.Lanes());
     hn::Vec<DI> starts[kSome];  // of the lines, where positions are counted from there
     for (int w = 0; w < kSome; ++w) starts[w] = Position(kFresh ? (line + w) * positions_apart : 0);
     const BlockRun *run = axis.runs, *const runs_end = run + axis.run_count;
@@ -148,7 +94,7 @@ struct BlockLines {
       Place place = Place::At(in, pitch, begin);
       B best[kSome];
       for (int w = 0; w < kSome; ++w) best[w] = place.Load(w);
-      for (; run < runs_end && run->block == begin; ++run) Windows<kAsks>(*run, starts, place, best, next);
+      for (; run < runs_end && run->block == begin; ++run) Windows(*run, starts, place, best, next);
     }
     // Last, since they may take the place of what was read.
     for (int64_t j = 0; j < axis.begin; ++j, out.Step(1)) Clear<kSome>(out);
@@ -160,20 +106,19 @@ struct BlockLines {
   }
 
   // Maxima from an element to the end of its block: of one line, and lanes of all lines.
-  static HWY_INLINE typename B::Field SuffixOf(L* suffix, int way) {
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    return B::MakeField(suffix + way * kFields * n, n);
+  static HWY_INLINE Field SuffixOf(Field suffix, int way) {
+    return suffix.From(way * static_cast<int64_t>(hn::Lanes(D())));
   }
   template <int kSome>
   static HWY_INLINE int64_t SuffixLanes() {
-    return kSome * kFields * static_cast<int64_t>(hn::Lanes(D()));
+    return kSome * static_cast<int64_t>(hn::Lanes(D()));
   }
 
   // Of the elements of a block but the first.
   template <int kSome>
-  HWY_INLINE void Suffixes(L* in, int64_t begin, int64_t end) const {
+  HWY_INLINE void Suffixes(Field in, int64_t begin, int64_t end) const {
     Place place = Place::At(in, pitch, end - 1);
-    L* suffix = suffixes + (end - 1) * SuffixLanes<kSome>();
+    Field suffix = suffixes.From((end - 1) * SuffixLanes<kSome>());
     B best[kSome];
     for (int w = 0; w < kSome; ++w) {
       best[w] = place.Load(w);
@@ -181,7 +126,7 @@ struct BlockLines {
     }
     for (int64_t t = end - 2; t > begin; --t) {
       place.Step(-1);
-      suffix -= SuffixLanes<kSome>();
+      suffix = suffix.From(-SuffixLanes<kSome>());
       for (int w = 0; w < kSome; ++w) {
         B first = place.Load(w);
         first.Join(best[w]);
@@ -192,14 +137,13 @@ struct BlockLines {
   }
 
   // The windows of a run. best: of the begin of the block up to `place`.
-  template <bool kAsks, int kSome>
+  template <int kSome>
   HWY_INLINE void Windows(const BlockRun run, const hn::Vec<DI>* starts, Place& place, B (&best)[kSome],
                           Place& out) const {
     const auto pool = [&](auto parts, auto advances) HWY_ATTR {
-      L* suffix = suffixes + run.first * SuffixLanes<kSome>();
+      Field suffix = suffixes.From(run.first * SuffixLanes<kSome>());
       const int64_t further = axis.stride * SuffixLanes<kSome>();
-      for (int32_t c = 0; c < run.count; ++c, out.Step(1), suffix += further) {
-        if (kAsks) ahead.Ask();
+      for (int32_t c = 0; c < run.count; ++c, out.Step(1), suffix = suffix.From(further)) {
         if (advances()) Advance(run.advance, place, best);
         for (int w = 0; w < kSome; ++w) {
           B result = best[w];

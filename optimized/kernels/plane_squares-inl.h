@@ -32,45 +32,45 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
 }
 
 // Elements [i, i + kSide) of GatherPlanes.
-template <int64_t kSide, int64_t kCell, typename L>
+template <int64_t kSide, typename L>
 HWY_INLINE void GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, L* to) {
   const hn::CappedTag<L, kSide> d;
   for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
     const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * n + i; };
-    L* const cell = to + i * kCell + p;
+    L* const cell = to + i * kGroupOf<L> + p;
     for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
       hn::Vec<decltype(d)> v[kColumns<kSide, L>];
       LoadColumns<kSide>(d, row, c, v);
       for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
-        hn::Store(v[k], d, cell + (c + k) * kCell);
-        hwy::Prefetch(cell + (c + k + kSide) * kCell);  // memory is read before it is written
+        hn::Store(v[k], d, cell + (c + k) * kGroupOf<L>);
+        hwy::Prefetch(cell + (c + k + kSide) * kGroupOf<L>);  // memory is read before it is written
       }
     }
   }
 }
 
-// to[i * kCell + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane.
-template <int64_t kCell, typename L>
+// to[i * kGroupOf<L> + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane.
+template <typename L>
 HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
       // Of constant number, planes are found quicker.
       if (planes == kGroupOf<L>) {
-        GatherSquares<side(), kCell>(from, n, kGroupOf<L>, begin, to);
+        GatherSquares<side()>(from, n, kGroupOf<L>, begin, to);
       } else {
-        GatherSquares<side(), kCell>(from, n, planes, begin, to);
+        GatherSquares<side()>(from, n, planes, begin, to);
       }
     }
   });
 }
 
 // Elements [i, i + kSide) of ScatterPlanes.
-template <int64_t kSide, int64_t kCell, typename L, class F>
+template <int64_t kSide, typename L, class F>
 HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const F store) {
   const hn::CappedTag<L, kSide> d;
   for (int64_t p = 0; p < planes; p += kSide) {
-    const auto row = [cell = from + i * kCell + p](int64_t q) { return cell + q * kCell; };
+    const auto row = [cell = from + i * kGroupOf<L> + p](int64_t q) { return cell + q * kGroupOf<L>; };
     for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
       hn::Vec<decltype(d)> v[kColumns<kSide, L>];
       LoadColumns<kSide>(d, row, c, v);
@@ -82,26 +82,26 @@ HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const F
 }
 
 // Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes, where
-// element i of the planes begins at from[i * kCell]; some are stored more than once.
-template <int64_t kCell, typename L, class F>
+// element i of the planes begins at from[i * kGroupOf<L>]; some are stored more than once.
+template <typename L, class F>
 HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F store) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
       // Of constant number, planes are found quicker.
       if (planes == kGroupOf<L>) {
-        ScatterSquares<side(), kCell>(from, kGroupOf<L>, begin, store);
+        ScatterSquares<side()>(from, kGroupOf<L>, begin, store);
       } else {
-        ScatterSquares<side(), kCell>(from, planes, begin, store);
+        ScatterSquares<side()>(from, planes, begin, store);
       }
     }
   });
 }
 
-// to[p * n + i] = from[i * kCell + p] for i < n and p < planes.
-template <int64_t kCell, typename L>
+// to[p * n + i] = from[i * kGroupOf<L> + p] for i < n and p < planes.
+template <typename L>
 HWY_INLINE void StorePlanes(const L* from, int64_t n, int64_t planes, L* to) {
-  ScatterPlanes<kCell>(from, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+  ScatterPlanes(from, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
     hn::StoreU(v, d, to + p * n + i);
     hwy::Prefetch(to + p * n + i + hn::Lanes(d));
   });
@@ -111,10 +111,23 @@ HWY_INLINE void StorePlanes(const L* from, int64_t n, int64_t planes, L* to) {
 template <typename I>
 inline constexpr int64_t kPositions = kWideSide<I> * sizeof(I) / 2;
 
+// Positions, stored as P, in lanes I.
+template <class D, typename P>
+HWY_INLINE hn::Vec<D> LoadPositions(D d, const P* from) {
+  if constexpr (sizeof(P) == sizeof(hn::TFromD<D>)) {
+    return hn::Load(d, from);
+  } else if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    return hn::PromoteTo(d, LoadPositions(hn::Rebind<int32_t, D>(), from));
+  } else {
+    return hn::PromoteTo(d, hn::Load(hn::Rebind<P, D>(), from));
+  }
+}
+
 // Elements [i, i + kPositions<I>) of ScatterPositions. W: the lane to store, I or twice as wide. Positions are put
 // together such that W lane j of a plane has those of elements j, j + kApart, j + 2 * kApart, ... from its low end on.
-template <typename W, int64_t kCell, typename I, class F>
-HWY_INLINE void ScatterPositionSquares(const I* from, int64_t planes, int64_t i, const F store) {
+template <typename W, typename I, typename P, class F>
+HWY_INLINE void ScatterPositionSquares(const P* from, int64_t planes, int64_t i, const F store) {
+  constexpr int64_t kGroup = kGroupOf<I>;
   constexpr int64_t kSide = kWideSide<I>, kFields = sizeof(I) / 2, kRatio = sizeof(W) / sizeof(I);
   constexpr int64_t kApart = kSide / kRatio;
   const hn::CappedTag<I, kSide> d;
@@ -122,13 +135,13 @@ HWY_INLINE void ScatterPositionSquares(const I* from, int64_t planes, int64_t i,
   const hn::RebindToUnsigned<decltype(to)> fields;
   alignas(64) I packed[kSide * kSide];
   for (int64_t p = 0; p < planes; p += kSide) {
-    const I* const first = from + i * kCell + p;
+    const P* const first = from + i * kGroup + p;
     for (int64_t q = 0; q < kSide; ++q) {
-      const I* const element = first + (q / kRatio + q % kRatio * kFields * kApart) * kCell;
-      auto sum = hn::Or(hn::Load(d, element), hn::ShiftLeft<16>(hn::Load(d, element + kApart * kCell)));
+      const P* const element = first + (q / kRatio + q % kRatio * kFields * kApart) * kGroup;
+      auto sum = hn::Or(LoadPositions(d, element), hn::ShiftLeft<16>(LoadPositions(d, element + kApart * kGroup)));
       if constexpr (kFields == 4) {
-        sum = hn::Or(sum, hn::ShiftLeft<32>(hn::Load(d, element + 2 * kApart * kCell)));
-        sum = hn::Or(sum, hn::ShiftLeft<48>(hn::Load(d, element + 3 * kApart * kCell)));
+        sum = hn::Or(sum, hn::ShiftLeft<32>(LoadPositions(d, element + 2 * kApart * kGroup)));
+        sum = hn::Or(sum, hn::ShiftLeft<48>(LoadPositions(d, element + 3 * kApart * kGroup)));
       }
       hn::Store(sum, d, packed + q * kSide);
     }
@@ -148,24 +161,31 @@ HWY_INLINE void ScatterPositionSquares(const I* from, int64_t planes, int64_t i,
   }
 }
 
-// ScatterPlanes of positions below 2^16, several of which go through a square in one lane. wide: whether lanes of 64
-// bits are stored, otherwise of I.
-template <int64_t kCell, typename I, class F>
-HWY_INLINE void ScatterPositions(const I* from, int64_t n, int64_t planes, bool wide, const F store) {
+// ScatterPlanes of positions below 2^15 of lanes as wide as I, several of which go through a square in one lane. wide:
+// whether lanes of 64 bits are stored, otherwise of I.
+template <typename I, typename P, class F>
+HWY_INLINE void ScatterPositions(const P* from, int64_t n, int64_t planes, bool wide, const F store) {
   if constexpr (kWideSide<I> > 1) {
     if (n >= kPositions<I>) {
       for (int64_t i = 0; i < n; i += kPositions<I>) {
         const int64_t begin = std::min(i, n - kPositions<I>);  // the last one overlaps the one before
         if (wide) {
-          ScatterPositionSquares<int64_t, kCell>(from, planes, begin, store);
+          ScatterPositionSquares<int64_t, I>(from, planes, begin, store);
         } else {
-          ScatterPositionSquares<I, kCell>(from, planes, begin, store);
+          ScatterPositionSquares<I, I>(from, planes, begin, store);
         }
       }
       return;
     }
   }
-  ScatterPlanes<kCell>(from, n, planes, store);
+  if constexpr (sizeof(P) == sizeof(I)) {
+    ScatterPlanes(from, n, planes, store);
+  } else {
+    const hn::CappedTag<I, kGroupOf<I>> d;
+    alignas(64) I few[kPositions<I> * kGroupOf<I>];
+    for (int64_t i = 0; i < n; ++i) hn::Store(LoadPositions(d, from + i * kGroupOf<I>), d, few + i * kGroupOf<I>);
+    ScatterPlanes(few, n, planes, store);
+  }
 }
 
 }  // namespace
