@@ -25,11 +25,13 @@ class Contestant {
 
 enum class Role {
   kOurs,
-  kTwoThreads,  // ours again
-  kPlain,     // a loop as one writes it
-  kLimit,     // memcpy of the same bytes
-  kPeer,      // a library, plain [N,C,...] layout
-  kAnyLayout, // a library in the layout it likes best; reordering is not counted
+  kTwoThreads,    // ours again
+  kWithoutIndex,  // ours, values only, where the workload has an index
+  kPlain,         // a loop as one writes it
+  kLimit,         // memcpy of the same bytes
+  kIndexLimit,    // memcpy of as many bytes as the index has
+  kPeer,          // a library, plain [N,C,...] layout
+  kAnyLayout,     // a library in the layout it likes best; reordering is not counted
 };
 
 struct Entrant {

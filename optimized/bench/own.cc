@@ -63,28 +63,27 @@ class Ours : public Prepared {
   Executor executor_;
 };
 
+class WithoutIndex : public Ours {
+ public:
+  WithoutIndex(const Workload& w, const void* input, int threads) : Ours(w, input, threads) { plan_.index_type = 0; }
+  const int64_t* Indices() override { return nullptr; }
+};
+
 class Plain : public Prepared {
  public:
   using Prepared::Prepared;
   void Run() override { PlainLoop(plan_, IsMean(workload_.pool), buffers_); }
 };
 
-// Reads as many bytes as the input has and writes as many as the outputs have.
 class Copy : public Contestant {
  public:
-  Copy(const Workload& w, const void* input)
-      : in_(static_cast<const char*>(input)),
-        in_bytes_(static_cast<size_t>(w.InElements()) * BytesOf(w.type)),
-        out_bytes_(static_cast<size_t>(w.OutElements()) * (BytesOf(w.type) + (w.index ? 8 : 0))),
-        total_((in_bytes_ + out_bytes_) / 2), from_(total_), to_(total_) {}
+  explicit Copy(int64_t bytes) : from_(static_cast<size_t>(bytes)), to_(from_.size()) {}
   void Run() override {
-    std::memcpy(to_.data(), from_.data(), total_);
+    std::memcpy(to_.data(), from_.data(), from_.size());
     asm volatile("" : : "r"(to_.data()) : "memory");
   }
 
  private:
-  const char* in_;
-  size_t in_bytes_, out_bytes_, total_;
   Memory<char> from_, to_;
 };
 
@@ -105,8 +104,17 @@ std::unique_ptr<Contestant> EnterPlain(const Workload& w, const void* input) {
   return contestant->ok() ? std::move(contestant) : nullptr;
 }
 
-std::unique_ptr<Contestant> EnterCopy(const Workload& w, const void* input) {
-  return std::make_unique<Copy>(w, input);
+std::unique_ptr<Contestant> EnterWithoutIndex(const Workload& w, const void* input) {
+  if (!w.index) return nullptr;
+  auto contestant = std::make_unique<WithoutIndex>(w, input, g_threads);
+  return contestant->ok() ? std::move(contestant) : nullptr;
+}
+
+// Reads and writes as many bytes as the input and the outputs have together.
+std::unique_ptr<Contestant> EnterCopy(const Workload& w, const void*) { return std::make_unique<Copy>(Bytes(w) / 2); }
+
+std::unique_ptr<Contestant> EnterIndexCopy(const Workload& w, const void*) {
+  return w.index ? std::make_unique<Copy>(w.OutElements() * static_cast<int64_t>(sizeof(int64_t))) : nullptr;
 }
 
 }  // namespace
@@ -118,8 +126,10 @@ int BenchmarkThreads() { return g_threads; }
 std::vector<Entrant> OwnEntrants() {
   return {{"poolproof", Role::kOurs, EnterOurs},
           {"poolproof, 2 threads", Role::kTwoThreads, EnterTwoThreads},
+          {"poolproof, values only", Role::kWithoutIndex, EnterWithoutIndex},
           {"plain loop", Role::kPlain, EnterPlain},
-          {"memcpy", Role::kLimit, EnterCopy}};
+          {"memcpy", Role::kLimit, EnterCopy},
+          {"memcpy of the index", Role::kIndexLimit, EnterIndexCopy}};
 }
 
 }  // namespace poolproof::optimized

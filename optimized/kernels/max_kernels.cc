@@ -7,6 +7,11 @@
 namespace poolproof::optimized {
 namespace {
 
+// Whether elements are stored as the lanes of kernels that keep positions.
+bool IsLane(poolproof_element_type type) {
+  return type == POOLPROOF_F32 || type == POOLPROOF_F64 || type == POOLPROOF_I32 || type == POOLPROOF_I64;
+}
+
 bool NoneEmpty(const Axis& axis) {
   for (int64_t j = 0; j < axis.out; ++j) {
     if (axis.SpanAt(j).taps == 0) return false;
@@ -21,6 +26,17 @@ bool IsLarge(const Axis& width, size_t element_bytes, bool index) {
   if (index) return width.in <= 28 && width.kernel >= (width.stride > 1 || width.in < 16 ? 5 : 6);
   if (element_bytes == 4) return width.in <= 28 && width.kernel >= 5;
   return width.in <= (element_bytes > 4 ? 28 : 20) && width.kernel >= (width.in <= 16 ? 5 : 9);
+}
+
+// Whether a maximum with index has fewer windows in a row than lanes, so that most are idle unless there is a lane per
+// plane.
+bool IsShort(const Plan& plan) {
+  constexpr int64_t kVector = 64;  // bytes
+  const Axis& width = plan.axis[2];
+  const int64_t lane = std::max<int64_t>(4, static_cast<int64_t>(BytesOf(plan.type)));
+  if (width.adaptive || width.out >= kVector / lane) return false;
+  if (!IsLane(plan.type) || width.stride > 2) return width.in <= 32;
+  return width.stride == 2 && width.in <= (lane == 4 ? 18 : 14);
 }
 
 }  // namespace
@@ -38,9 +54,7 @@ bool HasStrips(const Plan& plan) {
 bool MaxStripsPay(const Plan& plan) {
   constexpr int64_t kVector = 64, kLongest = 256, kLongestOfTwo = 160;  // bytes
   const Axis &h = plan.axis[1], &w = plan.axis[2];
-  const bool lanes = plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64 || plan.type == POOLPROOF_I32 ||
-                     plan.type == POOLPROOF_I64;
-  if (plan.index_type != 0 || !lanes || !plan.IsFlat() || w.stride != 1 || h.kernel != w.kernel) return false;
+  if (plan.index_type != 0 || !IsLane(plan.type) || !plan.IsFlat() || w.stride != 1 || h.kernel != w.kernel) return false;
   const int64_t element = static_cast<int64_t>(BytesOf(plan.type));
   const int64_t longest = (w.kernel == 2 ? kLongestOfTwo : kLongest) / element;
   return w.in <= longest && std::min(w.in, w.out) >= kVector / element && HasStrips(plan);
@@ -51,7 +65,7 @@ bool MaxPlanesPay(const Plan& plan) {
   const Axis *axis = plan.axis, &width = axis[2];
   if (plan.inner != 1 || plan.outer < 4 || plan.InPlane() > kMaxPlane || plan.OutPlane() > kMaxPlane) return false;
   const bool index = plan.index_type != 0, strided = width.stride > 1 && width.kernel > width.stride;
-  const bool narrow = width.in <= 12 || (strided && width.in <= (index ? 13 : 15));
+  const bool narrow = width.in <= 12 || (strided && width.in <= (index ? 13 : 15)) || (index && IsShort(plan));
   if (!index) return narrow || width.adaptive || IsLarge(width, BytesOf(plan.type), false);
   const bool plain = plan.index_bound >= plan.InPlane() && NoneEmpty(axis[0]) && NoneEmpty(axis[1]) && NoneEmpty(width);
   const bool uneven = width.adaptive && width.in % width.out != 0;
