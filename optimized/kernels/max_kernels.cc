@@ -54,10 +54,16 @@ bool HasStrips(const Plan& plan) {
 bool MaxStripsPay(const Plan& plan) {
   constexpr int64_t kVector = 64, kLongest = 256, kLongestOfTwo = 160;  // bytes
   const Axis &h = plan.axis[1], &w = plan.axis[2];
-  if (plan.index_type != 0 || !IsLane(plan.type) || !plan.IsFlat() || w.stride != 1 || h.kernel != w.kernel) return false;
+  if (plan.index_type != 0 || !IsLane(plan.type) || !plan.IsFlat()) return false;
+  if (w.stride != 1 || h.kernel != w.kernel) return false;
   const int64_t element = static_cast<int64_t>(BytesOf(plan.type));
   const int64_t longest = (w.kernel == 2 ? kLongestOfTwo : kLongest) / element;
   return w.in <= longest && std::min(w.in, w.out) >= kVector / element && HasStrips(plan);
+}
+
+bool MaxPairsPay(const Plan& plan) {
+  constexpr int64_t kMostOfWide = 6;
+  return HasFlatPairs(plan) && (BytesOf(plan.type) == 4 || plan.axis[2].out <= kMostOfWide);
 }
 
 bool MaxPlanesPay(const Plan& plan) {

@@ -27,6 +27,9 @@ void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
 // equal and which of them is taken depends on the way.
 bool MaxPlanesPay(const Plan& plan);
 
+// Whether flat_pairs-inl.h is, where it takes the plan.
+bool MaxPairsPay(const Plan& plan);
+
 // Whether a plan may be pooled in strips (window_strips-inl.h) where rows are long enough for the vectors,
 bool HasStrips(const Plan& plan);
 // and whether, without index, they are long enough for all vectors, and it is faster than row by row.

@@ -7,6 +7,7 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_MAX_LANES_INL_H_
 #endif
 
+#include "optimized/kernels/flat_pairs-inl.h"
 #include "optimized/kernels/index_rows-inl.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_planes-inl.h"
@@ -65,13 +66,15 @@ void RunPlanesWithIndex(const Plan& plan, const Buffers& buffers, const LaneForm
   MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
 }
 
-// Planes [begin, end) of a plan with index, or for which MaxPlanesPay or MaxStripsPay.
+// Planes [begin, end) of a plan with index, or for which MaxPairsPay, MaxPlanesPay or MaxStripsPay.
 template <typename L>
 void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
               Scratch& scratch) {
 #if POOLPROOF_HAS_VECTORS
   const bool index = plan.index_type != 0;
-  if (!MaxPlanesPay(plan)) {
+  if (MaxPairsPay(plan)) {
+    FlatPairs<MaxOfPairs<L>>(plan, buffers, scratch).Run(begin, end);
+  } else if (!MaxPlanesPay(plan)) {
     index ? RunIndex(plan, buffers, form, begin, end, scratch) : RunStrips(plan, buffers, form, begin, end, scratch);
   } else if (index) {
     RunPlanesWithIndex(plan, buffers, form, begin, end, scratch);

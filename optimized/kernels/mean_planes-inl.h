@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optimized/kernels/flat_pairs-inl.h"
 #include "optimized/kernels/mean_rows-inl.h"
 #include "optimized/kernels/plane_blocks-inl.h"
 #include "optimized/kernels/plane_squares-inl.h"
@@ -223,6 +224,12 @@ class MeanPlanes {
 template <typename L, bool kMeans>
 void PoolMeans(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
                Scratch& scratch) {
+  if constexpr (kMeans) {
+    constexpr int64_t kShort = 32 / sizeof(L);  // windows of a row; it is slower than MeanRows for more
+    if (HasFlatPairs(plan) && plan.axis[2].out <= kShort) {
+      return FlatPairs<MeanOfPairs<L>>(plan, buffers, scratch).Run(begin, end);
+    }
+  }
   if (PlanesAsLanes(plan)) {
     MeanPlanes<L, kMeans>(plan, elements, buffers, begin, end, scratch).Run();
   } else {

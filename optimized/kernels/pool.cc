@@ -130,7 +130,7 @@ bool IsTiny(const Plan& plan) {
 
 void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
   if (IsTiny(whole)) return PlainMax(whole, buffers, 0, whole.outer);
-  const bool lanes = MaxPlanesPay(whole);  // if not, nor for merged planes: fewer and larger ones
+  const bool lanes = MaxPairsPay(whole) || MaxPlanesPay(whole);  // if not, nor for merged planes: fewer and larger ones
   const Plan plan = whole.index_type == 0 && !lanes ? MergePlanes(whole) : whole;
   const Kernel kernel = lanes || MaxStripsPay(plan) ? ChooseLanes(plan) : ChooseMax(plan);
   executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {

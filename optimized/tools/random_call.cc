@@ -117,12 +117,25 @@ void RandomCall::MakeFixed(Random& random) {
       std::fill(list->begin(), list->end(), list->back());
     }
   }
+  if (random.OneIn(8)) MakeTiles(random, kernel, strides, begin, end);
   List("kernel", kernel);
   List("strides", strides);
   if (dilate) List("dilations", dilations);
   List("pads_begin", begin);
   List("pads_end", end);
   MakeWords(random);
+}
+
+// Windows side by side, none of which lacks an element.
+void RandomCall::MakeTiles(Random& random, std::vector<int64_t>& kernel, std::vector<int64_t>& strides,
+                           std::vector<int64_t>& begin, std::vector<int64_t>& end) {
+  const int64_t side = random.OneIn(2) ? 2 : random.In(2, 4);
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    int64_t& size = dims_[2 + i];
+    kernel[i] = strides[i] = side;
+    begin[i] = end[i] = 0;
+    size = std::max(side, size / side * side);
+  }
 }
 
 void RandomCall::MakeWords(Random& random) {
@@ -140,8 +153,11 @@ void RandomCall::MakeWords(Random& random) {
 }
 
 void RandomCall::MakeAdaptive(Random& random) {
+  const bool even = random.OneIn(4);
   for (size_t i = 2; i < dims_.size(); ++i) {
-    sizes_.push_back(random.OneIn(8) ? random.In(1, 20) : random.In(1, dims_[i]));
+    if (even) dims_[i] += dims_[i] % 2;
+    const int64_t size = random.OneIn(8) ? random.In(1, 20) : random.In(1, dims_[i]);
+    sizes_.push_back(even ? dims_[i] / 2 : size);
   }
   if (op_ == "AdaptiveMaxPool-8" && random.OneIn(2)) {
     Word("index_element_type", random.OneIn(2) ? "i32" : "i64");
