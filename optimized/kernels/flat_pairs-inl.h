@@ -17,8 +17,8 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Maxima: what two elements become, and what four do. Planes with elements of magnitudes above Most(), or NaN, are
-// pooled by Plain.
+// Maxima: what two elements become, and what four do. Rows of elements of magnitudes above Most(), or NaN, are pooled by
+// Plain.
 template <typename Lane>
 struct MaxOfPairs {
   using L = Lane;
@@ -31,8 +31,8 @@ struct MaxOfPairs {
   static HWY_INLINE V Finish(V best) {
     return best;
   }
-  static void Plain(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
-    PlainMax(plan, buffers, begin, end);
+  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t h) {
+    PlainMaxRow(plan, buffers, plane, 0, h);
   }
 };
 
@@ -51,8 +51,8 @@ struct MeanOfPairs {
     const hn::DFromV<V> d;
     return hn::Mul(hn::Add(sum, hn::Zero(d)), hn::Set(d, L{0.25}));
   }
-  static void Plain(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end) {
-    PlainAverage(plan, buffers, begin, end);
+  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t h) {
+    PlainAverageRow(plan, buffers, plane, 0, h);
   }
 };
 
@@ -63,30 +63,34 @@ class FlatPairs {
   using L = typename P::L;
 
   FlatPairs(const Plan& plan, const Buffers& buffers, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), in_plane_(plan.InPlane()), width_(plan.axis[2].out),
-        together_(std::max<int64_t>(1, kElements / in_plane_)),
-        pairs_(scratch.Get<L>(kRowSlot, together_ * in_plane_ / 2 + 2 * kMaxLanes)) {}
+      : plan_(plan), buffers_(buffers), height_(plan.axis[1].out), width_(plan.axis[2].out),
+        together_(kElements / (4 * width_) / kAligned * kAligned),
+        pairs_(scratch.Get<L>(kRowSlot, kElements / 2 + 2 * kMaxLanes)) {}
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
-    for (int64_t plane = begin; plane < end; plane += together_) Planes(plane, std::min(together_, end - plane));
+    for (int64_t row = begin * height_; row < end * height_; row += together_) {
+      Rows(row, std::min(together_, end * height_ - row));
+    }
   }
 
  private:
-  static constexpr int64_t kElements = 4096;  // of planes taken together, which stay in the cache
+  static constexpr int64_t kElements = 4096;  // of rows taken together, which stay in the cache
+  static constexpr int64_t kAligned = 16;     // rows, so that all of them together begin where a cache line does
+  static_assert(kElements >= 4 * kMaxShortRow * kAligned);
 
-  HWY_INLINE void Planes(int64_t plane, int64_t planes) const {
-    const L* from = static_cast<const L*>(buffers_.in) + plane * in_plane_;
-    const bool replace = JoinNeighbours(from, planes * in_plane_ / 2);
-    const int64_t rows = planes * plan_.axis[1].out;
-    L* const to = static_cast<L*>(buffers_.out) + rows / planes * plane * width_;
+  // Output rows, counted through all planes. Each is of two input rows, so of 4 * width_ elements.
+  HWY_INLINE void Rows(int64_t row, int64_t count) const {
+    const L* from = static_cast<const L*>(buffers_.in) + row * 4 * width_;
+    const bool replace = JoinNeighbours(from, count * 2 * width_);
+    L* const to = static_cast<L*>(buffers_.out) + row * width_;
     if (width_ <= 4) {
-      JoinRows<4>(rows, to);
+      JoinRows<4>(count, to);
     } else if (width_ <= 8) {
-      JoinRows<8>(rows, to);
+      JoinRows<8>(count, to);
     } else {
-      JoinRows<16>(rows, to);
+      JoinRows<16>(count, to);
     }
-    if (replace) Replace(plane, planes, from);
+    if (replace) Replace(row, count, from);
   }
 
   // Returns whether an element is of too large a magnitude, or NaN.
@@ -133,18 +137,17 @@ class FlatPairs {
     }
   }
 
-  HWY_NOINLINE void Replace(int64_t plane, int64_t planes, const L* from) const {
-    for (int64_t p = 0; p < planes; ++p) {
-      if (!HoldsNan(from + p * in_plane_, in_plane_, P::Most())) continue;
-      P::Plain(plan_, buffers_, plane + p, plane + p + 1);
+  HWY_NOINLINE void Replace(int64_t row, int64_t count, const L* from) const {
+    for (int64_t r = row; r < row + count; ++r, from += 4 * width_) {
+      if (HoldsNan(from, 4 * width_, P::Most())) P::Plain(plan_, buffers_, r / height_, r % height_);
     }
   }
 
   const Plan& plan_;
   const Buffers& buffers_;
-  const int64_t in_plane_, width_;
-  const int64_t together_;  // planes
-  L* const pairs_;          // of neighbours, [plane][h][width_]
+  const int64_t height_, width_;  // of the output
+  const int64_t together_;        // output rows
+  L* const pairs_;                // of neighbours, as many rows as the input has
 };
 
 }  // namespace
