@@ -7,11 +7,6 @@
 namespace poolproof::optimized {
 namespace {
 
-// Whether elements are stored as the lanes of kernels that keep positions.
-bool IsLane(poolproof_element_type type) {
-  return type == POOLPROOF_F32 || type == POOLPROOF_F64 || type == POOLPROOF_I32 || type == POOLPROOF_I64;
-}
-
 bool NoneEmpty(const Axis& axis) {
   for (int64_t j = 0; j < axis.out; ++j) {
     if (axis.SpanAt(j).taps == 0) return false;

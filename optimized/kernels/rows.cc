@@ -54,13 +54,15 @@ bool RowsAreSensible(const Plan& plan) {
          w.Reach() <= limit && (w.out - 1) * stride <= limit;
 }
 
+bool IsLane(poolproof_element_type type) {
+  return type == POOLPROOF_F32 || type == POOLPROOF_F64 || type == POOLPROOF_I32 || type == POOLPROOF_I64;
+}
+
 bool HasFlatPairs(const Plan& plan) {
   const auto pairs = [](const Axis& a) {
     return !a.adaptive && a.kernel == 2 && a.stride == 2 && a.dilation == 1 && a.pad == 0 && a.in == 2 * a.out;
   };
-  const bool lanes = plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64 || plan.type == POOLPROOF_I32 ||
-                     plan.type == POOLPROOF_I64;
-  return lanes && plan.index_type == 0 && plan.inner == 1 && plan.IsFlat() && pairs(plan.axis[1]) &&
+  return IsLane(plan.type) && plan.index_type == 0 && plan.inner == 1 && plan.IsFlat() && pairs(plan.axis[1]) &&
          pairs(plan.axis[2]) && plan.axis[2].out <= kMaxShortRow;
 }
 

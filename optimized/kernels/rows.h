@@ -82,8 +82,11 @@ int64_t MostWindowRows(const Plan& plan);
 // Whether the scratch row stays in proportion to the tensor; false for windows that are mostly padding.
 bool RowsAreSensible(const Plan& plan);
 
-// Whether windows of 2 x 2 elements, two apart, cover planes of short rows, of elements that are lanes as they are:
-// what flat_pairs-inl.h takes.
+// Whether elements are lanes as they are, for kernels that see only lanes (lane_forms-inl.h).
+bool IsLane(poolproof_element_type type);
+
+// Whether windows of 2 x 2 elements, two apart, cover planes of short rows, of elements that are lanes: what
+// flat_pairs-inl.h takes.
 inline constexpr int64_t kMaxShortRow = 20;  // windows
 bool HasFlatPairs(const Plan& plan);
 
