@@ -87,27 +87,27 @@ class Copy : public Contestant {
   Memory<char> from_, to_;
 };
 
-std::unique_ptr<Contestant> EnterOurs(const Workload& w, const void* input) {
-  auto contestant = std::make_unique<Ours>(w, input, g_threads);
+std::unique_ptr<Contestant> IfOk(std::unique_ptr<Prepared> contestant) {
   return contestant->ok() ? std::move(contestant) : nullptr;
+}
+
+std::unique_ptr<Contestant> EnterOurs(const Workload& w, const void* input) {
+  return IfOk(std::make_unique<Ours>(w, input, g_threads));
 }
 
 // Our backend on two threads, where that is to pay: one core's caches do not hold the data.
 std::unique_ptr<Contestant> EnterTwoThreads(const Workload& w, const void* input) {
   constexpr int64_t kBeyondOneCore = 4 << 20;
   if (g_threads != 1 || std::thread::hardware_concurrency() < 2 || Bytes(w) < kBeyondOneCore) return nullptr;
-  return std::make_unique<Ours>(w, input, 2);
+  return IfOk(std::make_unique<Ours>(w, input, 2));
 }
 
 std::unique_ptr<Contestant> EnterPlain(const Workload& w, const void* input) {
-  auto contestant = std::make_unique<Plain>(w, input);
-  return contestant->ok() ? std::move(contestant) : nullptr;
+  return IfOk(std::make_unique<Plain>(w, input));
 }
 
 std::unique_ptr<Contestant> EnterWithoutIndex(const Workload& w, const void* input) {
-  if (!w.index) return nullptr;
-  auto contestant = std::make_unique<WithoutIndex>(w, input, g_threads);
-  return contestant->ok() ? std::move(contestant) : nullptr;
+  return w.index ? IfOk(std::make_unique<WithoutIndex>(w, input, g_threads)) : nullptr;
 }
 
 // Reads and writes as many bytes as the input and the outputs have together.

@@ -106,13 +106,13 @@ class FlatPairs {
       }
       hn::StoreU(P::Join(even, odd), d, to);
     };
-    int64_t i = 0;
-    for (; i + n <= count; i += n) join(from + 2 * i, pairs_ + i);
-    if (i < count) {
-      L rest[2 * kMaxLanes] = {};
-      std::copy_n(from + 2 * i, 2 * (count - i), rest);
-      join(rest, pairs_ + i);
-    }
+    const auto vector = [&](int64_t i) HWY_ATTR { join(from + 2 * i, pairs_ + i); };
+    const auto part = [&]() HWY_ATTR {
+      L some[2 * kMaxLanes] = {};
+      std::copy_n(from, 2 * count, some);
+      join(some, pairs_);
+    };
+    ForVectorsOf(n, count, vector, part);
     if constexpr (hwy::IsFloat<L>()) return IsNanMagnitude(d, largest, P::Most());
     return false;
   }

@@ -7,6 +7,8 @@
 namespace poolproof::optimized {
 namespace {
 
+constexpr int64_t kVector = 64;  // bytes of the longest
+
 bool NoneEmpty(const Axis& axis) {
   for (int64_t j = 0; j < axis.out; ++j) {
     if (axis.SpanAt(j).taps == 0) return false;
@@ -26,7 +28,6 @@ bool IsLarge(const Axis& width, size_t element_bytes, bool index) {
 // Whether a maximum with index has fewer windows in a row than lanes, so that most are idle unless there is a lane per
 // plane.
 bool IsShort(const Plan& plan) {
-  constexpr int64_t kVector = 64;  // bytes
   const Axis& width = plan.axis[2];
   const int64_t lane = std::max<int64_t>(4, static_cast<int64_t>(BytesOf(plan.type)));
   if (width.adaptive || width.out >= kVector / lane) return false;
@@ -47,7 +48,7 @@ bool HasStrips(const Plan& plan) {
 }
 
 bool MaxStripsPay(const Plan& plan) {
-  constexpr int64_t kVector = 64, kLongest = 256, kLongestOfTwo = 160;  // bytes
+  constexpr int64_t kLongest = 256, kLongestOfTwo = 160;  // bytes
   const Axis &h = plan.axis[1], &w = plan.axis[2];
   if (plan.index_type != 0 || !IsLane(plan.type) || !plan.IsFlat()) return false;
   if (w.stride != 1 || h.kernel != w.kernel) return false;
