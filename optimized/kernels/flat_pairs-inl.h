@@ -1,5 +1,7 @@
 // Maxima or means over windows of 2 x 2 elements, two apart, that cover planes of short rows (HasFlatPairs in rows.h),
 // for one target: first of neighbours, along all rows as if they were one, then of each row and the next.
+//
+// Among equal values the first in row-major order counts.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_FLAT_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_FLAT_PAIRS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_FLAT_PAIRS_INL_H_
@@ -19,9 +21,10 @@ namespace {
 
 // Maxima: what two elements become, and what four do. Rows of elements of magnitudes above Most(), or NaN, are pooled by
 // Plain.
-template <typename Lane>
+template <typename Lane, bool kIndex>
 struct MaxOfPairs {
   using L = Lane;
+  static constexpr bool kHasPosition = kIndex;
   static L Most() { return StoredLanes<L>().most; }
   template <class V>
   static HWY_INLINE V Join(V first, V second) {
@@ -40,6 +43,7 @@ struct MaxOfPairs {
 template <typename Lane>
 struct MeanOfPairs {
   using L = Lane;
+  static constexpr bool kHasPosition = false;
   static L Most() { return std::numeric_limits<L>::max() / 4; }  // no sum overflows
   template <class V>
   static HWY_INLINE V Join(V first, V second) {
@@ -61,15 +65,17 @@ template <class P>
 class FlatPairs {
  public:
   using L = typename P::L;
+  using I = hwy::MakeSigned<L>;
 
   FlatPairs(const Plan& plan, const Buffers& buffers, Scratch& scratch)
       : plan_(plan), buffers_(buffers), height_(plan.axis[1].out), width_(plan.axis[2].out),
         together_(kElements / (4 * width_) / kAligned * kAligned),
-        pairs_(scratch.Get<L>(kRowSlot, kElements / 2 + 2 * kMaxLanes)) {}
+        pairs_(scratch.Get<L>(kRowSlot, kElements / 2 + 2 * kMaxLanes)),
+        at_(P::kHasPosition ? scratch.Get<I>(kWorkSlot, kElements / 2 + 2 * kMaxLanes) : nullptr) {}
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
     for (int64_t row = begin * height_; row < end * height_; row += together_) {
-      Rows(row, std::min(together_, end * height_ - row));
+      RowsTogether(row, std::min(together_, end * height_ - row));
     }
   }
 
@@ -79,16 +85,15 @@ class FlatPairs {
   static_assert(kElements >= 4 * kMaxShortRow * kAligned);
 
   // Output rows, counted through all planes. Each is of two input rows, so of 4 * width_ elements.
-  HWY_INLINE void Rows(int64_t row, int64_t count) const {
+  HWY_INLINE void RowsTogether(int64_t row, int64_t count) const {
     const L* from = static_cast<const L*>(buffers_.in) + row * 4 * width_;
     const bool replace = JoinNeighbours(from, count * 2 * width_);
-    L* const to = static_cast<L*>(buffers_.out) + row * width_;
     if (width_ <= 4) {
-      JoinRows<4>(count, to);
+      JoinPlanes<4>(row, count);
     } else if (width_ <= 8) {
-      JoinRows<8>(count, to);
+      JoinPlanes<8>(row, count);
     } else {
-      JoinRows<16>(count, to);
+      JoinPlanes<16>(row, count);
     }
     if (replace) Replace(row, count, from);
   }
@@ -98,43 +103,91 @@ class FlatPairs {
     const hn::ScalableTag<L> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     [[maybe_unused]] auto largest = hn::Zero(hn::RebindToSigned<decltype(d)>());
-    const auto join = [&](const L* p, L* to) HWY_ATTR {
+    const hn::RebindToSigned<decltype(d)> di;
+    [[maybe_unused]] const auto twice = hn::ShiftLeft<1>(hn::Iota(di, 0));
+    const auto join = [&](const L* p, int64_t i) HWY_ATTR {
       hn::Vec<decltype(d)> even, odd;
       Deinterleave(d, p, even, odd);
       if constexpr (hwy::IsFloat<L>()) {
         largest = hn::Max(largest, hn::Max(MagnitudeBits(even), MagnitudeBits(odd)));
       }
-      hn::StoreU(P::Join(even, odd), d, to);
+      hn::StoreU(P::Join(even, odd), d, pairs_ + i);
+      if constexpr (P::kHasPosition) {
+        const auto at = hn::Add(twice, hn::Set(di, static_cast<I>(2 * i)));
+        const auto later = hn::RebindMask(di, hn::Gt(odd, even));
+        hn::StoreU(hn::IfThenElse(later, hn::Add(at, hn::Set(di, I{1})), at), di, at_ + i);
+      }
     };
-    const auto vector = [&](int64_t i) HWY_ATTR { join(from + 2 * i, pairs_ + i); };
+    const auto vector = [&](int64_t i) HWY_ATTR { join(from + 2 * i, i); };
     const auto part = [&]() HWY_ATTR {
       L some[2 * kMaxLanes] = {};
       std::copy_n(from, 2 * count, some);
-      join(some, pairs_);
+      join(some, 0);
     };
     ForVectorsOf(n, count, vector, part);
     if constexpr (hwy::IsFloat<L>()) return IsNanMagnitude(d, largest, P::Most());
     return false;
   }
 
-  // kLanes: no vector has more, since a row is written past its end, where the next one begins.
+  // Rows of neighbours, and a row of the output.
+  struct Rows {
+    const L* values;
+    const I* at;
+    HWY_INLINE Rows From(int64_t i) const { return {values + i, P::kHasPosition ? at + i : at}; }
+  };
+  struct Row {
+    L* values;
+    IndexArray index;
+    HWY_INLINE Row From(int64_t i) const { return {values + i, P::kHasPosition ? index.From(i) : index}; }
+  };
+
+  // The output rows of one plane after the other. kLanes: no vector has more, since a row is written past its end, where
+  // the next one begins.
   template <int64_t kLanes>
-  HWY_NOINLINE void JoinRows(int64_t rows, L* to) const {
+  HWY_NOINLINE void JoinPlanes(int64_t row, int64_t count) const {
     const hn::CappedTag<L, kLanes> d;
+    const int64_t end = row + count, whole = end - (kLanes + width_ - 1) / width_;
+    const int64_t elements = plan_.InPlane(), before = row * 4 * width_;
+    const IndexArray index = {buffers_.index, plan_.index_type == POOLPROOF_I64};
+    int64_t plane = row / height_, first = P::kHasPosition ? plane * elements % plan_.index_bound : 0;
+    Rows from = {pairs_, at_};
+    Row to = Row{static_cast<L*>(buffers_.out), index}.From(row * width_);
+    while (row < end) {
+      const int64_t stop = P::kHasPosition ? std::min(end, (plane + 1) * height_) : end;
+      const int64_t base = first + before - plane * elements;  // what positions count from
+      for (; row < stop; ++row) {
+        row < whole ? JoinRow(d, from, base, to) : JoinLastRow(d, from, base, to);
+        from = from.From(2 * width_);
+        to = to.From(width_);
+      }
+      ++plane;
+      first = first + elements < plan_.index_bound ? first + elements : first + elements - plan_.index_bound;
+    }
+  }
+
+  template <class D>
+  HWY_INLINE void JoinRow(D d, Rows from, int64_t base, Row to) const {
+    const hn::RebindToSigned<D> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const auto join = [d](const L* above, const L* below) HWY_ATTR {
-      return P::Finish(P::Join(hn::LoadU(d, above), hn::LoadU(d, below)));
-    };
-    const int64_t whole = std::max<int64_t>(0, rows - (kLanes + width_ - 1) / width_);
-    const L* row = pairs_;
-    for (int64_t r = 0; r < whole; ++r, row += 2 * width_, to += width_) {
-      for (int64_t j = 0; j < width_; j += n) hn::StoreU(join(row + j, row + width_ + j), d, to + j);
+    for (int64_t j = 0; j < width_; j += n) {
+      const auto above = hn::LoadU(d, from.values + j), below = hn::LoadU(d, from.values + width_ + j);
+      hn::StoreU(P::Finish(P::Join(above, below)), d, to.values + j);
+      if constexpr (P::kHasPosition) {
+        const auto lower = hn::RebindMask(di, hn::Gt(below, above));
+        const auto at = hn::LoadU(di, from.at + j), lower_at = hn::LoadU(di, from.at + width_ + j);
+        StoreIndex(di, hn::IfThenElse(lower, lower_at, at), base, to.index.From(j), n);
+      }
     }
-    for (int64_t r = whole; r < rows; ++r, row += 2 * width_, to += width_) {
-      L last[kMaxShortRow + kLanes];
-      for (int64_t j = 0; j < width_; j += n) hn::StoreU(join(row + j, row + width_ + j), d, last + j);
-      std::copy_n(last, width_, to);
-    }
+  }
+  template <class D>
+  HWY_NOINLINE void JoinLastRow(D d, Rows from, int64_t base, Row to) const {
+    constexpr int64_t kMost = kMaxShortRow + kMaxLanes;
+    L values[kMost];
+    int64_t indices[P::kHasPosition ? kMost : 1];
+    const IndexArray index = {indices, to.index.is_wide};
+    JoinRow(d, from, base, {values, index});
+    std::copy_n(values, width_, to.values);
+    if (P::kHasPosition) std::memcpy(to.index.data, indices, static_cast<size_t>(width_ * (index.is_wide ? 8 : 4)));
   }
 
   HWY_NOINLINE void Replace(int64_t row, int64_t count, const L* from) const {
@@ -147,7 +200,8 @@ class FlatPairs {
   const Buffers& buffers_;
   const int64_t height_, width_;  // of the output
   const int64_t together_;        // output rows
-  L* const pairs_;                // of neighbours, as many rows as the input has
+  L* const pairs_;                // of neighbours, as many rows as the input has,
+  I* const at_;                   // and where their maxima are, counted from the first element
 };
 
 }  // namespace

@@ -23,8 +23,9 @@ HWY_INLINE hn::Mask<DI> MaskFor(D, M mask) {
   }
 }
 
-// A value and, in an integer lane of its own, its distance from the begin of the window.
-template <typename Lane, typename Position = hwy::MakeSigned<Lane>>
+// A value and, in an integer lane of its own, its distance from the begin of the window. kTwoZeros: lanes -1 and 0 are
+// equal, keys of the zeros of halves (HalfKey).
+template <typename Lane, typename Position = hwy::MakeSigned<Lane>, bool kTwoZeros = false>
 struct Pair {
   using L = Lane;
   using D = hn::ScalableTag<L>;
@@ -69,9 +70,16 @@ struct Pair {
   }
   // Takes the other where its value is larger.
   HWY_INLINE void Join(V other, VI position) {
-    const auto larger = MaskFor<DI>(D(), hn::Gt(other, value));
-    at = hn::IfThenElse(larger, position, at);
-    value = MaxOf(value, other);
+    if constexpr (kTwoZeros) {
+      const auto zero = hn::Eq(other, hn::Zero(D()));
+      const auto larger = hn::Gt(hn::IfThenElse(zero, hn::Set(D(), L{-1}), other), value);
+      at = hn::IfThenElse(MaskFor<DI>(D(), larger), position, at);
+      value = hn::IfThenElse(larger, other, value);
+    } else {
+      const auto larger = MaskFor<DI>(D(), hn::Gt(other, value));
+      at = hn::IfThenElse(larger, position, at);
+      value = MaxOf(value, other);
+    }
   }
   HWY_INLINE void Join(const Pair& other) { Join(other.value, other.at); }
   // Takes the value of a tap, or the maximum of a window, `distance` further on where it is larger.
@@ -118,14 +126,14 @@ struct Single {
   HWY_INLINE void JoinBest(const Single& other, hn::Vec<DI>) { Join(other); }
 };
 
-// Asks for the memory of a vector of values and indices `ahead` elements further on, since memory is read before
+// Asks for the memory of n values and indices `ahead` elements further on, since memory is read before
 // it is written: where vectors are written that are far apart, the processor does not foresee it.
-template <typename L>
-HWY_INLINE void PrefetchOutput(const L* to, IndexArray index, int64_t ahead) {
+template <typename T>
+HWY_INLINE void PrefetchOutput(const T* to, IndexArray index, int64_t ahead, int64_t n) {
+  constexpr int64_t kLine = 64;
   hwy::Prefetch(to + ahead);
   const char* next = static_cast<const char*>(index.From(ahead).data);
-  hwy::Prefetch(next);
-  if (index.is_wide && sizeof(L) == 4) hwy::Prefetch(next + 64);
+  for (int64_t i = 0; i < n * (index.is_wide ? 8 : 4); i += kLine) hwy::Prefetch(next + i);
 }
 
 template <int kStride, class D, typename L, typename I>

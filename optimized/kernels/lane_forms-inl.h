@@ -1,4 +1,4 @@
-// Elements as lanes of 32 or 64 bits that hold every value, its order and equality. Kernels that keep a
+// Elements as lanes of 16 to 64 bits that hold every value, its order and equality. Kernels that keep a
 // position beside the value see only lanes, so that they are compiled once per type of lanes. For one target.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_LANE_FORMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_LANE_FORMS_INL_H_
@@ -32,12 +32,13 @@ struct LaneForm {
   }
 };
 
-// u32, u64: the sign bit flipped gives signed integers of the same order.
+// u16, u32, u64: the sign bit flipped gives signed integers of the same order.
 template <typename T>
 struct Unsigned {
   using Stored = hwy::MakeSigned<T>;
   using Lane = hwy::MakeSigned<T>;
   static constexpr Lane kMost = 0;
+  static constexpr bool kHasNan = false;
   static constexpr Lane kSign = std::numeric_limits<Lane>::lowest();
 
   template <class D>
@@ -50,11 +51,11 @@ struct Unsigned {
   }
 };
 
-// i8, u8, i16, u16 in 32-bit lanes. The way back takes what is below for the lowest.
-template <typename T>
+// i8, u8, i16, u16 in wider lanes. The way back takes what is below for the lowest.
+template <typename T, typename L = int32_t>
 struct Promoted {
   using Stored = T;
-  using Lane = int32_t;
+  using Lane = L;
   static constexpr Lane kMost = 0;
 
   template <class D>
@@ -94,7 +95,7 @@ struct HalfOrder {
   }
 };
 
-// Of f32, f64, i32, i64, whose elements are lanes,
+// Of f32, f64, i16, i32, i64, whose elements are lanes,
 template <typename L>
 LaneForm<L> StoredLanes() {
   return {sizeof(L), nullptr, nullptr, hwy::IsFloat<L>() ? std::numeric_limits<L>::infinity() : L{0}};
@@ -152,16 +153,24 @@ struct IndexArray {
 };
 
 #if POOLPROOF_HAS_VECTORS
-// Stores `v` + base as indices; only the first `count` lanes matter. V has lanes of 32 or 64 bits.
+// Stores `v` + base as indices; only the first `count` lanes matter.
 template <class D, class V>
 HWY_INLINE void StoreIndex(D d, V v, int64_t base, IndexArray to, [[maybe_unused]] int64_t count) {
   using L = hn::TFromD<D>;
-  if (to.is_wide) {
+  if constexpr (sizeof(L) == 2) {
+    const hn::Repartition<int32_t, D> half;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(half));
+    StoreIndex(half, hn::PromoteTo(half, hn::LowerHalf(v)), base, to, count);
+    StoreIndex(half, hn::PromoteTo(half, hn::UpperHalf(hn::Half<D>(), v)), base, to.From(n), count - n);
+  } else if (to.is_wide) {
     int64_t* p = static_cast<int64_t*>(to.data);
     if constexpr (hn::MaxLanes(D()) == 1) {
       *p = hn::GetLane(v) + base;
     } else if constexpr (sizeof(L) == 8) {
       hn::StoreU(hn::Add(v, hn::Set(d, base)), d, p);
+    } else if constexpr (hn::MaxLanes(D()) <= hn::MaxLanes(hn::ScalableTag<int64_t>())) {
+      const hn::Rebind<int64_t, D> wide;
+      hn::StoreU(hn::Add(hn::PromoteTo(wide, v), hn::Set(wide, base)), wide, p);
     } else {
       const hn::Repartition<int64_t, D> wide;
       const int64_t half = static_cast<int64_t>(hn::Lanes(wide));

@@ -58,8 +58,8 @@ bool MaxStripsPay(const Plan& plan) {
 }
 
 bool MaxPairsPay(const Plan& plan) {
-  constexpr int64_t kMostOfWide = 6;
-  return HasFlatPairs(plan) && (BytesOf(plan.type) == 4 || plan.axis[2].out <= kMostOfWide);
+  const int64_t most_of_wide = plan.index_type != 0 ? 7 : 6;
+  return HasFlatPairs(plan) && (BytesOf(plan.type) == 4 || plan.axis[2].out <= most_of_wide);
 }
 
 bool MaxPlanesPay(const Plan& plan) {

@@ -23,6 +23,11 @@ void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int6
 void MaxLanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
+// With index, types of 8 and 16 bits for which MaxPlanesPay does not hold: by the functions above where these have
+// nothing quicker.
+void MaxStrips16(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxStripsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+
 // Whether a lane per plane is the fastest way. Depends on nothing but the plan, since zeros of either sign are
 // equal and which of them is taken depends on the way.
 bool MaxPlanesPay(const Plan& plan);

@@ -11,37 +11,18 @@
 #include "optimized/kernels/index_rows-inl.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_planes-inl.h"
-#include "optimized/kernels/window_strips-inl.h"
+#include "optimized/kernels/strip_runs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Planes of one row each as the rows of one plane.
-HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
-  const auto single = [](const Axis& a) { return a.in == 1 && a.out == 1 && a.kernel == 1; };
-  if (!single(plan.axis[0]) || !single(plan.axis[1]) || plan.index_bound < plan.InElements()) return false;
-  merged = plan;
-  merged.axis[1].in = merged.axis[1].out = plan.outer;
-  merged.axis[1].stride = 1;
-  merged.outer = 1;
-  return true;
-}
-
 template <typename L>
 void RunIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
               Scratch& scratch) {
-  using Strips = WindowStrips<Pair<L>>;
+  if (RunStripsWithIndex<LaneSource<L>>(plan, buffers, begin, end, scratch, form)) return;
   const IndexShape shape(plan, end - begin, sizeof(L));
-  if (Strips::Fits(plan, shape)) {
-    Plan merged;
-    const bool one = RowsOfOnePlane(plan, merged);
-    Strips strips(one ? merged : plan, buffers, form, shape, scratch);
-    if (one) return strips.Run(0, begin, end);
-    for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
-    return;
-  }
   IndexRows<Pair<L>>(plan, buffers, form, begin, end, scratch).Run();
 }
 
@@ -66,6 +47,13 @@ void RunPlanesWithIndex(const Plan& plan, const Buffers& buffers, const LaneForm
   MaxPlanes<Pair<L>>(plan, buffers, form, scratch).Run(begin, end);
 }
 
+// Of which MaxPairsPay.
+template <typename L>
+void RunPairs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  if (plan.index_type != 0) return FlatPairs<MaxOfPairs<L, true>>(plan, buffers, scratch).Run(begin, end);
+  FlatPairs<MaxOfPairs<L, false>>(plan, buffers, scratch).Run(begin, end);
+}
+
 // Planes [begin, end) of a plan with index, or for which MaxPairsPay, MaxPlanesPay or MaxStripsPay.
 template <typename L>
 void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
@@ -73,7 +61,7 @@ void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
 #if POOLPROOF_HAS_VECTORS
   const bool index = plan.index_type != 0;
   if (MaxPairsPay(plan)) {
-    FlatPairs<MaxOfPairs<L>>(plan, buffers, scratch).Run(begin, end);
+    RunPairs<L>(plan, buffers, begin, end, scratch);
   } else if (!MaxPlanesPay(plan)) {
     index ? RunIndex(plan, buffers, form, begin, end, scratch) : RunStrips(plan, buffers, form, begin, end, scratch);
   } else if (index) {
@@ -86,6 +74,16 @@ void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
   (void)scratch;
   PlainMax(plan, buffers, begin, end);
 #endif
+}
+
+// The same of u32 or u64: in strips as they are, otherwise as signed integers of the same order.
+template <typename T>
+void RunUnsigned(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
+  const bool strips = plan.index_type != 0 && !MaxPlanesPay(plan);
+  if (strips && RunStripsWithIndex<LaneSource<T>>(plan, buffers, begin, end, scratch)) return;
+#endif
+  RunLanes(plan, buffers, ConvertedLanes<Unsigned<T>>(), begin, end, scratch);
 }
 
 }  // namespace

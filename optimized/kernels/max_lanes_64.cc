@@ -20,7 +20,7 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
   switch (plan.type) {
     case POOLPROOF_F64: return run(StoredLanes<double>());
     case POOLPROOF_I64: return run(StoredLanes<int64_t>());
-    case POOLPROOF_U64: return run(ConvertedLanes<Unsigned<uint64_t>>());
+    case POOLPROOF_U64: return RunUnsigned<uint64_t>(plan, buffers, begin, end, scratch);
   }
 }
 

@@ -23,7 +23,7 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_I16: return run(ConvertedLanes<Promoted<int16_t>>());
     case POOLPROOF_U16: return run(ConvertedLanes<Promoted<uint16_t>>());
     case POOLPROOF_I32: return run(StoredLanes<int32_t>());
-    case POOLPROOF_U32: return run(ConvertedLanes<Unsigned<uint32_t>>());
+    case POOLPROOF_U32: return RunUnsigned<uint32_t>(plan, buffers, begin, end, scratch);
   }
 }
 

@@ -41,8 +41,12 @@ Kernel ChooseLanes(const Plan& plan) {
 // Of a plan for which MaxPlanesPay does not hold.
 Kernel ChooseMax(const Plan& plan) {
   if (!RowsAreSensible(plan)) return PlainMaxKernel;
-  if (plan.index_type != 0) return ChooseLanes(plan);
-  if (plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16) return MaxRowsHalf;
+  const bool half = plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16;
+  if (plan.index_type != 0) {
+    const bool wide = BytesOf(plan.type) > 2 || plan.InPlane() > std::numeric_limits<int32_t>::max();
+    return wide ? ChooseLanes(plan) : half ? MaxStripsHalf : MaxStrips16;
+  }
+  if (half) return MaxRowsHalf;
   switch (BytesOf(plan.type)) {
     case 1: return MaxRows8;
     case 2: return MaxRows16;
@@ -128,8 +132,9 @@ bool IsTiny(const Plan& plan) {
 
 }  // namespace
 
-void MaxPool(const Plan& whole, const Buffers& buffers, Executor& executor) {
-  if (IsTiny(whole)) return PlainMax(whole, buffers, 0, whole.outer);
+void MaxPool(const Plan& given, const Buffers& buffers, Executor& executor) {
+  if (IsTiny(given)) return PlainMax(given, buffers, 0, given.outer);
+  const Plan whole = FixEvenAxes(given);
   const bool lanes = MaxPairsPay(whole) || MaxPlanesPay(whole);  // if not, nor for merged planes: fewer and larger ones
   const Plan plan = whole.index_type == 0 && !lanes ? MergePlanes(whole) : whole;
   const Kernel kernel = lanes || MaxStripsPay(plan) ? ChooseLanes(plan) : ChooseMax(plan);

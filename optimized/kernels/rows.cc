@@ -62,7 +62,8 @@ bool HasFlatPairs(const Plan& plan) {
   const auto pairs = [](const Axis& a) {
     return !a.adaptive && a.kernel == 2 && a.stride == 2 && a.dilation == 1 && a.pad == 0 && a.in == 2 * a.out;
   };
-  return IsLane(plan.type) && plan.index_type == 0 && plan.inner == 1 && plan.IsFlat() && pairs(plan.axis[1]) &&
+  const bool in_order = plan.index_type == 0 || plan.index_bound >= plan.InPlane();
+  return IsLane(plan.type) && in_order && plan.inner == 1 && plan.IsFlat() && pairs(plan.axis[1]) &&
          pairs(plan.axis[2]) && plan.axis[2].out <= kMaxShortRow;
 }
 

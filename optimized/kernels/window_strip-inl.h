@@ -8,6 +8,7 @@
 
 #include "optimized/kernels/index_best-inl.h"
 #include "optimized/kernels/index_shape.h"
+#include "optimized/kernels/strip_sources-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -17,9 +18,10 @@ namespace {
 // Which taps of a strip may lie in the padding: none, those of the first half, of the second, or any.
 enum class Edge : uint8_t { kNone, kBegin, kEnd, kAny };
 
-// A strip: one vector of neighbouring windows, on several output rows.
-template <class B>
+// A strip: one vector of neighbouring windows, on several output rows. S: what elements are (strip_sources-inl.h).
+template <class B, class S>
 struct WindowStrip {
+  using T = typename S::T;
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
@@ -29,14 +31,14 @@ struct WindowStrip {
 
   // Begin of the window of the first output row, in rows, and from there to the next windows and taps. `from`
   // is the first column of the strip in row 0.
-  const L* from;
+  const T* from;
   int64_t row, row_advance, row_step, rows;
   int64_t in, step;  // length of a row, columns from tap to tap
   int64_t ahead;     // elements from what is read to what the next band reads; 0 if they are not made yet
   int64_t base;      // index of column 0 of row 0
   const I* begin;    // IndexTables, at the strip
   const I* inside;
-  L* to;
+  T* to;
   IndexArray index;
   int64_t out_advance, count;  // from output row to output row, and how many
   int64_t rows_ahead;          // output rows from what is written to what is asked for
@@ -118,7 +120,7 @@ struct WindowStrip {
   // first tap, which may be padding.
   HWY_INLINE void Finish(const B& best, int64_t y, int64_t r, VI columns, VI padding) const {
     const int64_t ahead_at = (r + rows_ahead) * out_advance;
-    hn::StoreU(best.value, D(), to + r * out_advance);
+    S::Store(best.value, to + r * out_advance);
     if constexpr (B::kHasPosition) {
       const DI di;
       VI least = padding;
@@ -126,9 +128,9 @@ struct WindowStrip {
         const int64_t missing = (-y + row_step - 1) / row_step * row_step;
         least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
       }
-      PrefetchOutput(to, index, ahead_at);
-      StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance),
-                 static_cast<int64_t>(hn::Lanes(di)));
+      const int64_t n = static_cast<int64_t>(hn::Lanes(di));
+      PrefetchOutput(to, index, ahead_at, n);
+      StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance), n);
     } else {
       hwy::Prefetch(to + ahead_at);
     }
@@ -153,27 +155,26 @@ struct WindowStrip {
   // The taps in row y. Windows of fewer than 5 have no use for the last masks.
   template <int kStride, int kTaps, Edge kEdge, class M>
   HWY_INLINE B Row(int64_t y, M tap0, M tap1, M tap2, M tap3, M tap4) const {
-    const D d;
     if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(rows)) return B::None();
-    const L* p = from + y * in;
+    const T* p = from + y * in;
     hwy::Prefetch(p + ahead);
-    if (kStride == 2) hwy::Prefetch(p + ahead + hn::Lanes(d));
+    if (kStride == 2) hwy::Prefetch(p + ahead + hn::Lanes(D()));
     V first, second;
     if constexpr (kStride == 1) {
-      first = hn::LoadU(d, p);
-      second = hn::LoadU(d, p + step);
+      first = S::Load(p);
+      second = S::Load(p + step);
     } else {
-      Deinterleave(d, p, first, second);
+      S::LoadBoth(p, first, second);
     }
     B best = B::First(Mask<kEdge, 0, kTaps>(tap0, first));
     best.JoinTap(Mask<kEdge, 1, kTaps>(tap1, second), step);
     if constexpr (kTaps >= 3) {
-      const V third = kStride == 1 ? hn::LoadU(d, p + 2 * step) : LoadEven(d, p + 2);
+      const V third = kStride == 1 ? S::Load(p + 2 * step) : S::LoadEvery2(p + 2);
       best.JoinTap(Mask<kEdge, 2, kTaps>(tap2, third), 2 * step);
     }
     if constexpr (kTaps == 5) {
-      best.JoinTap(Mask<kEdge, 3, kTaps>(tap3, hn::LoadU(d, p + 3 * step)), 3 * step);
-      best.JoinTap(Mask<kEdge, 4, kTaps>(tap4, hn::LoadU(d, p + 4 * step)), 4 * step);
+      best.JoinTap(Mask<kEdge, 3, kTaps>(tap3, S::Load(p + 3 * step)), 3 * step);
+      best.JoinTap(Mask<kEdge, 4, kTaps>(tap4, S::Load(p + 4 * step)), 4 * step);
     }
     return best;
   }

@@ -25,10 +25,11 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// B: a vector of maxima (index_best-inl.h).
-template <class B>
+// B: a vector of maxima (index_best-inl.h). S: what elements are (strip_sources-inl.h).
+template <class B, class S = LaneSource<typename B::L>>
 class WindowStrips {
  public:
+  using T = typename S::T;
   using L = typename B::L;
   using I = typename B::I;
   using D = typename B::D;
@@ -36,7 +37,7 @@ class WindowStrips {
   using Field = typename B::Field;
 
   // `form` says how elements become lanes.
-  WindowStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, const IndexShape& shape,
+  WindowStrips(const Plan& plan, const Buffers& buffers, const LaneForm<T>& form, const IndexShape& shape,
               Scratch& scratch)
       : plan_(plan), buffers_(buffers), form_(form), shape_(shape), scratch_(scratch),
         tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
@@ -54,16 +55,19 @@ class WindowStrips {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const bool whole_vectors = plan.axis[2].in >= n && plan.axis[2].out >= n && shape.stride == plan.axis[2].stride;
     const bool counts_on = !B::kHasPosition || plan.index_bound >= plan.InPlane();
-    return whole_vectors && counts_on && HasStrips(plan);
+    return whole_vectors && counts_on && HasStrips(plan) && HoldsPositions(plan);
   }
 
   // Output rows [begin, end) of a plane, all of them if it is deep.
   HWY_ATTR void Run(int64_t plane, int64_t begin, int64_t end) {
-    if (!plan_.IsFlat()) return Deep(plane);
+    if constexpr (kMayBeDeep) {
+      if (!plan_.IsFlat()) return Deep(plane);
+    }
     for (int64_t h = begin; h < end; h += band_) Band(plane, h, std::min(h + band_, end));
   }
 
  private:
+  static constexpr bool kMayBeDeep = sizeof(I) >= sizeof(int32_t);  // as indices, positions of a slice are kept
   static constexpr int64_t kBandLanes = 16 * 1024 / sizeof(L);  // a part of a first-level cache
   static constexpr int64_t kLongRow = 16;                       // in vectors
 
@@ -72,10 +76,17 @@ class WindowStrips {
     bool nan;  // whether the slice holds one
   };
 
+  // Whether positions, counted from the begin of a row, reach no further than their lanes do.
+  static bool HoldsPositions(const Plan& plan) {
+    if (kMayBeDeep) return true;
+    const int64_t farthest = (plan.axis[1].Reach() + 2) * plan.axis[2].in + plan.axis[2].Reach();
+    return plan.IsFlat() && farthest <= std::numeric_limits<I>::max();
+  }
+
   HWY_INLINE void Band(int64_t plane, int64_t h, int64_t end) {
     const int64_t out = plane * plan_.OutPlane() + h * shape_.out, count = (end - h) * shape_.out;
-    L* to = Begin(out, count);
-    const L* from;
+    T* to = Begin(out, count);
+    const T* from;
     const bool nan = Pool(plane, h, end, plane * plan_.InPlane() % plan_.index_bound, to, IndexAt(out), from);
     End(to, out, count);
     if (nan) ReplaceRows(plane, h, end, from);
@@ -95,7 +106,7 @@ class WindowStrips {
         nan |= held_[z % kept_].nan;
       }
       const int64_t out = plane * plan_.OutPlane() + d * lanes;
-      L* to = Begin(out, lanes);
+      T* to = Begin(out, lanes);
       Combine(span, plane * plan_.InPlane() % plan_.index_bound + span.first * slice, to, IndexAt(out));
       End(to, out, lanes);
       for (int64_t h = 0; nan && h < high.out; ++h) PlainMaxRow(plan_, buffers_, plane, d, h);
@@ -108,7 +119,7 @@ class WindowStrips {
     if (held.slice == z) return;
     held = {z, false};
     const int64_t rows = plan_.axis[1].out, slice = plane * plan_.axis[0].in + z;
-    const L* from;
+    const T* from;
     for (int64_t h = 0; h < rows; h += band_) {
       const Field to = Slice(z).From(h * shape_.out);
       IndexArray positions{nullptr, sizeof(I) == 8};
@@ -120,7 +131,7 @@ class WindowStrips {
   Field Slice(int64_t z) const { return slices_.From(z % kept_ * plan_.axis[1].out * shape_.out); }
 
   // Combines the windows of slices into those of an output slice. base: index of the begin of the first one.
-  HWY_NOINLINE void Combine(Span deep, int64_t base, L* to, IndexArray index) const {
+  HWY_NOINLINE void Combine(Span deep, int64_t base, T* to, IndexArray index) const {
     const DI di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(di)), lanes = plan_.axis[1].out * shape_.out;
     const int64_t dilation = plan_.axis[0].dilation, step = dilation * plan_.axis[1].in * shape_.in;
@@ -130,19 +141,19 @@ class WindowStrips {
       for (int64_t t = 1; t < deep.taps; ++t) {
         best.JoinBest(B::Load(Slice(deep.first + t * dilation), i), hn::Set(di, static_cast<I>(t * step)));
       }
-      hn::StoreU(best.value, D(), to + i);
+      S::Store(best.value, to + i);
       if constexpr (B::kHasPosition) {
-        PrefetchOutput(to, index, i + kVectorsAhead * n);
+        PrefetchOutput(to, index, i + kVectorsAhead * n, n);
         StoreIndex(di, best.at, base, index.From(i), n);
       }
     }
   }
 
   // Where the values of `count` windows from `out` on go, before End.
-  L* Begin(int64_t out, int64_t count) const {
-    return form_.IsStored() ? static_cast<L*>(buffers_.out) + out : scratch_.Get<L>(kStagingSlot, count);
+  T* Begin(int64_t out, int64_t count) const {
+    return form_.IsStored() ? static_cast<T*>(buffers_.out) + out : scratch_.Get<T>(kStagingSlot, count);
   }
-  void End(const L* values, int64_t out, int64_t count) const {
+  void End(const T* values, int64_t out, int64_t count) const {
     if (!form_.IsStored()) form_.narrow(values, count, form_.At(buffers_.out, out));
   }
   IndexArray IndexAt(int64_t out) const {
@@ -151,13 +162,13 @@ class WindowStrips {
 
   // Rows [h, end) of the windows of a slice of the input, counted through all planes. base: index of its first
   // element. Returns whether an element that was read is NaN. from: row 0 of the slice.
-  HWY_INLINE bool Pool(int64_t slice, int64_t h, int64_t end, int64_t base, L* to, IndexArray index,
-                       const L*& from) {
+  HWY_INLINE bool Pool(int64_t slice, int64_t h, int64_t end, int64_t base, T* to, IndexArray index,
+                       const T*& from) {
     const Axis& high = plan_.axis[1];
     const int64_t first = std::max<int64_t>(0, high.Begin(h));
     const int64_t rows = std::min(high.in, high.Begin(end - 1) + high.Reach() + 1) - first;
     from = Read((slice * high.in + first) * shape_.in, rows * shape_.in);
-    const bool nan = HoldsNan(from, rows * shape_.in, form_.most);
+    const bool nan = S::HoldsNan(from, rows * shape_.in, form_.most);
     from -= first * shape_.in;
     const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
     for (int64_t q = 0; q < phases && h + q < end; ++q) {
@@ -168,13 +179,13 @@ class WindowStrips {
   }
 
   // `count` elements from element `at` on, as lanes. Whole vectors around them may be read.
-  HWY_NOINLINE const L* Read(int64_t at, int64_t count) {
+  HWY_NOINLINE const T* Read(int64_t at, int64_t count) {
     const int64_t before = plan_.axis[2].pad, after = shape_.taps * shape_.step + 2 * kMaxLanes;
-    const L* stored = static_cast<const L*>(buffers_.in) + at;
+    const T* stored = static_cast<const T*>(buffers_.in) + at;
     if (form_.IsStored() && at >= before && at + count + after <= elements_) return stored;
-    L* lanes = scratch_.Get<L>(kRowSlot, before + count + after);
-    std::fill_n(lanes, before, L{});
-    std::fill_n(lanes + before + count, after, L{});
+    T* lanes = scratch_.Get<T>(kRowSlot, before + count + after);
+    std::fill_n(lanes, before, T{});
+    std::fill_n(lanes + before + count, after, T{});
     lanes += before;
     if (form_.IsStored()) {
       std::copy_n(stored, count, lanes);
@@ -186,11 +197,11 @@ class WindowStrips {
 
   // All strips of `count` output rows from h on, every phases-th. from: row 0 of the slice, of which those before
   // `rows` may be read.
-  HWY_INLINE void Strips(int64_t h, int64_t count, int64_t phases, int64_t base, const L* from, int64_t rows,
-                         L* to, IndexArray index) const {
+  HWY_INLINE void Strips(int64_t h, int64_t count, int64_t phases, int64_t base, const T* from, int64_t rows,
+                         T* to, IndexArray index) const {
     const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    WindowStrip<B> strip;
+    WindowStrip<B, S> strip;
     strip.row = high.Begin(h);
     strip.row_advance = high.stride * phases;
     strip.row_step = high.dilation;
@@ -213,7 +224,7 @@ class WindowStrips {
   }
 
   // The strip whose first window is i.
-  HWY_INLINE void RunAt(WindowStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
+  HWY_INLINE void RunAt(WindowStrip<B, S>& strip, int64_t i, const T* from, T* to, IndexArray index) const {
     switch (Place(strip, i, from, to, index)) {
       case Edge::kNone: return Choose<Edge::kNone>(strip);
       case Edge::kBegin: return Choose<Edge::kBegin>(strip);
@@ -222,7 +233,7 @@ class WindowStrips {
     }
   }
   // Puts it there; returns where windows reach into the padding.
-  HWY_INLINE Edge Place(WindowStrip<B>& strip, int64_t i, const L* from, L* to, IndexArray index) const {
+  HWY_INLINE Edge Place(WindowStrip<B, S>& strip, int64_t i, const T* from, T* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     strip.from = from;
@@ -239,11 +250,11 @@ class WindowStrips {
 
   // A long row of windows that are one row high: what lies inside is a single strip that walks along it,
   // as if each vector of windows were a row.
-  void Long(WindowStrip<B> strip, int64_t h, const L* from, L* to, IndexArray index) const {
+  void Long(WindowStrip<B, S> strip, int64_t h, const T* from, T* to, IndexArray index) const {
     const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t y = plan_.axis[1].Begin(h), stride = shape_.stride;
-    const L* row = from + y * shape_.in;
+    const T* row = from + y * shape_.in;
     strip.row = 0;
     strip.rows = 1;
     strip.count = 1;
@@ -265,7 +276,7 @@ class WindowStrips {
   }
 
   template <Edge kEdge>
-  HWY_INLINE void Choose(const WindowStrip<B>& strip) const {
+  HWY_INLINE void Choose(const WindowStrip<B, S>& strip) const {
     const bool flat = plan_.axis[1].kernel == 1;
     // For few taps, half of the masks cost no less than all of them.
     constexpr Edge kAny = kEdge == Edge::kNone ? Edge::kNone : Edge::kAny;
@@ -283,13 +294,13 @@ class WindowStrips {
   }
 
   // Output rows [h, end) that look at NaN, once more. from: row 0 of the plane.
-  void ReplaceRows(int64_t plane, int64_t h, int64_t end, const L* from) const {
+  void ReplaceRows(int64_t plane, int64_t h, int64_t end, const T* from) const {
     const Axis& high = plan_.axis[1];
     for (; h < end; ++h) {
       const Span span = high.SpanAt(h);
       bool nan = false;
       for (int64_t t = 0; t < span.taps; ++t) {
-        nan |= HoldsNan(from + (span.first + t * high.dilation) * shape_.in, shape_.in, form_.most);
+        nan |= S::HoldsNan(from + (span.first + t * high.dilation) * shape_.in, shape_.in, form_.most);
       }
       if (nan) PlainMaxRow(plan_, buffers_, plane, 0, h);
     }
@@ -297,7 +308,7 @@ class WindowStrips {
 
   const Plan& plan_;
   const Buffers& buffers_;
-  const LaneForm<L> form_;
+  const LaneForm<T> form_;
   const IndexShape& shape_;
   Scratch& scratch_;
   const IndexTables<I> tables_;

@@ -118,6 +118,7 @@ void RandomCall::MakeFixed(Random& random) {
     }
   }
   if (random.OneIn(8)) MakeTiles(random, kernel, strides, begin, end);
+  if (random.OneIn(4)) MakeFrequent(random, kernel, strides, begin, end);
   List("kernel", kernel);
   List("strides", strides);
   if (dilate) List("dilations", dilations);
@@ -136,6 +137,16 @@ void RandomCall::MakeTiles(Random& random, std::vector<int64_t>& kernel, std::ve
     begin[i] = end[i] = 0;
     size = std::max(side, size / side * side);
   }
+}
+
+// Windows as networks have them.
+void RandomCall::MakeFrequent(Random& random, std::vector<int64_t>& kernel, std::vector<int64_t>& strides,
+                              std::vector<int64_t>& begin, std::vector<int64_t>& end) {
+  const int64_t side = random.OneIn(4) ? 5 : random.In(2, 3), stride = random.In(1, side == 5 ? 1 : 2);
+  std::fill(kernel.begin(), kernel.end(), side);
+  std::fill(strides.begin(), strides.end(), stride);
+  std::fill(begin.begin(), begin.end(), random.In(0, side / 2));
+  std::fill(end.begin(), end.end(), random.In(0, side / 2));
 }
 
 void RandomCall::MakeWords(Random& random) {

@@ -57,6 +57,8 @@ class RandomCall {
   void MakeFixed(Random& random);
   void MakeTiles(Random& random, std::vector<int64_t>& kernel, std::vector<int64_t>& strides,
                  std::vector<int64_t>& begin, std::vector<int64_t>& end);
+  void MakeFrequent(Random& random, std::vector<int64_t>& kernel, std::vector<int64_t>& strides,
+                    std::vector<int64_t>& begin, std::vector<int64_t>& end);
   void MakeWords(Random& random);
   void MakeAdaptive(Random& random);
   void MakeMli(Random& random);

@@ -1,0 +1,51 @@
+// Planes with index in strips (window_strips-inl.h), for one target.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_STRIP_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_STRIP_RUNS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_STRIP_RUNS_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_STRIP_RUNS_INL_H_
+#endif
+
+#include "optimized/kernels/window_strips-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Planes of one row each as the rows of one plane.
+HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
+  const auto single = [](const Axis& a) { return a.in == 1 && a.out == 1 && a.kernel == 1; };
+  if (!single(plan.axis[0]) || !single(plan.axis[1]) || plan.index_bound < plan.InElements()) return false;
+  merged = plan;
+  merged.axis[1].in = merged.axis[1].out = plan.outer;
+  merged.axis[1].stride = 1;
+  merged.outer = 1;
+  return true;
+}
+
+// Pools planes [begin, end) with index if they fit into strips of S (strip_sources-inl.h), and returns whether they do.
+// B: a value with its position. `form` says how elements become what S takes.
+template <class S, class B = Pair<hn::TFromD<typename S::D>>>
+bool RunStripsWithIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch,
+                        const LaneForm<typename S::T>& form = StoredLanes<typename S::T>()) {
+  using Strips = WindowStrips<B, S>;
+  const IndexShape shape(plan, end - begin, sizeof(typename B::L));
+  if (!Strips::Fits(plan, shape)) return false;
+  Plan merged;
+  const bool one = RowsOfOnePlane(plan, merged);
+  Strips strips(one ? merged : plan, buffers, form, shape, scratch);
+  if (one) {
+    strips.Run(0, begin, end);
+  } else {
+    for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard
