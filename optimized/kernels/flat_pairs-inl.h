@@ -1,5 +1,6 @@
-// Maxima or means over windows of 2 x 2 elements, two apart, that cover planes of short rows (HasFlatPairs in rows.h),
-// for one target: first of neighbours, along all rows as if they were one, then of each row and the next.
+// Maxima or means over windows of 2 x 2 or 2 x 2 x 2 elements, two apart, that cover planes (HasFlatPairs in rows.h),
+// for one target: first of neighbours, along all rows as if they were one, then of each row and the next, and of
+// those of the next slice.
 //
 // Among equal values the first in row-major order counts.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_FLAT_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -11,7 +12,7 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/lane_forms-inl.h"
+#include "optimized/kernels/index_best-inl.h"
 #include "optimized/kernels/plain.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,8 +20,8 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Maxima: what two elements become, and what four do. Rows of elements of magnitudes above Most(), or NaN, are pooled by
-// Plain.
+// Maxima: what two elements become, and what a window does. Rows of elements of magnitudes above Most(), or NaN, are
+// pooled by Plain.
 template <typename Lane, bool kIndex>
 struct MaxOfPairs {
   using L = Lane;
@@ -34,8 +35,8 @@ struct MaxOfPairs {
   static HWY_INLINE V Finish(V best) {
     return best;
   }
-  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t h) {
-    PlainMaxRow(plan, buffers, plane, 0, h);
+  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
+    PlainMaxRow(plan, buffers, plane, d, h);
   }
 };
 
@@ -55,13 +56,13 @@ struct MeanOfPairs {
     const hn::DFromV<V> d;
     return hn::Mul(hn::Add(sum, hn::Zero(d)), hn::Set(d, L{0.25}));
   }
-  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t h) {
-    PlainAverageRow(plan, buffers, plane, 0, h);
+  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
+    PlainAverageRow(plan, buffers, plane, d, h);
   }
 };
 
-// P: MaxOfPairs or MeanOfPairs.
-template <class P>
+// P: MaxOfPairs, or MeanOfPairs for windows of 2 x 2. kDeep: whether windows have a depth.
+template <class P, bool kDeep = false>
 class FlatPairs {
  public:
   using L = typename P::L;
@@ -69,25 +70,32 @@ class FlatPairs {
 
   FlatPairs(const Plan& plan, const Buffers& buffers, Scratch& scratch)
       : plan_(plan), buffers_(buffers), height_(plan.axis[1].out), width_(plan.axis[2].out),
-        together_(kElements / (4 * width_) / kAligned * kAligned),
+        together_(kElements / (kTaps * width_) / kAligned * kAligned), slice_(4 * width_ * height_),
         pairs_(scratch.Get<L>(kRowSlot, kElements / 2 + 2 * kMaxLanes)),
         at_(P::kHasPosition ? scratch.Get<I>(kWorkSlot, kElements / 2 + 2 * kMaxLanes) : nullptr) {}
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
-    for (int64_t row = begin * height_; row < end * height_; row += together_) {
-      RowsTogether(row, std::min(together_, end * height_ - row));
+    const int64_t rows = plan_.axis[0].out * height_;
+    for (int64_t row = begin * rows, count; row < end * rows; row += count) {
+      count = std::min(together_, end * rows - row);
+      if (kDeep) count = std::min(count, height_ - row % height_);
+      RowsTogether(row, count);
     }
   }
 
  private:
   static constexpr int64_t kElements = 4096;  // of rows taken together, which stay in the cache
-  static constexpr int64_t kAligned = 16;     // rows, so that all of them together begin where a cache line does
-  static_assert(kElements >= 4 * kMaxShortRow * kAligned);
+  static constexpr int64_t kAhead = 256;      // windows
+  static constexpr int64_t kTaps = kDeep ? 8 : 4;
+  static constexpr int64_t kAligned = 64 / kTaps;  // rows, so that all of them together begin where a cache line does
+  static_assert(kElements >= kTaps * kMaxFlatRow * kAligned);
 
-  // Output rows, counted through all planes. Each is of two input rows, so of 4 * width_ elements.
+  // Output rows, counted through all planes, of one slice if windows are deep. Each is of two input rows of one slice
+  // or two, so of 4 * width_ elements of each.
   HWY_INLINE void RowsTogether(int64_t row, int64_t count) const {
-    const L* from = static_cast<const L*>(buffers_.in) + row * 4 * width_;
-    const bool replace = JoinNeighbours(from, count * 2 * width_);
+    const L* from = static_cast<const L*>(buffers_.in) + Begin(row);
+    bool replace = JoinNeighbours(from, count * 2 * width_, 0);
+    if (kDeep) replace |= JoinNeighbours(from + slice_, count * 2 * width_, kElements / 4);
     if (width_ <= 4) {
       JoinPlanes<4>(row, count);
     } else if (width_ <= 8) {
@@ -98,8 +106,13 @@ class FlatPairs {
     if (replace) Replace(row, count, from);
   }
 
-  // Returns whether an element is of too large a magnitude, or NaN.
-  HWY_NOINLINE bool JoinNeighbours(const L* from, int64_t count) const {
+  // The first element of the windows of an output row.
+  HWY_INLINE int64_t Begin(int64_t row) const {
+    return row * 4 * width_ + (kDeep ? row / height_ * slice_ : 0);
+  }
+
+  // To pairs_ from `to` on. Returns whether an element is of too large a magnitude, or NaN.
+  HWY_NOINLINE bool JoinNeighbours(const L* from, int64_t count, int64_t to) const {
     const hn::ScalableTag<L> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     [[maybe_unused]] auto largest = hn::Zero(hn::RebindToSigned<decltype(d)>());
@@ -111,11 +124,11 @@ class FlatPairs {
       if constexpr (hwy::IsFloat<L>()) {
         largest = hn::Max(largest, hn::Max(MagnitudeBits(even), MagnitudeBits(odd)));
       }
-      hn::StoreU(P::Join(even, odd), d, pairs_ + i);
+      hn::StoreU(P::Join(even, odd), d, pairs_ + to + i);
       if constexpr (P::kHasPosition) {
         const auto at = hn::Add(twice, hn::Set(di, static_cast<I>(2 * i)));
         const auto later = hn::RebindMask(di, hn::Gt(odd, even));
-        hn::StoreU(hn::IfThenElse(later, hn::Add(at, hn::Set(di, I{1})), at), di, at_ + i);
+        hn::StoreU(hn::IfThenElse(later, hn::Add(at, hn::Set(di, I{1})), at), di, at_ + to + i);
       }
     };
     const auto vector = [&](int64_t i) HWY_ATTR { join(from + 2 * i, i); };
@@ -141,19 +154,19 @@ class FlatPairs {
     HWY_INLINE Row From(int64_t i) const { return {values + i, P::kHasPosition ? index.From(i) : index}; }
   };
 
-  // The output rows of one plane after the other. kLanes: no vector has more, since a row is written past its end, where
-  // the next one begins.
+  // The output rows of one plane after the other. kLanes: no vector has more, since a row is written past its end,
+  // where the next one begins.
   template <int64_t kLanes>
   HWY_NOINLINE void JoinPlanes(int64_t row, int64_t count) const {
     const hn::CappedTag<L, kLanes> d;
     const int64_t end = row + count, whole = end - (kLanes + width_ - 1) / width_;
-    const int64_t elements = plan_.InPlane(), before = row * 4 * width_;
+    const int64_t elements = plan_.InPlane(), before = Begin(row), rows = plan_.axis[0].out * height_;
     const IndexArray index = {buffers_.index, plan_.index_type == POOLPROOF_I64};
-    int64_t plane = row / height_, first = P::kHasPosition ? plane * elements % plan_.index_bound : 0;
+    int64_t plane = row / rows, first = P::kHasPosition ? plane * elements % plan_.index_bound : 0;
     Rows from = {pairs_, at_};
     Row to = Row{static_cast<L*>(buffers_.out), index}.From(row * width_);
     while (row < end) {
-      const int64_t stop = P::kHasPosition ? std::min(end, (plane + 1) * height_) : end;
+      const int64_t stop = P::kHasPosition ? std::min(end, (plane + 1) * rows) : end;
       const int64_t base = first + before - plane * elements;  // what positions count from
       for (; row < stop; ++row) {
         row < whole ? JoinRow(d, from, base, to) : JoinLastRow(d, from, base, to);
@@ -170,18 +183,50 @@ class FlatPairs {
     const hn::RebindToSigned<D> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     for (int64_t j = 0; j < width_; j += n) {
-      const auto above = hn::LoadU(d, from.values + j), below = hn::LoadU(d, from.values + width_ + j);
-      hn::StoreU(P::Finish(P::Join(above, below)), d, to.values + j);
+      auto best = JoinBelow(d, from.From(j));
+      if constexpr (kDeep) {
+        auto next = JoinBelow(d, from.From(kElements / 4 + j));
+        if constexpr (P::kHasPosition) next.at = hn::Add(next.at, hn::Set(di, static_cast<I>(slice_)));
+        Join(d, best, next);
+      }
+      hn::StoreU(P::Finish(best.value), d, to.values + j);
       if constexpr (P::kHasPosition) {
-        const auto lower = hn::RebindMask(di, hn::Gt(below, above));
-        const auto at = hn::LoadU(di, from.at + j), lower_at = hn::LoadU(di, from.at + width_ + j);
-        StoreIndex(di, hn::IfThenElse(lower, lower_at, at), base, to.index.From(j), n);
+        StoreIndex(di, best.at, base, to.index.From(j), n);
+        // Shorter rows would ask for each line several times.
+        if constexpr (hn::MaxLanes(D()) > 4) PrefetchOutput(to.values + j, to.index.From(j), kAhead, n);
       }
     }
   }
   template <class D>
+  struct Best {
+    hn::Vec<D> value;
+    hn::Vec<hn::RebindToSigned<D>> at;
+  };
+  // Of two rows of one slice.
+  template <class D>
+  HWY_INLINE Best<D> JoinBelow(D d, Rows from) const {
+    const Rows lower = from.From(width_);
+    Best<D> best = Load(d, from);
+    Join(d, best, Load(d, lower));
+    return best;
+  }
+  template <class D>
+  static HWY_INLINE Best<D> Load(D d, Rows from) {
+    const hn::RebindToSigned<D> di;
+    if constexpr (P::kHasPosition) return {hn::LoadU(d, from.values), hn::LoadU(di, from.at)};
+    return {hn::LoadU(d, from.values), hn::Zero(di)};
+  }
+  template <class D>
+  static HWY_INLINE void Join(D, Best<D>& best, Best<D> later) {
+    const hn::RebindToSigned<D> di;
+    if constexpr (P::kHasPosition) {
+      best.at = hn::IfThenElse(hn::RebindMask(di, hn::Gt(later.value, best.value)), later.at, best.at);
+    }
+    best.value = P::Join(best.value, later.value);
+  }
+  template <class D>
   HWY_NOINLINE void JoinLastRow(D d, Rows from, int64_t base, Row to) const {
-    constexpr int64_t kMost = kMaxShortRow + kMaxLanes;
+    constexpr int64_t kMost = kMaxFlatRow + kMaxLanes;
     L values[kMost];
     int64_t indices[P::kHasPosition ? kMost : 1];
     const IndexArray index = {indices, to.index.is_wide};
@@ -191,8 +236,11 @@ class FlatPairs {
   }
 
   HWY_NOINLINE void Replace(int64_t row, int64_t count, const L* from) const {
+    const int64_t depth = plan_.axis[0].out;
     for (int64_t r = row; r < row + count; ++r, from += 4 * width_) {
-      if (HoldsNan(from, 4 * width_, P::Most())) P::Plain(plan_, buffers_, r / height_, r % height_);
+      bool nan = HoldsNan(from, 4 * width_, P::Most());
+      if (kDeep) nan |= HoldsNan(from + slice_, 4 * width_, P::Most());
+      if (nan) P::Plain(plan_, buffers_, r / height_ / depth, r / height_ % depth, r % height_);
     }
   }
 
@@ -200,7 +248,8 @@ class FlatPairs {
   const Buffers& buffers_;
   const int64_t height_, width_;  // of the output
   const int64_t together_;        // output rows
-  L* const pairs_;                // of neighbours, as many rows as the input has,
+  const int64_t slice_;           // elements
+  L* const pairs_;                // of neighbours, as many rows as the input has; of the next slice from the middle on
   I* const at_;                   // and where their maxima are, counted from the first element
 };
 

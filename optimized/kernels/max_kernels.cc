@@ -58,8 +58,9 @@ bool MaxStripsPay(const Plan& plan) {
 }
 
 bool MaxPairsPay(const Plan& plan) {
-  const int64_t most_of_wide = plan.index_type != 0 ? 7 : 6;
-  return HasFlatPairs(plan) && (BytesOf(plan.type) == 4 || plan.axis[2].out <= most_of_wide);
+  const bool index = plan.index_type != 0, wide = BytesOf(plan.type) > 4;
+  const int64_t longest = wide ? (index ? 7 : 6) : (index ? kMaxFlatRow : 24);  // row, in windows
+  return HasFlatPairs(plan) && plan.axis[2].out <= longest;
 }
 
 bool MaxPlanesPay(const Plan& plan) {

@@ -48,10 +48,11 @@ void RunPlanesWithIndex(const Plan& plan, const Buffers& buffers, const LaneForm
 }
 
 // Of which MaxPairsPay.
-template <typename L>
+template <typename L, bool kIndex>
 void RunPairs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  if (plan.index_type != 0) return FlatPairs<MaxOfPairs<L, true>>(plan, buffers, scratch).Run(begin, end);
-  FlatPairs<MaxOfPairs<L, false>>(plan, buffers, scratch).Run(begin, end);
+  using P = MaxOfPairs<L, kIndex>;
+  if (plan.IsFlat()) return FlatPairs<P>(plan, buffers, scratch).Run(begin, end);
+  FlatPairs<P, true>(plan, buffers, scratch).Run(begin, end);
 }
 
 // Planes [begin, end) of a plan with index, or for which MaxPairsPay, MaxPlanesPay or MaxStripsPay.
@@ -61,7 +62,8 @@ void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
 #if POOLPROOF_HAS_VECTORS
   const bool index = plan.index_type != 0;
   if (MaxPairsPay(plan)) {
-    RunPairs<L>(plan, buffers, begin, end, scratch);
+    index ? RunPairs<L, true>(plan, buffers, begin, end, scratch)
+          : RunPairs<L, false>(plan, buffers, begin, end, scratch);
   } else if (!MaxPlanesPay(plan)) {
     index ? RunIndex(plan, buffers, form, begin, end, scratch) : RunStrips(plan, buffers, form, begin, end, scratch);
   } else if (index) {

@@ -226,7 +226,7 @@ void PoolMeans(const Plan& plan, const Elements<L>& elements, const Buffers& buf
                Scratch& scratch) {
   if constexpr (kMeans) {
     constexpr int64_t kShort = 32 / sizeof(L);  // windows of a row; it is slower than MeanRows for more
-    if (HasFlatPairs(plan) && plan.axis[2].out <= kShort) {
+    if (plan.IsFlat() && HasFlatPairs(plan) && plan.axis[2].out <= kShort) {
       return FlatPairs<MeanOfPairs<L>>(plan, buffers, scratch).Run(begin, end);
     }
   }

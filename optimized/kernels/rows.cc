@@ -63,8 +63,8 @@ bool HasFlatPairs(const Plan& plan) {
     return !a.adaptive && a.kernel == 2 && a.stride == 2 && a.dilation == 1 && a.pad == 0 && a.in == 2 * a.out;
   };
   const bool in_order = plan.index_type == 0 || plan.index_bound >= plan.InPlane();
-  return IsLane(plan.type) && in_order && plan.inner == 1 && plan.IsFlat() && pairs(plan.axis[1]) &&
-         pairs(plan.axis[2]) && plan.axis[2].out <= kMaxShortRow;
+  return IsLane(plan.type) && in_order && plan.inner == 1 && (plan.IsFlat() || pairs(plan.axis[0])) &&
+         pairs(plan.axis[1]) && pairs(plan.axis[2]) && plan.axis[2].out <= kMaxFlatRow;
 }
 
 }  // namespace poolproof::optimized

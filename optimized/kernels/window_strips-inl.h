@@ -42,7 +42,8 @@ class WindowStrips {
       : plan_(plan), buffers_(buffers), form_(form), shape_(shape), scratch_(scratch),
         tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
         elements_(plan.InElements()),
-        band_(std::max<int64_t>(4, kBandLanes / (shape.in * plan.axis[1].stride))) {
+        band_(std::max<int64_t>(
+            4, (plan.IsFlat() ? kBandLanes : kBandLanesOfSlice) / (shape.in * plan.axis[1].stride))) {
     if (plan.IsFlat()) return;
     kept_ = std::min(plan.axis[0].in, plan.axis[0].Reach() + 1);
     const int64_t lanes = kept_ * plan.axis[1].out * shape.out;
@@ -68,7 +69,8 @@ class WindowStrips {
 
  private:
   static constexpr bool kMayBeDeep = sizeof(I) >= sizeof(int32_t);  // as indices, positions of a slice are kept
-  static constexpr int64_t kBandLanes = 16 * 1024 / sizeof(L);  // a part of a first-level cache
+  // A part of a first-level cache. Slices, which are read again, are better not cut.
+  static constexpr int64_t kBandLanes = 8 * 1024 / sizeof(L), kBandLanesOfSlice = 2 * kBandLanes;
   static constexpr int64_t kLongRow = 16;                       // in vectors
 
   struct Held {
