@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "optimized/kernels/flat_threes-inl.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_pairs-inl.h"
 #include "optimized/kernels/max_strip-inl.h"
@@ -259,6 +260,17 @@ class MaxRows {
   int64_t in_begin_ = 0;    // of the plane
   bool suspicious_ = false; // the plane may hold NaN
 };
+
+// Planes [begin, end) without index, in rows or flat. C: how elements become lanes (max_codecs-inl.h).
+template <class C>
+void RunRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
+  if constexpr (sizeof(typename C::Lane) <= 4) {
+    if (FlatThrees<C>::Pays(plan)) return FlatThrees<C>(plan, buffers, scratch).Run(begin, end);
+  }
+#endif
+  MaxRows<C>(plan, buffers, begin, end, scratch).Run();
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

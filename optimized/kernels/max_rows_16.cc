@@ -18,9 +18,9 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_I16:
-      return MaxRows<Direct<int16_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<int16_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U16:
-      return MaxRows<Direct<uint16_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<uint16_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

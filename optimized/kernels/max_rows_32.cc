@@ -18,11 +18,11 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_F32:
-      return MaxRows<Direct<float>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<float>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I32:
-      return MaxRows<Direct<int32_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<int32_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U32:
-      return MaxRows<Direct<uint32_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<uint32_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

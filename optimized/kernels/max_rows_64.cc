@@ -18,11 +18,11 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_F64:
-      return MaxRows<Direct<double>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<double>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I64:
-      return MaxRows<Direct<int64_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<int64_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U64:
-      return MaxRows<Direct<uint64_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<uint64_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

@@ -18,9 +18,9 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_I8:
-      return MaxRows<Direct<int8_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<int8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8:
-      return MaxRows<Direct<uint8_t>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<Direct<uint8_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

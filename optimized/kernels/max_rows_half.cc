@@ -18,9 +18,9 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
                 Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_F16:
-      return MaxRows<HalfKey<0x7C00>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<HalfKey<0x7C00>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_BF16:
-      return MaxRows<HalfKey<0x7F80>>(plan, buffers, begin, end, scratch).Run();
+      return RunRows<HalfKey<0x7F80>>(plan, buffers, begin, end, scratch);
   }
 }
 
