@@ -84,8 +84,9 @@ class FlatPairs {
   }
 
  private:
-  static constexpr int64_t kElements = 4096;  // of rows taken together, which stay in the cache
-  static constexpr int64_t kAhead = 256;      // windows
+  static constexpr int64_t kElements = 4096;            // of rows taken together, which stay in the cache
+  static constexpr int64_t kNextSlice = kElements / 4;  // where its pairs begin
+  static constexpr int64_t kAhead = 256;                // windows
   static constexpr int64_t kTaps = kDeep ? 8 : 4;
   static constexpr int64_t kAligned = 64 / kTaps;  // rows, so that all of them together begin where a cache line does
   static_assert(kElements >= kTaps * kMaxFlatRow * kAligned);
@@ -95,7 +96,7 @@ class FlatPairs {
   HWY_INLINE void RowsTogether(int64_t row, int64_t count) const {
     const L* from = static_cast<const L*>(buffers_.in) + Begin(row);
     bool replace = JoinNeighbours(from, count * 2 * width_, 0);
-    if (kDeep) replace |= JoinNeighbours(from + slice_, count * 2 * width_, kElements / 4);
+    if (kDeep) replace |= JoinNeighbours(from + slice_, count * 2 * width_, kNextSlice);
     if (width_ <= 4) {
       JoinPlanes<4>(row, count);
     } else if (width_ <= 8) {
@@ -185,7 +186,7 @@ class FlatPairs {
     for (int64_t j = 0; j < width_; j += n) {
       auto best = JoinBelow(d, from.From(j));
       if constexpr (kDeep) {
-        auto next = JoinBelow(d, from.From(kElements / 4 + j));
+        auto next = JoinBelow(d, from.From(kNextSlice + j));
         if constexpr (P::kHasPosition) next.at = hn::Add(next.at, hn::Set(di, static_cast<I>(slice_)));
         Join(d, best, next);
       }
@@ -249,7 +250,7 @@ class FlatPairs {
   const int64_t height_, width_;  // of the output
   const int64_t together_;        // output rows
   const int64_t slice_;           // elements
-  L* const pairs_;                // of neighbours, as many rows as the input has; of the next slice from the middle on
+  L* const pairs_;                // of neighbours, as many rows as the input has,
   I* const at_;                   // and where their maxima are, counted from the first element
 };
 

@@ -30,8 +30,7 @@ class FlatThrees {
 
   FlatThrees(const Plan& plan, const Buffers& buffers, Scratch& scratch)
       : plan_(plan), buffers_(buffers), width_(plan.axis[2].in), count_(plan.InPlane()),
-        plane_(Identities(scratch.Get<L>(kRowSlot, 2 * Margin() + count_), 2 * Margin() + count_) + Margin()),
-        high_(Identities(scratch.Get<L>(kPhaseSlot, 2 * Margin() + count_), 2 * Margin() + count_) + Margin()),
+        plane_(Framed(scratch, kRowSlot)), high_(Framed(scratch, kPhaseSlot)),
         begins_(scratch.Get<I>(kTableSlot, 2 * count_)), ends_(begins_ + count_) {
     std::fill_n(begins_, 2 * count_, I{0});
     for (int64_t i = 0; i < count_; i += width_) begins_[i] = ends_[i + width_ - 1] = I{-1};
@@ -60,10 +59,12 @@ class FlatThrees {
   }
 
  private:
-  int64_t Margin() const { return RoundUp(width_, kMaxLanes); }
-  static L* Identities(L* lanes, int64_t count) {
+  // Room for a plane, with identities before and after it.
+  L* Framed(Scratch& scratch, int slot) const {
+    const int64_t frame = RoundUp(width_, kMaxLanes), count = count_ + 2 * frame;
+    L* lanes = scratch.Get<L>(slot, count);
     std::fill_n(lanes, count, C::kIdentity);
-    return lanes;
+    return lanes + frame;
   }
 
   // Returns whether there is NaN.

@@ -70,16 +70,14 @@ struct Pair {
   }
   // Takes the other where its value is larger.
   HWY_INLINE void Join(V other, VI position) {
+    // A zero is not larger than the other one, and larger than all that is below -1.
+    V compared = other;
     if constexpr (kTwoZeros) {
-      const auto zero = hn::Eq(other, hn::Zero(D()));
-      const auto larger = hn::Gt(hn::IfThenElse(zero, hn::Set(D(), L{-1}), other), value);
-      at = hn::IfThenElse(MaskFor<DI>(D(), larger), position, at);
-      value = hn::IfThenElse(larger, other, value);
-    } else {
-      const auto larger = MaskFor<DI>(D(), hn::Gt(other, value));
-      at = hn::IfThenElse(larger, position, at);
-      value = MaxOf(value, other);
+      compared = hn::IfThenElse(hn::Eq(other, hn::Zero(D())), hn::Set(D(), L{-1}), other);
     }
+    const auto larger = hn::Gt(compared, value);
+    at = hn::IfThenElse(MaskFor<DI>(D(), larger), position, at);
+    value = kTwoZeros ? hn::IfThenElse(larger, other, value) : MaxOf(value, other);
   }
   HWY_INLINE void Join(const Pair& other) { Join(other.value, other.at); }
   // Takes the value of a tap, or the maximum of a window, `distance` further on where it is larger.

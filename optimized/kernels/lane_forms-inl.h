@@ -51,11 +51,11 @@ struct Unsigned {
   }
 };
 
-// i8, u8, i16, u16 in wider lanes. The way back takes what is below for the lowest.
-template <typename T, typename L = int32_t>
+// i8, u8, i16, u16 in 32-bit lanes. The way back takes what is below for the lowest.
+template <typename T>
 struct Promoted {
   using Stored = T;
-  using Lane = L;
+  using Lane = int32_t;
   static constexpr Lane kMost = 0;
 
   template <class D>

@@ -43,8 +43,9 @@ Kernel ChooseMax(const Plan& plan) {
   if (!RowsAreSensible(plan)) return PlainMaxKernel;
   const bool half = plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16;
   if (plan.index_type != 0) {
-    const bool wide = BytesOf(plan.type) > 2 || plan.InPlane() > std::numeric_limits<int32_t>::max();
-    return wide ? ChooseLanes(plan) : half ? MaxStripsHalf : MaxStrips16;
+    const Kernel lanes = ChooseLanes(plan);
+    if (lanes == PlainMaxKernel || BytesOf(plan.type) > 2) return lanes;
+    return half ? MaxStripsHalf : MaxStrips16;
   }
   if (half) return MaxRowsHalf;
   switch (BytesOf(plan.type)) {
