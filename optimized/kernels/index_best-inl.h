@@ -56,6 +56,7 @@ struct Pair {
   VI at;
 
   static HWY_INLINE Pair First(V v) { return {v, hn::Zero(DI())}; }
+  static HWY_INLINE Pair At(V v, VI position) { return {v, position}; }
   // Of windows without taps.
   static HWY_INLINE Pair None() { return First(hn::Set(D(), IdentityOfMax<L>())); }
   static HWY_INLINE Pair Load(Field field, int64_t i) {
@@ -116,9 +117,11 @@ struct Single {
   hn::Vec<D> value;
 
   static HWY_INLINE Single First(hn::Vec<D> v) { return {v}; }
+  static HWY_INLINE Single At(hn::Vec<D> v, hn::Vec<DI>) { return {v}; }
   static HWY_INLINE Single None() { return First(hn::Set(D(), IdentityOfMax<L>())); }
   static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
   HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
+  HWY_INLINE void Join(hn::Vec<D> other, hn::Vec<DI>) { value = MaxOf(value, other); }
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
   HWY_INLINE void JoinTap(hn::Vec<D> other, int64_t) { value = MaxOf(value, other); }
   HWY_INLINE void JoinBest(const Single& other, hn::Vec<DI>) { Join(other); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "optimized/kernels/row_taps.h"
 #include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {
@@ -14,6 +15,12 @@ bool NoneEmpty(const Axis& axis) {
     if (axis.SpanAt(j).taps == 0) return false;
   }
   return true;
+}
+
+// Whether no window is empty, and the index of an element is counted on from that of the first one of its plane.
+bool IsPlain(const Plan& plan) {
+  const bool counted = plan.index_type == 0 || plan.index_bound >= plan.InPlane();
+  return counted && NoneEmpty(plan.axis[0]) && NoneEmpty(plan.axis[1]) && NoneEmpty(plan.axis[2]);
 }
 
 // Whether windows are so large that pooling them is work, and rows too short to share it among their lanes.
@@ -70,9 +77,21 @@ bool MaxPlanesPay(const Plan& plan) {
   const bool index = plan.index_type != 0, strided = width.stride > 1 && width.kernel > width.stride;
   const bool narrow = width.in <= 12 || (strided && width.in <= (index ? 13 : 15)) || (index && IsShort(plan));
   if (!index) return narrow || width.adaptive || IsLarge(width, BytesOf(plan.type), false);
-  const bool plain = plan.index_bound >= plan.InPlane() && NoneEmpty(axis[0]) && NoneEmpty(axis[1]) && NoneEmpty(width);
   const bool uneven = width.adaptive && width.in % width.out != 0;
-  return plain && (uneven || (!width.adaptive && (narrow || IsLarge(width, BytesOf(plan.type), true))));
+  return IsPlain(plan) && (uneven || (!width.adaptive && (narrow || IsLarge(width, BytesOf(plan.type), true))));
+}
+
+int PlanesOfPicks(const Plan& plan) {
+  constexpr int64_t kMostElements = 2048, kLongest = 48, kLeastWindows = 4, kLeast = 12;
+  const Axis& width = plan.axis[2];
+  if (plan.inner != 1 || plan.outer < 4 || !plan.IsFlat() || plan.InPlane() > kMostElements) return 0;
+  // In rows with few windows there are fewer lanes of use than with a lane per plane.
+  if (width.in > kLongest || width.out < kLeastWindows || width.in + width.out < kLeast) return 0;
+  if (width.out > RowTap::kLanes || (!width.adaptive && width.kernel > RowTaps::kMost) || !IsPlain(plan)) return 0;
+  if (RowTaps(width, 2).count > 0) return 2;
+  const int64_t taps = RowTaps(width, 1).count;
+  const bool blocks = taps == RowTaps::kMost && width.stride == 1 && width.out < 12;  // are quicker (axis_blocks.h)
+  return taps > 0 && !blocks ? 1 : 0;
 }
 
 }  // namespace poolproof::optimized

@@ -35,6 +35,10 @@ bool MaxPlanesPay(const Plan& plan);
 // Whether flat_pairs-inl.h is, where it takes the plan.
 bool MaxPairsPay(const Plan& plan);
 
+// Whether row_picks-inl.h is, where it is compiled, for a plan with index, or for which MaxPlanesPay holds, of lanes of
+// 32 bits: how many planes it takes together then, otherwise 0.
+int PlanesOfPicks(const Plan& plan);
+
 // Whether a plan may be pooled in strips (window_strips-inl.h) where rows are long enough for the vectors,
 bool HasStrips(const Plan& plan);
 // and whether, without index, they are long enough for all vectors, and it is faster than row by row.

@@ -10,6 +10,7 @@
 #include "optimized/kernels/flat_pairs-inl.h"
 #include "optimized/kernels/index_rows-inl.h"
 #include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/row_picks-inl.h"
 #include "optimized/kernels/max_planes-inl.h"
 #include "optimized/kernels/strip_runs-inl.h"
 
@@ -55,6 +56,18 @@ void RunPairs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t e
   FlatPairs<P, true>(plan, buffers, scratch).Run(begin, end);
 }
 
+#if POOLPROOF_HAS_PICKS
+// The same and all others with index, of 32-bit lanes. Returns whether it is the fastest way.
+template <class B>
+bool RunPicks(const Plan& plan, const Buffers& buffers, const LaneForm<typename B::L>& form, int64_t begin, int64_t end,
+              Scratch& scratch) {
+  const int planes = PlanesOfPicks(plan);
+  if (planes == 2) RowPicks<B, 2>(plan, buffers, form, scratch).Run(begin, end);
+  if (planes == 1) RowPicks<B, 1>(plan, buffers, form, scratch).Run(begin, end);
+  return planes > 0;
+}
+#endif
+
 // Planes [begin, end) of a plan with index, or for which MaxPairsPay, MaxPlanesPay or MaxStripsPay.
 template <typename L>
 void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
@@ -64,7 +77,16 @@ void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
   if (MaxPairsPay(plan)) {
     index ? RunPairs<L, true>(plan, buffers, begin, end, scratch)
           : RunPairs<L, false>(plan, buffers, begin, end, scratch);
-  } else if (!MaxPlanesPay(plan)) {
+    return;
+  }
+#if POOLPROOF_HAS_PICKS
+  if constexpr (sizeof(L) == 4) {
+    const bool done = index ? RunPicks<Pair<L>>(plan, buffers, form, begin, end, scratch)
+                            : MaxPlanesPay(plan) && RunPicks<Single<L>>(plan, buffers, form, begin, end, scratch);
+    if (done) return;
+  }
+#endif
+  if (!MaxPlanesPay(plan)) {
     index ? RunIndex(plan, buffers, form, begin, end, scratch) : RunStrips(plan, buffers, form, begin, end, scratch);
   } else if (index) {
     RunPlanesWithIndex(plan, buffers, form, begin, end, scratch);
