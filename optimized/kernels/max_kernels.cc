@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/row_taps.h"
 #include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {
@@ -81,17 +80,14 @@ bool MaxPlanesPay(const Plan& plan) {
   return IsPlain(plan) && (uneven || (!width.adaptive && (narrow || IsLarge(width, BytesOf(plan.type), true))));
 }
 
-int PlanesOfPicks(const Plan& plan) {
+RowTaps PicksOf(const Plan& plan) {
   constexpr int64_t kMostElements = 2048, kLongest = 48, kLeastWindows = 4, kLeast = 12;
   const Axis& width = plan.axis[2];
-  if (plan.inner != 1 || plan.outer < 4 || !plan.IsFlat() || plan.InPlane() > kMostElements) return 0;
+  if (plan.inner != 1 || plan.outer < 4 || !plan.IsFlat() || plan.InPlane() > kMostElements) return {};
   // In rows with few windows there are fewer lanes of use than with a lane per plane.
-  if (width.in > kLongest || width.out < kLeastWindows || width.in + width.out < kLeast) return 0;
-  if (width.out > RowTap::kLanes || (!width.adaptive && width.kernel > RowTaps::kMost) || !IsPlain(plan)) return 0;
-  if (RowTaps(width, 2).count > 0) return 2;
-  const int64_t taps = RowTaps(width, 1).count;
-  const bool blocks = taps == RowTaps::kMost && width.stride == 1 && width.out < 12;  // are quicker (axis_blocks.h)
-  return taps > 0 && !blocks ? 1 : 0;
+  if (width.in > kLongest || width.out < kLeastWindows || width.in + width.out < kLeast) return {};
+  if (width.out > RowTap::kLanes || (!width.adaptive && width.kernel > RowTaps::kMost) || !IsPlain(plan)) return {};
+  return RowTaps(width);
 }
 
 }  // namespace poolproof::optimized

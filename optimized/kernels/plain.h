@@ -1,6 +1,6 @@
 // Pooling one element at a time: for planes that hold NaN, for windows that are mostly padding, for
-// 64-bit integer means, and for calls of a few elements. Every kernel that gives up on a plane ends here, so this is complete: it
-// takes every plan and every type.
+// 64-bit integer means, and for calls of a few elements. Every kernel that gives up on a plane ends here, so this is
+// complete: it takes every plan and every type.
 #ifndef POOLPROOF_OPTIMIZED_KERNELS_PLAIN_H_
 #define POOLPROOF_OPTIMIZED_KERNELS_PLAIN_H_
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace poolproof::optimized {
-namespace {
 
 // The windows of a row, and the elements that they look at.
 struct RowWindows {
@@ -25,6 +24,8 @@ struct RowWindows {
   int64_t most_taps = 0, least_taps = RowTaps::kMost;
 };
 
+namespace {
+
 // Where vectors that cover `reach` elements may begin for a tap, at `before` if that will do; below 0 if nowhere.
 int64_t BeginOf(const RowWindows& windows, int64_t tap, int64_t reach, int64_t before) {
   int64_t first = windows.At(0, tap), last = first;
@@ -38,24 +39,36 @@ int64_t BeginOf(const RowWindows& windows, int64_t tap, int64_t reach, int64_t b
 
 }  // namespace
 
-RowTaps::RowTaps(const Axis& width, int planes) {
-  constexpr int64_t kLanes = RowTap::kLanes;
-  const int64_t part = kLanes / planes, reach = 2 * part;
-  if (width.out > part) return;
+RowTaps::RowTaps(const Axis& width) {
+  if (width.out > RowTap::kLanes) return;
   const RowWindows windows(width);
   if (windows.least_taps == 0 || windows.most_taps > kMost) return;
+  planes = Fill(windows, 2) ? 2 : Fill(windows, 1) ? 1 : 0;
+  if (planes == 0) return;
+  count = windows.most_taps;
+  for (further = 0; further < count && taps[further].begin == taps[0].begin;) ++further;
+  furthest = further < count && taps[further].begin != taps[count - 1].begin;
+}
+
+bool RowTaps::Fill(const RowWindows& windows, int of_planes) {
+  constexpr int64_t kLanes = RowTap::kLanes;
+  const int64_t part = kLanes / of_planes;
+  if (windows.count > part) return false;
   int64_t begin = 0;
   for (int64_t t = 0; t < windows.most_taps; ++t) {
-    begin = BeginOf(windows, t, reach, begin);
-    if (begin < 0) return;
-    taps[t].begin = begin;
+    begin = BeginOf(windows, t, 2 * part, begin);
+    if (begin < 0) return false;
+    RowTap& tap = taps[t];
+    tap.begin = begin;
+    tap.inside = 0;
     for (int64_t l = 0; l < kLanes; ++l) {
-      const int64_t at = windows.At(std::min(l % part, width.out - 1), t);
-      taps[t].position[l] = static_cast<int32_t>(at);
-      taps[t].lane[l] = static_cast<int32_t>(at - begin + l / part * kLanes);
+      const int64_t window = std::min(l % part, windows.count - 1), at = windows.At(window, t);
+      if (t < windows.spans[window].taps) tap.inside = static_cast<uint16_t>(tap.inside | 1u << l);
+      tap.position[l] = static_cast<int32_t>(at);
+      tap.lane[l] = static_cast<int32_t>(at - begin + l / part * kLanes);
     }
   }
-  count = windows.most_taps;
+  return true;
 }
 
 }  // namespace poolproof::optimized

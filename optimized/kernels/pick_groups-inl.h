@@ -1,0 +1,129 @@
+// What row_picks-inl.h and column_picks-inl.h share, for one target: lanes of two vectors, and planes in groups.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_PICK_GROUPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_PICK_GROUPS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_PICK_GROUPS_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_PICK_GROUPS_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "optimized/kernels/index_best-inl.h"
+#include "optimized/kernels/row_taps.h"
+
+// Where an instruction picks lanes of two vectors.
+#undef POOLPROOF_HAS_PICKS
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define POOLPROOF_HAS_PICKS 1
+#else
+#define POOLPROOF_HAS_PICKS 0
+#endif
+
+#if POOLPROOF_HAS_PICKS
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+HWY_INLINE hn::Vec512<float> PickLanes(hn::Vec512<float> first, hn::Vec512<float> second, hn::Vec512<int32_t> lanes) {
+  return hn::Vec512<float>{_mm512_permutex2var_ps(first.raw, lanes.raw, second.raw)};
+}
+HWY_INLINE hn::Vec512<int32_t> PickLanes(hn::Vec512<int32_t> first, hn::Vec512<int32_t> second,
+                                         hn::Vec512<int32_t> lanes) {
+  return hn::Vec512<int32_t>{_mm512_permutex2var_epi32(first.raw, lanes.raw, second.raw)};
+}
+
+// A few planes at a time, which stay in the first-level cache.
+template <typename L, int kPlanes>
+struct PickGroups {
+  static constexpr int64_t kElements = 2048;
+
+  const Plan& plan;
+  const Buffers& buffers;
+  const LaneForm<L>& form;
+  Scratch& scratch;
+
+  // Calls pool(plane, planes, from, to) for groups of the planes [begin, end): `from` are their elements as lanes, `to`
+  // is where lanes of the output belong. Then calls amend with the same, when the output is in the tensor.
+  template <class Pool, class Amend>
+  HWY_INLINE void Run(int64_t begin, int64_t end, const Pool& pool, const Amend& amend) const {
+    const int64_t in_plane = plan.InPlane(), out_plane = plan.OutPlane();
+    const int64_t group = std::max<int64_t>(kPlanes, kElements / in_plane / kPlanes * kPlanes);
+    const bool stored = form.IsStored();
+    L* const widened = stored ? nullptr : scratch.Get<L>(kRowSlot, group * in_plane);
+    L* const unnarrowed = stored ? nullptr : scratch.Get<L>(kStagingSlot, group * out_plane);
+    for (int64_t plane = begin; plane < end; plane += group) {
+      const int64_t planes = std::min(group, end - plane);
+      const void* from = form.At(buffers.in, plane * in_plane);
+      void* to = form.At(buffers.out, plane * out_plane);
+      if (!stored) form.widen(from, planes * in_plane, widened);
+      const L* lanes = stored ? static_cast<const L*>(from) : widened;
+      L* pooled = stored ? static_cast<L*>(to) : unnarrowed;
+      pool(plane, planes, lanes, pooled);
+      if (!stored) form.narrow(pooled, planes * out_plane, to);
+      amend(plane, planes, lanes, pooled);
+    }
+  }
+};
+
+// The windows of a row in a vector: those of the first plane, and those of the second one, if there is one, in the
+// upper half. No other lane is written, since beside them is what was written before. Masked vectors are stored whole,
+// since an instruction that stores the upper half touches the memory of masked lanes as well.
+template <class D, int kPlanes>
+struct PickParts {
+  static constexpr int64_t kHalf = RowTap::kLanes / 2;
+  static constexpr int64_t kAhead = 256;  // windows
+
+  PickParts(int64_t windows, bool alone, int64_t out_plane)
+      : first(hn::FirstN(D(), static_cast<size_t>(windows))),
+        second(hn::AndNot(hn::FirstN(D(), kHalf), hn::FirstN(D(), static_cast<size_t>(kHalf + windows)))),
+        two(kPlanes == 2 && !alone), apart(out_plane - kHalf) {}
+
+  // T: of as many bits as the lanes of D.
+  template <class V, typename T>
+  HWY_INLINE void Store(V of_first, V of_second, T* to) const {
+    const hn::Rebind<T, D> d;
+    hn::BlendedStore(of_first, hn::RebindMask(d, first), d, to);
+    hwy::Prefetch(to + kAhead);
+    if (!two) return;
+    hn::BlendedStore(of_second, hn::RebindMask(d, second), d, to + apart);
+    hwy::Prefetch(to + apart + kAhead);
+  }
+
+  hn::Mask<D> first, second;
+  bool two;
+  int64_t apart;  // from where lane 0 of the first plane goes to where that of the second one does
+};
+
+// The vectors that taps are in.
+template <class D, int kPlanes>
+struct PickVectors {
+  explicit PickVectors(int64_t width)
+      : two(kPlanes == 2 || width > RowTap::kLanes), first(hn::FirstN(D(), static_cast<size_t>(width))),
+        second(kPlanes == 2 || !two ? first : hn::FirstN(D(), static_cast<size_t>(width - RowTap::kLanes))) {}
+
+  // Of the row at `row`, those that begin at element `begin`: if not at 0, they end within the row.
+  template <typename L, class V>
+  HWY_INLINE void Load(const L* row, const L* row_second, int64_t begin, V& a, V& b) const {
+    a = hn::MaskedLoad(first, D(), row + begin);
+    b = two ? hn::MaskedLoad(second, D(), row_second + begin) : a;
+  }
+  // Where the second vector of a row is.
+  template <typename L>
+  static const L* SecondOf(const L* row, int64_t in_plane, bool alone) {
+    return kPlanes == 1 ? row + RowTap::kLanes : alone ? row : row + in_plane;
+  }
+
+  bool two;
+  hn::Mask<D> first, second;
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // POOLPROOF_HAS_PICKS
+
+#endif  // per-target guard
