@@ -1,6 +1,9 @@
 // Maximum over windows of 3 x 3 elements, one around each element of small planes, for one target. Rows are short for
 // vectors, so a plane is taken as if it were one row: above and below are the elements one row away, and those to the
 // left and to the right are masked where a row begins and ends.
+//
+// As in max_rows-inl.h, of zeros of either sign the first down the first column that has one counts, and only rows that
+// see NaN are pooled element by element.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_FLAT_THREES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_FLAT_THREES_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_FLAT_THREES_INL_H_
@@ -38,7 +41,7 @@ class FlatThrees {
 
   // Whether the plan is one for this kernel, and it is faster than row by row.
   static bool Pays(const Plan& plan) {
-    constexpr int64_t kLongest = 48, kMostBytes = 4096;
+    constexpr int64_t kMostBytes = 4096;
     const auto around = [](const Axis& a) {
       return !a.adaptive && a.kernel == 3 && a.stride == 1 && a.dilation == 1 && a.pad == 1 && a.out == a.in;
     };
@@ -50,15 +53,15 @@ class FlatThrees {
   HWY_ATTR void Run(int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
       const L* from = static_cast<const L*>(buffers_.in) + plane * count_;
-      if (Load(from)) {
-        PlainMax(plan_, buffers_, plane, plane + 1);
-      } else {
-        Pool(static_cast<L*>(buffers_.out) + plane * count_);
-      }
+      const bool suspicious = Load(from);
+      Pool(static_cast<L*>(buffers_.out) + plane * count_);
+      if (suspicious) Replace(plane, from);
     }
   }
 
  private:
+  static constexpr int64_t kLongest = 48;  // row
+
   // Room for a plane, with identities before and after it.
   L* Framed(Scratch& scratch, int slot) const {
     const int64_t frame = RoundUp(width_, kMaxLanes), count = count_ + 2 * frame;
@@ -67,7 +70,7 @@ class FlatThrees {
     return lanes + frame;
   }
 
-  // Returns whether there is NaN.
+  // Returns whether there may be NaN.
   HWY_NOINLINE bool Load(const L* from) const {
     const D d;
     typename C::Watch watch;
@@ -77,31 +80,44 @@ class FlatThrees {
       watch.Maximum(v);
       hn::StoreU(v, d, plane_ + i);
     });
-    return watch.Suspicious() && HoldsNan(from);
-  }
-  bool HoldsNan([[maybe_unused]] const L* from) const {
-    const D d;
-    auto nan = hn::MaskFromVec(hn::Zero(d));
-    if constexpr (C::kHasNan) {
-      ForVectors([&](int64_t i) HWY_ATTR { nan = hn::Or(nan, C::Nan::Test(d, hn::LoadU(d, from + i))); });
-    }
-    return !hn::AllFalse(d, nan);
+    return watch.Suspicious();
   }
 
   HWY_NOINLINE void Pool(L* to) const {
     const D d;
     ForVectors([&](int64_t i) HWY_ATTR {
       const L* at = plane_ + i;
-      const V ends = MaxOf(hn::LoadU(d, at - width_), hn::LoadU(d, at + width_));
-      hn::StoreU(MaxOf(ends, hn::LoadU(d, at)), d, high_ + i);
+      const V upper = MaxOf(hn::LoadU(d, at - width_), hn::LoadU(d, at));
+      hn::StoreU(MaxOf(upper, hn::LoadU(d, at + width_)), d, high_ + i);
     });
     const V none = hn::Set(d, C::kIdentity);
     ForVectors([&](int64_t i) HWY_ATTR {
       const L* at = high_ + i;
       const V left = hn::IfVecThenElse(Bits(begins_ + i), none, hn::LoadU(d, at - 1));
       const V right = hn::IfVecThenElse(Bits(ends_ + i), none, hn::LoadU(d, at + 1));
-      C::Store(MaxOf(MaxOf(left, right), hn::LoadU(d, at)), d, to + i);
+      C::Store(MaxOf(MaxOf(left, hn::LoadU(d, at)), right), d, to + i);
     });
+  }
+
+  // Rows that see NaN.
+  HWY_NOINLINE void Replace(int64_t plane, const L* from) const {
+    const int64_t rows = count_ / width_;
+    bool above = false, here = RowHasNan(from);
+    for (int64_t row = 0; row < rows; ++row) {
+      from += width_;
+      const bool below = row + 1 < rows && RowHasNan(from);
+      if (above || here || below) PlainMaxRow(plan_, buffers_, plane, 0, row);
+      above = here;
+      here = below;
+    }
+  }
+  bool RowHasNan([[maybe_unused]] const L* row) const {
+    if constexpr (C::kHasNan) {
+      L some[kLongest + kMaxLanes] = {};
+      std::copy_n(row, width_, some);
+      return HasNan<typename C::Nan>(some, width_);
+    }
+    return false;
   }
 
   static HWY_INLINE V Bits(const I* p) { return hn::BitCast(D(), hn::LoadU(hn::RebindToSigned<D>(), p)); }

@@ -38,7 +38,10 @@ class MaxRows {
     pairs_ = shape_.IsPairs() && axis[0].pad == 0 && axis[1].pad == 0 &&
              axis[0].SpanAt(axis[0].out - 1).taps > 0 && windows_[axis[1].out - 1].span.taps > 0 &&
              MostWindowRows(plan) <= kUnrolled;
-    if constexpr (C::kHasNan) nan_ = scratch.Get<uint8_t>(kWorkSlot, axis[0].in * axis[1].in);
+    if constexpr (C::kHasNan) {
+      nan_ = scratch.Get<uint8_t>(kWorkSlot, axis[0].in * axis[1].in);
+      seen_ = scratch.Get<L>(kFoldSlot, shape_.in_lanes + kReadSlack);
+    }
     const bool dense = axis[0].in == 1 && !axis[1].adaptive && axis[1].stride == 1 && axis[1].dilation == 1;
     if (dense && !split_ && axis[1].kernel > kUnrolled) {
       constexpr int64_t kWhole = 65536;  // elements up to which all rows of a plane are kept
@@ -230,9 +233,22 @@ class MaxRows {
     }
     return false;
   }
+  // Columns that no window has do not count, since it depends on the vectors whether they are looked at.
   uint8_t RowState(int64_t row) const {
+    const Axis& width = plan_.axis[2];
+    const int64_t inner = plan_.inner, apart = width.adaptive ? 1 : width.dilation;
     const L* from = in_.At(in_begin_ + row * shape_.in_lanes);
-    return HasNan<typename C::Nan>(from, shape_.in_lanes) ? kNan : kClean;
+    std::fill_n(seen_, shape_.in_lanes, L{0});
+    for (int64_t j = 0, end = 0; j < width.out; ++j) {
+      const Span span = width.SpanAt(j);
+      const int64_t done = apart == 1 ? std::clamp<int64_t>(end - span.first, 0, span.taps) : 0;
+      for (int64_t t = done; t < span.taps; ++t) {
+        const int64_t at = span.first + t * apart;
+        std::copy_n(from + at * inner, inner, seen_ + at * inner);
+        end = at + 1;
+      }
+    }
+    return HasNan<typename C::Nan>(seen_, shape_.in_lanes) ? kNan : kClean;
   }
 
   enum : uint8_t { kUnknown, kClean, kNan };
@@ -252,6 +268,7 @@ class MaxRows {
   HeightWindow* windows_;         // per output row
   Span* columns_;           // per output column, for Horizontal::kCells
   uint8_t* nan_ = nullptr;  // per row of a suspicious plane
+  L* seen_ = nullptr;       // a row of it, without what no window has
   L* tall_ = nullptr;       // nullptr where windows are low, or apart
   int64_t tall_pitch_ = 0;
   int64_t tall_slots_ = 0;

@@ -145,8 +145,9 @@ void RandomCall::MakeFrequent(Random& random, std::vector<int64_t>& kernel, std:
   const int64_t side = random.OneIn(4) ? 5 : random.In(2, 3), stride = random.In(1, side == 5 ? 1 : 2);
   std::fill(kernel.begin(), kernel.end(), side);
   std::fill(strides.begin(), strides.end(), stride);
-  std::fill(begin.begin(), begin.end(), random.In(0, side / 2));
-  std::fill(end.begin(), end.end(), random.In(0, side / 2));
+  const int64_t pad = random.In(0, side / 2);
+  std::fill(begin.begin(), begin.end(), pad);
+  std::fill(end.begin(), end.end(), random.OneIn(2) ? pad : random.In(0, side / 2));
 }
 
 void RandomCall::MakeWords(Random& random) {
@@ -198,6 +199,12 @@ void RandomCall::MakeData(Random& random) {
   for (const int64_t dim : dims_) elements *= dim;
   data_.resize(static_cast<size_t>(elements) * BytesOf(inputs_[0].element_type));
   FillRandomly(inputs_[0].element_type, elements, random, data_.data());
+}
+
+void RandomCall::FillWithZeros(Random& random) {
+  const poolproof_element_type type = inputs_[0].element_type;
+  const int64_t elements = static_cast<int64_t>(data_.size() / BytesOf(type));
+  optimized::FillWithZeros(type, elements, random, data_.data());
 }
 
 void RandomCall::Bind() {

@@ -38,6 +38,9 @@ class RandomCall {
   RandomCall(const RandomCall&) = delete;
   RandomCall& operator=(const RandomCall&) = delete;
 
+  // Other data: see random_data.h.
+  void FillWithZeros(Random& random);
+
   poolproof_call& call() { return call_; }
   poolproof_tensor& input() { return inputs_[0]; }
   poolproof_tensor& output(size_t i) { return outputs_[i]; }

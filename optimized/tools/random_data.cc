@@ -9,7 +9,7 @@
 namespace poolproof::optimized {
 namespace {
 
-enum class Content { kAny, kTies, kLowest, kExtreme, kSpecials, kSmall };
+enum class Content { kAny, kTies, kLowest, kExtreme, kSpecials, kSmall, kZeros };
 
 template <typename T>
 T FromDouble(double x) {
@@ -72,14 +72,14 @@ T Float(Content content, Random& random) {
     case Content::kExtreme: return FromDouble<T>((random.OneIn(4) ? -1 : 1) * LargestOf<T>());
     case Content::kSpecials: return random.OneIn(4) ? Special<T>(random) : FromDouble<T>(unit - 0.5);
     case Content::kSmall: return FromDouble<T>(static_cast<double>(random.In(-10, 10)));
+    case Content::kZeros:
+      if (random.OneIn(300)) return FromDouble<T>(std::numeric_limits<double>::quiet_NaN());
+      return FromDouble<T>(random.OneIn(2) ? -0.0 : static_cast<double>(random.In(-1, 0)));
     default: return FromDouble<T>((unit - 0.5) * (random.OneIn(9) ? 1e-4 : 100));
   }
 }
 
-}  // namespace
-
-void FillRandomly(poolproof_element_type type, int64_t count, Random& random, void* data) {
-  const Content content = random.OneIn(2) ? Content::kAny : static_cast<Content>(random.In(0, 5));
+void Fill(poolproof_element_type type, int64_t count, Content content, Random& random, void* data) {
   poolproof_element_type stored = type;
   if (type == POOLPROOF_FX8) stored = POOLPROOF_I8;
   if (type == POOLPROOF_FX16) stored = POOLPROOF_I16;
@@ -94,6 +94,17 @@ void FillRandomly(poolproof_element_type type, int64_t count, Random& random, vo
       }
     }
   });
+}
+
+}  // namespace
+
+void FillRandomly(poolproof_element_type type, int64_t count, Random& random, void* data) {
+  const Content content = random.OneIn(4) ? Content::kAny : static_cast<Content>(random.In(0, 6));
+  Fill(type, count, content, random, data);
+}
+
+void FillWithZeros(poolproof_element_type type, int64_t count, Random& random, void* data) {
+  Fill(type, count, Content::kZeros, random, data);
 }
 
 }  // namespace poolproof::optimized

@@ -12,8 +12,10 @@ class Random;
 
 // Chooses one of several kinds of content and writes `count` elements: any finite value, few different
 // values (ties), only the lowest one, values next to the limits, and for floats NaN, infinities and both
-// zeros among others.
+// zeros among others, or little but zeros.
 void FillRandomly(poolproof_element_type type, int64_t count, Random& random, void* data);
+// Floats: little but zeros of either sign, so that they are the maxima of windows, with some NaN. Integers: any.
+void FillWithZeros(poolproof_element_type type, int64_t count, Random& random, void* data);
 
 }  // namespace poolproof::optimized
 
