@@ -7,12 +7,7 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_COLUMN_PICKS_INL_H_
 #endif
 
-#include <algorithm>
-#include <cmath>
-
 #include "optimized/kernels/pick_groups-inl.h"
-#include "optimized/kernels/plain.h"
-#include "optimized/kernels/quotient-inl.h"
 #include "optimized/kernels/unrolled.h"
 
 #if POOLPROOF_HAS_PICKS
@@ -22,72 +17,90 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Means of lanes of 32 bits, with the additions of mean_planes-inl.h in the same order. kPlanes:
-// those of the taps.
-template <typename L, int kPlanes>
+// What two elements become. kSums: of windows that have less taps than others, nothing is added.
+template <typename Lane>
+struct PickMaxima {
+  using L = Lane;
+  static constexpr bool kSums = false;
+  template <class V>
+  static HWY_INLINE V Join(V first, V second) {
+    return MaxOf(first, second);
+  }
+};
+template <typename Lane>
+struct PickSums {
+  using L = Lane;
+  static constexpr bool kSums = true;
+  template <class V>
+  static HWY_INLINE V Join(V first, V second) {
+    return hn::Add(first, second);
+  }
+};
+
+// P: PickMaxima or PickSums, of lanes of 32 bits. kPlanes: those of the taps, which have at most two begins.
+template <class P, int kPlanes>
 class ColumnPicks {
  public:
+  using L = typename P::L;
   using D = hn::ScalableTag<L>;
   using V = hn::Vec<D>;
   using Groups = PickGroups<L, kPlanes>;
 
   ColumnPicks(const Plan& plan, const RowTaps& taps, Scratch& scratch)
-      : plan_(plan), in_plane_(plan.InPlane()), out_plane_(plan.OutPlane()), taps_(taps),
-        spans_(scratch.Get<Span>(kSpanSlot, plan.axis[1].out + plan.axis[2].out)),
-        factors_(plan, true, spans_ + plan.axis[1].out, scratch) {
+      : plan_(plan), taps_(taps), spans_(scratch.Get<Span>(kSpanSlot, plan.axis[1].out)) {
     plan.axis[1].FillSpans(spans_);
-    plan.axis[2].FillSpans(spans_ + plan.axis[1].out);
   }
 
-  HWY_ATTR void Run(const Groups& groups, int64_t begin, int64_t end) {
-    bool finite = true;
-    const auto pool = [&](int64_t, int64_t planes, const L* from, L* to) HWY_ATTR {
-      Unrolled(taps_.count, [&](auto taps) HWY_ATTR { finite = Planes<taps()>(planes, from, to); });
-    };
-    // Rows with means that are not finite, once more with more range.
-    const auto amend = [&](int64_t plane, int64_t planes, const L*, const L* means) {
-      const int64_t height = plan_.axis[1].out, width = plan_.axis[2].out;
-      for (int64_t r = 0; !finite && r < planes * height; ++r, means += width) {
-        const bool row = std::all_of(means, means + width, [](L mean) { return std::isfinite(mean); });
-        if (!row) PlainAverageRow(plan_, groups.buffers, plane + r / height, 0, r % height);
-      }
-    };
-    groups.Run(begin, end, pool, amend);
-  }
+  // Of the windows down.
+  const Span* spans() const { return spans_; }
 
- private:
-  using Parts = PickParts<D, kPlanes>;
-  using Vectors = PickVectors<D, kPlanes>;
-
-  // Returns whether all means are finite.
-  template <int kTaps>
-  HWY_NOINLINE bool Planes(int64_t planes, const L* from, L* to) {
+  // Pools planes that follow each other; a vector of windows is finish(v, rows) of what they are joined to. False if
+  // there are sums, and one of these is not finite.
+  template <class Finish>
+  HWY_INLINE bool Pool(int64_t planes, const L* from, L* to, const Finish& finish) const {
     bool finite = true;
-    for (int64_t p = 0; p < planes; p += kPlanes) {
-      const bool alone = p + kPlanes > planes;  // without a second plane
-      const Parts parts(plan_.axis[2].out, alone, out_plane_);
-      const L* const second = Vectors::SecondOf(from, in_plane_, alone);
-      finite &= taps_.further < kTaps ? Plane<kTaps, true>(from, second, parts, to)
-                                      : Plane<kTaps, false>(from, second, parts, to);
-      from += kPlanes * in_plane_;
-      to += kPlanes * out_plane_;
-    }
+    Unrolled(taps_.count, [&](auto taps) HWY_ATTR {
+      finite = taps_.further < taps() ? Planes<taps(), true>(planes, from, to, finish)
+                                      : Planes<taps(), false>(planes, from, to, finish);
+    });
     return finite;
   }
 
-  template <int kTaps, bool kFurther>
-  HWY_NOINLINE bool Plane(const L* from, const L* from_second, const Parts parts, L* to) {
+ private:
+  using DI = hn::RebindToSigned<D>;
+  using Parts = PickParts<D, kPlanes>;
+  using Vectors = PickVectors<D, kPlanes>;
+
+  // kFurther: whether some taps are in vectors further on.
+  template <int kTaps, bool kFurther, class Finish>
+  HWY_NOINLINE bool Planes(int64_t planes, const L* from, L* to, const Finish& finish) const {
+    const D d;
+    const int64_t in_plane = plan_.InPlane(), out_plane = plan_.OutPlane();
+    V bad = hn::Zero(d);
+    for (int64_t p = 0; p < planes; p += kPlanes) {
+      const bool alone = p + kPlanes > planes;  // without a second plane
+      const L* const second = Vectors::SecondOf(from, in_plane, alone);
+      const Parts parts(plan_.axis[2].out, alone, out_plane);
+      bad = hn::Or(bad, Plane<kTaps, kFurther>(from, second, parts, to, finish));
+      from += kPlanes * in_plane;
+      to += kPlanes * out_plane;
+    }
+    if constexpr (P::kSums) return hn::AllFalse(d, hn::IsNaN(bad));
+    return true;
+  }
+
+  template <int kTaps, bool kFurther, class Finish>
+  HWY_NOINLINE V Plane(const L* from, const L* from_second, const Parts parts, L* to, const Finish& finish) const {
     const D d;
     const Axis& height = plan_.axis[1];
-    const int64_t width = plan_.axis[2].in, windows = plan_.axis[2].out;
+    const int64_t width = plan_.axis[2].in, windows = plan_.axis[2].out, further = taps_.further;
     const int64_t apart = (height.adaptive ? 1 : height.dilation) * width;
-    const int64_t further = taps_.further;
-    const int64_t begin = taps_.taps[0].begin, begin_further = kFurther ? taps_.taps[further].begin : 0;
+    const int64_t begins[2] = {taps_.taps[0].begin, taps_.taps[kFurther ? further : 0].begin};
     const Vectors vectors(width);
-    hn::Vec<hn::RebindToSigned<D>> lanes[kTaps];
+    hn::Vec<DI> lanes[kTaps];
     hn::Mask<D> inside[kTaps];
     for (int t = 0; t < kTaps; ++t) {
-      lanes[t] = hn::Load(hn::RebindToSigned<D>(), taps_.taps[t].lane);
+      lanes[t] = hn::Load(DI(), taps_.taps[t].lane);
       inside[t] = {taps_.taps[t].inside};
     }
     V bad = hn::Zero(d);
@@ -95,53 +108,50 @@ class ColumnPicks {
     for (const Span* const end = span + height.out; span < end; ++span, to += windows) {
       const L* first = from + span->first * width;
       const L* second = from_second + span->first * width;
-      V a, b, c, e;
-      vectors.Load(first, second, begin, a, b);
-      if (kFurther) vectors.Load(first, second, begin_further, c, e);
-      hwy::Prefetch(first + Groups::kElements);
-      hwy::Prefetch(second + Groups::kElements);
+      V a, b, a_further, b_further;
+      Load<kFurther>(vectors, first, second, begins, a, b, a_further, b_further);
       for (int64_t t = span->taps; --t > 0;) {
         first += apart;
         second += apart;
-        V a2, b2;
-        vectors.Load(first, second, begin, a2, b2);
-        a = hn::Add(a, a2);
-        b = hn::Add(b, b2);
-        hwy::Prefetch(first + Groups::kElements);
-        hwy::Prefetch(second + Groups::kElements);
+        V c, e, c_further, e_further;
+        Load<kFurther>(vectors, first, second, begins, c, e, c_further, e_further);
+        a = P::Join(a, c);
+        b = P::Join(b, e);
         if (!kFurther) continue;
-        vectors.Load(first, second, begin_further, a2, b2);
-        c = hn::Add(c, a2);
-        e = hn::Add(e, b2);
+        a_further = P::Join(a_further, c_further);
+        b_further = P::Join(b_further, e_further);
       }
-      V sum = hn::Zero(d);
-      for (int t = 0; t < kTaps; ++t) {
+      const auto pick = [&](int t) HWY_ATTR {
         if (kFurther && t == further) {
-          a = c;
-          b = e;
+          a = a_further;
+          b = b_further;
         }
-        sum = hn::Add(sum, hn::IfThenElseZero(inside[t], PickLanes(a, b, lanes[t])));
-      }
-      const V mean = hn::Mul(sum, FactorsOf(span->taps));
-      bad = hn::Or(bad, hn::Sub(mean, mean));
-      parts.Store(mean, mean, to);
+        const V v = PickLanes(a, b, lanes[t]);
+        return P::kSums ? hn::IfThenElseZero(inside[t], v) : v;
+      };
+      // A sum of nothing but negative zeros is zero.
+      V joined = P::kSums ? P::Join(hn::Zero(d), pick(0)) : pick(0);
+      for (int t = 1; t < kTaps; ++t) joined = P::Join(joined, pick(t));
+      joined = finish(joined, span->taps);
+      if (P::kSums) bad = hn::Or(bad, hn::Sub(joined, joined));
+      parts.Store(joined, joined, to);
     }
-    return hn::AllFalse(d, hn::IsNaN(bad));
+    return bad;
   }
 
-  HWY_INLINE V FactorsOf(int64_t rows) {
-    const D d;
-    const L* factors = factors_.Of(rows, 0);
-    if constexpr (kPlanes == 1) return hn::LoadU(d, factors);
-    const auto half = hn::LoadU(hn::Half<D>(), factors);
-    return hn::Combine(d, half, half);
+  // The vectors of a row, those further on only if there are any; what the next planes will need is asked for.
+  template <bool kFurther>
+  static HWY_INLINE void Load(const Vectors& vectors, const L* first, const L* second, const int64_t* begins, V& a,
+                              V& b, V& a_further, V& b_further) {
+    vectors.Load(first, second, begins[0], a, b);
+    if (kFurther) vectors.Load(first, second, begins[1], a_further, b_further);
+    hwy::Prefetch(first + Groups::kElements);
+    hwy::Prefetch(second + Groups::kElements);
   }
 
   const Plan& plan_;
-  const int64_t in_plane_, out_plane_;
   const RowTaps& taps_;
-  Span* const spans_;  // of the windows down, and across
-  Factors<L> factors_;
+  Span* const spans_;
 };
 
 }  // namespace

@@ -80,6 +80,24 @@ HWY_INLINE bool HasNan(const T* row, int64_t count) {
   return !hn::AllFalse(d, nan);
 }
 
+// The same of the elements of a row that windows have. Whether a kernel looks at others depends on its vectors. `seen`
+// has room for the row, and for whole vectors.
+template <class Nan, typename T>
+bool WindowsHaveNan(const Axis& width, int64_t inner, const T* row, T* seen) {
+  const int64_t apart = width.adaptive ? 1 : width.dilation;
+  std::fill_n(seen, width.in * inner, T{0});
+  for (int64_t j = 0, end = 0; j < width.out; ++j) {
+    const Span span = width.SpanAt(j);
+    const int64_t done = apart == 1 ? std::clamp<int64_t>(end - span.first, 0, span.taps) : 0;
+    for (int64_t t = done; t < span.taps; ++t) {
+      const int64_t at = span.first + t * apart;
+      std::copy_n(row + at * inner, inner, seen + at * inner);
+      end = at + 1;
+    }
+  }
+  return HasNan<Nan>(seen, width.in * inner);
+}
+
 // The larger one, `first` where they are equal; neither is NaN.
 template <class V>
 HWY_INLINE V MaxOf(V first, V second) {

@@ -16,12 +16,6 @@ bool NoneEmpty(const Axis& axis) {
   return true;
 }
 
-// Whether no window is empty, and the index of an element is counted on from that of the first one of its plane.
-bool IsPlain(const Plan& plan) {
-  const bool counted = plan.index_type == 0 || plan.index_bound >= plan.InPlane();
-  return counted && NoneEmpty(plan.axis[0]) && NoneEmpty(plan.axis[1]) && NoneEmpty(plan.axis[2]);
-}
-
 // Whether windows are so large that pooling them is work, and rows too short to share it among their lanes.
 bool IsLarge(const Axis& width, size_t element_bytes, bool index) {
   if (width.adaptive || width.dilation > 1) return width.in <= 24 && width.kernel >= 9 && (index || element_bytes >= 4);
@@ -76,18 +70,9 @@ bool MaxPlanesPay(const Plan& plan) {
   const bool index = plan.index_type != 0, strided = width.stride > 1 && width.kernel > width.stride;
   const bool narrow = width.in <= 12 || (strided && width.in <= (index ? 13 : 15)) || (index && IsShort(plan));
   if (!index) return narrow || width.adaptive || IsLarge(width, BytesOf(plan.type), false);
+  const bool plain = plan.index_bound >= plan.InPlane() && NoneEmpty(axis[0]) && NoneEmpty(axis[1]) && NoneEmpty(width);
   const bool uneven = width.adaptive && width.in % width.out != 0;
-  return IsPlain(plan) && (uneven || (!width.adaptive && (narrow || IsLarge(width, BytesOf(plan.type), true))));
-}
-
-RowTaps PicksOf(const Plan& plan) {
-  constexpr int64_t kMostElements = 2048, kLongest = 48, kLeastWindows = 4, kLeast = 12;
-  const Axis& width = plan.axis[2];
-  if (plan.inner != 1 || plan.outer < 4 || !plan.IsFlat() || plan.InPlane() > kMostElements) return {};
-  // In rows with few windows there are fewer lanes of use than with a lane per plane.
-  if (width.in > kLongest || width.out < kLeastWindows || width.in + width.out < kLeast) return {};
-  if (width.out > RowTap::kLanes || (!width.adaptive && width.kernel > RowTaps::kMost) || !IsPlain(plan)) return {};
-  return RowTaps(width);
+  return plain && (uneven || (!width.adaptive && (narrow || IsLarge(width, BytesOf(plan.type), true))));
 }
 
 }  // namespace poolproof::optimized

@@ -7,7 +7,6 @@
 
 #include "optimized/core/executor.h"
 #include "optimized/core/plan.h"
-#include "optimized/kernels/row_taps.h"
 
 namespace poolproof::optimized {
 
@@ -35,10 +34,6 @@ bool MaxPlanesPay(const Plan& plan);
 
 // Whether flat_pairs-inl.h is, where it takes the plan.
 bool MaxPairsPay(const Plan& plan);
-
-// What row_picks-inl.h takes, where it is compiled, if it is the fastest way for a plan with index, or for which
-// MaxPlanesPay holds, of lanes of 32 bits; otherwise none. The same of column_picks-inl.h and PlanesAsLanes.
-RowTaps PicksOf(const Plan& plan);
 
 // Whether a plan may be pooled in strips (window_strips-inl.h) where rows are long enough for the vectors,
 bool HasStrips(const Plan& plan);

@@ -61,17 +61,15 @@ void RunPairs(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t e
 template <class B>
 bool RunPicks(const Plan& plan, const Buffers& buffers, const LaneForm<typename B::L>& form, int64_t begin, int64_t end,
               Scratch& scratch) {
+  if (plan.outer < kLeastPickedPlanes || plan.InPlane() > kMostPickedElements) return false;
   const RowTaps taps = PicksOf(plan);
   // Blocks (axis_blocks.h) are quicker where windows of five taps are of use to few lanes.
   const bool blocks = taps.count == RowTaps::kMost && plan.axis[2].stride == 1 && plan.axis[2].out < 12;
   if (taps.planes == 1 && blocks) return false;
-  const auto run = [&](auto planes) HWY_ATTR {
+  return WithPlanesOf(taps, [&](auto planes) HWY_ATTR {
     const PickGroups<typename B::L, planes()> groups = {plan, buffers, form, scratch};
     RowPicks<B, planes()>(plan, taps, scratch).Run(groups, begin, end);
-  };
-  if (taps.planes == 2) run(std::integral_constant<int, 2>());
-  if (taps.planes == 1) run(std::integral_constant<int, 1>());
-  return taps.planes > 0;
+  });
 }
 #endif
 

@@ -11,6 +11,7 @@
 #include "optimized/kernels/flat_threes-inl.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_pairs-inl.h"
+#include "optimized/kernels/max_picks-inl.h"
 #include "optimized/kernels/max_strip-inl.h"
 #include "optimized/kernels/plain.h"
 
@@ -154,7 +155,8 @@ class MaxRows {
     }
     const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
     if (split_ && count_ > 0) {
-      suspicious |= stored_.SplitBand(rows_, count_, step, rows, strip_.EvenColumns(r), strip_.OddColumns(r), strip_.pitch());
+      suspicious |= stored_.SplitBand(rows_, count_, step, rows, strip_.EvenColumns(r), strip_.OddColumns(r),
+                                      strip_.pitch());
     } else if (split_) {
       rows = 1;
       strip_.Clear(r);
@@ -233,22 +235,9 @@ class MaxRows {
     }
     return false;
   }
-  // Columns that no window has do not count, since it depends on the vectors whether they are looked at.
   uint8_t RowState(int64_t row) const {
-    const Axis& width = plan_.axis[2];
-    const int64_t inner = plan_.inner, apart = width.adaptive ? 1 : width.dilation;
     const L* from = in_.At(in_begin_ + row * shape_.in_lanes);
-    std::fill_n(seen_, shape_.in_lanes, L{0});
-    for (int64_t j = 0, end = 0; j < width.out; ++j) {
-      const Span span = width.SpanAt(j);
-      const int64_t done = apart == 1 ? std::clamp<int64_t>(end - span.first, 0, span.taps) : 0;
-      for (int64_t t = done; t < span.taps; ++t) {
-        const int64_t at = span.first + t * apart;
-        std::copy_n(from + at * inner, inner, seen_ + at * inner);
-        end = at + 1;
-      }
-    }
-    return HasNan<typename C::Nan>(seen_, shape_.in_lanes) ? kNan : kClean;
+    return WindowsHaveNan<typename C::Nan>(plan_.axis[2], plan_.inner, from, seen_) ? kNan : kClean;
   }
 
   enum : uint8_t { kUnknown, kClean, kNan };
@@ -285,6 +274,11 @@ void RunRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t en
   if constexpr (sizeof(typename C::Lane) <= 4) {
     if (FlatThrees<C>::Pays(plan)) return FlatThrees<C>(plan, buffers, scratch).Run(begin, end);
   }
+#if POOLPROOF_HAS_PICKS
+  if constexpr (sizeof(typename C::Lane) == 4) {
+    if (RunMaxPicks<typename C::Lane>(plan, buffers, begin, end, scratch)) return;
+  }
+#endif
 #endif
   MaxRows<C>(plan, buffers, begin, end, scratch).Run();
 }

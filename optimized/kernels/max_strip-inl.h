@@ -157,7 +157,8 @@ class Vertical {
 
   // Whether each output row reads the rows of the one above but one.
   static HWY_INLINE bool Slides(const L* const* taps, int64_t count, int64_t step) {
-    return count > 1 && count <= kUnrolled && taps[1] == taps[0] + step && taps[count - 1] == taps[0] + (count - 1) * step;
+    return count > 1 && count <= kUnrolled && taps[1] == taps[0] + step &&
+           taps[count - 1] == taps[0] + (count - 1) * step;
   }
   // Down each column, every element loaded once; maxima of two neighbours are kept.
   template <int kCount>

@@ -10,9 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optimized/kernels/column_picks-inl.h"
 #include "optimized/kernels/flat_pairs-inl.h"
-#include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/mean_picks-inl.h"
 #include "optimized/kernels/mean_rows-inl.h"
 #include "optimized/kernels/plane_blocks-inl.h"
 #include "optimized/kernels/plane_squares-inl.h"
@@ -222,25 +221,6 @@ class MeanPlanes {
   MeanRows<L, kMeans> rows_;
 };
 
-#if POOLPROOF_HAS_PICKS
-// Means of a plan for which PlanesAsLanes. Returns whether there is a faster way.
-template <typename L>
-bool RunPicks(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
-              Scratch& scratch) {
-  const RowTaps taps = PicksOf(plan);
-  // Windows of five taps are summed by blocks.
-  if (taps.furthest || (!plan.axis[2].adaptive && taps.count == RowTaps::kMost)) return false;
-  const LaneForm<L> form = {static_cast<size_t>(elements.bytes), elements.widen, elements.narrow, L{0}};
-  const auto run = [&](auto planes) HWY_ATTR {
-    const PickGroups<L, planes()> groups = {plan, buffers, form, scratch};
-    ColumnPicks<L, planes()>(plan, taps, scratch).Run(groups, begin, end);
-  };
-  if (taps.planes == 2) run(std::integral_constant<int, 2>());
-  if (taps.planes == 1) run(std::integral_constant<int, 1>());
-  return taps.planes > 0;
-}
-#endif
-
 // Planes [begin, end) in the way that suits the plan.
 template <typename L, bool kMeans>
 void PoolMeans(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
@@ -253,7 +233,7 @@ void PoolMeans(const Plan& plan, const Elements<L>& elements, const Buffers& buf
   }
 #if POOLPROOF_HAS_PICKS
   if constexpr (kMeans && sizeof(L) == 4) {
-    if (PlanesAsLanes(plan) && RunPicks(plan, elements, buffers, begin, end, scratch)) return;
+    if (PlanesAsLanes(plan) && RunMeanPicks(plan, elements, buffers, begin, end, scratch)) return;
   }
 #endif
   if (PlanesAsLanes(plan)) {

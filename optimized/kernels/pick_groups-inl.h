@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <type_traits>
 
 #include "optimized/kernels/index_best-inl.h"
 #include "optimized/kernels/row_taps.h"
@@ -29,9 +30,20 @@ namespace {
 HWY_INLINE hn::Vec512<float> PickLanes(hn::Vec512<float> first, hn::Vec512<float> second, hn::Vec512<int32_t> lanes) {
   return hn::Vec512<float>{_mm512_permutex2var_ps(first.raw, lanes.raw, second.raw)};
 }
-HWY_INLINE hn::Vec512<int32_t> PickLanes(hn::Vec512<int32_t> first, hn::Vec512<int32_t> second,
-                                         hn::Vec512<int32_t> lanes) {
-  return hn::Vec512<int32_t>{_mm512_permutex2var_epi32(first.raw, lanes.raw, second.raw)};
+template <typename T>
+HWY_INLINE hn::Vec512<T> PickLanes(hn::Vec512<T> first, hn::Vec512<T> second, hn::Vec512<int32_t> lanes) {
+  return hn::Vec512<T>{_mm512_permutex2var_epi32(first.raw, lanes.raw, second.raw)};
+}
+
+// Of plans with fewer or larger planes, to prepare takes longer, or the rows of a plane do not stay in the cache.
+inline constexpr int64_t kLeastPickedPlanes = 4, kMostPickedElements = 2048;
+
+// Calls run(planes) for as many planes as the taps are of. Returns whether there are any.
+template <class F>
+HWY_INLINE bool WithPlanesOf(const RowTaps& taps, const F& run) {
+  if (taps.planes == 2) run(std::integral_constant<int, 2>());
+  if (taps.planes == 1) run(std::integral_constant<int, 1>());
+  return taps.planes > 0;
 }
 
 // A few planes at a time, which stay in the first-level cache.

@@ -71,4 +71,19 @@ bool RowTaps::Fill(const RowWindows& windows, int of_planes) {
   return true;
 }
 
+RowTaps PicksOf(const Plan& plan) {
+  constexpr int64_t kLongest = 48, kLeastWindows = 4, kLeast = 12;
+  const Axis &height = plan.axis[1], &width = plan.axis[2];
+  if (plan.inner != 1 || !plan.IsFlat() || width.in > kLongest || width.out > RowTap::kLanes) return {};
+  // In rows with few windows there are fewer lanes of use than with a lane per plane.
+  if (width.out < kLeastWindows || width.in + width.out < kLeast) return {};
+  if (!width.adaptive && width.kernel > RowTaps::kMost) return {};
+  // An index has to be counted on from that of the first element of the plane.
+  if (plan.index_type != 0 && plan.index_bound < plan.InPlane()) return {};
+  for (int64_t h = 0; h < height.out; ++h) {
+    if (height.SpanAt(h).taps == 0) return {};
+  }
+  return RowTaps(width);
+}
+
 }  // namespace poolproof::optimized

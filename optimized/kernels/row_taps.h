@@ -40,6 +40,9 @@ struct RowTaps {
   bool Fill(const RowWindows& windows, int of_planes);
 };
 
+// Of a plan of lanes of 32 bits; none if the kernels do not take it, or are not worth it.
+RowTaps PicksOf(const Plan& plan);
+
 }  // namespace poolproof::optimized
 
 #endif  // POOLPROOF_OPTIMIZED_KERNELS_ROW_TAPS_H_
