@@ -71,6 +71,23 @@ class ColumnPicks {
   using Parts = PickParts<D, kPlanes>;
   using Vectors = PickVectors<D, kPlanes>;
 
+  // Taps in registers.
+  template <int kTaps>
+  struct Taps {
+    explicit HWY_INLINE Taps(const RowTap* taps) {
+      for (int t = 0; t < kTaps; ++t) {
+        lanes[t] = hn::Load(DI(), taps[t].lane);
+        inside[t] = {taps[t].inside};
+      }
+    }
+    HWY_INLINE V Pick(V a, V b, int t) const {
+      const V v = PickLanes(a, b, lanes[t]);
+      return P::kSums ? hn::IfThenElseZero(inside[t], v) : v;
+    }
+    hn::Vec<DI> lanes[kTaps];
+    hn::Mask<D> inside[kTaps];
+  };
+
   // kFurther: whether some taps are in vectors further on.
   template <int kTaps, bool kFurther, class Finish>
   HWY_NOINLINE bool Planes(int64_t planes, const L* from, L* to, const Finish& finish) const {
@@ -97,12 +114,7 @@ class ColumnPicks {
     const int64_t apart = (height.adaptive ? 1 : height.dilation) * width;
     const int64_t begins[2] = {taps_.taps[0].begin, taps_.taps[kFurther ? further : 0].begin};
     const Vectors vectors(width);
-    hn::Vec<DI> lanes[kTaps];
-    hn::Mask<D> inside[kTaps];
-    for (int t = 0; t < kTaps; ++t) {
-      lanes[t] = hn::Load(DI(), taps_.taps[t].lane);
-      inside[t] = {taps_.taps[t].inside};
-    }
+    const Taps<kTaps> taps(taps_.taps);
     V bad = hn::Zero(d);
     const Span* span = spans_;
     for (const Span* const end = span + height.out; span < end; ++span, to += windows) {
@@ -121,17 +133,13 @@ class ColumnPicks {
         a_further = P::Join(a_further, c_further);
         b_further = P::Join(b_further, e_further);
       }
-      const auto pick = [&](int t) HWY_ATTR {
-        if (kFurther && t == further) {
-          a = a_further;
-          b = b_further;
-        }
-        const V v = PickLanes(a, b, lanes[t]);
-        return P::kSums ? hn::IfThenElseZero(inside[t], v) : v;
-      };
       // A sum of nothing but negative zeros is zero.
-      V joined = P::kSums ? P::Join(hn::Zero(d), pick(0)) : pick(0);
-      for (int t = 1; t < kTaps; ++t) joined = P::Join(joined, pick(t));
+      V joined = taps.Pick(a, b, 0);
+      if (P::kSums) joined = P::Join(hn::Zero(d), joined);
+      for (int t = 1; t < kTaps; ++t) {
+        const bool is_further = kFurther && t >= further;
+        joined = P::Join(joined, is_further ? taps.Pick(a_further, b_further, t) : taps.Pick(a, b, t));
+      }
       joined = finish(joined, span->taps);
       if (P::kSums) bad = hn::Or(bad, hn::Sub(joined, joined));
       parts.Store(joined, joined, to);
