@@ -80,10 +80,21 @@ class ColumnPicks {
         inside[t] = {taps[t].inside};
       }
     }
+    // Of two vectors, and from tap `further` on of two others.
+    HWY_INLINE V Join(V a, V b, V a_further, V b_further, int64_t further) const {
+      V joined = Pick(a, b, 0);
+      // A sum of nothing but negative zeros is zero.
+      if (P::kSums) joined = P::Join(hn::Zero(D()), joined);
+      for (int t = 1; t < kTaps; ++t) {
+        joined = P::Join(joined, t < further ? Pick(a, b, t) : Pick(a_further, b_further, t));
+      }
+      return joined;
+    }
     HWY_INLINE V Pick(V a, V b, int t) const {
       const V v = PickLanes(a, b, lanes[t]);
       return P::kSums ? hn::IfThenElseZero(inside[t], v) : v;
     }
+
     hn::Vec<DI> lanes[kTaps];
     hn::Mask<D> inside[kTaps];
   };
@@ -115,32 +126,28 @@ class ColumnPicks {
     const int64_t begins[2] = {taps_.taps[0].begin, taps_.taps[kFurther ? further : 0].begin};
     const Vectors vectors(width);
     const Taps<kTaps> taps(taps_.taps);
+    // The last row of a window, which may be the first of the next one: worth to keep where it has four vectors.
+    V c = hn::Zero(d), e = c, c_further = c, e_further = c;
+    const L* last = nullptr;
     V bad = hn::Zero(d);
     const Span* span = spans_;
     for (const Span* const end = span + height.out; span < end; ++span, to += windows) {
       const L* first = from + span->first * width;
       const L* second = from_second + span->first * width;
-      V a, b, a_further, b_further;
-      Load<kFurther>(vectors, first, second, begins, a, b, a_further, b_further);
+      V a = c, b = e, a_further = c_further, b_further = e_further;
+      if (!kFurther || first != last) Load<kFurther>(vectors, first, second, begins, a, b, a_further, b_further);
       for (int64_t t = span->taps; --t > 0;) {
         first += apart;
         second += apart;
-        V c, e, c_further, e_further;
         Load<kFurther>(vectors, first, second, begins, c, e, c_further, e_further);
         a = P::Join(a, c);
         b = P::Join(b, e);
         if (!kFurther) continue;
         a_further = P::Join(a_further, c_further);
         b_further = P::Join(b_further, e_further);
+        last = first;
       }
-      // A sum of nothing but negative zeros is zero.
-      V joined = taps.Pick(a, b, 0);
-      if (P::kSums) joined = P::Join(hn::Zero(d), joined);
-      for (int t = 1; t < kTaps; ++t) {
-        const bool is_further = kFurther && t >= further;
-        joined = P::Join(joined, is_further ? taps.Pick(a_further, b_further, t) : taps.Pick(a, b, t));
-      }
-      joined = finish(joined, span->taps);
+      const V joined = finish(taps.Join(a, b, a_further, b_further, kFurther ? further : kTaps), span->taps);
       if (P::kSums) bad = hn::Or(bad, hn::Sub(joined, joined));
       parts.Store(joined, joined, to);
     }
