@@ -10,8 +10,8 @@
 #include "optimized/kernels/flat_pairs-inl.h"
 #include "optimized/kernels/index_rows-inl.h"
 #include "optimized/kernels/max_kernels.h"
-#include "optimized/kernels/row_picks-inl.h"
 #include "optimized/kernels/max_planes-inl.h"
+#include "optimized/kernels/row_picks-inl.h"
 #include "optimized/kernels/strip_runs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
