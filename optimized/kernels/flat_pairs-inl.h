@@ -12,54 +12,13 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/index_best-inl.h"
-#include "optimized/kernels/plain.h"
+#include "optimized/kernels/pair_joins-inl.h"
+#include "optimized/kernels/pair_picks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
-
-// Maxima: what two elements become, and what a window does. Rows of elements of magnitudes above Most(), or NaN, are
-// pooled by Plain.
-template <typename Lane, bool kIndex>
-struct MaxOfPairs {
-  using L = Lane;
-  static constexpr bool kHasPosition = kIndex;
-  static L Most() { return StoredLanes<L>().most; }
-  template <class V>
-  static HWY_INLINE V Join(V first, V second) {
-    return MaxOf(first, second);
-  }
-  template <class V>
-  static HWY_INLINE V Finish(V best) {
-    return best;
-  }
-  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
-    PlainMaxRow(plan, buffers, plane, d, h);
-  }
-};
-
-// Means.
-template <typename Lane>
-struct MeanOfPairs {
-  using L = Lane;
-  static constexpr bool kHasPosition = false;
-  static L Most() { return std::numeric_limits<L>::max() / 4; }  // no sum overflows
-  template <class V>
-  static HWY_INLINE V Join(V first, V second) {
-    return hn::Add(first, second);
-  }
-  // A sum of nothing but negative zeros is zero.
-  template <class V>
-  static HWY_INLINE V Finish(V sum) {
-    const hn::DFromV<V> d;
-    return hn::Mul(hn::Add(sum, hn::Zero(d)), hn::Set(d, L{0.25}));
-  }
-  static void Plain(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
-    PlainAverageRow(plan, buffers, plane, d, h);
-  }
-};
 
 // P: MaxOfPairs, or MeanOfPairs for windows of 2 x 2. kDeep: whether windows have a depth.
 template <class P, bool kDeep = false>
@@ -75,6 +34,9 @@ class FlatPairs {
         at_(P::kHasPosition ? scratch.Get<I>(kWorkSlot, kElements / 2 + 2 * kMaxLanes) : nullptr) {}
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
+#if POOLPROOF_HAS_PICKS
+    if (RunPicks(begin, end)) return;
+#endif
     const int64_t rows = plan_.axis[0].out * height_;
     for (int64_t row = begin * rows, count; row < end * rows; row += count) {
       count = std::min(together_, end * rows - row);
@@ -90,6 +52,22 @@ class FlatPairs {
   static constexpr int64_t kTaps = kDeep ? 8 : 4;
   static constexpr int64_t kAligned = 64 / kTaps;  // rows, so that all of them together begin where a cache line does
   static_assert(kElements >= kTaps * kMaxFlatRow * kAligned);
+
+#if POOLPROOF_HAS_PICKS
+  HWY_ATTR bool RunPicks(int64_t begin, int64_t end) {
+    if constexpr (kDeep || sizeof(L) != 4) {
+      return false;
+    } else {
+      if (!PairPicks<P>::Pays(plan_)) return false;
+      const PairPicks<P> picks(plan_, buffers_, end * height_);
+      for (int64_t row = begin * height_, count; row < end * height_; row += count) {
+        count = std::min(together_, end * height_ - row);
+        if (picks.Run(row, count)) Replace(row, count, static_cast<const L*>(buffers_.in) + Begin(row));
+      }
+      return true;
+    }
+  }
+#endif
 
   // Output rows, counted through all planes, of one slice if windows are deep. Each is of two input rows of one slice
   // or two, so of 4 * width_ elements of each.
@@ -116,15 +94,13 @@ class FlatPairs {
   HWY_NOINLINE bool JoinNeighbours(const L* from, int64_t count, int64_t to) const {
     const hn::ScalableTag<L> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    [[maybe_unused]] auto largest = hn::Zero(hn::RebindToSigned<decltype(d)>());
     const hn::RebindToSigned<decltype(d)> di;
+    typename P::Watch watch;
     [[maybe_unused]] const auto twice = hn::ShiftLeft<1>(hn::Iota(di, 0));
     const auto join = [&](const L* p, int64_t i) HWY_ATTR {
       hn::Vec<decltype(d)> even, odd;
       Deinterleave(d, p, even, odd);
-      if constexpr (hwy::IsFloat<L>()) {
-        largest = hn::Max(largest, hn::Max(MagnitudeBits(even), MagnitudeBits(odd)));
-      }
+      watch.Elements(P::Watch::Join(even, odd));
       hn::StoreU(P::Join(even, odd), d, pairs_ + to + i);
       if constexpr (P::kHasPosition) {
         const auto at = hn::Add(twice, hn::Set(di, static_cast<I>(2 * i)));
@@ -139,8 +115,7 @@ class FlatPairs {
       join(some, 0);
     };
     ForVectorsOf(n, count, vector, part);
-    if constexpr (hwy::IsFloat<L>()) return IsNanMagnitude(d, largest, P::Most());
-    return false;
+    return watch.Suspicious();
   }
 
   // Rows of neighbours, and a row of the output.
@@ -188,7 +163,7 @@ class FlatPairs {
       if constexpr (kDeep) {
         auto next = JoinBelow(d, from.From(kNextSlice + j));
         if constexpr (P::kHasPosition) next.at = hn::Add(next.at, hn::Set(di, static_cast<I>(slice_)));
-        Join(d, best, next);
+        best.Join(next);
       }
       hn::StoreU(P::Finish(best.value), d, to.values + j);
       if constexpr (P::kHasPosition) {
@@ -198,32 +173,18 @@ class FlatPairs {
       }
     }
   }
-  template <class D>
-  struct Best {
-    hn::Vec<D> value;
-    hn::Vec<hn::RebindToSigned<D>> at;
-  };
   // Of two rows of one slice.
   template <class D>
-  HWY_INLINE Best<D> JoinBelow(D d, Rows from) const {
-    const Rows lower = from.From(width_);
-    Best<D> best = Load(d, from);
-    Join(d, best, Load(d, lower));
+  HWY_INLINE Joined<P, D> JoinBelow(D d, Rows from) const {
+    Joined<P, D> best = Load(d, from);
+    best.Join(Load(d, from.From(width_)));
     return best;
   }
   template <class D>
-  static HWY_INLINE Best<D> Load(D d, Rows from) {
+  static HWY_INLINE Joined<P, D> Load(D d, Rows from) {
     const hn::RebindToSigned<D> di;
     if constexpr (P::kHasPosition) return {hn::LoadU(d, from.values), hn::LoadU(di, from.at)};
     return {hn::LoadU(d, from.values), hn::Zero(di)};
-  }
-  template <class D>
-  static HWY_INLINE void Join(D, Best<D>& best, Best<D> later) {
-    const hn::RebindToSigned<D> di;
-    if constexpr (P::kHasPosition) {
-      best.at = hn::IfThenElse(hn::RebindMask(di, hn::Gt(later.value, best.value)), later.at, best.at);
-    }
-    best.value = P::Join(best.value, later.value);
   }
   template <class D>
   HWY_NOINLINE void JoinLastRow(D d, Rows from, int64_t base, Row to) const {
