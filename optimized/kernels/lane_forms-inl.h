@@ -121,11 +121,33 @@ HWY_INLINE bool IsNanMagnitude(D d, VI largest, L most) {
   const hn::RebindToSigned<D> di;
   return !hn::AllFalse(di, hn::Gt(largest, hn::BitCast(di, hn::Set(d, most))));
 }
+// Whether there is no NaN in `count` lanes, as their sum tells: it keeps every NaN that it meets. False does not say
+// that there is one.
+template <typename L>
+HWY_INLINE bool SumHasNoNan(const L* lanes, int64_t count) {
+  const hn::ScalableTag<L> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), together = 4 * n;
+  if (count < together) return false;
+  const auto at = [&](const L* p, int64_t i) HWY_ATTR { return hn::LoadU(d, p + i * n); };
+  auto a = at(lanes, 0), b = at(lanes, 1), c = at(lanes, 2), e = at(lanes, 3);
+  const auto add = [&](const L* p) HWY_ATTR {
+    a = hn::Add(a, at(p, 0));
+    b = hn::Add(b, at(p, 1));
+    c = hn::Add(c, at(p, 2));
+    e = hn::Add(e, at(p, 3));
+  };
+  const L* const end = lanes + count;
+  for (lanes += together; lanes + together <= end; lanes += together) add(lanes);
+  if (lanes < end) add(end - together);
+  return hn::AllFalse(d, hn::IsNaN(hn::Add(hn::Add(a, b), hn::Add(c, e))));
+}
+
 // Whether one of `count` lanes is, or is of larger magnitude than `most`.
 template <typename L>
 HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count,
                            [[maybe_unused]] L most) {
   if constexpr (hwy::IsFloat<L>()) {
+    if (most == std::numeric_limits<L>::infinity() && SumHasNoNan(lanes, count)) return false;
     const hn::ScalableTag<L> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     auto largest = MagnitudeBits(hn::Zero(d));

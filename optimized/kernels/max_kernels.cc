@@ -48,12 +48,12 @@ bool HasStrips(const Plan& plan) {
 }
 
 bool MaxStripsPay(const Plan& plan) {
-  constexpr int64_t kLongest = 256, kLongestOfTwo = 160;  // bytes
+  constexpr int64_t kLongest = 256, kLongestOfTwo = 160, kLongestOfTwoDeep = 96;  // bytes
   const Axis &h = plan.axis[1], &w = plan.axis[2];
-  if (plan.index_type != 0 || !IsLane(plan.type) || !plan.IsFlat()) return false;
-  if (w.stride != 1 || h.kernel != w.kernel) return false;
+  if (plan.index_type != 0 || !IsLane(plan.type) || w.stride != 1 || h.kernel != w.kernel) return false;
   const int64_t element = static_cast<int64_t>(BytesOf(plan.type));
-  const int64_t longest = (w.kernel == 2 ? kLongestOfTwo : kLongest) / element;
+  const int64_t of_two = plan.IsFlat() ? kLongestOfTwo : kLongestOfTwoDeep;
+  const int64_t longest = (w.kernel == 2 ? of_two : kLongest) / element;
   return w.in <= longest && std::min(w.in, w.out) >= kVector / element && HasStrips(plan);
 }
 

@@ -34,6 +34,7 @@ class WindowStrips {
   using I = typename B::I;
   using D = typename B::D;
   using DI = typename B::DI;
+  using VI = hn::Vec<DI>;
   using Field = typename B::Field;
 
   // `form` says how elements become lanes.
@@ -48,6 +49,7 @@ class WindowStrips {
     kept_ = std::min(plan.axis[0].in, plan.axis[0].Reach() + 1);
     const int64_t lanes = kept_ * plan.axis[1].out * shape.out;
     held_ = scratch.Get<Held>(kFlagSlot, kept_);
+    combined_ = scratch.Get<Field>(kPointerSlot, kept_);
     slices_ = B::MakeField(scratch.Get(kWorkSlot, static_cast<size_t>(lanes * B::kFieldBytes)), lanes);
   }
 
@@ -137,12 +139,16 @@ class WindowStrips {
   HWY_NOINLINE void Combine(Span deep, int64_t base, T* to, IndexArray index) const {
     const DI di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(di)), lanes = plan_.axis[1].out * shape_.out;
-    const int64_t dilation = plan_.axis[0].dilation, step = dilation * plan_.axis[1].in * shape_.in;
+    const int64_t dilation = plan_.axis[0].dilation;
+    for (int64_t t = 0; t < deep.taps; ++t) combined_[t] = Slice(deep.first + t * dilation);
+    const Field *const first = combined_, *const last = first + deep.taps;
+    const VI step = hn::Set(di, static_cast<I>(dilation * plan_.axis[1].in * shape_.in));
     for (int64_t j = 0; j < lanes; j += n) {
       const int64_t i = std::min(j, lanes - n);  // the last vector overlaps the one before
-      B best = B::Load(Slice(deep.first), i);
-      for (int64_t t = 1; t < deep.taps; ++t) {
-        best.JoinBest(B::Load(Slice(deep.first + t * dilation), i), hn::Set(di, static_cast<I>(t * step)));
+      B best = B::Load(*first, i);
+      VI distance = step;
+      for (const Field* from = first; ++from < last; distance = hn::Add(distance, step)) {
+        best.JoinBest(B::Load(*from, i), distance);
       }
       S::Store(best.value, to + i);
       if constexpr (B::kHasPosition) {
@@ -321,6 +327,7 @@ class WindowStrips {
   int64_t kept_ = 0;
   Held* held_ = nullptr;
   Field slices_{};
+  Field* combined_ = nullptr;
 };
 
 }  // namespace
