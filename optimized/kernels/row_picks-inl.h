@@ -33,7 +33,7 @@ class RowPicks {
   using Groups = PickGroups<L, kPlanes>;
 
   RowPicks(const Plan& plan, const RowTaps& taps, Scratch& scratch)
-      : plan_(plan), in_plane_(plan.InPlane()), out_plane_(plan.OutPlane()), taps_(taps),
+      : plan_(plan), in_plane_(plan.InPlane()), out_plane_(plan.OutPlane()), windows_(plan.axis[2].out), taps_(taps),
         spans_(scratch.Get<Span>(kSpanSlot, plan.axis[1].out)),
         rows_(B::MakeField(scratch.Get<char>(kWorkSlot, plan.axis[1].in * kLanes * B::kFieldBytes),
                            plan.axis[1].in * kLanes)) {
@@ -65,18 +65,25 @@ class RowPicks {
 
   template <int kTaps>
   HWY_NOINLINE void Planes(int64_t plane, int64_t planes, const L* from, L* to, IndexArray index) const {
+    int64_t base[kPlanes] = {B::kHasPosition ? plane * in_plane_ % plan_.index_bound : 0};  // of indices
     for (int64_t p = 0; p < planes; p += kPlanes) {
       const bool alone = p + kPlanes > planes;  // without a second plane
       Across<kTaps>(from, Vectors::SecondOf(from, in_plane_, alone));
-      Down(plane + p, alone, to, index);
+      if (B::kHasPosition && kPlanes == 2) base[1] = NextBase(base[0]);
+      Down(base, alone, to, index);
+      if (B::kHasPosition) base[0] = NextBase(base[kPlanes - 1]);
       from += kPlanes * in_plane_;
       to += kPlanes * out_plane_;
       if (B::kHasPosition) index = index.From(kPlanes * out_plane_);
     }
   }
 
-  // The windows of each row for itself, where positions are counted from the begin of the row. first, second: where the
-  // vectors of the first row are.
+  int64_t NextBase(int64_t base) const {
+    base += in_plane_;
+    return base < plan_.index_bound ? base : base - plan_.index_bound;
+  }
+
+  // The windows of each row for itself. first, second: where the vectors of the first row are.
   template <int kTaps>
   HWY_NOINLINE void Across(const L* first, const L* second) const {
     const D d;
@@ -92,6 +99,8 @@ class RowPicks {
       begin[t] = tap.begin;
       further[t] = t == 0 || begin[t] != begin[t - 1];
     }
+    const auto below = hn::Set(DI(), static_cast<int32_t>(width));
+    [[maybe_unused]] auto row = hn::Zero(DI());  // position of its first element
     Field to = rows_;
     for (const L* const end = first + plan_.axis[1].in * width; first < end; first += width, second += width) {
       hn::Vec<D> a = hn::Zero(d), b = a;
@@ -101,6 +110,10 @@ class RowPicks {
       };
       B best = B::At(pick(0), positions[0]);
       for (int t = 1; t < kTaps; ++t) best.Join(pick(t), positions[t]);
+      if constexpr (B::kHasPosition) {
+        best.Move(row);
+        row = hn::Add(row, below);
+      }
       best.Store(to, 0);
       to = to.From(kLanes);
       hwy::Prefetch(first + Groups::kElements);
@@ -108,59 +121,67 @@ class RowPicks {
     }
   }
 
-  // The windows of the rows' maxima. alone: whether there is no second plane.
-  HWY_NOINLINE void Down(int64_t plane, bool alone, L* to, IndexArray index) const {
-    const Axis& height = plan_.axis[1];
-    const int64_t windows = plan_.axis[2].out, width = plan_.axis[2].in;
-    const int64_t dilation = height.adaptive ? 1 : height.dilation, apart = dilation * kLanes;
-    const Parts parts(windows, alone, out_plane_);
-    int64_t base[2] = {};
-    if (B::kHasPosition) {
-      for (int p = 0; p < kPlanes; ++p) base[p] = (plane + p) * in_plane_ % plan_.index_bound;
-    }
-    const auto step = hn::Set(DI(), static_cast<int32_t>(dilation * width));
-    const Field rows = rows_;
-    const Span* span = spans_;
-    for (const Span* const end = span + height.out; span < end; ++span, to += windows) {
-      Field row = rows.From(span->first * kLanes);
-      B best = B::Load(row, 0);
-      auto distance = step;
-      for (int64_t t = span->taps; --t > 0; distance = hn::Add(distance, step)) {
-        row = row.From(apart);
-        best.JoinBest(B::Load(row, 0), distance);
-      }
-      parts.Store(best.value, best.value, to);
-      if constexpr (B::kHasPosition) {
-        const int64_t before = span->first * width;
-        const int64_t bases[2] = {base[0] + before, base[1] + before};
-        StoreIndices(parts, windows, best.at, bases, index);
-        index = index.From(windows);
-      }
+  // The windows of the rows' maxima. alone: whether there is no second plane. base: index of the first element of each.
+  HWY_INLINE void Down(const int64_t* base, bool alone, L* to, IndexArray index) const {
+    if constexpr (!B::kHasPosition) {
+      DownRows(alone, to, [](hn::Vec<DI>, int64_t) {});
+    } else if (index.is_wide) {
+      DownWide(base, alone, to, static_cast<int64_t*>(index.data));
+    } else {
+      DownNarrow(base, alone, to, static_cast<int32_t*>(index.data));
     }
   }
-
-  // base: index of position 0 in either plane.
-  static HWY_INLINE void StoreIndices(const Parts& parts, int64_t windows, hn::Vec<DI> at, const int64_t* base,
-                                      IndexArray index) {
-    if (!index.is_wide) {
-      const auto plus = [&](int64_t b) HWY_ATTR { return hn::Add(at, hn::Set(DI(), static_cast<int32_t>(b))); };
-      return parts.Store(plus(base[0]), plus(base[1]), static_cast<int32_t*>(index.data));
-    }
+  HWY_NOINLINE void DownNarrow(const int64_t* base, bool alone, L* to, int32_t* index) const {
+    const Parts parts(windows_, alone, out_plane_);
+    const auto first = hn::Set(DI(), static_cast<int32_t>(base[0]));
+    const auto second = hn::Set(DI(), static_cast<int32_t>(base[kPlanes - 1]));
+    DownRows(alone, to, [&](hn::Vec<DI> at, int64_t row) HWY_ATTR {
+      parts.Store(hn::Add(at, first), hn::Add(at, second), index + row);
+    });
+  }
+  HWY_NOINLINE void DownWide(const int64_t* base, bool alone, L* to, int64_t* index) const {
     const hn::ScalableTag<int64_t> d;
-    int64_t* to = static_cast<int64_t*>(index.data);
-    const auto store = [&](auto half, int64_t first, int64_t count) HWY_ATTR {
-      const auto indices = hn::Add(hn::PromoteTo(d, half), hn::Set(d, first));
-      hn::BlendedStore(indices, hn::FirstN(d, static_cast<size_t>(count)), d, to);
-      hwy::Prefetch(to + Parts::kAhead);
-    };
-    store(hn::LowerHalf(at), base[0], std::min(windows, Parts::kHalf));
-    const int64_t beside = kPlanes == 1 ? windows - Parts::kHalf : parts.two ? windows : 0;
-    to += kPlanes == 1 ? Parts::kHalf : parts.apart + Parts::kHalf;
-    if (beside > 0) store(hn::UpperHalf(hn::Half<DI>(), at), base[kPlanes - 1], beside);
+    constexpr int64_t kHalf = Parts::kHalf;
+    const auto first = hn::Set(d, base[0]), second = hn::Set(d, base[kPlanes - 1]);
+    const int64_t beside = kPlanes == 1 ? std::max<int64_t>(0, windows_ - kHalf) : alone ? 0 : windows_;
+    const auto in_first = hn::FirstN(d, static_cast<size_t>(std::min(windows_, kHalf)));
+    const auto in_second = hn::FirstN(d, static_cast<size_t>(beside));
+    int64_t* const index_second = index + (kPlanes == 1 ? kHalf : out_plane_);
+    const bool two = beside > 0;
+    DownRows(alone, to, [&](hn::Vec<DI> at, int64_t row) HWY_ATTR {
+      hn::BlendedStore(hn::Add(hn::PromoteTo(d, hn::LowerHalf(at)), first), in_first, d, index + row);
+      hwy::Prefetch(index + row + Parts::kAhead);
+      if (!two) return;
+      const auto upper = hn::PromoteTo(d, hn::UpperHalf(hn::Half<DI>(), at));
+      hn::BlendedStore(hn::Add(upper, second), in_second, d, index_second + row);
+      hwy::Prefetch(index_second + row + Parts::kAhead);
+    });
+  }
+
+  // Calls store(at, i) with the positions in the plane of the output row whose first window is i.
+  template <class Store>
+  HWY_INLINE void DownRows(bool alone, L* to, const Store& store) const {
+    const Axis& height = plan_.axis[1];
+    const int64_t windows = windows_, apart = (height.adaptive ? 1 : height.dilation) * kLanes;
+    const Parts parts(windows, alone, out_plane_);
+    const Field rows = rows_;
+    const Span* span = spans_;
+    int64_t i = 0;
+    for (const Span* const end = span + height.out; span < end; ++span, i += windows) {
+      Field row = rows.From(span->first * kLanes);
+      B best = B::Load(row, 0);
+      for (int64_t t = span->taps; --t > 0;) {
+        row = row.From(apart);
+        best.Join(B::Load(row, 0));
+      }
+      parts.Store(best.value, best.value, to + i);
+      if constexpr (B::kHasPosition) store(best.at, i);
+    }
   }
 
   const Plan& plan_;
   const int64_t in_plane_, out_plane_;
+  const int64_t windows_;  // of a row
   const RowTaps& taps_;
   Span* const spans_;  // of the windows down
   const Field rows_;   // the maxima of each row of the planes taken together
