@@ -11,6 +11,7 @@
 #include "optimized/kernels/index_rows-inl.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_planes-inl.h"
+#include "optimized/kernels/row_blocks-inl.h"
 #include "optimized/kernels/row_picks-inl.h"
 #include "optimized/kernels/strip_runs-inl.h"
 
@@ -71,6 +72,21 @@ bool RunPicks(const Plan& plan, const Buffers& buffers, const LaneForm<typename 
     RowPicks<B, planes()>(plan, taps, scratch).Run(groups, begin, end);
   });
 }
+
+// The same without index, of large windows.
+template <typename L>
+bool RunRowBlocks(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
+                  Scratch& scratch) {
+  const PickGroups<L, 1> groups = {plan, buffers, form, scratch};
+  if (RowBlocks<L, 1>::Pays(plan)) {
+    RowBlocks<L, 1>(plan, scratch).Run(groups, begin, end);
+  } else if (RowBlocks<L, 2>::Pays(plan)) {
+    RowBlocks<L, 2>(plan, scratch).Run(groups, begin, end);
+  } else {
+    return false;
+  }
+  return true;
+}
 #endif
 
 // Planes [begin, end) of a plan with index, or for which MaxPairsPay, MaxPlanesPay or MaxStripsPay.
@@ -86,8 +102,10 @@ void RunLanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form,
   }
 #if POOLPROOF_HAS_PICKS
   if constexpr (sizeof(L) == 4) {
+    const bool planes = !index && MaxPlanesPay(plan);
+    if (planes && RunRowBlocks<L>(plan, buffers, form, begin, end, scratch)) return;
     const bool done = index ? RunPicks<Pair<L>>(plan, buffers, form, begin, end, scratch)
-                            : MaxPlanesPay(plan) && RunPicks<Single<L>>(plan, buffers, form, begin, end, scratch);
+                            : planes && RunPicks<Single<L>>(plan, buffers, form, begin, end, scratch);
     if (done) return;
   }
 #endif
