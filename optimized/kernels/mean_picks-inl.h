@@ -13,6 +13,7 @@
 #include "optimized/kernels/block_sums-inl.h"
 #include "optimized/kernels/column_picks-inl.h"
 #include "optimized/kernels/mean_elements-inl.h"
+#include "optimized/kernels/mean_squares-inl.h"
 #include "optimized/kernels/plain.h"
 #include "optimized/kernels/quotient-inl.h"
 
@@ -23,6 +24,24 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Planes in groups: pool(planes, from, to) returns whether all means are finite.
+template <class Groups, class Pool>
+HWY_INLINE void PoolMeanGroups(const Groups& groups, int64_t begin, int64_t end, const Pool& pool) {
+  bool finite = true;
+  const auto pool_group = [&](int64_t, int64_t planes, const auto* from, auto* to) HWY_ATTR {
+    finite = pool(planes, from, to);
+  };
+  // Rows with means that are not finite, once more with more range.
+  const auto amend = [&](int64_t plane, int64_t planes, const auto*, const auto* means) {
+    const int64_t height = groups.plan.axis[1].out, width = groups.plan.axis[2].out;
+    for (int64_t r = 0; !finite && r < planes * height; ++r, means += width) {
+      const bool row = std::all_of(means, means + width, [](auto mean) { return std::isfinite(mean); });
+      if (!row) PlainAverageRow(groups.plan, groups.buffers, plane + r / height, 0, r % height);
+    }
+  };
+  groups.Run(begin, end, pool_group, amend);
+}
+
 template <typename L, int kPlanes>
 class MeanPicks {
  public:
@@ -31,26 +50,16 @@ class MeanPicks {
   using V = typename Columns::V;
 
   MeanPicks(const Plan& plan, const RowTaps& taps, Scratch& scratch)
-      : plan_(plan), columns_(plan, taps, scratch), widths_(scratch.Get<Span>(kListSlot, plan.axis[2].out)),
+      : columns_(plan, taps, scratch), widths_(scratch.Get<Span>(kListSlot, plan.axis[2].out)),
         factors_(plan, true, widths_, scratch) {
     plan.axis[2].FillSpans(widths_);
   }
 
   HWY_ATTR void Run(const typename Columns::Groups& groups, int64_t begin, int64_t end) {
-    bool finite = true;
-    const auto pool = [&](int64_t, int64_t planes, const L* from, L* to) HWY_ATTR {
+    PoolMeanGroups(groups, begin, end, [&](int64_t planes, const L* from, L* to) HWY_ATTR {
       const auto mean = [this](V sum, int64_t rows) HWY_ATTR { return hn::Mul(sum, FactorsOf(rows)); };
-      finite = columns_.Pool(planes, from, to, mean);
-    };
-    // Rows with means that are not finite, once more with more range.
-    const auto amend = [&](int64_t plane, int64_t planes, const L*, const L* means) {
-      const int64_t height = plan_.axis[1].out, width = plan_.axis[2].out;
-      for (int64_t r = 0; !finite && r < planes * height; ++r, means += width) {
-        const bool row = std::all_of(means, means + width, [](L mean) { return std::isfinite(mean); });
-        if (!row) PlainAverageRow(plan_, groups.buffers, plane + r / height, 0, r % height);
-      }
-    };
-    groups.Run(begin, end, pool, amend);
+      return columns_.Pool(planes, from, to, mean);
+    });
   }
 
  private:
@@ -63,22 +72,38 @@ class MeanPicks {
     return hn::Combine(d, half, half);
   }
 
-  const Plan& plan_;
   const Columns columns_;
   Span* const widths_;
   Factors<L> factors_;
 };
+
+// Of plans that MeanSquares fits. Returns whether it does.
+template <typename L>
+bool RunMeanSquares(const PickGroups<L, 1>& groups, int64_t begin, int64_t end) {
+  bool done = false;
+  Unrolled((groups.plan.InPlane() + RowTap::kLanes - 1) / RowTap::kLanes, [&](auto vectors) HWY_ATTR {
+    using Squares = MeanSquares<L, vectors()>;
+    done = Squares::Fits(groups.plan);
+    if (!done) return;
+    const Squares squares(groups.plan, groups.scratch);
+    PoolMeanGroups(groups, begin, end, [&](int64_t planes, const L* from, L* to) HWY_ATTR {
+      return squares.Pool(planes, from, to);
+    });
+  });
+  return done;
+}
 
 // Means of a plan for which PlanesAsLanes. Returns whether this is the fastest way.
 template <typename L>
 bool RunMeanPicks(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
                   Scratch& scratch) {
   if (plan.outer < kLeastPickedPlanes || plan.InPlane() > kMostPickedElements) return false;
+  const LaneForm<L> form = {static_cast<size_t>(elements.bytes), elements.widen, elements.narrow, L{0}};
+  if (RunMeanSquares<L>({plan, buffers, form, scratch}, begin, end)) return true;
   const RowTaps taps = PicksOf(plan);
   // Large windows are summed by blocks.
   const bool blocks = BlocksPay(plan.axis[1]) || (!plan.axis[2].adaptive && taps.count == RowTaps::kMost);
   if (blocks || taps.furthest) return false;
-  const LaneForm<L> form = {static_cast<size_t>(elements.bytes), elements.widen, elements.narrow, L{0}};
   return WithPlanesOf(taps, [&](auto planes) HWY_ATTR {
     const PickGroups<L, planes()> groups = {plan, buffers, form, scratch};
     MeanPicks<L, planes()>(plan, taps, scratch).Run(groups, begin, end);
