@@ -85,7 +85,7 @@ class MeanPlanes {
         ScatterMeans(to, planes);
       } else {
         Gather(lanes, planes);
-        finite = rows_.Run();
+        finite = folds_ ? FoldedMeans() : rows_.Run();
         Scatter(to, planes);
       }
       if (elements_.narrow != nullptr) {
@@ -166,6 +166,30 @@ class MeanPlanes {
       for (int64_t i = whole; i < size; ++i) to[i - whole] += from[i];
     }
     return folded_;
+  }
+
+  // The means of folded planes, in out_. Returns whether they are finite.
+  HWY_NOINLINE bool FoldedMeans() const {
+    const hn::CappedTag<L, kGroup> d;
+    const auto factor = hn::Set(d, 1 / static_cast<L>(group_plan_.axis[2].kernel));
+    auto bad = hn::Zero(d);
+    for (int64_t j = 0; j < kGroup; j += static_cast<int64_t>(hn::Lanes(d))) {
+      const auto sum = SumOf<kGroup>(d, in_ + j);
+      // A sum of nothing but negative zeros is zero.
+      const auto mean = hn::Mul(hn::Add(sum, hn::Zero(d)), factor);
+      bad = hn::Or(bad, hn::Sub(mean, mean));
+      hn::StoreU(mean, d, out_ + j);
+    }
+    return hn::AllFalse(d, hn::IsNaN(bad));
+  }
+  // Of kCount vectors, kGroup lanes apart: of halves of them, so that few additions wait for others.
+  template <int64_t kCount, class D>
+  static HWY_INLINE hn::Vec<D> SumOf(D d, const L* from) {
+    if constexpr (kCount == 1) {
+      return hn::LoadU(d, from);
+    } else {
+      return hn::Add(SumOf<kCount / 2>(d, from), SumOf<kCount / 2>(d, from + kCount / 2 * kGroup));
+    }
   }
 
   const L* Widened(const void* from, int64_t count) const {
