@@ -20,7 +20,8 @@ struct Span {
 };
 
 // One spatial axis. Output coordinate j looks at j*stride - pad + t*dilation, 0 <= t < kernel, or, if
-// adaptive, at [floor(j*in/out), ceil((j+1)*in/out)).
+// adaptive, at [floor(j*in/out), ceil((j+1)*in/out)); then `kernel` is the most taps that one may have, and stride,
+// dilation and pad are as they are set here.
 struct Axis {
   int64_t in = 1;
   int64_t out = 1;

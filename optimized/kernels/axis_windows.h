@@ -20,7 +20,7 @@ struct AxisWindow {
 struct AxisWindows {
   // `memory` has room for axis.out windows.
   AxisWindows(const Axis& axis, AxisWindow* memory)
-      : in(axis.in), out(axis.out), dilation(axis.adaptive ? 1 : axis.dilation), windows(memory) {
+      : in(axis.in), out(axis.out), dilation(axis.dilation), windows(memory) {
     for (int64_t j = 0; j < out; ++j) {
       const Span span = axis.SpanAt(j);
       const int level = std::bit_width(static_cast<uint64_t>(span.taps)) - 1;

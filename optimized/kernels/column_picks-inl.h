@@ -122,7 +122,7 @@ class ColumnPicks {
     const D d;
     const Axis& height = plan_.axis[1];
     const int64_t width = plan_.axis[2].in, windows = plan_.axis[2].out, further = taps_.further;
-    const int64_t apart = (height.adaptive ? 1 : height.dilation) * width;
+    const int64_t apart = height.dilation * width;
     const int64_t begins[2] = {taps_.taps[0].begin, taps_.taps[kFurther ? further : 0].begin};
     const Vectors vectors(width);
     const Taps<kTaps> taps(taps_.taps);

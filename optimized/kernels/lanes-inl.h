@@ -84,7 +84,7 @@ HWY_INLINE bool HasNan(const T* row, int64_t count) {
 // has room for the row, and for whole vectors.
 template <class Nan, typename T>
 bool WindowsHaveNan(const Axis& width, int64_t inner, const T* row, T* seen) {
-  const int64_t apart = width.adaptive ? 1 : width.dilation;
+  const int64_t apart = width.dilation;
   std::fill_n(seen, width.in * inner, T{0});
   for (int64_t j = 0, end = 0; j < width.out; ++j) {
     const Span span = width.SpanAt(j);

@@ -53,7 +53,7 @@ class MaxPicks {
     if constexpr (hwy::IsFloat<L>()) {
       const Axis &height = plan_.axis[1], &width = plan_.axis[2];
       for (int64_t t = 0; t < rows.taps; ++t) {
-        const int64_t row = rows.first + t * (height.adaptive ? 1 : height.dilation);
+        const int64_t row = rows.first + t * height.dilation;
         nan |= WindowsHaveNan<FloatNan>(width, 1, plane + row * width.in, seen_);
       }
     }

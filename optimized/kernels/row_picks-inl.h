@@ -65,13 +65,15 @@ class RowPicks {
 
   template <int kTaps>
   HWY_NOINLINE void Planes(int64_t plane, int64_t planes, const L* from, L* to, IndexArray index) const {
-    int64_t base[kPlanes] = {B::kHasPosition ? plane * in_plane_ % plan_.index_bound : 0};  // of indices
+    int64_t base = B::kHasPosition ? plane * in_plane_ % plan_.index_bound : 0;  // of the indices of a plane
     for (int64_t p = 0; p < planes; p += kPlanes) {
       const bool alone = p + kPlanes > planes;  // without a second plane
-      Across<kTaps>(from, Vectors::SecondOf(from, in_plane_, alone));
-      if (B::kHasPosition && kPlanes == 2) base[1] = NextBase(base[0]);
-      Down(base, alone, to, index);
-      if (B::kHasPosition) base[0] = NextBase(base[kPlanes - 1]);
+      const int64_t next = kPlanes == 2 ? NextBase(base) : base;
+      const auto first = hn::Set(hn::Half<DI>(), static_cast<int32_t>(base));
+      const auto second = hn::Set(hn::Half<DI>(), static_cast<int32_t>(next));
+      Across<kTaps>(from, Vectors::SecondOf(from, in_plane_, alone), hn::Combine(DI(), second, first));
+      Down(alone, to, index);
+      base = NextBase(next);
       from += kPlanes * in_plane_;
       to += kPlanes * out_plane_;
       if (B::kHasPosition) index = index.From(kPlanes * out_plane_);
@@ -79,13 +81,14 @@ class RowPicks {
   }
 
   int64_t NextBase(int64_t base) const {
+    if (!B::kHasPosition) return 0;
     base += in_plane_;
     return base < plan_.index_bound ? base : base - plan_.index_bound;
   }
 
-  // The windows of each row for itself. first, second: where the vectors of the first row are.
+  // The windows of each row for itself. first, second: where the vectors of the first row are; index: of its begin.
   template <int kTaps>
-  HWY_NOINLINE void Across(const L* first, const L* second) const {
+  HWY_NOINLINE void Across(const L* first, const L* second, [[maybe_unused]] hn::Vec<DI> index) const {
     const D d;
     const int64_t width = plan_.axis[2].in;
     const Vectors vectors(width);
@@ -100,7 +103,6 @@ class RowPicks {
       further[t] = t == 0 || begin[t] != begin[t - 1];
     }
     const auto below = hn::Set(DI(), static_cast<int32_t>(width));
-    [[maybe_unused]] auto row = hn::Zero(DI());  // position of its first element
     Field to = rows_;
     for (const L* const end = first + plan_.axis[1].in * width; first < end; first += width, second += width) {
       hn::Vec<D> a = hn::Zero(d), b = a;
@@ -111,8 +113,8 @@ class RowPicks {
       B best = B::At(pick(0), positions[0]);
       for (int t = 1; t < kTaps; ++t) best.Join(pick(t), positions[t]);
       if constexpr (B::kHasPosition) {
-        best.Move(row);
-        row = hn::Add(row, below);
+        best.Move(index);
+        index = hn::Add(index, below);
       }
       best.Store(to, 0);
       to = to.From(kLanes);
@@ -121,48 +123,42 @@ class RowPicks {
     }
   }
 
-  // The windows of the rows' maxima. alone: whether there is no second plane. base: index of the first element of each.
-  HWY_INLINE void Down(const int64_t* base, bool alone, L* to, IndexArray index) const {
+  // The windows of the rows' maxima. alone: whether there is no second plane.
+  HWY_INLINE void Down(bool alone, L* to, IndexArray index) const {
     if constexpr (!B::kHasPosition) {
       DownRows(alone, to, [](hn::Vec<DI>, int64_t) {});
     } else if (index.is_wide) {
-      DownWide(base, alone, to, static_cast<int64_t*>(index.data));
+      DownWide(alone, to, static_cast<int64_t*>(index.data));
     } else {
-      DownNarrow(base, alone, to, static_cast<int32_t*>(index.data));
+      DownNarrow(alone, to, static_cast<int32_t*>(index.data));
     }
   }
-  HWY_NOINLINE void DownNarrow(const int64_t* base, bool alone, L* to, int32_t* index) const {
+  HWY_NOINLINE void DownNarrow(bool alone, L* to, int32_t* index) const {
     const Parts parts(windows_, alone, out_plane_);
-    const auto first = hn::Set(DI(), static_cast<int32_t>(base[0]));
-    const auto second = hn::Set(DI(), static_cast<int32_t>(base[kPlanes - 1]));
-    DownRows(alone, to, [&](hn::Vec<DI> at, int64_t row) HWY_ATTR {
-      parts.Store(hn::Add(at, first), hn::Add(at, second), index + row);
-    });
+    DownRows(alone, to, [&](hn::Vec<DI> at, int64_t row) HWY_ATTR { parts.Store(at, at, index + row); });
   }
-  HWY_NOINLINE void DownWide(const int64_t* base, bool alone, L* to, int64_t* index) const {
+  HWY_NOINLINE void DownWide(bool alone, L* to, int64_t* index) const {
     const hn::ScalableTag<int64_t> d;
     constexpr int64_t kHalf = Parts::kHalf;
-    const auto first = hn::Set(d, base[0]), second = hn::Set(d, base[kPlanes - 1]);
     const int64_t beside = kPlanes == 1 ? std::max<int64_t>(0, windows_ - kHalf) : alone ? 0 : windows_;
     const auto in_first = hn::FirstN(d, static_cast<size_t>(std::min(windows_, kHalf)));
     const auto in_second = hn::FirstN(d, static_cast<size_t>(beside));
     int64_t* const index_second = index + (kPlanes == 1 ? kHalf : out_plane_);
     const bool two = beside > 0;
     DownRows(alone, to, [&](hn::Vec<DI> at, int64_t row) HWY_ATTR {
-      hn::BlendedStore(hn::Add(hn::PromoteTo(d, hn::LowerHalf(at)), first), in_first, d, index + row);
+      hn::BlendedStore(hn::PromoteTo(d, hn::LowerHalf(at)), in_first, d, index + row);
       hwy::Prefetch(index + row + Parts::kAhead);
       if (!two) return;
-      const auto upper = hn::PromoteTo(d, hn::UpperHalf(hn::Half<DI>(), at));
-      hn::BlendedStore(hn::Add(upper, second), in_second, d, index_second + row);
+      hn::BlendedStore(hn::PromoteTo(d, hn::UpperHalf(hn::Half<DI>(), at)), in_second, d, index_second + row);
       hwy::Prefetch(index_second + row + Parts::kAhead);
     });
   }
 
-  // Calls store(at, i) with the positions in the plane of the output row whose first window is i.
+  // Calls store(at, i) with the indices of the output row whose first window is i.
   template <class Store>
   HWY_INLINE void DownRows(bool alone, L* to, const Store& store) const {
     const Axis& height = plan_.axis[1];
-    const int64_t windows = windows_, apart = (height.adaptive ? 1 : height.dilation) * kLanes;
+    const int64_t windows = windows_, apart = height.dilation * kLanes;
     const Parts parts(windows, alone, out_plane_);
     const Field rows = rows_;
     const Span* span = spans_;

@@ -1,12 +1,13 @@
 #include "optimized/kernels/row_taps.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace poolproof::optimized {
 
 // The windows of a row, and the elements that they look at.
 struct RowWindows {
-  explicit RowWindows(const Axis& width) : apart(width.adaptive ? 1 : width.dilation), count(width.out) {
+  explicit RowWindows(const Axis& width) : apart(width.dilation), count(width.out) {
     width.FillSpans(spans);
     for (int64_t j = 0; j < count; ++j) {
       most_taps = std::max(most_taps, spans[j].taps);
@@ -78,8 +79,9 @@ RowTaps PicksOf(const Plan& plan) {
   // In rows with few windows there are fewer lanes of use than with a lane per plane.
   if (width.out < kLeastWindows || width.in + width.out < kLeast) return {};
   if (!width.adaptive && width.kernel > RowTaps::kMost) return {};
-  // An index has to be counted on from that of the first element of the plane.
-  if (plan.index_type != 0 && plan.index_bound < plan.InPlane()) return {};
+  // An index is counted on from that of the first element of the plane, in 32 bits.
+  const bool counts = plan.index_bound >= plan.InPlane() && plan.index_bound <= std::numeric_limits<int32_t>::max();
+  if (plan.index_type != 0 && !counts) return {};
   for (int64_t h = 0; h < height.out; ++h) {
     if (height.SpanAt(h).taps == 0) return {};
   }
