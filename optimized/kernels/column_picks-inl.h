@@ -44,7 +44,7 @@ class ColumnPicks {
   using L = typename P::L;
   using D = hn::ScalableTag<L>;
   using V = hn::Vec<D>;
-  using Groups = PickGroups<L, kPlanes>;
+  using Groups = PickGroups<L, kPlanes, true>;
 
   ColumnPicks(const Plan& plan, const RowTaps& taps, Scratch& scratch)
       : plan_(plan), taps_(taps), spans_(scratch.Get<Span>(kSpanSlot, plan.axis[1].out)) {

@@ -42,11 +42,8 @@ class FlatThrees {
   // Whether the plan is one for this kernel, and it is faster than row by row.
   static bool Pays(const Plan& plan) {
     constexpr int64_t kMostBytes = 4096;
-    const auto around = [](const Axis& a) {
-      return !a.adaptive && a.kernel == 3 && a.stride == 1 && a.dilation == 1 && a.pad == 1 && a.out == a.in;
-    };
     const int64_t bytes = plan.InPlane() * static_cast<int64_t>(sizeof(L));
-    return plan.inner == 1 && plan.IsFlat() && around(plan.axis[1]) && around(plan.axis[2]) &&
+    return plan.inner == 1 && plan.IsFlat() && IsAround(plan.axis[1], 3) && IsAround(plan.axis[2], 3) &&
            plan.axis[2].in <= kLongest && plan.InPlane() >= static_cast<int64_t>(hn::Lanes(D())) && bytes <= kMostBytes;
   }
 

@@ -68,7 +68,7 @@ bool RunPicks(const Plan& plan, const Buffers& buffers, const LaneForm<typename 
   const bool blocks = taps.count == RowTaps::kMost && plan.axis[2].stride == 1 && plan.axis[2].out < 12;
   if (taps.planes == 1 && blocks) return false;
   return WithPlanesOf(taps, [&](auto planes) HWY_ATTR {
-    const PickGroups<typename B::L, planes()> groups = {plan, buffers, form, scratch};
+    const PickGroups<typename B::L, planes(), true> groups = {plan, buffers, form, scratch};
     RowPicks<B, planes()>(plan, taps, scratch).Run(groups, begin, end);
   });
 }
@@ -77,7 +77,7 @@ bool RunPicks(const Plan& plan, const Buffers& buffers, const LaneForm<typename 
 template <typename L>
 bool RunRowBlocks(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
                   Scratch& scratch) {
-  const PickGroups<L, 1> groups = {plan, buffers, form, scratch};
+  const PickGroups<L, 1, false> groups = {plan, buffers, form, scratch};
   if (RowBlocks<L, 1>::Pays(plan)) {
     RowBlocks<L, 1>(plan, scratch).Run(groups, begin, end);
   } else if (RowBlocks<L, 2>::Pays(plan)) {

@@ -75,7 +75,7 @@ bool RunMaxPicks(const Plan& plan, const Buffers& buffers, int64_t begin, int64_
   if (taps.furthest || (taps.count == RowTaps::kMost && plan.axis[2].stride == 1)) return false;
   const LaneForm<L> form = StoredLanes<L>();
   return WithPlanesOf(taps, [&](auto planes) HWY_ATTR {
-    const PickGroups<L, planes()> groups = {plan, buffers, form, scratch};
+    const PickGroups<L, planes(), true> groups = {plan, buffers, form, scratch};
     MaxPicks<L, planes()>(plan, taps, scratch).Run(groups, begin, end);
   });
 }

@@ -79,7 +79,7 @@ class MeanPicks {
 
 // Of plans that MeanSquares fits. Returns whether it does.
 template <typename L>
-bool RunMeanSquares(const PickGroups<L, 1>& groups, int64_t begin, int64_t end) {
+bool RunMeanSquares(const PickGroups<L, 1, false>& groups, int64_t begin, int64_t end) {
   bool done = false;
   Unrolled((groups.plan.InPlane() + RowTap::kLanes - 1) / RowTap::kLanes, [&](auto vectors) HWY_ATTR {
     using Squares = MeanSquares<L, vectors()>;
@@ -105,7 +105,7 @@ bool RunMeanPicks(const Plan& plan, const Elements<L>& elements, const Buffers& 
   const bool blocks = BlocksPay(plan.axis[1]) || (!plan.axis[2].adaptive && taps.count == RowTaps::kMost);
   if (blocks || taps.furthest) return false;
   return WithPlanesOf(taps, [&](auto planes) HWY_ATTR {
-    const PickGroups<L, planes()> groups = {plan, buffers, form, scratch};
+    const PickGroups<L, planes(), true> groups = {plan, buffers, form, scratch};
     MeanPicks<L, planes()>(plan, taps, scratch).Run(groups, begin, end);
   });
 }

@@ -25,7 +25,7 @@ namespace {
 template <typename L, int kVectors>
 class MeanSquares {
  public:
-  using Groups = PickGroups<L, 1>;
+  using Groups = PickGroups<L, 1, false>;
 
   MeanSquares(const Plan& plan, Scratch& scratch) : count_(plan.InPlane()), width_(plan.axis[2].in) {
     const Axis &height = plan.axis[1], &width = plan.axis[2];
@@ -43,10 +43,7 @@ class MeanSquares {
   }
 
   static bool Fits(const Plan& plan) {
-    const auto around = [](const Axis& a) {
-      return !a.adaptive && a.kernel == 3 && a.stride == 1 && a.dilation == 1 && a.pad == 1 && a.out == a.in;
-    };
-    return plan.inner == 1 && plan.IsFlat() && around(plan.axis[1]) && around(plan.axis[2]) &&
+    return plan.inner == 1 && plan.IsFlat() && IsAround(plan.axis[1], 3) && IsAround(plan.axis[2], 3) &&
            plan.axis[2].in <= kLanes && (plan.InPlane() + kLanes - 1) / kLanes == kVectors;
   }
 

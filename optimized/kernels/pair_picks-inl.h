@@ -68,7 +68,7 @@ class PairPicks {
   using DI = hn::RebindToSigned<D>;
   using V = Joined<P, D>;
   using Watch = typename P::Watch;
-  static constexpr int64_t kAhead = 256;  // windows
+  static constexpr int64_t kAhead = 256, kReadAhead = 2048;  // windows, and elements
 
   // Whether no index but the first is 0.
   static bool CountsOn(const Plan& plan) { return plan.index_bound >= plan.InElements(); }
@@ -91,6 +91,8 @@ class PairPicks {
     if (window + kLanes <= end_ * width_) {
       Windows(from, first, lanes, watch, to);
       PrefetchOutput(to.values, to.index, kAhead, P::kHasPosition ? kLanes : 0);
+      if (!P::kHasPosition) return;
+      for (int64_t i = 0; i < 4 * kLanes; i += kLanes) hwy::Prefetch(from + kReadAhead + i);
     } else {
       LastWindows(from, end_ * width_ - window, first, lanes, watch, to);
     }

@@ -46,10 +46,12 @@ HWY_INLINE bool WithPlanesOf(const RowTaps& taps, const F& run) {
   return taps.planes > 0;
 }
 
-// A few planes at a time, which stay in the first-level cache.
-template <typename L, int kPlanes>
+// A few planes at a time, which stay in the first-level cache. kPastRows: whether vectors are loaded past the end of a
+// row, so that there have to be elements behind the last one.
+template <typename L, int kPlanes, bool kPastRows>
 struct PickGroups {
   static constexpr int64_t kElements = 2048;
+  static constexpr int64_t kSlack = RowTap::kLanes;
 
   const Plan& plan;
   const Buffers& buffers;
@@ -63,19 +65,35 @@ struct PickGroups {
     const int64_t in_plane = plan.InPlane(), out_plane = plan.OutPlane();
     const int64_t group = std::max<int64_t>(kPlanes, kElements / in_plane / kPlanes * kPlanes);
     const bool stored = form.IsStored();
-    L* const widened = stored ? nullptr : scratch.Get<L>(kRowSlot, group * in_plane);
+    // Planes before it are followed by as many elements as a vector may reach past a row.
+    const int64_t followed = kPastRows && stored ? plan.outer - (kSlack + in_plane - 1) / in_plane : plan.outer;
     L* const unnarrowed = stored ? nullptr : scratch.Get<L>(kStagingSlot, group * out_plane);
-    for (int64_t plane = begin; plane < end; plane += group) {
-      const int64_t planes = std::min(group, end - plane);
-      const void* from = form.At(buffers.in, plane * in_plane);
+    for (int64_t plane = begin, planes; plane < end; plane += planes) {
+      planes = std::min(group, end - plane);
+      if (planes > followed - plane && followed - plane >= kPlanes) planes = (followed - plane) / kPlanes * kPlanes;
       void* to = form.At(buffers.out, plane * out_plane);
-      if (!stored) form.widen(from, planes * in_plane, widened);
-      const L* lanes = stored ? static_cast<const L*>(from) : widened;
+      const L* lanes = Lanes(plane, planes, planes > followed - plane);
       L* pooled = stored ? static_cast<L*>(to) : unnarrowed;
       pool(plane, planes, lanes, pooled);
       if (!stored) form.narrow(pooled, planes * out_plane, to);
       amend(plane, planes, lanes, pooled);
     }
+  }
+
+ private:
+  // Of planes; copied if they are elements of another type.
+  HWY_INLINE const L* Lanes(int64_t plane, int64_t planes, bool copied) const {
+    const int64_t in_plane = plan.InPlane(), count = planes * in_plane;
+    const void* from = form.At(buffers.in, plane * in_plane);
+    if (form.IsStored() && !copied) return static_cast<const L*>(from);
+    L* const lanes = scratch.Get<L>(kRowSlot, count + kSlack);
+    if (form.IsStored()) {
+      std::copy_n(static_cast<const L*>(from), count, lanes);
+    } else {
+      form.widen(from, count, lanes);
+    }
+    if (kPastRows) std::fill_n(lanes + count, kSlack, L{0});
+    return lanes;
   }
 };
 
@@ -108,18 +126,16 @@ struct PickParts {
   int64_t apart;  // from where lane 0 of the first plane goes to where that of the second one does
 };
 
-// The vectors that taps are in.
+// The vectors that taps are in. They may reach past the end of a row.
 template <class D, int kPlanes>
 struct PickVectors {
-  explicit PickVectors(int64_t width)
-      : two(kPlanes == 2 || width > RowTap::kLanes), first(hn::FirstN(D(), static_cast<size_t>(width))),
-        second(kPlanes == 2 || !two ? first : hn::FirstN(D(), static_cast<size_t>(width - RowTap::kLanes))) {}
+  explicit PickVectors(int64_t width) : two(kPlanes == 2 || width > RowTap::kLanes) {}
 
-  // Of the row at `row`, those that begin at element `begin`: if not at 0, they end within the row.
+  // Of the row at `row`, those that begin at element `begin`.
   template <typename L, class V>
   HWY_INLINE void Load(const L* row, const L* row_second, int64_t begin, V& a, V& b) const {
-    a = hn::MaskedLoad(first, D(), row + begin);
-    b = two ? hn::MaskedLoad(second, D(), row_second + begin) : a;
+    a = LoadOnce(D(), row + begin);
+    b = two ? LoadOnce(D(), row_second + begin) : a;
   }
   // Where the second vector of a row is.
   template <typename L>
@@ -128,7 +144,6 @@ struct PickVectors {
   }
 
   bool two;
-  hn::Mask<D> first, second;
 };
 
 }  // namespace

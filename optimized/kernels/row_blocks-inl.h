@@ -33,7 +33,7 @@ HWY_INLINE hn::Vec512<int32_t> LoadOr(hn::Vec512<int32_t> other, hn::Mask512<int
 template <typename L, int kVectors>
 class RowBlocks {
  public:
-  using Groups = PickGroups<L, 1>;
+  using Groups = PickGroups<L, 1, false>;
 
   RowBlocks(const Plan& plan, Scratch& scratch)
       : plan_(plan), height_(plan.axis[1]), width_(plan.axis[2]), block_(std::min(height_.kernel, height_.in)),

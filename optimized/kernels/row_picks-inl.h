@@ -30,7 +30,7 @@ class RowPicks {
   using D = typename B::D;
   using DI = typename B::DI;
   using Field = typename B::Field;
-  using Groups = PickGroups<L, kPlanes>;
+  using Groups = PickGroups<L, kPlanes, true>;
 
   RowPicks(const Plan& plan, const RowTaps& taps, Scratch& scratch)
       : plan_(plan), in_plane_(plan.InPlane()), out_plane_(plan.OutPlane()), windows_(plan.axis[2].out), taps_(taps),

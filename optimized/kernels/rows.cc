@@ -58,6 +58,11 @@ bool IsLane(poolproof_element_type type) {
   return type == POOLPROOF_F32 || type == POOLPROOF_F64 || type == POOLPROOF_I32 || type == POOLPROOF_I64;
 }
 
+bool IsAround(const Axis& axis, int64_t kernel) {
+  return !axis.adaptive && axis.kernel == kernel && axis.stride == 1 && axis.dilation == 1 && axis.pad == kernel / 2 &&
+         axis.out == axis.in;
+}
+
 bool HasFlatPairs(const Plan& plan) {
   const auto pairs = [](const Axis& a) {
     return !a.adaptive && a.kernel == 2 && a.stride == 2 && a.dilation == 1 && a.pad == 0 && a.in == 2 * a.out;
