@@ -1,6 +1,6 @@
 // Maxima without index over large windows, one apart, of planes whose rows are short, for one target: a row is in two
-// vectors with the padding around it. Across, maxima of two, four and eight columns are picked from them; down, a window
-// is the end of one block of rows and the begin of the next, after van Herk and Gil and Werman.
+// vectors with the padding around it. Across, maxima of two, four and eight columns are picked from them; down, a
+// window is the end of one block of rows and the begin of the next, after van Herk and Gil and Werman.
 //
 // Among equal values the first in row-major order counts.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_ROW_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -48,8 +48,9 @@ class RowBlocks {
     const Axis& width = plan.axis[2];
     const bool few = width.kernel < kMost;
     return plan.index_type == 0 && plan.inner == 1 && plan.IsFlat() && near(plan.axis[1]) && near(width) &&
-           width.kernel < 2 * kMost && width.out + width.kernel - 1 <= 2 * kLanes && width.pad + width.in <= 2 * kLanes &&
-           (width.out > kLanes) == (kVectors == 2) && width.out >= (few ? kLeastOfFew : kLeastOfMany);
+           width.kernel < 2 * kMost && width.out + width.kernel - 1 <= 2 * kLanes &&
+           width.pad + width.in <= 2 * kLanes && (width.out > kLanes) == (kVectors == 2) &&
+           width.out >= (few ? kLeastOfFew : kLeastOfMany);
   }
 
   HWY_ATTR void Run(const Groups& groups, int64_t begin, int64_t end) const {
