@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "optimized/kernels/index_best-inl.h"
+#include "optimized/kernels/plain.h"
 #include "optimized/kernels/row_taps.h"
 
 // Where an instruction picks lanes of two vectors.
@@ -96,6 +97,24 @@ struct PickGroups {
     return lanes;
   }
 };
+
+// Maxima of planes in groups: pool(plane, planes, from, to) as in PickGroups. Planes with NaN are left to PlainMax.
+template <class Groups, class Pool>
+HWY_INLINE void PoolMaxGroups(const Groups& groups, int64_t begin, int64_t end, const Pool& pool) {
+  const int64_t in_plane = groups.plan.InPlane();
+  const auto most = groups.form.most;
+  bool nan = false;
+  const auto pool_group = [&](int64_t plane, int64_t planes, const auto* from, auto* to) HWY_ATTR {
+    nan = HoldsNan(from, planes * in_plane, most);
+    pool(plane, planes, from, to);
+  };
+  const auto amend = [&](int64_t plane, int64_t planes, const auto* from, const auto*) {
+    for (int64_t p = 0; nan && p < planes; ++p, from += in_plane) {
+      if (HoldsNan(from, in_plane, most)) PlainMax(groups.plan, groups.buffers, plane + p, plane + p + 1);
+    }
+  };
+  groups.Run(begin, end, pool_group, amend);
+}
 
 // The windows of a row in a vector: those of the first plane, and those of the second one, if there is one, in the
 // upper half. No other lane is written, since beside them is what was written before. Masked vectors are stored whole,

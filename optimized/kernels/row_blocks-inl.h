@@ -13,7 +13,6 @@
 #include <algorithm>
 
 #include "optimized/kernels/pick_groups-inl.h"
-#include "optimized/kernels/plain.h"
 
 #if POOLPROOF_HAS_PICKS
 
@@ -36,7 +35,7 @@ class RowBlocks {
   using Groups = PickGroups<L, 1, false>;
 
   RowBlocks(const Plan& plan, Scratch& scratch)
-      : plan_(plan), height_(plan.axis[1]), width_(plan.axis[2]), block_(std::min(height_.kernel, height_.in)),
+      : height_(plan.axis[1]), width_(plan.axis[2]), block_(std::min(height_.kernel, height_.in)),
         rows_(scratch.Get<L>(kWorkSlot, height_.in * kRow)) {}
 
   // Whether the plan is one for this kernel, and it is the fastest.
@@ -54,19 +53,9 @@ class RowBlocks {
   }
 
   HWY_ATTR void Run(const Groups& groups, int64_t begin, int64_t end) const {
-    const L most = groups.form.most;
-    const int64_t in_plane = plan_.InPlane();
-    bool nan = false;
-    const auto pool = [&](int64_t, int64_t planes, const L* from, L* to) HWY_ATTR {
-      nan = HoldsNan(from, planes * in_plane, most);
+    PoolMaxGroups(groups, begin, end, [&](int64_t, int64_t planes, const L* from, L* to) HWY_ATTR {
       width_.kernel < kMost ? Planes<2>(planes, from, to) : Planes<3>(planes, from, to);
-    };
-    const auto amend = [&](int64_t plane, int64_t planes, const L* from, const L*) {
-      for (int64_t p = 0; nan && p < planes; ++p, from += in_plane) {
-        if (HoldsNan(from, in_plane, most)) PlainMax(plan_, groups.buffers, plane + p, plane + p + 1);
-      }
-    };
-    groups.Run(begin, end, pool, amend);
+    });
   }
 
  private:
@@ -224,7 +213,6 @@ class RowBlocks {
     }
   }
 
-  const Plan& plan_;
   const Axis &height_, &width_;
   const int64_t block_;  // rows
   L* const rows_;        // pooled across

@@ -12,7 +12,6 @@
 #include <algorithm>
 
 #include "optimized/kernels/pick_groups-inl.h"
-#include "optimized/kernels/plain.h"
 #include "optimized/kernels/unrolled.h"
 
 #if POOLPROOF_HAS_PICKS
@@ -41,21 +40,11 @@ class RowPicks {
   }
 
   HWY_ATTR void Run(const Groups& groups, int64_t begin, int64_t end) {
-    const Buffers& buffers = groups.buffers;
-    const L most = groups.form.most;
-    bool nan = false;
-    const auto pool = [&](int64_t plane, int64_t planes, const L* from, L* to) HWY_ATTR {
-      nan = HoldsNan(from, planes * in_plane_, most);
-      IndexArray index{buffers.index, plan_.index_type == POOLPROOF_I64};
+    PoolMaxGroups(groups, begin, end, [&](int64_t plane, int64_t planes, const L* from, L* to) HWY_ATTR {
+      IndexArray index{groups.buffers.index, plan_.index_type == POOLPROOF_I64};
       if (B::kHasPosition) index = index.From(plane * out_plane_);
       Unrolled(taps_.count, [&](auto taps) HWY_ATTR { Planes<taps()>(plane, planes, from, to, index); });
-    };
-    const auto amend = [&](int64_t plane, int64_t planes, const L* from, const L*) {
-      for (int64_t p = 0; nan && p < planes; ++p, from += in_plane_) {
-        if (HoldsNan(from, in_plane_, most)) PlainMax(plan_, buffers, plane + p, plane + p + 1);
-      }
-    };
-    groups.Run(begin, end, pool, amend);
+    });
   }
 
  private:
