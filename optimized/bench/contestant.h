@@ -30,6 +30,7 @@ enum class Role {
   kPlain,         // a loop as one writes it
   kLimit,         // memcpy of the same bytes
   kIndexLimit,    // memcpy of as many bytes as the index has
+  kValuesLimit,   // memcpy of the same bytes but those of the index
   kPeer,          // a library, plain [N,C,...] layout
   kAnyLayout,     // a library in the layout it likes best; reordering is not counted
 };

@@ -46,6 +46,7 @@ nlohmann::ordered_json ToJson(const Outcome& outcome) {
                                  {"ours_without_index_us", outcome.Fastest(Role::kWithoutIndex)},
                                  {"memcpy_us", outcome.Fastest(Role::kLimit)},
                                  {"memcpy_index_us", outcome.Fastest(Role::kIndexLimit)},
+                                 {"memcpy_values_us", outcome.Fastest(Role::kValuesLimit)},
                                  {"plain_us", outcome.Fastest(Role::kPlain)},
                                  {"peers", nlohmann::ordered_json::object()},
                                  {"any_layout", nlohmann::ordered_json::object()},

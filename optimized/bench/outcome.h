@@ -4,14 +4,14 @@
 //   {"poolproof_benchmark": 1, "threads": 1, "cpu": "...", "workloads": [
 //     {"workload": "max 1x64x112x112 k3 s2 p1", "layout": "nchw", "bytes": 4014080,
 //      "ours_us": 130.1, "ours_2_threads_us": 0, "ours_without_index_us": 0, "memcpy_us": 129.9,
-//      "memcpy_index_us": 0, "plain_us": 4100.2,
+//      "memcpy_index_us": 0, "memcpy_values_us": 0, "plain_us": 4100.2,
 //      "peers": {"oneDNN": 364.0}, "any_layout": {"XNNPACK": 142.0},
 //      "excluded": ["PyTorch: value 3 is 1, ours is 2"]}, ...]}
 // Times are medians in microseconds per call, processor time where there is one thread. `bytes` are input read plus
 // outputs written. Where the workload has an index, `ours_without_index_us` is the time of its values alone, and
-// `memcpy_index_us` that of copying as many bytes as the index has. `peers` work on the plain layout, `any_layout` in
-// one of their own, reordering not counted. `excluded` names those whose output is not ours. A time of 0 was not
-// measured.
+// `memcpy_index_us` that of copying as many bytes as the index has, and `memcpy_values_us` that of all others. `peers`
+// work on the plain layout, `any_layout` in one of their own, reordering not counted. `excluded` names those whose
+// output is not ours. A time of 0 was not measured.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
 #define POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
 

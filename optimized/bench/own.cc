@@ -113,8 +113,14 @@ std::unique_ptr<Contestant> EnterWithoutIndex(const Workload& w, const void* inp
 // Reads and writes as many bytes as the input and the outputs have together.
 std::unique_ptr<Contestant> EnterCopy(const Workload& w, const void*) { return std::make_unique<Copy>(Bytes(w) / 2); }
 
+int64_t IndexBytes(const Workload& w) { return w.OutElements() * static_cast<int64_t>(sizeof(int64_t)); }
+
 std::unique_ptr<Contestant> EnterIndexCopy(const Workload& w, const void*) {
-  return w.index ? std::make_unique<Copy>(w.OutElements() * static_cast<int64_t>(sizeof(int64_t))) : nullptr;
+  return w.index ? std::make_unique<Copy>(IndexBytes(w)) : nullptr;
+}
+
+std::unique_ptr<Contestant> EnterValuesCopy(const Workload& w, const void*) {
+  return w.index ? std::make_unique<Copy>((Bytes(w) - IndexBytes(w)) / 2) : nullptr;
 }
 
 }  // namespace
@@ -129,7 +135,8 @@ std::vector<Entrant> OwnEntrants() {
           {"poolproof, values only", Role::kWithoutIndex, EnterWithoutIndex},
           {"plain loop", Role::kPlain, EnterPlain},
           {"memcpy", Role::kLimit, EnterCopy},
-          {"memcpy of the index", Role::kIndexLimit, EnterIndexCopy}};
+          {"memcpy of the index", Role::kIndexLimit, EnterIndexCopy},
+          {"memcpy but of the index", Role::kValuesLimit, EnterValuesCopy}};
 }
 
 }  // namespace poolproof::optimized
