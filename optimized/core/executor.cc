@@ -2,11 +2,26 @@
 
 #include <new>
 
+#include "hwy/cache_control.h"
+
 namespace poolproof::optimized {
 namespace {
 
 // Below this many bytes, waking a thread costs more than it saves.
 constexpr int64_t kMinBytesPerThread = 64 * 1024;
+
+// How often a thread looks for work before it sleeps, some 50 to 100 microseconds long: to be woken takes about as long
+// as to pool a few megabytes.
+constexpr int kSpins = 2000;
+
+// Waits until `value` is not `old` any more.
+void AwaitChange(const std::atomic<uint32_t>& value, uint32_t old, int spins) {
+  for (int i = 0; i < spins; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    hwy::Pause();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
 
 }  // namespace
 
@@ -24,7 +39,9 @@ void* Scratch::Get(int slot, size_t bytes) {
   return block.data.get();
 }
 
-Executor::Executor(int threads) {
+// With less processors than threads, one that looks for work keeps another from it.
+Executor::Executor(int threads)
+    : spins_(static_cast<unsigned>(threads) <= std::thread::hardware_concurrency() ? kSpins : 0) {
   for (int id = 1; id < threads; ++id) {
     worker_scratch_.push_back(std::make_unique<Scratch>());
     workers_.emplace_back([this, id] { Work(id); });
@@ -32,11 +49,8 @@ Executor::Executor(int threads) {
 }
 
 Executor::~Executor() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stop_ = true;
-  }
-  start_.notify_all();
+  stop_ = true;
+  Start();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -45,20 +59,21 @@ void Executor::ForRanges(int64_t count, int64_t work, Body body, const void* con
     if (count > 0) body(context, 0, count, scratch_);
     return;
   }
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    count_ = count;
-    body_ = body;
-    context_ = context;
-    pending_ = static_cast<int>(workers_.size());
-    failed_ = false;
-    ++generation_;
-  }
-  start_.notify_all();
+  count_ = count;
+  body_ = body;
+  context_ = context;
+  failed_ = false;
+  pending_.store(static_cast<uint32_t>(workers_.size()), std::memory_order_relaxed);
+  Start();
   RunShare(0);
-  std::unique_lock<std::mutex> lock(mutex_);
-  done_.wait(lock, [this] { return pending_ == 0; });
+  for (uint32_t left; (left = pending_.load(std::memory_order_acquire)) > 0;) AwaitChange(pending_, left, spins_);
   if (failed_) throw std::bad_alloc();
+}
+
+// What was written before is seen by the workers.
+void Executor::Start() {
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
 }
 
 void Executor::RunShare(int id) {
@@ -74,16 +89,12 @@ void Executor::RunShare(int id) {
 }
 
 void Executor::Work(int id) {
-  uint64_t seen = 0;
-  std::unique_lock<std::mutex> lock(mutex_);
-  while (true) {
-    start_.wait(lock, [&] { return stop_ || generation_ != seen; });
+  // Nothing starts before all workers are done with what was started, so that none is missed.
+  for (uint32_t seen = 0;; ++seen) {
+    AwaitChange(generation_, seen, spins_);
     if (stop_) return;
-    seen = generation_;
-    lock.unlock();
     RunShare(id);
-    lock.lock();
-    if (--pending_ == 0) done_.notify_one();
+    if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
   }
 }
 

@@ -4,11 +4,9 @@
 #define POOLPROOF_OPTIMIZED_CORE_EXECUTOR_H_
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -63,16 +61,16 @@ class Executor {
   }
 
  private:
+  void Start();
   void Work(int id);
   void RunShare(int id);
 
+  const int spins_;
   Scratch scratch_;
   std::vector<std::unique_ptr<Scratch>> worker_scratch_;
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable start_, done_;
-  uint64_t generation_ = 0;
-  int pending_ = 0;
+  std::atomic<uint32_t> generation_ = 0;  // of what is to be done
+  std::atomic<uint32_t> pending_ = 0;     // workers that are not done with it
   bool stop_ = false;
   std::atomic<bool> failed_ = false;  // a share ran out of memory
   int64_t count_ = 0;
