@@ -39,7 +39,7 @@ void* Scratch::Get(int slot, size_t bytes) {
   return block.data.get();
 }
 
-// With less processors than threads, one that looks for work keeps another from it.
+// With fewer processors than threads, one that looks for work keeps another from it.
 Executor::Executor(int threads)
     : spins_(static_cast<unsigned>(threads) <= std::thread::hardware_concurrency() ? kSpins : 0) {
   for (int id = 1; id < threads; ++id) {

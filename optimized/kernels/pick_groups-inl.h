@@ -82,7 +82,7 @@ struct PickGroups {
   }
 
  private:
-  // Of planes; copied if they are elements of another type.
+  // Of planes. `copied`, or of elements that are not stored as lanes: in memory of ours, with room behind them.
   HWY_INLINE const L* Lanes(int64_t plane, int64_t planes, bool copied) const {
     const int64_t in_plane = plan.InPlane(), count = planes * in_plane;
     const void* from = form.At(buffers.in, plane * in_plane);
