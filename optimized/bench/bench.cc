@@ -1,29 +1,28 @@
-// Measures every workload against every contestant that has it: all of one workload in turn, in one
-// process, after their outputs have been compared.
+// Measures workloads against every contestant that has them: all of one workload in turn, in one process, after their
+// outputs have been compared.
 //
 //   bench [--filter=TEXT] [--repetitions=7] [--min-time=0.02] [--threads=1] [--json=FILE]
+//   bench --random=N [--seed=1] [--filter=TEXT] [--json=FILE]
 //   bench --overhead
 //
-// Prints a table of medians in microseconds and ratios, then which goals are met; writes JSON as described
-// in outcome.h. --overhead: what a call costs that has nearly nothing to do.
+// Prints a table of microseconds and ratios, then which goals are met; writes JSON as described in outcome.h. Without
+// --random, the workloads are those of a list. --random: layers drawn anew for every seed, and what they are by class.
+// --overhead: what a call costs that has nearly nothing to do.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "optimized/bench/contestant.h"
 #include "optimized/bench/goals.h"
+#include "optimized/bench/measure.h"
 #include "optimized/bench/outcome.h"
 #include "optimized/bench/overhead.h"
-#include "optimized/bench/verify.h"
-#include "optimized/core/plan.h"
+#include "optimized/bench/random_layers.h"
+#include "optimized/bench/sweep.h"
 
 namespace poolproof::optimized {
 
@@ -31,88 +30,62 @@ namespace {
 
 struct Options {
   std::string filter, json;
-  int repetitions = 7;
-  double min_time = 0.02;
+  MedianOptions medians;
   int threads = 1;
+  int64_t random = 0;
+  uint64_t seed = 1;
   bool overhead = false;
 };
 
-struct Entered {
-  const Entrant* entrant;
-  std::unique_ptr<Contestant> contestant;
-};
+bool Wanted(const Workload& w, const Options& options) { return w.name.find(options.filter) != std::string::npos; }
 
-// Collects the times of every repetition by contestant: of the processor, which other programs do not
-// disturb as much, and by the clock.
-class Collector : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration) continue;
-      cpu[run.run_name.function_name].push_back(run.GetAdjustedCPUTime());
-      wall[run.run_name.function_name].push_back(run.GetAdjustedRealTime());
-    }
+// Writes what was asked for; exit status.
+int Finish(const std::vector<Outcome>& outcomes, const Options& options) {
+  if (!options.json.empty() && !WriteJson(outcomes, options.threads, options.json)) {
+    fmt::print(stderr, "cannot write {}\n", options.json);
+    return 4;
   }
-  std::map<std::string, std::vector<double>> cpu, wall;
-};
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return 0;
 }
 
-std::vector<Entrant> AllEntrants() {
-  std::vector<Entrant> all;
-  for (auto list : {OwnEntrants, OnednnEntrants, TorchEntrants, XnnpackEntrants, OpencvEntrants}) {
-    for (Entrant& entrant : list()) all.push_back(std::move(entrant));
-  }
-  return all;
+int SayNothingFits(const Options& options) {
+  fmt::print(stderr, "no workload has \"{}\" in its name\n", options.filter);
+  return 2;
 }
 
-// Contestants whose output is that of our backend; others are named and left out.
-std::vector<Entered> Enter(const Workload& w, const std::vector<Entrant>& entrants,
-                           const void* input, Outcome& outcome) {
-  std::vector<Entered> entered;
-  for (const Entrant& entrant : entrants) {
-    auto contestant = entrant.enter(w, input);
-    if (contestant == nullptr) continue;
-    contestant->Run();
-    const bool first = entered.empty();
-    const std::string difference = first ? "" : Verify(w, *entered[0].contestant, *contestant);
-    if (difference.empty()) {
-      entered.push_back({&entrant, std::move(contestant)});
-    } else {
-      outcome.excluded.push_back(entrant.name + ": " + difference);
-    }
+// Of many layers the lowest ratio counts, so they are measured by minima: medians are disturbed now and then.
+int RunSweep(const Options& options) {
+  std::vector<Entrant> entrants = AllEntrants();
+  std::erase_if(entrants, [](const Entrant& e) {
+    return e.role != Role::kOurs && e.role != Role::kLimit && e.role != Role::kPeer && e.role != Role::kAnyLayout;
+  });
+  std::vector<Swept> layers;
+  std::vector<Outcome> outcomes;
+  PrintHeader();
+  for (int64_t i = 0; i < options.random; ++i) {
+    const Workload w = RandomLayer(options.seed, i);
+    if (!Wanted(w, options)) continue;
+    layers.push_back({ClassesOf(w), MeasureMinima(w, entrants)});
+    outcomes.push_back(layers.back().outcome);
+    PrintOutcome(layers.back().outcome);
   }
-  return entered;
+  if (layers.empty()) return SayNothingFits(options);
+  PrintSweep(layers);
+  return Finish(outcomes, options);
 }
 
-Outcome Measure(const Workload& w, const std::vector<Entrant>& entrants, const Options& options) {
-  Outcome outcome;
-  outcome.workload = w.name;
-  outcome.bytes = Bytes(w);
-  const Memory<char> input = MakeInput(w);
-  const std::vector<Entered> entered = Enter(w, entrants, input.data(), outcome);
-  Collector collector;
-  benchmark::ClearRegisteredBenchmarks();
-  for (const Entered& e : entered) {
-    Contestant* contestant = e.contestant.get();
-    benchmark::RegisterBenchmark(e.entrant->name.c_str(), [contestant](benchmark::State& state) {
-      for (auto _ : state) contestant->Run();
-    })->Unit(benchmark::kMicrosecond)->MinTime(options.min_time)
-        ->Repetitions(options.repetitions);
+int RunList(const Options& options) {
+  const std::vector<Entrant> entrants = AllEntrants();
+  std::vector<Outcome> outcomes;
+  PrintHeader();
+  for (const Workload& w : Workloads()) {
+    if (!Wanted(w, options)) continue;
+    outcomes.push_back(MeasureMedians(w, entrants, options.medians));
+    PrintOutcome(outcomes.back());
   }
-  benchmark::RunSpecifiedBenchmarks(&collector);
-  for (const Entered& e : entered) {
-    const std::string& name = e.entrant->name;
-    const double wall = Median(collector.wall[name]);
-    const bool one_thread = options.threads == 1 && e.entrant->role != Role::kTwoThreads;
-    outcome.times.push_back({name, e.entrant->role, one_thread ? Median(collector.cpu[name]) : wall, wall,
-                             e.contestant->Indices() != nullptr});
-  }
-  return outcome;
+  if (outcomes.empty()) return SayNothingFits(options);
+  PrintGoals(outcomes);
+  return Finish(outcomes, options);
 }
 
 int Run(const Options& options) {
@@ -121,24 +94,7 @@ int Run(const Options& options) {
     PrintOverhead();
     return 0;
   }
-  const std::vector<Entrant> entrants = AllEntrants();
-  std::vector<Outcome> outcomes;
-  PrintHeader();
-  for (const Workload& w : Workloads()) {
-    if (w.name.find(options.filter) == std::string::npos) continue;
-    outcomes.push_back(Measure(w, entrants, options));
-    PrintOutcome(outcomes.back());
-  }
-  if (outcomes.empty()) {
-    fmt::print(stderr, "no workload has \"{}\" in its name\n", options.filter);
-    return 2;
-  }
-  PrintGoals(outcomes);
-  if (!options.json.empty() && !WriteJson(outcomes, options.threads, options.json)) {
-    fmt::print(stderr, "cannot write {}\n", options.json);
-    return 4;
-  }
-  return 0;
+  return options.random > 0 ? RunSweep(options) : RunList(options);
 }
 
 }  // namespace
@@ -148,11 +104,14 @@ int main(int argc, char** argv) {
   poolproof::optimized::Options options;
   CLI::App app("Measures the optimized backend against the libraries on this machine");
   app.add_option("--filter", options.filter, "Only workloads with this text in their name");
-  app.add_option("--repetitions", options.repetitions, "Measurements per contestant")
+  app.add_option("--repetitions", options.medians.repetitions, "Measurements per contestant")
       ->check(CLI::Range(1, 1000));
-  app.add_option("--min-time", options.min_time, "Seconds per measurement")
+  app.add_option("--min-time", options.medians.min_time, "Seconds per measurement")
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", options.threads, "Threads of every contestant")->check(CLI::Range(1, 64));
+  app.add_option("--random", options.random, "Draw so many layers instead of the list")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--seed", options.seed, "Which layers are drawn");
   app.add_flag("--overhead", options.overhead, "Only measure what tiny calls cost");
   app.add_option("--json", options.json, "Where to write the results");
   CLI11_PARSE(app, argc, argv);

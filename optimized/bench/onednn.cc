@@ -29,13 +29,20 @@ memory::format_tag PlainTag(size_t rank) {
                      : memory::format_tag::ncdhw;
 }
 
-memory::format_tag BestTag(const Workload& w) {
-  const bool bytes = w.type == POOLPROOF_I8 || w.type == POOLPROOF_U8;
+// Blocks as long as a vector of f32, as its kernels want them.
+memory::format_tag BlockedTag(const Workload& w) {
+  static const bool avx512 = __builtin_cpu_supports("avx512f");
   switch (w.dims.size()) {
-    case 3: return bytes ? memory::format_tag::nwc : memory::format_tag::nCw16c;
-    case 4: return bytes ? memory::format_tag::nhwc : memory::format_tag::nChw16c;
-    default: return bytes ? memory::format_tag::ndhwc : memory::format_tag::nCdhw16c;
+    case 3: return avx512 ? memory::format_tag::nCw16c : memory::format_tag::nCw8c;
+    case 4: return avx512 ? memory::format_tag::nChw16c : memory::format_tag::nChw8c;
+    default: return avx512 ? memory::format_tag::nCdhw16c : memory::format_tag::nCdhw8c;
   }
+}
+
+memory::format_tag ChannelsLastTag(const Workload& w) {
+  return w.dims.size() == 3   ? memory::format_tag::nwc
+         : w.dims.size() == 4 ? memory::format_tag::nhwc
+                              : memory::format_tag::ndhwc;
 }
 
 dnnl::engine& Engine() {
@@ -108,14 +115,20 @@ std::unique_ptr<Contestant> EnterPlain(const Workload& w, const void* input) {
   return Enter(w, input, PlainTag(w.dims.size()));
 }
 
-std::unique_ptr<Contestant> EnterBest(const Workload& w, const void* input) {
-  return Enter(w, input, BestTag(w));
+std::unique_ptr<Contestant> EnterBlocked(const Workload& w, const void* input) {
+  return Enter(w, input, BlockedTag(w));
+}
+
+std::unique_ptr<Contestant> EnterChannelsLast(const Workload& w, const void* input) {
+  return Enter(w, input, ChannelsLastTag(w));
 }
 
 }  // namespace
 
 std::vector<Entrant> OnednnEntrants() {
-  return {{"oneDNN", Role::kPeer, EnterPlain}, {"oneDNN blocked", Role::kAnyLayout, EnterBest}};
+  return {{"oneDNN", Role::kPeer, EnterPlain},
+          {"oneDNN blocked", Role::kAnyLayout, EnterBlocked},
+          {"oneDNN channels last", Role::kAnyLayout, EnterChannelsLast}};
 }
 
 }  // namespace poolproof::optimized

@@ -72,14 +72,14 @@ double Outcome::Scaling() const {
 }
 
 void PrintHeader() {
-  fmt::print("Medians in microseconds; in brackets, how many times slower than poolproof.\n");
-  fmt::print("{:42} {:>9}  {:20} {:20} {:32} {}\n", "workload", "poolproof", "memcpy", "plain loop",
+  fmt::print("Microseconds; in brackets, how many times slower than poolproof.\n");
+  fmt::print("{:58} {:>9}  {:20} {:20} {:32} {}\n", "workload", "poolproof", "memcpy", "plain loop",
              "fastest peer, same layout", "fastest peer, any layout");
 }
 
 void PrintOutcome(const Outcome& outcome) {
   const double ours = outcome.Fastest(Role::kOurs);
-  fmt::print("{:42} {:9.2f}  {:20} {:20} {:32} {}\n", outcome.workload, ours,
+  fmt::print("{:58} {:9.2f}  {:20} {:20} {:32} {}\n", outcome.workload, ours,
              Cell(FastestTiming(outcome, Role::kLimit), ours),
              Cell(FastestTiming(outcome, Role::kPlain), ours),
              Named(FastestTiming(outcome, Role::kPeer), ours),

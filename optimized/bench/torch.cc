@@ -2,8 +2,12 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_make_per_tensor_quantized_tensor.h>
+#include <ATen/ops/adaptive_avg_pool1d.h>
 #include <ATen/ops/adaptive_avg_pool2d.h>
+#include <ATen/ops/adaptive_avg_pool3d.h>
+#include <ATen/ops/adaptive_max_pool1d.h>
 #include <ATen/ops/adaptive_max_pool2d.h>
+#include <ATen/ops/adaptive_max_pool3d.h>
 #include <ATen/ops/avg_pool1d.h>
 #include <ATen/ops/avg_pool2d.h>
 #include <ATen/ops/avg_pool3d.h>
@@ -97,8 +101,8 @@ class Torch : public Contestant {
     switch (workload_.pool) {
       case Pool::kMax: return workload_.index ? MaxWithIndices() : Max();
       case Pool::kAverage: return Average();
-      case Pool::kAdaptiveMax: return Both(at::adaptive_max_pool2d(input_, workload_.sizes));
-      default: values_ = at::adaptive_avg_pool2d(input_, workload_.sizes);
+      case Pool::kAdaptiveMax: return AdaptiveMax();
+      default: return AdaptiveAverage();
     }
   }
 
@@ -154,6 +158,20 @@ class Torch : public Contestant {
                            : at::avg_pool3d(input_, k, s, p, false, include);
   }
 
+  void AdaptiveMax() {
+    const at::IntArrayRef sizes = workload_.sizes;
+    Both(rank_ == 1   ? at::adaptive_max_pool1d(input_, sizes)
+         : rank_ == 2 ? at::adaptive_max_pool2d(input_, sizes)
+                      : at::adaptive_max_pool3d(input_, sizes));
+  }
+
+  void AdaptiveAverage() {
+    const at::IntArrayRef sizes = workload_.sizes;
+    values_ = rank_ == 1   ? at::adaptive_avg_pool1d(input_, sizes)
+              : rank_ == 2 ? at::adaptive_avg_pool2d(input_, sizes)
+                           : at::adaptive_avg_pool3d(input_, sizes);
+  }
+
   const Workload& workload_;
   const size_t rank_;
   bool quantized_ = false;
@@ -173,7 +191,7 @@ void Initialize() {
 
 std::unique_ptr<Contestant> Enter(const Workload& w, const void* input, bool channels_last) {
   const std::optional<at::ScalarType> type = ScalarTypeOf(w.type);
-  if (w.IsMli() || !type || (w.IsAdaptive() && w.SpatialRank() != 2)) return nullptr;
+  if (w.IsMli() || !type) return nullptr;
   Initialize();
   try {
     return std::make_unique<Torch>(w, *type, input, channels_last);
