@@ -11,6 +11,8 @@
 namespace poolproof::reports {
 namespace {
 
+constexpr size_t kMaxPerformanceBytes = size_t{64} << 20;
+
 bool Write(const std::string& text, const std::string& path, std::string* error) {
   errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -23,18 +25,17 @@ bool Write(const std::string& text, const std::string& path, std::string* error)
 
 std::optional<Json> ReadPerformance(const std::string& path, std::string* error) {
   if (path.empty()) return Json();
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    *error = fmt::format("{}: cannot be read: {}.", path, std::strerror(errno));
+  std::string text, reason;
+  if (!ReadWholeFile(path, kMaxPerformanceBytes, &text, error)) return std::nullopt;
+  const std::optional<Json> value = ParseStrictly(text, &reason);
+  if (!value) {
+    *error = fmt::format("{}: {}.", path, reason);
     return std::nullopt;
   }
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  Json value = Json::parse(ValidUtf8(text), nullptr, false);
-  const bool named = value.is_object() && value.contains("workloads");
-  if ((named ? value["workloads"] : value).is_array()) return value;
+  const bool named = value->is_object() && value->contains("workloads");
+  if ((named ? (*value)["workloads"] : *value).is_array()) return value;
   *error = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path,
-                       Visible(Shorten(text, 60)));
+                       OneLine(Shorten(text, 60)));
   return std::nullopt;
 }
 

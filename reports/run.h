@@ -24,7 +24,7 @@ inline constexpr size_t kMaxText = 4000;        // bytes of one id, line or mess
 struct Sample {
   std::string id, line, message, section, op, type, baseline_reason, baseline_status, with;
   Verdict verdict = Verdict::kPass;
-  int64_t group = 0;
+  uint64_t group = 0;
 };
 
 // One value of an attribute, or one range of values, over all cases of an operator.
@@ -77,7 +77,7 @@ struct Run {
   uint64_t named_count = 0, bad_count = 0, baselined_count = 0;
   std::map<std::string, Reason> unsupported;  // by the backend's own words
   uint64_t other_unsupported = 0;             // whose reason is none of the first kMaxReasons
-  std::map<int64_t, std::map<std::string, uint64_t>> group_deviations;  // "entry=reading" -> cases
+  std::map<uint64_t, std::map<std::string, uint64_t>> group_deviations;  // "entry=reading" -> cases
   // Ledger entry -> reading -> cases, for cases with the verdict "deviates".
   std::map<std::string, std::map<std::string, uint64_t>> deviations;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 
 namespace poolproof::reports {
 namespace {
@@ -84,6 +85,24 @@ std::string Visible(std::string_view text) {
       AppendVisible(code, text.substr(i, length), &out);
     }
     i += length == 0 ? 1 : length;
+  }
+  return out;
+}
+
+std::string OneLine(std::string_view text) {
+  std::string out;
+  for (const char c : Visible(text)) {
+    if (c == '\n' || c == '\t') {
+      out += c == '\n' ? "\xE2\x90\x8A" : "\xE2\x90\x89";
+      continue;
+    }
+    // "at::Tensor" may stay, "::error::" and "##[error]" may not.
+    const bool again = !out.empty() && out.back() == c;
+    const char before = out.size() < 2 ? ' ' : out[out.size() - 2];
+    if (again && (c == '#' || (c == ':' && !std::isalnum(static_cast<unsigned char>(before))))) {
+      out += ' ';
+    }
+    out += c;
   }
   return out;
 }

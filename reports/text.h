@@ -17,6 +17,10 @@ std::string ValidUtf8(std::string_view bytes);
 // and tab stay. The result is legal in HTML and in XML 1.0.
 std::string Visible(std::string_view text);
 
+// Text for a terminal or a log: visible, on one line, and nothing in it is a command to a CI system,
+// which are lines that begin with "::" or hold "##[", "##vso[" or the like.
+std::string OneLine(std::string_view text);
+
 // Visible text for HTML, in an element or between double quotes.
 std::string EscapeHtml(std::string_view text);
 

@@ -27,8 +27,10 @@ std::string Statement(const Json& entry, const std::string& reading) {
   return "";
 }
 
+uint64_t Number(const Json& group) { return static_cast<uint64_t>(Int(group, "group")); }
+
 // The readings that explain a group of deviations, most frequent first.
-Json DeviationsView(const Run& run, int64_t group, const ViewOptions& options) {
+Json DeviationsView(const Run& run, uint64_t group, const ViewOptions& options) {
   Json view = Json::array();
   const auto it = run.group_deviations.find(group);
   if (it == run.group_deviations.end()) return view;
@@ -173,7 +175,7 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
 }
 
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
-  const int64_t number = Int(group, "group");
+  const uint64_t number = Number(group);
   const Json& one = Object(Object(group, "smallest"), "cause");
   const bool partly = Object(group, "cause").empty() && !one.empty();
   const Json& cause = partly ? one : Object(group, "cause");
@@ -211,7 +213,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
 }  // namespace
 
 std::string GroupTitle(const Run& run, const Json& group) {
-  return Title(group, DeviationsView(run, Int(group, "group"), {}));
+  return Title(group, DeviationsView(run, Number(group), {}));
 }
 
 Json GroupsView(const Run& run, const ViewOptions& options) {
