@@ -131,13 +131,15 @@ std::string AgainstReference::CompareReadings() {
   selected_.Compute(scratch_, readings_, false, problem_->capacity);
   Result got = selected_.result();
   for (size_t i = 0; i < got.output_count; ++i) got.outputs[i].data = got_.call.outputs[i].data;
-  const auto explanation = explainer_.Explain(scratch_, selected_, got, false);
+  const auto explanation = explainer_.Explain(scratch_, selected_, got, {}, false);
   if (!explanation) return "is a result that no readings explain";
   std::string mixed;
   for (const Candidate& candidate : explanation->candidates) {
-    const auto none = std::find_if(candidate.evidence.begin(), candidate.evidence.end(),
-                                   [](const Evidence& e) { return e.readings == 0; });
-    if (none == candidate.evidence.end()) return "";
+    const auto& evidence = candidate.evidence;
+    const auto none = std::find_if(evidence.begin(), evidence.end(), [](const Evidence& e) {
+      return e.readings == 0 || (e.answers & e.answers >> reference::kRoundingQuestions) != 0;
+    });
+    if (none == evidence.end()) return "";
     mixed = reference::EntryId(none->entry);
   }
   return mixed.empty() ? "" : "mixes readings of " + mixed + " in one call";

@@ -110,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       !SameBytes(documented.result(), got)) {
     Fail(problem, change, "another result, of which nothing was said");
   }
-  if (!explainer.Explain(call, documented, got, choices.Percent(50))) {
+  if (!explainer.Explain(call, documented, got, {}, choices.Percent(50))) {
     Fail(problem, change, "a result that no reading explains");
   }
   if (got.status == POOLPROOF_OK && !WindowsAreInside(problem, call, change.readings, got)) {

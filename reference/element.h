@@ -23,6 +23,7 @@ namespace poolproof::reference {
 //   kMinusInfinity  as stored
 //   kDigits         significand bits; the unit round-off is 2^-kDigits
 //   kMinExponent    the smallest positive value is 2^(kMinExponent - kDigits)
+//   kMaxExponent    finite values are below 2^kMaxExponent
 //   Round           a long double to the nearest Stored, ties to even
 template <typename T>
 struct Integer {
@@ -44,6 +45,7 @@ struct Ieee {
   static constexpr T kMinusInfinity = -std::numeric_limits<T>::infinity();
   static constexpr int kDigits = std::numeric_limits<T>::digits;
   static constexpr int kMinExponent = std::numeric_limits<T>::min_exponent;
+  static constexpr int kMaxExponent = std::numeric_limits<T>::max_exponent;
   static constexpr T Load(T stored) { return stored; }
   static T Round(long double value) { return static_cast<T>(value); }
 };
@@ -57,6 +59,7 @@ struct Half {
   static constexpr uint16_t kMinusInfinity = 0xFC00;
   static constexpr int kDigits = 11;
   static constexpr int kMinExponent = -13;
+  static constexpr int kMaxExponent = 16;
   static float Load(uint16_t stored) { return HalfToFloat(stored); }
   static uint16_t Round(long double value) { return RoundToHalf(value); }
 };
@@ -70,6 +73,7 @@ struct Bfloat16 {
   static constexpr uint16_t kMinusInfinity = 0xFF80;
   static constexpr int kDigits = 8;
   static constexpr int kMinExponent = -125;
+  static constexpr int kMaxExponent = 128;
   static float Load(uint16_t stored) { return Bfloat16ToFloat(stored); }
   static uint16_t Round(long double value) { return RoundToBfloat16(value); }
 };

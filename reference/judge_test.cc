@@ -164,24 +164,102 @@ TestCall Average(const std::vector<long double>& data, poolproof_element_type ty
   return call;
 }
 
-// taps 3, u = 2^-24, mean |x| = 5/3, half an ulp at 1 is 2^-24: 4 * 5/3 * 2^-24 + 2^-24.
+// taps 3, u = 2^-24, mean |x| = 5/3, an ulp at 1 is 2^-23: 3 * 5/3 * 2^-24 + 2^-23, but for what
+// does not change the sums: they round.
 TEST(Judge, FloatMeansInsideTheBound) {
-  TestCall call = Average({1, -1, 3}, POOLPROOF_F32);
-  const float ulp = 0x1p-23f;
-  float got = 1 + 3 * ulp;
+  TestCall call = Average({1, -1, 3 - 0x1p-22L}, POOLPROOF_F32);
+  const float ulp = 0x1p-24f, exact = static_cast<float>(1 - 0x1p-22L / 3);
+  float got = exact - 6 * ulp;
   ElementJudgement judgement = JudgeIt(call, {}, 0, 0, &got);
   EXPECT_EQ(judgement.acceptance, Acceptance::kTolerated);
-  EXPECT_EQ(judgement.ulp, 3);
-  EXPECT_EQ(judgement.exact, 1);
-  EXPECT_DOUBLE_EQ(judgement.bound, (4.0 * 5 / 3 + 1) * 0x1p-24);
-  got = 1 + 4 * ulp;
+  EXPECT_NEAR(judgement.ulp, 3, 0.2);  // of the taps' mean magnitude
+  EXPECT_NEAR(judgement.bound, (5 + 1) * 0x1p-24, 0x1p-40);
+  got = exact - 7 * ulp;
   judgement = JudgeIt(call, {}, 0, 0, &got);
   EXPECT_EQ(judgement.acceptance, Acceptance::kRejected);
-  EXPECT_EQ(judgement.ulp, 4);
   got = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
   got = std::numeric_limits<float>::infinity();
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
+}
+
+// Where no sum rounds, a divisor that is off by one shows at any number of taps that the type can
+// tell apart.
+TEST(Judge, FloatMeansOfSumsThatAreExact) {
+  for (const int64_t taps : {3, 45, 300, 5000, 70000}) {
+    std::vector<long double> data(static_cast<size_t>(taps), 1);
+    TestCall call = Average(data, POOLPROOF_F32);
+    for (const int64_t other : {taps - 1, taps + 1}) {
+      const float got = static_cast<float>(taps) / static_cast<float>(other);
+      EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected) << taps;
+    }
+    const float next = std::nextafter(1.0f, 0.0f);
+    EXPECT_EQ(JudgeIt(call, {}, 0, 0, &next).acceptance, Acceptance::kTolerated);
+  }
+  TestCall zero = Average({1, -1}, POOLPROOF_F32);
+  const float least = std::numeric_limits<float>::denorm_min();
+  EXPECT_EQ(JudgeIt(zero, {}, 0, 0, &least).acceptance, Acceptance::kRejected);
+}
+
+// 1 + 255 times 2^-8: in bf16 the sum stays 1 however long one adds to it.
+TEST(Judge, MeansThatAreSummedInTheirType) {
+  std::vector<long double> data(256, 0x1p-8L);
+  data[0] = 1;
+  TestCall call = Average(data, POOLPROOF_BF16);
+  const uint16_t stagnant = 0x3B80;  // 2^-8
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &stagnant), Entry::kMeanAccumulation,
+                static_cast<uint8_t>(MeanAccumulation::kType));
+  Readings type;
+  type[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
+  Context context{type, {}, {}};
+  EXPECT_EQ(call.Run(context).Values(0), std::vector<long double>{0x1p-8L});
+  const uint16_t exact = 0x3C00;  // 2^-7 in effect: 511 / 65536
+  EXPECT_EQ(JudgeIt(call, type, 0, 0, &exact).acceptance, Acceptance::kTolerated);
+  const uint16_t far = 0x3D00;  // 2^-5
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &far).acceptance, Acceptance::kRejected);
+}
+
+TEST(Judge, MeansWhoseSumOverflows) {
+  const float infinity = std::numeric_limits<float>::infinity(), minus = -infinity;
+  const float nan = std::numeric_limits<float>::quiet_NaN(), large = 3e38f;
+  Readings overflows;
+  overflows[Entry::kMeanOverflow] = static_cast<uint8_t>(MeanOverflow::kOverflows);
+  const auto silence = static_cast<uint8_t>(MeanOverflow::kOverflows);
+  TestCall surely = Average({3e38L, 3e38L}, POOLPROOF_F32);
+  ExpectSilence(JudgeIt(surely, {}, 0, 0, &infinity), Entry::kMeanOverflow, silence);
+  EXPECT_EQ(JudgeIt(surely, {}, 0, 0, &minus).acceptance, Acceptance::kRejected);
+  EXPECT_EQ(JudgeIt(surely, {}, 0, 0, &nan).acceptance, Acceptance::kRejected);
+  Context context{overflows, {}, {}};
+  EXPECT_TRUE(std::isinf(surely.Run(context).Values(0)[0]));
+  EXPECT_TRUE(context.touched.Has(Entry::kMeanOverflow));
+  ExpectSilence(JudgeIt(surely, overflows, 0, 0, &large), Entry::kMeanOverflow,
+                static_cast<uint8_t>(MeanOverflow::kExact));
+  // In some orders only: both answers, and between lanes NaN.
+  TestCall perhaps = Average({3e38L, 3e38L, -3e38L, -3e38L}, POOLPROOF_F32);
+  Context open;
+  EXPECT_EQ(perhaps.Run(open).Values(0)[0], 0);
+  EXPECT_TRUE(open.touched.Has(Entry::kMeanOverflow));
+  for (const float& got : {infinity, minus, nan}) {
+    ExpectSilence(JudgeIt(perhaps, {}, 0, 0, &got), Entry::kMeanOverflow, silence);
+  }
+  const float zero = -0.0f;
+  EXPECT_EQ(JudgeIt(perhaps, overflows, 0, 0, &zero).acceptance, Acceptance::kTolerated);
+  TestCall never = Average({1e38L, 1e38L}, POOLPROOF_F32);
+  EXPECT_EQ(JudgeIt(never, {}, 0, 0, &infinity).acceptance, Acceptance::kRejected);
+}
+
+// f16 overflows in f16 only: two open points at once.
+TEST(Judge, HalvesThatOverflowInTheirType) {
+  TestCall call = Average({65504, 65504}, POOLPROOF_F16);
+  const uint16_t infinity = 0x7C00;
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &infinity).acceptance, Acceptance::kRejected);
+  Readings type;
+  type[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
+  ExpectSilence(JudgeIt(call, type, 0, 0, &infinity), Entry::kMeanOverflow,
+                static_cast<uint8_t>(MeanOverflow::kOverflows));
+  Context context;
+  call.Run(context);
+  EXPECT_TRUE(context.touched.Has(Entry::kMeanAccumulation));
 }
 
 TEST(Judge, ZeroMeansOfEitherSign) {
@@ -211,10 +289,14 @@ TEST(Judge, IntegerMeans) {
     ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kAvgIntegerRounding,
                   static_cast<uint8_t>(reading));
   }
-  TestCall upward = Average({2, 2, 3}, POOLPROOF_I8);  // 7/3, rounded up by no reading
+  TestCall upward = Average({2, 2, 3}, POOLPROOF_I8);  // 7/3
   const int8_t three = 3, four = 4, one = 1;
   ExpectSilence(JudgeIt(upward, {}, 0, 0, &three), Entry::kAvgIntegerRounding,
-                static_cast<uint8_t>(R::kOther));
+                static_cast<uint8_t>(R::kUp));
+  TestCall negative = Average({-2, -2, -3}, POOLPROOF_I8);  // -7/3
+  const int8_t away = -3;
+  ExpectSilence(JudgeIt(negative, {}, 0, 0, &away), Entry::kAvgIntegerRounding,
+                static_cast<uint8_t>(R::kFloor));
   EXPECT_EQ(JudgeIt(upward, {}, 0, 0, &four).acceptance, Acceptance::kRejected);
   EXPECT_EQ(JudgeIt(upward, {}, 0, 0, &one).acceptance, Acceptance::kRejected);
 }
@@ -244,6 +326,10 @@ TEST(Judge, MliMeans) {
   got = 3;
   ExpectSilence(JudgeIt(upward, {}, 0, 0, &got), Entry::kMliAverageRounding,
                 static_cast<uint8_t>(R::kOther));
+  TestCall truncated = make(POOLPROOF_FX8, {2, 2, 1});  // 5/3
+  got = 1;
+  ExpectSilence(JudgeIt(truncated, {}, 0, 0, &got), Entry::kMliAverageRounding,
+                static_cast<uint8_t>(R::kTruncate));
   // fx16: 1 + 32766 / 2^14 is just below 3.
   TestCall wide = make(POOLPROOF_FX16, {32766, 32766, 32766});
   int16_t near = 32764, far = 32763;

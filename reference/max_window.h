@@ -96,6 +96,16 @@ Maximum<E> TiedMaximum(const Plan& plan, typename E::Stored value, int64_t first
   return {value, true, false, take_last ? last : first};
 }
 
+// The value of the maximum, which of equal zeros being decided by `signed-zero`.
+template <typename E>
+typename E::Stored ZeroOf(const typename E::Stored* input, const TapScan<E>& scan,
+                          Context& context) {
+  if (!scan.both_zeros) return input[scan.first];
+  context.touched.Add(Entry::kSignedZero);
+  if (context.readings.Is(Entry::kSignedZero, SignedZero::kPositive)) return E::kZero;
+  return input[context.readings.Is(Entry::kSignedZero, SignedZero::kLast) ? scan.last : scan.first];
+}
+
 // The maximum of taps that are no NaN, at least one.
 template <typename E>
 Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input,
@@ -114,8 +124,7 @@ Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input,
       return {E::kLowest, false, false, scan.plane};
     }
   }
-  if (scan.both_zeros) context.touched.Add(Entry::kSignedZero);
-  return TiedMaximum<E>(plan, input[scan.first], scan.first, scan.last, context);
+  return TiedMaximum<E>(plan, ZeroOf(input, scan, context), scan.first, scan.last, context);
 }
 
 template <typename E>

@@ -1,48 +1,46 @@
-// Exact means: sums without rounding errors that could be seen, and one rounding at the end.
+// How a mean becomes an element: the quotient of integers by every reading, and how far from the
+// exact mean a float may be.
 #ifndef POOLPROOF_REFERENCE_MEAN_H_
 #define POOLPROOF_REFERENCE_MEAN_H_
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
-#include "reference/element.h"
-#include "reference/plan.h"
+#include "reference/readings.h"
 
 namespace poolproof::reference {
-
-// An f64, and with it every smaller float, must be summed without overflow and with bits to spare.
-static_assert(std::numeric_limits<long double>::digits >= 64 &&
-              std::numeric_limits<long double>::max_exponent > 2 * 1024);
-
-// A sum of floats as the unevaluated pair high + low, together over 120 significant bits: low
-// gathers, exactly, what each addition to high rounds away.
-//
-// Infinities and NaN go as IEEE 754 has it: NaN or both infinities give NaN, one infinity itself.
-class FloatSum {
- public:
-  void Add(long double x) {
-    const long double sum = high_ + x;
-    const long double x_part = sum - high_;
-    low_ += (high_ - (sum - x_part)) + (x - x_part);
-    high_ = sum;
-  }
-
-  // The sum divided by `divisor`, rounded to odd: exact where long double holds it, otherwise the
-  // neighbour with an odd last bit. Rounding that to any narrower float type gives what rounding
-  // the exact quotient would give.
-  long double DividedBy(long double divisor) const;
-
- private:
-  long double high_ = 0;
-  long double low_ = 0;
-};
 
 // The exact sum of integers of up to 64 bits: 2^63 of them do not overflow.
 using IntegerSum = __int128;
 
 // sum / divisor for divisor > 0, by a reading of avg-integer-rounding.
 IntegerSum RoundQuotient(IntegerSum sum, int64_t divisor, AvgIntegerRounding rounding);
+
+// A binary float type in which sums are accumulated.
+struct Accumulator {
+  int digits;        // of the significand
+  int max_exponent;  // finite values are below 2^max_exponent
+};
+inline constexpr Accumulator kAccumulateF64 = {53, 1024};
+inline constexpr Accumulator kAccumulateF32 = {24, 128};
+
+// What the error of a mean depends on.
+struct TapSums {
+  int64_t count = 0;
+  long double positive = 0, negative = 0;  // sums of the taps above and below 0, as magnitudes
+  int lowest_bit = INT32_MAX;              // every tap is a multiple of 2^lowest_bit
+
+  long double Magnitude() const { return positive + negative; }
+  // Whether the sum of any of the taps, in any order, has at most `digits` bits.
+  bool AreExact(int digits) const;
+  // Whether some order of adding leaves the range of `type` upwards, or downwards; and whether
+  // every order does.
+  bool MayOverflow(const Accumulator& type, bool negative_side) const;
+  bool MustOverflow(const Accumulator& type) const;
+};
+
+// How far from the exact sum of the taps, divided by `divisor`, a mean may be that is accumulated
+// in `type`: what the additions may lose, not the division and the final rounding.
+long double AccumulationError(const TapSums& taps, const Accumulator& type, int64_t divisor);
 
 }  // namespace poolproof::reference
 

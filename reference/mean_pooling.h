@@ -14,17 +14,27 @@ namespace poolproof::reference {
 //   divisor = taps inside the input (exclude-pad), or those and the taps in padding
 //
 // A window without a divisor (no tap that counts) is left open by the documents: avg-empty-window;
-// an integer has no NaN and is 0 under either reading.
+// an integer has no NaN and is 0 under either reading. So is how a sum is kept: by mean-accumulation
+// `type`, f16 and bf16 are added tap after tap in their own type; by mean-overflow `overflows`, a
+// mean is infinite where every order of adding leaves the range of the accumulator.
 void ComputeMeans(const Plan& plan, const poolproof_call& call, Context& context);
 
 // Judges an element that differs from what ComputeMeans writes.
-//   float    |got - exact| <= (taps + 1) * u * (sum of |tap| / divisor) + half an ulp of the type
-//            at the exact mean, u = 2^-digits the unit round-off. A mean that is NaN (a NaN tap,
-//            or infinities of both signs) takes any NaN, an infinite one just itself.
+//   float    Where all sums of taps, in any order, are exact in the element type: at most one
+//            representable value beside the correctly rounded mean. Elsewhere
+//              |got - exact| <= taps * u * (sum of |tap| / divisor) + one ulp of the type at the
+//            exact mean, u = 2^-digits the unit round-off of the accumulator. Infinity and NaN
+//            only where a sum may overflow in it: mean-overflow. A mean that is NaN (a NaN tap, or
+//            infinities of both signs) takes any NaN, an infinite one just itself.
 //   integer  less than 1 from the exact mean: the reading of avg-integer-rounding that gives it,
 //            or `other`.
 ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings,
                            size_t output, int64_t element, const void* got);
+
+// What the integer means at `got` tell of how quotients are rounded. Nothing of floats, nor of
+// windows whose divisor is open.
+RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call,
+                                const Readings& readings, const void* got);
 
 }  // namespace poolproof::reference
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cfloat>
+#include <cmath>
 
+#include "reference/exact_sum.h"
 #include "reference/test_call.h"
 
 namespace poolproof::reference {
@@ -13,67 +15,118 @@ namespace {
 using Values = std::vector<long double>;
 using Shape = std::vector<int64_t>;
 
-double MeanOf(const std::vector<double>& values, double divisor) {
-  FloatSum sum;
-  for (const double value : values) sum.Add(value);
-  return static_cast<double>(sum.DividedBy(divisor));
+template <typename T = double>
+T MeanOf(const std::vector<T>& values, int64_t divisor) {
+  ExactSum<T> sum;
+  for (const T value : values) sum.Add(value);
+  return static_cast<T>(sum.DividedBy(divisor));
 }
 
-TEST(FloatSum, DoesNotOverflow) {
-  EXPECT_EQ(MeanOf({DBL_MAX, DBL_MAX, DBL_MAX}, 3), DBL_MAX);
-  EXPECT_EQ(MeanOf({-DBL_MAX, DBL_MAX}, 2), 0);
-  EXPECT_EQ(MeanOf({DBL_MAX, 1, -DBL_MAX}, 1), 1);
+TEST(ExactSum, DoesNotOverflow) {
+  EXPECT_EQ(MeanOf<double>({DBL_MAX, DBL_MAX, DBL_MAX}, 3), DBL_MAX);
+  EXPECT_EQ(MeanOf<double>({-DBL_MAX, DBL_MAX}, 2), 0);
+  EXPECT_EQ(MeanOf<double>({DBL_MAX, 1, -DBL_MAX}, 1), 1);
 }
 
-TEST(FloatSum, KeepsWhatAPlainSumLoses) {
-  EXPECT_EQ(MeanOf({0x1p100, 1, -0x1p100, 1}, 2), 1);
-  EXPECT_EQ(MeanOf({0x1p60, 0x1p-60, -0x1p60}, 1), 0x1p-60);
-  EXPECT_EQ(MeanOf({DBL_TRUE_MIN, 0}, 2), 0);  // a tie between 0 and the smallest: to even
-  EXPECT_EQ(MeanOf({DBL_TRUE_MIN, DBL_TRUE_MIN * 2}, 2), DBL_TRUE_MIN * 2);
+TEST(ExactSum, KeepsWhatAPlainSumLoses) {
+  EXPECT_EQ(MeanOf<double>({0x1p100, 1, -0x1p100, 1}, 2), 1);
+  EXPECT_EQ(MeanOf<double>({0x1p60, 0x1p-60, -0x1p60}, 1), 0x1p-60);
+  EXPECT_EQ(MeanOf<double>({DBL_TRUE_MIN, 0}, 2), 0);  // a tie between 0 and the smallest: to even
+  EXPECT_EQ(MeanOf<double>({DBL_TRUE_MIN, DBL_TRUE_MIN * 2}, 2), DBL_TRUE_MIN * 2);
 }
 
 // 1 + 2^-53 is half way between doubles; whatever is beyond decides, if it is not rounded away
 // first.
-TEST(FloatSum, RoundsOnce) {
-  EXPECT_EQ(MeanOf({1, 0x1p-53}, 1), 1);
-  EXPECT_EQ(MeanOf({1, 0x1p-53, 0x1p-100}, 1), 1 + 0x1p-52);
-  EXPECT_EQ(MeanOf({1, 0x1p-53, -0x1p-100}, 1), 1);
-  EXPECT_EQ(MeanOf({1 + 0x1p-52, 0x1p-53}, 1), 1 + 0x1p-51);
-  EXPECT_EQ(MeanOf({1 + 0x1p-52, 0x1p-53, -0x1p-100}, 1), 1 + 0x1p-52);
+TEST(ExactSum, RoundsOnce) {
+  EXPECT_EQ(MeanOf<double>({1, 0x1p-53}, 1), 1);
+  EXPECT_EQ(MeanOf<double>({1, 0x1p-53, 0x1p-100}, 1), 1 + 0x1p-52);
+  EXPECT_EQ(MeanOf<double>({1, 0x1p-53, -0x1p-100}, 1), 1);
+  EXPECT_EQ(MeanOf<double>({1 + 0x1p-52, 0x1p-53}, 1), 1 + 0x1p-51);
+  EXPECT_EQ(MeanOf<double>({1 + 0x1p-52, 0x1p-53, -0x1p-100}, 1), 1 + 0x1p-52);
 }
 
-TEST(FloatSum, QuotientsAreCorrectlyRounded) {
+TEST(ExactSum, QuotientsAreCorrectlyRounded) {
   // 1/3 in f64, by the division of the machine.
   for (int n = 1; n < 2000; ++n) {
     for (int d = 1; d < 40; ++d) {
-      ASSERT_EQ(MeanOf({static_cast<double>(n)}, d), static_cast<double>(n) / d);
+      ASSERT_EQ(MeanOf<double>({static_cast<double>(n)}, d), static_cast<double>(n) / d);
     }
   }
 }
 
-TEST(FloatSum, GoesByIeeeWithInfinitiesAndNan) {
+// Ties that only the smallest of very different taps decides.
+TEST(ExactSum, HoldsEveryBit) {
+  EXPECT_EQ(MeanOf<float>({1, 0x1p-24f, 1e-40f}, 1), 1 + 0x1p-23f);
+  EXPECT_EQ(MeanOf<float>({1, 0x1p-24f, -1e-40f}, 1), 1);
+  EXPECT_EQ(MeanOf<float>({FLT_MAX, 0x1p103f, FLT_TRUE_MIN, -FLT_MAX, -0x1p103f}, 1),
+            FLT_TRUE_MIN);
+  EXPECT_EQ(MeanOf<double>({DBL_MAX, 1e-300, DBL_TRUE_MIN, -DBL_MAX, -1e-300}, 1), DBL_TRUE_MIN);
+  EXPECT_EQ(MeanOf<double>({1, 0x1p-53, 1e-300, DBL_TRUE_MIN, -1e-300}, 1), 1 + 0x1p-52);
+  EXPECT_EQ(MeanOf<double>({1, 0x1p-53, 1e-300, -DBL_TRUE_MIN, -1e-300}, 1), 1);
+  // The middle between 1/3 rounded down and up is no quotient; around 3 times it there are two.
+  const float third = 1.0f / 3, below = std::nextafter(third, 0.0f);
+  const double middle = (static_cast<double>(third) + static_cast<double>(below)) / 2;
+  EXPECT_EQ(MeanOf<float>({below, below, third, third, below, third, FLT_TRUE_MIN}, 6), third);
+  EXPECT_EQ(MeanOf<float>({below, below, third, third, below, third, -FLT_TRUE_MIN}, 6), below);
+  EXPECT_EQ(static_cast<double>(below) + 0x1p-26, middle);
+}
+
+// 8191 additions of every magnitude of the type, against integers of 128 bits.
+TEST(ExactSum, CarriesThroughAllDigits) {
+  uint64_t random = 1;
+  for (int round = 0; round < 200; ++round) {
+    ExactSum<float> sum;
+    __int128 units = 0;  // of 2^-80
+    for (int i = 0; i < 8191; ++i) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      const int exponent = static_cast<int>(random >> 59);
+      const int64_t value = static_cast<int32_t>(random >> 20) / 256;
+      sum.Add(std::ldexp(static_cast<float>(value), exponent - 80));
+      units += static_cast<__int128>(value) << exponent;
+    }
+    const int64_t divisor = static_cast<int64_t>(random >> 40) + 1;
+    const auto high = static_cast<int64_t>(units >> 64);
+    const auto low = static_cast<uint64_t>(units);
+    const std::vector<int64_t> digits = {static_cast<int64_t>(low & 0xFFFFFFFFu),
+                                         static_cast<int64_t>(low >> 32), high};
+    ASSERT_EQ(sum.DividedBy(divisor), DivideDigits(digits, -80, divisor));
+    ASSERT_NEAR(static_cast<double>(sum.DividedBy(divisor)),
+                static_cast<double>(units) / static_cast<double>(divisor) * 0x1p-80, 1e-12);
+  }
+}
+
+TEST(ExactSum, DividesByWhatTakesMoreThan32Bits) {
+  const int64_t divisor = (int64_t{1} << 40) + 1;
+  EXPECT_EQ(MeanOf<double>({static_cast<double>(divisor)}, divisor), 1);
+  EXPECT_EQ(MeanOf<double>({1}, divisor), 1 / static_cast<double>(divisor));
+}
+
+TEST(ExactSum, GoesByIeeeWithInfinitiesAndNan) {
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(MeanOf({1, infinity, 2}, 3), infinity);
-  EXPECT_EQ(MeanOf({1, -infinity}, 2), -infinity);
-  EXPECT_TRUE(std::isnan(MeanOf({infinity, 1, -infinity}, 3)));
-  EXPECT_TRUE(std::isnan(MeanOf({infinity, std::nan("")}, 2)));
-  EXPECT_TRUE(std::isnan(MeanOf({std::nan(""), 1}, 2)));
+  EXPECT_EQ(MeanOf<double>({1, infinity, 2}, 3), infinity);
+  EXPECT_EQ(MeanOf<double>({1, -infinity}, 2), -infinity);
+  EXPECT_TRUE(std::isnan(MeanOf<double>({infinity, 1, -infinity}, 3)));
+  EXPECT_TRUE(std::isnan(MeanOf<double>({infinity, std::nan("")}, 2)));
+  EXPECT_TRUE(std::isnan(MeanOf<double>({std::nan(""), 1}, 2)));
 }
 
 TEST(RoundQuotient, EveryReading) {
   using R = AvgIntegerRounding;
   struct Row {
-    int sum, divisor, truncate, even, away, floor;
+    int sum, divisor, truncate, even, away, floor, up;
   };
-  const Row rows[] = {{7, 2, 3, 4, 4, 3},     {5, 2, 2, 2, 3, 2},    {-5, 2, -2, -2, -3, -3},
-                      {-7, 2, -3, -4, -4, -4}, {5, 3, 1, 2, 2, 1},    {-5, 3, -1, -2, -2, -2},
-                      {-4, 3, -1, -1, -1, -2}, {6, 3, 2, 2, 2, 2},    {-1, 2, 0, 0, -1, -1},
-                      {1, 2, 0, 0, 1, 0},      {0, 9, 0, 0, 0, 0}};
+  const Row rows[] = {{7, 2, 3, 4, 4, 3, 4},       {5, 2, 2, 2, 3, 2, 3},
+                      {-5, 2, -2, -2, -3, -3, -2}, {-7, 2, -3, -4, -4, -4, -3},
+                      {5, 3, 1, 2, 2, 1, 2},       {-5, 3, -1, -2, -2, -2, -1},
+                      {-4, 3, -1, -1, -1, -2, -1}, {6, 3, 2, 2, 2, 2, 2},
+                      {-1, 2, 0, 0, -1, -1, 0},    {1, 2, 0, 0, 1, 0, 1},
+                      {0, 9, 0, 0, 0, 0, 0}};
   for (const Row& row : rows) {
     EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kTruncate), row.truncate) << row.sum;
     EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kNearestEven), row.even) << row.sum;
     EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kNearestAway), row.away) << row.sum;
     EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kFloor), row.floor) << row.sum;
+    EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kUp), row.up) << row.sum;
   }
 }
 

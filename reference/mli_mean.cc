@@ -11,7 +11,8 @@ namespace {
 
 constexpr MliAverageRounding kReadings[] = {
     MliAverageRounding::kDivisionConvergent, MliAverageRounding::kDivisionUp,
-    MliAverageRounding::kReciprocalConvergent, MliAverageRounding::kReciprocalUp};
+    MliAverageRounding::kReciprocalConvergent, MliAverageRounding::kReciprocalUp,
+    MliAverageRounding::kTruncate, MliAverageRounding::kNearestAway};
 
 bool IsConvergent(MliAverageRounding rounding) {
   return rounding == MliAverageRounding::kDivisionConvergent ||
@@ -65,7 +66,8 @@ void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
       static_cast<MliAverageRounding>(context.readings[Entry::kMliAverageRounding]);
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition&, int64_t offset) {
     const Sum sum = SumOf<E>(plan, call, window);
-    if (ReadingsDiffer<E>(sum)) context.touched.Add(Entry::kMliAverageRounding);
+    const bool known = context.touched.Has(Entry::kMliAverageRounding);
+    if (!known && ReadingsDiffer<E>(sum)) context.touched.Add(Entry::kMliAverageRounding);
     output[offset] = static_cast<typename E::Stored>(Quotient<E>(sum, rounding));
   });
 }
@@ -75,6 +77,24 @@ bool IsNear(const Sum& s, int64_t got, bool fx16) {
   const int64_t distance = std::abs(got * s.points - s.sum);
   if (fx16) return (distance - s.points) * (1 << 14) <= std::abs(s.sum);
   return distance < s.points && (distance == 0 || s.sum % s.points != 0);
+}
+
+template <typename E>
+RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const void* got) {
+  RoundingAnswers answers;
+  ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition&, int64_t offset) {
+    const Sum s = SumOf<E>(plan, call, window);
+    if (s.points == 0 || !ReadingsDiffer<E>(s)) return;
+    const int64_t value = static_cast<const typename E::Stored*>(got)[offset];
+    uint32_t names = 0;
+    for (const MliAverageRounding r : kReadings) {
+      if (Quotient<E>(s, r) == value) names |= 1u << static_cast<unsigned>(r);
+    }
+    answers.open = true;
+    answers.named &= names;
+    answers.Note(s.sum, s.points, value);
+  });
+  return answers;
 }
 
 template <typename E>
@@ -98,8 +118,13 @@ ElementJudgement Judge(const Sum& s, int64_t got) {
 int64_t MliQuotient(int64_t sum, int64_t points, MliAverageRounding rounding, int64_t min,
                     int64_t max) {
   int64_t rounded;
-  if (rounding == MliAverageRounding::kDivisionConvergent ||
-      rounding == MliAverageRounding::kDivisionUp) {
+  if (rounding == MliAverageRounding::kTruncate) {
+    rounded = sum / points;
+  } else if (rounding == MliAverageRounding::kNearestAway) {
+    const int64_t half = sum < 0 ? -points : points;
+    rounded = (2 * sum + half) / (2 * points);
+  } else if (rounding == MliAverageRounding::kDivisionConvergent ||
+             rounding == MliAverageRounding::kDivisionUp) {
     const int64_t doubled = std::clamp<int64_t>(2 * sum, INT32_MIN, INT32_MAX);
     rounded = RoundShift(doubled / points, 1, IsConvergent(rounding));
   } else {
@@ -118,6 +143,12 @@ void ComputeMliMeans(const Plan& plan, const poolproof_call& call, Context& cont
       Compute<decltype(e)>(plan, call, context);
     }
   });
+}
+
+RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call, const Readings&,
+                                   const void* got) {
+  return plan.type == POOLPROOF_FX8 ? RoundingOf<Integer<int8_t>>(plan, call, got)
+                                    : RoundingOf<Integer<int16_t>>(plan, call, got);
 }
 
 ElementJudgement JudgeMliMean(const Plan& plan, const poolproof_call& call, const Readings&,

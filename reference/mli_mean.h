@@ -12,6 +12,8 @@ namespace poolproof::reference {
 //
 //   division     rnd(t / 2), t = 2 * sum, saturated to 32 bits, divided by points toward zero
 //   reciprocal   rnd(sum * m / 2^s), s = 14 + ceil(log2 points), m = floor(2^s / points)
+//
+// or, as other processors do, the quotient towards zero, or to nearest with ties away from zero.
 int64_t MliQuotient(int64_t sum, int64_t points, MliAverageRounding rounding, int64_t min,
                     int64_t max);
 
@@ -24,6 +26,10 @@ void ComputeMliMeans(const Plan& plan, const poolproof_call& call, Context& cont
 ElementJudgement JudgeMliMean(const Plan& plan, const poolproof_call& call,
                               const Readings& readings, size_t output, int64_t element,
                               const void* got);
+
+// What the averages at `got` tell of how quotients are rounded.
+RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call,
+                                   const Readings& readings, const void* got);
 
 }  // namespace poolproof::reference
 

@@ -76,8 +76,8 @@ TEST(MliNames, OthersAreNotHandled) {
 }
 
 using R = MliAverageRounding;
-constexpr R kAll[] = {R::kDivisionConvergent, R::kDivisionUp, R::kReciprocalConvergent,
-                      R::kReciprocalUp};
+constexpr R kAll[] = {R::kDivisionConvergent,    R::kDivisionUp, R::kReciprocalConvergent,
+                      R::kReciprocalUp, R::kTruncate,   R::kNearestAway};
 
 TEST(MliRounding, WindowOneOneZero) {
   EXPECT_EQ(MliQuotient(2, 3, R::kDivisionConvergent, -128, 127), 0);
@@ -102,6 +102,8 @@ int64_t ByDefinition(int64_t sum, int64_t points, R rounding) {
   const long double exact_sum = static_cast<long double>(sum);
   const long double k = static_cast<long double>(points);
   long double x;
+  if (rounding == R::kTruncate) return static_cast<int64_t>(std::trunc(exact_sum / k));
+  if (rounding == R::kNearestAway) return static_cast<int64_t>(std::round(exact_sum / k));
   if (rounding == R::kDivisionConvergent || rounding == R::kDivisionUp) {
     const long double doubled = std::clamp<long double>(2 * exact_sum, INT32_MIN, INT32_MAX);
     x = std::trunc(doubled / k) / 2;

@@ -27,7 +27,7 @@ constexpr std::string_view kMinusInfinityInputNames[] = {"minus-infinity", "lowe
 constexpr std::string_view kLowestInputIndexNames[] = {"tap", "zero"};
 constexpr std::string_view kTiesNames[] = {"first", "last", "other"};
 constexpr std::string_view kNanNames[] = {"propagate", "ignore", "ignore-all"};
-constexpr std::string_view kSignedZeroNames[] = {"first", "other"};
+constexpr std::string_view kSignedZeroNames[] = {"first", "last", "positive", "other"};
 constexpr std::string_view kDilationZeroNames[] = {"reject", "one-pixel"};
 constexpr std::string_view kZeroSizeNames[] = {"reject", "empty-output"};
 constexpr std::string_view kIndexOverflowNames[] = {"reject", "wrap"};
@@ -35,9 +35,12 @@ constexpr std::string_view kAvgOverhangNames[] = {"counted", "not-counted"};
 constexpr std::string_view kAvgIncludeWithoutPadsNames[] = {"as-overhang", "excluded"};
 constexpr std::string_view kAvgEmptyWindowNames[] = {"zero", "nan"};
 constexpr std::string_view kAvgIntegerRoundingNames[] = {"truncate", "nearest-even", "nearest-away",
-                                                         "floor", "other"};
+                                                         "floor", "up", "other"};
+constexpr std::string_view kMeanAccumulationNames[] = {"wide", "type"};
+constexpr std::string_view kMeanOverflowNames[] = {"exact", "overflows"};
 constexpr std::string_view kMliAverageRoundingNames[] = {
-    "division-convergent", "division-up", "reciprocal-convergent", "reciprocal-up", "other"};
+    "division-convergent", "division-up", "reciprocal-convergent", "reciprocal-up",
+    "truncate", "nearest-away", "other"};
 constexpr std::string_view kMliReleaseChecksNames[] = {"reject", "unchecked"};
 
 constexpr Row kRows[] = {
@@ -63,6 +66,8 @@ constexpr Row kRows[] = {
     {Entry::kAvgIncludeWithoutPads, "avg-include-without-pads", false, kAvgIncludeWithoutPadsNames},
     {Entry::kAvgEmptyWindow, "avg-empty-window", true, kAvgEmptyWindowNames},
     {Entry::kAvgIntegerRounding, "avg-integer-rounding", true, kAvgIntegerRoundingNames},
+    {Entry::kMeanAccumulation, "mean-accumulation", true, kMeanAccumulationNames},
+    {Entry::kMeanOverflow, "mean-overflow", true, kMeanOverflowNames},
     {Entry::kMliAverageRounding, "mli-average-rounding", true, kMliAverageRoundingNames},
     {Entry::kMliReleaseChecks, "mli-release-checks", true, kMliReleaseChecksNames},
 };
@@ -81,33 +86,48 @@ const Row& RowOf(Entry e) { return kRows[static_cast<size_t>(e)]; }
 // A reading that names a tolerated answer, not a computation.
 constexpr std::string_view kOther = "other";
 
+struct Stated {
+  Entry entry;
+  uint8_t reading;
+};
+
 template <typename Reading>
-void Choose(Readings& readings, Entry e, Reading reading) {
-  readings[e] = static_cast<uint8_t>(reading);
+constexpr Stated State(Entry e, Reading reading) {
+  return {e, static_cast<uint8_t>(reading)};
 }
 
-// What the OpenVINO runtime (2024 and later) does where it differs from its documents. An all-NaN
-// window gives the start value of the search, -FLT_MAX, as does an empty one.
-Readings OpenVino() {
-  Readings r;
-  Choose(r, Entry::kSameStride, SameStride::kRounded);
-  Choose(r, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
-  Choose(r, Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite);
-  Choose(r, Entry::kLowestInputIndex, LowestInputIndex::kZero);
-  Choose(r, Entry::kNan, Nan::kIgnoreAll);
-  Choose(r, Entry::kAvgIncludeWithoutPads, AvgIncludeWithoutPads::kExcluded);
-  return r;
-}
+// What the OpenVINO runtime (2024 and later) does everywhere alike. An all-NaN window gives the start value of the
+// search, -FLT_MAX, as does an empty one.
+constexpr Stated kOpenVino[] = {
+    State(Entry::kSameStride, SameStride::kRounded),
+    State(Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite),
+    State(Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite),
+    State(Entry::kLowestInputIndex, LowestInputIndex::kZero),
+    State(Entry::kNan, Nan::kIgnoreAll),
+    State(Entry::kAvgIncludeWithoutPads, AvgIncludeWithoutPads::kExcluded),
+};
 
 // What torch.nn.functional does.
-Readings PyTorch() {
-  Readings r;
-  Choose(r, Entry::kCeilPastEnd, CeilPastEnd::kDropped);
-  Choose(r, Entry::kAvgOverhang, AvgOverhang::kNotCounted);
-  return r;
-}
+constexpr Stated kPyTorch[] = {
+    State(Entry::kCeilPastEnd, CeilPastEnd::kDropped),
+    State(Entry::kNan, Nan::kPropagate),
+    State(Entry::kAvgOverhang, AvgOverhang::kNotCounted),
+};
 
+struct Profile {
+  std::string_view name;
+  std::span<const Stated> stated;
+};
+constexpr Profile kProfiles[] = {
+    {"documented", {}}, {"openvino", kOpenVino}, {"pytorch", kPyTorch}};
 constexpr std::string_view kProfileNames[] = {"documented", "openvino", "pytorch"};
+
+const Profile* ProfileOf(std::string_view name) {
+  for (const Profile& profile : kProfiles) {
+    if (profile.name == name) return &profile;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -116,6 +136,18 @@ std::string_view EntryId(Entry e) { return RowOf(e).id; }
 Names ReadingNames(Entry e) { return RowOf(e).readings; }
 
 bool IsSilence(Entry e) { return RowOf(e).silence; }
+
+Scope ScopeOf(Entry e) {
+  if (e == Entry::kMeanOverflow) return Scope::kType;
+  // Every result of one accumulator is a possible result of a narrower one.
+  if (e == Entry::kMeanAccumulation) return Scope::kNone;
+  if (e == Entry::kSignedZero || e == Entry::kEmptyWindowIndex) return Scope::kNone;
+  return Scope::kRun;
+}
+
+bool IsRounding(Entry e) {
+  return e == Entry::kAvgIntegerRounding || e == Entry::kMliAverageRounding;
+}
 
 uint8_t ComputableReadings(Entry e) {
   const Names names = ReadingNames(e);
@@ -139,10 +171,19 @@ std::optional<uint8_t> FindReading(Entry e, std::string_view reading) {
 }
 
 std::optional<Readings> FindProfile(std::string_view name) {
-  if (name == "documented") return Readings{};
-  if (name == "openvino") return OpenVino();
-  if (name == "pytorch") return PyTorch();
-  return std::nullopt;
+  const Profile* profile = ProfileOf(name);
+  if (profile == nullptr) return std::nullopt;
+  Readings readings;
+  for (const Stated& stated : profile->stated) readings[stated.entry] = stated.reading;
+  return readings;
+}
+
+EntrySet FixedBy(std::string_view name) {
+  EntrySet fixed;
+  const Profile* profile = ProfileOf(name);
+  if (profile == nullptr) return fixed;
+  for (const Stated& stated : profile->stated) fixed.Add(stated.entry);
+  return fixed;
 }
 
 Names ProfileNames() { return kProfileNames; }

@@ -38,10 +38,12 @@ enum class Entry : uint8_t {
   kAvgIncludeWithoutPads,
   kAvgEmptyWindow,
   kAvgIntegerRounding,
+  kMeanAccumulation,
+  kMeanOverflow,
   kMliAverageRounding,
   kMliReleaseChecks,
 };
-inline constexpr size_t kEntryCount = 24;
+inline constexpr size_t kEntryCount = 26;
 
 // Readings, in the order of the ledger; 0 is the documented default. `Other` values are answers
 // that a silence tolerates but that the reference never computes itself.
@@ -60,19 +62,31 @@ enum class LowestInputIndex : uint8_t { kTap, kZero };  // kZero: of the plane
 enum class Ties : uint8_t { kFirst, kLast, kOther };
 // kIgnore: an all-NaN window gives NaN. kIgnoreAll: it gives what an empty window gives.
 enum class Nan : uint8_t { kPropagate, kIgnore, kIgnoreAll };
-enum class SignedZero : uint8_t { kFirst, kOther };
+enum class SignedZero : uint8_t { kFirst, kLast, kPositive, kOther };
 enum class DilationZero : uint8_t { kReject, kOnePixel };
 enum class ZeroSize : uint8_t { kReject, kEmptyOutput };
 enum class IndexOverflow : uint8_t { kReject, kWrap };
 enum class AvgOverhang : uint8_t { kCounted, kNotCounted };
 enum class AvgIncludeWithoutPads : uint8_t { kAsOverhang, kExcluded };
 enum class AvgEmptyWindow : uint8_t { kZero, kNan };
-enum class AvgIntegerRounding : uint8_t { kTruncate, kNearestEven, kNearestAway, kFloor, kOther };
+enum class AvgIntegerRounding : uint8_t {
+  kTruncate,
+  kNearestEven,
+  kNearestAway,
+  kFloor,
+  kUp,
+  kOther
+};
+// Of a sum of f16 or bf16: f32 or wider, or the type itself, tap after tap.
+enum class MeanAccumulation : uint8_t { kWide, kType };
+enum class MeanOverflow : uint8_t { kExact, kOverflows };
 enum class MliAverageRounding : uint8_t {
   kDivisionConvergent,
   kDivisionUp,
   kReciprocalConvergent,
   kReciprocalUp,
+  kTruncate,
+  kNearestAway,
   kOther
 };
 enum class MliReleaseChecks : uint8_t { kReject, kUnchecked };
@@ -113,6 +127,17 @@ std::span<const std::string_view> ReadingNames(Entry e);
 // True where every listed reading conforms (a silence); false for contradictions, errata and
 // divergences, where another reading than the selected one deviates.
 bool IsSilence(Entry e);
+
+// How far a backend has to stick to one reading of a silence.
+enum class Scope : uint8_t {
+  kRun,   // everywhere
+  kType,  // for each operator and element type: which accumulator a sum has may depend on them
+  kNone,  // nowhere: every element may be read on its own
+};
+Scope ScopeOf(Entry e);
+// Whether the entry is about how a quotient is rounded, where a rule that is kept is one reading
+// even if it has no name.
+bool IsRounding(Entry e);
 // Number of readings that the reference can compute: ReadingNames without "other".
 uint8_t ComputableReadings(Entry e);
 
@@ -121,6 +146,8 @@ std::optional<uint8_t> FindReading(Entry e, std::string_view reading);
 
 // "documented", "openvino", "pytorch"; empty for any other name.
 std::optional<Readings> FindProfile(std::string_view name);
+// The entries of which the profile says how they are read. "documented" leaves silences open.
+EntrySet FixedBy(std::string_view profile);
 std::span<const std::string_view> ProfileNames();
 
 }  // namespace poolproof::reference

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "conformance/backend.h"
 #include "reference/readings.h"
+#include "reference/rounding.h"
 
 namespace poolproof::reference {
 
@@ -39,6 +41,9 @@ struct ElementJudgement {
   double bound = 0;            // the tolerance that applied, absolute; 0 where the rule is exact
 };
 
+// Called for one element after the other; false stops.
+using JudgementVisitor = std::function<bool(int64_t element, const ElementJudgement&)>;
+
 // The window of one output element, for drawings and for index checks.
 struct Window {
   int spatial_rank = 0;
@@ -63,6 +68,13 @@ struct Operator {
   // dims) but their data is not looked at.
   ElementJudgement (*judge)(const poolproof_call& call, const Readings& readings, size_t output,
                             int64_t element, const void* got);
+  // The same for every element of output `output` whose bytes at `expected` and `got` differ.
+  void (*judge_different)(const poolproof_call& call, const Readings& readings, size_t output,
+                          const void* expected, const void* got, const JudgementVisitor& visit);
+  // What the values at `got`, of output 0 of a call that is OK under `readings`, tell of how
+  // quotients are rounded.
+  RoundingAnswers (*rounding)(const poolproof_call& call, const Readings& readings,
+                              const void* got);
   // The window of output element `element` of a call that is OK under `readings`.
   Window (*window)(const poolproof_call& call, const Readings& readings, int64_t element);
 };

@@ -46,9 +46,9 @@ constexpr Key kCaseKeys[] = {
     {"with", IsText, kText, false},       {"answer", IsText, kText, false},
     {"signature", IsText, kText, false},  {"group", IsCount, kCount, false},
     {"elements", IsNumber, kNumber, false}, {"ulp", IsNumber, kNumber, false},
-    {"readings", IsObject, kObject, false}, {"deviates", IsObject, kObject, false},
-    {"baseline", IsObject, kObject, false}, {"matches", IsArray, kArray, false},
-    {"explanations", IsArray, kArray, false}};
+    {"readings", IsObject, kObject, false}, {"rounds", IsObject, kObject, false},
+    {"deviates", IsObject, kObject, false}, {"baseline", IsObject, kObject, false},
+    {"matches", IsArray, kArray, false},    {"explanations", IsArray, kArray, false}};
 constexpr Key kBaselineKeys[] = {{"expected", IsText, kText, true},
                                  {"reason", IsText, kText, true},
                                  {"status", IsText, kText, true}};

@@ -62,16 +62,16 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
-  const auto readings =
+  const auto selection =
       SelectReadings(options.backend.profile, options.backend.Overrides(), &error);
   PlanOptions plan_options;
   plan_options.random_count = 0;
   const auto plan = Plan::Make(*specs, plan_options, &error);
   const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
-  if (!readings || !planned) return program.Fail(kUsage, error.message);
+  if (!selection || !planned) return program.Fail(kUsage, error.message);
   const std::unique_ptr<Lane> lane = StartLane(options.backend.Lane(), &error);
   if (!lane) return program.Fail(kBackendNotStarted, error.message);
-  OneCase one(*lane, *readings);
+  OneCase one(*lane, *selection);
   const Judgement judgement = one.Run(*planned);
   fmt::print("{}\n{}{}{}\n", planned->line, VerdictName(judgement.verdict),
              judgement.message.empty() ? "" : ": ", judgement.message);

@@ -63,10 +63,10 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
   }
   session->profile = from.backend.profile;
   session->reading_overrides = from.backend.Overrides();
-  const auto readings = SelectReadings(session->profile, session->reading_overrides, &error);
+  const auto selection = SelectReadings(session->profile, session->reading_overrides, &error);
   const auto shard = from.shard.empty() ? ShardFromEnvironment(&error)
                                         : ParseShard(from.shard, &error);
-  if (!readings || !shard) {
+  if (!selection || !shard) {
     program.Fail(kUsage, error.message);
     return false;
   }
@@ -74,7 +74,7 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
   if (app.count("--random") > 0) session->plan.random_count = from.random;
   session->engine.lane = from.backend.Lane();
   session->engine.lane.odd_starts = *level == Level::kFull;
-  session->engine.readings = *readings;
+  session->engine.selection = *selection;
   session->engine.jobs =
       from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   session->engine.time_budget_seconds = from.time_budget;

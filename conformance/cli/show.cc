@@ -88,12 +88,12 @@ void Show(const ShowOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
-  const auto readings = SelectReadings(options.profile, {}, &error);
+  const auto selection = SelectReadings(options.profile, {}, &error);
   PlanOptions plan_options;
   plan_options.random_count = 0;
   const auto plan = Plan::Make(*specs, plan_options, &error);
   const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
-  if (!readings || !planned) return program.Fail(kUsage, error.message);
+  if (!selection || !planned) return program.Fail(kUsage, error.message);
   fmt::print("{}\n", planned->line);
   if (planned->example != nullptr) fmt::print("{}\n", planned->example->description);
   if (planned->invalid != nullptr) fmt::print("{}\n", planned->invalid->statement);
@@ -104,7 +104,7 @@ void Show(const ShowOptions& options, Program& program) {
   call.inputs[0].data = input.data();
   PrintAttributes(planned->problem);
   Expected expected;
-  ComputeExpected(*planned, *readings, call, &expected);
+  ComputeExpected(*planned, selection->readings, call, &expected);
   PrintExpected(options, *planned, call, expected);
   PrintReadings(*planned, call, expected);
 }

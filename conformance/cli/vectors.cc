@@ -26,8 +26,8 @@ void AddCommon(CLI::App* app, VectorsOptions* options) {
 bool MakeSession(const VectorsOptions& from, Program& program, SessionOptions* session) {
   Error error;
   const auto level = FindLevel(from.level);
-  const auto readings = SelectReadings(from.profile, {}, &error);
-  if (!level || !readings) {
+  const auto selection = SelectReadings(from.profile, {}, &error);
+  if (!level || !selection) {
     program.Fail(kUsage, level ? error.message
                                : fmt::format("--level: \"{}\" is none of documented, gate, full.",
                                              from.level));
@@ -38,7 +38,7 @@ bool MakeSession(const VectorsOptions& from, Program& program, SessionOptions* s
   session->plan.seed = from.seed;
   session->plan.random_count = from.random;
   session->profile = from.profile;
-  session->engine.readings = *readings;
+  session->engine.selection = *selection;
   session->engine.lane.backend = from.folder;
   session->out = from.out;
   return true;
@@ -52,7 +52,7 @@ void Write(const VectorsOptions& options, Program& program) {
   uint64_t count = 0;
   const auto plan = Plan::Make(*specs, session.plan, &error);
   if (!plan) return program.Fail(kUsage, error.message);
-  if (!WriteVectors(*plan, session.engine.readings, options.folder, &count, &error)) {
+  if (!WriteVectors(*plan, session.engine.selection.readings, options.folder, &count, &error)) {
     return program.Fail(kRunnerFailed, error.message);
   }
   if (count == 0) {

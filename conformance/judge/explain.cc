@@ -1,6 +1,7 @@
 #include "conformance/judge/explain.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace poolproof {
 namespace {
@@ -9,19 +10,28 @@ using reference::ComputableReadings;
 using reference::Entry;
 using reference::kEntryCount;
 using reference::Readings;
+using reference::Scope;
 
 // Enough for every pair of changes and, in practice, every triple that a real library makes.
 constexpr int kMaxOracleRuns = 600;
 constexpr int kMaxChanges = 4;
 constexpr size_t kMaxCandidates = 6;
 
-// Whether no element had to be excused by a silence of which the oracle computes several readings.
+// Whether no element had to be excused by a silence of which another reading may fit the result as
+// it is. How a quotient was rounded is told from the elements themselves.
 bool IsClean(const Comparison& comparison) {
   for (size_t i = 0; i < kEntryCount; ++i) {
     const Entry entry = static_cast<Entry>(i);
-    if (comparison.silences.Has(entry) && ComputableReadings(entry) > 1) return false;
+    if (!comparison.silences.Has(entry) || ComputableReadings(entry) < 2) continue;
+    if (!reference::IsRounding(entry) && ScopeOf(entry) != Scope::kNone) return false;
   }
   return true;
+}
+
+// The reading to name where the selected one does not agree.
+uint8_t InsteadOf(const Readings& selected, const Evidence& evidence) {
+  if (evidence.readings != 0) return static_cast<uint8_t>(std::countr_zero(evidence.readings));
+  return selected[evidence.entry] == 0 ? 1 : 0;
 }
 
 template <typename Each>
@@ -120,6 +130,18 @@ uint32_t Explainer::Agreeing(Call& call, const Expected& matched, const Result& 
   return other ? 1u << ComputableReadings(entry) : agreeing;
 }
 
+Evidence Explainer::EvidenceOf(Call& call, const Expected& matched, const Result& got, Entry entry,
+                               const Comparison& comparison) {
+  if (!reference::IsRounding(entry) || !got.computed || got.status != POOLPROOF_OK) {
+    return {entry, Agreeing(call, matched, got, entry, comparison)};
+  }
+  const reference::RoundingAnswers answers = reference::FindOperator(call.call.op)
+      ->rounding(call.call, matched.readings(), got.outputs[0].data);
+  const uint32_t all = (1u << ComputableReadings(entry)) - 1;
+  const uint32_t named = answers.named & all;
+  return {entry, named != 0 ? named : all + 1, answers.answers};
+}
+
 Candidate Explainer::Describe(Call& call, const Readings& selected, const Expected& matched,
                               const Comparison& comparison, const Result& got) {
   Candidate candidate;
@@ -127,9 +149,12 @@ Candidate Explainer::Describe(Call& call, const Readings& selected, const Expect
   open.Add(comparison.silences);
   ForEachEntry(open, [&](Entry entry) {
     if (!reference::IsSilence(entry)) return;
+    const Evidence evidence = EvidenceOf(call, matched, got, entry, comparison);
     const uint32_t all = (1u << ComputableReadings(entry)) - 1;
-    const uint32_t agreeing = Agreeing(call, matched, got, entry, comparison);
-    if (agreeing != all) candidate.evidence.push_back({entry, agreeing});
+    if (evidence.readings != all) candidate.evidence.push_back(evidence);
+    if (demanded_.Has(entry) && (evidence.readings >> selected[entry] & 1u) == 0) {
+      candidate.deviations.push_back({entry, InsteadOf(selected, evidence)});
+    }
   });
   for (size_t i = 0; i < kEntryCount; ++i) {
     const Entry entry = static_cast<Entry>(i);
@@ -138,6 +163,8 @@ Candidate Explainer::Describe(Call& call, const Readings& selected, const Expect
       candidate.deviations.push_back({entry, reading});
     }
   }
+  std::sort(candidate.deviations.begin(), candidate.deviations.end(),
+            [](const Choice& a, const Choice& b) { return a.entry < b.entry; });
   return candidate;
 }
 
@@ -154,8 +181,10 @@ void Explainer::Prove(Call& call, const Expected& selected, const Result& got,
 }
 
 std::optional<Explanation> Explainer::Explain(Call& call, const Expected& selected,
-                                              const Result& got, bool prove) {
+                                              const Result& got, reference::EntrySet demanded,
+                                              bool prove) {
   capacity_ = selected.capacity();
+  demanded_ = demanded;
   Explanation explanation;
   const Readings& chosen = selected.readings();
   const Comparison first = Compare(call, selected, got);

@@ -22,14 +22,17 @@ struct Choice {
 
 // What one case proves about the backend's reading of one open point: `readings` holds a bit for each
 // reading that agrees with the result (bit i: reading i). No bit at all: the case contradicts itself.
+// Of how quotients are rounded it proves more than names tell: `answers`, see RoundingAnswers.
 struct Evidence {
   reference::Entry entry;
   uint32_t readings;
+  uint32_t answers = 0;
 };
 
 // One way to explain a result.
 struct Candidate {
-  std::vector<Choice> deviations;  // changes against the selected readings that are no silences
+  // Readings other than the selected ones, of silences only where the selected one is demanded.
+  std::vector<Choice> deviations;
   std::vector<Evidence> evidence;  // per silence on which the result depends, in order of entries
 };
 
@@ -44,10 +47,11 @@ struct Explanation {
 class Explainer {
  public:
   // `selected`: the expected result under the readings that the user selected; `got` differs from
-  // it or not. Empty where no readings explain the result. With `prove`, evidence of a result as
+  // it or not. `demanded`: silences of which only the selected reading will do. Empty where no
+  // readings explain the result. With `prove`, evidence of a result as
   // expected is also that on open points other than silences, which takes more time.
   std::optional<Explanation> Explain(Call& call, const Expected& selected, const Result& got,
-                                     bool prove);
+                                     reference::EntrySet demanded, bool prove);
 
  private:
   struct Node {
@@ -68,6 +72,8 @@ class Explainer {
   void Note(const reference::Readings& readings, Matches* matches);
   Candidate Describe(Call& call, const reference::Readings& selected, const Expected& matched,
                      const Comparison& comparison, const Result& got);
+  Evidence EvidenceOf(Call& call, const Expected& matched, const Result& got,
+                      reference::Entry entry, const Comparison& comparison);
   void Prove(Call& call, const Expected& selected, const Result& got, const Comparison& comparison,
              Candidate* candidate);
   uint32_t Agreeing(Call& call, const Expected& matched, const Result& got, reference::Entry entry,
@@ -76,6 +82,7 @@ class Explainer {
   Expected trial_, alternative_;
   Comparison comparison_;  // of trial_
   int64_t capacity_ = 0;   // of the case
+  reference::EntrySet demanded_;
   int budget_ = 0;         // oracle runs left
 };
 

@@ -233,7 +233,8 @@ Judgement Judge::Decide(const Problem& problem, Call& call, const Expectation& e
     if (MatchesPrinted(*expectation.example, answer, &judgement)) return judgement;
   }
   std::optional<Explanation> explanation =
-      explainer_.Explain(call, *expectation.expected, answer, expectation.prove);
+      explainer_.Explain(call, *expectation.expected, answer, expectation.demanded,
+                         expectation.prove);
   if (!explanation) {
     DecideMismatch(problem, call, expectation, answer, &judgement);
     if (answer.status == POOLPROOF_INVALID_ARGUMENT && !result.error.empty()) {

@@ -34,7 +34,14 @@ struct Expectation {
   const Expected* expected = nullptr;
   const Example* example = nullptr;  // a documented example, or nullptr
   const InvalidCall* invalid = nullptr;
-  bool prove = false;  // see Explainer::Explain
+  reference::EntrySet demanded{};  // silences of which only the selected reading passes
+  bool prove = false;            // see Explainer::Explain
+};
+
+// What somebody has decided: a reading of each entry, and of which silences it is demanded.
+struct Selection {
+  reference::Readings readings;
+  reference::EntrySet demanded;
 };
 
 // One per thread.

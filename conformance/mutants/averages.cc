@@ -58,9 +58,9 @@ Result DivideByZero(const Pool& pool, const Window& window) {
   return {std::nanl(""), -1};
 }
 
-// Every addition, and the quotient, rounded to the type itself.
+// Every addition of another type rounded to this narrow one.
 Result AccumulateIn(poolproof_element_type type, const Pool& pool, const Window& window) {
-  if (pool.type != type || window.taps.empty()) return Reduce(pool, window);
+  if (!pool.Float() || pool.type == type || window.taps.empty()) return Reduce(pool, window);
   Value sum = 0;
   for (const Tap& tap : window.taps) sum = Rounded(type, sum + tap.value);
   return {sum / static_cast<Value>(RightDivisor(pool, window)), -1};
@@ -168,7 +168,7 @@ constexpr Mutant kMeans[] = {
      .operators = kAvgPool,
      .hooks = {.pool = [](Pool& pool) { pool.exclude_pad = false; }}},
     {.id = "sum-in-f16",
-     .title = "f16 is summed in f16",
+     .title = "other floats are summed in f16",
      .effect = "sums above 65504 are infinite, others lose digits",
      .link = "",
      .verdicts = "fail",
@@ -177,7 +177,7 @@ constexpr Mutant kMeans[] = {
        return AccumulateIn(POOLPROOF_F16, pool, window);
      }}},
     {.id = "sum-in-bf16",
-     .title = "bf16 is summed in bf16",
+     .title = "other floats are summed in bf16",
      .effect = "taps after the first few no longer change the sum",
      .link = "",
      .verdicts = "fail",

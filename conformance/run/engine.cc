@@ -145,7 +145,7 @@ class LaneLoop {
       filling_.insert(filling_.begin(), std::move(keep));
       AddToBatch(lane_, slot.planned, &slot.call);
     }
-    ComputeExpected(slot.planned, shared_.options.readings, slot.call, &slot.expected);
+    ComputeExpected(slot.planned, shared_.options.selection.readings, slot.call, &slot.expected);
   }
 
   // Takes the running batch home, starts the filled one, and judges while that runs.
@@ -166,7 +166,7 @@ class LaneLoop {
   void JudgeOne(Slot& slot, const CaseResult& result) {
     // Random cases are too many to compute each under more readings than needed.
     const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
-                                  slot.planned.section != Section::kRandom};
+                                  shared_.options.selection.demanded, slot.planned.section != Section::kRandom};
     Judgement judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
     CauseSet causes;
     const bool comparable = result.event == Event::kNone &&
@@ -263,10 +263,11 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
 Judgement OneCase::Run(const PlannedCase& planned) {
   planned_ = planned;
   AddToBatch(lane_, planned_, &call_);
-  ComputeExpected(planned_, readings_, call_, &expected_);
+  ComputeExpected(planned_, selection_.readings, call_, &expected_);
   lane_.Submit();
   result_ = lane_.Wait()[0];
-  const Expectation expectation{&expected_, planned_.example, planned_.invalid};
+  const Expectation expectation{&expected_, planned_.example, planned_.invalid,
+                                selection_.demanded};
   return judge_.Decide(planned_.problem, call_, expectation, result_);
 }
 

@@ -16,7 +16,7 @@ namespace poolproof {
 struct EngineOptions {
   LaneOptions lane;
   int jobs = 1;
-  reference::Readings readings;  // selected
+  Selection selection;
   uint64_t first = 0;            // place in the plan to begin at (resume)
   double time_budget_seconds = 0;  // 0: none. When it is over, no further random case is started.
   uint64_t stop_after = 0;         // stop after so many cases that do not conform; 0: never
@@ -51,7 +51,7 @@ void ComputeExpected(const PlannedCase& planned, const reference::Readings& read
 // Runs one problem on `lane` and judges it.
 class OneCase {
  public:
-  OneCase(Lane& lane, const reference::Readings& readings) : lane_(lane), readings_(readings) {}
+  OneCase(Lane& lane, const Selection& selection) : lane_(lane), selection_(selection) {}
 
   Judgement Run(const PlannedCase& planned);
   // Of the last Run.
@@ -62,7 +62,7 @@ class OneCase {
 
  private:
   Lane& lane_;
-  reference::Readings readings_;
+  Selection selection_;
   Judge judge_;
   Expected expected_;
   Call call_;

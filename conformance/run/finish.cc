@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <sstream>
 #include <utility>
 
@@ -37,14 +38,60 @@ bool Against(Entry entry, uint32_t readings, uint32_t usual) {
   return !OnlyOther(entry, readings) && (readings >> usual & 1u) == 0;
 }
 
-// The evidence of a candidate that takes the other side; nullptr for none.
-const std::pair<const std::string, Usual>* Contradicted(const Usuals& usuals,
-                                                        const std::vector<Evidence>& evidence) {
+// One case against the usual reading of an entry.
+struct Contradiction {
+  Entry entry{};
+  std::string message, proof;  // empty proof: there is none
+};
+
+Contradiction ByReading(Entry entry, const Usual& usual) {
+  return {entry,
+          fmt::format("The backend reads {} in two ways: {} in \"{}\", another way here.",
+                      reference::EntryId(entry), reference::ReadingNames(entry)[usual.reading],
+                      usual.proof),
+          usual.proof};
+}
+
+Contradiction ByAnswer(Entry entry, const Usual& usual, uint32_t answers) {
+  const int bit = std::countr_zero(answers & usual.unusual_answers);
+  const std::string& proof = usual.answered[static_cast<size_t>(bit % reference::kRoundingQuestions)];
+  const bool down = bit < reference::kRoundingQuestions;
+  return {entry,
+          fmt::format("The backend reads {} in two ways: it rounds a quotient {} in \"{}\", one of the "
+                      "same kind {} here.",
+                      reference::EntryId(entry), down ? "up" : "down", proof, down ? "down" : "up"),
+          proof};
+}
+
+// The first evidence of a case that takes another side than usual.
+Contradiction Contradicted(const Usuals& usuals, const Record& record,
+                           const std::vector<Evidence>& evidence) {
   for (const Evidence& e : evidence) {
-    const auto it = usuals.find(std::string(reference::EntryId(e.entry)));
-    if (it != usuals.end() && Against(e.entry, e.readings, it->second.reading)) return &*it;
+    const auto it = usuals.find(ScopeKey(e.entry, record));
+    if (it == usuals.end()) continue;
+    const Usual& usual = it->second;
+    if (reference::IsRounding(e.entry)) {
+      if ((e.answers & usual.unusual_answers) != 0) return ByAnswer(e.entry, usual, e.answers);
+    } else if (Against(e.entry, e.readings, usual.reading)) {
+      return ByReading(e.entry, usual);
+    }
   }
-  return nullptr;
+  return {};
+}
+
+// Which of the two answers to each question most cases give.
+void FindUsualAnswers(const std::string& id, const std::map<AnswerKey, ReadingUse>& answers,
+                      Usual* usual) {
+  for (int question = 0; question < reference::kRoundingQuestions; ++question) {
+    const int up = question + reference::kRoundingQuestions;
+    const auto down_use = answers.find({id, question}), up_use = answers.find({id, up});
+    if (down_use == answers.end() || up_use == answers.end()) continue;
+    const bool mostly_up = up_use->second.cases > down_use->second.cases;
+    usual->unusual_answers |= 1u << (mostly_up ? question : up);
+    usual->answered[static_cast<size_t>(question)] =
+        (mostly_up ? up_use : down_use)->second.example;
+  }
+  usual->contradicted = usual->unusual_answers != 0;
 }
 
 // How many other cases can only be explained by these deviations: of the rarest of them.
@@ -64,14 +111,19 @@ uint64_t Support(const std::map<std::string, uint64_t>& deviations, const Candid
 
 }  // namespace
 
-Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence) {
+Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence,
+                  const std::map<AnswerKey, ReadingUse>& answers) {
   std::map<std::string, Uses> by_entry;
   for (const auto& [key, use] : evidence) by_entry[key.first].push_back({key.second, use});
   Usuals all;
   for (const auto& [id, uses] : by_entry) {
-    const Entry entry = *reference::FindEntry(id);
+    const Entry entry = *reference::FindEntry(id.substr(0, id.find(' ')));
     if (!reference::IsSilence(entry)) continue;  // to mix readings there is to deviate
-    Usual usual;
+    Usual& usual = all[id];
+    if (reference::IsRounding(entry)) {
+      FindUsualAnswers(id, answers, &usual);
+      continue;
+    }
     usual.reading = MostUsed(entry, uses);
     uint32_t against = 0;
     for (const auto& [bits, use] : uses) {
@@ -85,7 +137,6 @@ Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence) {
       if (usual.proof.empty() || disjoint) usual.proof = use.example;
       if (disjoint) break;
     }
-    all[id] = usual;
   }
   return all;
 }
@@ -95,7 +146,7 @@ std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>&
   Judgement& judgement = record->judgement;
   const Candidate* best = nullptr;
   for (const Candidate& candidate : judgement.candidates) {
-    if (Contradicted(usuals, candidate.evidence) != nullptr) continue;
+    if (!Contradicted(usuals, *record, candidate.evidence).proof.empty()) continue;
     if (best == nullptr || Support(deviations, candidate) > Support(deviations, *best)) {
       best = &candidate;
     }
@@ -106,15 +157,12 @@ std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>&
     record->signature = Conforms(judgement.verdict) ? "" : DeviationKey(judgement);
   }
   if (judgement.verdict != Verdict::kPass) return "";
-  const auto* other = Contradicted(usuals, judgement.evidence);
-  if (other == nullptr) return "";
-  const Entry entry = *reference::FindEntry(other->first);
+  Contradiction other = Contradicted(usuals, *record, judgement.evidence);
+  if (other.proof.empty()) return "";
   judgement.verdict = Verdict::kInconsistent;
-  record->signature = other->first;
-  judgement.message =
-      fmt::format("The backend reads {} in two ways: {} in \"{}\", another way here.", other->first,
-                  reference::ReadingNames(entry)[other->second.reading], other->second.proof);
-  return other->second.proof;
+  record->signature = reference::EntryId(other.entry);
+  judgement.message = std::move(other.message);
+  return other.proof;
 }
 
 namespace {
@@ -124,7 +172,7 @@ class Closer {
  public:
   Closer(const Specs& specs, const reference::Readings& selected, const Tally& open,
          Baseline* baseline, Error* error)
-      : specs_(specs), selected_(selected), open_(open), usuals_(FindUsuals(open.evidence())),
+      : specs_(specs), selected_(selected), open_(open), usuals_(FindUsuals(open.scoped_evidence(), open.answers())),
         baseline_(baseline), error_(error) {}
 
   // Whether anything can change.

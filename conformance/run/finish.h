@@ -13,10 +13,15 @@ struct Usual {
   uint32_t reading = 0;        // a number, not a bit
   bool contradicted = false;   // there are cases that do not agree
   std::string proof;           // the first case that agrees, and with no contradicting one
+  // Of how quotients are rounded: the answers (RoundingAnswers) that most cases do not give, and per
+  // question the first case that gives the usual one.
+  uint32_t unusual_answers = 0;
+  std::array<std::string, reference::kRoundingQuestions> answered;
 };
-using Usuals = std::map<std::string, Usual>;  // by ledger id
+using Usuals = std::map<std::string, Usual>;  // by ScopeKey
 
-Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence);
+Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence,
+                  const std::map<AnswerKey, ReadingUse>& answers = {});
 
 // Decides with the knowledge of the whole run: chooses among several explanations the one that other
 // cases support, and turns a pass that reads a silence in an unusual way into `inconsistent`.

@@ -162,7 +162,7 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
           {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
           {"specs", {{"digest", specs.digest}, {"operators", OperatorsJson(specs)}}},
           {"documents", DocumentsJson(specs)},
-          {"ledger", LedgerJson(specs, options.engine.readings)}};
+          {"ledger", LedgerJson(specs, options.engine.selection.readings)}};
 }
 
 std::string HeaderDifference(const json& old, const json& now) {

@@ -186,7 +186,7 @@ std::optional<SessionResult> MergeShards(const Specs& specs, const std::vector<s
       header.value("readings", std::map<std::string, std::string>()), error);
   if (!selected) return std::nullopt;
   if (!MergeCases(readers, &result.tally, &file, error) ||
-      !CloseCases(specs, *selected, &result.tally, baseline ? &*baseline : nullptr, &file,
+      !CloseCases(specs, selected->readings, &result.tally, baseline ? &*baseline : nullptr, &file,
                   &uncovered, error)) {
     return std::nullopt;
   }

@@ -44,6 +44,14 @@ json EvidenceJson(const std::vector<Evidence>& evidence) {
   return readings;
 }
 
+json AnswersJson(const std::vector<Evidence>& evidence) {
+  json rounds = json::object();
+  for (const Evidence& e : evidence) {
+    if (e.answers != 0) rounds[std::string(reference::EntryId(e.entry))] = e.answers;
+  }
+  return rounds;
+}
+
 json DeviationsJson(const std::vector<Choice>& deviations) {
   json deviates = json::object();
   for (const Choice& c : deviations) {
@@ -57,6 +65,8 @@ void AppendReadings(const Judgement& judgement, std::string* out) {
   if (!judgement.evidence.empty()) {
     *out += ",\"readings\":" + EvidenceJson(judgement.evidence).dump();
   }
+  const json answers = AnswersJson(judgement.evidence);
+  if (!answers.empty()) *out += ",\"rounds\":" + answers.dump();
   if (judgement.verdict == Verdict::kDeviates) {
     json deviates = DeviationsJson(judgement.deviations);
     if (!judgement.deviation_text.empty()) deviates[judgement.deviation_text] = "printed";
@@ -66,6 +76,7 @@ void AppendReadings(const Judgement& judgement, std::string* out) {
   json explanations = json::array();
   for (const Candidate& candidate : judgement.candidates) {
     explanations.push_back({{"readings", EvidenceJson(candidate.evidence)},
+                            {"rounds", AnswersJson(candidate.evidence)},
                             {"deviates", DeviationsJson(candidate.deviations)}});
   }
   *out += ",\"explanations\":" + explanations.dump();
@@ -103,10 +114,12 @@ uint32_t EvidenceBits(Entry entry, std::string_view text) {
 Candidate ParseCandidate(const json& value, std::string* text) {
   Candidate candidate;
   const json readings = value.value("readings", json::object());
+  const json rounds = value.value("rounds", json::object());
   for (const auto& [id, names] : readings.items()) {
     const auto entry = reference::FindEntry(id);
     if (!entry) continue;
-    candidate.evidence.push_back({*entry, EvidenceBits(*entry, names.get<std::string>())});
+    candidate.evidence.push_back({*entry, EvidenceBits(*entry, names.get<std::string>()),
+                                  rounds.value(id, uint32_t{0})});
   }
   const json deviates = value.value("deviates", json::object());
   for (const auto& [id, name] : deviates.items()) {

@@ -150,7 +150,7 @@ class Session {
   bool Close(Lane& lane) {
     uint64_t uncovered = 0;
     Baseline* baseline = baseline_ ? &*baseline_ : nullptr;
-    if (!CloseCases(specs_, options_.engine.readings, &result_.tally, baseline, &file_, &uncovered, error_)) return false;
+    if (!CloseCases(specs_, options_.engine.selection.readings, &result_.tally, baseline, &file_, &uncovered, error_)) return false;
     DescribeGroups(lane);
     const bool changed = baseline_ && baseline_->Changed(Complete());
     if (baseline_) result_.baseline = baseline_->Summary(Complete());
@@ -170,7 +170,7 @@ class Session {
     size_t described = 0;
     for (Group& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
-      DescribeSmallest(*plan_, options_.engine.readings, options_.shrink, lane, &group);
+      DescribeSmallest(*plan_, options_.engine.selection, options_.shrink, lane, &group);
     }
   }
 
@@ -195,15 +195,16 @@ std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions
   return Session(specs, options, progress, interrupt).Run(error, exit_code);
 }
 
-std::optional<reference::Readings> SelectReadings(
+std::optional<Selection> SelectReadings(
     const std::string& profile, const std::map<std::string, std::string>& overrides,
     Error* error) {
-  std::optional<reference::Readings> readings = reference::FindProfile(profile);
+  const std::optional<reference::Readings> readings = reference::FindProfile(profile);
   if (!readings) {
     error->message = fmt::format("--profile: there is no profile \"{}\" (documented, openvino, pytorch).",
                                  profile);
     return std::nullopt;
   }
+  Selection selection = {*readings, reference::FixedBy(profile)};
   for (const auto& [id, reading] : overrides) {
     const auto entry = reference::FindEntry(id);
     const auto value = entry ? reference::FindReading(*entry, reading) : std::nullopt;
@@ -212,9 +213,10 @@ std::optional<reference::Readings> SelectReadings(
                                    reading);
       return std::nullopt;
     }
-    (*readings)[*entry] = *value;
+    selection.readings[*entry] = *value;
+    selection.demanded.Add(*entry);
   }
-  return readings;
+  return selection;
 }
 
 }  // namespace poolproof

@@ -51,8 +51,9 @@ std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions
                                         const std::atomic<bool>& interrupt, Error* error,
                                         int* exit_code);
 
-// The readings of a profile with overrides; a sentence where a name is unknown.
-std::optional<reference::Readings> SelectReadings(
+// The readings of a profile with overrides; both demand the readings of silences that they name. A
+// sentence where a name is unknown.
+std::optional<Selection> SelectReadings(
     const std::string& profile, const std::map<std::string, std::string>& overrides,
     Error* error);
 

@@ -22,8 +22,8 @@ bool NeedsHistory(Verdict verdict) {
 // Runs problems and says whether they still show what the group shows.
 class SameFault {
  public:
-  SameFault(Lane& lane, const reference::Readings& readings, const Group& group)
-      : one_(lane, readings), group_(group) {}
+  SameFault(Lane& lane, const Selection& selection, const Group& group)
+      : one_(lane, selection), group_(group) {}
 
   Judgement Run(const PlannedCase& planned) {
     Judgement judgement = one_.Run(planned);
@@ -103,12 +103,12 @@ ordered_json Describe(OneCase& one, const PlannedCase& planned, const Judgement&
 
 }  // namespace
 
-void DescribeSmallest(const Plan& plan, const reference::Readings& readings, bool shrink,
+void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
                       Lane& lane, Group* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
   if (!planned) return;
-  SameFault fault(lane, readings, *group);
+  SameFault fault(lane, selection, *group);
   Judgement judgement = fault.Run(*planned);
   fault.StayAsTelling();
   if (shrink && !NeedsHistory(group->verdict) && fault.Shows(judgement, judgement)) {

@@ -10,7 +10,7 @@ namespace poolproof {
 // Shrinks the group's smallest case to one of the same verdict and cause and fills group->smallest
 // (line, JSON vector, C program, detail), message and clause. Without `shrink` the case is described
 // as it is. The case itself is in the results file already, whatever happens here.
-void DescribeSmallest(const Plan& plan, const reference::Readings& readings, bool shrink,
+void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
                       Lane& lane, Group* group);
 
 }  // namespace poolproof

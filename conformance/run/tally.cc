@@ -62,6 +62,29 @@ Group& Tally::FindGroup(const Record& record) {
   return group;
 }
 
+std::string ScopeKey(reference::Entry entry, const Record& record) {
+  const std::string id(reference::EntryId(entry));
+  switch (reference::ScopeOf(entry)) {
+    case reference::Scope::kNone: return "";
+    case reference::Scope::kRun: return id;
+    default:
+      return fmt::format("{} {} {}", id, record.function->name, ElementTypeName(record.type));
+  }
+}
+
+void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
+  const auto count = [&record](ReadingUse& use) {
+    if (use.cases++ == 0) use.example = record.id;
+  };
+  const std::string id(reference::EntryId(evidence.entry));
+  count(evidence_[{id, evidence.readings}]);
+  const std::string scope = ScopeKey(evidence.entry, record);
+  if (!scope.empty()) count(scoped_evidence_[{scope, evidence.readings}]);
+  for (int bit = 0; bit < 2 * reference::kRoundingQuestions; ++bit) {
+    if ((evidence.answers >> bit & 1u) != 0) count(answers_[{id, bit}]);
+  }
+}
+
 void Tally::AddPlainPass() {
   ++planned_;
   ++counts_[static_cast<size_t>(Verdict::kPass)];
@@ -76,9 +99,7 @@ int Tally::Add(const Record& record) {
   ambiguous_ += proof ? 0 : 1;
   for (const Evidence& evidence : judgement.evidence) {
     if (!proof) break;
-    ReadingUse& use =
-        evidence_[{std::string(reference::EntryId(evidence.entry)), evidence.readings}];
-    if (use.cases++ == 0) use.example = record.id;
+    AddEvidence(evidence, record);
   }
   if (judgement.ulp > 0) {
     double& ulp =

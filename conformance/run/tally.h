@@ -41,6 +41,11 @@ struct ReadingUse {
   std::string example;
 };
 using EvidenceKey = std::pair<std::string, uint32_t>;  // ledger id, bits of the agreeing readings
+using AnswerKey = std::pair<std::string, int>;  // ledger id, bit of RoundingAnswers::answers
+
+// What has to be read in one way: the id of the entry, and where that may differ by operator and type
+// these as well. Empty where every element may be read on its own.
+std::string ScopeKey(reference::Entry entry, const Record& record);
 
 class Tally {
  public:
@@ -56,6 +61,9 @@ class Tally {
   const std::vector<Group>& groups() const { return groups_; }
   std::vector<Group>& groups() { return groups_; }
   const std::map<EvidenceKey, ReadingUse>& evidence() const { return evidence_; }
+  // The same by ScopeKey instead of the ledger id.
+  const std::map<EvidenceKey, ReadingUse>& scoped_evidence() const { return scoped_evidence_; }
+  const std::map<AnswerKey, ReadingUse>& answers() const { return answers_; }
   const std::map<std::string, double>& ulp() const { return ulp_; }
   // Deviation keys of all cases that deviate, and of those that nothing else explains.
   const std::map<std::string, uint64_t>& deviations() const { return deviations_; }
@@ -63,11 +71,13 @@ class Tally {
 
  private:
   Group& FindGroup(const Record& record);
+  void AddEvidence(const Evidence& evidence, const Record& record);
 
   uint64_t planned_ = 0, ambiguous_ = 0;
   std::array<uint64_t, kVerdictCount> counts_{};
   std::vector<Group> groups_;
-  std::map<EvidenceKey, ReadingUse> evidence_;
+  std::map<EvidenceKey, ReadingUse> evidence_, scoped_evidence_;
+  std::map<AnswerKey, ReadingUse> answers_;
   std::map<std::string, double> ulp_;
   std::map<std::string, uint64_t> deviations_, proven_deviations_;
 };

@@ -112,7 +112,7 @@ std::optional<std::string> ReadId(const std::string& path, Error* error) {
 
 // Judges one case; on a missing file the case is `missing`, and says which file.
 Record JudgeOne(Prepared& prepared, const std::string& stem, Judge& judge,
-                Diagnostician& diagnostician) {
+                Diagnostician& diagnostician, const Selection& selection) {
   Record record;
   record.id = prepared.planned.id;
   record.line = prepared.planned.line;
@@ -129,7 +129,7 @@ Record JudgeOne(Prepared& prepared, const std::string& stem, Judge& judge,
     return record;
   }
   const Expectation expectation{&prepared.expected, prepared.planned.example,
-                                prepared.planned.invalid};
+                                prepared.planned.invalid, selection.demanded};
   record.judgement = judge.Decide(prepared.planned.problem, prepared.call, expectation,
                                   answered.result);
   if (!Conforms(record.judgement.verdict)) {
@@ -180,8 +180,8 @@ std::optional<SessionResult> JudgeVectors(const Specs& specs, const SessionOptio
     auto planned = id ? plan->Find(*id, error) : std::nullopt;
     if (!planned) return std::nullopt;
     prepared.planned = *std::move(planned);
-    prepared.Compute(options.engine.readings);
-    Record record = JudgeOne(prepared, stem, judge, diagnostician);
+    prepared.Compute(options.engine.selection.readings);
+    Record record = JudgeOne(prepared, stem, judge, diagnostician, options.engine.selection);
     record.n = n++;
     Closing closing;
     closing.group = result.tally.Add(record);
@@ -189,7 +189,7 @@ std::optional<SessionResult> JudgeVectors(const Specs& specs, const SessionOptio
   }
   uint64_t uncovered = 0;
   if (!file.Append(lines, error) ||
-      !CloseCases(specs, options.engine.readings, &result.tally, nullptr, &file, &uncovered, error)) {
+      !CloseCases(specs, options.engine.selection.readings, &result.tally, nullptr, &file, &uncovered, error)) {
     return std::nullopt;
   }
   result.conforms = uncovered == 0 && result.tally.counts()[0] > 0;

@@ -7,8 +7,8 @@
 //   size_out as MaxPool-8 with dilation 1
 //
 // Whether i past size + pad_end count is open (avg-overhang, avg-include-without-pads), and so is a
-// divisor of 0 (avg-empty-window) and how integers round (avg-integer-rounding). Floats are exact
-// but for one rounding.
+// divisor of 0 (avg-empty-window), how integers round (avg-integer-rounding) and how a sum of floats
+// is kept (mean-accumulation, mean-overflow). By default floats are exact but for one rounding.
 //
 // Document: shape rules of the pooling operators; the attributes are those of AvgPool-1's own page.
 #include "reference/operator_table.h"

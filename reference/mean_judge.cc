@@ -1,0 +1,198 @@
+// Whether a mean that differs from the expected one is as good.
+#include <cstring>
+#include <limits>
+
+#include "reference/mean_pooling.h"
+#include "reference/mean_window.h"
+
+namespace poolproof::reference {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// The distance between neighbouring floats of type E at `x`, finite.
+template <typename E>
+long double UlpAt(long double x) {
+  int exponent = E::kMinExponent;
+  if (x != 0) std::frexp(x, &exponent);
+  return std::ldexp(1.0L, std::max(exponent, E::kMinExponent) - E::kDigits);
+}
+
+template <typename Reading>
+ElementJudgement Silence(ElementJudgement judgement, Entry entry, Reading reading) {
+  judgement.acceptance = Acceptance::kSilence;
+  judgement.entry = entry;
+  judgement.reading = static_cast<uint8_t>(reading);
+  return judgement;
+}
+
+// One output element in question, whose mean and taps are finite.
+template <typename E>
+struct Question {
+  TapSums taps;
+  long double exact = 0;
+  int64_t divisor = 1;
+
+  // Where no sum rounds, only the quotient does: by half an ulp, and by one more where it is the
+  // product with a rounded reciprocal.
+  long double BoundOfQuotient() const {
+    return exact == 0 ? 0 : 1.5L * UlpAt<E>(exact);
+  }
+  long double Bound(const Readings& readings) const {
+    if (taps.AreExact(E::kDigits)) return BoundOfQuotient();
+    return AccumulationError(taps, AccumulatorOf<E>(readings), divisor) + UlpAt<E>(exact);
+  }
+  // Whether `got`, infinite or NaN, is what an overflowing sum may give.
+  bool MayGive(long double got, const Readings& readings) const {
+    const Accumulator accumulator = AccumulatorOf<E>(readings);
+    const bool up = taps.MayOverflow(accumulator, false);
+    const bool down = taps.MayOverflow(accumulator, true);
+    return std::isnan(got) ? up && down : got > 0 ? up : down;
+  }
+};
+
+template <typename E>
+ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readings,
+                             long double got) {
+  ElementJudgement judgement;
+  judgement.exact = static_cast<double>(question.exact);
+  const bool overflows = readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
+  if (!std::isfinite(got)) {
+    if (!question.MayGive(got, readings)) return judgement;
+    if (!overflows) return Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kOverflows);
+    judgement.acceptance = Acceptance::kTolerated;
+    return judgement;
+  }
+  const long double distance = std::fabs(got - question.exact);
+  const long double bound = question.Bound(readings);
+  judgement.bound = static_cast<double>(bound);
+  // Where the taps cancel, an ulp of what is left says nothing; an ulp of the taps does.
+  const long double magnitude =
+      question.taps.Magnitude() / static_cast<long double>(question.divisor);
+  judgement.ulp = static_cast<double>(
+      distance / UlpAt<E>(std::max(std::fabs(question.exact), magnitude)));
+  if (distance <= bound) {
+    judgement.acceptance = Acceptance::kTolerated;
+    if (overflows && question.taps.MustOverflow(AccumulatorOf<E>(readings))) {
+      return Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kExact);
+    }
+    return judgement;
+  }
+  Readings narrow = readings;
+  narrow[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
+  if (distance > question.Bound(narrow)) return judgement;
+  return Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType);
+}
+
+template <typename E>
+ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input,
+                            const OutputPosition& at, const WindowTaps& window,
+                            const Readings& readings, typename E::Stored stored) {
+  Context context{readings, {}, {}};
+  const long double got = E::Load(stored);
+  ElementJudgement judgement;
+  Question<E> question;
+  question.divisor = DivisorOf(plan, at, window, context);
+  if (question.divisor == 0) {
+    const bool nan = readings.Is(Entry::kAvgEmptyWindow, AvgEmptyWindow::kNan);
+    judgement.exact = nan ? kNone : 0;
+    if (nan ? std::isnan(got) : got == 0) judgement.acceptance = Acceptance::kTolerated;
+    return judgement;
+  }
+  question.exact = SumFloats<E>(plan, input, window).DividedBy(question.divisor);
+  judgement.exact = static_cast<double>(question.exact);
+  if (!std::isfinite(question.exact)) {
+    const bool same = std::isnan(question.exact) ? std::isnan(got) : got == question.exact;
+    judgement.acceptance = same ? Acceptance::kTolerated : Acceptance::kRejected;
+    return judgement;
+  }
+  question.taps = SumsOf<E>(plan, input, window);
+  return JudgeFinite(question, readings, got);
+}
+
+template <typename E>
+ElementJudgement JudgeInteger(const Plan& plan, const typename E::Stored* input,
+                              const OutputPosition& at, const WindowTaps& window,
+                              const Readings& readings, typename E::Stored got) {
+  ElementJudgement judgement;
+  Context context{readings, {}, {}};
+  const int64_t divisor = DivisorOf(plan, at, window, context);
+  if (divisor == 0) {
+    judgement.exact = kNone;
+    return judgement;
+  }
+  const IntegerSum sum = SumIntegers<E>(plan, input, window);
+  judgement.exact = static_cast<double>(static_cast<long double>(sum) /
+                                        static_cast<long double>(divisor));
+  // |got - sum / divisor| < 1
+  const IntegerSum distance = static_cast<IntegerSum>(got) * divisor - sum;
+  if (distance <= -divisor || distance >= divisor) return judgement;
+  const uint8_t other = static_cast<uint8_t>(AvgIntegerRounding::kOther);
+  uint8_t reading = 0;
+  while (reading != other &&
+         RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(reading)) != got) {
+    ++reading;
+  }
+  return Silence(judgement, Entry::kAvgIntegerRounding, reading);
+}
+
+// The readings of avg-integer-rounding that give `got`, as bits.
+uint32_t NamesOf(IntegerSum sum, int64_t divisor, IntegerSum got) {
+  uint32_t names = 0;
+  for (uint32_t r = 0; r < static_cast<uint32_t>(AvgIntegerRounding::kOther); ++r) {
+    if (RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(r)) == got) names |= 1u << r;
+  }
+  return names;
+}
+
+template <typename E>
+RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const Readings& readings,
+                           const void* got) {
+  RoundingAnswers answers;
+  const auto* input = InputOf<E>(call);
+  Context context{readings, {}, {}};
+  ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition& at, int64_t offset) {
+    context.touched = {};
+    const int64_t divisor = DivisorOf(plan, at, window, context);
+    if (divisor == 0 || !context.touched.Empty()) return;
+    const auto sum = SumIntegers<E>(plan, input, window);
+    if (sum % divisor == 0) return;
+    const IntegerSum value = static_cast<const typename E::Stored*>(got)[offset];
+    answers.open = true;
+    answers.named &= NamesOf(sum, divisor, value);
+    answers.Note(sum, divisor, value);
+  });
+  return answers;
+}
+
+}  // namespace
+
+ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings,
+                           size_t, int64_t element, const void* got) {
+  const OutputPosition at = PositionOf(plan, element);
+  const WindowTaps window = TapsAt(plan, at);
+  return VisitElementType(plan.type, [&](auto e) {
+    using E = decltype(e);
+    typename E::Stored stored;
+    std::memcpy(&stored, got, sizeof(stored));
+    if constexpr (E::kIsFloat) {
+      return JudgeFloat<E>(plan, InputOf<E>(call), at, window, readings, stored);
+    } else {
+      return JudgeInteger<E>(plan, InputOf<E>(call), at, window, readings, stored);
+    }
+  });
+}
+
+RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call,
+                                const Readings& readings, const void* got) {
+  return VisitElementType(plan.type, [&](auto e) {
+    using E = decltype(e);
+    if constexpr (E::kIsFloat) {
+      return RoundingAnswers();
+    } else {
+      return RoundingOf<E>(plan, call, readings, got);
+    }
+  });
+}
+
+}  // namespace poolproof::reference
