@@ -6,6 +6,7 @@
 #include "conformance/backend_helper.h"
 #include "conformance/worker/backend_loader.h"
 #include "conformance/worker/fault_report.h"
+#include "conformance/worker/printable.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 
@@ -16,7 +17,7 @@ bool RankIsSane(const poolproof_tensor& tensor) {
   return tensor.rank >= 0 && tensor.rank <= POOLPROOF_MAX_RANK;
 }
 
-std::string NotRunText(const PlacementResponse& response, bool large) {
+std::string NotRunText(const PlacementResponse& response, uint64_t max_output_bytes) {
   const int output = response.not_run_output;
   switch (response.not_run) {
     case NotRun::kInferOnly:
@@ -25,8 +26,7 @@ std::string NotRunText(const PlacementResponse& response, bool large) {
       return DescriptionFault(response.outputs[output], output);
     case NotRun::kTooLarge:
       return fmt::format("{} needs {} bytes, more than the {} that this case may have",
-                         OutputName(output), response.outputs[output].size_bytes,
-                         large ? kMaxTensorBytes : kMaxOutputBytesOfSmall);
+                         OutputName(output), response.outputs[output].size_bytes, max_output_bytes);
     default:
       return "";
   }
@@ -61,8 +61,8 @@ std::string InferDifference(const PlacementResponse& first, const PlacementRespo
 
 // A backend that writes at random may hit the responses. What the judge will follow, indices and
 // addresses, has to be what the worker can have written.
-bool IsIntact(const CaseRequest& request, const PlacementResponse& response) {
-  const auto outputs = static_cast<int32_t>(request.call.output_count);
+bool IsIntact(const LaneCase& c, const PlacementResponse& response) {
+  const auto outputs = static_cast<int32_t>(c.output_count);
   const auto is_output = [outputs](int32_t index) { return index >= 0 && index < outputs; };
   if (response.not_run < NotRun::kRan || response.not_run > NotRun::kTooLarge ||
       (response.not_run > NotRun::kInferOnly && !is_output(response.not_run_output)) ||
@@ -75,69 +75,94 @@ bool IsIntact(const CaseRequest& request, const PlacementResponse& response) {
     const auto need = static_cast<int64_t>(response.outputs[i].size_bytes);
     const uint64_t begin = response.data_offset[i];
     const uint64_t bytes = response.data_bytes[i];
-    if (!DescriptionFault(response.outputs[i], i).empty() || bytes > kMaxTensorBytes ||
-        static_cast<int64_t>(bytes) != std::max<int64_t>(0, need + request.capacity) ||
-        begin < kBatchesOffset || begin > kTotalBytes - kMaxTensorBytes) {
+    if (!DescriptionFault(response.outputs[i], i).empty() || bytes > c.max_output_bytes ||
+        static_cast<int64_t>(bytes) != std::max<int64_t>(0, need + c.capacity) ||
+        begin < kOutputsOffset || begin > kTotalBytes - kGuard - bytes) {
       return false;
     }
   }
   return true;
 }
 
+// Whether the outputs are no longer what they were when run returned.
+bool WrittenLate(const SharedMemory& memory, const LaneCase& c, const PlacementResponse& response,
+                 int* output) {
+  for (size_t i = 0; i < c.output_count && response.ran; ++i) {
+    *output = static_cast<int>(i);
+    if (HashOutput(memory.At(response.data_offset[i]), response.data_bytes[i]) !=
+        response.data_hash[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void SetEvent(Event event, int placement, std::string text, CaseResult* result) {
+  result->event = event;
+  result->event_placement = placement;
+  result->event_text = std::move(text);
+}
+
 // Adds what placement `p` says to `result`.
-void ReadPlacement(const SharedMemory& memory, const CaseRequest& request,
-                   const PlacementResponse* responses, int p, CaseResult* result) {
-  const PlacementResponse& response = responses[p];
+void ReadPlacement(const SharedMemory& memory, const LaneCase& c, int p, CaseResult* result) {
   const size_t index = static_cast<size_t>(p);
-  const size_t outputs = request.call.output_count;
+  const PlacementResponse& response = c.responses[index];
   result->prefill[index] = kPrefill[p];
   result->run_status[index] = response.run_status;
-  if (result->error.empty()) result->error = response.error;
+  if (result->error.empty()) result->error = Printable(response.error);
   if (p > 0 && result->inconsistency.empty()) {
-    result->inconsistency = InferDifference(responses[0], response, p, outputs);
+    result->inconsistency = InferDifference(c.responses[0], response, p, c.output_count);
   }
   if (!response.ran) return;
   if (response.changed_output >= 0 && result->inconsistency.empty()) {
     result->inconsistency =
         "run changed the description of " + OutputName(response.changed_output);
   }
-  for (size_t i = 0; i < outputs; ++i) {
+  for (size_t i = 0; i < c.output_count; ++i) {
     result->data[index][i] = memory.At(response.data_offset[i]);
   }
+  int output = 0;
   if (response.damage.output >= 0) {
-    result->event = Event::kOutOfBounds;
-    result->event_text = DamageText(response.damage);
-    result->event_placement = p;
+    SetEvent(Event::kOutOfBounds, p, DamageText(response.damage), result);
+  } else if (WrittenLate(memory, c, response, &output)) {
+    SetEvent(Event::kWrittenLate, p, "changed " + OutputName(output) + " after run had returned",
+             result);
   }
+}
+
+void ReadDescription(const LaneCase& c, CaseResult* result) {
+  const PlacementResponse& first = c.responses[0];
+  for (size_t i = 0; i < c.output_count; ++i) {
+    result->outputs[i] = first.outputs[i];
+    result->outputs[i].data = nullptr;
+    if (result->bad_description.empty()) {
+      result->bad_description = DescriptionFault(first.outputs[i], static_cast<int>(i));
+    }
+  }
+  result->not_run = NotRunText(first, c.max_output_bytes);
 }
 
 }  // namespace
 
-CaseResult ReadResult(const SharedMemory& memory, int batch, int slot, int placements) {
+CaseResult ReadResult(const SharedMemory& memory, const LaneCase& c, int placements) {
   CaseResult result;
-  const CaseRequest* request = memory.Request(batch, slot);
-  const PlacementResponse* responses = memory.Response(batch, slot)->placement;
   bool known = false;  // what placement 0 answered
-  for (int p = 0; p < placements && responses[p].completed; ++p) {
-    if (!IsIntact(*request, responses[p])) {
-      result.event = Event::kCrash;
-      result.event_text = "overwrote the memory of the worker process";
-      result.event_placement = p;
+  for (int p = 0; p < placements && c.responses[static_cast<size_t>(p)].completed; ++p) {
+    if (!IsIntact(c, c.responses[static_cast<size_t>(p)])) {
+      SetEvent(Event::kCrash, p, "overwrote the memory of the worker process", &result);
       break;
     }
     known = true;
-    ReadPlacement(memory, *request, responses, p, &result);
+    ReadPlacement(memory, c, p, &result);
     if (result.event != Event::kNone) break;
     ++result.placements;
   }
-  if (!known) return result;
-  const PlacementResponse& first = responses[0];
-  result.infer_status = first.infer_status;
-  result.ran = first.ran != 0;
-  if (first.infer_status != POOLPROOF_OK) return result;
-  for (size_t i = 0; i < request->call.output_count; ++i) result.outputs[i] = first.outputs[i];
-  const bool large = request->extents[0][0].begin != request->extents[0][0].end;
-  result.not_run = NotRunText(first, large);
+  if (known) {
+    result.infer_status = c.responses[0].infer_status;
+    result.ran = c.responses[0].ran != 0;
+    if (result.infer_status == POOLPROOF_OK) ReadDescription(c, &result);
+  }
+  if (c.event != Event::kNone) SetEvent(c.event, c.event_placement, c.event_text, &result);
   return result;
 }
 

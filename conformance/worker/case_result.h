@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "conformance/worker/lane.h"
+#include "conformance/worker/lane_batch.h"
 #include "conformance/worker/shared_memory.h"
 
 namespace poolproof::worker {
 
-// The result of one case. The event is set where the slack around an output was changed; events
-// that ended the process are the caller's to add.
-CaseResult ReadResult(const SharedMemory& memory, int batch, int slot, int placements);
+// The result of one case that has been run, its outputs being what they are now: an output that is
+// not what it was when run returned is an event.
+CaseResult ReadResult(const SharedMemory& memory, const LaneCase& c, int placements);
 
 // "f32 1x2x3", "f32 (scalar)", "element type 99", "f32 of rank 12".
 std::string DescribeTensor(const poolproof_tensor& tensor);

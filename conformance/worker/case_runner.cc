@@ -1,21 +1,18 @@
 #include "conformance/worker/case_runner.h"
 
-#include <time.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "conformance/backend_helper.h"
+#include "conformance/worker/fault_handler.h"
 #include "conformance/worker/output_slack.h"
 #include "conformance/worker/worker_memory.h"
 
 namespace poolproof::worker {
 namespace {
-
-int64_t Now() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
 
 // A type that backend.h names, a rank in range, no negative dimension, and just the bytes that
 // follow from them.
@@ -36,20 +33,44 @@ bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
          std::memcmp(a.dims, b.dims, sizeof(a.dims[0]) * static_cast<size_t>(a.rank)) == 0;
 }
 
-bool IsLarge(const CaseRequest& request) {
-  for (size_t i = 0; i < request.call.input_count; ++i) {
-    if (request.extents[0][i].begin != request.extents[0][i].end) return true;
-  }
-  return false;
+// The lowest descriptor that is free; it rises where descriptors are left open.
+int32_t FreeDescriptor() {
+  const int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
+  if (fd >= 0) close(fd);
+  return fd;
 }
 
 }  // namespace
 
 void CaseRunner::RunBatch() {
-  if (runner_->first_step == 0) std::memset(worker_->arena_used, 0, sizeof(worker_->arena_used));
+  TurnArenas();
   const int64_t steps = int64_t{runner_->placements} * runner_->case_count;
   for (int64_t step = runner_->first_step; step < steps; ++step) RunStep(step);
   Enter(Phase::kIdle);
+  worker_->free_descriptor.store(FreeDescriptor(), std::memory_order_relaxed);
+}
+
+// Where the runner begins an arena anew, nothing in it is in use, and no page may stay open where a
+// guard will be.
+void CaseRunner::TurnArenas() {
+  for (int p = 0; p < runner_->placements; ++p) {
+    uint64_t& free = arena_[static_cast<size_t>(p)];
+    const uint64_t begin = OutputArenaOffset(p);
+    if (runner_->arena_begin[p] < free) {
+      ForgetReturnedPages();
+      SetPages(begin, begin + free + kGuard, Pages::kClosed);
+    }
+    free = worker_->arena_end[p] = runner_->arena_begin[p];
+  }
+}
+
+void CaseRunner::OpenSlot() {
+  const size_t slot = static_cast<size_t>(step_.slot);
+  bool& inputs = inputs_open_[static_cast<size_t>(runner_->batch)][slot];
+  bool& outputs = outputs_open_[static_cast<size_t>(runner_->output_set)][slot];
+  if (!inputs) OpenInputs(runner_->batch, step_.slot, runner_->placements);
+  if (!outputs) OpenOutputs(runner_->output_set, step_.slot, runner_->placements);
+  inputs = outputs = true;
 }
 
 void CaseRunner::RunStep(int64_t step) {
@@ -58,17 +79,16 @@ void CaseRunner::RunStep(int64_t step) {
   const auto* request = WorkerAs<const CaseRequest>(RequestOffset(runner_->batch, step_.slot));
   PlacementResponse* placement = &response->placement[step_.placement];
   placement->completed = 0;
+  if (request->given_up) return;
   // After an event there is nothing more to learn from a case, and much to be lost.
   for (int p = 0; p < step_.placement; ++p) {
     const PlacementResponse& earlier = response->placement[p];
     if (!earlier.completed || earlier.damage.output >= 0) return;
   }
-  bool& open = open_[static_cast<size_t>(runner_->batch)][static_cast<size_t>(step_.slot)];
-  if (!open) OpenSlot(runner_->batch, step_.slot, runner_->placements);
-  open = true;
-  worker_->started.store(Now(), std::memory_order_relaxed);
+  OpenSlot();
   worker_->step.store(step, std::memory_order_release);
   RunCase(*request, placement);
+  RestoreFaultHandler();
   placement->completed = 1;
 }
 
@@ -81,7 +101,7 @@ void CaseRunner::RunCase(const CaseRequest& request, PlacementResponse* response
   for (uint64_t& offset : response->data_offset) offset = 0;
   for (size_t i = 0; i < request.call.input_count; ++i) {
     const InputExtent& extent = request.extents[step_.placement][i];
-    if (extent.begin != extent.end) OpenPages(extent.begin, extent.end, false);
+    if (extent.begin != extent.end) SetPages(extent.begin, extent.end, Pages::kReadable);
   }
 
   Outputs outputs;
@@ -92,10 +112,9 @@ void CaseRunner::RunCase(const CaseRequest& request, PlacementResponse* response
 
   for (size_t i = 0; i < request.call.input_count; ++i) {
     const InputExtent& extent = request.extents[step_.placement][i];
-    if (extent.begin != extent.end) ClosePages(extent.begin, extent.end);
-  }
-  for (size_t i = 0; i < kMaxOutputs; ++i) {
-    if (outputs.begin[i] != outputs.end[i]) ClosePages(outputs.begin[i], outputs.end[i]);
+    if (extent.begin == extent.end) continue;
+    AddReturnedPages(extent.begin, extent.end);
+    SetPages(extent.begin, extent.end, Pages::kClosed);
   }
 }
 
@@ -122,13 +141,12 @@ bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs,
     return false;
   };
   if (request.infer_only) return refuse(NotRun::kInferOnly, 0);
-  const uint64_t limit = IsLarge(request) ? kMaxTensorBytes : kMaxOutputBytesOfSmall;
   for (size_t i = 0; i < request.call.output_count; ++i) {
     poolproof_tensor& tensor = outputs->tensor[i];
     if (!IsSane(tensor)) return refuse(NotRun::kBadDescription, i);
     const int64_t need = static_cast<int64_t>(tensor.size_bytes);
     const int64_t bytes = request.capacity < -need ? 0 : need + request.capacity;
-    if (static_cast<uint64_t>(bytes) > limit) return refuse(NotRun::kTooLarge, i);
+    if (static_cast<uint64_t>(bytes) > request.max_output_bytes) return refuse(NotRun::kTooLarge, i);
     tensor.size_bytes = static_cast<size_t>(bytes);
   }
   for (size_t i = 0; i < request.call.output_count; ++i) {
@@ -147,15 +165,16 @@ uint64_t CaseRunner::PlaceOutput(int output, uint64_t bytes, uint64_t element_si
                                  Outputs* outputs) {
   if (bytes <= kSmallRegion) {
     const uint64_t region =
-        RegionOffset(runner_->batch, step_.slot, step_.placement, kOutput1 + output);
+        OutputOffset(runner_->output_set, step_.slot, step_.placement, output);
     return PlaceTensor(step_.placement, region, region + kSmallRegion, bytes, element_size);
   }
-  // The arena is large enough for what a batch may ask: every case is bounded by the limits above.
-  uint64_t& used = worker_->arena_used[step_.placement];
-  const uint64_t begin = OutputArenaOffset(runner_->batch, step_.placement) + used + kGuard;
+  // The arena is large enough for what a batch may ask: every case is bounded by its limit.
+  uint64_t& used = arena_[static_cast<size_t>(step_.placement)];
+  const uint64_t begin = OutputArenaOffset(step_.placement) + used + kGuard;
   const uint64_t end = begin + PagesFor(bytes);
   used += kGuard + RoundUp(end - begin, kGuard);
-  OpenPages(begin, end, true);
+  worker_->arena_end[step_.placement] = used;
+  SetPages(begin, end, Pages::kWritable);
   outputs->begin[static_cast<size_t>(output)] = begin;
   outputs->end[static_cast<size_t>(output)] = end;
   return PlaceTensor(step_.placement, begin, end, bytes, element_size);
@@ -167,9 +186,25 @@ void CaseRunner::Run(const CaseRequest& request, Outputs* outputs, PlacementResp
   call.outputs = outputs->pointer.data();
   Enter(Phase::kRun);
   response->run_status = backend_.table->run(backend_.instance, &call);
+  HashOutputs(request, *outputs, response);
   response->ran = 1;
+  worker_->calls.fetch_add(1, std::memory_order_relaxed);
   if (response->run_status != POOLPROOF_OK) CopyError(response);
   CheckOutputs(request, *outputs, response);
+}
+
+// What run has returned is what counts: a large output cannot be written from here on, a small one
+// not without its hash changing.
+void CaseRunner::HashOutputs(const CaseRequest& request, const Outputs& outputs,
+                             PlacementResponse* response) const {
+  for (size_t i = 0; i < request.call.output_count; ++i) {
+    if (outputs.begin[i] != outputs.end[i]) {
+      AddReturnedPages(outputs.begin[i], outputs.end[i]);
+      SetPages(outputs.begin[i], outputs.end[i], Pages::kReadable);
+    }
+    response->data_hash[i] =
+        HashOutput(WorkerAt(response->data_offset[i]), response->data_bytes[i]);
+  }
 }
 
 void CaseRunner::CheckOutputs(const CaseRequest& request, const Outputs& outputs,

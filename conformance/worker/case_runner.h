@@ -23,16 +23,20 @@ class CaseRunner {
   struct Outputs {
     std::array<poolproof_tensor, kMaxOutputs> tensor;
     std::array<poolproof_tensor*, kMaxOutputs> pointer;
-    // Pages of an arena, to be closed again; equal for a small output.
+    // Pages of an arena, which run may write; equal for a small output.
     std::array<uint64_t, kMaxOutputs> begin{}, end{};
   };
 
+  void TurnArenas();
+  void OpenSlot();
   void RunStep(int64_t step);
   void RunCase(const CaseRequest& request, PlacementResponse* response);
   void Infer(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
   void Run(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
   bool PlaceOutputs(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
   uint64_t PlaceOutput(int output, uint64_t bytes, uint64_t element_size, Outputs* outputs);
+  void HashOutputs(const CaseRequest& request, const Outputs& outputs,
+                   PlacementResponse* response) const;
   void CheckOutputs(const CaseRequest& request, const Outputs& outputs,
                     PlacementResponse* response) const;
   void CopyError(PlacementResponse* response);
@@ -43,8 +47,12 @@ class CaseRunner {
   LoadedBackend backend_;
   const RunnerBlock* runner_;
   WorkerBlock* worker_;
-  std::array<std::array<bool, kSlots>, kBatches> open_{};  // slots whose regions are open
-  Step step_{};                                            // the one being run
+  // Slots whose regions are open.
+  std::array<std::array<bool, kSlots>, kBatches> inputs_open_{};
+  std::array<std::array<bool, kSlots>, kOutputSets> outputs_open_{};
+  // Where the free part of each output arena begins.
+  std::array<uint64_t, kMaxPlacements> arena_{};
+  Step step_{};  // the one being run
 };
 
 }  // namespace poolproof::worker

@@ -9,11 +9,15 @@
 
 #include <cerrno>
 
+#include "conformance/worker/clock.h"
+
 namespace poolproof::worker {
 namespace {
 
-void Sleep(long nanoseconds) {
-  const timespec time = {0, nanoseconds};
+constexpr int64_t kStep = 200'000;  // nanoseconds between two looks
+
+void Sleep(int64_t nanoseconds) {
+  const timespec time = AsTimespec(nanoseconds);
   nanosleep(&time, nullptr);
 }
 
@@ -63,30 +67,39 @@ bool ChildProcess::HasEnded() const {
          ended.si_pid == pid_;
 }
 
-std::optional<int> ChildProcess::Poll() {
-  if (!HasEnded()) return std::nullopt;
-  // What it started itself and left behind goes too; until it is reaped its group is its own.
-  return Kill();
-}
-
-std::optional<int> ChildProcess::WaitFor(double seconds) {
-  constexpr long kStep = 200'000;
-  for (int64_t left = static_cast<int64_t>(seconds * 1e9); left > 0; left -= kStep) {
-    if (const std::optional<int> status = Poll()) return status;
+std::optional<int> ChildProcess::WaitFor(double seconds, double grace_seconds) {
+  const int64_t deadline = Now() + Nanoseconds(seconds);
+  while (!HasEnded()) {
+    if (Now() >= deadline) return std::nullopt;
     Sleep(kStep);
   }
-  return Poll();
+  const pid_t group = pid_;
+  const int status = Reap();
+  const int64_t end = Now() + Nanoseconds(grace_seconds);
+  while (kill(-group, 0) == 0 && Now() < end) Sleep(kStep);
+  left_others_behind_ = kill(-group, SIGKILL) == 0;
+  return status;
 }
 
 int ChildProcess::Kill() {
   if (pid_ <= 0) return 0;
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);  // it may have left its group
+  return Reap();
+}
+
+int ChildProcess::Reap() {
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   pid_ = 0;
+  left_others_behind_ = false;
   return status;
+}
+
+bool WasKilled(int wait_status) {
+  if (!WIFSIGNALED(wait_status)) return false;
+  return WTERMSIG(wait_status) == SIGKILL || WTERMSIG(wait_status) == SIGTERM;
 }
 
 std::string SignalName(int signal) {
@@ -98,9 +111,8 @@ std::string DescribeExit(int wait_status) {
   if (WIFEXITED(wait_status)) {
     return "exited with status " + std::to_string(WEXITSTATUS(wait_status));
   }
-  const int signal = WTERMSIG(wait_status);
-  const bool from_outside = signal == SIGKILL || signal == SIGTERM;
-  return (from_outside ? "killed by signal " : "received signal ") + SignalName(signal);
+  return (WasKilled(wait_status) ? "killed by signal " : "received signal ") +
+         SignalName(WTERMSIG(wait_status));
 }
 
 }  // namespace poolproof::worker

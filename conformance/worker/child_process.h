@@ -17,7 +17,7 @@ namespace poolproof::worker {
 // itself (a backend that calls exit can of course use the same).
 inline constexpr std::string_view kWorkerArgument = "--worker-fd=";
 inline constexpr std::string_view kCommandArgument = "--worker-command=";
-inline constexpr int kWorkerFd = 3;  // the control socket; the memory is the next one
+inline constexpr int kWorkerFd = 3;  // the control socket; the runner's and the worker's memory follow
 inline constexpr char kReadyByte = 'r', kBatchByte = 'b', kDoneByte = 'd';
 inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kNoShell = 127;
 
@@ -37,17 +37,24 @@ class ChildProcess {
   pid_t Id() const { return pid_; }
   // Whether it has ended and not been waited for yet.
   bool HasEnded() const;
-  // The wait status if the process has ended; it then counts as not running.
-  std::optional<int> Poll();
-  // Waits up to `seconds` for it to end by itself.
-  std::optional<int> WaitFor(double seconds);
+  // Waits up to `seconds` for it to end by itself: the wait status if it has; it then counts as not
+  // running. What is left of its group is killed, after a moment of `grace_seconds` to end.
+  std::optional<int> WaitFor(double seconds, double grace_seconds = 0);
   // Kills the whole group and waits. The status with which the process ended, 0 if it was not
   // running.
   int Kill();
+  // Whether others of its group outlived the process that ended by itself last, and the grace.
+  bool LeftOthersBehind() const { return left_others_behind_; }
 
  private:
+  int Reap();
+
   pid_t pid_ = 0;
+  bool left_others_behind_ = false;
 };
+
+// Whether somebody else may have ended the process: by SIGKILL or SIGTERM.
+bool WasKilled(int wait_status);
 
 // "exited with status 3", "received signal SIGSEGV", "killed by signal SIGKILL".
 std::string DescribeExit(int wait_status);

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
+#include <cstring>
 #include <thread>
+#include <tuple>
 
 #include "conformance/worker/shared_layout.h"
 #include "conformance/worker/test_call.h"
@@ -19,7 +22,7 @@ struct Expected {
 
 std::string NameOf(Event event) {
   static constexpr const char* kNames[] = {"none", "crash", "timeout", "out-of-bounds",
-                                           "input-modified"};
+                                           "input-modified", "written-late", "not-run"};
   return kNames[static_cast<size_t>(event)];
 }
 
@@ -181,6 +184,156 @@ TEST(Events, TimeLimitIsPerCase) {
   lane->Submit();
   for (const CaseResult& result : lane->Wait()) {
     EXPECT_EQ(result.event, Event::kNone) << result.event_text;
+  }
+}
+
+// However late the write is, it is seen, costs the case that it belongs to, and no other one.
+class LateTest : public testing::TestWithParam<std::tuple<int, int64_t>> {};
+
+TEST_P(LateTest, IsAnEventOfItsOwn) {
+  const auto [microseconds, bytes] = GetParam();
+  const auto lane = StartOrFail(Misbehaving());
+  lane->SetRest(0.5);  // a machine that is busy with other things may wake a thread late
+  TestCall good("Copy", POOLPROOF_I8, {100});
+  TestCall bad("Copy", POOLPROOF_I8, {bytes});
+  bad.Word("fault", "written-late").Int("microseconds", microseconds);
+  int seen = 0;
+  const auto check = [&](bool wait) {
+    const auto results = lane->Take(wait);
+    for (size_t i = 0; results && i < results->size(); ++i) {
+      const CaseResult& result = (*results)[i];
+      const bool late = seen++ % 8 == 3;
+      EXPECT_EQ(NameOf(result.event), late ? "written-late" : "none") << seen << result.event_text;
+      if (late) {
+        EXPECT_NE(result.event_text.find("after run had returned"), std::string::npos)
+            << result.event_text;
+      }
+    }
+    return results.has_value();
+  };
+  constexpr int kCases = 64;
+  for (int i = 0; i < kCases; ++i) {
+    TestCall* call = i % 8 == 3 ? &bad : &good;
+    void* data = lane->Add(call->Get(), 0);
+    if (data == nullptr) {
+      lane->Submit();
+      while (check(false)) {
+      }
+      while (lane->MustTake()) check(true);
+      data = lane->Add(call->Get(), 0);
+    }
+    std::memset(data, 7, call->Input(0).size_bytes);
+  }
+  lane->Submit();
+  while (check(true)) {
+  }
+  EXPECT_EQ(seen, kCases);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lags, LateTest,
+                         testing::Combine(testing::Values(1, 30, 1'000, 10'000),
+                                          testing::Values(100, 100'000)));
+
+// The page cannot be made writable: the descriptor that the worker mapped is not open for writing.
+TEST(Events, InputsCannotBeMadeWritable) {
+  const auto lane = StartOrFail(Misbehaving());
+  const CaseResult& result = RunFault(lane.get(), "unprotect-input");
+  EXPECT_EQ(result.event, Event::kNone) << result.event_text;
+  EXPECT_EQ(Values<float>(result, 0, 0, 2)[1], 1.0f);
+}
+
+// A handler of the backend does not get the faults of guarded memory, whatever way it was installed,
+// and gets all others.
+class HandlerTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(HandlerTest, DoesNotHideAFault) {
+  const auto lane = StartOrFail(Misbehaving());
+  const std::string fault = std::string("swallow-") + GetParam();
+  if (fault == "swallow-syscall") {
+    // Past the C library it has the signal until the call has returned, and no longer.
+    TestCall call("Copy", POOLPROOF_F32, {2, 5});
+    call.Word("fault", fault).Int("address", 0);
+    AddCounting(lane.get(), &call);
+    lane->Submit();
+    EXPECT_EQ(lane->Wait()[0].event, Event::kNone);
+    EXPECT_EQ(RunFault(lane.get(), "read-past-end").event_text,
+              "read byte 1 past the end of input 1 in run");
+    return;
+  }
+  const CaseResult& result = RunFault(lane.get(), fault);
+  EXPECT_EQ(NameOf(result.event), "out-of-bounds");
+  EXPECT_EQ(result.event_text, "read byte 1 past the end of input 1 in run");
+}
+
+TEST_P(HandlerTest, WorksForItsOwnFaults) {
+  const auto lane = StartOrFail(Misbehaving());
+  TestCall call("Copy", POOLPROOF_F32, {2, 5});
+  call.Word("fault", std::string("swallow-") + GetParam()).Int("address", 0);
+  for (int i = 0; i < 3; ++i) AddCounting(lane.get(), &call);
+  lane->Submit();
+  for (const CaseResult& result : lane->Wait()) {
+    EXPECT_EQ(result.event, Event::kNone) << result.event_text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, HandlerTest, testing::Values("sigaction", "signal", "syscall"));
+
+// What goes wrong outside of any case is told at the end.
+class EndTest : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(EndTest, IsAFaultOfTheProcess) {
+  const auto [end, text] = GetParam();
+  LaneOptions options = Misbehaving(2);
+  options.options = {std::string("end=") + end};
+  const auto lane = StartOrFail(options);
+  EXPECT_EQ(RunFault(lane.get(), "none").placements, 2);
+  EXPECT_TRUE(lane->ProcessFaults().empty());
+  lane->Restart();
+  lane->Stop();
+  ASSERT_EQ(lane->ProcessFaults().size(), 1u);
+  EXPECT_EQ(lane->ProcessFaults()[0].text, text);
+  EXPECT_EQ(lane->ProcessFaults()[0].times, 2u);
+}
+
+using End = std::pair<const char*, const char*>;
+INSTANTIATE_TEST_SUITE_P(Ways, EndTest,
+                         testing::Values(End{"crash", "received signal SIGABRT in destroy"},
+                                         End{"hang", "took more than 2 s in destroy"},
+                                         End{"status", "exited with status 3 in destroy"},
+                                         End{"at-exit", "received signal SIGABRT after destroy"},
+                                         End{"child", "left a process behind"}));
+
+TEST(Events, AnEndWithoutFaultIsNone) {
+  const auto lane = StartOrFail(Misbehaving());
+  RunFault(lane.get(), "abort");
+  RunFault(lane.get(), "none");
+  lane->Stop();
+  EXPECT_TRUE(lane->ProcessFaults().empty()) << lane->ProcessFaults()[0].text;
+}
+
+TEST(Events, LeakedDescriptorsAreAFault) {
+  const auto lane = StartOrFail(Misbehaving());
+  for (int i = 0; i < 30; ++i) RunFault(lane.get(), "leak");
+  lane->Stop();
+  ASSERT_EQ(lane->ProcessFaults().size(), 1u);
+  EXPECT_EQ(lane->ProcessFaults()[0].text, "leaves descriptors open, one more in every 1 calls of run");
+}
+
+// Others of the same batch are run, however often one kind hangs.
+TEST(Events, HangsCostTheirOwnKindAlone) {
+  const auto lane = StartOrFail(Misbehaving(0.3));
+  TestCall hang("Copy", POOLPROOF_F32, {3});
+  hang.Word("fault", "hang");
+  TestCall other("Copy", POOLPROOF_F64, {3});
+  for (int i = 0; i < 6; ++i) {
+    AddCounting(lane.get(), &hang);
+    AddCounting(lane.get(), &other);
+  }
+  lane->Submit();
+  const auto results = lane->Wait();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const char* expected = i % 2 == 1 ? "none" : i < 6 ? "timeout" : "not-run";
+    EXPECT_EQ(NameOf(results[i].event), expected) << i;
   }
 }
 

@@ -1,15 +1,57 @@
 #include "conformance/worker/fault_handler.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <array>
+#include <atomic>
+#include <cerrno>
+
+// The one of glibc, whatever name it has here.
+extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* old);
 
 namespace poolproof::worker {
 namespace {
 
-FaultRecord* g_record = nullptr;
+using Action = struct sigaction;
+
+constexpr std::array kFaultSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+constexpr size_t kSignals = 32;
+
+WorkerBlock* g_block = nullptr;
 std::array<char, 64 * 1024> g_signal_stack;
+
+// The backend's handlers; nullptr for the default action. An action is written once and then
+// published, since a signal may come at any time and in any thread; so many changes later its place
+// is used again.
+constexpr uint32_t kActions = 4096;
+std::array<Action, kActions> g_actions;
+std::atomic<uint32_t> g_next_action{0};
+std::array<std::atomic<const Action*>, kSignals> g_chained{};
+
+// Written by the thread that runs the calls, read where a signal comes. Where there are more than
+// kReturned, the oldest are forgotten.
+struct Pages {
+  std::atomic<uint64_t> begin{0}, end{0};
+};
+constexpr uint32_t kReturned = 1024;
+std::array<Pages, kReturned> g_returned;
+std::atomic<uint32_t> g_next_returned{0};
+
+bool HasReturned(uint64_t offset) {
+  for (const Pages& pages : g_returned) {
+    if (offset >= pages.begin.load() && offset < pages.end.load()) return true;
+  }
+  return false;
+}
+
+bool IsFaultSignal(int signal) {
+  for (const int one : kFaultSignals) {
+    if (one == signal) return true;
+  }
+  return false;
+}
 
 Access AccessOf([[maybe_unused]] int signal, [[maybe_unused]] const void* context) {
 #if defined(__x86_64__)
@@ -25,35 +67,164 @@ Access AccessOf([[maybe_unused]] int signal, [[maybe_unused]] const void* contex
   return Access::kUnknown;
 }
 
-void OnFault(int signal, siginfo_t* info, void* context) {
+bool InGuardedMemory(int signal, const siginfo_t* info) {
+  if ((signal != SIGSEGV && signal != SIGBUS) || info->si_code <= 0 || info->si_code == SI_KERNEL) {
+    return false;
+  }
+  return reinterpret_cast<uint64_t>(info->si_addr) - kWorkerBase < kTotalBytes;
+}
+
+// Records the fault and sees to it that it ends the process.
+void EndBy(int signal, const siginfo_t* info, const void* context) {
   int32_t none = 0;
-  if (g_record->signal.compare_exchange_strong(none, signal)) {
-    g_record->code = info->si_code;
-    g_record->address = reinterpret_cast<uint64_t>(info->si_addr);
-    g_record->access = AccessOf(signal, context);
+  if (g_block->fault.signal.compare_exchange_strong(none, signal)) {
+    g_block->fault.code = info->si_code;
+    g_block->fault.address = reinterpret_cast<uint64_t>(info->si_addr);
+    g_block->fault.access = AccessOf(signal, context);
   }
   // Returning repeats a faulting instruction, now with the default action; a signal that was sent,
   // or that stands behind its instruction, has to be sent again.
-  struct sigaction standard = {};
+  Action standard = {};
   standard.sa_handler = SIG_DFL;
-  sigaction(signal, &standard, nullptr);
+  __sigaction(signal, &standard, nullptr);
   if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGSYS) raise(signal);
+}
+
+// Records an access to memory of a call that has returned, and opens the page for it.
+bool LetThrough(const siginfo_t* info, Access access) {
+  const uint64_t offset = reinterpret_cast<uint64_t>(info->si_addr) - kWorkerBase;
+  if (!HasReturned(offset)) return false;
+  const uint32_t number = g_block->late_count.fetch_add(1);
+  if (number < kMaxLateRecords) g_block->late[number] = {offset, access};
+  void* page = reinterpret_cast<void*>(kWorkerBase + offset / kPage * kPage);
+  const bool readable = mprotect(page, kPage, PROT_READ | PROT_WRITE) == 0 ||
+                        mprotect(page, kPage, PROT_READ) == 0;
+  return readable;
+}
+
+void OnFault(int signal, siginfo_t* info, void* context) {
+  const int before = errno;
+  if (InGuardedMemory(signal, info) && LetThrough(info, AccessOf(signal, context))) {
+    errno = before;
+    return;
+  }
+  const Action* chained = g_chained[static_cast<size_t>(signal)].load(std::memory_order_acquire);
+  if (chained == nullptr || InGuardedMemory(signal, info)) return EndBy(signal, info, context);
+  if (chained->sa_handler == SIG_IGN) {
+    // As the kernel has it: a signal that was sent is ignored, a fault is not.
+    if (info->si_code > 0) EndBy(signal, info, context);
+    return;
+  }
+  if ((chained->sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    g_chained[static_cast<size_t>(signal)].store(nullptr, std::memory_order_release);
+  }
+  if ((chained->sa_flags & SA_SIGINFO) != 0) {
+    chained->sa_sigaction(signal, info, context);
+  } else {
+    chained->sa_handler(signal);
+  }
+}
+
+void Chain(int signal, const Action& action) {
+  const Action* published = nullptr;
+  if (action.sa_handler != SIG_DFL) {
+    Action& place = g_actions[g_next_action.fetch_add(1) % kActions];
+    place = action;
+    published = &place;
+  }
+  g_chained[static_cast<size_t>(signal)].store(published, std::memory_order_release);
+}
+
+// Ours, with the mask of the handler that is chained.
+int Install(int signal, const Action* chained) {
+  Action action = {};
+  action.sa_sigaction = &OnFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  if (chained != nullptr) {
+    action.sa_mask = chained->sa_mask;
+    action.sa_flags |= chained->sa_flags & (SA_NODEFER | SA_RESTART);
+  }
+  return __sigaction(signal, &action, nullptr);
+}
+
+int SetAction(int signal, const Action* action, Action* old) {
+  if (g_block == nullptr || !IsFaultSignal(signal)) return __sigaction(signal, action, old);
+  const Action* chained = g_chained[static_cast<size_t>(signal)].load(std::memory_order_acquire);
+  const Action before = chained != nullptr ? *chained : Action{};  // SIG_DFL is a null pointer
+  if (action != nullptr) {
+    Chain(signal, *action);
+    if (const int failed = Install(signal, action)) return failed;
+  }
+  if (old != nullptr) *old = before;
+  return 0;
+}
+
+sighandler_t SetHandler(int signal, sighandler_t handler, int flags) {
+  Action action = {}, old = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  return SetAction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 }  // namespace
 
-void InstallFaultHandlers(FaultRecord* record) {
-  g_record = record;
+void InstallFaultHandlers(WorkerBlock* block) {
+  g_block = block;
   stack_t stack = {};
   stack.ss_sp = g_signal_stack.data();
   stack.ss_size = g_signal_stack.size();
   sigaltstack(&stack, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = &OnFault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS}) {
-    sigaction(signal, &action, nullptr);
-  }
+  for (const int signal : kFaultSignals) Install(signal, nullptr);
+}
+
+void AddReturnedPages(uint64_t begin, uint64_t end) {
+  Pages& pages = g_returned[g_next_returned.fetch_add(1) % kReturned];
+  pages.end.store(0);
+  pages.begin.store(begin);
+  pages.end.store(end);
+}
+
+void ForgetReturnedPages() {
+  for (Pages& pages : g_returned) pages.end.store(0);
+}
+
+void RestoreFaultHandler() {
+  Action now;
+  if (__sigaction(SIGSEGV, nullptr, &now) != 0 || now.sa_sigaction == &OnFault) return;
+  Chain(SIGSEGV, now);
+  Install(SIGSEGV, &now);
 }
 
 }  // namespace poolproof::worker
+
+// What every library that is loaded into this program finds instead of the C library's. The programs
+// that link this file export these names (CMakeLists.txt).
+#define POOLPROOF_SIGNAL_FUNCTION extern "C" __attribute__((visibility("default")))
+
+POOLPROOF_SIGNAL_FUNCTION int sigaction(int signal, const struct sigaction* action,
+                                        struct sigaction* old) noexcept {
+  return poolproof::worker::SetAction(signal, action, old);
+}
+
+POOLPROOF_SIGNAL_FUNCTION sighandler_t signal(int signal, sighandler_t handler) noexcept {
+  return poolproof::worker::SetHandler(signal, handler, SA_RESTART);
+}
+
+POOLPROOF_SIGNAL_FUNCTION sighandler_t bsd_signal(int signal, sighandler_t handler) noexcept {
+  return poolproof::worker::SetHandler(signal, handler, SA_RESTART);
+}
+
+POOLPROOF_SIGNAL_FUNCTION sighandler_t ssignal(int signal, sighandler_t handler) noexcept {
+  return poolproof::worker::SetHandler(signal, handler, SA_RESTART);
+}
+
+POOLPROOF_SIGNAL_FUNCTION sighandler_t sysv_signal(int signal, sighandler_t handler) noexcept {
+  return poolproof::worker::SetHandler(signal, handler,
+                                       static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}
+
+POOLPROOF_SIGNAL_FUNCTION sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
+  return poolproof::worker::SetHandler(signal, handler,
+                                       static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}

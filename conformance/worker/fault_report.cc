@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <limits>
+#include <vector>
 
 #include "fmt/format.h"
 
@@ -19,20 +20,17 @@ struct Range {
   std::string Name() const { return input ? InputName(index) : OutputName(index); }
 };
 
-std::vector<Range> RangesOf(const SharedMemory& memory, int batch, Step step) {
+std::vector<Range> RangesOf(const RunningCall& call) {
   std::vector<Range> ranges;
-  const CaseRequest* request = memory.Request(batch, step.slot);
-  for (size_t i = 0; i < request->call.input_count; ++i) {
-    const InputExtent& extent = request->extents[step.placement][i];
+  for (size_t i = 0; i < call.c.input_count; ++i) {
+    const InputExtent& extent = call.c.extents[static_cast<size_t>(call.placement)][i];
     if (extent.offset == 0) continue;
     ranges.push_back({extent.offset, extent.offset + extent.bytes, true, static_cast<int>(i)});
   }
-  const PlacementResponse& response =
-      memory.Response(batch, step.slot)->placement[step.placement];
-  for (size_t i = 0; i < request->call.output_count; ++i) {
-    const uint64_t begin = response.data_offset[i];
+  for (size_t i = 0; i < call.c.output_count; ++i) {
+    const uint64_t begin = call.response.data_offset[i];
     if (begin == 0) continue;
-    ranges.push_back({begin, begin + response.data_bytes[i], false, static_cast<int>(i)});
+    ranges.push_back({begin, begin + call.response.data_bytes[i], false, static_cast<int>(i)});
   }
   return ranges;
 }
@@ -43,32 +41,18 @@ uint64_t Distance(const Range& range, uint64_t offset) {
   return offset < range.end ? 0 : offset - range.end + 1;
 }
 
-const char* PhaseText(const SharedMemory& memory) {
-  switch (static_cast<Phase>(memory.Worker()->phase.load())) {
-    case Phase::kInferShapes:
-      return " in infer_shapes";
-    case Phase::kRun:
-      return " in run";
-    case Phase::kLastError:
-      return " in last_error";
-    default:
-      return "";
-  }
-}
-
 const char* Verb(Access access) {
   if (access == Access::kUnknown) return "accessed";
   return access == Access::kWrite ? "wrote" : "read";
 }
 
 // The access at `offset`, seen from the nearest tensor; no event if it has nothing to do with one.
-EventReport DescribeAccess(const SharedMemory& memory, int batch, Step step, uint64_t offset) {
-  const Access access = memory.Worker()->fault.access;
-  const uint64_t requests = RequestOffset(batch, 0);
+EventReport DescribeAccess(const RunningCall& call, Access access, uint64_t offset) {
+  const uint64_t requests = RequestOffset(call.batch, 0);
   if (offset >= requests && offset < requests + kRequestsBytes) {
     return {Event::kInputModified, "wrote to the description of the call"};
   }
-  const std::vector<Range> ranges = RangesOf(memory, batch, step);
+  const std::vector<Range> ranges = RangesOf(call);
   const Range* nearest = nullptr;
   uint64_t distance = std::numeric_limits<uint64_t>::max();
   for (const Range& range : ranges) {
@@ -87,36 +71,71 @@ EventReport DescribeAccess(const SharedMemory& memory, int batch, Step step, uin
           fmt::format("wrote to byte {} of {}", offset - nearest->begin, nearest->Name())};
 }
 
-EventReport DescribeSignal(const SharedMemory& memory, int batch, Step step) {
-  const FaultRecord& fault = memory.Worker()->fault;
+bool DiedOfFault(const WorkerBlock& worker, const ProcessEnd& end) {
+  return end.kind == ProcessEnd::kDied && WIFSIGNALED(end.wait_status) &&
+         WTERMSIG(end.wait_status) == worker.fault.signal.load();
+}
+
+// Sent by the kernel for an access, and with an address that it knows.
+bool HasAddress(const FaultRecord& fault) {
   const int signal = fault.signal.load();
-  // Sent by the kernel for an instruction, and with an address that it knows.
-  const bool has_address = fault.code > 0 && fault.code != SI_KERNEL && signal != SIGABRT;
-  const bool memory_fault = signal == SIGSEGV || signal == SIGBUS;
-  if (has_address && memory_fault && fault.address - kWorkerBase < kTotalBytes) {
-    const EventReport report =
-        DescribeAccess(memory, batch, step, fault.address - kWorkerBase);
+  return (signal == SIGSEGV || signal == SIGBUS) && fault.code > 0 && fault.code != SI_KERNEL;
+}
+
+EventReport DescribeSignal(const RunningCall& call, const FaultRecord& fault) {
+  const uint64_t offset = fault.address - kWorkerBase;
+  if (HasAddress(fault) && offset < kTotalBytes) {
+    const EventReport report = DescribeAccess(call, fault.access, offset);
     if (report.event != Event::kNone) return report;
   }
   const std::string where =
-      has_address && memory_fault ? fmt::format(" at address {:#x}", fault.address) : "";
-  return {Event::kCrash, "received signal " + SignalName(signal) + where};
+      HasAddress(fault) ? fmt::format(" at address {:#x}", fault.address) : "";
+  return {Event::kCrash, "received signal " + SignalName(fault.signal.load()) + where};
 }
 
 }  // namespace
 
-EventReport DescribeEnd(const SharedMemory& memory, int batch, Step step, const ProcessEnd& end,
+EventReport DescribeEnd(const RunningCall& call, const WorkerBlock& worker, const ProcessEnd& end,
                         double timeout_seconds) {
   EventReport report;
-  const int recorded = memory.Worker()->fault.signal.load();
   if (end.kind == ProcessEnd::kTimeout) {
     report = {Event::kTimeout, fmt::format("took more than {} s", timeout_seconds)};
-  } else if (WIFSIGNALED(end.wait_status) && WTERMSIG(end.wait_status) == recorded) {
-    report = DescribeSignal(memory, batch, step);
+  } else if (DiedOfFault(worker, end)) {
+    report = DescribeSignal(call, worker.fault);
   } else {
     report = {Event::kCrash, DescribeExit(end.wait_status)};
   }
-  report.text += PhaseText(memory);
+  report.text += PhaseText(static_cast<Phase>(worker.phase.load()));
+  return report;
+}
+
+LateReport DescribeLate(const LaneCase& c, int placements, const LateRecord& late) {
+  const auto inside = [&late](uint64_t begin, uint64_t bytes) {
+    return bytes > kSmallRegion && late.offset >= begin && late.offset - begin < bytes;
+  };
+  LateReport report;
+  const auto tell = [&](Event event, const std::string& name, uint64_t begin) {
+    report.event = event;
+    report.text = fmt::format("{} byte {} of {} after run had returned", Verb(late.access),
+                              late.offset - begin, name);
+    return report;
+  };
+  for (int& p = report.placement; p < placements; ++p) {
+    const PlacementResponse& response = c.responses[static_cast<size_t>(p)];
+    for (int i = 0; i < static_cast<int>(c.output_count); ++i) {
+      const uint64_t begin = response.data_offset[i];
+      if (inside(begin, response.data_bytes[i])) {
+        return tell(Event::kWrittenLate, OutputName(i), begin);
+      }
+    }
+    for (int i = 0; i < static_cast<int>(c.input_count); ++i) {
+      const InputExtent& extent = c.extents[static_cast<size_t>(p)][static_cast<size_t>(i)];
+      if (!inside(extent.offset, extent.bytes)) continue;
+      const bool written = late.access == Access::kWrite;
+      return tell(written ? Event::kInputModified : Event::kOutOfBounds, InputName(i),
+                  extent.offset);
+    }
+  }
   return report;
 }
 

@@ -2,10 +2,11 @@
 #ifndef POOLPROOF_CONFORMANCE_WORKER_FAULT_REPORT_H_
 #define POOLPROOF_CONFORMANCE_WORKER_FAULT_REPORT_H_
 
+#include <optional>
 #include <string>
 
 #include "conformance/worker/lane.h"
-#include "conformance/worker/shared_memory.h"
+#include "conformance/worker/lane_batch.h"
 #include "conformance/worker/worker_process.h"
 
 namespace poolproof::worker {
@@ -15,10 +16,25 @@ struct EventReport {
   std::string text;
 };
 
-// What the process that was at `step` of `batch` died of: an access around one of its tensors is
+// The call that was being run.
+struct RunningCall {
+  const LaneCase& c;
+  const PlacementResponse& response;
+  int placement;
+  int batch;
+};
+
+// What the process that was at this call died of: an access around one of its tensors is
 // kOutOfBounds, a write into an input or into the call's description kInputModified.
-EventReport DescribeEnd(const SharedMemory& memory, int batch, Step step, const ProcessEnd& end,
+EventReport DescribeEnd(const RunningCall& call, const WorkerBlock& worker, const ProcessEnd& end,
                         double timeout_seconds);
+
+// What the case has to do with an access to memory of calls that had returned: to an output
+// kWrittenLate, to an input kOutOfBounds or, where it was a write, kInputModified.
+struct LateReport : EventReport {
+  int placement = 0;
+};
+LateReport DescribeLate(const LaneCase& c, int placements, const LateRecord& late);
 
 // "output 1 (values)", for index 0; "input 1".
 std::string OutputName(int index);

@@ -3,8 +3,12 @@
 #define POOLPROOF_CONFORMANCE_WORKER_FILE_DESCRIPTOR_H_
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <string>
 #include <utility>
 
 namespace poolproof::worker {
@@ -33,11 +37,23 @@ class FileDescriptor {
     FileDescriptor old(fd);
     return FileDescriptor(fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, kFirst));
   }
+  static constexpr int kFirst = 32;
 
  private:
-  static constexpr int kFirst = 32;
   int fd_ = -1;
 };
+
+// What errno says after a descriptor could not be had. EINVAL stands for a number that the process
+// may not use.
+inline std::string DescriptorError() {
+  const int failure = errno;
+  rlimit limit = {};
+  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0;
+  if (failure != EINVAL && failure != EMFILE) return std::strerror(failure);
+  return "too few file descriptors (ulimit -n is " +
+         (known ? std::to_string(limit.rlim_cur) : "unknown") + "; " +
+         std::to_string(FileDescriptor::kFirst) + " and 20 for each job are needed)";
+}
 
 }  // namespace poolproof::worker
 

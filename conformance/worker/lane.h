@@ -1,24 +1,29 @@
 // A lane: one backend in a process of its own, fed with batches of cases through shared memory.
 //
-// The backend process maps inputs and requests read-only, every tensor between unmapped pages, and
-// cannot reach any memory of the runner. Each case is run in two placements:
+// The backend process maps inputs and requests through a descriptor that cannot be written, every
+// tensor between unmapped pages, and cannot reach any memory of the runner. Each case is run in two
+// placements:
 //   0  tensors end flush against an unmapped page; batch order
 //   1  tensors begin flush after an unmapped page; reverse batch order, so that each case also
 //      follows another one than before
 // and the outputs are prefilled with a different byte pattern in each. With Options::odd_starts a
 // third placement starts tensors at odd, type-aligned addresses inside a page.
 //
+// What lies in the outputs when run returns is the answer. The outputs rest for kRestSeconds before
+// they are handed over, and have to be the same then; what is written later is an event.
+//
 // A backend that is not a shared object ("process:COMMAND") is a lane as well; there a placement is
 // the same call sent again, and there are no guards.
 //
 // A lane is used by one thread at a time, and its process dies with the thread that started it last
-// (StartLane, Restart, or a Wait that had to start it again).
+// (StartLane, Restart, or a Submit or Take that had to start it again).
 #ifndef POOLPROOF_CONFORMANCE_WORKER_LANE_H_
 #define POOLPROOF_CONFORMANCE_WORKER_LANE_H_
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +37,8 @@ inline constexpr int kMaxPlacements = 3;
 inline constexpr int64_t kSmallBytes = 32 * 1024;
 inline constexpr int64_t kMaxOutputBytesOfSmall = 8 * 1024 * 1024;
 inline constexpr int64_t kMaxDescriptionBytes = 48 * 1024;
+// An output has to stay as it is for so long after run has returned.
+inline constexpr double kRestSeconds = 0.012;
 
 struct LaneOptions {
   std::string backend;               // path of a shared object, or "process:COMMAND"
@@ -39,6 +46,7 @@ struct LaneOptions {
   double timeout_seconds = 10;       // for one case in one placement
   double load_timeout_seconds = 60;  // for loading the library and create
   std::string log_path;              // where stdout and stderr of the backend go; "" drops them
+  int64_t log_bytes = 8 << 20;       // of which so many are kept
   bool odd_starts = false;           // the third placement
 };
 
@@ -48,15 +56,22 @@ struct BackendInfo {
 };
 
 // What happened to the process while it ran a case.
-// kNotRun: the case was given up because others of its batch had hung.
-enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified, kNotRun };
+// kNotRun: the case was given up because others of its kind had hung.
+enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified, kWrittenLate, kNotRun };
 
-// Hangs in one batch after which its remaining cases are given up.
+// Hangs of one operator and element type in one batch after which its remaining cases of that kind
+// are given up.
 inline constexpr int kMaxTimeoutsPerBatch = 3;
 
+// What a backend process did wrong outside of any case: "received signal SIGSEGV in destroy", "left
+// 1 process behind", "left 64 descriptors open in 64 calls of run".
+struct ProcessFault {
+  std::string text;
+  uint64_t times = 1;
+};
+
 // One case, after the batch has run. Everything here, the bytes included, stays valid until the
-// next Wait of the same lane, or the next Add if that comes first. (Submit does not invalidate:
-// judge one batch while the next one runs.)
+// next Take, Wait or Add of the same lane.
 struct CaseResult {
   Event event = Event::kNone;
   // For an event: what happened, as a sentence without full stop: "wrote 4 bytes past the end of
@@ -67,8 +82,11 @@ struct CaseResult {
   poolproof_status infer_status = POOLPROOF_OK;
   std::array<poolproof_status, kMaxPlacements> run_status{};  // if ran
   bool ran = false;       // infer_shapes was OK and run was called
-  // Why run was not called although infer_shapes was OK, without full stop: "infer only", "output 1
-  // is described with 12 bytes, its shape and type need 16", "output 2 has element type 99".
+  // What is wrong with the description of an output, without full stop: "output 1 (values) is
+  // described as f32 2x5 with 39 bytes, which needs 40". Outputs so described must not be followed.
+  std::string bad_description;
+  // Why run was not called although infer_shapes was OK, without full stop: "infer only", that an
+  // output needs too many bytes, or bad_description.
   std::string not_run;
   std::string error;   // last_error where a status is not OK
   int placements = 0;  // how many were completed
@@ -91,31 +109,47 @@ class Lane {
 
   // Adds a case to the batch being filled and returns where its feature map (inputs[0], of
   // inputs[0]->size_bytes bytes) is to be written before Submit; nullptr when the batch is full
-  // (Submit first). The other inputs are copied from their data pointers now; `call` and what it
-  // points to need not live on. `capacity` is added to the bytes that each output gets. An empty
-  // batch always takes a case of inputs up to MaxBytes each. More than MaxBytes, or a description
-  // (attributes and strings) of more than kMaxDescriptionBytes: throws std::length_error.
+  // (Submit first). That memory is the runner's own and is valid as long as the results are. The other inputs are copied from their data pointers now; `call` and
+  // what it points to need not live on. `capacity` is added to the bytes that each output gets. An
+  // empty batch always takes a case of inputs up to MaxBytes each. More than MaxBytes, or a
+  // description (attributes and strings) of more than kMaxDescriptionBytes: throws
+  // std::length_error.
   virtual void* Add(const poolproof_call& call, int64_t capacity) = 0;
   // Adds a case of which only infer_shapes is called; its feature map may be of any size_bytes,
   // since its data is never needed. False when the batch is full.
   virtual bool AddInferOnly(const poolproof_call& call) = 0;
-  // The largest input or output in bytes. Outputs of a case whose inputs are below kSmallBytes may
-  // take up to kMaxOutputBytesOfSmall each. A case whose outputs need more is not run, and says so.
+  // The largest input in bytes. Outputs of a case whose inputs are below kSmallBytes may take up to
+  // kMaxOutputBytesOfSmall each; those of others ten times the input's bytes, or 64 MiB where that
+  // is less. A case whose outputs need more is not run, and says so.
   virtual int64_t MaxBytes() const = 0;
   // Cases added to the batch being filled so far.
   virtual int Filled() const = 0;
 
-  // Starts the filled batch; at most one batch runs while the next one is being filled.
+  // Starts the filled batch, after the one before has been run.
   virtual void Submit() = 0;
-  // Waits for the batch that was submitted last and returns its cases in the order of Add; none if
-  // no batch was submitted since the last Wait. A case that
-  // ended the process has an event; the process has then been started again and the rest was run.
-  // If it cannot be started again, the rest have the event kCrash and say so.
-  virtual std::span<const CaseResult> Wait() = 0;
+  // Batches that were submitted and not yet taken.
+  virtual int InFlight() const = 0;
+  // Where true, batches in flight have to be taken before a case is added to an empty batch.
+  virtual bool MustTake() const = 0;
+  // The cases of the oldest batch in flight, in the order of Add, once it has been run and its
+  // outputs have rested; nothing where there is none such, or, with `wait`, where none is in flight.
+  // A case that ended the process has an event; the process has then been started again and the
+  // rest was run. If it cannot be started again, the rest have the event kCrash and say so.
+  virtual std::optional<std::span<const CaseResult>> Take(bool wait) = 0;
+  // The same, waiting; no cases where nothing is in flight.
+  std::span<const CaseResult> Wait() {
+    return Take(true).value_or(std::span<const CaseResult>());
+  }
+  // How long outputs rest from now on; kRestSeconds unless set.
+  virtual void SetRest(double seconds) = 0;
 
   // Starts the process afresh, so that the next batch runs in a process that has run nothing. Not
-  // between Submit and Wait. If the process does not start, the next Wait says so for each case.
+  // while a batch is in flight. If the process does not start, the next batch says so for each case.
   virtual void Restart() = 0;
+  // Lets the process end by itself, with the backend's destroy and all exit handlers.
+  virtual void Stop() = 0;
+  // Of all processes of this lane that have ended so far.
+  virtual const std::vector<ProcessFault>& ProcessFaults() const = 0;
   // How often the process was started again so far, and its process id (0: not running).
   virtual int Restarts() const = 0;
   virtual int ProcessId() const = 0;

@@ -1,50 +1,77 @@
 #include "conformance/worker/output_capture.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 namespace poolproof::worker {
+namespace {
 
-bool OutputCapture::Open(const std::string& log_path, Error* error) {
+constexpr int kPipeBytes = 1 << 20;  // fewer stops; a system may allow less
+constexpr int kChunksPerDrain = 64;
+
+}  // namespace
+
+bool OutputCapture::Open(const std::string& log_path, int64_t log_bytes, Error* error) {
+  left_ = log_bytes;
   null_ = FileDescriptor::MovedUp(open("/dev/null", O_RDWR | O_CLOEXEC));
-  stdout_ = FileDescriptor::MovedUp(memfd_create("poolproof-stdout", MFD_CLOEXEC));
-  if (!null_.Valid() || !stdout_.Valid() || fcntl(stdout_.Get(), F_SETFL, O_APPEND) != 0) {
-    error->message = std::string("cannot redirect the backend's output: ") + std::strerror(errno);
+  bool good = null_.Valid();
+  for (Stream& stream : streams_) {
+    int ends[2];
+    good = good && pipe2(ends, O_CLOEXEC) == 0;
+    if (!good) break;
+    stream.read_end = FileDescriptor::MovedUp(ends[0]);
+    stream.write_end = FileDescriptor::MovedUp(ends[1]);
+    good = stream.read_end.Valid() && stream.write_end.Valid() &&
+           fcntl(stream.read_end.Get(), F_SETFL, O_NONBLOCK) == 0;
+    if (good) (void)fcntl(stream.write_end.Get(), F_SETPIPE_SZ, kPipeBytes);
+  }
+  if (!good) {
+    error->message = "cannot redirect the backend's output: " + DescriptorError();
     return false;
   }
   if (log_path.empty()) return true;
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
   log_ = FileDescriptor::MovedUp(open(log_path.c_str(), kFlags, 0666));
   if (log_.Valid()) return true;
-  error->message = "cannot open the log " + log_path + ": " + std::strerror(errno);
+  error->message = "cannot open the log " + log_path + ": " + DescriptorError();
   return false;
 }
 
-int64_t OutputCapture::StdoutBytes() const {
-  struct stat status = {};
-  return fstat(stdout_.Get(), &status) == 0 ? status.st_size : drained_;
+void OutputCapture::Drain() {
+  for (int chunk = 0; chunk < kChunksPerDrain; ++chunk) {
+    const bool out = DrainOne(&streams_[0]);
+    const bool err = DrainOne(&streams_[1]);
+    if (!out && !err) return;
+  }
 }
 
-void OutputCapture::Drain() {
-  const int64_t end = StdoutBytes();
-  if (end == drained_) return;
-  const int64_t begin = drained_;
-  std::vector<char> buffer(64 * 1024);
-  while (log_.Valid() && drained_ < end) {
-    const ssize_t got = pread(stdout_.Get(), buffer.data(), buffer.size(), drained_);
-    if (got <= 0) break;
-    // A full disk loses log lines, not the run.
-    (void)!write(log_.Get(), buffer.data(), static_cast<size_t>(got));
-    drained_ += got;
-  }
-  drained_ = end;
-  (void)fallocate(stdout_.Get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin);
+bool OutputCapture::DrainOne(Stream* stream) {
+  char buffer[64 * 1024];
+  const ssize_t got = read(stream->read_end.Get(), buffer, sizeof(buffer));
+  if (got <= 0) return false;
+  stream->bytes += got;
+  if (log_.Valid()) Log(buffer, static_cast<size_t>(got));
+  return true;
+}
+
+void OutputCapture::Log(const char* bytes, size_t count) {
+  const size_t kept = std::min(count, static_cast<size_t>(left_));
+  // A full disk loses log lines, not the run.
+  (void)!write(log_.Get(), bytes, kept);
+  left_ -= static_cast<int64_t>(kept);
+  cut_ += static_cast<int64_t>(count - kept);
+}
+
+void OutputCapture::Close() {
+  if (!log_.Valid()) return;
+  Drain();
+  if (cut_ == 0) return;
+  const std::string note = "\n[the log was cut here; " + std::to_string(cut_) + " more bytes came]\n";
+  (void)!write(log_.Get(), note.data(), note.size());
 }
 
 }  // namespace poolproof::worker

@@ -2,6 +2,7 @@
 #ifndef POOLPROOF_CONFORMANCE_WORKER_OUTPUT_CAPTURE_H_
 #define POOLPROOF_CONFORMANCE_WORKER_OUTPUT_CAPTURE_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -10,24 +11,47 @@
 
 namespace poolproof::worker {
 
-// stdout goes to a file in memory, so that its bytes can be counted and writing never blocks, and
-// from there to the log; stderr goes to the log at once.
+// Both go through pipes, so that they can be counted and bounded; what is above the bound is read
+// and dropped, and the log says how much that was. Whoever waits for the process has to wait for
+// the pipes as well: a full one stops the process.
 class OutputCapture {
  public:
-  // `log_path` is appended to; "" drops both. False and a sentence if it cannot be opened.
-  bool Open(const std::string& log_path, Error* error);
+  OutputCapture() = default;
+  ~OutputCapture() { Close(); }
+  OutputCapture(const OutputCapture&) = delete;
+  OutputCapture& operator=(const OutputCapture&) = delete;
 
+  // `log_path` is appended to, `log_bytes` at most; "" drops both. False and a sentence if it
+  // cannot be opened.
+  bool Open(const std::string& log_path, int64_t log_bytes, Error* error);
+
+  // For the process.
   int Stdin() const { return null_.Get(); }
-  int Stdout() const { return stdout_.Get(); }
-  int Stderr() const { return log_.Valid() ? log_.Get() : null_.Get(); }
-  int64_t StdoutBytes() const;
+  int Stdout() const { return streams_[0].write_end.Get(); }
+  int Stderr() const { return streams_[1].write_end.Get(); }
+  // Readable where there is something to drain.
+  std::array<int, 2> Readers() const {
+    return {streams_[0].read_end.Get(), streams_[1].read_end.Get()};
+  }
 
-  // Moves what came on stdout to the log and frees its memory. Cheap if nothing came.
+  // Moves what has come to the log, a bounded part of it where more keeps coming.
   void Drain();
+  int64_t StdoutBytes() const { return streams_[0].bytes; }
 
  private:
-  FileDescriptor null_, stdout_, log_;
-  int64_t drained_ = 0;
+  struct Stream {
+    FileDescriptor read_end, write_end;
+    int64_t bytes = 0;
+  };
+
+  bool DrainOne(Stream* stream);
+  void Log(const char* bytes, size_t count);
+  void Close();
+
+  FileDescriptor null_, log_;
+  std::array<Stream, 2> streams_;
+  int64_t left_ = 0;  // bytes that the log may still take
+  int64_t cut_ = 0;   // bytes that were dropped
 };
 
 }  // namespace poolproof::worker

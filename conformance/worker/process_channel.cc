@@ -3,35 +3,31 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "conformance/worker/clock.h"
+
 namespace poolproof::worker {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr double kStopSeconds = 2;
-
-int64_t Now() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * kSecond + now.tv_nsec;
-}
+constexpr double kGraceSeconds = 1;
 
 bool Again() { return errno == EAGAIN || errno == EINTR; }
 
 }  // namespace
 
-bool ProcessChannel::Start(const std::string& command, const OutputCapture& output, Error* error) {
+bool ProcessChannel::Start(const std::string& command, OutputCapture* output, Error* error) {
   buffer_.clear();
+  output_ = output;
   // A socket for stdin, since writing to one whose reader is gone can be done without a signal.
   int to[2], from[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-    error->message = std::string("cannot make a pipe: ") + std::strerror(errno);
+    error->message = std::string("cannot make a pipe: ") + DescriptorError();
     return false;
   }
   to_child_ = FileDescriptor::MovedUp(to[0]);
@@ -42,13 +38,31 @@ bool ProcessChannel::Start(const std::string& command, const OutputCapture& outp
   fcntl(from_child_.Get(), F_SETFL, O_NONBLOCK);
   return child_.Start("/proc/self/exe",
                       {"poolproof-worker", std::string(kCommandArgument) + command},
-                      {its_stdin.Get(), its_stdout.Get(), output.Stderr()}, error);
+                      {its_stdin.Get(), its_stdout.Get(), output->Stderr()}, error);
 }
 
-void ProcessChannel::Stop() {
+std::string ProcessChannel::Stop() {
   to_child_.Close();
-  if (child_.Running() && !child_.WaitFor(kStopSeconds)) child_.Kill();
+  std::string fault;
+  if (child_.Running()) {
+    const int64_t deadline = Now() + Nanoseconds(kStopSeconds);
+    std::optional<int> status;
+    do {
+      output_->Drain();
+      status = child_.WaitFor(0.02, kGraceSeconds);
+    } while (!status && Now() < deadline);
+    if (!status) {
+      child_.Kill();
+      fault = "did not end when its stdin ended";
+    } else if (*status != 0 && !WasKilled(*status)) {
+      fault = worker::DescribeExit(*status) + " when its stdin ended";
+    } else if (child_.LeftOthersBehind()) {
+      fault = "left a process behind";
+    }
+    output_->Drain();
+  }
   from_child_.Close();
+  return fault;
 }
 
 // A program that closed its stdout but lives does not get to go on.
@@ -59,16 +73,20 @@ std::string ProcessChannel::DescribeEnd() {
 }
 
 void ProcessChannel::SetDeadline(double seconds_from_now) {
-  deadline_ = Now() + static_cast<int64_t>(seconds_from_now * kSecond);
+  deadline_ = Now() + Nanoseconds(seconds_from_now);
 }
 
-ProcessChannel::Status ProcessChannel::AwaitReady(int fd, short events) const {
-  pollfd entry = {fd, events, 0};
-  const int64_t wait = std::max<int64_t>(deadline_ - Now(), 0);
-  const timespec time = {wait / kSecond, wait % kSecond};
-  const int ready = ppoll(&entry, 1, &time, nullptr);
-  if (ready > 0) return Status::kOk;
-  return ready == 0 ? Status::kTimeout : Status::kOk;  // interrupted: the caller tries again
+ProcessChannel::Status ProcessChannel::AwaitReady(int fd, short events) {
+  while (true) {
+    pollfd entries[] = {{fd, events, 0}, {output_->Readers()[1], POLLIN, 0}};
+    const timespec time = AsTimespec(std::max<int64_t>(deadline_ - Now(), 0));
+    const int ready = ppoll(entries, std::size(entries), &time, nullptr);
+    if (ready == 0) return Status::kTimeout;
+    if (ready < 0) return Status::kOk;  // interrupted: the caller tries again
+    if (entries[1].revents != 0) output_->Drain();
+    if (entries[0].revents != 0) return Status::kOk;
+    if (Now() >= deadline_) return Status::kTimeout;
+  }
 }
 
 ProcessChannel::Status ProcessChannel::Write(std::string_view bytes) {

@@ -19,9 +19,10 @@ class ProcessChannel {
   static constexpr size_t kMaxLine = size_t{1} << 20;
 
   // Runs `command` by /bin/sh, stderr going where `output` says.
-  bool Start(const std::string& command, const OutputCapture& output, Error* error);
-  // Ends its stdin, gives it a moment to end, and kills the group if it does not.
-  void Stop();
+  bool Start(const std::string& command, OutputCapture* output, Error* error);
+  // Ends its stdin, gives it a moment to end, and kills the group if it does not. What went wrong,
+  // "" if nothing or if it was not running.
+  std::string Stop();
   void Kill() { child_.Kill(); }
   // After kEnded: how it ended.
   std::string DescribeEnd();
@@ -34,9 +35,10 @@ class ProcessChannel {
   Status Read(std::span<std::byte> bytes);
 
  private:
-  Status AwaitReady(int fd, short events) const;
+  Status AwaitReady(int fd, short events);
   Status FillBuffer();
 
+  OutputCapture* output_ = nullptr;
   ChildProcess child_;
   FileDescriptor to_child_, from_child_;
   std::string buffer_;  // read and not yet asked for

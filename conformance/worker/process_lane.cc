@@ -2,7 +2,9 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
+#include "conformance/worker/printable.h"
 #include "conformance/worker/shared_layout.h"
 #include "fmt/format.h"
 
@@ -16,13 +18,13 @@ constexpr uint64_t kMaxBatchBytes = uint64_t{16} << 20;
 
 std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* error) {
   std::unique_ptr<ProcessLane> lane(new ProcessLane(options));
-  if (!lane->output_.Open(options.log_path, error) || !lane->StartProcess(error)) return nullptr;
+  if (!lane->output_.Open(options.log_path, options.log_bytes, error) || !lane->StartProcess(error)) return nullptr;
   return lane;
 }
 
 bool ProcessLane::StartProcess(Error* error) {
   const std::string command = options_.backend.substr(kPrefix.size());
-  return channel_.Start(command, output_, error) && Greet(error);
+  return channel_.Start(command, &output_, error) && Greet(error);
 }
 
 bool ProcessLane::Greet(Error* error) {
@@ -32,7 +34,11 @@ bool ProcessLane::Greet(Error* error) {
   std::string line, problem;
   // A program that ends without reading may still have said why.
   if (status != Status::kTimeout) status = channel_.ReadLine(&line);
-  if (status == Status::kOk && ParseGreeting(line, &info_, &problem)) return true;
+  if (status == Status::kOk && ParseGreeting(line, &info_, &problem)) {
+    info_.name = Printable(info_.name);
+    info_.version = Printable(info_.version);
+    return true;
+  }
   if (status == Status::kTimeout) {
     problem = fmt::format("did not answer the greeting within {} s", options_.load_timeout_seconds);
   } else if (status == Status::kEnded) {
@@ -41,12 +47,12 @@ bool ProcessLane::Greet(Error* error) {
     problem = "sent a line that is too long";
   }
   channel_.Kill();
-  error->message = options_.backend + " " + problem;
+  error->message = options_.backend + " " + Printable(problem);
   return false;
 }
 
 ProcessLane::Case* ProcessLane::NewCase(const poolproof_call& call, bool infer_only) {
-  auto& batch = batches_[filling_];
+  Batch& batch = filling_;
   if (batch.empty()) filled_bytes_ = 0;
   if (batch.size() == kMaxCases || filled_bytes_ > kMaxBatchBytes) return nullptr;
   auto c = std::make_unique<Case>();
@@ -90,31 +96,30 @@ bool ProcessLane::AddInferOnly(const poolproof_call& call) {
 }
 
 void ProcessLane::Submit() {
-  if (running_ >= 0) throw std::logic_error("a batch is running: Wait has to come before Submit");
-  running_ = static_cast<int>(filling_);
-  filling_ = 1 - filling_;
-  batches_[filling_].clear();
+  if (InFlight() > 0) throw std::logic_error("a batch is in flight: Take has to come before Submit");
+  submitted_.swap(filling_);
 }
 
-std::span<const CaseResult> ProcessLane::Wait() {
+std::optional<std::span<const CaseResult>> ProcessLane::Take(bool wait) {
+  if (submitted_.empty() || !wait) return std::nullopt;
   results_.clear();
-  if (running_ < 0) return {};
-  auto& batch = batches_[static_cast<size_t>(running_)];
-  for (auto& c : batch) RunCase(c.get(), 0);
-  for (auto c = batch.rbegin(); c != batch.rend(); ++c) RunCase(c->get(), 1);
-  for (auto& c : batch) results_.push_back(c->result);
-  // The results point into the cases, and the next batch may be filled before they have been read.
-  waited_.swap(batch);
-  batch.clear();
-  running_ = -1;
+  for (auto& c : submitted_) RunCase(c.get(), 0);
+  for (auto c = submitted_.rbegin(); c != submitted_.rend(); ++c) RunCase(c->get(), 1);
+  for (auto& c : submitted_) results_.push_back(c->result);
+  taken_ = std::exchange(submitted_, {});
   return results_;
 }
 
 void ProcessLane::Restart() {
-  channel_.Stop();
+  Stop();
   Error error;
   start_error_ = StartProcess(&error) ? "" : error.message;
   ++restarts_;
+}
+
+void ProcessLane::Stop() {
+  const std::string text = channel_.Stop();
+  if (!text.empty()) faults_.push_back({text});
 }
 
 }  // namespace poolproof::worker

@@ -1,6 +1,6 @@
 // The lane of a program that speaks the protocol of PROTOCOL.md.
 //
-// A batch is run in Wait, one request at a time; a program is not fast enough for more to matter.
+// A batch is run in Take, one request at a time; a program is not fast enough for more to matter.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_
 #define POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_
 
@@ -21,16 +21,21 @@ class ProcessLane : public Lane {
 
   // As StartLane, for "process:COMMAND".
   static std::unique_ptr<Lane> Start(const LaneOptions& options, Error* error);
-  ~ProcessLane() override { channel_.Stop(); }
+  ~ProcessLane() override { Stop(); }
 
   const BackendInfo& Info() const override { return info_; }
   void* Add(const poolproof_call& call, int64_t capacity) override;
   bool AddInferOnly(const poolproof_call& call) override;
   int64_t MaxBytes() const override { return int64_t{256} << 20; }
-  int Filled() const override { return static_cast<int>(batches_[filling_].size()); }
+  int Filled() const override { return static_cast<int>(filling_.size()); }
   void Submit() override;
-  std::span<const CaseResult> Wait() override;
+  int InFlight() const override { return submitted_.empty() ? 0 : 1; }
+  bool MustTake() const override { return InFlight() > 0; }
+  std::optional<std::span<const CaseResult>> Take(bool wait) override;
+  void SetRest(double) override {}  // what the program sent cannot change
   void Restart() override;
+  void Stop() override;
+  const std::vector<ProcessFault>& ProcessFaults() const override { return faults_; }
   int Restarts() const override { return restarts_; }
   int ProcessId() const override { return channel_.Id(); }
   int64_t StdoutBytes() const override { return 0; }  // stdout is the protocol's
@@ -70,15 +75,14 @@ class ProcessLane : public Lane {
   BackendInfo info_;
   OutputCapture output_;
   ProcessChannel channel_;
-  std::array<std::vector<std::unique_ptr<Case>>, 2> batches_;
-  std::vector<std::unique_ptr<Case>> waited_;  // what the results of the last Wait point into
+  using Batch = std::vector<std::unique_ptr<Case>>;
+  Batch filling_, submitted_, taken_;  // the results of the last Take point into the last one
   std::vector<CaseResult> results_;
   std::string start_error_;
-  size_t filling_ = 0;
-  int running_ = -1;
   uint64_t filled_bytes_ = 0;
   int64_t next_id_ = 1;
   int restarts_ = 0;
+  std::vector<ProcessFault> faults_;
 };
 
 }  // namespace poolproof::worker

@@ -3,6 +3,7 @@
 
 #include "conformance/worker/case_result.h"
 #include "conformance/worker/fault_report.h"
+#include "conformance/worker/printable.h"
 #include "conformance/worker/process_lane.h"
 #include "fmt/format.h"
 
@@ -13,7 +14,7 @@ using Status = ProcessChannel::Status;
 void ProcessLane::RunCase(Case* c, int placement) {
   if (c->result.event != Event::kNone) return;
   if (channel_.Id() == 0) {
-    RecordCrash(c, placement, "the backend could not be started again: " + start_error_);
+    RecordCrash(c, placement, "could not be started again: " + start_error_);
     return;
   }
   channel_.SetDeadline(options_.timeout_seconds);
@@ -32,7 +33,7 @@ void ProcessLane::RunCase(Case* c, int placement) {
 
 bool ProcessLane::RecordCrash(Case* c, int placement, const std::string& text) {
   c->result.event = Event::kCrash;
-  c->result.event_text = text;
+  c->result.event_text = Printable(text);
   c->result.event_placement = placement;
   return false;
 }
@@ -73,7 +74,9 @@ bool ProcessLane::ReadReply(Case* c, int placement, const std::string& line, boo
   if (!ParseReply(answer, next_id_++, c->output_count, reply, &problem)) {
     return RecordCrash(c, placement, problem + " in " + phase);
   }
-  if (reply->status != POOLPROOF_OK && c->result.error.empty()) c->result.error = reply->error;
+  if (reply->status != POOLPROOF_OK && c->result.error.empty()) {
+    c->result.error = Printable(reply->error);
+  }
   return true;
 }
 
@@ -95,9 +98,10 @@ bool ProcessLane::Infer(Case* c, int placement, Reply* reply) {
   if (reply->status != POOLPROOF_OK) return true;
   result.outputs = reply->outputs;
   if (c->infer_only) result.not_run = "infer only";
-  for (size_t i = 0; i < c->output_count && result.not_run.empty(); ++i) {
+  for (size_t i = 0; i < c->output_count && result.bad_description.empty(); ++i) {
     const poolproof_tensor& output = result.outputs[i];
-    result.not_run = DescriptionFault(output, static_cast<int>(i));
+    result.bad_description = DescriptionFault(output, static_cast<int>(i));
+    if (result.not_run.empty()) result.not_run = result.bad_description;
     if (result.not_run.empty() && output.size_bytes > static_cast<size_t>(MaxBytes())) {
       result.not_run = fmt::format("{} needs {} bytes, more than the {} that this case may have",
                                    OutputName(static_cast<int>(i)), output.size_bytes, MaxBytes());

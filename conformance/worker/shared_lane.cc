@@ -1,17 +1,55 @@
 #include "conformance/worker/shared_lane.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
+#include <string_view>
+#include <thread>
 
 #include "conformance/backend_helper.h"
+#include "conformance/worker/case_result.h"
+#include "conformance/worker/clock.h"
+#include "conformance/worker/fault_report.h"
+#include "conformance/worker/printable.h"
 #include "conformance/worker/request.h"
+#include "fmt/format.h"
 
 namespace poolproof::worker {
 namespace {
 
+// A process that keeps dying before it begins a case would otherwise be started for ever.
+constexpr int kMaxIdleDeaths = 3;
+// Large tensors in flight; batches then wait for their rest rather than take more memory.
+constexpr uint64_t kMaxLargeBytes = uint64_t{128} << 20;
+constexpr uint64_t kMaxOutputBytesOfLarge = uint64_t{64} << 20;
+constexpr uint64_t kMaxOutputPerInputByte = 10;
+
 uint64_t AlignmentOf(const poolproof_tensor& tensor) {
   const size_t size = backend::ElementSize(tensor.element_type);
   return size == 0 ? 1 : size;
+}
+
+size_t KindOf(const poolproof_call& call) {
+  const size_t type = call.input_count == 0 ? 0 : static_cast<size_t>(call.inputs[0]->element_type);
+  return std::hash<std::string_view>()(call.op) * 31 + type;
+}
+
+uint64_t MaxOutputBytes(const poolproof_call& call) {
+  uint64_t largest = 0;
+  for (size_t i = 0; i < call.input_count; ++i) {
+    largest = std::max<uint64_t>(largest, call.inputs[i]->size_bytes);
+  }
+  if (largest <= kSmallRegion) return kMaxOutputBytesOfSmall;
+  return std::min(kMaxTensorBytes,
+                  std::max(kMaxOutputBytesOfLarge, kMaxOutputPerInputByte * largest));
+}
+
+bool KilledFromOutside(const ProcessEnd& end) {
+  return end.kind == ProcessEnd::kDied && WasKilled(end.wait_status);
 }
 
 }  // namespace
@@ -19,7 +57,7 @@ uint64_t AlignmentOf(const poolproof_tensor& tensor) {
 SharedLane::SharedLane(const LaneOptions& options)
     : options_(options),
       placements_(options.odd_starts ? 3 : 2),
-      regions_(static_cast<size_t>(kBatches * kSlots * kMaxPlacements * kMaxInputs)) {}
+      placer_(memory_, placements_) {}
 
 std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error) {
   std::unique_ptr<SharedLane> lane(new SharedLane(options));
@@ -29,44 +67,83 @@ std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error
   }
   const WorkerBlock* block = lane->memory_.Worker();
   const auto text = [](const char (&bytes)[256]) {
-    return std::string(bytes, strnlen(bytes, sizeof(bytes)));
+    return Printable(std::string_view(bytes, strnlen(bytes, sizeof(bytes))));
   };
   lane->info_ = {text(block->name), text(block->version), block->abi_version};
   return lane;
 }
 
+// ---------------------------------------------------------------- filling
+
 bool SharedLane::HasRoom() const {
-  const Batch& batch = batches_[static_cast<size_t>(filling_)];
+  const LaneBatch& batch = sets_[SetOf(submitted_)];
   return batch.count < kSlots && !batch.full;
 }
 
+bool SharedLane::MustTake() const {
+  // One set is being filled, and one holds what was taken last.
+  if (InFlight() >= kOutputSets - 2) return true;
+  const uint64_t used =
+      std::max(placer_.ArenaUsed(), *std::max_element(arena_begin_.begin(), arena_begin_.end()));
+  return InFlight() > 0 && (large_bytes_ > kMaxLargeBytes || used > kArenaTurn);
+}
+
+void SharedLane::TurnArenas() {
+  if (InFlight() > 0) return;
+  if (taken_ > 0) Release(&sets_[SetOf(taken_ - 1)]);
+  placer_.TurnArenas();
+  arena_begin_ = {};
+  late_.clear();
+}
+
 // Nothing of the batch changes if the description is too long.
-CaseRequest* SharedLane::BeginCase(const poolproof_call& call) {
-  Batch& batch = batches_[static_cast<size_t>(filling_)];
-  if (batch.count == 0) ReleaseArenas(filling_);
-  CaseRequest* request = memory_.Request(filling_, batch.count);
-  WriteDescription(call, kWorkerBase + RequestOffset(filling_, batch.count), request);
-  CaseResponse* response = memory_.Response(filling_, batch.count);
-  for (PlacementResponse& placement : response->placement) placement.completed = 0;
+CaseRequest* SharedLane::BeginCase(const poolproof_call& call, bool infer_only, int64_t capacity) {
+  LaneBatch& batch = sets_[SetOf(submitted_)];
+  if (batch.count == 0) {
+    if (MustTake()) throw std::logic_error("batches in flight have to be taken before Add");
+    TurnArenas();
+    batch.cases.resize(kSlots);
+  }
+  CaseRequest* request = memory_.Request(BatchOf(submitted_), batch.count);
+  WriteDescription(call, kWorkerBase + RequestOffset(BatchOf(submitted_), batch.count), request);
+  request->infer_only = infer_only;
+  request->given_up = 0;
+  request->capacity = infer_only ? 0 : capacity;
+  request->max_output_bytes = MaxOutputBytes(call);
   return request;
 }
 
-void SharedLane::FinishCase(const poolproof_call& call, bool infer_only, CaseRequest* request) {
-  Batch& batch = batches_[static_cast<size_t>(filling_)];
+void SharedLane::FinishCase(const poolproof_call& call, CaseRequest* request) {
+  LaneBatch& batch = sets_[SetOf(submitted_)];
+  LaneCase& c = batch.cases[static_cast<size_t>(batch.count)];
+  c.infer_only = request->infer_only != 0;
+  c.capacity = request->capacity;
+  c.input_count = call.input_count;
+  c.output_count = call.output_count;
+  c.max_output_bytes = request->max_output_bytes;
+  c.kind = KindOf(call);
+  c.SetEvent(Event::kNone, 0, "");
+  c.killed_before = false;
   for (size_t i = 0; i < call.input_count; ++i) {
-    const bool without_data = infer_only && i == 0;
-    if (without_data) {
+    const poolproof_tensor& input = *call.inputs[i];
+    c.inputs[i].clear();
+    if (c.infer_only && i == 0) {
       for (auto& extents : request->extents) extents[i] = {};
     } else {
-      PlaceInput(*call.inputs[i], static_cast<int>(i), batch.count, request);
+      placer_.Place(BatchOf(submitted_), batch.count, static_cast<int>(i), input.size_bytes,
+                    AlignmentOf(input), request);
+      c.inputs[i].resize(std::max<size_t>(input.size_bytes, 1));
+      if (i > 0 && input.size_bytes > 0) {
+        std::memcpy(c.inputs[i].data(), input.data, input.size_bytes);
+      }
+      if (input.size_bytes > kSmallRegion) batch.full = true;
+    }
+    for (int p = 0; p < placements_; ++p) {
+      c.extents[static_cast<size_t>(p)][i] = request->extents[p][i];
     }
   }
-  request->infer_only = infer_only;
-  WriteInputs(call, kWorkerBase + RequestOffset(filling_, batch.count), placements_, request);
-  CaseState& state = batch.cases[static_cast<size_t>(batch.count)];
-  state.event = Event::kNone;
-  state.event_text.clear();
-  state.killed_before = false;
+  WriteInputs(call, kWorkerBase + RequestOffset(BatchOf(submitted_), batch.count), placements_,
+              request);
   ++batch.count;
 }
 
@@ -74,107 +151,272 @@ void* SharedLane::Add(const poolproof_call& call, int64_t capacity) {
   if (!HasRoom()) return nullptr;
   for (size_t i = 0; i < call.input_count; ++i) {
     if (call.inputs[i]->size_bytes > kMaxTensorBytes) {
-      throw std::length_error("input " + std::to_string(i + 1) + " is larger than " +
-                              std::to_string(kMaxTensorBytes) + " bytes");
+      throw std::length_error(
+          fmt::format("input {} is larger than {} bytes", i + 1, kMaxTensorBytes));
     }
   }
-  CaseRequest* request = BeginCase(call);
-  request->capacity = capacity;
-  FinishCase(call, false, request);
-  return memory_.At(request->extents[0][0].offset);
+  FinishCase(call, BeginCase(call, false, capacity));
+  LaneBatch& batch = sets_[SetOf(submitted_)];
+  return batch.cases[static_cast<size_t>(batch.count - 1)].inputs[0].data();
 }
 
 bool SharedLane::AddInferOnly(const poolproof_call& call) {
   if (!HasRoom()) return false;
-  CaseRequest* request = BeginCase(call);
-  request->capacity = 0;
-  FinishCase(call, true, request);
+  FinishCase(call, BeginCase(call, true, 0));
   return true;
 }
 
-void SharedLane::PlaceInput(const poolproof_tensor& input, int i, int slot, CaseRequest* request) {
-  const uint64_t bytes = input.size_bytes;
-  for (int p = 0; p < placements_; ++p) {
-    InputExtent& extent = request->extents[p][i];
-    if (bytes <= kSmallRegion) {
-      extent = {PlaceSmall(slot, p, i, bytes, AlignmentOf(input)), bytes, 0, 0};
-    } else {
-      extent = PlaceLarge(p, bytes, AlignmentOf(input));
+void SharedLane::CopyInputs() {
+  LaneBatch& batch = sets_[SetOf(submitted_)];
+  batch.large_bytes = 0;
+  batch.input_begin.fill(UINT64_MAX);
+  batch.input_end.fill(0);
+  for (int slot = 0; slot < batch.count; ++slot) {
+    const LaneCase& c = batch.cases[static_cast<size_t>(slot)];
+    for (PlacementResponse& response : memory_.Response(BatchOf(submitted_), slot)->placement) {
+      response.completed = 0;
+      std::fill(std::begin(response.data_offset), std::end(response.data_offset), 0);
     }
-    if (i > 0 && bytes > 0) std::memcpy(memory_.At(extent.offset), input.data, bytes);
-  }
-  if (bytes > kSmallRegion) batches_[static_cast<size_t>(filling_)].full = true;
-}
-
-uint64_t SharedLane::PlaceSmall(int slot, int placement, int i, uint64_t bytes,
-                                uint64_t element_size) {
-  const int index = ((filling_ * kSlots + slot) * kMaxPlacements + placement) * kMaxInputs + i;
-  InputRegion& last = regions_[static_cast<size_t>(index)];
-  const uint64_t begin = RegionOffset(filling_, slot, placement, kInput1 + i);
-  const uint64_t end = begin + kSmallRegion;
-  const uint64_t offset = PlaceTensor(placement, begin, end, bytes, element_size);
-  const int slack = static_cast<int>(kInputSlack);
-  // The pages touched grow from the flush side; what was data last time becomes slack again.
-  const uint64_t needed =
-      placement == 0 ? end - offset / kPage * kPage : RoundUp(offset + bytes, kPage) - begin;
-  if (needed > last.filled) {
-    const uint64_t from = placement == 0 ? end - needed : begin + last.filled;
-    std::memset(memory_.At(from), slack, needed - last.filled);
-    last.filled = needed;
-  }
-  if (last.bytes > 0) std::memset(memory_.At(last.offset), slack, last.bytes);
-  last.offset = offset;
-  last.bytes = bytes;
-  return offset;
-}
-
-InputExtent SharedLane::PlaceLarge(int placement, uint64_t bytes, uint64_t element_size) {
-  uint64_t& used =
-      batches_[static_cast<size_t>(filling_)].input_arena[static_cast<size_t>(placement)];
-  const uint64_t begin = InputArenaOffset(filling_, placement) + used + kGuard;
-  const uint64_t end = begin + PagesFor(bytes);
-  used += kGuard + RoundUp(end - begin, kGuard);
-  const int slack = static_cast<int>(kInputSlack);
-  std::memset(memory_.At(begin), slack, kPage);
-  std::memset(memory_.At(end - kPage), slack, kPage);
-  return {PlaceTensor(placement, begin, end, bytes, element_size), bytes, begin, end};
-}
-
-void SharedLane::ReleaseArenas(int batch) {
-  Batch& b = batches_[static_cast<size_t>(batch)];
-  for (int p = 0; p < placements_; ++p) {
-    uint64_t& input = b.input_arena[static_cast<size_t>(p)];
-    uint64_t& output = b.output_arena[static_cast<size_t>(p)];
-    if (input > 0) memory_.Release(InputArenaOffset(batch, p), input);
-    if (output > 0) memory_.Release(OutputArenaOffset(batch, p), output);
-    input = 0;
-    output = 0;
-  }
-}
-
-void SharedLane::CopyFeatureMaps(int batch) const {
-  for (int slot = 0; slot < batches_[static_cast<size_t>(batch)].count; ++slot) {
-    const CaseRequest* request = memory_.Request(batch, slot);
-    if (request->infer_only || request->call.input_count == 0) continue;
-    const InputExtent& from = request->extents[0][0];
-    for (int p = 1; p < placements_; ++p) {
-      std::memcpy(memory_.At(request->extents[p][0].offset), memory_.At(from.offset), from.bytes);
+    for (size_t p = 0; p < static_cast<size_t>(placements_); ++p) {
+      for (size_t i = 0; i < c.input_count; ++i) {
+        const InputExtent& extent = c.extents[p][i];
+        if (extent.bytes > 0) {
+          std::memcpy(memory_.At(extent.offset), c.inputs[i].data(), extent.bytes);
+        }
+        if (extent.begin == extent.end) continue;
+        batch.input_begin[p] = std::min(batch.input_begin[p], extent.begin);
+        batch.input_end[p] = std::max(batch.input_end[p], extent.end);
+        batch.large_bytes += extent.bytes;
+      }
     }
   }
 }
 
 void SharedLane::Submit() {
-  if (running_ >= 0) throw std::logic_error("a batch is running: Wait has to come before Submit");
-  CopyFeatureMaps(filling_);
-  running_ = filling_;
-  filling_ = (filling_ + 1) % kBatches;
-  batches_[static_cast<size_t>(filling_)].count = 0;
-  batches_[static_cast<size_t>(filling_)].full = false;
+  AwaitRunning();
+  CopyInputs();
+  ++submitted_;
+  sets_[SetOf(submitted_)].count = 0;
+  sets_[SetOf(submitted_)].full = false;
+  Running().output_begin = arena_begin_;
   if (process_.Id() != 0) SendBatch(0);
 }
 
+// ---------------------------------------------------------------- running
+
+void SharedLane::SendBatch(int64_t first_step) {
+  RunnerBlock* runner = memory_.Runner();
+  runner->batch = BatchOf(submitted_ - 1);
+  runner->output_set = static_cast<int32_t>(SetOf(submitted_ - 1));
+  runner->case_count = Running().count;
+  runner->first_step = static_cast<int32_t>(first_step);
+  std::copy(arena_begin_.begin(), arena_begin_.end(), runner->arena_begin);
+  process_.SendBatch();
+}
+
+bool SharedLane::StartAgain() {
+  Error error;
+  late_collected_ = 0;
+  const bool started = process_.Start(&error);
+  start_error_ = started ? "" : error.message;
+  ++restarts_;
+  return started;
+}
+
+void SharedLane::AwaitRunning() {
+  if (run_ == submitted_) return;
+  LaneBatch& batch = Running();
+  const int64_t steps = int64_t{placements_} * batch.count;
+  std::vector<std::pair<size_t, int>> timeouts;  // kind, how often
+  bool alive = process_.Id() != 0;
+  while (alive) {
+    const ProcessEnd end = process_.AwaitBatch();
+    CollectLate();
+    for (size_t p = 0; p < static_cast<size_t>(placements_); ++p) {
+      const uint64_t used = memory_.Worker()->arena_end[p];
+      // A number that a wild write left behind counts as all that the batch might have used.
+      const uint64_t most = batch.output_begin[p] + kMaxOutputBytesOfBatch;
+      if (used == 0) continue;  // it had not come to this batch
+      arena_begin_[p] = used >= arena_begin_[p] && used <= most ? used : most;
+    }
+    if (end.kind == ProcessEnd::kDone) {
+      idle_deaths_ = 0;
+      break;
+    }
+    const int64_t next = HandleEnd(end);
+    if (end.kind == ProcessEnd::kTimeout && next > 0) {
+      const size_t kind =
+          batch.cases[static_cast<size_t>(StepAt(next - 1, batch.count).slot)].kind;
+      auto found = std::find_if(timeouts.begin(), timeouts.end(),
+                                [kind](const auto& entry) { return entry.first == kind; });
+      if (found == timeouts.end()) found = timeouts.insert(found, {kind, 0});
+      if (++found->second == kMaxTimeoutsPerBatch) GiveUpKind(kind);
+    }
+    alive = StartAgain();
+    if (!alive || next == steps) break;
+    SendBatch(next);
+  }
+  if (!alive) {
+    MarkIncomplete(Event::kCrash, "could not be started again: " + start_error_);
+  }
+  Settle();
+}
+
+void SharedLane::Settle() {
+  LaneBatch& batch = Running();
+  batch.output_end = arena_begin_;
+  for (size_t p = 0; p < static_cast<size_t>(placements_); ++p) {
+    batch.large_bytes += batch.output_end[p] - batch.output_begin[p];
+  }
+  for (int slot = 0; slot < batch.count; ++slot) {
+    LaneCase& c = batch.cases[static_cast<size_t>(slot)];
+    const CaseResponse* response = RunningResponse(slot);
+    for (size_t p = 0; p < static_cast<size_t>(placements_); ++p) {
+      std::memcpy(&c.responses[p], &response->placement[p], sizeof(c.responses[p]));
+    }
+    CheckInputs(&c);
+  }
+  // Not what the worker does by itself.
+  if (MarkIncomplete(Event::kCrash, "overwrote the memory of the worker process")) {
+    process_.Kill();
+    StartAgain();
+  }
+  batch.done = Now();
+  large_bytes_ += batch.large_bytes;
+  ++run_;
+}
+
+// No page of an input can be written through the mapping that the worker has; this finds what was
+// written all the same.
+void SharedLane::CheckInputs(LaneCase* c) const {
+  for (size_t p = 0; p < static_cast<size_t>(placements_) && c->event == Event::kNone; ++p) {
+    for (size_t i = 0; i < c->input_count; ++i) {
+      const InputExtent& extent = c->extents[p][i];
+      if (extent.bytes == 0 ||
+          std::memcmp(memory_.At(extent.offset), c->inputs[i].data(), extent.bytes) == 0) {
+        continue;
+      }
+      return c->SetEvent(Event::kInputModified, static_cast<int>(p),
+                         "changed " + InputName(static_cast<int>(i)));
+    }
+  }
+}
+
+void SharedLane::GiveUpKind(size_t kind) {
+  const LaneBatch& batch = Running();
+  for (int slot = 0; slot < batch.count; ++slot) {
+    if (batch.cases[static_cast<size_t>(slot)].kind == kind) {
+      memory_.Request(BatchOf(submitted_ - 1), slot)->given_up = 1;
+    }
+  }
+}
+
+int64_t SharedLane::HandleEnd(const ProcessEnd& end) {
+  const RunnerBlock* runner = memory_.Runner();
+  // Not begun, or a number that a wild write left behind.
+  const int64_t steps = int64_t{placements_} * runner->case_count;
+  const bool unknown = end.step < runner->first_step || end.step >= steps;
+  const int64_t at = unknown ? runner->first_step : end.step;
+  if (unknown && ++idle_deaths_ < kMaxIdleDeaths) return at;
+  idle_deaths_ = 0;
+  const Step step = StepAt(at, runner->case_count);
+  LaneCase& c = Running().cases[static_cast<size_t>(step.slot)];
+  // A signal from outside is no answer of the backend; the case gets a second chance.
+  if (KilledFromOutside(end) && !c.killed_before) {
+    c.killed_before = true;
+    return at;
+  }
+  const PlacementResponse& response = RunningResponse(step.slot)->placement[step.placement];
+  const EventReport report = DescribeEnd({c, response, step.placement, BatchOf(submitted_ - 1)},
+                                         *memory_.Worker(), end, options_.timeout_seconds);
+  c.SetEvent(report.event, step.placement, report.text);
+  RunningResponse(step.slot)->placement[step.placement].completed = 0;
+  return at + 1;
+}
+
+bool SharedLane::MarkIncomplete(Event event, const std::string& text) {
+  LaneBatch& batch = Running();
+  bool any = false;
+  for (int slot = 0; slot < batch.count; ++slot) {
+    LaneCase& c = batch.cases[static_cast<size_t>(slot)];
+    const CaseResponse* response = RunningResponse(slot);
+    int done = 0;
+    bool damaged = false;
+    while (done < placements_ && response->placement[done].completed) {
+      damaged |= response->placement[done].damage.output >= 0;
+      ++done;
+    }
+    if (done == placements_ || damaged || c.event != Event::kNone) continue;
+    const bool given_up = memory_.Request(BatchOf(submitted_ - 1), slot)->given_up != 0;
+    any = any || !given_up;
+    c.SetEvent(given_up ? Event::kNotRun : event, done,
+               given_up ? "the backend had hung in other cases of this operator and type" : text);
+  }
+  return any;
+}
+
+// ---------------------------------------------------------------- taking
+
+bool SharedLane::Ripe(const LaneBatch& batch) const {
+  return Now() >= batch.done + Nanoseconds(rest_seconds_);
+}
+
+std::optional<std::span<const CaseResult>> SharedLane::Take(bool wait) {
+  if (InFlight() == 0) return std::nullopt;
+  if (wait && run_ == taken_) AwaitRunning();
+  if (run_ == taken_) return std::nullopt;
+  LaneBatch& batch = sets_[SetOf(taken_)];
+  if (!wait && !Ripe(batch)) return std::nullopt;
+  while (!Ripe(batch)) {
+    const int64_t left = batch.done + Nanoseconds(rest_seconds_) - Now();
+    std::this_thread::sleep_for(std::chrono::nanoseconds(std::max<int64_t>(left, 0)));
+  }
+  CollectLate();
+  TellLate(&batch);
+  // What was taken before may be overwritten from now on.
+  if (taken_ > 0) Release(&sets_[SetOf(taken_ - 1)]);
+  results_.clear();
+  for (int slot = 0; slot < batch.count; ++slot) {
+    results_.push_back(ReadResult(memory_, batch.cases[static_cast<size_t>(slot)], placements_));
+  }
+  large_bytes_ -= batch.large_bytes;
+  ++taken_;
+  return results_;
+}
+
+void SharedLane::CollectLate() {
+  const WorkerBlock* block = memory_.Worker();
+  const uint32_t count = std::min(block->late_count.load(), kMaxLateRecords);
+  for (; late_collected_ < count; ++late_collected_) {
+    late_.push_back(block->late[late_collected_]);
+  }
+}
+
+void SharedLane::TellLate(LaneBatch* batch) {
+  for (int slot = 0; slot < batch->count && !late_.empty(); ++slot) {
+    LaneCase& c = batch->cases[static_cast<size_t>(slot)];
+    for (const LateRecord& late : late_) {
+      if (c.event != Event::kNone) break;
+      const LateReport report = DescribeLate(c, placements_, late);
+      if (report.event != Event::kNone) c.SetEvent(report.event, report.placement, report.text);
+    }
+  }
+}
+
+void SharedLane::Release(LaneBatch* batch) {
+  for (size_t p = 0; p < static_cast<size_t>(placements_); ++p) {
+    const uint64_t input = batch->input_begin[p], output = batch->output_begin[p];
+    if (batch->input_end[p] > input) memory_.Release(input, batch->input_end[p] - input);
+    if (batch->output_end[p] > output) {
+      memory_.Release(OutputArenaOffset(static_cast<int>(p)) + output,
+                      batch->output_end[p] - output);
+    }
+    batch->input_end[p] = batch->output_end[p] = 0;
+  }
+}
+
 void SharedLane::Restart() {
-  if (running_ >= 0) throw std::logic_error("a batch is running: Wait has to come before Restart");
+  if (InFlight() > 0) throw std::logic_error("a batch is in flight: Take has to come before Restart");
   process_.Stop();
   StartAgain();
 }

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "conformance/worker/input_placer.h"
 #include "conformance/worker/lane.h"
+#include "conformance/worker/lane_batch.h"
 #include "conformance/worker/shared_memory.h"
 #include "conformance/worker/worker_process.h"
 
@@ -22,67 +24,74 @@ class SharedLane : public Lane {
   void* Add(const poolproof_call& call, int64_t capacity) override;
   bool AddInferOnly(const poolproof_call& call) override;
   int64_t MaxBytes() const override { return kMaxTensorBytes; }
-  int Filled() const override { return batches_[static_cast<size_t>(filling_)].count; }
+  int Filled() const override { return sets_[SetOf(submitted_)].count; }
   void Submit() override;
-  std::span<const CaseResult> Wait() override;
+  int InFlight() const override { return static_cast<int>(submitted_ - taken_); }
+  bool MustTake() const override;
+  std::optional<std::span<const CaseResult>> Take(bool wait) override;
+  void SetRest(double seconds) override { rest_seconds_ = seconds; }
   void Restart() override;
+  void Stop() override { process_.Stop(); }
+  const std::vector<ProcessFault>& ProcessFaults() const override { return process_.Faults(); }
   int Restarts() const override { return restarts_; }
   int ProcessId() const override { return process_.Id(); }
   int64_t StdoutBytes() const override { return process_.StdoutBytes(); }
 
  private:
-  // An event is found while a batch runs, its case is reported when it has ended.
-  struct CaseState {
-    Event event = Event::kNone;
-    int event_placement = 0;
-    std::string event_text;
-    bool killed_before = false;  // by somebody else, and then run once more
-  };
-  struct Batch {
-    int count = 0;
-    bool full = false;
-    std::array<CaseState, kSlots> cases;
-    // Bytes used of the arenas, to be given back when the batch is filled anew.
-    std::array<uint64_t, kMaxPlacements> input_arena{}, output_arena{};
-  };
-  // Where a region of input slack has been written, so that it can be made slack again.
-  struct InputRegion {
-    uint64_t filled = 0;  // bytes of the region that hold slack or data, from its flush side
-    uint64_t offset = 0;  // the data of the last case
-    uint64_t bytes = 0;
-  };
-
   explicit SharedLane(const LaneOptions& options);
 
+  // Batches are numbered as they are filled. The outputs of number n lie in set SetOf(n), its
+  // requests and responses in batch BatchOf(n).
+  static size_t SetOf(uint64_t number) { return number % kOutputSets; }
+  static int BatchOf(uint64_t number) { return static_cast<int>(number % kBatches); }
+  LaneBatch& Running() { return sets_[SetOf(submitted_ - 1)]; }
+  CaseResponse* RunningResponse(int slot) const {
+    return memory_.Response(BatchOf(submitted_ - 1), slot);
+  }
+
+  // Filling.
   bool HasRoom() const;
-  CaseRequest* BeginCase(const poolproof_call& call);
-  void FinishCase(const poolproof_call& call, bool infer_only, CaseRequest* request);
-  void PlaceInput(const poolproof_tensor& input, int i, int slot, CaseRequest* request);
-  uint64_t PlaceSmall(int slot, int placement, int i, uint64_t bytes, uint64_t element_size);
-  InputExtent PlaceLarge(int placement, uint64_t bytes, uint64_t element_size);
-  void ReleaseArenas(int batch);
+  CaseRequest* BeginCase(const poolproof_call& call, bool infer_only, int64_t capacity);
+  void FinishCase(const poolproof_call& call, CaseRequest* request);
+  void TurnArenas();
+  void CopyInputs();
 
-  void CopyFeatureMaps(int batch) const;
-
+  // Running.
   void SendBatch(int64_t first_step);
+  // Waits until the batch that runs has been run, and keeps what came of it.
+  void AwaitRunning();
+  void Settle();
+  void CheckInputs(LaneCase* c) const;
   // Records what became of the process while it ran the batch. Returns the step to go on with.
   int64_t HandleEnd(const ProcessEnd& end);
-  // Every case of the running batch that is not complete has the event kCrash with this text.
-  void MarkIncomplete(Event event, const std::string& text);
+  void GiveUpKind(size_t kind);
+  // Every case of the running batch that is not complete has this event; whether there is any, but
+  // for those given up.
+  bool MarkIncomplete(Event event, const std::string& text);
   bool StartAgain();
-  CaseResult MakeResult(int slot) const;
+
+  bool Ripe(const LaneBatch& batch) const;
+  // Keeps what the worker has recorded of accesses to memory of calls that had returned.
+  void CollectLate();
+  void TellLate(LaneBatch* batch);
+  void Release(LaneBatch* batch);
 
   LaneOptions options_;
   int placements_;
+  double rest_seconds_ = kRestSeconds;
   SharedMemory memory_;
+  InputPlacer placer_;
   WorkerProcess process_;
   BackendInfo info_;
-  std::array<Batch, kBatches> batches_;
-  std::vector<InputRegion> regions_;
+  std::array<LaneBatch, kOutputSets> sets_;
   std::vector<CaseResult> results_;
   std::string start_error_;  // why the process could not be started again
-  int filling_ = 0;
-  int running_ = -1;  // batch, -1: none
+  // Batches submitted, those of them that have been run, and those that have been taken.
+  uint64_t submitted_ = 0, run_ = 0, taken_ = 0;
+  std::array<uint64_t, kMaxPlacements> arena_begin_{};  // free part of the output arenas
+  uint64_t large_bytes_ = 0;                            // in flight
+  std::vector<LateRecord> late_;  // of the arenas as they are filled now
+  uint32_t late_collected_ = 0;   // of this process
   int idle_deaths_ = 0;
   int restarts_ = 0;
 };

@@ -79,16 +79,72 @@ TEST(SharedLane, RunsManyBatchesOfAllSizes) {
 TEST(SharedLane, KeepsResultsWhileTheNextBatchRuns) {
   const auto lane = StartMisbehaving();
   TestCall first("Copy", POOLPROOF_F32, {3});
-  TestCall second("Copy", POOLPROOF_F32, {4});
-  AddCounting(lane.get(), &first);
-  lane->Submit();
-  AddCounting(lane.get(), &second);
-  const auto results = lane->Wait();
-  lane->Submit();
-  ASSERT_EQ(results.size(), 1u);
-  EXPECT_EQ(Values<float>(results[0], 1, 0, 3), Counting(3));
-  EXPECT_EQ(Values<float>(lane->Wait()[0], 1, 0, 4), Counting(4));
-  EXPECT_TRUE(lane->Wait().empty());
+  TestCall second("Copy", POOLPROOF_F32, {20'000});
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    AddCounting(lane.get(), &first);
+    lane->Submit();
+    AddCounting(lane.get(), &second);
+    lane->Submit();
+    EXPECT_EQ(lane->InFlight(), 2);
+    const auto results = lane->Take(true);
+    ASSERT_TRUE(results.has_value());
+    ASSERT_EQ(results->size(), 1u);
+    EXPECT_EQ(Values<float>((*results)[0], 1, 0, 3), Counting(3));
+    EXPECT_EQ(Values<float>(lane->Wait()[0], 1, 0, 20'000), Counting(20'000));
+    EXPECT_TRUE(lane->Wait().empty());
+  }
+}
+
+// Nothing is handed over before it has rested, and nothing that rests is overwritten.
+TEST(SharedLane, LetsOutputsRest) {
+  const auto lane = StartMisbehaving();
+  TestCall call("Copy", POOLPROOF_F32, {5});
+  int batches = 0;
+  while (!lane->MustTake()) {
+    *static_cast<float*>(lane->Add(call.Get(), 0)) = static_cast<float>(batches);
+    lane->Submit();
+    if (batches++ == 0) {
+      EXPECT_FALSE(lane->Take(false).has_value());
+    }
+  }
+  EXPECT_EQ(lane->InFlight(), batches);
+  EXPECT_GT(batches, 8);
+  EXPECT_THROW(lane->Add(call.Get(), 0), std::logic_error);
+  for (int i = 0; i < batches; ++i) {
+    const auto results = lane->Take(true);
+    ASSERT_TRUE(results.has_value());
+    EXPECT_EQ(Values<float>((*results)[0], 0, 0, 1)[0], static_cast<float>(i));
+    EXPECT_EQ(Values<float>((*results)[0], 1, 0, 1)[0], static_cast<float>(i));
+  }
+}
+
+// The memory of large tensors is used again, with its guards, and not while it is needed.
+TEST(SharedLane, UsesArenasAgain) {
+  const auto lane = StartMisbehaving();
+  TestCall call("Copy", POOLPROOF_I8, {5'000'000});
+  TestCall outside("Copy", POOLPROOF_I8, {5'000'000});
+  outside.Word("fault", "write-past-end");
+  int taken = 0, submitted = 0;
+  const auto take = [&] {
+    const auto results = lane->Take(true);
+    ASSERT_TRUE(results.has_value());
+    const CaseResult& result = (*results)[0];
+    if (taken % 50 == 49) {
+      EXPECT_EQ(result.event, Event::kOutOfBounds) << taken;
+    } else {
+      EXPECT_EQ(result.event, Event::kNone) << result.event_text;
+      ASSERT_EQ(result.placements, 2);
+      EXPECT_EQ(result.data[1][0][4'999'999], std::byte{7}) << taken;
+    }
+    ++taken;
+  };
+  for (; submitted < 300; ++submitted) {
+    while (lane->MustTake()) take();
+    AddCounting(lane.get(), submitted % 50 == 49 ? &outside : &call);
+    lane->Submit();
+  }
+  while (lane->InFlight() > 0) take();
+  EXPECT_EQ(taken, submitted);
 }
 
 TEST(SharedLane, RunsTheSecondPlacementInReverseOrder) {
@@ -208,6 +264,25 @@ TEST(SharedLane, CountsAndLogsStdout) {
   std::stringstream log;
   log << std::ifstream(options.log_path).rdbuf();
   EXPECT_EQ(log.str(), "created\nnoise\nnoise\ncreated\n");
+}
+
+// A backend that floods its output neither fills the disk nor stops the run.
+TEST(SharedLane, CutsTheLog) {
+  LaneOptions options;
+  options.backend = BackendPath("misbehaving");
+  options.log_path = testing::TempDir() + "/lane_flood_test.log";
+  options.log_bytes = 10'000;
+  std::remove(options.log_path.c_str());
+  {
+    const auto lane = StartOrFail(options);
+    EXPECT_EQ(RunFault(lane.get(), "flood").placements, 2);
+    EXPECT_EQ(lane->StdoutBytes(), 2 * 32'000'000);
+  }
+  std::stringstream log;
+  log << std::ifstream(options.log_path).rdbuf();
+  const std::string note = "\n[the log was cut here; 127990000 more bytes came]\n";
+  EXPECT_EQ(log.str().size(), 10'000 + note.size());
+  EXPECT_TRUE(log.str().ends_with(note)) << log.str().substr(9'990);
 }
 
 TEST(SharedLane, RestartsOnRequest) {

@@ -1,17 +1,26 @@
 // Layout of the memory that a lane and its worker process share.
 //
-// It is one sparse file in memory. The runner maps all of it; the worker reserves the same range at
-// kWorkerBase and opens only the regions below to the backend, so that everything between them
-// faults. Offsets in the file and in the worker's range are the same:
+// It is two sparse files in memory, mapped one behind the other by both sides. The first one is
+// the runner's: the worker gets a descriptor of it that is open for reading only, so that no
+// mprotect makes it writable there. The second one is what the worker writes. The worker has the
+// range at kWorkerBase and opens only the regions below to the backend, so that everything between
+// them faults. Offsets are the same on both sides:
 //
-//   guard | RunnerBlock (read-only) | guard | WorkerBlock | guard
-//   per batch: requests (read-only) | guard | responses | guard
-//              per slot and placement: input 1 | guard | input 2 | guard | output 1 | ... | guard
-//              per placement: input arena, output arena
+//   runner's file:  guard | RunnerBlock | guard
+//                   per batch: requests | guard | per slot and placement: input 1 | guard | ...
+//                   per placement: input arena
+//   worker's file:  guard | WorkerBlock | guard | per batch: responses | guard
+//                   per output set, slot and placement: output 1 | guard | output 2 | guard
+//                   per placement: output arena
 //
 // Tensors of up to kSmallBytes lie in the regions of their slot, which stay open for the life of
 // the process: a small case costs no system call. Larger ones lie in the arenas, whose pages are
-// opened for the time of one case.
+// opened for their case. From the moment that run has returned, inputs there are closed and outputs
+// can only be read; an access all the same is recorded and let through.
+//
+// There are two batches, one that runs while the other one is filled, and many output sets: the
+// outputs of a batch lie untouched for a while after it has run, so that what a backend writes
+// after run has returned is seen and hits no other case.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_SHARED_LAYOUT_H_
 #define POOLPROOF_CONFORMANCE_WORKER_SHARED_LAYOUT_H_
 
@@ -26,13 +35,14 @@ namespace poolproof::worker {
 
 // Changes whenever a struct or an offset here changes. Runner and worker are the same program, so
 // a difference means that the file of the program was replaced while it was running.
-inline constexpr uint32_t kLayoutVersion = 1;
+inline constexpr uint32_t kLayoutVersion = 2;
 
 inline constexpr uint64_t kPage = 4096;
 inline constexpr uint64_t kGuard = 64 * 1024;
 inline constexpr int kBatches = 2;
+inline constexpr int kOutputSets = 32;
 inline constexpr int kSlots = 32;  // cases per batch
-inline constexpr uint64_t kMaxTensorBytes = uint64_t{256} << 20;
+inline constexpr uint64_t kMaxTensorBytes = uint64_t{4} << 30;
 
 // Outside what the address randomisation and the sanitizers of x86-64 and arm64 use. Fixed, so that
 // addresses in messages are the same in every run.
@@ -45,7 +55,7 @@ inline constexpr std::byte kPrefill[kMaxPlacements] = {std::byte{0xA5}, std::byt
 inline constexpr std::byte kInputSlack{0x7F};
 
 // What the backend is doing; part of the message when the process ends there.
-enum class Phase : int32_t { kLoading, kIdle, kInferShapes, kRun, kLastError };
+enum class Phase : int32_t { kLoading, kIdle, kInferShapes, kRun, kLastError, kDestroy, kExit };
 
 enum class NotRun : int32_t { kRan, kInferOnly, kBadDescription, kTooLarge };
 
@@ -57,8 +67,11 @@ struct RunnerBlock {
   int32_t placements;
   int32_t option_count;
   int32_t batch;       // the command: run this batch,
+  int32_t output_set;  // with its outputs in this set
   int32_t case_count;  // of so many cases,
   int32_t first_step;  // from this step on
+  // Where the free part of each output arena begins, as an offset into the arena.
+  uint64_t arena_begin[kMaxPlacements];
   // Path of the shared object, then the options, each with its NUL.
   char config[32 * 1024];
 };
@@ -70,6 +83,13 @@ struct FaultRecord {
   uint64_t address;
 };
 
+// An access to a large tensor after its call had returned; the access was let through.
+struct LateRecord {
+  uint64_t offset;
+  Access access;
+};
+inline constexpr uint32_t kMaxLateRecords = 256;
+
 // Written by the worker.
 struct WorkerBlock {
   uint32_t abi_version;
@@ -78,8 +98,11 @@ struct WorkerBlock {
   char load_error[2048];         // why the backend could not be loaded; "" if it was
   std::atomic<int32_t> phase;    // Phase
   std::atomic<int64_t> step;     // the case and placement being run; -1: none of this batch yet
-  std::atomic<int64_t> started;  // when, in nanoseconds of CLOCK_MONOTONIC
-  uint64_t arena_used[kMaxPlacements];  // bytes of the output arenas that this batch has used
+  std::atomic<int64_t> calls;    // of run, since the process was started
+  std::atomic<int32_t> free_descriptor;  // the lowest one that is free, after the last batch
+  uint64_t arena_end[kMaxPlacements];    // where the free part of each output arena begins now
+  std::atomic<uint32_t> late_count;  // may be above kMaxLateRecords
+  LateRecord late[kMaxLateRecords];
   FaultRecord fault;
 };
 
@@ -94,7 +117,9 @@ struct InputExtent {
 // One case. Pointers are those of the worker's address range.
 struct CaseRequest {
   int32_t infer_only;
+  int32_t given_up;  // not to be run; set while no process runs
   int64_t capacity;
+  uint64_t max_output_bytes;  // of each output
   poolproof_call call;  // op, attributes and counts; inputs and outputs are set per placement
   InputExtent extents[kMaxPlacements][kMaxInputs];
   poolproof_tensor infer_inputs[kMaxPlacements][kMaxInputs];
@@ -124,6 +149,7 @@ struct PlacementResponse {
   SlackDamage damage;
   uint64_t data_offset[kMaxOutputs];  // 0: no data
   uint64_t data_bytes[kMaxOutputs];
+  uint64_t data_hash[kMaxOutputs];  // HashOutput at the moment that run returned
   poolproof_tensor outputs[kMaxOutputs];  // as described by infer_shapes
   char error[1024];
 };
@@ -136,57 +162,75 @@ struct CaseResponse {
 
 constexpr uint64_t RoundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-enum Region { kInput1, kInput2, kOutput1, kOutput2, kRegionsPerPlacement };
 static_assert(kMaxInputs == 2 && kMaxOutputs == 2);
 
 inline constexpr uint64_t kSmallRegion = kSmallBytes;
 inline constexpr uint64_t kRegionStride = kSmallRegion + kGuard;
 inline constexpr uint64_t kRequestStride = RoundUp(sizeof(CaseRequest), kPage);
 inline constexpr uint64_t kResponseStride = RoundUp(sizeof(CaseResponse), kPage);
-inline constexpr uint64_t kInputArena = uint64_t{1} << 30;   // of one placement of one batch
-inline constexpr uint64_t kOutputArena = uint64_t{2} << 30;
-// Every small case may take its share, and the one large case of a batch two full outputs.
-static_assert(kOutputArena >= 2 * (kMaxTensorBytes + 2 * kGuard) +
-                                  2 * kSlots * (kMaxOutputBytesOfSmall + 2 * kGuard));
-static_assert(kInputArena >= kMaxInputs * (kMaxTensorBytes + 2 * kGuard));
+// The arenas, of one placement. They are filled from the beginning on and begun anew when nothing
+// in them is in use, which is made so once they are filled up to kArenaTurn: every tensor there
+// costs the kernel a few mappings, of which a process may have some 65,000.
+inline constexpr uint64_t kInputArena = uint64_t{12} << 30;
+inline constexpr uint64_t kOutputArena = uint64_t{12} << 30;
+inline constexpr uint64_t kArenaTurn = uint64_t{512} << 20;
+// What one batch may take at most of an output arena: two outputs of a large case, or those of all
+// small ones. Inputs: at most one large case.
+inline constexpr uint64_t kMaxOutputBytesOfBatch =
+    kMaxOutputs * (kMaxTensorBytes + 2 * kGuard) +
+    kMaxOutputs * kSlots * (kMaxOutputBytesOfSmall + 2 * kGuard);
+inline constexpr uint64_t kMaxInputBytesOfBatch = kMaxInputs * (kMaxTensorBytes + 2 * kGuard);
+static_assert(kOutputArena >= kArenaTurn + kMaxOutputBytesOfBatch);
+static_assert(kInputArena >= kArenaTurn + kMaxInputBytesOfBatch);
 
+// ---- the runner's file
 inline constexpr uint64_t kRunnerOffset = kGuard;
 inline constexpr uint64_t kRunnerBytes = RoundUp(sizeof(RunnerBlock), kPage);
-inline constexpr uint64_t kWorkerOffset = kRunnerOffset + kRunnerBytes + kGuard;
-inline constexpr uint64_t kWorkerBytes = RoundUp(sizeof(WorkerBlock), kPage);
-
-// Offsets inside one batch.
 inline constexpr uint64_t kRequestsBytes = kSlots * kRequestStride;
+inline constexpr uint64_t kRequestsOffset = RoundUp(kRunnerOffset + kRunnerBytes + kGuard, kGuard);
+inline constexpr uint64_t kInputsOffset =
+    RoundUp(kRequestsOffset + kBatches * (kRequestsBytes + kGuard), kGuard);
+inline constexpr uint64_t kInputRegions = uint64_t{kBatches} * kSlots * kMaxPlacements * kMaxInputs;
+inline constexpr uint64_t kInputArenasOffset = kInputsOffset + kInputRegions * kRegionStride;
+inline constexpr uint64_t kRunnerFileBytes =
+    RoundUp(kInputArenasOffset + kMaxPlacements * kInputArena + kGuard, kGuard);
+
+// ---- the worker's file
+inline constexpr uint64_t kWorkerOffset = kRunnerFileBytes + kGuard;
+inline constexpr uint64_t kWorkerBytes = RoundUp(sizeof(WorkerBlock), kPage);
 inline constexpr uint64_t kResponsesBytes = kSlots * kResponseStride;
-inline constexpr uint64_t kResponsesInBatch = kRequestsBytes + kGuard;
-inline constexpr uint64_t kRegionsInBatch = kResponsesInBatch + kResponsesBytes + kGuard;
-inline constexpr uint64_t kArenasInBatch = RoundUp(
-    kRegionsInBatch + kSlots * kMaxPlacements * kRegionsPerPlacement * kRegionStride, kGuard);
-inline constexpr uint64_t kBatchBytes =
-    kArenasInBatch + kMaxPlacements * (kInputArena + kOutputArena);
+inline constexpr uint64_t kResponsesOffset = RoundUp(kWorkerOffset + kWorkerBytes + kGuard, kGuard);
+inline constexpr uint64_t kOutputsOffset =
+    RoundUp(kResponsesOffset + kBatches * (kResponsesBytes + kGuard), kGuard);
+inline constexpr uint64_t kOutputRegions =
+    uint64_t{kOutputSets} * kSlots * kMaxPlacements * kMaxOutputs;
+inline constexpr uint64_t kOutputArenasOffset = kOutputsOffset + kOutputRegions * kRegionStride;
+inline constexpr uint64_t kTotalBytes =
+    RoundUp(kOutputArenasOffset + kMaxPlacements * kOutputArena + kGuard, kGuard);
+inline constexpr uint64_t kWorkerFileBytes = kTotalBytes - kRunnerFileBytes;
 
-inline constexpr uint64_t kBatchesOffset = RoundUp(kWorkerOffset + kWorkerBytes + kGuard, kGuard);
-inline constexpr uint64_t kTotalBytes = kBatchesOffset + kBatches * kBatchBytes + kGuard;
-
-constexpr uint64_t BatchOffset(int batch) {
-  return kBatchesOffset + static_cast<uint64_t>(batch) * kBatchBytes;
-}
 constexpr uint64_t RequestOffset(int batch, int slot) {
-  return BatchOffset(batch) + static_cast<uint64_t>(slot) * kRequestStride;
+  return kRequestsOffset + static_cast<uint64_t>(batch) * (kRequestsBytes + kGuard) +
+         static_cast<uint64_t>(slot) * kRequestStride;
 }
 constexpr uint64_t ResponseOffset(int batch, int slot) {
-  return BatchOffset(batch) + kResponsesInBatch + static_cast<uint64_t>(slot) * kResponseStride;
+  return kResponsesOffset + static_cast<uint64_t>(batch) * (kResponsesBytes + kGuard) +
+         static_cast<uint64_t>(slot) * kResponseStride;
 }
-constexpr uint64_t RegionOffset(int batch, int slot, int placement, int region) {
-  const int index = (slot * kMaxPlacements + placement) * kRegionsPerPlacement + region;
-  return BatchOffset(batch) + kRegionsInBatch + static_cast<uint64_t>(index) * kRegionStride;
+constexpr uint64_t InputOffset(int batch, int slot, int placement, int input) {
+  const int index = ((batch * kSlots + slot) * kMaxPlacements + placement) * kMaxInputs + input;
+  return kInputsOffset + static_cast<uint64_t>(index) * kRegionStride;
 }
-constexpr uint64_t InputArenaOffset(int batch, int placement) {
-  return BatchOffset(batch) + kArenasInBatch + static_cast<uint64_t>(placement) * kInputArena;
+constexpr uint64_t OutputOffset(int output_set, int slot, int placement, int output) {
+  const int index =
+      ((output_set * kSlots + slot) * kMaxPlacements + placement) * kMaxOutputs + output;
+  return kOutputsOffset + static_cast<uint64_t>(index) * kRegionStride;
 }
-constexpr uint64_t OutputArenaOffset(int batch, int placement) {
-  return BatchOffset(batch) + kArenasInBatch + kMaxPlacements * kInputArena +
-         static_cast<uint64_t>(placement) * kOutputArena;
+constexpr uint64_t InputArenaOffset(int placement) {
+  return kInputArenasOffset + static_cast<uint64_t>(placement) * kInputArena;
+}
+constexpr uint64_t OutputArenaOffset(int placement) {
+  return kOutputArenasOffset + static_cast<uint64_t>(placement) * kOutputArena;
 }
 
 // Which case a step of a batch runs: all cases in placement 0, then all in placement 1 in reverse
@@ -207,6 +251,10 @@ uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes
                      uint64_t element_size);
 // Pages that a tensor of `bytes` needs in any placement; the arenas hand out that many.
 uint64_t PagesFor(uint64_t bytes);
+
+// A number that changes with any byte of a small output. 0 for a large one: once run has returned,
+// its pages can only be read.
+uint64_t HashOutput(const std::byte* data, uint64_t bytes);
 
 }  // namespace poolproof::worker
 

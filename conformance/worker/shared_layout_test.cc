@@ -5,7 +5,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <cstring>
-#include <set>
 #include <vector>
 
 #include "conformance/worker/output_slack.h"
@@ -28,30 +27,39 @@ RC_GTEST_PROP(PlaceTensor, StaysInItsPagesAlignedAndFlush, ()) {
   if (placement == 2) RC_ASSERT(at % 16 != 0u);
 }
 
-// Every region of every batch, slot and placement begins after a guard behind the one before.
+// Every region of every slot and placement begins after a guard behind the one before, in the file
+// of the side that writes it.
 TEST(Layout, RegionsDoNotMeet) {
-  std::set<uint64_t> begins;
+  std::vector<uint64_t> begins;
   for (int batch = 0; batch < kBatches; ++batch) {
     for (int slot = 0; slot < kSlots; ++slot) {
       for (int p = 0; p < kMaxPlacements; ++p) {
-        for (int region = 0; region < kRegionsPerPlacement; ++region) {
-          begins.insert(RegionOffset(batch, slot, p, region));
-        }
+        for (int i = 0; i < kMaxInputs; ++i) begins.push_back(InputOffset(batch, slot, p, i));
       }
     }
-    EXPECT_LE(*begins.rbegin() + kSmallRegion + kGuard, InputArenaOffset(batch, 0));
-    EXPECT_LE(ResponseOffset(batch, kSlots) + kGuard, RegionOffset(batch, 0, 0, 0));
+    EXPECT_LE(RequestOffset(batch, kSlots) + kGuard, InputOffset(0, 0, 0, 0));
+    EXPECT_LE(ResponseOffset(batch, kSlots) + kGuard, OutputOffset(0, 0, 0, 0));
   }
-  EXPECT_EQ(begins.size(),
-            size_t{kBatches} * kSlots * kMaxPlacements * size_t{kRegionsPerPlacement});
-  uint64_t last = kWorkerOffset + kWorkerBytes;
-  for (const uint64_t begin : begins) {
-    EXPECT_GE(begin, last + kGuard);
-    EXPECT_EQ(begin % kPage, 0u);
-    last = begin + kSmallRegion;
+  EXPECT_LE(begins.back() + kSmallRegion + kGuard, InputArenaOffset(0) + kGuard);
+  EXPECT_LE(InputArenaOffset(kMaxPlacements) + kGuard, kRunnerFileBytes);
+  begins.push_back(kWorkerOffset);
+  for (int set = 0; set < kOutputSets; ++set) {
+    for (int slot = 0; slot < kSlots; ++slot) {
+      for (int p = 0; p < kMaxPlacements; ++p) {
+        for (int i = 0; i < kMaxOutputs; ++i) begins.push_back(OutputOffset(set, slot, p, i));
+      }
+    }
   }
-  EXPECT_LE(OutputArenaOffset(kBatches - 1, kMaxPlacements - 1) + kOutputArena + kGuard,
-            kTotalBytes);
+  EXPECT_LE(begins.back() + kSmallRegion + kGuard, OutputArenaOffset(0) + kGuard);
+  EXPECT_LE(OutputArenaOffset(kMaxPlacements) + kGuard, kTotalBytes);
+  EXPECT_EQ(kRunnerFileBytes % kPage, 0u);
+  for (size_t i = 1; i < begins.size(); ++i) {
+    if (begins[i - 1] != kWorkerOffset) {
+      EXPECT_GE(begins[i], begins[i - 1] + kSmallRegion + kGuard);
+    }
+    EXPECT_EQ(begins[i] % kPage, 0u);
+    EXPECT_EQ(begins[i] < kRunnerFileBytes, i < kInputRegions);
+  }
 }
 
 TEST(Steps, VisitEveryCaseOncePerPlacementAndGoBackInTheSecond) {

@@ -16,6 +16,17 @@ bool Fail(const char* what, Error* error) {
   return false;
 }
 
+FileDescriptor MakeFile(const char* name, uint64_t bytes) {
+  FileDescriptor file = FileDescriptor::MovedUp(memfd_create(name, MFD_CLOEXEC));
+  if (file.Valid() && ftruncate(file.Get(), static_cast<off_t>(bytes)) != 0) file.Close();
+  return file;
+}
+
+bool MapAt(std::byte* at, uint64_t bytes, int fd) {
+  return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) !=
+         MAP_FAILED;
+}
+
 }  // namespace
 
 SharedMemory::~SharedMemory() {
@@ -28,20 +39,28 @@ bool SharedMemory::Create(Error* error) {
                      " bytes; guarded memory needs pages of " + std::to_string(kPage);
     return false;
   }
-  file_ = FileDescriptor::MovedUp(memfd_create("poolproof", MFD_CLOEXEC));
-  if (!file_.Valid()) return Fail("create", error);
-  if (ftruncate(file_.Get(), static_cast<off_t>(kTotalBytes)) != 0) return Fail("size", error);
-  void* mapped = mmap(nullptr, kTotalBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                      file_.Get(), 0);
-  if (mapped == MAP_FAILED) return Fail("map", error);
-  base_ = static_cast<std::byte*>(mapped);
-  return true;
+  runner_file_ = MakeFile("poolproof-runner", kRunnerFileBytes);
+  if (runner_file_.Valid()) worker_file_ = MakeFile("poolproof-worker", kWorkerFileBytes);
+  if (!runner_file_.Valid() || !worker_file_.Valid()) return Fail("create", error);
+  const std::string path = "/proc/self/fd/" + std::to_string(runner_file_.Get());
+  runner_read_only_ = FileDescriptor::MovedUp(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!runner_read_only_.Valid()) return Fail("open", error);
+  void* range = mmap(nullptr, kTotalBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                     -1, 0);
+  if (range == MAP_FAILED) return Fail("map", error);
+  base_ = static_cast<std::byte*>(range);
+  return (MapAt(base_, kRunnerFileBytes, runner_file_.Get()) &&
+          MapAt(base_ + kRunnerFileBytes, kWorkerFileBytes, worker_file_.Get())) ||
+         Fail("map", error);
 }
 
 void SharedMemory::Release(uint64_t offset, uint64_t bytes) const {
+  const bool runners = offset < kRunnerFileBytes;
+  const FileDescriptor& file = runners ? runner_file_ : worker_file_;
   // Only a hint about memory: where the file system cannot, the pages simply stay.
-  (void)fallocate(file_.Get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                  static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  (void)fallocate(file.Get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(runners ? offset : offset - kRunnerFileBytes),
+                  static_cast<off_t>(bytes));
 }
 
 }  // namespace poolproof::worker

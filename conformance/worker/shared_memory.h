@@ -1,4 +1,4 @@
-// The memory of shared_layout.h as a file descriptor and as the runner's mapping of it.
+// The memory of shared_layout.h as file descriptors and as the runner's mapping of it.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_
 #define POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_
 
@@ -20,7 +20,9 @@ class SharedMemory {
 
   // False, and a sentence, if the system does not give the memory.
   bool Create(Error* error);
-  int Descriptor() const { return file_.Get(); }
+  // For the worker: the runner's file, which it can only read, and its own.
+  int RunnerDescriptor() const { return runner_read_only_.Get(); }
+  int WorkerDescriptor() const { return worker_file_.Get(); }
 
   std::byte* At(uint64_t offset) const { return base_ + offset; }
   template <typename T>
@@ -40,7 +42,7 @@ class SharedMemory {
   void Release(uint64_t offset, uint64_t bytes) const;
 
  private:
-  FileDescriptor file_;
+  FileDescriptor runner_file_, runner_read_only_, worker_file_;
   std::byte* base_ = nullptr;
 };
 

@@ -73,7 +73,9 @@ int Serve(int control_fd, const RunnerBlock* runner, WorkerBlock* answer) {
     std::fflush(stdout);
     if (!SendByte(control_fd, kDoneByte)) break;
   }
+  answer->phase.store(static_cast<int32_t>(Phase::kDestroy));
   loaded.table->destroy(loaded.instance);
+  answer->phase.store(static_cast<int32_t>(Phase::kExit));
   return 0;
 }
 
@@ -86,17 +88,18 @@ int RunWorker(int control_fd) {
   DisableCoreFiles();
   // What the backend prints before it crashes is worth more than its speed.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  const int memory_fd = control_fd + 1;
-  if (!MapWorkerMemory(memory_fd)) {
+  const int runner_fd = control_fd + 1, worker_fd = control_fd + 2;
+  if (!MapWorkerMemory(runner_fd, worker_fd)) {
     std::fprintf(stderr, "cannot map the shared memory: %s\n", std::strerror(errno));
     return kNoMemory;
   }
   const auto* runner = WorkerAs<const RunnerBlock>(kRunnerOffset);
   if (runner->layout_version != kLayoutVersion) return kOtherProgram;
-  close(memory_fd);
+  close(runner_fd);
+  close(worker_fd);
   fcntl(control_fd, F_SETFD, FD_CLOEXEC);
   auto* answer = WorkerAs<WorkerBlock>(kWorkerOffset);
-  InstallFaultHandlers(&answer->fault);
+  InstallFaultHandlers(answer);
   return Serve(control_fd, runner, answer);
 }
 

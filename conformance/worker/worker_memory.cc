@@ -12,14 +12,19 @@ bool Protect(uint64_t offset, uint64_t bytes, int protection) {
   return mprotect(WorkerAt(offset), bytes, protection) == 0;
 }
 
+bool MapAt(uint64_t offset, uint64_t bytes, int fd) {
+  void* mapped = mmap(WorkerAt(offset), bytes, PROT_NONE,
+                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+  if (mapped == WorkerAt(offset)) return true;
+  if (mapped != MAP_FAILED) errno = EEXIST;  // a kernel that takes the address for a hint
+  return false;
+}
+
 }  // namespace
 
-bool MapWorkerMemory(int memory_fd) {
-  void* mapped = mmap(WorkerAt(0), kTotalBytes, PROT_NONE,
-                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, memory_fd, 0);
-  if (mapped == MAP_FAILED) return false;
-  if (mapped != WorkerAt(0)) {  // a kernel that takes the address for a hint
-    errno = EEXIST;
+bool MapWorkerMemory(int runner_fd, int worker_fd) {
+  if (!MapAt(0, kRunnerFileBytes, runner_fd) ||
+      !MapAt(kRunnerFileBytes, kWorkerFileBytes, worker_fd)) {
     return false;
   }
   for (int batch = 0; batch < kBatches; ++batch) {
@@ -32,22 +37,29 @@ bool MapWorkerMemory(int memory_fd) {
          Protect(kWorkerOffset, kWorkerBytes, PROT_READ | PROT_WRITE);
 }
 
-void OpenSlot(int batch, int slot, int placements) {
+void OpenInputs(int batch, int slot, int placements) {
   for (int p = 0; p < placements; ++p) {
-    for (int region = 0; region < kRegionsPerPlacement; ++region) {
-      const uint64_t begin = RegionOffset(batch, slot, p, region);
-      OpenPages(begin, begin + kSmallRegion, region >= kMaxInputs);
+    for (int i = 0; i < kMaxInputs; ++i) {
+      const uint64_t begin = InputOffset(batch, slot, p, i);
+      SetPages(begin, begin + kSmallRegion, Pages::kReadable);
     }
   }
 }
 
-void OpenPages(uint64_t begin, uint64_t end, bool writable) {
-  const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  if (!Protect(begin, end - begin, protection)) _exit(kCannotProtect);
+void OpenOutputs(int output_set, int slot, int placements) {
+  for (int p = 0; p < placements; ++p) {
+    for (int i = 0; i < kMaxOutputs; ++i) {
+      const uint64_t begin = OutputOffset(output_set, slot, p, i);
+      SetPages(begin, begin + kSmallRegion, Pages::kWritable);
+    }
+  }
 }
 
-void ClosePages(uint64_t begin, uint64_t end) {
-  if (!Protect(begin, end - begin, PROT_NONE)) _exit(kCannotProtect);
+void SetPages(uint64_t begin, uint64_t end, Pages access) {
+  const int protection = access == Pages::kClosed     ? PROT_NONE
+                         : access == Pages::kReadable ? PROT_READ
+                                                      : PROT_READ | PROT_WRITE;
+  if (!Protect(begin, end - begin, protection)) _exit(kCannotProtect);
 }
 
 }  // namespace poolproof::worker

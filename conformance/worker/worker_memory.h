@@ -9,19 +9,20 @@
 
 namespace poolproof::worker {
 
-// Maps the memory at kWorkerBase, closed but for the two blocks, the requests and the responses.
-// False: errno says why.
-bool MapWorkerMemory(int memory_fd);
+// Maps the runner's file and the worker's at kWorkerBase, closed but for the two blocks, the
+// requests and the responses. False: errno says why.
+bool MapWorkerMemory(int runner_fd, int worker_fd);
 
 // These end the process with status kCannotProtect if the system refuses, since a tensor without
 // guards would prove nothing.
 //
 // Opens the regions of small tensors of one slot, when it is first used: hundreds of calls at the
 // start would be half of what starting the process costs.
-void OpenSlot(int batch, int slot, int placements);
-// Opens pages of an arena for the time of one case, and closes them.
-void OpenPages(uint64_t begin, uint64_t end, bool writable);
-void ClosePages(uint64_t begin, uint64_t end);
+void OpenInputs(int batch, int slot, int placements);
+void OpenOutputs(int output_set, int slot, int placements);
+// Opens pages of an arena, and closes them again.
+enum class Pages { kClosed, kReadable, kWritable };
+void SetPages(uint64_t begin, uint64_t end, Pages access);
 inline constexpr int kCannotProtect = 113;
 
 inline std::byte* WorkerAt(uint64_t offset) {

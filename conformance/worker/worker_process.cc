@@ -3,30 +3,27 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
+#include "conformance/worker/clock.h"
+#include "conformance/worker/printable.h"
 #include "fmt/format.h"
 
 namespace poolproof::worker {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 // How often a wait looks whether the process is still there, whatever its descriptors say.
 constexpr int64_t kTick = kSecond / 5;
 constexpr double kStopSeconds = 2;
-
-int64_t Now() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * kSecond + now.tv_nsec;
-}
-
-int64_t Nanoseconds(double seconds) { return static_cast<int64_t>(seconds * kSecond); }
+// What a backend started has so long to end after the backend has.
+constexpr double kGraceSeconds = 1;
+// Descriptors that stay open are a leak where there are so many of them, and one in so many calls.
+constexpr int kLeakedDescriptors = 16;
+constexpr int64_t kCallsPerLeak = 8;
 
 bool WriteConfig(const std::string& path, const LaneOptions& options, RunnerBlock* block) {
   std::string text = path + '\0';
@@ -58,41 +55,56 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
                                  sizeof(block->config));
     return false;
   }
-  return output_.Open(options.log_path, error);
+  return output_.Open(options.log_path, options.log_bytes, error);
 }
 
 bool WorkerProcess::Start(Error* error) {
+  bool killed = false;
+  return StartOnce(error, &killed) || (killed && StartOnce(error, &killed));
+}
+
+bool WorkerProcess::StartOnce(Error* error, bool* killed) {
+  CheckDescriptors();
+  loaded_ = false;
+  first_descriptor_ = -1;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    error->message = std::string("cannot make a socket: ") + std::strerror(errno);
+    error->message = "cannot make a socket: " + DescriptorError();
     return false;
   }
   control_ = FileDescriptor::MovedUp(ends[0]);
   const FileDescriptor theirs = FileDescriptor::MovedUp(ends[1]);
+  if (!control_.Valid() || !theirs.Valid()) {
+    error->message = "cannot make a socket: " + DescriptorError();
+    return false;
+  }
   WorkerBlock* block = memory_->Worker();
-  block->fault.signal.store(0);
+  std::memset(static_cast<void*>(block), 0, sizeof(*block));
   block->step.store(-1);
-  block->load_error[0] = '\0';
   const std::vector<std::string> arguments = {
       "poolproof-worker", std::string(kWorkerArgument) + std::to_string(kWorkerFd)};
   if (!child_.Start("/proc/self/exe", arguments,
                     {output_.Stdin(), output_.Stdout(), output_.Stderr(), theirs.Get(),
-                     memory_->Descriptor()},
+                     memory_->RunnerDescriptor(), memory_->WorkerDescriptor()},
                     error)) {
     return false;
   }
-  error->message = LoadFailure(AwaitByte(Now() + Nanoseconds(load_timeout_seconds_)));
+  const int64_t deadline = Now() + Nanoseconds(load_timeout_seconds_);
+  error->message = LoadFailure(AwaitByte([deadline] { return deadline; }), killed);
   output_.Drain();
-  return error->message.empty();
+  loaded_ = error->message.empty();
+  return loaded_;
 }
 
-std::string WorkerProcess::LoadFailure(Got got) {
+std::string WorkerProcess::LoadFailure(Got got, bool* killed) {
+  *killed = false;
   if (got == Got::kNothing) {
     child_.Kill();
     return fmt::format("loading {} took more than {} s", path_, load_timeout_seconds_);
   }
   if (got == Got::kByte) {
-    const std::string error = memory_->Worker()->load_error;
+    const auto& text = memory_->Worker()->load_error;
+    const std::string error = Printable(std::string_view(text, strnlen(text, sizeof(text))), sizeof(text));
     if (!error.empty()) Stop();
     return error;
   }
@@ -103,41 +115,80 @@ std::string WorkerProcess::LoadFailure(Got got) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNoMemory) {
     return "the backend process cannot map the shared memory";
   }
+  *killed = WasKilled(status);
   return fmt::format("the process died while loading {}: {}", path_, DescribeExit(status));
 }
 
 void WorkerProcess::Stop() {
   control_.Close();
-  if (child_.Running() && !child_.WaitFor(kStopSeconds)) child_.Kill();
+  if (child_.Running()) {
+    const int64_t deadline = Now() + Nanoseconds(std::max(timeout_seconds_, kStopSeconds));
+    std::optional<int> status;
+    // A full pipe would keep it from ending.
+    do {
+      output_.Drain();
+      status = child_.WaitFor(0.02, kGraceSeconds);
+    } while (!status && Now() < deadline);
+    EndWith(status);
+  }
   if (output_.Stdout() >= 0) output_.Drain();
 }
 
+// A process that could not load anything has nothing to end.
+void WorkerProcess::EndWith(std::optional<int> status) {
+  const auto phase = static_cast<Phase>(memory_->Worker()->phase.load());
+  if (!status) child_.Kill();
+  if (!std::exchange(loaded_, false)) return;
+  CheckDescriptors();
+  if (!status) {
+    AddFault(fmt::format("took more than {} s{}", std::max(timeout_seconds_, kStopSeconds),
+                         PhaseText(phase)));
+  } else if (*status != 0 && !WasKilled(*status)) {
+    AddFault(DescribeExit(*status) + PhaseText(phase));
+  }
+  if (child_.LeftOthersBehind()) AddFault("left a process behind");
+}
+
+// Once for each process, however it ends.
+void WorkerProcess::CheckDescriptors() {
+  const int first = std::exchange(first_descriptor_, -1);
+  if (first < 0) return;
+  const WorkerBlock* block = memory_->Worker();
+  const int64_t left = block->free_descriptor.load(std::memory_order_relaxed) - first;
+  const int64_t calls = block->calls.load(std::memory_order_relaxed) - first_calls_;
+  if (left < kLeakedDescriptors || left * kCallsPerLeak < calls) return;
+  AddFault("leaves descriptors open, one more in every "  + std::to_string(std::max<int64_t>(calls / left, 1)) + " calls of run");
+}
+
+void WorkerProcess::AddFault(const std::string& text) {
+  for (ProcessFault& fault : faults_) {
+    if (fault.text == text) {
+      ++fault.times;
+      return;
+    }
+  }
+  faults_.push_back({text});
+}
+
 void WorkerProcess::SendBatch() {
-  memory_->Worker()->fault.signal.store(0);
   memory_->Worker()->step.store(-1, std::memory_order_release);
   // A worker that is gone is noticed where its answer is awaited.
   (void)!send(control_.Get(), &kBatchByte, 1, MSG_NOSIGNAL);
 }
 
-// The limit counts for one case: it begins anew whenever the worker begins another one.
-int64_t WorkerProcess::CaseDeadline(int64_t sent) const {
-  const WorkerBlock* block = memory_->Worker();
-  const bool began = block->step.load(std::memory_order_acquire) >= 0;
-  const int64_t since = began ? block->started.load(std::memory_order_relaxed) : sent;
-  return since + Nanoseconds(timeout_seconds_);
-}
-
-WorkerProcess::Got WorkerProcess::AwaitByte(int64_t deadline) {
+WorkerProcess::Got WorkerProcess::AwaitByte(const std::function<int64_t()>& deadline) {
+  const auto [out, err] = output_.Readers();
   while (true) {
-    const int64_t wait = std::clamp<int64_t>(deadline - Now(), 0, kTick);
-    pollfd entry = {control_.Get(), POLLIN, 0};
-    const timespec time = {wait / kSecond, wait % kSecond};
-    if (ppoll(&entry, 1, &time, nullptr) > 0) {
+    const int64_t wait = std::clamp<int64_t>(deadline() - Now(), 0, kTick);
+    pollfd entries[] = {{control_.Get(), POLLIN, 0}, {out, POLLIN, 0}, {err, POLLIN, 0}};
+    const timespec time = AsTimespec(wait);
+    const int ready = ppoll(entries, std::size(entries), &time, nullptr);
+    if (ready > 0 && (entries[1].revents | entries[2].revents) != 0) output_.Drain();
+    if (ready > 0 && entries[0].revents != 0) {
       char byte = 0;
       return recv(control_.Get(), &byte, 1, 0) == 1 ? Got::kByte : Got::kEnd;
     }
-    if (wait == 0) return Got::kNothing;
-    output_.Drain();
+    if (deadline() <= Now()) return Got::kNothing;
     // Its children may hold the socket open after its death.
     if (child_.HasEnded()) return Got::kEnd;
   }
@@ -149,22 +200,49 @@ int WorkerProcess::ReapAfterEnd() {
   return status ? *status : child_.Kill();
 }
 
+// The limit counts for one case, by the runner's clock: it begins anew whenever the worker is seen
+// to have come to a later one.
 ProcessEnd WorkerProcess::AwaitBatch() {
   ProcessEnd end;
-  const int64_t sent = Now();
-  while (true) {
-    const Got got = AwaitByte(CaseDeadline(sent));
-    if (got == Got::kNothing && CaseDeadline(sent) > Now()) continue;
-    end.step = memory_->Worker()->step.load(std::memory_order_acquire);
-    if (got == Got::kNothing) {
-      end.kind = ProcessEnd::kTimeout;
-      child_.Kill();
-    } else if (got == Got::kEnd) {
-      end.kind = ProcessEnd::kDied;
-      end.wait_status = ReapAfterEnd();
+  const WorkerBlock* block = memory_->Worker();
+  int64_t seen = -1, since = Now();
+  const Got got = AwaitByte([&] {
+    const int64_t step = block->step.load(std::memory_order_acquire);
+    if (step > seen) {
+      seen = step;
+      since = Now();
     }
-    output_.Drain();
-    return end;
+    return since + Nanoseconds(timeout_seconds_);
+  });
+  end.step = block->step.load(std::memory_order_acquire);
+  if (got == Got::kNothing) {
+    end.kind = ProcessEnd::kTimeout;
+    child_.Kill();
+  } else if (got == Got::kEnd) {
+    end.kind = ProcessEnd::kDied;
+    end.wait_status = ReapAfterEnd();
+  } else if (first_descriptor_ < 0) {
+    first_descriptor_ = block->free_descriptor.load(std::memory_order_relaxed);
+    first_calls_ = block->calls.load(std::memory_order_relaxed);
+  }
+  output_.Drain();
+  return end;
+}
+
+const char* PhaseText(Phase phase) {
+  switch (phase) {
+    case Phase::kInferShapes:
+      return " in infer_shapes";
+    case Phase::kRun:
+      return " in run";
+    case Phase::kLastError:
+      return " in last_error";
+    case Phase::kDestroy:
+      return " in destroy";
+    case Phase::kExit:
+      return " after destroy";
+    default:
+      return "";
   }
 }
 

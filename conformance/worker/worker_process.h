@@ -3,7 +3,10 @@
 #define POOLPROOF_CONFORMANCE_WORKER_WORKER_PROCESS_H_
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "conformance/worker/child_process.h"
 #include "conformance/worker/output_capture.h"
@@ -25,11 +28,14 @@ class WorkerProcess {
   bool Prepare(const LaneOptions& options, SharedMemory* memory, Error* error);
   ~WorkerProcess() { Stop(); }
 
-  // Starts the process and waits until the backend is loaded; one sentence if that fails.
+  // Starts the process and waits until the backend is loaded; one sentence if that fails. A process
+  // that somebody else kills meanwhile is started once more.
   bool Start(Error* error);
   // Lets the process end by itself, so that the backend's destroy and its exit handlers run; kills
-  // it if it takes long.
+  // it if it takes long. What goes wrong there is a fault.
   void Stop();
+  void Kill() { child_.Kill(); }
+  const std::vector<ProcessFault>& Faults() const { return faults_; }
 
   void SendBatch();
   ProcessEnd AwaitBatch();
@@ -38,13 +44,15 @@ class WorkerProcess {
   int64_t StdoutBytes() const { return output_.StdoutBytes(); }
 
  private:
-  // Waits for a byte from the worker until `deadline` (nanoseconds of CLOCK_MONOTONIC), which may
-  // move while it waits.
+  // Waits for a byte from the worker until `deadline`, which is asked for again and again.
   enum class Got { kByte, kEnd, kNothing };
-  Got AwaitByte(int64_t deadline);
-  int64_t CaseDeadline(int64_t sent) const;
+  Got AwaitByte(const std::function<int64_t()>& deadline);
+  bool StartOnce(Error* error, bool* killed);
+  std::string LoadFailure(Got got, bool* killed);
   int ReapAfterEnd();
-  std::string LoadFailure(Got got);
+  void EndWith(std::optional<int> status);
+  void CheckDescriptors();
+  void AddFault(const std::string& text);
 
   SharedMemory* memory_ = nullptr;
   std::string path_;
@@ -53,7 +61,14 @@ class WorkerProcess {
   OutputCapture output_;
   ChildProcess child_;
   FileDescriptor control_;
+  bool loaded_ = false;         // the process runs batches
+  int first_descriptor_ = -1;   // free after the first batch of this process; -1: none yet
+  int64_t first_calls_ = 0;     // of run until then
+  std::vector<ProcessFault> faults_;
 };
+
+// " in run"; "" while no function of the backend is called.
+const char* PhaseText(Phase phase);
 
 }  // namespace poolproof::worker
 

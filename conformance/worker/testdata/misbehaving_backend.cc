@@ -1,6 +1,10 @@
 // Copies input 1 to output 1, and to output 2 the position of each element as i32. The word of the
 // attribute "fault" makes one call go wrong in just one way.
+#include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <thread>
 
 #include "conformance/backend_helper.h"
 
@@ -20,21 +25,58 @@ using poolproof::backend::Dims;
 volatile char g_sink = 0;
 volatile bool g_deeper = true;
 
+void ReadAt(const char* address) {
+  const char value = *static_cast<const volatile char*>(address);
+  g_sink = value;
+}
+void WriteAt(char* address) { *static_cast<volatile char*>(address) = 1; }
+
 [[gnu::noinline]] int Overflow(int depth) {
   volatile char frame[4096];
   frame[0] = static_cast<char>(depth);
   return g_deeper ? Overflow(depth + 1) + frame[0] : 0;
 }
 
+// 32 MB on each of stdout and stderr.
+void Flood() {
+  const std::string line(31'999, 'x');
+  for (int i = 0; i < 1000; ++i) {
+    std::printf("%s\n", line.c_str());
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+}
+
+// Writes to `address` when run has long returned.
+void WriteLate(volatile char* address, int64_t microseconds) {
+  std::thread([=] {
+    usleep(static_cast<useconds_t>(microseconds));
+    *address = static_cast<char>(~*address);
+  }).detach();
+}
+
+sigjmp_buf g_back;
+void JumpBack(int) { siglongjmp(g_back, 1); }
+
+// Installs a handler that swallows the fault of an access and goes on after it.
+void Swallow(const std::string& how, const char* address) {
+  struct sigaction action = {};
+  action.sa_handler = &JumpBack;
+  action.sa_flags = SA_NODEFER;
+  if (how == "sigaction") sigaction(SIGSEGV, &action, nullptr);
+  if (how == "signal") signal(SIGSEGV, &JumpBack);
+  if (how == "syscall") {
+    // As the kernel has it: handler, flags, restorer, mask.
+    sigaction(SIGUSR1, &action, nullptr);
+    unsigned long kernel[4] = {};
+    syscall(SYS_rt_sigaction, SIGUSR1, nullptr, kernel, 8);
+    syscall(SYS_rt_sigaction, SIGSEGV, kernel, nullptr, 8);
+  }
+  if (sigsetjmp(g_back, 1) == 0) ReadAt(address);
+}
+
 [[noreturn]] void Hang() {
   while (true) usleep(1000);
 }
-
-void ReadAt(const char* address) {
-  const char value = *static_cast<const volatile char*>(address);
-  g_sink = value;
-}
-void WriteAt(char* address) { *static_cast<volatile char*>(address) = 1; }
 
 class Misbehaving {
  public:
@@ -44,10 +86,20 @@ class Misbehaving {
       if (option == "create=crash") std::abort();
       if (option == "create=exit") std::exit(7);
       if (option == "create=stdout") std::printf("created\n");
-      if (option != "create=stdout") {
+      if (option.starts_with("end=")) {
+        end_ = option.substr(4);
+      } else if (option != "create=stdout") {
         throw poolproof::backend::InvalidArgument("unknown option " + option);
       }
     }
+  }
+
+  ~Misbehaving() {
+    if (end_ == "crash") std::abort();
+    if (end_ == "hang") Hang();
+    if (end_ == "child" && fork() == 0) Hang();
+    if (end_ == "at-exit") std::atexit([] { std::abort(); });
+    if (end_ == "status") _exit(3);
   }
 
   void InferShapes(const CallView& call) {
@@ -105,7 +157,9 @@ class Misbehaving {
     if (fault == "scribble" && infers_ == call.Int("at", 0)) {
       std::memset(reinterpret_cast<void*>(call.Int("address", 0)), -1, 4096);
     }
+    if (fault == "flood") Flood();
     if (fault == "kill-self") kill(getpid(), SIGKILL);
+    if (fault == "leak") static_cast<void>(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (fault == "internal") throw std::runtime_error("the device is gone");
     if (fault == "run-changes-shape") call.Output(0).rank = 1;
     if (fault == "history") call.OutputData<float>(0)[0] = last_;
@@ -134,12 +188,21 @@ class Misbehaving {
     if (access != accesses.end()) {
       access->second.second ? WriteAt(access->second.first) : ReadAt(access->second.first);
     }
+    if (fault.starts_with("swallow-")) {
+      Swallow(fault.substr(8), call.Int("address", -1) == 0 ? nullptr : input + in.size_bytes);
+    }
+    if (fault == "written-late") WriteLate(output, call.Int("microseconds", 0));
+    if (fault == "unprotect-input") {
+      char* page = input - reinterpret_cast<uintptr_t>(input) % 4096;
+      if (mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0) WriteAt(input);
+    }
     if (fault == "write-description") const_cast<poolproof_tensor&>(in).dims[0] = 5;
     if (fault == "write-attribute") {
       WriteAt(const_cast<char*>(call.Word("fault", "").data()));
     }
   }
 
+  std::string end_;
   int infers_ = 0;
   float last_ = 0;
 };
