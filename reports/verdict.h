@@ -21,12 +21,13 @@ enum class Verdict : uint8_t {
   kTimeout,
   kOutOfBounds,
   kInputModified,
+  kWrittenLate,
   kUnwritten,
   kNondeterministic,
   kInconsistent,
   kMissing,
 };
-inline constexpr size_t kVerdictCount = 14;
+inline constexpr size_t kVerdictCount = 15;
 
 struct VerdictFacts {
   std::string_view name;     // as in results files: "wrongly-accepted"

@@ -12,6 +12,7 @@ namespace poolproof {
 namespace {
 
 constexpr int64_t kMaxDrawn = 600;  // elements
+constexpr int64_t kMaxPadding = 12;  // positions on each side of an axis
 
 int64_t Count(const poolproof_tensor& tensor) {
   int64_t count = 1;
@@ -44,6 +45,22 @@ struct Frame {
     const int64_t distance = position - window.begin[a];
     return distance >= 0 && distance % window.step[a] == 0 &&
            distance / window.step[a] < window.taps[a];
+  }
+
+  // Leaves out padding beyond what is of use to look at; says how much that is.
+  std::string CutPadding() {
+    std::string text;
+    for (size_t a = 0; a < static_cast<size_t>(window.spatial_rank); ++a) {
+      const int64_t first = std::max(low[a], -kMaxPadding);
+      const int64_t last = std::min(high[a], input.dims[window.axis[a]] + kMaxPadding);
+      if (first > low[a] || last < high[a]) {
+        text += fmt::format("(on axis {}, {} positions of padding before and {} after are left out)\n",
+                            a, first - low[a], high[a] - last);
+      }
+      low[a] = first;
+      high[a] = last;
+    }
+    return text;
   }
 
   std::string Draw(int axis, std::array<int64_t, 3> position, bool inside) {
@@ -119,7 +136,8 @@ std::string DrawWindow(const Problem& problem, const Call& call, const Expected&
   Frame frame{call.inputs[0], window, {}, {}, {}, 1};
   frame.at = PlaneOf(output, element);
   frame.width = Width(call.inputs[0]);
-  for (int64_t last = std::max<int64_t>(Count(output) - 1, 0), e = 0; e <= last; ++e) {
+  // Windows move in one direction: the first and the last one reach as far as any.
+  for (const int64_t e : {int64_t{0}, std::max<int64_t>(Count(output) - 1, 0)}) {
     const reference::Window other = op->window(call.call, expected.readings(), e);
     for (size_t a = 0; a < static_cast<size_t>(window.spatial_rank); ++a) {
       const int64_t size = call.inputs[0].dims[window.axis[a]];
@@ -128,9 +146,10 @@ std::string DrawWindow(const Problem& problem, const Call& call, const Expected&
       frame.high[a] = std::max({frame.high[a], size, end});
     }
   }
+  const std::string left_out = frame.CutPadding();
   std::string text = fmt::format("window of output {} at {}, . is padding:\n",
                                  OutputName(problem, 0), PositionText(output, element));
-  return text + frame.Draw(0, {}, true);
+  return text + frame.Draw(0, {}, true) + left_out;
 }
 
 }  // namespace poolproof

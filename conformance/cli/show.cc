@@ -53,7 +53,7 @@ void PrintReadings(const PlannedCase& planned, Call& call, const Expected& expec
       if (r == expected.readings()[entry]) continue;
       reference::Readings readings = expected.readings();
       readings[entry] = r;
-      other.Compute(call, readings, InferOnly(planned.problem), planned.problem.capacity);
+      other.Compute(call, readings, planned.problem.ShapesAlone(), planned.problem.capacity);
       if (SameBytes(expected.result(), other.result())) continue;
       fmt::print("\nunder {}={}: {}\n", reference::EntryId(entry),
                  reference::ReadingNames(entry)[r], StatusName(other.result().status));
@@ -99,7 +99,7 @@ void Show(const ShowOptions& options, Program& program) {
   if (planned->invalid != nullptr) fmt::print("{}\n", planned->invalid->statement);
   Call call;
   call.Bind(planned->problem);
-  std::vector<std::byte> input(InferOnly(planned->problem) ? 0 : call.inputs[0].size_bytes);
+  std::vector<std::byte> input(planned->problem.ShapesAlone() ? 0 : call.inputs[0].size_bytes);
   if (!input.empty()) FillInput(planned->problem, input.data());
   call.inputs[0].data = input.data();
   PrintAttributes(planned->problem);

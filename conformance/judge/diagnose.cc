@@ -19,8 +19,32 @@ const std::vector<Cause>& Causes() {
   return causes;
 }
 
+namespace {
+
+// Computing a problem once for each known cause takes about a second for so many taps; larger ones
+// are diagnosed when they have been shrunk.
+constexpr int64_t kMaxTaps = 2'000'000;
+
+bool TooLarge(const Call& call, const Expected& expected) {
+  const Result& want = expected.result();
+  if (want.status != POOLPROOF_OK || !want.computed) return false;
+  int64_t outputs = 1, taps = 1, inputs = 1;
+  for (int d = 0; d < want.outputs[0].rank; ++d) outputs *= want.outputs[0].dims[d];
+  for (int d = 0; d < call.inputs[0].rank; ++d) inputs *= call.inputs[0].dims[d];
+  if (outputs == 0) return false;
+  const reference::Window window =
+      reference::FindOperator(call.call.op)->window(call.call, expected.readings(), 0);
+  for (int axis = 0; axis < window.spatial_rank; ++axis) {
+    taps *= std::max<int64_t>(window.taps[static_cast<size_t>(axis)], 1);
+  }
+  return std::max(outputs, inputs) > kMaxTaps / std::min(taps, kMaxTaps);
+}
+
+}  // namespace
+
 CauseSet Diagnostician::Diagnose(Call& call, const Expected& expected, const Result& got) {
   CauseSet causes;
+  if (TooLarge(call, expected)) return causes;
   const auto mutants = mutants::Mutants();
   const reference::Readings& readings = expected.readings();
   result_.output_count = call.call.output_count;

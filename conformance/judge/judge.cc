@@ -14,6 +14,7 @@ Verdict EventVerdict(Event event) {
     case Event::kTimeout: return Verdict::kTimeout;
     case Event::kOutOfBounds: return Verdict::kOutOfBounds;
     case Event::kInputModified: return Verdict::kInputModified;
+    case Event::kWrittenLate: return Verdict::kWrittenLate;
     case Event::kNotRun: return Verdict::kMissing;
     default: return Verdict::kCrash;
   }
@@ -29,6 +30,16 @@ bool KeepsPrefill(const std::byte* data, size_t size, int64_t i, std::byte prefi
 
 std::string Said(const CaseResult& result) {
   return result.error.empty() ? "" : fmt::format(" ({})", result.error);
+}
+
+std::string TooLargeMessage(const Problem& problem, const Result& want) {
+  for (size_t i = 0; i < want.output_count; ++i) {
+    if (want.outputs[i].size_bytes <= static_cast<size_t>(kMaxRunBytes)) continue;
+    return fmt::format("Not run: output {} has {} bytes, and at most {} are run; with fill=none the "
+                       "shapes alone are judged.",
+                       OutputName(problem, i), want.outputs[i].size_bytes, kMaxRunBytes);
+  }
+  return "Not run.";
 }
 
 std::string DeviationMessage(const reference::Readings& selected,
@@ -99,6 +110,19 @@ bool Judge::DecideStatus(const CaseResult& result, const Result& answer, Judgeme
   return true;
 }
 
+// Nothing of a description that contradicts itself is followed.
+bool Judge::DecideDescription(const CaseResult& result, const Result& want, const Result& answer,
+                              Judgement* judgement) {
+  if (result.bad_description.empty() || answer.status != POOLPROOF_OK) return false;
+  if (want.status == POOLPROOF_OK && SameShapes(want, answer)) return false;
+  const bool accepted = want.status == POOLPROOF_INVALID_ARGUMENT;
+  judgement->verdict = accepted ? Verdict::kWronglyAccepted : Verdict::kFail;
+  judgement->difference = accepted ? Difference::kStatus : Difference::kShape;
+  judgement->message = result.bad_description + ".";
+  judgement->message[0] = static_cast<char>(std::toupper(judgement->message[0]));
+  return true;
+}
+
 bool Judge::DecideUnwritten(const Problem& problem, const CaseResult& result, const Result& answer,
                             Judgement* judgement) {
   if (result.placements < 2) return false;
@@ -164,13 +188,15 @@ bool Judge::DecideRepeatability(const Problem& problem, const Call& call,
 }
 
 bool Judge::MatchesPrinted(const Example& example, const Result& answer, Judgement* judgement) {
-  if (example.printed_outputs.empty() || answer.status != POOLPROOF_OK) return false;
+  if (example.printed_outputs.empty() || answer.status != POOLPROOF_OK || !answer.computed) {
+    return false;
+  }
   for (size_t i = 0; i < answer.output_count && i < example.printed_outputs.size(); ++i) {
     if (example.printed_outputs[i].values.empty()) continue;
     if (!printed_.Override(i, example.printed_outputs[i])) return false;
     const poolproof_tensor& want = printed_.result().outputs[i];
     const poolproof_tensor& have = answer.outputs[i];
-    if (want.size_bytes != have.size_bytes ||
+    if (want.element_type != have.element_type || want.size_bytes != have.size_bytes ||
         std::memcmp(want.data, have.data, want.size_bytes) != 0) {
       return false;
     }
@@ -215,10 +241,16 @@ Judgement Judge::Decide(const Problem& problem, Call& call, const Expectation& e
   const Result answer = Answer(call, result, 0);
   if (DecideStatus(result, answer, &judgement)) return judgement;
   const Result& want = expectation.expected->result();
+  if (DecideDescription(result, want, answer, &judgement)) return judgement;
   if (answer.status == POOLPROOF_OK && !answer.computed && want.computed &&
       SameShapes(want, answer)) {
     judgement.verdict = Verdict::kMissing;
     judgement.message = fmt::format("Not run: {}.", result.not_run);
+    return judgement;
+  }
+  if (want.status == POOLPROOF_OK && !want.computed && !problem.ShapesAlone()) {
+    judgement.verdict = Verdict::kMissing;
+    judgement.message = TooLargeMessage(problem, want);
     return judgement;
   }
   const bool exact = SameBytes(want, answer);

@@ -56,6 +56,8 @@ class Judge {
  private:
   bool DecideEvent(const CaseResult& result, Judgement* judgement);
   bool DecideStatus(const CaseResult& result, const Result& answer, Judgement* judgement);
+  bool DecideDescription(const CaseResult& result, const Result& want, const Result& answer,
+                         Judgement* judgement);
   bool DecideUnwritten(const Problem& problem, const CaseResult& result, const Result& answer,
                        Judgement* judgement);
   bool DecideRepeatability(const Problem& problem, const Call& call, const CaseResult& result,

@@ -23,10 +23,10 @@ struct Result {
 // True where type, shape, size and frac_bits of all outputs are equal.
 bool SameShapes(const Result& a, const Result& b);
 
-// Bytes of all inputs and outputs above which a problem is only inferred, never run.
+// The largest feature map and output that are run.
 inline constexpr int64_t kMaxRunBytes = int64_t{256} << 20;
-// True where the feature map is too large to be run.
-bool InferOnly(const Problem& problem);
+// Why a problem cannot be judged whole, as a sentence without full stop; "" if it can.
+std::string WhyTooLarge(const Problem& problem);
 
 // An expected result with its memory, which is reused from one Compute to the next.
 class Expected {

@@ -19,12 +19,13 @@ enum class Verdict : uint8_t {
   kTimeout,
   kOutOfBounds,
   kInputModified,
+  kWrittenLate,       // an output changed after run had returned
   kUnwritten,         // an output element kept its prefill
   kNondeterministic,  // two runs of the case differ
   kInconsistent,      // two readings of one silence
   kMissing,           // planned, no result
 };
-inline constexpr size_t kVerdictCount = 14;
+inline constexpr size_t kVerdictCount = 15;
 
 std::string_view VerdictName(Verdict verdict);  // "wrongly-accepted"
 std::optional<Verdict> FindVerdict(std::string_view name);

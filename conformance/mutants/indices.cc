@@ -31,12 +31,16 @@ Result LastTie(const Pool& pool, const Window& window) {
 int64_t FirstInPlane(const Pool& pool, const Window& window, const Result& result, int64_t right) {
   if (result.tap < 0) return right;
   const int64_t plane = window.batch * pool.in.batch + window.channel * pool.in.channel;
-  for (int64_t i = plane; i < result.tap; ++i) {
-    if (LoadValue(pool.type, pool.call->inputs[0]->data, i) == result.value) {
-      return i % pool.index_bound;
+  if (pool.seen_plane != plane) {
+    pool.seen_plane = plane;
+    pool.first_seen.clear();
+    const int64_t elements = pool.axes[0].size * pool.axes[1].size * pool.axes[2].size;
+    for (int64_t i = plane; i < plane + elements; ++i) {
+      pool.first_seen.emplace(LoadValue(pool.type, pool.call->inputs[0]->data, i), i);
     }
   }
-  return right;
+  const auto found = pool.first_seen.find(result.value);
+  return found == pool.first_seen.end() ? right : found->second % pool.index_bound;
 }
 
 int64_t InPaddedInput(const Pool& pool, const Window& window, const Result& result, int64_t right) {

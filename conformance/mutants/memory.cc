@@ -1,8 +1,14 @@
 // Mutants that touch memory they must not touch, or leave alone what they must write.
+#include <setjmp.h>
+#include <signal.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "conformance/mutants/mutant.h"
 
@@ -25,6 +31,43 @@ void Write(unsigned char* at) { *static_cast<volatile unsigned char*>(at) = 0x3C
 void Flip(unsigned char* at) {
   volatile unsigned char* byte = at;
   *byte = static_cast<unsigned char>(*byte ^ 1u);
+}
+
+constexpr std::string_view kLateEffect = "a consumer that reads at once sees what was there before";
+
+enum class Thread { kDetached, kKept };
+
+// What a stream does that nobody waits for.
+template <int64_t kMicroseconds, Thread kThread>
+poolproof_status WriteLate(const poolproof_call& call, State&, poolproof_status status) {
+  if (status != POOLPROOF_OK || call.outputs[0]->size_bytes == 0) return status;
+  std::thread writer([byte = OutputBytes(call)] {
+    std::this_thread::sleep_for(std::chrono::microseconds(kMicroseconds));
+    Flip(byte);
+  });
+  if (kThread == Thread::kDetached) {
+    writer.detach();
+    return status;
+  }
+  static auto& kept = *new std::vector<std::thread>;  // never destroyed: its threads may run on
+  constexpr size_t kMost = 64;
+  if (kept.size() == kMost) {
+    for (std::thread& thread : kept) thread.join();
+    kept.clear();
+  }
+  kept.push_back(std::move(writer));
+  return status;
+}
+
+sigjmp_buf g_after_fault;
+
+void TouchUnderHandler(const void* at) {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { siglongjmp(g_after_fault, 1); };
+  action.sa_flags = SA_NODEFER;
+  sigaction(SIGSEGV, &action, nullptr);
+  sigaction(SIGBUS, &action, nullptr);
+  if (sigsetjmp(g_after_fault, 1) == 0) Touch(at);
 }
 
 size_t ElementBytes(const poolproof_tensor& tensor) {
@@ -171,6 +214,63 @@ constexpr Mutant kMemory[] = {
      .pure = false,
      .hooks = {.before_run = [](const poolproof_call& call, State&) {
        Write(const_cast<unsigned char*>(InputBytes(call)));
+     }}},
+    {.id = "written-1us-late",
+     .title = "a thread that is not waited for writes an output 1 us after run has returned",
+     .effect = kLateEffect,
+     .link = "",
+     .verdicts = "written-late nondeterministic unwritten",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = WriteLate<1, Thread::kDetached>}},
+    {.id = "written-30us-late",
+     .title = "a thread that is not waited for writes an output 30 us after run has returned",
+     .effect = kLateEffect,
+     .link = "",
+     .verdicts = "written-late",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = WriteLate<30, Thread::kDetached>}},
+    {.id = "written-1ms-late",
+     .title = "a worker thread writes an output 1 ms after run has returned",
+     .effect = kLateEffect,
+     .link = "",
+     .verdicts = "written-late",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = WriteLate<1'000, Thread::kKept>}},
+    {.id = "written-10ms-late",
+     .title = "a worker thread writes an output 10 ms after run has returned",
+     .effect = kLateEffect,
+     .link = "",
+     .verdicts = "written-late",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.after_run = WriteLate<10'000, Thread::kKept>}},
+    {.id = "written-in-next-call",
+     .title = "an output is written when the next call comes",
+     .effect = kLateEffect,
+     .link = "",
+     .verdicts = "written-late",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call&, State& state) {
+                 if (state.last_output != nullptr) Flip(state.last_output);
+                 state.last_output = nullptr;
+               },
+               .after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
+                 if (call.outputs[0]->size_bytes > 0) state.last_output = OutputBytes(call);
+                 return status;
+               }}},
+    {.id = "hides-faults",
+     .title = "a signal handler swallows the fault of a read past the input",
+     .effect = "the process lives on after a read that should have ended it",
+     .link = "",
+     .verdicts = "out-of-bounds",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       TouchUnderHandler(InputBytes(call) + call.inputs[0]->size_bytes);
      }}},
     {.id = "last-element-unwritten",
      .title = "the last output element is not written",

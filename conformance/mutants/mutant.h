@@ -26,6 +26,7 @@ struct State {
   uint64_t runs = 0;
   size_t size_bytes = 0;
   std::vector<std::byte> kept;
+  unsigned char* last_output = nullptr;
 };
 
 // Steps of a call, each nullptr where the mutant does it right. `edit` and `readings` come before

@@ -46,7 +46,8 @@ TEST(Mutants, HaveAllThatATableShows) {
 TEST(Mutants, ExpectVerdictsThatExist) {
   const std::set<std::string> verdicts = {
       "deviates",      "fail",           "wrongly-accepted", "wrongly-rejected", "unsupported",
-      "crash",         "timeout",        "out-of-bounds",    "input-modified",   "unwritten",
+      "crash",         "timeout",        "out-of-bounds",    "input-modified",   "written-late",
+      "unwritten",
       "nondeterministic", "inconsistent", "missing"};
   std::set<std::string> seen;
   for (const Mutant& mutant : Mutants()) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "conformance/backend.h"
@@ -63,6 +64,10 @@ struct Pool {
   Layout in, out;
   int64_t axis = 0;         // of the index, as written
   int64_t index_bound = 0;  // indices are taken modulo this; 0: no index output
+
+  // The first offset of each value of one plane, for mutants that look for it; made when asked for.
+  mutable int64_t seen_plane = -1;
+  mutable std::unordered_map<Value, int64_t> first_seen;
 
   bool Is(unsigned families) const { return (family & families) != 0; }
   size_t FirstAxis() const { return static_cast<size_t>(3 - spatial_rank); }

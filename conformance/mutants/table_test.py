@@ -13,7 +13,7 @@ from harness import MUTANTS, Program, library, main  # noqa: E402  (needs the pa
 TABLE = os.path.join(FOLDER, "TABLE.md")
 # What a mutant can end in; `unsupported` is no verdict against a single case.
 VERDICTS = {"deviates", "fail", "wrongly-accepted", "wrongly-rejected", "crash", "timeout",
-            "out-of-bounds", "input-modified", "unwritten", "nondeterministic", "inconsistent",
+            "out-of-bounds", "input-modified", "written-late", "unwritten", "nondeterministic", "inconsistent",
             "missing"}
 
 

@@ -216,11 +216,12 @@ void FillData(const Problem& problem, void* data) {
 std::span<const std::string_view> FillNames() { return kNames; }
 
 bool IsFill(std::string_view name) {
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return name == kNoFill || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 void FillInput(const Problem& problem, void* data) {
   if (!problem.data.empty()) return FillData(problem, data);
+  if (problem.ShapesAlone()) return;
   const auto fill =
       static_cast<Fill>(std::find(kNames.begin(), kNames.end(), problem.fill) - kNames.begin());
   const int64_t n = problem.Elements();

@@ -19,7 +19,10 @@ namespace poolproof {
 // extreme         values next to the type's limits: overflowing accumulators show
 // random          any finite value
 std::span<const std::string_view> FillNames();
+// A name of FillNames or kNoFill.
 bool IsFill(std::string_view name);
+// A problem without data, of which only shapes are asked for; it may be larger than any memory.
+inline constexpr std::string_view kNoFill = "none";
 
 // Writes problem.Elements() elements of problem.type at `data`, from problem.data if that is not
 // empty, otherwise by fill and seed. The same problem always gives the same bytes.

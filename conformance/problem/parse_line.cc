@@ -180,7 +180,7 @@ class LineParser {
     }
     std::string names;
     for (std::string_view name : FillNames()) names.append(" ").append(name);
-    return Fail("no such fill; one of" + names);
+    return Fail("no such fill; one of" + names + ", or none for shapes alone");
   }
 
   bool ParseData(std::string_view text) {

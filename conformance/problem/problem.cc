@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "conformance/problem/fill.h"
+
 namespace poolproof {
 
 bool operator==(const IntList& a, const IntList& b) {
@@ -19,6 +21,15 @@ int64_t Problem::Elements() const {
   }
   return overflow ? std::numeric_limits<int64_t>::max() : elements;
 }
+
+int64_t Problem::InputBytes() const {
+  int64_t bytes = 0;
+  const bool overflow =
+      __builtin_mul_overflow(Elements(), static_cast<int64_t>(ElementSize(type)), &bytes);
+  return overflow ? std::numeric_limits<int64_t>::max() : bytes;
+}
+
+bool Problem::ShapesAlone() const { return data.empty() && fill == kNoFill; }
 
 bool Problem::HasSizes() const {
   return std::any_of(spec->inputs.begin(), spec->inputs.end(),

@@ -7,7 +7,8 @@
 // (shape of the feature map), the keys of the operator's attributes (specs), and
 //   sizes=7x5 sizestype=i64   second input of the adaptive operators
 //   frac=7                    fractional bits of fx8 and fx16
-//   fill=NAME seed=N          how the input is filled (fill.h)
+//   fill=NAME seed=N          how the input is filled (fill.h); fill=none: not at all, the shapes of
+//                             the result alone are asked for and judged
 //   data=1,-2.5,nan,-inf      explicit input values instead of a fill
 //   capacity=-1               bytes by which the outputs are larger (or smaller) than needed
 // An int list is 3x2; one number stands for all spatial axes; [3] or [] is a list of just that
@@ -70,6 +71,8 @@ struct Problem {
   bool IsMliLayout() const { return function->layout.size() == 3; }  // CHW, HWC: no batch
   bool HasSizes() const;  // the operator takes a second input that carries sizes
   int64_t Elements() const;  // of the feature map; saturates at INT64_MAX
+  int64_t InputBytes() const;  // of the feature map; saturates at INT64_MAX
+  bool ShapesAlone() const;    // there is no data: the call is inferred, never run
   const AttributeValue* Find(Role role, int spatial_axis = -1) const;
   AttributeValue* Find(Role role, int spatial_axis = -1);
 };

@@ -65,7 +65,7 @@ std::string Signature(const PlannedCase& planned, const Judgement& judgement) {
 // Binds the call and adds it, with its input filled, to the batch; false where that is full.
 bool AddToBatch(Lane& lane, const PlannedCase& planned, Call* call) {
   call->Bind(planned.problem);
-  if (InferOnly(planned.problem)) return lane.AddInferOnly(call->call);
+  if (planned.problem.ShapesAlone()) return lane.AddInferOnly(call->call);
   void* input = lane.Add(call->call, planned.problem.capacity);
   if (input == nullptr) return false;
   FillInput(planned.problem, input);
@@ -73,7 +73,7 @@ bool AddToBatch(Lane& lane, const PlannedCase& planned, Call* call) {
   return true;
 }
 
-// One lane: fills one batch while the other one runs, then judges.
+// One lane: fills one batch while another one runs, and judges what has run and rested.
 class LaneLoop {
  public:
   LaneLoop(Shared& shared, Lane& lane) : shared_(shared), lane_(lane) {}
@@ -91,10 +91,11 @@ class LaneLoop {
   }
 
  private:
-  // Nothing is filled, running or undelivered afterwards.
+  // Nothing is filled, in flight or undelivered afterwards.
   void FlushAll() {
     Flush();
-    Flush();
+    while (JudgeOldest(true)) {
+    }
     DeliverFinished();
   }
 
@@ -148,19 +149,30 @@ class LaneLoop {
     ComputeExpected(slot.planned, shared_.options.selection.readings, slot.call, &slot.expected);
   }
 
-  // Takes the running batch home, starts the filled one, and judges while that runs.
+  // Starts the filled batch, and judges what is ready while that runs.
   void Flush() {
-    const std::span<const CaseResult> results =
-        running_ ? lane_.Wait() : std::span<const CaseResult>();
-    const bool filled = used_ > 0;
-    const size_t judged = running_ ? flying_count_ : 0;
-    if (filled) lane_.Submit();
-    filling_.swap(flying_);
-    flying_count_ = used_;
-    used_ = 0;
-    running_ = filled;
-    for (size_t i = 0; i < judged; ++i) JudgeOne(*filling_[i], results[i]);
+    if (used_ > 0) {
+      lane_.Submit();
+      Batch batch{std::move(filling_), used_};
+      filling_.clear();
+      if (!spare_.empty()) filling_.swap(spare_.back()), spare_.pop_back();
+      used_ = 0;
+      flying_.push_back(std::move(batch));
+    }
+    while (JudgeOldest(lane_.MustTake())) {
+    }
     DeliverFinished();
+  }
+
+  // False where nothing is ready, or, with `wait`, nothing in flight.
+  bool JudgeOldest(bool wait) {
+    const auto results = lane_.Take(wait);
+    if (!results) return false;
+    Batch& batch = flying_.front();
+    for (size_t i = 0; i < batch.used; ++i) JudgeOne(*batch.slots[i], (*results)[i]);
+    spare_.push_back(std::move(batch.slots));
+    flying_.pop_front();
+    return true;
   }
 
   void JudgeOne(Slot& slot, const CaseResult& result) {
@@ -216,9 +228,15 @@ class LaneLoop {
   Lane& lane_;
   Judge judge_;
   Diagnostician diagnostician_;
-  std::vector<std::unique_ptr<Slot>> filling_, flying_;
-  size_t used_ = 0, flying_count_ = 0;
-  bool running_ = false;
+  using Slots = std::vector<std::unique_ptr<Slot>>;
+  struct Batch {
+    Slots slots;
+    size_t used;  // of them
+  };
+  Slots filling_;
+  size_t used_ = 0;
+  std::deque<Batch> flying_;  // in the order in which they were submitted
+  std::vector<Slots> spare_;  // to be used again
   std::deque<std::unique_ptr<Chunk>> chunks_;
 };
 
@@ -227,7 +245,7 @@ class LaneLoop {
 void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call,
                      Expected* expected) {
   // A capacity below the need is part of the problem: the oracle must not see its own memory.
-  expected->Compute(call, readings, InferOnly(planned.problem), planned.problem.capacity);
+  expected->Compute(call, readings, planned.problem.ShapesAlone(), planned.problem.capacity);
   if (planned.example == nullptr || expected->result().status != POOLPROOF_OK) return;
   for (size_t i = 0; i < planned.example->outputs.size(); ++i) {
     if (i < expected->result().output_count) {

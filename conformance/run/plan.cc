@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "conformance/judge/oracle.h"
 #include "conformance/problem/boundaries.h"
 #include "conformance/problem/generate.h"
 
@@ -62,7 +63,8 @@ std::optional<Level> FindLevel(std::string_view name) {
 bool Plan::AddLine(std::string id, std::string_view line, Section section, Error* error,
                    const Example* example, const InvalidCall* invalid) {
   std::optional<Problem> problem = ParseLine(*specs_, line, error);
-  if (!problem) {
+  if (problem) error->message = WhyTooLarge(*problem);
+  if (!problem || !error->message.empty()) {
     error->message = fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id,
                                  error->message);
     return false;
@@ -180,6 +182,10 @@ std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error)
   }
   std::optional<Problem> problem = ParseLine(*specs_, id_or_line, error);
   if (!problem) return std::nullopt;
+  if (const std::string why = WhyTooLarge(*problem); !why.empty()) {
+    error->message = fmt::format("{}: {}.", PrintLine(*problem), why);
+    return std::nullopt;
+  }
   PlannedCase planned;
   planned.line = PrintLine(*problem);
   planned.id = planned.line;

@@ -116,7 +116,7 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
     options.max_calls = CallsFor(group->verdict);
     const Judgement original = judgement;
     const Problem small = Shrink(planned->problem, [&](const Problem& simpler) {
-      return fault.Shows(fault.Run(AsCase(simpler)), original);
+      return WhyTooLarge(simpler).empty() && fault.Shows(fault.Run(AsCase(simpler)), original);
     }, options);
     // An example keeps its place in the document where shrinking gained nothing.
     if (PrintLine(small) != planned->line) *planned = AsCase(small);

@@ -150,7 +150,7 @@ bool WriteVectors(const Plan& plan, const reference::Readings& readings, const s
   *count = 0;
   Prepared prepared;
   for (uint64_t n = 0; n < plan.Size(); ++n) {
-    if (!plan.Get(n, &prepared.planned) || InferOnly(prepared.planned.problem)) continue;
+    if (!plan.Get(n, &prepared.planned) || prepared.planned.problem.ShapesAlone()) continue;
     prepared.Compute(readings);
     if (!WriteOne(prepared, fmt::format("{}/{:06}", folder, ++*count), error)) return false;
   }
