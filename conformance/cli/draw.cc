@@ -47,15 +47,22 @@ struct Frame {
            distance / window.step[a] < window.taps[a];
   }
 
-  // Leaves out padding beyond what is of use to look at; says how much that is.
+  // Leaves out what is far from the window, or from the input where the window is near it; says how
+  // much that is.
   std::string CutPadding() {
     std::string text;
     for (size_t a = 0; a < static_cast<size_t>(window.spatial_rank); ++a) {
-      const int64_t first = std::max(low[a], -kMaxPadding);
-      const int64_t last = std::min(high[a], input.dims[window.axis[a]] + kMaxPadding);
+      const int64_t end = window.begin[a] + (window.taps[a] - 1) * window.step[a] + 1;
+      int64_t first = -kMaxPadding, last = input.dims[window.axis[a]] + kMaxPadding;
+      if (end <= first || window.begin[a] >= last) {
+        first = window.begin[a] - kMaxPadding / 4;
+        last = std::min(end + kMaxPadding / 4, first + 4 * kMaxPadding);
+      }
+      first = std::max(low[a], first);
+      last = std::min(high[a], last);
       if (first > low[a] || last < high[a]) {
-        text += fmt::format("(on axis {}, {} positions of padding before and {} after are left out)\n",
-                            a, first - low[a], high[a] - last);
+        text += fmt::format("(axis {}: positions {} to {} of {} to {} are shown)\n", a, first, last - 1,
+                            low[a], high[a] - 1);
       }
       low[a] = first;
       high[a] = last;

@@ -63,7 +63,7 @@ void AppendContents(const Problem& problem, std::string* out) {
     AppendKey("fill", out);
     *out += problem.fill;
   }
-  if (problem.data.empty() || problem.seed != 0) {
+  if ((problem.data.empty() && !problem.ShapesAlone()) || problem.seed != 0) {
     AppendKey("seed", out);
     char buffer[24];
     out->append(buffer, std::to_chars(buffer, std::end(buffer), problem.seed).ptr);
