@@ -22,7 +22,7 @@ for harness in "$WORK"/build/bin/fuzz_*; do
   cp "$harness" "$OUT/"
   options="max_len = 4096"
   case $name in
-    fuzz_differential|fuzz_backend|fuzz_readings|fuzz_threads|fuzz_broken_calls|fuzz_shape_rules)
+    fuzz_differential|fuzz_backend|fuzz_readings|fuzz_judge|fuzz_threads|fuzz_broken_calls|fuzz_shape_rules)
       folders="fuzz/corpus/problems"; words=problem
       options="max_len = 2048\nentropic = 0\nuse_counters = 0\nreduce_inputs = 0\nmutate_depth = 20" ;;
     fuzz_options) folders="fuzz/corpus/options"; words=options ;;

@@ -40,6 +40,7 @@ HARNESSES = [
     Harness("shape_rules", ["fuzz/corpus/problems"], "problem.dict", problems=True),
     Harness("broken_calls", ["fuzz/corpus/problems"], "problem.dict", problems=True),
     Harness("readings", ["fuzz/corpus/problems"], "problem.dict", problems=True),
+    Harness("judge", ["fuzz/corpus/problems"], "problem.dict", problems=True),
     Harness("threads", ["fuzz/corpus/problems"], "problem.dict", problems=True),
     Harness("options", ["fuzz/corpus/options"], "options.dict"),
     Harness("problem_line", ["fuzz/corpus/problems", "fuzz/corpus/problem_line"], "problem.dict"),

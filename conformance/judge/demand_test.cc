@@ -42,7 +42,7 @@ std::vector<Problem> MakeProblems() {
   }
   for (const std::string& line : SpecialLines(AllSpecs())) add(line);
   for (uint64_t i = 0; i < 20000; ++i) problems.push_back(RandomProblem(AllSpecs(), 21, i));
-  std::erase_if(problems, [](const Problem& p) { return p.Elements() > 20000 && !InferOnly(p); });
+  std::erase_if(problems, [](const Problem& p) { return p.Elements() > 20000 && !p.ShapesAlone(); });
   return problems;
 }
 
@@ -57,17 +57,17 @@ class Answered {
   void Bind(const Problem& problem, const Readings& own) {
     problem_ = problem;
     call_.Bind(problem_);
-    if (!InferOnly(problem_)) {
+    if (!problem_.ShapesAlone()) {
       input_.resize(std::max<size_t>(call_.inputs[0].size_bytes, 1));
       FillInput(problem_, input_.data());
       call_.inputs[0].data = input_.data();
     }
-    own_.Compute(call_, own, InferOnly(problem_), problem_.capacity);
+    own_.Compute(call_, own, problem_.ShapesAlone(), problem_.capacity);
   }
   bool Touches(Entry entry) const { return own_.touched().Has(entry); }
 
   Judgement Judge(const Selection& selection) {
-    selected_.Compute(call_, selection.readings, InferOnly(problem_), problem_.capacity);
+    selected_.Compute(call_, selection.readings, problem_.ShapesAlone(), problem_.capacity);
     CaseResult result;
     const Result& got = own_.result();
     result.infer_status = got.status;
