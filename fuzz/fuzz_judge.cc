@@ -184,7 +184,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (spoilt) Spoil(choices, c.output_count, c.responses.data());
 
   const CaseResult result = ReadResult(Memory(), c, kPlacements);
-  const Expectation expectation{&expected, planned.example, planned.invalid, choices.Percent(50)};
+  Expectation expectation{&expected, planned.example, planned.invalid};
+  expectation.prove = choices.Percent(50);
   const Judgement judgement = judge.Decide(planned.problem, call, expectation, result);
   const bool passes = judgement.verdict == Verdict::kPass;
   const Result answer = Judge::Answer(call, result, 0);

@@ -49,10 +49,14 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
   session.engine.lane.backend = options.library;
   session.engine.lane.options = {"mutant=" + std::string(mutant.id)};
   session.engine.lane.timeout_seconds = options.timeout;
+  // What a mutant does late is to be seen at its first case also where a busy machine wakes its thread
+  // late; and where cases are counted, none is to be in flight when the gate gives up.
+  if (!mutant.pure) session.engine.lane.rest_seconds = 0.2;
   session.engine.stop_after = mutant.pure ? kCasesOfPureMutant : 1;
   if (Expected(mutant, VerdictName(Verdict::kMissing))) {
     session.engine.stop_after = 0;
     session.engine.max_crashes = kCrashesOfMissing;
+    session.engine.lane.rest_seconds = 0;
   }
   session.plan.random_count = options.random;
   session.out = scratch;

@@ -27,7 +27,7 @@ struct Shared {
   const std::atomic<bool>& interrupt;
   Delivery& delivery;
   Clock::time_point deadline;
-  std::atomic<uint64_t> crashes{0}, timeouts{0}, failures{0};
+  std::atomic<uint64_t> crashes{0}, timeouts{0};
   std::atomic<bool> time_over{false}, stopped{false};
 };
 
@@ -210,8 +210,6 @@ class LaneLoop {
     record.causes = causes;
     if (!Conforms(judgement.verdict)) {
       record.signature = Signature(slot.planned, judgement);
-      const uint64_t stop_after = shared_.options.stop_after;
-      if (++shared_.failures >= stop_after && stop_after > 0) shared_.stopped = true;
     }
     record.judgement = std::move(judgement);
     --slot.chunk->open;
@@ -257,13 +255,23 @@ void ComputeExpected(const PlannedCase& planned, const reference::Readings& read
 EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
                      std::vector<std::unique_ptr<Lane>>& lanes, const Sink& sink,
                      const std::atomic<bool>& interrupt) {
-  Delivery delivery(options.first, plan.Size(), kChunk, kWindow, sink);
+  // Stops at a place of the plan, whatever is in flight then.
+  std::atomic<bool>* stopped = nullptr;
+  uint64_t failures = 0;
+  const Sink in_order = [&](Record& record) {
+    if (!sink(record)) return false;
+    if (Conforms(record.judgement.verdict) || ++failures != options.stop_after) return true;
+    *stopped = true;
+    return false;
+  };
+  Delivery delivery(options.first, plan.Size(), kChunk, kWindow, in_order);
   const auto deadline =
       options.time_budget_seconds > 0
           ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(options.time_budget_seconds))
           : Clock::time_point::max();
   Shared shared{plan, options, interrupt, delivery, deadline};
+  stopped = &shared.stopped;
   std::vector<std::thread> threads;
   for (const std::unique_ptr<Lane>& lane : lanes) {
     threads.emplace_back([&shared, &lane] { LaneLoop(shared, *lane).Run(); });

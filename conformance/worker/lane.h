@@ -45,6 +45,7 @@ struct LaneOptions {
   std::vector<std::string> options;  // "key=value", given to poolproof_backend::create
   double timeout_seconds = 10;       // for one case in one placement
   double load_timeout_seconds = 60;  // for loading the library and create
+  double rest_seconds = kRestSeconds;  // that outputs rest
   std::string log_path;              // where stdout and stderr of the backend go; "" drops them
   int64_t log_bytes = 8 << 20;       // of which so many are kept
   bool odd_starts = false;           // the third placement
@@ -140,7 +141,7 @@ class Lane {
   std::span<const CaseResult> Wait() {
     return Take(true).value_or(std::span<const CaseResult>());
   }
-  // How long outputs rest from now on; kRestSeconds unless set.
+  // How long outputs rest from now on.
   virtual void SetRest(double seconds) = 0;
 
   // Starts the process afresh, so that the next batch runs in a process that has run nothing. Not

@@ -57,6 +57,7 @@ bool KilledFromOutside(const ProcessEnd& end) {
 SharedLane::SharedLane(const LaneOptions& options)
     : options_(options),
       placements_(options.odd_starts ? 3 : 2),
+      rest_seconds_(options.rest_seconds),
       placer_(memory_, placements_) {}
 
 std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error) {

@@ -78,7 +78,7 @@ class SharedLane : public Lane {
 
   LaneOptions options_;
   int placements_;
-  double rest_seconds_ = kRestSeconds;
+  double rest_seconds_;
   SharedMemory memory_;
   InputPlacer placer_;
   WorkerProcess process_;
