@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build ccache git ca-certificates python3 python3-numpy
   libhwy-dev librapidcheck-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libcli11-dev libfmt-dev libpugixml-dev libkainjow-mustache-dev libvalijson-dev
-  libbenchmark-dev libxxhash-dev
+  libbenchmark-dev libxxhash-dev libseccomp-dev
   libdnnl-dev libtorch-dev libxnnpack-dev   # backends that the suite judges, and peers of the benchmark
   chromium                                  # the report is tested in a browser
 )

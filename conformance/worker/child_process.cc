@@ -3,11 +3,16 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
 
 #include "conformance/worker/clock.h"
 
@@ -19,6 +24,48 @@ constexpr int64_t kStep = 200'000;  // nanoseconds between two looks
 void Sleep(int64_t nanoseconds) {
   const timespec time = AsTimespec(nanoseconds);
   nanosleep(&time, nullptr);
+}
+
+std::vector<char*> Pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const std::string& string : strings) pointers.push_back(const_cast<char*>(string.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Processes that somebody here has started and will reap.
+std::mutex g_mutex;
+std::set<pid_t> g_own;
+
+// The value of a line of /proc/PID/status; "" where there is none.
+std::string StatusOf(pid_t process, const std::string& key) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key + ":\t")) return line.substr(key.size() + 2);
+  }
+  return "";
+}
+
+bool IsRunning(pid_t process) { return StatusOf(process, "State").find_first_of("ZX") != 0; }
+
+// Children of this process that come out of a cell: processes there, and nobody else's children,
+// have given up new privileges.
+std::vector<pid_t> Orphans() {
+  std::vector<pid_t> orphans;
+  std::error_code none;
+  const std::lock_guard lock(g_mutex);
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    std::ifstream list(thread.path() / "children");
+    for (pid_t child; list >> child;) {
+      if (!g_own.contains(child) && StatusOf(child, "NoNewPrivs") == "1") orphans.push_back(child);
+    }
+  }
+  return orphans;
+}
+
+bool HasOrphans() {
+  const std::vector<pid_t> orphans = Orphans();
+  return std::any_of(orphans.begin(), orphans.end(), IsRunning);
 }
 
 // The child starts with no signal blocked or ignored, whatever the runner does with them.
@@ -37,6 +84,7 @@ void SetAttributes(posix_spawnattr_t* attributes) {
 }  // namespace
 
 bool ChildProcess::Start(const char* path, const std::vector<std::string>& arguments,
+                         const std::vector<std::string>& environment,
                          const std::vector<int>& descriptors, Error* error) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -46,14 +94,12 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
   posix_spawn_file_actions_addclosefrom_np(&actions, static_cast<int>(descriptors.size()));
   posix_spawnattr_t attributes;
   SetAttributes(&attributes);
-  std::vector<char*> pointers;
-  for (const std::string& argument : arguments) {
-    pointers.push_back(const_cast<char*>(argument.c_str()));
-  }
-  pointers.push_back(nullptr);
-  const int failure = posix_spawn(&pid_, path, &actions, &attributes, pointers.data(), environ);
+  const std::lock_guard lock(g_mutex);
+  const int failure = posix_spawn(&pid_, path, &actions, &attributes, Pointers(arguments).data(),
+                                  Pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+  if (failure == 0) g_own.insert(pid_);
   if (failure == 0) return true;
   pid_ = 0;
   error->message = std::string("cannot start ") + path + ": " + strerror(failure);
@@ -76,8 +122,9 @@ std::optional<int> ChildProcess::WaitFor(double seconds, double grace_seconds) {
   const pid_t group = pid_;
   const int status = Reap();
   const int64_t end = Now() + Nanoseconds(grace_seconds);
-  while (kill(-group, 0) == 0 && Now() < end) Sleep(kStep);
+  while ((kill(-group, 0) == 0 || HasOrphans()) && Now() < end) Sleep(kStep);
   left_others_behind_ = kill(-group, SIGKILL) == 0;
+  left_others_behind_ |= EndOrphans() > 0;
   return status;
 }
 
@@ -85,13 +132,39 @@ int ChildProcess::Kill() {
   if (pid_ <= 0) return 0;
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);  // it may have left its group
-  return Reap();
+  const int status = Reap();
+  EndOrphans();
+  return status;
+}
+
+int64_t EndOrphans() {
+  int64_t ended = 0;
+  // Ending one may make orphans of what it has started.
+  for (std::vector<pid_t> orphans = Orphans(); !orphans.empty(); orphans = Orphans()) {
+    for (const pid_t orphan : orphans) {
+      const bool zombie = !IsRunning(orphan);
+      kill(orphan, SIGKILL);
+      while (waitpid(orphan, nullptr, 0) < 0 && errno == EINTR) {
+      }
+      ended += zombie ? 0 : 1;
+    }
+  }
+  return ended;
+}
+
+void KeepOthersAway() {
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
 }
 
 int ChildProcess::Reap() {
+  const std::lock_guard lock(g_mutex);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
+  g_own.erase(pid_);
   pid_ = 0;
   left_others_behind_ = false;
   return status;
@@ -108,6 +181,9 @@ std::string SignalName(int signal) {
 }
 
 std::string DescribeExit(int wait_status) {
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kTooManyProcesses) {
+    return "started more processes than it may";
+  }
   if (WIFEXITED(wait_status)) {
     return "exited with status " + std::to_string(WEXITSTATUS(wait_status));
   }

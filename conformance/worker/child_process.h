@@ -17,9 +17,12 @@ namespace poolproof::worker {
 // itself (a backend that calls exit can of course use the same).
 inline constexpr std::string_view kWorkerArgument = "--worker-fd=";
 inline constexpr std::string_view kCommandArgument = "--worker-command=";
-inline constexpr int kWorkerFd = 3;  // the control socket; the runner's and the worker's memory follow
+// The control socket; the runner's memory, the worker's, and the cell follow.
+inline constexpr int kWorkerFd = 3;
+inline constexpr int kCellFd = 3;  // of a program, after stdin, stdout and stderr
 inline constexpr char kReadyByte = 'r', kBatchByte = 'b', kDoneByte = 'd';
-inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kNoShell = 127;
+inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kTooManyProcesses = 114,
+                     kNoShell = 127;
 
 class ChildProcess {
  public:
@@ -28,10 +31,12 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess() { Kill(); }
 
-  // Starts `path` with `arguments` (the first is the program's name). descriptors[i] becomes
-  // descriptor i of the child, which has no other; they have to be numbered from 32 on.
+  // Starts `path` with `arguments` (the first is the program's name) and `environment` ("NAME=value").
+  // descriptors[i] becomes descriptor i of the child, which has no other; they have to be numbered
+  // from 32 on.
   bool Start(const char* path, const std::vector<std::string>& arguments,
-             const std::vector<int>& descriptors, Error* error);
+             const std::vector<std::string>& environment, const std::vector<int>& descriptors,
+             Error* error);
 
   bool Running() const { return pid_ > 0; }
   pid_t Id() const { return pid_; }
@@ -52,6 +57,15 @@ class ChildProcess {
   pid_t pid_ = 0;
   bool left_others_behind_ = false;
 };
+
+// What ended processes left behind becomes a child of this one (see KeepOthersAway). Kills and reaps
+// all of it; how much it was.
+int64_t EndOrphans();
+
+// No other process of this user may look into this one any more, and orphans of backend processes
+// become its children. Once for the whole process; under a sanitizer, which looks into its own
+// process, the latter only.
+void KeepOthersAway();
 
 // Whether somebody else may have ended the process: by SIGKILL or SIGTERM.
 bool WasKilled(int wait_status);

@@ -9,19 +9,94 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
+#include "conformance/worker/cell.h"
 #include "conformance/worker/child_process.h"
 
 namespace poolproof::worker {
 namespace {
 
-void KillGroup(int) { kill(0, SIGKILL); }
+volatile sig_atomic_t g_signals_scoped = 0;
+
+void KillCell(int) {
+  if (g_signals_scoped != 0) kill(-1, SIGKILL);
+  kill(0, SIGKILL);
+}
 
 // Ends this process by the signal that ended the child.
 int EndBy(int signal) {
   ::signal(signal, SIG_DFL);
   raise(signal);
   return 128 + signal;
+}
+
+// Process ids of the children of `parent`, a folder of /proc. They are those of the namespace that
+// /proc is of, which this process may have left.
+std::vector<pid_t> ChildrenOf(const std::string& parent) {
+  std::vector<pid_t> children;
+  const std::string task = "/proc/" + parent + "/task/";
+  std::error_code none;
+  for (const auto& thread : std::filesystem::directory_iterator(task, none)) {
+    std::ifstream list(thread.path() / "children");
+    for (pid_t child; list >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+int64_t CountDescendants(int64_t limit) {
+  std::vector<pid_t> known = ChildrenOf("self");
+  for (size_t i = 0; i < known.size() && static_cast<int64_t>(known.size()) <= limit; ++i) {
+    const std::vector<pid_t> more = ChildrenOf(std::to_string(known[i]));
+    known.insert(known.end(), more.begin(), more.end());
+  }
+  return static_cast<int64_t>(known.size());
+}
+
+// Ends all that the program started and that still runs. How much that was.
+int64_t EndDescendants(const CellState& state) {
+  int64_t ended = 0;
+  while (true) {
+    // All of the cell at once where that can be had, so that nothing can start more meanwhile.
+    if (state.signals_scoped) {
+      kill(-1, SIGKILL);
+    } else {
+      for (const pid_t child : ChildrenOf("self")) kill(child, SIGKILL);
+    }
+    int status = 0;
+    const pid_t reaped = waitpid(-1, &status, 0);
+    if (reaped < 0 && errno == ECHILD) return ended;
+    if (reaped > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) ++ended;
+  }
+}
+
+// Waits for the program, and looks how many processes it has started. SIGCHLD is blocked.
+int AwaitProgram(pid_t program, const CellState& state) {
+  constexpr timespec kLook = {0, 50'000'000};
+  sigset_t ended;
+  sigemptyset(&ended);
+  sigaddset(&ended, SIGCHLD);
+  int status = 0;
+  while (true) {
+    const pid_t reaped = waitpid(-1, &status, WNOHANG);
+    if (reaped == program || (reaped < 0 && errno != EINTR)) return status;
+    if (reaped != 0) continue;
+    if (state.processes > 0 && CountDescendants(state.processes) > state.processes) {
+      EndDescendants(state);
+      _exit(kTooManyProcesses);
+    }
+    sigtimedwait(&ended, nullptr, &kLook);
+  }
+}
+
+void BlockSigchld(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigprocmask(how, &set, nullptr);
 }
 
 }  // namespace
@@ -33,13 +108,34 @@ void DisableCoreFiles() {
   setrlimit(RLIMIT_CORE, &limit);
 }
 
-int RunCommand(const char* command) {
-  DisableCoreFiles();
-  signal(SIGTERM, KillGroup);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
+void ContinueInChild() {
   const pid_t child = fork();
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return;
+  }
+  if (child < 0) _exit(kNoShell);
+  close_range(0, ~0u, 0);  // the child has them
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  _exit(WIFSIGNALED(status) ? EndBy(WTERMSIG(status)) : WEXITSTATUS(status));
+}
+
+int RunCommand(int cell, const char* command) {
+  DisableCoreFiles();
+  signal(SIGTERM, KillCell);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const CellState state = EnterCell(cell);
+  // What the program leaves behind becomes a child of this process, which it cannot look into.
+  KeepOthersAway();
+  g_signals_scoped = state.signals_scoped ? 1 : 0;
+  BlockSigchld(SIG_BLOCK);
+  const pid_t child = fork();
+  if (child == 0) {
+    BlockSigchld(SIG_UNBLOCK);
     signal(SIGTERM, SIG_DFL);
+    close(cell);
     execl("/bin/sh", "sh", "-c", command, nullptr);
     _exit(kNoShell);
   }
@@ -50,9 +146,9 @@ int RunCommand(const char* command) {
   // Only the program itself may keep its stdout open.
   close(0);
   close(1);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = AwaitProgram(child, state);
+  const int64_t left = EndDescendants(state);
+  if (left > 0) ReportLeftBehind(cell, left);
   return WIFSIGNALED(status) ? EndBy(WTERMSIG(status)) : WEXITSTATUS(status);
 }
 

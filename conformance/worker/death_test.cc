@@ -51,14 +51,14 @@ TEST(Death, OfTheRunnerEndsTheWorker) {
 }
 
 TEST(Death, OfTheRunnerEndsTheProgramAndWhatItStarted) {
-  const std::string file = testing::TempDir() + "/death_test.pid";
   LaneOptions options;
-  options.backend =
-      PythonCommand("worker/testdata/misbehaving_backend.py", "echo $$ > " + file + "; ");
+  options.log_path = testing::TempDir() + "/death_test.log";
+  std::remove(options.log_path.c_str());
+  options.backend = PythonCommand("worker/testdata/misbehaving_backend.py", "echo $$ >&2; ");
   options.timeout_seconds = 1000;
   int worker = 0, program = 0;
   const pid_t runner = StartRunner(options, &worker);
-  std::ifstream(file) >> program;
+  while (program == 0) std::ifstream(options.log_path) >> program;
   Kill(runner);
   ASSERT_GT(program, 0);
   ASSERT_NE(program, worker);

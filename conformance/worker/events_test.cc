@@ -285,6 +285,7 @@ TEST_P(EndTest, IsAFaultOfTheProcess) {
   const auto [end, text] = GetParam();
   LaneOptions options = Misbehaving(2);
   options.options = {std::string("end=") + end};
+  options.cell.processes = 8;
   const auto lane = StartOrFail(options);
   EXPECT_EQ(RunFault(lane.get(), "none").placements, 2);
   EXPECT_TRUE(lane->ProcessFaults().empty());
@@ -301,7 +302,8 @@ INSTANTIATE_TEST_SUITE_P(Ways, EndTest,
                                          End{"hang", "took more than 2 s in destroy"},
                                          End{"status", "exited with status 3 in destroy"},
                                          End{"at-exit", "received signal SIGABRT after destroy"},
-                                         End{"child", "left a process behind"}));
+                                         End{"child", "left a process behind"},
+                                         End{"daemon", "left a process behind"}));
 
 TEST(Events, AnEndWithoutFaultIsNone) {
   const auto lane = StartOrFail(Misbehaving());

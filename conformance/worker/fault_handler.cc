@@ -2,13 +2,17 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 
-// The one of glibc, whatever name it has here.
+// The C library's own, whatever sigaction is here.
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* old);
 
 namespace poolproof::worker {
@@ -21,6 +25,41 @@ constexpr size_t kSignals = 32;
 
 WorkerBlock* g_block = nullptr;
 std::array<char, 64 * 1024> g_signal_stack;
+
+// As the kernel has it.
+struct KernelAction {
+  void* handler;
+  unsigned long flags;
+  void* restorer;
+  uint64_t mask;
+};
+KernelAction g_ours;    // as the C library installed it first
+uint64_t g_pass = 0;
+
+// Of one system call that was filtered: its arguments, and where its result goes.
+struct SystemCall {
+  int signal;
+  const KernelAction* action;
+  KernelAction* old;
+  size_t mask_size;
+  greg_t* result;
+};
+
+SystemCall SystemCallOf(void* context) {
+  auto* machine = &static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  auto& r = machine->gregs;
+  return {static_cast<int>(r[REG_RDI]), reinterpret_cast<const KernelAction*>(r[REG_RSI]),
+          reinterpret_cast<KernelAction*>(r[REG_RDX]), static_cast<size_t>(r[REG_R10]), &r[REG_RAX]};
+#elif defined(__aarch64__)
+  auto& r = machine->regs;
+  return {static_cast<int>(r[0]), reinterpret_cast<const KernelAction*>(r[1]),
+          reinterpret_cast<KernelAction*>(r[2]), static_cast<size_t>(r[3]),
+          reinterpret_cast<greg_t*>(&r[0])};
+#else
+#error "no registers of system calls for this processor"
+#endif
+}
 
 // The backend's handlers; nullptr for the default action. An action is written once and then
 // published, since a signal may come at any time and in any thread; so many changes later its place
@@ -74,6 +113,11 @@ bool InGuardedMemory(int signal, const siginfo_t* info) {
   return reinterpret_cast<uint64_t>(info->si_addr) - kWorkerBase < kTotalBytes;
 }
 
+int SetKernelAction(int signal, const KernelAction& action) {
+  return static_cast<int>(
+      syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof(action.mask), 0, g_pass));
+}
+
 // Records the fault and sees to it that it ends the process.
 void EndBy(int signal, const siginfo_t* info, const void* context) {
   int32_t none = 0;
@@ -84,9 +128,8 @@ void EndBy(int signal, const siginfo_t* info, const void* context) {
   }
   // Returning repeats a faulting instruction, now with the default action; a signal that was sent,
   // or that stands behind its instruction, has to be sent again.
-  Action standard = {};
-  standard.sa_handler = SIG_DFL;
-  __sigaction(signal, &standard, nullptr);
+  const KernelAction standard = {};
+  SetKernelAction(signal, standard);
   if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGSYS) raise(signal);
 }
 
@@ -102,8 +145,16 @@ bool LetThrough(const siginfo_t* info, Access access) {
   return readable;
 }
 
+void DoFilteredCall(void* context);
+
 void OnFault(int signal, siginfo_t* info, void* context) {
   const int before = errno;
+  constexpr int kSeccomp = 1;  // SYS_SECCOMP
+  if (signal == SIGSYS && info->si_code == kSeccomp && info->si_syscall == SYS_rt_sigaction) {
+    DoFilteredCall(context);
+    errno = before;
+    return;
+  }
   if (InGuardedMemory(signal, info) && LetThrough(info, AccessOf(signal, context))) {
     errno = before;
     return;
@@ -137,14 +188,12 @@ void Chain(int signal, const Action& action) {
 
 // Ours, with the mask of the handler that is chained.
 int Install(int signal, const Action* chained) {
-  Action action = {};
-  action.sa_sigaction = &OnFault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  KernelAction action = g_ours;
   if (chained != nullptr) {
-    action.sa_mask = chained->sa_mask;
-    action.sa_flags |= chained->sa_flags & (SA_NODEFER | SA_RESTART);
+    std::memcpy(&action.mask, &chained->sa_mask, sizeof(action.mask));
+    action.flags |= static_cast<unsigned long>(chained->sa_flags & (SA_NODEFER | SA_RESTART));
   }
-  return __sigaction(signal, &action, nullptr);
+  return SetKernelAction(signal, action);
 }
 
 int SetAction(int signal, const Action* action, Action* old) {
@@ -159,6 +208,26 @@ int SetAction(int signal, const Action* action, Action* old) {
   return 0;
 }
 
+// rt_sigaction, past the C library; the result is that of the system call.
+void DoFilteredCall(void* context) {
+  const SystemCall call = SystemCallOf(context);
+  Action action = {}, old = {};
+  if (call.mask_size != sizeof(KernelAction::mask)) {
+    *call.result = -EINVAL;
+    return;
+  }
+  action.sa_sigaction =
+      reinterpret_cast<void (*)(int, siginfo_t*, void*)>(call.action->handler);
+  action.sa_flags = static_cast<int>(call.action->flags);
+  std::memcpy(&action.sa_mask, &call.action->mask, sizeof(call.action->mask));
+  const int failed = SetAction(call.signal, &action, &old);
+  *call.result = failed != 0 ? -errno : 0;
+  if (failed != 0 || call.old == nullptr) return;
+  *call.old = {reinterpret_cast<void*>(old.sa_sigaction), static_cast<unsigned long>(old.sa_flags),
+               nullptr, 0};
+  std::memcpy(&call.old->mask, &old.sa_mask, sizeof(call.old->mask));
+}
+
 sighandler_t SetHandler(int signal, sighandler_t handler, int flags) {
   Action action = {}, old = {};
   action.sa_handler = handler;
@@ -170,13 +239,22 @@ sighandler_t SetHandler(int signal, sighandler_t handler, int flags) {
 }  // namespace
 
 void InstallFaultHandlers(WorkerBlock* block) {
-  g_block = block;
+  if (getrandom(&g_pass, sizeof(g_pass), 0) != sizeof(g_pass)) g_pass = 0x9e3779b97f4a7c15;
   stack_t stack = {};
   stack.ss_sp = g_signal_stack.data();
   stack.ss_size = g_signal_stack.size();
   sigaltstack(&stack, nullptr);
+  // The C library knows how a handler returns; from then on the kernel is called without it.
+  Action action = {};
+  action.sa_sigaction = &OnFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  __sigaction(SIGSEGV, &action, nullptr);
+  syscall(SYS_rt_sigaction, SIGSEGV, nullptr, &g_ours, sizeof(g_ours.mask));
+  g_block = block;
   for (const int signal : kFaultSignals) Install(signal, nullptr);
 }
+
+uint64_t FaultHandlerPass() { return g_pass; }
 
 void AddReturnedPages(uint64_t begin, uint64_t end) {
   Pages& pages = g_returned[g_next_returned.fetch_add(1) % kReturned];

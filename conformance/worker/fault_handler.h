@@ -22,8 +22,12 @@ void InstallFaultHandlers(WorkerBlock* block);
 void AddReturnedPages(uint64_t begin, uint64_t end);
 void ForgetReturnedPages();
 
+// A number that this process alone knows. Where system calls are filtered, rt_sigaction for one of
+// these signals without it as sixth argument ends in SIGSYS, and is then done here, chained.
+uint64_t FaultHandlerPass();
+
 // Takes the signal of guarded memory back from a handler that was installed past sigaction, by a
-// system call, and chains that handler. One system call.
+// system call that was not filtered, and chains that handler. One system call.
 void RestoreFaultHandler();
 
 }  // namespace poolproof::worker

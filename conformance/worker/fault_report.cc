@@ -100,6 +100,8 @@ EventReport DescribeEnd(const RunningCall& call, const WorkerBlock& worker, cons
   EventReport report;
   if (end.kind == ProcessEnd::kTimeout) {
     report = {Event::kTimeout, fmt::format("took more than {} s", timeout_seconds)};
+  } else if (end.left) {
+    report = {Event::kCrash, "closed the socket to the runner"};
   } else if (DiedOfFault(worker, end)) {
     report = DescribeSignal(call, worker.fault);
   } else {

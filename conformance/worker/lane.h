@@ -30,6 +30,7 @@
 
 #include "conformance/backend.h"
 #include "conformance/problem/problem.h"  // kMaxInputs, kMaxOutputs, Error
+#include "conformance/worker/cell_options.h"
 
 namespace poolproof {
 
@@ -49,11 +50,13 @@ struct LaneOptions {
   std::string log_path;              // where stdout and stderr of the backend go; "" drops them
   int64_t log_bytes = 8 << 20;       // of which so many are kept
   bool odd_starts = false;           // the third placement
+  CellOptions cell;
 };
 
 struct BackendInfo {
   std::string name, version;
   uint32_t abi_version = 0;
+  std::vector<CellPart> cell;  // what it runs in
 };
 
 // What happened to the process while it ran a case.

@@ -21,8 +21,11 @@ bool Again() { return errno == EAGAIN || errno == EINTR; }
 
 }  // namespace
 
-bool ProcessChannel::Start(const std::string& command, OutputCapture* output, Error* error) {
+bool ProcessChannel::Start(const std::string& command,
+                           const std::vector<std::string>& environment, CellFile* cell,
+                           OutputCapture* output, Error* error) {
   buffer_.clear();
+  cell_ = cell;
   output_ = output;
   // A socket for stdin, since writing to one whose reader is gone can be done without a signal.
   int to[2], from[2];
@@ -36,9 +39,10 @@ bool ProcessChannel::Start(const std::string& command, OutputCapture* output, Er
   const FileDescriptor its_stdout = FileDescriptor::MovedUp(from[1]);
   fcntl(to_child_.Get(), F_SETFL, O_NONBLOCK);
   fcntl(from_child_.Get(), F_SETFL, O_NONBLOCK);
+  cell_->Rewind();
   return child_.Start("/proc/self/exe",
-                      {"poolproof-worker", std::string(kCommandArgument) + command},
-                      {its_stdin.Get(), its_stdout.Get(), output->Stderr()}, error);
+                      {"poolproof-worker", std::string(kCommandArgument) + command}, environment,
+                      {its_stdin.Get(), its_stdout.Get(), output->Stderr(), cell->Get()}, error);
 }
 
 std::string ProcessChannel::Stop() {
@@ -56,7 +60,7 @@ std::string ProcessChannel::Stop() {
       fault = "did not end when its stdin ended";
     } else if (*status != 0 && !WasKilled(*status)) {
       fault = worker::DescribeExit(*status) + " when its stdin ended";
-    } else if (child_.LeftOthersBehind()) {
+    } else if (child_.LeftOthersBehind() || cell_->LeftBehind() > 0) {
       fault = "left a process behind";
     }
     output_->Drain();

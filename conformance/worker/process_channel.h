@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "conformance/worker/cell.h"
 #include "conformance/worker/child_process.h"
 #include "conformance/worker/output_capture.h"
 
@@ -19,7 +21,9 @@ class ProcessChannel {
   static constexpr size_t kMaxLine = size_t{1} << 20;
 
   // Runs `command` by /bin/sh, stderr going where `output` says.
-  bool Start(const std::string& command, OutputCapture* output, Error* error);
+  // In the cell that `cell` describes.
+  bool Start(const std::string& command, const std::vector<std::string>& environment,
+             CellFile* cell, OutputCapture* output, Error* error);
   // Ends its stdin, gives it a moment to end, and kills the group if it does not. What went wrong,
   // "" if nothing or if it was not running.
   std::string Stop();
@@ -38,6 +42,7 @@ class ProcessChannel {
   Status AwaitReady(int fd, short events);
   Status FillBuffer();
 
+  CellFile* cell_ = nullptr;
   OutputCapture* output_ = nullptr;
   ChildProcess child_;
   FileDescriptor to_child_, from_child_;

@@ -18,13 +18,19 @@ constexpr uint64_t kMaxBatchBytes = uint64_t{16} << 20;
 
 std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* error) {
   std::unique_ptr<ProcessLane> lane(new ProcessLane(options));
-  if (!lane->output_.Open(options.log_path, options.log_bytes, error) || !lane->StartProcess(error)) return nullptr;
+  lane->environment_ = CellEnvironment(options.cell);
+  if (!lane->cell_.Create(options.cell, options.backend, error) ||
+      !lane->output_.Open(options.log_path, options.log_bytes, error) ||
+      !lane->StartProcess(error)) {
+    return nullptr;
+  }
+  lane->info_.cell = lane->cell_.Parts();
   return lane;
 }
 
 bool ProcessLane::StartProcess(Error* error) {
   const std::string command = options_.backend.substr(kPrefix.size());
-  return channel_.Start(command, &output_, error) && Greet(error);
+  return channel_.Start(command, environment_, &cell_, &output_, error) && Greet(error);
 }
 
 bool ProcessLane::Greet(Error* error) {

@@ -73,6 +73,8 @@ class ProcessLane : public Lane {
 
   LaneOptions options_;
   BackendInfo info_;
+  std::vector<std::string> environment_;
+  CellFile cell_;
   OutputCapture output_;
   ProcessChannel channel_;
   using Batch = std::vector<std::unique_ptr<Case>>;

@@ -196,17 +196,19 @@ TEST(ProcessLane, NamesWhatDoesNotStart) {
 
 TEST(ProcessLane, KillsTheWholeGroup) {
   LaneOptions options;
-  const std::string pid_file = testing::TempDir() + "/process_lane_test.pid";
-  std::remove(pid_file.c_str());
+  options.log_path = testing::TempDir() + "/process_lane_test.log";
+  std::remove(options.log_path.c_str());
   // A program that leaves a process of its own behind.
-  options.backend = "process:sleep 1000 & echo $! > " + pid_file +
+  options.backend = "process:sleep 1000 & echo $! >&2"
                     "; echo '{\"poolproof\":1,\"name\":\"a\",\"version\":\"b\"}'; exec cat >&2";
   auto lane = StartOrFail(options);
+  lane->Stop();
   int left_behind = 0;
-  std::ifstream(pid_file) >> left_behind;
+  std::ifstream(options.log_path) >> left_behind;
   ASSERT_GT(left_behind, 0);
-  lane.reset();
-  WaitUntilGone(left_behind);
+  EXPECT_NE(kill(left_behind, 0), 0);
+  ASSERT_EQ(lane->ProcessFaults().size(), 1u);
+  EXPECT_EQ(lane->ProcessFaults()[0].text, "left a process behind");
 }
 
 // MaxPool-8, example 1 of the document: 3x3, kernel 2x2, strides 1, pads 1 on all sides. Where the

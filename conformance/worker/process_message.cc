@@ -168,7 +168,7 @@ bool ParseGreeting(const std::string& line, BackendInfo* info, std::string* prob
       return false;
     }
     *info = {Text(Member(json, "name"), "name"), Text(Member(json, "version"), "version"),
-             POOLPROOF_ABI_VERSION};
+             POOLPROOF_ABI_VERSION, {}};
     return true;
   } catch (const Malformed& malformed) {
     *problem = malformed.what();

@@ -49,7 +49,7 @@ uint64_t MaxOutputBytes(const poolproof_call& call) {
 }
 
 bool KilledFromOutside(const ProcessEnd& end) {
-  return end.kind == ProcessEnd::kDied && WasKilled(end.wait_status);
+  return end.kind == ProcessEnd::kDied && !end.left && WasKilled(end.wait_status);
 }
 
 }  // namespace
@@ -70,7 +70,8 @@ std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error
   const auto text = [](const char (&bytes)[256]) {
     return Printable(std::string_view(bytes, strnlen(bytes, sizeof(bytes))));
   };
-  lane->info_ = {text(block->name), text(block->version), block->abi_version};
+  lane->info_ = {text(block->name), text(block->version), block->abi_version,
+                 lane->process_.CellParts()};
   return lane;
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "conformance/worker/case_runner.h"
+#include "conformance/worker/cell.h"
 #include "conformance/worker/child_process.h"
 #include "conformance/worker/command_main.h"
 #include "conformance/worker/fault_handler.h"
@@ -88,7 +89,7 @@ int RunWorker(int control_fd) {
   DisableCoreFiles();
   // What the backend prints before it crashes is worth more than its speed.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  const int runner_fd = control_fd + 1, worker_fd = control_fd + 2;
+  const int runner_fd = control_fd + 1, worker_fd = control_fd + 2, cell_fd = control_fd + 3;
   if (!MapWorkerMemory(runner_fd, worker_fd)) {
     std::fprintf(stderr, "cannot map the shared memory: %s\n", std::strerror(errno));
     return kNoMemory;
@@ -100,6 +101,8 @@ int RunWorker(int control_fd) {
   fcntl(control_fd, F_SETFD, FD_CLOEXEC);
   auto* answer = WorkerAs<WorkerBlock>(kWorkerOffset);
   InstallFaultHandlers(answer);
+  EnterCell(cell_fd);
+  close(cell_fd);
   return Serve(control_fd, runner, answer);
 }
 
@@ -107,7 +110,7 @@ int RunWorkerIfAsked(int argc, char** argv) {
   if (argc != 2) return -1;
   const std::string_view argument = argv[1];
   if (argument.starts_with(worker::kCommandArgument)) {
-    return worker::RunCommand(argv[1] + worker::kCommandArgument.size());
+    return worker::RunCommand(worker::kCellFd, argv[1] + worker::kCommandArgument.size());
   }
   const std::string_view name = worker::kWorkerArgument;
   if (!argument.starts_with(name)) return -1;

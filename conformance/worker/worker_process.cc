@@ -55,7 +55,9 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
                                  sizeof(block->config));
     return false;
   }
-  return output_.Open(options.log_path, options.log_bytes, error);
+  environment_ = CellEnvironment(options.cell);
+  return cell_.Create(options.cell, path_, error) &&
+         output_.Open(options.log_path, options.log_bytes, error);
 }
 
 bool WorkerProcess::Start(Error* error) {
@@ -83,9 +85,10 @@ bool WorkerProcess::StartOnce(Error* error, bool* killed) {
   block->step.store(-1);
   const std::vector<std::string> arguments = {
       "poolproof-worker", std::string(kWorkerArgument) + std::to_string(kWorkerFd)};
-  if (!child_.Start("/proc/self/exe", arguments,
+  cell_.Rewind();
+  if (!child_.Start("/proc/self/exe", arguments, environment_,
                     {output_.Stdin(), output_.Stdout(), output_.Stderr(), theirs.Get(),
-                     memory_->RunnerDescriptor(), memory_->WorkerDescriptor()},
+                     memory_->RunnerDescriptor(), memory_->WorkerDescriptor(), cell_.Get()},
                     error)) {
     return false;
   }
@@ -108,7 +111,8 @@ std::string WorkerProcess::LoadFailure(Got got, bool* killed) {
     if (!error.empty()) Stop();
     return error;
   }
-  const int status = ReapAfterEnd();
+  bool left = false;
+  const int status = ReapAfterEnd(&left);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kOtherProgram) {
     return "the program was replaced while it was running";
   }
@@ -195,8 +199,9 @@ WorkerProcess::Got WorkerProcess::AwaitByte(const std::function<int64_t()>& dead
 }
 
 // A process that closed its end but lives has been tampered with; it does not get to go on.
-int WorkerProcess::ReapAfterEnd() {
+int WorkerProcess::ReapAfterEnd(bool* left) {
   const std::optional<int> status = child_.WaitFor(kStopSeconds);
+  *left = !status;
   return status ? *status : child_.Kill();
 }
 
@@ -220,7 +225,7 @@ ProcessEnd WorkerProcess::AwaitBatch() {
     child_.Kill();
   } else if (got == Got::kEnd) {
     end.kind = ProcessEnd::kDied;
-    end.wait_status = ReapAfterEnd();
+    end.wait_status = ReapAfterEnd(&end.left);
   } else if (first_descriptor_ < 0) {
     first_descriptor_ = block->free_descriptor.load(std::memory_order_relaxed);
     first_calls_ = block->calls.load(std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/worker/cell.h"
 #include "conformance/worker/child_process.h"
 #include "conformance/worker/output_capture.h"
 #include "conformance/worker/shared_memory.h"
@@ -18,6 +19,7 @@ namespace poolproof::worker {
 struct ProcessEnd {
   enum Kind { kDone, kDied, kTimeout } kind = kDone;
   int wait_status = 0;  // kDied
+  bool left = false;    // kDied: it had closed its end of the socket, and had to be killed
   int64_t step = -1;    // where it was; -1: it had not begun
 };
 
@@ -40,6 +42,7 @@ class WorkerProcess {
   void SendBatch();
   ProcessEnd AwaitBatch();
 
+  std::vector<CellPart> CellParts() const { return cell_.Parts(); }
   int Id() const { return child_.Id(); }
   int64_t StdoutBytes() const { return output_.StdoutBytes(); }
 
@@ -49,7 +52,7 @@ class WorkerProcess {
   Got AwaitByte(const std::function<int64_t()>& deadline);
   bool StartOnce(Error* error, bool* killed);
   std::string LoadFailure(Got got, bool* killed);
-  int ReapAfterEnd();
+  int ReapAfterEnd(bool* left);
   void EndWith(std::optional<int> status);
   void CheckDescriptors();
   void AddFault(const std::string& text);
@@ -58,6 +61,8 @@ class WorkerProcess {
   std::string path_;
   double timeout_seconds_ = 0;
   double load_timeout_seconds_ = 0;
+  std::vector<std::string> environment_;
+  CellFile cell_;
   OutputCapture output_;
   ChildProcess child_;
   FileDescriptor control_;

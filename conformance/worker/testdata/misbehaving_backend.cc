@@ -98,6 +98,11 @@ class Misbehaving {
     if (end_ == "crash") std::abort();
     if (end_ == "hang") Hang();
     if (end_ == "child" && fork() == 0) Hang();
+    if (end_ == "daemon" && fork() == 0) {
+      setsid();
+      if (fork() == 0) Hang();
+      _exit(0);
+    }
     if (end_ == "at-exit") std::atexit([] { std::abort(); });
     if (end_ == "status") _exit(3);
   }

@@ -1,0 +1,49 @@
+// Putting a backend process into its cell.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_H_
+#define POOLPROOF_CONFORMANCE_WORKER_CELL_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/spec/spec.h"
+#include "conformance/worker/cell_options.h"
+#include "conformance/worker/file_descriptor.h"
+
+namespace poolproof::worker {
+
+// What the runner tells a process of its cell, and the process tells the runner: a file in memory
+// that both have.
+class CellFile {
+ public:
+  // `backend` as in LaneOptions; what it needs to be loaded is added to what may be read.
+  bool Create(const CellOptions& options, const std::string& backend, Error* error);
+  int Get() const { return file_.Get(); }
+  // For the next process.
+  void Rewind();
+  // What the process has made of it; empty before it has.
+  std::vector<CellPart> Parts() const;
+  // Processes that the backend's program left behind.
+  int64_t LeftBehind() const;
+
+ private:
+  FileDescriptor file_;
+  std::string text_;
+};
+
+// The variables for the environment of a backend process, each as "NAME=value".
+std::vector<std::string> CellEnvironment(const CellOptions& options);
+
+// In the process: enters the cell that `fd` describes and writes down what came of it. It is called
+// once, before the backend is loaded, with one thread. The descriptor stays open.
+struct CellState {
+  bool signals_scoped = false;  // kill(-1) reaches this cell and nothing else
+  bool handlers_guarded = false;
+  int64_t processes = 0;  // that may be started
+};
+CellState EnterCell(int fd);
+void ReportLeftBehind(int fd, int64_t processes);
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_H_

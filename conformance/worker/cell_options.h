@@ -1,0 +1,44 @@
+// The cell that a backend process runs in, as somebody asks for it. ISOLATION.md says what each part
+// guards against.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_
+#define POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace poolproof {
+
+enum class Isolation {
+  kNone,      // the backend has all rights of the runner
+  kStandard,  // every part that this system has
+  kFull,      // every part, and namespaces of its own; does not start where one is missing
+};
+
+struct CellOptions {
+  Isolation isolation = Isolation::kStandard;
+  std::vector<std::string> allow_read;     // files and folders
+  std::vector<std::string> allow_devices;  // as "/dev/dri" or "/dev/nvidia*": read, write, ioctl
+  std::vector<std::string> pass_env;       // names of variables; NAME* for all that begin so
+  bool allow_network = false;
+  int64_t memory_bytes = int64_t{8} << 30;  // of private memory that can be written; 0: any
+  int64_t file_bytes = int64_t{64} << 20;   // of any one file, in memory or where writing is allowed
+  int64_t open_files = 1024;
+  // That the backend may start; -1: none for a shared object, 256 for a program.
+  int64_t processes = -1;
+};
+
+// One part of the cell, and whether it is there: "on", "off" where an option says so, or "not
+// available" with the reason.
+struct CellPart {
+  std::string name, state;
+};
+
+std::optional<Isolation> FindIsolation(std::string_view name);  // "standard"
+std::string_view IsolationName(Isolation isolation);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_

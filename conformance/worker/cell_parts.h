@@ -1,0 +1,42 @@
+// The parts of the cell that the kernel keeps, as cell.cc puts them together. Each returns "on" or
+// why it is not available.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_PARTS_H_
+#define POOLPROOF_CONFORMANCE_WORKER_CELL_PARTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace poolproof::worker {
+
+// What a process may do, as it reads it from the cell file.
+struct CellRules {
+  std::string isolation;
+  std::vector<std::string> read, devices;  // paths
+  bool network = false;
+  bool program = false;  // not a shared object
+  int64_t memory_bytes = 0, file_bytes = 0, open_files = 0, processes = 0;
+  int64_t runner = 0;  // process id
+};
+
+std::string DropCapabilities();
+std::string ForbidNewPrivileges();
+std::string LimitResources(const CellRules& rules);
+
+// Landlock: files, TCP ports, and signals and abstract sockets of others.
+struct LandlockState {
+  std::string files, signals;
+};
+LandlockState RestrictFiles(const CellRules& rules);
+
+// Seccomp: system calls that no pooling needs and that lead out of the cell. `signals_scoped`: the
+// kernel keeps signals inside already.
+std::string FilterSystemCalls(const CellRules& rules, bool signals_scoped);
+
+// Namespaces of its own for processes, network and System V objects. The calling process stays
+// outside and returns in a child; it ends as that ends.
+std::string EnterNamespaces();
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_PARTS_H_

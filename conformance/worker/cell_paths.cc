@@ -1,0 +1,150 @@
+#include "conformance/worker/cell_paths.h"
+
+#include <link.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "conformance/worker/child_process.h"
+#include "conformance/worker/file_descriptor.h"
+
+namespace poolproof::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSystem[] = {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin",
+                                   "/etc", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
+                                   "/run/opengl-driver"};
+constexpr const char* kVariables[] = {"LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV",
+                                      "NODE_PATH", "JAVA_HOME", "LD_PRELOAD"};
+constexpr double kListSeconds = 10;
+
+class Paths {
+ public:
+  Paths() {
+    const char* home = std::getenv("HOME");
+    if (home != nullptr) home_ = fs::path(home).lexically_normal();
+  }
+
+  void Add(const fs::path& path) {
+    std::error_code none;
+    const fs::path whole = fs::absolute(path, none).lexically_normal();
+    if (none || whole == "/" || whole == home_ || whole / "" == home_ / "") return;
+    paths_.insert(whole.string());
+    const fs::path real = fs::canonical(whole, none);
+    if (!none && real != "/" && real != home_) paths_.insert(real.string());
+  }
+
+  // A folder of programs, with the installation that it is part of: /x/bin and /x.
+  void AddPrograms(const fs::path& folder) {
+    Add(folder);
+    const std::string name = folder.filename().string();
+    if (name == "bin" || name == "sbin" || name == "shims") Add(folder.parent_path());
+  }
+
+  // A file with its folder, at every step of its links.
+  void AddFile(fs::path file) {
+    constexpr int kMaxLinks = 16;
+    std::error_code none;
+    for (int i = 0; i < kMaxLinks; ++i) {
+      if (fs::is_directory(file, none)) return Add(file);
+      AddPrograms(file.parent_path());
+      if (!fs::is_symlink(file, none)) break;
+      const fs::path target = fs::read_symlink(file, none);
+      file = (file.parent_path() / target).lexically_normal();
+    }
+  }
+
+  void AddList(const char* list, bool programs) {
+    std::istringstream entries(list == nullptr ? "" : list);
+    for (std::string entry; std::getline(entries, entry, ':');) {
+      if (entry.empty()) continue;
+      programs ? AddPrograms(entry) : AddFile(entry);
+    }
+  }
+
+  std::vector<std::string> All() const { return {paths_.begin(), paths_.end()}; }
+
+ private:
+  fs::path home_;
+  std::set<std::string> paths_;
+};
+
+// The loader of this program; "" for a static one.
+std::string LoaderPath() {
+  std::string path;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* found) {
+        const std::string_view name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+        if (name.find("/ld-") == name.npos) return 0;
+        *static_cast<std::string*>(found) = name;
+        return 1;
+      },
+      &path);
+  return path;
+}
+
+// What the loader would load with a shared object, without running any of it.
+std::string ListLibraries(const std::string& library) {
+  const std::string loader = LoaderPath();
+  int ends[2];
+  if (loader.empty() || pipe2(ends, O_CLOEXEC) != 0) return "";
+  const FileDescriptor reader = FileDescriptor::MovedUp(ends[0]);
+  FileDescriptor writer = FileDescriptor::MovedUp(ends[1]);
+  const FileDescriptor null = FileDescriptor::MovedUp(open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!reader.Valid() || !writer.Valid() || !null.Valid()) return "";
+  ChildProcess child;
+  Error ignored;
+  if (!child.Start(loader.c_str(), {loader, "--list", library}, {},
+                   {null.Get(), writer.Get(), null.Get()}, &ignored)) {
+    return "";
+  }
+  writer.Close();
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; (got = read(reader.Get(), buffer, sizeof(buffer))) > 0;) {
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  if (!child.WaitFor(kListSeconds)) child.Kill();
+  return text;
+}
+
+// Every word of a text that begins with a slash and names something that there is.
+void AddNamed(const std::string& text, Paths* paths) {
+  constexpr std::string_view kEnds = " \t\n'\"=:;,|&<>()";
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find_first_of(kEnds, at), text.size());
+    const std::string word = text.substr(at, end - at);
+    std::error_code none;
+    if (word.starts_with('/') && fs::exists(word, none)) paths->AddFile(word);
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ReadablePaths(const CellOptions& options, const std::string& backend) {
+  constexpr std::string_view kProgram = "process:";
+  Paths paths;
+  for (const char* path : kSystem) paths.Add(path);
+  for (const char* variable : kVariables) paths.AddList(std::getenv(variable), false);
+  if (backend.starts_with(kProgram)) {
+    paths.Add(".");
+    AddNamed(backend.substr(kProgram.size()), &paths);
+    paths.AddList(std::getenv("PATH"), true);
+  } else {
+    paths.AddFile(backend);
+    AddNamed(ListLibraries(fs::absolute(backend).string()), &paths);
+  }
+  for (const std::string& path : options.allow_read) paths.Add(path);
+  return paths.All();
+}
+
+}  // namespace poolproof::worker

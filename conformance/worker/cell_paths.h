@@ -1,0 +1,20 @@
+// What a backend process has to read to be loaded.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_
+#define POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/worker/cell.h"
+
+namespace poolproof::worker {
+
+// Folders of the system; the folder of a shared object and those of the libraries that it names;
+// for a program the current folder, the files and folders that its command names, and the folders
+// of programs (PATH) with what is installed beside them; the folders that variables of loader and
+// runtimes name; and options.allow_read. The home folder itself is none of them, nor is "/".
+std::vector<std::string> ReadablePaths(const CellOptions& options, const std::string& backend);
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_
