@@ -28,6 +28,33 @@ void BackendOptions::AddTo(CLI::App* app, bool required) {
   app->add_option("--timeout", timeout, "Seconds that one case may take")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app->add_option("--load-timeout", load_timeout, "Seconds that the backend may take to start")
+      ->check(CLI::Range(0.01, 86400.0))
+      ->capture_default_str();
+  AddCellTo(app);
+}
+
+void BackendOptions::AddCellTo(CLI::App* app) {
+  const char* group = "Isolation";
+  app->add_option("--isolation", isolation,
+                  "What the backend is kept from: full, standard (what this system has of it), none")
+      ->check(CLI::IsMember({"full", "standard", "none"}))->capture_default_str()->group(group);
+  app->add_option("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
+      ->group(group);
+  app->add_option("--allow-device", cell.allow_devices,
+                  "Device that the backend may use, as /dev/dri or '/dev/nvidia*'; may be repeated")
+      ->group(group);
+  app->add_flag("--allow-network", cell.allow_network, "The backend may open sockets")->group(group);
+  app->add_option("--pass-env", cell.pass_env,
+                  "Variable that the backend sees, NAME or 'NAME*'; may be repeated")
+      ->group(group);
+  app->add_option("--processes", cell.processes,
+                  "Processes that the backend may start; by default none for a shared object, 256 for a program")
+      ->check(CLI::Range(int64_t{0}, int64_t{100000}))->group(group);
+  app->add_option("--memory", memory_gib, "GiB of memory that the backend may write to; 0: any")
+      ->check(CLI::Range(0.0, 1048576.0))->capture_default_str()->group(group);
+  app->add_option("--log-limit", log_mib, "MiB that are kept of what the backend prints")
+      ->check(CLI::Range(int64_t{0}, int64_t{1048576}))->capture_default_str()->group(group);
 }
 
 std::map<std::string, std::string> BackendOptions::Overrides() const {
@@ -45,6 +72,11 @@ LaneOptions BackendOptions::Lane() const {
   lane.backend = backend;
   lane.options = backend_options;
   lane.timeout_seconds = timeout;
+  lane.load_timeout_seconds = load_timeout;
+  lane.log_bytes = log_mib << 20;
+  lane.cell = cell;
+  lane.cell.memory_bytes = static_cast<int64_t>(memory_gib * 0x1p30);
+  lane.cell.isolation = *FindIsolation(isolation);
   return lane;
 }
 
@@ -53,6 +85,12 @@ std::string BackendOptions::Again() const {
   for (const std::string& option : backend_options) {
     text += " --backend-option=" + ShellQuoted(option);
   }
+  if (isolation != "standard") text += " --isolation=" + isolation;
+  for (const std::string& path : cell.allow_read) text += " --allow-read=" + ShellQuoted(path);
+  for (const std::string& path : cell.allow_devices) text += " --allow-device=" + ShellQuoted(path);
+  for (const std::string& name : cell.pass_env) text += " --pass-env=" + ShellQuoted(name);
+  if (cell.allow_network) text += " --allow-network";
+  if (cell.processes >= 0) text += fmt::format(" --processes={}", cell.processes);
   if (profile != "documented") text += " --profile=" + profile;
   for (const std::string& reading : readings) text += " --reading=" + ShellQuoted(reading);
   return text;

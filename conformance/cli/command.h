@@ -28,13 +28,20 @@ struct Program {
 struct BackendOptions {
   std::string backend, profile = "documented";
   std::vector<std::string> backend_options, readings;
-  double timeout = 10;
+  double timeout = 10, load_timeout = 60;
+  std::string isolation = "standard";
+  CellOptions cell;
+  double memory_gib = 8;
+  int64_t log_mib = 8;
 
   void AddTo(CLI::App* app, bool required);
   std::map<std::string, std::string> Overrides() const;
   LaneOptions Lane() const;
   // " --backend=... --profile=..." as somebody would type it again.
   std::string Again() const;
+
+ private:
+  void AddCellTo(CLI::App* app);
 };
 
 // A text in single quotes for a shell, if it needs any.
