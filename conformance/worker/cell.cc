@@ -14,6 +14,7 @@
 
 #include "conformance/worker/cell_parts.h"
 #include "conformance/worker/cell_paths.h"
+#include "conformance/worker/child_process.h"
 
 namespace poolproof {
 namespace {
@@ -45,8 +46,8 @@ std::string_view IsolationName(Isolation isolation) {
 namespace worker {
 namespace {
 
-// What the loader, C library and the runtimes of languages are told by. Nothing that carries secrets:
-// no variable of a CI system, and none of the user's own.
+// What the loader, C library and the runtimes of languages are told by. Nothing that carries
+// secrets: no variable of a CI system, and none of the user's own.
 constexpr std::string_view kPassed[] = {
     "PATH", "HOME", "LANG", "LANGUAGE", "LC_*", "TZ", "LD_LIBRARY_PATH", "LD_PRELOAD",
     "OMP_*", "GOMP_*", "KMP_*", "MKL_*", "OPENBLAS_*", "DNNL_*", "ONEDNN_*", "ASAN_OPTIONS",
@@ -101,6 +102,7 @@ CellRules ParseRules(const std::string& text) {
     if (key == "files") rules.open_files = Number(value);
     if (key == "processes") rules.processes = Number(value);
     if (key == "runner") rules.runner = Number(value);
+    if (key == "group") rules.runner_group = Number(value);
   }
   return rules;
 }
@@ -133,7 +135,8 @@ bool CellFile::Create(const CellOptions& options, const std::string& backend, Er
   if (options.allow_network) text << "network\n";
   if (program) text << "program\n";
   text << "memory " << options.memory_bytes << "\nfile " << options.file_bytes << "\nfiles "
-       << options.open_files << "\nprocesses " << processes << "\nrunner " << getpid() << "\n"
+       << options.open_files << "\nprocesses " << processes << "\nrunner " << getpid()
+       << "\ngroup " << getpgrp() << "\n"
        << kAnswers << "\n";
   text_ = text.str();
   file_ = FileDescriptor::MovedUp(memfd_create("poolproof-cell", MFD_CLOEXEC));
@@ -186,24 +189,30 @@ std::vector<std::string> CellEnvironment(const CellOptions& options) {
 }
 
 CellState EnterCell(int fd) {
-  const CellRules rules = ParseRules(ReadAll(fd));
+  CellRules rules = ParseRules(ReadAll(fd));
   CellState state;
   state.processes = rules.processes;
   if (rules.isolation == IsolationName(Isolation::kNone)) return state;
+  // First, since it is what the runner tells orphans of a cell by.
+  AppendPart(fd, "no new privileges", ForbidNewPrivileges());
   if (rules.isolation == IsolationName(Isolation::kFull)) {
     const std::string namespaces = EnterNamespaces();
     AppendPart(fd, "namespaces", namespaces);
-    state.signals_scoped = namespaces == "on";
+    rules.signals_scoped = namespaces == "on";
   }
   AppendPart(fd, "limits", LimitResources(rules));
-  AppendPart(fd, "no new privileges", ForbidNewPrivileges());
   AppendPart(fd, "no capabilities", DropCapabilities());
   const LandlockState landlock = RestrictFiles(rules);
   AppendPart(fd, "files", landlock.files);
-  AppendPart(fd, "signals", landlock.signals);
-  state.signals_scoped |= landlock.signals == "on";
-  AppendPart(fd, "system calls", FilterSystemCalls(rules, state.signals_scoped));
-  AppendPart(fd, "network", rules.network ? "off" : "on");
+  rules.signals_scoped |= landlock.signals == "on";
+  state.signals_scoped = rules.signals_scoped;
+  const std::string calls = FilterSystemCalls(rules);
+  AppendPart(fd, "system calls", calls);
+  const bool alone = !rules.program && rules.processes == 0 && calls == "on";
+  AppendPart(fd, "signals", alone || rules.signals_scoped ? "on" : landlock.signals);
+  AppendPart(fd, "network", rules.network ? "off" : calls);
+  // Landlock keeps other cells from looking into this one; where there is none, this does.
+  if (landlock.files != "on") KeepOthersAway();
   return state;
 }
 

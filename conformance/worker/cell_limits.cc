@@ -82,7 +82,7 @@ std::string EnterNamespaces() {
   const auto map = [](uid_t id) { return std::to_string(id) + " " + std::to_string(id) + " 1"; };
   WriteFile("/proc/self/uid_map", map(user).c_str());
   WriteFile("/proc/self/gid_map", map(group).c_str());
-  // The first process of the namespace has no default actions for signals; the backend is the second.
+  // The first process of a namespace has no default actions for signals; the backend is the second.
   ContinueInChild();
   ContinueInChild();
   return "on";

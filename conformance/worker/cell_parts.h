@@ -16,7 +16,8 @@ struct CellRules {
   bool network = false;
   bool program = false;  // not a shared object
   int64_t memory_bytes = 0, file_bytes = 0, open_files = 0, processes = 0;
-  int64_t runner = 0;  // process id
+  int64_t runner = 0, runner_group = 0;  // process ids
+  bool signals_scoped = false;  // the kernel keeps signals inside, as found out on the way in
 };
 
 std::string DropCapabilities();
@@ -29,9 +30,8 @@ struct LandlockState {
 };
 LandlockState RestrictFiles(const CellRules& rules);
 
-// Seccomp: system calls that no pooling needs and that lead out of the cell. `signals_scoped`: the
-// kernel keeps signals inside already.
-std::string FilterSystemCalls(const CellRules& rules, bool signals_scoped);
+// Seccomp: system calls that no pooling needs and that lead out of the cell.
+std::string FilterSystemCalls(const CellRules& rules);
 
 // Namespaces of its own for processes, network and System V objects. The calling process stays
 // outside and returns in a child; it ends as that ends.

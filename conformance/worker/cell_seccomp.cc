@@ -1,8 +1,14 @@
 // Seccomp: system calls that lead out of the cell.
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -27,7 +33,10 @@ class Filter {
     for (const char* name : names) Add(SCMP_ACT_ERRNO(error), name, {});
   }
   void DenyWhere(const char* name, std::initializer_list<scmp_arg_cmp> where) {
-    Add(SCMP_ACT_ERRNO(EPERM), name, where);
+    DenyWhere(name, EPERM, where);
+  }
+  void DenyWhere(const char* name, uint32_t error, std::initializer_list<scmp_arg_cmp> where) {
+    Add(SCMP_ACT_ERRNO(error), name, where);
   }
   void TrapWhere(const char* name, std::initializer_list<scmp_arg_cmp> where) {
     Add(SCMP_ACT_TRAP, name, where);
@@ -52,19 +61,58 @@ class Filter {
   int failed_ = 0;
 };
 
-void DenyOtherProcesses(const CellRules& rules, bool signals_scoped, Filter* filter) {
-  filter->Deny({"process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise"});
+// Signals to others, where the kernel does not keep them inside already. A shared object has no
+// process but its own to send one to; of a program's, only the runner is told from the rest.
+void DenySignals(const CellRules& rules, Filter* filter) {
+  const bool alone = !rules.program && rules.processes == 0;
+  const auto self = static_cast<uint32_t>(getpid());
+  const auto runner = static_cast<uint32_t>(rules.runner);
+  const auto group = static_cast<uint32_t>(rules.runner_group);
+  for (const char* name : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
+                           "pidfd_open"}) {
+    filter->DenyWhere(name, {alone ? SCMP_A0_32(SCMP_CMP_NE, self)
+                                   : SCMP_A0_32(SCMP_CMP_EQ, runner)});
+  }
+  // What happens on a descriptor could be a signal to its owner.
+  for (const uint32_t command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
+    filter->DenyWhere("fcntl", {SCMP_A1_32(SCMP_CMP_EQ, command)});
+  }
+  filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, FIOSETOWN)});
+  filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, SIOCSPGRP)});
+  filter->DenyWhere("setpgid", {SCMP_A1_32(SCMP_CMP_EQ, group)});
+  if (alone || rules.signals_scoped) return;
+  filter->DenyWhere("kill", {SCMP_A0_32(SCMP_CMP_EQ, static_cast<uint32_t>(-1))});
+  filter->DenyWhere("kill", {SCMP_A0_32(SCMP_CMP_EQ, 0u - group)});
+}
+
+void DenyOtherProcesses(const CellRules& rules, Filter* filter) {
+  filter->Deny({"process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise",
+                "migrate_pages", "move_pages"});
 #if !defined(__SANITIZE_ADDRESS__)
   filter->Deny({"ptrace"});  // which looks for leaks at the end
 #endif
   const auto runner = static_cast<uint32_t>(rules.runner);
-  for (const char* name : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
-                           "pidfd_open", "prlimit64", "sched_setscheduler", "sched_setaffinity"}) {
+  for (const char* name : {"prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr",
+                           "sched_setaffinity"}) {
     filter->DenyWhere(name, {SCMP_A0_32(SCMP_CMP_EQ, runner)});
   }
-  if (signals_scoped) return;
-  filter->DenyWhere("kill", {SCMP_A0_32(SCMP_CMP_EQ, static_cast<uint32_t>(-1))});
-  filter->DenyWhere("kill", {SCMP_A0_32(SCMP_CMP_EQ, static_cast<uint32_t>(-rules.runner))});
+  filter->DenyWhere("setpriority", {SCMP_A1_32(SCMP_CMP_EQ, runner)});
+  // Objects that all processes of the system share by number or name.
+  filter->Deny({"shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget",
+                "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"}, ENOSYS);
+}
+
+// What Landlock leaves open on files that may only be read.
+void DenyAttributesOfFiles(Filter* filter) {
+  filter->Deny({"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat",
+                "utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr", "fsetxattr",
+                "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
+                "file_setattr"});
+  filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, FS_IOC_SETFLAGS)});
+  filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, FS_IOC_FSSETXATTR)});
+  // Keys typed into the terminal of the runner.
+  filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, TIOCSTI)});
+  filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, TIOCLINUX)});
 }
 
 void DenyProcesses(const CellRules& rules, Filter* filter) {
@@ -82,6 +130,15 @@ void DenyProcesses(const CellRules& rules, Filter* filter) {
   filter->Deny({"fork", "vfork", "execve", "execveat"});
 }
 
+// Shared memory without a file is in no limit of a process.
+void DenyLargeSharedMemory(const CellRules& rules, Filter* filter) {
+  if (rules.memory_bytes == 0) return;
+  constexpr auto kFlags = static_cast<scmp_datum_t>(MAP_SHARED | MAP_ANONYMOUS);
+  filter->DenyWhere("mmap", ENOMEM,
+                    {SCMP_A1(SCMP_CMP_GT, static_cast<scmp_datum_t>(rules.memory_bytes)),
+                     SCMP_A3(SCMP_CMP_MASKED_EQ, kFlags, kFlags)});
+}
+
 void DenySystem(Filter* filter) {
   filter->Deny({"mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree",
                 "fsopen", "fsmount", "fsconfig", "fspick", "mount_setattr", "bpf",
@@ -96,10 +153,13 @@ void DenySystem(Filter* filter) {
 
 }  // namespace
 
-std::string FilterSystemCalls(const CellRules& rules, bool signals_scoped) {
+std::string FilterSystemCalls(const CellRules& rules) {
   Filter filter;
   DenySystem(&filter);
-  DenyOtherProcesses(rules, signals_scoped, &filter);
+  DenySignals(rules, &filter);
+  DenyOtherProcesses(rules, &filter);
+  DenyAttributesOfFiles(&filter);
+  DenyLargeSharedMemory(rules, &filter);
   DenyProcesses(rules, &filter);
   if (!rules.network) filter.Deny({"socket", "socketcall"}, EACCES);
   // A handler that is installed past the C library is chained like any other (fault_handler.h).
