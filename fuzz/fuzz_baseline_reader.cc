@@ -1,4 +1,5 @@
-// The reader of baseline files: any file is read or refused with a sentence that names it.
+// The reader of baseline files: any file is read or refused with a sentence that names it, and the
+// cases of an entry that was read are written as what reads back to the same cases.
 #ifdef NDEBUG
 #error "harnesses are built with assertions"
 #endif
@@ -10,6 +11,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "conformance/run/baseline.h"
 
 namespace {
@@ -19,6 +22,16 @@ int MemoryFile() {
   const int fd = memfd_create("baseline", 0);
   if (fd < 0) std::abort();
   return fd;
+}
+
+void CheckCover(const poolproof::Cover& cover) {
+  if (cover.size() == 0) return;
+  nlohmann::ordered_json entry;
+  cover.Write(true, &entry);
+  poolproof::Cover again;
+  poolproof::Error error;
+  assert(again.Read(entry, &error) && again.size() == cover.size());
+  assert(again.SameCasesAs(cover) || cover.size() > poolproof::Cover::kNamed);
 }
 
 }  // namespace
@@ -33,6 +46,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::optional<poolproof::Baseline> baseline = poolproof::Baseline::Load(path, &error);
   assert(baseline.has_value() == error.message.empty());
   assert(baseline || error.message.find(path) != std::string::npos);
-  if (baseline) baseline->Summary(true);
+  if (!baseline) return 0;
+  baseline->Summary(true);
+  const auto entries = poolproof::ReadBaselineEntries(path, false, &error);
+  assert(entries);
+  for (const poolproof::BaselineEntry& entry : *entries) CheckCover(entry.cover);
   return 0;
 }

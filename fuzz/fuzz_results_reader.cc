@@ -1,28 +1,101 @@
-// The reader of results files: any line is a record or refused with a reason, and a record that was
-// read is written as a line that reads back to the same line.
+// The reader of results files: any file is read or refused with one sentence that names it; a case
+// that was read is written as a line that reads back to the same line, and the short way to read
+// plain cases reads what the long one does.
 #ifdef NDEBUG
 #error "harnesses are built with assertions"
 #endif
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cassert>
+#include <cstdlib>
 #include <string>
 
 #include "conformance/run/record_json.h"
 #include "fuzz/problem_from_bytes.h"
+#include "reports/part.h"
+#include "reports/reader.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace poolproof;  // NOLINT: a C function
-  const Specs& specs = fuzz::BuiltInSpecs();
-  const std::string_view line(reinterpret_cast<const char*>(data), size);
-  Error error;
+namespace {
+
+using poolproof::Record;
+using poolproof::reports::Case;
+using poolproof::reports::Json;
+using poolproof::reports::ResultsGrammar;
+
+void CheckPlain(const Case& c, std::string_view line) {
+  std::string reason;
+  const std::optional<Json> value = poolproof::reports::ParseStrictly(line, &reason);
+  assert(value && value->is_object() && (*value)["n"] == c.n && (*value)["id"] == c.id);
+  assert((*value)["verdict"] == "pass" && (*value)["section"] == c.section);
+  assert(value->size() == (value->contains("line") ? 5u : 4u));
+  assert(value->value("line", c.id) == c.line);
+}
+
+void CheckRecord(std::string_view line) {
+  const poolproof::Specs& specs = poolproof::fuzz::BuiltInSpecs();
+  poolproof::Error error;
   const std::optional<Record> record = ParseRecord(specs, line, &error);
   assert(record.has_value() == error.message.empty());
-  if (!record) return 0;
+  if (!record) return;
   std::string first, second;
-  AppendRecord(*record, Closing(), &first);
+  AppendRecord(*record, poolproof::Closing(), &first);
   const std::optional<Record> again = ParseRecord(specs, first, &error);
   assert(again);
-  AppendRecord(*again, Closing(), &second);
+  AppendRecord(*again, poolproof::Closing(), &second);
   assert(first == second);
+}
+
+// Line by line; whether it is a complete file.
+bool ReadLines(std::string_view text) {
+  ResultsGrammar grammar;
+  Json header;
+  std::string error;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    switch (grammar.Take(line, &error)) {
+      case ResultsGrammar::Item::kRefused:
+        assert(!error.empty() && error.find('\n') == error.npos && error.find('\x1b') == error.npos);
+        return false;
+      case ResultsGrammar::Item::kHeader: header = grammar.value(); break;
+      case ResultsGrammar::Item::kCase:
+        if (grammar.current().plain) CheckPlain(grammar.current(), line);
+        CheckRecord(line);
+        break;
+      case ResultsGrammar::Item::kGroup: break;
+      case ResultsGrammar::Item::kFooter:
+        poolproof::reports::PartOf(header, grammar.value());
+        break;
+    }
+    assert(error.empty());
+  }
+  return grammar.Finish(&error);
+}
+
+// The reader takes a path: a file that exists in memory only.
+int MemoryFile() {
+  const int fd = memfd_create("results", 0);
+  if (fd < 0) std::abort();
+  return fd;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const bool complete = ReadLines({reinterpret_cast<const char*>(data), size});
+  static const int fd = MemoryFile();
+  static const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  if (ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != static_cast<ssize_t>(size)) {
+    std::abort();
+  }
+  poolproof::reports::ResultsHandler handler;
+  std::string error;
+  const bool read = poolproof::reports::ReadResults(path, &handler, &error);
+  assert(read == complete);
+  assert(read == error.empty());
+  assert(read || error.starts_with(path + ":"));
   return 0;
 }

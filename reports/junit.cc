@@ -47,7 +47,9 @@ void Skip(pugi::xml_node node, const std::string& message, Outcome3* sums) {
 std::string SampleText(const Sample& s) {
   std::string text = fmt::format("{}: {}\n", Facts(s.verdict).name, s.message);
   if (s.id != s.line) text += fmt::format("case {}\n", s.id);
-  text += fmt::format("reproduce: conformance reproduce '{}'\n", s.line);
+  const std::string with = s.with.empty() ? "" : " --with=" + ShellQuoted(s.with);
+  text += OneLine(fmt::format("reproduce: conformance reproduce {}{}", ShellQuoted(s.line), with));
+  text += '\n';
   if (s.group > 0) text += fmt::format("group {}\n", s.group);
   return text;
 }
@@ -134,7 +136,9 @@ std::string Junit(const Results& results) {
   declaration.append_attribute("version") = "1.0";
   declaration.append_attribute("encoding") = "UTF-8";
   pugi::xml_node suites = document.append_child("testsuites");
-  Set(suites, "name", "poolproof " + run.Title());
+  const std::string part = run.Part();
+  Set(suites, "name",
+      "poolproof " + run.Title() + (part.empty() ? "" : ", a part of the plan: " + part));
   Outcome3 total;
   const std::string started = Str(run.header, "started");
   for (const OperatorTally& op : run.operators) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "reports/reports.h"
+#include "reports/text.h"
 
 namespace {
 
@@ -25,16 +26,16 @@ int Run(const std::vector<std::string>& files, const std::string& performance,
   std::string error;
   const auto results = poolproof::reports::ReadResultsFiles(files, performance, &error);
   if (!results) {
-    fmt::print(stderr, "{}\n", error);
+    fmt::print(stderr, "{}\n", poolproof::reports::OneLine(error));
     return kUsage;
   }
   for (const Output& output : outputs) {
     if (output.path.empty()) continue;
     if (!output.write(*results, output.path, &error)) {
-      fmt::print(stderr, "{}\n", error);
+      fmt::print(stderr, "{}\n", poolproof::reports::OneLine(error));
       return kUsage;
     }
-    fmt::print("{}\n", output.path);
+    fmt::print("{}\n", poolproof::reports::OneLine(output.path));
   }
   return 0;
 }

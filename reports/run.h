@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/part.h"
 #include "reports/reader.h"
 
 namespace poolproof::reports {
@@ -84,6 +85,8 @@ struct Run {
   // Name and version of the backend, "onednn 2.6.3".
   std::string Title() const;
   bool Conforms() const { return Bool(footer, "conforms"); }
+  // Of what the run is a part; empty: of nothing.
+  std::string Part() const { return PartOf(header, footer); }
   // Not to be held against the backend: cases whose baseline entry fits.
   uint64_t AsBaselined() const;
 };

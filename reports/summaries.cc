@@ -98,6 +98,7 @@ std::string JsonSummary(const Results& results) {
                   {"level", Str(run.header, "level")},
                   {"seed", Int(run.header, "seed")},
                   {"conforms", run.Conforms()},
+                  {"part", run.Part()},
                   {"cases", run.counts.Total()},
                   {"counts", CountsOf(run.counts)},
                   {"baselined", run.AsBaselined()},
@@ -136,7 +137,11 @@ std::string Markdown(const Results& results) {
   std::string text = fmt::format("## poolproof: {} {}\n\n{}\n", EscapeMarkdown(run.Title(), 200),
                                  Lowered(Str(verdict, "word")),
                                  EscapeMarkdown(Str(verdict, "sentence"), 500));
-  const std::string hint = Str(verdict, "hint");
+  const std::string part = Str(verdict, "part"), hint = Str(verdict, "hint");
+  if (!part.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(part, 500));
+  for (const Json& remark : Array(verdict, "remarks")) {
+    text += fmt::format("\n{}\n", EscapeMarkdown(AsText(remark), 500));
+  }
   if (!hint.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(hint, 500));
   text += "\n" + CountsTable(run);
   if (results.comparison) text += ChangesText(*results.comparison);
@@ -147,10 +152,13 @@ std::string Markdown(const Results& results) {
 
 std::string Badge(const Results& results) {
   const Run& run = results.runs.back();
+  constexpr size_t kMaxPart = 48;  // bytes of what the run is a part of that fit
   const bool excused = run.Conforms() && run.counts.Bad() > 0;
-  const std::string text = excused          ? "conforms but for baseline"
-                           : run.Conforms() ? "conforms"
-                                            : Plural(run.counts.Bad(), "discrepant case");
+  const std::string part = run.Part();
+  std::string text = excused          ? "conforms but for baseline"
+                     : run.Conforms() ? "conforms"
+                                      : Plural(run.counts.Bad(), "discrepant case");
+  if (!part.empty()) text += part.size() <= kMaxPart ? ": " + part : ", a part of the plan";
   constexpr double left = 66;
   const double right = 16 + 6.6 * static_cast<double>(text.size());
   return Render("badge.html", {{"label", "poolproof"},

@@ -58,6 +58,22 @@ void AppendVisible(uint32_t code, std::string_view bytes, std::string* out) {
   }
 }
 
+// Takes what CI systems read as a command apart: "::error::" is one at the beginning of a line,
+// "##[error]" and "##vso[task]" anywhere. "at::Tensor" may stay.
+std::string Disarmed(std::string_view text) {
+  if (text.find("::") == text.npos && text.find("##") == text.npos) return std::string(text);
+  std::string out;
+  for (const char c : text) {
+    const bool again = !out.empty() && out.back() == c;
+    const char before = out.size() < 2 ? ' ' : out[out.size() - 2];
+    if (again && (c == '#' || (c == ':' && !std::isalnum(static_cast<unsigned char>(before))))) {
+      out += ' ';
+    }
+    out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string ValidUtf8(std::string_view bytes) {
@@ -73,7 +89,7 @@ std::string ValidUtf8(std::string_view bytes) {
 }
 
 std::string Visible(std::string_view text) {
-  if (IsPlain(text)) return std::string(text);
+  if (IsPlain(text)) return Disarmed(text);
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
@@ -86,25 +102,32 @@ std::string Visible(std::string_view text) {
     }
     i += length == 0 ? 1 : length;
   }
-  return out;
+  return Disarmed(out);
 }
 
 std::string OneLine(std::string_view text) {
   std::string out;
   for (const char c : Visible(text)) {
-    if (c == '\n' || c == '\t') {
-      out += c == '\n' ? "\xE2\x90\x8A" : "\xE2\x90\x89";
-      continue;
+    if (c == '\n') {
+      out += "\xE2\x90\x8A";
+    } else if (c == '\t') {
+      out += "\xE2\x90\x89";
+    } else {
+      out += c;
     }
-    // "at::Tensor" may stay, "::error::" and "##[error]" may not.
-    const bool again = !out.empty() && out.back() == c;
-    const char before = out.size() < 2 ? ' ' : out[out.size() - 2];
-    if (again && (c == '#' || (c == ':' && !std::isalnum(static_cast<unsigned char>(before))))) {
-      out += ' ';
-    }
-    out += c;
   }
   return out;
+}
+
+std::string ShellQuoted(std::string_view text) {
+  constexpr std::string_view kPlain = "-_./=:,+@";
+  bool plain = !text.empty();
+  std::string quoted = "'";
+  for (const char c : text) {
+    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) || kPlain.find(c) != kPlain.npos);
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return plain ? std::string(text) : quoted + "'";
 }
 
 std::string EscapeHtml(std::string_view text) {

@@ -13,13 +13,16 @@ namespace poolproof::reports {
 std::string ValidUtf8(std::string_view bytes);
 
 // Valid UTF-8 with the characters replaced that do not show or that change how others show: control
-// characters by their pictures (U+2400...), direction overrides and non-characters by U+FFFD. Newline
-// and tab stay. The result is legal in HTML and in XML 1.0.
+// characters by their pictures (U+2400...), direction overrides and non-characters by U+FFFD; and what
+// CI systems take for commands in a log ("::error::", "##[error]") taken apart. Newline and tab stay.
+// The result is legal in HTML and in XML 1.0.
 std::string Visible(std::string_view text);
 
-// Text for a terminal or a log: visible, on one line, and nothing in it is a command to a CI system,
-// which are lines that begin with "::" or hold "##[", "##vso[" or the like.
+// Visible text on one line, for a terminal or a log.
 std::string OneLine(std::string_view text);
+
+// A word of a shell's command line, in single quotes if it needs any.
+std::string ShellQuoted(std::string_view text);
 
 // Visible text for HTML, in an element or between double quotes.
 std::string EscapeHtml(std::string_view text);

@@ -21,6 +21,13 @@ TEST(TextTest, ShowsControlCharacters) {
   EXPECT_EQ(Visible("a\n\tb"), "a\n\tb");
 }
 
+TEST(TextTest, QuotesForTheShell) {
+  EXPECT_EQ(ShellQuoted("a-b/c.so"), "a-b/c.so");
+  EXPECT_EQ(ShellQuoted(""), "''");
+  EXPECT_EQ(ShellQuoted("a b"), "'a b'");
+  EXPECT_EQ(ShellQuoted("';rm x"), "''\\'';rm x'");
+}
+
 TEST(TextTest, EscapesMarkup) {
   EXPECT_EQ(EscapeHtml("<a href=\"x\" id='y'>&"),
             "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;");

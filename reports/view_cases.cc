@@ -104,9 +104,9 @@ Json BaselineReasons(const Run& run) {
   return rows;
 }
 
-Json IdList(const Json& baseline, const char* key) {
+Json IdList(const Json& change) {
   Json list = Json::array();
-  for (const std::string& id : Strings(baseline, key)) {
+  for (const std::string& id : Strings(change, "ids")) {
     if (list.size() < 200) list.push_back(Shorten(id, kListed));
   }
   return list;
@@ -158,9 +158,13 @@ Json BaselineView(const Run& run) {
                     {"status", Shorten(s.baseline_status, 40)}});
   }
   Json changes = Json::array();
-  for (const char* key : {"improved", "worsened", "changed", "expired", "unmatched"}) {
-    const Json ids = IdList(baseline, key);
-    if (!ids.empty()) changes.push_back({{"what", key}, {"count", ids.size()}, {"ids", ids}});
+  for (const Json& change : Array(baseline, "changes")) {
+    const Json ids = IdList(change);
+    const uint64_t count = static_cast<uint64_t>(std::max<int64_t>(Int(change, "count"), 0));
+    changes.push_back({{"what", Shorten(Str(change, "kind"), 40)},
+                       {"count", WithCommas(count)},
+                       {"ids", ids},
+                       {"rest", Rest(count, ids.size())}});
   }
   return {{"any", !rows.empty() || !changes.empty()},
           {"file", Shorten(Str(baseline, "file"), 300)},

@@ -91,6 +91,37 @@ std::string ShardText(const Json& shard) {
   return fmt::format("{} of {}", Int(shard, "index"), Int(shard, "count"));
 }
 
+// Never a bare "Conforms" where only a part was run.
+std::string VerdictWord(const Run& run, bool excused, const std::string& part) {
+  if (!run.Conforms()) return "Does not conform";
+  return std::string("Conforms") + (part.empty() ? "" : " in a part of the plan") +
+         (excused ? " but for what the baseline expects" : "");
+}
+
+uint64_t Number(const Json& object, const char* key) {
+  return static_cast<uint64_t>(std::max<int64_t>(Int(object, key), 0));
+}
+
+// What was not run any more, since it kept hanging or dying, and what the baseline lets vary.
+Json RemarksView(const Run& run) {
+  Json remarks = Json::array();
+  for (const Json& pair : Array(run.footer, "set_aside")) {
+    remarks.push_back(fmt::format(
+        "{} {} was set aside, since {}: {} without a result.", Shorten(Str(pair, "operator"), 100),
+        Shorten(Str(pair, "type"), 40), Shorten(Str(pair, "why"), 200),
+        Plural(Number(pair, "missing"), "case")));
+  }
+  for (const std::string& text : Strings(Object(run.footer, "baseline"), "varying")) {
+    remarks.push_back("Varies: " + Shorten(text, 500));
+  }
+  if (const uint64_t undescribed = Number(run.footer, "undescribed"); undescribed > 0) {
+    remarks.push_back(fmt::format(
+        "{} of discrepancies shown as found: --time-budget left no time to shrink them.",
+        Plural(undescribed, "group")));
+  }
+  return remarks;
+}
+
 }  // namespace
 
 Json VerdictTag(Verdict verdict) {
@@ -102,18 +133,17 @@ Json VerdictTag(Verdict verdict) {
 }
 
 Json VerdictView(const Run& run) {
-  const std::string stopped = Str(run.footer, "stopped");
   const bool excused = run.Conforms() && run.counts.Bad() > 0;
+  const std::string part = run.Part();
   return {{"conforms", run.Conforms()},
-          {"word", excused          ? "Conforms but for what the baseline expects"
-                   : run.Conforms() ? "Conforms"
-                                    : "Does not conform"},
+          {"word", VerdictWord(run, excused, part)},
           {"tone", excused ? "warn" : run.Conforms() ? "good" : "bad"},
           {"symbol", run.Conforms() ? "✓" : "✗"},
           {"sentence", Sentence(run)},
           {"hint", HintSentence(run)},
           {"baseline", BaselineSentence(run)},
-          {"stopped", stopped.empty() ? "" : fmt::format("The run ended early ({}).", stopped)},
+          {"part", part.empty() ? "" : fmt::format("Only a part of the plan was run: {}.", part)},
+          {"remarks", RemarksView(run)},
           {"total", WithCommas(run.counts.Total())},
           {"counts", CountsView(run.counts)}};
 }

@@ -154,8 +154,10 @@ class BaselineFiles(Program):
     def test_broken(self):
         self.start("{")
         self.start("[]")
-        entry = '{"poolproof_baseline":1,"entries":[%s]}'
+        entry = '{"poolproof_baseline":2,"entries":[%s]}'
         self.assertIn("/entries/0", self.start(entry % '{"case":"x","verdict":"fail"}'))
+        self.assertIn("twice", self.start('{"poolproof_baseline":2,"poolproof_baseline":1,"entries":[]}'))
+        self.assertIn("nested", self.start("[" * 2000000))
         self.assertIn("fial", self.start(entry % '{"case":"x","verdict":"fial","reason":"r"}'))
         self.assertIn("owned", self.start(
             entry % '{"case":"x","verdict":"fail","reason":"r","owned":"me"}'))

@@ -1,4 +1,4 @@
-// `conformance baseline`: proposes a baseline from a results file; never overwrites one silently.
+// `conformance baseline`: writes a baseline of what runs found; never overwrites one silently.
 
 #include <fmt/format.h>
 
@@ -7,72 +7,92 @@
 #include <memory>
 
 #include "conformance/cli/command.h"
-#include "conformance/run/results_file.h"
+#include "conformance/run/baseline_write.h"
+#include "reports/text.h"
 
 namespace poolproof {
 namespace {
 
 struct BaselineOptions {
-  std::string results = "poolproof-results/results.jsonl", write;
+  std::vector<std::string> results;
+  std::string write, convert, update, varies;
   bool force = false;
 };
 
-// The groups of a results file, as far as a proposal needs them.
-bool ReadGroups(const std::string& path, std::vector<Group>* groups, Error* error) {
-  bool footer = false;
-  const bool read = ForEachLine(path, [&](std::string_view line) {
-    footer = footer || line.starts_with("{\"footer\":");
-    if (!line.starts_with("{\"group\":")) return true;
-    const auto value = nlohmann::json::parse(line, nullptr, false);
-    const auto verdict = FindVerdict(value.value("verdict", ""));
-    if (!value.is_object() || !verdict) return true;
-    Group& group = groups->emplace_back();
-    group.verdict = *verdict;
-    group.cases = value.value("cases", uint64_t{0});
-    group.signature = value.value("signature", "");
-    group.message = value.value("message", "");
-    group.operators = value.value("operators", std::set<std::string>());
-    group.first = value.value("first", std::vector<std::string>());
-    for (size_t i = 0; i < Causes().size(); ++i) {
-      if (value["cause"].is_object() && value["cause"]["id"] == Causes()[i].id) group.causes.set(i);
-    }
-    return true;
-  }, error);
-  if (read && !footer) error->message = path + ": has no footer: the run did not end.";
-  return read && footer;
+// In one step, so that a full disk leaves the old file.
+bool WriteFile(const std::string& path, const std::string& text) {
+  const std::string scratch = path + ".new";
+  std::ofstream file(scratch, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code code;
+  if (file) std::filesystem::rename(scratch, path, code);
+  if (file && !code) return true;
+  std::filesystem::remove(scratch, code);
+  return false;
 }
 
-void Propose(const BaselineOptions& options, Program& program) {
+void Say(const WrittenBaseline& written, const std::string& path) {
+  using reports::OneLine;
+  for (const std::string& name : written.dropped) {
+    fmt::print("left out: {}: no case fits it\n", OneLine(name));
+  }
+  if (written.uncovered > 0) {
+    fmt::print("{} cases that do not conform are in no entry and will fail the gate\n",
+               written.uncovered);
+  }
+  fmt::print("{} entries for {} cases written to {}; give each its reason, then use --baseline={}\n",
+             written.entries, written.cases, OneLine(path), OneLine(path));
+}
+
+void Write(const BaselineOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  if (!options.convert.empty() && !options.update.empty()) {
+    return program.Fail(kUsage, "--convert and --update exclude each other.");
+  }
+  // An update that goes where it came from replaces what it has read.
+  const bool in_place = !options.write.empty() && options.write == options.update;
+  if (!in_place && !options.force && std::filesystem::exists(options.write)) {
+    return program.Fail(kUsage, options.write + ": exists already; --force replaces it.");
+  }
+  BaselineRequest request;
+  request.results = options.results;
+  request.old_file = options.convert.empty() ? options.update : options.convert;
+  request.old_only = !options.convert.empty();
+  request.varies_by = options.varies;
   Error error;
-  std::vector<Group> groups;
-  if (!ReadGroups(options.results, &groups, &error)) return program.Fail(kUsage, error.message);
-  const std::string text = ProposeBaseline(groups).dump(1) + "\n";
+  const auto written = WriteBaseline(*specs, request, &error);
+  if (!written) return program.Fail(kUsage, error.message);
   if (options.write.empty()) {
-    fmt::print("{}", text);
+    fmt::print("{}", written->text);
     return;
   }
-  if (std::filesystem::exists(options.write) && !options.force) {
-    return program.Fail(
-        kUsage, options.write + ": exists already; --force replaces it.");
+  if (!WriteFile(options.write, written->text)) {
+    return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
   }
-  std::ofstream file(options.write);
-  file << text;
-  if (!file.flush()) return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
-  fmt::print("{} entries written to {}; give each its reason, then use --baseline={}\n",
-             groups.size(), options.write, options.write);
+  Say(*written, options.write);
 }
 
 }  // namespace
 
 void AddBaselineCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<BaselineOptions>();
+  options->results = {"poolproof-results/results.jsonl"};
   CLI::App* baseline = app.add_subcommand(
-      "baseline", "Propose a baseline of the discrepancies that a run found");
-  baseline->add_option("--results", options->results, "Results file of the run")
+      "baseline", "Write a baseline of the discrepancies that runs found, case by case and answer by answer");
+  baseline->add_option("--results", options->results, "Results of a run, or of several of one plan")
       ->capture_default_str();
   baseline->add_option("--write", options->write, "File to write instead of printing");
+  baseline->add_option("--update", options->update,
+                       "Baseline whose entries keep reason, owner, expiry and what may vary");
+  baseline->add_option("--convert", options->convert,
+                       "As --update, of any format, and with no entries but its own");
+  baseline->add_option("--varies", options->varies,
+                       "cpu or run: what the results of several runs differ by")
+      ->check(CLI::IsMember({"cpu", "run"}));
   baseline->add_flag("--force", options->force, "Replace the file");
-  baseline->callback([&program, options] { Propose(*options, program); });
+  baseline->callback([&program, options] { Write(*options, program); });
 }
 
 }  // namespace poolproof

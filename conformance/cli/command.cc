@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
+#include "reports/text.h"
+
 namespace poolproof {
 
 std::optional<Specs> Program::Load() {
@@ -12,7 +16,8 @@ std::optional<Specs> Program::Load() {
 }
 
 void Program::Fail(int code, const std::string& message) {
-  fmt::print(stderr, "conformance: {}\n", message);
+  // Sentences repeat what files, libraries and command lines hold.
+  fmt::print(stderr, "conformance: {}\n", reports::OneLine(message));
   exit_code = code;
 }
 
@@ -26,7 +31,7 @@ void BackendOptions::AddTo(CLI::App* app, bool required) {
       ->capture_default_str();
   app->add_option("--reading", readings, "LEDGER-ID=READING overrides the profile; may be repeated");
   app->add_option("--timeout", timeout, "Seconds that one case may take")
-      ->check(CLI::PositiveNumber)
+      ->check(Seconds(0.001, kMaxSeconds))
       ->capture_default_str();
   app->add_option("--load-timeout", load_timeout, "Seconds that the backend may take to start")
       ->check(CLI::Range(0.01, 86400.0))
@@ -96,15 +101,36 @@ std::string BackendOptions::Again() const {
   return text;
 }
 
-std::string ShellQuoted(const std::string& text) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || std::string("-_./=:,+@").find(c) !=
-                                                              std::string::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+namespace {
+
+// Strict: no sign, space, other base or leading zero, as the library that parses it later would take.
+template <typename Number>
+std::optional<Number> ParseAll(const std::string& text) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const bool padded = text.size() > 1 && text[0] == '0' && text[1] != '.';
+  const auto [stop, status] = std::from_chars(text.data(), end, number);
+  if (status != std::errc() || stop != end || padded) return std::nullopt;
+  return number;
 }
+
+template <typename Number>
+CLI::Validator InRange(Number low, Number high, std::string what) {
+  const std::string range = fmt::format("{} from {} to {}", what, low, high);
+  return CLI::Validator([=](std::string& text) -> std::string {
+    const std::optional<Number> number = ParseAll<Number>(text);
+    if (number && *number >= low && *number <= high) return "";
+    return fmt::format("\"{}\" is no {}", text, range);
+  }, fmt::format("[{} .. {}]", low, high));
+}
+
+}  // namespace
+
+CLI::Validator WholeNumber(uint64_t low, uint64_t high) { return InRange(low, high, "whole number"); }
+CLI::Validator Seconds(double low, double high) { return InRange(low, high, "number of seconds"); }
+CLI::Validator RandomCount() { return WholeNumber(0, kMaxRandom); }
+CLI::Validator Seed() { return WholeNumber(0, UINT64_MAX); }
+
+std::string ShellQuoted(const std::string& text) { return reports::ShellQuoted(text); }
 
 }  // namespace poolproof

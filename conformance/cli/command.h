@@ -44,7 +44,16 @@ struct BackendOptions {
   void AddCellTo(CLI::App* app);
 };
 
-// A text in single quotes for a shell, if it needs any.
+// What the value of an option has to be; anything else is refused with the range.
+CLI::Validator WholeNumber(uint64_t low, uint64_t high);
+CLI::Validator Seconds(double low, double high);
+inline constexpr double kMaxSeconds = 31'536'000;  // a year
+// Of every option that takes so many random problems.
+CLI::Validator RandomCount();
+// Of every seed.
+CLI::Validator Seed();
+
+// As reports::ShellQuoted.
 std::string ShellQuoted(const std::string& text);
 
 // Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.

@@ -86,7 +86,7 @@ class Coverage {
   std::vector<std::byte> input_;
 };
 
-void Cover(const CoverageOptions& options, Program& program) {
+void CountAll(const CoverageOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   PlanOptions plan_options;
@@ -110,10 +110,13 @@ void AddCoverageCommand(CLI::App& app, Program& program) {
   CLI::App* coverage = app.add_subcommand(
       "coverage", "Count per document and clause the problems that exercise it");
   coverage->add_option("--random", options->random, "Random problems to count beside the fixed ones")
+      ->check(RandomCount())
       ->capture_default_str();
-  coverage->add_option("--seed", options->seed, "Seed of the random part")->capture_default_str();
+  coverage->add_option("--seed", options->seed, "Seed of the random part")
+      ->check(Seed())
+      ->capture_default_str();
   coverage->add_flag("--missing", options->missing_only, "Print only clauses without a problem");
-  coverage->callback([&program, options] { Cover(*options, program); });
+  coverage->callback([&program, options] { CountAll(*options, program); });
 }
 
 }  // namespace poolproof

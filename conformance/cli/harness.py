@@ -76,6 +76,9 @@ class Results:
     def case(self, case_id):
         return next(case for case in self.cases if case["id"] == case_id)
 
+    def line_of(self, case_id):
+        return next(case.get("line", case_id) for case in self.cases if case["id"] == case_id)
+
     def comparable(self):
         """All lines without what depends on time and place."""
         cases = [json.dumps(case) for case in self.cases]

@@ -50,8 +50,11 @@ void AddListCommand(CLI::App& app, Program& program) {
   CLI::App* list = app.add_subcommand("list", "List cases: section, id, problem line");
   list->add_option("--level", options->level, "documented, gate, full")->capture_default_str();
   list->add_option("--filter", options->filter, "Words that the id, line or section contains");
-  list->add_option("--seed", options->seed, "Seed of the random part")->capture_default_str();
-  list->add_option("--random", options->random, "List so many random problems as well");
+  list->add_option("--seed", options->seed, "Seed of the random part")
+      ->check(Seed())
+      ->capture_default_str();
+  list->add_option("--random", options->random, "List so many random problems as well")
+      ->check(RandomCount());
   list->callback([&program, options] { List(*options, program); });
 }
 

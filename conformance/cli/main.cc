@@ -42,8 +42,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    app.exit(e);
-    return poolproof::kUsage;
+    program.Fail(poolproof::kUsage, std::string(e.what()) + " (--help lists the options).");
   } catch (const std::exception& e) {
     program.Fail(poolproof::kRunnerFailed, e.what());
   }

@@ -21,15 +21,14 @@ void Merge(const MergeOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
-  const auto result = MergeShards(*specs, options.files, options.baseline, options.out, &error);
-  if (!result) return program.Fail(kUsage, error.message);
+  int exit_code = kConforms;
+  const auto result =
+      MergeShards(*specs, options.files, options.baseline, options.out, &exit_code, &error);
+  if (!result) return program.Fail(exit_code, error.message);
   SessionOptions session;
   session.out = options.out;
-  PrintSummary(*specs, session, *result, program.command + " reproduce", options.backend);
-  if (!WriteReports(*result, options.out, "", &error)) {
-    return program.Fail(kRunnerFailed, error.message);
-  }
-  program.exit_code = result->conforms ? kConforms : kDoesNotConform;
+  EndRun(*specs, session, *result, {program.command + " reproduce", options.backend, "", true},
+         program);
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
 
 // Cases after which the gate stops: more than one where several causes may explain the first.
 constexpr uint64_t kCasesOfPureMutant = 25;
-// Crashes after which the gate gives up, and the rest of its cases are missing.
-constexpr uint64_t kCrashesOfMissing = 5;
+// Deaths after which an operator and type is set aside, and the rest of its cases are missing.
+constexpr uint32_t kDeathsOfMissing = 2;
 
 // The gate at its default level, stopped early. `scratch` holds results.
 SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& options,
@@ -55,7 +55,7 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
   session.engine.stop_after = mutant.pure ? kCasesOfPureMutant : 1;
   if (Expected(mutant, VerdictName(Verdict::kMissing))) {
     session.engine.stop_after = 0;
-    session.engine.max_crashes = kCrashesOfMissing;
+    session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
     session.engine.lane.rest_seconds = 0;
   }
   session.plan.random_count = options.random;
@@ -64,16 +64,22 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
   return session;
 }
 
-// All known causes that explain the group, or what happened. What two runs of a case gave may
-// differ from run to run and is left out.
+// All known causes that explain the group, or what happened. Addresses, and what two runs of a case
+// gave, may differ from run to run and are left out.
 std::string Diagnosis(const Group& group) {
   std::string text;
   for (size_t i = 0; i < Causes().size(); ++i) {
     if (group.causes[i]) text += (text.empty() ? "" : ", ") + Causes()[i].id;
   }
   if (!text.empty()) return text;
-  if (group.verdict != Verdict::kNondeterministic) return group.message;
-  return group.message.substr(0, group.message.find(';')) + ".";
+  if (group.verdict == Verdict::kNondeterministic) {
+    return group.message.substr(0, group.message.find(';')) + ".";
+  }
+  text = group.message;
+  constexpr std::string_view kAddress = " at address ";
+  const size_t at = text.find(kAddress);
+  if (at != text.npos) text.erase(at, text.find_first_of(" .", at + kAddress.size()) - at);
+  return text;
 }
 
 // The first group of an expected verdict, otherwise the first one.
@@ -158,8 +164,10 @@ void AddMutantsCommand(CLI::App& app, Program& program) {
       ->capture_default_str();
   command->add_option("--only", options->only, "Only mutants whose id contains this");
   command->add_option("--random", options->random, "Random problems at most, per mutant")
+      ->check(RandomCount())
       ->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds that one case may take")
+      ->check(Seconds(0.001, kMaxSeconds))
       ->capture_default_str();
   command->add_option("--write", options->write, "File for the table instead of standard output");
   command->callback([&program, options] { Prove(*options, program); });

@@ -1,13 +1,14 @@
-// `conformance report`: pages and summaries from results files.
+// `conformance report`: pages and summaries from results files; and the end of every run.
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "conformance/cli/command.h"
 #include "conformance/cli/summary.h"
+#include "conformance/run/results_plan.h"
 #include "reports/reports.h"
+#include "reports/text.h"
 
 namespace poolproof {
 namespace {
@@ -24,32 +25,79 @@ constexpr std::pair<const char*, Writer> kReports[] = {{"junit.xml", reports::Wr
                                                        {"badge.svg", reports::WriteBadge},
                                                        {"report.html", reports::WriteHtml}};
 
-bool WriteAll(const std::vector<std::string>& files, const std::string& folder,
-              const std::string& performance, Error* error) {
-  const auto results = reports::ReadResultsFiles(files, performance, &error->message);
-  if (!results) return false;
-  std::error_code ignored;  // writing says what is wrong with the folder
-  std::filesystem::create_directories(folder, ignored);
+void WriteAll(const reports::Results& results, const std::string& folder, Program& program) {
+  std::string error;
   for (const auto& [name, write] : kReports) {
-    if (!write(*results, folder + "/" + name, &error->message)) return false;
+    if (!write(results, folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error);
   }
   fmt::print("report: {}/report.html (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
-             folder);
+             reports::OneLine(folder));
+}
+
+// Whether the file counts what the run counted: nobody else may decide.
+bool SameCounts(const SessionResult& result, const reports::Counts& counts, Error* error) {
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    const std::string_view name = VerdictName(static_cast<Verdict>(v));
+    const auto verdict = reports::FindVerdict(name);
+    const uint64_t counted = verdict ? counts[*verdict] : 0;
+    if (counted == result.tally.counts()[v]) continue;
+    error->message = fmt::format("{}: counts {} cases as {}, the run had {}.", result.results_path,
+                                 counted, name, result.tally.counts()[v]);
+    return false;
+  }
   return true;
 }
 
+// The counts of a file alone, which takes less than reading it for reports.
+bool ReadCounts(const std::string& path, reports::Counts* counts, Error* error) {
+  using Item = reports::ResultsReader::Item;
+  reports::ResultsReader reader;
+  if (!reader.Open(path, &error->message)) return false;
+  Item item;
+  do {
+    item = reader.Next(&error->message);
+  } while (item != Item::kEnd && item != Item::kRefused);
+  *counts = reader.grammar().counts();
+  return item == Item::kEnd;
+}
+
 void Report(const ReportOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
   Error error;
-  if (!WriteAll(options.files, options.out, options.performance, &error)) {
-    program.Fail(kUsage, error.message);
+  for (const std::string& path : options.files) {
+    if (!CheckResults(*specs, path, &error)) return program.Fail(kUsage, error.message);
   }
+  const auto results =
+      reports::ReadResultsFiles(options.files, options.performance, &error.message);
+  if (!results) return program.Fail(kUsage, error.message);
+  bool busy = false;
+  const auto lock = FolderLock::Take(options.out, &busy, &error);
+  if (lock == nullptr) return program.Fail(busy ? kUsage : kRunnerFailed, error.message);
+  WriteAll(*results, options.out, program);
 }
 
 }  // namespace
 
-bool WriteReports(const SessionResult& result, const std::string& folder,
-                  const std::string& performance, Error* error) {
-  return WriteAll({result.results_path}, folder, performance, error);
+void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result,
+            const EndOptions& options, Program& program) {
+  Error error;
+  std::optional<reports::Results> results;
+  reports::Counts counts;
+  bool read = false;
+  if (options.reports) {
+    results = reports::ReadResultsFiles({result.results_path}, options.performance, &error.message);
+    read = results.has_value();
+    if (read) counts = results->runs[0].counts;
+  } else {
+    read = ReadCounts(result.results_path, &counts, &error);
+  }
+  if (!read || !SameCounts(result, counts, &error)) {
+    return program.Fail(kRunnerFailed, error.message);
+  }
+  program.exit_code = result.conforms ? kConforms : kDoesNotConform;
+  PrintSummary(specs, session, result, options.reproduce, options.backend);
+  if (results) WriteAll(*results, session.out, program);
 }
 
 void AddReportCommand(CLI::App& app, Program& program) {

@@ -9,14 +9,18 @@
 #include "conformance/cli/draw.h"
 #include "conformance/judge/message.h"
 #include "conformance/run/detail.h"
+#include "conformance/run/finish.h"
 #include "conformance/run/reproducer.h"
+#include "reports/text.h"
 
 namespace poolproof {
 namespace {
 
+using reports::OneLine;
+
 struct ReproduceOptions {
   BackendOptions backend;
-  std::string id, write_c;
+  std::string id, with, write_c;
 };
 
 void PrintComparison(const PlannedCase& planned, OneCase& one) {
@@ -58,6 +62,43 @@ void PrintClause(const Specs& specs, const PlannedCase& planned, const Judgement
   }
 }
 
+void PrintOne(const Specs& specs, const PlannedCase& planned, OneCase& one,
+              const Judgement& judgement) {
+  fmt::print("{}\n{}{}{}\n", OneLine(planned.line), VerdictName(judgement.verdict),
+             judgement.message.empty() ? "" : ": ", OneLine(judgement.message));
+  PrintClause(specs, planned, judgement);
+  PrintCauses(one, judgement);
+  PrintWindow(planned, one, judgement);
+  if (one.result().event == Event::kNone) PrintComparison(planned, one);
+}
+
+Record RecordOf(const PlannedCase& planned, const Judgement& judgement) {
+  Record record;
+  record.id = planned.id;
+  record.function = planned.problem.function;
+  record.type = planned.problem.type;
+  record.judgement = judgement;
+  return record;
+}
+
+// Runs the case that is said to contradict the first one, and says whether it does.
+void Contradict(const Specs& specs, const Selection& selection, const PlannedCase& first,
+                const Judgement& judgement, const PlannedCase& second, OneCase& one,
+                Program& program) {
+  fmt::print("\nThe case that contradicts it:\n");
+  const Judgement other = one.Run(second);
+  PrintOne(specs, second, one, other);
+  if (!Conforms(other.verdict)) program.exit_code = kDoesNotConform;
+  const std::string how = ContradictionOf(selection.readings, RecordOf(first, judgement),
+                                        RecordOf(second, other));
+  if (how.empty()) {
+    fmt::print("\nThe two cases do not contradict each other.\n");
+    return;
+  }
+  fmt::print("\n{}: {}\n", VerdictName(Verdict::kInconsistent), OneLine(how));
+  program.exit_code = kDoesNotConform;
+}
+
 void Reproduce(const ReproduceOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
@@ -68,23 +109,21 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   plan_options.random_count = 0;
   const auto plan = Plan::Make(*specs, plan_options, &error);
   const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
-  if (!selection || !planned) return program.Fail(kUsage, error.message);
+  const bool two = !options.with.empty();
+  const auto second = planned && two ? plan->Find(options.with, &error) : std::nullopt;
+  if (!selection || !planned || (two && !second)) return program.Fail(kUsage, error.message);
   const std::unique_ptr<Lane> lane = StartLane(options.backend.Lane(), &error);
   if (!lane) return program.Fail(kBackendNotStarted, error.message);
   OneCase one(*lane, *selection);
   const Judgement judgement = one.Run(*planned);
-  fmt::print("{}\n{}{}{}\n", planned->line, VerdictName(judgement.verdict),
-             judgement.message.empty() ? "" : ": ", judgement.message);
-  PrintClause(*specs, *planned, judgement);
-  PrintCauses(one, judgement);
-  PrintWindow(*planned, one, judgement);
-  if (one.result().event == Event::kNone) PrintComparison(*planned, one);
+  program.exit_code = Conforms(judgement.verdict) ? kConforms : kDoesNotConform;
+  PrintOne(*specs, *planned, one, judgement);
   if (!options.write_c.empty()) {
     std::ofstream file(options.write_c);
     file << ReproducerSource(*planned, one.call(), one.expected());
     if (!file.flush()) return program.Fail(kRunnerFailed, options.write_c + ": cannot be written.");
   }
-  program.exit_code = Conforms(judgement.verdict) ? kConforms : kDoesNotConform;
+  if (two) Contradict(*specs, *selection, *planned, judgement, *second, one, program);
 }
 
 }  // namespace
@@ -93,6 +132,8 @@ void AddReproduceCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* reproduce = app.add_subcommand("reproduce", "Run one case and show the difference");
   reproduce->add_option("id", options->id, "Problem line, or id of a case")->required();
+  reproduce->add_option("--with", options->with,
+                        "Another case, which contradicts the first one by how it reads a silence");
   options->backend.AddTo(reproduce, true);
   reproduce->add_option("--write-c", options->write_c,
                         "File for a C program that shows the difference without poolproof");

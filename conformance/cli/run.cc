@@ -35,15 +35,21 @@ void AddOptions(CLI::App& app, RunOptions* options) {
       ->capture_default_str();
   app.add_option("--filter", options->filter,
                  "Only cases whose id, line or section contains every word; !WORD excludes");
-  app.add_option("--seed", options->seed, "Seed of the random part")->capture_default_str();
-  app.add_option("--random", options->random, "Number of random problems instead of the level's");
+  app.add_option("--seed", options->seed, "Seed of the random part")
+      ->check(Seed())
+      ->capture_default_str();
+  app.add_option("--random", options->random, "Number of random problems instead of the level's")
+      ->check(RandomCount());
   app.add_option("--jobs", options->jobs, "Backend processes at a time; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->check(WholeNumber(0, 1024))
       ->capture_default_str();
   app.add_option("--shard", options->shard, "I/N: this part of the plan; also read from CI variables");
   app.add_option("--time-budget", options->time_budget,
-                 "Seconds after which no further random problem is started");
-  app.add_option("--stop-after", options->stop_after, "Stop after so many cases that do not conform");
+                 "Seconds after which no further case is started and no failure shrunk; the run then\n"
+                 "ends within one --timeout, and says that it is a part of the plan")
+      ->check(Seconds(0.1, kMaxSeconds));
+  app.add_option("--stop-after", options->stop_after, "Stop after so many cases that do not conform")
+      ->check(WholeNumber(1, kMaxRandom));
   app.add_option("--baseline", options->baseline, "File of expected discrepancies");
   app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   app.add_option("--performance", options->performance,
@@ -113,11 +119,9 @@ void Run(const CLI::App& app, const RunOptions& options, Program& program) {
       }, interrupted, &error, &exit_code);
   line.Clear();
   if (!result) return program.Fail(exit_code, error.message);
-  program.exit_code = exit_code;
-  PrintSummary(*specs, session, *result, program.command + " reproduce", options.backend);
-  if (!options.no_report && !WriteReports(*result, options.out, options.performance, &error)) {
-    program.Fail(kRunnerFailed, error.message);
-  }
+  EndRun(*specs, session, *result,
+         {program.command + " reproduce", options.backend, options.performance, !options.no_report},
+         program);
 }
 
 }  // namespace

@@ -1,13 +1,8 @@
-"""Whole runs: readings, events, interruption, shards, baselines."""
+"""Whole runs: readings, events, history, reproduction."""
 
 import json
 import os
-import random
-import shutil
-import signal
 import subprocess
-import time
-import unittest
 
 import harness
 from harness import (MUTANTS, OPTIMIZED, REFERENCE, Program, Results, children, kill, library, main,
@@ -126,117 +121,6 @@ class History(Program):
             self.assertIn(group["smallest"]["after"], group["message"])
 
 
-class Interruption(Program):
-    KILLS = 6  # the same as often as one likes: POOLPROOF_KILLS=50
-
-    def test_kill_and_resume_gives_the_undisturbed_results(self):
-        arguments = ["--random=30000", "--no-shrink", "--backend-option=mutant=ties-last-only-in-3d"]
-        _, whole = self.gate(MUTANTS, *arguments, out="whole")
-        rng = random.Random(1)
-        command = [harness.PROGRAM, f"--backend={library(MUTANTS)}", f"--out={self.path('cut')}", *arguments]
-        for attempt in range(int(os.environ.get("POOLPROOF_KILLS", self.KILLS))):
-            resumable = os.path.exists(self.path("cut", "results.jsonl.partial"))
-            runner = subprocess.Popen(command + (["--resume"] if resumable else []),
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            try:
-                runner.wait(timeout=rng.uniform(0.05, 0.6))
-            except subprocess.TimeoutExpired:
-                if attempt % 2:  # the backend's processes first, the runner while it starts them again
-                    for child in children(runner.pid):
-                        kill(child)
-                    time.sleep(rng.uniform(0, 0.01))
-                runner.send_signal(signal.SIGKILL)
-                runner.wait()
-            if os.path.exists(self.path("cut", "results.jsonl")):
-                shutil.rmtree(self.path("cut"))
-        resumable = os.path.exists(self.path("cut", "results.jsonl.partial"))
-        self.run_program(*command[1:], *(["--resume"] if resumable else []))
-        cut = Results(self.path("cut", "results.jsonl"))
-        self.assertEqual(cut.comparable(), whole.comparable())
-
-    def test_interrupt_says_how_to_go_on(self):
-        command = [harness.PROGRAM, f"--backend={library(OPTIMIZED)}", f"--out={self.path('out')}",
-                   "--random=500000"]
-        runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        partial = self.path("out", "results.jsonl.partial")
-        wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 19)
-        runner.send_signal(signal.SIGINT)
-        _, stderr = runner.communicate(timeout=60)
-        self.assertEqual(runner.returncode, 4)
-        self.assertIn("--resume", stderr)
-
-
-class Shards(Program):
-    def test_merged_shards_equal_the_whole_run(self):
-        arguments = ["--backend-option=mutant=ties-last-only-in-3d", "--random=6000"]
-        _, whole = self.gate(MUTANTS, *arguments, out="whole")
-        for index in (1, 2, 3):
-            self.gate(MUTANTS, *arguments, f"--shard={index}/3", out=f"shard{index}")
-        files = [self.path(f"shard{index}", "results.jsonl") for index in (3, 1, 2)]
-        self.run_program("merge", *files, f"--out={self.path('merged')}")
-        merged = Results(self.path("merged", "results.jsonl"))
-        self.assertEqual(merged.comparable(), whole.comparable())
-
-    def test_missing_and_doubled_shards_are_refused(self):
-        for index in (1, 2):
-            self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/3", out=f"shard{index}")
-        one, two = (self.path(f"shard{index}", "results.jsonl") for index in (1, 2))
-        self.assertIn("missing", self.run_program("merge", one, two, code=2).stderr)
-        self.assertIn("twice", self.run_program("merge", one, one, two, code=2).stderr)
-
-    def test_incomplete_results_are_refused(self):
-        self.gate(OPTIMIZED, "--level=documented", out="whole")
-        path = self.path("whole", "results.jsonl")
-        with open(path, encoding="utf-8") as file:
-            lines = file.readlines()
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines(lines[:-1])
-        self.one_sentence(self.run_program("merge", path, code=2), "footer")
-
-    def test_merge_needs_to_know_the_shard(self):
-        path = self.path("shard.jsonl")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write('{"poolproof_results":1,"shard":{"index":1,"count":1e300}}\n')
-        self.one_sentence(self.run_program("merge", path, code=2), "1e+300")
-
-
-class Baselines(Program):
-    MUTANT = "--backend-option=mutant=kernel-reversed"
-
-    def write(self, entries):
-        with open(self.path("baseline.json"), "w", encoding="utf-8") as file:
-            json.dump({"poolproof_baseline": 1, "entries": entries}, file)
-        return f"--baseline={self.path('baseline.json')}"
-
-    def test_proposal_makes_the_gate_pass_and_nothing_else_does(self):
-        _, results = self.gate(MUTANTS, self.MUTANT, RANDOM, code=1)
-        self.assertIn("fail", results.verdicts() | {"fail"})
-        file = self.path("proposed.json")
-        arguments = ["baseline", f"--results={self.path('out', 'results.jsonl')}", f"--write={file}"]
-        self.run_program(*arguments, code=0)
-        self.run_program(*arguments, code=2)  # never overwritten silently
-        self.gate(MUTANTS, self.MUTANT, RANDOM, f"--baseline={file}", out="again", code=0)
-        done, _ = self.gate(OPTIMIZED, RANDOM, f"--baseline={file}", out="fixed", code=1)
-        self.assertIn("improved", done.stdout)
-
-    def test_each_change_fails_the_gate(self):
-        example = "MaxPool-8/example-1"
-        entry = {"case": example, "verdict": "fail", "reason": "known"}
-        for changes, word in ((entry, "improved"),
-                              ({**entry, "case": "MaxPool-8/example-0"}, "unmatched")):
-            done, _ = self.gate(OPTIMIZED, "--level=documented", self.write([changes]), code=1)
-            self.assertIn(word, done.stdout)
-        mutant = "--backend-option=mutant=returns-without-writing"
-        _, results = self.gate(MUTANTS, mutant, "--level=documented", "--no-shrink", code=1)
-        case = next(c for c in results.cases if c["verdict"] == "unwritten")
-        for changes, word in (({"verdict": "fail"}, "worsened"),
-                              ({"verdict": "unwritten", "cause": "other"}, "changed"),
-                              ({"verdict": "unwritten", "expires": "2020-01-01"}, "expired")):
-            baseline = self.write([{"case": case["id"], "reason": "known", **changes}])
-            done, _ = self.gate(MUTANTS, mutant, "--level=documented", "--no-shrink", baseline, code=1)
-            self.assertIn(f"baseline: {word}", done.stdout)
-
-
 class Reproduction(Program):
     def test_smallest_problem_reproduces_and_its_c_program_agrees(self):
         _, results = self.gate(MUTANTS, "--backend-option=mutant=tvm-18641", RANDOM, code=1)
@@ -259,29 +143,6 @@ class Reproduction(Program):
         done = self.run_program("show", "MaxPool-8/example-1", "--at=0,0,0,0", code=0)
         self.assertIn("[", done.stdout)
         self.assertIn("strides", done.stdout)
-
-    def test_vectors_round_trip(self):
-        self.run_program("vectors", "--out=vectors", code=0)
-        names = sorted(os.listdir(self.path("vectors")))
-        for name in names:
-            if ".expected" in name:
-                shutil.copy(self.path("vectors", name),
-                            self.path("vectors", name.replace("expected", "output")))
-            elif name.endswith(".json"):
-                with open(self.path("vectors", name), encoding="utf-8") as file:
-                    status = json.load(file)["expected_status"]
-                if status != "OK":
-                    with open(self.path("vectors", name.replace(".json", ".status")), "w",
-                              encoding="utf-8") as file:
-                        file.write(status)
-        self.run_program("judge", "vectors", "--out=judged", code=0)
-        victim = next(n for n in sorted(os.listdir(self.path("vectors"))) if ".output0" in n)
-        with open(self.path("vectors", victim), "r+b") as file:
-            file.seek(-1, os.SEEK_END)
-            last = file.read(1)[0]
-            file.seek(-1, os.SEEK_END)
-            file.write(bytes([last ^ 0x40]))
-        self.run_program("judge", "vectors", "--out=judged", code=1)
 
 
 if __name__ == "__main__":

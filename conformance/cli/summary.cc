@@ -4,11 +4,15 @@
 #include <fmt/ranges.h>
 
 #include "conformance/run/record_json.h"
+#include "reports/text.h"
 
 namespace poolproof {
 namespace {
 
+using reports::OneLine;
+
 constexpr size_t kShownGroups = 10;
+constexpr size_t kShownIds = 10;  // of each way in which a run differs from its baseline
 constexpr auto kLogInterval = std::chrono::seconds(10);
 
 std::string Counts(const Tally& tally) {
@@ -49,21 +53,51 @@ void PrintReadings(const Tally& tally) {
   }
 }
 
-void PrintBaseline(const nlohmann::json& baseline) {
-  if (baseline.is_null()) return;
-  for (const char* kind : {"improved", "worsened", "changed", "expired", "unmatched"}) {
-    for (const auto& id : baseline[kind]) {
-      fmt::print("baseline: {}: {}\n", kind, id.get<std::string>());
+// What each way to differ from a baseline means.
+std::string_view Meaning(std::string_view kind) {
+  constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
+      {"new", "fails and is in no entry"},
+      {"answer", "fails with another answer than the entry has"},
+      {"worsened", "fails with another verdict than the entry has"},
+      {"cause", "fails for another cause than the entry has"},
+      {"improved", "does not fail any more"},
+      {"expired", "is in an entry that has expired"},
+      {"exceeded", "more cases than the entry allows"},
+      {"altered", "an answer that the short form does not tell apart"},
+      {"unmatched", "cases that the plan does not have"}};
+  for (const auto& [name, meaning] : kMeanings) {
+    if (name == kind) return meaning;
+  }
+  return "";
+}
+
+void PrintBaseline(const BaselineSummary& baseline) {
+  for (const BaselineSummary::Change& change : baseline.changes) {
+    for (size_t i = 0; i < std::min(change.ids.size(), kShownIds); ++i) {
+      fmt::print("baseline: {}: {} ({})\n", change.kind, OneLine(change.ids[i]), Meaning(change.kind));
     }
+    if (change.count > kShownIds) {
+      fmt::print("baseline: {}: and {} more\n", change.kind, change.count - kShownIds);
+    }
+  }
+  for (const std::string& text : baseline.varying) fmt::print("baseline: varies: {}\n", OneLine(text));
+}
+
+void PrintSetAside(const SessionResult& result) {
+  for (const AsidePair& pair : result.set_aside) {
+    fmt::print("set aside: {} {}, since {}: {} cases missing\n", OneLine(pair.operator_name),
+               OneLine(pair.type), OneLine(pair.why), pair.missing);
+  }
+  if (result.undescribed > 0) {
+    fmt::print("{} groups of discrepancies are shown as found: --time-budget left no time to shrink them\n",
+               result.undescribed);
   }
 }
 
 void PrintHint(const SessionResult& result) {
-  const nlohmann::json& hint = result.profile_hint;
-  if (hint.is_null()) return;
-  fmt::print("\n--profile={} would make {} of {} deviations pass.\n",
-             hint["profile"].get<std::string>(), hint["explained"].get<uint64_t>(),
-             hint["deviations"].get<uint64_t>());
+  if (!result.profile_hint) return;
+  fmt::print("\n--profile={} would make {} of {} deviations pass.\n", result.profile_hint->profile,
+             result.profile_hint->explained, result.profile_hint->deviations);
 }
 
 std::vector<const Group*> WorstFirst(const std::vector<Group>& groups) {
@@ -102,30 +136,34 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
                 const BackendOptions& backend) {
   fmt::print("\n{}. {}: {} case{}, {}, {}\n", group.number, VerdictName(group.verdict),
              group.cases, group.cases == 1 ? "" : "s", Names(group.operators), Names(group.types));
-  fmt::print("   {}\n", group.message);
+  fmt::print("   {}\n", OneLine(group.message));
   for (size_t i = 0; i < Causes().size(); ++i) {
     if (!group.causes[i]) continue;
     fmt::print("   matches:   {} ({})\n", Causes()[i].title, Causes()[i].id);
     break;
   }
-  if (group.smallest.contains("cause")) {
-    const auto& cause = group.smallest["cause"];
+  if (!group.smallest.cause_id.empty()) {
     fmt::print("   matches:   {} ({}), in the problem below though not in all cases\n",
-               cause["title"].get<std::string>(), cause["id"].get<std::string>());
+               OneLine(group.smallest.cause_title), OneLine(group.smallest.cause_id));
   }
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   document:  {}: {}\n", clause->id, clause->statement);
   }
-  const bool shrunk = group.smallest.is_object();
-  const std::string line = shrunk ? group.smallest["line"].get<std::string>() : group.smallest_line;
-  if (group.first.front() != line) fmt::print("   first:     {}\n", group.first.front());
-  fmt::print("   problem:   {}\n", line);
-  fmt::print("   reproduce: {} {}{}\n", reproduce, ShellQuoted(line), backend.Again());
+  const bool shrunk = !group.smallest.line.empty();
+  const std::string line = shrunk ? group.smallest.line : group.smallest_line;
+  if (group.first.front() != line) fmt::print("   first:     {}\n", OneLine(group.first.front()));
+  fmt::print("   problem:   {}\n", OneLine(line));
+  // What contradicts a case is seen only beside it.
+  const std::string with =
+      group.smallest_with.empty() ? "" : " --with=" + ShellQuoted(group.smallest_with);
+  fmt::print("   reproduce: {}\n",
+             OneLine(fmt::format("{} {}{}{}", reproduce, ShellQuoted(line), with, backend.Again())));
 }
 
 void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
                   const std::string& reproduce, const BackendOptions& backend) {
   const Tally& tally = result.tally;
+  if (!result.part.empty()) fmt::print("A part of the plan: {}\n", result.part);
   const std::vector<const Group*> groups = WorstFirst(tally.groups());
   for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
     PrintGroup(specs, *groups[i], reproduce, backend);
@@ -137,12 +175,13 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
   PrintReadings(tally);
   PrintHint(result);
   PrintBaseline(result.baseline);
-  fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", result.backend.name,
-             result.backend.version, session.profile, LevelName(session.plan.level),
+  PrintSetAside(result);
+  fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", OneLine(result.backend.name),
+             OneLine(result.backend.version), session.profile, LevelName(session.plan.level),
              session.plan.seed);
   if (result.engine.stdout_bytes > 0) {
     fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n",
-               result.engine.stdout_bytes, session.out);
+               result.engine.stdout_bytes, OneLine(session.out));
   }
   const double seconds = result.duration_seconds;
   const double judged = static_cast<double>(tally.planned() - result.resumed);
@@ -151,7 +190,12 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
   if (tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
     fmt::print("no case passed: nothing was shown to work\n");
   }
-  fmt::print("{}\n", result.conforms ? "CONFORMS" : "DOES NOT CONFORM");
+  const char* verdict = result.conforms ? "CONFORMS" : "DOES NOT CONFORM";
+  if (result.part.empty()) {
+    fmt::print("{}\n", verdict);
+  } else {
+    fmt::print("{} in a part of the plan: {}\n", verdict, result.part);
+  }
 }
 
 }  // namespace poolproof

@@ -28,10 +28,18 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
 void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce,
                 const BackendOptions& backend);
 
-// Writes report.html, junit.xml, summary.json, summary.md and badge.svg beside the results and
-// prints their paths.
-bool WriteReports(const SessionResult& result, const std::string& folder,
-                  const std::string& performance, Error* error);
+struct EndOptions {
+  std::string reproduce;  // the command that runs one case, as somebody would type it
+  BackendOptions backend;
+  std::string performance;
+  bool reports = true;
+};
+
+// The end of a run: reads its results back, prints the summary, writes report.html, junit.xml,
+// summary.json, summary.md and badge.svg beside them, and sets the exit code. Where the file does not
+// count what the run counted, one sentence and no verdict.
+void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result,
+            const EndOptions& options, Program& program);
 
 }  // namespace poolproof
 

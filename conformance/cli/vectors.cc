@@ -7,72 +7,55 @@
 #include "conformance/cli/command.h"
 #include "conformance/cli/summary.h"
 #include "conformance/run/vectors.h"
+#include "reports/text.h"
 
 namespace poolproof {
 namespace {
 
 struct VectorsOptions {
   std::string folder, level = "documented", filter, profile = "documented";
-  std::string out = "poolproof-results";
   uint64_t seed = 1, random = 0;
 };
 
-void AddCommon(CLI::App* app, VectorsOptions* options) {
-  app->add_option("--level", options->level, "documented, gate, full")->capture_default_str();
-  app->add_option("--profile", options->profile, "documented, openvino, pytorch")
-      ->capture_default_str();
-}
-
-bool MakeSession(const VectorsOptions& from, Program& program, SessionOptions* session) {
-  Error error;
-  const auto level = FindLevel(from.level);
-  const auto selection = SelectReadings(from.profile, {}, &error);
-  if (!level || !selection) {
-    program.Fail(kUsage, level ? error.message
-                               : fmt::format("--level: \"{}\" is none of documented, gate, full.",
-                                             from.level));
-    return false;
-  }
-  session->plan.level = *level;
-  session->plan.filter = from.filter;
-  session->plan.seed = from.seed;
-  session->plan.random_count = from.random;
-  session->profile = from.profile;
-  session->engine.selection = *selection;
-  session->engine.lane.backend = from.folder;
-  session->out = from.out;
-  return true;
-}
+struct JudgeOptions {
+  std::string folder, profile, baseline, out = "poolproof-results";
+};
 
 void Write(const VectorsOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
-  SessionOptions session;
-  if (!specs || !MakeSession(options, program, &session)) return;
+  if (!specs) return;
   Error error;
-  uint64_t count = 0;
-  const auto plan = Plan::Make(*specs, session.plan, &error);
-  if (!plan) return program.Fail(kUsage, error.message);
-  if (!WriteVectors(*plan, session.engine.selection.readings, options.folder, &count, &error)) {
-    return program.Fail(kRunnerFailed, error.message);
+  const auto level = FindLevel(options.level);
+  if (!level) {
+    return program.Fail(kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full.",
+                                            options.level));
   }
-  if (count == 0) {
+  const auto selection = SelectReadings(options.profile, {}, &error);
+  const PlanOptions plan_options{*level, options.seed, options.random, options.filter, {}};
+  const auto plan = selection ? Plan::Make(*specs, plan_options, &error) : std::nullopt;
+  if (!plan) return program.Fail(kUsage, error.message);
+  if (!plan->Any()) {
     return program.Fail(kUsage, fmt::format("--filter \"{}\" matches no case.", options.filter));
   }
-  fmt::print("{} vectors in {}\n", count, options.folder);
-}
-
-void JudgeFolder(const VectorsOptions& options, Program& program) {
-  const std::optional<Specs> specs = program.Load();
-  SessionOptions session;
-  if (!specs || !MakeSession(options, program, &session)) return;
-  Error error;
-  const auto result = JudgeVectors(*specs, session, options.folder, &error);
-  if (!result) return program.Fail(kUsage, error.message);
-  PrintSummary(*specs, session, *result, program.command + " show", {});
-  if (!WriteReports(*result, options.out, "", &error)) {
+  uint64_t count = 0;
+  if (!WriteVectors(*plan, options.profile, selection->readings, options.folder, &count, &error)) {
     return program.Fail(kRunnerFailed, error.message);
   }
-  program.exit_code = result->conforms ? kConforms : kDoesNotConform;
+  fmt::print("{} vectors in {}\n", count, reports::OneLine(options.folder));
+}
+
+void JudgeFolder(const JudgeOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  SessionOptions session;
+  session.profile = options.profile;
+  session.baseline_path = options.baseline;
+  session.out = options.out;
+  Error error;
+  int exit_code = kConforms;
+  const auto result = JudgeVectors(*specs, &session, options.folder, &exit_code, &error);
+  if (!result) return program.Fail(exit_code, error.message);
+  EndRun(*specs, session, *result, {program.command + " show", {}, "", true}, program);
 }
 
 }  // namespace
@@ -83,19 +66,26 @@ void AddVectorsCommand(CLI::App& app, Program& program) {
       "vectors", "Write problems and expected outputs as JSON and .npy files");
   vectors->add_option("--out", options->folder, "Folder to write")->required();
   vectors->add_option("--filter", options->filter, "Words that the id, line or section contains");
-  vectors->add_option("--seed", options->seed, "Seed of the random part")->capture_default_str();
-  vectors->add_option("--random", options->random, "Write so many random problems as well");
-  AddCommon(vectors, options.get());
+  vectors->add_option("--seed", options->seed, "Seed of the random part")
+      ->check(Seed())
+      ->capture_default_str();
+  vectors->add_option("--random", options->random, "Write so many random problems as well")
+      ->check(RandomCount());
+  vectors->add_option("--level", options->level, "documented, gate, full")->capture_default_str();
+  vectors->add_option("--profile", options->profile, "documented, openvino, pytorch")
+      ->capture_default_str();
   vectors->callback([&program, options] { Write(*options, program); });
 }
 
 void AddJudgeCommand(CLI::App& app, Program& program) {
-  auto options = std::make_shared<VectorsOptions>();
+  auto options = std::make_shared<JudgeOptions>();
   CLI::App* judge = app.add_subcommand(
       "judge", "Judge outputs (NNNNNN.output0.npy ...) written beside vectors");
   judge->add_option("folder", options->folder, "Folder of vectors and outputs")->required();
   judge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
-  AddCommon(judge, options.get());
+  judge->add_option("--profile", options->profile,
+                    "documented, openvino, pytorch; that of the vectors unless given");
+  judge->add_option("--baseline", options->baseline, "File of expected discrepancies");
   judge->callback([&program, options] { JudgeFolder(*options, program); });
 }
 

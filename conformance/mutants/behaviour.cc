@@ -1,6 +1,7 @@
 // Mutants that do not answer as a library has to: they crash, hang, leave, or say nothing.
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
@@ -12,6 +13,17 @@ namespace poolproof::mutants {
 namespace {
 
 void Crash() { std::raise(SIGSEGV); }
+
+// Where no process has memory, at another address in each run.
+void CrashSomewhere() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const uintptr_t address = 0x1000 + (static_cast<uintptr_t>(now) * 0x9e3779b1u) % 0xe000;
+  *reinterpret_cast<volatile char*>(address) = 1;
+}
+
+bool IsF16(const poolproof_call& call) {
+  return call.inputs[0]->element_type == POOLPROOF_F16;
+}
 
 [[noreturn]] void Hang() {
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -83,12 +95,42 @@ constexpr Mutant kBehaviours[] = {
      }}},
     {.id = "always-crashes",
      .title = "every call crashes",
-     .effect = "nothing can be computed; a run is given up and the rest of its cases are missing",
+     .effect = "nothing can be computed; all is set aside and the rest of the cases is missing",
      .link = "",
      .verdicts = "missing",
      .operators = kEveryOperator,
      .pure = false,
      .hooks = {.before_run = [](const poolproof_call&, State&) { Crash(); }}},
+    {.id = "always-crashes-in-f16",
+     .title = "every call for f16 crashes",
+     .effect = "one element type cannot be computed; it is set aside, the others are judged",
+     .link = "",
+     .verdicts = "crash",
+     .operators = kSliding | kAdaptive,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (IsF16(call)) Crash();
+     }}},
+    {.id = "crash-at-random-addresses",
+     .title = "rounding ceil writes through a wild pointer",
+     .effect = "the process ends, at another address in each run",
+     .link = "",
+     .verdicts = "crash",
+     .operators = kSliding,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (Is(call, "rounding_type", "ceil")) CrashSomewhere();
+     }}},
+    {.id = "hangs-in-f16",
+     .title = "calls for f16 never return",
+     .effect = "one element type cannot be computed; it is set aside, the others are judged",
+     .link = "",
+     .verdicts = "timeout",
+     .operators = kSliding | kAdaptive,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call& call, State&) {
+       if (IsF16(call)) Hang();
+     }}},
     {.id = "hang",
      .title = "same_lower never returns",
      .effect = "the program stands still",

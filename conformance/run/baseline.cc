@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
-#include <regex>
-#include <set>
+#include <nlohmann/json.hpp>
 
 namespace poolproof {
 namespace {
@@ -16,61 +14,6 @@ using nlohmann::json;
 
 // So many ids of each kind are listed; the rest is counted.
 constexpr size_t kListed = 100;
-
-void List(std::vector<std::string>* list, const std::string& id) {
-  if (list->size() < kListed) list->push_back(id);
-}
-
-std::string Text(const json& entry, const char* key, bool required) {
-  const auto it = entry.find(key);
-  if (it == entry.end()) {
-    if (required) throw std::runtime_error(fmt::format("\"{}\" is missing", key));
-    return "";
-  }
-  if (!it->is_string() || (required && it->get<std::string>().empty())) {
-    throw std::runtime_error(fmt::format("\"{}\" is {}, not a text", key, it->dump()));
-  }
-  return it->get<std::string>();
-}
-
-BaselineEntry ReadEntry(const json& value) {
-  static const std::set<std::string> kKeys = {"case",  "verdict", "cause",
-                                              "owner", "reason",  "expires"};
-  if (!value.is_object()) throw std::runtime_error(value.dump() + " is no object");
-  for (const auto& [key, unused] : value.items()) {
-    if (!kKeys.contains(key)) throw std::runtime_error(fmt::format("unknown key \"{}\"", key));
-  }
-  BaselineEntry entry;
-  entry.pattern = Text(value, "case", true);
-  entry.exact = entry.pattern.find('*') == std::string::npos;
-  const std::string verdict = Text(value, "verdict", true);
-  const auto found = FindVerdict(verdict);
-  if (!found || *found == Verdict::kPass) {
-    throw std::runtime_error(fmt::format("\"verdict\" is \"{}\", which is none to expect", verdict));
-  }
-  entry.verdict = *found;
-  entry.cause = Text(value, "cause", false);
-  entry.reason = Text(value, "reason", true);
-  entry.owner = Text(value, "owner", false);
-  entry.expires = Text(value, "expires", false);
-  static const std::regex kDate("[0-9]{4}-[0-9]{2}-[0-9]{2}");
-  if (!entry.expires.empty() && !std::regex_match(entry.expires, kDate)) {
-    throw std::runtime_error(
-        fmt::format("\"expires\" is \"{}\", not a date like 2027-06-30", entry.expires));
-  }
-  return entry;
-}
-
-json ReadFile(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot be read");
-  json value = json::parse(file);
-  if (!value.is_object() || value.value("poolproof_baseline", json()) != 1 ||
-      !value.contains("entries") || !value["entries"].is_array()) {
-    throw std::runtime_error("is no baseline of format 1 (\"poolproof_baseline\":1, \"entries\")");
-  }
-  return value;
-}
 
 }  // namespace
 
@@ -103,109 +46,138 @@ std::vector<std::string> CauseNames(const Record& record) {
   return names;
 }
 
+bool BaselineEntry::Fits(const Record& record) const {
+  if (verdict != record.judgement.verdict || !PatternFits(pattern, record.id)) return false;
+  if (cause.empty()) return true;
+  const std::vector<std::string> names = CauseNames(record);
+  return std::find(names.begin(), names.end(), cause) != names.end();
+}
+
+std::string BaselineEntry::Name() const {
+  std::string name(VerdictName(verdict));
+  if (!cause.empty()) name += " " + cause;
+  return pattern == "*" ? name : name + " " + pattern;
+}
+
 std::optional<Baseline> Baseline::Load(const std::string& path, Error* error) {
+  auto entries = ReadBaselineEntries(path, false, error);
+  if (!entries) return std::nullopt;
   Baseline baseline;
   baseline.path_ = path;
   baseline.today_ = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  std::string place;
-  try {
-    const json file = ReadFile(path);
-    for (size_t i = 0; i < file["entries"].size(); ++i) {
-      place = fmt::format(": /entries/{}", i);
-      baseline.entries_.push_back(ReadEntry(file["entries"][i]));
-    }
-  } catch (const std::exception& e) {
-    error->message = fmt::format("{}{}: {}.", path, place, e.what());
-    return std::nullopt;
-  }
+  baseline.entries_ = *std::move(entries);
+  baseline.BuildIndex();
   return baseline;
 }
 
-bool Baseline::Fits(const BaselineEntry& entry, const Record& record, Verdict verdict) const {
-  if (entry.verdict != verdict) return false;
-  if (entry.cause.empty()) return true;
-  const std::vector<std::string> names = CauseNames(record);
-  return std::find(names.begin(), names.end(), entry.cause) != names.end();
+void Baseline::BuildIndex() {
+  for (size_t e = 0; e < entries_.size(); ++e) {
+    for (const uint64_t hash : entries_[e].cover.Hashes()) index_.emplace(hash, e);
+  }
 }
 
-std::string Baseline::Check(const Record& record, Verdict verdict, bool* covered) {
-  *covered = false;
-  const BaselineEntry* found = nullptr;
-  std::string status;
-  for (BaselineEntry& entry : entries_) {
-    if (entry.exact ? entry.pattern != record.id : !PatternFits(entry.pattern, record.id)) continue;
-    ++entry.seen;
-    const bool fits = Fits(entry, record, verdict);
-    if (fits) ++entry.expected;
-    if (status == "as expected") continue;
-    if (fits) {
-      status = !entry.expires.empty() && entry.expires < today_ ? "expired" : "as expected";
-    } else if (verdict == Verdict::kPass) {
-      if (entry.exact) status = "improved";
-    } else if (!Conforms(verdict)) {
-      status = verdict == entry.verdict ? "changed cause" : "worsened";
-    }
-    if (!status.empty()) found = &entry;
+// The entry that lists a case, though another one fits it, or none.
+const BaselineEntry* Baseline::OtherOwner(std::string_view id) const {
+  const auto [begin, end] = index_.equal_range(Cover::HashOf(id));
+  for (auto it = begin; it != end; ++it) {
+    if (entries_[it->second].cover.HasCase(id)) return &entries_[it->second];
   }
-  if (found == nullptr) return "";
-  *covered = status == "as expected";
-  if (status == "improved") List(&improved_, record.id);
-  if (status == "worsened") List(&worsened_, record.id);
-  if (status == "changed cause") List(&changed_, record.id);
-  if (status == "expired") List(&expired_, record.id);
-  return json{{"expected", VerdictName(found->verdict)}, {"reason", found->reason},
-              {"status", status}}
+  return nullptr;
+}
+
+// Notes what became of a case and says it in the form of the results file.
+std::string Baseline::List(Kind kind, const BaselineEntry* entry, const Record& record) {
+  constexpr const char* kStatus[] = {"new",      "other answer", "worsened",   "changed cause",
+                                     "improved", "expired",      "as expected"};
+  if (kind < kKinds) {
+    ++counts_[kind];
+    if (ids_[kind].size() < kListed) ids_[kind].push_back(record.id);
+  }
+  if (entry == nullptr) return "";
+  return json{{"expected", VerdictName(entry->verdict)},
+              {"reason", entry->reason},
+              {"status", kStatus[kind]}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::vector<std::string> Baseline::Unmatched() const {
-  std::vector<std::string> ids;
+std::string Baseline::CheckPass(const Record& record) {
+  const auto [begin, end] = index_.equal_range(Cover::HashOf(record.id));
+  const BaselineEntry* improved = nullptr;
+  for (auto it = begin; it != end; ++it) {
+    BaselineEntry& entry = entries_[it->second];
+    if (entry.cover.HasCase(record.id) && !entry.varies && improved == nullptr) improved = &entry;
+  }
+  return improved == nullptr ? "" : List(kImproved, improved, record);
+}
+
+std::string Baseline::Check(const Record& record, bool* covered) {
+  *covered = false;
+  const auto [begin, end] = index_.equal_range(Cover::HashOf(record.id));
+  for (auto it = begin; it != end; ++it) entries_[it->second].cover.See(record.id);
+  const Verdict verdict = record.judgement.verdict;
+  if (Conforms(verdict)) return CheckPass(record);
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const BaselineEntry& entry) { return entry.Fits(record); });
+  BaselineEntry* const entry = found == entries_.end() ? nullptr : &*found;
+  using Within = BaselineVaries::Within;
+  const bool counted = entry != nullptr && entry->varies && entry->varies->within == Within::kNumber;
+  const Cover::Fit fit = entry == nullptr ? Cover::Fit::kNone
+                         : counted        ? Cover::Fit::kAnswer
+                                          : entry->cover.Meet(record.id, record.answer);
+  if (fit == Cover::Fit::kNone) {
+    const BaselineEntry* const owner = OtherOwner(record.id);
+    if (owner == nullptr) return List(kNew, nullptr, record);
+    return List(owner->verdict == verdict ? kCause : kWorsened, owner, record);
+  }
+  const bool any_answer = entry->varies && entry->varies->within == Within::kCases;
+  if (fit == Cover::Fit::kCase && !any_answer) return List(kAnswer, entry, record);
+  ++entry->fitted;
+  if (!entry->expires.empty() && entry->expires < today_) return List(kExpired, entry, record);
+  *covered = true;
+  return List(kKinds, entry, record);
+}
+
+// What only all cases together can tell of an entry.
+void Baseline::SummarizeEntries(bool complete, BaselineSummary* summary) const {
+  BaselineSummary::Change exceeded{"exceeded", {}, 0}, altered{"altered", {}, 0},
+      unmatched{"unmatched", {}, 0};
+  const auto add = [](BaselineSummary::Change* change, std::string text) {
+    ++change->count;
+    if (change->ids.size() < kListed) change->ids.push_back(std::move(text));
+  };
   for (const BaselineEntry& entry : entries_) {
-    if (entry.seen == 0) ids.push_back(entry.pattern);
-  }
-  return ids;
-}
-
-// Exact entries that pass now, and patterns of which no case ends as expected any more.
-std::vector<std::string> Baseline::Improved() const {
-  std::vector<std::string> ids = improved_;
-  for (const BaselineEntry& entry : entries_) {
-    if (!entry.exact && entry.seen > 0 && entry.expected == 0) ids.push_back(entry.pattern);
-  }
-  return ids;
-}
-
-bool Baseline::Changed(bool complete) const {
-  return !(complete ? Improved() : improved_).empty() || !worsened_.empty() ||
-         !changed_.empty() || !expired_.empty() || (complete && !Unmatched().empty());
-}
-
-json Baseline::Summary(bool complete) const {
-  return {{"file", path_},
-          {"improved", complete ? Improved() : improved_},
-          {"worsened", worsened_},
-          {"changed", changed_},
-          {"expired", expired_},
-          {"unmatched", complete ? Unmatched() : std::vector<std::string>()}};
-}
-
-json ProposeBaseline(const std::vector<Group>& groups) {
-  json entries = json::array();
-  for (const Group& group : groups) {
-    std::string cause = group.signature;
-    for (size_t i = Causes().size(); i-- > 0;) {
-      if (group.causes[i]) cause = Causes()[i].id;
+    const bool counted = entry.varies && entry.varies->within == BaselineVaries::Within::kNumber;
+    if (entry.varies) {
+      summary->varying.push_back(
+          fmt::format("{} of {} by {}: {}", entry.fitted, entry.Name(), entry.varies->by, entry.varies->reason));
     }
-    for (const std::string& op : group.operators) {
-      json entry = {{"case", group.cases == 1 ? group.first.front() : op + "*"},
-                    {"verdict", VerdictName(group.verdict)},
-                    {"reason", fmt::format("to be explained: {}",
-                                           group.message.empty() ? cause : group.message)}};
-      if (!cause.empty()) entry["cause"] = cause;
-      entries.push_back(entry);
+    if (counted && entry.fitted > entry.varies->number) {
+      add(&exceeded, fmt::format("{}: {} cases, at most {} may fail", entry.Name(), entry.fitted,
+                                 entry.varies->number));
+    }
+    if (!complete || counted) continue;
+    const uint64_t unseen = entry.cover.size() - entry.cover.seen();
+    if (unseen > 0) {
+      add(&unmatched, fmt::format("{}: {} of its {} cases are not in the plan", entry.Name(), unseen,
+                                  entry.cover.size()));
+    } else if (!entry.varies && entry.fitted >= entry.cover.size() && !entry.cover.MetAll()) {
+      add(&altered, fmt::format("{}: its digest is that of other cases or answers", entry.Name()));
     }
   }
-  return {{"poolproof_baseline", 1}, {"entries", entries}};
+  for (BaselineSummary::Change* change : {&exceeded, &altered, &unmatched}) {
+    if (change->count > 0) summary->changes.push_back(std::move(*change));
+  }
+}
+
+BaselineSummary Baseline::Summary(bool complete) const {
+  constexpr const char* kNames[] = {"new", "answer", "worsened", "cause", "improved", "expired"};
+  BaselineSummary summary;
+  summary.file = path_;
+  for (int kind = 0; kind < kKinds; ++kind) {
+    if (counts_[kind] > 0) summary.changes.push_back({kNames[kind], ids_[kind], counts_[kind]});
+  }
+  SummarizeEntries(complete, &summary);
+  return summary;
 }
 
 }  // namespace poolproof

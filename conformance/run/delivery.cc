@@ -16,14 +16,14 @@ std::optional<uint64_t> Delivery::Claim(const std::function<void()>& before_wait
   return first;
 }
 
-void Delivery::Deliver(uint64_t first, std::vector<Record> records) {
+void Delivery::Deliver(uint64_t first, std::vector<Record> records, bool cut) {
   const std::lock_guard lock(mutex_);
-  waiting_.emplace(first, std::move(records));
+  waiting_.emplace(first, Done{std::move(records), cut});
   while (!waiting_.empty() && waiting_.begin()->first == next_delivery_) {
-    for (Record& record : waiting_.begin()->second) {
-      if (sink_failed_ || sink_(record)) continue;
-      sink_failed_ = stopped_ = true;
-    }
+    Done& done = waiting_.begin()->second;
+    for (Record& record : done.records) over_ = over_ || !sink_(record);
+    over_ = over_ || done.cut;
+    stopped_ = stopped_ || over_;
     next_delivery_ = ChunkEnd(next_delivery_);
     waiting_.erase(waiting_.begin());
   }

@@ -27,13 +27,11 @@ class Delivery {
   std::optional<uint64_t> Claim(const std::function<void()>& before_waiting);
   // One past the last place of the chunk that begins at `first`.
   uint64_t ChunkEnd(uint64_t first) const { return std::min(first + chunk_size_, end_); }
-  // The records of the chunk that begins at `first`, in order.
-  void Deliver(uint64_t first, std::vector<Record> records);
+  // The records of the chunk that begins at `first`, in order. `cut`: the chunk was left before its
+  // end, and so nothing that follows it counts.
+  void Deliver(uint64_t first, std::vector<Record> records, bool cut = false);
   // No further chunk is handed out.
   void Stop();
-  // First place that was not delivered. Call when all lanes have ended.
-  uint64_t Delivered() const { return next_delivery_; }
-  bool SinkFailed() const { return sink_failed_; }
 
  private:
   bool Ready() const {
@@ -42,11 +40,16 @@ class Delivery {
 
   std::mutex mutex_;
   std::condition_variable room_;
-  std::map<uint64_t, std::vector<Record>> waiting_;
+  struct Done {
+    std::vector<Record> records;
+    bool cut = false;
+  };
+  std::map<uint64_t, Done> waiting_;
   uint64_t next_claim_, next_delivery_, end_;
   const uint64_t chunk_size_, window_;
   const Sink& sink_;
-  bool stopped_ = false, sink_failed_ = false;
+  bool stopped_ = false;
+  bool over_ = false;  // the sink takes no more, or a chunk was cut
 };
 
 }  // namespace poolproof

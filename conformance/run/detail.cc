@@ -78,17 +78,20 @@ ordered_json WindowJson(const Call& call, const Expected& expected, int64_t elem
     return std::vector<int64_t>(array.begin(), array.begin() + static_cast<ptrdiff_t>(rank));
   };
   (*detail)["spatial"] = list(window.axis);
-  return {{"begin", list(window.begin)},
-          {"step", list(window.step)},
-          {"taps", list(window.taps)},
-          {"offsets", window.offsets}};
+  ordered_json value = {{"begin", list(window.begin)},
+                        {"step", list(window.step)},
+                        {"taps", list(window.taps)}};
+  if (window.offsets.size() <= kMaxDetailElements) value["offsets"] = window.offsets;
+  return value;
 }
 
 void AddWrong(const Problem& problem, const Call& call, const Expected& expected,
               const Result& got, const Judgement& judgement, ordered_json* detail) {
   ordered_json wrong = ordered_json::array();
   for (size_t i = 0; i < got.output_count; ++i) {
-    wrong.push_back(WrongElements(call, expected, got, i));
+    std::vector<int64_t> elements = WrongElements(call, expected, got, i);
+    if (elements.size() > kMaxDetailElements) elements.resize(kMaxDetailElements);
+    wrong.push_back(elements);
   }
   (*detail)["wrong"] = wrong;
   if (judgement.difference != Difference::kValue) return;

@@ -6,9 +6,10 @@
 #include <deque>
 #include <memory>
 #include <thread>
+#include <utility>
 
-#include "conformance/judge/message.h"
 #include "conformance/problem/fill.h"
+#include "conformance/run/answer.h"
 #include "conformance/run/delivery.h"
 #include "conformance/run/tally.h"
 
@@ -26,15 +27,21 @@ struct Shared {
   const EngineOptions& options;
   const std::atomic<bool>& interrupt;
   Delivery& delivery;
-  Clock::time_point deadline;
-  std::atomic<uint64_t> crashes{0}, timeouts{0};
+  SetAside& set_aside;
   std::atomic<bool> time_over{false}, stopped{false};
+
+  bool TimeIsOver() {
+    if (Clock::now() < options.deadline) return false;
+    time_over = true;
+    return true;
+  }
 };
 
 struct Chunk {
   uint64_t first = 0;
   size_t open = 0;      // cases that are not judged yet
   bool closed = false;  // all of its cases have been added
+  bool cut = false;     // and the plan ends with them
   std::vector<Record> records;
 };
 
@@ -45,22 +52,6 @@ struct Slot {
   Chunk* chunk = nullptr;
   size_t record = 0;
 };
-
-// Groups wrong results that no known cause explains: what is wrong, and with which operator.
-std::string Signature(const PlannedCase& planned, const Judgement& judgement) {
-  if (judgement.verdict == Verdict::kDeviates) return DeviationKey(judgement);
-  std::string what;
-  if (judgement.verdict == Verdict::kFail) {
-    what = fmt::format("{} {}", static_cast<int>(judgement.difference), judgement.output);
-  } else if (judgement.verdict != Verdict::kNondeterministic &&
-             judgement.verdict != Verdict::kUnwritten &&
-             judgement.difference == Difference::kNone) {
-    for (const char c : judgement.message) {  // sentences that differ in numbers alone are one
-      if (c < '0' || c > '9') what += c;
-    }
-  }
-  return fmt::format("{}|{}", planned.problem.spec->id, what);
-}
 
 // Binds the call and adds it, with its input filled, to the batch; false where that is full.
 bool AddToBatch(Lane& lane, const PlannedCase& planned, Call* call) {
@@ -83,7 +74,9 @@ class LaneLoop {
       chunks_.push_back(std::make_unique<Chunk>());
       Chunk& chunk = *chunks_.back();
       chunk.first = *first;
-      for (uint64_t n = *first; n < shared_.delivery.ChunkEnd(*first); ++n) Plan(n, &chunk);
+      for (uint64_t n = *first; n < shared_.delivery.ChunkEnd(*first) && !chunk.cut; ++n) {
+        Plan(n, &chunk);
+      }
       chunk.closed = true;
       DeliverFinished();
     }
@@ -93,8 +86,11 @@ class LaneLoop {
  private:
   // Nothing is filled, in flight or undelivered afterwards.
   void FlushAll() {
-    Flush();
-    while (JudgeOldest(true)) {
+    while (used_ > 0 || !flying_.empty()) {
+      Flush();
+      while (JudgeOldest(true)) {
+      }
+      RunAgain();
     }
     DeliverFinished();
   }
@@ -102,34 +98,35 @@ class LaneLoop {
   std::optional<uint64_t> Claim() {
     if (shared_.interrupt || shared_.stopped) shared_.delivery.Stop();
     const std::optional<uint64_t> first = shared_.delivery.Claim([this] { FlushAll(); });
-    if (!first || *first < shared_.plan.FixedSize() || Clock::now() < shared_.deadline) return first;
-    shared_.time_over = true;
+    if (!first || !shared_.TimeIsOver()) return first;
     shared_.delivery.Stop();
     return std::nullopt;
   }
 
   void Plan(uint64_t n, Chunk* chunk) {
-    if (shared_.stopped) return;  // the plan ends here
+    if (shared_.stopped || shared_.TimeIsOver()) {
+      chunk->cut = true;
+      return;
+    }
     Slot& slot = NextSlot();
     if (!shared_.plan.Get(n, &slot.planned)) return;
     slot.chunk = chunk;
     slot.record = chunk->records.size();
     chunk->records.emplace_back();
     ++chunk->open;
-    if (GivenUp()) {
-      Judgement missing;
-      missing.message = fmt::format("Not run: the backend had crashed {} and hung {} times before.",
-                                    shared_.crashes.load(), shared_.timeouts.load());
-      Finish(slot, std::move(missing), {});
+    Run(slot);
+  }
+
+  // Adds the slot that is next to be used to the batch, unless its kind is set aside; that then says
+  // so when it is delivered.
+  void Run(Slot& slot) {
+    const Problem& problem = slot.planned.problem;
+    if (shared_.set_aside.Knows(slot.planned.n, *problem.spec, problem.type)) {
+      Finish(slot, Record());
       return;
     }
     Enter(slot);
     ++used_;
-  }
-
-  bool GivenUp() const {
-    return shared_.crashes >= shared_.options.max_crashes ||
-           shared_.timeouts >= shared_.options.max_timeouts;
   }
 
   Slot& NextSlot() {
@@ -137,14 +134,14 @@ class LaneLoop {
     return *filling_[used_];
   }
 
+  // Adds the slot at `used_` to the batch.
   void Enter(Slot& slot) {
-    if (!AddToBatch(lane_, slot.planned, &slot.call)) {
-      // The batch is full: this slot becomes the first one of the next.
+    while (!AddToBatch(lane_, slot.planned, &slot.call)) {
+      // The batch is full: this slot goes into the next one, behind what Flush may put there.
       std::unique_ptr<Slot> keep = std::move(filling_[used_]);
       filling_.erase(filling_.begin() + static_cast<ptrdiff_t>(used_));
       Flush();
-      filling_.insert(filling_.begin(), std::move(keep));
-      AddToBatch(lane_, slot.planned, &slot.call);
+      filling_.insert(filling_.begin() + static_cast<ptrdiff_t>(used_), std::move(keep));
     }
     ComputeExpected(slot.planned, shared_.options.selection.readings, slot.call, &slot.expected);
   }
@@ -162,6 +159,7 @@ class LaneLoop {
     while (JudgeOldest(lane_.MustTake())) {
     }
     DeliverFinished();
+    RunAgain();
   }
 
   // False where nothing is ready, or, with `wait`, nothing in flight.
@@ -169,36 +167,55 @@ class LaneLoop {
     const auto results = lane_.Take(wait);
     if (!results) return false;
     Batch& batch = flying_.front();
-    for (size_t i = 0; i < batch.used; ++i) JudgeOne(*batch.slots[i], (*results)[i]);
+    for (size_t i = 0; i < batch.used; ++i) {
+      // Others of its batch hung; that is nothing against this case.
+      const bool not_run = (*results)[i].event == Event::kNotRun;
+      if (!not_run) JudgeOne(*batch.slots[i], (*results)[i]);
+      if (not_run) again_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
+    }
     spare_.push_back(std::move(batch.slots));
     flying_.pop_front();
     return true;
   }
 
+  // Adds the cases that were not run to the batch that is being filled.
+  void RunAgain() {
+    while (!again_.empty()) {
+      std::unique_ptr<Slot> slot = std::move(again_.front());
+      again_.pop_front();
+      NextSlot();
+      filling_[used_] = std::move(slot);
+      Run(*filling_[used_]);
+    }
+  }
+
   void JudgeOne(Slot& slot, const CaseResult& result) {
     // Random cases are too many to compute each under more readings than needed.
     const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
-                                  shared_.options.selection.demanded, slot.planned.section != Section::kRandom};
-    Judgement judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
-    CauseSet causes;
+                                  shared_.options.selection.demanded,
+                                  slot.planned.section != Section::kRandom};
+    Record record;
+    Judgement& judgement = record.judgement;
+    judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
     const bool comparable = result.event == Event::kNone &&
                             judgement.verdict != Verdict::kDeviates &&
                             judgement.verdict != Verdict::kUnwritten &&
                             judgement.verdict != Verdict::kNondeterministic;
     if (!Conforms(judgement.verdict) && comparable) {
-      causes = diagnostician_.Diagnose(slot.call, slot.expected,
-                                       Judge::Answer(slot.call, result, 0));
+      record.causes = diagnostician_.Diagnose(slot.call, slot.expected,
+                                              Judge::Answer(slot.call, result, 0));
     }
-    if (judgement.verdict == Verdict::kTimeout) {
-      ++shared_.timeouts;
-    } else if (result.event != Event::kNone && result.event != Event::kNotRun) {
-      ++shared_.crashes;
+    if (!Conforms(judgement.verdict)) record.signature = SignatureOf(slot.planned, judgement, result);
+    // Only the whole run knows which of several explanations holds.
+    if (!Conforms(judgement.verdict) || !judgement.candidates.empty()) {
+      record.answer = AnswerDigest(slot.call, slot.planned.problem.capacity, result,
+                                   judgement.verdict);
     }
-    Finish(slot, std::move(judgement), causes);
+    Finish(slot, std::move(record));
+    shared_.set_aside.Note(slot.chunk->records[slot.record]);
   }
 
-  void Finish(Slot& slot, Judgement judgement, const CauseSet& causes) {
-    Record& record = slot.chunk->records[slot.record];
+  void Finish(Slot& slot, Record record) {
     record.n = slot.planned.n;
     record.id = slot.planned.id;
     record.line = slot.planned.line;
@@ -207,17 +224,14 @@ class LaneLoop {
     record.function = slot.planned.problem.function;
     record.type = slot.planned.problem.type;
     record.elements = slot.planned.problem.Elements();
-    record.causes = causes;
-    if (!Conforms(judgement.verdict)) {
-      record.signature = Signature(slot.planned, judgement);
-    }
-    record.judgement = std::move(judgement);
+    slot.chunk->records[slot.record] = std::move(record);
     --slot.chunk->open;
   }
 
   void DeliverFinished() {
     while (!chunks_.empty() && chunks_.front()->closed && chunks_.front()->open == 0) {
-      shared_.delivery.Deliver(chunks_.front()->first, std::move(chunks_.front()->records));
+      Chunk& chunk = *chunks_.front();
+      shared_.delivery.Deliver(chunk.first, std::move(chunk.records), chunk.cut);
       chunks_.pop_front();
     }
   }
@@ -235,6 +249,7 @@ class LaneLoop {
   size_t used_ = 0;
   std::deque<Batch> flying_;  // in the order in which they were submitted
   std::vector<Slots> spare_;  // to be used again
+  std::deque<std::unique_ptr<Slot>> again_;  // were not run, since others hung
   std::deque<std::unique_ptr<Chunk>> chunks_;
 };
 
@@ -253,24 +268,19 @@ void ComputeExpected(const PlannedCase& planned, const reference::Readings& read
 }
 
 EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
-                     std::vector<std::unique_ptr<Lane>>& lanes, const Sink& sink,
-                     const std::atomic<bool>& interrupt) {
-  // Stops at a place of the plan, whatever is in flight then.
+                     std::vector<std::unique_ptr<Lane>>& lanes, SetAside& set_aside,
+                     const Sink& sink, const std::atomic<bool>& interrupt) {
   std::atomic<bool>* stopped = nullptr;
-  uint64_t failures = 0;
+  uint64_t failures = options.failures;
   const Sink in_order = [&](Record& record) {
+    set_aside.Deliver(&record);
     if (!sink(record)) return false;
     if (Conforms(record.judgement.verdict) || ++failures != options.stop_after) return true;
     *stopped = true;
     return false;
   };
   Delivery delivery(options.first, plan.Size(), kChunk, kWindow, in_order);
-  const auto deadline =
-      options.time_budget_seconds > 0
-          ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                               std::chrono::duration<double>(options.time_budget_seconds))
-          : Clock::time_point::max();
-  Shared shared{plan, options, interrupt, delivery, deadline};
+  Shared shared{plan, options, interrupt, delivery, set_aside};
   stopped = &shared.stopped;
   std::vector<std::thread> threads;
   for (const std::unique_ptr<Lane>& lane : lanes) {
@@ -278,7 +288,6 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
   }
   for (std::thread& thread : threads) thread.join();
   EngineResult result;
-  result.end = delivery.Delivered();
   result.time_over = shared.time_over;
   result.stopped = shared.stopped;
   result.interrupted = interrupt;

@@ -3,12 +3,14 @@
 #define POOLPROOF_CONFORMANCE_RUN_ENGINE_H_
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/run/record.h"
+#include "conformance/run/set_aside.h"
 #include "conformance/worker/lane.h"
 
 namespace poolproof {
@@ -18,29 +20,29 @@ struct EngineOptions {
   int jobs = 1;
   Selection selection;
   uint64_t first = 0;            // place in the plan to begin at (resume)
-  double time_budget_seconds = 0;  // 0: none. When it is over, no further random case is started.
-  uint64_t stop_after = 0;         // stop after so many cases that do not conform; 0: never
-  // After so many crashes, and so many time-outs, the rest of the plan is not run but `missing`:
-  // a backend that dies in each case would otherwise take days.
-  uint64_t max_crashes = 2000;
-  uint64_t max_timeouts = 20;
+  double time_budget_seconds = 0;  // for all of a run; 0: none
+  // When no further case is started; the session sets it.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  // The run ends with that case, in plan order, that is the `stop_after`th not to conform; 0: never.
+  uint64_t stop_after = 0;
+  uint64_t failures = 0;  // cases before `first` that do not conform
+  SetAsideLimits limits;
 };
 
 struct EngineResult {
-  uint64_t end = 0;           // first place of the plan that was not looked at
   bool time_over = false;
   bool stopped = false;       // by stop_after
   bool interrupted = false;   // by `interrupt`
   int64_t stdout_bytes = 0;
-  std::string error;          // the runner itself failed
 };
 
 // Called in plan order, from one thread at a time; false stops the run.
 using Sink = std::function<bool(Record&)>;
 
-// `lanes`: started, at least one. `interrupt` is looked at between batches (Ctrl-C).
+// `lanes`: started, at least one. `set_aside` knows the cases before `first`. `interrupt` is looked
+// at between chunks of cases (Ctrl-C).
 EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
-                     std::vector<std::unique_ptr<Lane>>& lanes, const Sink& sink,
+                     std::vector<std::unique_ptr<Lane>>& lanes, SetAside& set_aside, const Sink& sink,
                      const std::atomic<bool>& interrupt);
 
 // What a case has to give under `readings`: the oracle's result, for a documented example with the

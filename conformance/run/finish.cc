@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "conformance/run/answer.h"
 #include "conformance/run/record_json.h"
 
 namespace poolproof {
@@ -165,6 +166,17 @@ std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>&
   return other.proof;
 }
 
+std::string ContradictionOf(const reference::Readings& selected, Record first, Record second) {
+  Tally tally;
+  tally.Add(first);
+  tally.Add(second);
+  const Usuals usuals = FindUsuals(tally.scoped_evidence(), tally.answers());
+  for (Record* record : {&first, &second}) {
+    if (!Resolve(usuals, {}, selected, record).empty()) return record->judgement.message;
+  }
+  return "";
+}
+
 namespace {
 
 // Takes the lines of the results file one by one and puts in what only the end of the run knows.
@@ -177,6 +189,7 @@ class Closer {
 
   // Whether anything can change.
   bool Needed() const {
+    if (open_.planned() == 0) return false;
     bool contradicted = false;
     for (const auto& [id, usual] : usuals_) contradicted = contradicted || usual.contradicted;
     return contradicted || open_.ambiguous() > 0 || baseline_ != nullptr;
@@ -184,7 +197,7 @@ class Closer {
 
   void Rewrite(std::string_view line, std::string* out) {
     if (std::exchange(header_, false)) return Keep(line, out);
-    if (baseline_ == nullptr && Plain(line)) {
+    if (Plain(line)) {
       tally_.AddPlainPass();
       return Keep(line, out);
     }
@@ -192,11 +205,10 @@ class Closer {
     good_ = good_ && record.has_value();
     if (!record) return Keep(line, out);
     Closing closing;
-    closing.with = Resolve(usuals_, open_.proven_deviations(), selected_, &*record);
+    record->with = Resolve(usuals_, open_.proven_deviations(), selected_, &*record);
+    if (!record->with.empty()) record->answer = EvidenceDigest(EvidenceWords(record->judgement));
     bool covered = false;
-    if (baseline_ != nullptr) {
-      closing.baseline_json = baseline_->Check(*record, record->judgement.verdict, &covered);
-    }
+    if (baseline_ != nullptr) closing.baseline_json = baseline_->Check(*record, &covered);
     uncovered_ += covered || Conforms(record->judgement.verdict) ? 0 : 1;
     closing.group = tally_.Add(*record);
     AppendRecord(*record, closing, out);
@@ -207,8 +219,14 @@ class Closer {
   Tally& tally() { return tally_; }
 
  private:
-  static bool Plain(std::string_view line) {
-    return line.ends_with("\"verdict\":\"pass\"}");
+  // A pass that proves nothing and that no entry of the baseline lists.
+  bool Plain(std::string_view line) const {
+    constexpr std::string_view kId = "\"id\":\"";
+    if (!line.ends_with("\"verdict\":\"pass\"}")) return false;
+    if (baseline_ == nullptr) return true;
+    const size_t begin = line.find(kId) + kId.size();
+    const std::string_view id = line.substr(begin, line.find('"', begin) - begin);
+    return id.find('\\') == id.npos && !baseline_->Concerns(id);
   }
 
   static void Keep(std::string_view line, std::string* out) {
@@ -229,14 +247,15 @@ class Closer {
 
 }  // namespace
 
-bool CloseCases(const Specs& specs, const reference::Readings& selected, Tally* tally,
-                Baseline* baseline, ResultsFile* file, uint64_t* uncovered, Error* error) {
+bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before,
+                Tally* tally, Baseline* baseline, ResultsFile* file, uint64_t* uncovered,
+                Error* error) {
   *uncovered = 0;
   for (size_t v = 0; v < kVerdictCount; ++v) {
     if (!Conforms(static_cast<Verdict>(v))) *uncovered += tally->counts()[v];
   }
   Closer closer(specs, selected, *tally, baseline, error);
-  if (!closer.Needed()) return true;
+  if (!closer.Needed() && !closed_before) return true;
   const bool written = file->Rewrite(
       [&closer](std::string_view line, std::string* out) { closer.Rewrite(line, out); }, error);
   if (!written || !closer.good()) return false;
@@ -264,8 +283,8 @@ bool Explains(const reference::Readings& profile, const std::string& deviation) 
 
 }  // namespace
 
-nlohmann::json ProfileHint(const Tally& tally, const std::string& selected) {
-  nlohmann::json hint;
+std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected) {
+  std::optional<ProfileHint> hint;
   uint64_t total = 0, most = 0;
   for (const auto& [key, cases] : tally.deviations()) total += cases;
   for (std::string_view name : reference::ProfileNames()) {
@@ -277,7 +296,7 @@ nlohmann::json ProfileHint(const Tally& tally, const std::string& selected) {
     }
     if (explained <= most) continue;
     most = explained;
-    hint = {{"profile", name}, {"deviations", total}, {"explained", explained}};
+    hint = ProfileHint{std::string(name), total, explained};
   }
   return hint;
 }

@@ -2,6 +2,9 @@
 #ifndef POOLPROOF_CONFORMANCE_RUN_FINISH_H_
 #define POOLPROOF_CONFORMANCE_RUN_FINISH_H_
 
+#include <map>
+#include <optional>
+
 #include "conformance/run/baseline.h"
 #include "conformance/run/results_file.h"
 #include "conformance/run/tally.h"
@@ -29,14 +32,23 @@ Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence,
 std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>& deviations,
                     const reference::Readings& selected, Record* record);
 
-// Resolves all cases and looks them up in the baseline; what changes is written into the results
-// file and counted anew in `tally`. `uncovered`: cases that fail the gate.
-bool CloseCases(const Specs& specs, const reference::Readings& selected, Tally* tally,
-                Baseline* baseline, ResultsFile* file, uint64_t* uncovered, Error* error);
+// How two cases contradict each other by themselves; "" where they do not.
+std::string ContradictionOf(const reference::Readings& selected, Record first, Record second);
 
-// {"profile":"openvino","deviations":312,"explained":312} for the profile that explains most
-// deviations, null where there are none or no profile explains all.
-nlohmann::json ProfileHint(const Tally& tally, const std::string& selected);
+// Resolves all cases and looks them up in the baseline; what changes is written into the results
+// file and counted anew in `tally`. `closed_before`: the file has been through this. `uncovered`:
+// cases that fail the gate.
+bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before,
+                Tally* tally, Baseline* baseline, ResultsFile* file, uint64_t* uncovered,
+                Error* error);
+
+// The profile that explains most of the deviations of a run.
+struct ProfileHint {
+  std::string profile;
+  uint64_t deviations = 0, explained = 0;
+};
+// Nothing where nothing deviates or no other profile explains any.
+std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected);
 
 }  // namespace poolproof
 

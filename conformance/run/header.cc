@@ -6,10 +6,13 @@
 
 #include <ctime>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "conformance/run/detail.h"
 #include "conformance/run/record_json.h"
+#include "reports/reader.h"
+#include "reports/text.h"
 
 namespace poolproof {
 namespace {
@@ -131,6 +134,38 @@ ordered_json ReadingsJson(const Tally& tally) {
   return all;
 }
 
+std::string Shown(const json& value) {
+  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, json::error_handler_t::replace), 200));
+}
+
+ordered_json HintJson(const std::optional<ProfileHint>& hint) {
+  if (!hint) return nullptr;
+  return {{"profile", hint->profile},
+          {"deviations", hint->deviations},
+          {"explained", hint->explained}};
+}
+
+ordered_json BaselineJson(const BaselineSummary& baseline) {
+  if (baseline.file.empty()) return nullptr;
+  ordered_json value = {{"file", baseline.file}, {"changes", ordered_json::array()}};
+  for (const BaselineSummary::Change& change : baseline.changes) {
+    value["changes"].push_back({{"kind", change.kind}, {"count", change.count}, {"ids", change.ids}});
+  }
+  value["varying"] = baseline.varying;
+  return value;
+}
+
+ordered_json SetAsideJson(const std::vector<AsidePair>& pairs) {
+  ordered_json value = ordered_json::array();
+  for (const AsidePair& pair : pairs) {
+    value.push_back({{"operator", pair.operator_name},
+                     {"type", pair.type},
+                     {"why", pair.why},
+                     {"missing", pair.missing}});
+  }
+  return value;
+}
+
 }  // namespace
 
 std::string Line(const ordered_json& value) {
@@ -155,6 +190,7 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
           {"seed", options.plan.seed},
           {"random", options.plan.random_count ? ordered_json(*options.plan.random_count)
                                                : ordered_json("level")},
+          {"random_of_level", RandomOfLevel(options.plan.level)},
           {"shard", {{"index", shard.index}, {"count", shard.count}}},
           {"filter", options.plan.filter},
           {"jobs", options.engine.jobs},
@@ -165,14 +201,20 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
           {"ledger", LedgerJson(specs, options.engine.selection.readings)}};
 }
 
-std::string HeaderDifference(const json& old, const json& now) {
+std::string HeaderDifference(const ordered_json& old, const ordered_json& now) {
   for (const char* key : {"poolproof_results", "tool", "backend", "profile", "readings", "level",
                           "seed", "random", "shard", "filter"}) {
-    const json before = old.value(key, json()), after = now.value(key, json());
-    if (before != after) return fmt::format("{} was {}, is {}", key, before.dump(), after.dump());
+    // Not as they are ordered, but as they are.
+    const json before = old.value(key, ordered_json()), after = now.value(key, ordered_json());
+    if (before != after) {
+      return fmt::format("{} was {}, is {}", key, Shown(before), Shown(after));
+    }
   }
-  const json::json_pointer digest("/specs/digest");
-  if (old.value(digest, "") != now.value(digest, "")) return "the specs have changed";
+  using reports::Object;
+  using reports::Str;
+  if (Str(Object(old, "specs"), "digest") != Str(Object(now, "specs"), "digest")) {
+    return "the specs have changed";
+  }
   return "";
 }
 
@@ -188,8 +230,9 @@ ordered_json MakeGroup(const Specs& specs, const Group& group) {
                         {"message", group.message},
                         {"first", group.first},
                         {"smallest_id", group.smallest_id},
-                        {"smallest", group.smallest}};
-  if (group.smallest.is_null()) value["smallest"] = {{"line", group.smallest_line}};
+                        {"smallest", {{"line", group.smallest_line}}}};
+  if (!group.smallest_with.empty()) value["with"] = group.smallest_with;
+  if (!group.smallest.json.empty()) value["smallest"] = ordered_json::parse(group.smallest.json);
   return value;
 }
 
@@ -206,8 +249,10 @@ ordered_json MakeFooter(const SessionResult& result) {
             {"counts", counts},
             {"readings", ReadingsJson(result.tally)},
             {"ulp", result.tally.ulp()},
-            {"profile_hint", result.profile_hint},
-            {"baseline", result.baseline},
+            {"profile_hint", HintJson(result.profile_hint)},
+            {"baseline", BaselineJson(result.baseline)},
+            {"set_aside", SetAsideJson(result.set_aside)},
+            {"undescribed", result.undescribed},
             {"stopped", result.engine.stopped      ? "stop-after"
                         : result.engine.time_over ? "time-budget"
                                                   : ""},

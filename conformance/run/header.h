@@ -2,8 +2,9 @@
 #ifndef POOLPROOF_CONFORMANCE_RUN_HEADER_H_
 #define POOLPROOF_CONFORMANCE_RUN_HEADER_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include "conformance/run/results_file.h"
 #include "conformance/run/session.h"
 
 namespace poolproof {
@@ -15,7 +16,11 @@ nlohmann::ordered_json MakeFooter(const SessionResult& result);
 
 // Empty, or a sentence that says which part of the plan or backend differs between the header of an
 // interrupted run and that of the run that is to go on from it.
-std::string HeaderDifference(const nlohmann::json& old, const nlohmann::json& now);
+std::string HeaderDifference(const nlohmann::ordered_json& old, const nlohmann::ordered_json& now);
+
+// The end of a run: writes groups and footer and completes the file. Fills `part` and `results_path`.
+bool WriteEnd(const Specs& specs, const nlohmann::ordered_json& header, ResultsFile* file,
+              SessionResult* result, Error* error);
 
 // One line, text that is not UTF-8 replaced.
 std::string Line(const nlohmann::ordered_json& value);

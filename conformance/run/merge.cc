@@ -2,56 +2,41 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <queue>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "conformance/run/finish.h"
 #include "conformance/run/header.h"
 #include "conformance/run/record_json.h"
 #include "conformance/run/results_file.h"
+#include "conformance/run/results_plan.h"
 
 namespace poolproof {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
+using reports::Json;
 
-// Reads the cases of one shard, one at a time.
+// Reads one shard, one case at a time.
 class ShardReader {
  public:
-  ShardReader(const Specs& specs, const std::string& path) : specs_(specs), path_(path), in_(path) {}
+  ShardReader(const Specs& specs, std::string path) : specs_(specs), path_(std::move(path)) {}
 
-  bool Open(Error* error) {
-    std::string line;
-    if (!std::getline(in_, line)) return Fail("cannot be read", error);
-    header_ = ordered_json::parse(line, nullptr, false);
-    if (!header_.is_object() || header_.value("poolproof_results", json()) != 1) {
-      return Fail("does not begin with the header of a results file of format 1", error);
-    }
-    const ordered_json shard = header_.value("shard", ordered_json());
-    for (const char* part : {"index", "count"}) {
-      if (!shard.is_object() || !shard.value(part, ordered_json()).is_number_unsigned()) {
-        return Fail("has a header whose \"shard\" is " + shard.dump() + ", not an index and a count", error);
-      }
-    }
-    return Next(error);
-  }
+  bool Open(Error* error) { return reader_.Open(specs_, path_, true, error) && Next(error); }
 
-  // Goes to the next case; at the end of the cases `record` is empty.
+  // Goes to the next case, or to the end.
   bool Next(Error* error) {
     record_.reset();
-    for (std::string line; std::getline(in_, line);) {
-      if (line.starts_with("{\"n\":")) {
-        record_ = ParseRecord(specs_, line, error);
-        return record_ ? true : Fail(error->message, error);
+    while (true) {
+      const PlannedReader::Item item = reader_.Next(error);
+      switch (item) {
+        case PlannedReader::Item::kRefused: return false;
+        case PlannedReader::Item::kEnd: at_end_ = true; return true;
+        case PlannedReader::Item::kGroup: groups_.push_back(std::move(reader_.reader().value())); break;
+        case PlannedReader::Item::kFooter: footer_ = std::move(reader_.reader().value()); break;
+        default: return Parse(error);
       }
-      ordered_json value = ordered_json::parse(line, nullptr, false);
-      if (!value.is_object()) return Fail("has a line that is no JSON object", error);
-      if (value.contains("group")) groups_.push_back(value);
-      if (value.contains("footer")) footer_ = value["footer"];
     }
-    return footer_.is_object() || Fail("has no footer: the run did not end", error);
   }
 
   bool Fail(const std::string& what, Error* error) const {
@@ -59,18 +44,30 @@ class ShardReader {
     return false;
   }
 
+  bool at_end() const { return at_end_; }
+  uint64_t n() { return reader_.reader().current().n; }
+  // The case, or nothing where it is a plain pass and `line` says all there is.
   const std::optional<Record>& record() const { return record_; }
-  const ordered_json& header() const { return header_; }
-  const ordered_json& footer() const { return footer_; }
-  const std::vector<ordered_json>& groups() const { return groups_; }
+  std::string_view line() { return reader_.reader().line(); }
+  const Json& header() const { return reader_.header(); }
+  const Json& footer() const { return footer_; }
+  const std::vector<Json>& groups() const { return groups_; }
 
  private:
+  bool Parse(Error* error) {
+    if (reader_.reader().current().plain) return true;
+    record_ = ParseRecord(specs_, reader_.reader().line(), error);
+    if (!record_) error->message = reader_.reader().Sentence(error->message);
+    return record_.has_value();
+  }
+
   const Specs& specs_;
   std::string path_;
-  std::ifstream in_;
-  ordered_json header_, footer_;
-  std::vector<ordered_json> groups_;
+  PlannedReader reader_;
+  Json footer_;
+  std::vector<Json> groups_;
   std::optional<Record> record_;
+  bool at_end_ = false;
 };
 
 using Readers = std::vector<std::unique_ptr<ShardReader>>;
@@ -78,11 +75,11 @@ using Readers = std::vector<std::unique_ptr<ShardReader>>;
 // All shards belong to one run and none is missing or there twice.
 bool CheckHeaders(const Readers& readers, Error* error) {
   std::set<uint32_t> indexes;
-  json first = readers[0]->header();
-  const uint32_t count = first["shard"].value("count", 1u);
+  const Json first = readers[0]->header();
+  const uint32_t count = first["shard"]["count"].get<uint32_t>();
   for (const auto& reader : readers) {
-    json header = reader->header();
-    const uint32_t index = header["shard"].value("index", 0u);
+    Json header = reader->header();
+    const uint32_t index = header["shard"]["index"].get<uint32_t>();
     if (!indexes.insert(index).second) {
       return reader->Fail(fmt::format("shard {} is given twice", index), error);
     }
@@ -95,31 +92,34 @@ bool CheckHeaders(const Readers& readers, Error* error) {
                                       count - indexes.size(), count), error);
 }
 
-ordered_json MergedHeader(const Readers& readers) {
-  ordered_json header = readers[0]->header();
+Json MergedHeader(const Readers& readers) {
+  Json header = readers[0]->header();
   header["shard"] = {{"index", 1}, {"count", 1}};
   for (const auto& reader : readers) {
-    if (reader->header()["started"] < header["started"]) {
+    if (reports::Str(reader->header(), "started") < reports::Str(header, "started")) {
       header["started"] = reader->header()["started"];
     }
   }
   return header;
 }
 
-// Takes the records of all shards in plan order.
+// Takes the cases of all shards in plan order.
 bool MergeCases(const Readers& readers, Tally* tally, ResultsFile* file, Error* error) {
   std::string lines;
   while (true) {
     ShardReader* next = nullptr;
     for (const auto& reader : readers) {
-      if (reader->record() && (next == nullptr || reader->record()->n < next->record()->n)) {
-        next = reader.get();
-      }
+      if (!reader->at_end() && (next == nullptr || reader->n() < next->n())) next = reader.get();
     }
     if (next == nullptr) return file->Append(lines, error);
-    Closing closing;
-    closing.group = tally->Add(*next->record());
-    AppendRecord(*next->record(), closing, &lines);
+    if (next->record()) {
+      Closing closing;
+      closing.group = tally->Add(*next->record());
+      AppendRecord(*next->record(), closing, &lines);
+    } else {
+      tally->AddPlainPass();
+      lines.append(next->line()).push_back('\n');
+    }
     if (lines.size() > (size_t{1} << 16)) {
       if (!file->Append(lines, error)) return false;
       lines.clear();
@@ -128,43 +128,104 @@ bool MergeCases(const Readers& readers, Tally* tally, ResultsFile* file, Error* 
   }
 }
 
+SmallestProblem SmallestOf(const Json& group) {
+  const Json& value = reports::Object(group, "smallest");
+  const Json& cause = reports::Object(value, "cause");
+  return {reports::Str(value, "line"), reports::Str(value, "after"), reports::Str(cause, "id"),
+          reports::Str(cause, "title"), value.dump(-1, ' ', false, Json::error_handler_t::replace)};
+}
+
 // A merged group begins to shrink at the same case as that shard's group that holds the case, so the
 // shard's description is the merged one's.
 void TakeDescriptions(const Readers& readers, Tally* tally) {
   for (Group& group : tally->groups()) {
     for (const auto& reader : readers) {
-      for (const ordered_json& value : reader->groups()) {
-        if (value.value("verdict", "") != VerdictName(group.verdict) ||
-            value.value("smallest_id", "") != group.smallest_id) {
+      for (const Json& value : reader->groups()) {
+        if (reports::Str(value, "verdict") != VerdictName(group.verdict) ||
+            reports::Str(value, "smallest_id") != group.smallest_id) {
           continue;
         }
-        group.smallest = value["smallest"];
+        group.smallest = SmallestOf(value);
         // What contradicts a case is for the whole run to say, not for a shard.
-        if (group.verdict != Verdict::kInconsistent) {
-          group.message = value["message"].get<std::string>();
-        }
-        if (value["clause"].is_object()) group.clause = value["clause"]["id"].get<std::string>();
+        if (group.verdict != Verdict::kInconsistent) group.message = reports::Str(value, "message");
+        const std::string clause = reports::Str(reports::Object(value, "clause"), "id");
+        if (!clause.empty()) group.clause = clause;
       }
     }
   }
 }
 
+void AddPair(const Json& value, std::vector<AsidePair>* pairs) {
+  const AsidePair pair = {reports::Str(value, "operator"), reports::Str(value, "type"),
+                          reports::Str(value, "why"),
+                          static_cast<uint64_t>(std::max<int64_t>(reports::Int(value, "missing"), 0))};
+  for (AsidePair& known : *pairs) {
+    if (known.operator_name != pair.operator_name || known.type != pair.type) continue;
+    known.missing += pair.missing;
+    return;
+  }
+  pairs->push_back(pair);
+}
+
 void SumFooters(const Readers& readers, SessionResult* result) {
   for (const auto& reader : readers) {
-    const ordered_json& footer = reader->footer();
-    result->duration_seconds += footer.value("duration_seconds", 0.0);
-    result->engine.stdout_bytes += footer.value("stdout_bytes", int64_t{0});
-    const std::string stopped = footer.value("stopped", "");
+    const Json& footer = reader->footer();
+    result->duration_seconds += reports::Real(footer, "duration_seconds");
+    result->engine.stdout_bytes += reports::Int(footer, "stdout_bytes");
+    result->undescribed += static_cast<size_t>(std::max<int64_t>(reports::Int(footer, "undescribed"), 0));
+    const std::string stopped = reports::Str(footer, "stopped");
     result->engine.time_over |= stopped == "time-budget";
     result->engine.stopped |= stopped == "stop-after";
+    for (const Json& pair : reports::Array(footer, "set_aside")) AddPair(pair, &result->set_aside);
   }
+}
+
+// The readings that the shards were judged by.
+std::optional<Selection> SelectionOf(const Json& header, Error* error) {
+  std::map<std::string, std::string> overrides;
+  for (const auto& [id, reading] : reports::Object(header, "readings").items()) {
+    overrides[id] = reports::AsText(reading);
+  }
+  return SelectReadings(reports::Str(header, "profile"), overrides, error);
+}
+
+// Merges what has been opened into a folder that is locked.
+bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> baseline,
+           const std::string& out, SessionResult* result, int* exit_code, Error* error) {
+  const Json header = MergedHeader(readers);
+  const auto selected = SelectionOf(header, error);
+  if (!selected) return false;
+  ResultsFile file;
+  *exit_code = kRunnerFailed;
+  if (!file.Create(out, error) || !file.Append(Line(header), error)) return false;
+  *exit_code = kUsage;
+  if (!MergeCases(readers, &result->tally, &file, error)) return false;
+  *exit_code = kRunnerFailed;
+  uint64_t uncovered = 0;
+  if (!CloseCases(specs, selected->readings, false, &result->tally, baseline ? &*baseline : nullptr, &file,
+                  &uncovered, error)) {
+    return false;
+  }
+  TakeDescriptions(readers, &result->tally);
+  SumFooters(readers, result);
+  result->profile_hint = FindProfileHint(result->tally, reports::Str(header, "profile"));
+  const bool complete = reports::Str(header, "filter").empty() && !result->engine.time_over &&
+                        !result->engine.stopped;
+  if (baseline) result->baseline = baseline->Summary(complete);
+  result->conforms = uncovered == 0 && !Changed(result->baseline) &&
+                     result->tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
+  const Json& backend = reports::Object(header, "backend");
+  result->backend.name = reports::Str(backend, "name");
+  result->backend.version = reports::Str(backend, "version");
+  return WriteEnd(specs, header, &file, result, error);
 }
 
 }  // namespace
 
 std::optional<SessionResult> MergeShards(const Specs& specs, const std::vector<std::string>& files,
                                          const std::string& baseline_path, const std::string& out,
-                                         Error* error) {
+                                         int* exit_code, Error* error) {
+  *exit_code = kUsage;
   Readers readers;
   for (const std::string& path : files) {
     readers.push_back(std::make_unique<ShardReader>(specs, path));
@@ -177,33 +238,16 @@ std::optional<SessionResult> MergeShards(const Specs& specs, const std::vector<s
     if (!baseline) return std::nullopt;
   }
   SessionResult result;
-  ResultsFile file;
-  const ordered_json header = MergedHeader(readers);
-  if (!file.Create(out, error) || !file.Append(Line(header), error)) return std::nullopt;
-  uint64_t uncovered = 0;
-  const auto selected = SelectReadings(
-      header.value("profile", ""),
-      header.value("readings", std::map<std::string, std::string>()), error);
-  if (!selected) return std::nullopt;
-  if (!MergeCases(readers, &result.tally, &file, error) ||
-      !CloseCases(specs, selected->readings, &result.tally, baseline ? &*baseline : nullptr, &file,
-                  &uncovered, error)) {
+  bool busy = false;
+  result.lock = FolderLock::Take(out, &busy, error);
+  if (result.lock == nullptr) {
+    *exit_code = busy ? kUsage : kRunnerFailed;
     return std::nullopt;
   }
-  TakeDescriptions(readers, &result.tally);
-  SumFooters(readers, &result);
-  result.profile_hint = ProfileHint(result.tally, header.value("profile", ""));
-  const bool complete = header.value("filter", "").empty() && !result.engine.time_over;
-  if (baseline) result.baseline = baseline->Summary(complete);
-  result.conforms = uncovered == 0 && !(baseline && baseline->Changed(complete)) &&
-                    result.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
-  std::string lines;
-  for (const Group& group : result.tally.groups()) lines += Line(MakeGroup(specs, group));
-  lines += Line(MakeFooter(result));
-  if (!file.Append(lines, error) || !file.Finish(error)) return std::nullopt;
-  result.backend.name = header["backend"].value("name", "");
-  result.backend.version = header["backend"].value("version", "");
-  result.results_path = file.FinalPath();
+  if (!Merge(specs, readers, std::move(baseline), out, &result, exit_code, error)) {
+    return std::nullopt;
+  }
+  *exit_code = result.conforms ? kConforms : kDoesNotConform;
   return result;
 }
 

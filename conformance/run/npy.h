@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/backend.h"
@@ -11,13 +12,15 @@
 
 namespace poolproof {
 
-// f16 is '<f2'; bf16, which NumPy lacks, is its bits as '<u2'; fx8 and fx16 are '|i1' and '<i2'.
-bool WriteNpy(const std::string& path, const poolproof_tensor& tensor, Error* error);
+// A file with the data of `tensor`. f16 is '<f2'; bf16, which NumPy lacks, is its bits as '<u2'; fx8
+// and fx16 are '|i1' and '<i2'.
+std::string NpyBytes(const poolproof_tensor& tensor);
 
-// Reads a tensor that is expected to have the type of `tensor`; sets rank, dims and size_bytes to
-// what the file says, and data to `memory`. A file of another dtype or in Fortran order is an error.
-bool ReadNpy(const std::string& path, poolproof_tensor* tensor, std::vector<std::byte>* memory,
-             Error* error);
+// Reads a file whose tensor is expected to have the type of `tensor`; sets rank, dims and size_bytes
+// to what it says, data to `memory`, and the type where it is another one. On failure one sentence
+// without file and full stop.
+bool ParseNpy(std::string_view bytes, poolproof_tensor* tensor, std::vector<std::byte>* memory,
+              Error* error);
 
 }  // namespace poolproof
 

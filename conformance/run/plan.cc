@@ -53,6 +53,10 @@ std::string_view LevelName(Level level) {
   return "?";
 }
 
+uint64_t RandomOfLevel(Level level) {
+  return level == Level::kDocumented ? 0 : level == Level::kGate ? kGateRandom : kFullRandom;
+}
+
 std::optional<Level> FindLevel(std::string_view name) {
   for (const Named& row : kLevels) {
     if (row.name == name) return row.level;
@@ -135,8 +139,12 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
   }
   const bool documented = options.level == Level::kDocumented;
   if (!documented && !plan.AddSystematic(error)) return std::nullopt;
-  plan.random_count_ = documented ? 0 : options.level == Level::kGate ? kGateRandom : kFullRandom;
-  if (options.random_count) plan.random_count_ = *options.random_count;
+  plan.random_count_ = options.random_count.value_or(RandomOfLevel(options.level));
+  if (plan.random_count_ > kMaxRandom) {
+    error->message = fmt::format("--random: {} random problems are more than {}.",
+                                 plan.random_count_, kMaxRandom);
+    return std::nullopt;
+  }
   std::unordered_set<std::string> seen;
   std::erase_if(plan.fixed_, [&](const PlannedCase& c) { return !seen.insert(c.id).second; });
   for (size_t n = 0; n < plan.fixed_.size(); ++n) plan.fixed_[n].n = n;

@@ -28,6 +28,10 @@ enum class Level : uint8_t { kDocumented, kGate, kFull };
 std::string_view LevelName(Level level);
 std::optional<Level> FindLevel(std::string_view name);
 
+// Random problems of a level, and as many as may be asked for.
+uint64_t RandomOfLevel(Level level);
+inline constexpr uint64_t kMaxRandom = 1'000'000'000;
+
 struct PlanOptions {
   Level level = Level::kGate;
   uint64_t seed = 1;

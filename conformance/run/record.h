@@ -10,7 +10,6 @@
 
 namespace poolproof {
 
-
 struct Record {
   uint64_t n = 0;
   std::string id;
@@ -23,6 +22,8 @@ struct Record {
   Judgement judgement;
   CauseSet causes;        // for what does not conform
   std::string signature;  // groups what no known cause explains
+  std::string answer;     // AnswerDigest of what does not conform, or may turn out not to
+  std::string with;       // id of the case that contradicts an inconsistent one
 };
 
 }  // namespace poolproof

@@ -82,6 +82,12 @@ void AppendReadings(const Judgement& judgement, std::string* out) {
   *out += ",\"explanations\":" + explanations.dump();
 }
 
+// Backends may say more than anybody reads.
+std::string Bounded(const std::string& message) {
+  constexpr size_t kMax = 4000;
+  return message.size() <= kMax ? message : message.substr(0, kMax - 3) + "...";
+}
+
 void AppendFailure(const Record& record, std::string* out) {
   if (record.causes.any()) {
     *out += ",\"matches\":[";
@@ -172,7 +178,10 @@ Record FromJson(const json& value) {
     if (SectionName(static_cast<Section>(s)) == section) record.section = static_cast<Section>(s);
   }
   Judgement& judgement = record.judgement;
-  judgement.verdict = FindVerdict(value.at("verdict").get<std::string>()).value();
+  const std::string verdict = value.at("verdict").get<std::string>();
+  const auto known = FindVerdict(verdict);
+  if (!known) throw std::runtime_error(fmt::format("there is no verdict \"{}\"", verdict));
+  judgement.verdict = *known;
   // Only a pass becomes inconsistent, once all other cases are known.
   const bool closed = judgement.verdict == Verdict::kInconsistent;
   if (closed) judgement.verdict = Verdict::kPass;
@@ -186,6 +195,7 @@ Record FromJson(const json& value) {
     }
   }
   record.signature = value.value("signature", "");
+  if (!closed) record.answer = value.value("answer", "");
   return record;
 }
 
@@ -202,6 +212,10 @@ std::string EvidenceText(Entry entry, uint32_t readings) {
   return text.empty() ? "none" : text;
 }
 
+std::string EvidenceWords(const Judgement& judgement) {
+  return EvidenceJson(judgement.evidence).dump() + AnswersJson(judgement.evidence).dump();
+}
+
 void AppendRecord(const Record& record, const Closing& closing, std::string* out) {
   const Judgement& judgement = record.judgement;
   const bool contradicted = judgement.verdict == Verdict::kInconsistent;
@@ -213,8 +227,9 @@ void AppendRecord(const Record& record, const Closing& closing, std::string* out
   AppendKey("verdict", VerdictName(judgement.verdict), out);
   AppendReadings(judgement, out);
   if (judgement.ulp > 0) *out += fmt::format(",\"ulp\":{:.6g}", judgement.ulp);
-  if (!judgement.message.empty()) AppendKey("message", judgement.message, out);
-  if (contradicted) AppendKey("with", closing.with, out);
+  if (!judgement.message.empty()) AppendKey("message", Bounded(judgement.message), out);
+  if (contradicted) AppendKey("with", record.with, out);
+  if (!record.answer.empty()) AppendKey("answer", record.answer, out);
   if (!contradicted && !Conforms(judgement.verdict)) AppendFailure(record, out);
   if (closing.group > 0) *out += fmt::format(",\"group\":{}", closing.group);
   if (!closing.baseline_json.empty()) *out += ",\"baseline\":" + closing.baseline_json;

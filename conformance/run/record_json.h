@@ -12,8 +12,7 @@ namespace poolproof {
 
 // What the end of a run adds to a record.
 struct Closing {
-  int group = 0;     // 0: none
-  std::string with;  // the case that contradicts this one
+  int group = 0;  // 0: none
   std::string baseline_json;  // value of "baseline", or empty
 };
 
@@ -23,6 +22,9 @@ void AppendRecord(const Record& record, const Closing& closing, std::string* out
 // The record of a line, as it was before the end of the run; the group is forgotten. Nothing, and a
 // sentence without place, where the line is no case.
 std::optional<Record> ParseRecord(const Specs& specs, std::string_view line, Error* error);
+
+// The evidence of a case as text, the same for the same evidence.
+std::string EvidenceWords(const Judgement& judgement);
 
 // "first" or "nearest-even|nearest-away" for the bits of an Evidence; "none" for no bit.
 std::string EvidenceText(reference::Entry entry, uint32_t readings);

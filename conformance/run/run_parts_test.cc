@@ -87,7 +87,26 @@ TEST(Delivery, RecordsArriveInPlanOrderFromManyThreads) {
   std::vector<uint64_t> all(1000);
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(seen, all);
-  EXPECT_EQ(delivery.Delivered(), 1000u);
+}
+
+TEST(Delivery, NothingFollowsAChunkThatWasCut) {
+  std::vector<uint64_t> seen;
+  const Sink sink = [&](Record& record) {
+    seen.push_back(record.n);
+    return true;
+  };
+  const auto records = [](std::initializer_list<uint64_t> places) {
+    std::vector<Record> all;
+    for (const uint64_t n : places) all.emplace_back().n = n;
+    return all;
+  };
+  Delivery delivery(0, 100, 3, 8, sink);
+  for (int i = 0; i < 3; ++i) delivery.Claim([] {});
+  delivery.Deliver(6, records({6, 7, 8}));
+  delivery.Deliver(3, records({3}), true);
+  delivery.Deliver(0, records({0, 1, 2}));
+  EXPECT_EQ(seen, (std::vector<uint64_t>{0, 1, 2, 3}));
+  EXPECT_FALSE(delivery.Claim([] {}));
 }
 
 TEST(Delivery, WhoHoldsTheOldestChunkIsAskedForItBeforeWaiting) {

@@ -4,12 +4,16 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "conformance/run/finish.h"
 #include "conformance/run/header.h"
 #include "conformance/run/record_json.h"
 #include "conformance/run/results_file.h"
+#include "conformance/run/results_plan.h"
 #include "conformance/run/smallest.h"
+#include "reports/part.h"
+#include "reports/reader.h"
 
 namespace poolproof {
 namespace {
@@ -19,6 +23,14 @@ using Lanes = std::vector<std::unique_ptr<Lane>>;
 
 constexpr size_t kFlushBytes = 1 << 16;
 constexpr size_t kMaxDescribed = 40;  // groups that are shrunk and drawn
+// The part of a time budget that is for cases; the rest is for shrinking what they found.
+constexpr double kCasesShare = 0.9;
+
+Clock::time_point After(Clock::time_point start, double seconds) {
+  constexpr double kLongest = 1e9;
+  if (seconds <= 0 || seconds > kLongest) return Clock::time_point::max();
+  return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 double Seconds(Clock::time_point since) {
   return std::chrono::duration<double>(Clock::now() - since).count();
@@ -43,7 +55,11 @@ class Session {
  public:
   Session(const Specs& specs, const SessionOptions& options, const Progress& progress,
           const std::atomic<bool>& interrupt)
-      : specs_(specs), options_(options), progress_(progress), interrupt_(interrupt) {}
+      : specs_(specs),
+        options_(options),
+        progress_(progress),
+        interrupt_(interrupt),
+        set_aside_(options.engine.limits) {}
 
   std::optional<SessionResult> Run(Error* error, int* exit_code) {
     error_ = error;
@@ -58,7 +74,10 @@ class Session {
       baseline_ = Baseline::Load(options_.baseline_path, error);
       if (!baseline_) return std::nullopt;
     }
-    *exit_code = kRunnerFailed;
+    bool busy = false;
+    result_.lock = FolderLock::Take(options_.out, &busy, error);
+    *exit_code = busy ? kUsage : kRunnerFailed;
+    if (result_.lock == nullptr) return std::nullopt;
     if (options_.resume ? !ResultsFile::CanResume(options_.out, error)
                         : !file_.Create(options_.out, error)) {
       return std::nullopt;
@@ -69,7 +88,6 @@ class Session {
     result_.backend = lanes[0]->Info();
     *exit_code = kRunnerFailed;
     if (!Begin() || !RunCases(lanes) || !Close(*lanes[0])) return std::nullopt;
-    result_.results_path = file_.FinalPath();
     *exit_code = result_.conforms ? kConforms : kDoesNotConform;
     return std::move(result_);
   }
@@ -77,36 +95,54 @@ class Session {
  private:
   // Writes the header, or reads what an interrupted run left behind.
   bool Begin() {
-    const std::string header = Line(MakeHeader(specs_, options_, result_.backend));
-    if (!options_.resume) return file_.Append(header, error_);
-    bool first = true;
+    header_ = reports::Json::parse(Line(MakeHeader(specs_, options_, result_.backend)));
+    if (!options_.resume) return file_.Append(Line(header_), error_);
+    CasesOfPlan planned(*plan_, false);
+    reports::ResultsGrammar grammar;
+    uint64_t number = 0;
     const bool resumed = file_.Resume(options_.out, [&](std::string_view line) {
-      if (!first) return TakeOver(line);
-      first = false;
-      return SameHeader(line, header);
+      ++number;
+      return TakeOver(line, number, &planned, &grammar);
     }, error_);
     if (!resumed) return false;
-    return first ? file_.Append(header, error_) : true;
+    return number == 0 ? file_.Append(Line(header_), error_) : true;
   }
 
-  bool SameHeader(std::string_view line, const std::string& header) {
-    const auto old = nlohmann::json::parse(line, nullptr, false);
-    const std::string difference =
-        old.is_object() ? HeaderDifference(old, nlohmann::json::parse(header)) : "no header";
-    if (difference.empty()) return true;
-    error_->message = fmt::format("{}: cannot be resumed: {}.", file_.PartialPath(), difference);
-    return false;
+  // Cases are kept; groups and footer are made again.
+  ResultsFile::Keep TakeOver(std::string_view line, uint64_t number, CasesOfPlan* planned,
+                             reports::ResultsGrammar* grammar) {
+    using Item = reports::ResultsGrammar::Item;
+    using Keep = ResultsFile::Keep;
+    const Item item = grammar->Take(line, &error_->message);
+    if (item == Item::kGroup || item == Item::kFooter) return Keep::kCut;
+    const bool good = item == Item::kHeader ? SameHeader(grammar->value())
+                                            : item == Item::kCase && TakeCase(line, *grammar);
+    if (item == Item::kHeader) grammar->Expect(planned);
+    if (good) return Keep::kKeep;
+    error_->message = fmt::format("{}:{}: {}.", file_.PartialPath(), number, error_->message);
+    return Keep::kRefuse;
   }
 
-  bool TakeOver(std::string_view line) {
-    const std::optional<Record> record = ParseRecord(specs_, line, error_);
-    if (!record) {
-      error_->message = fmt::format("{}: {}.", file_.PartialPath(), error_->message);
-      return false;
-    }
-    result_.tally.Add(*record);
-    next_ = record->n + 1;
+  bool SameHeader(const reports::Json& old) {
+    const std::string difference = HeaderDifference(old, header_);
+    if (!difference.empty()) error_->message = "cannot be resumed: " + difference;
+    return difference.empty();
+  }
+
+  bool TakeCase(std::string_view line, const reports::ResultsGrammar& grammar) {
+    const reports::Case& c = grammar.current();
+    next_ = c.n + 1;
     ++result_.resumed;
+    if (c.plain) {
+      result_.tally.AddPlainPass();
+      return true;
+    }
+    const std::optional<Record> record = ParseRecord(specs_, line, error_);
+    if (!record) return false;
+    result_.tally.Add(*record);
+    set_aside_.Restore(*record);
+    failures_ += Conforms(record->judgement.verdict) ? 0 : 1;
+    closed_before_ |= c.baselined || c.verdict == reports::Verdict::kInconsistent;
     return true;
   }
 
@@ -130,7 +166,12 @@ class Session {
     };
     EngineOptions engine = options_.engine;
     engine.first = next_;
-    result_.engine = RunPlan(*plan_, engine, lanes, sink, interrupt_);
+    engine.failures = failures_;
+    engine.deadline = After(begun_, engine.time_budget_seconds * (options_.shrink ? kCasesShare : 1));
+    const bool stopped = engine.stop_after > 0 && failures_ >= engine.stop_after;
+    if (stopped) result_.engine.stopped = true;
+    if (!stopped) result_.engine = RunPlan(*plan_, engine, lanes, set_aside_, sink, interrupt_);
+    result_.set_aside = set_aside_.Pairs();
     good = good && file_.Append(lines, error_);
     result_.duration_seconds = Seconds(start);
     if (good && interrupt_) {
@@ -150,27 +191,31 @@ class Session {
   bool Close(Lane& lane) {
     uint64_t uncovered = 0;
     Baseline* baseline = baseline_ ? &*baseline_ : nullptr;
-    if (!CloseCases(specs_, options_.engine.selection.readings, &result_.tally, baseline, &file_, &uncovered, error_)) return false;
+    if (!CloseCases(specs_, options_.engine.selection.readings, closed_before_, &result_.tally, baseline, &file_,
+                    &uncovered, error_)) {
+      return false;
+    }
     DescribeGroups(lane);
-    const bool changed = baseline_ && baseline_->Changed(Complete());
     if (baseline_) result_.baseline = baseline_->Summary(Complete());
     const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
-    result_.conforms = uncovered == 0 && !changed && any;
-    result_.profile_hint = ProfileHint(result_.tally, options_.profile);
-    std::string lines;
-    for (const Group& group : result_.tally.groups()) lines += Line(MakeGroup(specs_, group));
-    lines += Line(MakeFooter(result_));
-    return file_.Append(lines, error_) && file_.Finish(error_);
+    result_.conforms = uncovered == 0 && !Changed(result_.baseline) && any;
+    result_.profile_hint = FindProfileHint(result_.tally, options_.profile);
+    return WriteEnd(specs_, header_, &file_, &result_, error_);
   }
 
   void DescribeGroups(Lane& lane) {
     if (result_.tally.groups().empty()) return;
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
+    const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     size_t described = 0;
     for (Group& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
-      DescribeSmallest(*plan_, options_.engine.selection, options_.shrink, lane, &group);
+      if (Clock::now() >= deadline) {
+        ++result_.undescribed;
+        continue;
+      }
+      DescribeSmallest(*plan_, options_.engine.selection, options_.shrink, deadline, lane, &group);
     }
   }
 
@@ -181,12 +226,29 @@ class Session {
   Error* error_ = nullptr;
   std::optional<Plan> plan_;
   std::optional<Baseline> baseline_;
+  const Clock::time_point begun_ = Clock::now();
+  SetAside set_aside_;
   ResultsFile file_;
+  reports::Json header_;
   SessionResult result_;
-  uint64_t next_ = 0;
+  uint64_t next_ = 0;       // place to begin at
+  uint64_t failures_ = 0;   // before it
+  bool closed_before_ = false;  // the run that left the file behind had come to its end
 };
 
 }  // namespace
+
+bool WriteEnd(const Specs& specs, const reports::Json& header, ResultsFile* file,
+              SessionResult* result, Error* error) {
+  std::string lines;
+  for (const Group& group : result->tally.groups()) lines += Line(MakeGroup(specs, group));
+  const reports::Json footer = MakeFooter(*result);
+  result->part = reports::PartOf(header, footer["footer"]);
+  lines += Line(footer);
+  if (!file->Append(lines, error) || !file->Finish(error)) return false;
+  result->results_path = file->FinalPath();
+  return true;
+}
 
 std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions& options,
                                         const Progress& progress,

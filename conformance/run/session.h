@@ -10,6 +10,8 @@
 
 #include "conformance/run/baseline.h"
 #include "conformance/run/engine.h"
+#include "conformance/run/finish.h"
+#include "conformance/run/folder_lock.h"
 #include "conformance/run/tally.h"
 
 namespace poolproof {
@@ -33,11 +35,15 @@ struct SessionResult {
   std::string results_path;
   BackendInfo backend;
   EngineResult engine;
-  nlohmann::json baseline;  // as in the footer; null without baseline
-  nlohmann::json profile_hint;
+  BaselineSummary baseline;
+  std::optional<ProfileHint> profile_hint;
+  std::vector<AsidePair> set_aside;
+  size_t undescribed = 0;  // groups that the time budget left as they were found
+  std::string part;        // of what the run is a part, empty: of nothing; as reports say it
   bool conforms = false;
   double duration_seconds = 0;  // of judging, without start-up and shrinking
   uint64_t resumed = 0;         // cases taken from the interrupted run
+  std::unique_ptr<FolderLock> lock;  // of the folder that the results are in
 };
 
 // Exit codes of the program.

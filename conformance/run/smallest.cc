@@ -1,5 +1,7 @@
 #include "conformance/run/smallest.h"
 
+#include <nlohmann/json.hpp>
+
 #include "conformance/problem/shrink.h"
 #include "conformance/run/detail.h"
 #include "conformance/run/reproducer.h"
@@ -8,6 +10,9 @@ namespace poolproof {
 namespace {
 
 using nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMaxJson = size_t{4} << 20;
 
 // A hang costs a whole time-out per try, a crash a new process.
 int CallsFor(Verdict verdict) {
@@ -22,8 +27,11 @@ bool NeedsHistory(Verdict verdict) {
 // Runs problems and says whether they still show what the group shows.
 class SameFault {
  public:
-  SameFault(Lane& lane, const Selection& selection, const Group& group)
-      : one_(lane, selection), group_(group) {}
+  SameFault(Lane& lane, const Selection& selection, const Group& group,
+            Clock::time_point deadline)
+      : one_(lane, selection), group_(group), deadline_(deadline) {}
+
+  bool Late() const { return Clock::now() >= deadline_; }
 
   Judgement Run(const PlannedCase& planned) {
     Judgement judgement = one_.Run(planned);
@@ -52,6 +60,7 @@ class SameFault {
  private:
   OneCase one_;
   const Group& group_;
+  const Clock::time_point deadline_;
   Diagnostician diagnostician_;
   CauseSet causes_;  // of the last problem
   size_t most_causes_ = kMaxCauses;
@@ -65,7 +74,7 @@ std::string FindPredecessor(const Plan& plan, Lane& lane, SameFault& fault, cons
   PlannedCase neighbour;
   for (uint64_t distance = 1; distance <= kNeighbours; ++distance) {
     for (const uint64_t n : {group.smallest_n - distance, group.smallest_n + distance}) {
-      if (n >= plan.Size() || !plan.Get(n, &neighbour)) continue;
+      if (fault.Late() || n >= plan.Size() || !plan.Get(n, &neighbour)) continue;
       lane.Restart();
       fault.Run(neighbour);
       if (fault.Shows(fault.Run(planned), original)) return neighbour.id;
@@ -82,8 +91,19 @@ PlannedCase AsCase(const Problem& problem) {
   return planned;
 }
 
-ordered_json Describe(OneCase& one, const PlannedCase& planned, const Judgement& judgement,
-                      const Group& group) {
+void AddCause(const CauseSet& causes, SmallestProblem* problem, ordered_json* smallest) {
+  const ordered_json cause = CauseJson(causes);
+  if (cause.is_null()) return;
+  (*smallest)["cause"] = cause;
+  problem->cause_id = cause["id"].get<std::string>();
+  problem->cause_title = cause["title"].get<std::string>();
+}
+
+SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgement& judgement,
+                         const Group& group, const std::string& after) {
+  SmallestProblem problem;
+  problem.line = planned.line;
+  problem.after = after;
   const Result answer = one.Answer();
   const bool answered = one.result().event == Event::kNone;
   const Expected& expected = one.expected();
@@ -95,20 +115,25 @@ ordered_json Describe(OneCase& one, const PlannedCase& planned, const Judgement&
                                                  answered ? &answer : nullptr, judgement)}};
   // Where no one cause explains all cases, one may still explain the problem that is shown.
   if (group.causes.none() && group.verdict == Verdict::kFail && answered) {
-    const ordered_json cause = CauseJson(Diagnostician().Diagnose(call, expected, answer));
-    if (!cause.is_null()) smallest["cause"] = cause;
+    AddCause(Diagnostician().Diagnose(call, expected, answer), &problem, &smallest);
   }
-  return smallest;
+  if (!after.empty()) smallest["after"] = after;
+  if (planned.id != planned.line) smallest["id"] = planned.id;
+  problem.json = smallest.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  // A reader takes no longer lines than it says, and nobody reads what is that long.
+  if (problem.json.size() <= kMaxJson) return problem;
+  problem.json = ordered_json{{"line", planned.line}}.dump();
+  return problem;
 }
 
 }  // namespace
 
 void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
-                      Lane& lane, Group* group) {
+                      Clock::time_point deadline, Lane& lane, Group* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
   if (!planned) return;
-  SameFault fault(lane, selection, *group);
+  SameFault fault(lane, selection, *group, deadline);
   Judgement judgement = fault.Run(*planned);
   fault.StayAsTelling();
   if (shrink && !NeedsHistory(group->verdict) && fault.Shows(judgement, judgement)) {
@@ -116,7 +141,8 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
     options.max_calls = CallsFor(group->verdict);
     const Judgement original = judgement;
     const Problem small = Shrink(planned->problem, [&](const Problem& simpler) {
-      return WhyTooLarge(simpler).empty() && fault.Shows(fault.Run(AsCase(simpler)), original);
+      return !fault.Late() && WhyTooLarge(simpler).empty() &&
+             fault.Shows(fault.Run(AsCase(simpler)), original);
     }, options);
     // An example keeps its place in the document where shrinking gained nothing.
     if (PrintLine(small) != planned->line) *planned = AsCase(small);
@@ -131,9 +157,7 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   }
   if (alone) group->message = judgement.message;
   group->clause = ClauseOf(plan.specs(), *planned, judgement);
-  group->smallest = Describe(fault.one(), *planned, judgement, *group);
-  if (!after.empty()) group->smallest["after"] = after;
-  if (planned->id != planned->line) group->smallest["id"] = planned->id;
+  group->smallest = Describe(fault.one(), *planned, judgement, *group, after);
 }
 
 }  // namespace poolproof

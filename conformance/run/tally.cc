@@ -29,6 +29,7 @@ void Join(Group* group, const Record& record) {
   group->smallest_line = record.line;
   group->smallest_elements = record.elements;
   group->smallest_n = record.n;
+  group->smallest_with = record.with;
   group->message = record.judgement.message;
 }
 

@@ -8,11 +8,17 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "conformance/run/record.h"
 
 namespace poolproof {
+
+// The problem that stands for a group, once described.
+struct SmallestProblem {
+  std::string line;    // empty: it was not described
+  std::string after;   // id of the case after which alone the fault shows, or empty
+  std::string cause_id, cause_title;  // of this problem, where none explains all cases; or empty
+  std::string json;    // "smallest" of the results format
+};
 
 // Cases with one cause. A cause is a known one where the result of each case equals what it gives;
 // otherwise cases with the same signature are one group.
@@ -27,12 +33,13 @@ struct Group {
   std::vector<std::string> first;  // ids, at most ten
   // The case with the fewest input elements; the shrinker begins there.
   std::string smallest_id, smallest_line;
+  std::string smallest_with;  // the case that contradicts it, where it is inconsistent
   size_t smallest_causes = 0;  // how many explain it
   int64_t smallest_elements = 0;
   uint64_t smallest_n = 0;  // its place in the plan
   std::string message;      // of the smallest case
   std::string clause;       // id of the clause that the smallest case breaks
-  nlohmann::json smallest;  // "smallest" of the results format, once shrunk
+  SmallestProblem smallest;
 };
 
 // How often each set of readings of one silence agreed, and where first.

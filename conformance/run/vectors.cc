@@ -3,204 +3,252 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "conformance/judge/message.h"
-#include "conformance/problem/fill.h"
-#include "conformance/run/detail.h"
+#include "conformance/run/answer.h"
 #include "conformance/run/finish.h"
 #include "conformance/run/header.h"
-#include "conformance/run/npy.h"
 #include "conformance/run/record_json.h"
 #include "conformance/run/results_file.h"
+#include "conformance/run/sha256.h"
+#include "conformance/run/vector_files.h"
+#include "conformance/run/vectors_manifest.h"
+#include "reports/strict_json.h"
+#include "reports/text.h"
 
 namespace poolproof {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool CannotWrite(const std::string& path, Error* error) {
+constexpr size_t kFlushBytes = 1 << 16;
+
+std::string StemOf(const std::string& folder, uint64_t number) {
+  return fmt::format("{}/{:06}", folder, number);
+}
+
+bool WriteFile(const std::string& path, const std::string& bytes, Error* error) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  if (file.flush()) return true;
   error->message = path + ": cannot be written.";
   return false;
 }
 
-// A planned case with its input and expected result, computed here.
-struct Prepared {
-  PlannedCase planned;
-  Call call;
-  Expected expected;
-  std::vector<std::byte> input;
-
-  void Compute(const reference::Readings& readings) {
-    call.Bind(planned.problem);
-    input.resize(std::max<size_t>(call.inputs[0].size_bytes, 1));
-    FillInput(planned.problem, input.data());
-    call.inputs[0].data = input.data();
-    ComputeExpected(planned, readings, call, &expected);
+// Over all files of all vectors, in order.
+class FilesDigest {
+ public:
+  void Add(uint64_t number, const std::vector<std::pair<std::string, std::string>>& files) {
+    for (const auto& [suffix, bytes] : files) {
+      sha_.Add(fmt::format("{:06}{} {}\n", number, suffix, bytes.size())).Add(bytes);
+    }
   }
+  std::string Text() { return Hex(sha_.Finish(), 32); }
+
+ private:
+  Sha256 sha_;
 };
 
-bool WriteOne(const Prepared& prepared, const std::string& stem, Error* error) {
-  const std::string json_path = stem + ".json";
-  std::ofstream file(json_path);
-  file << VectorJson(prepared.planned, prepared.call, prepared.expected).dump(1) << '\n';
-  if (!file.flush()) return CannotWrite(json_path, error);
-  for (size_t i = 0; i < prepared.call.call.input_count; ++i) {
-    const std::string path = fmt::format("{}.input{}.npy", stem, i);
-    if (!WriteNpy(path, prepared.call.inputs[i], error)) return false;
-  }
-  const Result& result = prepared.expected.result();
-  for (size_t i = 0; result.status == POOLPROOF_OK && i < result.output_count; ++i) {
-    const std::string path = fmt::format("{}.expected{}.npy", stem, i);
-    if (!WriteNpy(path, result.outputs[i], error)) return false;
+// Files of vectors that the manifest does not have: "000007.output0.npy" where there are 6.
+bool NoOthers(const std::string& folder, uint64_t count, Error* error) {
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(folder, code)) {
+    const std::string name = entry.path().filename().string();
+    uint64_t number = 0;
+    const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const auto digits = end - name.data();
+    if (status != std::errc() || digits < 6 || end == name.data() + name.size() || *end != '.') continue;
+    if (number >= 1 && number <= count) continue;
+    error->message = fmt::format("{}/{}: there is no vector {}: the folder has {}.", folder,
+                                 reports::OneLine(name), number, count);
+    return false;
   }
   return true;
 }
 
-// What a team wrote for one case, in the form in which a lane reports.
-struct Answered {
-  CaseResult result;
-  std::array<std::vector<std::byte>, kMaxOutputs> memory;
+class VectorJudge {
+ public:
+  VectorJudge(const Specs& specs, const SessionOptions& options, const VectorsManifest& manifest,
+              const std::string& folder, Error* error)
+      : specs_(specs), options_(options), manifest_(manifest), folder_(folder), error_(error) {}
 
-  bool Read(const Prepared& prepared, const std::string& stem, Error* error) {
-    result.placements = 1;
-    if (std::ifstream status(stem + ".status"); status) return ReadStatus(status, stem, error);
-    const Result& want = prepared.expected.result();
-    result.ran = true;
-    for (size_t i = 0; i < want.output_count; ++i) {
-      poolproof_tensor& tensor = result.outputs[i];
-      tensor = want.outputs[i];
-      if (!ReadNpy(fmt::format("{}.output{}.npy", stem, i), &tensor, &memory[i], error)) return false;
-      result.data[0][i] = memory[i].data();
-      tensor.data = nullptr;
+  std::optional<SessionResult> Run(int* exit_code) {
+    *exit_code = kUsage;
+    const auto written_by = SelectReadings(manifest_.profile, {}, error_);
+    const auto plan = Plan::Make(specs_, manifest_.plan, error_);
+    if (!written_by || !plan || !NoOthers(folder_, manifest_.count, error_)) return std::nullopt;
+    if (!options_.baseline_path.empty()) {
+      baseline_ = Baseline::Load(options_.baseline_path, error_);
+      if (!baseline_) return std::nullopt;
+    }
+    bool busy = false;
+    result_.lock = FolderLock::Take(options_.out, &busy, error_);
+    if (!busy) *exit_code = kRunnerFailed;
+    if (result_.lock == nullptr || !Begin()) return std::nullopt;
+    if (!JudgeAll(*plan, written_by->readings, exit_code)) return std::nullopt;
+    *exit_code = kRunnerFailed;
+    if (!Close()) return std::nullopt;
+    *exit_code = result_.conforms ? kConforms : kDoesNotConform;
+    return std::move(result_);
+  }
+
+ private:
+  bool Begin() {
+    result_.backend.name = "vectors of " + folder_;
+    header_ = MakeHeader(specs_, options_, result_.backend);
+    header_["vectors"] = true;
+    return file_.Create(options_.out, error_) && file_.Append(Line(header_), error_);
+  }
+
+  bool JudgeAll(const Plan& plan, const reference::Readings& written_by, int* exit_code) {
+    FilesDigest digest;
+    uint64_t number = 0;
+    std::string lines;
+    for (uint64_t n = 0; n < plan.Size(); ++n) {
+      if (!plan.Get(n, &vector_.planned) || vector_.planned.problem.ShapesAlone()) continue;
+      vector_.Compute(written_by);
+      digest.Add(++number, vector_.Files());
+      Record record = RecordOf();
+      if (!JudgeOne(StemOf(folder_, number), &record)) return Refused(exit_code);
+      Closing closing;
+      closing.group = result_.tally.Add(record);
+      AppendRecord(record, closing, &lines);
+      if (lines.size() < kFlushBytes) continue;
+      if (!file_.Append(std::exchange(lines, ""), error_)) return false;
+    }
+    if (number == manifest_.count && digest.Text() == manifest_.digest) {
+      return file_.Append(lines, error_);
+    }
+    error_->message = fmt::format("{}: its count or digest is that of other vectors: it is not as it was written.",
+                                  ManifestPath(folder_));
+    return Refused(exit_code);
+  }
+
+  bool Refused(int* exit_code) {
+    *exit_code = kUsage;
+    file_.Discard();
+    return false;
+  }
+
+  Record RecordOf() const {
+    const PlannedCase& planned = vector_.planned;
+    Record record;
+    record.n = planned.n;
+    record.id = planned.id;
+    record.line = planned.line;
+    record.section = planned.section;
+    record.spec = planned.problem.spec;
+    record.function = planned.problem.function;
+    record.type = planned.problem.type;
+    record.elements = planned.problem.Elements();
+    return record;
+  }
+
+  // False where the folder is refused.
+  bool JudgeOne(const std::string& stem, Record* record) {
+    TeamAnswer answer;
+    VectorRead read = CheckFiles(vector_, stem, error_);
+    if (read == VectorRead::kGood) read = answer.Read(vector_, stem, error_);
+    if (read == VectorRead::kRefused) return false;
+    if (read == VectorRead::kMissing) {
+      record->judgement.message = error_->message;
+      record->signature = "missing";
+      record->answer = EvidenceDigest("missing");
+      return true;
+    }
+    const PlannedCase& planned = vector_.planned;
+    if (manifest_.profile != options_.profile) {
+      ComputeExpected(planned, options_.engine.selection.readings, vector_.call, &vector_.expected);
+    }
+    const Expectation expectation{&vector_.expected, planned.example, planned.invalid,
+                                  options_.engine.selection.demanded};
+    record->judgement =
+        judge_.Decide(planned.problem, vector_.call, expectation, answer.result());
+    const Verdict verdict = record->judgement.verdict;
+    if (!Conforms(verdict)) {
+      record->signature = SignatureOf(planned, record->judgement, answer.result());
+      if (answer.result().event == Event::kNone) {
+        record->causes = diagnostician_.Diagnose(
+            vector_.call, vector_.expected, Judge::Answer(vector_.call, answer.result(), 0));
+      }
+    }
+    if (!Conforms(verdict) || !record->judgement.candidates.empty()) {
+      record->answer = AnswerDigest(vector_.call, 0, answer.result(), verdict);
     }
     return true;
   }
 
-  bool ReadStatus(std::ifstream& status, const std::string& stem, Error* error) {
-    std::string word;
-    status >> word;
-    for (const auto s : {POOLPROOF_UNSUPPORTED, POOLPROOF_INVALID_ARGUMENT, POOLPROOF_INTERNAL_ERROR}) {
-      if (word == StatusName(s)) result.infer_status = s;
+  bool Close() {
+    uint64_t uncovered = 0;
+    if (!CloseCases(specs_, options_.engine.selection.readings, false, &result_.tally,
+                    baseline_ ? &*baseline_ : nullptr, &file_, &uncovered, error_)) {
+      return false;
     }
-    if (result.infer_status != POOLPROOF_OK) return true;
-    error->message = fmt::format("{}.status: \"{}\" is no status.", stem, word);
-    return false;
+    const bool complete = manifest_.plan.filter.empty() && manifest_.plan.shard.count == 1;
+    if (baseline_) result_.baseline = baseline_->Summary(complete);
+    result_.conforms = uncovered == 0 && !Changed(result_.baseline) &&
+                       result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
+    result_.profile_hint = FindProfileHint(result_.tally, options_.profile);
+    return WriteEnd(specs_, header_, &file_, &result_, error_);
   }
+
+  const Specs& specs_;
+  const SessionOptions& options_;
+  const VectorsManifest& manifest_;
+  const std::string& folder_;
+  Error* const error_;
+  std::optional<Baseline> baseline_;
+  Vector vector_;
+  Judge judge_;
+  Diagnostician diagnostician_;
+  ResultsFile file_;
+  reports::Json header_;
+  SessionResult result_;
 };
-
-std::vector<std::string> Stems(const std::string& folder) {
-  std::vector<std::string> stems;
-  std::error_code code;
-  for (const auto& entry : fs::directory_iterator(folder, code)) {
-    if (entry.path().extension() == ".json") stems.push_back(entry.path().parent_path() / entry.path().stem());
-  }
-  std::sort(stems.begin(), stems.end());
-  return stems;
-}
-
-std::optional<std::string> ReadId(const std::string& path, Error* error) {
-  std::ifstream file(path);
-  const auto value = nlohmann::json::parse(file, nullptr, false);
-  if (value.is_object() && value.contains("id") && value["id"].is_string()) {
-    return value["id"].get<std::string>();
-  }
-  error->message = path + ": is no vector: it has no \"id\".";
-  return std::nullopt;
-}
-
-// Judges one case; on a missing file the case is `missing`, and says which file.
-Record JudgeOne(Prepared& prepared, const std::string& stem, Judge& judge,
-                Diagnostician& diagnostician, const Selection& selection) {
-  Record record;
-  record.id = prepared.planned.id;
-  record.line = prepared.planned.line;
-  record.section = prepared.planned.section;
-  record.spec = prepared.planned.problem.spec;
-  record.function = prepared.planned.problem.function;
-  record.type = prepared.planned.problem.type;
-  record.elements = prepared.planned.problem.Elements();
-  Answered answered;
-  Error error;
-  if (!answered.Read(prepared, stem, &error)) {
-    record.judgement.message = error.message;
-    record.signature = "missing";
-    return record;
-  }
-  const Expectation expectation{&prepared.expected, prepared.planned.example,
-                                prepared.planned.invalid, selection.demanded};
-  record.judgement = judge.Decide(prepared.planned.problem, prepared.call, expectation,
-                                  answered.result);
-  if (!Conforms(record.judgement.verdict)) {
-    record.signature = fmt::format("{}|{}", record.spec->id, record.judgement.output);
-    record.causes = diagnostician.Diagnose(prepared.call, prepared.expected,
-                                           Judge::Answer(prepared.call, answered.result, 0));
-  }
-  return record;
-}
 
 }  // namespace
 
-bool WriteVectors(const Plan& plan, const reference::Readings& readings, const std::string& folder,
-                  uint64_t* count, Error* error) {
+bool WriteVectors(const Plan& plan, const std::string& profile, const reference::Readings& readings,
+                  const std::string& folder, uint64_t* count, Error* error) {
   std::error_code code;
   fs::create_directories(folder, code);
-  if (code) return CannotWrite(folder, error);
-  *count = 0;
-  Prepared prepared;
-  for (uint64_t n = 0; n < plan.Size(); ++n) {
-    if (!plan.Get(n, &prepared.planned) || prepared.planned.problem.ShapesAlone()) continue;
-    prepared.Compute(readings);
-    if (!WriteOne(prepared, fmt::format("{}/{:06}", folder, ++*count), error)) return false;
+  if (code || !fs::is_empty(folder, code)) {
+    error->message = fmt::format("{}: {}.", folder, code ? "cannot be made: " + code.message()
+                                                         : "is not empty; vectors need a folder of their own");
+    return false;
   }
-  return true;
+  *count = 0;
+  Vector vector;
+  FilesDigest digest;
+  for (uint64_t n = 0; n < plan.Size(); ++n) {
+    if (!plan.Get(n, &vector.planned) || vector.planned.problem.ShapesAlone()) continue;
+    vector.Compute(readings);
+    const auto files = vector.Files();
+    digest.Add(++*count, files);
+    for (const auto& [suffix, bytes] : files) {
+      if (!WriteFile(StemOf(folder, *count) + suffix, bytes, error)) return false;
+    }
+  }
+  const VectorsManifest manifest{plan.Options(), profile, *count, digest.Text()};
+  // Last, so that a folder with a manifest is complete.
+  return WriteFile(ManifestPath(folder), manifest.Text(plan.specs()), error);
 }
 
-std::optional<SessionResult> JudgeVectors(const Specs& specs, const SessionOptions& options,
-                                          const std::string& folder, Error* error) {
-  const std::optional<Plan> plan = Plan::Make(specs, options.plan, error);
-  if (!plan) return std::nullopt;
-  const std::vector<std::string> stems = Stems(folder);
-  if (stems.empty()) {
-    error->message = fmt::format("{}: holds no vectors (NNNNNN.json).", folder);
-    return std::nullopt;
-  }
-  SessionResult result;
-  result.backend.name = "vectors of " + folder;
-  ResultsFile file;
-  std::string lines = Line(MakeHeader(specs, options, result.backend));
-  if (!file.Create(options.out, error)) return std::nullopt;
-  Judge judge;
-  Diagnostician diagnostician;
-  Prepared prepared;
-  uint64_t n = 0;
-  for (const std::string& stem : stems) {
-    const auto id = ReadId(stem + ".json", error);
-    auto planned = id ? plan->Find(*id, error) : std::nullopt;
-    if (!planned) return std::nullopt;
-    prepared.planned = *std::move(planned);
-    prepared.Compute(options.engine.selection.readings);
-    Record record = JudgeOne(prepared, stem, judge, diagnostician, options.engine.selection);
-    record.n = n++;
-    Closing closing;
-    closing.group = result.tally.Add(record);
-    AppendRecord(record, closing, &lines);
-  }
-  uint64_t uncovered = 0;
-  if (!file.Append(lines, error) ||
-      !CloseCases(specs, options.engine.selection.readings, &result.tally, nullptr, &file, &uncovered, error)) {
-    return std::nullopt;
-  }
-  result.conforms = uncovered == 0 && result.tally.counts()[0] > 0;
-  result.profile_hint = ProfileHint(result.tally, options.profile);
-  lines.clear();
-  for (const Group& group : result.tally.groups()) lines += Line(MakeGroup(specs, group));
-  if (!file.Append(lines + Line(MakeFooter(result)), error) || !file.Finish(error)) {
-    return std::nullopt;
-  }
-  result.results_path = file.FinalPath();
-  return result;
+std::optional<SessionResult> JudgeVectors(const Specs& specs, SessionOptions* options,
+                                          const std::string& folder, int* exit_code, Error* error) {
+  *exit_code = kUsage;
+  VectorsManifest manifest;
+  if (!ReadManifest(specs, folder, &manifest, error)) return std::nullopt;
+  if (options->profile.empty()) options->profile = manifest.profile;
+  const auto selection = SelectReadings(options->profile, {}, error);
+  if (!selection) return std::nullopt;
+  options->engine.selection = *selection;
+  options->engine.lane.backend = folder;
+  options->plan = manifest.plan;
+  return VectorJudge(specs, *options, manifest, folder, error).Run(exit_code);
 }
 
 }  // namespace poolproof

@@ -1,10 +1,5 @@
 // Problems and expected outputs as files, for teams that cannot load a library; and their outputs
-// judged.
-//
-// For each case NNNNNN of the folder: NNNNNN.json (op, attributes, tensors, expected status and
-// outputs, all as in backend.h), NNNNNN.input0.npy ..., NNNNNN.expected0.npy ... A team writes
-// NNNNNN.output0.npy ... or, where its library rejects the call or lacks it, NNNNNN.status with one
-// of the words INVALID_ARGUMENT, UNSUPPORTED, INTERNAL_ERROR.
+// judged. conformance/worker/VECTORS.md describes the files.
 #ifndef POOLPROOF_CONFORMANCE_RUN_VECTORS_H_
 #define POOLPROOF_CONFORMANCE_RUN_VECTORS_H_
 
@@ -14,13 +9,17 @@
 
 namespace poolproof {
 
-// Writes the cases of a plan; `count` is what was written. Cases too large to compute are left out.
-bool WriteVectors(const Plan& plan, const reference::Readings& readings, const std::string& folder,
-                  uint64_t* count, Error* error);
+// Writes the cases of a plan and the manifest into an empty or new folder; `count` is what was
+// written. Cases too large to compute are left out.
+bool WriteVectors(const Plan& plan, const std::string& profile, const reference::Readings& readings,
+                  const std::string& folder, uint64_t* count, Error* error);
 
-// Judges the outputs in `folder`. A case without outputs and status is `missing`.
-std::optional<SessionResult> JudgeVectors(const Specs& specs, const SessionOptions& options,
-                                          const std::string& folder, Error* error);
+// Judges the outputs in `folder`. A case of which a vector or an output is not there is `missing`; a
+// folder that does not hold what its manifest says is refused. Of `options` count the profile by which
+// to judge (that of the vectors where empty), baseline_path and out; the rest is filled. On an error
+// one sentence and the exit code that fits.
+std::optional<SessionResult> JudgeVectors(const Specs& specs, SessionOptions* options,
+                                          const std::string& folder, int* exit_code, Error* error);
 
 }  // namespace poolproof
 

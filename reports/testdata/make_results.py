@@ -146,7 +146,9 @@ def footer(counts, conforms):
     ties = {"first": {"cases": counts.get("pass", 0) // 5, "example": "MaxPool-8 f32 in=1x1x3x3"},
             "first|last": {"cases": 9, "example": "MaxPool-8 f32 in=1x1x1x1"}}
     return {"footer": {"planned": sum(counts.values()), "counts": counts, "readings": {"ties": ties},
-                       "ulp": {}, "baseline": {"file": "baseline.json", "unmatched": ["MaxPool-1/*"]},
+                       "ulp": {}, "baseline": {"file": "baseline.json", "varying": [],
+                                    "changes": [{"kind": "unmatched", "count": 1,
+                                                 "ids": ["MaxPool-1/*"]}]},
                        "profile_hint": {"profile": "openvino",
                                         "deviations": counts.get("deviates", 0),
                                         "explained": counts.get("deviates", 0)},

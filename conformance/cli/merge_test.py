@@ -1,0 +1,138 @@
+"""Results files: whatever is not as a run writes it is refused with one sentence, by everything that reads one."""
+
+import json
+import os
+
+from harness import MUTANTS, OPTIMIZED, Program, Results, main
+
+
+class Merge(Program):
+    def test_merged_shards_equal_the_whole_run(self):
+        arguments = ["--backend-option=mutant=ties-last-only-in-3d", "--random=6000"]
+        _, whole = self.gate(MUTANTS, *arguments, out="whole")
+        for index in (1, 2, 3):
+            self.gate(MUTANTS, *arguments, f"--shard={index}/3", out=f"shard{index}")
+        files = [self.path(f"shard{index}", "results.jsonl") for index in (3, 1, 2)]
+        self.run_program("merge", *files, f"--out={self.path('merged')}")
+        merged = Results(self.path("merged", "results.jsonl"))
+        self.assertEqual(merged.comparable(), whole.comparable())
+
+    def test_missing_and_doubled_shards_are_refused(self):
+        for index in (1, 2):
+            self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/3", out=f"shard{index}")
+        one, two = (self.path(f"shard{index}", "results.jsonl") for index in (1, 2))
+        self.assertIn("missing", self.run_program("merge", one, two, code=2).stderr)
+        self.assertIn("twice", self.run_program("merge", one, one, two, code=2).stderr)
+
+
+class Strict(Program):
+    """Each way to lose, double or forge cases, for merge, report, compare and baseline."""
+
+    def setUp(self):
+        super().setUp()
+        self.gate(MUTANTS, "--backend-option=mutant=index-counts-from-one", "--level=documented", "--no-shrink",
+                  "--no-report", code=1)
+        self.file = self.path("out", "results.jsonl")
+        with open(self.file, encoding="utf-8") as file:
+            self.lines = file.readlines()
+        self.cases = [line for line in self.lines if line.startswith('{"n":')]
+        self.groups = [line for line in self.lines if line.startswith('{"group":')]
+        self.header, self.footer = self.lines[0], self.lines[-1]
+
+    def refused(self, text, *parts):
+        path = self.path("bad.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text if isinstance(text, str) else "".join(text))
+        for command in (["merge", path], ["report", path], ["report", self.file, path],
+                        ["baseline", f"--results={path}"]):
+            self.one_sentence(self.run_program(*command, code=2), "bad.jsonl", *parts)
+
+    def with_counts(self, verdict, change):
+        """The footer, changed as somebody would who forges it."""
+        value = json.loads(self.footer)
+        value["footer"]["planned"] += change
+        value["footer"]["counts"][verdict] += change
+        return json.dumps(value) + "\n"
+
+    def test_as_it_is_it_is_read(self):
+        self.run_program("report", self.file, "--out=report", code=0)
+        self.run_program("merge", self.file, "--out=merged", code=1)
+        self.run_program("baseline", f"--results={self.file}", code=0)
+
+    def test_cut_out_lines(self):
+        passing = [i for i, line in enumerate(self.lines) if '"verdict":"pass"}' in line][5:45]
+        cut = [line for i, line in enumerate(self.lines) if i not in passing]
+        self.refused(cut, "missing before it")
+        self.refused(cut[:-1] + [self.with_counts("pass", -40)], "of the plan is missing")
+
+    def test_last_cases_cut_off(self):
+        last = self.cases[-1]
+        self.assertIn("pass", last)
+        cut = [line for line in self.lines if line != last]
+        self.refused(cut[:-1] + [self.with_counts("pass", -1)], "is missing")
+
+    def test_double_cases(self):
+        twice = self.lines[:2] + self.lines[1:]
+        self.refused(twice, "follows")
+        renumbered = self.lines[:2] + [self.lines[1].replace('"n":0', '"n":1')] + self.lines[3:]
+        self.refused(renumbered, "twice")
+
+    def test_two_headers_or_footers(self):
+        self.refused([self.header] + self.lines, "second header")
+        self.refused(self.lines + [self.footer], "follows the footer")
+
+    def test_cases_after_footer_or_groups(self):
+        self.refused(self.lines + [self.cases[0]], "follows the footer")
+        self.refused(self.lines[:-1] + [self.cases[-1], self.footer], "follows")
+
+    def test_line_without_verdict(self):
+        value = json.loads(self.lines[1])
+        del value["verdict"]
+        self.refused(self.lines[:1] + [json.dumps(value) + "\n"] + self.lines[2:], ":2:", "verdict")
+
+    def test_other_id(self):
+        value = json.loads(self.lines[1])
+        value["id"] = "MaxPool-8/example-77"
+        self.refused(self.lines[:1] + [json.dumps(value) + "\n"] + self.lines[2:], "example-77")
+
+    def test_forged_verdict(self):
+        value = json.loads(self.footer)
+        value["footer"]["conforms"] = True
+        self.refused(self.lines[:-1] + [json.dumps(value) + "\n"], "conforms")
+
+    def test_no_footer(self):
+        self.refused(self.lines[:-1], "footer")
+
+    def test_nested_brackets(self):
+        self.refused(self.lines[:1] + ["[" * 2_000_000 + "\n"], "nested")
+
+    def test_other_version(self):
+        other = self.header.replace('"version":"0.1.0"', '"version":"9.9"', 1)
+        path = self.path("other.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines([other] + self.lines[1:])
+        self.one_sentence(self.run_program("merge", path, code=2), "9.9")
+        self.one_sentence(self.run_program("baseline", f"--results={path}", code=2), "9.9")
+        self.run_program("report", path, "--out=report", code=0)  # its cases cannot be known, it can be shown
+
+    def test_bad_headers(self):
+        value = json.loads(self.header)
+        for key, bad in (("shard", {"index": 1, "count": 1e300}), ("shard", {"index": 3, "count": 2}),
+                         ("level", "deep"), ("seed", -1), ("random", 10**12), ("random", "many")):
+            self.refused_by_merge({**value, key: bad}, key)
+
+    def refused_by_merge(self, header, part):
+        path = self.path("bad.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines([json.dumps(header) + "\n"] + self.lines[1:])
+        self.one_sentence(self.run_program("merge", path, code=2), "bad.jsonl", part)
+
+    def test_regular_files_only(self):
+        os.mkfifo(self.path("fifo"))
+        for path in (self.path("fifo"), "/dev/zero", self.folder):
+            self.one_sentence(self.run_program("merge", path, code=2, timeout=20), path, "not a file")
+            self.one_sentence(self.run_program("report", path, code=2, timeout=20), path, "not a file")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""What a run says: of what it is a part, what was left out, ranges of numbers, and nothing of a backend raw."""
+
+import json
+import re
+import sys
+import time
+
+from harness import MUTANTS, OPTIMIZED, Program, library, main
+
+HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n::error::pwned\n##vso[task.complete]\u202e"
+BACKEND = f"""
+import json, sys
+text = {HOSTILE!r}
+number = 0
+for line in sys.stdin:
+    call = json.loads(line)
+    if "poolproof" in call:
+        answer = {{"poolproof": 1, "name": "evil" + text, "version": text}}
+    else:
+        number += 1
+        status = ("INVALID_ARGUMENT", "INTERNAL_ERROR", "UNSUPPORTED")[number // 2 % 3]
+        answer = {{"id": call["id"], "status": status, "error": text}}
+    data = sum(i.get("bytes", 0) for i in call.get("inputs", []))
+    sys.stdin.read(data) if data else None
+    print(json.dumps(answer), flush=True)
+"""
+
+
+class Raw(Program):
+    """Escape sequences, line breaks and commands of CI systems that a backend says stay text."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.path("evil.py"), "w", encoding="utf-8") as file:
+            file.write(BACKEND)
+        self.backend = f"process:{sys.executable} {self.path('evil.py')}"
+
+    def clean(self, text, what):
+        for line in text.split("\n"):
+            self.assertNotRegex(line, r"^\s*::", what)
+            self.assertNotRegex(line, r"##(vso)?\[", what)
+            self.assertIsNone(re.search("[\x00-\x08\x0b-\x1f\x7f\u202e]", line), what + ": " + repr(line[:200]))
+
+    def test_terminal_and_reports(self):
+        done, _ = self.gate(self.backend, "--level=documented", "--filter=example", code=1)
+        self.assertIn("evil", done.stdout)
+        self.clean(done.stdout + done.stderr, "run")
+        for name in ("report.html", "junit.xml", "summary.md", "badge.svg"):
+            with open(self.path("out", name), encoding="utf-8", newline="") as file:
+                self.clean(file.read(), name)
+
+    def test_reproduce_and_properties(self):
+        done = self.run_program("reproduce", "MaxPool-8/example-1", f"--backend={self.backend}")
+        self.clean(done.stdout + done.stderr, "reproduce")
+        done = self.run_program(f"--backend={self.backend}", "--level=properties", "--random=1")
+        self.clean(done.stdout + done.stderr, "properties")
+
+    def test_what_a_file_says(self):
+        self.gate(MUTANTS, "--backend-option=mutant=index-counts-from-one", "--level=documented", "--no-shrink", code=1)
+        path = self.path("out", "results.jsonl")
+        with open(path, encoding="utf-8") as file:
+            lines = file.readlines()
+        for i, line in enumerate(lines):
+            value = json.loads(line)
+            for key in ("message", "signature"):
+                if key in value:
+                    value[key] += HOSTILE
+            if "backend" in value:
+                value["backend"]["name"] += HOSTILE
+            lines[i] = json.dumps(value, separators=(",", ":")) + "\n"
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        done = self.run_program("merge", path, "--out=merged", code=1)
+        self.clean(done.stdout + done.stderr, "merge")
+        done = self.run_program("baseline", f"--results={path}", "--write=b.json", code=0)
+        self.clean(done.stdout + done.stderr, "baseline")
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--level=documented", "--baseline=b.json", code=1)
+        self.clean(done.stdout + done.stderr, "baseline of a run")
+
+    def test_sentences(self):
+        for arguments in (["reproduce", "MaxPool" + HOSTILE + " x", "--backend=x"], ["report", HOSTILE],
+                          ["--backend=" + HOSTILE, "--out=out"], ["--level=" + HOSTILE, "--backend=x"],
+                          ["--random=" + HOSTILE]):
+            done = self.run_program(*arguments)
+            self.assertGreaterEqual(done.returncode, 2)
+            self.one_sentence(done)
+            self.clean(done.stdout + done.stderr, arguments[0])
+
+
+class Ranges(Program):
+    """Every number has a range, and says so."""
+
+    def test_numbers_out_of_range(self):
+        for option, values in {"--random": ("-1", "-4000", "1e3", "1000000001", "", "0x10", "01", " 1", "99999999999999999999"),
+                               "--seed": ("-1", "18446744073709551616", "x", "1.0"),
+                               "--jobs": ("-1", "1025", "two"), "--timeout": ("0", "-1", "nan", "inf", "1e9", "1s"),
+                               "--time-budget": ("0", "-5", "inf"), "--stop-after": ("0", "-1"),
+                               "--shard": ("0/2", "3/2", "-1/2", "1/4294967296")}.items():
+            for value in values:
+                done = self.run_program("--backend=x", f"{option}={value}", code=2)
+                self.one_sentence(done, option, value)
+
+    def test_of_other_commands(self):
+        for command in (["list"], ["vectors", "--out=v"], ["coverage"], ["mutants"]):
+            self.one_sentence(self.run_program(*command, "--random=-1", code=2), "--random", "from 0 to")
+        for command in (["reproduce", "MaxPool-8/example-1", "--backend=x"], ["mutants"]):
+            self.one_sentence(self.run_program(*command, "--timeout=0", code=2), "--timeout", "from 0.001 to")
+
+
+class Parts(Program):
+    """A run over a part of the plan says of what, first, and never that the backend just conforms."""
+
+    def check(self, part, *options, code=0):
+        done, results = self.gate(OPTIMIZED, *options, code=code)
+        self.assertRegex(done.stdout.splitlines()[0], "^A part of the plan: .*" + re.escape(part))
+        self.assertNotIn("CONFORMS", [line.strip() for line in done.stdout.splitlines()])
+        verdict = next(line for line in done.stdout.splitlines() if "CONFORMS" in line)
+        self.assertIn(part, verdict)
+        for name in ("report.html", "summary.md", "summary.json", "junit.xml"):
+            with open(self.path("out", name), encoding="utf-8") as file:
+                text = file.read().replace("&quot;", '"').replace('\\"', '"')
+            self.assertIn(part, text, name)
+        with open(self.path("out", "badge.svg"), encoding="utf-8") as file:
+            self.assertNotRegex(file.read(), "conforms<")
+        return results
+
+    def test_level_random_filter_shard(self):
+        self.check("level documented", "--level=documented")
+        self.check("20 of 1,000,000 random problems", "--random=20")
+        self.check('filter "MaxPool-8 f32"', "--filter=MaxPool-8 f32", "--random=20")
+        self.check("shard 2 of 3", "--shard=2/3", "--random=20")
+
+    def test_merged_shards_are_no_part(self):
+        for index in (1, 2):
+            self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/2", out=f"s{index}", code=0)
+        done = self.run_program("merge", "s1/results.jsonl", "s2/results.jsonl", code=0)
+        self.assertNotIn("shard", done.stdout)
+        self.assertIn("A part of the plan: level documented\n", done.stdout)
+
+    def test_time_budget(self):
+        begin = time.monotonic()
+        results = self.check("ended by --time-budget after", "--time-budget=2")
+        self.assertLess(results.footer["planned"], 1_000_000)
+        self.assertLess(time.monotonic() - begin, 120)
+
+    def test_time_budget_covers_the_fixed_plan_and_shrinking(self):
+        _, results = self.gate(MUTANTS, "--backend-option=mutant=hang", "--timeout=1", "--time-budget=1", "--jobs=1",
+                               code=1)
+        self.assertEqual(results.footer["stopped"], "time-budget")
+        self.assertLess(results.footer["planned"], 4000)
+
+    def test_stop_after(self):
+        done, results = self.gate(MUTANTS, "--backend-option=mutant=kernel-reversed", "--stop-after=3", code=1)
+        self.assertIn("ended by --stop-after after", done.stdout.splitlines()[0])
+        failing = [case for case in results.cases if case["verdict"] not in ("pass", "unsupported", "inconsistent")]
+        self.assertLessEqual(len(failing), 3)
+
+
+class SetAside(Program):
+    """A pair of operator and element type that keeps ending the process is set aside alone."""
+
+    def check(self, mutant, verdict, limit, *options):
+        done, results = self.gate(MUTANTS, f"--backend-option=mutant={mutant}", "--no-shrink", *options, code=1)
+        ends, missing = {}, {}
+        for case in results.cases:
+            line = case.get("line", case["id"]).split()
+            counts = ends if case["verdict"] == verdict else missing if case["verdict"] == "missing" else None
+            if counts is not None:
+                counts[tuple(line[:2])] = counts.get(tuple(line[:2]), 0) + 1
+        self.assertEqual({kind for _, kind in missing}, {"f16"})
+        for pair in missing:
+            self.assertEqual(ends[pair], limit, pair)
+            self.assertRegex(done.stdout, rf"set aside: {pair[0]} f16, since {limit} of its cases .*: {missing[pair]} cases")
+        self.assertEqual({(p["operator"], p["type"]): p["missing"] for p in results.footer["set_aside"]}, missing)
+        with open(self.path("out", "report.html"), encoding="utf-8") as file:
+            self.assertIn("was set aside, since", file.read())
+        passed = {tuple(case.get("line", case["id"]).split()[:2]) for case in results.cases if case["verdict"] == "pass"}
+        self.assertGreater(len(passed), 10)
+        return results
+
+    def test_hangs(self):
+        self.check("hangs-in-f16", "timeout", 5, "--timeout=0.2", "--filter=MaxPool-", "--random=3000")
+
+    def test_deaths(self):
+        results = self.check("always-crashes-in-f16", "crash", 500, "--filter=MaxPool-8", "--random=60000")
+        self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
+
+
+class Contradictions(Program):
+    def test_reproduce_runs_both(self):
+        mutant = "--backend-option=mutant=ties-last-only-in-3d"
+        done, results = self.gate(MUTANTS, mutant, "--random=3000", "--no-shrink", code=1)
+        group = next(g for g in results.groups if g["verdict"] == "inconsistent")
+        line = group["smallest"]["line"]
+        self.assertRegex(done.stdout, r"reproduce: .* --with='")
+        shown = self.run_program("reproduce", line, f"--with={group['with']}", f"--backend={library(MUTANTS)}", mutant,
+                                 code=1)
+        self.assertIn(line, shown.stdout)
+        self.assertIn("The case that contradicts it:\n" + results.line_of(group["with"]), shown.stdout)
+        self.assertIn("inconsistent: The backend reads ties in two ways", shown.stdout)
+        shown = self.run_program("reproduce", line, f"--with={group['with']}", f"--backend={library(OPTIMIZED)}", code=0)
+        self.assertIn("do not contradict", shown.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+#include "conformance/run/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <vector>
+
+#include "conformance/run/sha256.h"
+#include "conformance/run/tally.h"
+
+namespace poolproof {
+namespace {
+
+constexpr size_t kDigestBytes = 8;
+constexpr size_t kMinHexWord = 6;
+
+void AddNumber(int64_t number, Sha256* sha) {
+  uint8_t bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<uint8_t>(static_cast<uint64_t>(number) >> 8 * i);
+  sha->Add(bytes, sizeof bytes);
+}
+
+// Writes one and the same NaN over all others. `exponent`: the bits of the exponent, all of which
+// are set in infinities and NaN.
+template <typename Bits>
+void Unify(Bits exponent, std::vector<std::byte>* bytes) {
+  constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+  for (size_t at = 0; at + sizeof(Bits) <= bytes->size(); at += sizeof(Bits)) {
+    Bits bits;
+    std::memcpy(&bits, bytes->data() + at, sizeof bits);
+    if (static_cast<Bits>(bits & ~kSign) <= exponent) continue;
+    bits = static_cast<Bits>(~kSign);
+    std::memcpy(bytes->data() + at, &bits, sizeof bits);
+  }
+}
+
+void UnifyNan(poolproof_element_type type, std::vector<std::byte>* bytes) {
+  switch (type) {
+    case POOLPROOF_F64: return Unify<uint64_t>(0x7ff0000000000000, bytes);
+    case POOLPROOF_F32: return Unify<uint32_t>(0x7f800000, bytes);
+    case POOLPROOF_F16: return Unify<uint16_t>(0x7c00, bytes);
+    case POOLPROOF_BF16: return Unify<uint16_t>(0x7f80, bytes);
+    default: return;
+  }
+}
+
+void AddOutput(const poolproof_tensor& tensor, const std::byte* data, int64_t capacity,
+               Sha256* sha) {
+  AddNumber(tensor.element_type, sha);
+  AddNumber(tensor.rank, sha);
+  for (int32_t d = 0; d < std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); ++d) {
+    AddNumber(tensor.dims[d], sha);
+  }
+  AddNumber(tensor.frac_bits, sha);
+  AddNumber(static_cast<int64_t>(tensor.size_bytes), sha);
+  if (data == nullptr) return;
+  const int64_t room = static_cast<int64_t>(tensor.size_bytes) + std::min<int64_t>(capacity, 0);
+  std::vector<std::byte> bytes(data, data + std::max<int64_t>(room, 0));
+  UnifyNan(tensor.element_type, &bytes);
+  sha->Add(bytes.data(), bytes.size());
+}
+
+bool Varies(Verdict verdict) { return verdict == Verdict::kNondeterministic; }
+
+bool IsHexWord(std::string_view word) {
+  return word.size() >= kMinHexWord && std::all_of(word.begin(), word.end(), [](char c) {
+           return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+         });
+}
+
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool HasDigit(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result,
+                         Verdict verdict) {
+  Sha256 sha;
+  if (result.event != Event::kNone) {
+    return Hex(sha.Add(EventCause(result)).Finish(), kDigestBytes);
+  }
+  if (Varies(verdict)) return Hex(sha.Add(VerdictName(verdict)).Finish(), kDigestBytes);
+  const Result answer = Judge::Answer(call, result, 0);
+  AddNumber(result.infer_status, &sha);
+  AddNumber(answer.status, &sha);
+  for (size_t i = 0; answer.status == POOLPROOF_OK && i < answer.output_count; ++i) {
+    AddOutput(answer.outputs[i], result.ran ? result.data[0][i] : nullptr, capacity, &sha);
+  }
+  return Hex(sha.Finish(), kDigestBytes);
+}
+
+std::string EvidenceDigest(std::string_view evidence) {
+  return Hex(Sha256().Add(evidence).Finish(), kDigestBytes);
+}
+
+std::string EventCause(const CaseResult& result) { return StableWords(result.event_text); }
+
+std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement,
+                        const CaseResult& result) {
+  if (judgement.verdict == Verdict::kDeviates) return DeviationKey(judgement);
+  std::string what;
+  if (result.event != Event::kNone) {
+    what = EventCause(result);
+  } else if (judgement.verdict == Verdict::kFail) {
+    what = fmt::format("{} {}", static_cast<int>(judgement.difference), judgement.output);
+  } else if (judgement.verdict == Verdict::kMissing) {
+    what = StableWords(judgement.message);
+  }
+  return fmt::format("{}|{}", planned.problem.spec->id, what);
+}
+
+std::string StableWords(std::string_view text) {
+  std::string stable;
+  while (!text.empty()) {
+    size_t end = 0;
+    while (end < text.size() && IsWord(text[end])) ++end;
+    const std::string_view word = text.substr(0, end);
+    stable += HasDigit(word) || IsHexWord(word) ? std::string_view("#") : word;
+    if (end < text.size()) stable += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return stable;
+}
+
+}  // namespace poolproof
