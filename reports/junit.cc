@@ -6,6 +6,7 @@
 
 #include "reports/reports.h"
 #include "reports/text.h"
+#include "reports/view.h"
 
 namespace poolproof::reports {
 namespace {
@@ -127,6 +128,29 @@ void AddOperator(const Run& run, const OperatorTally& op, const std::string& sta
   total->skipped += sums.skipped;
 }
 
+// What fails the run though no case may: the process itself, and what differs from the baseline.
+void AddRunSuite(const Run& run, pugi::xml_node suites, Outcome3* total) {
+  pugi::xml_node suite = suites.append_child("testsuite");
+  Set(suite, "name", "run");
+  Outcome3 sums;
+  pugi::xml_node process = AddCase(suite, "run", "process", &sums);
+  std::string text;
+  for (const Json& fault : Array(run.footer, "process_faults")) text += FaultSentence(fault) + "\n";
+  if (!text.empty()) Fail(process, "process-fault", "outside of any case", text, &sums);
+  pugi::xml_node baseline = AddCase(suite, "run", "baseline", &sums);
+  text.clear();
+  for (const Json& change : Array(Object(run.footer, "baseline"), "changes")) {
+    text += fmt::format("{}: {}\n", Str(change, "kind"), Int(change, "count"));
+    for (const std::string& id : Strings(change, "ids")) text += "  " + Shorten(id, kMaxAttribute) + "\n";
+  }
+  if (!text.empty()) Fail(baseline, "baseline", "the run differs from its baseline", text, &sums);
+  Sum(suite, sums);
+  Set(suite, "time", "0");
+  Set(suite, "hostname", "localhost");
+  total->tests += sums.tests;
+  total->failures += sums.failures;
+}
+
 }  // namespace
 
 std::string Junit(const Results& results) {
@@ -144,6 +168,7 @@ std::string Junit(const Results& results) {
   for (const OperatorTally& op : run.operators) {
     if (op.counts.Total() > 0) AddOperator(run, op, started, suites, &total);
   }
+  AddRunSuite(run, suites, &total);
   Sum(suites, total);
   Set(suites, "time", fmt::format("{:.3f}", Real(run.footer, "duration_seconds")));
   std::ostringstream out;

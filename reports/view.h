@@ -18,6 +18,8 @@ struct ViewOptions {
 };
 
 Json VerdictView(const Run& run);         // verdict, counts, hints
+// One of "process_faults" of the footer.
+std::string FaultSentence(const Json& fault);
 Json FactsView(const Run& run);           // what ran
 Json TypeMatrixView(const Run& run);      // operator x element type
 Json HoleMapView(const Run& run);         // attribute value x operator

@@ -105,6 +105,9 @@ uint64_t Number(const Json& object, const char* key) {
 // What was not run any more, since it kept hanging or dying, and what the baseline lets vary.
 Json RemarksView(const Run& run) {
   Json remarks = Json::array();
+  for (const Json& fault : Array(run.footer, "process_faults")) {
+    remarks.push_back(FaultSentence(fault));
+  }
   for (const Json& pair : Array(run.footer, "set_aside")) {
     remarks.push_back(fmt::format(
         "{} {} was set aside, since {}: {} without a result.", Shorten(Str(pair, "operator"), 100),
@@ -123,6 +126,11 @@ Json RemarksView(const Run& run) {
 }
 
 }  // namespace
+
+std::string FaultSentence(const Json& fault) {
+  return fmt::format("Outside of any case the backend {} ({}).", Shorten(Str(fault, "text"), 500),
+                     Plural(Number(fault, "times"), "time"));
+}
 
 Json VerdictTag(Verdict verdict) {
   const VerdictFacts& facts = Facts(verdict);

@@ -90,7 +90,11 @@ Row RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
     if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
     row = {std::string(verdict), group.first.front(), Diagnosis(group), Expected(mutant, verdict)};
   }
-  if (result.tally.groups().empty() && !result.conforms) {
+  if (result.tally.groups().empty() && !result.engine.process_faults.empty()) {
+    row = {"process-fault", "", "Outside of any case the backend " +
+                                    result.engine.process_faults.front().text + ".",
+           Expected(mutant, "process-fault")};
+  } else if (result.tally.groups().empty() && !result.conforms) {
     row.verdict = "nothing passed";
     row.caught = Expected(mutant, VerdictName(Verdict::kUnsupported));
   }
@@ -130,11 +134,11 @@ void Prove(const MutantsOptions& options, Program& program) {
     ++shown;
     survivors += row.caught ? 0 : 1;
     const std::string line =
-        fmt::format("| {} | {} | {} | `{}` | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
+        fmt::format("| {} | {} | {} | {} | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
                     row.caught ? row.verdict
                                 : fmt::format("**not caught** ({})",
                                               row.verdict.empty() ? "pass" : row.verdict),
-                    Escaped(row.first), Escaped(row.cause));
+                    row.first.empty() ? "" : "`" + Escaped(row.first) + "`", Escaped(row.cause));
     fmt::print(stderr, "{:<44} {}\n", mutant.id, row.verdict);
     table += line;
   }

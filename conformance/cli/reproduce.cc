@@ -124,6 +124,11 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
     if (!file.flush()) return program.Fail(kRunnerFailed, options.write_c + ": cannot be written.");
   }
   if (two) Contradict(*specs, *selection, *planned, judgement, *second, one, program);
+  lane->Stop();
+  for (const ProcessFault& fault : lane->ProcessFaults()) {
+    fmt::print("\noutside of the case the backend {}\n", OneLine(fault.text));
+    program.exit_code = kDoesNotConform;
+  }
 }
 
 }  // namespace

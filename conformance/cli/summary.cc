@@ -83,6 +83,14 @@ void PrintBaseline(const BaselineSummary& baseline) {
   for (const std::string& text : baseline.varying) fmt::print("baseline: varies: {}\n", OneLine(text));
 }
 
+// What counts against a backend though no case does.
+void PrintFaults(const SessionResult& result) {
+  for (const ProcessFault& fault : result.engine.process_faults) {
+    fmt::print("outside of any case the backend {} ({} time{})\n", OneLine(fault.text), fault.times,
+               fault.times == 1 ? "" : "s");
+  }
+}
+
 void PrintSetAside(const SessionResult& result) {
   for (const AsidePair& pair : result.set_aside) {
     fmt::print("set aside: {} {}, since {}: {} cases missing\n", OneLine(pair.operator_name),
@@ -176,6 +184,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
   PrintHint(result);
   PrintBaseline(result.baseline);
   PrintSetAside(result);
+  PrintFaults(result);
   fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", OneLine(result.backend.name),
              OneLine(result.backend.version), session.profile, LevelName(session.plan.level),
              session.plan.seed);

@@ -1,4 +1,7 @@
 // Mutants that do not answer as a library has to: they crash, hang, leave, or say nothing.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -19,6 +22,13 @@ void CrashSomewhere() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   const uintptr_t address = 0x1000 + (static_cast<uintptr_t>(now) * 0x9e3779b1u) % 0xe000;
   *reinterpret_cast<volatile char*>(address) = 1;
+}
+
+void LeaveAProcess() {
+  if (fork() != 0) return;
+  setsid();
+  sleep(30);
+  _exit(0);
 }
 
 bool IsF16(const poolproof_call& call) {
@@ -162,6 +172,32 @@ constexpr Mutant kBehaviours[] = {
      .hooks = {.after_infer = [](const poolproof_call&, poolproof_status status) {
        if (status == POOLPROOF_INVALID_ARGUMENT) Hang();
        return status;
+     }}},
+    {.id = "crashes-in-destroy",
+     .title = "destroy crashes",
+     .effect = "the program dies when it is done",
+     .link = "",
+     .verdicts = "process-fault",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.destroy = Crash}},
+    {.id = "leaves-a-process",
+     .title = "destroy leaves a process behind",
+     .effect = "processes pile up",
+     .link = "",
+     .verdicts = "process-fault",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.destroy = LeaveAProcess}},
+    {.id = "leaks-descriptors",
+     .title = "each call leaves a file open",
+     .effect = "the program runs out of descriptors",
+     .link = "",
+     .verdicts = "process-fault",
+     .operators = kEveryOperator,
+     .pure = false,
+     .hooks = {.before_run = [](const poolproof_call&, State&) {
+       (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
      }}},
     {.id = "returns-without-writing",
      .title = "run answers OK and does nothing",

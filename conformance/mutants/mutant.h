@@ -49,6 +49,8 @@ struct Hooks {
   // May change outputs and the answer.
   poolproof_status (*after_run)(const poolproof_call& call, State& state,
                                 poolproof_status status) = nullptr;
+  // When the instance is destroyed.
+  void (*destroy)() = nullptr;
 };
 
 struct Mutant {

@@ -56,7 +56,10 @@ poolproof_status Create(const char* const* options, size_t option_count,
   }
 }
 
-void Destroy(poolproof_instance* instance) { delete instance; }
+void Destroy(poolproof_instance* instance) {
+  if (instance->session.mutant->hooks.destroy != nullptr) instance->session.mutant->hooks.destroy();
+  delete instance;
+}
 
 // No handler: a mutant that throws is to end the process, as such a backend would.
 poolproof_status InferShapes(poolproof_instance* instance, const poolproof_call* call) noexcept {

@@ -48,7 +48,7 @@ TEST(Mutants, ExpectVerdictsThatExist) {
       "deviates",      "fail",           "wrongly-accepted", "wrongly-rejected", "unsupported",
       "crash",         "timeout",        "out-of-bounds",    "input-modified",   "written-late",
       "unwritten",
-      "nondeterministic", "inconsistent", "missing"};
+      "nondeterministic", "inconsistent", "missing",       "process-fault"};
   std::set<std::string> seen;
   for (const Mutant& mutant : Mutants()) {
     std::istringstream words{std::string(mutant.verdicts)};

@@ -14,7 +14,7 @@ TABLE = os.path.join(FOLDER, "TABLE.md")
 # What a mutant can end in; `unsupported` is no verdict against a single case.
 VERDICTS = {"deviates", "fail", "wrongly-accepted", "wrongly-rejected", "crash", "timeout",
             "out-of-bounds", "input-modified", "written-late", "unwritten", "nondeterministic", "inconsistent",
-            "missing"}
+            "missing", "process-fault"}
 
 
 def lines_of(path):

@@ -291,8 +291,26 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
   result.time_over = shared.time_over;
   result.stopped = shared.stopped;
   result.interrupted = interrupt;
-  for (const std::unique_ptr<Lane>& lane : lanes) result.stdout_bytes += lane->StdoutBytes();
   return result;
+}
+
+void AddFault(const ProcessFault& fault, std::vector<ProcessFault>* faults) {
+  for (ProcessFault& known : *faults) {
+    if (known.text != fault.text) continue;
+    known.times += fault.times;
+    return;
+  }
+  faults->push_back(fault);
+}
+
+void StopLanes(std::vector<std::unique_ptr<Lane>>& lanes, EngineResult* result) {
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    lane->Stop();
+    result->stdout_bytes += lane->StdoutBytes();
+    for (const ProcessFault& fault : lane->ProcessFaults()) {
+      AddFault(fault, &result->process_faults);
+    }
+  }
 }
 
 Judgement OneCase::Run(const PlannedCase& planned) {

@@ -34,6 +34,7 @@ struct EngineResult {
   bool stopped = false;       // by stop_after
   bool interrupted = false;   // by `interrupt`
   int64_t stdout_bytes = 0;
+  std::vector<ProcessFault> process_faults;  // outside of any case
 };
 
 // Called in plan order, from one thread at a time; false stops the run.
@@ -44,6 +45,11 @@ using Sink = std::function<bool(Record&)>;
 EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
                      std::vector<std::unique_ptr<Lane>>& lanes, SetAside& set_aside, const Sink& sink,
                      const std::atomic<bool>& interrupt);
+
+// Ends the processes of all lanes and adds what they did wrong outside of any case.
+void StopLanes(std::vector<std::unique_ptr<Lane>>& lanes, EngineResult* result);
+// Adds a fault to those that are known, each text once.
+void AddFault(const ProcessFault& fault, std::vector<ProcessFault>* faults);
 
 // What a case has to give under `readings`: the oracle's result, for a documented example with the
 // values of the document. `call` is bound to the problem and its inputs have data.

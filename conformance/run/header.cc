@@ -155,6 +155,14 @@ ordered_json BaselineJson(const BaselineSummary& baseline) {
   return value;
 }
 
+ordered_json FaultsJson(const std::vector<ProcessFault>& faults) {
+  ordered_json value = ordered_json::array();
+  for (const ProcessFault& fault : faults) {
+    value.push_back({{"text", fault.text}, {"times", fault.times}});
+  }
+  return value;
+}
+
 ordered_json SetAsideJson(const std::vector<AsidePair>& pairs) {
   ordered_json value = ordered_json::array();
   for (const AsidePair& pair : pairs) {
@@ -252,6 +260,7 @@ ordered_json MakeFooter(const SessionResult& result) {
             {"profile_hint", HintJson(result.profile_hint)},
             {"baseline", BaselineJson(result.baseline)},
             {"set_aside", SetAsideJson(result.set_aside)},
+            {"process_faults", FaultsJson(result.engine.process_faults)},
             {"undescribed", result.undescribed},
             {"stopped", result.engine.stopped      ? "stop-after"
                         : result.engine.time_over ? "time-budget"

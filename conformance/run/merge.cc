@@ -177,6 +177,11 @@ void SumFooters(const Readers& readers, SessionResult* result) {
     result->engine.time_over |= stopped == "time-budget";
     result->engine.stopped |= stopped == "stop-after";
     for (const Json& pair : reports::Array(footer, "set_aside")) AddPair(pair, &result->set_aside);
+    for (const Json& fault : reports::Array(footer, "process_faults")) {
+      const int64_t times = std::max<int64_t>(reports::Int(fault, "times"), 1);
+      AddFault({reports::Str(fault, "text"), static_cast<uint64_t>(times)},
+               &result->engine.process_faults);
+    }
   }
 }
 
@@ -213,6 +218,7 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
                         !result->engine.stopped;
   if (baseline) result->baseline = baseline->Summary(complete);
   result->conforms = uncovered == 0 && !Changed(result->baseline) &&
+                     result->engine.process_faults.empty() &&
                      result->tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
   const Json& backend = reports::Object(header, "backend");
   result->backend.name = reports::Str(backend, "name");

@@ -171,6 +171,7 @@ class Session {
     const bool stopped = engine.stop_after > 0 && failures_ >= engine.stop_after;
     if (stopped) result_.engine.stopped = true;
     if (!stopped) result_.engine = RunPlan(*plan_, engine, lanes, set_aside_, sink, interrupt_);
+    StopLanes(lanes, &result_.engine);
     result_.set_aside = set_aside_.Pairs();
     good = good && file_.Append(lines, error_);
     result_.duration_seconds = Seconds(start);
@@ -198,7 +199,8 @@ class Session {
     DescribeGroups(lane);
     if (baseline_) result_.baseline = baseline_->Summary(Complete());
     const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
-    result_.conforms = uncovered == 0 && !Changed(result_.baseline) && any;
+    result_.conforms = uncovered == 0 && !Changed(result_.baseline) && any &&
+                       result_.engine.process_faults.empty();
     result_.profile_hint = FindProfileHint(result_.tally, options_.profile);
     return WriteEnd(specs_, header_, &file_, &result_, error_);
   }
