@@ -26,7 +26,6 @@ void CrashSomewhere() {
 
 void LeaveAProcess() {
   if (fork() != 0) return;
-  setsid();
   sleep(30);
   _exit(0);
 }

@@ -158,10 +158,13 @@ void WorkerProcess::CheckDescriptors() {
   const int first = std::exchange(first_descriptor_, -1);
   if (first < 0) return;
   const WorkerBlock* block = memory_->Worker();
-  const int64_t left = block->free_descriptor.load(std::memory_order_relaxed) - first;
+  const int64_t free_one = block->free_descriptor.load(std::memory_order_relaxed);
+  if (free_one == INT32_MAX) return AddFault("leaves descriptors open until none is free");
+  const int64_t left = free_one - first;
   const int64_t calls = block->calls.load(std::memory_order_relaxed) - first_calls_;
   if (left < kLeakedDescriptors || left * kCallsPerLeak < calls) return;
-  AddFault("leaves descriptors open, one more in every "  + std::to_string(std::max<int64_t>(calls / left, 1)) + " calls of run");
+  AddFault(fmt::format("leaves descriptors open, one more in every {} calls of run",
+                       std::max<int64_t>(calls / left, 1)));
 }
 
 void WorkerProcess::AddFault(const std::string& text) {
