@@ -7,19 +7,19 @@
 #include <cstring>
 #include <vector>
 
-#include "conformance/run/sha256.h"
+#include "conformance/run/digest.h"
 #include "conformance/run/tally.h"
 
 namespace poolproof {
 namespace {
 
-constexpr size_t kDigestBytes = 8;
+constexpr size_t kDigestDigits = 16;
 constexpr size_t kMinHexWord = 6;
 
-void AddNumber(int64_t number, Sha256* sha) {
+void AddNumber(int64_t number, Digest* digest) {
   uint8_t bytes[8];
   for (int i = 0; i < 8; ++i) bytes[i] = static_cast<uint8_t>(static_cast<uint64_t>(number) >> 8 * i);
-  sha->Add(bytes, sizeof bytes);
+  digest->Add(bytes, sizeof bytes);
 }
 
 // Writes one and the same NaN over all others. `exponent`: the bits of the exponent, all of which
@@ -47,19 +47,19 @@ void UnifyNan(poolproof_element_type type, std::vector<std::byte>* bytes) {
 }
 
 void AddOutput(const poolproof_tensor& tensor, const std::byte* data, int64_t capacity,
-               Sha256* sha) {
-  AddNumber(tensor.element_type, sha);
-  AddNumber(tensor.rank, sha);
+               Digest* digest) {
+  AddNumber(tensor.element_type, digest);
+  AddNumber(tensor.rank, digest);
   for (int32_t d = 0; d < std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); ++d) {
-    AddNumber(tensor.dims[d], sha);
+    AddNumber(tensor.dims[d], digest);
   }
-  AddNumber(tensor.frac_bits, sha);
-  AddNumber(static_cast<int64_t>(tensor.size_bytes), sha);
+  AddNumber(tensor.frac_bits, digest);
+  AddNumber(static_cast<int64_t>(tensor.size_bytes), digest);
   if (data == nullptr) return;
   const int64_t room = static_cast<int64_t>(tensor.size_bytes) + std::min<int64_t>(capacity, 0);
   std::vector<std::byte> bytes(data, data + std::max<int64_t>(room, 0));
   UnifyNan(tensor.element_type, &bytes);
-  sha->Add(bytes.data(), bytes.size());
+  digest->Add(bytes.data(), bytes.size());
 }
 
 bool Varies(Verdict verdict) { return verdict == Verdict::kNondeterministic; }
@@ -80,22 +80,22 @@ bool HasDigit(std::string_view word) {
 
 std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result,
                          Verdict verdict) {
-  Sha256 sha;
+  Digest digest;
   if (result.event != Event::kNone) {
-    return Hex(sha.Add(EventCause(result)).Finish(), kDigestBytes);
+    return digest.Add(EventCause(result)).Hex().substr(0, kDigestDigits);
   }
-  if (Varies(verdict)) return Hex(sha.Add(VerdictName(verdict)).Finish(), kDigestBytes);
+  if (Varies(verdict)) return digest.Add(VerdictName(verdict)).Hex().substr(0, kDigestDigits);
   const Result answer = Judge::Answer(call, result, 0);
-  AddNumber(result.infer_status, &sha);
-  AddNumber(answer.status, &sha);
+  AddNumber(result.infer_status, &digest);
+  AddNumber(answer.status, &digest);
   for (size_t i = 0; answer.status == POOLPROOF_OK && i < answer.output_count; ++i) {
-    AddOutput(answer.outputs[i], result.ran ? result.data[0][i] : nullptr, capacity, &sha);
+    AddOutput(answer.outputs[i], result.ran ? result.data[0][i] : nullptr, capacity, &digest);
   }
-  return Hex(sha.Finish(), kDigestBytes);
+  return digest.Hex().substr(0, kDigestDigits);
 }
 
 std::string EvidenceDigest(std::string_view evidence) {
-  return Hex(Sha256().Add(evidence).Finish(), kDigestBytes);
+  return Digest().Add(evidence).Hex().substr(0, kDigestDigits);
 }
 
 std::string EventCause(const CaseResult& result) { return StableWords(result.event_text); }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "conformance/run/sha256.h"
+#include "conformance/run/digest.h"
 #include "reports/text.h"
 
 namespace poolproof {
@@ -98,14 +98,9 @@ bool Cover::SameCasesAs(const Cover& other) const {
 }
 
 void Cover::Sum::Add(std::string_view id, std::string_view answer) {
-  const Sha256::Digest digest = Sha256().Add(id).Add("\n").Add(answer).Finish();
-  uint64_t low = 0, high = 0;
-  for (size_t i = 0; i < 8; ++i) {
-    low = low << 8 | digest[i];
-    high = high << 8 | digest[8 + i];
-  }
-  low_ += low;
-  high_ += high + (low_ < low ? 1 : 0);
+  const Digest::Bits digest = Digest().Add(id).Add("\n").Add(answer).Value();
+  low_ += digest.low;
+  high_ += digest.high + (low_ < digest.low ? 1 : 0);
   ++count_;
 }
 

@@ -13,7 +13,7 @@
 #include "conformance/run/header.h"
 #include "conformance/run/record_json.h"
 #include "conformance/run/results_file.h"
-#include "conformance/run/sha256.h"
+#include "conformance/run/digest.h"
 #include "conformance/run/vector_files.h"
 #include "conformance/run/vectors_manifest.h"
 #include "reports/strict_json.h"
@@ -43,13 +43,13 @@ class FilesDigest {
  public:
   void Add(uint64_t number, const std::vector<std::pair<std::string, std::string>>& files) {
     for (const auto& [suffix, bytes] : files) {
-      sha_.Add(fmt::format("{:06}{} {}\n", number, suffix, bytes.size())).Add(bytes);
+      digest_.Add(fmt::format("{:06}{} {}\n", number, suffix, bytes.size())).Add(bytes);
     }
   }
-  std::string Text() { return Hex(sha_.Finish(), 32); }
+  std::string Text() const { return digest_.Hex(); }
 
  private:
-  Sha256 sha_;
+  Digest digest_;
 };
 
 // Files of vectors that the manifest does not have: "000007.output0.npy" where there are 6.

@@ -14,7 +14,7 @@ struct VectorsManifest {
   PlanOptions plan;
   std::string profile;                          // that the expected outputs follow
   uint64_t count = 0;                           // vectors
-  std::string digest;                           // SHA-256 of the files of the vectors, 64 digits
+  std::string digest;                           // XXH3-128 of the files of the vectors, 32 digits
 
   // The text of the file.
   std::string Text(const Specs& specs) const;
