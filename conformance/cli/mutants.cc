@@ -49,6 +49,7 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
   session.engine.lane.backend = options.library;
   session.engine.lane.options = {"mutant=" + std::string(mutant.id)};
   session.engine.lane.timeout_seconds = options.timeout;
+  session.engine.lane.cell.processes = 4;  // so that one can be left behind
   // What a mutant does late is to be seen at its first case also where a busy machine wakes its thread
   // late; and where cases are counted, none is to be in flight when the gate gives up.
   if (!mutant.pure) session.engine.lane.rest_seconds = 0.2;
