@@ -125,6 +125,16 @@ Json RemarksView(const Run& run) {
   return remarks;
 }
 
+// The level, and each part of the cell that is not simply on.
+std::string IsolationText(const Json& isolation) {
+  std::string text = Str(isolation, "level");
+  for (const auto& [part, state] : Object(isolation, "parts").items()) {
+    const std::string value = AsText(state);
+    if (value != "on") text += fmt::format("; {}: {}", part, value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string FaultSentence(const Json& fault) {
@@ -168,6 +178,7 @@ Json FactsView(const Run& run) {
   AddFact("Backend options", options, &facts);
   AddFact("Guarded memory", Bool(backend, "isolated") ? "yes" : "no: the backend is a program",
           &facts);
+  AddFact("Isolation", IsolationText(Object(run.header, "isolation")), &facts);
   AddFact("Profile", Str(run.header, "profile"), &facts);
   AddFact("Readings overridden", Joined(Object(run.header, "readings")), &facts);
   AddFact("Level", Str(run.header, "level"), &facts);

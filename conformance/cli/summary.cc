@@ -91,6 +91,20 @@ void PrintFaults(const SessionResult& result) {
   }
 }
 
+// What the backend was kept from, and what this system has not for that. Nothing for merged results,
+// whose parts may have run in different places.
+void PrintIsolation(Isolation level, const std::vector<CellPart>& parts) {
+  std::string missing;
+  for (const CellPart& part : parts) {
+    if (part.state != "on") missing += fmt::format("; {} {}", part.name, OneLine(part.state));
+  }
+  if (level == Isolation::kNone) {
+    fmt::print("isolation none: the backend had all rights of this program\n");
+  } else if (!parts.empty()) {
+    fmt::print("isolation {}{}\n", IsolationName(level), missing.empty() ? ": all on" : missing);
+  }
+}
+
 void PrintSetAside(const SessionResult& result) {
   for (const AsidePair& pair : result.set_aside) {
     fmt::print("set aside: {} {}, since {}: {} cases missing\n", OneLine(pair.operator_name),
@@ -188,6 +202,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
   fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", OneLine(result.backend.name),
              OneLine(result.backend.version), session.profile, LevelName(session.plan.level),
              session.plan.seed);
+  PrintIsolation(session.engine.lane.cell.isolation, result.backend.cell);
   if (result.engine.stdout_bytes > 0) {
     fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n",
                result.engine.stdout_bytes, OneLine(session.out));

@@ -174,6 +174,12 @@ ordered_json SetAsideJson(const std::vector<AsidePair>& pairs) {
   return value;
 }
 
+ordered_json IsolationJson(Isolation level, const std::vector<CellPart>& parts) {
+  ordered_json states = ordered_json::object();
+  for (const CellPart& part : parts) states[part.name] = part.state;
+  return {{"level", IsolationName(level)}, {"parts", states}};
+}
+
 }  // namespace
 
 std::string Line(const ordered_json& value) {
@@ -202,6 +208,7 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
           {"shard", {{"index", shard.index}, {"count", shard.count}}},
           {"filter", options.plan.filter},
           {"jobs", options.engine.jobs},
+          {"isolation", IsolationJson(options.engine.lane.cell.isolation, backend.cell)},
           {"machine", Machine()},
           {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
           {"specs", {{"digest", specs.digest}, {"operators", OperatorsJson(specs)}}},
