@@ -102,9 +102,9 @@ void DenyOtherProcesses(const CellRules& rules, Filter* filter) {
                 "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"}, ENOSYS);
 }
 
-// What Landlock leaves open on files that may only be read.
+// What Landlock leaves open on files that may only be read; truncate does so before Linux 6.2.
 void DenyAttributesOfFiles(Filter* filter) {
-  filter->Deny({"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat",
+  filter->Deny({"truncate", "truncate64", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat",
                 "utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr", "fsetxattr",
                 "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
                 "file_setattr"});
