@@ -11,6 +11,7 @@ packages=(
   libbenchmark-dev libxxhash-dev libseccomp-dev
   libdnnl-dev libtorch-dev libxnnpack-dev   # backends that the suite judges, and peers of the benchmark
   chromium                                  # the report is tested in a browser
+  bubblewrap                                # the command of conformance/worker/ISOLATION.md is tested
 )
 for extra in "$@"; do
   case $extra in

@@ -1,0 +1,114 @@
+"""The commands of ISOLATION.md, run as printed, and what a cell lets through: options, runtimes."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
+
+from harness import OPTIMIZED, PROGRAM, Program, Results, library, main  # noqa: E402
+
+
+class Page(Program):
+    def setUp(self):
+        super().setUp()
+        # Copies: what links lead to is not in the file system that the page's command makes.
+        os.makedirs(self.path("build", "bin"))
+        shutil.copy(PROGRAM, self.path("build", "bin"))
+        shutil.copy(library(OPTIMIZED), self.path("libmine.so"))
+        with open(os.path.join(FOLDER, "ISOLATION.md"), encoding="utf-8") as file:
+            self.blocks = re.findall(r"^```sh\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
+
+    def shell(self, command, code):
+        done = subprocess.run(["bash", "-e", "-c", command], cwd=self.folder, capture_output=True,
+                              text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, code, command + done.stdout[-2000:] + done.stderr[-2000:])
+        return done
+
+    def test_options(self):
+        full, more = self.blocks[0].splitlines()
+        # Not every machine that runs this has all parts; then the sentence says which is missing.
+        done = subprocess.run(["bash", "-c", full], cwd=self.folder, capture_output=True, text=True,
+                              timeout=300, check=False)
+        if done.returncode == 3:
+            self.assertIn("full isolation is not to be had here: ", done.stderr)
+        else:
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.shell(more, 0)
+
+    def test_bubblewrap(self):
+        self.assertIsNotNone(shutil.which("bwrap"), "needs bubblewrap: scripts/install.sh")
+        tried = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"],
+                               capture_output=True, text=True, check=False)
+        if tried.returncode != 0:
+            self.skipTest("no namespaces to be had here: " + tried.stderr.strip())
+        self.shell(self.blocks[1], 0)
+        results = Results(self.path("results", "results.jsonl"))
+        self.assertEqual(results.verdicts(), {"pass"})
+
+
+class Cell(Program):
+    """What one may have if it is asked for, seen by a program in the cell."""
+
+    def look(self, command, *options, env=None):
+        """What a command prints in the cell; it is no backend, and does not start."""
+        self.run_program(f"--backend=process:{{ {command}; }} >&2", "--level=documented",
+                         "--jobs=1", "--out=out", *options, code=3, env=env)
+        with open(self.path("out", "backend-1.log"), encoding="utf-8") as file:
+            text = file.read()
+        shutil.rmtree(self.path("out"))
+        return text
+
+    def test_variables(self):
+        env = {"MINE_TOKEN": "hunter2", "OMP_NUM_THREADS": "1"}
+        self.assertNotIn("hunter2", self.look("env", env=env))
+        self.assertIn("OMP_NUM_THREADS=1", self.look("env", env=env))
+        self.assertIn("hunter2", self.look("env", "--pass-env=MINE_*", env=env))
+        self.assertIn("hunter2", self.look("env", "--isolation=none", env=env))
+
+    def test_files_and_devices(self):
+        os.mkdir(self.path("secret"))
+        with open(self.path("secret", "file"), "w", encoding="utf-8") as file:
+            file.write("hunter2\n")
+        os.mkdir(self.path("work"))
+        # The name is put together, since what a command names can be read.
+        name = f"cat {self.folder}/sec\"\"ret/file"
+        where = self.folder
+        self.folder = self.path("work")
+        self.assertNotIn("hunter2", self.look(name))
+        self.assertIn("hunter2", self.look(name, f"--allow-read={where}/secret"))
+        self.assertIn("No space", self.look("cat /etc/hostname > /dev/full"))
+        terminal = "exec 3< /dev/ptm\"\"x && echo opened"
+        self.assertNotIn("opened", self.look(terminal))
+        self.assertIn("opened", self.look(terminal, "--allow-device=/dev/ptm*"))
+
+    def test_level_and_parts_are_in_the_results(self):
+        for level in ("none", "standard"):
+            done, results = self.gate(OPTIMIZED, "--level=documented", "--filter=AvgPool-1 layer",
+                                      f"--isolation={level}", "--allow-network", code=0)
+            isolation = results.header["isolation"]
+            self.assertEqual(isolation["level"], level)
+            network = {"none": None, "standard": "off"}[level]
+            self.assertEqual(isolation["parts"].get("network"), network)
+            self.assertIn(f"isolation {level}", done.stdout)
+            with open(self.path("out", "report.html"), encoding="utf-8") as file:
+                self.assertIn({"none": "none", "standard": "network: off"}[level], file.read())
+
+    def test_network(self):
+        connect = "exec 3<> /dev/tcp/127.0.0.1/9"
+        command = f"bash -c '{connect}'"
+        self.assertIn("Permission denied", self.look(command))
+        self.assertIn("Connection refused", self.look(command, "--allow-network"))
+
+    def test_node(self):
+        script = os.path.join(FOLDER, "testdata", "unsupported_backend.js")
+        _, results = self.gate(f"process:exec node {script}", "--level=documented",
+                               "--filter=AvgPool-1 layer", code=1)
+        self.assertEqual(results.verdicts(), {"unsupported"})
+
+
+if __name__ == "__main__":
+    main()
