@@ -34,7 +34,7 @@ void BackendOptions::AddTo(CLI::App* app, bool required) {
       ->check(Seconds(0.001, kMaxSeconds))
       ->capture_default_str();
   app->add_option("--load-timeout", load_timeout, "Seconds that the backend may take to start")
-      ->check(CLI::Range(0.01, 86400.0))
+      ->check(Seconds(0.001, kMaxSeconds))
       ->capture_default_str();
   AddCellTo(app);
 }
@@ -55,11 +55,11 @@ void BackendOptions::AddCellTo(CLI::App* app) {
       ->group(group);
   app->add_option("--processes", cell.processes,
                   "Processes that the backend may start; by default none for a shared object, 256 for a program")
-      ->check(CLI::Range(int64_t{0}, int64_t{100000}))->group(group);
+      ->check(WholeNumber(0, 100000))->group(group);
   app->add_option("--memory", memory_gib, "GiB of memory that the backend may write to; 0: any")
-      ->check(CLI::Range(0.0, 1048576.0))->capture_default_str()->group(group);
+      ->check(GiB(0, 1048576))->capture_default_str()->group(group);
   app->add_option("--log-limit", log_mib, "MiB that are kept of what the backend prints")
-      ->check(CLI::Range(int64_t{0}, int64_t{1048576}))->capture_default_str()->group(group);
+      ->check(WholeNumber(0, 1048576))->capture_default_str()->group(group);
 }
 
 std::map<std::string, std::string> BackendOptions::Overrides() const {
@@ -128,6 +128,7 @@ CLI::Validator InRange(Number low, Number high, std::string what) {
 
 CLI::Validator WholeNumber(uint64_t low, uint64_t high) { return InRange(low, high, "whole number"); }
 CLI::Validator Seconds(double low, double high) { return InRange(low, high, "number of seconds"); }
+CLI::Validator GiB(double low, double high) { return InRange(low, high, "number of GiB"); }
 CLI::Validator RandomCount() { return WholeNumber(0, kMaxRandom); }
 CLI::Validator Seed() { return WholeNumber(0, UINT64_MAX); }
 

@@ -47,6 +47,7 @@ struct BackendOptions {
 // What the value of an option has to be; anything else is refused with the range.
 CLI::Validator WholeNumber(uint64_t low, uint64_t high);
 CLI::Validator Seconds(double low, double high);
+CLI::Validator GiB(double low, double high);
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Of every option that takes so many random problems.
 CLI::Validator RandomCount();

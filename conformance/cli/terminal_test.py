@@ -95,6 +95,8 @@ class Ranges(Program):
                                "--seed": ("-1", "18446744073709551616", "x", "1.0"),
                                "--jobs": ("-1", "1025", "two"), "--timeout": ("0", "-1", "nan", "inf", "1e9", "1s"),
                                "--time-budget": ("0", "-5", "inf"), "--stop-after": ("0", "-1"),
+                               "--load-timeout": ("0", "x"), "--processes": ("-1", "100001"),
+                               "--memory": ("-1", "1048577"), "--log-limit": ("-1", "1.5"),
                                "--shard": ("0/2", "3/2", "-1/2", "1/4294967296")}.items():
             for value in values:
                 done = self.run_program("--backend=x", f"{option}={value}", code=2)
