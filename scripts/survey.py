@@ -33,7 +33,8 @@ def command(build, backend, out, jobs):
     words = [os.path.join(build, "bin", "conformance"), f"--out={out}", f"--jobs={jobs}",
              "--backend=" + backend["backend"].format(build=build, python=python),
              "--level=" + backend.get("level", "gate"), f"--random={backend['random']}",
-             "--no-report"]
+             # Where an adapter opens its library, which the loader knows nothing of.
+             f"--allow-read={os.path.join(build, 'pypi')}", "--no-report"]
     return words + [f"--backend-option={option}" for option in backend.get("options", [])]
 
 

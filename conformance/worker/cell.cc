@@ -49,7 +49,7 @@ namespace {
 // What the loader, C library and the runtimes of languages are told by. Nothing that carries
 // secrets: no variable of a CI system, and none of the user's own.
 constexpr std::string_view kPassed[] = {
-    "PATH", "HOME", "LANG", "LANGUAGE", "LC_*", "TZ", "LD_LIBRARY_PATH", "LD_PRELOAD",
+    "PATH", "HOME", "POOLPROOF_*", "LANG", "LANGUAGE", "LC_*", "TZ", "LD_LIBRARY_PATH", "LD_PRELOAD",
     "OMP_*", "GOMP_*", "KMP_*", "MKL_*", "OPENBLAS_*", "DNNL_*", "ONEDNN_*", "ASAN_OPTIONS",
     "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "PYTHONPATH", "PYTHONHOME",
     "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "PYENV_*", "NODE_PATH", "NODE_OPTIONS", "JAVA_HOME",

@@ -24,6 +24,8 @@ constexpr const char* kSystem[] = {"/usr", "/lib", "/lib32", "/lib64", "/libx32"
                                    "/run/opengl-driver"};
 constexpr const char* kVariables[] = {"LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV",
                                       "NODE_PATH", "JAVA_HOME", "LD_PRELOAD"};
+// In the home folder, of which nothing else may be read: packages that a user has installed.
+constexpr const char* kOfHome[] = {".local/lib", ".local/bin"};
 constexpr double kListSeconds = 10;
 
 class Paths {
@@ -31,6 +33,10 @@ class Paths {
   Paths() {
     const char* home = std::getenv("HOME");
     if (home != nullptr) home_ = fs::path(home).lexically_normal();
+  }
+
+  void AddOfHome(const char* path) {
+    if (!home_.empty()) Add(home_ / path);
   }
 
   void Add(const fs::path& path) {
@@ -134,6 +140,7 @@ std::vector<std::string> ReadablePaths(const CellOptions& options, const std::st
   constexpr std::string_view kProgram = "process:";
   Paths paths;
   for (const char* path : kSystem) paths.Add(path);
+  for (const char* path : kOfHome) paths.AddOfHome(path);
   for (const char* variable : kVariables) paths.AddList(std::getenv(variable), false);
   if (backend.starts_with(kProgram)) {
     paths.Add(".");

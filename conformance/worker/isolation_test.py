@@ -85,6 +85,18 @@ class Cell(Program):
         self.assertNotIn("opened", self.look(terminal))
         self.assertIn("opened", self.look(terminal, "--allow-device=/dev/ptm*"))
 
+    def test_refusal_at_the_start_names_the_options(self):
+        # The adapter opens a library that a variable names, which nothing but the adapter knows of.
+        elsewhere = self.path("libelsewhere.so")
+        shutil.copy(library(OPTIMIZED), elsewhere)
+        done = self.run_program(f"--backend={library('openvino')}", "--level=documented", code=3,
+                                env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere})
+        self.one_sentence(done, "libelsewhere.so", "Permission denied", "--allow-read")
+        done = self.run_program(f"--backend={library('openvino')}", "--level=documented",
+                                f"--allow-read={elsewhere}", code=3,
+                                env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere})
+        self.assertNotIn("Permission denied", done.stderr)
+
     def test_level_and_parts_are_in_the_results(self):
         for level in ("none", "standard"):
             done, results = self.gate(OPTIMIZED, "--level=documented", "--filter=AvgPool-1 layer",

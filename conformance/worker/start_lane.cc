@@ -9,6 +9,15 @@ namespace poolproof {
 
 namespace {
 
+// What a library opens by itself, or expects to write, cannot be seen from outside.
+void ExplainRefusal(const LaneOptions& options, Error* error) {
+  if (options.cell.isolation == Isolation::kNone ||
+      error->message.find("Permission denied") == std::string::npos) {
+    return;
+  }
+  error->message += " (what it may reach: --allow-read, --allow-device, --allow-network)";
+}
+
 // "--isolation=full" promises all parts.
 bool IsWhole(const LaneOptions& options, const BackendInfo& info, Error* error) {
   if (options.cell.isolation != Isolation::kFull) return true;
@@ -30,6 +39,7 @@ std::unique_ptr<Lane> StartLane(const LaneOptions& options, Error* error) {
   } else {
     lane = worker::SharedLane::Start(options, error);
   }
+  if (lane == nullptr) ExplainRefusal(options, error);
   return lane != nullptr && IsWhole(options, lane->Info(), error) ? std::move(lane) : nullptr;
 }
 
