@@ -1,8 +1,11 @@
 #include "conformance/cli/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "reports/text.h"
 
@@ -37,6 +40,12 @@ void BackendOptions::AddTo(CLI::App* app, bool required) {
       ->check(Seconds(0.001, kMaxSeconds))
       ->capture_default_str();
   AddCellTo(app);
+}
+
+double BackendOptions::MachineMemoryGib() {
+  constexpr double kEnough = 24;
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  return std::max(kEnough, std::ceil(pages * static_cast<double>(sysconf(_SC_PAGESIZE)) * 0x1p-30));
 }
 
 void BackendOptions::AddCellTo(CLI::App* app) {

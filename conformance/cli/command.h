@@ -31,12 +31,14 @@ struct BackendOptions {
   double timeout = 10, load_timeout = 60;
   std::string isolation = "standard";
   CellOptions cell;
-  double memory_gib = 8;
+  double memory_gib = MachineMemoryGib();
   int64_t log_mib = 8;
 
   void AddTo(CLI::App* app, bool required);
   std::map<std::string, std::string> Overrides() const;
   LaneOptions Lane() const;
+  // What the machine has, but enough for an input of the plan's largest size, 8 GiB, and two copies.
+  static double MachineMemoryGib();
   // " --backend=... --profile=..." as somebody would type it again.
   std::string Again() const;
 

@@ -140,7 +140,7 @@ class Attack:
         self.command = [*wrapper, os.path.join(self.stage, "files", "conformance"),
                         "--level=documented",
                         f"--filter={'MaxPool-8 layer' if program else 'AvgPool-1 layer'}",
-                        "--no-shrink", "--no-report", f"--out={self.out}",
+                        "--no-shrink", "--no-report", "--memory=4", f"--out={self.out}",
                         f"--timeout={1 if name in HANGING else 60}",
                         f"--backend-option=attack={name}", f"--backend-option=victim={self.victim}",
                         f"--backend-option=out={self.out}", *options]
