@@ -252,13 +252,16 @@ class Attacked(unittest.TestCase):
 class Hostile(Attacked):
     """As whoever runs this test, which may be the superuser."""
 
-    def test_every_attack_is_in_the_tables(self):
+    def test_every_attack_is_in_the_tables_and_counted_on_the_page(self):
+        counts = []
         for program, tables in ((False, [*REFUSED, *HARMLESS, *CAUGHT, *MAYBE]),
                                 (True, [*PROGRAM_REFUSED, *PROGRAM_HARMLESS, *PROGRAM_CAUGHT,
                                         *PROGRAM_MAYBE])):
-            listed = Attack("list", program=program).run().log.split()
-            self.assertLessEqual({"none"}, set(listed))
-            self.assertLessEqual(set(listed) - {"attack:", "list"}, set(tables))
+            listed = set(Attack("list", program=program).run().log.split()) - {"attack:", "list"}
+            self.assertEqual(listed, set(tables) - {"list"})
+            counts.append(len(listed - {"none"}))
+        with open(os.path.join(FOLDER, "ISOLATION.md"), encoding="utf-8") as file:
+            self.assertIn("{} shared objects and {} programs".format(*counts), file.read())
 
     def test_shared_objects(self):
         self.check_table(REFUSED if LANDLOCK else WITHOUT_LANDLOCK, HARMLESS, {**CAUGHT, **MAYBE})
