@@ -1,12 +1,13 @@
 """The CI snippets of README.md, run as printed: exit codes, and files where the snippets say they are.
 
 Only two things differ from a pipeline: the backend is one of ours, and the program runs fewer random
-problems than the snippets ask for."""
+problems than the snippets ask for. And the commands of the page on writing backends."""
 
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import xml.etree.ElementTree
 
@@ -121,6 +122,24 @@ class Snippets(Program):
             os.rename(self.path(folder), self.path(f"node{node}"))
         _, whole = self.gate(OPTIMIZED, FEWER, code=0)
         self.assertEqual(planned, whole.footer["planned"])
+
+
+class BackendsPage(Program):
+    def test_commands(self):
+        shutil.copytree(os.path.join(ROOT, "conformance"), self.path("conformance"),
+                        ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"))
+        os.makedirs(self.path("build", "bin"))
+        shutil.copy(PROGRAM, self.path("build", "bin"))
+        with open(os.path.join(ROOT, "conformance", "backends", "README.md"), encoding="utf-8") as file:
+            commands = re.findall(r"^    (\S.*)$", file.read(), re.MULTILINE)
+        self.assertEqual([shlex.split(command)[0] for command in commands],
+                         ["g++", "build/bin/conformance", "build/bin/conformance"])
+        # NumPy belongs to the system's Python; another one may be in front of it.
+        env = {**os.environ, "PATH": "/usr/bin" + os.pathsep + os.environ["PATH"]}
+        for command in commands:
+            done = subprocess.run(["bash", "-e", "-c", command], cwd=self.folder, check=False, env=env,
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, command + done.stdout[-2000:] + done.stderr[-2000:])
 
 
 if __name__ == "__main__":

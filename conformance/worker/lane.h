@@ -113,8 +113,9 @@ class Lane {
 
   // Adds a case to the batch being filled and returns where its feature map (inputs[0], of
   // inputs[0]->size_bytes bytes) is to be written before Submit; nullptr when the batch is full
-  // (Submit first). That memory is the runner's own and is valid as long as the results are. The other inputs are copied from their data pointers now; `call` and
-  // what it points to need not live on. `capacity` is added to the bytes that each output gets. An
+  // (Submit first). That memory is the runner's own and is valid as long as the results are. The
+  // other inputs are copied from their data pointers now; `call` and what it points to need not live
+  // on. `capacity` is added to the bytes that each output gets. An
   // empty batch always takes a case of inputs up to MaxBytes each. More than MaxBytes, or a
   // description (attributes and strings) of more than kMaxDescriptionBytes: throws
   // std::length_error.
