@@ -59,7 +59,28 @@ long double RoundToOdd(Wide quotient, int exponent, bool inexact) {
   return std::ldexp(static_cast<long double>(significand), exponent + shift);
 }
 
+// A long double has so many bits more than an f64 and the middle between two of them.
+constexpr int kSpareBits = 10;
+
+// Whether x is neither an f64 nor the middle between two.
+bool HasSpareBits(long double x) {
+  const long double rest = x - static_cast<long double>(static_cast<double>(x));
+  const long double twice = x + rest;  // of the middle, the other neighbour
+  return rest != 0 && twice != static_cast<long double>(static_cast<double>(twice));
+}
+
 }  // namespace
+
+std::optional<long double> DivideQuickly(long double sum, int64_t divisor) {
+  const long double quotient = sum / static_cast<long double>(divisor);
+  // The quotient is nearer than half its last bit to the exact one, a middle between two numbers of
+  // 53 bits or less farther than that from anything with spare bits.
+  if ((divisor & (divisor - 1)) == 0 || HasSpareBits(quotient)) return quotient;
+  // Without spare bits the product with a small divisor is exact.
+  const bool small = divisor < (int64_t{1} << kSpareBits);
+  if (small && quotient * static_cast<long double>(divisor) == sum) return quotient;
+  return std::nullopt;
+}
 
 long double DivideDigits(std::span<const int64_t> digits, int exponent, int64_t divisor) {
   const Magnitude sum = Normalize(digits);

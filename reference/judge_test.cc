@@ -248,6 +248,28 @@ TEST(Judge, MeansWhoseSumOverflows) {
   EXPECT_EQ(JudgeIt(never, {}, 0, 0, &infinity).acceptance, Acceptance::kRejected);
 }
 
+// Finite taps that have become one infinity before the tap that is the other one.
+TEST(Judge, MeansWhoseSumOverflowsBeforeAnInfinity) {
+  const long double infinite = std::numeric_limits<long double>::infinity();
+  const float infinity = std::numeric_limits<float>::infinity(), minus = -infinity;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  TestCall call = Average({-3e38L, -3e38L, infinite}, POOLPROOF_F32);
+  Context context;
+  EXPECT_TRUE(std::isinf(call.Run(context).Values(0)[0]));
+  EXPECT_TRUE(context.touched.Has(Entry::kMeanOverflow));
+  const auto silence = static_cast<uint8_t>(MeanOverflow::kOverflows);
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &nan), Entry::kMeanOverflow, silence);
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &infinity).acceptance, Acceptance::kTolerated);
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &minus).acceptance, Acceptance::kRejected);
+  Readings overflows;
+  overflows[Entry::kMeanOverflow] = silence;
+  EXPECT_EQ(JudgeIt(call, overflows, 0, 0, &nan).acceptance, Acceptance::kTolerated);
+  TestCall same = Average({3e38L, 3e38L, infinite}, POOLPROOF_F32);
+  EXPECT_EQ(JudgeIt(same, {}, 0, 0, &nan).acceptance, Acceptance::kRejected);
+  TestCall never = Average({-1e38L, -1e38L, infinite}, POOLPROOF_F32);
+  EXPECT_EQ(JudgeIt(never, {}, 0, 0, &nan).acceptance, Acceptance::kRejected);
+}
+
 // f16 overflows in f16 only: two open points at once.
 TEST(Judge, HalvesThatOverflowInTheirType) {
   TestCall call = Average({65504, 65504}, POOLPROOF_F16);

@@ -84,6 +84,25 @@ ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readin
   return Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType);
 }
 
+// An infinite tap decides, unless finite ones have become the other infinity before.
+template <typename E>
+ElementJudgement JudgeNotFinite(const Question<E>& question, const Readings& readings,
+                                long double got) {
+  ElementJudgement judgement;
+  judgement.exact = static_cast<double>(question.exact);
+  const bool nan = std::isnan(question.exact);
+  if (nan ? std::isnan(got) : got == question.exact) {
+    judgement.acceptance = Acceptance::kTolerated;
+  } else if (!nan && std::isnan(got) &&
+             question.taps.MayOverflow(AccumulatorOf<E>(readings), question.exact > 0)) {
+    if (!readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows)) {
+      return Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kOverflows);
+    }
+    judgement.acceptance = Acceptance::kTolerated;
+  }
+  return judgement;
+}
+
 template <typename E>
 ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input,
                             const OutputPosition& at, const WindowTaps& window,
@@ -99,15 +118,12 @@ ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input,
     if (nan ? std::isnan(got) : got == 0) judgement.acceptance = Acceptance::kTolerated;
     return judgement;
   }
-  question.exact = SumFloats<E>(plan, input, window).DividedBy(question.divisor);
+  long double largest = 0;
+  question.exact = FloatQuotient<E>(plan, input, window, question.divisor, &largest);
   judgement.exact = static_cast<double>(question.exact);
-  if (!std::isfinite(question.exact)) {
-    const bool same = std::isnan(question.exact) ? std::isnan(got) : got == question.exact;
-    judgement.acceptance = same ? Acceptance::kTolerated : Acceptance::kRejected;
-    return judgement;
-  }
   question.taps = SumsOf<E>(plan, input, window);
-  return JudgeFinite(question, readings, got);
+  return std::isfinite(question.exact) ? JudgeFinite(question, readings, got)
+                                       : JudgeNotFinite(question, readings, got);
 }
 
 template <typename E>

@@ -19,13 +19,13 @@ long double SumInType(const Plan& plan, const typename E::Stored* input, const W
   return sum;
 }
 
-// Infinity where every order of adding overflows, otherwise 0; `top` bounds the taps by 2^top.
+// Infinity where every order of adding overflows, otherwise 0; `largest` bounds the taps.
 template <typename E>
 long double OverflowOf(const Plan& plan, const typename E::Stored* input, const WindowTaps& window,
-                       int top, Context& context) {
+                       long double largest, Context& context) {
   const Accumulator accumulator = AccumulatorOf<E>(context.readings);
-  const int taps = static_cast<int>(std::bit_width(static_cast<uint64_t>(window.Count())));
-  if (top + taps < accumulator.max_exponent) return 0;
+  const long double most = largest * static_cast<long double>(window.Count());
+  if (most < std::ldexp(1.0L, accumulator.max_exponent - 1)) return 0;
   const TapSums sums = SumsOf<E>(plan, input, window);
   if (!sums.MayOverflow(accumulator, false) && !sums.MayOverflow(accumulator, true)) return 0;
   context.touched.Add(Entry::kMeanOverflow);
@@ -43,10 +43,14 @@ long double FloatMean(const Plan& plan, const typename E::Stored* input, const W
     const bool zero = context.readings.Is(Entry::kAvgEmptyWindow, AvgEmptyWindow::kZero);
     return zero ? 0.0L : std::numeric_limits<long double>::quiet_NaN();
   }
-  const auto sum = SumFloats<E>(plan, input, window);
-  const long double exact = sum.DividedBy(divisor);
+  long double largest = 0;
+  const long double exact = FloatQuotient<E>(plan, input, window, divisor, &largest);
+  if (std::isinf(exact) &&
+      SumsOf<E>(plan, input, window).MayOverflow(AccumulatorOf<E>(context.readings), exact > 0)) {
+    context.touched.Add(Entry::kMeanOverflow);
+  }
   if (!std::isfinite(exact)) return exact;
-  const long double overflow = OverflowOf<E>(plan, input, window, sum.MaxExponent(), context);
+  const long double overflow = OverflowOf<E>(plan, input, window, largest, context);
   if (overflow != 0) return overflow;
   if (sizeof(typename E::Stored) == 2 && window.Count() > 1) {
     context.touched.Add(Entry::kMeanAccumulation);

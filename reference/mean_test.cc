@@ -95,6 +95,29 @@ TEST(ExactSum, CarriesThroughAllDigits) {
   }
 }
 
+// Where the quick division answers, rounding its answer is rounding the exact quotient.
+TEST(DivideQuickly, RoundsAsTheExactDivisionDoes) {
+  uint64_t random = 7;
+  int answered = 0, asked = 0;
+  for (int round = 0; round < 200'000; ++round) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    const int bits = static_cast<int>(random >> 58) % 53 + 1;
+    const double sum = static_cast<double>(static_cast<int64_t>(random << 5 >> (64 - bits)));
+    const int64_t divisor = static_cast<int64_t>(random >> 20 & 0xFFF) + 1;
+    ExactSum<double> exact;
+    exact.Add(sum);
+    const auto quick = DivideQuickly(sum, divisor);
+    ++asked;
+    answered += quick ? 1 : 0;
+    if (!quick) continue;
+    ASSERT_EQ(static_cast<double>(*quick), static_cast<double>(exact.DividedBy(divisor)));
+    ASSERT_EQ(static_cast<float>(*quick), static_cast<float>(exact.DividedBy(divisor)));
+    ASSERT_EQ(RoundToHalf(*quick), RoundToHalf(exact.DividedBy(divisor)));
+    ASSERT_EQ(RoundToBfloat16(*quick), RoundToBfloat16(exact.DividedBy(divisor)));
+  }
+  EXPECT_GT(answered * 10, asked * 9);
+}
+
 TEST(ExactSum, DividesByWhatTakesMoreThan32Bits) {
   const int64_t divisor = (int64_t{1} << 40) + 1;
   EXPECT_EQ(MeanOf<double>({static_cast<double>(divisor)}, divisor), 1);

@@ -18,12 +18,21 @@ const typename E::Stored* InputOf(const poolproof_call& call) {
   return static_cast<const typename E::Stored*>(call.inputs[0]->data);
 }
 
+// The exact sum of a window divided by `divisor`, rounded to odd or in a way that rounding to E does
+// not tell from that. `*largest` is a bound of the magnitude of the taps.
 template <typename E>
-ExactSum<typename E::Value> SumFloats(const Plan& plan, const typename E::Stored* input,
-                                      const WindowTaps& window) {
+long double FloatQuotient(const Plan& plan, const typename E::Stored* input,
+                          const WindowTaps& window, int64_t divisor, long double* largest) {
+  PlainSum<typename E::Value> plain;
+  ForEachTap(window, plan.in, [&](int64_t offset) { plain.Add(E::Load(input[offset])); });
+  *largest = plain.Largest();
+  if (plain.IsExact()) {
+    if (const auto quotient = DivideQuickly(plain.Sum(), divisor)) return *quotient;
+  }
   ExactSum<typename E::Value> sum;
   ForEachTap(window, plan.in, [&](int64_t offset) { sum.Add(E::Load(input[offset])); });
-  return sum;
+  *largest = sum.Largest();
+  return sum.DividedBy(divisor);
 }
 
 // 2^31 taps of up to 32 bits fit in 64.
@@ -48,26 +57,16 @@ Accumulator AccumulatorOf(const Readings& readings) {
   return {E::kDigits, E::kMaxExponent};
 }
 
-// 2^result is the value of the last bit of `x` that is set, x finite and not 0.
-template <typename T>
-int LowestBit(T x) {
-  int exponent;
-  const T significand = std::frexp(std::fabs(x), &exponent);  // in [1/2, 1)
-  constexpr int kDigits = std::numeric_limits<T>::digits;
-  return exponent - kDigits +
-         std::countr_zero(static_cast<uint64_t>(std::ldexp(significand, kDigits)));
-}
-
-// Of taps that are all finite.
+// Of the finite taps.
 template <typename E>
 TapSums SumsOf(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
   TapSums sums;
   sums.count = window.Count();
   ForEachTap(window, plan.in, [&](int64_t offset) {
     const typename E::Value x = E::Load(input[offset]);
-    if (x == 0) return;
+    if (x == 0 || !std::isfinite(x)) return;
     (x > 0 ? sums.positive : sums.negative) += std::fabs(static_cast<long double>(x));
-    sums.lowest_bit = std::min(sums.lowest_bit, LowestBit(x));
+    sums.lowest_bit = std::min(sums.lowest_bit, Parts(x).LowestBit());
   });
   return sums;
 }
