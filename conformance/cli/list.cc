@@ -49,7 +49,7 @@ void AddListCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* list = app.add_subcommand("list", "List cases: section, id, problem line");
   list->add_option("--level", options->level, "documented, gate, full")->capture_default_str();
-  list->add_option("--filter", options->filter, "Words that the id, line or section contains");
+  list->add_option("--filter", options->filter, "Only cases that every word names, as for a run");
   list->add_option("--seed", options->seed, "Seed of the random part")
       ->check(Seed())
       ->capture_default_str();

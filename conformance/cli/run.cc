@@ -34,7 +34,8 @@ void AddOptions(CLI::App& app, RunOptions* options) {
                  "oracle: a table, no results file")
       ->capture_default_str();
   app.add_option("--filter", options->filter,
-                 "Only cases whose id, line or section contains every word; !WORD excludes");
+                 "Only cases that every word names: an operator, element type, section, id, or\n"
+                 "KEY=VALUE of the line, exactly; * and ? make a pattern of a word, !WORD excludes");
   app.add_option("--seed", options->seed, "Seed of the random part")
       ->check(Seed())
       ->capture_default_str();

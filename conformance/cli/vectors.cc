@@ -65,7 +65,7 @@ void AddVectorsCommand(CLI::App& app, Program& program) {
   CLI::App* vectors = app.add_subcommand(
       "vectors", "Write problems and expected outputs as JSON and .npy files");
   vectors->add_option("--out", options->folder, "Folder to write")->required();
-  vectors->add_option("--filter", options->filter, "Words that the id, line or section contains");
+  vectors->add_option("--filter", options->filter, "Only cases that every word names, as for a run");
   vectors->add_option("--seed", options->seed, "Seed of the random part")
       ->check(Seed())
       ->capture_default_str();

@@ -1,6 +1,7 @@
 #include "conformance/run/plan.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -33,9 +34,27 @@ std::vector<std::string> Words(std::string_view text) {
   return words;
 }
 
-bool Contains(const PlannedCase& planned, std::string_view word) {
-  return planned.id.find(word) != std::string::npos ||
-         planned.line.find(word) != std::string::npos || SectionName(planned.section) == word;
+// A name is itself; with * or ? it is a pattern, as of the shell.
+bool Fits(std::string_view name, std::string_view word) {
+  if (word.find_first_of("*?") == word.npos) return name == word;
+  return fnmatch(std::string(word).c_str(), std::string(name).c_str(), 0) == 0;
+}
+
+// Whether `word` names one of the words of `text`, which `separator` separates.
+bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find(separator));
+    if (Fits(name, word)) return true;
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+  }
+  return false;
+}
+
+// "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
+bool Names(const PlannedCase& planned, std::string_view word) {
+  return Fits(SectionName(planned.section), word) || NamesWordOf(planned.line, ' ', word) ||
+         (planned.id != planned.line &&
+          (Fits(planned.id, word) || NamesWordOf(planned.id, '/', word)));
 }
 
 }  // namespace
@@ -154,7 +173,7 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
 bool Plan::Selected(const PlannedCase& planned) const {
   for (const std::string& word : filter_words_) {
     const bool negated = word.size() > 1 && word[0] == '!';
-    if (Contains(planned, negated ? std::string_view(word).substr(1) : word) == negated) {
+    if (Names(planned, negated ? std::string_view(word).substr(1) : word) == negated) {
       return false;
     }
   }

@@ -36,7 +36,7 @@ struct PlanOptions {
   Level level = Level::kGate;
   uint64_t seed = 1;
   std::optional<uint64_t> random_count;  // overrides the level's
-  std::string filter;  // words, all of which the id or line contains; a word "!x" excludes x
+  std::string filter;  // words, all of which name the case; a word "!x" excludes what x names
   Shard shard;
 };
 

@@ -56,6 +56,34 @@ TEST(Shard, BatchSystemsCountFromZeroOrOne) {
   EXPECT_EQ(ShardFromEnvironment(&error)->count, 1u);
 }
 
+// Places of the plan that the filter leaves, of the first `count`.
+size_t Left(const std::string& filter, uint64_t count) {
+  Error error;
+  const Specs specs = LoadSpecs("", &error).value();
+  PlanOptions options;
+  options.filter = filter;
+  options.random_count = 0;
+  const Plan plan = Plan::Make(specs, options, &error).value();
+  PlannedCase planned;
+  size_t left = 0;
+  for (uint64_t n = 0; n < std::min(plan.Size(), count); ++n) left += plan.Get(n, &planned) ? 1 : 0;
+  return left;
+}
+
+TEST(Plan, FilterTakesExactNames) {
+  constexpr uint64_t kCases = 1500;
+  const size_t one = Left("MaxPool-1", kCases), other = Left("MaxPool-14", kCases);
+  EXPECT_GT(one, 0u);
+  EXPECT_GT(other, 0u);
+  EXPECT_EQ(Left("MaxPool-1*", kCases), one + other);
+  EXPECT_EQ(Left("MaxPool-1?", kCases), other);
+  EXPECT_EQ(Left("MaxPool-1 !invalid", kCases) + Left("MaxPool-1 invalid", kCases), one);
+  EXPECT_EQ(Left("f16", kCases) + Left("bf16", kCases), Left("*f16", kCases));
+  EXPECT_EQ(Left("MaxPool-8/example-1", kCases), 1u);
+  EXPECT_EQ(Left("MaxPool-8 example-1", kCases), 1u);
+  EXPECT_EQ(Left("MaxPool", kCases), 0u);
+}
+
 TEST(Baseline, StarStandsForAnyText) {
   EXPECT_TRUE(PatternFits("*", ""));
   EXPECT_TRUE(PatternFits("MaxPool-8 *", "MaxPool-8 f32 in=1"));

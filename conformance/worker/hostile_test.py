@@ -139,7 +139,7 @@ class Attack:
         self.before = self.snapshot()
         self.command = [*wrapper, os.path.join(self.stage, "files", "conformance"),
                         "--level=documented",
-                        f"--filter={'MaxPool-8 layer' if program else 'AvgPool-1 layer'}",
+                        f"--filter={'*MaxPool-8 layer-*' if program else 'AvgPool-1 layer-*'}",
                         "--no-shrink", "--no-report", "--memory=4", f"--out={self.out}",
                         f"--timeout={1 if name in HANGING else 60}",
                         f"--backend-option=attack={name}", f"--backend-option=victim={self.victim}",
