@@ -46,6 +46,17 @@ class Readings(Program):
             self.assertEqual(results.verdicts(), {"pass"})
 
 
+class Textbook(Program):
+    """Plain averages, summed in f32 and truncated where they are integers, are right."""
+
+    def test_nothing_is_accused(self):
+        _, results = self.gate("average_backend", "--filter=AvgPool-1", "--random=60000", code=0)
+        self.assertEqual(results.verdicts(), {"pass", "unsupported"})
+        for word in ("f32", "i8", "u32"):
+            self.assertTrue(any(case["verdict"] == "pass" and f" {word} " in case.get("line", case["id"])
+                                for case in results.cases), word)
+
+
 class SingleReadings(Program):
     """The reference under any one reading that is not the default is told by that reading's name."""
 
