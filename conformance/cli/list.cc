@@ -39,7 +39,7 @@ void List(const ListOptions& options, Program& program) {
                planned.id == planned.line ? "" : "  " + planned.line);
   }
   if (listed == 0) {
-    program.Fail(kUsage, fmt::format("--filter \"{}\" matches no case.", options.filter));
+    program.Fail(kUsage, NoCaseFits(options.filter));
   }
 }
 

@@ -35,7 +35,7 @@ void Write(const VectorsOptions& options, Program& program) {
   const auto plan = selection ? Plan::Make(*specs, plan_options, &error) : std::nullopt;
   if (!plan) return program.Fail(kUsage, error.message);
   if (!plan->Any()) {
-    return program.Fail(kUsage, fmt::format("--filter \"{}\" matches no case.", options.filter));
+    return program.Fail(kUsage, NoCaseFits(options.filter));
   }
   uint64_t count = 0;
   if (!WriteVectors(*plan, options.profile, selection->readings, options.folder, &count, &error)) {

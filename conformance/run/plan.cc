@@ -145,6 +145,11 @@ bool Plan::AddSystematic(Error* error) {
   return true;
 }
 
+std::string NoCaseFits(const std::string& filter) {
+  return fmt::format("--filter \"{}\" matches no case; names are exact, and a pattern has * or ?, as in "
+                     "MaxPool-*.", filter);
+}
+
 std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, Error* error) {
   Plan plan;
   plan.specs_ = &specs;

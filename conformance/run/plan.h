@@ -83,6 +83,9 @@ class Plan {
   uint64_t random_count_ = 0;
 };
 
+// The sentence for a filter that leaves nothing of a plan.
+std::string NoCaseFits(const std::string& filter);
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_RUN_PLAN_H_

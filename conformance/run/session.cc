@@ -67,7 +67,7 @@ class Session {
     plan_ = Plan::Make(specs_, options_.plan, error);
     if (!plan_) return std::nullopt;
     if (!plan_->Any()) {
-      error->message = fmt::format("--filter \"{}\" matches no case.", options_.plan.filter);
+      error->message = NoCaseFits(options_.plan.filter);
       return std::nullopt;
     }
     if (!options_.baseline_path.empty()) {
