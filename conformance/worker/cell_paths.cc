@@ -42,10 +42,18 @@ class Paths {
   void Add(const fs::path& path) {
     std::error_code none;
     const fs::path whole = fs::absolute(path, none).lexically_normal();
-    if (none || whole == "/" || whole == home_ || whole / "" == home_ / "") return;
+    if (none || whole == "/") return;
+    if (whole == home_ || whole / "" == home_ / "") return AddFilesOfHome();
     paths_.insert(whole.string());
     const fs::path real = fs::canonical(whole, none);
     if (!none && real != "/" && real != home_) paths_.insert(real.string());
+  }
+
+  // What was asked for by name, the home folder as well.
+  void AddAsked(const fs::path& path) {
+    std::error_code none;
+    const fs::path real = fs::canonical(path, none);
+    if (!none) paths_.insert(real.string());
   }
 
   // A folder of programs, with the installation that it is part of: /x/bin and /x.
@@ -73,6 +81,16 @@ class Paths {
     for (std::string entry; std::getline(entries, entry, ':');) {
       if (entry.empty()) continue;
       programs ? AddPrograms(entry) : AddFile(entry);
+    }
+  }
+
+  // A backend that lies in the home folder itself needs its neighbours, but neither folders nor hidden
+  // files, among which keys and tokens are.
+  void AddFilesOfHome() {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(home_, none)) {
+      const bool hidden = entry.path().filename().string().starts_with('.');
+      if (!hidden && entry.is_regular_file(none)) paths_.insert(entry.path().string());
     }
   }
 
@@ -150,7 +168,7 @@ std::vector<std::string> ReadablePaths(const CellOptions& options, const std::st
     paths.AddFile(backend);
     AddNamed(ListLibraries(fs::absolute(backend).string()), &paths);
   }
-  for (const std::string& path : options.allow_read) paths.Add(path);
+  for (const std::string& path : options.allow_read) paths.AddAsked(path);
   return paths.All();
 }
 

@@ -85,6 +85,21 @@ class Cell(Program):
         self.assertNotIn("opened", self.look(terminal))
         self.assertIn("opened", self.look(terminal, "--allow-device=/dev/ptm*"))
 
+    def test_home(self):
+        """A backend may lie in the home folder; what is hidden there, and its folders, it cannot see."""
+        env = {"HOME": self.folder}
+        os.mkdir(self.path(".ssh"))
+        os.mkdir(self.path("other"))
+        for name in (".netrc", ".ssh/key", "other/file", "model.bin"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("hunter2\n")
+        self.assertIn("hunter2", self.look("cat model.bin", env=env))
+        for name in (".netrc", ".ssh/key", "other/file"):
+            self.assertNotIn("hunter2", self.look(f"cat {name}", env=env), name)
+            self.assertIn("hunter2", self.look(f"cat {name}", f"--allow-read={self.folder}", env=env))
+        shutil.copy(library(OPTIMIZED), self.path("libmine.so"))
+        self.run_program("--backend=./libmine.so", "--level=documented", code=0, env=env)
+
     def test_refusal_at_the_start_names_the_options(self):
         # The adapter opens a library that a variable names, which nothing but the adapter knows of.
         elsewhere = self.path("libelsewhere.so")
