@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -11,6 +12,15 @@
 #include "conformance/backend_helper.h"
 
 namespace poolproof::worker {
+namespace {
+
+// A copy of the build is elsewhere and says where.
+std::string Folder(const char* variable, const char* built) {
+  const char* value = getenv(variable);
+  return value == nullptr ? built : value;
+}
+
+}  // namespace
 
 TestCall::TestCall(const std::string& op, poolproof_element_type type,
                    const std::vector<int64_t>& dims, size_t outputs)
@@ -75,7 +85,7 @@ const poolproof_call& TestCall::Get() {
 }
 
 std::string PythonCommand(const std::string& script, const std::string& before) {
-  const std::string source = POOLPROOF_SOURCE_DIR;
+  const std::string source = Folder("POOLPROOF_SOURCE_DIR", POOLPROOF_SOURCE_DIR);
   return "process:" + before + "exec env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + source +
          "/conformance/backends/python' '" POOLPROOF_PYTHON "' '" + source + "/conformance/" +
          script + "'";
@@ -91,7 +101,7 @@ void WaitUntilGone(int pid) {
 }
 
 std::string BackendPath(const std::string& name) {
-  return std::string(POOLPROOF_LIBRARY_DIR) + "/lib" + name + ".so";
+  return Folder("POOLPROOF_LIBRARY_DIR", POOLPROOF_LIBRARY_DIR) + "/lib" + name + ".so";
 }
 
 std::unique_ptr<Lane> StartOrFail(const LaneOptions& options) {
