@@ -46,8 +46,9 @@ std::string BaselineSentence(const Run& run) {
   return text + ".";
 }
 
-// What the first group of cases without result says.
+// What the first group of cases without result says; nothing where the remarks say it pair by pair.
 std::string WhyMissing(const Run& run) {
+  if (!Array(run.footer, "set_aside").empty()) return "";
   for (const Json& group : run.groups) {
     if (Str(group, "verdict") == "missing") return " " + Shorten(Str(group, "message"), 300);
   }
