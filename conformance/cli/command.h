@@ -74,6 +74,7 @@ void AddBaselineCommand(CLI::App& app, Program& program);
 void AddVectorsCommand(CLI::App& app, Program& program);
 void AddJudgeCommand(CLI::App& app, Program& program);
 void AddMutantsCommand(CLI::App& app, Program& program);
+void AddMachineMutantsCommand(CLI::App& app, Program& program);
 
 }  // namespace poolproof
 

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   poolproof::AddVectorsCommand(app, program);
   poolproof::AddJudgeCommand(app, program);
   poolproof::AddMutantsCommand(app, program);
+  poolproof::AddMachineMutantsCommand(app, program);
   poolproof::AddRunCommand(app, program);
   try {
     app.parse(argc, argv);
