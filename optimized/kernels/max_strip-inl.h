@@ -227,7 +227,9 @@ class Strip {
     while (!cells && shape.taps > kUnrolled * covered_) covered_ *= 4;
     loads_ = (shape.taps + covered_ - 1) / covered_;
     const int64_t room = covered_ > 1 ? 3 * covered_ * shape.step : 0;
-    const int64_t length = (most_rows_ - 1) * pitch_ + shape.length + kMaxLanes + room;
+    // A split row is longer than a whole one where there is more padding than data.
+    const int64_t last = split ? std::max(shape.length, pitch_) : shape.length;
+    const int64_t length = (most_rows_ - 1) * pitch_ + last + kMaxLanes + room;
     data_ = wide_ = scratch.Get<L>(kRowSlot, length);
     std::fill_n(data_, length, C::kIdentity);
     if (covered_ > 1) {
