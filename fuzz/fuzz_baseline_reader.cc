@@ -47,9 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   assert(baseline.has_value() == error.message.empty());
   assert(baseline || error.message.find(path) != std::string::npos);
   if (!baseline) return 0;
-  baseline->Summary(true);
-  const auto entries = poolproof::ReadBaselineEntries(path, false, &error);
-  assert(entries);
-  for (const poolproof::BaselineEntry& entry : *entries) CheckCover(entry.cover);
+  baseline->Summary(true, nullptr);
+  const auto file = poolproof::ReadBaselineFile(path, false, &error);
+  assert(file);
+  for (const poolproof::BaselineEntry& entry : file->entries) CheckCover(entry.cover);
   return 0;
 }

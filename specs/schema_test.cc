@@ -57,6 +57,7 @@ class Schema {
 std::string SchemaOf(const fs::path& relative) {
   if (relative == "documents.json") return "documents";
   if (relative == "discrepancies.json") return "discrepancies";
+  if (relative == "networks.json") return "networks";
   return "operator";
 }
 
@@ -87,7 +88,7 @@ void ForEachObject(json& value, const Visit& visit) {
 // One object of each set of keys, so that the test stays short.
 TEST(SpecSchema, NoObjectTakesAnUnknownKey) {
   for (const char* file :
-       {"documents.json", "discrepancies.json", "openvino/max_pool_8.json",
+       {"documents.json", "discrepancies.json", "networks.json", "openvino/max_pool_8.json",
         "embarc_mli/avepool.json"}) {
     const Schema schema(SchemaOf(file));
     json document = ReadJson(Root() / file);

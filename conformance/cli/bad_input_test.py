@@ -116,7 +116,7 @@ class Output(Program):
         self.assertIn("results.jsonl.partial", stderr)
         self.assertFalse(os.path.exists(self.path("out", "results.jsonl")))
 
-    ARGUMENTS = [f"--backend={library(OPTIMIZED)}", "--out=out", "--random=60000"]
+    ARGUMENTS = [f"--backend={library(OPTIMIZED)}", "--out=out", "--level=quick", "--random=60000"]
 
     def test_no_space_left_keeps_what_was_judged(self):
         self.fill_up(self.ARGUMENTS)
@@ -128,7 +128,7 @@ class Output(Program):
 
     def test_resume_of_another_run(self):
         self.fill_up(self.ARGUMENTS)
-        done = self.run_program(*self.ARGUMENTS[:2], "--random=99", "--resume", code=4)
+        done = self.run_program(*self.ARGUMENTS[:2], "--level=quick", "--random=99", "--resume", code=4)
         self.one_sentence(done, "random")
 
     def test_full_device(self):

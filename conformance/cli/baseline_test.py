@@ -8,7 +8,7 @@ import os
 from harness import MUTANTS, OPTIMIZED, Program, main
 
 RUNS = int(os.environ.get("POOLPROOF_RUNS", 20))
-PLAN = ["--random=1500", "--no-shrink", "--no-report"]
+PLAN = ["--level=quick", "--random=1500", "--no-shrink", "--no-report"]
 REVERSED = "--backend-option=mutant=kernel-reversed"
 
 
@@ -269,12 +269,12 @@ class Files(Baseline):
         self.write()
         self.edit(lambda entries: [e.update(reason=f"reason {i}", owner="me") for i, e in enumerate(entries)])
         before = self.read()
-        self.find(REVERSED, plan=["--random=3000", "--no-shrink", "--no-report"], out="more")
+        self.find(REVERSED, plan=["--level=quick", "--random=3000", "--no-shrink", "--no-report"], out="more")
         self.write(f"--update={self.file}", results=("more",))
         after = {e["reason"]: e for e in self.read()["entries"]}
         for entry in before["entries"]:
             self.assertEqual(after[entry["reason"]]["owner"], "me")
-        self.again(REVERSED, code=0, plan=["--random=3000", "--no-shrink", "--no-report"])
+        self.again(REVERSED, code=0, plan=["--level=quick", "--random=3000", "--no-shrink", "--no-report"])
 
     def test_broken_covers(self):
         head = '{"poolproof_baseline":2,"entries":[{"verdict":"fail","reason":"r",%s}]}'

@@ -73,6 +73,7 @@ void AddMergeCommand(CLI::App& app, Program& program);
 void AddBaselineCommand(CLI::App& app, Program& program);
 void AddVectorsCommand(CLI::App& app, Program& program);
 void AddJudgeCommand(CLI::App& app, Program& program);
+void AddProbeCommand(CLI::App& app, Program& program);
 void AddMutantsCommand(CLI::App& app, Program& program);
 void AddMachineMutantsCommand(CLI::App& app, Program& program);
 

@@ -1,4 +1,5 @@
-// `conformance coverage`: which clauses of the documents how many problems exercise.
+// `conformance coverage`: which clauses of the documents how many problems exercise, and how large
+// these are.
 
 #include <fmt/format.h>
 
@@ -6,6 +7,7 @@
 #include <memory>
 
 #include "conformance/cli/command.h"
+#include "conformance/cli/size_table.h"
 #include "conformance/problem/condition.h"
 #include "conformance/problem/fill.h"
 
@@ -25,6 +27,7 @@ class Coverage {
   void Add(const PlannedCase& planned) {
     ++cases_;
     std::vector<std::string_view> touched = Touched(planned);
+    sizes_.Add(planned.problem, expected_.result());
     Occasion occasion;
     occasion.touched = touched;
     if (planned.invalid != nullptr) occasion.rule = planned.invalid->rule;
@@ -48,6 +51,7 @@ class Coverage {
         if (count == 0 || !missing_only) fmt::print("{:>10}  {}\n", count, clause.id);
       }
     }
+    if (!missing_only) fmt::print("problems by size\n{}", sizes_.Text());
     fmt::print("{} problems, {} clauses without one\n", cases_, missing);
     return missing;
   }
@@ -80,6 +84,7 @@ class Coverage {
 
   const Specs& specs_;
   std::map<std::string, uint64_t> counts_;
+  SizeTable sizes_;
   uint64_t cases_ = 0;
   Call call_;
   Expected expected_;
@@ -108,7 +113,7 @@ void CountAll(const CoverageOptions& options, Program& program) {
 void AddCoverageCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<CoverageOptions>();
   CLI::App* coverage = app.add_subcommand(
-      "coverage", "Count per document and clause the problems that exercise it");
+      "coverage", "Count per document and clause the problems that exercise it, and problems by size");
   coverage->add_option("--random", options->random, "Random problems to count beside the fixed ones")
       ->check(RandomCount())
       ->capture_default_str();

@@ -18,16 +18,13 @@ void List(const ListOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   PlanOptions plan_options;
-  const auto level = FindLevel(options.level);
-  if (!level) {
-    return program.Fail(
-        kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full.", options.level));
-  }
+  Error error;
+  const auto level = FindLevel(options.level, &error);
+  if (!level) return program.Fail(kUsage, error.message);
   plan_options.level = *level;
   plan_options.filter = options.filter;
   plan_options.seed = options.seed;
   plan_options.random_count = options.random;
-  Error error;
   const std::optional<Plan> plan = Plan::Make(*specs, plan_options, &error);
   if (!plan) return program.Fail(kUsage, error.message);
   PlannedCase planned;
@@ -48,7 +45,7 @@ void List(const ListOptions& options, Program& program) {
 void AddListCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* list = app.add_subcommand("list", "List cases: section, id, problem line");
-  list->add_option("--level", options->level, "documented, gate, full")->capture_default_str();
+  list->add_option("--level", options->level, std::string(kLevelNames))->capture_default_str();
   list->add_option("--filter", options->filter, "Only cases that every word names, as for a run");
   list->add_option("--seed", options->seed, "Seed of the random part")
       ->check(Seed())

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   poolproof::AddJudgeCommand(app, program);
   poolproof::AddMutantsCommand(app, program);
   poolproof::AddMachineMutantsCommand(app, program);
+  poolproof::AddProbeCommand(app, program);
   poolproof::AddRunCommand(app, program);
   try {
     app.parse(argc, argv);

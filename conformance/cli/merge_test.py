@@ -8,7 +8,7 @@ from harness import MUTANTS, OPTIMIZED, Program, Results, main
 
 class Merge(Program):
     def test_merged_shards_equal_the_whole_run(self):
-        arguments = ["--backend-option=mutant=ties-last-only-in-3d", "--random=6000"]
+        arguments = ["--backend-option=mutant=ties-last-only-in-3d", "--level=quick", "--random=6000"]
         _, whole = self.gate(MUTANTS, *arguments, out="whole")
         for index in (1, 2, 3):
             self.gate(MUTANTS, *arguments, f"--shard={index}/3", out=f"shard{index}")

@@ -31,8 +31,8 @@ class ChosenReadings(Program):
         self.reproduce("--profile=openvino", code=0)
 
     def test_gate_demands_it_too(self):
-        self.gate(REFERENCE, "--random=3000", code=0)
-        _, results = self.gate(REFERENCE, "--random=3000", "--reading=ties=last",
+        self.gate(REFERENCE, "--level=quick", "--random=3000", code=0)
+        _, results = self.gate(REFERENCE, "--level=quick", "--random=3000", "--reading=ties=last",
                                "--filter=MaxPool-8 !invalid", code=1)
         self.assertEqual(results.header["readings"], {"ties": "last"})
         deviating = [case for case in results.cases if case["verdict"] != "pass"]
@@ -46,7 +46,7 @@ class Consistency(Program):
         for option in ("avg-integer-rounding=nearest-away", "avg-integer-rounding=up",
                        "mli-average-rounding=truncate", "mli-average-rounding=nearest-away",
                        "mean-accumulation=type", "mean-overflow=overflows", "signed-zero=positive"):
-            self.gate(REFERENCE, f"--backend-option=reading.{option}", "--random=3000", code=0)
+            self.gate(REFERENCE, f"--backend-option=reading.{option}", "--level=quick", "--random=3000", code=0)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Stopped(Program):
 class AtRandom(Stopped):
     def check_kills(self, backend):
         name, *options = backend
-        more = ["--random=30000", "--no-shrink"]
+        more = ["--level=quick", "--random=30000", "--no-shrink"]
         _, whole = self.gate(name, *options, *more, out="whole")
         arguments = self.arguments(backend, *more)
         rng = random.Random(1)
@@ -107,7 +107,7 @@ class AtEachWrite(Stopped):
 class Interruption(Program):
     def test_interrupt_says_how_to_go_on(self):
         command = [harness.PROGRAM, f"--backend={library(OPTIMIZED)}", f"--out={self.path('out')}",
-                   "--random=500000"]
+                   "--level=quick", "--random=500000"]
         runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         partial = self.path("out", "results.jsonl.partial")
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 19)
@@ -117,7 +117,7 @@ class Interruption(Program):
         self.assertIn("--resume", stderr)
 
     def test_stop_after_is_where_it_was_without_the_stop(self):
-        options = ["--backend-option=mutant=kernel-reversed", "--random=3000", "--no-shrink", "--stop-after=40"]
+        options = ["--backend-option=mutant=kernel-reversed", "--level=quick", "--random=3000", "--no-shrink", "--stop-after=40"]
         _, whole = self.gate(MUTANTS, *options, out="whole", code=1)
         failed = [case for case in whole.cases if case["verdict"] not in ("pass", "unsupported")]
         self.assertEqual(whole.footer["stopped"], "stop-after")
@@ -151,7 +151,7 @@ class Interruption(Program):
 class OneRunAtATime(Program):
     def test_second_run_into_a_folder_is_refused(self):
         arguments = [f"--backend={library(OPTIMIZED)}", f"--out={self.path('out')}"]
-        first = subprocess.Popen([harness.PROGRAM, *arguments, "--random=500000"], stdout=subprocess.DEVNULL,
+        first = subprocess.Popen([harness.PROGRAM, *arguments, "--level=quick", "--random=500000"], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL)
         self.addCleanup(first.wait)
         self.addCleanup(first.kill)
@@ -162,7 +162,7 @@ class OneRunAtATime(Program):
         self.assertIsNone(first.poll())
 
     def test_whoever_else_writes_is_found_out(self):
-        runner = subprocess.Popen([harness.PROGRAM, f"--backend={library(OPTIMIZED)}", "--random=100000",
+        runner = subprocess.Popen([harness.PROGRAM, f"--backend={library(OPTIMIZED)}", "--level=quick", "--random=100000",
                                    f"--out={self.path('out')}"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         partial = self.path("out", "results.jsonl.partial")

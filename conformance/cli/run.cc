@@ -20,7 +20,7 @@ std::atomic<bool> interrupted{false};
 
 struct RunOptions {
   BackendOptions backend;
-  std::string level = "gate", filter, shard, baseline, out = "poolproof-results", performance;
+  std::string level = "gate", filter, shard, baseline, out = "poolproof-results", performance, probe;
   uint64_t seed = 1, stop_after = 0, random = 0;
   int jobs = 0;
   double time_budget = 0;
@@ -30,8 +30,8 @@ struct RunOptions {
 void AddOptions(CLI::App& app, RunOptions* options) {
   options->backend.AddTo(&app, false);
   app.add_option("--level", options->level,
-                 "documented (examples and invalid calls), gate, full; or properties, which need no\n"
-                 "oracle: a table, no results file")
+                 "documented (examples and invalid calls), quick (with all small fixed problems), gate, full;\n"
+                 "or properties, which need no oracle: a table, no results file")
       ->capture_default_str();
   app.add_option("--filter", options->filter,
                  "Only cases that every word names: an operator, element type, section, id, or\n"
@@ -53,6 +53,9 @@ void AddOptions(CLI::App& app, RunOptions* options) {
       ->check(WholeNumber(1, kMaxRandom));
   app.add_option("--baseline", options->baseline, "File of expected discrepancies");
   app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
+  app.add_option("--probe", options->probe,
+                 "What the backend has, from `conformance probe`, instead of asking it")
+      ->check(CLI::ExistingFile);
   app.add_option("--performance", options->performance,
                  "JSON of the benchmark, to be shown in the report");
   app.add_flag("--resume", options->resume, "Go on with the interrupted run in --out");
@@ -63,21 +66,17 @@ void AddOptions(CLI::App& app, RunOptions* options) {
 bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
                  SessionOptions* session) {
   Error error;
-  const auto level = FindLevel(from.level);
-  if (!level) {
-    program.Fail(kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full, properties.", from.level));
-    return false;
-  }
+  const auto level = FindLevel(from.level, &error);
   session->profile = from.backend.profile;
   session->reading_overrides = from.backend.Overrides();
   const auto selection = SelectReadings(session->profile, session->reading_overrides, &error);
   const auto shard = from.shard.empty() ? ShardFromEnvironment(&error)
                                         : ParseShard(from.shard, &error);
-  if (!selection || !shard) {
+  if (!level || !selection || !shard) {
     program.Fail(kUsage, error.message);
     return false;
   }
-  session->plan = {*level, from.seed, std::nullopt, from.filter, *shard};
+  session->plan = {*level, from.seed, std::nullopt, from.filter, *shard, std::nullopt};
   if (app.count("--random") > 0) session->plan.random_count = from.random;
   session->engine.lane = from.backend.Lane();
   session->engine.lane.odd_starts = *level == Level::kFull;
@@ -87,6 +86,7 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
   session->engine.time_budget_seconds = from.time_budget;
   session->engine.stop_after = from.stop_after;
   session->baseline_path = from.baseline;
+  session->probe_path = from.probe;
   session->out = from.out;
   session->resume = from.resume;
   session->shrink = !from.no_shrink;

@@ -8,14 +8,14 @@ import harness
 from harness import (MUTANTS, OPTIMIZED, REFERENCE, Program, Results, children, kill, library, main,
                      wait_until)
 
-RANDOM = "--random=5000"
+RANDOM = "--level=quick", "--random=5000"
 
 
 class Readings(Program):
     """The reference under another profile deviates, never fails, and the reading is named."""
 
     def check_profile(self, profile):
-        _, results = self.gate(REFERENCE, f"--backend-option=profile={profile}", "--random=20000", code=1)
+        _, results = self.gate(REFERENCE, f"--backend-option=profile={profile}", "--level=quick", "--random=20000", code=1)
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"})
         with open(os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"),
                   encoding="utf-8") as file:
@@ -42,7 +42,7 @@ class Readings(Program):
     def test_selected_profile_passes(self):
         for profile in ("documented", "openvino", "pytorch"):
             _, results = self.gate(REFERENCE, f"--backend-option=profile={profile}",
-                                   f"--profile={profile}", RANDOM, code=0)
+                                   f"--profile={profile}", *RANDOM, code=0)
             self.assertEqual(results.verdicts(), {"pass"})
 
 
@@ -50,7 +50,7 @@ class Textbook(Program):
     """Plain averages, summed in f32 and truncated where they are integers, are right."""
 
     def test_nothing_is_accused(self):
-        _, results = self.gate("average_backend", "--filter=AvgPool-1", "--random=60000", code=0)
+        _, results = self.gate("average_backend", "--filter=AvgPool-1", "--level=quick", "--random=60000", code=0)
         self.assertEqual(results.verdicts(), {"pass", "unsupported"})
         for word in ("f32", "i8", "u32"):
             self.assertTrue(any(case["verdict"] == "pass" and f" {word} " in case.get("line", case["id"])
@@ -73,7 +73,7 @@ class SingleReadings(Program):
 
     def check(self, entry, reading):
         option = f"--backend-option=reading.{entry['id']}={reading}"
-        _, results = self.gate(REFERENCE, option, "--random=4000", "--no-shrink", "--no-report")
+        _, results = self.gate(REFERENCE, option, "--level=quick", "--random=4000", "--no-shrink", "--no-report")
         name = f"{entry['id']}={reading}"
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"}, name)
         named = {(k, v) for case in results.cases for k, v in case.get("deviates", {}).items()}
@@ -88,7 +88,7 @@ class SingleReadings(Program):
 
 class Conforming(Program):
     def test_optimized_passes_everything(self):
-        done, results = self.gate(OPTIMIZED, "--random=20000", code=0)
+        done, results = self.gate(OPTIMIZED, "--level=quick", "--random=20000", code=0)
         self.assertEqual(results.verdicts(), {"pass"})
         self.assertIn("CONFORMS", done.stdout)
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
@@ -109,7 +109,7 @@ class Events(Program):
     def test_killed_worker_loses_at_most_one_case(self):
         runner = subprocess.Popen(
             [harness.PROGRAM, f"--backend={library(REFERENCE)}", f"--out={self.path('out')}",
-             "--random=60000", "--jobs=1", "--no-shrink"], stdout=subprocess.DEVNULL)
+             "--level=quick", "--random=60000", "--jobs=1", "--no-shrink"], stdout=subprocess.DEVNULL)
         partial = self.path("out", "results.jsonl.partial")
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 20)
         for child in children(runner.pid):
@@ -125,7 +125,7 @@ class Events(Program):
 class History(Program):
     def test_a_fault_that_needs_another_case_first_names_it(self):
         _, results = self.gate(MUTANTS, "--backend-option=mutant=depends-on-previous-call",
-                               "--random=2000", "--stop-after=20", code=1)
+                               "--level=quick", "--random=2000", "--stop-after=20", code=1)
         named = [group for group in results.groups if "after" in group["smallest"]]
         self.assertTrue(named, [group["message"] for group in results.groups])
         for group in named:
@@ -134,7 +134,7 @@ class History(Program):
 
 class Reproduction(Program):
     def test_smallest_problem_reproduces_and_its_c_program_agrees(self):
-        _, results = self.gate(MUTANTS, "--backend-option=mutant=tvm-18641", RANDOM, code=1)
+        _, results = self.gate(MUTANTS, "--backend-option=mutant=tvm-18641", *RANDOM, code=1)
         smallest = results.groups[0]["smallest"]
         option = "--backend-option=mutant=tvm-18641"
         done = self.run_program("reproduce", smallest["line"], f"--backend={library(MUTANTS)}", option,

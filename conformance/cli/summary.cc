@@ -64,7 +64,8 @@ std::string_view Meaning(std::string_view kind) {
       {"expired", "is in an entry that has expired"},
       {"exceeded", "more cases than the entry allows"},
       {"altered", "an answer that the short form does not tell apart"},
-      {"unmatched", "cases that the plan does not have"}};
+      {"unmatched", "cases that the plan does not have"},
+      {"lost", "functions, element types and calls that the backend does not have any more"}};
   for (const auto& [name, meaning] : kMeanings) {
     if (name == kind) return meaning;
   }

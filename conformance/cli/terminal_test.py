@@ -128,9 +128,9 @@ class Parts(Program):
 
     def test_level_random_filter_shard(self):
         self.check("level documented", "--level=documented")
-        self.check("20 of 1,000,000 random problems", "--random=20")
-        self.check('filter "MaxPool-8 f32"', "--filter=MaxPool-8 f32", "--random=20")
-        self.check("shard 2 of 3", "--shard=2/3", "--random=20")
+        self.check("20 of 100,000 random problems", "--level=quick", "--random=20")
+        self.check('filter "MaxPool-8 f32"', "--filter=MaxPool-8 f32", "--level=quick", "--random=20")
+        self.check("shard 2 of 3", "--shard=2/3", "--level=quick", "--random=20")
 
     def test_merged_shards_are_no_part(self):
         for index in (1, 2):
@@ -181,17 +181,17 @@ class SetAside(Program):
         return results
 
     def test_hangs(self):
-        self.check("hangs-in-f16", "timeout", 5, "--timeout=0.2", "--filter=MaxPool-*", "--random=3000")
+        self.check("hangs-in-f16", "timeout", 5, "--timeout=0.2", "--filter=MaxPool-*", "--level=quick", "--random=3000")
 
     def test_deaths(self):
-        results = self.check("always-crashes-in-f16", "crash", 500, "--filter=MaxPool-8", "--random=60000")
+        results = self.check("always-crashes-in-f16", "crash", 500, "--filter=MaxPool-8", "--level=quick", "--random=60000")
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
 
 
 class Contradictions(Program):
     def test_reproduce_runs_both(self):
         mutant = "--backend-option=mutant=ties-last-only-in-3d"
-        done, results = self.gate(MUTANTS, mutant, "--random=3000", "--no-shrink", code=1)
+        done, results = self.gate(MUTANTS, mutant, "--level=quick", "--random=3000", "--no-shrink", code=1)
         group = next(g for g in results.groups if g["verdict"] == "inconsistent")
         line = group["smallest"]["line"]
         self.assertRegex(done.stdout, r"reproduce: .* --with='")

@@ -25,13 +25,10 @@ void Write(const VectorsOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
-  const auto level = FindLevel(options.level);
-  if (!level) {
-    return program.Fail(kUsage, fmt::format("--level: \"{}\" is none of documented, gate, full.",
-                                            options.level));
-  }
+  const auto level = FindLevel(options.level, &error);
+  if (!level) return program.Fail(kUsage, error.message);
   const auto selection = SelectReadings(options.profile, {}, &error);
-  const PlanOptions plan_options{*level, options.seed, options.random, options.filter, {}};
+  const PlanOptions plan_options{*level, options.seed, options.random, options.filter, {}, {}};
   const auto plan = selection ? Plan::Make(*specs, plan_options, &error) : std::nullopt;
   if (!plan) return program.Fail(kUsage, error.message);
   if (!plan->Any()) {
@@ -71,7 +68,7 @@ void AddVectorsCommand(CLI::App& app, Program& program) {
       ->capture_default_str();
   vectors->add_option("--random", options->random, "Write so many random problems as well")
       ->check(RandomCount());
-  vectors->add_option("--level", options->level, "documented, gate, full")->capture_default_str();
+  vectors->add_option("--level", options->level, std::string(kLevelNames))->capture_default_str();
   vectors->add_option("--profile", options->profile, "documented, openvino, pytorch")
       ->capture_default_str();
   vectors->callback([&program, options] { Write(*options, program); });

@@ -36,7 +36,7 @@ class Page(Program):
         for command in commands:
             if "judge" in command:
                 answer_as_expected(self.path("vectors"))
-            subprocess.run(command.replace("--random=5000", "--random=500"), shell=True, check=True, cwd=self.folder,
+            subprocess.run(command.replace("--level=gate --random=5000", "--level=quick --random=500"), shell=True, check=True, cwd=self.folder,
                            env={**os.environ, "PATH": path}, stdout=subprocess.DEVNULL)
         self.assertTrue(os.path.exists(self.path("more", "manifest.json")))
         self.assertEqual(Results(self.path("results", "results.jsonl")).verdicts(), {"pass"})

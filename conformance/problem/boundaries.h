@@ -16,6 +16,20 @@ namespace poolproof {
 // them.
 std::vector<Problem> BoundaryProblems(const OperatorSpec& spec);
 
+// Each of width, height, channels, batch, taps and outputs next to every power of two up to 4096,
+// for each element type; and small cubes, as blocked layouts and tiles have them. Windows are the
+// usual ones of networks.
+std::vector<Problem> SizeProblems(const OperatorSpec& spec);
+
+// Sums of the type's extremes past 2^8, 2^16, 2^24 and 2^31, and elements at places past 2^8, 2^16
+// and 2^24 of a plane, over channels and over batches.
+std::vector<Problem> CounterProblems(const OperatorSpec& spec);
+
+// The pooling layers of networks that the operator can compute, with some element types each, in turn.
+// One problem in `whole` has the layer as it is, unless it is very large; in the others it has fewer
+// channels and batches where it is large. 1: all layers as they are, with every element type.
+std::vector<Problem> NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole);
+
 // Special values: each element type of each function that is not a specialization, with each of
 // NaN, infinities, zeros, lowest, highest at first, last, corner and pad-adjacent taps.
 std::vector<std::string> SpecialLines(const Specs& specs);

@@ -3,6 +3,8 @@
 #ifndef POOLPROOF_CONFORMANCE_PROBLEM_CHOICES_H_
 #define POOLPROOF_CONFORMANCE_PROBLEM_CHOICES_H_
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,6 +28,12 @@ class Choices {
   // A number in [first, last].
   int64_t Between(int64_t first, int64_t last) {
     return first + static_cast<int64_t>(Below(static_cast<uint64_t>(last - first) + 1));
+  }
+  // A number in [first, last], each octave of it as likely as the others; first >= 1.
+  int64_t Log(int64_t first, int64_t last) {
+    const uint64_t octaves = std::bit_width(static_cast<uint64_t>(last / first));
+    const int64_t from = first << Below(octaves);
+    return Between(from, std::min(last, 2 * from - 1));
   }
   // True in `percent` of 100 cases; false once bytes are used up.
   bool Percent(unsigned percent) { return Below(100) >= 100 - percent; }

@@ -5,6 +5,7 @@
 
 #include "conformance/problem/fill_specials.h"
 #include "conformance/problem/fill_value.h"
+#include "conformance/problem/geometry.h"
 
 namespace poolproof {
 namespace {
@@ -12,10 +13,10 @@ namespace {
 using namespace fill;  // NOLINT: this file is the one user of the values
 
 enum class Fill { kDistinct, kTies, kNegative, kLowest, kMinusInfinity, kSpecials, kExact,
-                  kExtreme, kRandom };
-constexpr std::array<std::string_view, 9> kNames = {
+                  kExtreme, kRandom, kHighest };
+constexpr std::array<std::string_view, 10> kNames = {
     "distinct", "ties", "negative", "lowest", "minus-infinity",
-    "specials", "exact", "extreme", "random"};
+    "specials", "exact", "extreme", "random", "highest"};
 
 // Everything a fill may depend on: the element number and two words made of the seed.
 struct Source {
@@ -175,13 +176,13 @@ void FillByWord(Fill fill, int64_t elements, Source source, T* out) {
       return make([&](uint32_t w) {
         return w >> 28 != 0 ? Lowest<T>() : w & 1u ? Lowest<T>(1) : small;
       });
+    case Fill::kHighest:
+      return make([&](uint32_t w) {
+        return w >> 28 != 0 ? Highest<T>() : w & 1u ? Highest<T>(1) : small;
+      });
     case Fill::kMinusInfinity:
       return make([&](uint32_t w) {
         return w >> 28 != 0 ? MinusInfinity<T>() : w & 1u ? Lowest<T>() : small;
-      });
-    case Fill::kExact:
-      return make([](uint32_t w) {
-        return FromInt<T>(static_cast<int32_t>(w >> 28) - (std::is_unsigned_v<T> ? 0 : 8));
       });
     case Fill::kExtreme:
       return make([](uint32_t w) { return Extreme<T>(w); });
@@ -190,12 +191,44 @@ void FillByWord(Fill fill, int64_t elements, Source source, T* out) {
   }
 }
 
+// Taps of the largest window.
+int64_t MostTaps(const Problem& problem) {
+  int64_t taps = 1;
+  for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+    const int64_t size = SpatialSize(problem, axis);
+    int64_t along = AxisValue(problem, Role::kKernel, axis, 1);
+    if (static_cast<size_t>(axis) < problem.sizes.size) {
+      along = size / std::max<int64_t>(problem.sizes[static_cast<size_t>(axis)], 1) + 2;
+    }
+    taps *= std::clamp<int64_t>(along, 1, std::max<int64_t>(size, 1));
+  }
+  return taps;
+}
+
+// Integers of 4 bits, so few of them other than 0 that the type holds every sum over a window.
+template <typename T>
+void FillExact(const Problem& problem, int64_t elements, Source source, T* out) {
+  int digits = 30;
+  if constexpr (kIsHalf<T>) digits = T::kFraction + 1;
+  if constexpr (std::is_same_v<T, float>) digits = 24;
+  uint32_t thin = 1;
+  for (const int64_t taps = MostTaps(problem); thin < (1u << 16) && taps * 8 / thin >> digits != 0;) {
+    thin *= 2;
+  }
+  Generate(elements, out, [&](uint32_t i) {
+    const uint32_t w = source.Word(i);
+    if ((w & (thin - 1)) != 0) return FromInt<T>(0);
+    return FromInt<T>(static_cast<int32_t>(w >> 28) - (std::is_unsigned_v<T> ? 0 : 8));
+  });
+}
+
 template <typename T>
 void FillType(const Problem& problem, Fill fill, int64_t elements, T* out) {
   const Source source{static_cast<uint32_t>(Mix64(problem.seed)), Mix64(problem.seed)};
   switch (fill) {
     case Fill::kDistinct: return FillDistinct(elements, problem.seed, out);
     case Fill::kSpecials: return FillSpecials(problem, elements, out);
+    case Fill::kExact: return FillExact(problem, elements, source, out);
     case Fill::kRandom:
       if (problem.seed % 2 == 0) {
         return Generate(elements, out, [&](uint32_t i) { return Moderate<T>(source.Word64(i)); });

@@ -18,6 +18,7 @@ namespace poolproof {
 // exact           small integers whose means are exact or at rounding midpoints
 // extreme         values next to the type's limits: overflowing accumulators show
 // random          any finite value
+// highest         mostly the type's highest value: counters and sums that are too narrow show
 std::span<const std::string_view> FillNames();
 // A name of FillNames or kNoFill.
 bool IsFill(std::string_view name);

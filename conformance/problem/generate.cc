@@ -1,6 +1,7 @@
 #include "conformance/problem/generate.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "conformance/problem/fill.h"
 #include "conformance/problem/fill_value.h"
@@ -20,33 +21,175 @@ struct Limits {
 };
 constexpr Limits kLimits[] = {{9, 24, 4, 60}, {5, 13, 3, 12}, {3, 5, 2, 4}};
 
+// One problem of kOneIsLarge draws its dimensions log-uniformly from a number of elements that is
+// shared among them: kUsualElements, twice as many in one of kOneDoubles, and so on, up to 16 MiB.
+constexpr uint64_t kOneIsLarge = 5, kOneDoubles = 4;
+constexpr int kMostDoublings = 14;
+constexpr int64_t kMostBytes = int64_t{16} << 20;
+constexpr int64_t kMostWidth = 1024, kMostDepth = 64, kMostChannels = 2048, kMostBatch = 64;
+constexpr int64_t kMostKernel = 64, kMostStep = 64, kMostTaps = 70000;
+// Taps of all windows together, for each element.
+constexpr int64_t kTapsPerElement = 8;
+
 class Draft {
  public:
-  Draft(const OperatorSpec& spec, const Function& function, Choices& choices)
-      : choices_(choices) {
-    problem_.spec = &spec;
-    problem_.function = &function;
+  Draft(const Callable& callable, Choices& choices) : choices_(choices), without_(callable.without) {
+    problem_.spec = callable.spec;
+    problem_.function = callable.function;
   }
 
   Problem Draw() {
-    problem_.type = choices_.Of(problem_.function->types);
+    problem_.type = DrawType();
     DrawRank();
     DrawWords();
-    for (int axis = 0; axis < problem_.SpatialRank(); ++axis) DrawAxis(axis);
-    if (choices_.Percent(35)) MakeSymmetric();
-    for (int axis = 0; axis < problem_.SpatialRank(); ++axis) DrawSize(axis);
-    DrawOuter();
-    if (problem_.HasSizes()) DrawSizes();
+    if (choices_.Below(kOneIsLarge) == kOneIsLarge - 1) {
+      DrawLarge();
+    } else {
+      DrawSmall();
+    }
     DrawAbsent();
     DrawContents();
     return std::move(problem_);
   }
 
  private:
+  void DrawSmall() {
+    for (int axis = 0; axis < problem_.SpatialRank(); ++axis) DrawAxis(axis);
+    if (choices_.Percent(35)) MakeSymmetric();
+    for (int axis = 0; axis < problem_.SpatialRank(); ++axis) DrawSize(axis);
+    DrawOuter();
+    if (problem_.HasSizes()) DrawSizes();
+  }
+
+  // Extents first, then windows that fit them, then no more taps than the elements are worth.
+  void DrawLarge() {
+    int64_t elements = kUsualElements;
+    for (int n = 0; n < kMostDoublings && choices_.Below(kOneDoubles) == kOneDoubles - 1; ++n) elements *= 2;
+    elements = std::min(elements, kMostBytes / static_cast<int64_t>(ElementSize(problem_.type)));
+    DrawExtents(elements);
+    if (problem_.HasSizes()) return DrawLargeSizes(elements);
+    for (int axis = 0; axis < problem_.SpatialRank(); ++axis) DrawLargeWindow(axis);
+    if (choices_.Percent(35)) MakeSymmetric();
+    for (int axis = 0; axis < problem_.SpatialRank(); ++axis) MakeRoom(axis);
+    LimitOuter(elements);
+    LimitTaps(elements);
+  }
+
+  // Each dimension takes a share, in an order of chance.
+  void DrawExtents(int64_t elements) {
+    const Layout layout = LayoutOf(Restrictions());
+    const size_t rank = problem_.shape.size;
+    const size_t first = choices_.Below(rank), step = choices_.Below(2) == 0 ? 1 : rank - 1;
+    for (size_t n = 0; n < rank; ++n) {
+      const size_t d = (first + n * step) % rank;
+      const int place = static_cast<int>(d);
+      const bool depth = place == layout.spatial && problem_.SpatialRank() == 3;
+      const int64_t most = place == layout.batch      ? kMostBatch
+                           : place == layout.channels ? kMostChannels
+                           : depth                    ? kMostDepth
+                                                      : kMostWidth;
+      problem_.shape[d] = choices_.Log(1, std::min(most, elements));
+      if (place == layout.channels && Restrictions().channels) {
+        problem_.shape[d] = *Restrictions().channels;
+      }
+      elements = std::max<int64_t>(1, elements / problem_.shape[d]);
+    }
+  }
+
+  // A kernel as networks have it, any that fits, or all of the axis.
+  void DrawLargeWindow(int axis) {
+    const int64_t size = SpatialSize(problem_, axis);
+    const uint64_t how = choices_.Below(10);
+    const int64_t any = choices_.Log(1, std::min(kMostKernel, size));
+    const int64_t kernel = how < 6 ? choices_.Between(1, std::min<int64_t>(5, size)) : how < 9 ? any : size;
+    const std::optional<int64_t>& fixed =
+        axis == 0 ? Restrictions().kernel_height : Restrictions().kernel_width;
+    Set(Role::kKernel, axis, fixed.value_or(kernel));
+    const int64_t gap = kernel > 1 ? std::clamp<int64_t>((size - 1) / (kernel - 1), 1, kMostStep) : kMostStep;
+    Set(Role::kDilation, axis, choices_.Percent(25) ? choices_.Log(1, gap) : 1);
+    const uint64_t step = choices_.Below(20);
+    const int64_t stride = step < 12 ? choices_.Between(1, 3)
+                           : step < 15 ? kernel : choices_.Log(1, std::min(kMostStep, size + 1));
+    Set(Role::kStride, axis, Restrictions().stride.value_or(stride));
+    DrawPads(axis);
+  }
+
+  // The axis is at least as long as its window needs.
+  void MakeRoom(int axis) {
+    SetSpatialSize(&problem_, axis, std::max(SpatialSize(problem_, axis), LeastSize(axis)));
+  }
+
+  // Where windows took more than their share, channels and batches give it back.
+  void LimitOuter(int64_t elements) {
+    const Layout layout = LayoutOf(Restrictions());
+    for (const int dimension : {layout.channels, layout.batch}) {
+      const int64_t all = problem_.Elements();
+      if (dimension < 0 || all <= elements || Restrictions().channels) continue;
+      int64_t& size = problem_.shape[static_cast<size_t>(dimension)];
+      size = std::max<int64_t>(1, size * elements / all);
+    }
+  }
+
+  // About the windows along an axis; "same" padding gives one for each element.
+  int64_t Windows(int axis) const {
+    const int64_t size = SpatialSize(problem_, axis);
+    if (WordOf(problem_, Role::kAutoPad).starts_with("same")) return size;
+    return size / AxisValue(problem_, Role::kStride, axis, 1) + 1;
+  }
+
+  // Halves the kernel whose windows overlap most, or has the most taps, until all windows together
+  // have few enough taps.
+  void LimitTaps(int64_t elements) {
+    if (Restrictions().kernel_height || Restrictions().kernel_width) return;
+    for (int steps = 0; steps < 64; ++steps) {
+      int64_t taps = 1, windows = problem_.Elements();
+      int longest = 0;
+      for (int axis = 0; axis < problem_.SpatialRank(); ++axis) {
+        const int64_t kernel = AxisValue(problem_, Role::kKernel, axis, 1);
+        taps *= kernel;
+        windows = windows / SpatialSize(problem_, axis) * Windows(axis);
+        if (kernel > AxisValue(problem_, Role::kKernel, longest, 1)) longest = axis;
+      }
+      const int64_t most = kTapsPerElement * std::max(elements, problem_.Elements());
+      if (taps <= kMostTaps && taps <= most / std::max<int64_t>(windows, 1)) return;
+      const int64_t kernel = AxisValue(problem_, Role::kKernel, longest, 1);
+      const int64_t stride = AxisValue(problem_, Role::kStride, longest, 1);
+      const bool slide = stride < kernel && stride < kMostStep && !Restrictions().stride;
+      if (slide && choices_.Percent(50)) {
+        Set(Role::kStride, longest, 2 * stride);
+      } else {
+        Set(Role::kKernel, longest, std::max<int64_t>(1, kernel / 2));
+        if (Spec().pad_below_kernel) DrawPads(longest);
+      }
+      if (kernel == 1) return;
+    }
+  }
+
+  // No more outputs, and no more taps of all cells together, than the elements are worth.
+  void DrawLargeSizes(int64_t elements) {
+    int64_t left = std::max<int64_t>(1, 2 * elements / problem_.Elements());
+    for (int axis = 0; axis < problem_.SpatialRank(); ++axis) {
+      const int64_t size = SpatialSize(problem_, axis);
+      const int64_t out = choices_.Percent(20) ? 1 : choices_.Log(1, std::min(kMostWidth, left * size));
+      problem_.sizes.push_back(out);
+      left = std::max<int64_t>(1, left * size / out);
+      if (out > size) left = 1;
+    }
+    problem_.sizes_type = choices_.Percent(50) ? POOLPROOF_I32 : POOLPROOF_I64;
+  }
+
   const OperatorSpec& Spec() const { return *problem_.spec; }
   const Function& Restrictions() const { return *problem_.function; }
   const Limits& Small() const {
     return kLimits[std::clamp(problem_.SpatialRank() - 1, 0, 2)];
+  }
+
+  poolproof_element_type DrawType() {
+    const std::vector<poolproof_element_type>& types = problem_.function->types;
+    uint64_t left = choices_.Below(types.size() - static_cast<size_t>(std::popcount(without_)));
+    size_t i = 0;
+    while ((without_ >> i & 1u) != 0 || left-- > 0) ++i;
+    return types[i];
   }
 
   void DrawRank() {
@@ -131,9 +274,9 @@ class Draft {
     }
   }
 
-  void DrawSize(int axis) {
+  // The smallest size of which the windows along the axis are valid.
+  int64_t LeastSize(int axis) const {
     const int64_t eff = EffectiveKernel(problem_, axis);
-    const int64_t stride = AxisValue(problem_, Role::kStride, axis, 1);
     const std::string_view auto_pad = WordOf(problem_, Role::kAutoPad);
     int64_t least = eff;
     if (PadsCount(problem_)) {
@@ -143,9 +286,14 @@ class Draft {
       least = 1;
     }
     if (Spec().kernel_within_input) least = std::max(least, eff);
+    return std::max<int64_t>(1, least);
+  }
+
+  void DrawSize(int axis) {
+    const int64_t stride = AxisValue(problem_, Role::kStride, axis, 1);
     const int64_t extras[] = {0, 1, stride - 1, stride, choices_.Between(0, Small().extra),
                               choices_.Between(0, Small().extra)};
-    SetSpatialSize(&problem_, axis, std::max<int64_t>(1, least) + choices_.Of(extras));
+    SetSpatialSize(&problem_, axis, LeastSize(axis) + choices_.Of(extras));
   }
 
   // Batch and channels; a long row now and then, where vector loops have body and tail.
@@ -199,27 +347,57 @@ class Draft {
   void DrawContents() {
     const bool fixed_point = problem_.type == POOLPROOF_FX8 || problem_.type == POOLPROOF_FX16;
     const uint64_t bits = 8 * ElementSize(problem_.type);
-    if (fixed_point) problem_.frac_bits = static_cast<int32_t>(choices_.Below(bits));
+    if (fixed_point) {
+      const auto last = static_cast<int64_t>(bits) + 8;
+      problem_.frac_bits = static_cast<int32_t>(choices_.Percent(20)
+                                                    ? choices_.Between(-last, last)
+                                                    : static_cast<int64_t>(choices_.Below(bits)));
+    }
     problem_.fill = choices_.Of(FillNames());
     problem_.seed = choices_.Below(10000);
   }
 
   Choices& choices_;
+  const uint32_t without_;  // of the element types
   Problem problem_;
 };
 
-// The names that every backend has get most of the problems; specializations share the rest.
-const Function& DrawFunction(const OperatorSpec& spec, Choices& choices) {
-  const auto required = static_cast<uint64_t>(
-      std::count_if(spec.functions.begin(), spec.functions.end(),
-                    [](const Function& function) { return function.required; }));
-  const bool specialized = required == 0 ||
-                           (required < spec.functions.size() && choices.Percent(35));
-  uint64_t left = choices.Below(specialized ? spec.functions.size() - required : required);
-  for (const Function& function : spec.functions) {
-    if (function.required != specialized && left-- == 0) return function;
+// The callables of one operator.
+std::span<const Callable> DrawOperator(std::span<const Callable> callables, Choices& choices) {
+  uint64_t operators = 0;
+  for (size_t i = 0; i < callables.size(); ++i) {
+    operators += i == 0 || callables[i].spec != callables[i - 1].spec;
   }
-  return spec.functions.front();
+  uint64_t left = choices.Below(operators);
+  size_t begin = 0;
+  while (true) {
+    size_t end = begin;
+    while (end < callables.size() && callables[end].spec == callables[begin].spec) ++end;
+    if (left-- == 0) return callables.subspan(begin, end - begin);
+    begin = end;
+  }
+}
+
+// The names that every backend has get most of the problems; specializations share the rest.
+const Callable& DrawFunction(std::span<const Callable> callables, Choices& choices) {
+  const auto required = static_cast<uint64_t>(
+      std::count_if(callables.begin(), callables.end(),
+                    [](const Callable& callable) { return callable.function->required; }));
+  const bool specialized = required == 0 || (required < callables.size() && choices.Percent(35));
+  uint64_t left = choices.Below(specialized ? callables.size() - required : required);
+  for (const Callable& callable : callables) {
+    if (callable.function->required != specialized && left-- == 0) return callable;
+  }
+  return callables.front();
+}
+
+Problem DrawValid(const Callable& callable, Choices& choices) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    Problem problem = Draft(callable, choices).Draw();
+    if (IsValid(problem)) return problem;
+  }
+  Choices simplest{std::span<const uint8_t>()};
+  return Draft(callable, simplest).Draw();
 }
 
 }  // namespace
@@ -240,24 +418,33 @@ bool IsValid(const Problem& problem, int64_t max_elements) {
   return true;
 }
 
-Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choices& choices) {
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    Problem problem = Draft(spec, function, choices).Draw();
-    if (IsValid(problem)) return problem;
+std::vector<Callable> AllCallables(const Specs& specs) {
+  std::vector<Callable> callables;
+  for (const OperatorSpec& spec : specs.operators) {
+    for (const Function& function : spec.functions) callables.push_back({&spec, &function});
   }
-  Choices simplest{std::span<const uint8_t>()};
-  return Draft(spec, function, simplest).Draw();
+  return callables;
+}
+
+Problem RandomProblem(std::span<const Callable> callables, Choices& choices) {
+  return DrawValid(DrawFunction(DrawOperator(callables, choices), choices), choices);
+}
+
+Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choices& choices) {
+  return DrawValid({&spec, &function}, choices);
 }
 
 Problem RandomProblem(const Specs& specs, Choices& choices) {
-  const OperatorSpec& spec = choices.Of(specs.operators);
-  const Function& function = DrawFunction(spec, choices);
-  return RandomProblem(spec, function, choices);
+  return RandomProblem(AllCallables(specs), choices);
+}
+
+Problem RandomProblem(std::span<const Callable> callables, uint64_t seed, uint64_t index) {
+  Choices choices(fill::Mix64(fill::Mix64(seed) + index));
+  return RandomProblem(callables, choices);
 }
 
 Problem RandomProblem(const Specs& specs, uint64_t seed, uint64_t index) {
-  Choices choices(fill::Mix64(fill::Mix64(seed) + index));
-  return RandomProblem(specs, choices);
+  return RandomProblem(AllCallables(specs), seed, index);
 }
 
 }  // namespace poolproof

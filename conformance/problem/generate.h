@@ -5,6 +5,8 @@
 #define POOLPROOF_CONFORMANCE_PROBLEM_GENERATE_H_
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "conformance/problem/choices.h"
 #include "conformance/problem/problem.h"
@@ -14,6 +16,18 @@ namespace poolproof {
 // Problem number `index` of the sequence `seed`: the same for the same specs, on every machine.
 // `specs` has at least one operator and outlives the problem.
 Problem RandomProblem(const Specs& specs, uint64_t seed, uint64_t index);
+
+// A function and the element types that it may be called with.
+struct Callable {
+  const OperatorSpec* spec;
+  const Function* function;
+  uint32_t without = 0;  // bit i: not with function->types[i]; at least one is left
+};
+// All that the specs have, operator by operator.
+std::vector<Callable> AllCallables(const Specs& specs);
+// A problem of one of the callables, which are grouped by operator.
+Problem RandomProblem(std::span<const Callable> callables, Choices& choices);
+Problem RandomProblem(std::span<const Callable> callables, uint64_t seed, uint64_t index);
 
 // The same from any source of decisions. Whatever the decisions, the problem is valid.
 Problem RandomProblem(const Specs& specs, Choices& choices);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <utility>
 
+#include "conformance/problem/choices.h"
 #include "conformance/problem/fill.h"
+#include "conformance/problem/fill_value.h"
 
 namespace poolproof {
 
@@ -76,6 +80,17 @@ poolproof_attribute BindAttribute(const AttributeSpec& spec, const AttributeValu
   return bound;
 }
 
+// The order means nothing to a backend: seed 0 gives that of the document, another seed another one.
+std::span<const uint8_t> AttributeOrder(size_t count, uint64_t seed, std::span<uint8_t> order) {
+  count = std::min(count, order.size());
+  std::iota(order.begin(), order.end(), uint8_t{0});
+  Choices choices(fill::Mix64(seed));
+  for (size_t left = count; left > 1 && seed != 0; --left) {
+    std::swap(order[left - 1], order[choices.Below(left)]);
+  }
+  return order.first(count);
+}
+
 // Bytes of a tensor; saturates, so that a shape too large for memory is still a call.
 size_t TensorBytes(int64_t elements, poolproof_element_type type) {
   size_t bytes;
@@ -118,7 +133,8 @@ void Call::Bind(const Problem& problem) {
   call = {};
   call.struct_size = sizeof(call);
   call.op = problem.function->name.c_str();
-  for (size_t i = 0; i < std::min<size_t>(spec.attributes.size(), kMaxAttributes); ++i) {
+  std::array<uint8_t, kMaxAttributes> order;
+  for (const uint8_t i : AttributeOrder(spec.attributes.size(), problem.seed, order)) {
     if (!problem.attributes[i].present) continue;
     attributes_[call.attribute_count] = BindAttribute(spec.attributes[i], problem.attributes[i]);
     attribute_pointers_[call.attribute_count] = &attributes_[call.attribute_count];

@@ -13,6 +13,8 @@
 //   capacity=-1               bytes by which the outputs are larger (or smaller) than needed
 // An int list is 3x2; one number stands for all spatial axes; [3] or [] is a list of just that
 // length, which may be wrong on purpose. An attribute that is not written is absent from the call.
+// The order of words means nothing; the order of the attributes in the call is drawn from the seed
+// (0: that of the document).
 #ifndef POOLPROOF_CONFORMANCE_PROBLEM_PROBLEM_H_
 #define POOLPROOF_CONFORMANCE_PROBLEM_PROBLEM_H_
 

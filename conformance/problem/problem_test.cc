@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "conformance/problem/test_specs.h"
 
@@ -73,6 +77,30 @@ TEST(ProblemTest, BindingAgainForgetsTheCallBefore) {
   EXPECT_EQ(call.call.input_count, 1u);
   EXPECT_EQ(call.call.output_count, 1u);
   EXPECT_EQ(call.inputs[0].frac_bits, 7);
+}
+
+// The order means nothing to a backend, so it varies; seed 0 gives that of the document.
+TEST(ProblemTest, OrderOfAttributesVariesWithTheSeed) {
+  std::set<std::vector<std::string>> orders;
+  for (int seed = 0; seed < 40; ++seed) {
+    const Problem problem = Parsed("Pool f32 in=1x1x4x4 k=2 s=1 pb=0 pe=0 seed=" + std::to_string(seed));
+    Call call;
+    call.Bind(problem);
+    std::vector<std::string> names;
+    for (size_t i = 0; i < call.call.attribute_count; ++i) names.push_back(call.call.attributes[i]->name);
+    if (seed == 0) {
+      size_t next = 0;
+      for (const AttributeSpec& attribute : problem.spec->attributes) {
+        if (next < names.size() && attribute.name == names[next]) ++next;
+      }
+      EXPECT_EQ(next, names.size());
+    }
+    orders.insert(names);
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
+    EXPECT_EQ(names.size(), 4u);
+  }
+  EXPECT_GT(orders.size(), 10u);
 }
 
 }  // namespace

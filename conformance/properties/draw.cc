@@ -17,14 +17,6 @@ constexpr std::string_view kFills[] = {"distinct", "ties", "negative", "lowest",
 
 }  // namespace
 
-bool IsMaximum(const OperatorSpec& spec) {
-  return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kExact;
-}
-
-bool IsMean(const OperatorSpec& spec) {
-  return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kMean;
-}
-
 std::optional<size_t> IndexOutput(const OperatorSpec& spec) {
   for (size_t i = 0; i < spec.outputs.size(); ++i) {
     if (spec.outputs[i].compare == Compare::kIndex) return i;

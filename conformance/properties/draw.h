@@ -12,9 +12,6 @@
 
 namespace poolproof {
 
-// How the first output of an operator is compared tells a maximum (exact) from a mean.
-bool IsMaximum(const OperatorSpec& spec);
-bool IsMean(const OperatorSpec& spec);
 // Position of the output that holds indices.
 std::optional<size_t> IndexOutput(const OperatorSpec& spec);
 

@@ -12,9 +12,20 @@ namespace {
 // Ways to round, from the fewest outputs to the most.
 constexpr std::string_view kRoundings[] = {"floor", "ceil_torch", "ceil"};
 
+// Where more than a window lies in the padding at the end, floor keeps windows there that ceil_torch, which
+// drops the last one, does not.
+bool PadBelowWindow(Problem* problem) {
+  for (int axis = 0; axis < problem->SpatialRank(); ++axis) {
+    const int64_t pad = AxisValue(*problem, Role::kPadEnd, axis, 0);
+    const int64_t most = EffectiveKernel(*problem, axis) - 1;
+    if (pad > most) SetAxisValue(problem, Role::kPadEnd, axis, most);
+  }
+  return true;
+}
+
 void DrawRoundings(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   const auto suits = [](const OperatorSpec& spec) { return HasRole(spec, Role::kRounding); };
-  const auto first = DrawProblem(specs, seed, suits, Unchanged);
+  const auto first = DrawProblem(specs, seed, suits, PadBelowWindow);
   if (!first) return;
   const size_t attribute = *AttributeIndex(*first->spec, Role::kRounding);
   const std::vector<std::string>& words = first->spec->attributes[attribute].words;

@@ -60,12 +60,13 @@ std::string BaselineEntry::Name() const {
 }
 
 std::optional<Baseline> Baseline::Load(const std::string& path, Error* error) {
-  auto entries = ReadBaselineEntries(path, false, error);
-  if (!entries) return std::nullopt;
+  auto file = ReadBaselineFile(path, false, error);
+  if (!file) return std::nullopt;
   Baseline baseline;
   baseline.path_ = path;
   baseline.today_ = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  baseline.entries_ = *std::move(entries);
+  baseline.entries_ = std::move(file->entries);
+  baseline.support_ = std::move(file->support);
   baseline.BuildIndex();
   return baseline;
 }
@@ -169,7 +170,7 @@ void Baseline::SummarizeEntries(bool complete, BaselineSummary* summary) const {
   }
 }
 
-BaselineSummary Baseline::Summary(bool complete) const {
+BaselineSummary Baseline::Summary(bool complete, const Support* support) const {
   constexpr const char* kNames[] = {"new", "answer", "worsened", "cause", "improved", "expired"};
   BaselineSummary summary;
   summary.file = path_;
@@ -177,6 +178,12 @@ BaselineSummary Baseline::Summary(bool complete) const {
     if (counts_[kind] > 0) summary.changes.push_back({kNames[kind], ids_[kind], counts_[kind]});
   }
   SummarizeEntries(complete, &summary);
+  if (support != nullptr && support_) {
+    std::vector<std::string> lost = support->LostSince(*support_);
+    const uint64_t count = lost.size();
+    lost.resize(std::min(lost.size(), kListed));
+    if (count > 0) summary.changes.push_back({"lost", std::move(lost), count});
+  }
   return summary;
 }
 

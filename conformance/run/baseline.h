@@ -2,6 +2,7 @@
 // all the same.
 //
 //   {"poolproof_baseline":2,
+//    "lacks":{"MaxPool-8":{"i8":"all"}},
 //    "entries":[{"verdict":"fail","cause":"openvino-18731","reason":"...","owner":"...",
 //                "expires":"2027-06-30","cases":{"MaxPool-8/example-1":"3f9a6c0112ab77de"}}]}
 //
@@ -9,6 +10,8 @@
 // its verdict for its cause; the first entry that fits a case is the case's. `cause`, optional, is the
 // id of a known cause, the readings of a deviation ("same-stride=ceil-div"), or the signature of a
 // group; `case`, optional, a pattern of ids in which * stands for any text.
+//
+// `lacks` says what the backend did not have (support.h); one that lacks more has lost it.
 //
 // What differs from CPU to CPU or from run to run says so, why, and within what:
 //
@@ -28,6 +31,7 @@
 
 #include "conformance/run/cover.h"
 #include "conformance/run/record.h"
+#include "conformance/run/support.h"
 
 namespace poolproof {
 
@@ -76,7 +80,8 @@ class Baseline {
   bool Concerns(std::string_view id) const { return index_.contains(Cover::HashOf(id)); }
 
   // `complete`: the whole plan was run, so that entries without a case can be told.
-  BaselineSummary Summary(bool complete) const;
+  // `support`: what the backend has now; nullptr where nobody asked it.
+  BaselineSummary Summary(bool complete, const Support* support) const;
 
  private:
   // Why a case is or is not as its entry says.
@@ -90,6 +95,7 @@ class Baseline {
 
   std::string path_, today_;
   std::vector<BaselineEntry> entries_;
+  std::optional<Support> support_;  // when it was written
   std::unordered_multimap<uint64_t, size_t> index_;  // hash of an id -> entries that list it
   std::vector<std::string> ids_[kKinds];
   uint64_t counts_[kKinds] = {};
@@ -98,9 +104,12 @@ class Baseline {
 // Whether the run differs from its baseline in any way.
 inline bool Changed(const BaselineSummary& summary) { return !summary.changes.empty(); }
 
-// The entries of a file. Format 1, which listed no cases, only where `old_too`.
-std::optional<std::vector<BaselineEntry>> ReadBaselineEntries(const std::string& path, bool old_too,
-                                                              Error* error);
+struct BaselineFile {
+  std::vector<BaselineEntry> entries;
+  std::optional<Support> support;
+};
+// A file as it is. Format 1, which listed no cases, only where `old_too`.
+std::optional<BaselineFile> ReadBaselineFile(const std::string& path, bool old_too, Error* error);
 
 // The causes of a record as a baseline names them.
 std::vector<std::string> CauseNames(const Record& record);

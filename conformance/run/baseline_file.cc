@@ -131,30 +131,34 @@ int64_t FormatOf(const Json& file, bool old_too) {
   if ((format != kFormat && format != 1) || !file.contains("entries") || !file["entries"].is_array()) {
     throw BadEntry("is no baseline of format 2 (\"poolproof_baseline\":2, \"entries\")");
   }
-  CheckKeys(file, {"poolproof_baseline", "entries"});
+  CheckKeys(file, {"poolproof_baseline", "lacks", "entries"});
   return format.get<int64_t>();
 }
 
 }  // namespace
 
-std::optional<std::vector<BaselineEntry>> ReadBaselineEntries(const std::string& path, bool old_too,
-                                                              Error* error) {
+std::optional<BaselineFile> ReadBaselineFile(const std::string& path, bool old_too, Error* error) {
   std::string text, reason, place;
   if (!reports::ReadWholeFile(path, kMaxFileBytes, &text, &error->message)) return std::nullopt;
   const std::optional<Json> file = reports::ParseStrictly(text, &reason);
-  std::vector<BaselineEntry> entries;
+  BaselineFile baseline;
   try {
     if (!file) throw BadEntry(reason);
     const int64_t format = FormatOf(*file, old_too);
     for (size_t i = 0; i < (*file)["entries"].size(); ++i) {
       place = fmt::format("/entries/{}: ", i);
-      entries.push_back(ReadEntry((*file)["entries"][i], format));
+      baseline.entries.push_back(ReadEntry((*file)["entries"][i], format));
+    }
+    place.clear();
+    if (file->contains("lacks")) {
+      baseline.support = Support::FromJson(nullptr, (*file)["lacks"], error);
+      if (!baseline.support) throw BadEntry(error->message);
     }
   } catch (const BadEntry& problem) {
     error->message = fmt::format("{}: {}{}.", path, place, problem.what());
     return std::nullopt;
   }
-  return entries;
+  return baseline;
 }
 
 }  // namespace poolproof

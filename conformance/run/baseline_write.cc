@@ -43,17 +43,19 @@ class Writer {
       if (!AddEntry(draft, &entries)) return std::nullopt;
     }
     written_.entries = entries.size();
-    written_.text = ordered_json{{"poolproof_baseline", 2}, {"entries", entries}}.dump(
-                        1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    ordered_json file = {{"poolproof_baseline", 2}};
+    if (!lacks_.is_null()) file["lacks"] = lacks_;
+    file["entries"] = std::move(entries);
+    written_.text = file.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
     return std::move(written_);
   }
 
  private:
   bool TakeOld() {
     if (request_.old_file.empty()) return true;
-    auto entries = ReadBaselineEntries(request_.old_file, true, error_);
-    if (!entries) return false;
-    for (BaselineEntry& entry : *entries) {
+    auto old = ReadBaselineFile(request_.old_file, true, error_);
+    if (!old) return false;
+    for (BaselineEntry& entry : old->entries) {
       if (!entry.varies) entry.example.clear();
       AddDraft(std::move(entry));
     }
@@ -70,6 +72,7 @@ class Writer {
   bool ReadGroups(const std::string& path) {
     PlannedReader reader;
     if (!reader.Open(specs_, path, true, error_)) return false;
+    lacks_ = reader.header().value("lacks", Json());
     signatures_.assign(1, "");
     while (true) {
       const Item item = reader.Next(error_);
@@ -204,6 +207,7 @@ class Writer {
   const BaselineRequest& request_;
   Error* const error_;
   std::vector<Draft> drafts_;
+  Json lacks_;  // of the last file; null where nobody asked the backend
   std::vector<std::string> signatures_;  // of the groups of the file that is being read, by number
   WrittenBaseline written_;
 };

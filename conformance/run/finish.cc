@@ -96,7 +96,7 @@ void FindUsualAnswers(const std::string& id, const std::map<AnswerKey, ReadingUs
 }
 
 // How many other cases can only be explained by these deviations: of the rarest of them.
-uint64_t Support(const std::map<std::string, uint64_t>& deviations, const Candidate& candidate) {
+uint64_t SupportFor(const std::map<std::string, uint64_t>& deviations, const Candidate& candidate) {
   uint64_t least = UINT64_MAX;
   for (const Choice& choice : candidate.deviations) {
     const std::string word = fmt::format(" {}={} ", reference::EntryId(choice.entry),
@@ -148,7 +148,7 @@ std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>&
   const Candidate* best = nullptr;
   for (const Candidate& candidate : judgement.candidates) {
     if (!Contradicted(usuals, *record, candidate.evidence).proof.empty()) continue;
-    if (best == nullptr || Support(deviations, candidate) > Support(deviations, *best)) {
+    if (best == nullptr || SupportFor(deviations, candidate) > SupportFor(deviations, *best)) {
       best = &candidate;
     }
   }

@@ -207,6 +207,7 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
           {"random_of_level", RandomOfLevel(options.plan.level)},
           {"shard", {{"index", shard.index}, {"count", shard.count}}},
           {"filter", options.plan.filter},
+          {"lacks", options.plan.support ? options.plan.support->ToJson() : ordered_json()},
           {"jobs", options.engine.jobs},
           {"isolation", IsolationJson(options.engine.lane.cell.isolation, backend.cell)},
           {"machine", Machine()},
@@ -218,7 +219,7 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
 
 std::string HeaderDifference(const ordered_json& old, const ordered_json& now) {
   for (const char* key : {"poolproof_results", "tool", "backend", "profile", "readings", "level",
-                          "seed", "random", "shard", "filter"}) {
+                          "seed", "random", "shard", "filter", "lacks"}) {
     // Not as they are ordered, but as they are.
     const json before = old.value(key, ordered_json()), after = now.value(key, ordered_json());
     if (before != after) {

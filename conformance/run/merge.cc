@@ -216,7 +216,9 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   result->profile_hint = FindProfileHint(result->tally, reports::Str(header, "profile"));
   const bool complete = reports::Str(header, "filter").empty() && !result->engine.time_over &&
                         !result->engine.stopped;
-  if (baseline) result->baseline = baseline->Summary(complete);
+  Error unasked;
+  const auto support = Support::FromJson(&specs, header.value("lacks", Json()), &unasked);
+  if (baseline) result->baseline = baseline->Summary(complete, support ? &*support : nullptr);
   result->conforms = uncovered == 0 && !Changed(result->baseline) &&
                      result->engine.process_faults.empty() &&
                      result->tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;

@@ -13,16 +13,23 @@
 namespace poolproof {
 namespace {
 
-constexpr uint64_t kGateRandom = 1'000'000;
+constexpr uint64_t kQuickRandom = 100'000;
+constexpr uint64_t kGateRandom = 960'000;  // a million with the rest
 constexpr uint64_t kFullRandom = 5'000'000;
 constexpr uint64_t kFilterProbe = 100'000;
+// How often a problem is drawn that the backend lacks, and what is added to the seed for another.
+constexpr uint64_t kMostDraws = 50;
+constexpr uint64_t kNextSeed = 0x9e3779b97f4a7c15u;
 
 struct Named {
   std::string_view name;
   Level level;
 };
 constexpr Named kLevels[] = {
-    {"documented", Level::kDocumented}, {"gate", Level::kGate}, {"full", Level::kFull}};
+    {"documented", Level::kDocumented}, {"quick", Level::kQuick}, {"gate", Level::kGate},
+    {"full", Level::kFull}};
+// Of the layers of networks, one in so many is whole at level gate.
+constexpr size_t kWholeOfGate = 32;
 
 std::vector<std::string> Words(std::string_view text) {
   std::vector<std::string> words;
@@ -61,7 +68,8 @@ bool Names(const PlannedCase& planned, std::string_view word) {
 
 std::string_view SectionName(Section section) {
   constexpr std::string_view kNames[] = {"examples", "invalid",    "regressions",
-                                         "specials", "boundaries", "random"};
+                                         "specials", "boundaries", "sizes",
+                                         "networks", "counters",   "random"};
   return kNames[static_cast<size_t>(section)];
 }
 
@@ -73,13 +81,15 @@ std::string_view LevelName(Level level) {
 }
 
 uint64_t RandomOfLevel(Level level) {
-  return level == Level::kDocumented ? 0 : level == Level::kGate ? kGateRandom : kFullRandom;
+  constexpr uint64_t kRandom[] = {0, kQuickRandom, kGateRandom, kFullRandom};
+  return kRandom[static_cast<size_t>(level)];
 }
 
-std::optional<Level> FindLevel(std::string_view name) {
+std::optional<Level> FindLevel(std::string_view name, Error* error) {
   for (const Named& row : kLevels) {
     if (row.name == name) return row.level;
   }
+  error->message = fmt::format("--level: \"{}\" is none of {}.", name, kLevelNames);
   return std::nullopt;
 }
 
@@ -106,6 +116,10 @@ void Plan::AddProblem(std::string id, Problem problem, Section section) {
   planned.section = section;
   planned.problem = std::move(problem);
   fixed_.push_back(std::move(planned));
+}
+
+void Plan::AddProblems(std::vector<Problem> problems, Section section) {
+  for (Problem& problem : problems) AddProblem("", std::move(problem), section);
 }
 
 // A document names an operator once; "MaxPool-8/example-1".
@@ -138,11 +152,22 @@ bool Plan::AddSystematic(Error* error) {
     if (!AddLine("", line, Section::kSpecials, error)) return false;
   }
   for (const OperatorSpec& spec : specs_->operators) {
-    for (Problem& problem : BoundaryProblems(spec)) {
-      AddProblem("", std::move(problem), Section::kBoundaries);
-    }
+    AddProblems(BoundaryProblems(spec), Section::kBoundaries);
   }
   return true;
+}
+
+void Plan::AddLarge(Level level) {
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(SizeProblems(spec), Section::kSizes);
+  }
+  const size_t whole = level == Level::kFull ? 1 : kWholeOfGate;
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(NetworkProblems(*specs_, spec, whole), Section::kNetworks);
+  }
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(CounterProblems(spec), Section::kCounters);
+  }
 }
 
 std::string NoCaseFits(const std::string& filter) {
@@ -161,9 +186,11 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
   for (const OperatorSpec& spec : specs.operators) {
     if (!plan.AddInvalid(spec, error)) return std::nullopt;
   }
-  const bool documented = options.level == Level::kDocumented;
-  if (!documented && !plan.AddSystematic(error)) return std::nullopt;
-  plan.random_count_ = options.random_count.value_or(RandomOfLevel(options.level));
+  if (options.level >= Level::kQuick && !plan.AddSystematic(error)) return std::nullopt;
+  if (options.level >= Level::kGate) plan.AddLarge(options.level);
+  plan.Follow(options.support.value_or(Support()));
+  plan.options_.support = options.support;
+  plan.random_count_ = RandomOf(options);
   if (plan.random_count_ > kMaxRandom) {
     error->message = fmt::format("--random: {} random problems are more than {}.",
                                  plan.random_count_, kMaxRandom);
@@ -185,6 +212,20 @@ bool Plan::Selected(const PlannedCase& planned) const {
   return InShard(options_.shard, planned.id);
 }
 
+void Plan::Follow(Support support) {
+  callables_ = support.Callables(*specs_);
+  options_.support = std::move(support);
+  if (callables_.empty()) callables_ = AllCallables(*specs_);  // then all of it is unsupported
+}
+
+// Random problem number `index`, drawn again as long as the backend does not have it.
+Problem Plan::Draw(uint64_t index) const {
+  for (uint64_t attempt = 0;; ++attempt) {
+    Problem problem = RandomProblem(callables_, options_.seed + attempt * kNextSeed, index);
+    if (attempt == kMostDraws || !options_.support || options_.support->Has(problem)) return problem;
+  }
+}
+
 bool Plan::Get(uint64_t n, PlannedCase* planned) const {
   if (n < fixed_.size()) {
     if (!Selected(fixed_[n])) return false;
@@ -195,7 +236,7 @@ bool Plan::Get(uint64_t n, PlannedCase* planned) const {
   planned->section = Section::kRandom;
   planned->example = nullptr;
   planned->invalid = nullptr;
-  planned->problem = RandomProblem(*specs_, options_.seed, n - fixed_.size());
+  planned->problem = Draw(n - fixed_.size());
   planned->line.clear();
   AppendLine(planned->problem, &planned->line);
   planned->id = planned->line;

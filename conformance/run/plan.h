@@ -11,6 +11,7 @@
 
 #include "conformance/problem/problem.h"
 #include "conformance/run/shard.h"
+#include "conformance/run/support.h"
 
 namespace poolproof {
 
@@ -20,13 +21,20 @@ enum class Section : uint8_t {
   kRegressions,  // published bugs
   kSpecials,     // NaN, infinities, zeros, lowest at telling places
   kBoundaries,   // attribute boundaries combined pairwise
+  kSizes,        // dimensions next to powers of two
+  kNetworks,     // layers of published networks
+  kCounters,     // sums and places past what narrow counters hold
   kRandom,
 };
 std::string_view SectionName(Section section);
 
-enum class Level : uint8_t { kDocumented, kGate, kFull };
+// Each holds what the one before holds. Quick: up to kBoundaries; gate and full: all sections, full
+// with every layer of a network as it is.
+enum class Level : uint8_t { kDocumented, kQuick, kGate, kFull };
 std::string_view LevelName(Level level);
-std::optional<Level> FindLevel(std::string_view name);
+// Nothing, and one sentence, where no level has the name.
+std::optional<Level> FindLevel(std::string_view name, Error* error);
+inline constexpr std::string_view kLevelNames = "documented, quick, gate, full";
 
 // Random problems of a level, and as many as may be asked for.
 uint64_t RandomOfLevel(Level level);
@@ -38,7 +46,16 @@ struct PlanOptions {
   std::optional<uint64_t> random_count;  // overrides the level's
   std::string filter;  // words, all of which name the case; a word "!x" excludes what x names
   Shard shard;
+  std::optional<Support> support;  // the random part has what the backend has; nothing: all
 };
+
+inline uint64_t RandomOf(const PlanOptions& options) {
+  return options.random_count.value_or(RandomOfLevel(options.level));
+}
+
+inline const Support* SupportOf(const PlanOptions& options) {
+  return options.support ? &*options.support : nullptr;
+}
 
 struct PlannedCase {
   uint64_t n = 0;  // place in the whole plan, whatever the shard
@@ -55,6 +72,9 @@ class Plan {
   // `specs` must outlive the plan. On failure (a line of the specs that is no problem) nothing.
   static std::optional<Plan> Make(const Specs& specs, const PlanOptions& options, Error* error);
 
+  // From now on the random part has what a backend with this support has.
+  void Follow(Support support);
+
   // Number of places; some may be left out by filter and shard.
   uint64_t Size() const { return fixed_.size() + random_count_; }
   uint64_t FixedSize() const { return fixed_.size(); }
@@ -68,10 +88,13 @@ class Plan {
   const Specs& specs() const { return *specs_; }
 
  private:
+  Problem Draw(uint64_t index) const;
   bool Selected(const PlannedCase& planned) const;
   bool AddExamples(const OperatorSpec& spec, Error* error);
   bool AddInvalid(const OperatorSpec& spec, Error* error);
   bool AddSystematic(Error* error);
+  void AddLarge(Level level);
+  void AddProblems(std::vector<Problem> problems, Section section);
   void AddProblem(std::string id, Problem problem, Section section);
   bool AddLine(std::string id, std::string_view line, Section section, Error* error,
                const Example* example = nullptr, const InvalidCall* invalid = nullptr);
@@ -80,6 +103,7 @@ class Plan {
   PlanOptions options_;
   std::vector<std::string> filter_words_;
   std::vector<PlannedCase> fixed_;
+  std::vector<Callable> callables_;  // of the random part
   uint64_t random_count_ = 0;
 };
 

@@ -51,9 +51,9 @@ bool ReadShard(const Json& header, Shard* shard, Error* error) {
   return Fail(fmt::format("has a header whose \"shard\" is {}, which is none", Shown(value)), error);
 }
 
-bool ReadOptions(const Json& header, PlanOptions* options, Error* error) {
+bool ReadOptions(const Specs& specs, const Json& header, PlanOptions* options, Error* error) {
   const std::string level = reports::Str(header, "level");
-  const auto found = FindLevel(level);
+  const auto found = FindLevel(level, error);
   if (!found) return Fail(fmt::format("has a header with level {}", Shown(header.value("level", Json()))), error);
   options->level = *found;
   options->filter = reports::Str(header, "filter");
@@ -63,6 +63,10 @@ bool ReadOptions(const Json& header, PlanOptions* options, Error* error) {
   if (random.is_number_unsigned() && random <= kMaxRandom) options->random_count = random.get<uint64_t>();
   if (!options->random_count && random != "level") {
     return Fail(fmt::format("has a header with random {}", Shown(random)), error);
+  }
+  if (const Json lacks = header.value("lacks", Json()); !lacks.is_null()) {
+    options->support = Support::FromJson(&specs, lacks, error);
+    if (!options->support) return Fail("has a header whose " + error->message, error);
   }
   return ReadShard(header, &options->shard, error);
 }
@@ -83,7 +87,7 @@ bool CasesOfPlan::Next(uint64_t* n, std::string_view* id) {
 
 std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const Json& header, Error* error) {
   PlanOptions options;
-  if (!SameProgram(specs, header, error) || !ReadOptions(header, &options, error)) return nullptr;
+  if (!SameProgram(specs, header, error) || !ReadOptions(specs, header, &options, error)) return nullptr;
   std::optional<Plan> plan = Plan::Make(specs, options, error);
   if (!plan) return nullptr;
   return std::make_unique<CasesOfPlan>(*std::move(plan), reports::Bool(header, "vectors"));

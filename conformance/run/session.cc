@@ -8,6 +8,7 @@
 
 #include "conformance/run/finish.h"
 #include "conformance/run/header.h"
+#include "conformance/run/probe.h"
 #include "conformance/run/record_json.h"
 #include "conformance/run/results_file.h"
 #include "conformance/run/results_plan.h"
@@ -64,12 +65,7 @@ class Session {
   std::optional<SessionResult> Run(Error* error, int* exit_code) {
     error_ = error;
     *exit_code = kUsage;
-    plan_ = Plan::Make(specs_, options_.plan, error);
-    if (!plan_) return std::nullopt;
-    if (!plan_->Any()) {
-      error->message = NoCaseFits(options_.plan.filter);
-      return std::nullopt;
-    }
+    if (!MakePlan()) return std::nullopt;
     if (!options_.baseline_path.empty()) {
       baseline_ = Baseline::Load(options_.baseline_path, error);
       if (!baseline_) return std::nullopt;
@@ -87,12 +83,33 @@ class Session {
     if (!StartLanes(options_, &lanes, error)) return std::nullopt;
     result_.backend = lanes[0]->Info();
     *exit_code = kRunnerFailed;
+    Probe(*lanes[0]);
     if (!Begin() || !RunCases(lanes) || !Close(*lanes[0])) return std::nullopt;
     *exit_code = result_.conforms ? kConforms : kDoesNotConform;
     return std::move(result_);
   }
 
  private:
+  bool MakePlan() {
+    if (!options_.probe_path.empty()) {
+      options_.plan.support = ReadProbe(specs_, options_.probe_path, error_);
+      if (!options_.plan.support) return false;
+    }
+    plan_ = Plan::Make(specs_, options_.plan, error_);
+    if (plan_ && !plan_->Any()) {
+      error_->message = NoCaseFits(options_.plan.filter);
+      plan_.reset();
+    }
+    return plan_.has_value();
+  }
+
+  // Without random problems nothing depends on what the backend has.
+  void Probe(Lane& lane) {
+    if (!options_.probe || !options_.probe_path.empty() || RandomOf(options_.plan) == 0) return;
+    options_.plan.support = ProbeBackend(specs_, lane);
+    plan_->Follow(*options_.plan.support);
+  }
+
   // Writes the header, or reads what an interrupted run left behind.
   bool Begin() {
     header_ = reports::Json::parse(Line(MakeHeader(specs_, options_, result_.backend)));
@@ -197,7 +214,7 @@ class Session {
       return false;
     }
     DescribeGroups(lane);
-    if (baseline_) result_.baseline = baseline_->Summary(Complete());
+    if (baseline_) result_.baseline = baseline_->Summary(Complete(), SupportOf(options_.plan));
     const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
     result_.conforms = uncovered == 0 && !Changed(result_.baseline) && any &&
                        result_.engine.process_faults.empty();
@@ -222,7 +239,7 @@ class Session {
   }
 
   const Specs& specs_;
-  const SessionOptions& options_;
+  SessionOptions options_;  // with what the backend was found to have
   const Progress& progress_;
   const std::atomic<bool>& interrupt_;
   Error* error_ = nullptr;

@@ -25,6 +25,8 @@ struct SessionOptions {
   std::string out = "poolproof-results";                 // folder; made if missing
   bool resume = false;
   bool shrink = true;
+  bool probe = true;       // ask the backend what it has, unless
+  std::string probe_path;  // a file that says it is given
 };
 
 // Counts so far, for a progress line. Called about once a second.

@@ -188,7 +188,7 @@ class VectorJudge {
       return false;
     }
     const bool complete = manifest_.plan.filter.empty() && manifest_.plan.shard.count == 1;
-    if (baseline_) result_.baseline = baseline_->Summary(complete);
+    if (baseline_) result_.baseline = baseline_->Summary(complete, nullptr);
     result_.conforms = uncovered == 0 && !Changed(result_.baseline) &&
                        result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
     result_.profile_hint = FindProfileHint(result_.tally, options_.profile);

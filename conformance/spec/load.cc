@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDocuments = "documents.json";
 constexpr std::string_view kLedger = "discrepancies.json";
+constexpr std::string_view kNetworks = "networks.json";
 constexpr std::string_view kSchemas = "schema";
 // Larger than all specs together will ever be.
 constexpr uintmax_t kMaxFileBytes = uintmax_t{16} << 20;
@@ -125,6 +126,8 @@ bool ReadInto(const File& file, Specs* specs, Error* error) {
     Append(read::ReadDocumentsFile(root), &specs->documents);
   } else if (file.path == kLedger) {
     Append(read::ReadLedgerFile(root), &specs->ledger);
+  } else if (file.path == kNetworks) {
+    Append(read::ReadNetworksFile(root), &specs->networks);
   } else {
     read::OperatorFile read = read::ReadOperatorFile(root);
     read.spec.file = "specs/" + file.path;

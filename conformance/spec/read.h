@@ -11,7 +11,7 @@
 
 namespace poolproof::read {
 
-// The top level of the three kinds of file. An operator file may hold the documents that define
+// The top level of the four kinds of file. An operator file may hold the documents that define
 // only this operator; their conditions apply to it unless they name operators.
 struct OperatorFile {
   OperatorSpec spec;
@@ -20,6 +20,7 @@ struct OperatorFile {
 OperatorFile ReadOperatorFile(const Node& node);
 std::vector<Document> ReadDocumentsFile(const Node& node);
 std::vector<LedgerEntry> ReadLedgerFile(const Node& node);
+std::vector<NetworkLayer> ReadNetworksFile(const Node& node);
 
 Document ReadDocument(const Node& node);
 AttributeSpec ReadAttribute(const Node& node);

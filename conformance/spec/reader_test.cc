@@ -251,5 +251,26 @@ TEST_F(ReaderTest, ConditionsOfAnOperatorsOwnDocumentAreAboutIt) {
   EXPECT_EQ(clause->exercised_by[0].all.size(), 2u);
 }
 
+TEST_F(ReaderTest, LayersOfNetworks) {
+  const auto message_for = [&](std::string_view layer) {
+    folder_.Write("networks.json", R"({"networks": [{"name": "Net", "layers": [)" + std::string(layer) + "]}]}");
+    return Message();
+  };
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5, 5], "kernel": [3, 3]})"), "");
+  EXPECT_EQ(message_for(R"({"pool": "mean", "input": [1, 2, 5], "output": [2]})"), "");
+  const std::string place = "networks.json, /networks/0/layers/0";
+  EXPECT_EQ(message_for(R"({"pool": "sum", "input": [1, 2, 5], "output": [2]})"),
+            place + "/pool: \"sum\" is not one of \"max\", \"mean\"");
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [5, 5], "kernel": []})"),
+            place + "/input: does not have 3 to 5 dimensions");
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 0, 5], "kernel": [3]})"),
+            place + "/input: 0 is less than 1");
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5], "kernel": [3, 3]})"),
+            place + "/kernel: does not have one entry per spatial axis");
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5], "kernel": [3], "strides": [0]})"),
+            place + "/strides: 0 is less than 1");
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5]})"), place + ": has to have either an output or a kernel");
+}
+
 }  // namespace
 }  // namespace poolproof

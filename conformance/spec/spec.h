@@ -172,6 +172,10 @@ struct OperatorSpec {
   const Function* FindFunction(std::string_view name) const;
 };
 
+// How the first output is compared tells a maximum (exact) from a mean.
+bool IsMaximum(const OperatorSpec& spec);
+bool IsMean(const OperatorSpec& spec);
+
 // ---------------------------------------------------------------- ledger
 
 struct LedgerReading {
@@ -192,12 +196,27 @@ struct LedgerEntry {
   bool computed = false;  // the reference computes the readings; otherwise it is about text only
 };
 
+// ---------------------------------------------------------------- networks
+
+// A pooling layer of a published network, whichever operator computes it. Lists have one entry per
+// spatial axis.
+struct NetworkLayer {
+  std::string network;
+  bool mean = false;            // otherwise a maximum
+  std::vector<int64_t> input;   // [N, C, spatial...]
+  std::vector<int64_t> output;  // adaptive: spatial sizes of the output; otherwise empty
+  std::vector<int64_t> kernel, strides, pads, dilations;  // empty where adaptive
+  bool ceil = false;         // rounding up
+  bool exclude_pad = false;  // of a mean
+};
+
 // ---------------------------------------------------------------- all of it
 
 struct Specs {
   std::vector<Document> documents;
   std::vector<OperatorSpec> operators;
   std::vector<LedgerEntry> ledger;
+  std::vector<NetworkLayer> networks;
   std::string digest;  // of all files, for the results header
 
   // The spec that has a function of this name; nullptr where none has.

@@ -1,0 +1,76 @@
+"""What a backend has is found out, kept, and missed where it is lost."""
+
+import json
+
+from harness import OPTIMIZED, Program, Results, library, main
+
+EXAMPLE = "example_backend"
+QUICK = ["--level=quick", "--no-report", "--no-shrink"]
+
+
+class Probe(Program):
+    def probe(self, backend=EXAMPLE, path="probe.json"):
+        done = self.run_program("probe", f"--backend={library(backend)}", f"--write={self.path(path)}", code=0)
+        with open(self.path(path), encoding="utf-8") as file:
+            return done.stdout, json.load(file)
+
+    def test_what_a_backend_has(self):
+        text, probe = self.probe()
+        self.assertIn("1 functions, with element types 1 of the ", text)
+        self.assertIn("MaxPool-8\n  f32   without ", text)
+        lacks = probe["lacks"]
+        self.assertEqual(lacks["MaxPool-8"]["i8"], "all")
+        self.assertLessEqual({"rank=3", "rank=5", "rounding=ceil"}, set(lacks["MaxPool-8"]["f32"]))
+        self.assertNotIn("auto_pad=explicit", lacks["MaxPool-8"]["f32"])
+        _, whole = self.probe(OPTIMIZED, "whole.json")
+        self.assertEqual(whole["lacks"], {})
+
+    def test_random_problems_are_those_it_has(self):
+        _, results = self.gate(EXAMPLE, *QUICK, "--random=2000", code=0)
+        random = [case for case in results.cases if case["section"] == "random"]
+        self.assertEqual(len(random), 2000)
+        unsupported = [case for case in random if case["verdict"] == "unsupported"]
+        self.assertLess(len(unsupported), 100, unsupported[:3])
+        self.assertEqual({case["id"].split()[0] for case in random}, {"MaxPool-8"})
+
+    def test_a_file_says_the_same_as_asking(self):
+        _, probe = self.probe()
+        arguments = [*QUICK, "--random=500"]
+        _, asked = self.gate(EXAMPLE, *arguments, out="asked", code=0)
+        _, told = self.gate(EXAMPLE, *arguments, "--probe=" + self.path("probe.json"), out="told", code=0)
+        self.assertEqual(asked.header["lacks"], probe["lacks"])
+        self.assertEqual(told.comparable(), asked.comparable())
+        for index in (1, 2):
+            self.gate(EXAMPLE, *arguments, f"--shard={index}/2", out=f"s{index}", code=0)
+        self.run_program("merge", "s1/results.jsonl", "s2/results.jsonl", "--out=merged", code=0)
+        merged = Results(self.path("merged", "results.jsonl"))
+        self.assertEqual([case["id"] for case in merged.cases], [case["id"] for case in asked.cases])
+
+    def test_what_was_lost_fails_the_gate(self):
+        arguments = [*QUICK, "--random=100"]
+        self.gate(OPTIMIZED, *arguments, out="before", code=0)
+        file = self.path("baseline.json")
+        self.run_program("baseline", f"--results={self.path('before', 'results.jsonl')}", f"--write={file}", code=0)
+        self.gate(OPTIMIZED, *arguments, f"--baseline={file}", out="same", code=0)
+        done, results = self.gate(EXAMPLE, *arguments, f"--baseline={file}", out="less", code=1)
+        self.assertIn("lost: ", done.stdout)
+        changes = {change["kind"]: change for change in results.footer["baseline"]["changes"]}
+        self.assertIn("MaxPool-8 i8", changes["lost"]["ids"])
+        self.assertNotIn("MaxPool-8 f32", changes["lost"]["ids"])
+
+    def test_bad_probe_files(self):
+        _, probe = self.probe()
+        for change, part in (({"poolproof_probe": 2}, "no probe of format 1"), ({"specs": "0"}, "other specs"),
+                             ({"lacks": 7}, "\"lacks\" is 7"), ({"lacks": {"Pool-9": {"f32": "all"}}}, "Pool-9"),
+                             ({"lacks": {"MaxPool-8": {"f32": "some"}}}, "some"),
+                             ({"lacks": {"MaxPool-8": {"fx8": "all"}}}, "fx8")):
+            with open(self.path("bad.json"), "w", encoding="utf-8") as file:
+                json.dump({**probe, **change}, file)
+            done = self.run_program(f"--backend={library(EXAMPLE)}", "--probe=" + self.path("bad.json"), code=2)
+            self.one_sentence(done, "bad.json: ", part)
+        self.one_sentence(self.run_program(f"--backend={library(EXAMPLE)}", "--probe=no-such-file", code=2),
+                          "no-such-file")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+// Section "counters": sums, indices and offsets just past what 8, 16, 24 and 31 bits hold.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "conformance/problem/boundaries.h"
+#include "conformance/problem/generate.h"
+#include "conformance/problem/geometry.h"
+#include "conformance/problem/plain.h"
+#include "conformance/problem/pool_axis.h"
+
+namespace poolproof {
+namespace {
+
+// Sums of two taps are past the limits of 32-bit and wider types; of floats, no limit of these.
+int64_t HighestOf(poolproof_element_type type) {
+  switch (type) {
+    case POOLPROOF_I8: case POOLPROOF_FX8: return 127;
+    case POOLPROOF_U8: return 255;
+    case POOLPROOF_I16: case POOLPROOF_FX16: return 32767;
+    case POOLPROOF_U16: case POOLPROOF_F16: return 65504;  // u16: near enough
+    default: return 0;
+  }
+}
+
+constexpr int kSumBits[] = {8, 15, 16, 24, 31};
+constexpr int kPlaceBits[] = {7, 8, 15, 16};
+constexpr int kMostBits = 24;
+// Of more taps than these there is one problem for each function and type.
+constexpr int64_t kManyTaps = 1 << 18;
+constexpr int64_t kLargestSide = 4099;
+
+class CountersOf {
+ public:
+  CountersOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
+             size_t row, std::vector<Problem>* out)
+      : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row),
+        out_(out) {}
+
+  void AddAll(bool largest) {
+    if (IsMean(spec_)) AddSums();
+    for (const int bits : kPlaceBits) AddPlaces((int64_t{1} << bits) + 3, false);
+    if (largest) AddPlaces((int64_t{1} << kMostBits) + 3, true);
+  }
+
+ private:
+  Problem Start(int rank) {
+    ++row_;
+    Problem problem = PlainProblem(spec_, function_, type_, rank);
+    VaryRest(&problem, row_);
+    problem.shape[static_cast<size_t>(layout_.channels)] = 1;
+    for (int axis = 0; axis < problem.SpatialRank(); ++axis) SetSpatialSize(&problem, axis, 1);
+    for (size_t axis = 0; axis < problem.sizes.size; ++axis) problem.sizes[axis] = 1;
+    return problem;
+  }
+
+  bool Keep(Problem problem) {
+    problem.seed = row_;
+    if (!IsValid(problem, int64_t{1} << 26)) return false;
+    out_->push_back(std::move(problem));
+    return true;
+  }
+
+  // One window over the whole of every plane, of values at either end of the type.
+  void AddSums() {
+    const int64_t highest = HighestOf(type_);
+    for (const int bits : kSumBits) {
+      if (highest == 0 || highest >> bits != 0) continue;
+      const int64_t taps = (int64_t{1} << bits) / highest + 2;
+      for (const char* fill : {"highest", "lowest"}) {
+        for (int rank = spec_.min_rank; rank <= spec_.max_rank; ++rank) {
+          if (taps > kManyTaps && rank != spec_.min_rank) continue;
+          AddSum(taps, rank, fill);
+        }
+      }
+    }
+    if (highest != 0) return;
+    for (const char* fill : {"highest", "lowest"}) {
+      for (const int64_t taps : {2, 3, 300, 5000}) AddSum(taps, spec_.min_rank, fill);
+    }
+  }
+
+  void AddSum(int64_t taps, int rank, const char* fill) {
+    Problem problem = Start(rank);
+    const int axes = problem.SpatialRank();
+    int64_t left = taps;
+    for (int axis = 0; axis < axes; ++axis) {
+      const auto root = static_cast<int64_t>(
+          std::ceil(std::pow(static_cast<double>(left), 1.0 / (axes - axis)) - 1e-9));
+      left = (left + root - 1) / root;
+      if (!InRange(spec_, Role::kKernel, root)) return;
+      SetPoolAxis(&problem, axis, {root, 1, 0, 0, 1});
+      SetSpatialSize(&problem, axis, root);
+    }
+    problem.fill = fill;
+    const int64_t planes = taps > kManyTaps ? 1 : 2;
+    problem.shape[static_cast<size_t>(layout_.channels)] = planes;
+    Keep(std::move(problem));
+  }
+
+  // Tensors of `elements` elements or more: as one plane, as many channels, as many batches.
+  void AddPlaces(int64_t elements, bool once) {
+    const size_t first = row_ % 3;
+    for (size_t form = 0; form < 3; ++form) {
+      if (once && form != first) continue;
+      for (int rank = spec_.min_rank; rank <= spec_.max_rank; ++rank) {
+        if (once && rank != spec_.min_rank) continue;
+        if (form == 0) AddPlane(elements, rank);
+        if (form == 1) AddOuter(elements, rank, layout_.channels);
+        if (form == 2) AddOuter(elements, rank, layout_.batch);
+      }
+    }
+  }
+
+  // Long along the innermost axis, and along the outermost one where there are two: windows far
+  // from each other, so that most of the plane is passed over.
+  void AddPlane(int64_t elements, int rank) {
+    Problem problem = Start(rank);
+    const int axes = problem.SpatialRank();
+    const int64_t side = axes == 1 ? elements : std::min<int64_t>(kLargestSide, elements / 5 + 1);
+    for (int axis = 0; axis < axes; ++axis) {
+      const bool inner = axis == axes - 1, outer = axis == 0 && axes > 1;
+      const int64_t size = inner ? side : outer ? (elements + side - 1) / side : 1;
+      SpreadWindows(&problem, axis, size);
+    }
+    if (problem.fill != "ties") problem.fill = "distinct";  // equal values all over tell no index
+    Keep(std::move(problem));
+  }
+
+  // About 64 windows along a long axis, every element in one of them.
+  void SpreadWindows(Problem* problem, int axis, int64_t size) {
+    const int64_t step = std::clamp<int64_t>((size + 63) / 64, 1, 255);
+    const int64_t kernel = std::min(size, step);
+    SetPoolAxis(problem, axis, {kernel, kernel, 0, 0, 1});
+    SetSpatialSize(problem, axis, size);
+    if (problem->HasSizes()) problem->sizes[static_cast<size_t>(axis)] = std::min<int64_t>(size, 64);
+  }
+
+  void AddOuter(int64_t elements, int rank, int dimension) {
+    if (dimension < 0) return;
+    Problem problem = Start(rank);
+    const int64_t width = elements > (int64_t{1} << 20) ? 255 : 3;
+    const int axis = problem.SpatialRank() - 1;
+    SetPoolAxis(&problem, axis, {width > 3 ? width : 2, 1, 0, 0, 1});
+    SetSpatialSize(&problem, axis, width);
+    problem.shape[static_cast<size_t>(dimension)] = elements / width + 1;
+    Keep(std::move(problem));
+  }
+
+  const OperatorSpec& spec_;
+  const Function& function_;
+  poolproof_element_type type_;
+  Layout layout_;
+  size_t row_;
+  std::vector<Problem>* out_;
+};
+
+}  // namespace
+
+std::vector<Problem> CounterProblems(const OperatorSpec& spec) {
+  std::vector<Problem> problems;
+  size_t start = 0;
+  for (const Function& function : spec.functions) {
+    if (!IsUnrestricted(function)) continue;
+    // The largest tensors are of the smallest type, once for each function.
+    const auto narrowest = std::min_element(
+        function.types.begin(), function.types.end(),
+        [](auto a, auto b) { return ElementSize(a) < ElementSize(b); });
+    for (const poolproof_element_type type : function.types) {
+      CountersOf(spec, function, type, start, &problems).AddAll(type == *narrowest);
+      start += 7;
+    }
+  }
+  return problems;
+}
+
+}  // namespace poolproof
