@@ -23,6 +23,8 @@ struct MutantsOptions {
 // One row of the table.
 struct Row {
   std::string verdict, first, cause;
+  uint64_t cases = 0;    // that fail
+  bool whole = true;     // the whole plan was run, not only up to the last of them
   bool caught = false;
 };
 
@@ -37,8 +39,10 @@ bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
          std::string::npos;
 }
 
-// Cases after which the gate stops: more than one where several causes may explain the first.
+// Cases after which the gate stops: more than one, so that no mutant is caught by luck.
 constexpr uint64_t kCasesOfPureMutant = 25;
+// A mutant that computes wrong answers is caught if so many cases show it.
+constexpr uint64_t kEnoughCases = 20;
 // Deaths after which an operator and type is set aside, and the rest of its cases are missing.
 constexpr uint32_t kDeathsOfMissing = 2;
 
@@ -62,6 +66,7 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
   session.plan.random_count = options.random;
   session.out = scratch;
   session.shrink = false;
+  session.probe = false;  // what a mutant lacks is to be seen
   return session;
 }
 
@@ -89,12 +94,13 @@ Row RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
   for (const Group& group : result.tally.groups()) {
     const std::string_view verdict = VerdictName(group.verdict);
     if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
-    row = {std::string(verdict), group.first.front(), Diagnosis(group), Expected(mutant, verdict)};
+    row = {.verdict = std::string(verdict), .first = group.first.front(), .cause = Diagnosis(group),
+           .caught = Expected(mutant, verdict)};
   }
   if (result.tally.groups().empty() && !result.engine.process_faults.empty()) {
-    row = {"process-fault", "", "Outside of any case the backend " +
-                                    result.engine.process_faults.front().text + ".",
-           Expected(mutant, "process-fault")};
+    row = {.verdict = "process-fault", .first = "",
+           .cause = "Outside of any case the backend " + result.engine.process_faults.front().text + ".",
+           .caught = Expected(mutant, "process-fault")};
   } else if (result.tally.groups().empty() && !result.conforms) {
     row.verdict = "nothing passed";
     row.caught = Expected(mutant, VerdictName(Verdict::kUnsupported));
@@ -109,8 +115,14 @@ Row RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOpti
   int exit_code = kConforms;
   const auto result = RunSession(specs, GateOptions(mutant, options, scratch), {}, interrupt,
                                  &error, &exit_code);
-  if (result) return RowOf(mutant, *result);
-  return {fmt::format("exit code {}", exit_code), error.message, "", false};
+  if (result) {
+    Row row = RowOf(mutant, *result);
+    for (const Group& group : result->tally.groups()) row.cases += group.cases;
+    row.whole = !result->engine.stopped;
+    row.caught &= !mutant.pure || row.cases >= kEnoughCases;
+    return row;
+  }
+  return {.verdict = fmt::format("exit code {}", exit_code), .first = error.message, .cause = ""};
 }
 
 std::string Escaped(std::string text) {
@@ -126,8 +138,8 @@ void Prove(const MutantsOptions& options, Program& program) {
   const std::string scratch =
       (std::filesystem::temp_directory_path() / fmt::format("poolproof-mutants-{}", getpid()))
           .string();
-  std::string table = "| mutant | what is wrong | verdict | first case | diagnosis |\n"
-                      "| --- | --- | --- | --- | --- |\n";
+  std::string table = "| mutant | what is wrong | verdict | cases | first case | diagnosis |\n"
+                      "| --- | --- | --- | --- | --- | --- |\n";
   int survivors = 0, shown = 0;
   for (const mutants::Mutant& mutant : mutants::Mutants()) {
     if (!options.only.empty() && mutant.id.find(options.only) == std::string_view::npos) continue;
@@ -135,12 +147,13 @@ void Prove(const MutantsOptions& options, Program& program) {
     ++shown;
     survivors += row.caught ? 0 : 1;
     const std::string line =
-        fmt::format("| {} | {} | {} | {} | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
                     row.caught ? row.verdict
                                 : fmt::format("**not caught** ({})",
                                               row.verdict.empty() ? "pass" : row.verdict),
+                    row.whole ? fmt::format("{}", row.cases) : fmt::format("{} and more", row.cases),
                     row.first.empty() ? "" : "`" + Escaped(row.first) + "`", Escaped(row.cause));
-    fmt::print(stderr, "{:<44} {}\n", mutant.id, row.verdict);
+    fmt::print(stderr, "{:<44} {} {}\n", mutant.id, row.verdict, row.cases);
     table += line;
   }
   std::filesystem::remove_all(scratch);

@@ -183,6 +183,7 @@ class Trial {
         mutant->argument == nullptr ? options_.random : std::min(options_.random, options_.argued_random);
     session.out = scratch;
     session.shrink = false;
+    session.probe = false;  // what a mutant lacks is to be seen
     const std::atomic<bool> interrupt{false};
     int exit_code = kConforms;
     const auto result = RunSession(specs_, session, {}, interrupt, error, &exit_code);

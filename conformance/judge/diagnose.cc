@@ -11,6 +11,7 @@ const std::vector<Cause>& Causes() {
   static const std::vector<Cause> causes = [] {
     std::vector<Cause> all;
     for (const mutants::Mutant& mutant : mutants::Mutants()) {
+      if (!mutant.explains) break;
       all.push_back({std::string(mutant.id), std::string(mutant.title),
                      std::string(mutant.effect), std::string(mutant.link)});
     }
@@ -50,7 +51,7 @@ CauseSet Diagnostician::Diagnose(Call& call, const Expected& expected, const Res
   result_.output_count = call.call.output_count;
   result_.computed = got.computed;
   for (size_t m = 0; m < std::min(mutants.size(), kMaxCauses); ++m) {
-    if (!mutants[m].pure || !mutants[m].Concerns(call.call.op)) continue;
+    if (!mutants[m].pure || !mutants[m].explains || !mutants[m].Concerns(call.call.op)) continue;
     result_.status = mutants::InferMutant(mutants[m], call.call, readings);
     std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
     if (result_.status == POOLPROOF_OK && got.computed) {

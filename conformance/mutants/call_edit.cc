@@ -32,6 +32,14 @@ std::vector<int64_t>* CallEdit::List(std::string_view name) {
   return &lists_[static_cast<size_t>(attribute - attributes_.data())];
 }
 
+std::vector<std::string_view> CallEdit::ListNames() const {
+  std::vector<std::string_view> names;
+  for (const poolproof_attribute& attribute : attributes_) {
+    if (attribute.kind == POOLPROOF_INT_LIST) names.push_back(attribute.name);
+  }
+  return names;
+}
+
 int64_t* CallEdit::Integer(std::string_view name) {
   poolproof_attribute* attribute = Find(name);
   if (attribute == nullptr) return nullptr;

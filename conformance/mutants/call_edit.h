@@ -22,6 +22,8 @@ class CallEdit {
   int64_t* Integer(std::string_view name);
   // "" where absent.
   std::string_view Word(std::string_view name) const;
+  // The names of all lists, in the order of the call.
+  std::vector<std::string_view> ListNames() const;
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
 
   // The strings have to outlive the edit: literals.

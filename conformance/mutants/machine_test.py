@@ -37,7 +37,7 @@ class Control(Program):
     def test_without_a_mutant_nothing_is_wrong(self):
         for name in LIBRARIES:
             for option in ((), ("--backend-option=mutant=none",)):
-                _, results = self.gate(name, "--random=5000", *option, code=0)
+                _, results = self.gate(name, "--level=quick", "--random=5000", *option, code=0)
                 self.assertEqual(results.verdicts(), {"pass"})
 
     def test_unknown_mutant_is_refused(self):

@@ -63,6 +63,8 @@ struct Mutant {
   // It only computes a wrong answer, the same for every equal call, and touches nothing else: it
   // may be run in process to explain a failure.
   bool pure = true;
+  // Whether a failure may be named after it; not where it is one of many like it, such as other sizes.
+  bool explains = true;
   Hooks hooks;
 
   bool Concerns(std::string_view op) const { return (FamilyOf(op) & operators) != 0; }
@@ -111,6 +113,7 @@ std::span<const Mutant> AverageMutants();
 std::span<const Mutant> AdaptiveMutants();
 std::span<const Mutant> MliMutants();
 std::span<const Mutant> MemoryMutants();
+std::span<const Mutant> SizeMutants();
 std::span<const Mutant> BehaviourMutants();
 std::span<const Mutant> AnswerMutants();
 

@@ -14,7 +14,7 @@ std::vector<Mutant> Collect() {
   for (const std::span<const Mutant> theme :
        {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(),
         AverageMutants(), AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(),
-        AnswerMutants()}) {
+        AnswerMutants(), SizeMutants()}) {  // last what is no cause, so that causes keep their numbers
     all.insert(all.end(), theme.begin(), theme.end());
   }
   return all;

@@ -26,9 +26,16 @@ int64_t HighestOf(poolproof_element_type type) {
 constexpr int kSumBits[] = {8, 15, 16, 24, 31};
 constexpr int kPlaceBits[] = {7, 8, 15, 16};
 constexpr int kMostBits = 24;
+// So many elements above that some windows lie there, and have odd indices, which f32 does not hold.
+constexpr int64_t kMore = 2100;
 // Of more taps than these there is one problem for each function and type.
 constexpr int64_t kManyTaps = 1 << 18;
 constexpr int64_t kLargestSide = 4099;
+
+bool HasIndex(const OperatorSpec& spec) {
+  return std::any_of(spec.outputs.begin(), spec.outputs.end(),
+                     [](const OutputSpec& output) { return output.compare == Compare::kIndex; });
+}
 
 class CountersOf {
  public:
@@ -40,7 +47,7 @@ class CountersOf {
   void AddAll(bool largest) {
     if (IsMean(spec_)) AddSums();
     for (const int bits : kPlaceBits) AddPlaces((int64_t{1} << bits) + 3, false);
-    if (largest) AddPlaces((int64_t{1} << kMostBits) + 3, true);
+    if (largest) AddPlaces((int64_t{1} << kMostBits) + kMore, true);
   }
 
  private:
@@ -98,13 +105,14 @@ class CountersOf {
     Keep(std::move(problem));
   }
 
-  // Tensors of `elements` elements or more: as one plane, as many channels, as many batches.
-  void AddPlaces(int64_t elements, bool once) {
+  // Tensors of `elements` elements or more: as one plane, as many channels, as many batches. Where they
+  // are very large, one of these, and all where it is for indices to tell.
+  void AddPlaces(int64_t elements, bool very_large) {
     const size_t first = row_ % 3;
     for (size_t form = 0; form < 3; ++form) {
-      if (once && form != first) continue;
+      if (very_large && form != first && !HasIndex(spec_)) continue;
       for (int rank = spec_.min_rank; rank <= spec_.max_rank; ++rank) {
-        if (once && rank != spec_.min_rank) continue;
+        if (very_large && rank > spec_.min_rank && (form != 0 || !HasIndex(spec_))) continue;
         if (form == 0) AddPlane(elements, rank);
         if (form == 1) AddOuter(elements, rank, layout_.channels);
         if (form == 2) AddOuter(elements, rank, layout_.batch);
@@ -120,20 +128,28 @@ class CountersOf {
     const int64_t side = axes == 1 ? elements : std::min<int64_t>(kLargestSide, elements / 5 + 1);
     for (int axis = 0; axis < axes; ++axis) {
       const bool inner = axis == axes - 1, outer = axis == 0 && axes > 1;
-      const int64_t size = inner ? side : outer ? (elements + side - 1) / side : 1;
+      // A row of windows more, so that some lie past the place wholly.
+      const int64_t size = inner ? side : outer ? elements / side + (side == kLargestSide ? 70 : 1) : 1;
       SpreadWindows(&problem, axis, size);
     }
-    if (problem.fill != "ties") problem.fill = "distinct";  // equal values all over tell no index
+    TellPlaces(&problem);
     Keep(std::move(problem));
   }
 
-  // About 64 windows along a long axis, every element in one of them.
+  // Equal values all over tell no index, nor does one within a part of the tensor.
+  void TellPlaces(Problem* problem) {
+    if (!HasIndex(spec_)) return;
+    problem->fill = "distinct";
+    if (AttributeValue* axis = problem->Find(Role::kAxis)) *axis = AttributeValue();
+  }
+
+  // Some 64 windows along an axis, or more where kernels are at most 255.
   void SpreadWindows(Problem* problem, int axis, int64_t size) {
     const int64_t step = std::clamp<int64_t>((size + 63) / 64, 1, 255);
     const int64_t kernel = std::min(size, step);
     SetPoolAxis(problem, axis, {kernel, kernel, 0, 0, 1});
     SetSpatialSize(problem, axis, size);
-    if (problem->HasSizes()) problem->sizes[static_cast<size_t>(axis)] = std::min<int64_t>(size, 64);
+    if (problem->HasSizes()) problem->sizes[static_cast<size_t>(axis)] = (size + step - 1) / step;
   }
 
   void AddOuter(int64_t elements, int rank, int dimension) {
@@ -144,6 +160,7 @@ class CountersOf {
     SetPoolAxis(&problem, axis, {width > 3 ? width : 2, 1, 0, 0, 1});
     SetSpatialSize(&problem, axis, width);
     problem.shape[static_cast<size_t>(dimension)] = elements / width + 1;
+    TellPlaces(&problem);
     Keep(std::move(problem));
   }
 
@@ -162,12 +179,13 @@ std::vector<Problem> CounterProblems(const OperatorSpec& spec) {
   size_t start = 0;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
-    // The largest tensors are of the smallest type, once for each function.
+    // The largest tensors are of the smallest types: of one, or of all where an index comes with them.
     const auto narrowest = std::min_element(
         function.types.begin(), function.types.end(),
         [](auto a, auto b) { return ElementSize(a) < ElementSize(b); });
     for (const poolproof_element_type type : function.types) {
-      CountersOf(spec, function, type, start, &problems).AddAll(type == *narrowest);
+      const bool largest = HasIndex(spec) ? ElementSize(type) == ElementSize(*narrowest) : type == *narrowest;
+      CountersOf(spec, function, type, start, &problems).AddAll(largest);
       start += 7;
     }
   }

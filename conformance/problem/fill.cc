@@ -198,7 +198,8 @@ int64_t MostTaps(const Problem& problem) {
     const int64_t size = SpatialSize(problem, axis);
     int64_t along = AxisValue(problem, Role::kKernel, axis, 1);
     if (static_cast<size_t>(axis) < problem.sizes.size) {
-      along = size / std::max<int64_t>(problem.sizes[static_cast<size_t>(axis)], 1) + 2;
+      const int64_t cells = std::max<int64_t>(problem.sizes[static_cast<size_t>(axis)], 1);
+      along = size % cells == 0 ? size / cells : size / cells + 2;
     }
     taps *= std::clamp<int64_t>(along, 1, std::max<int64_t>(size, 1));
   }

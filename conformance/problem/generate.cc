@@ -23,7 +23,7 @@ constexpr Limits kLimits[] = {{9, 24, 4, 60}, {5, 13, 3, 12}, {3, 5, 2, 4}};
 
 // One problem of kOneIsLarge draws its dimensions log-uniformly from a number of elements that is
 // shared among them: kUsualElements, twice as many in one of kOneDoubles, and so on, up to 16 MiB.
-constexpr uint64_t kOneIsLarge = 5, kOneDoubles = 4;
+constexpr uint64_t kOneIsLarge = 7, kOneDoubles = 4;
 constexpr int kMostDoublings = 14;
 constexpr int64_t kMostBytes = int64_t{16} << 20;
 constexpr int64_t kMostWidth = 1024, kMostDepth = 64, kMostChannels = 2048, kMostBatch = 64;
