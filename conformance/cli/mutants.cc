@@ -41,7 +41,7 @@ bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
 
 // Cases after which the gate stops: more than one, so that no mutant is caught by luck.
 constexpr uint64_t kCasesOfPureMutant = 25;
-// A mutant that computes wrong answers is caught if so many cases show it.
+// A mutant that stands for many like it, with other sizes, is caught if so many cases show it.
 constexpr uint64_t kEnoughCases = 20;
 // Deaths after which an operator and type is set aside, and the rest of its cases are missing.
 constexpr uint32_t kDeathsOfMissing = 2;
@@ -119,7 +119,7 @@ Row RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOpti
     Row row = RowOf(mutant, *result);
     for (const Group& group : result->tally.groups()) row.cases += group.cases;
     row.whole = !result->engine.stopped;
-    row.caught &= !mutant.pure || row.cases >= kEnoughCases;
+    row.caught &= mutant.explains || !mutant.pure || row.cases >= kEnoughCases;
     return row;
   }
   return {.verdict = fmt::format("exit code {}", exit_code), .first = error.message, .cause = ""};

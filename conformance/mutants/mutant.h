@@ -63,7 +63,8 @@ struct Mutant {
   // It only computes a wrong answer, the same for every equal call, and touches nothing else: it
   // may be run in process to explain a failure.
   bool pure = true;
-  // Whether a failure may be named after it; not where it is one of many like it, such as other sizes.
+  // Whether a failure may be named after it; not where it is one of many like it, such as other sizes: then it
+  // has to fail in many cases, so that those like it are not caught by luck.
   bool explains = true;
   Hooks hooks;
 
