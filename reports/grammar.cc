@@ -295,11 +295,7 @@ bool ResultsGrammar::CheckGroupOfCase(std::string* error) {
     return false;
   }
   GroupSeen& group = of_cases_[c.group - 1];
-  if (group.verdict != c.verdict) {
-    *error = fmt::format("a case with verdict \"{}\" is in group {}, whose verdict is \"{}\"",
-                         Facts(c.verdict).name, c.group, Facts(group.verdict).name);
-    return false;
-  }
+  if (Facts(c.verdict).severity > Facts(group.verdict).severity) group.verdict = c.verdict;
   ++group.cases;
   return true;
 }
@@ -316,7 +312,7 @@ Item ResultsGrammar::Group(std::string* error) {
   const GroupSeen& seen = of_cases_[number - 1];
   const std::string verdict = Text(value_, "verdict");
   if (FindVerdict(verdict) != seen.verdict) {
-    return Refuse(error, fmt::format("the verdict of group {} is \"{}\", that of its cases \"{}\"",
+    return Refuse(error, fmt::format("the verdict of group {} is \"{}\", the worst of its cases \"{}\"",
                                      number, Quote(verdict), Facts(seen.verdict).name));
   }
   if (cases != seen.cases) {

@@ -162,14 +162,14 @@ TEST(ReaderTest, GroupsFollowTheCasesAndHoldThem) {
   EXPECT_EQ(Why({kHeader, kFail, Replaced(kGroup, "\"cases\":1", "\"cases\":2"), kFooter2}),
             "3: group 1 counts 2 cases, the file holds 1.");
   EXPECT_EQ(Why({kHeader, kFail, Replaced(kGroup, "fail", "crash"), kFooter2}),
-            "3: the verdict of group 1 is \"crash\", that of its cases \"fail\".");
+            "3: the verdict of group 1 is \"crash\", the worst of its cases \"fail\".");
   EXPECT_EQ(Why({kHeader, Replaced(kFail, ",\"group\":1", ""), kFooter2}),
             "2: a case with verdict \"fail\" is in no group.");
   EXPECT_EQ(Why({kHeader, Replaced(kFail, "\"group\":1", "\"group\":2"), kFooter2}),
             "2: group 2 begins before group 1.");
-  EXPECT_EQ(Why({kHeader, kFail,
-                 R"({"n":4,"id":"a","section":"random","verdict":"crash","group":1})"}),
-            "3: a case with verdict \"crash\" is in group 1, whose verdict is \"fail\".");
+  EXPECT_EQ(Why({kHeader, kFail, R"({"n":4,"id":"a","section":"random","verdict":"crash","group":1})" "\n",
+                 Replaced(kGroup, "\"cases\":1", "\"cases\":2")}),
+            "4: the verdict of group 1 is \"fail\", the worst of its cases \"crash\".");
 }
 
 TEST(ReaderTest, NestingAndLengthHaveBounds) {

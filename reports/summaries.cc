@@ -110,7 +110,9 @@ std::string JsonSummary(const Results& results) {
     groups.push_back({{"group", Int(group, "number")},
                       {"verdict", Str(Object(group, "tag"), "verdict")},
                       {"title", Str(group, "title")},
-                      {"cause", Bool(group, "partly") ? "" : Str(group, "cause")},
+                      {"cause", Str(group, "cause")},
+                      {"where", Str(group, "where")},
+                      {"evidence", Str(group, "evidence")},
                       {"cases", Str(group, "cases")},
                       {"line", Str(group, "line")}});
   }

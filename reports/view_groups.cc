@@ -95,6 +95,8 @@ std::string Capitalized(std::string text) {
 std::string Title(const Json& group, const Json& deviations) {
   const std::string cause = Str(Object(group, "cause"), "title");
   if (!cause.empty()) return Shorten(Capitalized(cause), 300);
+  const std::string reading = Str(group, "reading");
+  if (!reading.empty()) return Shorten("Follows " + reading, 300);
   if (!deviations.empty()) {
     std::string text = "Follows ";
     for (size_t i = 0; i < deviations.size() && i < 3; ++i) {
@@ -103,8 +105,6 @@ std::string Title(const Json& group, const Json& deviations) {
     }
     return Shorten(text, 300);
   }
-  const std::string one = Str(Object(Object(group, "smallest"), "cause"), "title");
-  if (!one.empty()) return Shorten(Capitalized(one) + ", and more", 300);
   std::string message = Str(group, "message");
   // Which two cases contradict each other is said below the title.
   if (Str(group, "verdict") == "inconsistent") message = message.substr(0, message.find(": "));
@@ -176,9 +176,7 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
 
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
   const uint64_t number = Number(group);
-  const Json& one = Object(Object(group, "smallest"), "cause");
-  const bool partly = Object(group, "cause").empty() && !one.empty();
-  const Json& cause = partly ? one : Object(group, "cause");
+  const Json& cause = Object(group, "cause");
   const Json deviations = DeviationsView(run, number, options);
   const auto verdict = FindVerdict(Str(group, "verdict"));
   Json first = Json::array();
@@ -198,7 +196,8 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"types", Joined(Strings(group, "types"), 12)},
                {"message", message == title ? "" : Shorten(message, 2000)},
                {"cause", Shorten(Str(cause, "id"), 100)},
-               {"partly", partly},
+               {"where", Shorten(Str(group, "where"), 500)},
+               {"evidence", Shorten(Capitalized(Str(group, "evidence")), 500)},
                {"effect", AsSentence(Shorten(Str(cause, "effect"), 1000))},
                {"cause_link", SafeLink(Str(cause, "link"))},
                {"deviations", deviations},

@@ -76,6 +76,7 @@ void AddJudgeCommand(CLI::App& app, Program& program);
 void AddProbeCommand(CLI::App& app, Program& program);
 void AddMutantsCommand(CLI::App& app, Program& program);
 void AddMachineMutantsCommand(CLI::App& app, Program& program);
+void AddDiagnosisCommand(CLI::App& app, Program& program);
 
 }  // namespace poolproof
 

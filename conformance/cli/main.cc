@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   poolproof::AddMutantsCommand(app, program);
   poolproof::AddMachineMutantsCommand(app, program);
   poolproof::AddProbeCommand(app, program);
+  poolproof::AddDiagnosisCommand(app, program);
   poolproof::AddRunCommand(app, program);
   try {
     app.parse(argc, argv);

@@ -160,15 +160,9 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
   fmt::print("\n{}. {}: {} case{}, {}, {}\n", group.number, VerdictName(group.verdict),
              group.cases, group.cases == 1 ? "" : "s", Names(group.operators), Names(group.types));
   fmt::print("   {}\n", OneLine(group.message));
-  for (size_t i = 0; i < Causes().size(); ++i) {
-    if (!group.causes[i]) continue;
-    fmt::print("   matches:   {} ({})\n", Causes()[i].title, Causes()[i].id);
-    break;
-  }
-  if (!group.smallest.cause_id.empty()) {
-    fmt::print("   matches:   {} ({}), in the problem below though not in all cases\n",
-               OneLine(group.smallest.cause_title), OneLine(group.smallest.cause_id));
-  }
+  if (!group.cause.id.empty()) fmt::print("   cause:     {} ({})\n", group.cause.title, group.cause.id);
+  if (!group.where.empty()) fmt::print("   where:     only where {}\n", group.where);
+  if (!group.evidence.empty()) fmt::print("   evidence:  {}\n", group.evidence);
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   document:  {}: {}\n", clause->id, clause->statement);
   }

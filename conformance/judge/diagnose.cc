@@ -20,6 +20,11 @@ const std::vector<Cause>& Causes() {
   return causes;
 }
 
+bool ConcernsCause(size_t m, std::string_view op) {
+  const mutants::Mutant& mutant = mutants::Mutants()[m];
+  return m < kMaxCauses && mutant.pure && mutant.explains && mutant.Concerns(op);
+}
+
 namespace {
 
 // Computing a problem once for each known cause takes about a second for so many taps; larger ones
@@ -43,24 +48,43 @@ bool TooLarge(const Call& call, const Expected& expected) {
 
 }  // namespace
 
+bool Diagnostician::Infer(size_t m, Call& call, const Expected& expected, bool compute) {
+  const mutants::Mutant& mutant = mutants::Mutants()[m];
+  if (!mutant.pure || !mutant.explains || !mutant.Concerns(call.call.op)) return false;
+  result_.output_count = call.call.output_count;
+  result_.computed = compute;
+  result_.status = mutants::InferMutant(mutant, call.call, expected.readings());
+  std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
+  return true;
+}
+
+void Diagnostician::Run(size_t m, Call& call, const Expected& expected) {
+  for (size_t i = 0; i < result_.output_count; ++i) {
+    memory_[i].resize(std::max<size_t>(call.outputs[i].size_bytes, 1));
+    call.outputs[i].data = result_.outputs[i].data = memory_[i].data();
+    const int64_t bytes = static_cast<int64_t>(call.outputs[i].size_bytes) + expected.capacity();
+    call.outputs[i].size_bytes = static_cast<size_t>(std::max<int64_t>(bytes, 0));
+  }
+  result_.status = mutants::RunMutant(mutants::Mutants()[m], call.call, expected.readings());
+}
+
+const Result* Diagnostician::Give(size_t m, Call& call, const Expected& expected) {
+  if (m >= mutants::Mutants().size() || !Infer(m, call, expected, expected.result().computed)) {
+    return nullptr;
+  }
+  inferred_ = result_.status;
+  if (result_.status == POOLPROOF_OK && result_.computed) Run(m, call, expected);
+  return &result_;
+}
+
 CauseSet Diagnostician::Diagnose(Call& call, const Expected& expected, const Result& got) {
   CauseSet causes;
   if (TooLarge(call, expected)) return causes;
-  const auto mutants = mutants::Mutants();
-  const reference::Readings& readings = expected.readings();
-  result_.output_count = call.call.output_count;
-  result_.computed = got.computed;
-  for (size_t m = 0; m < std::min(mutants.size(), kMaxCauses); ++m) {
-    if (!mutants[m].pure || !mutants[m].explains || !mutants[m].Concerns(call.call.op)) continue;
-    result_.status = mutants::InferMutant(mutants[m], call.call, readings);
-    std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
+  for (size_t m = 0; m < std::min(mutants::Mutants().size(), kMaxCauses); ++m) {
+    if (!Infer(m, call, expected, got.computed)) continue;
     if (result_.status == POOLPROOF_OK && got.computed) {
       if (got.status == POOLPROOF_OK && !SameShapes(result_, got)) continue;
-      for (size_t i = 0; i < result_.output_count; ++i) {
-        memory_[i].resize(std::max<size_t>(call.outputs[i].size_bytes, 1));
-        call.outputs[i].data = result_.outputs[i].data = memory_[i].data();
-      }
-      result_.status = mutants::RunMutant(mutants[m], call.call, readings);
+      Run(m, call, expected);
     }
     causes[m] = SameBytes(result_, got) && !SameBytes(result_, expected.result());
   }

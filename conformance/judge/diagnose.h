@@ -10,7 +10,7 @@
 
 namespace poolproof {
 
-inline constexpr size_t kMaxCauses = 192;
+inline constexpr size_t kMaxCauses = 256;
 using CauseSet = std::bitset<kMaxCauses>;  // bit i: the result equals that of known cause i
 
 // A known cause, in the order of the bits of a CauseSet.
@@ -21,6 +21,8 @@ struct Cause {
   std::string link;    // public report; may be empty
 };
 const std::vector<Cause>& Causes();
+// Whether cause `m` can explain results of the operator.
+bool ConcernsCause(size_t m, std::string_view op);
 
 // One per thread; reuses its memory.
 class Diagnostician {
@@ -28,8 +30,19 @@ class Diagnostician {
   // The causes that give exactly `got` for `call` and something else than `expected`.
   CauseSet Diagnose(Call& call, const Expected& expected, const Result& got);
 
+  // What cause `m` gives for `call`, until the next call; nullptr where it has nothing to do with the
+  // operator.
+  const Result* Give(size_t m, Call& call, const Expected& expected);
+  // What was given last, and what the cause answered to infer_shapes then.
+  const Result& given() const { return result_; }
+  poolproof_status inferred() const { return inferred_; }
+
  private:
+  bool Infer(size_t m, Call& call, const Expected& expected, bool compute);
+  void Run(size_t m, Call& call, const Expected& expected);
+
   Result result_;
+  poolproof_status inferred_ = POOLPROOF_OK;
   std::array<std::vector<std::byte>, kMaxOutputs> memory_;
 };
 

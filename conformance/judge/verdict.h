@@ -33,7 +33,7 @@ std::optional<Verdict> FindVerdict(std::string_view name);
 // Pass and unsupported let the gate pass; everything else fails it unless baselined.
 inline bool Conforms(Verdict v) { return v == Verdict::kPass || v == Verdict::kUnsupported; }
 
-// Larger is worse; orders the groups of a report.
+// Larger is worse, 0 conforms; the verdict of a group is that of its worst case.
 int Severity(Verdict verdict);
 
 }  // namespace poolproof

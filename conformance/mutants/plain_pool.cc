@@ -5,7 +5,9 @@
 namespace poolproof::mutants {
 namespace {
 
-Range RangeOf(const Hooks& hooks, const Pool& pool, size_t i, int64_t at) {
+using AllHooks = std::span<const Hooks* const>;
+
+Range RangeOf(AllHooks all, const Pool& pool, size_t i, int64_t at) {
   const Axis& axis = pool.axes[i];
   Range range;
   if (pool.Is(kAdaptive)) {
@@ -17,7 +19,9 @@ Range RangeOf(const Hooks& hooks, const Pool& pool, size_t i, int64_t at) {
     range.full = axis.kernel;
   }
   range.Clip(axis);
-  if (hooks.range != nullptr && i >= pool.FirstAxis()) hooks.range(pool, i, at, range);
+  for (const Hooks* hooks : all) {
+    if (hooks->range != nullptr && i >= pool.FirstAxis()) hooks->range(pool, i, at, range);
+  }
   return range;
 }
 
@@ -40,14 +44,20 @@ void GatherTaps(const Pool& pool, Window* window) {
   }
 }
 
-void ComputeWindow(const Hooks& hooks, const Pool& pool, Window* window) {
+void ComputeWindow(AllHooks all, const Pool& pool, Window* window) {
   GatherTaps(pool, window);
-  if (hooks.taps != nullptr) hooks.taps(pool, *window);
-  const Result result = (hooks.reduce != nullptr ? hooks.reduce : Reduce)(pool, *window);
+  auto* reduce = &Reduce;
+  for (const Hooks* hooks : all) {
+    if (hooks->taps != nullptr) hooks->taps(pool, *window);
+    if (hooks->reduce != nullptr) reduce = hooks->reduce;
+  }
+  const Result result = reduce(pool, *window);
   StoreValue(pool.type, result.value, pool.call->outputs[0]->data, window->element);
   if (pool.index_bound == 0) return;
   int64_t index = result.tap < 0 ? 0 : result.tap % pool.index_bound;
-  if (hooks.index != nullptr) index = hooks.index(pool, *window, result, index);
+  for (const Hooks* hooks : all) {
+    if (hooks->index != nullptr) index = hooks->index(pool, *window, result, index);
+  }
   const poolproof_tensor& indices = *pool.call->outputs[1];
   if (indices.element_type == POOLPROOF_I32) {
     static_cast<int32_t*>(indices.data)[window->element] = static_cast<int32_t>(index);
@@ -56,19 +66,19 @@ void ComputeWindow(const Hooks& hooks, const Pool& pool, Window* window) {
   }
 }
 
-void ComputePlane(const Hooks& hooks, const Pool& pool, Window* window) {
+void ComputePlane(AllHooks all, const Pool& pool, Window* window) {
   const auto& [d, h, w] = pool.axes;
   auto& at = window->at;
   const int64_t plane = window->batch * pool.out.batch + window->channel * pool.out.channel;
   for (at[0] = 0; at[0] < d.out; ++at[0]) {
-    window->ranges[0] = RangeOf(hooks, pool, 0, at[0]);
+    window->ranges[0] = RangeOf(all, pool, 0, at[0]);
     for (at[1] = 0; at[1] < h.out; ++at[1]) {
-      window->ranges[1] = RangeOf(hooks, pool, 1, at[1]);
+      window->ranges[1] = RangeOf(all, pool, 1, at[1]);
       for (at[2] = 0; at[2] < w.out; ++at[2]) {
-        window->ranges[2] = RangeOf(hooks, pool, 2, at[2]);
+        window->ranges[2] = RangeOf(all, pool, 2, at[2]);
         window->element = plane + at[0] * pool.out.axis[0] + at[1] * pool.out.axis[1] +
                           at[2] * pool.out.axis[2];
-        ComputeWindow(hooks, pool, window);
+        ComputeWindow(all, pool, window);
       }
     }
   }
@@ -77,12 +87,19 @@ void ComputePlane(const Hooks& hooks, const Pool& pool, Window* window) {
 }  // namespace
 
 void PlainPool(const Hooks& hooks, const poolproof_call& call) {
+  const Hooks* const one[] = {&hooks};
+  PlainPool(one, call);
+}
+
+void PlainPool(std::span<const Hooks* const> all, const poolproof_call& call) {
   Pool pool = ReadPool(call);
-  if (hooks.pool != nullptr) hooks.pool(pool);
+  for (const Hooks* hooks : all) {
+    if (hooks->pool != nullptr) hooks->pool(pool);
+  }
   Window window;
   for (window.batch = 0; window.batch < pool.batches; ++window.batch) {
     for (window.channel = 0; window.channel < pool.channels; ++window.channel) {
-      ComputePlane(hooks, pool, &window);
+      ComputePlane(all, pool, &window);
     }
   }
 }

@@ -9,6 +9,8 @@ namespace poolproof::mutants {
 // Computes a call that infer_shapes has accepted, into outputs of the described size. Reads no byte
 // outside the feature map, whatever the hooks make of the windows.
 void PlainPool(const Hooks& hooks, const poolproof_call& call);
+// The same with the hooks of several mutants, one after the other; of two that reduce the last does.
+void PlainPool(std::span<const Hooks* const> hooks, const poolproof_call& call);
 
 }  // namespace poolproof::mutants
 

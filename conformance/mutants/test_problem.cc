@@ -62,7 +62,7 @@ TestProblem::Answer TestProblem::AskMutant(const Mutant* mutant) {
   reference::Context context;
   return Ask([&](const poolproof_call& call) { return reference::InferShapes(call, context); },
              [&](const poolproof_call& call) {
-               PlainPool({}, call);
+               PlainPool(Hooks(), call);
                return POOLPROOF_OK;
              });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstring>
 #include <vector>
 
@@ -85,13 +86,24 @@ std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& r
     return digest.Add(EventCause(result)).Hex().substr(0, kDigestDigits);
   }
   if (Varies(verdict)) return digest.Add(VerdictName(verdict)).Hex().substr(0, kDigestDigits);
-  const Result answer = Judge::Answer(call, result, 0);
-  AddNumber(result.infer_status, &digest);
+  return AnswerDigest(result.infer_status, Judge::Answer(call, result, 0), capacity);
+}
+
+std::string AnswerDigest(poolproof_status inferred, const Result& answer, int64_t capacity) {
+  Digest digest;
+  AddNumber(inferred, &digest);
   AddNumber(answer.status, &digest);
   for (size_t i = 0; answer.status == POOLPROOF_OK && i < answer.output_count; ++i) {
-    AddOutput(answer.outputs[i], result.ran ? result.data[0][i] : nullptr, capacity, &digest);
+    const auto* data = static_cast<const std::byte*>(answer.outputs[i].data);
+    AddOutput(answer.outputs[i], answer.computed ? data : nullptr, capacity, &digest);
   }
   return digest.Hex().substr(0, kDigestDigits);
+}
+
+uint64_t AnswerNumber(std::string_view digest) {
+  uint64_t number = 0;
+  std::from_chars(digest.data(), digest.data() + digest.size(), number, 16);
+  return number;
 }
 
 std::string EvidenceDigest(std::string_view evidence) {

@@ -15,6 +15,10 @@ namespace poolproof {
 // an answer is one that varies (nondeterministic, written late), over that alone.
 std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result,
                          Verdict verdict);
+// The same for an answer that was computed here; `inferred`: what infer_shapes answered.
+std::string AnswerDigest(poolproof_status inferred, const Result& answer, int64_t capacity);
+// The digits of a digest as a number; 0 where there are none.
+uint64_t AnswerNumber(std::string_view digest);
 // For a case whose reading of a silence is what is wrong: over the evidence, as text.
 std::string EvidenceDigest(std::string_view evidence);
 

@@ -73,7 +73,8 @@ class Writer {
     PlannedReader reader;
     if (!reader.Open(specs_, path, true, error_)) return false;
     lacks_ = reader.header().value("lacks", Json());
-    signatures_.assign(1, "");
+    causes_.assign(1, "");
+    messages_.assign(1, "");
     while (true) {
       const Item item = reader.Next(error_);
       if (item == Item::kRefused) return false;
@@ -83,19 +84,22 @@ class Writer {
   }
 
   void TakeGroup(const Json& group) {
-    signatures_.push_back(reports::Str(group, "signature"));
-    if (request_.old_only) return;
+    causes_.push_back(reports::Str(reports::Object(group, "cause"), "id"));
+    messages_.push_back(reports::Str(group, "message"));
+  }
+
+  // An entry for a case that none fits: for the cause of its group, where the case is known to have
+  // it, otherwise for what the case itself says.
+  BaselineEntry EntryFor(const Record& record, size_t group) const {
     BaselineEntry entry;
-    entry.verdict = *FindVerdict(reports::Str(group, "verdict"));
-    entry.cause = reports::Str(reports::Object(group, "cause"), "id");
-    if (entry.cause.empty()) entry.cause = signatures_.back();
-    const std::string message = reports::Str(group, "message");
-    entry.reason = fmt::format("{}: {}", kToBeExplained, message.empty() ? entry.cause : message);
-    const bool known = std::any_of(drafts_.begin(), drafts_.end(), [&](const Draft& draft) {
-      return draft.entry.verdict == entry.verdict && draft.entry.cause == entry.cause &&
-             draft.entry.pattern == "*";
-    });
-    if (!known) AddDraft(std::move(entry));
+    entry.verdict = record.judgement.verdict;
+    const std::vector<std::string> names = CauseNames(record);
+    entry.cause = causes_[group];
+    const bool known = std::find(names.begin(), names.end(), entry.cause) != names.end();
+    if (entry.cause.empty() || !known) entry.cause = record.signature;
+    entry.reason = fmt::format("{}: {}", kToBeExplained,
+                               messages_[group].empty() ? entry.cause : messages_[group]);
+    return entry;
   }
 
   bool ReadCases(size_t file) {
@@ -119,8 +123,7 @@ class Writer {
     record.id = reader.current().id;
     record.judgement.verdict = *FindVerdict(reports::Str(value, "verdict"));
     record.answer = reports::Str(value, "answer");
-    record.signature = value.contains("signature") ? reports::Str(value, "signature")
-                                                   : signatures_[reader.current().group];
+    record.signature = reports::Str(value, "signature");
     for (const std::string& id : reports::Strings(value, "matches")) {
       for (size_t i = 0; i < Causes().size(); ++i) {
         if (Causes()[i].id == id) record.causes.set(i);
@@ -131,21 +134,27 @@ class Writer {
           "a case that does not conform has no \"answer\" of 16 digits, which a baseline is made of");
       return false;
     }
+    if (Assign(record, file)) return true;
+    if (request_.old_only) {
+      ++written_.uncovered;
+      return true;
+    }
+    AddDraft(EntryFor(record, reader.current().group));
     Assign(record, file);
     return true;
   }
 
   // The first entry that fits is the case's, as when the gate looks it up.
-  void Assign(const Record& record, size_t file) {
+  bool Assign(const Record& record, size_t file) {
     for (Draft& draft : drafts_) {
       if (!draft.entry.Fits(record)) continue;
       if (draft.entry.example.empty()) draft.entry.example = record.id;
       draft.covers[file].Add(record.id, record.answer);
       if (draft.entry.varies && !Numbered(draft.entry)) draft.entry.cover.Add(record.id, record.answer);
       ++written_.cases;
-      return;
+      return true;
     }
-    ++written_.uncovered;
+    return false;
   }
 
   // The cases of all results together; they have to be the same unless the entry may vary.
@@ -208,7 +217,8 @@ class Writer {
   Error* const error_;
   std::vector<Draft> drafts_;
   Json lacks_;  // of the last file; null where nobody asked the backend
-  std::vector<std::string> signatures_;  // of the groups of the file that is being read, by number
+  // Of the groups of the file that is being read, by number.
+  std::vector<std::string> causes_, messages_;
   WrittenBaseline written_;
 };
 

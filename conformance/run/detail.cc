@@ -190,14 +190,9 @@ ordered_json VectorJson(const PlannedCase& planned, const Call& call, const Expe
           {"expected", OutputsJson(planned.problem, expected.result())}};
 }
 
-ordered_json CauseJson(const CauseSet& causes) {
-  for (size_t i = 0; i < Causes().size(); ++i) {
-    if (!causes[i]) continue;
-    const Cause& cause = Causes()[i];
-    return {{"id", cause.id}, {"title", cause.title}, {"effect", cause.effect},
-            {"link", cause.link}};
-  }
-  return nullptr;
+ordered_json CauseJson(const Cause& cause) {
+  if (cause.id.empty()) return nullptr;
+  return {{"id", cause.id}, {"title", cause.title}, {"effect", cause.effect}, {"link", cause.link}};
 }
 
 std::string ClauseOf(const Specs& specs, const PlannedCase& planned, const Judgement& judgement) {

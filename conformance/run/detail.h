@@ -22,8 +22,8 @@ nlohmann::ordered_json TensorJson(const poolproof_tensor& tensor);
 nlohmann::ordered_json VectorJson(const PlannedCase& planned, const Call& call,
                                   const Expected& expected);
 
-// The first of the causes; null where there is none.
-nlohmann::ordered_json CauseJson(const CauseSet& causes);
+// Null where the cause has no id.
+nlohmann::ordered_json CauseJson(const Cause& cause);
 
 // The id of the clause that a result like this breaks: of the example or rule where it is one, of the
 // open point where it follows another reading, of the word that decides the size where the shape is

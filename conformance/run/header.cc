@@ -240,13 +240,21 @@ ordered_json MakeGroup(const Specs& specs, const Group& group) {
                         {"cases", group.cases},
                         {"operators", group.operators},
                         {"types", group.types},
-                        {"cause", CauseJson(group.causes)},
+                        {"cause", CauseJson(group.cause)},
                         {"clause", ClauseJson(specs, group.clause)},
                         {"signature", group.signature},
                         {"message", group.message},
                         {"first", group.first},
                         {"smallest_id", group.smallest_id},
                         {"smallest", {{"line", group.smallest_line}}}};
+  if (group.verdicts.size() > 1) {
+    for (const auto& [verdict, cases] : group.verdicts) {
+      value["verdicts"][std::string(VerdictName(verdict))] = cases;
+    }
+  }
+  if (!group.reading.empty()) value["reading"] = group.reading;
+  if (!group.where.empty()) value["where"] = group.where;
+  if (!group.evidence.empty()) value["evidence"] = group.evidence;
   if (!group.smallest_with.empty()) value["with"] = group.smallest_with;
   if (!group.smallest.json.empty()) value["smallest"] = ordered_json::parse(group.smallest.json);
   return value;

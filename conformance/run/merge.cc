@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +11,7 @@
 #include "conformance/run/finish.h"
 #include "conformance/run/header.h"
 #include "conformance/run/record_json.h"
+#include "conformance/run/regroup.h"
 #include "conformance/run/results_file.h"
 #include "conformance/run/results_plan.h"
 
@@ -44,6 +47,7 @@ class ShardReader {
     return false;
   }
 
+  uint64_t group() { return reader_.reader().current().group; }
   bool at_end() const { return at_end_; }
   uint64_t n() { return reader_.reader().current().n; }
   // The case, or nothing where it is a plain pass and `line` says all there is.
@@ -94,7 +98,7 @@ bool CheckHeaders(const Readers& readers, Error* error) {
 
 Json MergedHeader(const Readers& readers) {
   Json header = readers[0]->header();
-  header["shard"] = {{"index", 1}, {"count", 1}};
+  header["shard"] = {{"index", 1u}, {"count", 1u}};
   for (const auto& reader : readers) {
     if (reports::Str(reader->header(), "started") < reports::Str(header, "started")) {
       header["started"] = reader->header()["started"];
@@ -103,15 +107,40 @@ Json MergedHeader(const Readers& readers) {
   return header;
 }
 
+// Which group of which shard a case was in, by its place in the plan.
+struct Origin {
+  uint64_t n;
+  size_t shard;
+  uint64_t group;
+  friend auto operator<=>(const Origin&, const Origin&) = default;
+};
+
+// What is known of the cases of all shards when they have been read.
+struct Cases {
+  std::vector<Origin> origins;  // of all that do not conform, in plan order
+  std::vector<uint64_t> ends;   // behind the last case of each shard
+
+  const Origin* Find(uint64_t n) const {
+    const auto at = std::lower_bound(origins.begin(), origins.end(), Origin{n, 0, 0});
+    return at != origins.end() && at->n == n ? &*at : nullptr;
+  }
+};
+
 // Takes the cases of all shards in plan order.
-bool MergeCases(const Readers& readers, Tally* tally, ResultsFile* file, Error* error) {
+bool MergeCases(const Readers& readers, Tally* tally, Cases* cases, ResultsFile* file, Error* error) {
   std::string lines;
+  cases->ends.resize(readers.size());
   while (true) {
     ShardReader* next = nullptr;
-    for (const auto& reader : readers) {
-      if (!reader->at_end() && (next == nullptr || reader->n() < next->n())) next = reader.get();
+    size_t shard = 0;
+    for (size_t r = 0; r < readers.size(); ++r) {
+      if (readers[r]->at_end() || (next != nullptr && readers[r]->n() >= next->n())) continue;
+      next = readers[r].get();
+      shard = r;
     }
     if (next == nullptr) return file->Append(lines, error);
+    cases->ends[shard] = next->n() + 1;
+    if (next->group() > 0) cases->origins.push_back({next->n(), shard, next->group()});
     if (next->record()) {
       Closing closing;
       closing.group = tally->Add(*next->record());
@@ -130,28 +159,56 @@ bool MergeCases(const Readers& readers, Tally* tally, ResultsFile* file, Error* 
 
 SmallestProblem SmallestOf(const Json& group) {
   const Json& value = reports::Object(group, "smallest");
-  const Json& cause = reports::Object(value, "cause");
-  return {reports::Str(value, "line"), reports::Str(value, "after"), reports::Str(cause, "id"),
-          reports::Str(cause, "title"), value.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {reports::Str(value, "line"), reports::Str(value, "after"), value.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
 
-// A merged group begins to shrink at the same case as that shard's group that holds the case, so the
-// shard's description is the merged one's.
-void TakeDescriptions(const Readers& readers, Tally* tally) {
+const Json* GroupOf(const Readers& readers, const Origin& origin) {
+  const std::vector<Json>& groups = readers[origin.shard]->groups();
+  return origin.group <= groups.size() ? &groups[origin.group - 1] : nullptr;
+}
+
+// A class that a shard has found to be right alone.
+RightAlone RightAloneOf(const Readers& readers, const Cases& cases, const Tally& tally) {
+  RightAlone right;
+  for (const Group& each : tally.groups()) {
+    const Origin* origin = each.members.empty() ? nullptr : cases.Find(each.members.front().n);
+    const Json* group = origin == nullptr ? nullptr : GroupOf(readers, *origin);
+    right.push_back(group != nullptr &&
+                    reports::Str(reports::Object(*group, "cause"), "id") == kHistoryCause);
+  }
+  return right;
+}
+
+// The description that a shard made of the group's smallest case, or, where that was described by none,
+// of the group that most of its cases were in.
+const Json* DescriptionFor(const Readers& readers, const Cases& cases, const Group& group) {
+  std::map<std::pair<size_t, uint64_t>, uint64_t> counts;
+  for (const Member& member : group.members) {
+    if (const Origin* origin = cases.Find(member.n)) ++counts[{origin->shard, origin->group}];
+  }
+  const Json* best = nullptr;
+  uint64_t most = 0;
+  for (const auto& [key, count] : counts) {
+    const Json* described = GroupOf(readers, {0, key.first, key.second});
+    if (described == nullptr) continue;
+    if (reports::Str(*described, "smallest_id") == group.smallest_id) return described;
+    if (count <= most) continue;
+    most = count;
+    best = described;
+  }
+  return best;
+}
+
+void TakeDescriptions(const Readers& readers, const Cases& cases, Tally* tally) {
   for (Group& group : tally->groups()) {
-    for (const auto& reader : readers) {
-      for (const Json& value : reader->groups()) {
-        if (reports::Str(value, "verdict") != VerdictName(group.verdict) ||
-            reports::Str(value, "smallest_id") != group.smallest_id) {
-          continue;
-        }
-        group.smallest = SmallestOf(value);
-        // What contradicts a case is for the whole run to say, not for a shard.
-        if (group.verdict != Verdict::kInconsistent) group.message = reports::Str(value, "message");
-        const std::string clause = reports::Str(reports::Object(value, "clause"), "id");
-        if (!clause.empty()) group.clause = clause;
-      }
-    }
+    const Json* value = DescriptionFor(readers, cases, group);
+    if (value == nullptr) continue;
+    group.smallest = SmallestOf(*value);
+    group.smallest_id = reports::Str(*value, "smallest_id");
+    // What contradicts a case is for the whole run to say, not for a shard.
+    if (group.smallest_verdict != Verdict::kInconsistent) group.message = reports::Str(*value, "message");
+    const std::string clause = reports::Str(reports::Object(*value, "clause"), "id");
+    if (!clause.empty()) group.clause = clause;
   }
 }
 
@@ -204,15 +261,22 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   *exit_code = kRunnerFailed;
   if (!file.Create(out, error) || !file.Append(Line(header), error)) return false;
   *exit_code = kUsage;
-  if (!MergeCases(readers, &result->tally, &file, error)) return false;
+  Cases cases;
+  if (!MergeCases(readers, &result->tally, &cases, &file, error)) return false;
   *exit_code = kRunnerFailed;
   uint64_t uncovered = 0;
   if (!CloseCases(specs, selected->readings, false, &result->tally, baseline ? &*baseline : nullptr, &file,
                   &uncovered, error)) {
     return false;
   }
-  TakeDescriptions(readers, &result->tally);
   SumFooters(readers, result);
+  const auto planned = PlanOfResults(specs, header, error);
+  if (planned == nullptr) return false;
+  const bool whole = !result->engine.time_over && !result->engine.stopped;
+  const uint64_t end = whole ? planned->plan().Size() : *std::min_element(cases.ends.begin(), cases.ends.end());
+  const RightAlone right_alone = RightAloneOf(readers, cases, result->tally);
+  if (!GroupByCause(planned->plan(), *selected, end, right_alone, &result->tally, &file, error)) return false;
+  TakeDescriptions(readers, cases, &result->tally);
   result->profile_hint = FindProfileHint(result->tally, reports::Str(header, "profile"));
   const bool complete = reports::Str(header, "filter").empty() && !result->engine.time_over &&
                         !result->engine.stopped;

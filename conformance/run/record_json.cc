@@ -194,7 +194,7 @@ Record FromJson(const json& value) {
       if (Causes()[i].id == id.get<std::string>()) record.causes.set(i);
     }
   }
-  record.signature = value.value("signature", "");
+  if (!closed) record.signature = value.value("signature", "");
   if (!closed) record.answer = value.value("answer", "");
   return record;
 }
@@ -231,6 +231,7 @@ void AppendRecord(const Record& record, const Closing& closing, std::string* out
   if (contradicted) AppendKey("with", record.with, out);
   if (!record.answer.empty()) AppendKey("answer", record.answer, out);
   if (!contradicted && !Conforms(judgement.verdict)) AppendFailure(record, out);
+  if (contradicted) AppendKey("signature", record.signature, out);
   if (closing.group > 0) *out += fmt::format(",\"group\":{}", closing.group);
   if (!closing.baseline_json.empty()) *out += ",\"baseline\":" + closing.baseline_json;
   *out += "}\n";

@@ -10,8 +10,10 @@
 #include "conformance/run/header.h"
 #include "conformance/run/probe.h"
 #include "conformance/run/record_json.h"
+#include "conformance/run/regroup.h"
 #include "conformance/run/results_file.h"
 #include "conformance/run/results_plan.h"
+#include "conformance/run/right_alone.h"
 #include "conformance/run/smallest.h"
 #include "reports/part.h"
 #include "reports/reader.h"
@@ -122,7 +124,7 @@ class Session {
       ++number;
       return TakeOver(line, number, &planned, &grammar);
     }, error_);
-    if (!resumed) return false;
+    if (!resumed || (regrouped_ && !WriteClasses())) return false;
     return number == 0 ? file_.Append(Line(header_), error_) : true;
   }
 
@@ -141,6 +143,14 @@ class Session {
     return Keep::kRefuse;
   }
 
+  // The interrupted run had come to its end, and had made groups of its classes.
+  bool WriteClasses() {
+    const std::vector<Group>& classes = result_.tally.groups();
+    std::vector<int> numbers;
+    for (const Group& each : classes) numbers.push_back(each.number);
+    return WriteGroups(classes, numbers, &file_, error_);
+  }
+
   bool SameHeader(const reports::Json& old) {
     const std::string difference = HeaderDifference(old, header_);
     if (!difference.empty()) error_->message = "cannot be resumed: " + difference;
@@ -157,7 +167,7 @@ class Session {
     }
     const std::optional<Record> record = ParseRecord(specs_, line, error_);
     if (!record) return false;
-    result_.tally.Add(*record);
+    regrouped_ |= static_cast<uint64_t>(result_.tally.Add(*record)) != c.group;
     set_aside_.Restore(*record);
     failures_ += Conforms(record->judgement.verdict) ? 0 : 1;
     closed_before_ |= c.baselined || c.verdict == reports::Verdict::kInconsistent;
@@ -173,6 +183,7 @@ class Session {
       Closing closing;
       closing.group = result_.tally.Add(record);
       AppendRecord(record, closing, &lines);
+      next_ = record.n + 1;
       if (lines.size() < kFlushBytes && Clock::now() - shown < std::chrono::milliseconds(250)) {
         return true;
       }
@@ -214,6 +225,7 @@ class Session {
                     &uncovered, error_)) {
       return false;
     }
+    if (!FindGroups(lane)) return false;
     DescribeGroups(lane);
     if (baseline_) result_.baseline = baseline_->Summary(Complete(), SupportOf(options_.plan));
     const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
@@ -223,9 +235,21 @@ class Session {
     return WriteEnd(specs_, header_, &file_, &result_, error_);
   }
 
+  bool FindGroups(Lane& lane) {
+    if (result_.tally.groups().empty()) return true;
+    // The process may have been started by a thread that is gone, and may be in any state.
+    lane.Restart();
+    const bool whole = !result_.engine.time_over && !result_.engine.stopped;
+    const uint64_t end = whole ? plan_->Size() : next_;
+    const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
+    const RunFacts run{*plan_, options_.engine.selection, result_.tally, end};
+    const RightAlone right_alone = FindRightAlone(run, deadline, lane);
+    return GroupByCause(*plan_, options_.engine.selection, end, right_alone, &result_.tally, &file_,
+                        error_);
+  }
+
   void DescribeGroups(Lane& lane) {
     if (result_.tally.groups().empty()) return;
-    // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     size_t described = 0;
@@ -251,7 +275,8 @@ class Session {
   ResultsFile file_;
   reports::Json header_;
   SessionResult result_;
-  uint64_t next_ = 0;       // place to begin at
+  uint64_t next_ = 0;       // place to begin at, and behind the last case that was run
+  bool regrouped_ = false;  // the file that is resumed has other groups than the classes
   uint64_t failures_ = 0;   // before it
   bool closed_before_ = false;  // the run that left the file behind had come to its end
 };

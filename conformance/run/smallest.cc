@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/problem/shrink.h"
+#include "conformance/run/cause_clause.h"
 #include "conformance/run/detail.h"
 #include "conformance/run/reproducer.h"
 
@@ -36,18 +37,18 @@ class SameFault {
   Judgement Run(const PlannedCase& planned) {
     Judgement judgement = one_.Run(planned);
     causes_.reset();
-    if (group_.causes.any() && one_.result().event == Event::kNone) {
+    if (Named() && one_.result().event == Event::kNone) {
       causes_ = diagnostician_.Diagnose(one_.call(), one_.expected(), one_.Answer());
     }
     return judgement;
   }
 
   bool Shows(const Judgement& judgement, const Judgement& original) const {
-    if (judgement.verdict != group_.verdict) return false;
-    if (group_.causes.any()) {
+    if (judgement.verdict != group_.smallest_verdict) return false;
+    if (Named()) {
       return (causes_ & group_.causes).any() && causes_.count() <= most_causes_;
     }
-    if (original.verdict != group_.verdict) return true;  // nothing finer to compare with
+    if (original.verdict != group_.smallest_verdict) return true;  // nothing finer to compare with
     return judgement.difference == original.difference &&
            judgement.deviations == original.deviations;
   }
@@ -58,6 +59,9 @@ class SameFault {
   OneCase& one() { return one_; }
 
  private:
+  // A cause that gives the answer of the case itself.
+  bool Named() const { return group_.causes.any() && group_.smallest_close; }
+
   OneCase one_;
   const Group& group_;
   const Clock::time_point deadline_;
@@ -91,16 +95,8 @@ PlannedCase AsCase(const Problem& problem) {
   return planned;
 }
 
-void AddCause(const CauseSet& causes, SmallestProblem* problem, ordered_json* smallest) {
-  const ordered_json cause = CauseJson(causes);
-  if (cause.is_null()) return;
-  (*smallest)["cause"] = cause;
-  problem->cause_id = cause["id"].get<std::string>();
-  problem->cause_title = cause["title"].get<std::string>();
-}
-
 SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgement& judgement,
-                         const Group& group, const std::string& after) {
+                         const std::string& after) {
   SmallestProblem problem;
   problem.line = planned.line;
   problem.after = after;
@@ -113,10 +109,6 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
                            {"c", ReproducerSource(planned, call, expected)},
                            {"detail", MakeDetail(planned, call, expected,
                                                  answered ? &answer : nullptr, judgement)}};
-  // Where no one cause explains all cases, one may still explain the problem that is shown.
-  if (group.causes.none() && group.verdict == Verdict::kFail && answered) {
-    AddCause(Diagnostician().Diagnose(call, expected, answer), &problem, &smallest);
-  }
   if (!after.empty()) smallest["after"] = after;
   if (planned.id != planned.line) smallest["id"] = planned.id;
   problem.json = smallest.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
@@ -136,9 +128,9 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   SameFault fault(lane, selection, *group, deadline);
   Judgement judgement = fault.Run(*planned);
   fault.StayAsTelling();
-  if (shrink && !NeedsHistory(group->verdict) && fault.Shows(judgement, judgement)) {
+  if (shrink && !NeedsHistory(group->smallest_verdict) && fault.Shows(judgement, judgement)) {
     ShrinkOptions options;
-    options.max_calls = CallsFor(group->verdict);
+    options.max_calls = CallsFor(group->smallest_verdict);
     const Judgement original = judgement;
     const Problem small = Shrink(planned->problem, [&](const Problem& simpler) {
       return !fault.Late() && WhyTooLarge(simpler).empty() &&
@@ -150,14 +142,15 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   }
   const bool alone = fault.Shows(judgement, judgement);
   std::string after;
-  if (!alone && !NeedsHistory(group->verdict) && group->verdict != Verdict::kTimeout) {
+  if (!alone && !NeedsHistory(group->smallest_verdict) && group->smallest_verdict != Verdict::kTimeout) {
     after = FindPredecessor(plan, lane, fault, *group, *planned, judgement);
     group->message += after.empty() ? " It does not show when the case runs alone."
                                     : " It shows only after another case: " + after + ".";
   }
   if (alone) group->message = judgement.message;
-  group->clause = ClauseOf(plan.specs(), *planned, judgement);
-  group->smallest = Describe(fault.one(), *planned, judgement, *group, after);
+  group->clause = ClauseOfCause(plan.specs(), planned->problem, group->cause.id);
+  if (group->clause.empty()) group->clause = ClauseOf(plan.specs(), *planned, judgement);
+  group->smallest = Describe(fault.one(), *planned, judgement, after);
 }
 
 }  // namespace poolproof

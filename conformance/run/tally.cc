@@ -4,33 +4,44 @@
 
 #include <tuple>
 
+#include "conformance/run/answer.h"
+#include "conformance/run/record_json.h"
+
 namespace poolproof {
 namespace {
 
 constexpr size_t kFirstCases = 10;
 
-// Adds one case to a group that it belongs to.
+// Adds one case to its class.
 void Join(Group* group, const Record& record) {
   ++group->cases;
   group->operators.insert(record.function->name);
   group->types.insert(std::string(ElementTypeName(record.type)));
   if (group->first.size() < kFirstCases) group->first.push_back(record.id);
-  // A case that fewer causes explain tells more than a smaller one.
-  const auto size = [](size_t causes, int64_t elements, const std::string& line) {
-    return std::tuple(causes, elements, line.size(), std::string_view(line));
+  group->members.push_back({record.n, AnswerNumber(record.answer)});
+  const auto size = [](int64_t elements, const std::string& line) {
+    return std::tuple(elements, line.size(), std::string_view(line));
   };
-  if (group->cases > 1 &&
-      size(record.causes.count(), record.elements, record.line) >=
-          size(group->smallest_causes, group->smallest_elements, group->smallest_line)) {
+  if (group->cases > 1 && size(record.elements, record.line) >=
+                              size(group->smallest_elements, group->smallest_line)) {
     return;
   }
-  group->smallest_causes = record.causes.count();
   group->smallest_id = record.id;
   group->smallest_line = record.line;
   group->smallest_elements = record.elements;
   group->smallest_n = record.n;
   group->smallest_with = record.with;
   group->message = record.judgement.message;
+}
+
+// How an inconsistent case reads the entry that it reads in two ways.
+std::string ReadingOf(const Record& record) {
+  if (record.judgement.verdict != Verdict::kInconsistent) return "";
+  for (const Evidence& evidence : record.judgement.evidence) {
+    if (reference::EntryId(evidence.entry) != record.signature) continue;
+    return fmt::format("{}={}", record.signature, EvidenceText(evidence.entry, evidence.readings));
+  }
+  return "";
 }
 
 }  // namespace
@@ -46,20 +57,19 @@ std::string DeviationKey(const Judgement& judgement) {
   return key;
 }
 
-Group& Tally::FindGroup(const Record& record) {
-  for (Group& group : groups_) {
-    if (group.verdict != record.judgement.verdict) continue;
-    if (record.causes.any() ? (group.causes & record.causes).any()
-                            : group.causes.none() && group.signature == record.signature) {
-      if (record.causes.any()) group.causes &= record.causes;
-      return group;
-    }
-  }
+Group& Tally::FindClass(const Record& record) {
+  const std::string reading = ReadingOf(record);
+  const std::string key = fmt::format("{} {} {} {}", static_cast<int>(record.judgement.verdict),
+                                      record.causes.to_string(), reading, record.signature);
+  const auto [known, added] = classes_.try_emplace(key, groups_.size());
+  if (!added) return groups_[known->second];
   Group& group = groups_.emplace_back();
   group.number = static_cast<int>(groups_.size());
-  group.verdict = record.judgement.verdict;
+  group.verdict = group.smallest_verdict = record.judgement.verdict;
   group.signature = record.signature;
   group.causes = record.causes;
+  group.reading = reading;
+  group.first_n = record.n;
   return group;
 }
 
@@ -111,8 +121,9 @@ int Tally::Add(const Record& record) {
     ++deviations_[DeviationKey(judgement)];
     if (proof) ++proven_deviations_[DeviationKey(judgement)];
   }
+  if (judgement.verdict == Verdict::kUnsupported) unsupported_.push_back(record.n);
   if (Conforms(judgement.verdict)) return 0;
-  Group& group = FindGroup(record);
+  Group& group = FindClass(record);
   Join(&group, record);
   return group.number;
 }

@@ -1,0 +1,180 @@
+// `conformance diagnosis`: the proof of the diagnosis, a table of wrong backends whose causes are known
+// and of what the gate named.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "conformance/cli/command.h"
+#include "conformance/mutants/faults.h"
+
+namespace poolproof {
+namespace {
+
+struct DiagnosisOptions {
+  std::string library, only, write;
+  uint64_t random = 10000;
+};
+
+// What the gate named for one wrong backend.
+struct Row {
+  uint64_t cases = 0;
+  std::vector<const Group*> groups;  // largest first
+  bool right = false;
+};
+
+std::string DefaultLibrary() {
+  std::error_code code;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
+  return (program.parent_path().parent_path() / "lib" / "libpoolproof_faults.so").string();
+}
+
+std::string NameOf(const Group& group) {
+  if (!group.cause.id.empty()) return group.cause.id;
+  return group.reading.empty() ? std::string(VerdictName(group.verdict)) : group.reading;
+}
+
+// Whether a group has one of the names; "nothing" is a failure without a name.
+bool Named(const Group& group, const std::vector<std::string>& names) {
+  const bool nothing = group.cause.id.empty() && group.reading.empty();
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return name == "nothing" ? nothing : name == NameOf(group);
+  });
+}
+
+// The first groups, as many as there are causes, have their names, in any order.
+bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& groups) {
+  const size_t first = std::min(groups.size(), line.names.size());
+  return std::all_of(line.names.begin(), line.names.end(), [&](const auto& names) {
+    return std::any_of(groups.begin(), groups.begin() + static_cast<ptrdiff_t>(first),
+                       [&](const Group* group) { return Named(*group, names); });
+  });
+}
+
+std::vector<const Group*> LargestFirst(const std::vector<Group>& groups) {
+  std::vector<const Group*> order;
+  for (const Group& group : groups) order.push_back(&group);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Group* a, const Group* b) { return a->cases > b->cases; });
+  return order;
+}
+
+std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLine& line,
+                                     const DiagnosisOptions& options, const std::string& scratch,
+                                     Error* error) {
+  SessionOptions session;
+  session.engine.lane.backend = options.library;
+  session.engine.lane.options = {"faults=" + line.faults};
+  session.engine.jobs = 2;
+  session.plan.random_count = options.random;
+  session.out = scratch;
+  session.shrink = false;
+  const std::atomic<bool> interrupt{false};
+  int exit_code = kConforms;
+  return RunSession(specs, session, {}, interrupt, error, &exit_code);
+}
+
+class Table {
+ public:
+  void Add(const mutants::FaultLine& line, const Row& row) {
+    const size_t causes = line.names.size();
+    Share& share = causes == 1 ? single_ : pair_;
+    ++share.all;
+    share.right += row.right ? 1 : 0;
+    share.alone += row.groups.size() == causes ? 1 : 0;
+    std::string named;
+    for (size_t i = 0; i < std::min(row.groups.size(), causes); ++i) {
+      const Group& group = *row.groups[i];
+      named += fmt::format("{}{} ({}){}", named.empty() ? "" : "; ", NameOf(group), group.cases,
+                           group.where.empty() ? "" : " only where " + group.where);
+    }
+    text_ += fmt::format("| {} | {} | {} | {} | {} |\n", line.faults, row.cases, named, row.groups.size(),
+                         row.right ? "yes" : "**no**");
+  }
+
+  std::string Text() const {
+    return "# What the diagnosis names\n\n"
+           "Made by `build/bin/conformance diagnosis --write conformance/mutants/DIAGNOSIS.md`: each wrong backend of "
+           "[faults.txt](faults.txt) through the gate.\nThe diagnosis knows the mutants, but neither where one is "
+           "active nor which two come together; it knows nothing of stale caches, and\nnothing of the forms of "
+           "[forms.cc](forms.cc), for which it must not name another cause. Groups that happen to a process are "
+           "named by\nwhat happened and where.\n\n" +
+           Sentences() +
+           "\n\n| what is wrong | wrong answers | first named | groups | right |\n| --- | --- | --- | --- | --- |\n" +
+           text_;
+  }
+
+  std::string Sentences() const {
+    return fmt::format("One cause: named right in {} of {}, in one group in {}.\nTwo causes: both named first in {} "
+                       "of {}, in two groups in {}.",
+                       single_.right, single_.all, single_.alone, pair_.right, pair_.all, pair_.alone);
+  }
+
+  bool AllRight() const { return single_.right == single_.all && pair_.right == pair_.all; }
+
+ private:
+  struct Share {
+    int all = 0, right = 0, alone = 0;
+  };
+  Share single_, pair_;
+  std::string text_;
+};
+
+void Prove(const DiagnosisOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  const std::string scratch =
+      (std::filesystem::temp_directory_path() / fmt::format("poolproof-diagnosis-{}", getpid())).string();
+  Table table;
+  int shown = 0;
+  for (const mutants::FaultLine& line : mutants::FaultLines()) {
+    if (!options.only.empty() && line.faults.find(options.only) == std::string::npos) continue;
+    Error error;
+    const auto result = RunGate(*specs, line, options, scratch, &error);
+    if (!result) return program.Fail(kRunnerFailed, error.message);
+    Row row;
+    row.groups = LargestFirst(result->tally.groups());
+    for (const Group* group : row.groups) row.cases += group->cases;
+    row.right = Right(line, row.groups);
+    table.Add(line, row);
+    ++shown;
+    fmt::print(stderr, "{:<90} {}\n", line.faults, row.right ? "right" : "WRONG");
+  }
+  std::filesystem::remove_all(scratch);
+  if (shown == 0) {
+    return program.Fail(kUsage, fmt::format("--only \"{}\" names no wrong backend.", options.only));
+  }
+  if (options.write.empty()) {
+    fmt::print("{}", table.Text());
+  } else {
+    std::ofstream file(options.write);
+    file << table.Text();
+    if (!file.flush()) return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
+  }
+  fmt::print("{}\n", table.Sentences());
+  program.exit_code = table.AllRight() ? kConforms : kDoesNotConform;
+}
+
+}  // namespace
+
+void AddDiagnosisCommand(CLI::App& app, Program& program) {
+  auto options = std::make_shared<DiagnosisOptions>();
+  options->library = DefaultLibrary();
+  CLI::App* command = app.add_subcommand(
+      "diagnosis", "Run the gate against wrong backends with known causes and see what it names");
+  command->add_option("--library", options->library, "Shared object of the wrong backends")
+      ->capture_default_str();
+  command->add_option("--only", options->only, "Only wrong backends whose line contains this");
+  command->add_option("--random", options->random, "Random problems for each")
+      ->check(RandomCount())
+      ->capture_default_str();
+  command->add_option("--write", options->write, "File for the table instead of standard output");
+  command->callback([&program, options] { Prove(*options, program); });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,162 @@
+// Causes of runs whose backend is wrong in a way that is known here.
+#include "conformance/run/diagnosis.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "conformance/run/answer.h"
+#include "conformance/run/cause_clause.h"
+#include "reports/verdict.h"
+
+namespace poolproof {
+namespace {
+
+size_t CauseNamed(std::string_view id) {
+  for (size_t m = 0; m < Causes().size(); ++m) {
+    if (Causes()[m].id == id) return m;
+  }
+  ADD_FAILURE() << "no cause " << id;
+  return 0;
+}
+
+// A run over a small plan, judged as a backend would be that has a fault where a condition holds.
+class RunOf {
+ public:
+  using Condition = std::function<bool(const Features&)>;
+
+  RunOf() {
+    Error error;
+    specs_ = LoadSpecs("", &error);
+    PlanOptions options;
+    options.random_count = 4000;
+    plan_ = Plan::Make(*specs_, options, &error);
+    local_.emplace(*plan_, selection_);
+  }
+
+  void Add(std::string_view id, const Condition& where) {
+    const Fault fault{false, CauseNamed(id), {}, 0};
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !local_->Concerns(fault) || !where(local_->features())) continue;
+      if (!local_->Compute() || !local_->Breaks(fault)) continue;
+      wrong_[n].push_back(fault.cause);
+    }
+  }
+
+  Diagnosis Find() {
+    for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
+    return FindCauses({*plan_, selection_, tally_, plan_->Size()}, {});
+  }
+
+ private:
+  // A case that two faults break has an answer of its own.
+  void AddWrong(uint64_t n, const std::vector<size_t>& causes) {
+    local_->Load(n, &words_);
+    Record record;
+    record.n = n;
+    record.id = local_->planned().id;
+    record.line = local_->planned().line;
+    record.function = local_->planned().problem.function;
+    record.type = local_->planned().problem.type;
+    record.elements = local_->planned().problem.Elements();
+    record.judgement.verdict = Verdict::kFail;
+    record.signature = "any|3 0";
+    record.answer = fmt::format("{:016x}", n + 1);
+    if (causes.size() == 1) record.causes.set(causes[0]);
+    tally_.Add(record);
+  }
+
+  std::optional<Specs> specs_;
+  std::optional<Plan> plan_;
+  Selection selection_;
+  Vocabulary words_;
+  std::optional<LocalCase> local_;
+  std::map<uint64_t, std::vector<size_t>> wrong_;
+  Tally tally_;
+};
+
+int64_t At(const Features& features, Feature f) { return features[static_cast<size_t>(f)]; }
+bool Always(const Features&) { return true; }
+
+// The reader of results checks the verdict of a group against its cases.
+TEST(DiagnosisTest, VerdictsAreAsBadAsReportsSay) {
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    const auto verdict = static_cast<Verdict>(v);
+    const auto known = reports::FindVerdict(VerdictName(verdict));
+    ASSERT_TRUE(known);
+    EXPECT_EQ(Severity(verdict), reports::Facts(*known).severity) << VerdictName(verdict);
+  }
+}
+
+// Not "the mean over its window" but what the document says of exclude-pad.
+TEST(DiagnosisTest, ShowsTheClauseThatTheCauseBreaks) {
+  Error error;
+  const auto specs = LoadSpecs("", &error);
+  const auto problem = ParseLine(
+      *specs, "AvgPool-14 f32 in=1x1x3 k=2 s=1 pb=1 pe=0 exclude_pad=true rounding=ceil fill=exact seed=1", &error);
+  ASSERT_TRUE(problem) << error.message;
+  for (const auto& [cause, key] : {std::pair("exclude-pad-ignored", "exclude_pad"), {"kernel-reversed", "k"},
+                                   {"strides-reversed", "s"}, {"pads-swapped", "pb"}}) {
+    const std::string clause = ClauseOfCause(*specs, *problem, cause);
+    EXPECT_EQ(clause, problem->spec->FindAttribute(key)->clause) << cause;
+    EXPECT_NE(specs->FindClause(clause), nullptr) << clause;
+  }
+  EXPECT_NE(ClauseOfCause(*specs, *problem, "floor-as-ceil"), "");
+  EXPECT_EQ(ClauseOfCause(*specs, *problem, "last-channel-wrong"), "");
+}
+
+TEST(DiagnosisTest, NamesWhatBreaksCases) {
+  RunOf run;
+  run.Add("strides-reversed", Always);
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 1u);
+  EXPECT_EQ(diagnosis.groups[0].cause.id, "strides-reversed");
+  EXPECT_EQ(diagnosis.groups[0].where, "");
+}
+
+TEST(DiagnosisTest, FindsWhereItIsWrong) {
+  RunOf run;
+  run.Add("exclude-pad-ignored", [](const Features& f) { return At(f, Feature::kWidth) >= 6; });
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 1u);
+  EXPECT_EQ(diagnosis.groups[0].cause.id, "exclude-pad-ignored");
+  EXPECT_EQ(diagnosis.groups[0].where, "width is 6 or more");
+}
+
+// A cause that would also break right cases, and that no rule keeps from them, is out.
+TEST(DiagnosisTest, ACauseThatBreaksRightCasesIsOut) {
+  RunOf run;
+  uint64_t count = 0;
+  run.Add("channel-offset-lost", [&count](const Features&) { return ++count * 0x9e3779b97f4a7c15u >> 62 == 0; });
+  for (const Group& group : run.Find().groups) EXPECT_EQ(group.cause.id, "") << group.evidence;
+}
+
+TEST(DiagnosisTest, TwoCausesAtOnce) {
+  RunOf run;
+  run.Add("pads-swapped", Always);
+  run.Add("unsigned-compared-as-signed", [](const Features& f) { return At(f, Feature::kChannels) >= 2; });
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 2u);
+  std::set<std::string> names;
+  for (const Group& group : diagnosis.groups) names.insert(group.cause.id);
+  EXPECT_EQ(names, (std::set<std::string>{"pads-swapped", "unsigned-compared-as-signed"}));
+}
+
+TEST(DiagnosisTest, IsTheSameEveryTime) {
+  RunOf run;
+  run.Add("kernel-reversed", [](const Features& f) { return At(f, Feature::kHeight) >= 4; });
+  const Diagnosis first = run.Find();
+  RunOf again;
+  again.Add("kernel-reversed", [](const Features& f) { return At(f, Feature::kHeight) >= 4; });
+  const Diagnosis second = again.Find();
+  ASSERT_EQ(first.groups.size(), second.groups.size());
+  for (size_t i = 0; i < first.groups.size(); ++i) {
+    EXPECT_EQ(first.groups[i].where, second.groups[i].where);
+    EXPECT_EQ(first.groups[i].evidence, second.groups[i].evidence);
+    EXPECT_EQ(first.groups[i].first, second.groups[i].first);
+  }
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,73 @@
+#include "conformance/run/right_alone.h"
+
+#include <algorithm>
+
+#include "conformance/run/answer.h"
+
+namespace poolproof {
+namespace {
+
+constexpr size_t kFirstLook = 8;  // classes, the largest, that say whether any case is right alone
+constexpr size_t kClasses = 60;   // that are looked at where one is
+constexpr size_t kPerClass = 3;
+
+// Verdicts of answers that a case alone would have as well.
+bool Shows(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kDeviates ||
+         verdict == Verdict::kWronglyAccepted || verdict == Verdict::kWronglyRejected;
+}
+
+class Looker {
+ public:
+  Looker(const RunFacts& run, std::chrono::steady_clock::time_point deadline, Lane& lane)
+      : run_(run), deadline_(deadline), lane_(lane), one_(lane, run.selection) {}
+
+  // Whether most of some cases of the class are right alone.
+  bool RightAlone(const Group& cases) {
+    size_t right = 0;
+    const std::vector<Member> some = Spread(cases.members, kPerClass);
+    PlannedCase planned;
+    for (const Member& member : some) {
+      if (std::chrono::steady_clock::now() >= deadline_) return false;
+      if (!run_.plan.Get(member.n, &planned)) continue;
+      lane_.Restart();
+      const Verdict verdict = one_.Run(planned).verdict;
+      // A case may pass alone with the answer that contradicts the rest of the run.
+      right += verdict == Verdict::kPass && Answer(planned) != member.answer ? 1 : 0;
+    }
+    return 2 * right > some.size();
+  }
+
+ private:
+  uint64_t Answer(const PlannedCase& planned) {
+    return AnswerNumber(AnswerDigest(one_.call(), planned.problem.capacity, one_.result(), Verdict::kPass));
+  }
+
+  const RunFacts& run_;
+  const std::chrono::steady_clock::time_point deadline_;
+  Lane& lane_;
+  OneCase one_;
+};
+
+}  // namespace
+
+RightAlone FindRightAlone(const RunFacts& run, std::chrono::steady_clock::time_point deadline, Lane& lane) {
+  const std::vector<Group>& classes = run.tally.groups();
+  std::vector<size_t> order;
+  for (size_t c = 0; c < classes.size(); ++c) {
+    if (Shows(classes[c].verdict)) order.push_back(c);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return classes[a].cases > classes[b].cases; });
+  poolproof::RightAlone right(classes.size());
+  Looker looker(run, deadline, lane);
+  bool any = false;
+  for (size_t i = 0; i < std::min(order.size(), kClasses); ++i) {
+    if (i == kFirstLook && !any) break;
+    right[order[i]] = looker.RightAlone(classes[order[i]]);
+    any = any || right[order[i]];
+  }
+  return right;
+}
+
+}  // namespace poolproof
