@@ -112,6 +112,7 @@ void Run(const CLI::App& app, const RunOptions& options, Program& program) {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   ProgressLine line(isatty(STDERR_FILENO) != 0);
+  session.phase = [&line](std::string_view phase) { line.Phase(phase); };
   Error error;
   int exit_code = kConforms;
   const std::optional<SessionResult> result = RunSession(

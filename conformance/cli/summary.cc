@@ -11,7 +11,7 @@ namespace {
 
 using reports::OneLine;
 
-constexpr size_t kShownGroups = 10;
+constexpr size_t kShownGroups = 4;  // a screen has room for so many causes
 constexpr size_t kShownIds = 10;  // of each way in which a run differs from its baseline
 constexpr auto kLogInterval = std::chrono::seconds(10);
 
@@ -26,31 +26,21 @@ std::string Counts(const Tally& tally) {
   return text;
 }
 
-// One line per silence: the readings that agree with all cases, or, where none does, each kind of
-// evidence.
+// How the silences are read, all in one line; those that no one reading fits, in a second one.
 void PrintReadings(const Tally& tally) {
-  std::map<std::string, std::vector<std::pair<uint32_t, uint64_t>>> by_entry;
+  std::map<std::string, uint32_t> common;
   for (const auto& [key, use] : tally.evidence()) {
     if (!reference::IsSilence(*reference::FindEntry(key.first))) continue;
-    by_entry[key.first].push_back({key.second, use.cases});
+    const auto [known, added] = common.try_emplace(key.first, key.second);
+    if (!added) known->second &= key.second;
   }
-  if (!by_entry.empty()) fmt::print("\nWhere the documents are silent, the backend reads\n");
-  for (const auto& [id, uses] : by_entry) {
-    const auto entry = *reference::FindEntry(id);
-    uint32_t common = ~uint32_t{0};
-    uint64_t total = 0;
-    for (const auto& [readings, cases] : uses) {
-      common &= readings;
-      total += cases;
-    }
-    if (common != 0) {
-      fmt::print("  {:<22} {:<28} {:>8} cases\n", id, EvidenceText(entry, common), total);
-      continue;
-    }
-    for (const auto& [readings, cases] : uses) {
-      fmt::print("  {:<22} {:<28} {:>8} cases\n", id, EvidenceText(entry, readings), cases);
-    }
+  std::string one, several;
+  for (const auto& [id, readings] : common) {
+    if (readings == 0) several += " " + id;
+    if (readings != 0) one += fmt::format(" {}={}", id, EvidenceText(*reference::FindEntry(id), readings));
   }
+  if (!one.empty()) fmt::print("\nwhere the documents are silent, it reads{}\n", one);
+  if (!several.empty()) fmt::print("and in no one named way{}\n", several);
 }
 
 // What each way to differ from a baseline means.
@@ -123,13 +113,26 @@ void PrintHint(const SessionResult& result) {
              result.profile_hint->explained, result.profile_hint->deviations);
 }
 
-std::vector<const Group*> WorstFirst(const std::vector<Group>& groups) {
+std::vector<const Group*> LargestFirst(const std::vector<Group>& groups) {
   std::vector<const Group*> order;
   for (const Group& group : groups) order.push_back(&group);
-  std::stable_sort(order.begin(), order.end(), [](const Group* a, const Group* b) {
-    return Severity(a->verdict) > Severity(b->verdict);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Group* a, const Group* b) { return a->cases > b->cases; });
   return order;
+}
+
+// What is wrong, as far as it is known.
+std::string TitleOf(const Group& group) {
+  std::string title;
+  if (!group.cause.id.empty()) title = fmt::format(": {} ({})", group.cause.title, group.cause.id);
+  if (title.empty() && !group.reading.empty()) title = ": " + group.reading;
+  if (!group.where.empty()) title += ", only where " + group.where;
+  return OneLine(title);
+}
+
+std::string Duration(double seconds) {
+  const auto whole = static_cast<int64_t>(seconds);
+  return whole < 60 ? fmt::format("{} s", whole) : fmt::format("{} min {} s", whole / 60, whole % 60);
 }
 
 // A set of names is listed while it is short.
@@ -144,10 +147,24 @@ std::string Names(const std::set<std::string>& names) {
 void ProgressLine::Show(uint64_t done, uint64_t size, const Tally& tally) {
   const auto now = std::chrono::steady_clock::now();
   if (!terminal_ && now - shown_ < kLogInterval) return;
-  shown_ = now;
-  const std::string text = fmt::format("{}/{} ({}%): {}", done, size, done * 100 / size,
-                                       Counts(tally));
-  fmt::print(stderr, "{}{:.100}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
+  const double seconds = std::chrono::duration<double>(now - begun_).count();
+  if (first_ == 0) first_ = done;
+  const double rate = seconds > 0 ? static_cast<double>(done - first_) / seconds : 0;
+  std::string text = fmt::format("judging {}/{} ({}%)", done, size, done * 100 / size);
+  if (rate > 0) {
+    text += fmt::format(", {:.0f} per second, {} left", rate, Duration(static_cast<double>(size - done) / rate));
+  }
+  Print(text + ": " + Counts(tally));
+}
+
+void ProgressLine::Phase(std::string_view phase) {
+  if (!terminal_ && std::chrono::steady_clock::now() - shown_ < kLogInterval) return;
+  Print(std::string(phase));
+}
+
+void ProgressLine::Print(const std::string& text) {
+  shown_ = std::chrono::steady_clock::now();
+  fmt::print(stderr, "{}{:.120}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
   std::fflush(stderr);
 }
 
@@ -157,19 +174,15 @@ void ProgressLine::Clear() {
 
 void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce,
                 const BackendOptions& backend) {
-  fmt::print("\n{}. {}: {} case{}, {}, {}\n", group.number, VerdictName(group.verdict),
-             group.cases, group.cases == 1 ? "" : "s", Names(group.operators), Names(group.types));
+  fmt::print("\n{}. {} case{} {}{}\n", group.number, group.cases, group.cases == 1 ? "" : "s",
+             VerdictName(group.verdict), TitleOf(group));
+  fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
+             OneLine(group.evidence));
   fmt::print("   {}\n", OneLine(group.message));
-  if (!group.cause.id.empty()) fmt::print("   cause:     {} ({})\n", group.cause.title, group.cause.id);
-  if (!group.where.empty()) fmt::print("   where:     only where {}\n", group.where);
-  if (!group.evidence.empty()) fmt::print("   evidence:  {}\n", group.evidence);
   if (const Clause* clause = specs.FindClause(group.clause)) {
-    fmt::print("   document:  {}: {}\n", clause->id, clause->statement);
+    fmt::print("   {}: {}\n", clause->id, clause->statement);
   }
-  const bool shrunk = !group.smallest.line.empty();
-  const std::string line = shrunk ? group.smallest.line : group.smallest_line;
-  if (group.first.front() != line) fmt::print("   first:     {}\n", OneLine(group.first.front()));
-  fmt::print("   problem:   {}\n", OneLine(line));
+  const std::string line = group.smallest.line.empty() ? group.smallest_line : group.smallest.line;
   // What contradicts a case is seen only beside it.
   const std::string with =
       group.smallest_with.empty() ? "" : " --with=" + ShellQuoted(group.smallest_with);
@@ -177,18 +190,32 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
              OneLine(fmt::format("{} {}{}{}", reproduce, ShellQuoted(line), with, backend.Again())));
 }
 
-void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
-                  const std::string& reproduce, const BackendOptions& backend) {
-  const Tally& tally = result.tally;
-  if (!result.part.empty()) fmt::print("A part of the plan: {}\n", result.part);
-  const std::vector<const Group*> groups = WorstFirst(tally.groups());
+// What a backend that conforms is excused for, in one line; otherwise the largest causes.
+void PrintCauses(const Specs& specs, const SessionResult& result, const std::string& reproduce,
+                 const BackendOptions& backend) {
+  const std::vector<const Group*> groups = LargestFirst(result.tally.groups());
+  if (result.conforms && !groups.empty()) {
+    uint64_t cases = 0;
+    for (const Group* group : groups) cases += group->cases;
+    fmt::print("{} cases of {} causes do not conform, as {} expects\n", cases, groups.size(),
+               OneLine(result.baseline.file));
+    return;
+  }
   for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
     PrintGroup(specs, *groups[i], reproduce, backend);
   }
   if (groups.size() > kShownGroups) {
-    fmt::print("\n... and {} more groups of discrepancies, see the report.\n",
-               groups.size() - kShownGroups);
+    uint64_t cases = 0;
+    for (size_t i = kShownGroups; i < groups.size(); ++i) cases += groups[i]->cases;
+    fmt::print("\n... and {} more groups with {} cases, see the report\n", groups.size() - kShownGroups, cases);
   }
+}
+
+void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
+                  const std::string& reproduce, const BackendOptions& backend) {
+  const Tally& tally = result.tally;
+  if (!result.part.empty()) fmt::print("A part of the plan: {}\n", result.part);
+  PrintCauses(specs, result, reproduce, backend);
   PrintReadings(tally);
   PrintHint(result);
   PrintBaseline(result.baseline);

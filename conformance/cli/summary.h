@@ -8,19 +8,25 @@
 
 namespace poolproof {
 
-// One line that is overwritten on a terminal; a plain line every ten seconds in a log.
+// One line that is overwritten on a terminal; a plain line every ten seconds in a log. It says how fast
+// cases are judged and how long the rest will take.
 class ProgressLine {
  public:
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
   void Show(uint64_t done, uint64_t size, const Tally& tally);
+  // What is done after all cases have been judged.
+  void Phase(std::string_view phase);
   void Clear();
 
  private:
+  void Print(const std::string& text);
+
   const bool terminal_;
-  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), shown_ = begun_;
+  uint64_t first_ = 0;  // cases that were done when the first line was shown
 };
 
-// Counts, readings, the first ten discrepancies and how to go on, on standard output.
+// The largest causes, readings, counts and the verdict, on standard output: a screen at most.
 void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
                   const std::string& reproduce, const BackendOptions& backend);
 

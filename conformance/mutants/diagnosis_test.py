@@ -3,6 +3,7 @@
 After a change of the suite: build/bin/conformance diagnosis --write conformance/mutants/DIAGNOSIS.md"""
 
 import os
+import re
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -23,6 +24,12 @@ def rows_of(path):
         return [line.strip() for line in file if line.startswith("| ") and "---" not in line][1:]
 
 
+def named(row):
+    """What is wrong and what was named first; how many cases are wrong changes with every case of the plan."""
+    what, _, names, _, right = row.strip("| ").split(" | ")
+    return what, re.sub(r" \(\d+\)( only where [^;|]*)?", "", names), right
+
+
 class Diagnosis(Program):
     maxDiff = None
 
@@ -31,7 +38,7 @@ class Diagnosis(Program):
         for faults in SOME:
             self.run_program("diagnosis", "--only", faults, "--write", self.path("some.md"), timeout=600)
             for row in rows_of(self.path("some.md")):
-                self.assertEqual(row, table[row.split(" | ")[0]])
+                self.assertEqual(named(row), named(table[row.split(" | ")[0]]))
 
     def test_the_table_is_good_enough(self):
         rows = rows_of(TABLE)

@@ -277,14 +277,21 @@ class Diagnoser {
     }
   }
 
+  // Which pairs were set aside the summary says one by one.
+  static std::string WhatHappened(const Group& cases) {
+    constexpr std::string_view kAside = " was set aside";
+    const size_t aside = cases.signature.find(kAside), bar = cases.signature.find('|');
+    if (cases.verdict == Verdict::kMissing && aside != std::string::npos) return std::string(kAside);
+    return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
+  }
+
   // What has no known cause: by what happened, whatever the operator.
   void NameRest() {
     std::map<std::pair<Verdict, std::string>, std::vector<size_t>> rest;
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (assigned_[c] != kNone) continue;
       const Group& group = classes_[c];
-      const size_t bar = group.verdict == Verdict::kMissing ? std::string::npos : group.signature.find('|');
-      rest[{group.verdict, bar == std::string::npos ? group.signature : group.signature.substr(bar)}].push_back(c);
+      rest[{group.verdict, WhatHappened(group)}].push_back(c);
     }
     for (const auto& [key, members] : rest) {
       Group group;

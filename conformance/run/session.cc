@@ -237,6 +237,7 @@ class Session {
 
   bool FindGroups(Lane& lane) {
     if (result_.tally.groups().empty()) return true;
+    Say("finding causes");
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
     const bool whole = !result_.engine.time_over && !result_.engine.stopped;
@@ -248,6 +249,10 @@ class Session {
                         error_);
   }
 
+  void Say(std::string_view phase) const {
+    if (options_.phase) options_.phase(phase);
+  }
+
   void DescribeGroups(Lane& lane) {
     if (result_.tally.groups().empty()) return;
     lane.Restart();
@@ -255,6 +260,7 @@ class Session {
     size_t described = 0;
     for (Group& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
+      Say(fmt::format("shrinking {} of {}", described, std::min(result_.tally.groups().size(), kMaxDescribed)));
       if (Clock::now() >= deadline) {
         ++result_.undescribed;
         continue;

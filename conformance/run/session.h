@@ -27,6 +27,7 @@ struct SessionOptions {
   bool shrink = true;
   bool probe = true;       // ask the backend what it has, unless
   std::string probe_path;  // a file that says it is given
+  std::function<void(std::string_view)> phase;  // told what is done after all cases have been judged
 };
 
 // Counts so far, for a progress line. Called about once a second.
