@@ -88,11 +88,19 @@ std::string Diagnosis(const Group& group) {
   return text;
 }
 
+// An expected verdict of the group's cases, otherwise its own, which is the worst of them.
+std::string_view VerdictOf(const mutants::Mutant& mutant, const Group& group) {
+  for (const auto& [verdict, cases] : group.verdicts) {
+    if (Expected(mutant, VerdictName(verdict))) return VerdictName(verdict);
+  }
+  return VerdictName(group.verdict);
+}
+
 // The first group of an expected verdict, otherwise the first one.
 Row RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
   Row row;
   for (const Group& group : result.tally.groups()) {
-    const std::string_view verdict = VerdictName(group.verdict);
+    const std::string_view verdict = VerdictOf(mutant, group);
     if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
     row = {.verdict = std::string(verdict), .first = group.first.front(), .cause = Diagnosis(group),
            .caught = Expected(mutant, verdict)};
