@@ -16,6 +16,9 @@
 namespace poolproof {
 namespace {
 
+// Cases of large sizes take minutes, and those of small ones tell as much of a cause.
+constexpr char kPart[] = "!sizes !networks !counters";
+
 struct DiagnosisOptions {
   std::string library, only, write;
   uint64_t random = 10000;
@@ -72,6 +75,8 @@ std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLin
   session.engine.lane.options = {"faults=" + line.faults};
   session.engine.jobs = 2;
   session.plan.random_count = options.random;
+  session.plan.filter = kPart;
+  session.probe = false;
   session.out = scratch;
   session.shrink = false;
   const std::atomic<bool> interrupt{false};
