@@ -26,12 +26,12 @@ namespace {
 
 constexpr std::string_view kLibraries[] = {"poolproof_machine_reference", "poolproof_machine_optimized"};
 // Random problems under other readings than the documented ones.
-constexpr uint64_t kOtherRandom = 20000;
+constexpr uint64_t kOtherRandom = 10000;
 
 struct MachineOptions {
   std::string folder, only, argued, write;
   uint64_t sample = 0, seed = 1;
-  uint64_t random = RandomOfLevel(Level::kGate), argued_random = 20000;
+  uint64_t random = 50000;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   double timeout = 2;
   bool list = false;
@@ -65,18 +65,22 @@ struct Reading {
   std::vector<std::string> options;
 };
 
-// The documented readings first, then such that every reading of every entry is in one of them.
+// The documented readings first; then, demanded, such that every reading of every entry is in one of them, and
+// some at random, since what one entry decides may depend on how another is read.
 std::vector<Reading> AllReadings() {
+  constexpr uint32_t kRandomTurns = 12;
   std::vector<Reading> all(1);
-  uint8_t most = 1;
+  uint32_t most = 1;
   for (size_t i = 0; i < reference::kEntryCount; ++i) {
-    most = std::max(most, reference::ComputableReadings(static_cast<reference::Entry>(i)));
+    most = std::max<uint32_t>(most, reference::ComputableReadings(static_cast<reference::Entry>(i)));
   }
-  for (uint8_t turn = 1; turn < most; ++turn) {
+  std::mt19937 random(1);
+  for (uint32_t turn = 0; turn < most + kRandomTurns; ++turn) {
     Reading& reading = all.emplace_back();
     for (size_t i = 0; i < reference::kEntryCount; ++i) {
       const auto entry = static_cast<reference::Entry>(i);
-      const uint8_t chosen = static_cast<uint8_t>(turn % reference::ComputableReadings(entry));
+      const uint32_t drawn = turn < most ? turn : static_cast<uint32_t>(random());
+      const uint8_t chosen = static_cast<uint8_t>(drawn % reference::ComputableReadings(entry));
       reading.selection.readings[entry] = chosen;
       reading.selection.demanded.Add(entry);
       reading.options.push_back(fmt::format("reading.{}={}", reference::EntryId(entry),
@@ -97,6 +101,7 @@ class Trial {
     for (const MachineMutant& mutant : mutants) libraries.insert(mutant.library);
     for (const bool documented : {true, false}) {
       PlanOptions plan;
+      plan.level = Level::kQuick;
       plan.random_count = documented ? options_.random : std::min(options_.random, kOtherRandom);
       (documented ? plan_ : other_plan_) = Plan::Make(specs_, plan, error);
       if (!(documented ? plan_ : other_plan_)) return false;
@@ -112,10 +117,12 @@ class Trial {
     return good;
   }
 
-  // False and a sentence where the runner fails.
+  // The cases that concern the mutant, then the gate, then the cases under other readings. What is argued is
+  // not run through the gate. False and a sentence where the runner fails.
   bool Run(const std::string& scratch, MachineMutant* mutant, Error* error) const {
     if (!TryCases(0, mutant, error)) return false;
-    if (!mutant->Caught() && CasesOf(0, *mutant) != nullptr && !TryGate(scratch, mutant, error)) return false;
+    const bool gate = !mutant->Caught() && mutant->argument == nullptr && CasesOf(0, *mutant) != nullptr;
+    if (gate && !TryGate(scratch, mutant, error)) return false;
     for (size_t i = 1; i < readings_.size() && !mutant->Caught(); ++i) {
       mutant->other_reading = true;
       if (!TryCases(i, mutant, error)) return false;
@@ -179,8 +186,9 @@ class Trial {
     SessionOptions session;
     session.engine.lane = LaneOf(readings_.front(), *mutant);
     session.engine.stop_after = 1;
-    session.plan.random_count =
-        mutant->argument == nullptr ? options_.random : std::min(options_.random, options_.argued_random);
+    session.plan.level = Level::kQuick;
+    session.plan.random_count = options_.random;
+    session.probe = false;  // what a mutant lacks is to be seen
     session.out = scratch;
     session.shrink = false;
     session.probe = false;  // what a mutant lacks is to be seen
@@ -240,7 +248,7 @@ std::vector<MachineMutant> Choose(const MachineOptions& options, machine::Argume
   }
   for (MachineMutant& mutant : mutants) mutant.argument = arguments->ReasonOf(*mutant.mutant);
   std::erase_if(mutants, [&](const MachineMutant& m) {
-    return KeyOf(*m.mutant).find(options.only) == std::string::npos;
+    return m.mutant->Key().find(options.only) == std::string::npos;
   });
   if (mutants.empty()) program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
   if (options.sample > 0 && options.sample < mutants.size()) {
@@ -267,7 +275,7 @@ bool ReadArguments(const std::string& path, machine::Arguments* arguments, Progr
 
 void List(const std::vector<MachineMutant>& mutants) {
   for (const MachineMutant& m : mutants) {
-    fmt::print("{}\t{}\t{}\n", m.mutant->Name(), KeyOf(*m.mutant), m.argument != nullptr ? *m.argument : "");
+    fmt::print("{}\t{}\t{}\n", m.mutant->Name(), m.mutant->Key(), m.argument != nullptr ? *m.argument : "");
   }
 }
 
@@ -278,10 +286,10 @@ void Conclude(const std::vector<MachineMutant>& mutants, const std::vector<std::
     caught += m.Caught() ? 1 : 0;
     if (m.Survives()) {
       ++survivors;
-      fmt::print("survives: {}\n", KeyOf(*m.mutant));
+      fmt::print("survives: {}\n", m.mutant->Key());
     } else if (m.Caught() && m.argument != nullptr) {
       ++wrong;
-      fmt::print("argued, but caught ({}, {}): {}\n", m.verdict, m.first, KeyOf(*m.mutant));
+      fmt::print("argued, but caught ({}, {}): {}\n", m.verdict, m.first, m.mutant->Key());
     }
   }
   for (const std::string& key : unused) fmt::print("argued, but there is no such mutant: {}\n", key);
@@ -326,9 +334,6 @@ void AddMachineMutantsCommand(CLI::App& app, Program& program) {
       ->check(WholeNumber(1, 256))
       ->capture_default_str();
   command->add_option("--random", options->random, "Random problems at most, per mutant")
-      ->check(RandomCount())
-      ->capture_default_str();
-  command->add_option("--argued-random", options->argued_random, "The same for mutants that are argued")
       ->check(RandomCount())
       ->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds that one case may take")

@@ -25,9 +25,6 @@ struct MachineMutant {
   bool Survives() const { return !Caught() && !refuses && argument == nullptr; }
 };
 
-// "reference/window.h CeilDiv: return a [/ -> *] b;"
-inline std::string KeyOf(const machine::Mutant& mutant) { return mutant.Where() + ": " + mutant.Change(); }
-
 // Places in a plan, of more than so many some of all.
 class SomeCases {
  public:
@@ -35,7 +32,7 @@ class SomeCases {
   const std::vector<uint64_t>& All() const { return kept_; }
 
  private:
-  static constexpr size_t kMost = 256;
+  static constexpr size_t kMost = 96;
   uint64_t seen_ = 0, step_ = 1;
   std::vector<uint64_t> kept_;
 };

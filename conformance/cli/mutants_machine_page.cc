@@ -22,14 +22,15 @@ struct Counts {
 };
 
 std::string Code(const MachineMutant& mutant) {
-  return fmt::format("- `{}`\n", KeyOf(*mutant.mutant));
+  return fmt::format("- `{}`\n", mutant.mutant->Key());
 }
 
 constexpr char kHead[] =
     "# Mutants made by machine\n\n"
     "Every operator and constant of the oracle, and of the planning of the fast implementation, was replaced by\n"
-    "others, one at a time ([how](machine/transform.py)); each change is a backend, which the gate has to fail.\n"
-    "Where none of its answers can be wrong, that is argued below ([list](machine/argued.txt)). This page is written by\n\n"
+    "others, one at a time ([how](machine/transform.py), [where not](machine/left_out.txt)); each change is a\n"
+    "backend, which the gate has to fail at its quick level with 50,000 random problems.\n"
+    "Where no answer can be wrong for it, that is argued below ([list](machine/argued.txt)). This page is written by\n\n"
     "```sh\nbuild/bin/conformance machine-mutants --write conformance/mutants/MACHINE.md\n```\n\n";
 
 std::string Table(const std::vector<MachineMutant>& mutants) {

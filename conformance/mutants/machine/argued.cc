@@ -26,15 +26,10 @@ std::string Arguments::Read(std::string_view text, const std::string& name) {
 }
 
 const std::string* Arguments::ReasonOf(const Mutant& mutant) {
-  const std::string where = mutant.Where() + ": ";
-  const std::string* reason = nullptr;
-  for (const std::string& key : {where + "*", where + mutant.Line(), where + mutant.Change()}) {
-    const auto found = by_key_.find(key);
-    if (found == by_key_.end()) continue;
-    found->second.used = true;
-    reason = &found->second.text;
-  }
-  return reason;
+  const auto found = by_key_.find(mutant.Key());
+  if (found == by_key_.end()) return nullptr;
+  found->second.used = true;
+  return &found->second.text;
 }
 
 std::vector<std::string> Arguments::Unused() const {

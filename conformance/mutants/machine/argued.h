@@ -2,9 +2,7 @@
 //
 // Every line is one of
 //   = REASON                                       of what follows, up to the next
-//   FILE FUNCTION: if (a [< -> <=] b) return;      one mutant, by its line of the source
-//   FILE FUNCTION: if (a < b) return;              all mutants of such lines of the function
-//   FILE FUNCTION: *                               all mutants of the function
+//   FILE FUNCTION: if (a [< -> <=] b) return;      a mutant, by its line of the source
 // FUNCTION is - outside of functions. Lines of the source are named by what they say, so that an argument
 // goes where its line goes, and is to be made anew when the line changes.
 #ifndef POOLPROOF_CONFORMANCE_MUTANTS_MACHINE_ARGUED_H_

@@ -23,12 +23,10 @@ struct Mutant {
   std::string Name() const {
     return std::string(file) + ":" + std::to_string(line) + ":" + std::to_string(column) + ":" + becomes;
   }
-  // "reference/window.h CeilDiv", "-" for no function: what it is in.
-  std::string Where() const { return std::string(file) + " " + (*function == '\0' ? "-" : function); }
-  // The line of the source, and the same with the change in it: "return a [/ -> *] b;".
-  std::string Line() const { return std::string(before) + was + after; }
-  std::string Change() const {
-    return std::string(before) + "[" + was + " -> " + becomes + "]" + after;
+  // "reference/window.h CeilDiv: return a [/ -> *] b;", with "-" outside of functions.
+  std::string Key() const {
+    return std::string(file) + " " + (*function == '\0' ? "-" : function) + ": " + before + "[" + was + " -> " +
+           becomes + "]" + after;
   }
 };
 

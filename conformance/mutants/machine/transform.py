@@ -110,8 +110,10 @@ class File:
         return self.tokens[i].text != "("
 
     def is_bound(self, i):
-        """int64_t sizes[3]: a name that follows a type."""
+        """int64_t sizes[3]: a name that follows a type, or another one with a bound."""
         name, kind = self.tokens[i - 1], self.tokens[i - 2]
+        if kind.text == "," and self.tokens[i - 3].text == "]":
+            return self.is_bound(self.tokens[i - 3].match)
         return name.kind == "name" and (
             (kind.kind == "name" and kind.text not in t.KEYWORDS - {"const", "auto"})
             or (kind.angle and t.is_close(kind)) or (kind.text in "*&" and not kind.binds and kind.spaced_after))
@@ -242,8 +244,8 @@ class File:
 
     def constant(self, i, token):
         if token.kind == "number":
-            value = token.text.rstrip("uUlLfF") if not token.text.startswith("0x") else token.text
-            ways = ("More", "Less") if value in ("0", "1") else ("More", "Less", "Zero")
+            small = re.fullmatch(r"[01](\.0)?[uUlLfF]*", token.text)
+            ways = ("More", "Less") if small else ("More", "Less", "Zero")
         else:
             ways = ("Opposite",) if token.text in ("true", "false") else ("More", "Less", "Zero")
         place = self.add(token, token.text, [CONSTANTS[w] for w in ways])
@@ -314,14 +316,18 @@ def c_string(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def left_out_rows(path):
+    """(file, function or /text/) of each line."""
+    return [re.fullmatch(r"(\S+) +(/.*/|\S+) +.+", line).groups() for line in read(path).splitlines()
+            if line.strip() and not line.startswith("#")]
+
+
 def left_out_of(path, files):
     """By file, what is left out of it."""
     out = {}
-    for line in read(path).splitlines():
-        if line.strip() and not line.startswith("#"):
-            name, pattern = re.fullmatch(r"(\S+) +(/.*/|\S+) +.+", line).groups()
-            for file in fnmatch.filter(files, name):
-                out.setdefault(file, []).append(pattern)
+    for name, pattern in left_out_rows(path):
+        for file in fnmatch.filter(files, name):
+            out.setdefault(file, []).append(pattern)
     return out
 
 

@@ -1,5 +1,7 @@
 """Where the transformer finds operators and constants, where it must not, and that what it writes means the same."""
 
+import fnmatch
+import glob
 import os
 import subprocess
 import sys
@@ -41,7 +43,7 @@ class Places(unittest.TestCase):
     def test_what_is_known_when_compiling_stays(self):
         for source in ("static_assert(1 < 2);", "template <int N = 2> struct A {};", "constexpr int kA = 1 + 2;",
                        "enum A { kB = 1 << 2 };", "using A = std::conditional_t<sizeof(int) == 4, B, C>;",
-                       "int F() { int a[3]; }", "int F(int a) { switch (a) { case 3: break; } }",
+                       "int F() { int a[3], b[4]; }", "int F(int a) { switch (a) { case 3: break; } }",
                        "void F() { if constexpr (sizeof(int) == 4) G(); }", "auto F() { return G<2>(); }",
                        "#if A < 2\n#endif\n", "// a < b\n", 'const char* kA = "1 < 2";', "A::A(int&& a) {}",
                        "void F(const int* a, int& b) {}"):
@@ -62,6 +64,20 @@ class Places(unittest.TestCase):
     def test_bracket_without_partner_is_refused(self):
         with self.assertRaisesRegex(ValueError, "\"}\" at 12"):
             transformed("int F() { ( }")
+
+
+class LeftOut(unittest.TestCase):
+    def test_every_line_leaves_something_out(self):
+        for name, pattern in transform.left_out_rows(os.path.join(FOLDER, "left_out.txt")):
+            sources = [transform.read(path) for path in glob.glob(os.path.join(ROOT, name)) if os.path.isfile(path)]
+            self.assertTrue(any(self.leaves_out(source, pattern) for source in sources), f"{name} {pattern}")
+
+    def leaves_out(self, source, pattern):
+        if pattern.startswith("/"):
+            return pattern[1:-1] in source
+        file = transformed(source)
+        names = {file.function_before(i) for i, token in enumerate(file.tokens) if token.text == "{"} - {""}
+        return pattern == "*" or bool(fnmatch.filter(names, pattern))
 
 
 # Prints the result of every call; with a number as argument, of that mutant.
