@@ -63,6 +63,8 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
     session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
     session.engine.lane.rest_seconds = 0;
   }
+  // What the small problems show, those of the gate show; only some mutants need its sizes.
+  session.plan.level = mutant.explains ? Level::kQuick : Level::kGate;
   session.plan.random_count = options.random;
   session.out = scratch;
   session.shrink = false;
@@ -140,6 +142,12 @@ std::string Escaped(std::string text) {
   return text;
 }
 
+// What a mutant that misbehaves does in the cases in flight when the gate stops is left to chance.
+std::string CasesText(const mutants::Mutant& mutant, const Row& row) {
+  if (!mutant.pure) return "";
+  return fmt::format("{}{}", row.cases, row.whole ? "" : " and more");
+}
+
 void Prove(const MutantsOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
@@ -159,7 +167,7 @@ void Prove(const MutantsOptions& options, Program& program) {
                     row.caught ? row.verdict
                                 : fmt::format("**not caught** ({})",
                                               row.verdict.empty() ? "pass" : row.verdict),
-                    row.whole ? fmt::format("{}", row.cases) : fmt::format("{} and more", row.cases),
+                    CasesText(mutant, row),
                     row.first.empty() ? "" : "`" + Escaped(row.first) + "`", Escaped(row.cause));
     fmt::print(stderr, "{:<44} {} {}\n", mutant.id, row.verdict, row.cases);
     table += line;
