@@ -11,8 +11,6 @@
 namespace poolproof::reports {
 namespace {
 
-bool IsBad(Outcome o) { return o != kAbsent && Facts(static_cast<Verdict>(o)).severity > 0; }
-
 // Outcomes of all cases of all files. Ids are kept as hashes: a million cases take 60 MB, not 600.
 class Outcomes {
  public:
@@ -138,6 +136,8 @@ std::vector<Changes> SameBackend(const std::vector<Run>& runs) {
 }
 
 }  // namespace
+
+bool IsBad(Outcome o) { return o != kAbsent && Facts(static_cast<Verdict>(o)).severity > 0; }
 
 bool OutcomeRow::Differs() const {
   return std::any_of(outcomes.begin(), outcomes.end(),

@@ -17,6 +17,7 @@ inline constexpr size_t kMaxChanges = 1000;
 // A verdict, or kAbsent where a file has no such case.
 using Outcome = int8_t;
 inline constexpr Outcome kAbsent = -1;
+bool IsBad(Outcome outcome);
 
 // All cases of one operator that ended alike in each file.
 struct OutcomeRow {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "reports/glossary.h"
 #include "reports/reports.h"
 #include "reports/templates.h"
 #include "reports/text.h"
@@ -7,13 +8,6 @@
 
 namespace poolproof::reports {
 namespace {
-
-std::string File(std::string_view name) {
-  for (const TemplateFile& file : TemplateFiles()) {
-    if (file.name == name) return std::string(file.text);
-  }
-  return "";
-}
 
 // The browser runs our own script, known by its hash, and no other one.
 std::string ScriptHash() {
@@ -50,9 +44,10 @@ std::string PageTitle(const std::vector<Run>& runs) {
 
 std::string Html(const Results& results) {
   Json page = {{"title", PageTitle(results.runs)},
-               {"css", File("report.css") + File("drawing.css")},
-               {"js", File("report.js")},
+               {"css", std::string(TemplateText("report.css")) + std::string(TemplateText("drawing.css"))},
+               {"js", std::string(TemplateText("report.js"))},
                {"script_hash", ScriptHash()},
+               {"glossary", GlossaryView()},
                {"single", false},
                {"compared", false}};
   if (results.runs.size() == 1) {

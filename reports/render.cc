@@ -3,6 +3,7 @@
 #include <kainjow/mustache.hpp>
 #include <stdexcept>
 
+#include "reports/glossary.h"
 #include "reports/templates.h"
 #include "reports/text.h"
 #include "reports/view.h"
@@ -36,23 +37,32 @@ mustache::data ToData(const Json& value) {
   }
 }
 
-std::string Template(std::string_view name) {
-  for (const TemplateFile& file : TemplateFiles()) {
-    if (file.name == name) return std::string(file.text);
-  }
-  throw std::logic_error(fmt::format("no template {}", name));
+// What the templates mark as {{#term}}word{{/term}} is explained.
+mustache::data Term() {
+  return mustache::data(mustache::lambda2(
+      [](const std::string& text, const mustache::renderer& render) {
+        return Explained(render(text, false));
+      }));
 }
 
 }  // namespace
 
+std::string_view TemplateText(std::string_view name) {
+  for (const TemplateFile& file : TemplateFiles()) {
+    if (file.name == name) return file.text;
+  }
+  throw std::logic_error(fmt::format("no template {}", name));
+}
+
 std::string Render(const std::string& name, const Json& view) {
-  mustache::mustache page(Template(name));
+  mustache::mustache page{std::string(TemplateText(name))};
   page.set_custom_escape([](const std::string& text) { return EscapeHtml(text); });
   mustache::data data = ToData(view);
+  data.set("term", Term());
   // Every template can be a part of another one, under its file name.
   for (const TemplateFile& file : TemplateFiles()) {
     const std::string part(file.name);
-    data.set(part, mustache::data(mustache::partial([part] { return Template(part); })));
+    data.set(part, mustache::data(mustache::partial([part] { return std::string(TemplateText(part)); })));
   }
   std::string text = page.render(data);
   if (!page.is_valid()) throw std::logic_error(name + ": " + page.error_message());

@@ -148,7 +148,7 @@ std::string Markdown(const Results& results) {
   text += "\n" + CountsTable(run);
   if (results.comparison) text += ChangesText(*results.comparison);
   const std::string groups = GroupsList(run);
-  if (!groups.empty()) text += "\n### Discrepancies, worst first\n\n" + groups;
+  if (!groups.empty()) text += "\n### Causes, the three largest first\n\n" + groups;
   return text;
 }
 

@@ -13,6 +13,8 @@ struct TemplateFile {
 };
 
 std::span<const TemplateFile> TemplateFiles();
+// The text of the one named so, which has to exist.
+std::string_view TemplateText(std::string_view name);
 
 }  // namespace poolproof::reports
 

@@ -10,6 +10,7 @@ namespace poolproof::reports {
 namespace {
 
 constexpr size_t kListed = 200;  // bytes of an id in a list
+constexpr size_t kFew = 10;      // changes against a baseline that are unfolded
 
 Json SampleView(const Sample& s, const ViewOptions& options) {
   Json view = {{"id", Shorten(s.id, kListed)},
@@ -164,6 +165,7 @@ Json BaselineView(const Run& run) {
     changes.push_back({{"what", Shorten(Str(change, "kind"), 40)},
                        {"count", WithCommas(count)},
                        {"ids", ids},
+                       {"few", ids.size() <= kFew},
                        {"rest", Rest(count, ids.size())}});
   }
   return {{"any", !rows.empty() || !changes.empty()},

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -37,10 +38,19 @@ Json RunHead(const Run& run, size_t index) {
           {"unsupported", WithCommas(run.counts[Verdict::kUnsupported])}};
 }
 
-Json RowsView(const Comparison& comparison, bool differ) {
+// What the outcomes of a line have in common.
+enum class Kind { kFailing, kSupport, kSame };
+
+Kind KindOf(const OutcomeRow& row) {
+  if (!row.Differs()) return Kind::kSame;
+  return std::any_of(row.outcomes.begin(), row.outcomes.end(), IsBad) ? Kind::kFailing
+                                                                      : Kind::kSupport;
+}
+
+Json RowsView(const Comparison& comparison, Kind kind) {
   Json rows = Json::array();
   for (const OutcomeRow& row : comparison.rows) {
-    if (row.Differs() != differ) continue;
+    if (KindOf(row) != kind) continue;
     Json outcomes = Json::array();
     for (const Outcome o : row.outcomes) outcomes.push_back(OutcomeTag(o));
     rows.push_back({{"operator", row.op},
@@ -125,13 +135,17 @@ Json ComparisonView(const Comparison& comparison, const std::vector<Run>& runs) 
   Json heads = Json::array(), changes = Json::array();
   for (size_t i = 0; i < runs.size(); ++i) heads.push_back(RunHead(runs[i], i));
   for (const Changes& c : comparison.changes) changes.push_back(ChangesView(c, runs));
-  const Json differing = RowsView(comparison, true), same = RowsView(comparison, false);
+  const Json failing = RowsView(comparison, Kind::kFailing);
+  const Json support = RowsView(comparison, Kind::kSupport);
   return {{"runs", heads},
           {"any_changes", !changes.empty()},
           {"changes", changes},
-          {"any_differing", !differing.empty()},
-          {"differing", differing},
-          {"same", same},
+          {"any_differing", !failing.empty() || !support.empty()},
+          {"any_failing", !failing.empty()},
+          {"failing", failing},
+          {"any_support", !support.empty()},
+          {"support", support},
+          {"same", RowsView(comparison, Kind::kSame)},
           {"folded_away", comparison.folded_away == 0 ? "" : Plural(comparison.folded_away, "case")}};
 }
 

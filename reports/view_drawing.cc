@@ -3,113 +3,17 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/problem_geometry.h"
+#include "reports/panel.h"
 #include "reports/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {
 namespace {
 
-constexpr double kCellHeight = 26, kRowLabels = 26, kHead = 40, kGap = 40, kBend = 34;
+constexpr double kGap = 40, kGapBelow = 10, kBend = 34;
+constexpr double kLane = 8;        // between the arrows beside panels that stand below each other
 constexpr double kMarkWidth = 8;   // of the sign beside a wrong value
 constexpr size_t kMaxSlices = 3;   // depth slices of a 3-D input
-constexpr size_t kCellText = 11;   // characters
-
-// Where panels stand and how large the whole is; positions in pixels.
-struct Layout {
-  double width = 0, height = 0;
-};
-
-// One grid. Coordinates are those of the tensor; cells outside it are padding.
-struct Panel {
-  const Tensor* tensor = nullptr;
-  std::string title;
-  std::vector<int64_t> fixed;  // position whose last two spatial coordinates vary
-  size_t row_dim = 0, column_dim = 0;
-  bool has_rows = true;  // false: one spatial axis
-  Span rows, columns;
-  double x = 0, y = 0, cell_width = 30;
-
-  double CellX(int64_t column) const {
-    return kRowLabels + static_cast<double>(column - columns.begin) * cell_width;
-  }
-  double CellY(int64_t row) const {
-    return kHead + static_cast<double>(row - rows.begin) * kCellHeight;
-  }
-  double Width() const {
-    return std::max(CellX(columns.end), kRowLabels + 8.6 * static_cast<double>(title.size()));
-  }
-  double Height() const { return CellY(rows.end); }
-  std::vector<int64_t> At(int64_t row, int64_t column) const {
-    std::vector<int64_t> position = fixed;
-    if (has_rows) position[row_dim] = row;
-    position[column_dim] = column;
-    return position;
-  }
-};
-
-std::string CellText(const std::string& value) {
-  return value.size() <= kCellText ? value : value.substr(0, kCellText - 1) + "…";
-}
-
-// Widens the cells to the longest value shown.
-void FitCells(Panel* panel) {
-  size_t longest = 2;
-  for (int64_t r = panel->rows.begin; r < panel->rows.end; ++r) {
-    for (int64_t c = panel->columns.begin; c < panel->columns.end; ++c) {
-      const int64_t e = ElementAt(*panel->tensor, panel->At(r, c));
-      if (e >= 0) longest = std::max(longest, panel->tensor->values[static_cast<size_t>(e)].size());
-    }
-  }
-  panel->cell_width = 14 + 7.4 * static_cast<double>(std::min(longest, kCellText));
-}
-
-void SetAxes(const Geometry& g, Panel* panel) {
-  panel->column_dim = static_cast<size_t>(g.spatial.back());
-  panel->has_rows = g.Axes() > 1;
-  if (panel->has_rows) panel->row_dim = static_cast<size_t>(g.spatial[g.Axes() - 2]);
-}
-
-Json AxisLabels(const Panel& panel) {
-  Json labels = Json::array();
-  for (int64_t c = panel.columns.begin; c < panel.columns.end; ++c) {
-    labels.push_back({{"x", panel.CellX(c) + panel.cell_width / 2}, {"y", kHead - 6}, {"text", c}});
-  }
-  for (int64_t r = panel.rows.begin; panel.has_rows && r < panel.rows.end; ++r) {
-    labels.push_back({{"x", kRowLabels - 10}, {"y", panel.CellY(r) + 17}, {"text", r}});
-  }
-  return labels;
-}
-
-Json CellView(const Panel& panel, int64_t row, int64_t column, const std::string& kind) {
-  const int64_t e = ElementAt(*panel.tensor, panel.At(row, column));
-  const std::string value = e < 0 ? "" : panel.tensor->values[static_cast<size_t>(e)];
-  const double x = panel.CellX(column), y = panel.CellY(row);
-  Json cell = {{"x", x},
-               {"y", y},
-               {"kind", kind},
-               {"text", CellText(value)},
-               {"full", value.size() > kCellText ? value : ""},
-               {"tx", x + panel.cell_width / 2},
-               {"ty", y + 17.5},
-               {"mark", false}};
-  if (kind.find("wrong") != kind.npos) {
-    cell["mark"] = {{"mx", x + panel.cell_width - 6}, {"my", y + 10}};
-  }
-  return cell;
-}
-
-Json PanelView(const Panel& panel, const Json& cells) {
-  return {{"x", panel.x},
-          {"y", panel.y},
-          {"title", panel.title},
-          {"tx", kRowLabels},
-          {"cell_width", panel.cell_width},
-          {"cell_height", kCellHeight},
-          {"labels", AxisLabels(panel)},
-          {"cells", cells},
-          {"frame", false}};
-}
 
 // ---------------------------------------------------------------- input
 
@@ -234,24 +138,37 @@ Json OutputView(const Panel& panel, const Geometry& g, const std::set<int64_t>& 
 
 // ---------------------------------------------------------------- all
 
-// A line from the cell of an index output to the input element that it names. Inside both grids it runs
-// between the cells, so that it crosses no value.
-Json ArrowView(const Panel& from, const Panel& to, const Geometry& g, int64_t element,
-               const char* kind) {
-  const std::vector<int64_t> position = PositionOf(*to.tensor, element);
-  const int64_t row = to.has_rows ? position[to.row_dim] : 0, column = position[to.column_dim];
-  if (!to.rows.Has(row) || !to.columns.Has(column) || to.At(row, column) != position) return {};
-  const int64_t from_row = from.has_rows ? g.position[from.row_dim] : 0;
-  const bool above = row - to.rows.begin < to.rows.end - 1 - row;
-  const double x0 = from.x + from.CellX(g.position[from.column_dim]) + 5, left = from.x;
-  const double y0 = from.y + from.CellY(from_row) + kCellHeight;
-  const double x1 = to.x + to.CellX(column) + to.cell_width - 2;
+// An arrow from the cell of an index output to the input element that it names. Inside both grids it
+// runs between the cells, so that it crosses no value.
+struct Arrow {
+  size_t from = 0, to = 0;         // panels
+  int64_t from_row = 0, from_column = 0, row = 0, column = 0;
+  const char* kind = "";
+};
+
+// Where panels stand beside each other: a bend into the column, from above or below.
+Json BentView(const Arrow& arrow, const Panel& from, const Panel& to) {
+  const bool above = arrow.row - to.rows.begin < to.rows.end - 1 - arrow.row;
+  const double x0 = from.x + from.CellX(arrow.from_column) + 5, left = from.x;
+  const double y0 = from.y + from.CellY(arrow.from_row) + kCellHeight;
+  const double x1 = to.x + to.CellX(arrow.column) + to.cell_width - 2;
   const double edge = to.y + (above ? kHead - 9 : to.Height() + 9);
-  const double y1 = to.y + to.CellY(row) + (above ? 0 : kCellHeight);
-  return {{"kind", kind},
+  const double y1 = to.y + to.CellY(arrow.row) + (above ? 0 : kCellHeight);
+  return {{"kind", arrow.kind},
           {"path", fmt::format("M{:.1f} {:.1f}H{:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}V{:.1f}",
                                x0, y0, left, left - kBend, y0, x1, edge + (above ? -kBend : kBend),
                                x1, edge, y1)}};
+}
+
+// Where they stand below each other: along the left side, each arrow in a lane of its own.
+Json StraightView(const Arrow& arrow, const Panel& from, const Panel& to, size_t number) {
+  const double lane = kLane * static_cast<double>(number + 1);
+  return {{"kind", arrow.kind},
+          {"path", fmt::format("M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}V{:.1f}",
+                               from.x + from.CellX(arrow.from_column) + 5,
+                               from.y + from.CellY(arrow.from_row) + kCellHeight, lane,
+                               to.y + to.Height() + lane, to.x + to.CellX(arrow.column) + to.cell_width - 2,
+                               to.y + to.CellY(arrow.row) + kCellHeight)}};
 }
 
 std::string TapsText(const Tensor& input, const Geometry& g) {
@@ -302,22 +219,27 @@ std::string StrayIndices(const std::vector<OutputPair>& outputs, const Tensor& i
 }
 
 struct Drawing {
-  Json panels = Json::array(), arrows = Json::array();
-  Layout size;
-  std::vector<Panel> inputs;
+  Json views = Json::array();
+  std::vector<Panel> placed;       // beside each other
+  std::vector<Arrow> arrows;
+  size_t inputs = 0;  // of the panels, which come first
 
   void Add(const Panel& panel, Json view) {
-    view["x"] = panel.x;
-    view["y"] = panel.y;
-    panels.push_back(std::move(view));
-    size.width = std::max(size.width, panel.x + panel.Width() + 4);
-    size.height = std::max(size.height, panel.y + panel.Height() + kBend / 2);
+    view["number"] = placed.size();
+    views.push_back(std::move(view));
+    placed.push_back(panel);
   }
 
-  void AddArrow(const Panel& from, const Geometry& g, int64_t element, const char* kind) {
-    for (const Panel& input : inputs) {
-      const Json arrow = element < 0 ? Json() : ArrowView(from, input, g, element, kind);
-      if (!arrow.is_null()) arrows.push_back(arrow);
+  // From the panel `from` to the input element that its index names.
+  void AddArrow(size_t from, const Geometry& g, int64_t element, const char* kind) {
+    for (size_t to = 0; element >= 0 && to < inputs; ++to) {
+      const Panel &index = placed[from], &input = placed[to];
+      const std::vector<int64_t> position = PositionOf(*input.tensor, element);
+      const int64_t row = input.has_rows ? position[input.row_dim] : 0;
+      const int64_t column = position[input.column_dim];
+      if (!input.rows.Has(row) || !input.columns.Has(column) || input.At(row, column) != position) continue;
+      arrows.push_back({from, to, index.has_rows ? g.position[index.row_dim] : 0,
+                        g.position[index.column_dim], row, column, kind});
     }
   }
 };
@@ -335,16 +257,59 @@ void AddOutputs(const std::vector<OutputPair>& outputs, const Geometry& g, const
     Panel want = OutputPanel(pair.expected, g, "expected " + pair.expected.name);
     Panel have = OutputPanel(pair.got, g, "got " + pair.got.name);
     want.x = have.x = *x;
-    have.y = want.Height() + 10;
+    have.y = want.Height() + kGapBelow;
     drawing->Add(want, OutputView(want, g, pair.wrong, " due"));
     drawing->Add(have, OutputView(have, g, pair.wrong, " wrong"));
     if (indices) {
-      drawing->AddArrow(want, g, IndexTarget(input, g, First(pair.expected, g)), "right");
+      const size_t last = drawing->placed.size() - 1;
+      drawing->AddArrow(last - 1, g, IndexTarget(input, g, First(pair.expected, g)), "right");
       const bool same = First(pair.expected, g) == First(pair.got, g);
-      drawing->AddArrow(have, g, same ? -1 : IndexTarget(input, g, First(pair.got, g)), "aim");
+      drawing->AddArrow(last, g, same ? -1 : IndexTarget(input, g, First(pair.got, g)), "aim");
     }
     *x += std::max(want.Width(), have.Width()) + kGap;
   }
+}
+
+Json SizeView(const std::vector<Panel>& panels) {
+  double width = 0, height = 0;
+  for (const Panel& panel : panels) {
+    width = std::max(width, panel.x + panel.Width() + 4);
+    height = std::max(height, panel.y + panel.Height() + kBend / 2);
+  }
+  return {{"width", width}, {"height", height}};
+}
+
+Json WideView(const Drawing& drawing) {
+  Json view = SizeView(drawing.placed);
+  view["panels"] = drawing.views;
+  view["arrows"] = Json::array();
+  for (const Arrow& arrow : drawing.arrows) {
+    view["arrows"].push_back(BentView(arrow, drawing.placed[arrow.from], drawing.placed[arrow.to]));
+  }
+  view["has_arrows"] = !drawing.arrows.empty();
+  return view;
+}
+
+// The same panels below each other, where a page is too narrow for them side by side.
+Json TallView(const Drawing& drawing) {
+  std::vector<Panel> placed = drawing.placed;
+  const double lanes = kLane * static_cast<double>(drawing.arrows.size());
+  double y = 0;
+  Json places = Json::array();
+  for (Panel& panel : placed) {
+    panel.x = lanes;
+    panel.y = y;
+    y += panel.Height() + kGapBelow + lanes;
+    places.push_back({{"number", places.size()}, {"x", panel.x}, {"y", panel.y}});
+  }
+  Json view = SizeView(placed);
+  view["places"] = places;
+  view["straight"] = Json::array();
+  for (const Arrow& arrow : drawing.arrows) {
+    view["straight"].push_back(
+        StraightView(arrow, placed[arrow.from], placed[arrow.to], view["straight"].size()));
+  }
+  return view;
 }
 
 }  // namespace
@@ -362,23 +327,21 @@ Json DrawingView(const Json& detail) {
     wrong = IndexTarget(*input, *geometry, First(pair.got, *geometry));
   }
   Drawing drawing;
-  drawing.inputs = InputPanels(*input, *geometry);
   double x = 0, y = 0;
-  for (Panel& panel : drawing.inputs) {
+  for (Panel& panel : InputPanels(*input, *geometry)) {
     panel.y = y;
     drawing.Add(panel, InputView(panel, *geometry, right, wrong));
-    y += panel.Height() + 10;
+    y += panel.Height() + kGapBelow;
     x = std::max(x, panel.Width() + kGap);
   }
+  drawing.inputs = drawing.placed.size();
   AddOutputs(outputs, *geometry, *input, true, &x, &drawing);
   AddOutputs(outputs, *geometry, *input, false, &x, &drawing);
-  return {{"width", drawing.size.width},
-          {"height", drawing.size.height},
-          {"sentence", Sentence(detail, *input, *geometry, outputs) +
-                           StrayIndices(outputs, *input, *geometry)},
-          {"panels", drawing.panels},
-          {"has_arrows", !drawing.arrows.empty()},
-          {"arrows", drawing.arrows}};
+  Json view = WideView(drawing);
+  view["tall"] = TallView(drawing);
+  view["sentence"] = Sentence(detail, *input, *geometry, outputs) +
+                     StrayIndices(outputs, *input, *geometry);
+  return view;
 }
 
 }  // namespace poolproof::reports

@@ -10,7 +10,9 @@ namespace {
 
 constexpr size_t kMaxDrawn = 60;   // groups with a drawing
 constexpr size_t kMaxShown = 300;  // groups shown at all
-constexpr size_t kOpen = 5;        // groups unfolded from the start
+constexpr size_t kLargest = 3;     // groups shown first
+constexpr size_t kOpen = 12;       // groups unfolded from the start, at most
+constexpr uint64_t kTrivial = 100;  // one in so many cases makes no cause
 
 const Json& LedgerEntry(const Run& run, const std::string& id) {
   static const Json none = Json::object();
@@ -174,6 +176,38 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
   (*view)["tensors"] = tensors;
 }
 
+uint64_t Cases(const Json& group) {
+  return static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0));
+}
+
+// Whether a group deserves a look before the others: it is no mere handful of cases that nothing explains.
+bool IsReal(const Run& run, const Json& group) {
+  const auto verdict = FindVerdict(Str(group, "verdict"));
+  const bool named = !Object(group, "cause").empty() || !Str(group, "reading").empty();
+  return verdict != Verdict::kMissing && (named || Cases(group) * kTrivial >= run.counts.Bad());
+}
+
+// The largest causes, then the others, worst first as in the run.
+std::vector<const Json*> InOrder(const Run& run) {
+  std::vector<const Json*> order;
+  for (const Json& group : run.groups) order.push_back(&group);
+  const auto size = [](const Json* group) {
+    return Str(*group, "verdict") == "missing" ? 0 : Cases(*group);
+  };
+  for (size_t i = 0; i < std::min(kLargest, order.size()); ++i) {
+    const auto from = order.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto largest = std::max_element(
+        from, order.end(), [&size](const Json* a, const Json* b) { return size(a) < size(b); });
+    std::rotate(from, largest, largest + 1);
+  }
+  return order;
+}
+
+std::string Heading(size_t place, size_t count) {
+  if (count <= kLargest) return "";
+  return place == 0 ? "The three largest" : place == kLargest ? "The others, worst first" : "";
+}
+
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
   const uint64_t number = Number(group);
   const Json& cause = Object(group, "cause");
@@ -183,7 +217,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
   for (const std::string& id : Strings(group, "first")) {
     if (first.size() < 10) first.push_back(Shorten(id, 500));
   }
-  const uint64_t cases = static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0));
+  const uint64_t cases = Cases(group);
   const std::string message = Str(group, "message");
   const std::string title = Title(group, deviations);
   Json view = {{"number", number},
@@ -191,7 +225,9 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"tag", VerdictTag(verdict.value_or(Verdict::kMissing))},
                {"title", title},
                {"cases", Plural(cases, "case")},
-               {"open", place < kOpen},
+               {"heading", Heading(place, run.group_count)},
+               {"open", place < kLargest || (place < kOpen && IsReal(run, group))},
+               {"rank", place < kLargest ? "largest" : "other"},
                {"operators", Joined(Strings(group, "operators"), 6)},
                {"types", Joined(Strings(group, "types"), 12)},
                {"message", message == title ? "" : Shorten(message, 2000)},
@@ -217,9 +253,9 @@ std::string GroupTitle(const Run& run, const Json& group) {
 
 Json GroupsView(const Run& run, const ViewOptions& options) {
   Json groups = Json::array();
-  for (const Json& group : run.groups) {
+  for (const Json* group : InOrder(run)) {
     if (groups.size() == kMaxShown) break;
-    groups.push_back(GroupView(run, group, groups.size(), options));
+    groups.push_back(GroupView(run, *group, groups.size(), options));
   }
   const size_t hidden = run.group_count - groups.size();
   return {{"any", !groups.empty()},

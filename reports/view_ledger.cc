@@ -82,12 +82,7 @@ bool Deviates(const Json& row) {
 
 // Worked cases of the number line, by ledger id: arithmetic of the documents' own formulas.
 const Json& WorkedCases() {
-  static const Json cases = [] {
-    for (const TemplateFile& file : TemplateFiles()) {
-      if (file.name == "number_lines.json") return Json::parse(file.text);
-    }
-    return Json::object();
-  }();
+  static const Json cases = Json::parse(TemplateText("number_lines.json"));
   return cases;
 }
 

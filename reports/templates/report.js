@@ -129,7 +129,4 @@ for (const table of document.querySelectorAll('table.sortable')) addSorting(tabl
 for (const section of document.querySelectorAll('section')) addFolding(section);
 for (const code of document.querySelectorAll('[data-copy]')) addCopying(code);
 addEventListener('hashchange', openTarget);
-addEventListener('beforeprint', () => {
-  for (const details of document.querySelectorAll('details.group, details.entry')) details.open = true;
-});
 openTarget();
