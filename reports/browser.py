@@ -4,6 +4,7 @@ import base64
 import fcntl
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -134,6 +135,11 @@ class Page:
                          clip=clip)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
+
+    def printed_pages(self):
+        """How many sheets the page takes on paper."""
+        pdf = base64.b64decode(self.send("Page.printToPDF")["data"])
+        return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
     def close(self):
         self.browser.send("Target.closeTarget", targetId=self.target)

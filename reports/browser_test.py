@@ -169,6 +169,27 @@ class BrowserTest(unittest.TestCase):
                 page.send("Emulation.setEmulatedMedia", media="print")
                 self.assertLessEqual(page.run("document.documentElement.scrollWidth"), 760)
 
+    def test_prints_few_pages(self):
+        for name in self.pages:
+            with self.subTest(page=name):
+                self.assertLessEqual(self.open(name).printed_pages(), 8)
+
+    def test_phone_shows_expected_and_got_without_scrolling(self):
+        """The drawing for narrow pages fits, and holds the same grids as the one for wide pages."""
+        boxes = ("[...document.querySelectorAll('.drawing svg%s')].map((svg) => "
+                 "{ const b = svg.getBoundingClientRect(); return [b.left, b.right, b.height]; })")
+        phone = self.open("one", width=390, height=800)
+        tall = phone.run(boxes % ".tall")
+        self.assertTrue(tall)
+        for left, right, height in tall:
+            self.assertTrue(0 <= left < right <= 390 and height > 100, (left, right, height))
+        self.assertEqual([box[2] for box in phone.run(boxes % ".wide")], [0] * len(tall))
+        self.assertEqual([box[2] for box in self.open("one").run(boxes % ".tall")], [0] * len(tall))
+        grids = phone.run("[...document.querySelectorAll('.tall use')].map((u) => "
+                          "document.querySelector(u.getAttribute('href')).textContent).join(' ')")
+        self.assertIn("expected values", grids)
+        self.assertIn("got values", grids)
+
     def test_axe_finds_no_violation(self):
         with open(AXE, encoding="utf-8") as file:
             axe = file.read()

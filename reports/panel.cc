@@ -3,7 +3,7 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr size_t kCellText = 11;  // characters
+constexpr size_t kCellText = 14;  // characters: "-3.4028235e+38"
 
 std::string CellText(const std::string& value) {
   return value.size() <= kCellText ? value : value.substr(0, kCellText - 1) + "…";

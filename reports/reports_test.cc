@@ -2,6 +2,8 @@
 #include <pugixml.hpp>
 #include <regex>
 
+#include "reports/glossary.h"
+#include "reports/templates.h"
 #include "reports/testing.h"
 #include "reports/view.h"
 
@@ -115,6 +117,62 @@ TEST(MatrixTest, CountsEachAttributeValueOnce) {
                                                      {"r absent", 1}}));
 }
 
+Json Group(int number, const char* verdict, int cases, const char* cause = "") {
+  Json group = {{"group", number}, {"verdict", verdict}, {"cases", cases}};
+  if (cause[0] != '\0') group["cause"] = {{"id", cause}, {"title", cause}};
+  return group;
+}
+
+TEST(GroupsTest, ThreeLargestFirstThenWorstAndTrivialOnesFolded) {
+  reports::Run run;
+  run.counts[Verdict::kFail] = 10'000;
+  run.groups = {Group(1, "crash", 1),    Group(2, "fail", 3000), Group(3, "fail", 2, "known"),
+                Group(4, "fail", 3),     Group(5, "deviates", 5000), Group(6, "deviates", 1900),
+                Group(7, "missing", 9000)};
+  run.group_count = run.groups.size();
+  const Json view = GroupsView(run, {});
+  std::vector<int64_t> order, open;
+  for (const Json& group : Array(view, "groups")) {
+    order.push_back(Int(group, "number"));
+    if (Bool(group, "open")) open.push_back(Int(group, "number"));
+  }
+  EXPECT_EQ(order, (std::vector<int64_t>{5, 2, 6, 1, 3, 4, 7}));
+  EXPECT_EQ(open, (std::vector<int64_t>{5, 2, 6, 1, 3}));
+  EXPECT_EQ(Str(view["groups"][0], "heading"), "The three largest");
+  EXPECT_EQ(Str(view["groups"][3], "heading"), "The others, worst first");
+}
+
+TEST(HtmlTest, CausesStandBeforeWhatRanAndDocumentsLast) {
+  const std::string page = Html(Read({MakeResults("order.jsonl", "--cases 500")}));
+  size_t last = 0;
+  for (const char* id : {"verdict", "discrepancies", "ran", "types", "cases", "documents", "glossary"}) {
+    const size_t at = page.find("<section id=\"" + std::string(id) + "\"");
+    ASSERT_NE(at, std::string::npos) << id;
+    EXPECT_GT(at, last) << id;
+    last = at;
+  }
+}
+
+TEST(GlossaryTest, ExplainsEachWordThatATemplateMarks) {
+  const std::string open = "{{#term}}", close = "{{/term}}";
+  size_t words = 0;
+  for (const TemplateFile& file : TemplateFiles()) {
+    for (size_t at = file.text.find(open); at != file.text.npos; at = file.text.find(open, at + 1)) {
+      const size_t begin = at + open.size();
+      const std::string word(file.text.substr(begin, file.text.find(close, at) - begin));
+      if (word.starts_with("{{")) continue;
+      EXPECT_TRUE(Explained(word).starts_with("<a class=\"term\" href=\"#glossary-")) << word;
+      ++words;
+    }
+  }
+  EXPECT_GT(words, 10u);
+  EXPECT_EQ(Explained("&lt;b&gt;"), "&lt;b&gt;");
+  const std::string page = Html(Read({MakeResults("glossary.jsonl", "--cases 500")}));
+  for (const Json& entry : Array(GlossaryView(), "words")) {
+    EXPECT_EQ(Count(page, "id=\"" + Str(entry, "anchor") + "\""), 1u);
+  }
+}
+
 // Counts of an operator by section, type and verdict.
 OperatorTally Tallied(const std::vector<std::tuple<std::string, std::string, Verdict>>& cases) {
   OperatorTally op;
@@ -179,6 +237,19 @@ TEST(CompareTest, FoldsEqualOutcomesAndNamesWhatIsNew) {
   EXPECT_EQ(results.comparison->changes[0].broken_count, 6u);
   EXPECT_EQ(results.comparison->changes[0].fixed_count, 6u);
   EXPECT_NE(Html(results).find("6 new</b> discrepancies"), std::string::npos);
+}
+
+TEST(CompareTest, LinesWithFailuresStandApartFromSupport) {
+  Comparison comparison;
+  const auto row = [](Verdict first, Verdict second) {
+    return OutcomeRow{"Op", {static_cast<Outcome>(first), static_cast<Outcome>(second)}, 1, "id"};
+  };
+  comparison.rows = {row(Verdict::kPass, Verdict::kUnsupported), row(Verdict::kUnsupported, Verdict::kFail),
+                     row(Verdict::kFail, Verdict::kFail)};
+  const Json view = ComparisonView(comparison, {});
+  EXPECT_EQ(view["failing"].size(), 1u);
+  EXPECT_EQ(view["support"].size(), 1u);
+  EXPECT_EQ(view["same"].size(), 1u);
 }
 
 TEST(CompareTest, OtherBackendsAreNotNewOrFixed) {

@@ -180,11 +180,14 @@ uint64_t Cases(const Json& group) {
   return static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0));
 }
 
-// Whether a group deserves a look before the others: it is no mere handful of cases that nothing explains.
+// Whether a group is more than a handful of cases that nothing explains. What is worse than a wrong
+// answer always is.
 bool IsReal(const Run& run, const Json& group) {
   const auto verdict = FindVerdict(Str(group, "verdict"));
-  const bool named = !Object(group, "cause").empty() || !Str(group, "reading").empty();
-  return verdict != Verdict::kMissing && (named || Cases(group) * kTrivial >= run.counts.Bad());
+  if (!verdict || verdict == Verdict::kMissing) return false;
+  return !Object(group, "cause").empty() || !Str(group, "reading").empty() ||
+         Facts(*verdict).severity > Facts(Verdict::kFail).severity ||
+         Cases(group) * kTrivial >= run.counts.Bad();
 }
 
 // The largest causes, then the others, worst first as in the run.
@@ -227,7 +230,6 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"cases", Plural(cases, "case")},
                {"heading", Heading(place, run.group_count)},
                {"open", place < kLargest || (place < kOpen && IsReal(run, group))},
-               {"rank", place < kLargest ? "largest" : "other"},
                {"operators", Joined(Strings(group, "operators"), 6)},
                {"types", Joined(Strings(group, "types"), 12)},
                {"message", message == title ? "" : Shorten(message, 2000)},
