@@ -1,41 +1,72 @@
 """ONNX reference evaluator: pooling nodes that it computes wrongly or not at all.
 
-Expected values follow from ONNX's own text: SAME gives ceil(size / stride) positions. Exits with 1
-if one still differs.
+    python onnx_reference_pool.py
+
+Every line is one case: what was done, what the text of ONNX asks for, what came. Exits with 1 if one
+of them differs.
+
+The evaluator has two ways to compute a MaxPool. Where all strides and dilations are 1, explicit pads
+are read as [top, bottom, left, right] and padding is marked by NaN; else indices and pads are right,
+but not the sizes under auto_pad.
 """
 
 import sys
 
 import numpy as np
+import onnx
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
-NUMPY = {TensorProto.FLOAT: np.float32, TensorProto.INT8: np.int8}
+NAN = np.nan
+SIGNED = [[-1, 2, 3], [4, 5, -6], [-7, 8, 9]]
+shown = []
 
 
-def pool(op, values, kind=TensorProto.FLOAT, **attributes):
+def pool(values, kind=np.float32, output=0, op="MaxPool", **attributes):
+    """One output of a node of one channel. Lists of three levels are channels."""
+    values = np.array(values, kind)
+    values = values[None] if values.ndim == 3 else values[None, None]
+    element = helper.np_dtype_to_tensor_dtype(values.dtype)
+    infos = [helper.make_tensor_value_info(n, t, None)
+             for n, t in (("y", element), ("i", TensorProto.INT64))[:output + 1]]
     graph = helper.make_graph(
-        [helper.make_node(op, ["x"], ["y"], **attributes)], "g",
-        [helper.make_tensor_value_info("x", kind, None)],
-        [helper.make_tensor_value_info("y", kind, None)])
+        [helper.make_node(op, ["x"], ["y", "i"][:output + 1], **attributes)], "g",
+        [helper.make_tensor_value_info("x", element, None)], infos)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
     try:
-        return ReferenceEvaluator(model).run(None, {"x": np.array(values, NUMPY[kind])})[0].tolist()
-    except Exception as error:  # whatever NumPy says
-        return f"{type(error).__name__}: {error}"
+        return ReferenceEvaluator(model).run(None, {"x": values})[output][0].tolist()
+    except (IndexError, RuntimeError, ValueError) as error:  # what NumPy says
+        return f"{type(error).__name__}: {error}"[:90]
 
 
-CASES = (
-    ("stride above the input, same_lower", [[[3]]],
-     pool("MaxPool", [[[3]]], kernel_shape=[1], strides=[2], auto_pad="SAME_LOWER")),
-    ("mean, same_lower, stride 2, kernel 1", [[[1, 3, 5]]],
-     pool("AveragePool", [[[1, 2, 3, 4, 5, 6]]], kernel_shape=[1], strides=[2],
-          auto_pad="SAME_LOWER")),
-    ("i8, padding 1", [[[1, 2, 2]]],
-     pool("MaxPool", [[[1, 2]]], TensorProto.INT8, kernel_shape=[2], pads=[1, 1])),
-)
-failed = False
-for name, expected, got in CASES:
-    failed |= got != expected
-    print(f"{name}: expected {expected}, got {got}")
-sys.exit(1 if failed else 0)
+def case(name, expected, got):
+    if repr(expected) != repr(got):
+        shown.append(name)
+    print(f"{'agrees' if repr(expected) == repr(got) else 'differs'}: {name}: expected {expected}, "
+          f"got {got}")
+
+
+print("onnx", onnx.__version__)
+case("pads [0, 0, 1, 1]", [[[3.0]]], pool([[3]], kernel_shape=[2, 2], pads=[0, 0, 1, 1]))
+case("one axis, pads [1, 1]", [[3.0, 5.0, 5.0]], pool([3, 5], kernel_shape=[2], pads=[1, 1]))
+case("i8, pads [1, 1, 1, 1]", [[[1, 1], [1, 1]]],
+     pool([[1]], np.int8, kernel_shape=[2, 2], pads=[1, 1, 1, 1]))
+case("indices, pads [1, 1, 1, 1]",
+     [[[0, 1, 2, 2], [3, 4, 4, 2], [3, 7, 8, 8], [6, 7, 8, 8]]],
+     pool(SIGNED, output=1, kernel_shape=[2, 2], pads=[1, 1, 1, 1]))
+case("indices, two channels", [[[0]], [[1]]], pool([[[5]], [[5]]], output=1, kernel_shape=[1, 1]))
+case("one axis, SAME_UPPER", [[1.0, 2.0]], pool([1, 2], kernel_shape=[1], auto_pad="SAME_UPPER"))
+case("stride 2, SAME_LOWER: ceil(3 / 2) positions", [[1.0, 5.0]],
+     pool([1, 2, 5], kernel_shape=[1], strides=[2], auto_pad="SAME_LOWER"))
+case("stride 2, SAME_LOWER: the odd pad comes first", [[2.0, 5.0]],
+     pool([1, 2, 5, 4], kernel_shape=[3], strides=[2], auto_pad="SAME_LOWER"))
+case("stride 2, VALID, ceil_mode: ceil((5 - 2) / 2) + 1 positions", [[2.0, 4.0, 5.0]],
+     pool([1, 2, 3, 4, 5], kernel_shape=[2], strides=[2], auto_pad="VALID", ceil_mode=1))
+case("NaN alone", [[NAN]], pool([NAN, NAN], kernel_shape=[2]))
+case("stride 2, NaN first and last", "equal values", "equal values" if repr(
+    pool([NAN, 1], kernel_shape=[2], strides=[2])) == repr(
+    pool([1, NAN], kernel_shape=[2], strides=[2])) else "NaN first only")
+case("mean, SAME_LOWER with strides above the kernel", [[1.0, 3.0, 5.0]],
+     pool([1, 2, 3, 4, 5, 6], op="AveragePool", kernel_shape=[1], strides=[2],
+          auto_pad="SAME_LOWER"))
+sys.exit(1 if shown else 0)

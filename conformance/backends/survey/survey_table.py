@@ -1,7 +1,7 @@
 """The survey as a Markdown page, from the results files of all backends and the triage made by hand.
 
-Reads nothing but results.jsonl (reports/FORMAT.md) and triage.json. Every group of discrepancies has
-to match an entry of the triage; one that does not is listed as untriaged.
+Reads nothing but results.jsonl (reports/FORMAT.md) and triage.json. Every discrepancy has to match an
+entry of the triage; groups of those that do not are listed as untriaged.
 """
 
 import collections
@@ -14,6 +14,9 @@ UNTRIAGED = {"class": "**untriaged**", "what": ""}
 # Verdicts that are no discrepancy of the backend.
 CALM = ("pass", "unsupported", "deviates")
 
+# How the message of a group begins whose smallest problem merely deviates.
+READING = "The result is that of another reading"
+
 
 @dataclasses.dataclass
 class Run:
@@ -22,10 +25,10 @@ class Run:
     name: str
     header: dict
     footer: dict
-    groups: list
+    groups: dict                     # by number
+    discrepancies: list              # the cases with a verdict that is not calm
     deviations: collections.Counter  # "entry=reading" -> cases
     reasons: collections.Counter     # why cases are unsupported -> cases
-    rejected: collections.Counter    # message of verdicts without a group -> cases
 
     def version(self):
         return self.header["backend"]["version"]
@@ -43,7 +46,7 @@ def shorten(message):
 
 def read_run(name, path):
     """Reads one results file. Raises ValueError if it has no footer."""
-    run = Run(name, {}, {}, [], collections.Counter(), collections.Counter(), collections.Counter())
+    run = Run(name, {}, {}, {}, [], collections.Counter(), collections.Counter())
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             _add(run, json.loads(line))
@@ -58,7 +61,7 @@ def _add(run, record):
     elif "footer" in record:
         run.footer = record["footer"]
     elif "group" in record and "verdict" in record and "cases" in record:
-        run.groups.append(record)
+        run.groups[record["group"]] = record
     else:
         _add_case(run, record)
 
@@ -68,19 +71,18 @@ def _add_case(run, case):
         run.deviations[f"{entry}={reading}"] += 1
     if case["verdict"] == "unsupported":
         run.reasons[shorten(case.get("message", "no reason given"))] += 1
-    elif case["verdict"] not in CALM and "group" not in case:
-        run.rejected[f'{case["verdict"]}: {shorten(case.get("message", ""))}'] += 1
+    elif case["verdict"] not in CALM:
+        run.discrepancies.append(case)
 
 
-def find_triage(triage, run, group):
-    """The first entry whose every condition holds for the group; None where there is none."""
-    line = (group.get("smallest") or {}).get("line") or group["first"][0]
-    cause = (group.get("cause") or {}).get("id", "")
+def find_triage(triage, run, verdict, line, message, group):
+    """The first entry whose every condition holds; None where there is none."""
+    cause = (run.groups.get(group, {}).get("cause") or {}).get("id", "")
     for entry in triage:
         match = entry["match"]
-        if (run.name in match["backends"] and group["verdict"] in match["verdicts"]
+        if (run.name in match["backends"] and verdict in match["verdicts"]
                 and re.search(match.get("line", ""), line)
-                and re.search(match.get("message", ""), group.get("message", ""))
+                and re.search(match.get("message", ""), message)
                 and re.search(match.get("cause", ""), cause)):
             return entry
     return None
@@ -122,31 +124,48 @@ def _proven(seen):
 
 
 def discrepancies(runs, triage):
-    """One row per backend and triage entry, and the number of groups without one."""
+    """One row per backend and triage entry, and the number of rows without one."""
     rows, untriaged = [], 0
     for run in runs:
         by_entry = {}
-        for group in run.groups:
-            if group["verdict"] == "deviates":
-                continue
-            entry = find_triage(triage, run, group)
-            untriaged += entry is None
-            key = id(entry) if entry else ("untriaged", group["group"])
-            by_entry.setdefault(key, (entry or UNTRIAGED, []))[1].append(group)
-        rows += [_finding(run, entry, groups) for entry, groups in by_entry.values()]
-    head = ["backend", "class", "what", "verdicts", "cases", "groups", "smallest problem",
-            "reproduction", "report"]
+        for case in run.discrepancies:
+            line, group = case.get("line", case["id"]), case.get("group")
+            entry = find_triage(triage, run, case["verdict"], line, case.get("message", ""), group)
+            key = id(entry) if entry else ("untriaged", case["verdict"], group)
+            found = by_entry.setdefault(key, Finding(entry or UNTRIAGED))
+            found.add(case["verdict"], line, group)
+        for number, group in run.groups.items():
+            line, message = (group.get("smallest") or {}).get("line", ""), group.get("message", "")
+            entry = find_triage(triage, run, group["verdict"], line, message, number)
+            if line and id(entry) in by_entry and not message.startswith(READING):
+                by_entry[id(entry)].lines.append(line)
+        untriaged += sum(isinstance(key, tuple) for key in by_entry)
+        rows += [found.row(run.name) for found in by_entry.values()]
+    head = ["backend", "class", "seen last in", "what", "verdicts", "cases", "groups",
+            "smallest problem", "reproduction", "report"]
     return _table(head, rows), untriaged
 
 
-def _finding(run, entry, groups):
-    lines = [(group.get("smallest") or {}).get("line") or group["first"][0] for group in groups]
-    repro = entry.get("repro", "")
-    return [run.name, entry["class"], entry["what"],
-            ", ".join(sorted({group["verdict"] for group in groups})),
-            sum(group["cases"] for group in groups), len(groups), f"`{min(lines, key=len)}`",
-            f"[{repro}](../conformance/backends/repro/{repro})" if repro else "",
-            entry.get("link", "")]
+class Finding:
+    """The cases of one run that have one triage entry."""
+
+    def __init__(self, entry):
+        self.entry, self.cases, self.lines = entry, 0, []
+        self.verdicts, self.groups = set(), set()
+
+    def add(self, verdict, line, group):
+        self.cases += 1
+        self.lines.append(line)
+        self.verdicts.add(verdict)
+        self.groups.add(group)
+
+    def row(self, name):
+        repro = self.entry.get("repro", "")
+        return [name, self.entry["class"], self.entry.get("seen", ""), self.entry["what"],
+                ", ".join(sorted(self.verdicts)), self.cases, len(self.groups),
+                f"`{min(self.lines, key=len)}`",
+                f"[{repro}](../conformance/backends/repro/{repro})" if repro else "",
+                self.entry.get("link", "")]
 
 
 def unsupported(runs):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 import unittest
 
@@ -13,14 +14,17 @@ LINES = [
     {"id": "b", "line": "b", "verdict": "deviates", "deviates": {"ties": "last"}},
     {"id": "c", "line": "c", "verdict": "unsupported", "message": "no type in=[1,2] 7"},
     {"id": "d", "line": "d", "verdict": "unsupported", "message": "no type in=[3,4] 8"},
-    {"id": "e", "line": "e k=2", "verdict": "fail", "group": 1, "message": "wrong"},
+    {"id": "e", "line": "e k=2 | x and much more", "verdict": "fail", "group": 1, "message": "wrong"},
     {"group": 1, "verdict": "fail", "cases": 1, "operators": ["X"], "types": ["f32"], "cause": None,
      "first": ["e"], "smallest": {"line": "e k=2 | x"}},
     {"footer": {"planned": 5, "counts": {"pass": 1, "deviates": 1, "unsupported": 2, "fail": 1},
                 "readings": {"nan": {"ignore": {"cases": 1, "example": "a"}}}}},
 ]
 TRIAGE = [{"match": {"backends": ["lib"], "verdicts": ["fail"], "line": "k=2"},
-           "class": "library defect", "what": "does so"}]
+           "class": "library defect", "what": "does so", "seen": "1.3"}]
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+REPRO = os.path.join(os.path.dirname(FOLDER), "repro")
+ACCUSING = ("library defect", "fixed defect")
 
 
 def read(lines):
@@ -35,7 +39,7 @@ class SurveyTableTest(unittest.TestCase):
     def test_groups_with_a_triage_entry_name_it(self):
         text, untriaged = survey_table.page([read(LINES)], TRIAGE, [])
         self.assertEqual(untriaged, 0)
-        self.assertIn("library defect", text)
+        self.assertIn("| library defect | 1.3 |", text)
         self.assertIn("`e k=2 \\| x`", text)
 
     def test_groups_without_a_triage_entry_are_counted(self):
@@ -55,6 +59,38 @@ class SurveyTableTest(unittest.TestCase):
     def test_results_without_footer_are_refused(self):
         with self.assertRaisesRegex(ValueError, "no footer"):
             read(LINES[:-1])
+
+
+class TriageTest(unittest.TestCase):
+    def setUp(self):
+        with open(os.path.join(FOLDER, "triage.json"), encoding="utf-8") as file:
+            self.entries = json.load(file)["entries"]
+
+    def test_classes_are_known(self):
+        known = (*ACCUSING, "library limit", "library choice", "document silence")
+        self.assertEqual([e for e in self.entries if e["class"] not in known], [])
+
+    def test_accusations_name_a_version_and_what_shows_them(self):
+        for entry in self.entries:
+            if entry["class"] in ACCUSING:
+                with self.subTest(entry["what"]):
+                    self.assertTrue(entry["seen"])
+                    with open(os.path.join(REPRO, entry["repro"]), encoding="utf-8") as file:
+                        self.assertIn(entry["shows"], file.read())
+
+    def test_defects_were_seen_in_the_release_that_is_installed(self):
+        pins = set()
+        for folder in (REPRO, os.path.join(os.path.dirname(FOLDER), "python")):
+            with open(os.path.join(folder, "requirements.txt"), encoding="utf-8") as lines:
+                pins.update(line.split("==")[1].strip() for line in lines if "==" in line)
+        for entry in self.entries:
+            if entry["class"] == "library defect":
+                self.assertTrue(pins & set(re.split("[ ,()]+", entry["seen"])), entry["what"])
+
+    def test_every_reproduction_shows_something(self):
+        named = {entry.get("repro") for entry in self.entries}
+        programs = {name for name in os.listdir(REPRO) if name.endswith((".py", ".cc"))}
+        self.assertEqual(programs - named, set())
 
 
 if __name__ == "__main__":
