@@ -102,8 +102,10 @@ std::unique_ptr<Model> Core::Make(const std::string& ir, size_t outputs,
   const Owned<ov_model> model = Read(ir, bytes.get());
   for (size_t i = 0; i < outputs; ++i) made->outputs.push_back(Describe(model.get(), i));
   ov_compiled_model* compiled = nullptr;
+  // With one thread OpenVINO loses the error of an inference and dies in a later one:
+  // repro/openvino_pool.py.
   library_.Check(library_.core_compile_model(core_.get(), model.get(), device_.c_str(), 6, &compiled,
-                                             "INFERENCE_NUM_THREADS", "1", "NUM_STREAMS", "1",
+                                             "INFERENCE_NUM_THREADS", "2", "NUM_STREAMS", "1",
                                              "EXECUTION_MODE_HINT", "ACCURACY"));
   made->compiled.reset(compiled);
   ov_infer_request* request = nullptr;

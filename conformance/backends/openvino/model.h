@@ -38,8 +38,8 @@ class ReadError : public OpenvinoError {
 // read and OpenvinoError for everything else.
 class Core {
  public:
-  // Keeps up to `capacity` compiled models, at least 1. One thread, one stream, no lower precision
-  // than the model says.
+  // Keeps up to `capacity` compiled models, at least 1. Two threads, one stream, no lower
+  // precision than the model says.
   Core(std::string device, size_t capacity);
 
   // The compiled model of this IR with `outputs` results, whose Const, if any, has the bytes of

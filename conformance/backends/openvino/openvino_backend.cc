@@ -64,7 +64,11 @@ class OpenvinoAdapter final : public adapter::Adapter {
                                 " bytes; needed are " + std::to_string(needed));
       }
     }
-    core_.Infer(*model, call);
+    try {
+      core_.Infer(*model, call);
+    } catch (const OpenvinoError& error) {
+      return adapter::Invalid(std::string("OpenVINO does not infer the layer: ") + error.what());
+    }
     return answer;
   }
 
