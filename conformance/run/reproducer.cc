@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include <kainjow/mustache.hpp>
 
 #include "conformance/judge/message.h"
 #include "conformance/problem/fill.h"
-#include "conformance/run/templates.h"  // made by CMake
+#include "conformance/run/backend_header.h"  // made by CMake, as is the next one
+#include "conformance/run/templates.h"
 
 namespace poolproof {
 namespace {
@@ -17,6 +19,22 @@ namespace {
 using kainjow::mustache::data;
 
 constexpr size_t kMaxBytes = 1 << 16;
+
+// C source without its comments and empty lines.
+std::string WithoutComments(std::string_view source) {
+  std::string text, kept;
+  for (size_t at = 0, end = 0; at < source.size(); at = end + 2) {
+    const size_t begin = std::min(source.find("/*", at), source.size());
+    text += source.substr(at, begin - at);
+    end = std::min(source.find("*/", begin), source.size());
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(line.find_last_not_of(' ') + 1);  // npos + 1 is 0
+    if (!line.empty()) kept += line + "\n";
+  }
+  return kept;
+}
 
 std::string Bytes(const void* bytes, size_t size) {
   const auto* p = static_cast<const unsigned char*>(bytes);
@@ -124,6 +142,8 @@ std::string ReproducerSource(const PlannedCase& planned, const Call& call,
     if (result.outputs[i].size_bytes > kMaxBytes) return "";
   }
   data page;
+  static const std::string header = WithoutComments(kBackendHeader);
+  page.set("header", header);
   page.set("line", planned.line);
   page.set("op", call.call.op);
   page.set("capacity", std::to_string(planned.problem.capacity));

@@ -1,4 +1,4 @@
-// A case as a C program without dependencies but backend.h.
+// A case as a C program that needs nothing but a C compiler.
 #ifndef POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_
 #define POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_
 
@@ -9,8 +9,8 @@
 
 namespace poolproof {
 
-// C11 source that loads the backend named on its command line, makes this one call, and prints
-// every element that differs from the expected one; it returns 0 if none does. Empty where the
+// C99 source that loads the backend named on its command line, with the options that follow, makes this
+// one call, and prints every element that differs from the expected one; it returns 0 if none does. Empty where the
 // tensors are too large to be written out.
 std::string ReproducerSource(const PlannedCase& planned, const Call& call,
                              const Expected& expected);
