@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,11 @@ namespace {
 
 using nlohmann::json;
 using reference::Entry;
+
+// What a line lacks to be a case.
+struct NoCase : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 std::string Quoted(std::string_view text) {
   return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
@@ -169,7 +175,7 @@ bool FillFromLine(const Specs& specs, Record* record, Error* error) {
 Record FromJson(const json& value) {
   Record record;
   const json& n = value.at("n");
-  if (!n.is_number_unsigned()) throw std::runtime_error("\"n\" is " + n.dump() + ", not a whole number from 0 on");
+  if (!n.is_number_unsigned()) throw NoCase("\"n\" is " + n.dump() + ", not a whole number from 0 on");
   record.n = n.get<uint64_t>();
   record.id = value.at("id").get<std::string>();
   record.line = value.value("line", record.id);
@@ -180,7 +186,7 @@ Record FromJson(const json& value) {
   Judgement& judgement = record.judgement;
   const std::string verdict = value.at("verdict").get<std::string>();
   const auto known = FindVerdict(verdict);
-  if (!known) throw std::runtime_error(fmt::format("there is no verdict \"{}\"", verdict));
+  if (!known) throw NoCase(fmt::format("there is no verdict \"{}\"", verdict));
   judgement.verdict = *known;
   // Only a pass becomes inconsistent, once all other cases are known.
   const bool closed = judgement.verdict == Verdict::kInconsistent;
@@ -242,10 +248,12 @@ std::optional<Record> ParseRecord(const Specs& specs, std::string_view line, Err
     Record record = FromJson(json::parse(line));
     if (!FillFromLine(specs, &record, error)) return std::nullopt;
     return record;
-  } catch (const std::exception& e) {
-    error->message = fmt::format("no case of a results file ({})", e.what());
-    return std::nullopt;
+  } catch (const json::exception&) {
+    error->message = "no case of a results file (a member is missing or of another type)";
+  } catch (const NoCase& problem) {
+    error->message = fmt::format("no case of a results file ({})", problem.what());
   }
+  return std::nullopt;
 }
 
 }  // namespace poolproof

@@ -64,7 +64,7 @@ class Builder {
     return true;
   }
 
-  bool parse_error(size_t position, const std::string&, const nlohmann::json::exception& cause) {
+  bool parse_error(size_t position, const std::string& token, const nlohmann::json::exception& cause) {
     if (text_.find_first_not_of(" \t\r\n") == text_.npos) {
       error_->message = file_ + ": the file is empty";
       return false;
@@ -73,25 +73,31 @@ class Builder {
     const size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     return Fail("line " + std::to_string(line) + ", column " +
-                std::to_string(before.size() - line_begin + 1) + ": " + Reason(cause.what()));
+                std::to_string(before.size() - line_begin + 1) + ": not JSON: " +
+                Reason(position, token, cause.id));
   }
 
  private:
-  // The library's sentence without the parts that say again where it is.
-  static std::string Reason(std::string_view what) {
-    const size_t dash = what.find(" - ");
-    const size_t bracket = what.find("] ");
-    if (dash != what.npos) {
-      what = what.substr(dash + 3);
-    } else if (bracket != what.npos) {
-      what = what.substr(bracket + 2);
-    }
-    // It does not think of the comma, which is what mostly is missing there.
-    std::string reason = "not JSON: " + std::string(what);
-    for (const char* end : {"expected '}'", "expected ']'"}) {
-      if (reason.ends_with(end)) reason.insert(reason.size() - 3, "',' or ");
-    }
-    return reason;
+  // What the parser stopped at: `token` where it is a string, since it holds more for anything else.
+  static std::string_view StoppedAt(std::string_view read, std::string_view token) {
+    if (read.empty() || read.back() == '"') return token;
+    const size_t word = read.find_last_of(" \t\r\n,:[]{}") + 1;  // npos + 1 is 0
+    return read.substr(std::min(word, read.size() - 1));
+  }
+
+  std::string Reason(size_t position, std::string_view token, int id) const {
+    constexpr int kNumberOverflow = 406;
+    constexpr std::string_view kEnds = "\"}]0123456789el", kBegins = "\"{[-0123456789tfn";
+    if (position > text_.size()) return "the text ends too early";
+    const std::string_view read = text_.substr(0, position);
+    token = StoppedAt(read, token);
+    if (id == kNumberOverflow) return "the number " + std::string(token) + " is too large";
+    std::string_view earlier = read.substr(0, read.size() - std::min(read.size(), token.size()));
+    earlier = earlier.substr(0, earlier.find_last_not_of(" \t\r\n") + 1);
+    if (open_.empty() && !earlier.empty()) return Quote(token) + " stands after its end";
+    const bool value = !token.empty() && kBegins.find(token.front()) != kBegins.npos;
+    const bool after = !earlier.empty() && kEnds.find(earlier.back()) != kEnds.npos;
+    return Quote(token) + (value && after ? " needs a comma before it" : " cannot stand here");
   }
 
   bool Fail(const std::string& reason) {
