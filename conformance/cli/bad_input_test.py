@@ -6,6 +6,7 @@ import os
 import resource
 import shutil
 import subprocess
+import sys
 
 import harness
 from harness import OPTIMIZED, Program, Results, library, main, wait_until
@@ -34,6 +35,19 @@ class Backends(Program):
     def test_dies_while_loading(self):
         self.one_sentence(self.start(library("table_crash")), "load")
 
+    def test_program_that_dies_says_why(self):
+        """Python's traceback is shown, line by line, below the sentence."""
+        with open(self.path("broken.py"), "w", encoding="utf-8") as file:
+            file.write("def load():\n    import no_such_module_here\n\nload()\n")
+        backend = f"process:{sys.executable} {self.path('broken.py')}"
+        for command in ([], ["probe"], ["reproduce", "MaxPool-8/example-1"]):
+            done = self.run_program(*command, f"--backend={backend}", code=3)
+            lines = done.stderr.splitlines()
+            self.assertIn("exited with status 1 before it answered the greeting", lines[0])
+            self.assertEqual(lines[1], "  | Traceback (most recent call last):")
+            self.assertIn("  |     import no_such_module_here", lines)
+            self.assertEqual(lines[-1], "  | ModuleNotFoundError: No module named 'no_such_module_here'")
+
     def test_unknown_backend_option(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--backend-option=nonsense=1",
                                 "--level=documented", code=3)
@@ -53,6 +67,19 @@ class Usage(Program):
         for option in ("--level=deep", "--profile=tensorflow", "--reading=ties=middle", "--shard=3/2"):
             done = self.run_program(f"--backend={library(OPTIMIZED)}", option, code=2)
             self.one_sentence(done, option.split("=")[0])
+
+    def test_sentences_are_ours(self):
+        for arguments, sentence in (
+                (["--bogus"], '"--bogus" is no option or command here'),
+                (["bogus"], '"bogus" is no option or command here'),
+                (["reproduce", "x", "--backend=b", "--bogus=1"], '"--bogus=1" is no option or command here'),
+                (["--isolation=some"], '--isolation: "some" is none of full, standard, none'),
+                (["--jobs=many"], '--jobs: "many" is no whole number from 0 to 1024'),
+                (["--level"], "--level needs a value"),
+                (["reproduce", "x"], "--backend is needed"),
+                (["show", "MaxPool-8/example-1", "--at=0,x"], '--at: "0 x" cannot be read')):
+            done = self.run_program(*arguments, code=2)
+            self.assertEqual(done.stderr, f"conformance: {sentence} (--help lists the options).\n")
 
     def test_shard_in_environment(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", code=2,
@@ -130,6 +157,14 @@ class Output(Program):
         self.fill_up(self.ARGUMENTS)
         done = self.run_program(*self.ARGUMENTS[:2], "--level=quick", "--random=99", "--resume", code=4)
         self.one_sentence(done, "random")
+
+    def test_no_report_leaves_no_report_of_an_earlier_run(self):
+        arguments = [f"--backend={library(OPTIMIZED)}", "--out=out", "--level=documented"]
+        self.run_program(*arguments, code=0)
+        self.assertTrue(os.path.exists(self.path("out", "report.html")))
+        self.run_program(*arguments, "--no-report", code=0)
+        left = {name for name in os.listdir(self.path("out")) if not name.startswith((".", "backend-"))}
+        self.assertEqual(left, {"results.jsonl"})
 
     def test_full_device(self):
         os.mkdir(self.path("out"))

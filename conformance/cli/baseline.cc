@@ -90,7 +90,7 @@ void AddBaselineCommand(CLI::App& app, Program& program) {
                        "As --update, of any format, and with no entries but its own");
   baseline->add_option("--varies", options->varies,
                        "cpu or run: what the results of several runs differ by")
-      ->check(CLI::IsMember({"cpu", "run"}));
+      ->check(OneOf({"cpu", "run"}));
   baseline->add_flag("--force", options->force, "Replace the file");
   baseline->callback([&program, options] { Write(*options, program); });
 }

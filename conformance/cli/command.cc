@@ -1,12 +1,14 @@
 #include "conformance/cli/command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "conformance/worker/printable.h"
 #include "reports/text.h"
 
 namespace poolproof {
@@ -20,8 +22,19 @@ std::optional<Specs> Program::Load() {
 
 void Program::Fail(int code, const std::string& message) {
   // Sentences repeat what files, libraries and command lines hold.
-  fmt::print(stderr, "conformance: {}\n", reports::OneLine(message));
+  std::string_view rest = message;
+  const char* before = "conformance: ";
+  for (size_t end = 0; end != rest.npos; before = "  | ") {
+    end = rest.find(kSaid);
+    fmt::print(stderr, "{}{}\n", before, reports::OneLine(rest.substr(0, end)));
+    if (end != rest.npos) rest.remove_prefix(end + kSaid.size());
+  }
   exit_code = code;
+}
+
+std::string Program::Again(const std::string& subcommand) const {
+  const std::string specs = specs_directory.empty() ? "" : " --specs=" + ShellQuoted(specs_directory);
+  return ShellQuoted(command) + specs + " " + subcommand;
 }
 
 void BackendOptions::AddTo(CLI::App* app, bool required) {
@@ -52,7 +65,7 @@ void BackendOptions::AddCellTo(CLI::App* app) {
   const char* group = "Isolation";
   app->add_option("--isolation", isolation,
                   "What the backend is kept from: full, standard (what this system has of it), none")
-      ->check(CLI::IsMember({"full", "standard", "none"}))->capture_default_str()->group(group);
+      ->check(OneOf({"full", "standard", "none"}))->capture_default_str()->group(group);
   app->add_option("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
       ->group(group);
   app->add_option("--allow-device", cell.allow_devices,
@@ -95,7 +108,8 @@ LaneOptions BackendOptions::Lane() const {
 }
 
 std::string BackendOptions::Again() const {
-  std::string text = " --backend=" + ShellQuoted(backend);
+  const BackendOptions usual;
+  std::string text = backend.empty() ? "" : " --backend=" + ShellQuoted(backend);
   for (const std::string& option : backend_options) {
     text += " --backend-option=" + ShellQuoted(option);
   }
@@ -105,6 +119,9 @@ std::string BackendOptions::Again() const {
   for (const std::string& name : cell.pass_env) text += " --pass-env=" + ShellQuoted(name);
   if (cell.allow_network) text += " --allow-network";
   if (cell.processes >= 0) text += fmt::format(" --processes={}", cell.processes);
+  if (memory_gib != usual.memory_gib) text += fmt::format(" --memory={}", memory_gib);
+  if (timeout != usual.timeout) text += fmt::format(" --timeout={}", timeout);
+  if (load_timeout != usual.load_timeout) text += fmt::format(" --load-timeout={}", load_timeout);
   if (profile != "documented") text += " --profile=" + profile;
   for (const std::string& reading : readings) text += " --reading=" + ShellQuoted(reading);
   return text;
@@ -138,6 +155,13 @@ CLI::Validator InRange(Number low, Number high, std::string what) {
 CLI::Validator WholeNumber(uint64_t low, uint64_t high) { return InRange(low, high, "whole number"); }
 CLI::Validator Seconds(double low, double high) { return InRange(low, high, "number of seconds"); }
 CLI::Validator GiB(double low, double high) { return InRange(low, high, "number of GiB"); }
+CLI::Validator OneOf(std::vector<std::string> words) {
+  const std::string list = fmt::format("{}", fmt::join(words, ", "));
+  return CLI::Validator([=](std::string& text) -> std::string {
+    const bool known = std::find(words.begin(), words.end(), text) != words.end();
+    return known ? "" : fmt::format("\"{}\" is none of {}", text, list);
+  }, "{" + list + "}");
+}
 CLI::Validator RandomCount() { return WholeNumber(0, kMaxRandom); }
 CLI::Validator Seed() { return WholeNumber(0, UINT64_MAX); }
 

@@ -22,6 +22,8 @@ struct Program {
   std::optional<Specs> Load();
   // Prints `message` to standard error and sets the exit code.
   void Fail(int code, const std::string& message);
+  // This program with one of its commands, as somebody would type it again.
+  std::string Again(const std::string& subcommand) const;
 };
 
 // Options of every command that runs a backend.
@@ -39,7 +41,7 @@ struct BackendOptions {
   LaneOptions Lane() const;
   // What the machine has, but enough for an input of the plan's largest size, 8 GiB, and two copies.
   static double MachineMemoryGib();
-  // " --backend=... --profile=..." as somebody would type it again.
+  // " --backend=... --profile=..." as somebody would type it again; nothing of a backend that is not named.
   std::string Again() const;
 
  private:
@@ -50,6 +52,7 @@ struct BackendOptions {
 CLI::Validator WholeNumber(uint64_t low, uint64_t high);
 CLI::Validator Seconds(double low, double high);
 CLI::Validator GiB(double low, double high);
+CLI::Validator OneOf(std::vector<std::string> words);
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Of every option that takes so many random problems.
 CLI::Validator RandomCount();

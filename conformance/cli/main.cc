@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "conformance/cli/command.h"
+#include "conformance/cli/usage.h"
 #include "conformance/worker/lane.h"
 
 namespace {
@@ -45,9 +46,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    program.Fail(poolproof::kUsage, std::string(e.what()) + " (--help lists the options).");
+    program.Fail(poolproof::kUsage, poolproof::UsageSentence(app, e));
   } catch (const std::exception& e) {
-    program.Fail(poolproof::kRunnerFailed, e.what());
+    program.Fail(poolproof::kRunnerFailed, poolproof::FailureSentence(e));
   }
   return program.exit_code;
 }

@@ -2,33 +2,92 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "conformance/cli/command.h"
 #include "conformance/cli/summary.h"
 #include "conformance/run/merge.h"
+#include "reports/reader.h"
 
 namespace poolproof {
 namespace {
 
+namespace fs = std::filesystem;
+using reports::Object;
+using reports::Str;
+
 struct MergeOptions {
-  std::vector<std::string> files;
+  std::vector<std::string> paths;
   std::string baseline, out = "poolproof-results";
-  BackendOptions backend;
 };
+
+// All results files in a folder and those below it, but for what an earlier merge wrote to `out`.
+bool AddFolder(const std::string& folder, const std::string& out, std::vector<std::string>* files,
+               Error* error) {
+  std::error_code code;
+  std::vector<std::string> found;
+  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+    std::error_code other;
+    if (at->path().extension() != ".jsonl" || !at->is_regular_file(other)) continue;
+    if (!fs::equivalent(at->path(), fs::path(out) / "results.jsonl", other)) found.push_back(at->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  files->insert(files->end(), found.begin(), found.end());
+  if (code) error->message = fmt::format("{}: cannot be read: {}.", folder, code.message());
+  if (!code && found.empty()) error->message = folder + ": no results in this folder (files named *.jsonl).";
+  return !code && !found.empty();
+}
+
+bool FindFiles(const MergeOptions& options, std::vector<std::string>* files, Error* error) {
+  for (const std::string& path : options.paths) {
+    std::error_code code;
+    if (!fs::is_directory(path, code)) {
+      files->push_back(path);
+    } else if (!AddFolder(path, options.out, files, error)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How the shards were run, which the header of their results says.
+bool Recall(const std::string& path, SessionOptions* session, BackendOptions* backend, Error* error) {
+  reports::ResultsReader reader;
+  if (!reader.Open(path, &error->message)) return false;
+  if (reader.Next(&error->message) != reports::ResultsReader::Item::kHeader) return false;
+  const reports::Json& header = reader.value();
+  backend->backend = Str(Object(header, "backend"), "path");
+  backend->backend_options = reports::Strings(Object(header, "backend"), "options");
+  const std::string isolation = Str(Object(header, "isolation"), "level");
+  if (!isolation.empty()) backend->isolation = isolation;
+  backend->profile = session->profile = Str(header, "profile");
+  for (const auto& [id, reading] : Object(header, "readings").items()) {
+    backend->readings.push_back(id + "=" + reports::AsText(reading));
+  }
+  const auto level = FindLevel(Str(header, "level"), error);
+  if (level) session->plan.level = *level;
+  session->plan.seed = header.value("seed", uint64_t{1});
+  return level.has_value();
+}
 
 void Merge(const MergeOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
+  std::vector<std::string> files;
+  if (!FindFiles(options, &files, &error)) return program.Fail(kUsage, error.message);
   int exit_code = kConforms;
-  const auto result =
-      MergeShards(*specs, options.files, options.baseline, options.out, &exit_code, &error);
+  const auto result = MergeShards(*specs, files, options.baseline, options.out, &exit_code, &error);
   if (!result) return program.Fail(exit_code, error.message);
   SessionOptions session;
   session.out = options.out;
-  EndRun(*specs, session, *result, {program.command + " reproduce", options.backend, "", true},
-         program);
+  BackendOptions backend;
+  if (!Recall(result->results_path, &session, &backend, &error)) {
+    return program.Fail(kRunnerFailed, error.message);
+  }
+  EndRun(*specs, session, *result, {program.Again("reproduce"), backend, "", true}, program);
 }
 
 }  // namespace
@@ -36,7 +95,9 @@ void Merge(const MergeOptions& options, Program& program) {
 void AddMergeCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MergeOptions>();
   CLI::App* merge = app.add_subcommand("merge", "Merge the results of all shards of a run");
-  merge->add_option("files", options->files, "results.jsonl of each shard")->required();
+  merge->add_option("files", options->paths,
+                    "results.jsonl of each shard; of a folder all in it and below, named *.jsonl")
+      ->required();
   merge->add_option("--baseline", options->baseline, "File of expected discrepancies");
   merge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   merge->callback([&program, options] { Merge(*options, program); });

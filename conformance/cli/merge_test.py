@@ -3,7 +3,7 @@
 import json
 import os
 
-from harness import MUTANTS, OPTIMIZED, Program, Results, main
+from harness import MUTANTS, OPTIMIZED, Program, Results, library, main
 
 
 class Merge(Program):
@@ -16,6 +16,18 @@ class Merge(Program):
         self.run_program("merge", *files, f"--out={self.path('merged')}")
         merged = Results(self.path("merged", "results.jsonl"))
         self.assertEqual(merged.comparable(), whole.comparable())
+
+    def test_folder_stands_for_all_results_in_it(self):
+        arguments = ["--level=documented", "--backend-option=mutant=index-counts-from-one"]
+        for index in (1, 2):
+            self.gate(MUTANTS, *arguments, f"--shard={index}/2", out=f"shards/{index}")
+        for _ in range(2):  # what the first merge left there is no shard
+            done = self.run_program("merge", self.path("shards"), f"--out={self.path('shards', 'all')}", code=1)
+        self.assertEqual(len(Results(self.path("shards", "all", "results.jsonl")).cases), 418)
+        self.assertIn(f"--backend={library(MUTANTS)} --backend-option=mutant=index-counts-from-one", done.stdout)
+        self.assertIn("level documented", done.stdout)
+        os.mkdir(self.path("empty"))
+        self.one_sentence(self.run_program("merge", self.path("empty"), code=2), "empty", "no results")
 
     def test_missing_and_doubled_shards_are_refused(self):
         for index in (1, 2):
@@ -129,8 +141,9 @@ class Strict(Program):
 
     def test_regular_files_only(self):
         os.mkfifo(self.path("fifo"))
-        for path in (self.path("fifo"), "/dev/zero", self.folder):
+        for path in (self.path("fifo"), "/dev/zero"):
             self.one_sentence(self.run_program("merge", path, code=2, timeout=20), path, "not a file")
+        for path in (self.path("fifo"), "/dev/zero", self.folder):
             self.one_sentence(self.run_program("report", path, code=2, timeout=20), path, "not a file")
 
 

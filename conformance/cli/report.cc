@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "conformance/cli/command.h"
@@ -32,6 +33,12 @@ void WriteAll(const reports::Results& results, const std::string& folder, Progra
   }
   fmt::print("report: {}/report.html (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
              reports::OneLine(folder));
+}
+
+// What an earlier run left in the folder says nothing of this one.
+void RemoveAll(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& [name, write] : kReports) std::filesystem::remove(folder + "/" + name, ignored);
 }
 
 // Whether the file counts what the run counted: nobody else may decide.
@@ -85,6 +92,7 @@ void EndRun(const Specs& specs, const SessionOptions& session, const SessionResu
   std::optional<reports::Results> results;
   reports::Counts counts;
   bool read = false;
+  RemoveAll(session.out);
   if (options.reports) {
     results = reports::ReadResultsFiles({result.results_path}, options.performance, &error.message);
     read = results.has_value();

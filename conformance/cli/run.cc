@@ -54,13 +54,12 @@ void AddOptions(CLI::App& app, RunOptions* options) {
   app.add_option("--baseline", options->baseline, "File of expected discrepancies");
   app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   app.add_option("--probe", options->probe,
-                 "What the backend has, from `conformance probe`, instead of asking it")
-      ->check(CLI::ExistingFile);
+                 "What the backend has, from `conformance probe`, instead of asking it");
   app.add_option("--performance", options->performance,
                  "JSON of the benchmark, to be shown in the report");
   app.add_flag("--resume", options->resume, "Go on with the interrupted run in --out");
   app.add_flag("--no-shrink", options->no_shrink, "Show failing problems as they are");
-  app.add_flag("--no-report", options->no_report, "Write results.jsonl alone");
+  app.add_flag("--no-report", options->no_report, "Write results.jsonl alone; reports of an earlier run in --out are removed");
 }
 
 bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
@@ -122,7 +121,7 @@ void Run(const CLI::App& app, const RunOptions& options, Program& program) {
   line.Clear();
   if (!result) return program.Fail(exit_code, error.message);
   EndRun(*specs, session, *result,
-         {program.command + " reproduce", options.backend, options.performance, !options.no_report},
+         {program.Again("reproduce"), options.backend, options.performance, !options.no_report},
          program);
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 
 import harness
@@ -143,12 +144,31 @@ class Reproduction(Program):
         self.run_program("reproduce", smallest["line"], f"--backend={library(OPTIMIZED)}", code=0)
         with open(self.path("case.c"), "w", encoding="utf-8") as file:
             file.write(smallest["c"])
-        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-        subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{root}", "case.c", "-o",
-                        "case", "-ldl"], cwd=self.folder, check=True)
+        # Alone in its folder: it needs no file but itself.
+        subprocess.run(["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "case.c", "-o", "case",
+                        "-ldl"], cwd=self.folder, check=True)
+        wrong = subprocess.run(["./case", os.path.abspath(library(MUTANTS)), "mutant=tvm-18641"],
+                               cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
         right = subprocess.run(["./case", os.path.abspath(library(OPTIMIZED))], cwd=self.folder,
                                capture_output=True, text=True, check=False)
         self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+
+    def test_command_that_is_printed_reproduces(self):
+        """Whatever the paths: it is typed again by a shell, from the same folder."""
+        os.makedirs(self.path("it's a folder"))
+        program, backend = self.path("it's a folder", "conformance"), self.path("it's a folder", "lib $HOME.so")
+        shutil.copy(harness.PROGRAM, program)
+        shutil.copy(library(MUTANTS), backend)
+        done = subprocess.run([program, f"--backend={backend}", "--backend-option=mutant=index-counts-from-one",
+                               "--level=documented", "--timeout=9.5", "--out=out"], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+        command = done.stdout.partition("reproduce: ")[2].partition("\n")[0]
+        self.assertIn("--timeout=9.5", command)
+        again = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True,
+                               check=False)
+        self.assertEqual(again.returncode, 1, command + again.stderr)
+        self.assertIn("indices count from one", again.stdout)
 
     def test_show_draws_the_window_and_each_reading(self):
         done = self.run_program("show", "MaxPool-8/example-1", "--at=0,0,0,0", code=0)

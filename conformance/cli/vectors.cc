@@ -52,7 +52,9 @@ void JudgeFolder(const JudgeOptions& options, Program& program) {
   int exit_code = kConforms;
   const auto result = JudgeVectors(*specs, &session, options.folder, &exit_code, &error);
   if (!result) return program.Fail(exit_code, error.message);
-  EndRun(*specs, session, *result, {program.command + " show", {}, "", true}, program);
+  BackendOptions readings;
+  readings.profile = session.profile;
+  EndRun(*specs, session, *result, {program.Again("show"), readings, "", true}, program);
 }
 
 }  // namespace

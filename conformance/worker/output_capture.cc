@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kPipeBytes = 1 << 20;  // fewer stops; a system may allow less
 constexpr int kChunksPerDrain = 64;
+constexpr size_t kLastBytes = 3000;  // a traceback
 
 }  // namespace
 
@@ -54,8 +55,16 @@ bool OutputCapture::DrainOne(Stream* stream) {
   const ssize_t got = read(stream->read_end.Get(), buffer, sizeof(buffer));
   if (got <= 0) return false;
   stream->bytes += got;
+  if (stream == &streams_[1]) KeepLast(std::string_view(buffer, static_cast<size_t>(got)));
   if (log_.Valid()) Log(buffer, static_cast<size_t>(got));
   return true;
+}
+
+void OutputCapture::KeepLast(std::string_view bytes) {
+  last_ += bytes;
+  if (last_.size() <= kLastBytes) return;
+  last_.erase(0, last_.size() - kLastBytes);
+  last_.erase(0, last_.find('\n') + 1);  // npos + 1 is 0
 }
 
 void OutputCapture::Log(const char* bytes, size_t count) {

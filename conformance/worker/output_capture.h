@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "conformance/spec/spec.h"
 #include "conformance/worker/file_descriptor.h"
@@ -37,6 +38,8 @@ class OutputCapture {
   // Moves what has come to the log, a bounded part of it where more keeps coming.
   void Drain();
   int64_t StdoutBytes() const { return streams_[0].bytes; }
+  // The last lines of stderr that were drained.
+  std::string_view LastOfStderr() const { return last_; }
 
  private:
   struct Stream {
@@ -45,11 +48,13 @@ class OutputCapture {
   };
 
   bool DrainOne(Stream* stream);
+  void KeepLast(std::string_view bytes);
   void Log(const char* bytes, size_t count);
   void Close();
 
   FileDescriptor null_, log_;
   std::array<Stream, 2> streams_;
+  std::string last_;
   int64_t left_ = 0;  // bytes that the log may still take
   int64_t cut_ = 0;   // bytes that were dropped
 };

@@ -12,6 +12,10 @@ namespace poolproof {
 // "\x1b", "\u202e". At most `max_bytes` of `text`, then "...".
 std::string Printable(std::string_view text, size_t max_bytes = 1023);
 
+// Before each line that is not ours in the sentence about a backend that could not be started: what it
+// wrote to stderr last.
+inline constexpr std::string_view kSaid = "\n  | ";
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_WORKER_PRINTABLE_H_

@@ -1,6 +1,7 @@
 #include "conformance/worker/process_lane.h"
 
 #include <cstring>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -53,8 +54,17 @@ bool ProcessLane::Greet(Error* error) {
     problem = "sent a line that is too long";
   }
   channel_.Kill();
-  error->message = options_.backend + " " + Printable(problem);
+  output_.Drain();
+  error->message = options_.backend + " " + Printable(problem) + LastWords();
   return false;
+}
+
+// As Python says why it ends.
+std::string ProcessLane::LastWords() const {
+  std::string text;
+  std::istringstream lines{std::string(output_.LastOfStderr())};
+  for (std::string line; std::getline(lines, line);) text.append(kSaid).append(Printable(line));
+  return text;
 }
 
 ProcessLane::Case* ProcessLane::NewCase(const poolproof_call& call, bool infer_only) {
@@ -119,7 +129,7 @@ std::optional<std::span<const CaseResult>> ProcessLane::Take(bool wait) {
 void ProcessLane::Restart() {
   Stop();
   Error error;
-  start_error_ = StartProcess(&error) ? "" : error.message;
+  start_error_ = StartProcess(&error) ? "" : error.message.substr(0, error.message.find(kSaid));
   ++restarts_;
 }
 

@@ -59,6 +59,7 @@ class ProcessLane : public Lane {
 
   bool StartProcess(Error* error);
   bool Greet(Error* error);
+  std::string LastWords() const;
   Case* NewCase(const poolproof_call& call, bool infer_only);
   void RunCase(Case* c, int placement);
   // The steps of RunCase; false when an event has been recorded.

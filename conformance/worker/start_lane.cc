@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <string_view>
 
 #include "conformance/worker/child_process.h"
 #include "conformance/worker/lane.h"
+#include "conformance/worker/printable.h"
 #include "conformance/worker/process_lane.h"
 #include "conformance/worker/shared_lane.h"
 
@@ -15,7 +17,8 @@ void ExplainRefusal(const LaneOptions& options, Error* error) {
       error->message.find("Permission denied") == std::string::npos) {
     return;
   }
-  error->message += " (what it may reach: --allow-read, --allow-device, --allow-network)";
+  error->message.insert(std::min(error->message.find(kSaid), error->message.size()),
+                        " (what it may reach: --allow-read, --allow-device, --allow-network)");
 }
 
 // "--isolation=full" promises all parts.
