@@ -154,6 +154,14 @@ class Reproduction(Program):
                                capture_output=True, text=True, check=False)
         self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
 
+    def test_smallest_problem_is_one_that_its_cause_explains(self):
+        """Large planes are explained by the cause of the run alone; none of them may stand for the group."""
+        _, results = self.gate(MUTANTS, "--backend-option=mutant=tvm-18641", "--level=quick",
+                               "--filter=rounding=ceil fill=highest", code=1)
+        self.assertEqual(len(results.groups), 1)
+        self.assertNotIn("does not show", results.groups[0]["message"])
+        self.assertLess(len(results.groups[0]["smallest"]["detail"]["input"]["values"]), 20)
+
     def test_command_that_is_printed_reproduces(self):
         """Whatever the paths: it is typed again by a shell, from the same folder."""
         os.makedirs(self.path("it's a folder"))

@@ -68,8 +68,9 @@ void Merge(const Group& from, bool close, Group* group) {
   if (empty || Severity(from.verdict) > Severity(group->verdict)) group->verdict = from.verdict;
   if (empty || from.first_n < group->first_n) group->first_n = from.first_n;
   const auto size = [](bool far, const Group& g) {
-    return std::tuple(far, -Severity(g.smallest_verdict), g.causes.count(), g.smallest_elements, g.smallest_line.size(),
-                      std::string_view(g.smallest_line));
+    // Of which no cause was found when it ran, that one tells the least.
+    return std::tuple(far, -Severity(g.smallest_verdict), g.causes.none(), g.causes.count(), g.smallest_elements,
+                      g.smallest_line.size(), std::string_view(g.smallest_line));
   };
   Group& g = *group;
   if (!empty && size(!close, from) >= size(!g.smallest_close, g)) return;

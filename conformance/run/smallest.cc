@@ -53,14 +53,18 @@ class SameFault {
            judgement.deviations == original.deviations;
   }
 
-  // From now on, what more causes explain than the last problem tells less and does not count.
-  void StayAsTelling() { most_causes_ = causes_.count(); }
+  // The last problem is the one to keep: what more causes explain tells less and does not count; and
+  // where none of the group's causes was found for it, none has to be found for another one.
+  void StayAsTelling() {
+    most_causes_ = causes_.count();
+    told_ = (causes_ & group_.causes).any();
+  }
 
   OneCase& one() { return one_; }
 
  private:
   // A cause that gives the answer of the case itself.
-  bool Named() const { return group_.causes.any() && group_.smallest_close; }
+  bool Named() const { return group_.causes.any() && group_.smallest_close && told_; }
 
   OneCase one_;
   const Group& group_;
@@ -68,6 +72,7 @@ class SameFault {
   Diagnostician diagnostician_;
   CauseSet causes_;  // of the last problem
   size_t most_causes_ = kMaxCauses;
+  bool told_ = true;
 };
 
 // A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the
