@@ -127,6 +127,14 @@ bool StoreElement(poolproof_element_type type, Number value, void* data, int64_t
 std::string ElementAsText(poolproof_element_type type, const void* data, int64_t i) {
   const Number value = ElementAsNumber(type, data, i);
   std::string text;
+  // A problem line has whole numbers in full; to be read, 1e+18 is better.
+  if (IsFloat(type) && std::isfinite(value) && value != 0) {
+    char buffer[32];
+    const auto end = type == POOLPROOF_F64
+                         ? std::to_chars(buffer, std::end(buffer), static_cast<double>(value))
+                         : std::to_chars(buffer, std::end(buffer), static_cast<float>(value));
+    return std::string(buffer, end.ptr);
+  }
   AppendNumber(type, std::isnan(value) ? std::fabs(value) : value, &text);
   return text;
 }

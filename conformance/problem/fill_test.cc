@@ -227,6 +227,20 @@ TEST(ElementTest, StoringRoundsToNearestEven) {
   EXPECT_EQ(stored(POOLPROOF_BF16, 259), 0x4382);
 }
 
+TEST(ElementTest, TextIsShort) {
+  const auto text = [](poolproof_element_type type, Number value) {
+    std::byte bytes[8] = {};
+    StoreElement(type, value, bytes, 0);
+    return ElementAsText(type, bytes, 0);
+  };
+  EXPECT_EQ(text(POOLPROOF_F32, std::numeric_limits<float>::max()), "3.4028235e+38");
+  EXPECT_EQ(text(POOLPROOF_F32, 0x1p60L), "1.1529215e+18");
+  EXPECT_EQ(text(POOLPROOF_F64, 1e17L), "1e+17");
+  EXPECT_EQ(text(POOLPROOF_F32, 16777216), "16777216");
+  EXPECT_EQ(text(POOLPROOF_F32, -0.0L), "-0.0");
+  EXPECT_EQ(text(POOLPROOF_I64, 0x1p60L), "1152921504606846976");
+}
+
 TEST(ElementTest, IntegersTakeTheirValuesOnly) {
   uint64_t out = 42;
   EXPECT_FALSE(StoreElement(POOLPROOF_U8, 256, &out, 0));
