@@ -48,7 +48,7 @@ Json DeviationsView(const Run& run, uint64_t group, const ViewOptions& options) 
                     {"selected_statement", Statement(entry, Str(entry, "selected"))},
                     {"effect", Str(entry, "effect")},
                     {"anchor", entry.empty() ? "" : options.prefix + "ledger-" + id},
-                    {"cases", WithCommas(cases)}});
+                    {"cases", Plural(cases, "case")}});
   }
   return view;
 }
@@ -238,6 +238,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"evidence", Shorten(Capitalized(Str(group, "evidence")), 500)},
                {"effect", AsSentence(Shorten(Str(cause, "effect"), 1000))},
                {"cause_link", SafeLink(Str(cause, "link"))},
+               {"any_deviations", !deviations.empty()},
                {"deviations", deviations},
                {"open_point", OpenPoint(run, group, options)},
                {"clause", ClauseView(run, Object(group, "clause"))},
