@@ -142,6 +142,18 @@ TEST(GroupsTest, ThreeLargestFirstThenWorstAndTrivialOnesFolded) {
   EXPECT_EQ(Str(view["groups"][3], "heading"), "The others, worst first");
 }
 
+TEST(GroupsTest, MostFrequentReadingExplainsAGroupWithoutCause) {
+  reports::Run run;
+  run.groups = {Group(1, "deviates", 9), Group(2, "fail", 8, "known")};
+  run.group_count = 2;
+  run.group_deviations[1] = run.group_deviations[2] = {{"a=x", 1}, {"b=y", 8}};
+  const Json view = GroupsView(run, {});
+  EXPECT_EQ(Str(view["groups"][0]["explained_by"], "entry"), "b");
+  EXPECT_EQ(view["groups"][0]["deviations"].size(), 1u);
+  EXPECT_EQ(view["groups"][1]["explained_by"], false);
+  EXPECT_EQ(view["groups"][1]["deviations"].size(), 2u);
+}
+
 TEST(HtmlTest, CausesStandBeforeWhatRanAndDocumentsLast) {
   const std::string page = Html(Read({MakeResults("order.jsonl", "--cases 500")}));
   size_t last = 0;

@@ -48,8 +48,12 @@ Json DeviationsView(const Run& run, uint64_t group, const ViewOptions& options) 
                     {"selected_statement", Statement(entry, Str(entry, "selected"))},
                     {"effect", Str(entry, "effect")},
                     {"anchor", entry.empty() ? "" : options.prefix + "ledger-" + id},
+                    {"count", cases},
                     {"cases", Plural(cases, "case")}});
   }
+  std::stable_sort(view.begin(), view.end(), [](const Json& a, const Json& b) {
+    return Int(a, "count") > Int(b, "count");
+  });
   return view;
 }
 
@@ -211,10 +215,18 @@ std::string Heading(size_t place, size_t count) {
   return place == 0 ? "The three largest" : place == kLargest ? "The others, worst first" : "";
 }
 
+// The reading that explains a group without a known cause, taken out of all that its cases look like.
+Json TakeExplanation(const Json& group, Json* deviations) {
+  if (!Object(group, "cause").empty() || deviations->empty()) return false;
+  Json first = deviations->front();
+  deviations->erase(0);
+  return first;
+}
+
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
   const uint64_t number = Number(group);
   const Json& cause = Object(group, "cause");
-  const Json deviations = DeviationsView(run, number, options);
+  Json deviations = DeviationsView(run, number, options);
   const auto verdict = FindVerdict(Str(group, "verdict"));
   Json first = Json::array();
   for (const std::string& id : Strings(group, "first")) {
@@ -223,6 +235,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
   const uint64_t cases = Cases(group);
   const std::string message = Str(group, "message");
   const std::string title = Title(group, deviations);
+  const Json explanation = TakeExplanation(group, &deviations);
   Json view = {{"number", number},
                {"anchor", fmt::format("{}group-{}", options.prefix, number)},
                {"tag", VerdictTag(verdict.value_or(Verdict::kMissing))},
@@ -238,6 +251,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"evidence", Shorten(Capitalized(Str(group, "evidence")), 500)},
                {"effect", AsSentence(Shorten(Str(cause, "effect"), 1000))},
                {"cause_link", SafeLink(Str(cause, "link"))},
+               {"explained_by", explanation},
                {"any_deviations", !deviations.empty()},
                {"deviations", deviations},
                {"open_point", OpenPoint(run, group, options)},

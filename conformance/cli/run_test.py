@@ -33,9 +33,15 @@ class Readings(Program):
         hint = results.footer["profile_hint"]
         self.assertEqual(hint["profile"], profile)
         self.assertEqual(hint["explained"], hint["deviations"])
+        details = [group["smallest"]["detail"] for group in results.groups]
+        drawn = [detail for detail in details if any(detail.get("wrong", []))]
+        for detail in drawn:
+            self.assertNotEqual(detail["first"]["expected"], detail["first"]["got"])
+            self.assertIn("window", detail)
+        return drawn
 
     def test_openvino(self):
-        self.check_profile("openvino")
+        self.assertTrue(self.check_profile("openvino"))
 
     def test_pytorch(self):
         self.check_profile("pytorch")

@@ -85,6 +85,15 @@ ordered_json WindowJson(const Call& call, const Expected& expected, int64_t elem
   return value;
 }
 
+// Output and element of the first wrong value, which a deviation has as well; -1: there is none.
+std::pair<size_t, int64_t> FirstWrong(const Judgement& judgement, const ordered_json& wrong) {
+  if (judgement.difference == Difference::kValue) return {judgement.output, judgement.element};
+  for (size_t i = 0; i < wrong.size(); ++i) {
+    if (!wrong[i].empty()) return {i, wrong[i][0].get<int64_t>()};
+  }
+  return {0, -1};
+}
+
 void AddWrong(const Problem& problem, const Call& call, const Expected& expected,
               const Result& got, const Judgement& judgement, ordered_json* detail) {
   ordered_json wrong = ordered_json::array();
@@ -94,16 +103,16 @@ void AddWrong(const Problem& problem, const Call& call, const Expected& expected
     wrong.push_back(elements);
   }
   (*detail)["wrong"] = wrong;
-  if (judgement.difference != Difference::kValue) return;
-  const poolproof_tensor& want = expected.result().outputs[judgement.output];
-  const poolproof_tensor& have = got.outputs[judgement.output];
-  (*detail)["first"] = {
-      {"output", judgement.output},
-      {"name", OutputName(problem, judgement.output)},
-      {"position", Position(want, judgement.element)},
-      {"expected", ElementAsText(want.element_type, want.data, judgement.element)},
-      {"got", ElementAsText(have.element_type, have.data, judgement.element)}};
-  (*detail)["window"] = WindowJson(call, expected, judgement.element, detail);
+  const auto [output, element] = FirstWrong(judgement, wrong);
+  if (element < 0) return;
+  const poolproof_tensor& want = expected.result().outputs[output];
+  const poolproof_tensor& have = got.outputs[output];
+  (*detail)["first"] = {{"output", output},
+                        {"name", OutputName(problem, output)},
+                        {"position", Position(want, element)},
+                        {"expected", ElementAsText(want.element_type, want.data, element)},
+                        {"got", ElementAsText(have.element_type, have.data, element)}};
+  (*detail)["window"] = WindowJson(call, expected, element, detail);
 }
 
 // The clause of the word that decides how large the output is: of auto_pad unless the pads count as

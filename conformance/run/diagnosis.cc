@@ -306,8 +306,8 @@ class Diagnoser {
       const auto rule = examiner_.Describe(parts, &right);
       if (rule && right > 0 && !rule->literals.empty()) {
         group.where = rule->Text(examiner_.words());
-        group.evidence = fmt::format("fits its {} cases and none of {} right ones", WithCommas(group.cases),
-                                     WithCommas(right));
+        group.evidence = fmt::format("fits its {} case{} and none of {} right ones", WithCommas(group.cases),
+                                     group.cases == 1 ? "" : "s", WithCommas(right));
       }
       drafts_.push_back(std::move(group));
     }
