@@ -31,6 +31,16 @@ std::string EntryOf(std::string_view text) {
   return word;
 }
 
+// A link to the entry of `word`; nothing where there is none.
+std::string Link(std::string_view word) {
+  const std::string entry = EntryOf(word), meaning = Str(Glossary(), entry.c_str());
+  if (meaning.empty()) return "";
+  return fmt::format("<a class=\"term\" href=\"#{}\" title=\"{}\">{}</a>", Anchor(entry),
+                     EscapeHtml(meaning), word);
+}
+
+bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
 }  // namespace
 
 Json GlossaryView() {
@@ -42,11 +52,15 @@ Json GlossaryView() {
 }
 
 std::string Explained(std::string_view html) {
-  const std::string word = EntryOf(html);
-  const std::string meaning = Str(Glossary(), word.c_str());
-  if (meaning.empty()) return std::string(html);
-  return fmt::format("<a class=\"term\" href=\"#{}\" title=\"{}\">{}</a>", Anchor(word),
-                     EscapeHtml(meaning), html);
+  std::string out = Link(html);
+  if (!out.empty()) return out;
+  for (size_t at = 0, end = 0; at < html.size(); at = end) {
+    while (end < html.size() && IsLetter(html[end]) == IsLetter(html[at])) ++end;
+    const std::string_view part = html.substr(at, end - at);
+    const std::string link = Link(part);
+    out += link.empty() ? std::string(part) : link;
+  }
+  return out;
 }
 
 }  // namespace poolproof::reports

@@ -12,8 +12,8 @@ namespace poolproof::reports {
 // {"words": [{"word", "anchor", "meaning"}]} in alphabetical order.
 Json GlossaryView();
 
-// `html`, one word or its plural, as a link to its place in the glossary that says what it means when
-// pointed at; as it is where the glossary does not have it.
+// `html`, text without tags, in which each word of ours, or its plural, is a link to its place in the
+// glossary and says what it means when pointed at.
 std::string Explained(std::string_view html);
 
 }  // namespace poolproof::reports

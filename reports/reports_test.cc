@@ -179,6 +179,9 @@ TEST(GlossaryTest, ExplainsEachWordThatATemplateMarks) {
   }
   EXPECT_GT(words, 10u);
   EXPECT_EQ(Explained("&lt;b&gt;"), "&lt;b&gt;");
+  const std::string sentence = Explained("two Readings, one &quot;silence&quot;");
+  EXPECT_TRUE(sentence.starts_with("two <a class=\"term\" href=\"#glossary-reading\""));
+  EXPECT_TRUE(sentence.ends_with(">Readings</a>, one &quot;" + Explained("silence") + "&quot;"));
   const std::string page = Html(Read({MakeResults("glossary.jsonl", "--cases 500")}));
   for (const Json& entry : Array(GlossaryView(), "words")) {
     EXPECT_EQ(Count(page, "id=\"" + Str(entry, "anchor") + "\""), 1u);
