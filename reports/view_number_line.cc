@@ -10,7 +10,9 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr double kUnit = 24, kLeft = 8, kCellTop = 18, kRow = 19, kLabels = 300;
+constexpr double kUnit = 24, kLeft = 8, kCellTop = 18, kRow = 19;
+constexpr double kLabelGap = 8, kLetter = 7;  // bold ones, on average
+constexpr double kLeastScale = 0.75;  // at which letters can be read
 constexpr int64_t kMaxCells = 40, kMaxWindows = 12;
 
 // One axis: cells from -pad_begin to size + pad_end, and the windows below them.
@@ -69,7 +71,7 @@ Json WindowView(const Axis& axis, const Cells& cells, size_t number) {
           {"width", std::max<double>(static_cast<double>(end - start), 0.2) * kUnit},
           {"kind", note.empty() ? "kept" : "odd"},
           {"taps", taps},
-          {"lx", cells.X(cells.span.end) + 10},
+          {"lx", cells.X(cells.span.end) + kLabelGap},
           {"ly", y + 10},
           {"label", fmt::format("window {} starts at {}{}{}", number, start,
                                 note.empty() ? "" : ": ", note)}};
@@ -100,11 +102,16 @@ Json AxisView(Axis axis) {
     cells.span.begin = std::max(cells.span.begin, cells.span.end - kMaxCells);
   }
   Json windows = Json::array();
+  size_t longest = std::string_view("input begins").size();
   for (size_t i = 0; i < axis.starts.size(); ++i) {
-    if (axis.starts[i] >= cells.span.begin) windows.push_back(WindowView(axis, cells, i));
+    if (axis.starts[i] < cells.span.begin) continue;
+    windows.push_back(WindowView(axis, cells, i));
+    longest = std::max(longest, Str(windows.back(), "label").size());
   }
+  const double width = cells.X(cells.span.end) + 2 * kLabelGap + kLetter * static_cast<double>(longest);
   return {{"axis", axis.name},
-          {"width", cells.X(cells.span.end) + kLabels},
+          {"width", width},
+          {"least", kLeastScale * width},
           {"height", kCellTop + kUnit + 14 + static_cast<double>(axis.starts.size()) * kRow},
           {"sentence", Sentence(axis)},
           {"why", axis.why},

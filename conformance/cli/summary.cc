@@ -184,8 +184,8 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
   }
   const std::string line = group.smallest.line.empty() ? group.smallest_line : group.smallest.line;
   // What contradicts a case is seen only beside it.
-  const std::string with =
-      group.smallest_with.empty() ? "" : " --with=" + ShellQuoted(group.smallest_with);
+  const bool alone = group.smallest_with.empty() || backend.backend.empty();
+  const std::string with = alone ? "" : " --with=" + ShellQuoted(group.smallest_with);
   fmt::print("   reproduce: {}\n",
              OneLine(fmt::format("{} {}{}{}", reproduce, ShellQuoted(line), with, backend.Again())));
 }
