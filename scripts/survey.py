@@ -35,6 +35,8 @@ def command(build, backend, out, jobs):
              "--level=" + backend.get("level", "gate"), f"--random={backend['random']}",
              # Where an adapter opens its library, which the loader knows nothing of.
              f"--allow-read={os.path.join(build, 'pypi')}", "--no-report"]
+    if "shard" in backend:
+        words.append(f"--shard={backend['shard']}")
     return words + [f"--backend-option={option}" for option in backend.get("options", [])]
 
 
@@ -58,15 +60,21 @@ def exists(build, backend):
     return all(os.path.exists(path.format(build=build, python=python)) for path in paths if path)
 
 
-def preface(runs, skipped):
+def preface(runs, backends, skipped):
     """What was run, when and how."""
     header = runs[0].header
-    lines = [f"Written by `scripts/survey.py` on {datetime.date.today().isoformat()}; poolproof "
-             f"{header['tool']['version']}, specs {header['specs']['digest'][:12]}, profile "
-             f"`{header['profile']}`, seed {header['seed']}, {header['machine']['cpu']}.", "",
-             "Every backend gets the same systematic part of the plan, and as many random problems as "
-             "its speed allows. How calls are mapped to each library, and what is not asked of it, "
-             "is in `conformance/backends/`."]
+    lines = [
+        f"Written by `scripts/survey.py` on {datetime.date.today().isoformat()}; poolproof "
+        + f"{header['tool']['version']}, specs {header['specs']['digest'][:12]}, profile "
+        + f"`{header['profile']}`, seed {header['seed']}, {header['machine']['cpu']}.", "",
+        "Every backend gets the same systematic part of the plan, and as many random problems as "
+        + "its speed allows. How calls are mapped to each library, and what is not asked of it, "
+        + "is in `conformance/backends/`.", "",
+        "What is called a defect is shown by the reproduction, which needs nothing of this project. "
+        + "\"Seen last in\" is the newest release of the library that shows it."]
+    shards = [f"{b['name']} gets {b['shard']} of it" for b in backends if "shard" in b]
+    if shards:
+        lines += ["", "Shards of the plan for slow backends: " + ", ".join(shards) + "."]
     if skipped:
         lines += ["", "Not there, so not run: " + ", ".join(skipped) + "."]
     return lines
@@ -88,6 +96,9 @@ def collect(build, backends):
         path = os.path.join(build, "survey", backend["name"], "results.jsonl")
         if os.path.exists(path):
             runs.append(survey_table.read_run(backend["name"], path))
+            if not backend.get("readings", True):
+                runs[-1].deviations.clear()
+                runs[-1].footer.pop("readings", None)
     return runs
 
 
@@ -109,7 +120,7 @@ def main():
     if not runs:
         sys.exit("there are no results")
     text, untriaged = survey_table.page(runs, load("triage.json")["entries"],
-                                        preface(runs, skipped))
+                                        preface(runs, backends, skipped))
     with open(options.out, "w", encoding="utf-8") as out:
         out.write(text)
     print(f"{options.out}: {len(runs)} backends, {untriaged} groups without triage")

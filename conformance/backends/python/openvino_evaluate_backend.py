@@ -69,8 +69,11 @@ class OpenvinoEvaluateBackend(poolproof.Backend):
         """The outputs, or None where the node has no evaluation."""
         feature_map = openvino.Tensor(data, openvino.Shape(data.shape), TYPES[kind])
         outputs = [openvino.Tensor(o.get_element_type(), o.get_shape()) for o in node.outputs()]
-        if not node.evaluate(outputs, [feature_map]):
-            return None
+        try:
+            if not node.evaluate(outputs, [feature_map]):
+                return None
+        except RuntimeError as error:
+            raise poolproof.InvalidArgument(f"OpenVINO does not evaluate the node: {_one_line(error)}") from error
         # bf16 has no NumPy type, so its tensors are read as bytes.
         return [np.array(o.data).view(np.uint16) if kind == "bf16" and n == 0 else np.array(o.data)
                 for n, o in enumerate(outputs)]

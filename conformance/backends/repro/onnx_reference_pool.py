@@ -6,8 +6,8 @@ Every line is one case: what was done, what the text of ONNX asks for, what came
 of them differs.
 
 The evaluator has two ways to compute a MaxPool. Where all strides and dilations are 1, explicit pads
-are read as [top, bottom, left, right] and padding is marked by NaN; else indices and pads are right,
-but not the sizes under auto_pad.
+are read as [top, bottom, left, right], padding is marked by NaN, and taps are turned to indices by the
+shape of the output; else pads and indices are right, but not the sizes under auto_pad.
 """
 
 import sys
@@ -51,6 +51,7 @@ case("pads [0, 0, 1, 1]", [[[3.0]]], pool([[3]], kernel_shape=[2, 2], pads=[0, 0
 case("one axis, pads [1, 1]", [[3.0, 5.0, 5.0]], pool([3, 5], kernel_shape=[2], pads=[1, 1]))
 case("i8, pads [1, 1, 1, 1]", [[[1, 1], [1, 1]]],
      pool([[1]], np.int8, kernel_shape=[2, 2], pads=[1, 1, 1, 1]))
+case("indices, kernel 1x2 on 0 and 1", [[[1]]], pool([[0, 1]], output=1, kernel_shape=[1, 2]))
 case("indices, pads [1, 1, 1, 1]",
      [[[0, 1, 2, 2], [3, 4, 4, 2], [3, 7, 8, 8], [6, 7, 8, 8]]],
      pool(SIGNED, output=1, kernel_shape=[2, 2], pads=[1, 1, 1, 1]))
@@ -66,6 +67,9 @@ case("NaN alone", [[NAN]], pool([NAN, NAN], kernel_shape=[2]))
 case("stride 2, NaN first and last", "equal values", "equal values" if repr(
     pool([NAN, 1], kernel_shape=[2], strides=[2])) == repr(
     pool([1, NAN], kernel_shape=[2], strides=[2])) else "NaN first only")
+case("mean of NaN and 1", [[NAN]], pool([NAN, 1], op="AveragePool", kernel_shape=[2]))
+case("mean, stride 3, ceil_mode: windows of 1..3 and of 4", [[2.0, 4.0]],
+     pool([1, 2, 3, 4], op="AveragePool", kernel_shape=[3], strides=[3], ceil_mode=1))
 case("mean, SAME_LOWER with strides above the kernel", [[1.0, 3.0, 5.0]],
      pool([1, 2, 3, 4, 5, 6], op="AveragePool", kernel_shape=[1], strides=[2],
           auto_pad="SAME_LOWER"))

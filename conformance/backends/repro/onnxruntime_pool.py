@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import onnxruntime
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, shape_inference
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
 NAN, INF = np.nan, np.inf
@@ -17,17 +17,21 @@ shown = []
 onnxruntime.set_default_logger_severity(4)
 
 
-def pool(values, outputs=1, **attributes):
-    """The outputs of a MaxPool of one channel; their shape where they have no elements."""
-    values = np.array(values, np.float32)[None, None]
+def model(shape, outputs=1, **attributes):
     names, types = ["y", "i"][:outputs], [TensorProto.FLOAT, TensorProto.INT64]
     graph = helper.make_graph(
         [helper.make_node("MaxPool", ["x"], names, **attributes)], "g",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, list(values.shape))],
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
         [helper.make_tensor_value_info(n, t, None) for n, t in zip(names, types)])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
+
+
+def pool(values, outputs=1, **attributes):
+    """The values of a MaxPool of one channel."""
+    values = np.array(values, np.float32)[None, None]
+    whole = model(values.shape, outputs, **attributes).SerializeToString()
     try:
-        session = onnxruntime.InferenceSession(model.SerializeToString())
+        session = onnxruntime.InferenceSession(whole)
         return session.run(None, {"x": values})[0][0, 0].tolist()
     except (errors.Fail, errors.InvalidArgument, errors.RuntimeException) as error:
         return "error: " + " ".join(str(error).split())[-100:]
@@ -57,6 +61,8 @@ case("SAME_UPPER with dilation 2: ceil(3 / 1) positions", [5.0, 2.0, 5.0],
      pool([1, 5, 2], kernel_shape=[2], dilations=[2], auto_pad="SAME_UPPER"))
 case("kernel 6 on 5 elements, stride 2: floor((5 - 6) / 2) + 1 positions", [],
      pool([1, 2, 3, 4, 5], kernel_shape=[6], strides=[2]))
+case("the same in ONNX's shape inference", 0, shape_inference.infer_shapes(
+    model([1, 1, 5], kernel_shape=[6], strides=[2])).graph.output[0].type.tensor_type.shape.dim[2].dim_value)
 case("pad 2 beside a kernel of 2 that dilation makes 3", [2.0, 3.0, 2.0, 3.0],
      pool([1, 2, 3], kernel_shape=[2], dilations=[2], pads=[1, 2]))
 case("SAME_UPPER with strides above the kernel, without and with indices", None,

@@ -14,6 +14,10 @@ UNTRIAGED = {"class": "**untriaged**", "what": ""}
 # Verdicts that are no discrepancy of the backend.
 CALM = ("pass", "unsupported", "deviates")
 
+# Entries of the ledger that a library reads in one way. Some of their readings reject calls, or shift
+# windows, as a defect may.
+ONE_WAY = ("pads-required", "pads-ignored", "same-stride")
+
 # How the message of a group begins whose smallest problem merely deviates.
 READING = "The result is that of another reading"
 
@@ -110,12 +114,20 @@ def readings(runs):
     """Which reading of each ledger entry a backend was seen to follow, deviations with counts."""
     rows = []
     for run in runs:
-        deviates = ", ".join(f"{key} ({n})" for key, n in run.deviations.most_common()) or "none"
+        deviates = ", ".join(f"{key} ({n})" for key, n in run.deviations.most_common()
+                             if not _contradicted(run, key)) or "none"
         followed = "; ".join(
             f"{entry}: {', '.join(sorted(_proven(seen)))}"
             for entry, seen in sorted(run.footer.get("readings", {}).items()) if _proven(seen))
         rows.append([run.name, deviates, followed or "none seen"])
     return _table(["backend", "deviates (cases)", "readings of silences"], rows)
+
+
+def _contradicted(run, deviation):
+    """True for a reading of one of ONE_WAY where other calls of the run prove another reading."""
+    entry, reading = deviation.split("=")
+    seen = run.footer.get("readings", {}).get(entry, {})
+    return entry in ONE_WAY and any(other != reading for other in _proven(seen))
 
 
 def _proven(seen):

@@ -56,6 +56,12 @@ class SurveyTableTest(unittest.TestCase):
     def test_deviations_are_counted_by_reading(self):
         self.assertEqual(read(LINES).deviations, {"ties=last": 1})
 
+    def test_readings_that_other_calls_contradict_are_left_out(self):
+        run = read([*LINES[:-1], {"footer": {"planned": 5, "counts": {}, "readings": {
+            "pads-required": {"optional": {"cases": 1, "example": "a"}}}}}])
+        run.deviations["pads-required=required"] = 3
+        self.assertNotIn("pads-required=required", "".join(survey_table.readings([run])))
+
     def test_results_without_footer_are_refused(self):
         with self.assertRaisesRegex(ValueError, "no footer"):
             read(LINES[:-1])
