@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     const std::vector<char> bytes((std::istreambuf_iterator<char>(stream)),
                                   std::istreambuf_iterator<char>());
     const poolproof::Problem problem = poolproof::fuzz::ProblemFromBytes(
-        poolproof::fuzz::BuiltInSpecs(), reinterpret_cast<const uint8_t*>(bytes.data()),
+        poolproof::BuiltInSpecs(), reinterpret_cast<const uint8_t*>(bytes.data()),
         bytes.size());
     std::printf("%s\n", PrintLine(problem).c_str());
   }

@@ -38,7 +38,7 @@ const Plan& DocumentedPlan() {
     Error error;
     PlanOptions options;
     options.level = Level::kDocumented;
-    return Plan::Make(fuzz::BuiltInSpecs(), options, &error);
+    return Plan::Make(BuiltInSpecs(), options, &error);
   }();
   assert(plan);
   return *plan;
@@ -143,7 +143,7 @@ void ShowAll(const PlannedCase& planned, Call& call, const Expected& expected,
     diagnostician.Diagnose(call, expected, answer);
   }
   MakeDetail(planned, call, expected, answered ? &answer : nullptr, judgement);
-  ClauseOf(fuzz::BuiltInSpecs(), planned, judgement);
+  ClauseOf(BuiltInSpecs(), planned, judgement);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::vector<std::string> Words(const uint8_t* data, size_t size) {
 void Computes(const poolproof_backend& backend, poolproof_instance* instance) {
   static const std::string line = "MaxPool-8 f32 in=1x2x5x7 k=2 s=1 pb=0 pe=0 fill=distinct seed=1";
   poolproof::Error error;
-  const auto problem = poolproof::ParseLine(poolproof::fuzz::BuiltInSpecs(), line, &error);
+  const auto problem = poolproof::ParseLine(poolproof::BuiltInSpecs(), line, &error);
   poolproof::Call call;
   call.Bind(*problem);
   assert(backend.infer_shapes(instance, &call.call) == POOLPROOF_OK);

@@ -13,7 +13,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
-  const Specs& specs = fuzz::BuiltInSpecs();
+  const Specs& specs = BuiltInSpecs();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   Error error;
   const std::optional<Problem> problem = ParseLine(specs, text, &error);

@@ -34,7 +34,7 @@ void CheckPlain(const Case& c, std::string_view line) {
 }
 
 void CheckRecord(std::string_view line) {
-  const poolproof::Specs& specs = poolproof::fuzz::BuiltInSpecs();
+  const poolproof::Specs& specs = poolproof::BuiltInSpecs();
   poolproof::Error error;
   const std::optional<Record> record = ParseRecord(specs, line, &error);
   assert(record.has_value() == error.message.empty());

@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder(argv[1]);
   std::filesystem::create_directories(folder);
   for (const auto& entry : std::filesystem::directory_iterator(folder)) remove(entry.path());
-  const std::set<std::string> lines = Lines(poolproof::fuzz::BuiltInSpecs());
+  const std::set<std::string> lines = Lines(poolproof::BuiltInSpecs());
   for (const std::string& line : lines) {
     std::ofstream stream(folder / Name(line), std::ios::binary);
     stream << line << '\n';

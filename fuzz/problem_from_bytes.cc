@@ -1,8 +1,6 @@
 #include "fuzz/problem_from_bytes.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "conformance/problem/choices.h"
@@ -19,19 +17,6 @@ std::string_view FirstLine(const uint8_t* data, size_t size) {
 }
 
 }  // namespace
-
-const Specs& BuiltInSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) {
-      std::fprintf(stderr, "%s\n", error.message.c_str());
-      std::abort();
-    }
-    return std::move(*loaded);
-  }();
-  return specs;
-}
 
 Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size) {
   Error error;

@@ -12,9 +12,6 @@
 
 namespace poolproof::fuzz {
 
-// The specs that are built in; ends the process if they cannot be read.
-const Specs& BuiltInSpecs();
-
 // The problem that the bytes mean: always one that a line can say, not always a valid call.
 Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size);
 

@@ -30,7 +30,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   using namespace poolproof;  // NOLINT: two C functions follow
   Choices choices(uint64_t{seed});
   const Problem& problem = fuzz::RecentProblem(data, size);
-  return fuzz::Write(fuzz::MutateProblem(fuzz::BuiltInSpecs(), problem, choices), data, size,
+  return fuzz::Write(fuzz::MutateProblem(BuiltInSpecs(), problem, choices), data, size,
                      max_size);
 }
 
@@ -40,7 +40,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
   using namespace poolproof;  // NOLINT
   Choices choices(uint64_t{seed});
   Problem first = fuzz::RecentProblem(data1, size1);
-  Problem crossed = fuzz::CrossProblems(fuzz::BuiltInSpecs(), std::move(first),
+  Problem crossed = fuzz::CrossProblems(BuiltInSpecs(), std::move(first),
                                         fuzz::RecentProblem(data2, size2), choices);
   const size_t kept = std::min(size1, max_out_size);
   std::memcpy(out, data1, kept);

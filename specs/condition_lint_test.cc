@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/spec/spec.h"
 #include "reference/readings.h"
-#include "specs/built_in.h"
 
 namespace poolproof {
 namespace {
 
 std::vector<const OperatorSpec*> SpecsNamed(const std::string& name) {
   std::vector<const OperatorSpec*> found;
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     if (spec.id == name || spec.FindFunction(name) != nullptr) found.push_back(&spec);
   }
   return found;
@@ -72,7 +72,7 @@ void Check(const Condition& condition, const std::vector<std::string>& operators
 }
 
 TEST(ConditionLint, NamesOfConditionsExist) {
-  for (const Document& document : BuiltIn().documents) {
+  for (const Document& document : BuiltInSpecs().documents) {
     for (const Clause& clause : document.clauses) {
       SCOPED_TRACE(clause.id);
       for (const Condition& condition : clause.exercised_by) {
@@ -85,7 +85,7 @@ TEST(ConditionLint, NamesOfConditionsExist) {
 
 TEST(ConditionLint, EveryExampleExercisesAClause) {
   std::set<std::pair<std::string, std::string>> named;
-  for (const Document& document : BuiltIn().documents) {
+  for (const Document& document : BuiltInSpecs().documents) {
     for (const Clause& clause : document.clauses) {
       for (const Condition& condition : clause.exercised_by) {
         for (const std::string& op : condition.operators) {
@@ -94,7 +94,7 @@ TEST(ConditionLint, EveryExampleExercisesAClause) {
       }
     }
   }
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Example& example : spec.examples) {
       EXPECT_TRUE(named.contains({spec.id, example.id})) << spec.id << " " << example.id;
     }

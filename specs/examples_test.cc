@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "specs/built_in.h"
+#include "conformance/spec/spec.h"
 #include "specs/run_reference.h"
 
 namespace poolproof {
@@ -16,7 +16,7 @@ struct Counts {
 
 Counts CountExamples(std::string_view document) {
   Counts counts;
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Example& example : spec.examples) {
       if (!example.clause.starts_with(std::string(document) + "/")) continue;
       (example.id.starts_with("layer") ? counts.layer : counts.numeric) += 1;
@@ -42,7 +42,7 @@ bool HasValues(const std::vector<TensorValue>& tensors) {
 }
 
 TEST(Examples, NumericOnesHaveValuesAndLayersHaveNone) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Example& example : spec.examples) {
       const bool numeric = !example.id.starts_with("layer");
       EXPECT_EQ(HasValues(example.inputs), numeric) << example.clause;
@@ -54,9 +54,9 @@ TEST(Examples, NumericOnesHaveValuesAndLayersHaveNone) {
 
 TEST(Examples, GiveTheDocumentedOutputInTheReference) {
   Error error;
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Example& example : spec.examples) {
-      std::optional<Problem> problem = ParseLine(BuiltIn(), example.line, &error);
+      std::optional<Problem> problem = ParseLine(BuiltInSpecs(), example.line, &error);
       ASSERT_TRUE(problem) << example.line << ": " << error.message;
       problem->data = example.inputs[0].values;
       EXPECT_EQ(std::vector<int64_t>(problem->shape.begin(), problem->shape.end()),
@@ -82,7 +82,7 @@ size_t Differences(const TensorValue& a, const TensorValue& b) {
 // A correction has to be explained, and it corrects no more than the one value that is wrong.
 TEST(Examples, PrintedOutputsDifferWhereTheLedgerSaysSo) {
   int corrected = 0;
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Example& example : spec.examples) {
       const bool differs = !example.printed_outputs.empty() || !example.printed_line.empty();
       EXPECT_TRUE(!differs || !example.ledger.empty()) << example.clause;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "conformance/spec/spec.h"
 #include "reference/readings.h"
-#include "specs/built_in.h"
 
 namespace poolproof {
 namespace {
@@ -13,7 +13,7 @@ using reference::Entry;
 
 TEST(Ledger, HasEveryEntryThatTheReferenceComputes) {
   std::vector<std::string> computed;
-  for (const LedgerEntry& entry : BuiltIn().ledger) {
+  for (const LedgerEntry& entry : BuiltInSpecs().ledger) {
     if (entry.computed) computed.push_back(entry.id);
   }
   std::vector<std::string> expected;
@@ -28,7 +28,7 @@ TEST(Ledger, HasEveryEntryThatTheReferenceComputes) {
 TEST(Ledger, HasTheReadingsOfTheReferenceInItsOrder) {
   for (size_t i = 0; i < reference::kEntryCount; ++i) {
     const Entry e = static_cast<Entry>(i);
-    const LedgerEntry* entry = BuiltIn().FindLedger(reference::EntryId(e));
+    const LedgerEntry* entry = BuiltInSpecs().FindLedger(reference::EntryId(e));
     ASSERT_NE(entry, nullptr) << reference::EntryId(e);
     std::vector<std::string_view> names;
     for (const LedgerReading& reading : entry->readings) names.push_back(reading.name);
@@ -43,7 +43,7 @@ TEST(Ledger, HasTheProfilesOfTheReference) {
     const reference::Readings readings = *reference::FindProfile(profile);
     for (size_t i = 0; i < reference::kEntryCount; ++i) {
       const Entry e = static_cast<Entry>(i);
-      const LedgerEntry& entry = *BuiltIn().FindLedger(reference::EntryId(e));
+      const LedgerEntry& entry = *BuiltInSpecs().FindLedger(reference::EntryId(e));
       const auto found = entry.profiles.find(std::string(profile));
       const std::string selected =
           found != entry.profiles.end() ? found->second : entry.readings.front().name;
@@ -53,7 +53,7 @@ TEST(Ledger, HasTheProfilesOfTheReference) {
 }
 
 TEST(Ledger, NamesTheProfilesThatFixAnEntry) {
-  for (const LedgerEntry& entry : BuiltIn().ledger) {
+  for (const LedgerEntry& entry : BuiltInSpecs().ledger) {
     EXPECT_TRUE(entry.computed || entry.profiles.empty()) << entry.id;
     for (const auto& [profile, reading] : entry.profiles) {
       EXPECT_TRUE(reference::FindProfile(profile)) << entry.id << " " << profile;
@@ -73,7 +73,7 @@ TEST(Ledger, HoldsThePointsThatAreAboutTextOnly) {
         "strides-zero", "axis-wrap", "index-source", "adaptive-index-attribute", "pads-value",
         "spatial-names", "mli-avepool-cfg", "mli-padding-prose", "mli-filled-fields",
         "mli-general-delegates", "mli-kernel-over-dimension", "mli-specialization-count"}) {
-    const LedgerEntry* entry = BuiltIn().FindLedger(id);
+    const LedgerEntry* entry = BuiltInSpecs().FindLedger(id);
     ASSERT_NE(entry, nullptr) << id;
     EXPECT_FALSE(entry->computed) << id;
   }

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "specs/built_in.h"
+#include "conformance/spec/spec.h"
 #include "specs/run_reference.h"
 
 namespace poolproof {
@@ -15,14 +15,14 @@ constexpr std::string_view kDefaultFill = " fill=distinct seed=0";
 
 void ExpectCanonical(const std::string& line) {
   Error error;
-  const std::optional<Problem> problem = ParseLine(BuiltIn(), line, &error);
+  const std::optional<Problem> problem = ParseLine(BuiltInSpecs(), line, &error);
   ASSERT_TRUE(problem) << line << ": " << error.message;
   const bool filled = line.find(" fill=") != std::string::npos;
   EXPECT_EQ(PrintLine(*problem), line + std::string(filled ? "" : kDefaultFill));
 }
 
 TEST(SpecLines, AreCanonical) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Example& example : spec.examples) {
       ExpectCanonical(example.line);
       if (!example.printed_line.empty()) ExpectCanonical(example.printed_line);
@@ -35,10 +35,10 @@ TEST(SpecLines, AreCanonical) {
 
 TEST(SpecLines, InvalidCallsAreInvalid) {
   Error error;
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const InvalidCall& call : spec.invalid_calls) {
       for (const std::string& line : call.lines) {
-        const std::optional<Problem> problem = ParseLine(BuiltIn(), line, &error);
+        const std::optional<Problem> problem = ParseLine(BuiltInSpecs(), line, &error);
         ASSERT_TRUE(problem) << line << ": " << error.message;
         EXPECT_EQ(problem->spec, &spec) << line;
         const ReferenceAnswer answer = RunReference(*problem);
@@ -51,10 +51,10 @@ TEST(SpecLines, InvalidCallsAreInvalid) {
 
 TEST(SpecLines, SilencesOfInvalidCallsAreSilencesOfTheLedger) {
   const std::set<std::string> silences = {"zero-size", "index-overflow", "mli-release-checks"};
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const InvalidCall& call : spec.invalid_calls) {
       if (call.ledger.empty()) continue;
-      const LedgerEntry* entry = BuiltIn().FindLedger(call.ledger);
+      const LedgerEntry* entry = BuiltInSpecs().FindLedger(call.ledger);
       ASSERT_NE(entry, nullptr) << call.ledger;
       EXPECT_EQ(entry->kind == "silence", silences.contains(entry->id)) << call.rule;
       EXPECT_EQ(entry->readings.front().name, "reject") << call.rule;
@@ -66,11 +66,11 @@ TEST(SpecLines, SilencesOfInvalidCallsAreSilencesOfTheLedger) {
 TEST(SpecLines, CapacityIsAllThatIsWrongWithItsLines) {
   Error error;
   int lines = 0;
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const InvalidCall& call : spec.invalid_calls) {
       if (call.rule != "capacity") continue;
       for (const std::string& line : call.lines) {
-        std::optional<Problem> problem = ParseLine(BuiltIn(), line, &error);
+        std::optional<Problem> problem = ParseLine(BuiltInSpecs(), line, &error);
         ASSERT_TRUE(problem) << error.message;
         EXPECT_EQ(problem->capacity, -1) << line;
         problem->capacity = 0;
@@ -79,7 +79,7 @@ TEST(SpecLines, CapacityIsAllThatIsWrongWithItsLines) {
       }
     }
   }
-  EXPECT_GE(lines, static_cast<int>(BuiltIn().operators.size()));
+  EXPECT_GE(lines, static_cast<int>(BuiltInSpecs().operators.size()));
 }
 
 bool HasRule(const OperatorSpec& spec, const std::string& rule) {
@@ -90,7 +90,7 @@ bool HasRule(const OperatorSpec& spec, const std::string& rule) {
 }
 
 TEST(SpecLines, EveryAttributeHasRulesForWhatItExcludes) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const char* rule : {"rank-2", "element-type", "capacity"}) {
       EXPECT_TRUE(HasRule(spec, rule)) << spec.id << " " << rule;
     }

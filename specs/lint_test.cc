@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "specs/built_in.h"
+#include "conformance/spec/spec.h"
 
 namespace poolproof {
 namespace {
@@ -14,6 +14,20 @@ namespace {
 // Keys of a problem line that belong to no attribute.
 const std::set<std::string> kReservedKeys = {"in",   "sizes", "sizestype", "frac",
                                              "fill", "seed",  "data",      "capacity"};
+
+// Calls visit(clause id, what names it) for every place of an operator that names a clause.
+template <typename Visit>
+void ForEachClauseReference(const OperatorSpec& spec, const Visit& visit) {
+  for (const Function& function : spec.functions) visit(function.clause, function.name);
+  for (const InputSpec& input : spec.inputs) visit(input.clause, input.name);
+  for (const OutputSpec& output : spec.outputs) {
+    visit(output.clause, output.name);
+    visit(output.value_clause, output.name);
+  }
+  for (const AttributeSpec& attribute : spec.attributes) visit(attribute.clause, attribute.name);
+  for (const Example& example : spec.examples) visit(example.clause, example.id);
+  for (const InvalidCall& call : spec.invalid_calls) visit(call.clause, call.rule);
+}
 
 class Ids {
  public:
@@ -30,19 +44,19 @@ class Ids {
 TEST(SpecLint, IdsAreUnique) {
   Ids documents("document"), clauses("clause"), ledger("ledger entry"), specs("operator"),
       functions("function");
-  for (const Document& document : BuiltIn().documents) {
+  for (const Document& document : BuiltInSpecs().documents) {
     documents.Add(document.id);
     for (const Clause& clause : document.clauses) clauses.Add(clause.id);
   }
-  for (const LedgerEntry& entry : BuiltIn().ledger) ledger.Add(entry.id);
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const LedgerEntry& entry : BuiltInSpecs().ledger) ledger.Add(entry.id);
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     specs.Add(spec.id);
     for (const Function& function : spec.functions) functions.Add(function.name);
   }
 }
 
 TEST(SpecLint, NamesInsideAnOperatorAreUnique) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     Ids names(spec.id + " attribute"), examples(spec.id + " example"), rules(spec.id + " rule"),
         lines(spec.id + " line");
     for (const AttributeSpec& attribute : spec.attributes) {
@@ -59,7 +73,7 @@ TEST(SpecLint, NamesInsideAnOperatorAreUnique) {
 }
 
 TEST(SpecLint, ClausesStandInTheirDocument) {
-  for (const Document& document : BuiltIn().documents) {
+  for (const Document& document : BuiltInSpecs().documents) {
     for (const Clause& clause : document.clauses) {
       EXPECT_TRUE(clause.id.starts_with(document.id + "/")) << clause.id;
       EXPECT_FALSE(clause.exercised_by.empty()) << clause.id;
@@ -68,7 +82,7 @@ TEST(SpecLint, ClausesStandInTheirDocument) {
 }
 
 TEST(SpecLint, ClausesThatAreNamedExist) {
-  const Specs& specs = BuiltIn();
+  const Specs& specs = BuiltInSpecs();
   for (const OperatorSpec& spec : specs.operators) {
     ForEachClauseReference(spec, [&](const std::string& id, const std::string& by) {
       EXPECT_NE(specs.FindClause(id), nullptr) << spec.id << ", " << by << ": " << id;
@@ -82,8 +96,8 @@ TEST(SpecLint, ClausesThatAreNamedExist) {
 }
 
 TEST(SpecLint, DocumentsThatAreNamedExist) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
-    EXPECT_TRUE(std::any_of(BuiltIn().documents.begin(), BuiltIn().documents.end(),
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    EXPECT_TRUE(std::any_of(BuiltInSpecs().documents.begin(), BuiltInSpecs().documents.end(),
                             [&](const Document& d) { return d.id == spec.document; }))
         << spec.id << ": " << spec.document;
   }
@@ -91,9 +105,9 @@ TEST(SpecLint, DocumentsThatAreNamedExist) {
 
 TEST(SpecLint, LedgerEntriesThatAreNamedExist) {
   const auto check = [](const std::string& id, const std::string& by) {
-    EXPECT_NE(BuiltIn().FindLedger(id), nullptr) << by << ": " << id;
+    EXPECT_NE(BuiltInSpecs().FindLedger(id), nullptr) << by << ": " << id;
   };
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const std::string& id : spec.ledger) check(id, spec.id);
     for (const Example& example : spec.examples) {
       for (const std::string& id : example.ledger) check(id, spec.id + " " + example.id);
@@ -105,8 +119,8 @@ TEST(SpecLint, LedgerEntriesThatAreNamedExist) {
 }
 
 TEST(SpecLint, EveryLedgerEntryConcernsAnOperator) {
-  for (const LedgerEntry& entry : BuiltIn().ledger) {
-    EXPECT_TRUE(std::any_of(BuiltIn().operators.begin(), BuiltIn().operators.end(),
+  for (const LedgerEntry& entry : BuiltInSpecs().ledger) {
+    EXPECT_TRUE(std::any_of(BuiltInSpecs().operators.begin(), BuiltInSpecs().operators.end(),
                             [&](const OperatorSpec& spec) {
                               return std::find(spec.ledger.begin(), spec.ledger.end(), entry.id) !=
                                      spec.ledger.end();
@@ -116,7 +130,7 @@ TEST(SpecLint, EveryLedgerEntryConcernsAnOperator) {
 }
 
 TEST(SpecLint, GenericFunctionsExist) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Function& function : spec.functions) {
       if (function.generic.empty()) continue;
       const Function* generic = spec.FindFunction(function.generic);
@@ -140,7 +154,7 @@ void CheckRange(const OperatorSpec& spec, const AttributeSpec& attribute) {
 }
 
 TEST(SpecLint, AttributesAreConsistent) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const AttributeSpec& attribute : spec.attributes) {
       const std::string name = spec.id + " " + attribute.name;
       const bool number =
@@ -161,7 +175,7 @@ TEST(SpecLint, AttributesAreConsistent) {
 }
 
 TEST(SpecLint, OutputTypesHaveASource) {
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const OutputSpec& output : spec.outputs) {
       if (output.type_from == "input") continue;
       const AttributeSpec* attribute = spec.FindAttribute(output.type_from);
@@ -177,17 +191,17 @@ void ExpectSentence(const std::string& text, const std::string& of) {
 }
 
 TEST(SpecLint, TextsAreSentences) {
-  for (const Document& document : BuiltIn().documents) {
+  for (const Document& document : BuiltInSpecs().documents) {
     for (const Clause& clause : document.clauses) ExpectSentence(clause.statement, clause.id);
   }
-  for (const LedgerEntry& entry : BuiltIn().ledger) {
+  for (const LedgerEntry& entry : BuiltInSpecs().ledger) {
     ExpectSentence(entry.evidence, entry.id);
     ExpectSentence(entry.effect, entry.id);
     for (const LedgerReading& reading : entry.readings) {
       EXPECT_TRUE(reading.statement.ends_with('.')) << entry.id << " " << reading.name;
     }
   }
-  for (const OperatorSpec& spec : BuiltIn().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const InvalidCall& call : spec.invalid_calls) ExpectSentence(call.statement, call.rule);
     for (const Example& example : spec.examples) EXPECT_GE(example.description.size(), 8u);
   }

@@ -19,29 +19,21 @@ using reference::ComputableReadings;
 using reference::Entry;
 using reference::Readings;
 
-const Specs& AllSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    return LoadSpecs("", &error).value();
-  }();
-  return specs;
-}
-
 // Problems on which each entry has a bearing: systematic ones, invalid calls, random ones.
 std::vector<Problem> MakeProblems() {
   std::vector<Problem> problems;
   Error error;
   const auto add = [&](const std::string& line) {
-    if (auto problem = ParseLine(AllSpecs(), line, &error)) problems.push_back(*std::move(problem));
+    if (auto problem = ParseLine(BuiltInSpecs(), line, &error)) problems.push_back(*std::move(problem));
   };
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const InvalidCall& invalid : spec.invalid_calls) {
       for (const std::string& line : invalid.lines) add(line);
     }
     for (Problem& problem : BoundaryProblems(spec)) problems.push_back(std::move(problem));
   }
-  for (const std::string& line : SpecialLines(AllSpecs())) add(line);
-  for (uint64_t i = 0; i < 20000; ++i) problems.push_back(RandomProblem(AllSpecs(), 21, i));
+  for (const std::string& line : SpecialLines(BuiltInSpecs())) add(line);
+  for (uint64_t i = 0; i < 20000; ++i) problems.push_back(RandomProblem(BuiltInSpecs(), 21, i));
   std::erase_if(problems, [](const Problem& p) { return p.Elements() > 20000 && !p.ShapesAlone(); });
   return problems;
 }
@@ -157,7 +149,7 @@ TEST(Demand, OfTheIndexOfAnEmptyWindow) {
   Answered answered;
   Error error;
   const auto problem = ParseLine(
-      AllSpecs(), "MaxPool-8 f32 in=1x1x3x3 k=2 s=2 pb=2 pe=2 fill=distinct seed=1", &error);
+      BuiltInSpecs(), "MaxPool-8 f32 in=1x1x3x3 k=2 s=2 pb=2 pe=2 fill=distinct seed=1", &error);
   ASSERT_TRUE(problem) << error.message;
   answered.Bind(*problem, {});
   auto* indices = static_cast<int64_t*>(answered.got().outputs[1].data);
@@ -174,7 +166,7 @@ TEST(Demand, OfARuleOfRoundingWithoutName) {
   Answered answered;
   Error error;
   const auto problem = ParseLine(
-      AllSpecs(), "AvgPool-1 i8 in=1x1x1x2 k=1x2 s=1 pb=0 pe=0 exclude_pad=true data=-1,-2", &error);
+      BuiltInSpecs(), "AvgPool-1 i8 in=1x1x1x2 k=1x2 s=1 pb=0 pe=0 exclude_pad=true data=-1,-2", &error);
   ASSERT_TRUE(problem) << error.message;
   answered.Bind(*problem, {});
   auto* means = static_cast<int8_t*>(answered.got().outputs[0].data);

@@ -1,9 +1,7 @@
 #include "conformance/mutants/test_problem.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <iostream>
 
 #include "conformance/mutants/plain_pool.h"
 #include "conformance/problem/fill.h"
@@ -18,19 +16,6 @@ bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
 }
 
 }  // namespace
-
-const Specs& BuiltInSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) {
-      std::cerr << error.message << '\n';
-      std::abort();
-    }
-    return std::move(*loaded);
-  }();
-  return specs;
-}
 
 TestProblem::TestProblem(const Problem& problem) : problem_(problem) {
   call_.Bind(problem_);

@@ -13,9 +13,6 @@
 
 namespace poolproof::mutants {
 
-// The specs that are built in; fails the process if they cannot be read.
-const Specs& BuiltInSpecs();
-
 // How an answer compares with the reference's.
 enum class Difference { kNone, kTolerated, kSilence, kWrong };
 

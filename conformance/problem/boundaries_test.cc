@@ -13,16 +13,6 @@
 namespace poolproof {
 namespace {
 
-const Specs& AllSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) throw std::runtime_error(error.message);
-    return *loaded;
-  }();
-  return specs;
-}
-
 // What can be combined freely: words and flags (or their absence), types, ranks, fills.
 std::map<std::string, std::string> FreeChoices(const Problem& problem) {
   std::map<std::string, std::string> choices = {
@@ -42,7 +32,7 @@ std::map<std::string, std::string> FreeChoices(const Problem& problem) {
 }
 
 TEST(BoundariesTest, ProblemsAreValidAndDifferent) {
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::set<std::string> lines;
     const std::vector<Problem> problems = BoundaryProblems(spec);
     for (const Problem& problem : problems) {
@@ -56,7 +46,7 @@ TEST(BoundariesTest, ProblemsAreValidAndDifferent) {
 }
 
 TEST(BoundariesTest, EveryPairOfFreeChoicesOccurs) {
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::map<std::string, std::set<std::string>> values;
     std::set<std::string> pairs;
     for (const Problem& problem : BoundaryProblems(spec)) {
@@ -82,7 +72,7 @@ TEST(BoundariesTest, EveryPairOfFreeChoicesOccurs) {
 }
 
 TEST(BoundariesTest, EveryBoundaryWordTypeAndRankOccurs) {
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     const std::vector<Problem> problems = BoundaryProblems(spec);
     for (size_t i = 0; i < spec.attributes.size(); ++i) {
       const AttributeSpec& attribute = spec.attributes[i];
@@ -107,18 +97,18 @@ TEST(BoundariesTest, EveryBoundaryWordTypeAndRankOccurs) {
 }
 
 TEST(BoundariesTest, SpecialLinesReadBack) {
-  const std::vector<std::string> lines = SpecialLines(AllSpecs());
+  const std::vector<std::string> lines = SpecialLines(BuiltInSpecs());
   EXPECT_EQ(std::set<std::string>(lines.begin(), lines.end()).size(), lines.size());
   std::set<std::string> seen;
   for (const std::string& line : lines) {
     Error error;
-    const std::optional<Problem> problem = ParseLine(AllSpecs(), line, &error);
+    const std::optional<Problem> problem = ParseLine(BuiltInSpecs(), line, &error);
     ASSERT_TRUE(problem) << line << ": " << error.message;
     EXPECT_TRUE(IsValid(*problem)) << line;
     seen.insert(problem->function->name + " " + std::string(ElementTypeName(problem->type)) + " " +
                 std::to_string(problem->seed));
   }
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Function& function : spec.functions) {
       if (!IsUnrestricted(function)) continue;
       for (poolproof_element_type type : function.types) {
@@ -136,7 +126,7 @@ TEST(BoundariesTest, RegressionsReadBack) {
   EXPECT_GE(regressions.size(), 40u);
   for (const Regression& regression : regressions) {
     Error error;
-    const std::optional<Problem> problem = ParseLine(AllSpecs(), regression.line, &error);
+    const std::optional<Problem> problem = ParseLine(BuiltInSpecs(), regression.line, &error);
     ASSERT_TRUE(problem) << regression.line << ": " << error.message;
     EXPECT_FALSE(regression.report.empty()) << regression.line;
     EXPECT_TRUE(IsValid(*problem)) << regression.line;

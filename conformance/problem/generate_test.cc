@@ -17,16 +17,6 @@
 namespace poolproof {
 namespace {
 
-const Specs& AllSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) throw std::runtime_error(error.message);
-    return *loaded;
-  }();
-  return specs;
-}
-
 // Runs the reference; which open points the result depends on.
 reference::EntrySet Touched(const Problem& problem, std::vector<uint64_t>* input) {
   Call call;
@@ -147,7 +137,7 @@ TEST(GenerateTest, EverythingThatCanGoWrongOccurs) {
   constexpr int kProblems = 4000;
   std::map<std::string, int> shares;
   const bool passed = rc::check("every class occurs", [&] {
-    const Problem problem = *ProblemGenerator(AllSpecs());
+    const Problem problem = *ProblemGenerator(BuiltInSpecs());
     const std::set<std::string> classes = Classes(problem);
     for (const std::string& name : classes) ++shares[name];
     for (const char* name : {"padding at the beginning", "dilation", "window starts past the end", 
@@ -157,22 +147,22 @@ TEST(GenerateTest, EverythingThatCanGoWrongOccurs) {
   });
   EXPECT_TRUE(passed);
   for (uint64_t i = 0; i < kProblems; ++i) {
-    for (const std::string& name : Classes(RandomProblem(AllSpecs(), 1, i))) ++shares[name];
+    for (const std::string& name : Classes(RandomProblem(BuiltInSpecs(), 1, i))) ++shares[name];
   }
   for (const auto& [name, count] : shares) {
     std::printf("%6.2f %%  %s\n", 100.0 * count / (kProblems + 100), name.c_str());
   }
-  for (const std::string& name : Wanted(AllSpecs())) EXPECT_GT(shares[name], 0) << name;
+  for (const std::string& name : Wanted(BuiltInSpecs())) EXPECT_GT(shares[name], 0) << name;
 }
 
 TEST(GenerateTest, ProblemsAreValidSmallAndReadable) {
   int64_t large = 0;
   for (uint64_t i = 0; i < 20000; ++i) {
-    const Problem problem = RandomProblem(AllSpecs(), 7, i);
+    const Problem problem = RandomProblem(BuiltInSpecs(), 7, i);
     ASSERT_TRUE(IsValid(problem)) << PrintLine(problem);
     large += problem.Elements() > 1000;
     Error error;
-    const std::optional<Problem> read = ParseLine(AllSpecs(), PrintLine(problem), &error);
+    const std::optional<Problem> read = ParseLine(BuiltInSpecs(), PrintLine(problem), &error);
     ASSERT_TRUE(read) << error.message;
     ASSERT_EQ(PrintLine(*read), PrintLine(problem));
   }
@@ -182,10 +172,10 @@ TEST(GenerateTest, ProblemsAreValidSmallAndReadable) {
 TEST(GenerateTest, EachProblemIsDeterminedBySeedAndIndex) {
   std::set<std::string> lines;
   for (uint64_t i = 0; i < 1000; ++i) {
-    const std::string line = PrintLine(RandomProblem(AllSpecs(), 5, i));
-    EXPECT_EQ(line, PrintLine(RandomProblem(AllSpecs(), 5, i)));
+    const std::string line = PrintLine(RandomProblem(BuiltInSpecs(), 5, i));
+    EXPECT_EQ(line, PrintLine(RandomProblem(BuiltInSpecs(), 5, i)));
     lines.insert(line);
-    lines.insert(PrintLine(RandomProblem(AllSpecs(), 6, i)));
+    lines.insert(PrintLine(RandomProblem(BuiltInSpecs(), 6, i)));
   }
   EXPECT_GT(lines.size(), 1990u);
 }
@@ -197,7 +187,7 @@ TEST(GenerateTest, AnyBytesGiveAValidProblem) {
       Choices random(seed);
       for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random.Below(256));
       Choices choices{std::span<const uint8_t>(bytes)};
-      const Problem problem = RandomProblem(AllSpecs(), choices);
+      const Problem problem = RandomProblem(BuiltInSpecs(), choices);
       ASSERT_TRUE(IsValid(problem)) << PrintLine(problem);
     }
   }
@@ -223,7 +213,7 @@ std::string Violation(const Problem& p) {
 }
 
 TEST(GenerateTest, SpecializationsStayInTheirDomain) {
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const Function& function : spec.functions) {
       for (uint64_t seed = 0; seed < 20; ++seed) {
         Choices choices(seed);

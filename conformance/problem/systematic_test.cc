@@ -14,16 +14,6 @@
 namespace poolproof {
 namespace {
 
-const Specs& AllSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) throw std::runtime_error(error.message);
-    return *loaded;
-  }();
-  return specs;
-}
-
 std::vector<int64_t> OutputShape(const Problem& problem) {
   Call call;
   call.Bind(problem);
@@ -75,7 +65,7 @@ bool HasKernel(const OperatorSpec& spec, int64_t taps) {
 }
 
 TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::map<std::string, Values> of;  // per function and type
     for (const Problem& problem : SizeProblems(spec)) {
       ASSERT_TRUE(IsValid(problem)) << PrintLine(problem);
@@ -97,13 +87,13 @@ TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
 }
 
 TEST(NetworksTest, LayersOfManyNetworksFitTheOperators) {
-  EXPECT_GE(AllSpecs().networks.size(), 300u);
+  EXPECT_GE(BuiltInSpecs().networks.size(), 300u);
   std::set<std::string> names;
-  for (const NetworkLayer& layer : AllSpecs().networks) names.insert(layer.network);
+  for (const NetworkLayer& layer : BuiltInSpecs().networks) names.insert(layer.network);
   EXPECT_GE(names.size(), 100u);
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::set<poolproof_element_type> types;
-    const std::vector<Problem> problems = NetworkProblems(AllSpecs(), spec, 32);
+    const std::vector<Problem> problems = NetworkProblems(BuiltInSpecs(), spec, 32);
     for (const Problem& problem : problems) types.insert(problem.type);
     EXPECT_GE(problems.size(), types.size()) << spec.id;
     for (const Function& function : spec.functions) {
@@ -113,7 +103,7 @@ TEST(NetworksTest, LayersOfManyNetworksFitTheOperators) {
 }
 
 TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
-  for (const OperatorSpec& spec : AllSpecs().operators) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     int64_t elements = 0, taps = 0, channels = 0, batch = 0;
     for (const Problem& problem : CounterProblems(spec)) {
       const Layout layout = LayoutOf(*problem.function);
@@ -137,7 +127,7 @@ TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
 TEST(RandomSizesTest, EverySizeClassOccurs) {
   int64_t width = 0, channels = 0, batch = 0, stride = 0, dilation = 0, kernel = 0, elements = 0;
   for (uint64_t i = 0; i < 60000; ++i) {
-    const Problem problem = RandomProblem(AllSpecs(), 3, i);
+    const Problem problem = RandomProblem(BuiltInSpecs(), 3, i);
     const Layout layout = LayoutOf(*problem.function);
     width = std::max(width, SpatialSize(problem, problem.SpatialRank() - 1));
     channels = std::max(channels, problem.shape[static_cast<size_t>(layout.channels)]);

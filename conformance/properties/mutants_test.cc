@@ -14,19 +14,9 @@ namespace {
 
 constexpr uint64_t kRounds = 60;
 
-const Specs& AllSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) throw std::runtime_error(error.message);
-    return *loaded;
-  }();
-  return specs;
-}
-
 bool Breaks(const Property& property, InProcessBackend* backend) {
   for (uint64_t seed = 0; seed < kRounds; ++seed) {
-    const RoundResult result = RunRound(property, AllSpecs(), seed, backend);
+    const RoundResult result = RunRound(property, BuiltInSpecs(), seed, backend);
     if (result.verdict.holding == Holding::kFails) return true;
   }
   return false;

@@ -14,16 +14,6 @@ namespace {
 
 constexpr uint64_t kRounds = 400;
 
-const Specs& AllSpecs() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) throw std::runtime_error(error.message);
-    return *loaded;
-  }();
-  return specs;
-}
-
 std::unique_ptr<InProcessBackend> Open(const std::string& path) {
   Error error;
   auto backend = InProcessBackend::Open(path, {}, &error);
@@ -36,7 +26,7 @@ void ExpectAllHold(const std::string& path) {
   for (const Property& property : Properties()) {
     int with_problems = 0;
     for (uint64_t seed = 0; seed < kRounds; ++seed) {
-      const RoundResult result = RunRound(property, AllSpecs(), seed, backend.get());
+      const RoundResult result = RunRound(property, BuiltInSpecs(), seed, backend.get());
       with_problems += !result.problems.empty() && result.verdict.holding == Holding::kHolds;
       ASSERT_NE(result.verdict.holding, Holding::kFails)
           << property.id << ", round " << seed << ": " << result.verdict.reason << "\n"
@@ -53,7 +43,7 @@ TEST(PropertiesTest, HoldForTheOptimizedImplementation) { ExpectAllHold(POOLPROO
 // Whether the property notices that one element of one output of one answer is another value.
 bool NoticesChange(const Property& property, uint64_t seed, InProcessBackend* backend) {
   std::vector<Problem> problems;
-  property.make(AllSpecs(), seed, &problems);
+  property.make(BuiltInSpecs(), seed, &problems);
   std::deque<TensorMemory> memory;
   std::vector<Answer> answers;
   for (size_t i = 0; i < problems.size(); ++i) {
@@ -111,8 +101,8 @@ TEST(PropertiesTest, ProblemsAreValidAndDeterminedBySeed) {
   for (const Property& property : Properties()) {
     for (uint64_t seed = 0; seed < 50; ++seed) {
       std::vector<Problem> first, second;
-      property.make(AllSpecs(), seed, &first);
-      property.make(AllSpecs(), seed, &second);
+      property.make(BuiltInSpecs(), seed, &first);
+      property.make(BuiltInSpecs(), seed, &second);
       ASSERT_EQ(first.size(), second.size());
       for (size_t i = 0; i < first.size(); ++i) {
         EXPECT_EQ(PrintLine(first[i]), PrintLine(second[i]));

@@ -1,6 +1,7 @@
 // Finds the spec files, built in or in a folder, and reads them into one Specs.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -162,6 +163,17 @@ std::optional<Specs> LoadSpecs(const std::string& directory, Error* error) {
     return std::nullopt;
   }
   specs.digest = digest.Hex();
+  return specs;
+}
+
+const Specs& BuiltInSpecs() {
+  static const Specs specs = [] {
+    Error error;
+    std::optional<Specs> loaded = LoadSpecs("", &error);
+    if (!loaded) std::fprintf(stderr, "%s\n", error.message.c_str());
+    if (!loaded) std::abort();
+    return *std::move(loaded);
+  }();
   return specs;
 }
 

@@ -234,6 +234,9 @@ struct Error {
 // `directory`. On failure fills `error` and returns nothing.
 std::optional<Specs> LoadSpecs(const std::string& directory, Error* error);
 
+// The specs that are compiled in, read once; ends the process with a sentence where they cannot be read.
+const Specs& BuiltInSpecs();
+
 // Element types by name ("f32", "fx8"). 0 where the name is unknown; "?" where the value is.
 poolproof_element_type ParseElementType(std::string_view name);
 std::string_view ElementTypeName(poolproof_element_type type);

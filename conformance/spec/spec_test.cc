@@ -9,16 +9,6 @@
 namespace poolproof {
 namespace {
 
-const Specs& BuiltIn() {
-  static const Specs specs = [] {
-    Error error;
-    std::optional<Specs> loaded = LoadSpecs("", &error);
-    if (!loaded) ADD_FAILURE() << error.message;
-    return loaded.value_or(Specs());
-  }();
-  return specs;
-}
-
 TEST(ElementTypes, NamesAndTypesBelongTogether) {
   std::set<std::string_view> names;
   for (poolproof_element_type type = POOLPROOF_F64; type <= POOLPROOF_FX16; ++type) {
@@ -42,11 +32,11 @@ TEST(BuiltInSpecs, AreThoseOfTheFolder) {
   Error error;
   const std::optional<Specs> folder = LoadSpecs(POOLPROOF_SPECS_FOLDER, &error);
   ASSERT_TRUE(folder) << error.message;
-  EXPECT_EQ(folder->digest, BuiltIn().digest);
+  EXPECT_EQ(folder->digest, BuiltInSpecs().digest);
 }
 
 TEST(BuiltInSpecs, CanBeLookedUp) {
-  const Specs& specs = BuiltIn();
+  const Specs& specs = BuiltInSpecs();
   const OperatorSpec* max_pool = specs.FindOperator("MaxPool-8");
   ASSERT_NE(max_pool, nullptr);
   EXPECT_EQ(max_pool->id, "max_pool_8");
@@ -63,16 +53,16 @@ TEST(BuiltInSpecs, CanBeLookedUp) {
 
 TEST(BuiltInSpecs, HaveAllElementTypesOfTheDocuments) {
   for (const char* name : {"MaxPool-1", "MaxPool-8", "MaxPool-14", "AvgPool-1", "AvgPool-14"}) {
-    EXPECT_EQ(BuiltIn().FindOperator(name)->FindFunction(name)->types.size(), 12u) << name;
+    EXPECT_EQ(BuiltInSpecs().FindOperator(name)->FindFunction(name)->types.size(), 12u) << name;
   }
   for (const char* name : {"AdaptiveMaxPool-8", "AdaptiveAvgPool-8"}) {
-    EXPECT_EQ(BuiltIn().FindOperator(name)->FindFunction(name)->types.size(), 4u) << name;
+    EXPECT_EQ(BuiltInSpecs().FindOperator(name)->FindFunction(name)->types.size(), 4u) << name;
   }
 }
 
 // Names that begin with `prefix`, the switching function apart.
 int64_t CountVariants(const char* function, std::string_view prefix) {
-  const OperatorSpec& spec = *BuiltIn().FindOperator(function);
+  const OperatorSpec& spec = *BuiltInSpecs().FindOperator(function);
   return std::count_if(spec.functions.begin(), spec.functions.end(), [&](const Function& f) {
     return f.name.starts_with(prefix) && f.name != prefix.substr(0, prefix.size() - 1);
   });
@@ -86,7 +76,7 @@ TEST(Specializations, AreAsManyAsTheCodeDeclares) {
 }
 
 const Function* Find(const std::string& name) {
-  const OperatorSpec* spec = BuiltIn().FindOperator(name);
+  const OperatorSpec* spec = BuiltInSpecs().FindOperator(name);
   return spec != nullptr ? spec->FindFunction(name) : nullptr;
 }
 
