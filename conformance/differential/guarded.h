@@ -1,6 +1,6 @@
 // A buffer between two pages that nobody may touch.
-#ifndef POOLPROOF_OPTIMIZED_TOOLS_GUARDED_H_
-#define POOLPROOF_OPTIMIZED_TOOLS_GUARDED_H_
+#ifndef POOLPROOF_CONFORMANCE_DIFFERENTIAL_GUARDED_H_
+#define POOLPROOF_CONFORMANCE_DIFFERENTIAL_GUARDED_H_
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace poolproof::optimized {
+namespace poolproof {
 
 class GuardedBuffer {
  public:
@@ -36,6 +36,6 @@ class GuardedBuffer {
   char* begin_;
 };
 
-}  // namespace poolproof::optimized
+}  // namespace poolproof
 
-#endif  // POOLPROOF_OPTIMIZED_TOOLS_GUARDED_H_
+#endif  // POOLPROOF_CONFORMANCE_DIFFERENTIAL_GUARDED_H_

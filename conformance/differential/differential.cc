@@ -1,4 +1,4 @@
-// Random calls of every operator on the reference and on the optimized backend, on every instruction set
+// Random problems of every operator on the reference and on the optimized backend, on every instruction set
 // of this machine, with all tensors between unmapped pages.
 //
 //   differential --problems=1000000 --seed=1
@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "conformance/differential/compare.h"
+#include "conformance/problem/generate.h"
 #include "optimized/core/target.h"
-#include "optimized/tools/compare.h"
-#include "optimized/tools/random_call.h"
 
-namespace poolproof::optimized {
+namespace poolproof {
 namespace {
 
 struct Counts {
@@ -25,9 +25,7 @@ struct Counts {
 };
 
 struct Options {
-  int64_t problems = 1000000;
-  uint64_t seed = 1;
-  int64_t max_elements = 2000;
+  uint64_t problems = 1000000, seed = 1;
   int64_t show = 10;
   int threads = 1;
   std::string op;
@@ -42,7 +40,7 @@ void PrintTable(const Table& table, const std::vector<std::string>& targets) {
              "unsupported", "different");
   for (const auto& [op, types] : table) {
     for (const auto& [type, counts] : types) {
-      fmt::print("{:26} {:5} {:10} {:10} {:11} {:10}\n", op, TypeName(type), counts.compared,
+      fmt::print("{:26} {:5} {:10} {:10} {:11} {:10}\n", op, ElementTypeName(type), counts.compared,
                  counts.rejected, counts.unsupported, counts.different);
       all.compared += counts.compared;
       all.rejected += counts.rejected;
@@ -57,24 +55,22 @@ void PrintTable(const Table& table, const std::vector<std::string>& targets) {
 
 int Run(const Options& options) {
   Comparer comparer({"threads=" + std::to_string(options.threads)});
-  const std::vector<std::string> targets = options.targets.empty() ? Targets() : options.targets;
-  std::vector<std::string> ops = OperatorNames();
-  if (!options.op.empty()) ops = {options.op};
-  Random random(options.seed);
+  const std::vector<std::string> targets = options.targets.empty() ? optimized::Targets() : options.targets;
+  std::vector<Callable> callables = AllCallables(BuiltInSpecs());
+  std::erase_if(callables, [&](const Callable& c) { return !options.op.empty() && c.function->name != options.op; });
   Table table;
   int64_t different = 0;
-  for (int64_t i = 0; i < options.problems; ++i) {
-    const std::string& op = ops[static_cast<size_t>(i) % ops.size()];
-    RandomCall problem(op, random, options.max_elements);
+  for (uint64_t i = 0; i < options.problems; ++i) {
+    const Problem problem = RandomProblem(callables, options.seed, i);
     const Comparison comparison = comparer.Compare(problem, targets);
-    Counts& counts = table[op][problem.input().element_type];
+    Counts& counts = table[problem.spec->id][problem.type];
     ++(comparison.unsupported ? counts.unsupported
        : comparison.rejected  ? counts.rejected
                               : counts.compared);
     if (comparison.difference.empty()) continue;
     ++counts.different;
     if (++different <= options.show) {
-      fmt::print("problem {}: {}\n  {}\n", i, problem.Line(), comparison.difference);
+      fmt::print("problem {}: {}\n  {}\n", i, PrintLine(problem), comparison.difference);
     }
   }
   PrintTable(table, targets);
@@ -82,16 +78,17 @@ int Run(const Options& options) {
 }
 
 }  // namespace
-}  // namespace poolproof::optimized
+}  // namespace poolproof
 
 int main(int argc, char** argv) {
-  poolproof::optimized::Options options;
-  CLI::App app("Compares the optimized backend with the reference on random calls");
-  app.add_option("--problems", options.problems, "Number of calls")->check(CLI::PositiveNumber);
-  app.add_option("--seed", options.seed, "Seed of the first call");
-  app.add_option("--max-elements", options.max_elements, "Largest input")->check(CLI::Range(1, 100000));
-  app.add_option("--op", options.op, "Only this operator")
-      ->check(CLI::IsMember(poolproof::optimized::OperatorNames()));
+  poolproof::Options options;
+  CLI::App app("Compares the optimized backend with the reference on random problems");
+  app.add_option("--problems", options.problems, "Number of problems")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.seed, "Seed of the problems");
+  app.add_option("--op", options.op, "Only the operator of this name")
+      ->check([](const std::string& name) {
+        return poolproof::BuiltInSpecs().FindOperator(name) != nullptr ? "" : "no operator is named " + name;
+      });
   app.add_option("--targets", options.targets, "Instruction sets; all of this machine by default")
       ->delimiter(',')
       ->check(CLI::IsMember(poolproof::optimized::Targets()));
@@ -102,5 +99,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
-  return poolproof::optimized::Run(options);
+  return poolproof::Run(options);
 }

@@ -1,15 +1,15 @@
-// Runs one call on the reference and on the optimized backend and compares everything.
-#ifndef POOLPROOF_OPTIMIZED_TOOLS_COMPARE_H_
-#define POOLPROOF_OPTIMIZED_TOOLS_COMPARE_H_
+// Runs one problem on the reference and on the optimized backend and compares everything.
+#ifndef POOLPROOF_CONFORMANCE_DIFFERENTIAL_COMPARE_H_
+#define POOLPROOF_CONFORMANCE_DIFFERENTIAL_COMPARE_H_
 
 #include <string>
 #include <vector>
 
 #include "conformance/backend.h"
-#include "optimized/tools/guarded.h"
-#include "optimized/tools/random_call.h"
+#include "conformance/differential/guarded.h"
+#include "conformance/problem/problem.h"
 
-namespace poolproof::optimized {
+namespace poolproof {
 
 struct Comparison {
   std::string difference;      // empty: they agree
@@ -25,7 +25,7 @@ class Comparer {
 
   // Every name is dispatched to in turn; all results must be the same bits. With no names, the current
   // target is used.
-  Comparison Compare(RandomCall& problem, const std::vector<std::string>& targets);
+  Comparison Compare(const Problem& problem, const std::vector<std::string>& targets);
 
  private:
   struct Result {
@@ -35,17 +35,18 @@ class Comparer {
     poolproof_tensor shape[2] = {};
   };
 
-  Result Reference(RandomCall& problem);
+  Result Reference();
   // Tensors end at an unmapped page, or begin after one.
-  Result Optimized(RandomCall& problem, bool at_end);
-  std::string Difference(RandomCall& problem, const Result& want, const Result& got) const;
-  std::string ElementDifference(RandomCall& problem, const Result& want, const Result& got,
-                                size_t output) const;
+  Result Optimized(bool at_end);
+  std::string Difference(const Result& want, const Result& got);
+  std::string ElementDifference(const Result& want, const Result& got, size_t output);
 
+  Call call_;                        // of the problem that is compared
+  std::vector<unsigned char> data_;  // its input
   poolproof_instance* instance_ = nullptr;
   GuardedBuffer in_, out_[2];
 };
 
-}  // namespace poolproof::optimized
+}  // namespace poolproof
 
-#endif  // POOLPROOF_OPTIMIZED_TOOLS_COMPARE_H_
+#endif  // POOLPROOF_CONFORMANCE_DIFFERENTIAL_COMPARE_H_
