@@ -1,9 +1,11 @@
-// Section "counters": sums, indices and offsets just past what 8, 16, 24 and 31 bits hold.
+// Section "counters": sums, indices and offsets just past what 8, 16, 24 and 31 bits hold, and the bounds
+// of adaptive windows, which are made of products, past 32.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "conformance/problem/boundaries.h"
+#include "conformance/problem/fill.h"
 #include "conformance/problem/generate.h"
 #include "conformance/problem/geometry.h"
 #include "conformance/problem/plain.h"
@@ -48,6 +50,8 @@ class CountersOf {
     if (IsMean(spec_)) AddSums();
     for (const int bits : kPlaceBits) AddPlaces((int64_t{1} << bits) + 3, false);
     if (largest) AddPlaces((int64_t{1} << kMostBits) + kMore, true);
+    if (largest) AddProducts();
+    if (HasIndex(spec_)) AddIndexBounds();
   }
 
  private:
@@ -162,6 +166,48 @@ class CountersOf {
     problem.shape[static_cast<size_t>(dimension)] = elements / width + 1;
     TellPlaces(&problem);
     Keep(std::move(problem));
+  }
+
+  // Adaptive: input times output along one axis past 2^31 and 2^32, either of them the larger one.
+  void AddProducts() {
+    constexpr int64_t kMillion = (int64_t{1} << 20) + 3;
+    constexpr int64_t kPairs[][2] = {{46349, 46351}, {65539, 65537}, {kMillion, 4099}, {4099, kMillion}};
+    for (const auto& [in, out] : kPairs) {
+      Problem problem = Start(spec_.min_rank);
+      if (!problem.HasSizes()) return;
+      SetSpatialSize(&problem, 0, in);
+      problem.sizes[0] = out;
+      problem.fill = "distinct";
+      Keep(std::move(problem));
+    }
+  }
+
+  // Shapes alone: 2^31 elements, which indices of 32 bits count, and more, which they count only from an
+  // inner axis, and those of 64 bits from any.
+  void AddIndexBounds() {
+    struct Bound {
+      int64_t width;
+      std::string_view index;
+      int64_t from;
+    };
+    constexpr int64_t kSide = 65536;
+    constexpr Bound kBounds[] = {{kSide / 2, "i32", 0}, {kSide / 2, "i64", 0}, {kSide / 2 + 1, "i64", 0},
+                                 {kSide, "i64", 0}, {kSide / 2 + 1, "i32", -1}, {kSide, "i32", -1}};
+    for (const Bound& bound : kBounds) {
+      Problem problem = Start(spec_.min_rank + 1);
+      for (int axis = 0; axis < 2; ++axis) {
+        SetPoolAxis(&problem, axis, {1, kSide, 0, 0, 1});
+        SetSpatialSize(&problem, axis, axis == 0 ? kSide : bound.width);
+      }
+      AttributeValue *const from = problem.Find(Role::kAxis), *const index = problem.Find(Role::kIndexType);
+      if (index == nullptr || (from == nullptr && bound.from != 0)) continue;
+      if (from != nullptr) from->present = true;
+      if (from != nullptr) from->integer = bound.from;
+      index->present = true;
+      index->word = bound.index;
+      problem.fill = kNoFill;
+      out_->push_back(std::move(problem));
+    }
   }
 
   const OperatorSpec& spec_;
