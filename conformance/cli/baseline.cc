@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "conformance/cli/command.h"
@@ -18,19 +17,6 @@ struct BaselineOptions {
   std::string write, convert, update, varies;
   bool force = false;
 };
-
-// In one step, so that a full disk leaves the old file.
-bool WriteFile(const std::string& path, const std::string& text) {
-  const std::string scratch = path + ".new";
-  std::ofstream file(scratch, std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code code;
-  if (file) std::filesystem::rename(scratch, path, code);
-  if (file && !code) return true;
-  std::filesystem::remove(scratch, code);
-  return false;
-}
 
 void Say(const WrittenBaseline& written, const std::string& path) {
   using reports::OneLine;
@@ -68,10 +54,7 @@ void Write(const BaselineOptions& options, Program& program) {
     fmt::print("{}", written->text);
     return;
   }
-  if (!WriteFile(options.write, written->text)) {
-    return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
-  }
-  Say(*written, options.write);
+  if (program.Write(options.write, written->text)) Say(*written, options.write);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "conformance/worker/printable.h"
 #include "reports/text.h"
@@ -35,6 +37,25 @@ void Program::Fail(int code, const std::string& message) {
 std::string Program::Again(const std::string& subcommand) const {
   const std::string specs = specs_directory.empty() ? "" : " --specs=" + ShellQuoted(specs_directory);
   return ShellQuoted(command) + specs + " " + subcommand;
+}
+
+bool Program::Write(const std::string& path, const std::string& text) {
+  const std::string scratch = path + ".new";
+  std::ofstream file(scratch, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code code;
+  if (file) std::filesystem::rename(scratch, path, code);
+  if (file && !code) return true;
+  std::filesystem::remove(scratch, code);
+  Fail(kRunnerFailed, path + ": cannot be written.");
+  return false;
+}
+
+std::string BesideProgram(std::string_view name) {
+  std::error_code code;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
+  return (program.parent_path().parent_path() / "lib" / name).string();
 }
 
 void BackendOptions::AddTo(CLI::App* app, bool required) {

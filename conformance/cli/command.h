@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -22,9 +23,14 @@ struct Program {
   std::optional<Specs> Load();
   // Prints `message` to standard error and sets the exit code.
   void Fail(int code, const std::string& message);
+  // Writes a file in one step, so that a full disk leaves the old one; where that fails, as Fail, and false.
+  bool Write(const std::string& path, const std::string& text);
   // This program with one of its commands, as somebody would type it again.
   std::string Again(const std::string& subcommand) const;
 };
+
+// "/usr/lib/NAME" for the program "/usr/bin/conformance": where what is built with it lies.
+std::string BesideProgram(std::string_view name);
 
 // Options of every command that runs a backend.
 struct BackendOptions {

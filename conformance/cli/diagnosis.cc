@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "conformance/cli/command.h"
@@ -15,9 +14,6 @@
 
 namespace poolproof {
 namespace {
-
-// Cases of large sizes take minutes, and those of small ones tell as much of a cause.
-constexpr char kPart[] = "!sizes !networks !counters";
 
 struct DiagnosisOptions {
   std::string library, only, write;
@@ -30,12 +26,6 @@ struct Row {
   std::vector<const Group*> groups;  // largest first
   bool right = false;
 };
-
-std::string DefaultLibrary() {
-  std::error_code code;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
-  return (program.parent_path().parent_path() / "lib" / "libpoolproof_faults.so").string();
-}
 
 std::string NameOf(const Group& group) {
   if (!group.cause.id.empty()) return group.cause.id;
@@ -75,7 +65,7 @@ std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLin
   session.engine.lane.options = {"faults=" + line.faults};
   session.engine.jobs = 2;
   session.plan.random_count = options.random;
-  session.plan.filter = kPart;
+  session.plan.level = Level::kQuick;  // large cases take minutes, and small ones tell as much of a cause
   session.probe = false;
   session.out = scratch;
   session.shrink = false;
@@ -156,10 +146,8 @@ void Prove(const DiagnosisOptions& options, Program& program) {
   }
   if (options.write.empty()) {
     fmt::print("{}", table.Text());
-  } else {
-    std::ofstream file(options.write);
-    file << table.Text();
-    if (!file.flush()) return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
+  } else if (!program.Write(options.write, table.Text())) {
+    return;
   }
   fmt::print("{}\n", table.Sentences());
   program.exit_code = table.AllRight() ? kConforms : kDoesNotConform;
@@ -169,7 +157,7 @@ void Prove(const DiagnosisOptions& options, Program& program) {
 
 void AddDiagnosisCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<DiagnosisOptions>();
-  options->library = DefaultLibrary();
+  options->library = BesideProgram("libpoolproof_faults.so");
   CLI::App* command = app.add_subcommand(
       "diagnosis", "Run the gate against wrong backends with known causes and see what it names");
   command->add_option("--library", options->library, "Shared object of the wrong backends")

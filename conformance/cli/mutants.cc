@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "conformance/cli/command.h"
@@ -27,12 +26,6 @@ struct Row {
   bool whole = true;     // the whole plan was run, not only up to the last of them
   bool caught = false;
 };
-
-std::string DefaultLibrary() {
-  std::error_code code;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
-  return (program.parent_path().parent_path() / "lib" / "libpoolproof_mutants.so").string();
-}
 
 bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
   return (" " + std::string(mutant.verdicts) + " ").find(" " + std::string(verdict) + " ") !=
@@ -178,10 +171,8 @@ void Prove(const MutantsOptions& options, Program& program) {
   }
   if (options.write.empty()) {
     fmt::print("{}", table);
-  } else {
-    std::ofstream file(options.write);
-    file << table;
-    if (!file.flush()) return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
+  } else if (!program.Write(options.write, table)) {
+    return;
   }
   fmt::print("{} mutants, {} not caught\n", shown, survivors);
   program.exit_code = survivors == 0 ? kConforms : kDoesNotConform;
@@ -191,7 +182,7 @@ void Prove(const MutantsOptions& options, Program& program) {
 
 void AddMutantsCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MutantsOptions>();
-  options->library = DefaultLibrary();
+  options->library = BesideProgram("libpoolproof_mutants.so");
   CLI::App* command =
       app.add_subcommand("mutants", "Run the gate against each deliberately wrong backend");
   command->add_option("--library", options->library, "Shared object of the mutants")

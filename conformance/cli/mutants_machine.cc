@@ -37,12 +37,6 @@ struct MachineOptions {
   bool list = false;
 };
 
-std::string DefaultFolder() {
-  std::error_code code;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
-  return (program.parent_path().parent_path() / "lib").string();
-}
-
 // Appends the mutants of a library; false and a sentence where there is none.
 bool AppendMutants(const std::string& library, std::vector<MachineMutant>* mutants, std::string* sentence) {
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -188,7 +182,6 @@ class Trial {
     session.engine.stop_after = 1;
     session.plan.level = Level::kQuick;
     session.plan.random_count = options_.random;
-    session.probe = false;  // what a mutant lacks is to be seen
     session.out = scratch;
     session.shrink = false;
     session.probe = false;  // what a mutant lacks is to be seen
@@ -310,11 +303,7 @@ void Prove(const MachineOptions& options, Program& program) {
   if (!trial.Prepare(mutants, &error) || !RunAll(trial, options.jobs, &mutants, &error)) {
     return program.Fail(kRunnerFailed, error.message);
   }
-  if (!options.write.empty()) {
-    std::ofstream file(options.write);
-    file << MachinePage(mutants);
-    if (!file.flush()) return program.Fail(kRunnerFailed, options.write + ": cannot be written.");
-  }
+  if (!options.write.empty() && !program.Write(options.write, MachinePage(mutants))) return;
   Conclude(mutants, options.only.empty() ? arguments.Unused() : std::vector<std::string>(), program);
 }
 
@@ -322,7 +311,7 @@ void Prove(const MachineOptions& options, Program& program) {
 
 void AddMachineMutantsCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MachineOptions>();
-  options->folder = DefaultFolder();
+  options->folder = BesideProgram("");
   CLI::App* command = app.add_subcommand(
       "machine-mutants", "Run the gate against backends in which one operator or constant is another");
   command->add_option("--folder", options->folder, "Folder of the libraries of mutants")->capture_default_str();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 
 #include "conformance/cli/command.h"
@@ -48,12 +47,7 @@ void Probe(const ProbeOptions& options, Program& program) {
   if (lane == nullptr) return program.Fail(kBackendNotStarted, error.message);
   const Support support = ProbeBackend(*specs, *lane);
   Print(*specs, support);
-  if (options.write.empty()) return;
-  std::ofstream file(options.write);
-  file << ProbeText(*specs, lane->Info(), support);
-  if (!file.flush()) {
-    return program.Fail(kRunnerFailed, reports::OneLine(options.write) + ": cannot be written.");
-  }
+  if (!options.write.empty()) program.Write(options.write, ProbeText(*specs, lane->Info(), support));
 }
 
 }  // namespace

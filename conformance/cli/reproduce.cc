@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 
 #include "conformance/cli/command.h"
@@ -118,10 +117,9 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   const Judgement judgement = one.Run(*planned);
   program.exit_code = Conforms(judgement.verdict) ? kConforms : kDoesNotConform;
   PrintOne(*specs, *planned, one, judgement);
-  if (!options.write_c.empty()) {
-    std::ofstream file(options.write_c);
-    file << ReproducerSource(*planned, one.call(), one.expected());
-    if (!file.flush()) return program.Fail(kRunnerFailed, options.write_c + ": cannot be written.");
+  if (!options.write_c.empty() &&
+      !program.Write(options.write_c, ReproducerSource(*planned, one.call(), one.expected()))) {
+    return;
   }
   if (two) Contradict(*specs, *selection, *planned, judgement, *second, one, program);
   lane->Stop();
