@@ -9,7 +9,8 @@ packages=(
   libhwy-dev librapidcheck-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libcli11-dev libfmt-dev libpugixml-dev libkainjow-mustache-dev libvalijson-dev
   libbenchmark-dev libxxhash-dev libseccomp-dev
-  libdnnl-dev libtorch-dev libxnnpack-dev   # backends that the suite judges, and peers of the benchmark
+  # backends that the suite judges, and peers of the benchmark
+  libdnnl-dev libtorch-dev libxnnpack-dev libpthreadpool-dev
   chromium                                  # the report is tested in a browser
   bubblewrap                                # the command of conformance/worker/ISOLATION.md is tested
 )
