@@ -62,7 +62,7 @@ class ExampleBackend {
     call.Require({"kernel", "strides", "pads_begin", "pads_end"});
     const Dims out = {dims[0], dims[1], MakeAxis(call, 0).out(), MakeAxis(call, 1).out()};
     const bool narrow = call.WordOf("index_element_type", {"i64", "i32"}) == "i32";
-    if (IndexBound(call) > std::numeric_limits<int32_t>::max() && narrow) {
+    if (narrow && IndexBound(call) - 1 > std::numeric_limits<int32_t>::max()) {
       throw InvalidArgument("i32 cannot hold the indices");
     }
     call.DescribeOutput(0, POOLPROOF_F32, out);
