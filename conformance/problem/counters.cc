@@ -168,10 +168,11 @@ class CountersOf {
     Keep(std::move(problem));
   }
 
-  // Adaptive: input times output along one axis past 2^31 and 2^32, either of them the larger one.
+  // Adaptive: input times output along one axis past 2^31 and 2^32, either of them the larger one. An output
+  // of more elements, with indices, is more than a small input may have.
   void AddProducts() {
-    constexpr int64_t kMillion = (int64_t{1} << 20) + 3;
-    constexpr int64_t kPairs[][2] = {{46349, 46351}, {65539, 65537}, {kMillion, 4099}, {4099, kMillion}};
+    constexpr int64_t kMillion = int64_t{1} << 20;
+    constexpr int64_t kPairs[][2] = {{46349, 46351}, {65539, 65537}, {kMillion + 3, 4099}, {4099, kMillion}};
     for (const auto& [in, out] : kPairs) {
       Problem problem = Start(spec_.min_rank);
       if (!problem.HasSizes()) return;
