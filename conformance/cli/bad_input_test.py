@@ -3,6 +3,7 @@
 Exit codes: 2 wrong usage or input, 3 the backend cannot be started, 4 the runner failed."""
 
 import os
+import pathlib
 import resource
 import shutil
 import subprocess
@@ -171,6 +172,20 @@ class Output(Program):
         os.symlink("/dev/full", self.path("out", "results.jsonl.partial"))
         done = self.run_program(*self.ARGUMENTS, code=4)
         self.one_sentence(done, "No space left")
+
+    def test_written_file_may_be_a_link_or_a_device(self):
+        probe = ("probe", f"--backend={library(OPTIMIZED)}", "--write=link")
+        link = self.path("link")
+        pathlib.Path(self.path("file")).touch()
+        os.symlink("file", link)
+        self.run_program(*probe, code=0)
+        self.assertTrue(os.path.islink(link))
+        self.assertIn("{", pathlib.Path(self.path("file")).read_text(encoding="utf-8"))
+        os.remove(link)
+        os.symlink("/dev/full", link)
+        self.one_sentence(self.run_program(*probe, code=4), "link: cannot be written")
+        self.assertTrue(os.path.islink(link))
+        self.assertFalse(os.path.exists("/dev/full.new"))
 
     def test_resume_of_nothing(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--resume", code=4)

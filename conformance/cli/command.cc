@@ -40,14 +40,19 @@ std::string Program::Again(const std::string& subcommand) const {
 }
 
 bool Program::Write(const std::string& path, const std::string& text) {
-  const std::string scratch = path + ".new";
+  std::error_code code;
+  const bool regular = std::filesystem::is_regular_file(path, code);
+  // A device is written to, since a rename would put a file in its place; so is a link that leads to one.
+  const bool replace = regular || !std::filesystem::exists(path, code);
+  const std::string target = regular ? std::filesystem::canonical(path, code).string() : path;
+  const std::string scratch = replace ? target + ".new" : target;
   std::ofstream file(scratch, std::ios::binary);
   file << text;
   file.close();
-  std::error_code code;
-  if (file) std::filesystem::rename(scratch, path, code);
+  code.clear();
+  if (file && replace) std::filesystem::rename(scratch, target, code);
   if (file && !code) return true;
-  std::filesystem::remove(scratch, code);
+  if (replace) std::filesystem::remove(scratch, code);
   Fail(kRunnerFailed, path + ": cannot be written.");
   return false;
 }

@@ -23,7 +23,8 @@ struct Program {
   std::optional<Specs> Load();
   // Prints `message` to standard error and sets the exit code.
   void Fail(int code, const std::string& message);
-  // Writes a file in one step, so that a full disk leaves the old one; where that fails, as Fail, and false.
+  // Writes a file in one step, so that a full disk leaves the old one; a link stays a link and a device a device.
+  // Where that fails, as Fail, and false.
   bool Write(const std::string& path, const std::string& text);
   // This program with one of its commands, as somebody would type it again.
   std::string Again(const std::string& subcommand) const;

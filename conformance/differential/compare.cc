@@ -40,7 +40,7 @@ Comparer::Result Comparer::Reference() {
   result.status = reference::InferShapes(call, context);
   result.error = context.error;
   if (result.status != POOLPROOF_OK) return result;
-  call_.inputs[0].data = const_cast<unsigned char*>(data_.data());
+  call_.inputs[0].data = data_.data();
   for (size_t i = 0; i < call.output_count; ++i) {
     result.bytes[i].resize(call.outputs[i]->size_bytes);
     call.outputs[i]->data = result.bytes[i].data();
@@ -88,7 +88,7 @@ Comparer::Result Comparer::Optimized(bool at_end) {
 std::string Comparer::ElementDifference(const Result& want, const Result& got, size_t output) {
   if (want.bytes[output] == got.bytes[output]) return "";
   const size_t size = ElementSize(want.shape[output].element_type);
-  call_.inputs[0].data = const_cast<unsigned char*>(data_.data());
+  call_.inputs[0].data = data_.data();
   const reference::Operator* op = reference::FindOperator(call_.call.op);
   for (size_t at = 0; at < want.bytes[output].size(); at += size) {
     const unsigned char* g = got.bytes[output].data() + at;
