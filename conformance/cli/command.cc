@@ -81,10 +81,13 @@ void BackendOptions::AddTo(CLI::App* app, bool required) {
   AddCellTo(app);
 }
 
+double PhysicalGib() {
+  return std::ceil(static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) * 0x1p-30);
+}
+
 double BackendOptions::MachineMemoryGib() {
   constexpr double kEnough = 24;
-  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
-  return std::max(kEnough, std::ceil(pages * static_cast<double>(sysconf(_SC_PAGESIZE)) * 0x1p-30));
+  return std::max(kEnough, PhysicalGib());
 }
 
 void BackendOptions::AddCellTo(CLI::App* app) {

@@ -55,6 +55,9 @@ struct BackendOptions {
   void AddCellTo(CLI::App* app);
 };
 
+// GiB of memory that the machine has.
+double PhysicalGib();
+
 // What the value of an option has to be; anything else is refused with the range.
 CLI::Validator WholeNumber(uint64_t low, uint64_t high);
 CLI::Validator Seconds(double low, double high);

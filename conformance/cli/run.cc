@@ -59,7 +59,18 @@ void AddOptions(CLI::App& app, RunOptions* options) {
                  "JSON of the benchmark, to be shown in the report");
   app.add_flag("--resume", options->resume, "Go on with the interrupted run in --out");
   app.add_flag("--no-shrink", options->no_shrink, "Show failing problems as they are");
-  app.add_flag("--no-report", options->no_report, "Write results.jsonl alone; reports of an earlier run in --out are removed");
+  app.add_flag("--no-report", options->no_report,
+               "Write results.jsonl alone; reports of an earlier run in --out are removed");
+}
+
+// The filter, which leaves out section huge where the machine has too little memory for it. It is kept with the
+// results, so that those of another machine do not pass for the same run.
+std::string FilterFor(Level level, std::string filter) {
+  constexpr double kHugeGib = 15;  // which a machine of 16 GiB has at least
+  if (level < Level::kFull || filter.find("huge") != filter.npos || PhysicalGib() >= kHugeGib) return filter;
+  fmt::print(stderr, "Section huge is left out, as by --filter=!huge: it is for machines of 16 GiB, and this one has {}.\n",
+             PhysicalGib());
+  return filter + (filter.empty() ? "!huge" : " !huge");
 }
 
 bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
@@ -75,7 +86,7 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
     program.Fail(kUsage, error.message);
     return false;
   }
-  session->plan = {*level, from.seed, std::nullopt, from.filter, *shard, std::nullopt};
+  session->plan = {*level, from.seed, std::nullopt, FilterFor(*level, from.filter), *shard, std::nullopt};
   if (app.count("--random") > 0) session->plan.random_count = from.random;
   session->engine.lane = from.backend.Lane();
   session->engine.lane.odd_starts = *level == Level::kFull;

@@ -25,6 +25,10 @@ std::vector<Problem> SizeProblems(const OperatorSpec& spec);
 // and 2^24 of a plane, over channels and over batches.
 std::vector<Problem> CounterProblems(const OperatorSpec& spec);
 
+// Elements at places past 2^31 of a plane, over channels and over batches: feature maps of 2 GiB, of one byte
+// per element, and few windows. Of operators that cover their input nothing.
+std::vector<Problem> HugeProblems(const OperatorSpec& spec);
+
 // The pooling layers of networks that the operator can compute, with some element types each, in turn.
 // One problem in `whole` has the layer as it is, unless it is very large; in the others it has fewer
 // channels and batches where it is large. 1: all layers as they are, with every element type.

@@ -1,5 +1,5 @@
 // Section "counters": sums, indices and offsets just past what 8, 16, 24 and 31 bits hold, and the bounds
-// of adaptive windows, which are made of products, past 32.
+// of adaptive windows, which are made of products, past 32. Section "huge": elements past the place 2^31.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -33,6 +33,9 @@ constexpr int64_t kMore = 2100;
 // Of more taps than these there is one problem for each function and type.
 constexpr int64_t kManyTaps = 1 << 18;
 constexpr int64_t kLargestSide = 4099;
+constexpr int64_t kHuge = (int64_t{1} << 31) + kMore;
+// Of most axes; longer ones have windows further from each other where the operator has such strides.
+constexpr int64_t kHugeStrides[] = {65521, 255};
 
 bool HasIndex(const OperatorSpec& spec) {
   return std::any_of(spec.outputs.begin(), spec.outputs.end(),
@@ -45,6 +48,15 @@ class CountersOf {
              size_t row, std::vector<Problem>* out)
       : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row),
         out_(out) {}
+
+  // Few small windows far from each other, so that a case costs what filling its input does. The windows of
+  // adaptive operators would be large ones.
+  void AddHuge() {
+    if (!HasRole(spec_, Role::kKernel)) return;
+    AddHugePlane(spec_.min_rank);
+    AddHugeOuter(layout_.channels);
+    AddHugeOuter(layout_.batch);
+  }
 
   void AddAll(bool largest) {
     if (IsMean(spec_)) AddSums();
@@ -168,6 +180,46 @@ class CountersOf {
     Keep(std::move(problem));
   }
 
+  void AddHugePlane(int rank) {
+    Problem problem = Start(rank);
+    const int axes = problem.SpatialRank();
+    const int64_t outer = axes == 1 ? 1 : 46349;
+    for (int axis = 0; axis < axes; ++axis) {
+      const bool inner = axis == axes - 1;
+      SpreadHuge(&problem, axis, inner ? kHuge / outer + 1 : axis == 0 ? outer : 1);
+    }
+    TellPlaces(&problem);
+    KeepHuge(std::move(problem));
+  }
+
+  void AddHugeOuter(int dimension) {
+    if (dimension < 0) return;
+    constexpr int64_t kSide = 1021;
+    Problem problem = Start(std::min(spec_.min_rank + 1, spec_.max_rank));
+    const int axes = problem.SpatialRank();
+    int64_t plane = 1;
+    for (int axis = 0; axis < axes; ++axis, plane *= kSide) SpreadHuge(&problem, axis, kSide);
+    problem.shape[static_cast<size_t>(dimension)] = kHuge / plane + 1;
+    TellPlaces(&problem);
+    KeepHuge(std::move(problem));
+  }
+
+  void SpreadHuge(Problem* problem, int axis, int64_t size) {
+    int64_t stride = 1;
+    for (const int64_t at_most : kHugeStrides) {
+      const int64_t candidate = std::clamp<int64_t>(size / 64, 1, at_most);
+      if (stride == 1 && InRange(spec_, Role::kStride, candidate)) stride = candidate;
+    }
+    SetPoolAxis(problem, axis, {std::min<int64_t>(size, 2), stride, 0, 0, 1});
+    SetSpatialSize(problem, axis, size);
+  }
+
+  void KeepHuge(Problem problem) {
+    problem.fill = "random";
+    problem.seed = row_;
+    if (IsValid(problem, int64_t{1} << 32)) out_->push_back(std::move(problem));
+  }
+
   // Adaptive: input times output along one axis past 2^31 and 2^32, either of them the larger one. An output
   // of more elements, with indices, is more than a small input may have.
   void AddProducts() {
@@ -221,20 +273,38 @@ class CountersOf {
 
 }  // namespace
 
+// The largest tensors are of the smallest types.
+size_t NarrowestSize(const Function& function) {
+  size_t narrowest = sizeof(double);
+  for (const poolproof_element_type type : function.types) narrowest = std::min(narrowest, ElementSize(type));
+  return narrowest;
+}
+
 std::vector<Problem> CounterProblems(const OperatorSpec& spec) {
   std::vector<Problem> problems;
   size_t start = 0;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
-    // The largest tensors are of the smallest types: of one, or of all where an index comes with them.
-    const auto narrowest = std::min_element(
-        function.types.begin(), function.types.end(),
-        [](auto a, auto b) { return ElementSize(a) < ElementSize(b); });
+    // The largest tensors are of one type, or of all that are small where an index comes with them.
+    bool first = true;
     for (const poolproof_element_type type : function.types) {
-      const bool largest = HasIndex(spec) ? ElementSize(type) == ElementSize(*narrowest) : type == *narrowest;
+      const bool largest = ElementSize(type) == NarrowestSize(function) && (first || HasIndex(spec));
+      if (largest) first = false;
       CountersOf(spec, function, type, start, &problems).AddAll(largest);
       start += 7;
     }
+  }
+  return problems;
+}
+
+std::vector<Problem> HugeProblems(const OperatorSpec& spec) {
+  std::vector<Problem> problems;
+  for (const Function& function : spec.functions) {
+    if (!IsUnrestricted(function)) continue;
+    const auto type = std::find_if(function.types.begin(), function.types.end(), [&](poolproof_element_type t) {
+      return ElementSize(t) == 1 && ElementSize(t) == NarrowestSize(function);
+    });
+    if (type != function.types.end()) CountersOf(spec, function, *type, 0, &problems).AddHuge();
   }
   return problems;
 }

@@ -1,8 +1,10 @@
-// Sections sizes, networks and counters: what they promise occurs, for each operator and type.
+// Sections sizes, networks, counters and huge: what they promise occurs, for each operator and type.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "conformance/problem/boundaries.h"
@@ -120,6 +122,23 @@ TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
     }
     if (IsMean(spec) && HasRole(spec, Role::kKernel) && spec.max_rank > 3) {
       EXPECT_GT(taps * 127, int64_t{1} << 31) << spec.id;
+    }
+  }
+}
+
+TEST(HugeTest, EveryFormIsPastTheSignedRange) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    const std::vector<Problem> problems = HugeProblems(spec);
+    if (HasRole(spec, Role::kKernel)) {
+      EXPECT_GE(problems.size(), 2u) << spec.id;
+    }
+    for (const Problem& problem : problems) {
+      EXPECT_GT(problem.Elements(), int64_t{1} << 31) << spec.id;
+      EXPECT_LE(problem.InputBytes(), (int64_t{1} << 31) + (1 << 22)) << spec.id;
+      const std::vector<int64_t> shape = OutputShape(problem);
+      const int64_t outputs = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+      EXPECT_GE(outputs, 60) << spec.id;
+      EXPECT_LE(outputs, int64_t{1} << 24) << spec.id;
     }
   }
 }

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -20,6 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kChunk = 256;
 constexpr uint64_t kWindow = 32;
+// A case with a larger feature map is run while no lane runs another such: it takes up to four times that.
+constexpr int64_t kAloneBytes = int64_t{256} << 20;
 
 // What all lanes of one run share.
 struct Shared {
@@ -29,6 +33,7 @@ struct Shared {
   Delivery& delivery;
   SetAside& set_aside;
   std::atomic<bool> time_over{false}, stopped{false};
+  std::mutex alone = {};  // held while a very large case is run
 
   bool TimeIsOver() {
     if (Clock::now() < options.deadline) return false;
@@ -125,8 +130,30 @@ class LaneLoop {
       Finish(slot, Record());
       return;
     }
+    if (problem.ShapesAlone() || problem.InputBytes() <= kAloneBytes) {
+      Enter(slot);
+      ++used_;
+    } else {
+      RunAlone(slot);
+    }
+  }
+
+  void RunAlone(Slot& slot) {
+    KeepAside([this] { FlushAll(); });
+    const std::lock_guard lock(shared_.alone);
     Enter(slot);
     ++used_;
+    FlushAll();
+    lane_.ReleaseTaken();
+  }
+
+  // Flushes what is filled but not the slot at `used_`, which goes into the next batch, behind what the flush
+  // may put there.
+  void KeepAside(const std::function<void()>& flush) {
+    std::unique_ptr<Slot> keep = std::move(filling_[used_]);
+    filling_.erase(filling_.begin() + static_cast<ptrdiff_t>(used_));
+    flush();
+    filling_.insert(filling_.begin() + static_cast<ptrdiff_t>(used_), std::move(keep));
   }
 
   Slot& NextSlot() {
@@ -136,13 +163,7 @@ class LaneLoop {
 
   // Adds the slot at `used_` to the batch.
   void Enter(Slot& slot) {
-    while (!AddToBatch(lane_, slot.planned, &slot.call)) {
-      // The batch is full: this slot goes into the next one, behind what Flush may put there.
-      std::unique_ptr<Slot> keep = std::move(filling_[used_]);
-      filling_.erase(filling_.begin() + static_cast<ptrdiff_t>(used_));
-      Flush();
-      filling_.insert(filling_.begin() + static_cast<ptrdiff_t>(used_), std::move(keep));
-    }
+    while (!AddToBatch(lane_, slot.planned, &slot.call)) KeepAside([this] { Flush(); });
     ComputeExpected(slot.planned, shared_.options.selection.readings, slot.call, &slot.expected);
   }
 

@@ -69,7 +69,8 @@ bool Names(const PlannedCase& planned, std::string_view word) {
 std::string_view SectionName(Section section) {
   constexpr std::string_view kNames[] = {"examples", "invalid",    "regressions",
                                          "specials", "boundaries", "sizes",
-                                         "networks", "counters",   "random"};
+                                         "networks", "counters",   "huge",
+                                         "random"};
   return kNames[static_cast<size_t>(section)];
 }
 
@@ -167,6 +168,10 @@ void Plan::AddLarge(Level level) {
   }
   for (const OperatorSpec& spec : specs_->operators) {
     AddProblems(CounterProblems(spec), Section::kCounters);
+  }
+  if (level < Level::kFull) return;
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(HugeProblems(spec), Section::kHuge);
   }
 }
 

@@ -24,12 +24,13 @@ enum class Section : uint8_t {
   kSizes,        // dimensions next to powers of two
   kNetworks,     // layers of published networks
   kCounters,     // sums and places past what narrow counters hold
+  kHuge,         // places past 2^31
   kRandom,
 };
 std::string_view SectionName(Section section);
 
-// Each holds what the one before holds. Quick: up to kBoundaries; gate and full: all sections, full
-// with every layer of a network as it is.
+// Each holds what the one before holds. Quick: up to kBoundaries; gate: all sections but kHuge; full: all, with
+// every layer of a network as it is.
 enum class Level : uint8_t { kDocumented, kQuick, kGate, kFull };
 std::string_view LevelName(Level level);
 // Nothing, and one sentence, where no level has the name.

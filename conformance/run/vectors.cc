@@ -26,6 +26,11 @@ namespace fs = std::filesystem;
 
 constexpr size_t kFlushBytes = 1 << 16;
 
+// Shapes alone are no files, and feature maps of 2 GiB no files that somebody wants.
+bool HasVector(const PlannedCase& planned) {
+  return !planned.problem.ShapesAlone() && planned.section != Section::kHuge;
+}
+
 std::string StemOf(const std::string& folder, uint64_t number) {
   return fmt::format("{}/{:06}", folder, number);
 }
@@ -108,7 +113,7 @@ class VectorJudge {
     uint64_t number = 0;
     std::string lines;
     for (uint64_t n = 0; n < plan.Size(); ++n) {
-      if (!plan.Get(n, &vector_.planned) || vector_.planned.problem.ShapesAlone()) continue;
+      if (!plan.Get(n, &vector_.planned) || !HasVector(vector_.planned)) continue;
       vector_.Compute(written_by);
       digest.Add(++number, vector_.Files());
       Record record = RecordOf();
@@ -224,7 +229,7 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
   Vector vector;
   FilesDigest digest;
   for (uint64_t n = 0; n < plan.Size(); ++n) {
-    if (!plan.Get(n, &vector.planned) || vector.planned.problem.ShapesAlone()) continue;
+    if (!plan.Get(n, &vector.planned) || !HasVector(vector.planned)) continue;
     vector.Compute(readings);
     const auto files = vector.Files();
     digest.Add(++*count, files);

@@ -12,7 +12,9 @@ void InputPlacer::Place(int batch, int slot, int i, uint64_t bytes, uint64_t ele
                         CaseRequest* request) {
   for (int p = 0; p < placements_; ++p) {
     InputExtent& extent = request->extents[p][i];
-    if (bytes <= kSmallRegion) {
+    if (p > 0 && bytes > kOneCopyBytes) {
+      extent = request->extents[0][i];
+    } else if (bytes <= kSmallRegion) {
       extent = {PlaceSmall(batch, slot, p, i, bytes, element_size), bytes, 0, 0};
     } else {
       extent = PlaceLarge(p, bytes, element_size);

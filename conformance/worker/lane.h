@@ -127,6 +127,8 @@ class Lane {
   // kMaxOutputBytesOfSmall each; those of others ten times the input's bytes, or 64 MiB where that
   // is less. A case whose outputs need more is not run, and says so.
   virtual int64_t MaxBytes() const = 0;
+  // Frees the memory of what was taken last, which is kept otherwise until the next Take or Add.
+  virtual void ReleaseTaken() {}
   // Cases added to the batch being filled so far.
   virtual int Filled() const = 0;
 

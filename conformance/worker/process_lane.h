@@ -26,7 +26,7 @@ class ProcessLane : public Lane {
   const BackendInfo& Info() const override { return info_; }
   void* Add(const poolproof_call& call, int64_t capacity) override;
   bool AddInferOnly(const poolproof_call& call) override;
-  int64_t MaxBytes() const override { return int64_t{256} << 20; }
+  int64_t MaxBytes() const override { return int64_t{4} << 30; }
   int Filled() const override { return static_cast<int>(filling_.size()); }
   void Submit() override;
   int InFlight() const override { return submitted_.empty() ? 0 : 1; }

@@ -25,6 +25,8 @@ namespace {
 constexpr int kMaxIdleDeaths = 3;
 // Large tensors in flight; batches then wait for their rest rather than take more memory.
 constexpr uint64_t kMaxLargeBytes = uint64_t{128} << 20;
+// Copies of larger inputs are freed once their batch was taken.
+constexpr size_t kMostKept = size_t{64} << 20;
 constexpr uint64_t kMaxOutputBytesOfLarge = uint64_t{64} << 20;
 constexpr uint64_t kMaxOutputPerInputByte = 10;
 
@@ -46,6 +48,11 @@ uint64_t MaxOutputBytes(const poolproof_call& call) {
   if (largest <= kSmallRegion) return kMaxOutputBytesOfSmall;
   return std::min(kMaxTensorBytes,
                   std::max(kMaxOutputBytesOfLarge, kMaxOutputPerInputByte * largest));
+}
+
+// Whether the input lies where it lies in the first placement.
+bool IsFirstAgain(const LaneCase& c, size_t placement, size_t input) {
+  return placement > 0 && c.extents[placement][input].offset == c.extents[0][input].offset;
 }
 
 bool KilledFromOutside(const ProcessEnd& end) {
@@ -92,7 +99,7 @@ bool SharedLane::MustTake() const {
 
 void SharedLane::TurnArenas() {
   if (InFlight() > 0) return;
-  if (taken_ > 0) Release(&sets_[SetOf(taken_ - 1)]);
+  ReleaseTaken();
   placer_.TurnArenas();
   arena_begin_ = {};
   late_.clear();
@@ -182,7 +189,7 @@ void SharedLane::CopyInputs() {
     for (size_t p = 0; p < static_cast<size_t>(placements_); ++p) {
       for (size_t i = 0; i < c.input_count; ++i) {
         const InputExtent& extent = c.extents[p][i];
-        if (extent.bytes > 0) {
+        if (extent.bytes > 0 && !IsFirstAgain(c, p, i)) {
           std::memcpy(memory_.At(extent.offset), c.inputs[i].data(), extent.bytes);
         }
         if (extent.begin == extent.end) continue;
@@ -294,7 +301,7 @@ void SharedLane::CheckInputs(LaneCase* c) const {
   for (size_t p = 0; p < static_cast<size_t>(placements_) && c->event == Event::kNone; ++p) {
     for (size_t i = 0; i < c->input_count; ++i) {
       const InputExtent& extent = c->extents[p][i];
-      if (extent.bytes == 0 ||
+      if (extent.bytes == 0 || IsFirstAgain(*c, p, i) ||
           std::memcmp(memory_.At(extent.offset), c->inputs[i].data(), extent.bytes) == 0) {
         continue;
       }
@@ -376,7 +383,7 @@ std::optional<std::span<const CaseResult>> SharedLane::Take(bool wait) {
   CollectLate();
   TellLate(&batch);
   // What was taken before may be overwritten from now on.
-  if (taken_ > 0) Release(&sets_[SetOf(taken_ - 1)]);
+  ReleaseTaken();
   results_.clear();
   for (int slot = 0; slot < batch.count; ++slot) {
     results_.push_back(ReadResult(memory_, batch.cases[static_cast<size_t>(slot)], placements_));
@@ -405,7 +412,17 @@ void SharedLane::TellLate(LaneBatch* batch) {
   }
 }
 
+void SharedLane::ReleaseTaken() {
+  if (taken_ > 0) Release(&sets_[SetOf(taken_ - 1)]);
+}
+
 void SharedLane::Release(LaneBatch* batch) {
+  // Only a large case fills a batch before all of its slots are taken.
+  for (LaneCase& c : batch->cases) {
+    for (std::vector<std::byte>& input : c.inputs) {
+      if (input.capacity() > kMostKept) std::vector<std::byte>().swap(input);
+    }
+  }
   for (size_t p = 0; p < static_cast<size_t>(placements_); ++p) {
     const uint64_t input = batch->input_begin[p], output = batch->output_begin[p];
     if (batch->input_end[p] > input) memory_.Release(input, batch->input_end[p] - input);

@@ -24,6 +24,7 @@ class SharedLane : public Lane {
   void* Add(const poolproof_call& call, int64_t capacity) override;
   bool AddInferOnly(const poolproof_call& call) override;
   int64_t MaxBytes() const override { return kMaxTensorBytes; }
+  void ReleaseTaken() override;
   int Filled() const override { return sets_[SetOf(submitted_)].count; }
   void Submit() override;
   int InFlight() const override { return static_cast<int>(submitted_ - taken_); }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "conformance/worker/shared_layout.h"
 #include "conformance/worker/test_call.h"
 
 namespace poolproof::worker {
@@ -208,6 +209,26 @@ TEST(SharedLane, RunsLargeTensors) {
     for (int p = 0; p < 3; ++p) {
       EXPECT_EQ(Values<float>(results[0], p, 0, 1'000'003), Counting(1'000'003));
     }
+  }
+}
+
+TEST(SharedLane, RunsVeryLargeInputsInOnePlace) {
+  const auto lane = StartMisbehaving();
+  constexpr int64_t kBytes = static_cast<int64_t>(worker::kOneCopyBytes) + 5;
+  TestCall call("Copy", POOLPROOF_I8, {kBytes});
+  for (const char last : {'a', 'b'}) {
+    auto* input = static_cast<char*>(lane->Add(call.Get(), 0));
+    input[0] = 3;
+    input[kBytes - 1] = last;
+    lane->Submit();
+    const auto results = lane->Wait();
+    ASSERT_EQ(results[0].event, Event::kNone) << results[0].event_text;
+    for (size_t p = 0; p < 2; ++p) {
+      const auto* output = reinterpret_cast<const char*>(results[0].data[p][0]);
+      EXPECT_EQ(output[0], 3);
+      EXPECT_EQ(output[kBytes - 1], last);
+    }
+    lane->ReleaseTaken();
   }
 }
 
