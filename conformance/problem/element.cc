@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "conformance/problem/fill.h"
 #include "conformance/problem/number.h"
+#include "conformance/spec/decimal.h"
 
 namespace poolproof {
 namespace {
@@ -178,10 +180,9 @@ bool ParseNumber(std::string_view text, Number* value) {
                       : std::numeric_limits<Number>::infinity();
     return true;
   }
-  // from_chars also knows "infinity", "nan(...)" and the like, which are not ours.
-  if (digits.empty() || digits.find_first_not_of("0123456789.eE+-") != digits.npos) return false;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), *value);
-  return code == std::errc() && end == text.data() + text.size();
+  const std::optional<Number> number = ReadDecimal(text);
+  if (number) *value = *number;
+  return number.has_value();
 }
 
 Number RoundToType(poolproof_element_type type, Number value) {

@@ -1,8 +1,10 @@
 #include "conformance/spec/node.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+#include <optional>
+
+#include "conformance/spec/decimal.h"
 
 namespace poolproof {
 
@@ -73,12 +75,9 @@ Number Node::AsNumber() const {
          " is not a number; what is not finite is \"nan\", \"inf\" or \"-inf\"");
     return 0;
   }
-  Number number = 0;
-  const char* end = value_->text.data() + value_->text.size();
-  if (std::from_chars(value_->text.data(), end, number).ec != std::errc()) {
-    Fail(value_->text + " is outside the range of numbers");
-  }
-  return number;
+  const std::optional<Number> number = ReadDecimal(value_->text);
+  if (!number) Fail(value_->text + " is outside the range of numbers");
+  return number.value_or(0);
 }
 
 poolproof_element_type Node::AsElementType() const {
