@@ -21,41 +21,10 @@ import sys
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from harnesses import HARNESSES, ROOT  # noqa: E402
+
 MAX_FINDINGS = 20  # of one harness, after which its time is not used up
-
-
-@dataclasses.dataclass
-class Harness:
-    name: str
-    seeds: list
-    dictionary: str
-    problems: bool = False  # inputs are problems: findings become problem lines
-    weight: int = 1         # share of the time
-
-
-HARNESSES = [
-    Harness("differential", ["fuzz/corpus/problems"], "problem.dict", problems=True, weight=4),
-    Harness("backend", ["fuzz/corpus/problems"], "problem.dict", problems=True, weight=2),
-    Harness("shape_rules", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("broken_calls", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("readings", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("judge", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("threads", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("options", ["fuzz/corpus/options"], "options.dict"),
-    Harness("problem_line", ["fuzz/corpus/problems", "fuzz/corpus/problem_line"], "problem.dict"),
-    Harness("spec_reader", ["fuzz/corpus/spec_reader", "specs"], "json.dict"),
-    Harness("worker_protocol", ["fuzz/corpus/worker_protocol"], "json.dict"),
-    Harness("results_reader", ["fuzz/corpus/results_reader"], "json.dict"),
-    Harness("baseline_reader", ["fuzz/corpus/baseline_reader"], "json.dict"),
-]
-
-
-# Problems come by in such numbers that weighing corpus entries by rare features, counting loops and looking for shorter
-# lines cost more executions than they find anything with. Changes of one input in a row run much of the same code, which
-# then is in the caches.
-PROBLEM_FLAGS = ["-entropic=0", "-use_counters=0", "-reduce_inputs=0", "-mutate_depth=20", "-max_len=2048"]
-TEXT_FLAGS = ["-max_len=4096"]
 
 
 @dataclasses.dataclass
@@ -112,7 +81,7 @@ class Campaign:
         findings = self.out / "findings" / harness.name
         corpus.mkdir(parents=True, exist_ok=True)
         findings.mkdir(parents=True, exist_ok=True)
-        seeds = [str(ROOT / seed) for seed in harness.seeds if (ROOT / seed).exists()]
+        seeds = [str(folder) for folder in harness.seed_folders()]
         end = time.monotonic() + seconds
         began = time.monotonic()
         first = True
@@ -120,8 +89,7 @@ class Campaign:
             arguments = [
                 str(self.command(harness)), f"-max_total_time={max(1, int(end - time.monotonic()))}",
                 f"-artifact_prefix={findings}/", "-print_final_stats=1", "-timeout=20",
-                "-rss_limit_mb=2048", "-reload=0", "-detect_leaks=0", "-print_funcs=0",
-                *(PROBLEM_FLAGS if harness.problems else TEXT_FLAGS),
+                "-rss_limit_mb=2048", "-reload=0", "-detect_leaks=0", "-print_funcs=0", *harness.flags(),
                 f"-dict={ROOT / 'fuzz/dictionaries' / harness.dictionary}", str(corpus), *seeds]
             done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   env=self.environment, errors="replace", check=False)
@@ -153,9 +121,8 @@ class Campaign:
         shutil.rmtree(merged, ignore_errors=True)
         merged.mkdir()
         done = subprocess.run([str(self.command(harness)), "-merge=1", "-timeout=20",
-                               *(PROBLEM_FLAGS if harness.problems else TEXT_FLAGS), str(merged),
-                               str(corpus), *seeds], capture_output=True, env=self.environment,
-                              check=False)
+                               *harness.flags(), str(merged), str(corpus), *seeds],
+                              capture_output=True, env=self.environment, check=False)
         if done.returncode != 0 or not any(merged.iterdir()):
             shutil.rmtree(merged)
             return

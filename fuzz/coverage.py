@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from campaign import HARNESSES, ROOT  # noqa: E402
+from harnesses import HARNESSES, ROOT  # noqa: E402
 
 # Kernels are included once per instruction set by a header of Highway, so that all but one count as parts of the system.
 FLAGS = "-O1 -gline-tables-only -fprofile-instr-generate -fcoverage-mapping -mllvm -system-headers-coverage"
@@ -44,7 +44,7 @@ def replay(folder, corpora):
     """Each harness once over its seeds and its corpus; gives the merged profile."""
     profiles = []
     for harness in HARNESSES:
-        seeds = [ROOT / seed for seed in harness.seeds if (ROOT / seed).exists()]
+        seeds = harness.seed_folders()
         corpus = corpora / harness.name if corpora else None
         if corpus and corpus.is_dir() and any(corpus.iterdir()):
             seeds.append(corpus)

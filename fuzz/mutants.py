@@ -18,7 +18,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from campaign import PROBLEM_FLAGS, ROOT  # noqa: E402
+from harnesses import PROBLEM_FLAGS, ROOT  # noqa: E402
 
 
 def find(build, mutant, seconds):

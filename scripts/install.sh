@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that poolproof needs, with sudo where not root. Asks nothing.
 #   scripts/install.sh          what builds and tests need
-#   scripts/install.sh fuzz     also clang and its sanitizer runtimes
+#   scripts/install.sh fuzz     also clang and its sanitizer runtimes, and what fuzz/check_build.py needs
 set -euo pipefail
 
 packages=(
@@ -16,7 +16,7 @@ packages=(
 )
 for extra in "$@"; do
   case $extra in
-    fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19) ;;
+    fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19 debootstrap) ;;
     *) echo "scripts/install.sh: unknown set \"$extra\" (there is: fuzz)" >&2; exit 2 ;;
   esac
 done
