@@ -76,6 +76,23 @@ class ShardReader {
 
 using Readers = std::vector<std::unique_ptr<ShardReader>>;
 
+// "shards 2 and 5 of the 8 of this run are missing", or only the first ten of many.
+std::string MissingShards(const std::set<uint32_t>& present, uint32_t count) {
+  constexpr size_t kNamed = 10;
+  std::vector<std::string> names;
+  for (uint32_t index = 1; index <= count && names.size() < kNamed; ++index) {
+    if (!present.contains(index)) names.push_back(std::to_string(index));
+  }
+  const size_t missing = count - present.size();
+  if (missing == 1) return fmt::format("shard {} of the {} of this run is missing", names[0], count);
+  std::string last = fmt::format("{} others", missing - names.size());
+  if (missing == names.size()) {
+    last = names.back();
+    names.pop_back();
+  }
+  return fmt::format("shards {} and {} of the {} of this run are missing", fmt::join(names, ", "), last, count);
+}
+
 // All shards belong to one run and none is missing or there twice.
 bool CheckHeaders(const Readers& readers, Error* error) {
   std::set<uint32_t> indexes;
@@ -92,8 +109,7 @@ bool CheckHeaders(const Readers& readers, Error* error) {
     if (!difference.empty()) return reader->Fail("is of another run: " + difference, error);
   }
   if (indexes.size() == count) return true;
-  return readers[0]->Fail(fmt::format("{} of the {} shards of this run are missing",
-                                      count - indexes.size(), count), error);
+  return readers[0]->Fail(MissingShards(indexes, count), error);
 }
 
 Json MergedHeader(const Readers& readers) {

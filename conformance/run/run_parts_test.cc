@@ -1,9 +1,13 @@
 // The parts of a run that need no backend: shards, patterns, order of delivery, resolution of what
 // single cases leave open.
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -16,6 +20,7 @@ namespace poolproof {
 namespace {
 
 using reference::Entry;
+using testing::HasSubstr;
 
 TEST(Shard, EachIdIsInJustOneShardAndShardsAreEven) {
   std::array<int, 4> sizes{};
@@ -41,19 +46,54 @@ TEST(Shard, TextIsStrict) {
   }
 }
 
-TEST(Shard, BatchSystemsCountFromZeroOrOne) {
+// Variables that are set as long as this lives.
+class Environment {
+ public:
+  explicit Environment(std::map<std::string, std::string> values) : values_(std::move(values)) {
+    for (const auto& [name, value] : values_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~Environment() {
+    for (const auto& [name, value] : values_) unsetenv(name.c_str());
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+std::string ShardIn(std::map<std::string, std::string> values) {
+  const Environment environment(std::move(values));
   Error error;
-  setenv("CIRCLE_NODE_INDEX", "0", 1);
-  setenv("CIRCLE_NODE_TOTAL", "3", 1);
-  const auto first = ShardFromEnvironment(&error);
-  ASSERT_TRUE(first);
-  EXPECT_EQ(first->index, 1u);
-  EXPECT_EQ(first->count, 3u);
-  setenv("CIRCLE_NODE_INDEX", "3", 1);
-  EXPECT_FALSE(ShardFromEnvironment(&error));
-  unsetenv("CIRCLE_NODE_INDEX");
-  unsetenv("CIRCLE_NODE_TOTAL");
-  EXPECT_EQ(ShardFromEnvironment(&error)->count, 1u);
+  const auto shard = ShardFromEnvironment(&error);
+  return shard ? fmt::format("{}/{}", shard->index, shard->count) : error.message;
+}
+
+TEST(Shard, ServicesCountFromZeroOrOne) {
+  EXPECT_EQ(ShardIn({{"CI_NODE_INDEX", "3"}, {"CI_NODE_TOTAL", "3"}}), "3/3");
+  EXPECT_EQ(ShardIn({{"CIRCLE_NODE_INDEX", "0"}, {"CIRCLE_NODE_TOTAL", "3"}}), "1/3");
+  EXPECT_EQ(ShardIn({{"BUILDKITE_PARALLEL_JOB", "2"}, {"BUILDKITE_PARALLEL_JOB_COUNT", "3"}}), "3/3");
+  EXPECT_EQ(ShardIn({{"JOB_COMPLETION_INDEX", "7"}, {"JOB_COMPLETIONS", "8"}}), "8/8");
+  EXPECT_THAT(ShardIn({{"CIRCLE_NODE_INDEX", "3"}, {"CIRCLE_NODE_TOTAL", "3"}}), HasSubstr("name no shard"));
+  EXPECT_THAT(ShardIn({{"JOB_COMPLETION_INDEX", "7"}}), HasSubstr("Set JOB_COMPLETIONS"));
+  EXPECT_EQ(ShardIn({}), "1/1");
+}
+
+TEST(Shard, BazelSeesThatItsShardsAreKnown) {
+  const std::string file = testing::TempDir() + fmt::format("poolproof-shard-{}", getpid());
+  const auto shard_with = [](const std::string& status) {
+    return ShardIn({{"TEST_SHARD_INDEX", "1"}, {"TEST_TOTAL_SHARDS", "4"}, {"TEST_SHARD_STATUS_FILE", status}});
+  };
+  EXPECT_EQ(shard_with(file), "2/4");
+  EXPECT_EQ(unlink(file.c_str()), 0);
+  EXPECT_THAT(shard_with("/none/here"), HasSubstr("TEST_SHARD_STATUS_FILE=/none/here cannot be written"));
+}
+
+// Elements 2 and 5 of an array of eight, submitted again, are an array of two: its size cuts no shards.
+TEST(Shard, SizeOfAnArrayIsNotTaken) {
+  EXPECT_THAT(ShardIn({{"SLURM_ARRAY_TASK_ID", "5"}, {"SLURM_ARRAY_TASK_MIN", "5"}, {"SLURM_ARRAY_TASK_COUNT", "2"}}),
+              HasSubstr("give --shard=5/N"));
+  EXPECT_THAT(ShardIn({{"SGE_TASK_ID", "5"}, {"SGE_TASK_LAST", "5"}}), HasSubstr("give --shard=5/N"));
+  EXPECT_THAT(ShardIn({{"PBS_ARRAY_INDEX", "5"}}), HasSubstr("give --shard=5/N"));
+  EXPECT_EQ(ShardIn({{"SGE_TASK_ID", "undefined"}}), "1/1");
 }
 
 // Places of the plan that the filter leaves, of the first `count`.
