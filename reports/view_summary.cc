@@ -177,6 +177,9 @@ Json FactsView(const Run& run) {
   std::string options;
   for (const std::string& option : Strings(backend, "options")) options += option + " ";
   AddFact("Backend options", options, &facts);
+  std::string device;
+  for (const std::string& option : Strings(run.header, "device_options")) device += option + " ";
+  AddFact("Device", device, &facts);
   AddFact("Guarded memory", Bool(backend, "isolated") ? "yes" : "no: the backend is a program",
           &facts);
   AddFact("Isolation", IsolationText(Object(run.header, "isolation")), &facts);

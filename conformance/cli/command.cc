@@ -69,6 +69,9 @@ void BackendOptions::AddTo(CLI::App* app, bool required) {
       ->required(required);
   app->add_option("--backend-option", backend_options,
                   "KEY=VALUE given to the backend; may be repeated");
+  app->add_option("--device-option", device_options,
+                  "Likewise, but it only says on which device the backend runs: shards of one run, and a run\n"
+                  "that is resumed, may differ in it; may be repeated");
   app->add_option("--profile", profile, "Readings of the documents: documented, openvino, pytorch")
       ->capture_default_str();
   app->add_option("--reading", readings, "LEDGER-ID=READING overrides the profile; may be repeated");
@@ -127,6 +130,7 @@ LaneOptions BackendOptions::Lane() const {
   LaneOptions lane;
   lane.backend = backend;
   lane.options = backend_options;
+  lane.device_options = device_options;
   lane.timeout_seconds = timeout;
   lane.load_timeout_seconds = load_timeout;
   lane.log_bytes = log_mib << 20;
@@ -141,6 +145,9 @@ std::string BackendOptions::Again() const {
   std::string text = backend.empty() ? "" : " --backend=" + ShellQuoted(backend);
   for (const std::string& option : backend_options) {
     text += " --backend-option=" + ShellQuoted(option);
+  }
+  for (const std::string& option : device_options) {
+    text += " --device-option=" + ShellQuoted(option);
   }
   if (isolation != "standard") text += " --isolation=" + isolation;
   for (const std::string& path : cell.allow_read) text += " --allow-read=" + ShellQuoted(path);

@@ -36,7 +36,7 @@ std::string BesideProgram(std::string_view name);
 // Options of every command that runs a backend.
 struct BackendOptions {
   std::string backend, profile = "documented";
-  std::vector<std::string> backend_options, readings;
+  std::vector<std::string> backend_options, device_options, readings;
   double timeout = 10, load_timeout = 60;
   std::string isolation = "standard";
   CellOptions cell;

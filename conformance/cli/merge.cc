@@ -60,6 +60,7 @@ bool Recall(const std::string& path, SessionOptions* session, BackendOptions* ba
   const reports::Json& header = reader.value();
   backend->backend = Str(Object(header, "backend"), "path");
   backend->backend_options = reports::Strings(Object(header, "backend"), "options");
+  backend->device_options = reports::Strings(header, "device_options");
   const std::string isolation = Str(Object(header, "isolation"), "level");
   if (!isolation.empty()) backend->isolation = isolation;
   backend->profile = session->profile = Str(header, "profile");

@@ -29,12 +29,35 @@ class Merge(Program):
         os.mkdir(self.path("empty"))
         self.one_sentence(self.run_program("merge", self.path("empty"), code=2), "empty", "no results")
 
+    def test_shards_may_run_on_other_devices(self):
+        arguments = ["--level=documented", "--no-shrink"]
+        for index, mutant in ((1, "index-counts-from-one"), (2, "index-counts-from-one"), (3, "kernel-reversed")):
+            self.gate(MUTANTS, *arguments, f"--device-option=mutant={mutant}", f"--shard={index}/3",
+                      out=f"parts/{index}")
+        done = self.run_program("merge", self.path("parts"), f"--out={self.path('merged')}", code=1)
+        self.assertIn("--device-option=mutant=index-counts-from-one", done.stdout)
+        part = Results(self.path("parts", "3", "results.jsonl"))
+        self.assertEqual(part.header["device_options"], ["mutant=kernel-reversed"])
+        other = ["--backend-option=mutant=kernel-reversed", "--shard=3/3", f"--out={self.path('parts', '3')}"]
+        self.run_program(f"--backend={library(MUTANTS)}", *arguments, *other, code=0)
+        self.one_sentence(self.run_program("merge", self.path("parts"), code=2), "is of another run: backend was")
+
     def test_missing_and_doubled_shards_are_refused(self):
         for index in (1, 2):
-            self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/3", out=f"shard{index}")
+            self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/15", out=f"shard{index}")
         one, two = (self.path(f"shard{index}", "results.jsonl") for index in (1, 2))
-        self.assertIn("missing", self.run_program("merge", one, two, code=2).stderr)
+        for files, sentence in (((one,), "shards 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4 others of the 15"),
+                                ((one, two), "shards 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 3 others of the 15")):
+            self.one_sentence(self.run_program("merge", *files, code=2), sentence + " of this run are missing.")
+        self.check_named((1, 3), 3, "shard 2 of the 3 of this run is missing.")
+        self.check_named((1, 3), 5, "shards 2, 4 and 5 of the 5 of this run are missing.")
         self.assertIn("twice", self.run_program("merge", one, one, two, code=2).stderr)
+
+    def check_named(self, indexes, count, sentence):
+        """The results of so many shards alone; merge names those that are missing."""
+        for index in indexes:
+            self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/{count}", out=f"of{count}/{index}")
+        self.one_sentence(self.run_program("merge", self.path(f"of{count}"), code=2), sentence)
 
 
 class Strict(Program):

@@ -44,6 +44,7 @@ inline constexpr double kRestSeconds = 0.012;
 struct LaneOptions {
   std::string backend;               // path of a shared object, or "process:COMMAND"
   std::vector<std::string> options;  // "key=value", given to poolproof_backend::create
+  std::vector<std::string> device_options;  // likewise, behind those; where it runs, which no result depends on
   double timeout_seconds = 10;       // for one case in one placement
   double load_timeout_seconds = 60;  // for loading the library and create
   double rest_seconds = kRestSeconds;  // that outputs rest
@@ -51,6 +52,12 @@ struct LaneOptions {
   int64_t log_bytes = 8 << 20;       // of which so many are kept
   bool odd_starts = false;           // the third placement
   CellOptions cell;
+
+  std::vector<std::string> AllOptions() const {
+    std::vector<std::string> all = options;
+    all.insert(all.end(), device_options.begin(), device_options.end());
+    return all;
+  }
 };
 
 struct BackendInfo {

@@ -37,7 +37,7 @@ bool ProcessLane::StartProcess(Error* error) {
 bool ProcessLane::Greet(Error* error) {
   using Status = ProcessChannel::Status;
   channel_.SetDeadline(options_.load_timeout_seconds);
-  Status status = channel_.Write(GreetingLine(options_.options));
+  Status status = channel_.Write(GreetingLine(options_.AllOptions()));
   std::string line, problem;
   // A program that ends without reading may still have said why.
   if (status != Status::kTimeout) status = channel_.ReadLine(&line);

@@ -27,10 +27,11 @@ constexpr int64_t kCallsPerLeak = 8;
 
 bool WriteConfig(const std::string& path, const LaneOptions& options, RunnerBlock* block) {
   std::string text = path + '\0';
-  for (const std::string& option : options.options) text += option + '\0';
+  const std::vector<std::string> all = options.AllOptions();
+  for (const std::string& option : all) text += option + '\0';
   if (text.size() > sizeof(block->config)) return false;
   std::memcpy(block->config, text.data(), text.size());
-  block->option_count = static_cast<int32_t>(options.options.size());
+  block->option_count = static_cast<int32_t>(all.size());
   return true;
 }
 
