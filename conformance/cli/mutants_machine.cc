@@ -10,12 +10,12 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
-#include <set>
 #include <thread>
 
 #include "conformance/cli/command.h"
@@ -26,12 +26,16 @@ namespace {
 
 constexpr std::string_view kLibraries[] = {"poolproof_machine_reference", "poolproof_machine_optimized"};
 // Random problems under other readings than the documented ones.
-constexpr uint64_t kOtherRandom = 10000;
+constexpr uint64_t kOtherRandom = 4000;
+// What is argued is tried under every fourth reading.
+constexpr size_t kStepOfArgued = 4;
+// Seconds that a case may take in a run of the gate, whose large problems take these libraries long.
+constexpr double kGateTimeout = 120;
 
 struct MachineOptions {
   std::string folder, only, argued, write;
   uint64_t sample = 0, seed = 1;
-  uint64_t random = 50000;
+  uint64_t random = 10000;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   double timeout = 2;
   bool list = false;
@@ -57,28 +61,40 @@ bool AppendMutants(const std::string& library, std::vector<MachineMutant>* mutan
 struct Reading {
   Selection selection;
   std::vector<std::string> options;
+  CaughtBy by = CaughtBy::kGate;
 };
 
-// The documented readings first; then, demanded, such that every reading of every entry is in one of them, and
-// some at random, since what one entry decides may depend on how another is read.
-std::vector<Reading> AllReadings() {
-  constexpr uint32_t kRandomTurns = 12;
+// Draws readings of what the documents are silent about, which the gate allows, or of all, which are then chosen.
+Reading DrawReading(const Specs& specs, CaughtBy by, const std::function<uint32_t()>& draw) {
+  Reading reading;
+  reading.by = by;
+  for (size_t i = 0; i < reference::kEntryCount; ++i) {
+    const auto entry = static_cast<reference::Entry>(i);
+    const std::string_view id = reference::EntryId(entry);
+    const bool choose = by == CaughtBy::kChoice;
+    if (!choose && specs.FindLedger(id)->kind != "silence") continue;
+    const auto drawn = static_cast<uint8_t>(draw() % reference::ComputableReadings(entry));
+    if (choose) reading.selection.readings[entry] = drawn;
+    if (choose) reading.selection.demanded.Add(entry);
+    reading.options.push_back(fmt::format("reading.{}={}", id, reference::ReadingNames(entry)[drawn]));
+  }
+  return reading;
+}
+
+// The documented readings first; then others under the gate as it is, then chosen ones: such that every reading
+// of every entry is in one of them, and some at random, since what one entry decides may depend on how another
+// is read.
+std::vector<Reading> AllReadings(const Specs& specs) {
   std::vector<Reading> all(1);
   uint32_t most = 1;
   for (size_t i = 0; i < reference::kEntryCount; ++i) {
     most = std::max<uint32_t>(most, reference::ComputableReadings(static_cast<reference::Entry>(i)));
   }
   std::mt19937 random(1);
-  for (uint32_t turn = 0; turn < most + kRandomTurns; ++turn) {
-    Reading& reading = all.emplace_back();
-    for (size_t i = 0; i < reference::kEntryCount; ++i) {
-      const auto entry = static_cast<reference::Entry>(i);
-      const uint32_t drawn = turn < most ? turn : static_cast<uint32_t>(random());
-      const uint8_t chosen = static_cast<uint8_t>(drawn % reference::ComputableReadings(entry));
-      reading.selection.readings[entry] = chosen;
-      reading.selection.demanded.Add(entry);
-      reading.options.push_back(fmt::format("reading.{}={}", reference::EntryId(entry),
-                                            reference::ReadingNames(entry)[chosen]));
+  for (const CaughtBy by : {CaughtBy::kGateOtherwise, CaughtBy::kChoice}) {
+    const uint32_t turns = most + (by == CaughtBy::kChoice ? 12 : 3);
+    for (uint32_t turn = 0; turn < turns; ++turn) {
+      all.push_back(DrawReading(specs, by, [&] { return turn < most ? turn : static_cast<uint32_t>(random()); }));
     }
   }
   return all;
@@ -89,59 +105,48 @@ class Trial {
  public:
   Trial(const Specs& specs, const MachineOptions& options) : specs_(specs), options_(options) {}
 
-  // Finds for each mutant the cases in which it makes a difference where it is.
   bool Prepare(const std::vector<MachineMutant>& mutants, Error* error) {
-    std::set<std::string> libraries;
-    for (const MachineMutant& mutant : mutants) libraries.insert(mutant.library);
+    for (const MachineMutant& mutant : mutants) traced_[mutant.library].cases.resize(readings_.size());
     for (const bool documented : {true, false}) {
       PlanOptions plan;
-      plan.level = Level::kQuick;
+      if (!documented) plan.level = Level::kQuick;
       plan.random_count = documented ? options_.random : std::min(options_.random, kOtherRandom);
       (documented ? plan_ : other_plan_) = Plan::Make(specs_, plan, error);
       if (!(documented ? plan_ : other_plan_)) return false;
     }
-    // In one library after the other reading, the libraries at once.
-    for (const std::string& library : libraries) cases_[library].resize(readings_.size());
-    std::atomic<bool> good{true};
-    std::vector<std::thread> threads;
-    for (const std::string& library : libraries) {
-      threads.emplace_back([&, library] { good = PrepareLibrary(library, error) && good; });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return good;
+    return true;
   }
 
-  // The cases that concern the mutant, then the gate, then the cases under other readings. What is argued is
-  // not run through the gate. False and a sentence where the runner fails.
-  bool Run(const std::string& scratch, MachineMutant* mutant, Error* error) const {
-    if (!TryCases(0, mutant, error)) return false;
-    const bool gate = !mutant->Caught() && mutant->argument == nullptr && CasesOf(0, *mutant) != nullptr;
-    if (gate && !TryGate(scratch, mutant, error)) return false;
-    for (size_t i = 1; i < readings_.size() && !mutant->Caught(); ++i) {
-      mutant->other_reading = true;
+  // The cases that concern the mutant, those of other readings after those of the documented ones; the gate for
+  // what is left, but for what is argued. False and a sentence where the runner fails.
+  bool Run(const std::string& scratch, MachineMutant* mutant, Error* error) {
+    const size_t readings = HasReadings(mutant->library) ? readings_.size() : 1;
+    const size_t step = mutant->argument != nullptr ? kStepOfArgued : 1;
+    for (size_t i = 0; i < readings && !mutant->Caught(); i += step) {
+      mutant->by = readings_[i].by;
       if (!TryCases(i, mutant, error)) return false;
     }
-    return true;
+    if (mutant->Caught() || mutant->argument != nullptr) return true;
+    mutant->by = CaughtBy::kGate;
+    return TryGate("!sizes !networks !counters", options_.random, scratch, mutant, error) &&
+           (mutant->Caught() || TryGate("counters", 0, scratch, mutant, error));
   }
 
  private:
   // Only the oracle takes readings as options.
   static bool HasReadings(const std::string& library) { return library.find(kLibraries[0]) != library.npos; }
 
-  bool PrepareLibrary(const std::string& library, Error* error) {
-    std::vector<CasesOfMutants>& cases = cases_.at(library);
-    for (size_t i = 0; i < (HasReadings(library) ? readings_.size() : 1); ++i) {
-      const Plan& plan = i == 0 ? *plan_ : *other_plan_;
-      if (!TraceMutants(plan, library, readings_[i].options, &cases[i], error)) return false;
-    }
+  // The cases in which the mutant makes a difference where it is; nullptr where there is none. All mutants of a
+  // library are traced at once, under a reading when the first of them comes to it.
+  bool FindCases(size_t reading, const MachineMutant& mutant, const SomeCases** cases, Error* error) {
+    Traced& traced = traced_.at(mutant.library);
+    const std::lock_guard lock(traced.mutex);
+    std::optional<CasesOfMutants>& all = traced.cases[reading];
+    const Plan& plan = reading == 0 ? *plan_ : *other_plan_;
+    if (!all && !TraceMutants(plan, mutant.library, readings_[reading].options, &all.emplace(), error)) return false;
+    const auto found = all->find(mutant.mutant->number);
+    *cases = found == all->end() ? nullptr : &found->second;
     return true;
-  }
-
-  // nullptr where it makes no difference in any case.
-  const SomeCases* CasesOf(size_t reading, const MachineMutant& mutant) const {
-    const CasesOfMutants& cases = cases_.at(mutant.library)[reading];
-    const auto found = cases.find(mutant.mutant->number);
-    return found == cases.end() ? nullptr : &found->second;
   }
 
   LaneOptions LaneOf(const Reading& reading, const MachineMutant& mutant) const {
@@ -155,8 +160,9 @@ class Trial {
 
   // Runs the cases in which it makes a difference one by one, up to the first failure: one that hangs or dies
   // costs a single case.
-  bool TryCases(size_t reading, MachineMutant* mutant, Error* error) const {
-    const SomeCases* const cases = CasesOf(reading, *mutant);
+  bool TryCases(size_t reading, MachineMutant* mutant, Error* error) {
+    const SomeCases* cases = nullptr;
+    if (!FindCases(reading, *mutant, &cases, error)) return false;
     if (cases == nullptr) return true;
     LaneOptions options = LaneOf(readings_[reading], *mutant);
     options.rest_seconds = 0;
@@ -169,6 +175,8 @@ class Trial {
       const Judgement judgement = one.Run(planned);
       mutant->refuses |= judgement.verdict == Verdict::kUnsupported;
       if (Conforms(judgement.verdict)) continue;
+      // What is argued gives no wrong answer, but may take longer for it.
+      if (mutant->argument != nullptr && judgement.verdict == Verdict::kTimeout) continue;
       mutant->verdict = VerdictName(judgement.verdict);
       mutant->first = planned.id;
       break;
@@ -176,12 +184,15 @@ class Trial {
     return true;
   }
 
-  bool TryGate(const std::string& scratch, MachineMutant* mutant, Error* error) const {
+  // A part of the default gate: all of it takes these libraries long.
+  bool TryGate(const char* filter, uint64_t random, const std::string& scratch, MachineMutant* mutant,
+               Error* error) const {
     SessionOptions session;
     session.engine.lane = LaneOf(readings_.front(), *mutant);
+    session.engine.lane.timeout_seconds = kGateTimeout;
     session.engine.stop_after = 1;
-    session.plan.level = Level::kQuick;
-    session.plan.random_count = options_.random;
+    session.plan.filter = filter;
+    session.plan.random_count = random;
     session.out = scratch;
     session.shrink = false;
     session.probe = false;  // what a mutant lacks is to be seen
@@ -199,13 +210,17 @@ class Trial {
 
   const Specs& specs_;
   const MachineOptions& options_;
-  const std::vector<Reading> readings_ = AllReadings();
+  const std::vector<Reading> readings_ = AllReadings(specs_);
   std::optional<Plan> plan_, other_plan_;
-  std::map<std::string, std::vector<CasesOfMutants>> cases_;  // by library and reading
+  struct Traced {
+    std::mutex mutex;
+    std::vector<std::optional<CasesOfMutants>> cases;  // by reading
+  };
+  std::map<std::string, Traced> traced_;  // by library
 };
 
 // Runs all mutants on so many threads; false and a sentence where the runner fails.
-bool RunAll(const Trial& trial, int jobs, std::vector<MachineMutant>* mutants, Error* error) {
+bool RunAll(Trial& trial, int jobs, std::vector<MachineMutant>* mutants, Error* error) {
   const auto scratch =
       std::filesystem::temp_directory_path() / fmt::format("poolproof-machine-{}", getpid());
   std::atomic<size_t> next{0}, done{0};

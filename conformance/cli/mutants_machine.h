@@ -12,6 +12,11 @@
 
 namespace poolproof {
 
+// The gate as it is, on a backend that reads as the documents say; on one that reads what they are silent about
+// otherwise; or a gate for which its readings are chosen: without them a backend that comes to the mutant deviates
+// anyway, or keeps a rule of its own, which the documents allow.
+enum class CaughtBy : uint8_t { kGate, kGateOtherwise, kChoice };
+
 struct MachineMutant {
   const machine::Mutant* mutant = nullptr;
   std::string library;
@@ -19,8 +24,8 @@ struct MachineMutant {
 
   // Once it has been run: the verdict of the first case that failed and that case, "" where none did.
   std::string verdict, first;
-  bool other_reading = false;  // only a gate under other readings than the documented ones failed it
-  bool refuses = false;        // it calls something unsupported, which is no failure
+  CaughtBy by = CaughtBy::kGate;
+  bool refuses = false;  // it calls something unsupported, which is no failure
   bool Caught() const { return !verdict.empty(); }
   bool Survives() const { return !Caught() && !refuses && argument == nullptr; }
 };

@@ -7,6 +7,10 @@
 namespace poolproof {
 namespace {
 
+// Of larger problems, which take most of the time, nothing is traced: small ones come to every line but those of
+// counters, which the gate comes to.
+constexpr int64_t kMostTraced = 4000;
+
 // The functions of machine.h in a library that is loaded.
 struct Tracing {
   decltype(&poolproof_machine_trace) trace;
@@ -51,6 +55,7 @@ bool TraceMutants(const Plan& plan, const std::string& library, const std::vecto
   PlannedCase planned;
   for (uint64_t n = 0; n < plan.Size(); ++n) {
     if (!plan.Get(n, &planned)) continue;
+    if (!planned.problem.ShapesAlone() && planned.problem.Elements() > kMostTraced) continue;
     RunCase(planned.problem, *backend, &memory);
     size_t count = 0;
     const uint32_t* const noted = tracing.noted(&count);
