@@ -17,6 +17,7 @@ namespace {
 
 struct DiagnosisOptions {
   std::string library, only, write;
+  std::string level = "quick";
   uint64_t random = 10000;
 };
 
@@ -65,7 +66,7 @@ std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLin
   session.engine.lane.options = {"faults=" + line.faults};
   session.engine.jobs = 2;
   session.plan.random_count = options.random;
-  session.plan.level = Level::kQuick;  // large cases take minutes, and small ones tell as much of a cause
+  session.plan.level = FindLevel(options.level, error).value_or(Level::kQuick);
   session.probe = false;
   session.out = scratch;
   session.shrink = false;
@@ -95,7 +96,9 @@ class Table {
   std::string Text() const {
     return "# What the diagnosis names\n\n"
            "Made by `build/bin/conformance diagnosis --write conformance/mutants/DIAGNOSIS.md`: each wrong backend of "
-           "[faults.txt](faults.txt) through the gate.\nThe diagnosis knows the mutants, but neither where one is "
+           "[faults.txt](faults.txt) through the gate,\nat its quick level with 10,000 random problems: large cases "
+           "take minutes, and small ones tell as much of a cause. `--level=gate\n--random=960000` is the whole gate.\n"
+           "The diagnosis knows the mutants, but neither where one is "
            "active nor which two come together; it knows nothing of stale caches, and\nnothing of the forms of "
            "[forms.cc](forms.cc), for which it must not name another cause. Groups that happen to a process are "
            "named by\nwhat happened and where.\n\n" +
@@ -163,6 +166,8 @@ void AddDiagnosisCommand(CLI::App& app, Program& program) {
   command->add_option("--library", options->library, "Shared object of the wrong backends")
       ->capture_default_str();
   command->add_option("--only", options->only, "Only wrong backends whose line contains this");
+  command->add_option("--level", options->level, "Level of the gate: quick, gate, full")
+      ->check(OneOf({"quick", "gate", "full"}))->capture_default_str();
   command->add_option("--random", options->random, "Random problems for each")
       ->check(RandomCount())
       ->capture_default_str();

@@ -96,10 +96,20 @@ void PrintIsolation(Isolation level, const std::vector<CellPart>& parts) {
   }
 }
 
+// Pairs are listed while they are few; the report has them all.
 void PrintSetAside(const SessionResult& result) {
-  for (const AsidePair& pair : result.set_aside) {
-    fmt::print("set aside: {} {}, since {}: {} cases missing\n", OneLine(pair.operator_name),
-               OneLine(pair.type), OneLine(pair.why), pair.missing);
+  constexpr size_t kListed = 3;
+  const std::vector<AsidePair>& pairs = result.set_aside;
+  uint64_t rest = 0;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (i >= kListed) rest += pairs[i].missing;
+    if (i >= kListed) continue;
+    fmt::print("set aside: {} {}, since {}: {} case{} missing\n", OneLine(pairs[i].operator_name),
+               OneLine(pairs[i].type), OneLine(pairs[i].why), pairs[i].missing, pairs[i].missing == 1 ? "" : "s");
+  }
+  if (pairs.size() > kListed) {
+    fmt::print("set aside: {} more pairs of operator and type: {} case{} missing\n", pairs.size() - kListed, rest,
+               rest == 1 ? "" : "s");
   }
   if (result.undescribed > 0) {
     fmt::print("{} groups of discrepancies are shown as found: --time-budget left no time to shrink them\n",
