@@ -286,6 +286,21 @@ class Diagnoser {
     return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
   }
 
+  // "only where" is said of a rule that holds for all of the cases and for no right one.
+  void Describe(const std::vector<const Group*>& parts, Group* group) {
+    const auto found = examiner_.Describe(parts);
+    if (!found) return;
+    const std::string rule = found->rule.Text(examiner_.words());
+    const bool exact = found->fitting == found->failing && found->right_fitting == 0;
+    if (exact) group->where = rule;
+    group->evidence = fmt::format("{}{} of {}{} of its cases, and {} of {} right ones",
+                                  exact ? "this holds for " : "mostly where " + rule + ": ",
+                                  WithCommas(found->fitting), WithCommas(found->failing),
+                                  found->failing < group->cases ? " that were looked at" : "",
+                                  found->right_fitting == 0 ? "none" : WithCommas(found->right_fitting),
+                                  WithCommas(found->right));
+  }
+
   // What has no known cause: by what happened, whatever the operator.
   void NameRest() {
     std::map<std::pair<Verdict, std::string>, std::vector<size_t>> rest;
@@ -302,13 +317,7 @@ class Diagnoser {
         parts.push_back(&classes_[c]);
       }
       group.causes.reset();
-      uint64_t right = 0;
-      const auto rule = examiner_.Describe(parts, &right);
-      if (rule && right > 0 && !rule->literals.empty()) {
-        group.where = rule->Text(examiner_.words());
-        group.evidence = fmt::format("fits its {} case{} and none of {} right ones", WithCommas(group.cases),
-                                     group.cases == 1 ? "" : "s", WithCommas(right));
-      }
+      Describe(parts, &group);
       drafts_.push_back(std::move(group));
     }
   }

@@ -181,17 +181,25 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) 
   return finding;
 }
 
-std::optional<Rule> Examiner::Describe(std::span<const Group* const> classes, uint64_t* right) {
+std::optional<Description> Examiner::Describe(std::span<const Group* const> classes) {
   const std::vector<Features> inside = FeaturesOfCases(classes);
   std::vector<Features> outside;
   ForEachRight(kDescribed, [&] {
     outside.push_back(case_.features());
     return true;
   });
-  *right = outside.size();
-  for (const bool with_fill : {false, true}) {
-    const auto rule = FitRule(inside, outside, {true, 0, with_fill});
-    if (rule) return rule;
+  if (outside.empty()) return std::nullopt;
+  const auto spare = [&](double share) { return static_cast<size_t>(share * static_cast<double>(outside.size())); };
+  const FitOptions tries[] = {{true, 0, false},           {true, 0, true},            {true, spare(0.02), false},
+                              {true, spare(0.1), false}, {true, spare(0.25), false}};
+  for (const FitOptions& options : tries) {
+    const auto rule = FitRule(inside, outside, options);
+    if (!rule || rule->literals.empty()) continue;
+    const auto count = [&](const std::vector<Features>& all) {
+      return static_cast<uint64_t>(
+          std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule->Holds(f); }));
+    };
+    return Description{*rule, inside.size(), count(inside), outside.size(), count(outside)};
   }
   return std::nullopt;
 }

@@ -28,6 +28,13 @@ struct Finding {
   double precision = 0;   // share of the failing cases that it breaks whose answer it gives
 };
 
+// What cases that fail have and right ones lack.
+struct Description {
+  Rule rule;  // has a condition
+  uint64_t failing = 0, fitting = 0;       // cases that were looked at, and those for which the rule holds
+  uint64_t right = 0, right_fitting = 0;
+};
+
 class Examiner {
  public:
   explicit Examiner(const RunFacts& run);
@@ -38,8 +45,8 @@ class Examiner {
   void Accept(const Fault& fault, const Rule& rule) { accepted_.push_back({fault, rule}); }
   // Of the cases of a class the share that the fault breaks under the rule.
   double Involved(const Fault& fault, const Rule& rule, const Group& cases);
-  // A rule that fits these cases, which fail, and no right one; nothing where there is none.
-  std::optional<Rule> Describe(std::span<const Group* const> classes, uint64_t* right);
+  // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
+  std::optional<Description> Describe(std::span<const Group* const> classes);
   // Whether the fault gives most cases of the class their answers; for those of which the judge does
   // not find causes.
   bool Gives(const Fault& fault, const Group& cases);
