@@ -1,11 +1,13 @@
 """The pages of docs/ say what the program and its data say: nothing in them can go out of date unseen."""
 
+import glob
 import json
 import os
 import re
+import subprocess
 import unittest
 
-from harness import main
+from harness import PROGRAM, main
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -28,6 +30,93 @@ class Glossary(unittest.TestCase):
         self.assertEqual(dict(terms.findall(section_of(page, "What the report says"))), report)
         ours = [term for term, _ in terms.findall(section_of(page, "What the code and these pages say besides"))]
         self.assertEqual(ours, sorted(set(ours) - set(report)))
+
+
+def table(page, title):
+    """First and second column of the table below a heading."""
+    rows = re.findall(r"^\| `(.+?)` \| (.+?) \|", section_of(page, title), re.MULTILINE)
+    return {key: value.replace("\\|", "|").strip("`") for key, value in rows}
+
+
+def help_of(*command):
+    """Options and positionals that --help lists, with their text."""
+    text = subprocess.run([PROGRAM, *command, "--help"], capture_output=True, text=True, check=True).stdout
+    found, name = {}, None
+    for line in text.split("\nSubcommands:")[0].splitlines():
+        start = re.match(r"  (\S+)(.*?)(?:\s{2,}(\S.*))?$", line)
+        if re.fullmatch(r"[\w ]+:", line):
+            name = ""
+        elif name is not None and line.startswith(" " * 20):
+            found[name] = (found[name] + " " + line.strip()).strip()
+        elif name is not None and start and not line.startswith("   "):
+            name = start[1]
+            found[name] = start[3] or ""
+    del found["-h,--help"]
+    return found
+
+
+class Commands(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.page = text_of("docs", "commands.md")
+
+    def test_options(self):
+        shared = table(self.page, "Options of every command that runs a backend")
+        probe = help_of("probe")
+        self.assertEqual(shared, {key: text for key, text in probe.items() if key != "--write"})
+        top = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+        commands = re.findall(r"^  (\S+)", top.split("\nSubcommands:\n")[1], re.MULTILINE)
+        self.assertEqual(re.findall(r"^### (.*)$", self.page.split("\n## Commands\n")[1], re.MULTILINE), commands)
+        for command in [[], *([command] for command in commands)]:
+            want = help_of(*command)
+            if "--backend" in want:
+                want = {key: text for key, text in want.items() if key not in shared}
+            self.assertEqual(table(self.page, command[0] if command else "conformance"), want, command)
+
+    def test_exit_codes_and_verdicts(self):
+        codes = re.search(r"enum ExitCode \{(.*?)\}", text_of("conformance", "run", "session.h"), re.DOTALL)[1]
+        documented = re.findall(r"^\| (\d) \|", section_of(self.page, "Exit codes"), re.MULTILINE)
+        self.assertEqual(documented, re.findall(r"= (\d)", codes))
+        rows = re.findall(r'^    \{"([\w-]+)", \d+\},', text_of("conformance", "judge", "verdict.cc"), re.MULTILINE)
+        self.assertEqual(list(table(self.page, "Verdicts")), rows)
+
+    def test_attributes_of_a_problem_line(self):
+        attributes = {"openvino": {}, "embarc_mli": {}}
+        for path in glob.glob(os.path.join(ROOT, "specs", "*", "*.json")):
+            family = attributes.get(os.path.basename(os.path.dirname(path)), {})
+            with open(path, encoding="utf-8") as file:
+                found = json.load(file).get("attributes", [])
+            for attribute in found if isinstance(found, list) else []:
+                name, words = family.get(attribute["key"], (attribute["name"], set()))
+                family[attribute["key"]] = (name, words | set(attribute.get("words", [])))
+        for family, title in (("openvino", "Attributes of the OpenVINO operators"),
+                              ("embarc_mli", "Attributes of the embARC MLI functions")):
+            documented = re.findall(r"^\| `(\w+)` \| `([\w-]+)` \| (.*) \|$", section_of(self.page, title),
+                                    re.MULTILINE)
+            words = {key: (name, set(re.findall(r"`(\w+)`", values)) - {"true", "false"})
+                     for key, name, values in documented}
+            self.assertEqual(words, attributes[family])
+
+    def test_words_and_fills_of_a_problem_line(self):
+        done = subprocess.run([PROGRAM, "show", "AdaptiveAvgPool-8 f32 in=1x1x1 x=1"], capture_output=True, text=True,
+                              check=False)
+        keys = re.search(r"allowed are (.*?)\W*$", done.stderr)[1].split()
+        self.assertEqual(set(table(self.page, "Words of every line")), {"in", *keys})
+        done = subprocess.run([PROGRAM, "show", "MaxPool-8 f32 in=1x1x1 fill=x"], capture_output=True, text=True,
+                              check=False)
+        fills = re.search(r"one of (.*), or none", done.stderr)[1].split()
+        self.assertEqual(list(table(self.page, "Fills")), [*fills, "none"])
+
+
+class Readings(unittest.TestCase):
+    def test_every_reading_that_a_page_names_is_in_the_ledger(self):
+        ledger = json.loads(text_of("specs", "discrepancies.json"))
+        entries = ledger["discrepancies"]
+        readings = {entry["id"]: {reading["name"] for reading in entry["readings"]} for entry in entries}
+        for path in glob.glob(os.path.join(ROOT, "docs", "*.md")):
+            for entry, reading in re.findall(r"([a-z-]+)=([a-z-]+)", text_of(path)):
+                self.assertIn(reading, readings.get(entry, {reading}), f"{path}: {entry}={reading}")
 
 
 if __name__ == "__main__":
