@@ -23,7 +23,8 @@ from harnesses import HARNESSES, ROOT  # noqa: E402
 from run_test import run_test  # noqa: E402
 from sealed_root import SealedRoot, missing_tools  # noqa: E402
 
-# What their image for building has besides a smallest system. Its libc++ comes as archive only.
+# What their image for building has besides a smallest system. Its libc++ comes as archive only, and its libFuzzer has
+# the standard library that it needs within itself, where Debian's needs that of g++.
 BUILDER_PACKAGES = ["build-essential", "ca-certificates", "clang-19", "git", "libc++-19-dev", "libc++abi-19-dev",
                     "libclang-rt-19-dev", "libunwind-19-dev", "llvm-19", "zip"]
 BUILDER_SETUP = """
@@ -32,6 +33,11 @@ cd /usr/lib/llvm-19/lib
 rm -f libc++.so* libc++abi.so* libunwind.so*
 echo 'INPUT(-l:libc++.a -l:libc++abi.a)' > libc++.so
 rm -f /usr/lib/x86_64-linux-gnu/libc++*.so* /usr/lib/x86_64-linux-gnu/libunwind.so*
+ld -r -o /tmp/engine.o --whole-archive /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-x86_64.a \
+  --no-whole-archive "$(gcc -print-file-name=libstdc++.a)"
+objcopy -w --keep-global-symbol='LLVMFuzzer*' --keep-global-symbol=main --keep-global-symbol='__sanitizer*' \
+  /tmp/engine.o
+ar rcs /usr/lib/libFuzzingEngine.a /tmp/engine.o
 """
 # What their image for running has and the checks need.
 RUNNER_PACKAGES = ["binutils", "file", "unzip"]
@@ -53,8 +59,8 @@ def variables(sanitizer):
     """What their container sets before it runs build.sh."""
     flags = f"{FLAGS} {SANITIZERS[sanitizer]} -fsanitize=fuzzer-no-link"
     return {**FOLDERS, "CC": "clang", "CXX": "clang++", "CCC": "clang++", "CFLAGS": flags,
-            "CXXFLAGS": f"{flags} -stdlib=libc++", "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer", "SANITIZER": sanitizer,
-            "FUZZING_ENGINE": "libfuzzer", "FUZZING_LANGUAGE": "c++", "ARCHITECTURE": "x86_64"}
+            "CXXFLAGS": f"{flags} -stdlib=libc++", "LIB_FUZZING_ENGINE": "/usr/lib/libFuzzingEngine.a",
+            "SANITIZER": sanitizer, "FUZZING_ENGINE": "libfuzzer", "FUZZING_LANGUAGE": "c++", "ARCHITECTURE": "x86_64"}
 
 
 def dockerfile_steps(text):

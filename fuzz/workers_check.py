@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Whether two workers are worth one with twice the time, and whether a killed one loses a finding.
 
-    fuzz/workers_check.py --executions 100000 --harness problem_line --harness spec_reader --harness results_reader
+    fuzz/workers_check.py --harness problem_line=200000 --harness worker_protocol=60000 --harness spec_reader=15000
     fuzz/workers_check.py --kills 5
 
-The first compares coverage: one worker with twice the executions against two that share a folder, the median of
---repeats each. Time is counted in executions, so that what else runs on the machine changes nothing. The second lets
-two workers find what is wrong with a deliberately wrong backend (--mutant), kills one with SIGKILL at a random moment
-after its first finding, and looks for every input that either had written in what is reported. Exit status: 0 if so,
-1 if not, 2 not built.
+The first compares coverage: one worker with twice the executions against two with so many that share a folder, the
+median of --repeats each. Time is counted in executions, so that what else runs on the machine changes nothing; they
+should last for many exchanges, of which there is one every second. The second lets two workers find what is wrong with
+a deliberately wrong backend (--mutant), kills one with SIGKILL at a random moment after its first finding, and looks
+for every input that either had written in what is reported. Exit status: 0 if so, 1 if not, 2 wrong usage or not built.
 """
 import argparse
 import os
@@ -30,7 +30,7 @@ from libfuzzer import Programs  # noqa: E402
 
 def start(options, shared, harness, *more, **variables):
     command = [sys.executable, "-B", str(ROOT / "fuzz/campaign.py"), "--build", str(options.build), "--shared", shared,
-               "--harness", harness, "--exchange", "2", *more]
+               "--harness", harness, "--exchange", "1", *more]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **variables})
 
 
@@ -39,24 +39,24 @@ def finish(process):
     return text
 
 
-def reached(options, harness, workers):
-    """Coverage and features after workers have shared 2 N executions."""
+def reached(options, harness, executions, workers):
+    """Coverage after workers have shared twice so many executions."""
     with tempfile.TemporaryDirectory() as shared:
-        share = str(2 * options.executions // workers)
+        share = str(2 * executions // workers)
         started = [start(options, shared, harness, f"--worker=w{i}", "--executions", share) for i in range(workers)]
         for process in started:
             finish(process)
         text = finish(start(options, shared, harness, "--report"))
-        _, _, coverage, features, *_ = re.search(rf"^{harness}\s+(.*)$", text, re.MULTILINE)[1].split()
-        return int(coverage), int(features)
+        return int(re.search(rf"^{harness}\s+\S+\s+\S+\s+(\d+)", text, re.MULTILINE)[1])
 
 
 def compare(options):
     """Prints both for each harness; whether two workers reach at least as much."""
     print(f"{'harness':18}{'one, twice the time':>21}{'two':>8}   coverage, medians of {options.repeats}")
     enough = True
-    for harness in options.harness:
-        runs = [(reached(options, harness, 1)[0], reached(options, harness, 2)[0]) for _ in range(options.repeats)]
+    for harness, executions in options.harness:
+        runs = [(reached(options, harness, executions, 1), reached(options, harness, executions, 2))
+                for _ in range(options.repeats)]
         one, two = (statistics.median(column) for column in zip(*runs))
         print(f"{harness:18}{one:21}{two:8}   each: {runs}", flush=True)
         enough = enough and two >= one
@@ -92,11 +92,18 @@ def kill_one(options):
         return len(seen) > 0 and int(findings) >= len(seen)
 
 
+def harness_and_executions(text):
+    name, _, number = text.partition("=")
+    if name not in (h.name for h in HARNESSES) or not number.isdigit() or int(number) < 1:
+        raise argparse.ArgumentTypeError(f'"{text}" is not a harness and a number of executions: problem_line=200000')
+    return name, int(number)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-fuzz")
-    parser.add_argument("--harness", action="append", choices=[h.name for h in HARNESSES])
-    parser.add_argument("--executions", type=int, default=100000, help="of each of two workers")
+    parser.add_argument("--harness", action="append", default=[], type=harness_and_executions,
+                        metavar="NAME=EXECUTIONS", help="of each of two workers; may be repeated")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seconds", type=int, default=20, help="of the workers of which one is killed")
@@ -104,8 +111,8 @@ def main():
     options = parser.parse_args()
     options.build = options.build.resolve()
     if not options.kills and not options.harness:
-        options.harness = ["problem_line", "spec_reader", "results_reader"]
-    names = options.harness or ["backend"]
+        parser.error("nothing to do: give --harness or --kills")
+    names = [name for name, _ in options.harness] + ["backend"] * (options.kills > 0)
     absent = Programs(options.build).not_built([h for h in HARNESSES if h.name in names])
     if absent:
         print(f"fuzz/workers_check.py: {absent} is not built", file=sys.stderr)
