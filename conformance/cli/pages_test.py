@@ -109,6 +109,23 @@ class Commands(unittest.TestCase):
         self.assertEqual(list(table(self.page, "Fills")), [*fills, "none"])
 
 
+class Architecture(unittest.TestCase):
+    def setUp(self):
+        self.page = text_of("docs", "architecture.md")
+
+    def test_every_folder_has_a_paragraph(self):
+        folders = re.findall(r"^\| `([\w/]+/)` \|", text_of("CONTRIBUTING.md"), re.MULTILINE)
+        self.assertEqual(sorted(re.findall(r"^- \*\*`(.*?)`\*\*", self.page, re.MULTILINE)), sorted(folders))
+
+    def test_the_way_of_a_problem_names_files_and_their_functions(self):
+        steps = re.findall(r"^\| \d+ \| `(.*?)` \| `(.*?)` \|", self.page, re.MULTILINE)
+        self.assertIn(len(steps), range(10, 21))
+        self.assertEqual(len({path for path, _ in steps}), len(steps), "a file is passed once")
+        for path, function in steps:
+            self.assertIsNotNone(re.search(rf"(?m)^( *[\w:<>]+.*)?\b{function}\(", text_of(path)),
+                                 f"{path}: {function}")
+
+
 class Readings(unittest.TestCase):
     def test_every_reading_that_a_page_names_is_in_the_ledger(self):
         ledger = json.loads(text_of("specs", "discrepancies.json"))
