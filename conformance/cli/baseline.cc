@@ -63,18 +63,18 @@ void AddBaselineCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<BaselineOptions>();
   options->results = {"poolproof-results/results.jsonl"};
   CLI::App* baseline = app.add_subcommand(
-      "baseline", "Write a baseline of the discrepancies that runs found, case by case and answer by answer");
-  baseline->add_option("--results", options->results, "Results of a run, or of several of one plan")
+      "baseline", "Write a baseline: what runs found, case by case and answer by answer");
+  baseline->add_option("--results", options->results, "Results of one run, or of several runs of the same plan")
       ->capture_default_str();
-  baseline->add_option("--write", options->write, "File to write instead of printing");
+  baseline->add_option("--write", options->write, "File to write (default: print it)");
   baseline->add_option("--update", options->update,
-                       "Baseline whose entries keep reason, owner, expiry and what may vary");
+                       "Existing baseline, whose reasons, owners, expiry dates and variations are kept");
   baseline->add_option("--convert", options->convert,
-                       "As --update, of any format, and with no entries but its own");
+                       "As --update, also for an older format, and without new entries");
   baseline->add_option("--varies", options->varies,
-                       "cpu or run: what the results of several runs differ by")
+                       "What the results of several runs may differ by: cpu or run")
       ->check(OneOf({"cpu", "run"}));
-  baseline->add_flag("--force", options->force, "Replace the file");
+  baseline->add_flag("--force", options->force, "Overwrite the file of --write");
   baseline->callback([&program, options] { Write(*options, program); });
 }
 

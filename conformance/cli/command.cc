@@ -65,16 +65,17 @@ std::string BesideProgram(std::string_view name) {
 
 void BackendOptions::AddTo(CLI::App* app, bool required) {
   app->add_option("--backend", backend,
-                  "Shared object of the backend, or process:COMMAND for another language")
+                  "Backend to judge: a shared object, or process:COMMAND for one in another language")
       ->required(required);
   app->add_option("--backend-option", backend_options,
-                  "KEY=VALUE given to the backend; may be repeated");
+                  "KEY=VALUE passed to the backend; may be repeated");
   app->add_option("--device-option", device_options,
                   "Likewise, but it only says on which device the backend runs: shards of one run, and a run\n"
                   "that is resumed, may differ in it; may be repeated");
-  app->add_option("--profile", profile, "Readings of the documents: documented, openvino, pytorch")
+  app->add_option("--profile", profile, kProfileHelp)
       ->capture_default_str();
-  app->add_option("--reading", readings, "LEDGER-ID=READING overrides the profile; may be repeated");
+  app->add_option("--reading", readings,
+                  "LEDGER-ID=READING: demand this reading instead of the profile's; may be repeated");
   app->add_option("--timeout", timeout, "Seconds that one case may take")
       ->check(Seconds(0.001, kMaxSeconds))
       ->capture_default_str();
@@ -96,23 +97,23 @@ double BackendOptions::MachineMemoryGib() {
 void BackendOptions::AddCellTo(CLI::App* app) {
   const char* group = "Isolation";
   app->add_option("--isolation", isolation,
-                  "What the backend is kept from: full, standard (what this system has of it), none")
+                  "How far to isolate the backend: full, standard (as far as this system can), none")
       ->check(OneOf({"full", "standard", "none"}))->capture_default_str()->group(group);
   app->add_option("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
       ->group(group);
   app->add_option("--allow-device", cell.allow_devices,
-                  "Device that the backend may use, as /dev/dri or '/dev/nvidia*'; may be repeated")
+                  "Device that the backend may use, such as /dev/dri or '/dev/nvidia*'; may be repeated")
       ->group(group);
-  app->add_flag("--allow-network", cell.allow_network, "The backend may open sockets")->group(group);
+  app->add_flag("--allow-network", cell.allow_network, "Let the backend open sockets")->group(group);
   app->add_option("--pass-env", cell.pass_env,
-                  "Variable that the backend sees, NAME or 'NAME*'; may be repeated")
+                  "Environment variable that the backend may see, NAME or 'NAME*'; may be repeated")
       ->group(group);
   app->add_option("--processes", cell.processes,
-                  "Processes that the backend may start; by default none for a shared object, 256 for a program")
+                  "Number of processes that the backend may start (default: 0 for a shared object, 256 for a program)")
       ->check(WholeNumber(0, 100000))->group(group);
-  app->add_option("--memory", memory_gib, "GiB of memory that the backend may write to; 0: any")
+  app->add_option("--memory", memory_gib, "GiB of memory that the backend may write to; 0: no limit")
       ->check(GiB(0, 1048576))->capture_default_str()->group(group);
-  app->add_option("--log-limit", log_mib, "MiB that are kept of what the backend prints")
+  app->add_option("--log-limit", log_mib, "MiB to keep of what the backend prints")
       ->check(WholeNumber(0, 1048576))->capture_default_str()->group(group);
 }
 

@@ -63,6 +63,7 @@ CLI::Validator WholeNumber(uint64_t low, uint64_t high);
 CLI::Validator Seconds(double low, double high);
 CLI::Validator GiB(double low, double high);
 CLI::Validator OneOf(std::vector<std::string> words);
+inline constexpr const char* kProfileHelp = "Readings of the documents to demand: documented, openvino, pytorch";
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Of every option that takes so many random problems.
 CLI::Validator RandomCount();

@@ -113,14 +113,14 @@ void CountAll(const CoverageOptions& options, Program& program) {
 void AddCoverageCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<CoverageOptions>();
   CLI::App* coverage = app.add_subcommand(
-      "coverage", "Count per document and clause the problems that exercise it, and problems by size");
-  coverage->add_option("--random", options->random, "Random problems to count beside the fixed ones")
+      "coverage", "Count the problems that exercise each clause of each document, and problems by size");
+  coverage->add_option("--random", options->random, "Number of random problems to count besides the fixed ones")
       ->check(RandomCount())
       ->capture_default_str();
   coverage->add_option("--seed", options->seed, "Seed of the random part")
       ->check(Seed())
       ->capture_default_str();
-  coverage->add_flag("--missing", options->missing_only, "Print only clauses without a problem");
+  coverage->add_flag("--missing", options->missing_only, "Print only the clauses that no problem exercises");
   coverage->callback([&program, options] { CountAll(*options, program); });
 }
 

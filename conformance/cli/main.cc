@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kAbout[] =
     "Decides whether a neural-network library pools as the documents say.\n\n"
-    "Exit codes: 0 conforms (or only baselined), 1 does not, 2 wrong usage or bad input,\n"
+    "Exit codes: 0 conforms (baselined discrepancies aside), 1 does not conform, 2 wrong usage or bad input,\n"
     "3 the backend could not be loaded or started, 4 the runner itself failed.";
 
 }  // namespace
@@ -25,8 +25,9 @@ int main(int argc, char** argv) {
   poolproof::Program program;
   program.command = argv[0];
   app.set_version_flag("--version", std::string("poolproof ") + POOLPROOF_VERSION);
+  app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   app.add_option("--specs", program.specs_directory,
-                 "Folder of specs to use instead of those compiled in");
+                 "Folder of specs to use instead of the built-in ones");
   poolproof::AddListCommand(app, program);
   poolproof::AddShowCommand(app, program);
   poolproof::AddReproduceCommand(app, program);

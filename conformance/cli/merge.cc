@@ -97,9 +97,9 @@ void AddMergeCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MergeOptions>();
   CLI::App* merge = app.add_subcommand("merge", "Merge the results of all shards of a run");
   merge->add_option("files", options->paths,
-                    "results.jsonl of each shard; of a folder all in it and below, named *.jsonl")
+                    "results.jsonl of each shard; or folders: every *.jsonl in them and below")
       ->required();
-  merge->add_option("--baseline", options->baseline, "File of expected discrepancies");
+  merge->add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
   merge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   merge->callback([&program, options] { Merge(*options, program); });
 }

@@ -185,16 +185,16 @@ void AddMutantsCommand(CLI::App& app, Program& program) {
   options->library = BesideProgram("libpoolproof_mutants.so");
   CLI::App* command =
       app.add_subcommand("mutants", "Run the gate against each deliberately wrong backend");
-  command->add_option("--library", options->library, "Shared object of the mutants")
+  command->add_option("--library", options->library, "Shared object that holds the mutants")
       ->capture_default_str();
   command->add_option("--only", options->only, "Only mutants whose id contains this");
-  command->add_option("--random", options->random, "Random problems at most, per mutant")
+  command->add_option("--random", options->random, "Most random problems to run per mutant")
       ->check(RandomCount())
       ->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds that one case may take")
       ->check(Seconds(0.001, kMaxSeconds))
       ->capture_default_str();
-  command->add_option("--write", options->write, "File for the table instead of standard output");
+  command->add_option("--write", options->write, "File to write the table to (default: standard output)");
   command->callback([&program, options] { Prove(*options, program); });
 }
 

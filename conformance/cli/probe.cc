@@ -54,10 +54,10 @@ void Probe(const ProbeOptions& options, Program& program) {
 
 void AddProbeCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ProbeOptions>();
-  CLI::App* probe = app.add_subcommand("probe", "Find out which calls a backend has");
+  CLI::App* probe = app.add_subcommand("probe", "Find out which calls a backend supports");
   options->backend.AddTo(probe, true);
   probe->add_option("--write", options->write,
-                    "File for it, which --probe of a run takes instead of asking the backend");
+                    "File to write, which a run takes as --probe instead of asking the backend again");
   probe->callback([&program, options] { Probe(*options, program); });
 }
 

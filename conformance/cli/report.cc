@@ -111,10 +111,10 @@ void EndRun(const Specs& specs, const SessionOptions& session, const SessionResu
 void AddReportCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* report = app.add_subcommand(
-      "report", "Make HTML, JUnit, JSON, Markdown and badge from results files; several are compared");
-  report->add_option("files", options->files, "results.jsonl, one or several")->required();
+      "report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
+  report->add_option("files", options->files, "One results.jsonl, or several to compare")->required();
   report->add_option("--out", options->out, "Folder for the reports")->capture_default_str();
-  report->add_option("--performance", options->performance, "JSON of the benchmark, to be shown");
+  report->add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");
   report->callback([&program, options] { Report(*options, program); });
 }
 

@@ -133,13 +133,13 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
 
 void AddReproduceCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* reproduce = app.add_subcommand("reproduce", "Run one case and show the difference");
+  CLI::App* reproduce = app.add_subcommand("reproduce", "Run one case and show how the result differs");
   reproduce->add_option("id", options->id, "Problem line, or id of a case")->required();
   reproduce->add_option("--with", options->with,
-                        "Another case, which contradicts the first one by how it reads a silence");
+                        "Second case, which contradicts the first one by reading a silence in another way");
   options->backend.AddTo(reproduce, true);
   reproduce->add_option("--write-c", options->write_c,
-                        "File for a C program that shows the difference without poolproof");
+                        "C program to write, which shows the difference without poolproof");
   reproduce->callback([&program, options] { Reproduce(*options, program); });
 }
 

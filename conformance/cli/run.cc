@@ -30,37 +30,39 @@ struct RunOptions {
 void AddOptions(CLI::App& app, RunOptions* options) {
   options->backend.AddTo(&app, false);
   app.add_option("--level", options->level,
-                 "documented (examples and invalid calls), quick (with all small fixed problems), gate, full;\n"
-                 "or properties, which need no oracle: a table, no results file")
+                 "How much to run: documented (examples and invalid calls of the documents), quick (all small fixed\n"
+                 "problems as well), gate, full; or properties (laws that need no oracle: a table, no results file)")
       ->capture_default_str();
   app.add_option("--filter", options->filter,
-                 "Only cases that every word names: an operator, element type, section, id, or\n"
-                 "KEY=VALUE of the line, exactly; * and ? make a pattern of a word, !WORD excludes");
+                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
+                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes");
   app.add_option("--seed", options->seed, "Seed of the random part")
       ->check(Seed())
       ->capture_default_str();
-  app.add_option("--random", options->random, "Number of random problems instead of the level's")
+  app.add_option("--random", options->random, "Number of random problems, instead of the level's")
       ->check(RandomCount());
-  app.add_option("--jobs", options->jobs, "Backend processes at a time; 0: one per core")
+  app.add_option("--jobs", options->jobs, "Number of backend processes to run at once; 0: one per core")
       ->check(WholeNumber(0, 1024))
       ->capture_default_str();
-  app.add_option("--shard", options->shard, "I/N: this part of the plan; also read from CI variables");
+  app.add_option("--shard", options->shard,
+                 "I/N: run only this part of the plan; also read from the variables of CI systems");
   app.add_option("--time-budget", options->time_budget,
-                 "Seconds after which no further case is started and no failure shrunk; the run then\n"
-                 "ends within one --timeout, and says that it is a part of the plan")
+                 "Seconds after which no case is started and no failure is shrunk; the run then ends\n"
+                 "within one --timeout, and says that it covers a part of the plan")
       ->check(Seconds(0.1, kMaxSeconds));
-  app.add_option("--stop-after", options->stop_after, "Stop after so many cases that do not conform")
+  app.add_option("--stop-after", options->stop_after, "Stop after this many cases that do not conform")
       ->check(WholeNumber(1, kMaxRandom));
-  app.add_option("--baseline", options->baseline, "File of expected discrepancies");
+  app.add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
   app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   app.add_option("--probe", options->probe,
-                 "What the backend has, from `conformance probe`, instead of asking it");
+                 "File from `conformance probe --write`, used instead of asking the backend what it has");
   app.add_option("--performance", options->performance,
-                 "JSON of the benchmark, to be shown in the report");
-  app.add_flag("--resume", options->resume, "Go on with the interrupted run in --out");
-  app.add_flag("--no-shrink", options->no_shrink, "Show failing problems as they are");
+                 "JSON of the benchmark, to show in the report");
+  app.add_flag("--resume", options->resume, "Continue the interrupted run in --out");
+  app.add_flag("--no-shrink", options->no_shrink,
+               "Show failing problems as they are, without looking for smaller ones");
   app.add_flag("--no-report", options->no_report,
-               "Write results.jsonl alone; reports of an earlier run in --out are removed");
+               "Write results.jsonl only, and remove the reports of an earlier run in --out");
 }
 
 // The filter, which leaves out section huge where the machine has too little memory for it. It is kept with the

@@ -113,11 +113,11 @@ void Show(const ShowOptions& options, Program& program) {
 
 void AddShowCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* show = app.add_subcommand("show", "Draw a case and what each reading expects");
-  show->add_option("id", options->id, "Id of a case, or a problem line")->required();
-  show->add_option("--at", options->at, "Output position whose window is drawn, as 0,0,1,2")
+  CLI::App* show = app.add_subcommand("show", "Draw one case, with what each reading expects");
+  show->add_option("id", options->id, "Problem line, or id of a case")->required();
+  show->add_option("--at", options->at, "Output position whose window to draw, such as 0,0,1,2")
       ->delimiter(',');
-  show->add_option("--profile", options->profile, "documented, openvino, pytorch")
+  show->add_option("--profile", options->profile, kProfileHelp)
       ->capture_default_str();
   show->callback([&program, options] { Show(*options, program); });
 }
