@@ -4,10 +4,11 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import unittest
 
-from harness import PROGRAM, main
+from harness import PROGRAM, Program, main
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -124,6 +125,36 @@ class Architecture(unittest.TestCase):
         for path, function in steps:
             self.assertIsNotNone(re.search(rf"(?m)^( *[\w:<>]+.*)?\b{function}\(", text_of(path)),
                                  f"{path}: {function}")
+
+
+class Consoles(Program):
+    """The commands of ```console blocks, run one after another; they print what the page shows but for times."""
+
+    maxDiff = None
+
+    def without_times(self, text):
+        text = re.sub(r"\d[\d.]* s \(\d+ per second\)", "TIME", text)
+        lines = [line.rstrip() for line in text.splitlines() if not line.startswith("isolation ")]
+        return "\n".join(lines).rstrip()
+
+    def run_page(self, *page):
+        blocks = re.findall(r"^```console\n(.*?)^```", text_of(*page), re.DOTALL | re.MULTILINE)
+        self.assertTrue(blocks)
+        shutil.copytree(os.path.join(ROOT, "conformance"), self.path("conformance"),
+                        ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"))
+        os.makedirs(self.path("build", "bin"))
+        shutil.copy(PROGRAM, self.path("build", "bin"))
+        # NumPy belongs to the system's Python; another one may be in front of it.
+        env = {**os.environ, "PATH": "/usr/bin" + os.pathsep + os.environ["PATH"]}
+        for block in blocks:
+            for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+                done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=env, capture_output=True, text=True,
+                                      timeout=300, check=False)
+                self.assertIn(done.returncode, (0, 1), command + done.stderr[-2000:])
+                self.assertEqual(self.without_times(done.stdout), self.without_times(shown), command)
+
+    def test_first_ten_minutes(self):
+        self.run_page("docs", "first-ten-minutes.md")
 
 
 class Readings(unittest.TestCase):
