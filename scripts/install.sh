@@ -2,6 +2,7 @@
 # Installs the Debian 12 packages that poolproof needs, with sudo where not root. Asks nothing.
 #   scripts/install.sh          what builds and tests need
 #   scripts/install.sh fuzz     also clang and its sanitizer runtimes, and what fuzz/check_build.py needs
+#   scripts/install.sh cluster  also Slurm and munge, for the test labelled cluster
 set -euo pipefail
 
 packages=(
@@ -17,7 +18,8 @@ packages=(
 for extra in "$@"; do
   case $extra in
     fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19 debootstrap) ;;
-    *) echo "scripts/install.sh: unknown set \"$extra\" (there is: fuzz)" >&2; exit 2 ;;
+    cluster) packages+=(slurm-wlm munge); export RUNLEVEL=1 ;;  # root starts no service where there is no systemd
+    *) echo "scripts/install.sh: unknown set \"$extra\" (there are: fuzz, cluster)" >&2; exit 2 ;;
   esac
 done
 
