@@ -55,7 +55,8 @@ poolproof_status Compute(poolproof_instance* instance, poolproof::Call* call, Me
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
-  static std::vector<poolproof_instance*> instances;
+  // Never destroyed: what lasts as long as the process would else be leaked at its end.
+  static std::vector<poolproof_instance*>& instances = *new std::vector<poolproof_instance*>;
   static const std::vector<std::string> targets = optimized::Targets();
   static fuzz::ExactBuffer input;
   static Memory one, several;
