@@ -2,7 +2,7 @@
 # Installs the Debian 12 packages that poolproof needs, with sudo where not root. Asks nothing.
 #   scripts/install.sh          what builds and tests need
 #   scripts/install.sh fuzz     also clang and its sanitizer runtimes, and what fuzz/check_build.py needs
-#   scripts/install.sh cluster  also Slurm, munge and GNU parallel, for the tests labelled cluster
+#   scripts/install.sh cluster  also Slurm, munge, GNU parallel and sshd, for the tests labelled cluster
 set -euo pipefail
 
 packages=(
@@ -18,7 +18,7 @@ packages=(
 for extra in "$@"; do
   case $extra in
     fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19 debootstrap) ;;
-    cluster) packages+=(slurm-wlm munge parallel); export RUNLEVEL=1 ;;  # starts no service without systemd
+    cluster) packages+=(slurm-wlm munge parallel openssh-server); export RUNLEVEL=1 ;;  # starts none
     *) echo "scripts/install.sh: unknown set \"$extra\" (there are: fuzz, cluster)" >&2; exit 2 ;;
   esac
 done
