@@ -157,6 +157,28 @@ class Consoles(Program):
         self.run_page("docs", "first-ten-minutes.md")
 
 
+class Markdown(unittest.TestCase):
+    def test_the_failure_in_the_readme_is_one_that_a_page_runs(self):
+        shown = re.search(r"^```text\n(.*?)^```", text_of("README.md"), re.DOTALL | re.MULTILINE)[1]
+        self.assertIn(shown, text_of("docs", "first-ten-minutes.md"))
+
+    def test_every_command_and_option_exists(self):
+        top = subprocess.run([PROGRAM, "--help-all"], capture_output=True, text=True, check=True).stdout
+        options = set(re.findall(r"--[a-z][a-z-]*", top)) | {"--help"}
+        commands = set(re.findall(r"^  ([a-z-]+) ", top.split("\nSubcommands:\n")[1], re.MULTILINE))
+        commands |= set(re.findall(r"^([a-z-]+)$", top.split("\nSubcommands:\n")[1], re.MULTILINE))
+        pages = [*glob.glob(os.path.join(ROOT, "*.md")),
+                 *glob.glob(os.path.join(ROOT, "[!b.]*", "**", "*.md"), recursive=True)]
+        for path in pages:
+            for call in re.findall(r"(?:^|[/ `$])conformance ([^`\n#]+)", text_of(path), re.MULTILINE):
+                word = call.split()[0]
+                if word[0].isalpha() and "`conformance " + word in text_of(path):
+                    self.assertIn(word, commands, f"{path}: conformance {call}")
+                if word.startswith("--") or word in commands:
+                    for option in re.findall(r"(?:^| )(--[a-z][a-z-]*)", call):
+                        self.assertIn(option, options, f"{path}: conformance {call}")
+
+
 class Readings(unittest.TestCase):
     def test_every_reading_that_a_page_names_is_in_the_ledger(self):
         ledger = json.loads(text_of("specs", "discrepancies.json"))

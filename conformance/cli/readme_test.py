@@ -1,4 +1,4 @@
-"""The CI snippets of README.md, run as printed: exit codes, and files where the snippets say they are.
+"""The CI snippets of docs/ci.md, run as printed: exit codes, and files where the snippets say they are.
 
 Only two things differ from a pipeline: the backend is one of ours, and the program runs fewer random
 problems than the snippets ask for. And the commands of the page on writing backends."""
@@ -18,8 +18,8 @@ FEWER = ["--level=quick", "--random=2000"]
 
 
 def blocks(language, with_text):
-    """Fenced blocks of the README in a language that hold a text."""
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+    """Fenced blocks of docs/ci.md in a language that hold a text."""
+    with open(os.path.join(ROOT, "docs", "ci.md"), encoding="utf-8") as file:
         found = re.findall(rf"^```{language}\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
     return [block for block in found if with_text in block]
 
