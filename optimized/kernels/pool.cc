@@ -61,6 +61,9 @@ void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, in
 }
 
 Kernel ChooseMean(const Plan& plan) {
+  // The others keep copies of a row in lanes of up to 8 bytes.
+  constexpr int64_t kWidestRow = int64_t{1} << 26;
+  if (plan.axis[2].in > kWidestRow / plan.inner) return PlainMeanKernel;
   switch (plan.type) {
     case POOLPROOF_F64:
     case POOLPROOF_F32:
