@@ -9,7 +9,6 @@
 DIR, the build and this script are where all machines see them, under the same paths. With --devices each machine
 runs a shard on each device at a time, which gets --device-option=KEY=DEVICE. The code is that of the merge."""
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -17,43 +16,18 @@ import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "shards"))
-from folder import Refused, RunFolder, shards_for
+from folder import Refused
+from options import open_folder, parse, parser_of
 
 
-def parse(arguments):
-    own, behind = arguments, []
-    if "--" in arguments:
-        own, behind = arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     usage="run.py (--folder DIR (--shards N | --from EARLIER) | --retry DIR) "
-                                           "[option...] [-- argument of conformance...]")
-    parser.add_argument("--folder", help="new folder for results, logs and the log of jobs")
-    parser.add_argument("--shards", type=int, help="number of shards")
-    parser.add_argument("--from", dest="earlier", help="folder or results of an earlier run, whose time tells how many")
-    parser.add_argument("--minutes", type=float, default=30, help="that a shard may take, with --from (30)")
-    parser.add_argument("--retry", help="folder of a run, of which the shards that failed are run again")
-    parser.add_argument("--program", default=os.path.join(HERE, "..", "..", "build", "bin", "conformance"))
+def make_parser():
+    parser = parser_of("run.py", __doc__)
     parser.add_argument("--sshlogin", action="append", default=[], help="as of parallel, may be repeated")
     parser.add_argument("--ssh", default="", help="command instead of ssh")
     parser.add_argument("--jobs", help="shards at a time on each machine (one per device or core)")
     parser.add_argument("--devices", default="", help="names of the devices of each machine, with commas")
     parser.add_argument("--key", default="device", help="backend option that takes the device (device)")
-    parser.add_argument("--attempts", type=int, default=5, help="at a shard that fails or is killed (5)")
-    return parser.parse_args(own), behind
-
-
-def open_folder(options, behind):
-    if options.retry:
-        if options.folder or options.shards or options.earlier or behind:
-            raise Refused("--retry: runs the shards as they were; it takes none of --folder, --shards, --from, --.")
-        return RunFolder(options.retry)
-    if not options.folder or (options.shards is None) == (options.earlier is None):
-        raise Refused("--folder and one of --shards and --from are needed, or --retry.")
-    shards = options.shards if options.earlier is None else shards_for(options.earlier, options.minutes)
-    if shards < 1:
-        raise Refused(f"--shards: {shards} is no number of shards.")
-    device = f"{options.key}=POOLPROOF_DEVICE" if options.devices else ""
-    return RunFolder.create(options.folder, shards, options.program, behind, device)
+    return parser
 
 
 def parallel(options, folder):
@@ -73,8 +47,8 @@ def parallel(options, folder):
 
 def main():
     try:
-        options, behind = parse(sys.argv[1:])
-        folder = open_folder(options, behind)
+        options, behind = parse(make_parser(), sys.argv[1:])
+        folder = open_folder(options, behind, f"{options.key}=POOLPROOF_DEVICE" if options.devices else "")
         shards = "\n".join(str(shard) for shard in range(1, folder.shards + 1))
         subprocess.run(parallel(options, folder), input=shards, text=True, check=False, stdout=subprocess.DEVNULL,
                        env={**os.environ, "PARALLEL_HOME": folder.at("parallel")})

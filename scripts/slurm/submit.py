@@ -7,7 +7,6 @@
 
 DIR is on a file system that all nodes share. What follows -- goes to `conformance`."""
 
-import argparse
 import os
 import shlex
 import shutil
@@ -16,47 +15,18 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "shards"))
-from folder import Refused, RunFolder, shards_for
+from folder import Refused
+from options import open_folder, parse, parser_of
 
 WARNING_SECONDS = 60  # before the time limit, for the shard to stop and go to the queue again
 
 
-def parse(arguments):
-    own, behind = arguments, []
-    if "--" in arguments:
-        own, behind = arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     usage="submit.py (--folder DIR (--shards N | --from EARLIER) | --retry DIR) "
-                                           "[option...] [-- argument of conformance...]")
-    parser.add_argument("--folder", help="new folder for results, logs and ids")
-    parser.add_argument("--shards", type=int, help="number of shards")
-    parser.add_argument("--from", dest="earlier", help="folder or results of an earlier run, whose time tells how many")
-    parser.add_argument("--minutes", type=float, default=30, help="that a shard may take, with --from (30)")
-    parser.add_argument("--retry", help="folder of a run, of which the shards without results are submitted again")
-    parser.add_argument("--program", default=os.path.join(HERE, "..", "..", "build", "bin", "conformance"))
+def make_parser():
+    parser = parser_of("submit.py", __doc__)
     parser.add_argument("--device", default="", help="KEY=VARIABLE: adds --device-option=KEY=value of VARIABLE")
     parser.add_argument("--sbatch", action="append", default=[], help="option for sbatch, may be repeated")
-    parser.add_argument("--attempts", type=int, default=5, help="at a shard that fails or is killed (5)")
     parser.add_argument("--wait", action="store_true", help="wait for the merge, and exit with its code")
-    return parser.parse_args(own), behind
-
-
-def open_folder(options, behind):
-    """The folder, and which of its shards to run."""
-    if options.retry:
-        if options.folder or options.shards or options.earlier or behind:
-            raise Refused("--retry: runs the shards as they were; it takes none of --folder, --shards, --from, --.")
-        folder = RunFolder(options.retry)
-        if not folder.missing():
-            raise Refused(f"--retry: all {folder.shards} shards of {folder.path} have results.")
-        return folder, folder.missing()
-    if not options.folder or (options.shards is None) == (options.earlier is None):
-        raise Refused("--folder and one of --shards and --from are needed, or --retry.")
-    shards = options.shards if options.earlier is None else shards_for(options.earlier, options.minutes)
-    if shards < 1:
-        raise Refused(f"--shards: {shards} is no number of shards.")
-    folder = RunFolder.create(options.folder, shards, options.program, behind, options.device)
-    return folder, list(range(1, shards + 1))
+    return parser
 
 
 def indexes(shards):
@@ -109,8 +79,12 @@ def submit(options, folder, shards):
 
 def main():
     try:
-        options, behind = parse(sys.argv[1:])
-        return submit(options, *open_folder(options, behind))
+        options, behind = parse(make_parser(), sys.argv[1:])
+        folder = open_folder(options, behind, options.device)
+        shards = folder.missing() if options.retry else list(range(1, folder.shards + 1))
+        if not shards:
+            raise Refused(f"--retry: all {folder.shards} shards of {folder.path} have results.")
+        return submit(options, folder, shards)
     except Refused as problem:
         print(f"submit.py: {problem}", file=sys.stderr)
         return 2
