@@ -77,6 +77,8 @@ std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLin
 
 class Table {
  public:
+  explicit Table(const DiagnosisOptions& options) : options_(options) {}
+
   void Add(const mutants::FaultLine& line, const Row& row) {
     const size_t causes = line.names.size();
     Share& share = causes == 1 ? single_ : pair_;
@@ -96,8 +98,9 @@ class Table {
   std::string Text() const {
     return "# What the diagnosis names\n\n"
            "Made by `build/bin/conformance diagnosis --write conformance/mutants/DIAGNOSIS.md`: each wrong backend of "
-           "[faults.txt](faults.txt) through the gate,\nat its quick level with 10,000 random problems: large cases "
-           "take minutes, and small ones tell as much of a cause. `--level=gate\n--random=960000` is the whole gate.\n"
+           "[faults.txt](faults.txt) through the gate,\n" +
+           fmt::format("at level {} with {} random problems: large cases take minutes, and small ones tell as much of a "
+                       "cause. `--level=gate\n--random=960000` is the whole gate.\n", options_.level, options_.random) +
            "The diagnosis knows the mutants, but neither where one is "
            "active nor which two come together; it knows nothing of stale caches, and\nnothing of the forms of "
            "[forms.cc](forms.cc), for which it must not name another cause. Groups that happen to a process are "
@@ -119,6 +122,7 @@ class Table {
   struct Share {
     int all = 0, right = 0, alone = 0;
   };
+  const DiagnosisOptions& options_;
   Share single_, pair_;
   std::string text_;
 };
@@ -128,7 +132,7 @@ void Prove(const DiagnosisOptions& options, Program& program) {
   if (!specs) return;
   const std::string scratch =
       (std::filesystem::temp_directory_path() / fmt::format("poolproof-diagnosis-{}", getpid())).string();
-  Table table;
+  Table table(options);
   int shown = 0;
   for (const mutants::FaultLine& line : mutants::FaultLines()) {
     if (!options.only.empty() && line.faults.find(options.only) == std::string::npos) continue;

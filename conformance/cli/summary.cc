@@ -102,8 +102,10 @@ void PrintSetAside(const SessionResult& result) {
   const std::vector<AsidePair>& pairs = result.set_aside;
   uint64_t rest = 0;
   for (size_t i = 0; i < pairs.size(); ++i) {
-    if (i >= kListed) rest += pairs[i].missing;
-    if (i >= kListed) continue;
+    if (i >= kListed) {
+      rest += pairs[i].missing;
+      continue;
+    }
     fmt::print("set aside: {} {}, since {}: {} case{} missing\n", OneLine(pairs[i].operator_name),
                OneLine(pairs[i].type), OneLine(pairs[i].why), pairs[i].missing, pairs[i].missing == 1 ? "" : "s");
   }

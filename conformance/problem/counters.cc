@@ -301,8 +301,8 @@ std::vector<Problem> HugeProblems(const OperatorSpec& spec) {
   std::vector<Problem> problems;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
-    const auto type = std::find_if(function.types.begin(), function.types.end(), [&](poolproof_element_type t) {
-      return ElementSize(t) == 1 && ElementSize(t) == NarrowestSize(function);
+    const auto type = std::find_if(function.types.begin(), function.types.end(), [](poolproof_element_type t) {
+      return ElementSize(t) == 1;
     });
     if (type != function.types.end()) CountersOf(spec, function, *type, 0, &problems).AddHuge();
   }

@@ -22,8 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kChunk = 256;
 constexpr uint64_t kWindow = 32;
-// A case with a larger feature map is run while no lane runs another such: it takes up to four times that.
-constexpr int64_t kAloneBytes = int64_t{256} << 20;
 
 // What all lanes of one run share.
 struct Shared {
@@ -130,7 +128,7 @@ class LaneLoop {
       Finish(slot, Record());
       return;
     }
-    if (problem.ShapesAlone() || problem.InputBytes() <= kAloneBytes) {
+    if (problem.ShapesAlone() || problem.InputBytes() <= kOneCopyBytes) {
       Enter(slot);
       ++used_;
     } else {

@@ -12,7 +12,7 @@ void InputPlacer::Place(int batch, int slot, int i, uint64_t bytes, uint64_t ele
                         CaseRequest* request) {
   for (int p = 0; p < placements_; ++p) {
     InputExtent& extent = request->extents[p][i];
-    if (p > 0 && bytes > kOneCopyBytes) {
+    if (p > 0 && bytes > uint64_t{kOneCopyBytes}) {
       extent = request->extents[0][i];
     } else if (bytes <= kSmallRegion) {
       extent = {PlaceSmall(batch, slot, p, i, bytes, element_size), bytes, 0, 0};

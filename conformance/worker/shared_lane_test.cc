@@ -7,7 +7,6 @@
 #include <sstream>
 #include <thread>
 
-#include "conformance/worker/shared_layout.h"
 #include "conformance/worker/test_call.h"
 
 namespace poolproof::worker {
@@ -214,7 +213,7 @@ TEST(SharedLane, RunsLargeTensors) {
 
 TEST(SharedLane, RunsVeryLargeInputsInOnePlace) {
   const auto lane = StartMisbehaving();
-  constexpr int64_t kBytes = static_cast<int64_t>(worker::kOneCopyBytes) + 5;
+  constexpr int64_t kBytes = kOneCopyBytes + 5;
   TestCall call("Copy", POOLPROOF_I8, {kBytes});
   for (const char last : {'a', 'b'}) {
     auto* input = static_cast<char*>(lane->Add(call.Get(), 0));

@@ -43,8 +43,6 @@ inline constexpr int kBatches = 2;
 inline constexpr int kOutputSets = 32;
 inline constexpr int kSlots = 32;  // cases per batch
 inline constexpr uint64_t kMaxTensorBytes = uint64_t{4} << 30;
-// Larger inputs lie in the same place in every placement.
-inline constexpr uint64_t kOneCopyBytes = uint64_t{256} << 20;
 
 // Outside what the address randomisation and the sanitizers of x86-64 and arm64 use. Fixed, so that
 // addresses in messages are the same in every run.
