@@ -99,11 +99,11 @@ typedef struct poolproof_attribute {
 typedef struct poolproof_tensor {
   size_t struct_size;
   poolproof_element_type element_type;
-  int32_t rank;                      /* 0 .. POOLPROOF_MAX_RANK */
-  int64_t dims[POOLPROOF_MAX_RANK];  /* dims[0 .. rank) */
-  void* data;                        /* aligned to the element size, no more than that */
-  size_t size_bytes;                 /* bytes that may be accessed at data */
-  int32_t frac_bits;                 /* fx8, fx16: fractional bits; otherwise 0 */
+  int32_t rank;                     /* 0 .. POOLPROOF_MAX_RANK */
+  int64_t dims[POOLPROOF_MAX_RANK]; /* dims[0 .. rank) */
+  void* data;                       /* aligned to the element size, no more than that */
+  size_t size_bytes;                /* bytes that may be accessed at data */
+  int32_t frac_bits;                /* fx8, fx16: fractional bits; otherwise 0 */
 } poolproof_tensor;
 
 /* One operator call. Attributes that the caller leaves out are absent from the list: their
@@ -130,8 +130,8 @@ typedef struct poolproof_backend {
   /* Makes an instance. `options` are "key=value" strings from --backend-option; an unknown key is
    * INVALID_ARGUMENT. `error` receives at most error_size bytes, NUL included, where the status
    * is not OK; it may be NULL. */
-  poolproof_status (*create)(const char* const* options, size_t option_count,
-                             poolproof_instance** instance, char* error, size_t error_size);
+  poolproof_status (*create)(const char* const* options, size_t option_count, poolproof_instance** instance,
+                             char* error, size_t error_size);
   void (*destroy)(poolproof_instance* instance);
 
   /* Says what the outputs of `call` look like: writes element_type, rank, dims, size_bytes (the

@@ -43,24 +43,19 @@ constexpr size_t ElementSize(poolproof_element_type type) {
   switch (type) {
     case POOLPROOF_I8:
     case POOLPROOF_U8:
-    case POOLPROOF_FX8:
-      return 1;
+    case POOLPROOF_FX8: return 1;
     case POOLPROOF_F16:
     case POOLPROOF_BF16:
     case POOLPROOF_I16:
     case POOLPROOF_U16:
-    case POOLPROOF_FX16:
-      return 2;
+    case POOLPROOF_FX16: return 2;
     case POOLPROOF_F32:
     case POOLPROOF_I32:
-    case POOLPROOF_U32:
-      return 4;
+    case POOLPROOF_U32: return 4;
     case POOLPROOF_F64:
     case POOLPROOF_I64:
-    case POOLPROOF_U64:
-      return 8;
-    default:
-      return 0;
+    case POOLPROOF_U64: return 8;
+    default: return 0;
   }
 }
 
@@ -106,9 +101,7 @@ class CallView {
     }
     return *call_.outputs[i];
   }
-  Dims InputDims(size_t i) const {
-    return Dims(Input(i).dims, Input(i).dims + Input(i).rank);
-  }
+  Dims InputDims(size_t i) const { return Dims(Input(i).dims, Input(i).dims + Input(i).rank); }
 
   // The elements of an input or output. T is the C type that backend.h names for its element type.
   template <typename T>
@@ -135,8 +128,7 @@ class CallView {
     return found == nullptr ? absent : found->word;
   }
   // One of `known`, the first of which is the default. Throws InvalidArgument for another word.
-  std::string_view WordOf(std::string_view name,
-                          std::initializer_list<std::string_view> known) const {
+  std::string_view WordOf(std::string_view name, std::initializer_list<std::string_view> known) const {
     const std::string_view word = Word(name, *known.begin());
     for (std::string_view one : known) {
       if (word == one) return word;
@@ -148,8 +140,8 @@ class CallView {
     const poolproof_attribute* found = Find(name, POOLPROOF_INT_LIST);
     if (found == nullptr) return Dims(size, absent);
     if (found->count != size) {
-      throw InvalidArgument(std::string(name) + " has " + std::to_string(found->count) +
-                            " entries, not " + std::to_string(size));
+      throw InvalidArgument(std::string(name) + " has " + std::to_string(found->count) + " entries, not " +
+                            std::to_string(size));
     }
     return Dims(found->integers, found->integers + found->count);
   }
@@ -160,8 +152,7 @@ class CallView {
   }
 
   // In InferShapes: describes output `i`.
-  void DescribeOutput(size_t i, poolproof_element_type type, const Dims& dims,
-                      int32_t frac_bits = 0) const {
+  void DescribeOutput(size_t i, poolproof_element_type type, const Dims& dims, int32_t frac_bits = 0) const {
     poolproof_tensor& output = Output(i);
     if (dims.size() > POOLPROOF_MAX_RANK) throw InvalidArgument("an output has too high a rank");
     const int64_t count = ElementCount(dims.data(), dims.size());
@@ -207,8 +198,8 @@ class CallView {
 template <typename Backend>
 class Adapter {
  public:
-  static poolproof_status Create(const char* const* options, size_t option_count,
-                                 poolproof_instance** instance, char* error, size_t error_size) {
+  static poolproof_status Create(const char* const* options, size_t option_count, poolproof_instance** instance,
+                                 char* error, size_t error_size) {
     std::string message;
     const poolproof_status status = Guard(&message, [&] {
       std::vector<std::string> list(options, options + option_count);
@@ -228,16 +219,12 @@ class Adapter {
     Adapter* self = From(instance);
     return Guard(&self->error_, [&] { self->backend_.Run(CallView(*call)); });
   }
-  static const char* LastError(poolproof_instance* instance) {
-    return From(instance)->error_.c_str();
-  }
+  static const char* LastError(poolproof_instance* instance) { return From(instance)->error_.c_str(); }
 
  private:
   explicit Adapter(const std::vector<std::string>& options) : backend_(options) {}
 
-  static Adapter* From(poolproof_instance* instance) {
-    return reinterpret_cast<Adapter*>(instance);
-  }
+  static Adapter* From(poolproof_instance* instance) { return reinterpret_cast<Adapter*>(instance); }
 
   // No exception crosses the ABI.
   template <typename Body>
@@ -282,10 +269,9 @@ const poolproof_backend* Table(uint32_t abi_version, const char* name, const cha
 }  // namespace poolproof::backend
 
 // Once per shared object, outside of any namespace.
-#define POOLPROOF_EXPORT_BACKEND(Backend, name, version)                                       \
-  extern "C" POOLPROOF_EXPORT const poolproof_backend* poolproof_get_backend(                  \
-      uint32_t abi_version) {                                                                  \
-    return poolproof::backend::Table<Backend>(abi_version, name, version);                     \
+#define POOLPROOF_EXPORT_BACKEND(Backend, name, version)                                             \
+  extern "C" POOLPROOF_EXPORT const poolproof_backend* poolproof_get_backend(uint32_t abi_version) { \
+    return poolproof::backend::Table<Backend>(abi_version, name, version);                           \
   }
 
 #endif  // POOLPROOF_CONFORMANCE_BACKEND_HELPER_H_

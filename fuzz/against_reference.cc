@@ -28,8 +28,7 @@ std::string Dims(const poolproof_tensor& tensor, size_t bytes) {
   for (int32_t d = 0; d < std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); ++d) {
     text += (d > 0 ? "x" : "") + std::to_string(tensor.dims[d]);
   }
-  return std::string(ElementTypeName(tensor.element_type)) + " " + text + " of " +
-         std::to_string(bytes) + " bytes";
+  return std::string(ElementTypeName(tensor.element_type)) + " " + text + " of " + std::to_string(bytes) + " bytes";
 }
 
 // memcmp, which sanitizers replace by a loop over bytes that also reports to the fuzzer.
@@ -54,8 +53,8 @@ void AgainstReference::Allocate(Side* side) {
   for (size_t i = 0; i < side->call.call.output_count; ++i) {
     poolproof_tensor& output = side->call.outputs[i];
     side->needed[i] = output.size_bytes;
-    const int64_t bytes = static_cast<int64_t>(output.size_bytes) +
-                          std::clamp(problem_->capacity, -kMaxCapacity, kMaxCapacity);
+    const int64_t bytes =
+        static_cast<int64_t>(output.size_bytes) + std::clamp(problem_->capacity, -kMaxCapacity, kMaxCapacity);
     output.size_bytes = static_cast<size_t>(std::max<int64_t>(0, bytes));
     output.data = side->outputs[i].Get(output.size_bytes);
   }
@@ -90,8 +89,8 @@ void AgainstReference::FillGot() {
   }
 }
 
-std::string AgainstReference::Compare(const poolproof_backend& backend,
-                                      poolproof_instance* instance, std::byte prefill) {
+std::string AgainstReference::Compare(const poolproof_backend& backend, poolproof_instance* instance,
+                                      std::byte prefill) {
   got_.call.Bind(*problem_);
   poolproof_status status = backend.infer_shapes(instance, &got_.call.call);
   if (status == POOLPROOF_OK) {
@@ -149,8 +148,8 @@ std::string AgainstReference::CompareShapes() const {
   for (size_t i = 0; i < want_.call.call.output_count; ++i) {
     const poolproof_tensor& got = got_.call.outputs[i];
     if (SameDescription(want_.call.outputs[i], got) && got.size_bytes == want_.needed[i]) continue;
-    return "describes output " + std::to_string(i) + " as " + Dims(got, got.size_bytes) +
-           ", expected " + Dims(want_.call.outputs[i], want_.needed[i]);
+    return "describes output " + std::to_string(i) + " as " + Dims(got, got.size_bytes) + ", expected " +
+           Dims(want_.call.outputs[i], want_.needed[i]);
   }
   return "";
 }
@@ -167,10 +166,8 @@ std::string AgainstReference::CompareOutput(size_t output) {
     const std::byte* w = static_cast<const std::byte*>(want.data) + static_cast<size_t>(i) * size;
     const std::byte* g = static_cast<const std::byte*>(got.data) + static_cast<size_t>(i) * size;
     if (SameBytes(w, g, size)) continue;
-    const reference::ElementJudgement judgement =
-        op->judge(want_.call.call, readings_, output, i, g);
-    if (judgement.acceptance == reference::Acceptance::kSilence &&
-        reference::ComputableReadings(judgement.entry) > 1) {
+    const reference::ElementJudgement judgement = op->judge(want_.call.call, readings_, output, i, g);
+    if (judgement.acceptance == reference::Acceptance::kSilence && reference::ComputableReadings(judgement.entry) > 1) {
       silences_.Add(judgement.entry);
     }
     if (judgement.acceptance != reference::Acceptance::kRejected) continue;

@@ -22,8 +22,7 @@ class AgainstReference {
   // "" where `backend` answers as expected; else one sentence. An answer UNSUPPORTED is as
   // expected. Silences of the ledger are accepted, but only one reading of each in one call; the
   // outputs are prefilled with `prefill`.
-  std::string Compare(const poolproof_backend& backend, poolproof_instance* instance,
-                      std::byte prefill);
+  std::string Compare(const poolproof_backend& backend, poolproof_instance* instance, std::byte prefill);
 
  private:
   struct Side {
@@ -45,7 +44,7 @@ class AgainstReference {
   poolproof_status expected_ = POOLPROOF_OK;
   std::string refusal_;
   bool may_refuse_ = false;
-  bool filled_ = false;  // want_ has the input
+  bool filled_ = false;           // want_ has the input
   reference::EntrySet silences_;  // of several readings, by which elements of got_ are excused
   Side want_, got_;
 

@@ -6,14 +6,12 @@ namespace poolproof::fuzz {
 
 bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
   return a.element_type == b.element_type && a.rank == b.rank &&
-         std::equal(a.dims, a.dims + std::clamp(a.rank, 0, POOLPROOF_MAX_RANK), b.dims) &&
-         a.frac_bits == b.frac_bits;
+         std::equal(a.dims, a.dims + std::clamp(a.rank, 0, POOLPROOF_MAX_RANK), b.dims) && a.frac_bits == b.frac_bits;
 }
 
 bool MayRefuse(const reference::EntrySet& touched) {
   using reference::Entry;
-  return touched.Has(Entry::kMliReleaseChecks) || touched.Has(Entry::kZeroSize) ||
-         touched.Has(Entry::kIndexOverflow);
+  return touched.Has(Entry::kMliReleaseChecks) || touched.Has(Entry::kZeroSize) || touched.Has(Entry::kIndexOverflow);
 }
 
 }  // namespace poolproof::fuzz

@@ -84,9 +84,7 @@ void BrokenCall::BreakValue(poolproof_attribute* attribute, Choices& choices) {
 
 void BrokenCall::BreakInput(poolproof_tensor* tensor, Choices& choices) {
   switch (choices.Below(4)) {
-    case 0:
-      tensor->element_type = static_cast<poolproof_element_type>(choices.Below(kOddType + 1));
-      break;
+    case 0: tensor->element_type = static_cast<poolproof_element_type>(choices.Below(kOddType + 1)); break;
     case 1: tensor->rank = static_cast<int32_t>(choices.Below(POOLPROOF_MAX_RANK + 1)); break;
     case 2: tensor->dims[choices.Below(POOLPROOF_MAX_RANK)] = choices.Of(kOddNumbers); break;
     default: tensor->frac_bits = static_cast<int32_t>(choices.Between(-1, 40));
@@ -124,9 +122,7 @@ void BrokenCall::BreakCounts(Choices& choices) {
 void BrokenCall::BreakMemory(Choices& choices) {
   poolproof_tensor* output = &outputs[choices.Below(call.output_count)];
   switch (choices.Below(8)) {
-    case 0:
-      output->element_type = static_cast<poolproof_element_type>(choices.Below(kOddType));
-      break;
+    case 0: output->element_type = static_cast<poolproof_element_type>(choices.Below(kOddType)); break;
     case 1: output->rank = static_cast<int32_t>(choices.Below(POOLPROOF_MAX_RANK + 1)); break;
     case 2: output->dims[choices.Below(POOLPROOF_MAX_RANK)] = choices.Between(0, 4); break;
     case 3: output->size_bytes -= std::min<size_t>(1, output->size_bytes); break;

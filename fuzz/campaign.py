@@ -10,6 +10,7 @@ next campaign. Each crash ends in OUT/findings: the input, the message and, wher
 line, which `conformance reproduce` runs. --add-regressions puts the shortest line of each cause into
 fuzz/regressions.txt. Exit status: 0 nothing found (a worker: it ran), 1 findings, 2 wrong usage or not built.
 """
+
 import argparse
 import concurrent.futures
 import dataclasses
@@ -25,10 +26,10 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from findings import Findings, by_cause, print_causes  # noqa: E402
-from harnesses import HARNESSES, ROOT  # noqa: E402
-from libfuzzer import Outcome, Programs, ended_well, parse_log  # noqa: E402
-from shared_campaign import SharedCampaign  # noqa: E402
+from findings import Findings, by_cause, print_causes
+from harnesses import HARNESSES, ROOT
+from libfuzzer import Outcome, Programs, ended_well, parse_log
+from shared_campaign import SharedCampaign
 
 MAX_FINDINGS = 20  # of one harness, after which its time is not used up
 
@@ -52,7 +53,8 @@ class Campaign:
         while time.monotonic() < end - 0.5 and len(outcome.findings) < MAX_FINDINGS:
             left = max(1, int(end - time.monotonic()))
             status, log = self.programs.run(
-                self.programs.fuzz_command(harness, corpus, folder, f"-max_total_time={left}", "-reload=0"))
+                self.programs.fuzz_command(harness, corpus, folder, f"-max_total_time={left}", "-reload=0")
+            )
             parse_log(log, outcome, first)
             first = False
             if ended_well(status, log):
@@ -85,8 +87,11 @@ class Campaign:
             outcome = self.run(harness, seconds)
             with lock:
                 results[harness.name] = outcome
-                print(f"{harness.name}: {outcome.executions} executions, "
-                      f"{len(outcome.findings)} findings", file=sys.stderr, flush=True)
+                print(
+                    f"{harness.name}: {outcome.executions} executions, {len(outcome.findings)} findings",
+                    file=sys.stderr,
+                    flush=True,
+                )
 
         ordered = sorted(harnesses, key=lambda h: -h.weight)
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -100,17 +105,37 @@ def build(options, harnesses):
     compiler = next((c for c in ("clang++-19", "clang++") if shutil.which(c)), None)
     if compiler is None:
         return "libFuzzer needs clang++, which is not installed"
-    steps = [["cmake", "--build", str(options.build), "-j", str(options.jobs), "--target",
-              "decode_problem", *(f"fuzz_{h.name}" for h in harnesses)]]
+    steps = [
+        [
+            "cmake",
+            "--build",
+            str(options.build),
+            "-j",
+            str(options.jobs),
+            "--target",
+            "decode_problem",
+            *(f"fuzz_{h.name}" for h in harnesses),
+        ]
+    ]
     if not (options.build / "CMakeCache.txt").exists():
-        steps.insert(0, ["cmake", "-S", str(ROOT), "-B", str(options.build), "-G", "Ninja",
-                         f"-DCMAKE_CXX_COMPILER={compiler}",
-                         f"-DCMAKE_C_COMPILER={compiler.replace('++', '')}",
-                         "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only",
-                         "-DPOOLPROOF_LIBFUZZER=ON"])
+        steps.insert(
+            0,
+            [
+                "cmake",
+                "-S",
+                str(ROOT),
+                "-B",
+                str(options.build),
+                "-G",
+                "Ninja",
+                f"-DCMAKE_CXX_COMPILER={compiler}",
+                f"-DCMAKE_C_COMPILER={compiler.replace('++', '')}",
+                "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only",
+                "-DPOOLPROOF_LIBFUZZER=ON",
+            ],
+        )
     for step in steps:
-        done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              check=False)
+        done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:
             return f"{' '.join(step)} failed:\n{done.stdout[-3000:]}"
     return ""
@@ -121,8 +146,7 @@ def print_table(results):
     for name, outcome in results.items():
         rate = outcome.executions / outcome.seconds if outcome.seconds else 0
         growth = f"{outcome.coverage_before} > {outcome.coverage_after}"
-        print(f"{name:18}{outcome.executions:12}{rate:12.0f}{growth:>16}{outcome.corpus:8}"
-              f"{len(outcome.findings):10}")
+        print(f"{name:18}{outcome.executions:12}{rate:12.0f}{growth:>16}{outcome.corpus:8}{len(outcome.findings):10}")
     print_causes([finding for outcome in results.values() for finding in outcome.findings])
 
 
@@ -166,7 +190,7 @@ def wrong_usage(options):
     if not options.shared and (options.prune or options.report or options.executions):
         return "--prune, --report and --executions need --shared=FOLDER"
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", options.worker):
-        return f"--worker: \"{options.worker}\" cannot name a folder: letters, digits and _ . - can"
+        return f'--worker: "{options.worker}" cannot name a folder: letters, digits and _ . - can'
     if options.exchange < 1:
         return f"--exchange: {options.exchange} is not a number of seconds above 0"
     return ""
@@ -207,8 +231,9 @@ def main():
         return 0
     results = Campaign(options).run_all(harnesses)
     print_table(results)
-    (options.out / "campaign.json").write_text(json.dumps(
-        {name: dataclasses.asdict(outcome) for name, outcome in results.items()}, indent=1))
+    (options.out / "campaign.json").write_text(
+        json.dumps({name: dataclasses.asdict(outcome) for name, outcome in results.items()}, indent=1)
+    )
     findings = [finding for outcome in results.values() for finding in outcome.findings]
     if options.add_regressions:
         add_regressions(findings)

@@ -9,6 +9,7 @@ library and what their runner has, and each harness is asked what their run test
 its seeds with its options and dictionary, is it instrumented by the right sanitizer, does it load the C library alone.
 Needs debootstrap and about 4 GB. Exit status: 0 all passed, 1 something did not, 2 wrong usage.
 """
+
 import argparse
 import os
 import pathlib
@@ -19,14 +20,24 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from harnesses import HARNESSES, ROOT  # noqa: E402
-from run_test import run_test  # noqa: E402
-from sealed_root import SealedRoot, missing_tools  # noqa: E402
+from harnesses import HARNESSES, ROOT
+from run_test import run_test
+from sealed_root import SealedRoot, missing_tools
 
 # What their image for building has besides a smallest system. Its libc++ comes as archive only, and its libFuzzer has
 # the standard library that it needs within itself, where Debian's needs that of g++.
-BUILDER_PACKAGES = ["build-essential", "ca-certificates", "clang-19", "git", "libc++-19-dev", "libc++abi-19-dev",
-                    "libclang-rt-19-dev", "libunwind-19-dev", "llvm-19", "zip"]
+BUILDER_PACKAGES = [
+    "build-essential",
+    "ca-certificates",
+    "clang-19",
+    "git",
+    "libc++-19-dev",
+    "libc++abi-19-dev",
+    "libclang-rt-19-dev",
+    "libunwind-19-dev",
+    "llvm-19",
+    "zip",
+]
 BUILDER_SETUP = """
 for tool in clang clang++ llvm-ar llvm-ranlib llvm-symbolizer; do ln -sf /usr/bin/$tool-19 /usr/local/bin/$tool; done
 cd /usr/lib/llvm-19/lib
@@ -43,24 +54,36 @@ ar rcs /usr/lib/libFuzzingEngine.a /tmp/engine.o
 RUNNER_PACKAGES = ["binutils", "file", "unzip"]
 
 FOLDERS = {"SRC": "/src", "WORK": "/work", "OUT": "/out"}
-FLAGS = ("-O1 -fno-omit-frame-pointer -gline-tables-only -Wno-error=deprecated-declarations "
-         "-Wno-error=implicit-function-declaration -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION")
+FLAGS = (
+    "-O1 -fno-omit-frame-pointer -gline-tables-only -Wno-error=deprecated-declarations "
+    "-Wno-error=implicit-function-declaration -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+)
 SANITIZERS = {
     "address": "-fsanitize=address -fsanitize-address-use-after-scope",
     "undefined": "-fsanitize=array-bounds,bool,builtin,enum,function,integer-divide-by-zero,null,object-size,return,"
-                 "returns-nonnull-attribute,shift,signed-integer-overflow,unsigned-integer-overflow,unreachable,"
-                 "vla-bound,vptr -fno-sanitize-recover=array-bounds,bool,builtin,enum,function,"
-                 "integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,"
-                 "signed-integer-overflow,unreachable,vla-bound,vptr",
+    "returns-nonnull-attribute,shift,signed-integer-overflow,unsigned-integer-overflow,unreachable,"
+    "vla-bound,vptr -fno-sanitize-recover=array-bounds,bool,builtin,enum,function,"
+    "integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,"
+    "signed-integer-overflow,unreachable,vla-bound,vptr",
 }
 
 
 def variables(sanitizer):
     """What their container sets before it runs build.sh."""
     flags = f"{FLAGS} {SANITIZERS[sanitizer]} -fsanitize=fuzzer-no-link"
-    return {**FOLDERS, "CC": "clang", "CXX": "clang++", "CCC": "clang++", "CFLAGS": flags,
-            "CXXFLAGS": f"{flags} -stdlib=libc++", "LIB_FUZZING_ENGINE": "/usr/lib/libFuzzingEngine.a",
-            "SANITIZER": sanitizer, "FUZZING_ENGINE": "libfuzzer", "FUZZING_LANGUAGE": "c++", "ARCHITECTURE": "x86_64"}
+    return {
+        **FOLDERS,
+        "CC": "clang",
+        "CXX": "clang++",
+        "CCC": "clang++",
+        "CFLAGS": flags,
+        "CXXFLAGS": f"{flags} -stdlib=libc++",
+        "LIB_FUZZING_ENGINE": "/usr/lib/libFuzzingEngine.a",
+        "SANITIZER": sanitizer,
+        "FUZZING_ENGINE": "libfuzzer",
+        "FUZZING_LANGUAGE": "c++",
+        "ARCHITECTURE": "x86_64",
+    }
 
 
 def dockerfile_steps(text):
@@ -80,8 +103,9 @@ def copy_sources(source, target):
         shutil.copy(source, target)
         return
     shutil.rmtree(target, ignore_errors=True)
-    names = subprocess.run(["git", "-C", str(source), "ls-files", "-co", "--exclude-standard"], capture_output=True,
-                           text=True, check=True).stdout.splitlines()
+    names = subprocess.run(
+        ["git", "-C", str(source), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     for name in (n for n in names if (source / n).is_file()):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source / name, target / name)
@@ -94,8 +118,12 @@ def run_dockerfile(root):
     cwd = "/"
     for instruction, argument in dockerfile_steps((ROOT / ".clusterfuzzlite/Dockerfile").read_text()):
         if instruction == "RUN":
-            root.run(["bash", "-c", argument], {**FOLDERS, "DEBIAN_FRONTEND": "noninteractive"}, cwd,
-                     stdout=subprocess.DEVNULL).check_returncode()
+            root.run(
+                ["bash", "-c", argument],
+                {**FOLDERS, "DEBIAN_FRONTEND": "noninteractive"},
+                cwd,
+                stdout=subprocess.DEVNULL,
+            ).check_returncode()
         elif instruction == "COPY":
             source, target = shlex.split(expand(argument))
             copy_sources(ROOT / source, root.folder / target[1:])
@@ -135,8 +163,12 @@ def build(builder, sanitizer):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/var/tmp/poolproof-check"),
-                        help="taken up again by the next run")
+    parser.add_argument(
+        "--folder",
+        type=pathlib.Path,
+        default=pathlib.Path("/var/tmp/poolproof-check"),
+        help="taken up again by the next run",
+    )
     parser.add_argument("--sanitizer", action="append", choices=SANITIZERS, help="default: all")
     options = parser.parse_args()
     problem = missing_tools()

@@ -6,6 +6,7 @@
 Builds the harnesses with clang's source coverage, replays seeds and corpora, and prints a table per folder and, with
 --html, pages per file. --require FOLDER=PERCENT fails below that share of lines.
 """
+
 import argparse
 import collections
 import json
@@ -16,12 +17,19 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from harnesses import HARNESSES, ROOT  # noqa: E402
+from harnesses import HARNESSES, ROOT
 
-# Kernels are included once per instruction set by a header of Highway, so that all but one count as parts of the system.
+# A header of Highway includes kernels once per instruction set, so that all but one count as parts of the system.
 FLAGS = "-O1 -gline-tables-only -fprofile-instr-generate -fcoverage-mapping -mllvm -system-headers-coverage"
-FOLDERS = ("reference", "optimized", "conformance/spec", "conformance/problem", "conformance/worker",
-           "conformance/run", "conformance/judge")
+FOLDERS = (
+    "reference",
+    "optimized",
+    "conformance/spec",
+    "conformance/problem",
+    "conformance/worker",
+    "conformance/run",
+    "conformance/judge",
+)
 
 
 def tool(name):
@@ -34,9 +42,23 @@ def run(arguments, **more):
 
 def build(folder, jobs):
     if not (folder / "CMakeCache.txt").exists():
-        run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DPOOLPROOF_TESTS=OFF",
-             f"-DCMAKE_CXX_COMPILER={tool('clang++')}", f"-DCMAKE_C_COMPILER={tool('clang')}",
-             f"-DCMAKE_CXX_FLAGS={FLAGS}", "-DCMAKE_BUILD_TYPE=None"], stdout=subprocess.DEVNULL)
+        run(
+            [
+                "cmake",
+                "-S",
+                ROOT,
+                "-B",
+                folder,
+                "-G",
+                "Ninja",
+                "-DPOOLPROOF_TESTS=OFF",
+                f"-DCMAKE_CXX_COMPILER={tool('clang++')}",
+                f"-DCMAKE_C_COMPILER={tool('clang')}",
+                f"-DCMAKE_CXX_FLAGS={FLAGS}",
+                "-DCMAKE_BUILD_TYPE=None",
+            ],
+            stdout=subprocess.DEVNULL,
+        )
     run(["cmake", "--build", folder, "-j", jobs, "--target", "fuzzers"], stdout=subprocess.DEVNULL)
 
 
@@ -49,8 +71,11 @@ def replay(folder, corpora):
         if corpus and corpus.is_dir() and any(corpus.iterdir()):
             seeds.append(corpus)
         profile = folder / f"{harness.name}.profraw"
-        run([folder / "bin" / f"fuzz_{harness.name}", *seeds],
-            env=dict(os.environ, LLVM_PROFILE_FILE=str(profile)), stdout=subprocess.DEVNULL)
+        run(
+            [folder / "bin" / f"fuzz_{harness.name}", *seeds],
+            env=dict(os.environ, LLVM_PROFILE_FILE=str(profile)),
+            stdout=subprocess.DEVNULL,
+        )
         profiles.append(profile)
     merged = folder / "merged.profdata"
     run([tool("llvm-profdata"), "merge", "-sparse", *profiles, "-o", merged])
@@ -66,8 +91,11 @@ def objects(folder):
 
 
 def lines_per_folder(folder, profile):
-    exported = run([tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={profile}",
-                    *objects(folder)], capture_output=True, text=True).stdout
+    exported = run(
+        [tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={profile}", *objects(folder)],
+        capture_output=True,
+        text=True,
+    ).stdout
     covered = collections.Counter()
     total = collections.Counter()
     files = []
@@ -107,8 +135,16 @@ def main():
             if count and hit < 0.95 * count:
                 print(f"  {name}: {hit} of {count}")
     if options.html:
-        run([tool("llvm-cov"), "show", "-format=html", f"-output-dir={options.html}",
-             f"-instr-profile={profile}", *objects(folder)])
+        run(
+            [
+                tool("llvm-cov"),
+                "show",
+                "-format=html",
+                f"-output-dir={options.html}",
+                f"-instr-profile={profile}",
+                *objects(folder),
+            ]
+        )
     failed = 0
     for requirement in options.require:
         name, percent = requirement.split("=")

@@ -17,11 +17,9 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s: cannot be read\n", argv[i]);
       return 1;
     }
-    const std::vector<char> bytes((std::istreambuf_iterator<char>(stream)),
-                                  std::istreambuf_iterator<char>());
+    const std::vector<char> bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
     const poolproof::Problem problem = poolproof::fuzz::ProblemFromBytes(
-        poolproof::BuiltInSpecs(), reinterpret_cast<const uint8_t*>(bytes.data()),
-        bytes.size());
+        poolproof::BuiltInSpecs(), reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
     std::printf("%s\n", PrintLine(problem).c_str());
   }
   return 0;

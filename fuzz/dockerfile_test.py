@@ -12,8 +12,8 @@ import unittest
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import check_build  # noqa: E402
-import harnesses  # noqa: E402
+import check_build
+import harnesses
 
 BUILD = os.environ["POOLPROOF_BUILD"]
 FOLDER = harnesses.ROOT / ".clusterfuzzlite"
@@ -44,8 +44,10 @@ class Dockerfile(unittest.TestCase):
 
     def check_installed(self, package, what):
         if not OF_COMPILERS.match(package):
-            self.assertTrue(package in self.packages or source_of(package) in self.sources,
-                            f"Dockerfile installs neither {package} nor its sources: {what}")
+            self.assertTrue(
+                package in self.packages or source_of(package) in self.sources,
+                f"Dockerfile installs neither {package} nor its sources: {what}",
+            )
 
     def test_has_every_header(self):
         inputs = set(output("ninja", "-C", BUILD, "-t", "inputs", "fuzzers").splitlines())
@@ -75,14 +77,31 @@ class Dockerfile(unittest.TestCase):
     def test_finds_every_required_library(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = f"{folder}/trace"
-            output("cmake", "-S", str(harnesses.ROOT), "-B", folder, "-G", "Ninja", "-DPOOLPROOF_TESTS=OFF",
-                   "-DPOOLPROOF_LIBFUZZER=ON", "--trace-format=json-v1", f"--trace-redirect={trace}")
+            output(
+                "cmake",
+                "-S",
+                str(harnesses.ROOT),
+                "-B",
+                folder,
+                "-G",
+                "Ninja",
+                "-DPOOLPROOF_TESTS=OFF",
+                "-DPOOLPROOF_LIBFUZZER=ON",
+                "--trace-format=json-v1",
+                f"--trace-redirect={trace}",
+            )
             with open(trace, encoding="utf-8") as file:
                 calls = [json.loads(line) for line in file]
-            cache = dict(re.findall(r"^(\w+)_DIR:PATH=(.*)$", pathlib.Path(folder, "CMakeCache.txt").read_text(),
-                                    re.MULTILINE))
-        names = {call["args"][0] for call in calls if call.get("cmd", "").lower() == "find_package"
-                 and "REQUIRED" in call["args"] and call["file"].startswith(str(harnesses.ROOT))}
+            cache = dict(
+                re.findall(r"^(\w+)_DIR:PATH=(.*)$", pathlib.Path(folder, "CMakeCache.txt").read_text(), re.MULTILINE)
+            )
+        names = {
+            call["args"][0]
+            for call in calls
+            if call.get("cmd", "").lower() == "find_package"
+            and "REQUIRED" in call["args"]
+            and call["file"].startswith(str(harnesses.ROOT))
+        }
         self.assertIn("hwy", names)
         for name in names & set(cache):
             self.assertTrue(os.path.isdir(cache[name]), name)
@@ -111,8 +130,12 @@ class BesideTheHarnesses(unittest.TestCase):
                 self.assertGreater(pathlib.Path(f"{path}.dict").stat().st_size, 0)
 
     def test_no_folder_for_them(self):
-        done = subprocess.run([sys.executable, "-B", str(harnesses.ROOT / "fuzz/harnesses.py"), "--out", "/absent"],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-B", str(harnesses.ROOT / "fuzz/harnesses.py"), "--out", "/absent"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, 2)
         self.assertIn("/absent is not a folder", done.stderr)
 

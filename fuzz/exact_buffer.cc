@@ -7,8 +7,8 @@
 namespace poolproof::fuzz {
 namespace {
 
-constexpr size_t kZone = 4096;      // on both sides
-constexpr size_t kGranule = 8;      // AddressSanitizer knows the end, not the begin, of each
+constexpr size_t kZone = 4096;  // on both sides
+constexpr size_t kGranule = 8;  // AddressSanitizer knows the end, not the begin, of each
 constexpr size_t kCacheLine = 64;
 
 }  // namespace

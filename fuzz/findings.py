@@ -3,6 +3,7 @@
 A harness itself writes the input beside which the record comes, so that an input without a record is what a worker left
 that died in between: it is run once more.
 """
+
 import collections
 import hashlib
 import json
@@ -28,10 +29,13 @@ def reason_of(log):
 
 def frames_of(log):
     """The innermost functions of ours on the first stack, without those that only report."""
-    frames = re.findall(r"^\s*#\d+ 0x[0-9a-f]+ in (\S.*?) \S*/((?:reference|optimized|conformance|reports|fuzz)/\S+?)"
-                        r"(?::\d+)*$", log, re.MULTILINE)
-    return [f"{function.split('(')[0]} {file}" for function, file in frames
-            if "LLVMFuzzer" not in function][:2]
+    frames = re.findall(
+        r"^\s*#\d+ 0x[0-9a-f]+ in (\S.*?) \S*/((?:reference|optimized|conformance|reports|fuzz)/\S+?)"
+        r"(?::\d+)*$",
+        log,
+        re.MULTILINE,
+    )
+    return [f"{function.split('(')[0]} {file}" for function, file in frames if "LLVMFuzzer" not in function][:2]
 
 
 def cause_of(harness, log, line):
@@ -50,8 +54,13 @@ def write_atomically(path, text):
 
 
 def record(harness, log, line, path):
-    return {"harness": harness.name, "reason": reason_of(log), "line": line, "input": str(path or ""),
-            "cause": cause_of(harness.name, log, line)}
+    return {
+        "harness": harness.name,
+        "reason": reason_of(log),
+        "line": line,
+        "input": str(path or ""),
+        "cause": cause_of(harness.name, log, line),
+    }
 
 
 class Findings:
@@ -85,8 +94,9 @@ class Findings:
             write_atomically(path.with_name(f"{name}.json"), json.dumps(record(self.harness, log, line, path)))
 
     def all(self):
-        return [json.loads(path.read_text()) for path in sorted(self.folder.glob("*.json"))
-                if not path.name.startswith(".")]
+        return [
+            json.loads(path.read_text()) for path in sorted(self.folder.glob("*.json")) if not path.name.startswith(".")
+        ]
 
 
 def by_cause(findings):

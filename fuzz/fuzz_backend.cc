@@ -68,8 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Problem& problem = fuzz::RecentProblem(data, size);
   if (!comparison.Prepare(problem)) return 0;
   const std::byte prefill{fuzz::HashOf(data, size) % 2 == 0 ? uint8_t{0x5a} : uint8_t{0xa5}};
-  const std::string difference =
-      comparison.Compare(backend->Backend(), backend->Instance(), prefill);
+  const std::string difference = comparison.Compare(backend->Backend(), backend->Instance(), prefill);
   if (difference.empty()) return 0;
   std::fprintf(stderr, "%s: %s\nPROBLEM: %s\n", backend->Backend().name, difference.c_str(),
                PrintLine(problem).c_str());

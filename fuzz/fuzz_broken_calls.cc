@@ -27,9 +27,8 @@ poolproof_instance* Instance() {
   return instance;
 }
 
-[[noreturn]] void Fail(const char* where, const poolproof::Problem& problem,
-                       poolproof_status status, poolproof_status expected,
-                       const std::string& refusal) {
+[[noreturn]] void Fail(const char* where, const poolproof::Problem& problem, poolproof_status status,
+                       poolproof_status expected, const std::string& refusal) {
   std::fprintf(stderr, "%s: status %d (%s), expected %d (%s)\nPROBLEM: %s\n", where, status,
                poolproof::optimized::Backend().last_error(Instance()), expected, refusal.c_str(),
                PrintLine(problem).c_str());
@@ -39,8 +38,7 @@ poolproof_instance* Instance() {
 // A refusal comes with a sentence.
 bool Agree(poolproof_status status, poolproof_status expected, const std::string& refusal) {
   const bool says_why = *poolproof::optimized::Backend().last_error(Instance()) != '\0';
-  return status == expected && says_why == (status != POOLPROOF_OK) &&
-         refusal.empty() == (expected == POOLPROOF_OK);
+  return status == expected && says_why == (status != POOLPROOF_OK) && refusal.empty() == (expected == POOLPROOF_OK);
 }
 
 // Memory of one side.
@@ -48,8 +46,7 @@ struct Memory {
   poolproof::fuzz::ExactBuffer input, outputs[poolproof::kMaxOutputs];
 
   void Attach(const poolproof::Problem& problem, BrokenCall* broken) {
-    const auto bytes = static_cast<size_t>(problem.Elements()) *
-                       poolproof::reference::ElementSize(problem.type);
+    const auto bytes = static_cast<size_t>(problem.Elements()) * poolproof::reference::ElementSize(problem.type);
     broken->inputs[0].size_bytes = bytes;
     broken->inputs[0].data = input.Get(bytes);
     FillInput(problem, broken->inputs[0].data);

@@ -39,8 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (size_t i = 0; i < targets.size(); ++i) {
     if (kOneTarget && i != hash % targets.size()) continue;
     optimized::SelectTarget(targets[i]);
-    const std::string difference = comparison.Compare(
-        optimized::Backend(), instance, (hash + i) % 2 == 0 ? std::byte{0x5a} : std::byte{0xa5});
+    const std::string difference =
+        comparison.Compare(optimized::Backend(), instance, (hash + i) % 2 == 0 ? std::byte{0x5a} : std::byte{0xa5});
     if (difference.empty()) continue;
     std::fprintf(stderr, "on %s: %s\nPROBLEM: %s\n", targets[i].c_str(), difference.c_str(),
                  PrintLine(problem).c_str());

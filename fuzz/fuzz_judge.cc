@@ -56,8 +56,8 @@ const SharedMemory& Memory() {
 
 // A number that is near a limit, or any.
 int64_t OddNumber(Choices& choices) {
-  constexpr int64_t kOdd[] = {-1, 0, 1, 2, 8, 9, 99, 1000, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN,
-                              int64_t{1} << 31, int64_t{1} << 62};
+  constexpr int64_t kOdd[] = {
+      -1, 0, 1, 2, 8, 9, 99, 1000, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, int64_t{1} << 31, int64_t{1} << 62};
   return kOdd[choices.Below(std::size(kOdd))];
 }
 
@@ -100,8 +100,7 @@ void SpoilDescription(Choices& choices, poolproof_tensor* tensor) {
 
 void SpoilBytes(Choices& choices, void* bytes, size_t size) {
   for (uint64_t n = 1 + choices.Below(4); n > 0 && size > 0; --n) {
-    static_cast<unsigned char*>(bytes)[choices.Below(size)] =
-        static_cast<unsigned char>(choices.Below(256));
+    static_cast<unsigned char*>(bytes)[choices.Below(size)] = static_cast<unsigned char>(choices.Below(256));
   }
 }
 
@@ -134,8 +133,8 @@ void Spoil(Choices& choices, size_t output_count, PlacementResponse* responses) 
 }
 
 // Everything that looks at a judged case.
-void ShowAll(const PlannedCase& planned, Call& call, const Expected& expected,
-             const CaseResult& result, const Judgement& judgement) {
+void ShowAll(const PlannedCase& planned, Call& call, const Expected& expected, const CaseResult& result,
+             const Judgement& judgement) {
   static Diagnostician diagnostician;
   const Result answer = Judge::Answer(call, result, 0);
   const bool answered = result.event == Event::kNone;
@@ -164,9 +163,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     planned.line = planned.id = PrintLine(planned.problem);
   }
   call.Bind(planned.problem);
-  const bool quick = planned.problem.ShapesAlone() ||
-                     (planned.problem.Elements() <= 2000 && WhyTooLarge(planned.problem).empty() &&
-                      fuzz::IsQuick(planned.problem, call.call, {2000, 5000}));
+  const bool quick =
+      planned.problem.ShapesAlone() || (planned.problem.Elements() <= 2000 && WhyTooLarge(planned.problem).empty() &&
+                                        fuzz::IsQuick(planned.problem, call.call, {2000, 5000}));
   if (!quick) return 0;
   if (!planned.problem.ShapesAlone()) {
     call.inputs[0].data = input.Get(call.inputs[0].size_bytes);
@@ -189,8 +188,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Judgement judgement = judge.Decide(planned.problem, call, expectation, result);
   const bool passes = judgement.verdict == Verdict::kPass;
   const Result answer = Judge::Answer(call, result, 0);
-  const bool follows_nonsense = passes && answer.status == POOLPROOF_OK &&
-                                !result.bad_description.empty() &&
+  const bool follows_nonsense = passes && answer.status == POOLPROOF_OK && !result.bad_description.empty() &&
                                 !SameShapes(expected.result(), answer);
   if ((!spoilt && !passes) || follows_nonsense) {
     std::fprintf(stderr, "%s: %s\nPROBLEM: %s\n", std::string(VerdictName(judgement.verdict)).c_str(),

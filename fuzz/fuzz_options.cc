@@ -50,16 +50,14 @@ void Computes(const poolproof_backend& backend, poolproof_instance* instance) {
   assert(*backend.last_error(instance) == '\0');
 }
 
-poolproof_status Create(const poolproof_backend& backend, const std::vector<std::string>& options,
-                        size_t error_size) {
+poolproof_status Create(const poolproof_backend& backend, const std::vector<std::string>& options, size_t error_size) {
   static poolproof::fuzz::ExactBuffer buffer;
   std::vector<const char*> texts;
   for (const std::string& option : options) texts.push_back(option.c_str());
   char* error = error_size == 0 ? nullptr : reinterpret_cast<char*>(buffer.Get(error_size));
   if (error != nullptr) std::memset(error, 'x', error_size);
   poolproof_instance* instance = nullptr;
-  const poolproof_status status =
-      backend.create(texts.data(), texts.size(), &instance, error, error_size);
+  const poolproof_status status = backend.create(texts.data(), texts.size(), &instance, error, error_size);
   if (status == POOLPROOF_OK) {
     assert(instance != nullptr);
     Computes(backend, instance);
@@ -82,8 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                          poolproof_get_backend(POOLPROOF_ABI_VERSION)};
   assert(poolproof_get_backend(POOLPROOF_ABI_VERSION + 1) == nullptr);
   for (const poolproof_backend* backend : backends) {
-    const poolproof_status all =
-        Create(*backend, options, kErrorSizes[size % std::size(kErrorSizes)]);
+    const poolproof_status all = Create(*backend, options, kErrorSizes[size % std::size(kErrorSizes)]);
     bool each = true;
     for (const std::string& option : options) {
       each &= Create(*backend, {option}, 256) == POOLPROOF_OK;

@@ -54,31 +54,28 @@ Change DrawChange(poolproof::Choices& choices) {
 }
 
 [[noreturn]] void Fail(const poolproof::Problem& problem, const Change& change, const char* what) {
-  std::fprintf(stderr, "with %s: %s\nPROBLEM: %s\n", change.name.c_str(), what,
-               PrintLine(problem).c_str());
+  std::fprintf(stderr, "with %s: %s\nPROBLEM: %s\n", change.name.c_str(), what, PrintLine(problem).c_str());
   std::abort();
 }
 
-bool IsQuickUnder(const poolproof::Problem& problem, poolproof::Call* call,
-                  const Readings& readings) {
+bool IsQuickUnder(const poolproof::Problem& problem, poolproof::Call* call, const Readings& readings) {
   poolproof::reference::Context context{readings, {}, {}};
   call->Bind(problem);
   const poolproof_status status = poolproof::reference::InferShapes(call->call, context);
   return status != POOLPROOF_OK || poolproof::fuzz::IsQuick(problem, call->call, {2000, 5000});
 }
 
-bool WindowsAreInside(const poolproof::Problem& problem, const poolproof::Call& call,
-                      const Readings& readings, const poolproof::Result& result) {
+bool WindowsAreInside(const poolproof::Problem& problem, const poolproof::Call& call, const Readings& readings,
+                      const poolproof::Result& result) {
   const auto* op = poolproof::reference::FindOperator(call.call.op);
   int64_t elements = 1;
   for (int32_t d = 0; d < result.outputs[0].rank; ++d) elements *= result.outputs[0].dims[d];
   for (int64_t i = 0; i < elements; i += 1 + elements / 8) {
     const auto window = op->window(call.call, readings, i);
     if (window.spatial_rank != problem.SpatialRank() ||
-        std::adjacent_find(window.offsets.begin(), window.offsets.end(),
-                           std::greater_equal<>()) != window.offsets.end() ||
-        (!window.offsets.empty() &&
-         (window.offsets.front() < 0 || window.offsets.back() >= problem.Elements()))) {
+        std::adjacent_find(window.offsets.begin(), window.offsets.end(), std::greater_equal<>()) !=
+            window.offsets.end() ||
+        (!window.offsets.empty() && (window.offsets.front() < 0 || window.offsets.back() >= problem.Elements()))) {
       return false;
     }
   }
@@ -106,8 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   documented.Compute(call, {}, false, problem.capacity);
   other.Compute(call, change.readings, false, problem.capacity);
   const Result& got = other.result();
-  if (change.one && !documented.touched().Has(change.entry) &&
-      !SameBytes(documented.result(), got)) {
+  if (change.one && !documented.touched().Has(change.entry) && !SameBytes(documented.result(), got)) {
     Fail(problem, change, "another result, of which nothing was said");
   }
   if (!explainer.Explain(call, documented, got, {}, choices.Percent(50))) {

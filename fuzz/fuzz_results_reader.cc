@@ -66,9 +66,7 @@ bool ReadLines(std::string_view text) {
         CheckRecord(line);
         break;
       case ResultsGrammar::Item::kGroup: break;
-      case ResultsGrammar::Item::kFooter:
-        poolproof::reports::PartOf(header, grammar.value());
-        break;
+      case ResultsGrammar::Item::kFooter: poolproof::reports::PartOf(header, grammar.value()); break;
     }
     assert(error.empty());
   }

@@ -30,7 +30,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (same) return 0;
   std::fprintf(stderr, "status %d (%s), expected %d (%s)\nPROBLEM: %s\n", status,
-               optimized::Backend().last_error(instance), expected, context.error.c_str(),
-               PrintLine(problem).c_str());
+               optimized::Backend().last_error(instance), expected, context.error.c_str(), PrintLine(problem).c_str());
   std::abort();
 }

@@ -78,11 +78,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const poolproof_status expected = Compute(instances[0], &call, &one);
   bool same = Compute(instances[threads], &call, &several) == expected;
   for (size_t i = 0; same && i < call.call.output_count; ++i) {
-    same = std::memcmp(one.outputs[i].data(), several.outputs[i].data(),
-                       call.outputs[i].size_bytes) == 0;
+    same = std::memcmp(one.outputs[i].data(), several.outputs[i].data(), call.outputs[i].size_bytes) == 0;
   }
   if (same) return 0;
-  std::fprintf(stderr, "another result with %d threads\nPROBLEM: %s\n", kThreads[threads],
-               PrintLine(problem).c_str());
+  std::fprintf(stderr, "another result with %d threads\nPROBLEM: %s\n", kThreads[threads], PrintLine(problem).c_str());
   std::abort();
 }

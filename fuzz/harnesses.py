@@ -5,6 +5,7 @@
 
 writes what OSS-Fuzz and ClusterFuzzLite want beside each harness: NAME_seed_corpus.zip, NAME.dict and NAME.options.
 """
+
 import argparse
 import dataclasses
 import pathlib
@@ -21,7 +22,7 @@ class Harness:
     seeds: list
     dictionary: str
     problems: bool = False  # inputs are problems: findings become problem lines
-    weight: int = 1         # share of the time
+    weight: int = 1  # share of the time
 
     def flags(self):
         return PROBLEM_FLAGS if self.problems else TEXT_FLAGS

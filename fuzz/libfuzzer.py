@@ -1,14 +1,15 @@
 """Running one harness, and what its output says."""
+
 import dataclasses
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from harnesses import ROOT  # noqa: E402
+from harnesses import ROOT
 
 
 @dataclasses.dataclass
@@ -60,19 +61,40 @@ class Programs:
 
     def command(self, harness, *arguments):
         """A command that ends with who started it, however that ends."""
-        return ["setpriv", "--pdeathsig", "KILL", str(self.bin / f"fuzz_{harness.name}"), "-timeout=20",
-                *harness.flags(), *(str(a) for a in arguments)]
+        return [
+            "setpriv",
+            "--pdeathsig",
+            "KILL",
+            str(self.bin / f"fuzz_{harness.name}"),
+            "-timeout=20",
+            *harness.flags(),
+            *(str(a) for a in arguments),
+        ]
 
     def fuzz_command(self, harness, corpus, artifacts, *arguments):
-        return self.command(harness, f"-artifact_prefix={artifacts}/", "-print_final_stats=1", "-rss_limit_mb=2048",
-                            "-detect_leaks=0", "-print_funcs=0",
-                            f"-dict={ROOT / 'fuzz/dictionaries' / harness.dictionary}", *arguments, corpus,
-                            *harness.seed_folders())
+        return self.command(
+            harness,
+            f"-artifact_prefix={artifacts}/",
+            "-print_final_stats=1",
+            "-rss_limit_mb=2048",
+            "-detect_leaks=0",
+            "-print_funcs=0",
+            f"-dict={ROOT / 'fuzz/dictionaries' / harness.dictionary}",
+            *arguments,
+            corpus,
+            *harness.seed_folders(),
+        )
 
     def run(self, command):
         """(exit status, output)"""
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment,
-                              errors="replace", check=False)
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=self.environment,
+            errors="replace",
+            check=False,
+        )
         return done.returncode, done.stdout
 
     def merge(self, harness, target, sources, *arguments):
@@ -83,12 +105,22 @@ class Programs:
 
     def coverage(self, harness, folders, artifacts):
         """Edges and features that inputs of folders reach together."""
-        _, log = self.run(self.command(harness, "-runs=0", f"-artifact_prefix={artifacts}/", "-rss_limit_mb=2048",
-                                       "-detect_leaks=0", *folders, *harness.seed_folders()))
+        _, log = self.run(
+            self.command(
+                harness,
+                "-runs=0",
+                f"-artifact_prefix={artifacts}/",
+                "-rss_limit_mb=2048",
+                "-detect_leaks=0",
+                *folders,
+                *harness.seed_folders(),
+            )
+        )
         reached = re.findall(r"cov: (\d+) ft: (\d+)", log)
         return tuple(int(number) for number in reached[-1]) if reached else (0, 0)
 
     def problem_line(self, path):
-        done = subprocess.run([str(self.bin / "decode_problem"), str(path)], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            [str(self.bin / "decode_problem"), str(path)], capture_output=True, text=True, check=False
+        )
         return done.stdout.strip()

@@ -28,8 +28,7 @@ bool IsValidWithin(const Problem& problem, const Work& work) {
   Call call;
   call.Bind(problem);
   reference::Context context;
-  return reference::InferShapes(call.call, context) == POOLPROOF_OK &&
-         IsQuick(problem, call.call, work);
+  return reference::InferShapes(call.call, context) == POOLPROOF_OK && IsQuick(problem, call.call, work);
 }
 
 Work DrawWork(Choices& choices) { return choices.Below(kOneIsLarge) == 1 ? kLarge : kUsual; }
@@ -65,8 +64,7 @@ void ChangeNumber(Problem* problem, size_t i, bool keep_range, Choices& choices)
     if (!keep_range && choices.Percent(30)) return ChangeLength(&value.list, choices);
   }
   const int64_t rank = problem->shape.size;
-  *number = keep_range && spec.range_is_rank ? choices.Between(-rank, rank - 1)
-                                             : Near(*number, choices);
+  *number = keep_range && spec.range_is_rank ? choices.Between(-rank, rank - 1) : Near(*number, choices);
   if (keep_range && !spec.range_is_rank) *number = IntoRange(spec, *number);
 }
 
@@ -121,8 +119,20 @@ void ChangeElement(Problem* problem, Choices& choices) {
   const int64_t elements = problem->Elements();
   if (elements < 1 || elements > kMaxExplicit) return ChangeFill(problem, choices);
   using Limits = std::numeric_limits<Number>;
-  const Number specials[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 0, -0.0L,
-                             1, -1, 127, -128, 255, 32767, -32768, 65504, -65504};
+  const Number specials[] = {Limits::quiet_NaN(),
+                             Limits::infinity(),
+                             -Limits::infinity(),
+                             0,
+                             -0.0L,
+                             1,
+                             -1,
+                             127,
+                             -128,
+                             255,
+                             32767,
+                             -32768,
+                             65504,
+                             -65504};
   std::vector<Number> values = InputValues(*problem);
   const Number value = RoundToType(problem->type, choices.Of(specials));
   if (!IsFloat(problem->type) && value != value) return;  // the type does not have it
@@ -152,8 +162,7 @@ void ChangeOne(Problem* problem, bool keep_range, Choices& choices) {
     case 1: return ChangeType(problem, choices);
     case 2: return ChangeFill(problem, choices);
     case 3: return ChangeElement(problem, choices);
-    case 4: return problem->HasSizes() ? ChangeSizes(problem, choices)
-                                       : ChangeAttribute(problem, keep_range, choices);
+    case 4: return problem->HasSizes() ? ChangeSizes(problem, choices) : ChangeAttribute(problem, keep_range, choices);
     case 5: return ChangeName(problem, choices);
     case 6: return ChangeCapacity(problem, keep_range, choices);
     case 11: return ChangeLength(&problem->shape, choices), problem->data.clear();
@@ -180,8 +189,7 @@ Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choic
     }
     if (IsValidWithin(changed, work)) return changed;
   }
-  return DrawWithin(work,
-                    [&] { return RandomProblem(*problem.spec, *problem.function, choices); });
+  return DrawWithin(work, [&] { return RandomProblem(*problem.spec, *problem.function, choices); });
 }
 
 Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& choices) {
@@ -189,8 +197,7 @@ Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& 
     return MutateProblem(specs, a, choices);
   }
   for (size_t i = 0; i < a.spec->attributes.size(); ++i) {
-    const bool same_rank = a.shape.size == b.shape.size ||
-                           a.spec->attributes[i].type != AttributeType::kIntList;
+    const bool same_rank = a.shape.size == b.shape.size || a.spec->attributes[i].type != AttributeType::kIntList;
     if (same_rank && choices.Percent(50)) a.attributes[i] = b.attributes[i];
   }
   return IsValidWithin(a, DrawWork(choices)) ? std::move(a) : MutateProblem(specs, b, choices);

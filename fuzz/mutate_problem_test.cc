@@ -12,8 +12,7 @@ namespace poolproof::fuzz {
 namespace {
 
 Problem Decode(std::string_view text) {
-  return ProblemFromBytes(BuiltInSpecs(), reinterpret_cast<const uint8_t*>(text.data()),
-                          text.size());
+  return ProblemFromBytes(BuiltInSpecs(), reinterpret_cast<const uint8_t*>(text.data()), text.size());
 }
 
 TEST(ProblemFromBytesTest, LinesAreProblems) {

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from harnesses import HARNESSES, ROOT  # noqa: E402
+from harnesses import HARNESSES, ROOT
 
 
 def commands(heading):
@@ -33,14 +33,26 @@ class ManyMachines(unittest.TestCase):
         self.lines = commands("Many machines")
 
     def run_line(self, line, codes=(0,), **variables):
-        done = subprocess.run(["bash", "-ec", line], cwd=self.folder, capture_output=True, text=True, timeout=600,
-                              check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables})
+        done = subprocess.run(
+            ["bash", "-ec", line],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables},
+        )
         self.assertIn(done.returncode, codes, line + done.stdout + done.stderr)
         return done.stdout
 
     def test_workers(self):
-        self.assertEqual([bool(re.search(flag, line)) for flag, line in
-                          zip(("--seconds", "--prune", "--report", "coverage"), self.lines)], [True] * 4)
+        self.assertEqual(
+            [
+                bool(re.search(flag, line))
+                for flag, line in zip(("--seconds", "--prune", "--report", "coverage"), self.lines)
+            ],
+            [True] * 4,
+        )
         for line in self.lines[:3]:
             text = self.run_line(re.sub(r"--seconds \d+", "--seconds 3", line.split("  ")[0]))
         self.assertRegex(text, r"^1 workers\n")

@@ -1,4 +1,5 @@
 """What the run test of OSS-Fuzz asks of every harness in $OUT, asked in a root folder without our packages."""
+
 import re
 import shutil
 import subprocess
@@ -8,9 +9,9 @@ PLACE = "/moved/out"
 ARGUMENTS = ["-rss_limit_mb=2560", "-timeout=25"]
 OPTIONS = {
     "ASAN_OPTIONS": "alloc_dealloc_mismatch=0:allocator_may_return_null=1:check_malloc_usable_size=0:"
-                    "detect_container_overflow=1:detect_odr_violation=0:detect_leaks=1:"
-                    "detect_stack_use_after_return=1:fast_unwind_on_fatal=0:handle_abort=1:handle_segv=1:"
-                    "handle_sigill=1:quarantine_size_mb=10:strict_memcmp=1:symbolize=0:use_sigaltstack=1",
+    "detect_container_overflow=1:detect_odr_violation=0:detect_leaks=1:"
+    "detect_stack_use_after_return=1:fast_unwind_on_fatal=0:handle_abort=1:handle_segv=1:"
+    "handle_sigill=1:quarantine_size_mb=10:strict_memcmp=1:symbolize=0:use_sigaltstack=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:print_summary=1:silence_unsigned_overflow=1:symbolize=0",
 }
 # What belongs to the C library; everything else is a package that a runner need not have.
@@ -47,8 +48,11 @@ class Target:
         code, text = self.start("-seed=1337", "-runs=4", *ARGUMENTS)
         if code != 0 or "Done 4 runs" not in text:
             return f"does not start:\n{text[-2000:]}"
-        edges = re.findall(r"Loaded \d+ modules?.*?\((?:inline 8-bit counters|guards)\): (\d+)|"
-                           r"Loaded \d+ modules?\s+\((\d+) ", text)
+        edges = re.findall(
+            r"Loaded \d+ modules?.*?\((?:inline 8-bit counters|guards)\): (\d+)|"
+            r"Loaded \d+ modules?\s+\((\d+) ",
+            text,
+        )
         count = max((int(number) for found in edges for number in found if number), default=0)
         return "" if count >= EDGES else f"has {count} counters, fewer than {EDGES}"
 
@@ -66,8 +70,12 @@ class Target:
         return ""
 
     def instrumented(self, sanitizer):
-        _, text = self.run("sh", "-c", f"objdump -d --no-show-raw-insn ./{self.name} | "
-                           "grep -E 'callq? +[0-9a-f]+ <__' | grep -oE '<__(asan|ubsan)' | sort | uniq -c")
+        _, text = self.run(
+            "sh",
+            "-c",
+            f"objdump -d --no-show-raw-insn ./{self.name} | "
+            "grep -E 'callq? +[0-9a-f]+ <__' | grep -oE '<__(asan|ubsan)' | sort | uniq -c",
+        )
         counts = {name: int(count) for count, name in re.findall(r"(\d+) <__(\w+)", text)}
         for name, (least, most) in CALLS[sanitizer].items():
             count = counts.get(name, 0)

@@ -9,6 +9,7 @@ and while it runs gives and takes what is new every --exchange seconds. Of a wor
 inputs but those of the last such time are in the folder; nobody waits for it, and another may take its name. A worker
 that is asked to end (SIGTERM) gives what it has first.
 """
+
 import collections
 import json
 import pathlib
@@ -20,13 +21,13 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from findings import Findings, by_cause, print_causes, write_atomically  # noqa: E402
-from libfuzzer import Outcome, Programs, ended_well, parse_log  # noqa: E402
-from shared_corpus import SharedCorpus, inputs_of  # noqa: E402
+from findings import Findings, by_cause, print_causes, write_atomically
+from libfuzzer import Outcome, Programs, ended_well, parse_log
+from shared_corpus import SharedCorpus, inputs_of
 
 TURN_SECONDS = 120  # of a harness of weight 1, long against reading its corpus
 SHORTEST_TURN = 2
-MAX_FINDINGS = 20   # of one turn, after which the next harness is run
+MAX_FINDINGS = 20  # of one turn, after which the next harness is run
 
 
 class SharedCampaign:
@@ -76,8 +77,11 @@ class SharedCampaign:
         end = min(self.end, time.monotonic() + seconds)
         executed = found = 0
         while end - time.monotonic() >= 1 and found < MAX_FINDINGS and not self.stopped:
-            limit = (f"-runs={self.options.executions - executed}" if self.options.executions
-                     else f"-max_total_time={int(end - time.monotonic())}")
+            limit = (
+                f"-runs={self.options.executions - executed}"
+                if self.options.executions
+                else f"-max_total_time={int(end - time.monotonic())}"
+            )
             began = time.monotonic()
             status, log = self.run_once(harness, own, findings.folder, limit)
             outcome.seconds += time.monotonic() - began
@@ -96,8 +100,9 @@ class SharedCampaign:
         corpus.exchange(own)
         command = self.programs.fuzz_command(harness, own, artifacts, limit, f"-reload={self.options.exchange}")
         with tempfile.TemporaryFile() as log:
-            with subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT,
-                                  env=self.programs.environment) as process:
+            with subprocess.Popen(
+                command, stdout=log, stderr=subprocess.STDOUT, env=self.programs.environment
+            ) as process:
                 while self.wait(process):
                     corpus.exchange(own)
             corpus.exchange(own)
@@ -119,16 +124,17 @@ class SharedCampaign:
     def write_state(self):
         folder = self.shared / "workers"
         folder.mkdir(parents=True, exist_ok=True)
-        state = {name: {"executions": outcome.executions, "seconds": round(outcome.seconds, 1)}
-                 for name, outcome in self.outcomes.items()}
+        state = {
+            name: {"executions": outcome.executions, "seconds": round(outcome.seconds, 1)}
+            for name, outcome in self.outcomes.items()
+        }
         write_atomically(folder / f"{self.options.worker}.json", json.dumps(state))
 
     # What is done for all of them.
 
     def prune(self):
         for harness in self.harnesses:
-            before, after = self.corpora[harness.name].prune(
-                self.programs, harness, self.artifacts(harness, "prune"))
+            before, after = self.corpora[harness.name].prune(self.programs, harness, self.artifacts(harness, "prune"))
             print(f"{harness.name}: {before} inputs, now {after}", flush=True)
         return 0
 
@@ -141,25 +147,32 @@ class SharedCampaign:
         return [finding for findings in every for finding in findings.all()]
 
     def states(self):
-        return [json.loads(p.read_text()) for p in sorted((self.shared / "workers").glob("*.json"))
-                if not p.name.startswith(".")]
+        return [
+            json.loads(p.read_text())
+            for p in sorted((self.shared / "workers").glob("*.json"))
+            if not p.name.startswith(".")
+        ]
 
     def report(self):
         """Prints a table over all workers and their findings by cause; gives the findings."""
         states = self.states()
         every = []
         print(f"{len(states)} workers")
-        print(f"{'harness':18}{'executions':>12}{'seconds':>10}{'coverage':>10}{'features':>10}{'corpus':>8}"
-              f"{'findings':>10}{'causes':>8}")
+        print(
+            f"{'harness':18}{'executions':>12}{'seconds':>10}{'coverage':>10}{'features':>10}{'corpus':>8}"
+            f"{'findings':>10}{'causes':>8}"
+        )
         for harness in self.harnesses:
             done = [state[harness.name] for state in states if harness.name in state]
             parts = self.corpora[harness.name].parts()
-            coverage, features = self.programs.coverage(
-                harness, parts, self.artifacts(harness, "report"))
+            coverage, features = self.programs.coverage(harness, parts, self.artifacts(harness, "report"))
             findings = self.findings(harness)
             every += findings
-            print(f"{harness.name:18}{sum(d['executions'] for d in done):12}{sum(d['seconds'] for d in done):10.0f}"
-                  f"{coverage:10}{features:10}{len(set().union(*map(inputs_of, parts))):8}{len(findings):10}"
-                  f"{len(by_cause(findings)):8}", flush=True)
+            print(
+                f"{harness.name:18}{sum(d['executions'] for d in done):12}{sum(d['seconds'] for d in done):10.0f}"
+                f"{coverage:10}{features:10}{len(set().union(*map(inputs_of, parts))):8}{len(findings):10}"
+                f"{len(by_cause(findings)):8}",
+                flush=True,
+            )
         print_causes(every)
         return every

@@ -14,10 +14,10 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from findings import Findings, by_cause, cause_of  # noqa: E402
-from harnesses import HARNESSES, ROOT  # noqa: E402
-from libfuzzer import Programs  # noqa: E402
-from shared_corpus import SharedCorpus, inputs_of  # noqa: E402
+from findings import by_cause, cause_of
+from harnesses import HARNESSES, ROOT
+from libfuzzer import Programs
+from shared_corpus import SharedCorpus, inputs_of
 
 NAME = "shape_rules"
 HARNESS = next(h for h in HARNESSES if h.name == NAME)
@@ -35,10 +35,22 @@ class Folder(unittest.TestCase):
         decoder.chmod(0o755)
 
     def start(self, *options, **variables):
-        command = [sys.executable, "-B", str(ROOT / "fuzz/campaign.py"), "--build", str(self.folder),
-                   "--shared", str(self.shared), "--harness", NAME, "--exchange=1", *options]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, **variables})
+        command = [
+            sys.executable,
+            "-B",
+            str(ROOT / "fuzz/campaign.py"),
+            "--build",
+            str(self.folder),
+            "--shared",
+            str(self.shared),
+            "--harness",
+            NAME,
+            "--exchange=1",
+            *options,
+        ]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **variables}
+        )
         self.addCleanup(process.kill)
         return process
 
@@ -50,8 +62,9 @@ class Folder(unittest.TestCase):
     def report(self, code=0, **variables):
         text = self.finish(self.start("--report", **variables), code)
         row = re.search(rf"^{NAME}\s+(.*)$", text, re.MULTILINE)[1].split()
-        return text, dict(zip(("executions", "seconds", "coverage", "features", "corpus", "findings", "causes"),
-                              map(int, row)))
+        return text, dict(
+            zip(("executions", "seconds", "coverage", "features", "corpus", "findings", "causes"), map(int, row))
+        )
 
     def wait_for(self, condition):
         while not condition():
@@ -121,8 +134,11 @@ class Workers(Folder):
         self.assertFalse(inputs_of(self.shared / "corpus" / NAME / "one"))
 
     def test_wrong_usage_names_what_is_wrong(self):
-        for option, words in (("--worker=a/b", '"a/b" cannot name a folder'), ("--exchange=0", "0 is not a number"),
-                              ("--harness=none", "no such harness: none")):
+        for option, words in (
+            ("--worker=a/b", '"a/b" cannot name a folder'),
+            ("--exchange=0", "0 is not a number"),
+            ("--harness=none", "no such harness: none"),
+        ):
             process = self.start(option)
             _, err = process.communicate()
             self.assertEqual(process.returncode, 2)
@@ -190,24 +206,28 @@ class Causes(unittest.TestCase):
         return cause_of(NAME, f"{text}\nPROBLEM: {line}\n", line)
 
     def test_numbers_do_not_tell_them_apart(self):
-        self.assertEqual(self.cause("ours: element 3 is -4.5e-3, not nan"),
-                         self.cause("ours: element 12 is inf, not 0x1p3"))
+        self.assertEqual(
+            self.cause("ours: element 3 is -4.5e-3, not nan"), self.cause("ours: element 12 is inf, not 0x1p3")
+        )
 
     def test_words_and_operators_do(self):
         self.assertNotEqual(self.cause("ours: element 3"), self.cause("ours: index 3"))
         self.assertNotEqual(self.cause("ours: element 3"), self.cause("ours: element 3", "AvgPool-1 f32 in=1"))
 
     def test_the_place_does(self):
-        logs = [f"==1==ERROR: AddressSanitizer\n    #0 0x55 in poolproof::{function}(int) /a/optimized/x.cc:{line}:1\n"
-                f"    #1 0x56 in LLVMFuzzerTestOneInput /a/fuzz/fuzz_x.cc:3:1\n" for function, line in
-                (("Sum", 1), ("Sum", 2), ("Max", 2))]
+        logs = [
+            f"==1==ERROR: AddressSanitizer\n    #0 0x55 in poolproof::{function}(int) /a/optimized/x.cc:{line}:1\n"
+            f"    #1 0x56 in LLVMFuzzerTestOneInput /a/fuzz/fuzz_x.cc:3:1\n"
+            for function, line in (("Sum", 1), ("Sum", 2), ("Max", 2))
+        ]
         causes = [cause_of(NAME, log, "") for log in logs]
         self.assertEqual(causes[0], causes[1])
         self.assertNotEqual(causes[1], causes[2])
 
     def test_the_shortest_line_stands_for_a_cause(self):
-        findings = [{"harness": NAME, "cause": "c", "line": line, "input": ""}
-                    for line in ("MaxPool-1 long", "MaxPool-1")]
+        findings = [
+            {"harness": NAME, "cause": "c", "line": line, "input": ""} for line in ("MaxPool-1 long", "MaxPool-1")
+        ]
         self.assertEqual(by_cause(findings)[0][0]["line"], "MaxPool-1")
 
 

@@ -7,6 +7,7 @@ Each worker fuzzes on a folder of its own and has a part in the shared folder in
 Files appear by renaming, so that they are whole; names are libFuzzer's, the hash of what is in them, so that an input
 that several found is one. There are no locks, and no worker waits for another: one that dies leaves its part behind.
 """
+
 import os
 import pathlib
 import shutil

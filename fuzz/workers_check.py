@@ -10,6 +10,7 @@ should last for many exchanges, of which there is one every second. The second l
 a deliberately wrong backend (--mutant), kills one with SIGKILL at a random moment after its first finding, and looks
 for every input that either had written in what is reported. Exit status: 0 if so, 1 if not, 2 wrong usage or not built.
 """
+
 import argparse
 import os
 import pathlib
@@ -23,14 +24,26 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from findings import ARTIFACT  # noqa: E402
-from harnesses import HARNESSES, ROOT  # noqa: E402
-from libfuzzer import Programs  # noqa: E402
+from findings import ARTIFACT
+from harnesses import HARNESSES, ROOT
+from libfuzzer import Programs
 
 
 def start(options, shared, harness, *more, **variables):
-    command = [sys.executable, "-B", str(ROOT / "fuzz/campaign.py"), "--build", str(options.build), "--shared", shared,
-               "--harness", harness, "--exchange", "1", *more]
+    command = [
+        sys.executable,
+        "-B",
+        str(ROOT / "fuzz/campaign.py"),
+        "--build",
+        str(options.build),
+        "--shared",
+        shared,
+        "--harness",
+        harness,
+        "--exchange",
+        "1",
+        *more,
+    ]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **variables})
 
 
@@ -55,8 +68,10 @@ def compare(options):
     print(f"{'harness':18}{'one, twice the time':>21}{'two':>8}   coverage, medians of {options.repeats}")
     enough = True
     for harness, executions in options.harness:
-        runs = [(reached(options, harness, executions, 1), reached(options, harness, executions, 2))
-                for _ in range(options.repeats)]
+        runs = [
+            (reached(options, harness, executions, 1), reached(options, harness, executions, 2))
+            for _ in range(options.repeats)
+        ]
         one, two = (statistics.median(column) for column in zip(*runs))
         print(f"{harness:18}{one:21}{two:8}   each: {runs}", flush=True)
         enough = enough and two >= one
@@ -69,11 +84,15 @@ def artifacts(shared):
 
 def kill_one(options):
     """One worker of two killed; whether all is reported that either had written at any time."""
-    backend = {"POOLPROOF_BACKEND": str(options.build / "lib/libpoolproof_mutants.so"),
-               "POOLPROOF_BACKEND_OPTIONS": f"mutant={options.mutant}"}
+    backend = {
+        "POOLPROOF_BACKEND": str(options.build / "lib/libpoolproof_mutants.so"),
+        "POOLPROOF_BACKEND_OPTIONS": f"mutant={options.mutant}",
+    }
     with tempfile.TemporaryDirectory() as shared:
-        killed, other = (start(options, shared, "backend", f"--worker={name}", "--seconds", str(options.seconds),
-                               **backend) for name in ("killed", "other"))
+        killed, other = (
+            start(options, shared, "backend", f"--worker={name}", "--seconds", str(options.seconds), **backend)
+            for name in ("killed", "other")
+        )
         seen = set()
         while not any("/killed/" in path for path in seen) and killed.poll() is None:
             time.sleep(0.02)
@@ -87,8 +106,11 @@ def kill_one(options):
         records = {p.removesuffix(".json") for p in map(str, pathlib.Path(shared, "findings").glob("*/*/*.json"))}
         text = finish(start(options, shared, "backend", "--report", **backend))
         findings, causes = re.search(r"^backend\s.*\s(\d+)\s+(\d+)$", text, re.MULTILINE).groups()
-        print(f"{len(seen)} inputs written, {len(seen - records)} of them without a record, {findings} reported in "
-              f"{causes} causes", flush=True)
+        print(
+            f"{len(seen)} inputs written, {len(seen - records)} of them without a record, {findings} reported in "
+            f"{causes} causes",
+            flush=True,
+        )
         return len(seen) > 0 and int(findings) >= len(seen)
 
 
@@ -102,8 +124,14 @@ def harness_and_executions(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-fuzz")
-    parser.add_argument("--harness", action="append", default=[], type=harness_and_executions,
-                        metavar="NAME=EXECUTIONS", help="of each of two workers; may be repeated")
+    parser.add_argument(
+        "--harness",
+        action="append",
+        default=[],
+        type=harness_and_executions,
+        metavar="NAME=EXECUTIONS",
+        help="of each of two workers; may be repeated",
+    )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seconds", type=int, default=20, help="of the workers of which one is killed")
@@ -117,7 +145,7 @@ def main():
     if absent:
         print(f"fuzz/workers_check.py: {absent} is not built", file=sys.stderr)
         return 2
-    good = all([kill_one(options) for _ in range(options.kills)])
+    good = sum(kill_one(options) for _ in range(options.kills)) == options.kills
     if options.harness:
         good = compare(options) and good
     return 0 if good else 1

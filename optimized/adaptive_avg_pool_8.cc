@@ -10,9 +10,7 @@ constexpr AdaptivePool kVersion = {.indices = false};
 
 bool Handles(std::string_view op) { return op == "AdaptiveAvgPool-8"; }
 
-Result Parse(const poolproof_call& call, Parsed& parsed) {
-  return ParseAdaptivePool(kVersion, call, parsed);
-}
+Result Parse(const poolproof_call& call, Parsed& parsed) { return ParseAdaptivePool(kVersion, call, parsed); }
 
 }  // namespace
 

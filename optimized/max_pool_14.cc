@@ -10,9 +10,7 @@ constexpr FixedPool kVersion = {.ceil_torch = true, .indices = true, .exclude_pa
 
 bool Handles(std::string_view op) { return op == "MaxPool-14"; }
 
-Result Parse(const poolproof_call& call, Parsed& parsed) {
-  return ParseFixedPool(kVersion, call, parsed);
-}
+Result Parse(const poolproof_call& call, Parsed& parsed) { return ParseFixedPool(kVersion, call, parsed); }
 
 }  // namespace
 

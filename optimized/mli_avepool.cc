@@ -8,9 +8,7 @@ namespace {
 
 bool Handles(std::string_view op) { return IsMliFunction(MliFunction::kAvepool, op); }
 
-Result Parse(const poolproof_call& call, Parsed& parsed) {
-  return ParseMli(MliFunction::kAvepool, call, parsed);
-}
+Result Parse(const poolproof_call& call, Parsed& parsed) { return ParseMli(MliFunction::kAvepool, call, parsed); }
 
 }  // namespace
 

@@ -8,9 +8,7 @@ namespace {
 
 bool Handles(std::string_view op) { return IsMliFunction(MliFunction::kMaxpool, op); }
 
-Result Parse(const poolproof_call& call, Parsed& parsed) {
-  return ParseMli(MliFunction::kMaxpool, call, parsed);
-}
+Result Parse(const poolproof_call& call, Parsed& parsed) { return ParseMli(MliFunction::kMaxpool, call, parsed); }
 
 }  // namespace
 

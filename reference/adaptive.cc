@@ -13,17 +13,14 @@ constexpr std::string_view kNames[] = {"index_element_type"};
 
 bool CheckSizesTensor(const poolproof_tensor& sizes, int spatial_rank, Context& context) {
   if (!kIndexTypes.Has(sizes.element_type)) {
-    return Reject(context, "element type ", ElementTypeName(sizes.element_type),
-                  " of input 1 is neither i32 nor i64");
+    return Reject(context, "element type ", ElementTypeName(sizes.element_type), " of input 1 is neither i32 nor i64");
   }
   if (sizes.rank != 1 || sizes.dims[0] != spatial_rank) {
-    return Reject(context, "input 1 must be one list of ", spatial_rank,
-                  " output sizes, one per spatial axis");
+    return Reject(context, "input 1 must be one list of ", spatial_rank, " output sizes, one per spatial axis");
   }
   const size_t bytes = static_cast<size_t>(spatial_rank) * ElementSize(sizes.element_type);
   return (sizes.data != nullptr && sizes.size_bytes >= bytes) ||
-         Reject(context, "input 1 has ", sizes.size_bytes, " bytes of data, its sizes take ",
-                bytes);
+         Reject(context, "input 1 has ", sizes.size_bytes, " bytes of data, its sizes take ", bytes);
 }
 
 int64_t LoadSize(const poolproof_tensor& sizes, size_t i) {
@@ -75,11 +72,9 @@ bool PlanAdaptive(bool index, const poolproof_call& call, Context& context, Plan
   const poolproof_tensor& input = *call.inputs[0];
   plan->spatial_rank = input.rank - 2;
   Attributes attributes(call, context);
-  return attributes.CheckNames(std::span(kNames).first(index ? 1 : 0)) &&
-         (!index || ReadIndexType(attributes, plan)) &&
-         CheckSizesTensor(*call.inputs[1], plan->spatial_rank, context) &&
-         SetAxes(call, context, plan) && CheckZeroSize(input, context) &&
-         LayOutBatches(input, context, plan) &&
+  return attributes.CheckNames(std::span(kNames).first(index ? 1 : 0)) && (!index || ReadIndexType(attributes, plan)) &&
+         CheckSizesTensor(*call.inputs[1], plan->spatial_rank, context) && SetAxes(call, context, plan) &&
+         CheckZeroSize(input, context) && LayOutBatches(input, context, plan) &&
          (!index || SetIndexBound(input, 2, context, plan));
 }
 

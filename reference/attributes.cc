@@ -43,13 +43,11 @@ bool Attributes::CheckNames(std::span<const std::string_view> names) {
   }
   for (size_t i = 0; i < call_.attribute_count; ++i) {
     const poolproof_attribute* attribute = call_.attributes[i];
-    if (attribute == nullptr || attribute->struct_size < sizeof(poolproof_attribute) ||
-        attribute->name == nullptr) {
+    if (attribute == nullptr || attribute->struct_size < sizeof(poolproof_attribute) || attribute->name == nullptr) {
       return Reject(context_, "attribute number ", i, " is not filled in");
     }
-    const auto name = std::find_if(names.begin(), names.end(), [&](std::string_view known) {
-      return IsSame(attribute->name, known);
-    });
+    const auto name = std::find_if(names.begin(), names.end(),
+                                   [&](std::string_view known) { return IsSame(attribute->name, known); });
     if (name == names.end()) {
       return Reject(context_, call_.op, " has no attribute ", attribute->name);
     }
@@ -67,8 +65,7 @@ bool Attributes::ReadInteger(std::string_view name, int64_t min, int64_t max, in
   const poolproof_attribute* attribute = FindKind(name, POOLPROOF_INT, &ok);
   if (attribute == nullptr) return ok;
   if (attribute->integer < min || attribute->integer > max) {
-    return Reject(context_, "attribute ", name, " is ", attribute->integer, ", outside [", min,
-                  ", ", max, "]");
+    return Reject(context_, "attribute ", name, " is ", attribute->integer, ", outside [", min, ", ", max, "]");
   }
   *value = attribute->integer;
   return true;
@@ -85,30 +82,28 @@ bool Attributes::ReadBool(std::string_view name, bool* value) {
   return true;
 }
 
-bool Attributes::ReadPerAxis(std::string_view name, int spatial_rank, int64_t min,
-                             PerAxis* value) {
+bool Attributes::ReadPerAxis(std::string_view name, int spatial_rank, int64_t min, PerAxis* value) {
   bool ok = true;
   const poolproof_attribute* attribute = FindKind(name, POOLPROOF_INT_LIST, &ok);
   if (attribute == nullptr) return ok;
   if (attribute->count != static_cast<size_t>(spatial_rank)) {
-    return Reject(context_, "attribute ", name, " has ", attribute->count,
-                  " values for an input with ", spatial_rank, " spatial axes");
+    return Reject(context_, "attribute ", name, " has ", attribute->count, " values for an input with ", spatial_rank,
+                  " spatial axes");
   }
   if (attribute->integers == nullptr) {
     return Reject(context_, "attribute ", name, " has no values");
   }
   for (size_t axis = 0; axis < attribute->count; ++axis) {
     if (attribute->integers[axis] < min) {
-      return Reject(context_, "attribute ", name, " is ", attribute->integers[axis],
-                    " for spatial axis ", axis, ", below ", min);
+      return Reject(context_, "attribute ", name, " is ", attribute->integers[axis], " for spatial axis ", axis,
+                    ", below ", min);
     }
     (*value)[axis] = attribute->integers[axis];
   }
   return true;
 }
 
-bool Attributes::ReadWord(std::string_view name, std::span<const std::string_view> words,
-                          int* value) {
+bool Attributes::ReadWord(std::string_view name, std::span<const std::string_view> words, int* value) {
   bool ok = true;
   const poolproof_attribute* attribute = FindKind(name, POOLPROOF_WORD, &ok);
   if (attribute == nullptr) return ok;
@@ -128,12 +123,10 @@ const poolproof_attribute* Attributes::Find(std::string_view name) const {
   return nullptr;
 }
 
-const poolproof_attribute* Attributes::FindKind(std::string_view name,
-                                                poolproof_attribute_kind kind, bool* ok) {
+const poolproof_attribute* Attributes::FindKind(std::string_view name, poolproof_attribute_kind kind, bool* ok) {
   const poolproof_attribute* attribute = Find(name);
   if (attribute != nullptr && attribute->kind != kind) {
-    *ok = Reject(context_, "attribute ", name, " is ", KindName(attribute->kind), ", not ",
-                 KindName(kind));
+    *ok = Reject(context_, "attribute ", name, " is ", KindName(attribute->kind), ", not ", KindName(kind));
     return nullptr;
   }
   return attribute;

@@ -42,8 +42,7 @@ class Attributes {
  private:
   const poolproof_attribute* Find(std::string_view name) const;
   // The attribute, nullptr where absent; sets *ok to false where its kind is not `kind`.
-  const poolproof_attribute* FindKind(std::string_view name, poolproof_attribute_kind kind,
-                                      bool* ok);
+  const poolproof_attribute* FindKind(std::string_view name, poolproof_attribute_kind kind, bool* ok);
 
   const poolproof_call& call_;
   Context& context_;

@@ -39,8 +39,7 @@ std::string ApplyReading(std::string_view text, Readings* readings) {
   const std::optional<uint8_t> reading = FindReading(*entry, name);
   if (!reading || *reading >= ComputableReadings(*entry)) {
     const auto names = ReadingNames(*entry).first(ComputableReadings(*entry));
-    return "entry " + std::string(id) + " has no reading \"" + std::string(name) + "\", but " +
-           Join(names);
+    return "entry " + std::string(id) + " has no reading \"" + std::string(name) + "\", but " + Join(names);
   }
   (*readings)[*entry] = *reading;
   return "";
@@ -83,8 +82,8 @@ void CopyError(std::string_view text, char* error, size_t size) {
   error[count] = '\0';
 }
 
-poolproof_status Create(const char* const* options, size_t option_count,
-                        poolproof_instance** instance, char* error, size_t error_size) {
+poolproof_status Create(const char* const* options, size_t option_count, poolproof_instance** instance, char* error,
+                        size_t error_size) {
   try {
     auto made = std::make_unique<poolproof_instance>();
     const std::string refusal = ApplyOptions({options, option_count}, &made->readings);
@@ -118,10 +117,15 @@ poolproof_status Serve(poolproof_instance* instance, const poolproof_call* call)
 
 const char* LastError(poolproof_instance* instance) { return instance->error.c_str(); }
 
-constexpr poolproof_backend kBackend = {
-    sizeof(poolproof_backend), POOLPROOF_ABI_VERSION, "poolproof-reference", POOLPROOF_VERSION,
-    Create,                    Destroy,               Serve<InferShapes>,    Serve<Run>,
-    LastError};
+constexpr poolproof_backend kBackend = {sizeof(poolproof_backend),
+                                        POOLPROOF_ABI_VERSION,
+                                        "poolproof-reference",
+                                        POOLPROOF_VERSION,
+                                        Create,
+                                        Destroy,
+                                        Serve<InferShapes>,
+                                        Serve<Run>,
+                                        LastError};
 
 }  // namespace
 }  // namespace poolproof::reference

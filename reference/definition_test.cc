@@ -83,8 +83,7 @@ struct Tap {
 };
 
 // The taps inside the input of the window at `o` in plane `plane`.
-std::vector<Tap> TapsOf(const poolproof_call& call, const Geometry& g, int64_t plane,
-                        const List& o) {
+std::vector<Tap> TapsOf(const poolproof_call& call, const Geometry& g, int64_t plane, const List& o) {
   const poolproof_tensor& input = *call.inputs[0];
   const auto* data = static_cast<const unsigned char*>(input.data);
   std::vector<Tap> taps;
@@ -108,9 +107,8 @@ std::vector<Tap> TapsOf(const poolproof_call& call, const Geometry& g, int64_t p
 Tap MaximumOf(const std::vector<Tap>& taps, poolproof_element_type type) {
   Tap best = {-std::numeric_limits<long double>::infinity(), 0};
   if (type >= POOLPROOF_I8) {
-    best.value = VisitElementType(type, [](auto e) {
-      return static_cast<long double>(decltype(e)::Load(decltype(e)::kLowest));
-    });
+    best.value = VisitElementType(
+        type, [](auto e) { return static_cast<long double>(decltype(e)::Load(decltype(e)::kLowest)); });
   }
   bool first = true;
   for (const Tap& tap : taps) {
@@ -135,8 +133,7 @@ int64_t BoundOf(const poolproof_call& call) {
 }
 
 // The window's own mean; the divisor of exclude-pad=false is the whole kernel.
-bool IsMean(const poolproof_call& call, const Geometry& g, const std::vector<Tap>& taps,
-            long double got) {
+bool IsMean(const poolproof_call& call, const Geometry& g, const std::vector<Tap>& taps, long double got) {
   long double sum = 0, magnitude = 0, divisor = 1;
   for (const Tap& tap : taps) sum += tap.value, magnitude += std::fabs(tap.value);
   for (const int64_t kernel : g.kernel) divisor *= static_cast<long double>(kernel);
@@ -166,8 +163,7 @@ void CheckCall(TestCall& test, const Outcome& outcome) {
     do {
       const std::vector<Tap> taps = TapsOf(call, g, plane, o);
       const Tap best = MaximumOf(taps, input.element_type);
-      ASSERT_TRUE(average ? IsMean(call, g, taps, values[element])
-                          : Same(best.value, values[element]));
+      ASSERT_TRUE(average ? IsMean(call, g, taps, values[element]) : Same(best.value, values[element]));
       ASSERT_TRUE(indices.empty() || indices[element] == best.offset % BoundOf(call));
       ++element;
     } while (Advance(&o, g.out));

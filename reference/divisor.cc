@@ -23,8 +23,7 @@ int64_t IncludingPads(const Plan& plan, const OutputPosition& at, Context& conte
 
 }  // namespace
 
-int64_t DivisorOf(const Plan& plan, const OutputPosition& at, const WindowTaps& taps,
-                  Context& context) {
+int64_t DivisorOf(const Plan& plan, const OutputPosition& at, const WindowTaps& taps, Context& context) {
   const int64_t inside = taps.Count();
   if (plan.exclude_pad) return inside;
   if (HasPads(plan)) return IncludingPads(plan, at, context);

@@ -15,8 +15,6 @@ size_t ElementSize(poolproof_element_type type) {
   return VisitElementType(type, [](auto e) { return sizeof(typename decltype(e)::Stored); });
 }
 
-const char* ElementTypeName(poolproof_element_type type) {
-  return kNames[kAllTypes.Has(type) ? type : 0];
-}
+const char* ElementTypeName(poolproof_element_type type) { return kNames[kAllTypes.Has(type) ? type : 0]; }
 
 }  // namespace poolproof::reference

@@ -113,15 +113,13 @@ class ElementTypes {
  private:
   uint32_t bits_ = 0;
 };
-inline constexpr ElementTypes kFloats = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16,
-                                         POOLPROOF_BF16};
-inline constexpr ElementTypes kFloatsAndIntegers = {
-    POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8,  POOLPROOF_U8,
-    POOLPROOF_I16, POOLPROOF_U16, POOLPROOF_I32, POOLPROOF_U32,  POOLPROOF_I64, POOLPROOF_U64};
-inline constexpr ElementTypes kAllTypes = {
-    POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8,
-    POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_U16, POOLPROOF_I32,  POOLPROOF_U32,
-    POOLPROOF_I64, POOLPROOF_U64, POOLPROOF_FX8, POOLPROOF_FX16};
+inline constexpr ElementTypes kFloats = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16};
+inline constexpr ElementTypes kFloatsAndIntegers = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16,
+                                                    POOLPROOF_I8,  POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_U16,
+                                                    POOLPROOF_I32, POOLPROOF_U32, POOLPROOF_I64, POOLPROOF_U64};
+inline constexpr ElementTypes kAllTypes = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8,
+                                           POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_U16, POOLPROOF_I32,  POOLPROOF_U32,
+                                           POOLPROOF_I64, POOLPROOF_U64, POOLPROOF_FX8, POOLPROOF_FX16};
 inline constexpr ElementTypes kIndexTypes = {POOLPROOF_I32, POOLPROOF_I64};
 
 // "f32", "fx8"; "?" for a value that is no element type.

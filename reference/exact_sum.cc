@@ -50,9 +50,8 @@ uint64_t DivideDigit(uint64_t* rest, uint32_t next, uint64_t divisor) {
 
 // quotient * 2^exponent, `inexact` saying that there is more, rounded to odd.
 long double RoundToOdd(Wide quotient, int exponent, bool inexact) {
-  const int bits = 128 - (quotient >> 64 != 0
-                              ? std::countl_zero(static_cast<uint64_t>(quotient >> 64))
-                              : 64 + std::countl_zero(static_cast<uint64_t>(quotient)));
+  const int bits = 128 - (quotient >> 64 != 0 ? std::countl_zero(static_cast<uint64_t>(quotient >> 64))
+                                              : 64 + std::countl_zero(static_cast<uint64_t>(quotient)));
   const int shift = std::max(bits - 64, 0);
   uint64_t significand = static_cast<uint64_t>(quotient >> shift);
   if (inexact || static_cast<Wide>(significand) << shift != quotient) significand |= 1;

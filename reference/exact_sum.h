@@ -70,8 +70,7 @@ class ExactSum {
       return;
     }
     top_ = std::max(top_, parts.field);
-    AddAt(static_cast<size_t>(parts.Place() / 32), parts.units, parts.Place() % 32,
-          parts.negative);
+    AddAt(static_cast<size_t>(parts.Place() / 32), parts.units, parts.Place() % 32, parts.negative);
   }
 
   // The sum divided by `divisor` > 0, rounded to odd.
@@ -103,7 +102,7 @@ class ExactSum {
   }
 
   std::array<int64_t, kDigits> digits_{};
-  int top_ = 0;        // the highest exponent field
+  int top_ = 0;       // the highest exponent field
   T not_finite_ = 0;  // the sum of what is not finite
 };
 

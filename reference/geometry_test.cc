@@ -13,14 +13,13 @@ namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
-Axis MakeAxis(int64_t size, int64_t kernel, int64_t stride, int64_t pad_begin, int64_t pad_end,
-              int64_t dilation = 1) {
+Axis MakeAxis(int64_t size, int64_t kernel, int64_t stride, int64_t pad_begin, int64_t pad_end, int64_t dilation = 1) {
   return {size, 1, kernel, stride, dilation, pad_begin, pad_end, false};
 }
 
 // The output size, -1 where refused.
-int64_t Out(Axis axis, Rounding rounding, AutoPad auto_pad = AutoPad::kExplicit,
-            Readings readings = {}, EntrySet* touched = nullptr, bool maxpool_1 = false) {
+int64_t Out(Axis axis, Rounding rounding, AutoPad auto_pad = AutoPad::kExplicit, Readings readings = {},
+            EntrySet* touched = nullptr, bool maxpool_1 = false) {
   Context context{readings, {}, {}};
   const bool ok = ComputeOutputSize({rounding, auto_pad, maxpool_1}, 0, context, &axis);
   if (touched != nullptr) *touched = context.touched;
@@ -81,8 +80,7 @@ TEST(OutputSize, Valid) {
   const Readings formula = With(Entry::kValidCeil, ValidCeil::kFormula);
   EXPECT_EQ(Out(MakeAxis(3, 2, 2, 0, 0), Rounding::kCeil, AutoPad::kValid, formula), 1);
   // MaxPool-1 has a formula for valid with ceil.
-  EXPECT_EQ(Out(MakeAxis(3, 2, 2, 0, 0), Rounding::kCeil, AutoPad::kValid, formula, &touched, true),
-            2);
+  EXPECT_EQ(Out(MakeAxis(3, 2, 2, 0, 0), Rounding::kCeil, AutoPad::kValid, formula, &touched, true), 2);
   EXPECT_FALSE(touched.Has(Entry::kValidCeil));
   // ceil_torch drops what would start past the input, also where nothing is padded.
   const Readings ignored = With(Entry::kCeilTorchAutoPad, CeilTorchAutoPad::kIgnored);
@@ -94,21 +92,18 @@ TEST(OutputSize, MaxPool1AsPrinted) {
   EntrySet touched;
   const Readings printed = With(Entry::kMaxpool1Formula, Maxpool1Formula::kPrinted);
   // floor(32 + 1 + 1 - 2 / 2) + 1, against floor((32 + 1 + 1 - 2) / 2) + 1.
-  EXPECT_EQ(Out(MakeAxis(32, 2, 2, 1, 1), Rounding::kFloor, AutoPad::kExplicit, printed, &touched,
-                true), 34);
+  EXPECT_EQ(Out(MakeAxis(32, 2, 2, 1, 1), Rounding::kFloor, AutoPad::kExplicit, printed, &touched, true), 34);
   EXPECT_TRUE(touched.Has(Entry::kMaxpool1Formula));
-  EXPECT_EQ(Out(MakeAxis(32, 3, 2, 1, 1), Rounding::kFloor, AutoPad::kExplicit, printed, nullptr,
-                true), 33);  // floor(34 - 1.5) + 1
-  EXPECT_EQ(Out(MakeAxis(32, 3, 2, 1, 1), Rounding::kCeil, AutoPad::kExplicit, printed, nullptr,
-                true), 34);  // ceil(34 - 1.5) + 1
-  EXPECT_EQ(Out(MakeAxis(32, 2, 1, 1, 1), Rounding::kFloor, AutoPad::kExplicit, {}, &touched, true),
-            33);
+  EXPECT_EQ(Out(MakeAxis(32, 3, 2, 1, 1), Rounding::kFloor, AutoPad::kExplicit, printed, nullptr, true),
+            33);  // floor(34 - 1.5) + 1
+  EXPECT_EQ(Out(MakeAxis(32, 3, 2, 1, 1), Rounding::kCeil, AutoPad::kExplicit, printed, nullptr, true),
+            34);  // ceil(34 - 1.5) + 1
+  EXPECT_EQ(Out(MakeAxis(32, 2, 1, 1, 1), Rounding::kFloor, AutoPad::kExplicit, {}, &touched, true), 33);
   EXPECT_FALSE(touched.Has(Entry::kMaxpool1Formula));  // stride 1: no difference
 }
 
 TEST(OutputSize, SamePutsTheOddPixelWhereTheWordSays) {
-  for (const auto& [auto_pad, begin] :
-       {std::pair{AutoPad::kSameUpper, 1}, std::pair{AutoPad::kSameLower, 2}}) {
+  for (const auto& [auto_pad, begin] : {std::pair{AutoPad::kSameUpper, 1}, std::pair{AutoPad::kSameLower, 2}}) {
     Axis axis = MakeAxis(7, 4, 1, 5, 5);
     Context context;
     ASSERT_TRUE(ComputeOutputSize({Rounding::kCeil, auto_pad, false}, 0, context, &axis));

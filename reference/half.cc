@@ -12,9 +12,7 @@ struct Format {
   int max_exponent;  // of the largest finite value
   int min_exponent;  // of the smallest normal value
 
-  unsigned InfinityBits() const {
-    return static_cast<unsigned>(max_exponent - min_exponent + 2) << fraction_bits;
-  }
+  unsigned InfinityBits() const { return static_cast<unsigned>(max_exponent - min_exponent + 2) << fraction_bits; }
 };
 constexpr Format kHalf{10, 15, -14};
 constexpr Format kBfloat16{7, 127, -126};
@@ -52,8 +50,7 @@ unsigned RoundMagnitude(uint64_t bits, const Format& format) {
   const int normal = std::max(exponent, format.min_exponent);
   const int shift = kDoubleFraction - format.fraction_bits + (normal - exponent);
   const uint64_t units = ShiftToNearestEven(significand, std::min(shift, 63));
-  return (static_cast<unsigned>(normal - format.min_exponent) << format.fraction_bits) +
-         static_cast<unsigned>(units);
+  return (static_cast<unsigned>(normal - format.min_exponent) << format.fraction_bits) + static_cast<unsigned>(units);
 }
 
 uint16_t Round(long double value, const Format& format) {

@@ -27,9 +27,7 @@ inline float HalfToFloat(uint16_t half) {
 }
 
 // The value of a bf16, exactly.
-inline float Bfloat16ToFloat(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
+inline float Bfloat16ToFloat(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 // `value` to the nearest f16 or bf16, ties to even, in one rounding. Too large a magnitude gives
 // infinity, NaN gives a quiet NaN, zero keeps its sign.

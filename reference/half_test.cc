@@ -29,8 +29,8 @@ struct Fields {
 Fields Split(const Format& f, unsigned bits) {
   const unsigned exponents = (1u << f.exponent_bits) - 1;
   const unsigned fractions = (1u << f.fraction_bits) - 1;
-  return {(bits >> 15) != 0, static_cast<int>(bits >> f.fraction_bits & exponents),
-          static_cast<int>(bits & fractions), static_cast<int>(exponents)};
+  return {(bits >> 15) != 0, static_cast<int>(bits >> f.fraction_bits & exponents), static_cast<int>(bits & fractions),
+          static_cast<int>(exponents)};
 }
 
 // IEEE 754-2019, 3.4: the value of a datum from its fields. Not for NaN.
@@ -43,8 +43,8 @@ long double ValueOf(const Format& f, unsigned bits) {
   } else if (s.exponent == 0) {
     value = std::ldexp(static_cast<long double>(s.fraction), 1 - bias - f.fraction_bits);
   } else {
-    value = std::ldexp(static_cast<long double>(s.fraction + (1 << f.fraction_bits)),
-                       s.exponent - bias - f.fraction_bits);
+    value =
+        std::ldexp(static_cast<long double>(s.fraction + (1 << f.fraction_bits)), s.exponent - bias - f.fraction_bits);
   }
   return s.negative ? -value : value;
 }
@@ -79,8 +79,7 @@ TEST(Half, EveryGapRoundsToNearestEven) {
       const unsigned above = below + 1;
       // The gap before infinity is as wide as the one before it.
       const long double low = ValueOf(f, below);
-      const long double gap = above == infinity ? low - ValueOf(f, below - 1)
-                                                : ValueOf(f, above) - low;
+      const long double gap = above == infinity ? low - ValueOf(f, below - 1) : ValueOf(f, above) - low;
       const long double middle = low + gap / 2;
       const long double nudge = middle * std::ldexp(1.0L, -62);
       for (const unsigned sign : {0u, 0x8000u}) {

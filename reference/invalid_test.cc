@@ -15,18 +15,16 @@ TestCall Valid(const std::string& op, poolproof_element_type type = POOLPROOF_F3
   return call;
 }
 
-TestCall WithGeometry(const std::string& op, std::vector<int64_t> kernel,
-                      std::vector<int64_t> strides, std::vector<int64_t> pads_begin,
-                      std::vector<int64_t> pads_end, const std::vector<int64_t>& shape) {
+TestCall WithGeometry(const std::string& op, std::vector<int64_t> kernel, std::vector<int64_t> strides,
+                      std::vector<int64_t> pads_begin, std::vector<int64_t> pads_end,
+                      const std::vector<int64_t>& shape) {
   TestCall call = Valid(op, POOLPROOF_F32, shape);
   call.List("kernel", std::move(kernel)).List("strides", std::move(strides));
   call.List("pads_begin", std::move(pads_begin)).List("pads_end", std::move(pads_end));
   return call;
 }
 
-TestCall Good(const std::string& op) {
-  return WithGeometry(op, {2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 2, 5, 5});
-}
+TestCall Good(const std::string& op) { return WithGeometry(op, {2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 2, 5, 5}); }
 
 const std::string kSliding[] = {"MaxPool-1", "MaxPool-8", "MaxPool-14", "AvgPool-1", "AvgPool-14"};
 
@@ -42,8 +40,7 @@ TEST(Invalid, GeometryOfSlidingOperators) {
   for (const std::string& op : kSliding) {
     const std::vector<int64_t> shape = {1, 2, 5, 5};
     ASSERT_EQ(Good(op).Run().status, POOLPROOF_OK);
-    ExpectInvalid(WithGeometry(op, {2, 2}, {1, 0}, {0, 0}, {0, 0}, shape),
-                  "strides is 0 for spatial axis 1");
+    ExpectInvalid(WithGeometry(op, {2, 2}, {1, 0}, {0, 0}, {0, 0}, shape), "strides is 0 for spatial axis 1");
     ExpectInvalid(WithGeometry(op, {0, 2}, {1, 1}, {0, 0}, {0, 0}, shape), "kernel is 0");
     ExpectInvalid(WithGeometry(op, {2, 2}, {1, 1}, {0, -1}, {0, 0}, shape), "pads_begin is -1");
     ExpectInvalid(WithGeometry(op, {2, 2}, {1, 1}, {0, 0}, {-3, 0}, shape), "pads_end is -3");
@@ -132,9 +129,7 @@ TEST(Invalid, ElementTypes) {
 }
 
 TEST(Invalid, AdaptiveSizes) {
-  const auto adaptive = [] {
-    return TestCall("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 1, 4, 4}, 2);
-  };
+  const auto adaptive = [] { return TestCall("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 1, 4, 4}, 2); };
   EXPECT_EQ(adaptive().Sizes(POOLPROOF_I64, {2, 9}).Run().status, POOLPROOF_OK);
   ExpectInvalid(adaptive().Sizes(POOLPROOF_I64, {2, 0}), "output size 0");
   ExpectInvalid(adaptive().Sizes(POOLPROOF_I32, {-1, 2}), "output size -1");
@@ -142,8 +137,7 @@ TEST(Invalid, AdaptiveSizes) {
   ExpectInvalid(adaptive().Sizes(POOLPROOF_F32, {2, 2}), "neither i32 nor i64");
   ExpectInvalid(adaptive(), "takes 2 inputs");
   ExpectInvalid(adaptive().Sizes(POOLPROOF_I64, {2, int64_t{1} << 62}), "64 bits");
-  ExpectInvalid(adaptive().Sizes(POOLPROOF_I64, {2, 2}).Word("output_type", "i64"),
-                "no attribute output_type");
+  ExpectInvalid(adaptive().Sizes(POOLPROOF_I64, {2, 2}).Word("output_type", "i64"), "no attribute output_type");
 }
 
 TEST(Invalid, CountsAndData) {
@@ -200,8 +194,7 @@ TEST(Invalid, ShapesThatNoMemoryHolds) {
   EXPECT_EQ(InferShapes(call.Get(), context), POOLPROOF_INVALID_ARGUMENT);
   TestCall padded = WithGeometry("MaxPool-1", {1, 1}, {1, 1}, {huge, huge}, {0, 0}, {1, 2, 5, 5});
   EXPECT_EQ(InferShapes(padded.Get(), context), POOLPROOF_INVALID_ARGUMENT);
-  TestCall kernel = WithGeometry("AvgPool-1", {huge, huge}, {1, 1}, {huge, huge}, {0, 0},
-                                 {1, 2, 5, 5});
+  TestCall kernel = WithGeometry("AvgPool-1", {huge, huge}, {1, 1}, {huge, huge}, {0, 0}, {1, 2, 5, 5});
   EXPECT_EQ(InferShapes(kernel.Get(), context), POOLPROOF_INVALID_ARGUMENT);
 }
 

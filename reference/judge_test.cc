@@ -6,8 +6,7 @@
 namespace poolproof::reference {
 namespace {
 
-ElementJudgement JudgeIt(TestCall& call, const Readings& readings, size_t output, int64_t element,
-                         const void* got) {
+ElementJudgement JudgeIt(TestCall& call, const Readings& readings, size_t output, int64_t element, const void* got) {
   const poolproof_call& view = call.Get();
   return FindOperator(view.op)->judge(view, readings, output, element, got);
 }
@@ -34,8 +33,7 @@ TEST(Judge, AcceptsWhatAnotherReadingOfASilenceGives) {
       for (size_t i = 0; i < got.bytes[output].size(); i += size) {
         const unsigned char* at = got.bytes[output].data() + i;
         if (std::memcmp(at, expected.bytes[output].data() + i, size) == 0) continue;
-        const ElementJudgement judgement =
-            JudgeIt(call, readings, output, static_cast<int64_t>(i / size), at);
+        const ElementJudgement judgement = JudgeIt(call, readings, output, static_cast<int64_t>(i / size), at);
         ASSERT_NE(judgement.acceptance, Acceptance::kRejected)
             << EntryId(entry) << " in call " << seed << " output " << output << " at " << i;
         if (judgement.acceptance == Acceptance::kSilence && judgement.entry == entry) {
@@ -73,8 +71,7 @@ TEST(Judge, AcceptsNoMaximumThatIsNoTap) {
   EXPECT_GT(rejected, 1000);
 }
 
-TestCall Row(const std::vector<long double>& data, int64_t kernel,
-             poolproof_element_type type = POOLPROOF_F32) {
+TestCall Row(const std::vector<long double>& data, int64_t kernel, poolproof_element_type type = POOLPROOF_F32) {
   TestCall call("MaxPool-8", type, {1, 1, static_cast<int64_t>(data.size())}, 2);
   call.List("kernel", {kernel}).List("strides", {1}).List("pads_begin", {0}).List("pads_end", {0});
   call.Data(data);
@@ -121,22 +118,19 @@ TEST(Judge, AllNanWindows) {
   TestCall call = Row({nan, nan}, 2);
   const float infinity = std::numeric_limits<float>::infinity(), lowest = -3.40282347e38f;
   const float minus_infinity = -infinity;
-  ExpectSilence(JudgeIt(call, {}, 0, 0, &minus_infinity), Entry::kNan,
-                static_cast<uint8_t>(Nan::kIgnoreAll));
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &minus_infinity), Entry::kNan, static_cast<uint8_t>(Nan::kIgnoreAll));
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &lowest).acceptance, Acceptance::kRejected);
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &infinity).acceptance, Acceptance::kRejected);
   const Readings openvino = *FindProfile("openvino");
   const float payload = std::bit_cast<float>(0x7FC00001u);
-  ExpectSilence(JudgeIt(call, openvino, 0, 0, &payload), Entry::kNan,
-                static_cast<uint8_t>(Nan::kPropagate));
+  ExpectSilence(JudgeIt(call, openvino, 0, 0, &payload), Entry::kNan, static_cast<uint8_t>(Nan::kPropagate));
   EXPECT_EQ(JudgeIt(call, openvino, 0, 0, &minus_infinity).acceptance, Acceptance::kRejected);
 }
 
 TEST(Judge, ZerosOfBothSigns) {
   const float plus = 0.0f, minus = -0.0f;
   TestCall both = Row({-1, -0.0L, 0.0L}, 3);
-  ExpectSilence(JudgeIt(both, {}, 0, 0, &plus), Entry::kSignedZero,
-                static_cast<uint8_t>(SignedZero::kOther));
+  ExpectSilence(JudgeIt(both, {}, 0, 0, &plus), Entry::kSignedZero, static_cast<uint8_t>(SignedZero::kOther));
   TestCall one = Row({-1, -0.0L, -0.0L}, 3);
   EXPECT_EQ(JudgeIt(one, {}, 0, 0, &plus).acceptance, Acceptance::kRejected);
   TestCall other = Row({-1, 0.0L, 0.0L}, 3);
@@ -308,17 +302,14 @@ TEST(Judge, IntegerMeans) {
   TestCall call = Average({-2, -3}, POOLPROOF_I8);  // -2.5
   for (const auto& [got, reading] :
        {std::pair<int8_t, R>{-2, R::kTruncate}, std::pair<int8_t, R>{-3, R::kNearestAway}}) {
-    ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kAvgIntegerRounding,
-                  static_cast<uint8_t>(reading));
+    ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kAvgIntegerRounding, static_cast<uint8_t>(reading));
   }
   TestCall upward = Average({2, 2, 3}, POOLPROOF_I8);  // 7/3
   const int8_t three = 3, four = 4, one = 1;
-  ExpectSilence(JudgeIt(upward, {}, 0, 0, &three), Entry::kAvgIntegerRounding,
-                static_cast<uint8_t>(R::kUp));
+  ExpectSilence(JudgeIt(upward, {}, 0, 0, &three), Entry::kAvgIntegerRounding, static_cast<uint8_t>(R::kUp));
   TestCall negative = Average({-2, -2, -3}, POOLPROOF_I8);  // -7/3
   const int8_t away = -3;
-  ExpectSilence(JudgeIt(negative, {}, 0, 0, &away), Entry::kAvgIntegerRounding,
-                static_cast<uint8_t>(R::kFloor));
+  ExpectSilence(JudgeIt(negative, {}, 0, 0, &away), Entry::kAvgIntegerRounding, static_cast<uint8_t>(R::kFloor));
   EXPECT_EQ(JudgeIt(upward, {}, 0, 0, &four).acceptance, Acceptance::kRejected);
   EXPECT_EQ(JudgeIt(upward, {}, 0, 0, &one).acceptance, Acceptance::kRejected);
 }
@@ -326,8 +317,7 @@ TEST(Judge, IntegerMeans) {
 TEST(Judge, MliMeans) {
   using R = MliAverageRounding;
   const auto make = [](poolproof_element_type type, const std::vector<long double>& data) {
-    TestCall call(type == POOLPROOF_FX8 ? "mli_krn_avepool_hwc_fx8" : "mli_krn_avepool_hwc_fx16",
-                  type, {1, 3, 1}, 1);
+    TestCall call(type == POOLPROOF_FX8 ? "mli_krn_avepool_hwc_fx8" : "mli_krn_avepool_hwc_fx16", type, {1, 3, 1}, 1);
     call.Int("kernel_width", 3).Int("kernel_height", 1).Int("stride_width", 1);
     call.Int("stride_height", 1).Int("padding_left", 0).Int("padding_right", 0);
     call.Int("padding_top", 0).Int("padding_bottom", 0).Data(data);
@@ -335,8 +325,7 @@ TEST(Judge, MliMeans) {
   };
   TestCall call = make(POOLPROOF_FX8, {1, 1, 0});
   int8_t got = 1;
-  ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kMliAverageRounding,
-                static_cast<uint8_t>(R::kDivisionUp));
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kMliAverageRounding, static_cast<uint8_t>(R::kDivisionUp));
   for (const int8_t wrong : {int8_t{-1}, int8_t{2}}) {
     EXPECT_EQ(JudgeIt(call, {}, 0, 0, &wrong).acceptance, Acceptance::kRejected);
   }
@@ -346,12 +335,10 @@ TEST(Judge, MliMeans) {
   }
   TestCall upward = make(POOLPROOF_FX8, {2, 2, 3});
   got = 3;
-  ExpectSilence(JudgeIt(upward, {}, 0, 0, &got), Entry::kMliAverageRounding,
-                static_cast<uint8_t>(R::kOther));
+  ExpectSilence(JudgeIt(upward, {}, 0, 0, &got), Entry::kMliAverageRounding, static_cast<uint8_t>(R::kOther));
   TestCall truncated = make(POOLPROOF_FX8, {2, 2, 1});  // 5/3
   got = 1;
-  ExpectSilence(JudgeIt(truncated, {}, 0, 0, &got), Entry::kMliAverageRounding,
-                static_cast<uint8_t>(R::kTruncate));
+  ExpectSilence(JudgeIt(truncated, {}, 0, 0, &got), Entry::kMliAverageRounding, static_cast<uint8_t>(R::kTruncate));
   // fx16: 1 + 32766 / 2^14 is just below 3.
   TestCall wide = make(POOLPROOF_FX16, {32766, 32766, 32766});
   int16_t near = 32764, far = 32763;

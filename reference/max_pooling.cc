@@ -56,8 +56,7 @@ struct Question {
 
 // Whether `got` is `expected` or as good, under one reading of everything.
 template <typename E>
-std::optional<ElementJudgement> JudgeValue(const Question<E>& q, typename E::Stored expected,
-                                           typename E::Stored got) {
+std::optional<ElementJudgement> JudgeValue(const Question<E>& q, typename E::Stored expected, typename E::Stored got) {
   if (std::memcmp(&got, &expected, sizeof(got)) == 0) return Tolerated();
   if (IsNan<E>(expected) && IsNan<E>(got)) return Tolerated();
   // Different bits of equal value: zeros.
@@ -69,8 +68,7 @@ std::optional<ElementJudgement> JudgeValue(const Question<E>& q, typename E::Sto
 
 // The reading of `ties` by which `got` is the index of one of the taps that hold `value`.
 template <typename E>
-std::optional<ElementJudgement> JudgeTie(const Question<E>& q, typename E::Stored value,
-                                         int64_t got) {
+std::optional<ElementJudgement> JudgeTie(const Question<E>& q, typename E::Stored value, int64_t got) {
   const bool nan = IsNan<E>(value);
   int64_t tied = 0, match = 0;  // counted from 1
   ForEachTap(q.window, q.plan.in, [&](int64_t offset) {
@@ -86,8 +84,7 @@ std::optional<ElementJudgement> JudgeTie(const Question<E>& q, typename E::Store
 }
 
 template <typename E>
-std::optional<ElementJudgement> JudgeIndex(const Question<E>& q, const Maximum<E>& expected,
-                                           int64_t got) {
+std::optional<ElementJudgement> JudgeIndex(const Question<E>& q, const Maximum<E>& expected, int64_t got) {
   if (got == IndexOf(q.plan, expected)) return Tolerated();
   if (expected.index_is_open) {
     if (got < 0 || got >= q.plan.index_bound) return std::nullopt;
@@ -98,8 +95,8 @@ std::optional<ElementJudgement> JudgeIndex(const Question<E>& q, const Maximum<E
 }
 
 template <typename E>
-std::optional<ElementJudgement> JudgeUnder(const Question<E>& q, const Readings& readings,
-                                           size_t output, const void* got) {
+std::optional<ElementJudgement> JudgeUnder(const Question<E>& q, const Readings& readings, size_t output,
+                                           const void* got) {
   Context context{readings, {}, {}};
   const Maximum<E> expected = MaximumOf<E>(q.plan, q.input, q.scan, context);
   if (output == 0) {
@@ -119,8 +116,8 @@ std::optional<ElementJudgement> JudgeUnder(const Question<E>& q, const Readings&
 }
 
 template <typename E>
-ElementJudgement Judge(const Plan& plan, const poolproof_call& call, const Readings& readings,
-                       size_t output, int64_t element, const void* got) {
+ElementJudgement Judge(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
+                       int64_t element, const void* got) {
   const auto* input = static_cast<const typename E::Stored*>(call.inputs[0]->data);
   const WindowTaps window = TapsAt(plan, PositionOf(plan, element));
   const TapScan<E> scan = ScanTaps<E>(plan, input, window);
@@ -137,8 +134,7 @@ ElementJudgement Judge(const Plan& plan, const poolproof_call& call, const Readi
 
 // The exact result of the value output, for messages.
 template <typename E>
-double ExactValue(const Plan& plan, const poolproof_call& call, const Readings& readings,
-                  int64_t element) {
+double ExactValue(const Plan& plan, const poolproof_call& call, const Readings& readings, int64_t element) {
   const auto* input = static_cast<const typename E::Stored*>(call.inputs[0]->data);
   const WindowTaps window = TapsAt(plan, PositionOf(plan, element));
   Context context{readings, {}, {}};
@@ -152,14 +148,13 @@ void ComputeMaxima(const Plan& plan, const poolproof_call& call, Context& contex
   VisitElementType(plan.type, [&](auto e) { Compute<decltype(e)>(plan, call, context); });
 }
 
-ElementJudgement JudgeMaximum(const Plan& plan, const poolproof_call& call,
-                              const Readings& readings, size_t output, int64_t element,
-                              const void* got) {
+ElementJudgement JudgeMaximum(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
+                              int64_t element, const void* got) {
   return VisitElementType(plan.type, [&](auto e) {
     using E = decltype(e);
     ElementJudgement judgement = Judge<E>(plan, call, readings, output, element, got);
-    judgement.exact = output == 0 ? ExactValue<E>(plan, call, readings, element)
-                                  : std::numeric_limits<double>::quiet_NaN();
+    judgement.exact =
+        output == 0 ? ExactValue<E>(plan, call, readings, element) : std::numeric_limits<double>::quiet_NaN();
     return judgement;
   });
 }

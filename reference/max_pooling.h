@@ -15,9 +15,8 @@ void ComputeMaxima(const Plan& plan, const poolproof_call& call, Context& contex
 // that of any tap that equals the maximum (or of any NaN tap where a NaN wins), and anything in [0,
 // bound) where the window has nothing to point at. Where a window holds a NaN, what another reading
 // of `nan` gives is accepted as that reading.
-ElementJudgement JudgeMaximum(const Plan& plan, const poolproof_call& call,
-                              const Readings& readings, size_t output, int64_t element,
-                              const void* got);
+ElementJudgement JudgeMaximum(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
+                              int64_t element, const void* got);
 
 }  // namespace poolproof::reference
 

@@ -30,9 +30,9 @@ struct TapScan {
   int64_t taps = 0;
   int64_t nans = 0;
   int64_t first_nan = 0, last_nan = 0;
-  typename E::Value max{};         // of the taps that are no NaN
-  int64_t first = 0, last = 0;     // taps that equal max
-  bool both_zeros = false;         // max is zero, and taps of either sign equal it
+  typename E::Value max{};      // of the taps that are no NaN
+  int64_t first = 0, last = 0;  // taps that equal max
+  bool both_zeros = false;      // max is zero, and taps of either sign equal it
 };
 
 template <typename E>
@@ -89,8 +89,7 @@ Maximum<E> EmptyMaximum(const Plan& plan, Context& context) {
 
 // The tap that `ties` chooses among equal ones from `first` to `last`.
 template <typename E>
-Maximum<E> TiedMaximum(const Plan& plan, typename E::Stored value, int64_t first, int64_t last,
-                       Context& context) {
+Maximum<E> TiedMaximum(const Plan& plan, typename E::Stored value, int64_t first, int64_t last, Context& context) {
   if (plan.has_index && first != last) context.touched.Add(Entry::kTies);
   const bool take_last = context.readings.Is(Entry::kTies, Ties::kLast);
   return {value, true, false, take_last ? last : first};
@@ -98,8 +97,7 @@ Maximum<E> TiedMaximum(const Plan& plan, typename E::Stored value, int64_t first
 
 // The value of the maximum, which of equal zeros being decided by `signed-zero`.
 template <typename E>
-typename E::Stored ZeroOf(const typename E::Stored* input, const TapScan<E>& scan,
-                          Context& context) {
+typename E::Stored ZeroOf(const typename E::Stored* input, const TapScan<E>& scan, Context& context) {
   if (!scan.both_zeros) return input[scan.first];
   context.touched.Add(Entry::kSignedZero);
   if (context.readings.Is(Entry::kSignedZero, SignedZero::kPositive)) return E::kZero;
@@ -108,8 +106,8 @@ typename E::Stored ZeroOf(const typename E::Stored* input, const TapScan<E>& sca
 
 // The maximum of taps that are no NaN, at least one.
 template <typename E>
-Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input,
-                           const TapScan<E>& scan, Context& context) {
+Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan,
+                           Context& context) {
   if constexpr (E::kIsFloat) {
     if (scan.max == E::Load(E::kMinusInfinity)) {
       context.touched.Add(Entry::kMinusInfinityInput);
@@ -128,8 +126,7 @@ Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input,
 }
 
 template <typename E>
-Maximum<E> MaximumOf(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan,
-                     Context& context) {
+Maximum<E> MaximumOf(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan, Context& context) {
   if (scan.taps == 0) return EmptyMaximum<E>(plan, context);
   if (scan.nans > 0) {
     context.touched.Add(Entry::kNan);

@@ -6,9 +6,7 @@ namespace poolproof::reference {
 namespace {
 
 // From here on a float is rounded to infinity.
-long double Limit(const Accumulator& type) {
-  return std::ldexp(1 - std::ldexp(0.5L, -type.digits), type.max_exponent);
-}
+long double Limit(const Accumulator& type) { return std::ldexp(1 - std::ldexp(0.5L, -type.digits), type.max_exponent); }
 
 // What the additions of `taps` may change in a sum.
 long double SumError(const TapSums& taps, const Accumulator& type) {
@@ -44,14 +42,10 @@ IntegerSum RoundQuotient(IntegerSum sum, int64_t divisor, AvgIntegerRounding rou
   switch (rounding) {
     case AvgIntegerRounding::kNearestEven:
       return twice > divisor || (twice == divisor && truncated % 2 != 0) ? away : truncated;
-    case AvgIntegerRounding::kNearestAway:
-      return twice >= divisor ? away : truncated;
-    case AvgIntegerRounding::kFloor:
-      return sum < 0 ? away : truncated;
-    case AvgIntegerRounding::kUp:
-      return sum > 0 ? away : truncated;
-    default:
-      return truncated;
+    case AvgIntegerRounding::kNearestAway: return twice >= divisor ? away : truncated;
+    case AvgIntegerRounding::kFloor: return sum < 0 ? away : truncated;
+    case AvgIntegerRounding::kUp: return sum > 0 ? away : truncated;
+    default: return truncated;
   }
 }
 

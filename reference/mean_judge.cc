@@ -35,9 +35,7 @@ struct Question {
 
   // Where no sum rounds, only the quotient does: by half an ulp, and by one more where it is the
   // product with a rounded reciprocal.
-  long double BoundOfQuotient() const {
-    return exact == 0 ? 0 : 1.5L * UlpAt<E>(exact);
-  }
+  long double BoundOfQuotient() const { return exact == 0 ? 0 : 1.5L * UlpAt<E>(exact); }
   long double Bound(const Readings& readings) const {
     if (taps.AreExact(E::kDigits)) return BoundOfQuotient();
     return AccumulationError(taps, AccumulatorOf<E>(readings), divisor) + UlpAt<E>(exact);
@@ -52,8 +50,7 @@ struct Question {
 };
 
 template <typename E>
-ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readings,
-                             long double got) {
+ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readings, long double got) {
   ElementJudgement judgement;
   judgement.exact = static_cast<double>(question.exact);
   const bool overflows = readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
@@ -67,10 +64,8 @@ ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readin
   const long double bound = question.Bound(readings);
   judgement.bound = static_cast<double>(bound);
   // Where the taps cancel, an ulp of what is left says nothing; an ulp of the taps does.
-  const long double magnitude =
-      question.taps.Magnitude() / static_cast<long double>(question.divisor);
-  judgement.ulp = static_cast<double>(
-      distance / UlpAt<E>(std::max(std::fabs(question.exact), magnitude)));
+  const long double magnitude = question.taps.Magnitude() / static_cast<long double>(question.divisor);
+  judgement.ulp = static_cast<double>(distance / UlpAt<E>(std::max(std::fabs(question.exact), magnitude)));
   if (distance <= bound) {
     judgement.acceptance = Acceptance::kTolerated;
     if (overflows && question.taps.MustOverflow(AccumulatorOf<E>(readings))) {
@@ -86,15 +81,13 @@ ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readin
 
 // An infinite tap decides, unless finite ones have become the other infinity before.
 template <typename E>
-ElementJudgement JudgeNotFinite(const Question<E>& question, const Readings& readings,
-                                long double got) {
+ElementJudgement JudgeNotFinite(const Question<E>& question, const Readings& readings, long double got) {
   ElementJudgement judgement;
   judgement.exact = static_cast<double>(question.exact);
   const bool nan = std::isnan(question.exact);
   if (nan ? std::isnan(got) : got == question.exact) {
     judgement.acceptance = Acceptance::kTolerated;
-  } else if (!nan && std::isnan(got) &&
-             question.taps.MayOverflow(AccumulatorOf<E>(readings), question.exact > 0)) {
+  } else if (!nan && std::isnan(got) && question.taps.MayOverflow(AccumulatorOf<E>(readings), question.exact > 0)) {
     if (!readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows)) {
       return Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kOverflows);
     }
@@ -104,9 +97,8 @@ ElementJudgement JudgeNotFinite(const Question<E>& question, const Readings& rea
 }
 
 template <typename E>
-ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input,
-                            const OutputPosition& at, const WindowTaps& window,
-                            const Readings& readings, typename E::Stored stored) {
+ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input, const OutputPosition& at,
+                            const WindowTaps& window, const Readings& readings, typename E::Stored stored) {
   Context context{readings, {}, {}};
   const long double got = E::Load(stored);
   ElementJudgement judgement;
@@ -122,14 +114,12 @@ ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input,
   question.exact = FloatQuotient<E>(plan, input, window, question.divisor, &largest);
   judgement.exact = static_cast<double>(question.exact);
   question.taps = SumsOf<E>(plan, input, window);
-  return std::isfinite(question.exact) ? JudgeFinite(question, readings, got)
-                                       : JudgeNotFinite(question, readings, got);
+  return std::isfinite(question.exact) ? JudgeFinite(question, readings, got) : JudgeNotFinite(question, readings, got);
 }
 
 template <typename E>
-ElementJudgement JudgeInteger(const Plan& plan, const typename E::Stored* input,
-                              const OutputPosition& at, const WindowTaps& window,
-                              const Readings& readings, typename E::Stored got) {
+ElementJudgement JudgeInteger(const Plan& plan, const typename E::Stored* input, const OutputPosition& at,
+                              const WindowTaps& window, const Readings& readings, typename E::Stored got) {
   ElementJudgement judgement;
   Context context{readings, {}, {}};
   const int64_t divisor = DivisorOf(plan, at, window, context);
@@ -138,15 +128,13 @@ ElementJudgement JudgeInteger(const Plan& plan, const typename E::Stored* input,
     return judgement;
   }
   const IntegerSum sum = SumIntegers<E>(plan, input, window);
-  judgement.exact = static_cast<double>(static_cast<long double>(sum) /
-                                        static_cast<long double>(divisor));
+  judgement.exact = static_cast<double>(static_cast<long double>(sum) / static_cast<long double>(divisor));
   // |got - sum / divisor| < 1
   const IntegerSum distance = static_cast<IntegerSum>(got) * divisor - sum;
   if (distance <= -divisor || distance >= divisor) return judgement;
   const uint8_t other = static_cast<uint8_t>(AvgIntegerRounding::kOther);
   uint8_t reading = 0;
-  while (reading != other &&
-         RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(reading)) != got) {
+  while (reading != other && RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(reading)) != got) {
     ++reading;
   }
   return Silence(judgement, Entry::kAvgIntegerRounding, reading);
@@ -162,8 +150,7 @@ uint32_t NamesOf(IntegerSum sum, int64_t divisor, IntegerSum got) {
 }
 
 template <typename E>
-RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const Readings& readings,
-                           const void* got) {
+RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const Readings& readings, const void* got) {
   RoundingAnswers answers;
   const auto* input = InputOf<E>(call);
   Context context{readings, {}, {}};
@@ -183,8 +170,8 @@ RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const R
 
 }  // namespace
 
-ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings,
-                           size_t, int64_t element, const void* got) {
+ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t,
+                           int64_t element, const void* got) {
   const OutputPosition at = PositionOf(plan, element);
   const WindowTaps window = TapsAt(plan, at);
   return VisitElementType(plan.type, [&](auto e) {
@@ -199,8 +186,8 @@ ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const R
   });
 }
 
-RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call,
-                                const Readings& readings, const void* got) {
+RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call, const Readings& readings,
+                                const void* got) {
   return VisitElementType(plan.type, [&](auto e) {
     using E = decltype(e);
     if constexpr (E::kIsFloat) {

@@ -13,16 +13,15 @@ constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
 template <typename E>
 long double SumInType(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
   long double sum = 0;
-  ForEachTap(window, plan.in, [&](int64_t offset) {
-    sum = E::Load(E::Round(sum + static_cast<long double>(E::Load(input[offset]))));
-  });
+  ForEachTap(window, plan.in,
+             [&](int64_t offset) { sum = E::Load(E::Round(sum + static_cast<long double>(E::Load(input[offset])))); });
   return sum;
 }
 
 // Infinity where every order of adding overflows, otherwise 0; `largest` bounds the taps.
 template <typename E>
-long double OverflowOf(const Plan& plan, const typename E::Stored* input, const WindowTaps& window,
-                       long double largest, Context& context) {
+long double OverflowOf(const Plan& plan, const typename E::Stored* input, const WindowTaps& window, long double largest,
+                       Context& context) {
   const Accumulator accumulator = AccumulatorOf<E>(context.readings);
   const long double most = largest * static_cast<long double>(window.Count());
   if (most < std::ldexp(1.0L, accumulator.max_exponent - 1)) return 0;
@@ -36,8 +35,8 @@ long double OverflowOf(const Plan& plan, const typename E::Stored* input, const 
 
 // The mean as the readings have it, rounded to odd.
 template <typename E>
-long double FloatMean(const Plan& plan, const typename E::Stored* input, const WindowTaps& window,
-                      int64_t divisor, Context& context) {
+long double FloatMean(const Plan& plan, const typename E::Stored* input, const WindowTaps& window, int64_t divisor,
+                      Context& context) {
   if (divisor == 0) {
     context.touched.Add(Entry::kAvgEmptyWindow);
     const bool zero = context.readings.Is(Entry::kAvgEmptyWindow, AvgEmptyWindow::kZero);
@@ -45,8 +44,7 @@ long double FloatMean(const Plan& plan, const typename E::Stored* input, const W
   }
   long double largest = 0;
   const long double exact = FloatQuotient<E>(plan, input, window, divisor, &largest);
-  if (std::isinf(exact) &&
-      SumsOf<E>(plan, input, window).MayOverflow(AccumulatorOf<E>(context.readings), exact > 0)) {
+  if (std::isinf(exact) && SumsOf<E>(plan, input, window).MayOverflow(AccumulatorOf<E>(context.readings), exact > 0)) {
     context.touched.Add(Entry::kMeanOverflow);
   }
   if (!std::isfinite(exact)) return exact;
@@ -63,14 +61,13 @@ long double FloatMean(const Plan& plan, const typename E::Stored* input, const W
 }
 
 template <typename E>
-typename E::Stored IntegerMean(const Plan& plan, const typename E::Stored* input,
-                               const WindowTaps& window, int64_t divisor, Context& context) {
+typename E::Stored IntegerMean(const Plan& plan, const typename E::Stored* input, const WindowTaps& window,
+                               int64_t divisor, Context& context) {
   if (divisor == 0) return E::kZero;
   const auto sum = SumIntegers<E>(plan, input, window);
   if (sum % divisor == 0) return static_cast<typename E::Stored>(sum / divisor);
   context.touched.Add(Entry::kAvgIntegerRounding);
-  const auto rounding =
-      static_cast<AvgIntegerRounding>(context.readings[Entry::kAvgIntegerRounding]);
+  const auto rounding = static_cast<AvgIntegerRounding>(context.readings[Entry::kAvgIntegerRounding]);
   return static_cast<typename E::Stored>(RoundQuotient(sum, divisor, rounding));
 }
 

@@ -28,13 +28,13 @@ void ComputeMeans(const Plan& plan, const poolproof_call& call, Context& context
 //            infinities of both signs) takes any NaN, an infinite one just itself.
 //   integer  less than 1 from the exact mean: the reading of avg-integer-rounding that gives it,
 //            or `other`.
-ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings,
-                           size_t output, int64_t element, const void* got);
+ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
+                           int64_t element, const void* got);
 
 // What the integer means at `got` tell of how quotients are rounded. Nothing of floats, nor of
 // windows whose divisor is open.
-RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call,
-                                const Readings& readings, const void* got);
+RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call, const Readings& readings,
+                                const void* got);
 
 }  // namespace poolproof::reference
 

@@ -58,8 +58,7 @@ TEST(ExactSum, QuotientsAreCorrectlyRounded) {
 TEST(ExactSum, HoldsEveryBit) {
   EXPECT_EQ(MeanOf<float>({1, 0x1p-24f, 1e-40f}, 1), 1 + 0x1p-23f);
   EXPECT_EQ(MeanOf<float>({1, 0x1p-24f, -1e-40f}, 1), 1);
-  EXPECT_EQ(MeanOf<float>({FLT_MAX, 0x1p103f, FLT_TRUE_MIN, -FLT_MAX, -0x1p103f}, 1),
-            FLT_TRUE_MIN);
+  EXPECT_EQ(MeanOf<float>({FLT_MAX, 0x1p103f, FLT_TRUE_MIN, -FLT_MAX, -0x1p103f}, 1), FLT_TRUE_MIN);
   EXPECT_EQ(MeanOf<double>({DBL_MAX, 1e-300, DBL_TRUE_MIN, -DBL_MAX, -1e-300}, 1), DBL_TRUE_MIN);
   EXPECT_EQ(MeanOf<double>({1, 0x1p-53, 1e-300, DBL_TRUE_MIN, -1e-300}, 1), 1 + 0x1p-52);
   EXPECT_EQ(MeanOf<double>({1, 0x1p-53, 1e-300, -DBL_TRUE_MIN, -1e-300}, 1), 1);
@@ -87,8 +86,8 @@ TEST(ExactSum, CarriesThroughAllDigits) {
     const int64_t divisor = static_cast<int64_t>(random >> 40) + 1;
     const auto high = static_cast<int64_t>(units >> 64);
     const auto low = static_cast<uint64_t>(units);
-    const std::vector<int64_t> digits = {static_cast<int64_t>(low & 0xFFFFFFFFu),
-                                         static_cast<int64_t>(low >> 32), high};
+    const std::vector<int64_t> digits = {static_cast<int64_t>(low & 0xFFFFFFFFu), static_cast<int64_t>(low >> 32),
+                                         high};
     ASSERT_EQ(sum.DividedBy(divisor), DivideDigits(digits, -80, divisor));
     ASSERT_NEAR(static_cast<double>(sum.DividedBy(divisor)),
                 static_cast<double>(units) / static_cast<double>(divisor) * 0x1p-80, 1e-12);
@@ -138,12 +137,10 @@ TEST(RoundQuotient, EveryReading) {
   struct Row {
     int sum, divisor, truncate, even, away, floor, up;
   };
-  const Row rows[] = {{7, 2, 3, 4, 4, 3, 4},       {5, 2, 2, 2, 3, 2, 3},
-                      {-5, 2, -2, -2, -3, -3, -2}, {-7, 2, -3, -4, -4, -4, -3},
-                      {5, 3, 1, 2, 2, 1, 2},       {-5, 3, -1, -2, -2, -2, -1},
-                      {-4, 3, -1, -1, -1, -2, -1}, {6, 3, 2, 2, 2, 2, 2},
-                      {-1, 2, 0, 0, -1, -1, 0},    {1, 2, 0, 0, 1, 0, 1},
-                      {0, 9, 0, 0, 0, 0, 0}};
+  const Row rows[] = {{7, 2, 3, 4, 4, 3, 4},       {5, 2, 2, 2, 3, 2, 3}, {-5, 2, -2, -2, -3, -3, -2},
+                      {-7, 2, -3, -4, -4, -4, -3}, {5, 3, 1, 2, 2, 1, 2}, {-5, 3, -1, -2, -2, -2, -1},
+                      {-4, 3, -1, -1, -1, -2, -1}, {6, 3, 2, 2, 2, 2, 2}, {-1, 2, 0, 0, -1, -1, 0},
+                      {1, 2, 0, 0, 1, 0, 1},       {0, 9, 0, 0, 0, 0, 0}};
   for (const Row& row : rows) {
     EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kTruncate), row.truncate) << row.sum;
     EXPECT_EQ(RoundQuotient(row.sum, row.divisor, R::kNearestEven), row.even) << row.sum;
@@ -170,8 +167,10 @@ TEST(AvgPool, LayerExamples) {
     bool exclude;
     int64_t size;
   };
-  for (const Layer& l : {Layer{"same_upper", 2, 2, 0, true, 32}, {"same_upper", 5, 2, 0, false, 32},
-                         {"explicit", 5, 3, 1, true, 10}, {"explicit", 5, 2, 1, false, 15},
+  for (const Layer& l : {Layer{"same_upper", 2, 2, 0, true, 32},
+                         {"same_upper", 5, 2, 0, false, 32},
+                         {"explicit", 5, 3, 1, true, 10},
+                         {"explicit", 5, 2, 1, false, 15},
                          {"valid", 5, 2, 0, true, 14}}) {
     TestCall call = Average({1, 3, 32, 32}, l.kernel, l.stride, l.pad, l.exclude);
     EXPECT_EQ(call.Word("auto_pad", l.auto_pad).Run().shapes[0], (Shape{1, 3, l.size, l.size}));
@@ -200,12 +199,12 @@ TEST(AvgPool, OverhangByEveryReading) {
   };
   using O = AvgOverhang;
   using W = AvgIncludeWithoutPads;
-  EXPECT_EQ(second(0, O::kCounted, W::kAsOverhang), 4);       // 12 / 3
-  EXPECT_EQ(second(0, O::kNotCounted, W::kAsOverhang), 6);    // 12 / 2
+  EXPECT_EQ(second(0, O::kCounted, W::kAsOverhang), 4);     // 12 / 3
+  EXPECT_EQ(second(0, O::kNotCounted, W::kAsOverhang), 6);  // 12 / 2
   EXPECT_EQ(second(0, O::kCounted, W::kExcluded), 6);
   // With a pad on either side the last window starts at 3: one tap, one in padding, one beyond.
-  EXPECT_EQ(second(1, O::kCounted, W::kAsOverhang), 2);       // 6 / 3
-  EXPECT_EQ(second(1, O::kNotCounted, W::kAsOverhang), 3);    // 6 / 2
+  EXPECT_EQ(second(1, O::kCounted, W::kAsOverhang), 2);     // 6 / 3
+  EXPECT_EQ(second(1, O::kNotCounted, W::kAsOverhang), 3);  // 6 / 2
   EXPECT_EQ(second(1, O::kCounted, W::kExcluded), 2);
 }
 
@@ -225,10 +224,8 @@ TEST(AvgPool, EmptyWindows) {
 
 TEST(AvgPool, WideIntegersDoNotOverflow) {
   const long double high = 18446744073709551615.0L, low = -9223372036854775808.0L;
-  EXPECT_EQ(Average({1, 1, 3}, 3, 1, 0, true, POOLPROOF_U64).Data({high, high, high}).Run()
-                .Values(0), Values{high});
-  EXPECT_EQ(Average({1, 1, 2}, 2, 1, 0, true, POOLPROOF_I64).Data({low, low}).Run().Values(0),
-            Values{low});
+  EXPECT_EQ(Average({1, 1, 3}, 3, 1, 0, true, POOLPROOF_U64).Data({high, high, high}).Run().Values(0), Values{high});
+  EXPECT_EQ(Average({1, 1, 2}, 2, 1, 0, true, POOLPROOF_I64).Data({low, low}).Run().Values(0), Values{low});
 }
 
 TEST(AvgPool, HalvesNearTheirLimit) {

@@ -21,8 +21,8 @@ const typename E::Stored* InputOf(const poolproof_call& call) {
 // The exact sum of a window divided by `divisor`, rounded to odd or in a way that rounding to E does
 // not tell from that. `*largest` is a bound of the magnitude of the taps.
 template <typename E>
-long double FloatQuotient(const Plan& plan, const typename E::Stored* input,
-                          const WindowTaps& window, int64_t divisor, long double* largest) {
+long double FloatQuotient(const Plan& plan, const typename E::Stored* input, const WindowTaps& window, int64_t divisor,
+                          long double* largest) {
   PlainSum<typename E::Value> plain;
   ForEachTap(window, plan.in, [&](int64_t offset) { plain.Add(E::Load(input[offset])); });
   *largest = plain.Largest();
@@ -37,12 +37,10 @@ long double FloatQuotient(const Plan& plan, const typename E::Stored* input,
 
 // 2^31 taps of up to 32 bits fit in 64.
 template <typename E>
-using IntegerSumOf =
-    std::conditional_t<sizeof(typename E::Stored) == 8, IntegerSum, int64_t>;
+using IntegerSumOf = std::conditional_t<sizeof(typename E::Stored) == 8, IntegerSum, int64_t>;
 
 template <typename E>
-IntegerSumOf<E> SumIntegers(const Plan& plan, const typename E::Stored* input,
-                            const WindowTaps& window) {
+IntegerSumOf<E> SumIntegers(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
   IntegerSumOf<E> sum = 0;
   ForEachTap(window, plan.in, [&](int64_t offset) { sum += input[offset]; });
   return sum;

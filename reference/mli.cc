@@ -6,9 +6,8 @@
 namespace poolproof::reference {
 namespace {
 
-constexpr std::string_view kNames[] = {"kernel_width",  "kernel_height",  "stride_width",
-                                       "stride_height", "padding_left",   "padding_right",
-                                       "padding_top",   "padding_bottom"};
+constexpr std::string_view kNames[] = {"kernel_width", "kernel_height", "stride_width", "stride_height",
+                                       "padding_left", "padding_right", "padding_top",  "padding_bottom"};
 
 // mli_pool_cfg, in the order of its fields.
 struct PoolCfg {
@@ -17,9 +16,8 @@ struct PoolCfg {
 };
 
 bool ReadCfg(Attributes& attributes, PoolCfg* cfg) {
-  int64_t* const fields[] = {&cfg->kernel_width,  &cfg->kernel_height,  &cfg->stride_width,
-                             &cfg->stride_height, &cfg->padding_left,   &cfg->padding_right,
-                             &cfg->padding_top,   &cfg->padding_bottom};
+  int64_t* const fields[] = {&cfg->kernel_width, &cfg->kernel_height, &cfg->stride_width, &cfg->stride_height,
+                             &cfg->padding_left, &cfg->padding_right, &cfg->padding_top,  &cfg->padding_bottom};
   if (!attributes.CheckNames(kNames)) return false;
   for (size_t i = 0; i < std::size(kNames); ++i) {
     if (!attributes.Require(kNames[i]) || !attributes.ReadInteger(kNames[i], 0, 255, fields[i])) {
@@ -34,8 +32,7 @@ template <typename... Pieces>
 bool Check(bool kept, Context& context, const Pieces&... pieces) {
   if (kept) return true;
   context.touched.Add(Entry::kMliReleaseChecks);
-  return context.readings.Is(Entry::kMliReleaseChecks, MliReleaseChecks::kUnchecked) ||
-         Reject(context, pieces...);
+  return context.readings.Is(Entry::kMliReleaseChecks, MliReleaseChecks::kUnchecked) || Reject(context, pieces...);
 }
 
 // A broken rule without which there is no result to compute under any reading.
@@ -47,43 +44,38 @@ bool Demand(bool kept, Context& context, const Pieces&... pieces) {
 }
 
 bool CheckPads(const PoolCfg& cfg, Context& context) {
-  return Check(cfg.padding_left < cfg.kernel_width && cfg.padding_right < cfg.kernel_width, context,
-               "padding_left ", cfg.padding_left, " and padding_right ", cfg.padding_right,
-               " must be below kernel_width ", cfg.kernel_width) &&
-         Check(cfg.padding_top < cfg.kernel_height && cfg.padding_bottom < cfg.kernel_height,
-               context, "padding_top ", cfg.padding_top, " and padding_bottom ",
-               cfg.padding_bottom, " must be below kernel_height ", cfg.kernel_height);
+  return Check(cfg.padding_left < cfg.kernel_width && cfg.padding_right < cfg.kernel_width, context, "padding_left ",
+               cfg.padding_left, " and padding_right ", cfg.padding_right, " must be below kernel_width ",
+               cfg.kernel_width) &&
+         Check(cfg.padding_top < cfg.kernel_height && cfg.padding_bottom < cfg.kernel_height, context, "padding_top ",
+               cfg.padding_top, " and padding_bottom ", cfg.padding_bottom, " must be below kernel_height ",
+               cfg.kernel_height);
 }
 
 bool HasKernelPadding(const PoolCfg& cfg) {
-  return cfg.padding_left == (cfg.kernel_width - 1) / 2 &&
-         cfg.padding_right == cfg.kernel_width / 2 &&
-         cfg.padding_top == (cfg.kernel_height - 1) / 2 &&
-         cfg.padding_bottom == cfg.kernel_height / 2;
+  return cfg.padding_left == (cfg.kernel_width - 1) / 2 && cfg.padding_right == cfg.kernel_width / 2 &&
+         cfg.padding_top == (cfg.kernel_height - 1) / 2 && cfg.padding_bottom == cfg.kernel_height / 2;
 }
 
 bool HasNoPadding(const PoolCfg& cfg) {
-  return cfg.padding_left == 0 && cfg.padding_right == 0 && cfg.padding_top == 0 &&
-         cfg.padding_bottom == 0;
+  return cfg.padding_left == 0 && cfg.padding_right == 0 && cfg.padding_top == 0 && cfg.padding_bottom == 0;
 }
 
-bool CheckRestrictions(const MliFunction& function, const PoolCfg& cfg, int64_t channels,
-                       Context& context, const char* op) {
+bool CheckRestrictions(const MliFunction& function, const PoolCfg& cfg, int64_t channels, Context& context,
+                       const char* op) {
   const bool kernel = (function.kernel_width == 0 || cfg.kernel_width == function.kernel_width) &&
                       (function.kernel_height == 0 || cfg.kernel_height == function.kernel_height);
   const bool stride = !function.stride_1 || (cfg.stride_width == 1 && cfg.stride_height == 1);
   const bool padding = function.padding == MliPadding::kAny ||
-                       (function.padding == MliPadding::kNone ? HasNoPadding(cfg)
-                                                              : HasKernelPadding(cfg));
-  return Check(kernel, context, op, " does not take kernel_width ", cfg.kernel_width,
-               " with kernel_height ", cfg.kernel_height) &&
-         Check(function.channels == 0 || channels == function.channels, context, op,
-               " does not take ", channels, " channels") &&
-         Check(stride, context, op, " does not take stride_width ", cfg.stride_width,
-               " with stride_height ", cfg.stride_height) &&
-         Check(padding, context, op, " does not take padding_left ", cfg.padding_left,
-               ", padding_right ", cfg.padding_right, ", padding_top ", cfg.padding_top,
-               ", padding_bottom ", cfg.padding_bottom);
+                       (function.padding == MliPadding::kNone ? HasNoPadding(cfg) : HasKernelPadding(cfg));
+  return Check(kernel, context, op, " does not take kernel_width ", cfg.kernel_width, " with kernel_height ",
+               cfg.kernel_height) &&
+         Check(function.channels == 0 || channels == function.channels, context, op, " does not take ", channels,
+               " channels") &&
+         Check(stride, context, op, " does not take stride_width ", cfg.stride_width, " with stride_height ",
+               cfg.stride_height) &&
+         Check(padding, context, op, " does not take padding_left ", cfg.padding_left, ", padding_right ",
+               cfg.padding_right, ", padding_top ", cfg.padding_top, ", padding_bottom ", cfg.padding_bottom);
 }
 
 // Sets axis.out. A kernel larger than the dimension is outside the contract even where padding
@@ -92,13 +84,12 @@ bool SetOut(std::string_view name, Axis& axis, Context& context) {
   if (!Demand(axis.kernel >= 1, context, "kernel_", name, " is 0") ||
       !Demand(axis.stride >= 1, context, "stride_", name, " is 0") ||
       !Demand(axis.size >= 1, context, "the ", name, " of the input is 0") ||
-      !Check(axis.kernel <= axis.size, context, "kernel_", name, " ", axis.kernel,
-             " is larger than the ", name, " ", axis.size, " of the input")) {
+      !Check(axis.kernel <= axis.size, context, "kernel_", name, " ", axis.kernel, " is larger than the ", name, " ",
+             axis.size, " of the input")) {
     return false;
   }
   const int64_t span = axis.size + axis.pad_begin + axis.pad_end - axis.kernel;
-  if (!Demand(span >= 0, context, "kernel_", name, " ", axis.kernel,
-              " is larger than the padded input")) {
+  if (!Demand(span >= 0, context, "kernel_", name, " ", axis.kernel, " is larger than the padded input")) {
     return false;
   }
   axis.out = span / axis.stride + 1;
@@ -107,10 +98,8 @@ bool SetOut(std::string_view name, Axis& axis, Context& context) {
 
 void SetAxes(const PoolCfg& cfg, int64_t height, int64_t width, Plan* plan) {
   plan->spatial_rank = 2;
-  plan->axes[1] = {height, 1, cfg.kernel_height, cfg.stride_height, 1, cfg.padding_top,
-                   cfg.padding_bottom, false};
-  plan->axes[2] = {width, 1, cfg.kernel_width, cfg.stride_width, 1, cfg.padding_left,
-                   cfg.padding_right, false};
+  plan->axes[1] = {height, 1, cfg.kernel_height, cfg.stride_height, 1, cfg.padding_top, cfg.padding_bottom, false};
+  plan->axes[2] = {width, 1, cfg.kernel_width, cfg.stride_width, 1, cfg.padding_left, cfg.padding_right, false};
 }
 
 // Fills what depends on where the channels are.
@@ -138,15 +127,14 @@ bool CheckTensor(const MliFunction& function, const poolproof_call& call, Contex
   const TensorRules rules = {1, 1, kAllTypes, 0, POOLPROOF_MAX_RANK};
   if (!CheckTensors(call, rules, context)) return false;
   const poolproof_tensor& input = *call.inputs[0];
-  return Demand(input.element_type == function.type, context, "element type ",
-                ElementTypeName(input.element_type), " of input 0 is not that of ", call.op) &&
+  return Demand(input.element_type == function.type, context, "element type ", ElementTypeName(input.element_type),
+                " of input 0 is not that of ", call.op) &&
          Demand(input.rank == 3, context, "rank ", input.rank, " of input 0 is not 3");
 }
 
 }  // namespace
 
-bool PlanMli(const MliFunction& function, const poolproof_call& call, Context& context,
-             Plan* plan) {
+bool PlanMli(const MliFunction& function, const poolproof_call& call, Context& context, Plan* plan) {
   Attributes attributes(call, context);
   PoolCfg cfg{};
   if (!CheckTensor(function, call, context) || !ReadCfg(attributes, &cfg)) return false;

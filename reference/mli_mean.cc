@@ -10,13 +10,11 @@ namespace poolproof::reference {
 namespace {
 
 constexpr MliAverageRounding kReadings[] = {
-    MliAverageRounding::kDivisionConvergent, MliAverageRounding::kDivisionUp,
-    MliAverageRounding::kReciprocalConvergent, MliAverageRounding::kReciprocalUp,
-    MliAverageRounding::kTruncate, MliAverageRounding::kNearestAway};
+    MliAverageRounding::kDivisionConvergent, MliAverageRounding::kDivisionUp, MliAverageRounding::kReciprocalConvergent,
+    MliAverageRounding::kReciprocalUp,       MliAverageRounding::kTruncate,   MliAverageRounding::kNearestAway};
 
 bool IsConvergent(MliAverageRounding rounding) {
-  return rounding == MliAverageRounding::kDivisionConvergent ||
-         rounding == MliAverageRounding::kReciprocalConvergent;
+  return rounding == MliAverageRounding::kDivisionConvergent || rounding == MliAverageRounding::kReciprocalConvergent;
 }
 
 // value / 2^shift, shift >= 1, to the nearest integer; a tie goes to the even one or up.
@@ -48,8 +46,7 @@ Sum SumOf(const Plan& plan, const poolproof_call& call, const WindowTaps& window
 template <typename E>
 int64_t Quotient(const Sum& s, MliAverageRounding rounding) {
   if (s.points == 0) return 0;
-  return MliQuotient(s.sum, s.points, rounding, E::kLowest,
-                     std::numeric_limits<typename E::Stored>::max());
+  return MliQuotient(s.sum, s.points, rounding, E::kLowest, std::numeric_limits<typename E::Stored>::max());
 }
 
 template <typename E>
@@ -62,8 +59,7 @@ bool ReadingsDiffer(const Sum& s) {
 template <typename E>
 void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
   auto* output = static_cast<typename E::Stored*>(call.outputs[0]->data);
-  const auto rounding =
-      static_cast<MliAverageRounding>(context.readings[Entry::kMliAverageRounding]);
+  const auto rounding = static_cast<MliAverageRounding>(context.readings[Entry::kMliAverageRounding]);
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition&, int64_t offset) {
     const Sum sum = SumOf<E>(plan, call, window);
     const bool known = context.touched.Has(Entry::kMliAverageRounding);
@@ -115,16 +111,14 @@ ElementJudgement Judge(const Sum& s, int64_t got) {
 
 }  // namespace
 
-int64_t MliQuotient(int64_t sum, int64_t points, MliAverageRounding rounding, int64_t min,
-                    int64_t max) {
+int64_t MliQuotient(int64_t sum, int64_t points, MliAverageRounding rounding, int64_t min, int64_t max) {
   int64_t rounded;
   if (rounding == MliAverageRounding::kTruncate) {
     rounded = sum / points;
   } else if (rounding == MliAverageRounding::kNearestAway) {
     const int64_t half = sum < 0 ? -points : points;
     rounded = (2 * sum + half) / (2 * points);
-  } else if (rounding == MliAverageRounding::kDivisionConvergent ||
-             rounding == MliAverageRounding::kDivisionUp) {
+  } else if (rounding == MliAverageRounding::kDivisionConvergent || rounding == MliAverageRounding::kDivisionUp) {
     const int64_t doubled = std::clamp<int64_t>(2 * sum, INT32_MIN, INT32_MAX);
     rounded = RoundShift(doubled / points, 1, IsConvergent(rounding));
   } else {
@@ -138,21 +132,19 @@ int64_t MliQuotient(int64_t sum, int64_t points, MliAverageRounding rounding, in
 void ComputeMliMeans(const Plan& plan, const poolproof_call& call, Context& context) {
   VisitElementType(plan.type, [&](auto e) {
     // Called with fx8 and fx16 only; the other instantiations would not be integers that add up.
-    if constexpr (std::is_same_v<decltype(e), Integer<int8_t>> ||
-                  std::is_same_v<decltype(e), Integer<int16_t>>) {
+    if constexpr (std::is_same_v<decltype(e), Integer<int8_t>> || std::is_same_v<decltype(e), Integer<int16_t>>) {
       Compute<decltype(e)>(plan, call, context);
     }
   });
 }
 
-RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call, const Readings&,
-                                   const void* got) {
+RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call, const Readings&, const void* got) {
   return plan.type == POOLPROOF_FX8 ? RoundingOf<Integer<int8_t>>(plan, call, got)
                                     : RoundingOf<Integer<int16_t>>(plan, call, got);
 }
 
-ElementJudgement JudgeMliMean(const Plan& plan, const poolproof_call& call, const Readings&,
-                              size_t, int64_t element, const void* got) {
+ElementJudgement JudgeMliMean(const Plan& plan, const poolproof_call& call, const Readings&, size_t, int64_t element,
+                              const void* got) {
   const WindowTaps window = TapsAt(plan, PositionOf(plan, element));
   if (plan.type == POOLPROOF_FX8) {
     int8_t value;

@@ -14,8 +14,7 @@ namespace poolproof::reference {
 //   reciprocal   rnd(sum * m / 2^s), s = 14 + ceil(log2 points), m = floor(2^s / points)
 //
 // or, as other processors do, the quotient towards zero, or to nearest with ties away from zero.
-int64_t MliQuotient(int64_t sum, int64_t points, MliAverageRounding rounding, int64_t min,
-                    int64_t max);
+int64_t MliQuotient(int64_t sum, int64_t points, MliAverageRounding rounding, int64_t min, int64_t max);
 
 // Writes the averages to output 0. A window without a point, which only the reading `unchecked` of
 // mli-release-checks lets through, gives 0.
@@ -23,13 +22,12 @@ void ComputeMliMeans(const Plan& plan, const poolproof_call& call, Context& cont
 
 // Judges an element that differs. With m the exact mean, accepted are fx8 |out - m| < 1, and m
 // itself only where it is an integer; fx16 |out - m| <= 1 + |m| / 2^14; and what any reading gives.
-ElementJudgement JudgeMliMean(const Plan& plan, const poolproof_call& call,
-                              const Readings& readings, size_t output, int64_t element,
-                              const void* got);
+ElementJudgement JudgeMliMean(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
+                              int64_t element, const void* got);
 
 // What the averages at `got` tell of how quotients are rounded.
-RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call,
-                                   const Readings& readings, const void* got);
+RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call, const Readings& readings,
+                                   const void* got);
 
 }  // namespace poolproof::reference
 

@@ -91,20 +91,17 @@ bool MaxpoolHas(const Specialization& s) {
 
 // 15 without padding, 15 with, 9 of any stride, generic.
 bool AvepoolHas(const Specialization& s) {
-  constexpr std::array<Kernel, 7> kWithoutPadding = {
-      {{4, 2}, {6, 2}, {6, 4}, {6, 8}, {8, 2}, {8, 4}, {8, 6}}};
+  constexpr std::array<Kernel, 7> kWithoutPadding = {{{4, 2}, {6, 2}, {6, 4}, {6, 8}, {8, 2}, {8, 4}, {8, 6}}};
   constexpr std::array<Kernel, 9> kWithPadding = {
       {{4, 2}, {4, 6}, {4, 8}, {6, 2}, {6, 4}, {6, 8}, {8, 2}, {8, 4}, {8, 6}}};
   if (s.generic) return true;
   if (!s.kernel || s.channels != 0) return false;
   switch (s.padding) {
-    case MliPadding::kNone:
-      return s.str1 && (IsSquare(s, 2, 9) || Contains(kWithoutPadding, s));
+    case MliPadding::kNone: return s.str1 && (IsSquare(s, 2, 9) || Contains(kWithoutPadding, s));
     case MliPadding::kKernel:
       if (!s.str1) return IsSquare(s, 2, 10);
       return IsSquare(s, 4, 9) || Contains(kWithPadding, s);
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -20,8 +20,7 @@ std::vector<std::string> AllSuffixes() {
   std::vector<std::string> kernels = {""};
   for (int w = 0; w <= 12; ++w) {
     for (int h = 0; h <= 12; ++h) {
-      kernels.push_back("_k" + (w == 0 ? "n" : std::to_string(w)) + "x" +
-                        (h == 0 ? "n" : std::to_string(h)));
+      kernels.push_back("_k" + (w == 0 ? "n" : std::to_string(w)) + "x" + (h == 0 ? "n" : std::to_string(h)));
     }
   }
   std::vector<std::string> suffixes = {"_generic", ""};
@@ -66,18 +65,17 @@ TEST(MliNames, WidthComesFirst) {
 }
 
 TEST(MliNames, OthersAreNotHandled) {
-  for (const char* name : {"mli_krn_maxpool_chw", "mli_krn_maxpool_chw_fx32",
-                           "mli_krn_minpool_chw_fx8", "mli_krn_maxpool_chw_fx8_",
-                           "mli_krn_maxpool_chw_fx8_k02x2",
-                           "mli_krn_maxpool_chw_fx8_k2x2_str1", "mli_krn_maxpool_chw_fx8 ",
-                           "mli_krn_avepool_chw_fx8_k99999999999x2_krnpad"}) {
+  for (const char* name :
+       {"mli_krn_maxpool_chw", "mli_krn_maxpool_chw_fx32", "mli_krn_minpool_chw_fx8", "mli_krn_maxpool_chw_fx8_",
+        "mli_krn_maxpool_chw_fx8_k02x2", "mli_krn_maxpool_chw_fx8_k2x2_str1", "mli_krn_maxpool_chw_fx8 ",
+        "mli_krn_avepool_chw_fx8_k99999999999x2_krnpad"}) {
     EXPECT_EQ(FindOperator(name), nullptr) << name;
   }
 }
 
 using R = MliAverageRounding;
-constexpr R kAll[] = {R::kDivisionConvergent,    R::kDivisionUp, R::kReciprocalConvergent,
-                      R::kReciprocalUp, R::kTruncate,   R::kNearestAway};
+constexpr R kAll[] = {R::kDivisionConvergent, R::kDivisionUp, R::kReciprocalConvergent,
+                      R::kReciprocalUp,       R::kTruncate,   R::kNearestAway};
 
 TEST(MliRounding, WindowOneOneZero) {
   EXPECT_EQ(MliQuotient(2, 3, R::kDivisionConvergent, -128, 127), 0);
@@ -97,8 +95,7 @@ TEST(MliRounding, TiesOfNegativeMeans) {
 
 // The definitions of the readings, in floating point wide enough to be exact.
 int64_t ByDefinition(int64_t sum, int64_t points, R rounding) {
-  const bool convergent =
-      rounding == R::kDivisionConvergent || rounding == R::kReciprocalConvergent;
+  const bool convergent = rounding == R::kDivisionConvergent || rounding == R::kReciprocalConvergent;
   const long double exact_sum = static_cast<long double>(sum);
   const long double k = static_cast<long double>(points);
   long double x;
@@ -194,14 +191,14 @@ TEST(Mli, BrokenContractIsRefusedAndTouchesTheReleaseChecks) {
   };
   const std::string max = "mli_krn_maxpool_chw_fx8";
   const Case cases[] = {
-      {max, {4, 4}, good},                                    // rank
-      {max, {1, 4, 4, 4}, good},                              // rank
-      {max, {1, 4, 4}, {3, 2, 1, 1, 3, 1, 1, 0}},             // padding_left = kernel_width
-      {max, {1, 4, 4}, {3, 2, 1, 1, 1, 1, 1, 2}},             // padding_bottom = kernel_height
-      {max, {1, 4, 4}, {3, 2, 0, 1, 1, 1, 1, 0}},             // stride 0
-      {max, {1, 4, 4}, {0, 2, 1, 1, 0, 0, 1, 0}},             // kernel 0
-      {max, {1, 4, 4}, {5, 2, 1, 1, 1, 1, 1, 0}},             // kernel larger than the width
-      {max, {0, 4, 4}, good},                                 // no channels
+      {max, {4, 4}, good},                         // rank
+      {max, {1, 4, 4, 4}, good},                   // rank
+      {max, {1, 4, 4}, {3, 2, 1, 1, 3, 1, 1, 0}},  // padding_left = kernel_width
+      {max, {1, 4, 4}, {3, 2, 1, 1, 1, 1, 1, 2}},  // padding_bottom = kernel_height
+      {max, {1, 4, 4}, {3, 2, 0, 1, 1, 1, 1, 0}},  // stride 0
+      {max, {1, 4, 4}, {0, 2, 1, 1, 0, 0, 1, 0}},  // kernel 0
+      {max, {1, 4, 4}, {5, 2, 1, 1, 1, 1, 1, 0}},  // kernel larger than the width
+      {max, {0, 4, 4}, good},                      // no channels
       {max + "_k2x2_str1_nopad", {1, 4, 4}, {3, 2, 1, 1, 0, 0, 0, 0}},
       {max + "_k3x3_ch3_str1_nopad", {1, 4, 4}, {3, 3, 1, 1, 0, 0, 0, 0}},
       {max + "_k2x2_str1_nopad", {1, 4, 4}, {2, 2, 2, 1, 0, 0, 0, 0}},
@@ -219,8 +216,7 @@ TEST(Mli, BrokenContractIsRefusedAndTouchesTheReleaseChecks) {
   EXPECT_EQ(Mli(max, {1, 4, 4}, good).Run(context).status, POOLPROOF_OK) << context.error;
   EXPECT_TRUE(context.touched.Empty());
   // krnpad: the smaller half before, the larger after.
-  EXPECT_EQ(Mli(max + "_k2x2_str1_krnpad", {1, 4, 4}, {2, 2, 1, 1, 0, 1, 0, 1}).Run().status,
-            POOLPROOF_OK);
+  EXPECT_EQ(Mli(max + "_k2x2_str1_krnpad", {1, 4, 4}, {2, 2, 1, 1, 0, 1, 0, 1}).Run().status, POOLPROOF_OK);
 }
 
 TEST(Mli, TypeAndCapacityArePartOfTheContract) {
@@ -240,8 +236,7 @@ TEST(Mli, TypeAndCapacityArePartOfTheContract) {
 }
 
 TEST(Mli, FieldsAreBytesAndAllRequired) {
-  EXPECT_EQ(Mli("mli_krn_maxpool_chw_fx8", {1, 4, 4}, {3, 2, 1, 1, 1, 1, 1}).Run().status,
-            POOLPROOF_INVALID_ARGUMENT);
+  EXPECT_EQ(Mli("mli_krn_maxpool_chw_fx8", {1, 4, 4}, {3, 2, 1, 1, 1, 1, 1}).Run().status, POOLPROOF_INVALID_ARGUMENT);
   EXPECT_EQ(Mli("mli_krn_maxpool_chw_fx8", {1, 4, 4}, {256, 2, 1, 1, 1, 1, 1, 0}).Run().status,
             POOLPROOF_INVALID_ARGUMENT);
 }

@@ -16,8 +16,8 @@ namespace poolproof::reference {
 // What is computed of each window.
 struct Computation {
   void (*compute)(const Plan&, const poolproof_call&, Context&);
-  ElementJudgement (*judge)(const Plan&, const poolproof_call&, const Readings&, size_t output,
-                            int64_t element, const void* got);
+  ElementJudgement (*judge)(const Plan&, const poolproof_call&, const Readings&, size_t output, int64_t element,
+                            const void* got);
   RoundingAnswers (*rounding)(const Plan&, const poolproof_call&, const Readings&,
                               const void* got);  // nullptr where nothing is rounded
 };
@@ -44,15 +44,15 @@ constexpr Operator MakeOperator() {
     kComputation.compute(plan, call, context);
     return POOLPROOF_OK;
   };
-  op.judge = [](const poolproof_call& call, const Readings& readings, size_t output,
-                int64_t element, const void* got) -> ElementJudgement {
+  op.judge = [](const poolproof_call& call, const Readings& readings, size_t output, int64_t element,
+                const void* got) -> ElementJudgement {
     Context context{readings, {}, {}};
     Plan plan;
     if (!Prepare(call, context, &plan) || element < 0 || element >= plan.OutElements()) return {};
     return kComputation.judge(plan, call, readings, output, element, got);
   };
-  op.judge_different = [](const poolproof_call& call, const Readings& readings, size_t output,
-                          const void* expected, const void* got, const JudgementVisitor& visit) {
+  op.judge_different = [](const poolproof_call& call, const Readings& readings, size_t output, const void* expected,
+                          const void* got, const JudgementVisitor& visit) {
     Context context{readings, {}, {}};
     Plan plan;
     if (!Prepare(call, context, &plan)) return;
@@ -64,8 +64,7 @@ constexpr Operator MakeOperator() {
       if (!visit(i, kComputation.judge(plan, call, readings, output, i, b))) return;
     }
   };
-  op.rounding = [](const poolproof_call& call, const Readings& readings,
-                   const void* got) -> RoundingAnswers {
+  op.rounding = [](const poolproof_call& call, const Readings& readings, const void* got) -> RoundingAnswers {
     Context context{readings, {}, {}};
     Plan plan;
     if (kComputation.rounding == nullptr || !Prepare(call, context, &plan)) return {};

@@ -32,15 +32,12 @@ int64_t RoundedSize(const Formula& f) {
 }
 
 // Whether window out - 1 starts at or past the end of the input, begin padding included.
-bool LastStartsPastInput(const Formula& f, int64_t out) {
-  return out - 1 >= CeilDiv(f.size + f.pad_begin, f.stride);
-}
+bool LastStartsPastInput(const Formula& f, int64_t out) { return out - 1 >= CeilDiv(f.size + f.pad_begin, f.stride); }
 
 // Whether a last window that starts past the input is to be dropped. Adds the entry that decides.
 bool DropsPastInput(const Formula& f) {
   switch (f.rule.rounding) {
-    case Rounding::kFloor:
-      return false;
+    case Rounding::kFloor: return false;
     case Rounding::kCeil:
       f.context.touched.Add(Entry::kCeilPastEnd);
       return f.Is(Entry::kCeilPastEnd, CeilPastEnd::kDropped);
@@ -90,8 +87,7 @@ int64_t SameSize(int64_t size, int64_t stride, Context& context) {
 // Chooses the padding that makes a same_* output of `out` positions; false on overflow.
 bool PadForSame(AutoPad auto_pad, int64_t out, int64_t eff, Axis* axis) {
   int64_t total;
-  if (__builtin_mul_overflow(out - 1, axis->stride, &total) ||
-      __builtin_add_overflow(total, eff, &total)) {
+  if (__builtin_mul_overflow(out - 1, axis->stride, &total) || __builtin_add_overflow(total, eff, &total)) {
     return false;
   }
   total = std::max<int64_t>(0, total - axis->size);
@@ -104,15 +100,12 @@ bool PadForSame(AutoPad auto_pad, int64_t out, int64_t eff, Axis* axis) {
 // Sets *eff and *padded; false where one, or the number of positions in the padded input plus one,
 // does not fit in 64 bits.
 bool Extents(const Axis& axis, int64_t* eff, int64_t* padded) {
-  return !__builtin_mul_overflow(axis.kernel - 1, axis.dilation, eff) &&
-         !__builtin_add_overflow(*eff, 1, eff) &&
+  return !__builtin_mul_overflow(axis.kernel - 1, axis.dilation, eff) && !__builtin_add_overflow(*eff, 1, eff) &&
          !__builtin_add_overflow(axis.size, axis.pad_begin, padded) &&
          !__builtin_add_overflow(*padded, axis.pad_end, padded) && *padded < INT64_MAX;
 }
 
-bool IsSame(AutoPad auto_pad) {
-  return auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower;
-}
+bool IsSame(AutoPad auto_pad) { return auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower; }
 
 bool TooLarge(int number, Context& context) {
   return Reject(context, "positions along spatial axis ", number, " do not fit in 64 bits");
@@ -133,16 +126,15 @@ bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis*
     }
   }
   if (eff > padded) {
-    return Reject(context, "the kernel spans ", eff, " elements of spatial axis ", number,
-                  ", the padded input has ", padded);
+    return Reject(context, "the kernel spans ", eff, " elements of spatial axis ", number, ", the padded input has ",
+                  padded);
   }
   // rounded: what is computed from ceil(size / stride) is the padding, not yet the size. The formulas
   // that MaxPool-1 prints are not about same.
   const bool rounded = same && context.readings.Is(Entry::kSameStride, SameStride::kRounded);
   SizeRule formula_rule = rule;
   formula_rule.maxpool_1 = rule.maxpool_1 && !rounded;
-  const Formula f{formula_rule, context,      axis->size,      eff,
-                  axis->kernel, axis->stride, axis->pad_begin, padded};
+  const Formula f{formula_rule, context, axis->size, eff, axis->kernel, axis->stride, axis->pad_begin, padded};
   if (rule.auto_pad == AutoPad::kValid) {
     out = ValidSize(f);
   } else if (!same || rounded) {

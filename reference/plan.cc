@@ -19,9 +19,7 @@ bool BytesFit(const int64_t* dims, int rank, size_t element_size) {
   return true;
 }
 
-poolproof_element_type OutputType(const Plan& plan, size_t output) {
-  return output == 0 ? plan.type : plan.index_type;
-}
+poolproof_element_type OutputType(const Plan& plan, size_t output) { return output == 0 ? plan.type : plan.index_type; }
 
 size_t OutputBytes(const Plan& plan, size_t output) {
   return static_cast<size_t>(plan.OutElements()) * ElementSize(OutputType(plan, output));
@@ -29,12 +27,11 @@ size_t OutputBytes(const Plan& plan, size_t output) {
 
 bool CheckInputTensor(const poolproof_tensor& input, const TensorRules& rules, Context& context) {
   if (!rules.types.Has(input.element_type)) {
-    return Reject(context, "element type ", ElementTypeName(input.element_type), " (",
-                  input.element_type, ") of input 0 is not one of the operator's");
+    return Reject(context, "element type ", ElementTypeName(input.element_type), " (", input.element_type,
+                  ") of input 0 is not one of the operator's");
   }
   if (input.rank < rules.min_rank || input.rank > rules.max_rank) {
-    return Reject(context, "rank ", input.rank, " of input 0 is outside [", rules.min_rank, ", ",
-                  rules.max_rank, "]");
+    return Reject(context, "rank ", input.rank, " of input 0 is outside [", rules.min_rank, ", ", rules.max_rank, "]");
   }
   for (int i = 0; i < input.rank; ++i) {
     if (input.dims[i] < 0) {
@@ -46,8 +43,7 @@ bool CheckInputTensor(const poolproof_tensor& input, const TensorRules& rules, C
 }
 
 bool SameShape(const Plan& plan, const poolproof_tensor& output) {
-  return output.rank == plan.rank &&
-         std::equal(plan.out_dims.begin(), plan.out_dims.begin() + plan.rank, output.dims);
+  return output.rank == plan.rank && std::equal(plan.out_dims.begin(), plan.out_dims.begin() + plan.rank, output.dims);
 }
 
 bool CheckOutput(const Plan& plan, size_t i, const poolproof_tensor& output, Context& context) {
@@ -61,8 +57,7 @@ bool CheckOutput(const Plan& plan, size_t i, const poolproof_tensor& output, Con
   const size_t bytes = OutputBytes(plan, i);
   if (output.size_bytes < bytes) {
     context.touched.Add(plan.capacity_entries);
-    return Reject(context, "output ", i, " has room for ", output.size_bytes,
-                  " bytes, the result has ", bytes);
+    return Reject(context, "output ", i, " has room for ", output.size_bytes, " bytes, the result has ", bytes);
   }
   return bytes == 0 || output.data != nullptr || Reject(context, "output ", i, " has no data");
 }
@@ -90,13 +85,10 @@ OutputPosition PositionOf(const Plan& plan, int64_t element) {
 }
 
 WindowTaps TapsAt(const Plan& plan, const OutputPosition& at) {
-  return {at.plane * plan.in.plane,
-          {plan.axes[0].TapsOf(at.d), plan.axes[1].TapsOf(at.h), plan.axes[2].TapsOf(at.w)}};
+  return {at.plane * plan.in.plane, {plan.axes[0].TapsOf(at.d), plan.axes[1].TapsOf(at.h), plan.axes[2].TapsOf(at.w)}};
 }
 
-bool OutputBytesFit(const Plan& plan) {
-  return BytesFit(plan.out_dims.data(), plan.rank, sizeof(int64_t));
-}
+bool OutputBytesFit(const Plan& plan) { return BytesFit(plan.out_dims.data(), plan.rank, sizeof(int64_t)); }
 
 bool LayOutBatches(const poolproof_tensor& input, Context& context, Plan* plan) {
   const auto& [d, h, w] = plan->axes;
@@ -175,8 +167,7 @@ Window DrawWindow(const Plan& plan, int64_t element) {
     window.taps[i] = axis.Width(position[leading + i]);
     window.axis[i] = plan.spatial_dim[i];
   }
-  ForEachTap(TapsAt(plan, at), plan.in,
-             [&](int64_t offset) { window.offsets.push_back(offset); });
+  ForEachTap(TapsAt(plan, at), plan.in, [&](int64_t offset) { window.offsets.push_back(offset); });
   return window;
 }
 

@@ -23,8 +23,7 @@ class Plugin : public testing::Test {
 
   poolproof_status Create(const std::vector<const char*>& options, std::string* error) {
     char text[200] = "";
-    const poolproof_status status =
-        backend_->create(options.data(), options.size(), &instance_, text, sizeof(text));
+    const poolproof_status status = backend_->create(options.data(), options.size(), &instance_, text, sizeof(text));
     *error = text;
     return status;
   }
@@ -81,8 +80,7 @@ TEST_F(Plugin, UnknownOptionsAreRefusedWithASentence) {
   }
   char small[8];
   const char* option = "threads=2";
-  EXPECT_EQ(backend_->create(&option, 1, &instance_, small, sizeof(small)),
-            POOLPROOF_INVALID_ARGUMENT);
+  EXPECT_EQ(backend_->create(&option, 1, &instance_, small, sizeof(small)), POOLPROOF_INVALID_ARGUMENT);
   EXPECT_STREQ(small, "unknown");
   EXPECT_EQ(backend_->create(&option, 1, &instance_, nullptr, 0), POOLPROOF_INVALID_ARGUMENT);
 }

@@ -13,9 +13,7 @@ class RandomCalls {
  public:
   explicit RandomCalls(uint64_t seed) : random_(seed) {}
 
-  int64_t Between(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random_);
-  }
+  int64_t Between(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
   bool OneIn(int64_t n) { return Between(1, n) == 1; }
 
   // A call of any operator; some are invalid.
@@ -29,8 +27,7 @@ class RandomCalls {
   }
 
   TestCall Sliding() {
-    static constexpr const char* kOps[] = {"MaxPool-1", "MaxPool-8", "MaxPool-14", "AvgPool-1",
-                                           "AvgPool-14"};
+    static constexpr const char* kOps[] = {"MaxPool-1", "MaxPool-8", "MaxPool-14", "AvgPool-1", "AvgPool-14"};
     const int64_t op = Between(0, 4);
     const bool index = op == 1 || op == 2;
     const std::vector<int64_t> shape = Shape(Between(3, 5));
@@ -48,8 +45,7 @@ class RandomCalls {
 
   TestCall Adaptive(bool maximum) {
     const std::vector<int64_t> shape = Shape(Between(3, 5));
-    TestCall call(maximum ? "AdaptiveMaxPool-8" : "AdaptiveAvgPool-8", Type(4), shape,
-                  maximum ? 2 : 1);
+    TestCall call(maximum ? "AdaptiveMaxPool-8" : "AdaptiveAvgPool-8", Type(4), shape, maximum ? 2 : 1);
     call.Sizes(OneIn(2) ? POOLPROOF_I32 : POOLPROOF_I64, List(shape.size() - 2, 1, 6));
     if (maximum && OneIn(2)) call.Word("index_element_type", OneIn(2) ? "i32" : "i64");
     Fill(call);
@@ -57,8 +53,8 @@ class RandomCalls {
   }
 
   TestCall Mli() {
-    static constexpr const char* kSuffixes[] = {"_chw_fx8", "_hwc_fx8", "_chw_fx16", "_hwc_fx16",
-                                                "_chw_fx8_generic", "_chw_fx16_k2x2_str1_nopad"};
+    static constexpr const char* kSuffixes[] = {"_chw_fx8",  "_hwc_fx8",         "_chw_fx16",
+                                                "_hwc_fx16", "_chw_fx8_generic", "_chw_fx16_k2x2_str1_nopad"};
     const int64_t suffix = Between(0, 5);
     const bool wide = suffix == 2 || suffix == 3 || suffix == 5;
     const std::string name = std::string("mli_krn_") + (OneIn(3) ? "maxpool" : "avepool");
@@ -86,9 +82,7 @@ class RandomCalls {
 
  private:
   // The first `count` of the element types, floats first.
-  poolproof_element_type Type(int64_t count) {
-    return static_cast<poolproof_element_type>(Between(1, count));
-  }
+  poolproof_element_type Type(int64_t count) { return static_cast<poolproof_element_type>(Between(1, count)); }
   std::vector<int64_t> List(size_t size, int64_t low, int64_t high) {
     std::vector<int64_t> list(size);
     for (int64_t& value : list) value = Between(low, high);
@@ -105,8 +99,7 @@ class RandomCalls {
     call.Word("rounding_type", kWords[Between(0, torch ? 3 : 2)]);
   }
   void AutoPad(TestCall& call) {
-    static constexpr const char* kWords[] = {"explicit", "explicit", "valid", "same_upper",
-                                             "same_lower"};
+    static constexpr const char* kWords[] = {"explicit", "explicit", "valid", "same_upper", "same_lower"};
     call.Word("auto_pad", kWords[Between(0, 4)]);
   }
   void Index(TestCall& call, int64_t rank, size_t axes) {

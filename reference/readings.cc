@@ -35,12 +35,12 @@ constexpr std::string_view kAvgOverhangNames[] = {"counted", "not-counted"};
 constexpr std::string_view kAvgIncludeWithoutPadsNames[] = {"as-overhang", "excluded"};
 constexpr std::string_view kAvgEmptyWindowNames[] = {"zero", "nan"};
 constexpr std::string_view kAvgIntegerRoundingNames[] = {"truncate", "nearest-even", "nearest-away",
-                                                         "floor", "up", "other"};
+                                                         "floor",    "up",           "other"};
 constexpr std::string_view kMeanAccumulationNames[] = {"wide", "type"};
 constexpr std::string_view kMeanOverflowNames[] = {"exact", "overflows"};
 constexpr std::string_view kMliAverageRoundingNames[] = {
-    "division-convergent", "division-up", "reciprocal-convergent", "reciprocal-up",
-    "truncate", "nearest-away", "other"};
+    "division-convergent", "division-up", "reciprocal-convergent", "reciprocal-up", "truncate",
+    "nearest-away",        "other"};
 constexpr std::string_view kMliReleaseChecksNames[] = {"reject", "unchecked"};
 
 constexpr Row kRows[] = {
@@ -118,8 +118,7 @@ struct Profile {
   std::string_view name;
   std::span<const Stated> stated;
 };
-constexpr Profile kProfiles[] = {
-    {"documented", {}}, {"openvino", kOpenVino}, {"pytorch", kPyTorch}};
+constexpr Profile kProfiles[] = {{"documented", {}}, {"openvino", kOpenVino}, {"pytorch", kPyTorch}};
 constexpr std::string_view kProfileNames[] = {"documented", "openvino", "pytorch"};
 
 const Profile* ProfileOf(std::string_view name) {
@@ -145,9 +144,7 @@ Scope ScopeOf(Entry e) {
   return Scope::kRun;
 }
 
-bool IsRounding(Entry e) {
-  return e == Entry::kAvgIntegerRounding || e == Entry::kMliAverageRounding;
-}
+bool IsRounding(Entry e) { return e == Entry::kAvgIntegerRounding || e == Entry::kMliAverageRounding; }
 
 uint8_t ComputableReadings(Entry e) {
   const Names names = ReadingNames(e);

@@ -42,10 +42,8 @@ TEST(Readings, OtherIsLastAndOnlyOfSilences) {
 TEST(Readings, NamesStandWhereTheEnumsPutThem) {
   EXPECT_EQ(FindReading(Entry::kTies, "last"), static_cast<uint8_t>(Ties::kLast));
   EXPECT_EQ(FindReading(Entry::kNan, "ignore-all"), static_cast<uint8_t>(Nan::kIgnoreAll));
-  EXPECT_EQ(FindReading(Entry::kEmptyWindowValue, "zero"),
-            static_cast<uint8_t>(EmptyWindowValue::kZero));
-  EXPECT_EQ(FindReading(Entry::kAvgIntegerRounding, "floor"),
-            static_cast<uint8_t>(AvgIntegerRounding::kFloor));
+  EXPECT_EQ(FindReading(Entry::kEmptyWindowValue, "zero"), static_cast<uint8_t>(EmptyWindowValue::kZero));
+  EXPECT_EQ(FindReading(Entry::kAvgIntegerRounding, "floor"), static_cast<uint8_t>(AvgIntegerRounding::kFloor));
   EXPECT_EQ(FindReading(Entry::kMliAverageRounding, "reciprocal-up"),
             static_cast<uint8_t>(MliAverageRounding::kReciprocalUp));
 }
@@ -59,9 +57,8 @@ TEST(Readings, DocumentedIsTheDefault) {
 TEST(Readings, ProfilesDifferFromTheDocumentsWhereTheLedgerSaysSo) {
   const Readings openvino = *FindProfile("openvino");
   const Readings pytorch = *FindProfile("pytorch");
-  const std::set<Entry> of_openvino = {
-      Entry::kSameStride, Entry::kEmptyWindowValue,     Entry::kMinusInfinityInput,
-      Entry::kNan,        Entry::kAvgIncludeWithoutPads, Entry::kLowestInputIndex};
+  const std::set<Entry> of_openvino = {Entry::kSameStride, Entry::kEmptyWindowValue,      Entry::kMinusInfinityInput,
+                                       Entry::kNan,        Entry::kAvgIncludeWithoutPads, Entry::kLowestInputIndex};
   const std::set<Entry> of_pytorch = {Entry::kCeilPastEnd, Entry::kAvgOverhang};
   for (size_t i = 0; i < kEntryCount; ++i) {
     EXPECT_EQ(openvino[At(i)] != 0, of_openvino.contains(At(i))) << EntryId(At(i));

@@ -21,9 +21,9 @@ namespace poolproof::reference {
 
 // What a computation takes besides the call, and what it says besides the outputs.
 struct Context {
-  Readings readings;   // in
-  EntrySet touched;    // out: entries on which the result may depend; accumulates
-  std::string error;   // out: why the status is not OK
+  Readings readings;  // in
+  EntrySet touched;   // out: entries on which the result may depend; accumulates
+  std::string error;  // out: why the status is not OK
 };
 
 // How an element that differs from the expected one is to be judged.
@@ -66,15 +66,14 @@ struct Operator {
   // Judges element `element` of output `output`, whose bytes are at `got`, for a call that is OK
   // under `readings` and whose expected bytes differ. The outputs of `call` are described (type,
   // dims) but their data is not looked at.
-  ElementJudgement (*judge)(const poolproof_call& call, const Readings& readings, size_t output,
-                            int64_t element, const void* got);
+  ElementJudgement (*judge)(const poolproof_call& call, const Readings& readings, size_t output, int64_t element,
+                            const void* got);
   // The same for every element of output `output` whose bytes at `expected` and `got` differ.
-  void (*judge_different)(const poolproof_call& call, const Readings& readings, size_t output,
-                          const void* expected, const void* got, const JudgementVisitor& visit);
+  void (*judge_different)(const poolproof_call& call, const Readings& readings, size_t output, const void* expected,
+                          const void* got, const JudgementVisitor& visit);
   // What the values at `got`, of output 0 of a call that is OK under `readings`, tell of how
   // quotients are rounded.
-  RoundingAnswers (*rounding)(const poolproof_call& call, const Readings& readings,
-                              const void* got);
+  RoundingAnswers (*rounding)(const poolproof_call& call, const Readings& readings, const void* got);
   // The window of output element `element` of a call that is OK under `readings`.
   Window (*window)(const poolproof_call& call, const Readings& readings, int64_t element);
 };

@@ -32,16 +32,14 @@ int QuestionOf(const Floor& floor, int64_t divisor) {
     return power_of_two ? 8 + sign_and_parity : divisor == kOddDivisor ? 12 + sign_and_parity : -1;
   }
   const __int128 from_middle = past_middle < 0 ? -past_middle : past_middle;
-  const bool close = rest * kMargin < divisor || (divisor - rest) * kMargin < divisor ||
-                     from_middle * kMargin < 2 * divisor;
+  const bool close =
+      rest * kMargin < divisor || (divisor - rest) * kMargin < divisor || from_middle * kMargin < 2 * divisor;
   return close ? -1 : sign_and_parity + (past_middle > 0 ? 4 : 0);
 }
 
 }  // namespace
 
-int RoundingQuestion(__int128 sum, int64_t divisor) {
-  return QuestionOf(FloorOf(sum, divisor), divisor);
-}
+int RoundingQuestion(__int128 sum, int64_t divisor) { return QuestionOf(FloorOf(sum, divisor), divisor); }
 
 void RoundingAnswers::Note(__int128 sum, int64_t divisor, __int128 got) {
   const Floor floor = FloorOf(sum, divisor);

@@ -35,20 +35,15 @@ void ExpectOneRule(Rule rule) {
 }
 
 TEST(RoundingAnswers, NamedRulesAreOneRuleEach) {
-  for (const auto rounding :
-       {AvgIntegerRounding::kTruncate, AvgIntegerRounding::kNearestEven,
-        AvgIntegerRounding::kNearestAway, AvgIntegerRounding::kFloor, AvgIntegerRounding::kUp}) {
-    ExpectOneRule([&](int64_t sum, int64_t divisor) {
-      return static_cast<int64_t>(RoundQuotient(sum, divisor, rounding));
-    });
+  for (const auto rounding : {AvgIntegerRounding::kTruncate, AvgIntegerRounding::kNearestEven,
+                              AvgIntegerRounding::kNearestAway, AvgIntegerRounding::kFloor, AvgIntegerRounding::kUp}) {
+    ExpectOneRule(
+        [&](int64_t sum, int64_t divisor) { return static_cast<int64_t>(RoundQuotient(sum, divisor, rounding)); });
   }
-  for (const auto rounding :
-       {MliAverageRounding::kDivisionConvergent, MliAverageRounding::kDivisionUp,
-        MliAverageRounding::kReciprocalConvergent, MliAverageRounding::kReciprocalUp,
-        MliAverageRounding::kTruncate, MliAverageRounding::kNearestAway}) {
-    ExpectOneRule([&](int64_t sum, int64_t divisor) {
-      return MliQuotient(sum, divisor, rounding, -32768, 32767);
-    });
+  for (const auto rounding : {MliAverageRounding::kDivisionConvergent, MliAverageRounding::kDivisionUp,
+                              MliAverageRounding::kReciprocalConvergent, MliAverageRounding::kReciprocalUp,
+                              MliAverageRounding::kTruncate, MliAverageRounding::kNearestAway}) {
+    ExpectOneRule([&](int64_t sum, int64_t divisor) { return MliQuotient(sum, divisor, rounding, -32768, 32767); });
   }
 }
 
@@ -64,12 +59,9 @@ TEST(RoundingAnswers, SoAreRulesWithoutName) {
     const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(below, 2) == 0);
     return below + (up ? 1 : 0);
   });
-  ExpectOneRule([&](int64_t s, int64_t d) {
-    return s < 0 ? std::floor(quotient(s, d)) : std::ceil(quotient(s, d));
-  });
-  ExpectOneRule([](int64_t s, int64_t d) {
-    return std::nearbyint(static_cast<float>(s) * (1.0f / static_cast<float>(d)));
-  });
+  ExpectOneRule([&](int64_t s, int64_t d) { return s < 0 ? std::floor(quotient(s, d)) : std::ceil(quotient(s, d)); });
+  ExpectOneRule(
+      [](int64_t s, int64_t d) { return std::nearbyint(static_cast<float>(s) * (1.0f / static_cast<float>(d))); });
   ExpectOneRule([](int64_t s, int64_t d) {
     const int64_t reciprocal = ((int64_t{1} << 16) + d / 2) / d;
     return (s * reciprocal + (1 << 15)) >> 16;
@@ -83,8 +75,7 @@ TEST(RoundingAnswers, TwoRulesAreNot) {
   };
   EXPECT_FALSE(IsOneRule(AnswersOf(mixed)));
   const auto ties = [](int64_t sum, int64_t divisor) {
-    const auto rounding = sum < 0 && divisor == 2 ? AvgIntegerRounding::kNearestAway
-                                                  : AvgIntegerRounding::kNearestEven;
+    const auto rounding = sum < 0 && divisor == 2 ? AvgIntegerRounding::kNearestAway : AvgIntegerRounding::kNearestEven;
     return static_cast<int64_t>(RoundQuotient(sum, divisor, rounding));
   };
   EXPECT_FALSE(IsOneRule(AnswersOf(ties)));

@@ -23,7 +23,7 @@ constexpr std::string_view kIndexType = "index_element_type";
 
 // Attributes of every operator, then those of the average, then those of the maxima; MaxPool-1 ends
 // before the dilations.
-constexpr std::string_view kMaxNames[] = {kKernel,   kStrides,   kPadsBegin, kPadsEnd, kRounding,
+constexpr std::string_view kMaxNames[] = {kKernel,  kStrides,   kPadsBegin, kPadsEnd,  kRounding,
                                           kAutoPad, kDilations, kAxis,      kIndexType};
 constexpr std::string_view kAverageNames[] = {kKernel,   kStrides, kPadsBegin, kPadsEnd,
                                               kRounding, kAutoPad, kExcludePad};
@@ -48,8 +48,7 @@ bool ReadWords(const SlidingOperator& op, Attributes& attributes, Written* writt
   static constexpr std::string_view kRoundings[] = {"floor", "ceil", "ceil_torch"};
   static constexpr std::string_view kAutoPads[] = {"explicit", "same_upper", "same_lower", "valid"};
   int rounding = 0, auto_pad = 0;
-  if (!attributes.ReadWord(kRounding, std::span(kRoundings).first(op.ceil_torch ? 3 : 2),
-                           &rounding) ||
+  if (!attributes.ReadWord(kRounding, std::span(kRoundings).first(op.ceil_torch ? 3 : 2), &rounding) ||
       !attributes.ReadWord(kAutoPad, kAutoPads, &auto_pad)) {
     return false;
   }
@@ -57,21 +56,17 @@ bool ReadWords(const SlidingOperator& op, Attributes& attributes, Written* writt
   return true;
 }
 
-bool ReadAll(const SlidingOperator& op, int rank, Attributes& attributes, Written* written,
-             Plan* plan) {
+bool ReadAll(const SlidingOperator& op, int rank, Attributes& attributes, Written* written, Plan* plan) {
   const int spatial = rank - 2;
   return attributes.CheckNames(NamesOf(op)) && attributes.Require(kKernel) &&
-         attributes.ReadPerAxis(kKernel, spatial, 1, &written->kernel) &&
-         attributes.Require(kStrides) &&
+         attributes.ReadPerAxis(kKernel, spatial, 1, &written->kernel) && attributes.Require(kStrides) &&
          attributes.ReadPerAxis(kStrides, spatial, 1, &written->strides) &&
          attributes.ReadPerAxis(kDilations, spatial, 0, &written->dilations) &&
          attributes.ReadPerAxis(kPadsBegin, spatial, 0, &written->pads_begin) &&
-         attributes.ReadPerAxis(kPadsEnd, spatial, 0, &written->pads_end) &&
-         ReadWords(op, attributes, written) &&
-         (!op.average || (attributes.Require(kExcludePad) &&
-                          attributes.ReadBool(kExcludePad, &plan->exclude_pad))) &&
-         (!op.index || (attributes.ReadInteger(kAxis, -rank, rank - 1, &written->axis) &&
-                        ReadIndexType(attributes, plan)));
+         attributes.ReadPerAxis(kPadsEnd, spatial, 0, &written->pads_end) && ReadWords(op, attributes, written) &&
+         (!op.average || (attributes.Require(kExcludePad) && attributes.ReadBool(kExcludePad, &plan->exclude_pad))) &&
+         (!op.index ||
+          (attributes.ReadInteger(kAxis, -rank, rank - 1, &written->axis) && ReadIndexType(attributes, plan)));
 }
 
 // The pads are required where auto_pad is explicit; whether elsewhere too, the documents and their
@@ -152,8 +147,7 @@ bool CheckWindowSize(const Plan& plan, Context& context) {
 
 }  // namespace
 
-bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context,
-                 Plan* plan) {
+bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context, Plan* plan) {
   const TensorRules rules = {1, op.index ? size_t{2} : size_t{1}, kFloatsAndIntegers, 3, 5};
   if (!CheckTensors(call, rules, context)) return false;
   const poolproof_tensor& input = *call.inputs[0];
@@ -162,17 +156,14 @@ bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context&
   Written written;
   if (!ReadAll(op, input.rank, attributes, &written, plan) ||
       !CheckPadsGiven(written.rule.auto_pad, attributes, context) ||
-      !ResolveDilationZero(plan->spatial_rank, context, &written) ||
-      !CheckZeroSize(input, context)) {
+      !ResolveDilationZero(plan->spatial_rank, context, &written) || !CheckZeroSize(input, context)) {
     return false;
   }
   IgnorePadsWhenPresent(attributes, context, &written);
   const int64_t axis = written.axis < 0 ? written.axis + input.rank : written.axis;
   const int first_dim = static_cast<int>(axis);
-  return SetAxes(written, input, context, plan) &&
-         (!op.average || CheckWindowSize(*plan, context)) &&
-         LayOutBatches(input, context, plan) &&
-         (!op.index || SetIndexBound(input, first_dim, context, plan));
+  return SetAxes(written, input, context, plan) && (!op.average || CheckWindowSize(*plan, context)) &&
+         LayOutBatches(input, context, plan) && (!op.index || SetIndexBound(input, first_dim, context, plan));
 }
 
 }  // namespace poolproof::reference

@@ -20,8 +20,7 @@ struct SlidingOperator {
 // kind, length and range; stride, kernel at least 1, pads at least 0; pads given where auto_pad is
 // explicit; the dilated kernel not larger than the padded input. False, and context.error says why,
 // where one is broken or where a reading refuses what the document leaves open.
-bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context,
-                 Plan* plan);
+bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference
 

@@ -55,8 +55,7 @@ struct Outcome {
 
 class TestCall {
  public:
-  TestCall(std::string op, poolproof_element_type type, std::vector<int64_t> shape,
-           size_t outputs)
+  TestCall(std::string op, poolproof_element_type type, std::vector<int64_t> shape, size_t outputs)
       : op_(std::move(op)) {
     AddInput(type, shape);
     outputs_.resize(outputs);
@@ -102,8 +101,7 @@ class TestCall {
   TestCall& Sizes(poolproof_element_type type, const std::vector<int64_t>& sizes) {
     AddInput(type, {static_cast<int64_t>(sizes.size())});
     for (size_t i = 0; i < sizes.size(); ++i) {
-      StoreTestValue(type, static_cast<long double>(sizes[i]),
-                     data_.back().data() + i * ElementSize(type));
+      StoreTestValue(type, static_cast<long double>(sizes[i]), data_.back().data() + i * ElementSize(type));
     }
     return *this;
   }
@@ -122,9 +120,10 @@ class TestCall {
       output.struct_size = sizeof(output);
       output_pointers_.push_back(&output);
     }
-    call_ = {sizeof(poolproof_call), op_.c_str(),           pointers_.data(), pointers_.size(),
-             input_pointers_.data(), input_pointers_.size(), output_pointers_.data(),
-             output_pointers_.size()};
+    call_ = {sizeof(poolproof_call),  op_.c_str(),
+             pointers_.data(),        pointers_.size(),
+             input_pointers_.data(),  input_pointers_.size(),
+             output_pointers_.data(), output_pointers_.size()};
     return call_;
   }
   poolproof_tensor& Input(size_t i) { return inputs_[i]; }
@@ -154,8 +153,7 @@ class TestCall {
  private:
   poolproof_attribute& Add(const std::string& name, poolproof_attribute_kind kind) {
     words_.push_back(name);
-    attributes_.push_back({sizeof(poolproof_attribute), words_.back().c_str(), kind, 0, nullptr, 0,
-                           nullptr});
+    attributes_.push_back({sizeof(poolproof_attribute), words_.back().c_str(), kind, 0, nullptr, 0, nullptr});
     return attributes_.back();
   }
   void AddInput(poolproof_element_type type, const std::vector<int64_t>& shape) {

@@ -40,9 +40,7 @@ struct Axis {
   int64_t Start(int64_t o) const { return adaptive ? o * size / out : o * stride - pad_begin; }
 
   // Number of taps of output position `o`, those in padding and past it included.
-  int64_t Width(int64_t o) const {
-    return adaptive ? CeilDiv((o + 1) * size, out) - Start(o) : kernel;
-  }
+  int64_t Width(int64_t o) const { return adaptive ? CeilDiv((o + 1) * size, out) - Start(o) : kernel; }
 
   Taps TapsOf(int64_t o) const {
     const int64_t start = Start(o);
@@ -57,9 +55,7 @@ struct Axis {
   }
 
   // Number of taps of output position `o` that lie in the input or its padding, dilation 1.
-  int64_t TapsInPadded(int64_t o) const {
-    return std::clamp<int64_t>(size + pad_end - Start(o), 0, kernel);
-  }
+  int64_t TapsInPadded(int64_t o) const { return std::clamp<int64_t>(size + pad_end - Start(o), 0, kernel); }
 };
 
 using Axes = std::array<Axis, 3>;
@@ -82,8 +78,7 @@ struct WindowTaps {
 // Calls visit(offset) for the input offset of every tap, in row-major order. Inlined so that what
 // visit gathers stays in registers.
 template <typename Visit>
-[[gnu::always_inline]] inline void ForEachTap(const WindowTaps& window, const Strides& strides,
-                                              Visit visit) {
+[[gnu::always_inline]] inline void ForEachTap(const WindowTaps& window, const Strides& strides, Visit visit) {
   const auto& [d, h, w] = window.axis;
   const int64_t step = w.step * strides.axis[2];
   for (int64_t i = 0; i < d.count; ++i) {

@@ -9,7 +9,7 @@ namespace {
 // Integer attributes are shown in these ranges. A list is counted at its largest entry, and once
 // more under the last range if its entries differ.
 enum Range { kAbsent, kNegative, kZero, kOne, kTwo, kThree, kFourUp, kEightUp, kMixed, kRanges };
-constexpr const char* kRangeNames[kRanges] = {"absent", "negative", "0",           "1",        "2",
+constexpr const char* kRangeNames[kRanges] = {"absent", "negative", "0",           "1",       "2",
                                               "3",      "4 to 7",   "8 and above", "per axis"};
 
 Range RangeOf(int64_t value) {
@@ -77,8 +77,7 @@ std::vector<AttributeTally> EmptyAttributes(const Json& header_operator) {
   return attributes;
 }
 
-void TallyAttributes(std::string_view line, Verdict verdict,
-                     std::vector<AttributeTally>* attributes) {
+void TallyAttributes(std::string_view line, Verdict verdict, std::vector<AttributeTally>* attributes) {
   uint64_t present = 0;
   while (!line.empty()) {
     const size_t end = std::min(line.find(' '), line.size());
@@ -91,8 +90,7 @@ void TallyAttributes(std::string_view line, Verdict verdict,
       if (attribute.key != word.substr(0, equals)) continue;
       present |= uint64_t{1} << i;
       const std::string_view value = word.substr(equals + 1);
-      attribute.is_word ? CountWord(value, verdict, &attribute)
-                        : CountNumbers(value, verdict, &attribute);
+      attribute.is_word ? CountWord(value, verdict, &attribute) : CountNumbers(value, verdict, &attribute);
     }
   }
   for (size_t i = 0; i < attributes->size() && i < 64; ++i) {

@@ -11,9 +11,19 @@ import subprocess
 import tempfile
 import time
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe"]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+]
 
 
 def above_9(descriptor):
@@ -38,7 +48,10 @@ class Browser:
         shell = f'exec 3<&{to_read} 4>&{to_write}; exec "$0" "$@"'
         self.process = subprocess.Popen(
             ["bash", "-c", shell, program, *FLAGS, f"--user-data-dir={self.profile}"],
-            pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            pass_fds=(to_read, to_write),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_read)
         os.close(to_write)
         self.buffer, self.number, self.events = b"", 0, []
@@ -90,16 +103,18 @@ class Page:
     def __init__(self, browser, path, scripts=True, width=1280, height=900, dark=False):
         self.browser = browser
         target = browser.send("Target.createTarget", url="about:blank")["targetId"]
-        self.session = browser.send("Target.attachToTarget", targetId=target,
-                                    flatten=True)["sessionId"]
+        self.session = browser.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.target = target
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(domain + ".enable")
         self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                  deviceScaleFactor=1, mobile=width < 600)
-        self.send("Emulation.setEmulatedMedia", features=[
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.send(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
+        self.send(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
         browser.events.clear()
         self.send("Page.navigate", url="file://" + path)
         browser.wait(self.session, "Page.loadEventFired")
@@ -109,8 +124,7 @@ class Page:
 
     def run(self, expression):
         """The value of a JavaScript expression, which may be a promise."""
-        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True,
-                           awaitPromise=True)
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression[:200]}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
@@ -120,8 +134,7 @@ class Page:
         said = []
         for event in self.browser.events:
             parameters = event.get("params", {})
-            if event.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown",
-                                       "Log.entryAdded"):
+            if event.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
                 said.append(json.dumps(parameters)[:500])
             if event.get("method") == "Network.requestWillBeSent":
                 url = parameters["request"]["url"]
@@ -131,8 +144,7 @@ class Page:
 
     def screenshot(self, path, height):
         clip = {"x": 0, "y": 0, "width": self.run("innerWidth"), "height": height, "scale": 1}
-        data = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True,
-                         clip=clip)["data"]
+        data = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 

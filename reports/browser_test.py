@@ -18,25 +18,41 @@ BUILD = os.path.abspath(os.environ.get("POOLPROOF_BUILD", os.getcwd()))
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(BUILD, "report-screenshots")
 AXE = os.path.join(BUILD, "axe", "node_modules", "axe-core", "axe.min.js")
-PERFORMANCE = {"cpu": "some processor", "threads": 1, "workloads": [
-    {"workload": "max 1x64x112x112 k3 s2 p1", "ours_us": 131, "memcpy_us": 133, "plain_us": 2900,
-     "peers": {"oneDNN": 364, "PyTorch": 10682}, "any_layout": {"oneDNN blocked": 142}},
-    {"workload": "max u8 1x256x56x56 k2 s2", "ours_us": 25, "memcpy_us": 10, "plain_us": 0,
-     "peers": {"PyTorch": 692}},
-    {"workload": "avg 1x64x112x112 k3 s2 p1", "ours_us": 140, "memcpy_us": 133}]}
+PERFORMANCE = {
+    "cpu": "some processor",
+    "threads": 1,
+    "workloads": [
+        {
+            "workload": "max 1x64x112x112 k3 s2 p1",
+            "ours_us": 131,
+            "memcpy_us": 133,
+            "plain_us": 2900,
+            "peers": {"oneDNN": 364, "PyTorch": 10682},
+            "any_layout": {"oneDNN blocked": 142},
+        },
+        {
+            "workload": "max u8 1x256x56x56 k2 s2",
+            "ours_us": 25,
+            "memcpy_us": 10,
+            "plain_us": 0,
+            "peers": {"PyTorch": 692},
+        },
+        {"workload": "avg 1x64x112x112 k3 s2 p1", "ours_us": 140, "memcpy_us": 133},
+    ],
+}
 
 
 def make(name, *arguments):
     path = os.path.join(FOLDER, name + ".jsonl")
-    subprocess.run([sys.executable, os.path.join(HERE, "testdata", "make_results.py"), path,
-                    *arguments], check=True)
+    subprocess.run([sys.executable, os.path.join(HERE, "testdata", "make_results.py"), path, *arguments], check=True)
     return path
 
 
 def report(name, *files, options=()):
     path = os.path.join(FOLDER, name + ".html")
-    subprocess.run([os.path.join(BUILD, "bin", "report"), *files, *options, "--html", path],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [os.path.join(BUILD, "bin", "report"), *files, *options, "--html", path], check=True, stdout=subprocess.DEVNULL
+    )
     return path
 
 
@@ -46,8 +62,9 @@ def install_axe():
     folder = os.path.join(BUILD, "axe")
     os.makedirs(folder, exist_ok=True)
     try:
-        subprocess.run(["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--silent",
-                        "axe-core@4"], check=True)
+        subprocess.run(
+            ["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--silent", "axe-core@4"], check=True
+        )
     except FileNotFoundError:
         raise SystemExit("npm is not installed: scripts/install.sh does that") from None
 
@@ -65,7 +82,8 @@ class BrowserTest(unittest.TestCase):
             "one": report("one", one, options=("--performance", measured)),
             "conforms": report("conforms", make("conforms", "--conforms")),
             "hostile": report("hostile", make("hostile", "--hostile", "--cases", "300")),
-            "compared": report("compared", one, two)}
+            "compared": report("compared", one, two),
+        }
         cls.browser = browser.Browser()
 
     @classmethod
@@ -86,9 +104,11 @@ class BrowserTest(unittest.TestCase):
     def test_all_is_there_without_scripts(self):
         """The script adds controls and takes nothing away: both pages hold the same words."""
         words = "document.body.cloneNode(true)"
-        strip = (f"(() => {{ const b = {words}; for (const e of b.querySelectorAll("
-                 "'script,.tools,[data-copy]+button')) e.remove(); "
-                 "return b.textContent.replace(/\\s+/g, ' '); })()")
+        strip = (
+            f"(() => {{ const b = {words}; for (const e of b.querySelectorAll("
+            "'script,.tools,[data-copy]+button')) e.remove(); "
+            "return b.textContent.replace(/\\s+/g, ' '); })()"
+        )
         with_scripts = self.open("one").run(strip)
         page = self.open("one", scripts=False)
         self.assertEqual(page.run("document.querySelectorAll('.tools').length"), 0)
@@ -97,35 +117,44 @@ class BrowserTest(unittest.TestCase):
 
     def test_folded_parts_open_without_scripts(self):
         page = self.open("one", scripts=False)
-        spot = page.run("(() => { const s = document.querySelector('details.entry > summary'); "
-                        "s.scrollIntoView(); const r = s.getBoundingClientRect(); "
-                        "return [r.x + 20, r.y + r.height / 2]; })()")
+        spot = page.run(
+            "(() => { const s = document.querySelector('details.entry > summary'); "
+            "s.scrollIntoView(); const r = s.getBoundingClientRect(); "
+            "return [r.x + 20, r.y + r.height / 2]; })()"
+        )
         for kind in ("mousePressed", "mouseReleased"):
-            page.send("Input.dispatchMouseEvent", type=kind, x=spot[0], y=spot[1], button="left",
-                      clickCount=1)
+            page.send("Input.dispatchMouseEvent", type=kind, x=spot[0], y=spot[1], button="left", clickCount=1)
         self.assertTrue(page.run("document.querySelector('details.entry').open"))
 
     def test_filter_by_words_and_verdict(self):
         page = self.open("one")
-        shown = ("[...document.querySelector('#cases table.filtered').tBodies[0].rows]"
-                 ".filter((r) => !r.hidden).map((r) => r.textContent)")
+        shown = (
+            "[...document.querySelector('#cases table.filtered').tBodies[0].rows]"
+            ".filter((r) => !r.hidden).map((r) => r.textContent)"
+        )
         before = page.run(shown)
-        page.run("(() => { const i = document.querySelector('#cases .tools input'); "
-                 "i.value = 'maxpool-14 F32'; i.dispatchEvent(new Event('input')); })()")
+        page.run(
+            "(() => { const i = document.querySelector('#cases .tools input'); "
+            "i.value = 'maxpool-14 F32'; i.dispatchEvent(new Event('input')); })()"
+        )
         words = page.run(shown)
         self.assertTrue(0 < len(words) < len(before))
         self.assertTrue(all("MaxPool-14" in row and "f32" in row for row in words))
-        page.run("(() => { const i = document.querySelector('#cases .tools input'); i.value = ''; "
-                 "const s = document.querySelector('#cases .tools select'); s.value = 'fail'; "
-                 "s.dispatchEvent(new Event('change')); })()")
+        page.run(
+            "(() => { const i = document.querySelector('#cases .tools input'); i.value = ''; "
+            "const s = document.querySelector('#cases .tools select'); s.value = 'fail'; "
+            "s.dispatchEvent(new Event('change')); })()"
+        )
         failed = page.run(shown)
         self.assertTrue(0 < len(failed) < len(before))
         self.assertTrue(all("fail" in row for row in failed))
 
     def test_sort_by_number_both_ways(self):
         page = self.open("one")
-        numbers = ("[...document.querySelector('#cases table.sortable').tBodies[0].rows]"
-                   ".map((r) => Number(r.cells[3].dataset.value))")
+        numbers = (
+            "[...document.querySelector('#cases table.sortable').tBodies[0].rows]"
+            ".map((r) => Number(r.cells[3].dataset.value))"
+        )
         button = "document.querySelector('#cases table.sortable').tHead.rows[0].cells[3]"
         page.run(button + ".querySelector('button').click()")
         self.assertEqual(page.run(numbers), sorted(page.run(numbers)))
@@ -137,23 +166,29 @@ class BrowserTest(unittest.TestCase):
         page = self.open("one")
         opened = "[...document.querySelectorAll('#documents details')].filter((d) => d.open).length"
         entries = page.run("document.querySelectorAll('#documents details').length")
-        click = "[...document.querySelectorAll('#documents button')].find((b) => " \
-                "b.textContent === '%s').click()"
+        click = "[...document.querySelectorAll('#documents button')].find((b) => b.textContent === '%s').click()"
         self.assertEqual(page.run(opened), 0)
         page.run(click % "Unfold all")
         self.assertEqual(page.run(opened), entries)
         page.run(click % "Fold all")
         self.assertEqual(page.run(opened), 0)
-        page.run("new Promise((done) => { addEventListener('hashchange', () => setTimeout(done, 50));"
-                 " location.hash = 'ledger-same-stride'; })")
+        page.run(
+            "new Promise((done) => { addEventListener('hashchange', () => setTimeout(done, 50));"
+            " location.hash = 'ledger-same-stride'; })"
+        )
         self.assertTrue(page.run("document.getElementById('ledger-same-stride').open"))
 
     def test_hostile_text_runs_nothing_and_makes_no_element(self):
         page = self.open("hostile")
         self.assertEqual(page.run("document.querySelectorAll('img, iframe, script').length"), 1)
-        self.assertEqual(page.run("[...document.querySelectorAll('a[href]')].filter((a) => "
-                                  "!/^(#|https?:|data:application\\/octet-stream)/"
-                                  ".test(a.getAttribute('href'))).length"), 0)
+        self.assertEqual(
+            page.run(
+                "[...document.querySelectorAll('a[href]')].filter((a) => "
+                "!/^(#|https?:|data:application\\/octet-stream)/"
+                ".test(a.getAttribute('href'))).length"
+            ),
+            0,
+        )
         self.assertIn("<script>alert(1)</script>", page.run("document.body.textContent"))
 
     def test_narrow_page_does_not_scroll_sideways(self):
@@ -176,8 +211,10 @@ class BrowserTest(unittest.TestCase):
 
     def test_phone_shows_expected_and_got_without_scrolling(self):
         """The drawing for narrow pages fits, and holds the same grids as the one for wide pages."""
-        boxes = ("[...document.querySelectorAll('.drawing svg%s')].map((svg) => "
-                 "{ const b = svg.getBoundingClientRect(); return [b.left, b.right, b.height]; })")
+        boxes = (
+            "[...document.querySelectorAll('.drawing svg%s')].map((svg) => "
+            "{ const b = svg.getBoundingClientRect(); return [b.left, b.right, b.height]; })"
+        )
         phone = self.open("one", width=390, height=800)
         tall = phone.run(boxes % ".tall")
         self.assertTrue(tall)
@@ -185,8 +222,10 @@ class BrowserTest(unittest.TestCase):
             self.assertTrue(0 <= left < right <= 390 and height > 100, (left, right, height))
         self.assertEqual([box[2] for box in phone.run(boxes % ".wide")], [0] * len(tall))
         self.assertEqual([box[2] for box in self.open("one").run(boxes % ".tall")], [0] * len(tall))
-        grids = phone.run("[...document.querySelectorAll('.tall use')].map((u) => "
-                          "document.querySelector(u.getAttribute('href')).textContent).join(' ')")
+        grids = phone.run(
+            "[...document.querySelectorAll('.tall use')].map((u) => "
+            "document.querySelector(u.getAttribute('href')).textContent).join(' ')"
+        )
         self.assertIn("expected values", grids)
         self.assertIn("got values", grids)
 
@@ -199,15 +238,16 @@ class BrowserTest(unittest.TestCase):
                     page = self.open(name, dark=dark)
                     page.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
                     page.run(axe + "; 0")
-                    found = page.run("axe.run().then((r) => r.violations.map((v) => v.id + ': ' + "
-                                     "v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + ' ' + "
-                                     "n.failureSummary).join(' | ')))")
+                    found = page.run(
+                        "axe.run().then((r) => r.violations.map((v) => v.id + ': ' + "
+                        "v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + ' ' + "
+                        "n.failureSummary).join(' | ')))"
+                    )
                     self.assertEqual(found, [])
 
     def test_screenshots(self):
         """Pictures to look at; that the page has a background of its own is what is checked."""
-        for label, options in (("light", {}), ("dark", {"dark": True}),
-                               ("narrow", {"width": 390, "height": 800})):
+        for label, options in (("light", {}), ("dark", {"dark": True}), ("narrow", {"width": 390, "height": 800})):
             page = self.open("one", **options)
             page.screenshot(os.path.join(FOLDER, label + ".png"), 5200)
             colour = page.run("getComputedStyle(document.body).backgroundColor")

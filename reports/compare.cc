@@ -23,8 +23,7 @@ class Outcomes {
   }
 
   std::vector<Outcome> Get(const std::string& id) const {
-    const auto at = all_.begin() +
-                    static_cast<ptrdiff_t>(index_.at(std::hash<std::string>()(id)));
+    const auto at = all_.begin() + static_cast<ptrdiff_t>(index_.at(std::hash<std::string>()(id)));
     return {at, at + static_cast<ptrdiff_t>(files_)};
   }
 
@@ -51,8 +50,7 @@ std::string LineOf(const Run& run, const std::string& op) {
   for (const OperatorTally& tally : run.operators) {
     if (!tally.listed) continue;
     if (tally.name == op) return op;
-    if (op.starts_with(tally.name + "_") &&
-        (parent == nullptr || tally.name.size() > parent->name.size())) {
+    if (op.starts_with(tally.name + "_") && (parent == nullptr || tally.name.size() > parent->name.size())) {
       parent = &tally;
     }
   }
@@ -69,8 +67,7 @@ class SecondPass : public ResultsHandler {
 
   void OnCase(const Case& c) override {
     const std::vector<Outcome> outcomes = outcomes_.Get(c.id);
-    const auto first = std::find_if(outcomes.begin(), outcomes.end(),
-                                    [](Outcome o) { return o != kAbsent; });
+    const auto first = std::find_if(outcomes.begin(), outcomes.end(), [](Outcome o) { return o != kAbsent; });
     if (static_cast<size_t>(first - outcomes.begin()) != file_) return;
     AddToRow(c, outcomes);
     for (Changes& changes : comparison_->changes) AddChange(c, outcomes, &changes);
@@ -121,8 +118,7 @@ std::vector<Changes> SameBackend(const std::vector<Run>& runs) {
   std::vector<Changes> all;
   for (size_t after = 1; after < runs.size(); ++after) {
     for (size_t before = after; before-- > 0;) {
-      if (Str(Object(runs[before].header, "backend"), "name") !=
-          Str(Object(runs[after].header, "backend"), "name")) {
+      if (Str(Object(runs[before].header, "backend"), "name") != Str(Object(runs[after].header, "backend"), "name")) {
         continue;
       }
       Changes changes;
@@ -140,14 +136,12 @@ std::vector<Changes> SameBackend(const std::vector<Run>& runs) {
 bool IsBad(Outcome o) { return o != kAbsent && Facts(static_cast<Verdict>(o)).severity > 0; }
 
 bool OutcomeRow::Differs() const {
-  return std::any_of(outcomes.begin(), outcomes.end(),
-                     [this](Outcome o) { return o != outcomes.front(); });
+  return std::any_of(outcomes.begin(), outcomes.end(), [this](Outcome o) { return o != outcomes.front(); });
 }
 
 std::optional<Comparison> Compare(const std::vector<Run>& runs, std::string* error) {
   if (runs.size() > kMaxCompared) {
-    *error = fmt::format("{} results files are too many to compare: at most {}.", runs.size(),
-                         kMaxCompared);
+    *error = fmt::format("{} results files are too many to compare: at most {}.", runs.size(), kMaxCompared);
     return std::nullopt;
   }
   Outcomes outcomes(runs.size());
@@ -162,11 +156,10 @@ std::optional<Comparison> Compare(const std::vector<Run>& runs, std::string* err
     pass.NextFile(i);
     if (!ReadResults(runs[i].path, &pass, error)) return std::nullopt;
   }
-  std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
-                   [](const OutcomeRow& a, const OutcomeRow& b) {
-                     if (a.Differs() != b.Differs()) return a.Differs();
-                     return a.cases > b.cases;
-                   });
+  std::stable_sort(comparison.rows.begin(), comparison.rows.end(), [](const OutcomeRow& a, const OutcomeRow& b) {
+    if (a.Differs() != b.Differs()) return a.Differs();
+    return a.cases > b.cases;
+  });
   return comparison;
 }
 

@@ -29,8 +29,7 @@ std::optional<Tensor> ReadTensor(const Json& json) {
   tensor.shape = Ints(json, "shape");
   const Json& values = Array(json, "values");
   const int64_t count = Product(tensor.shape);
-  if (tensor.shape.empty() || tensor.shape.size() > 8 || count <= 0 ||
-      static_cast<size_t>(count) != values.size()) {
+  if (tensor.shape.empty() || tensor.shape.size() > 8 || count <= 0 || static_cast<size_t>(count) != values.size()) {
     return std::nullopt;
   }
   for (const Json& value : values) tensor.values.push_back(Shorten(AsText(value), 40));
@@ -57,8 +56,7 @@ int64_t ElementAt(const Tensor& tensor, const std::vector<int64_t>& position) {
 
 Span Clip(Span all, Span interesting) {
   if (all.end - all.begin <= kMaxSide) return all;
-  Span span{std::max(all.begin, interesting.begin - kAround),
-            std::min(all.end, interesting.end + kAround)};
+  Span span{std::max(all.begin, interesting.begin - kAround), std::min(all.end, interesting.end + kAround)};
   span.end = std::min(span.end, span.begin + kMaxSide);
   return span;
 }

@@ -36,25 +36,22 @@ bool IsObject(const Json& value) { return value.is_object(); }
 bool IsArray(const Json& value) { return value.is_array(); }
 bool IsBool(const Json& value) { return value.is_boolean(); }
 
-constexpr char kText[] = "text", kCount[] = "whole number", kNumber[] = "number",
-               kObject[] = "object", kArray[] = "array", kBool[] = "true or false";
+constexpr char kText[] = "text", kCount[] = "whole number", kNumber[] = "number", kObject[] = "object",
+               kArray[] = "array", kBool[] = "true or false";
 
-constexpr Key kCaseKeys[] = {
-    {"n", IsCount, kCount, true},         {"id", IsText, kText, true},
-    {"section", IsText, kText, true},     {"verdict", IsText, kText, true},
-    {"line", IsText, kText, false},       {"message", IsText, kText, false},
-    {"with", IsText, kText, false},       {"answer", IsText, kText, false},
-    {"signature", IsText, kText, false},  {"group", IsCount, kCount, false},
-    {"elements", IsNumber, kNumber, false}, {"ulp", IsNumber, kNumber, false},
-    {"readings", IsObject, kObject, false}, {"rounds", IsObject, kObject, false},
-    {"deviates", IsObject, kObject, false}, {"baseline", IsObject, kObject, false},
-    {"matches", IsArray, kArray, false},    {"explanations", IsArray, kArray, false}};
-constexpr Key kBaselineKeys[] = {{"expected", IsText, kText, true},
-                                 {"reason", IsText, kText, true},
-                                 {"status", IsText, kText, true}};
-constexpr Key kGroupKeys[] = {{"group", IsCount, kCount, true},
-                              {"verdict", IsText, kText, true},
-                              {"cases", IsCount, kCount, true}};
+constexpr Key kCaseKeys[] = {{"n", IsCount, kCount, true},           {"id", IsText, kText, true},
+                             {"section", IsText, kText, true},       {"verdict", IsText, kText, true},
+                             {"line", IsText, kText, false},         {"message", IsText, kText, false},
+                             {"with", IsText, kText, false},         {"answer", IsText, kText, false},
+                             {"signature", IsText, kText, false},    {"group", IsCount, kCount, false},
+                             {"elements", IsNumber, kNumber, false}, {"ulp", IsNumber, kNumber, false},
+                             {"readings", IsObject, kObject, false}, {"rounds", IsObject, kObject, false},
+                             {"deviates", IsObject, kObject, false}, {"baseline", IsObject, kObject, false},
+                             {"matches", IsArray, kArray, false},    {"explanations", IsArray, kArray, false}};
+constexpr Key kBaselineKeys[] = {
+    {"expected", IsText, kText, true}, {"reason", IsText, kText, true}, {"status", IsText, kText, true}};
+constexpr Key kGroupKeys[] = {
+    {"group", IsCount, kCount, true}, {"verdict", IsText, kText, true}, {"cases", IsCount, kCount, true}};
 constexpr Key kFooterKeys[] = {{"planned", IsCount, kCount, true},
                                {"counts", IsObject, kObject, true},
                                {"conforms", IsBool, kBool, true},
@@ -165,8 +162,8 @@ bool ResultsGrammar::Finish(std::string* error) const {
 Item ResultsGrammar::Header(std::string* error) {
   const Json& format = value_["poolproof_results"];
   if (format != kFormat) {
-    return Refuse(error, fmt::format("results format {} cannot be read, only format {}",
-                                     Quote(AsText(format)), kFormat));
+    return Refuse(error,
+                  fmt::format("results format {} cannot be read, only format {}", Quote(AsText(format)), kFormat));
   }
   header_ = true;
   return Item::kHeader;
@@ -174,14 +171,12 @@ Item ResultsGrammar::Header(std::string* error) {
 
 bool ResultsGrammar::ReadPlain(std::string_view line) {
   Case& c = case_;
-  if (!Skip("{\"n\":", &line) || !SkipNumber(&line, &c.n) || !Skip(",\"id\":\"", &line) ||
-      !SkipText(&line, &c.id)) {
+  if (!Skip("{\"n\":", &line) || !SkipNumber(&line, &c.n) || !Skip(",\"id\":\"", &line) || !SkipText(&line, &c.id)) {
     return false;
   }
   const bool named = Skip(",\"line\":\"", &line);
   if (named && !SkipText(&line, &c.line)) return false;
-  if (!Skip(",\"section\":\"", &line) || !SkipText(&line, &c.section) ||
-      line != ",\"verdict\":\"pass\"}") {
+  if (!Skip(",\"section\":\"", &line) || !SkipText(&line, &c.section) || line != ",\"verdict\":\"pass\"}") {
     return false;
   }
   if (!named) c.line = c.id;
@@ -273,8 +268,7 @@ bool ResultsGrammar::CheckPlanned(std::string* error) {
   } else if (n < case_.n) {
     *error = fmt::format("case {} of the plan is missing before it: \"{}\"", n, Quote(id));
   } else {
-    *error = fmt::format("case {} of the plan is \"{}\", not \"{}\"", n, Quote(id),
-                         Quote(case_.id));
+    *error = fmt::format("case {} of the plan is \"{}\", not \"{}\"", n, Quote(id), Quote(case_.id));
   }
   return false;
 }
@@ -312,12 +306,12 @@ Item ResultsGrammar::Group(std::string* error) {
   const GroupSeen& seen = of_cases_[number - 1];
   const std::string verdict = Text(value_, "verdict");
   if (FindVerdict(verdict) != seen.verdict) {
-    return Refuse(error, fmt::format("the verdict of group {} is \"{}\", the worst of its cases \"{}\"",
-                                     number, Quote(verdict), Facts(seen.verdict).name));
+    return Refuse(error, fmt::format("the verdict of group {} is \"{}\", the worst of its cases \"{}\"", number,
+                                     Quote(verdict), Facts(seen.verdict).name));
   }
   if (cases != seen.cases) {
-    return Refuse(error, fmt::format("group {} counts {}, the file holds {}", number,
-                                     Plural(cases, "case"), seen.cases));
+    return Refuse(error,
+                  fmt::format("group {} counts {}, the file holds {}", number, Plural(cases, "case"), seen.cases));
   }
   groups_ = number;
   return Item::kGroup;
@@ -328,8 +322,7 @@ bool ResultsGrammar::CheckCounts(const Json& footer, std::string* error) const {
   const Json& counts = footer["counts"];
   for (const auto& [name, count] : counts.items()) {
     if (!FindVerdict(name) || !count.is_number_unsigned()) {
-      *error = fmt::format("the footer counts \"{}\" as a verdict: {}", Quote(name),
-                           Quote(AsText(count)));
+      *error = fmt::format("the footer counts \"{}\" as a verdict: {}", Quote(name), Quote(AsText(count)));
       return false;
     }
   }
@@ -337,15 +330,13 @@ bool ResultsGrammar::CheckCounts(const Json& footer, std::string* error) const {
     const std::string name(Facts(static_cast<Verdict>(i)).name);
     const uint64_t counted = Count(counts, name.c_str());
     if (counted == counts_.n[i]) continue;
-    *error = fmt::format("the footer counts {} as {}, the file holds {}", Plural(counted, "case"),
-                         name, counts_.n[i]);
+    *error = fmt::format("the footer counts {} as {}, the file holds {}", Plural(counted, "case"), name, counts_.n[i]);
     return false;
   }
   const uint64_t planned = Count(footer, "planned");
   if (planned == counts_.Total()) return true;
   *error = fmt::format("the footer says that {} planned, the file holds {}",
-                       planned == 1 ? "1 case was" : fmt::format("{} cases were", planned),
-                       counts_.Total());
+                       planned == 1 ? "1 case was" : fmt::format("{} cases were", planned), counts_.Total());
   return false;
 }
 

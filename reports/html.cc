@@ -62,8 +62,7 @@ std::string Html(const Results& results) {
     view["number"] = i + 1;
     runs.push_back(std::move(view));
   }
-  page["compared"] = {{"comparison", ComparisonView(*results.comparison, results.runs)},
-                      {"each", runs}};
+  page["compared"] = {{"comparison", ComparisonView(*results.comparison, results.runs)}, {"each", runs}};
   return Render("page.html", page);
 }
 

@@ -21,8 +21,7 @@ void Set(pugi::xml_node node, const char* name, std::string_view value) {
   node.append_attribute(name) = Visible(Shorten(value, kMaxAttribute)).c_str();
 }
 
-pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::string& name,
-                       Outcome3* sums) {
+pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::string& name, Outcome3* sums) {
   pugi::xml_node node = suite.append_child("testcase");
   Set(node, "classname", "poolproof." + op);
   Set(node, "name", name);
@@ -31,8 +30,8 @@ pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::s
   return node;
 }
 
-void Fail(pugi::xml_node node, const std::string& type, const std::string& message,
-          const std::string& text, Outcome3* sums) {
+void Fail(pugi::xml_node node, const std::string& type, const std::string& message, const std::string& text,
+          Outcome3* sums) {
   pugi::xml_node failure = node.append_child("failure");
   Set(failure, "type", type);
   Set(failure, "message", message);
@@ -67,17 +66,15 @@ void AddNamed(pugi::xml_node suite, const std::string& op, const Sample& s, Outc
   }
 }
 
-void AddPart(pugi::xml_node suite, const std::string& op,
-             const std::pair<std::string, std::string>& key, const Part& part, Outcome3* sums) {
+void AddPart(pugi::xml_node suite, const std::string& op, const std::pair<std::string, std::string>& key,
+             const Part& part, Outcome3* sums) {
   pugi::xml_node node = AddCase(suite, op, fmt::format("{}: {}", key.first, key.second), sums);
   const uint64_t bad = part.counts.Bad();
   if (bad > part.as_baselined) {
     std::string text;
     for (const Sample& s : part.samples) text += SampleText(s) + "\n";
     Fail(node, std::string(Facts(part.counts.Worst()).name),
-         fmt::format("{} of {} do not conform", WithCommas(bad),
-                     Plural(part.counts.Total(), "case")),
-         text, sums);
+         fmt::format("{} of {} do not conform", WithCommas(bad), Plural(part.counts.Total(), "case")), text, sums);
   } else if (bad > 0) {
     Skip(node, fmt::format("{} expected by the baseline", Plural(bad, "case")), sums);
   } else if (part.counts[Verdict::kPass] == 0) {
@@ -106,8 +103,8 @@ std::set<std::pair<std::string, std::string>> NamedParts(const Run& run, const O
   return all;
 }
 
-void AddOperator(const Run& run, const OperatorTally& op, const std::string& started,
-                 pugi::xml_node suites, Outcome3* total) {
+void AddOperator(const Run& run, const OperatorTally& op, const std::string& started, pugi::xml_node suites,
+                 Outcome3* total) {
   pugi::xml_node suite = suites.append_child("testsuite");
   Set(suite, "name", op.name);
   Outcome3 sums;
@@ -161,8 +158,7 @@ std::string Junit(const Results& results) {
   declaration.append_attribute("encoding") = "UTF-8";
   pugi::xml_node suites = document.append_child("testsuites");
   const std::string part = run.Part();
-  Set(suites, "name",
-      "poolproof " + run.Title() + (part.empty() ? "" : ", a part of the plan: " + part));
+  Set(suites, "name", "poolproof " + run.Title() + (part.empty() ? "" : ", a part of the plan: " + part));
   Outcome3 total;
   const std::string started = Str(run.header, "started");
   for (const OperatorTally& op : run.operators) {

@@ -39,7 +39,7 @@ ssize_t ReadSome(int fd, char* bytes, size_t count) {
 int OpenRegularFile(const std::string& path, std::string* error) {
   // What it is is asked before it is opened, for opening a device may do something, and again
   // afterwards, for it may have been replaced.
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0) return Fail(path, error);
   int fd = -1;
   if (S_ISREG(status.st_mode)) {
@@ -98,8 +98,7 @@ bool LineFile::Fill(std::string* error) {
   return true;
 }
 
-LineFile::Got LineFile::Take(size_t length, bool newline, std::string_view* line,
-                             std::string* error) {
+LineFile::Got LineFile::Take(size_t length, bool newline, std::string_view* line, std::string* error) {
   ++number_;
   if (length > kMaxLineBytes) {
     *error = fmt::format("{}:{}: is longer than {} bytes.", path_, number_, kMaxLineBytes);
@@ -119,8 +118,7 @@ LineFile::Got LineFile::Next(std::string_view* line, std::string* error) {
     const char* from = buffer_.data() + begin_ + looked;
     const void* newline = left == 0 ? nullptr : std::memchr(from, '\n', left);
     if (newline != nullptr) {
-      const size_t length =
-          static_cast<size_t>(static_cast<const char*>(newline) - (buffer_.data() + begin_));
+      const size_t length = static_cast<size_t>(static_cast<const char*>(newline) - (buffer_.data() + begin_));
       return Take(length, true, line, error);
     }
     looked += left;

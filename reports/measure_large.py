@@ -22,9 +22,9 @@ LIMIT = 20_000_000  # bytes
 # Each runs in the page and includes the layout that it causes. What is timed is synchronous.
 STEPS = {
     "filter by words": "const i = document.querySelector('#cases .tools input'); i.value = 'fail f32'; "
-                       "i.dispatchEvent(new Event('input'))",
+    "i.dispatchEvent(new Event('input'))",
     "filter back": "const i = document.querySelector('#cases .tools input'); i.value = ''; "
-                   "i.dispatchEvent(new Event('input'))",
+    "i.dispatchEvent(new Event('input'))",
     "sort a table": "document.querySelector('#cases table.sortable thead button').click()",
     "unfold all": "document.querySelectorAll('details').forEach((d) => { d.open = true; })",
 }
@@ -35,11 +35,12 @@ def measure_page(path):
     try:
         page = browser.Page(chromium, path)
         load = page.run("performance.getEntriesByType('navigation')[0].loadEventEnd")
-        print(f"{'load':16} {load:8.0f} ms, "
-              f"{page.run('document.querySelectorAll(`*`).length'):,} elements")
+        print(f"{'load':16} {load:8.0f} ms, {page.run('document.querySelectorAll(`*`).length'):,} elements")
         for name, step in STEPS.items():
-            took = page.run(f"(() => {{ const t = performance.now(); {step}; "
-                            "document.body.getBoundingClientRect(); return performance.now() - t; })()")
+            took = page.run(
+                f"(() => {{ const t = performance.now(); {step}; "
+                "document.body.getBoundingClientRect(); return performance.now() - t; })()"
+            )
             print(f"{name:16} {took:8.0f} ms")
         page.close()
     finally:
@@ -52,15 +53,30 @@ def main():
     cases = parser.parse_args().cases
     with tempfile.TemporaryDirectory() as folder:
         results, page = os.path.join(folder, "results.jsonl"), os.path.join(folder, "report.html")
-        subprocess.run([sys.executable, os.path.join(HERE, "testdata", "make_results.py"), results,
-                        "--cases", str(cases)], check=True)
+        subprocess.run(
+            [sys.executable, os.path.join(HERE, "testdata", "make_results.py"), results, "--cases", str(cases)],
+            check=True,
+        )
         started = time.monotonic()
-        subprocess.run([os.path.join(BUILD, "bin", "report"), results, "--html", page, "--junit",
-                        os.path.join(folder, "junit.xml"), "--markdown",
-                        os.path.join(folder, "summary.md")], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                os.path.join(BUILD, "bin", "report"),
+                results,
+                "--html",
+                page,
+                "--junit",
+                os.path.join(folder, "junit.xml"),
+                "--markdown",
+                os.path.join(folder, "summary.md"),
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         seconds, size = time.monotonic() - started, os.path.getsize(page)
-        print(f"{cases:,} cases, results file {os.path.getsize(results) / 1e6:.1f} MB: reports in "
-              f"{seconds:.1f} s, page {size / 1e6:.2f} MB")
+        print(
+            f"{cases:,} cases, results file {os.path.getsize(results) / 1e6:.1f} MB: reports in "
+            f"{seconds:.1f} s, page {size / 1e6:.2f} MB"
+        )
         measure_page(page)
     if size >= LIMIT:
         sys.exit(f"the page has {size:,} bytes, the limit is {LIMIT:,}")

@@ -22,15 +22,9 @@ struct Panel {
   Span rows, columns;
   double x = 0, y = 0, cell_width = 30;
 
-  double CellX(int64_t column) const {
-    return kRowLabels + static_cast<double>(column - columns.begin) * cell_width;
-  }
-  double CellY(int64_t row) const {
-    return kHead + static_cast<double>(row - rows.begin) * kCellHeight;
-  }
-  double Width() const {
-    return std::max(CellX(columns.end), kRowLabels + 8.6 * static_cast<double>(title.size()));
-  }
+  double CellX(int64_t column) const { return kRowLabels + static_cast<double>(column - columns.begin) * cell_width; }
+  double CellY(int64_t row) const { return kHead + static_cast<double>(row - rows.begin) * kCellHeight; }
+  double Width() const { return std::max(CellX(columns.end), kRowLabels + 8.6 * static_cast<double>(title.size())); }
   double Height() const { return CellY(rows.end); }
   std::vector<int64_t> At(int64_t row, int64_t column) const {
     std::vector<int64_t> position = fixed;

@@ -14,8 +14,7 @@ std::string RandomText(const Json& header) {
   const auto random = header.find("random");
   const uint64_t all = static_cast<uint64_t>(std::max<int64_t>(Int(header, "random_of_level"), 0));
   if (random == header.end() || !random->is_number_unsigned() || *random >= all) return "";
-  return fmt::format("{} of {} random problems", WithCommas(random->get<uint64_t>()),
-                     WithCommas(all));
+  return fmt::format("{} of {} random problems", WithCommas(random->get<uint64_t>()), WithCommas(all));
 }
 
 std::string ShardText(const Json& shard) {

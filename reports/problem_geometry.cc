@@ -9,9 +9,8 @@ namespace {
 constexpr int64_t kMost = 1'000'000;  // larger coordinates cannot be drawn
 
 bool Sane(const std::vector<int64_t>& values, size_t count, int64_t least) {
-  return values.size() == count && std::all_of(values.begin(), values.end(), [least](int64_t v) {
-           return v >= least && v <= kMost;
-         });
+  return values.size() == count &&
+         std::all_of(values.begin(), values.end(), [least](int64_t v) { return v >= least && v <= kMost; });
 }
 
 // Pads follow from where the window lies: attributes may be ignored or made by auto_pad.
@@ -26,8 +25,7 @@ void AddPads(const Json& detail, const Tensor& input, Geometry* g) {
     if (Sane(strides, g->Axes(), 1) && outputs.size() == input.shape.size()) {
       before = std::clamp<int64_t>(g->position[dim] * strides[a] - g->begin[a], 0, kMost);
       const int64_t span = g->End(a) - g->begin[a];
-      const bool explicit_pads = Sane(pads, g->Axes(), 0) && Sane(ends, g->Axes(), 0) &&
-                                 pads[a] == before;
+      const bool explicit_pads = Sane(pads, g->Axes(), 0) && Sane(ends, g->Axes(), 0) && pads[a] == before;
       const int64_t needed = (outputs[dim] - 1) * strides[a] + span - input.shape[dim] - before;
       after = explicit_pads ? ends[a] : std::clamp<int64_t>(needed, 0, span);
     }

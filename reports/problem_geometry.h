@@ -12,11 +12,11 @@ namespace poolproof::reports {
 
 // Vectors hold one entry per spatial axis, outermost first.
 struct Geometry {
-  std::vector<int64_t> spatial;               // dimension of the tensors
-  std::vector<int64_t> begin, step, taps;     // of the window, in input coordinates
-  std::vector<int64_t> pad_begin, pad_end;    // as they take effect, whatever the attributes say
-  std::vector<int64_t> offsets;               // flat positions of the taps inside the input
-  std::vector<int64_t> position;              // of the first wrong element, all dimensions
+  std::vector<int64_t> spatial;             // dimension of the tensors
+  std::vector<int64_t> begin, step, taps;   // of the window, in input coordinates
+  std::vector<int64_t> pad_begin, pad_end;  // as they take effect, whatever the attributes say
+  std::vector<int64_t> offsets;             // flat positions of the taps inside the input
+  std::vector<int64_t> position;            // of the first wrong element, all dimensions
 
   size_t Axes() const { return spatial.size(); }
   // One past the last tap.

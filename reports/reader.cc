@@ -40,8 +40,7 @@ ResultsReader::Item ResultsReader::Next(std::string* error) {
   }
   const ResultsGrammar::Item item = grammar_.Take(line_, error);
   if (item == ResultsGrammar::Item::kRefused) *error = Sentence(*error);
-  constexpr Item kItems[] = {Item::kHeader, Item::kCase, Item::kGroup, Item::kFooter,
-                             Item::kRefused};
+  constexpr Item kItems[] = {Item::kHeader, Item::kCase, Item::kGroup, Item::kFooter, Item::kRefused};
   return kItems[static_cast<size_t>(item)];
 }
 

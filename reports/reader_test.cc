@@ -6,15 +6,18 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr char kHeader[] = R"({"poolproof_results":1,"backend":{"name":"b","version":"1"}})" "\n";
-constexpr char kCase[] = R"({"n":0,"id":"Op f32 in=1","section":"random","verdict":"pass"})" "\n";
-constexpr char kFail[] =
-    R"({"n":3,"id":"Op f32 in=2","section":"random","verdict":"fail","group":1})" "\n";
-constexpr char kGroup[] = R"({"group":1,"verdict":"fail","cases":1})" "\n";
-constexpr char kFooter[] =
-    R"({"footer":{"planned":1,"counts":{"pass":1},"conforms":true}})" "\n";
-constexpr char kFooter2[] =
-    R"({"footer":{"planned":2,"counts":{"pass":1,"fail":1},"conforms":false}})" "\n";
+constexpr char kHeader[] = R"({"poolproof_results":1,"backend":{"name":"b","version":"1"}})"
+                           "\n";
+constexpr char kCase[] = R"({"n":0,"id":"Op f32 in=1","section":"random","verdict":"pass"})"
+                         "\n";
+constexpr char kFail[] = R"({"n":3,"id":"Op f32 in=2","section":"random","verdict":"fail","group":1})"
+                         "\n";
+constexpr char kGroup[] = R"({"group":1,"verdict":"fail","cases":1})"
+                          "\n";
+constexpr char kFooter[] = R"({"footer":{"planned":1,"counts":{"pass":1},"conforms":true}})"
+                           "\n";
+constexpr char kFooter2[] = R"({"footer":{"planned":2,"counts":{"pass":1,"fail":1},"conforms":false}})"
+                            "\n";
 
 std::string Text(std::initializer_list<std::string> parts) {
   std::string text;
@@ -41,8 +44,7 @@ TEST(ReaderTest, ReadsWhatIsThere) {
   EXPECT_EQ(results.runs[0].counts[Verdict::kPass], 1u);
   EXPECT_EQ(results.runs[0].Title(), "b 1");
   EXPECT_TRUE(results.runs[0].Conforms());
-  const Results bad =
-      Read({WriteText("bad.jsonl", Text({kHeader, kCase, kFail, kGroup, kFooter2}))});
+  const Results bad = Read({WriteText("bad.jsonl", Text({kHeader, kCase, kFail, kGroup, kFooter2}))});
   EXPECT_EQ(bad.runs[0].counts[Verdict::kFail], 1u);
   EXPECT_EQ(bad.runs[0].groups.size(), 1u);
 }
@@ -55,8 +57,7 @@ TEST(ReaderTest, PlainLinesAndOthersAreReadAlike) {
 }
 
 TEST(ReaderTest, NamesTheFileThatCannotBeRead) {
-  EXPECT_EQ(Refusal("/nowhere/results.jsonl"),
-            "/nowhere/results.jsonl: cannot be read: No such file or directory.");
+  EXPECT_EQ(Refusal("/nowhere/results.jsonl"), "/nowhere/results.jsonl: cannot be read: No such file or directory.");
 }
 
 TEST(ReaderTest, ReadsRegularFilesOnly) {
@@ -68,22 +69,17 @@ TEST(ReaderTest, ReadsRegularFilesOnly) {
   EXPECT_EQ(Refusal("/tmp"), "/tmp: is a folder, not a file.");
 }
 
-TEST(ReaderTest, RefusesEmptyFile) {
-  EXPECT_EQ(Why({}), " is empty: a results file begins with a header.");
-}
+TEST(ReaderTest, RefusesEmptyFile) { EXPECT_EQ(Why({}), " is empty: a results file begins with a header."); }
 
 TEST(ReaderTest, HeaderIsFirstAndOnce) {
   EXPECT_EQ(Why({kCase}).rfind("1: no header of a results file: \"{", 0), 0u);
   EXPECT_EQ(Why({kHeader, kHeader, kCase, kFooter}).rfind("2: a second header: \"{", 0), 0u);
-  EXPECT_EQ(Why({"{\"poolproof_results\":2}\n"}),
-            "1: results format 2 cannot be read, only format 1.");
-  EXPECT_EQ(Why({"{\"poolproof_results\":\"1\"}\n"}),
-            "1: results format 1 cannot be read, only format 1.");
+  EXPECT_EQ(Why({"{\"poolproof_results\":2}\n"}), "1: results format 2 cannot be read, only format 1.");
+  EXPECT_EQ(Why({"{\"poolproof_results\":\"1\"}\n"}), "1: results format 1 cannot be read, only format 1.");
 }
 
 TEST(ReaderTest, FooterIsLastAndOnce) {
-  EXPECT_EQ(Why({kHeader, kCase}),
-            " has no footer after 1 case: the run did not end, or the file is cut.");
+  EXPECT_EQ(Why({kHeader, kCase}), " has no footer after 1 case: the run did not end, or the file is cut.");
   EXPECT_EQ(Why({kHeader, kCase, kFooter, kCase}).rfind("4: follows the footer: ", 0), 0u);
   EXPECT_EQ(Why({kHeader, kCase, kFooter, kFooter}).rfind("4: follows the footer: ", 0), 0u);
   EXPECT_EQ(Why({kHeader, kCase, kFooter, "\n"}), "4: follows the footer: \"\".");
@@ -93,15 +89,13 @@ TEST(ReaderTest, FooterIsLastAndOnce) {
 
 TEST(ReaderTest, CountsAreThoseOfTheCases) {
   const std::string second = Replaced(kCase, "0", "1");
-  EXPECT_EQ(Why({kHeader, kCase, second, kFooter}),
-            "4: the footer counts 1 case as pass, the file holds 2.");
+  EXPECT_EQ(Why({kHeader, kCase, second, kFooter}), "4: the footer counts 1 case as pass, the file holds 2.");
   EXPECT_EQ(Why({kHeader, kFooter}), "2: the footer counts 1 case as pass, the file holds 0.");
   EXPECT_EQ(Why({kHeader, kCase, Replaced(kFooter, "\"planned\":1", "\"planned\":2")}),
             "3: the footer says that 2 cases were planned, the file holds 1.");
   EXPECT_EQ(Why({kHeader, kCase, Replaced(kFooter, "\"pass\":1", "\"pass\":1,\"fine\":0")}),
             "3: the footer counts \"fine\" as a verdict: 0.");
-  EXPECT_EQ(Why({kHeader, kCase, Replaced(kFooter, "\"planned\":1,", "")}),
-            "3: a footer without \"planned\".");
+  EXPECT_EQ(Why({kHeader, kCase, Replaced(kFooter, "\"planned\":1,", "")}), "3: a footer without \"planned\".");
 }
 
 TEST(ReaderTest, AVerdictThatItsCasesContradictIsRefused) {
@@ -110,43 +104,33 @@ TEST(ReaderTest, AVerdictThatItsCasesContradictIsRefused) {
             "5: the footer says that the run conforms, 1 of its cases does not.");
   EXPECT_EQ(Why({kHeader, R"({"footer":{"planned":0,"counts":{},"conforms":true}})"}),
             "2: the footer says that the run conforms, though no case passes.");
-  const std::string covered = Replaced(
-      kFail, "}", R"(,"baseline":{"expected":"fail","reason":"r","status":"as expected"}})");
-  EXPECT_TRUE(Read({WriteText("covered.jsonl",
-                              Text({kHeader, kCase, covered, kGroup, conforms}))})
-                  .runs[0].Conforms());
+  const std::string covered =
+      Replaced(kFail, "}", R"(,"baseline":{"expected":"fail","reason":"r","status":"as expected"}})");
+  EXPECT_TRUE(Read({WriteText("covered.jsonl", Text({kHeader, kCase, covered, kGroup, conforms}))}).runs[0].Conforms());
 }
 
 TEST(ReaderTest, CasesComeInOrderAndOnce) {
   EXPECT_EQ(Why({kHeader, kCase, kCase, kFooter}), "3: case 0 follows case 0.");
   EXPECT_EQ(Why({kHeader, Replaced(kCase, "0", "7"), kCase, kFooter}), "3: case 0 follows case 7.");
   const std::string fixed = Replaced(kCase, "random", "specials");
-  EXPECT_EQ(Why({kHeader, fixed, Replaced(fixed, "0", "1"), kFooter}),
-            "3: the case \"Op f32 in=1\" is there twice.");
+  EXPECT_EQ(Why({kHeader, fixed, Replaced(fixed, "0", "1"), kFooter}), "3: the case \"Op f32 in=1\" is there twice.");
 }
 
 TEST(ReaderTest, RefusesWhatIsNoCase) {
   EXPECT_EQ(Why({kHeader, Replaced(kCase, "\"n\":0,", ""), kFooter}), "2: a case without \"n\".");
-  EXPECT_EQ(Why({kHeader, Replaced(kCase, "\"id\":\"Op f32 in=1\",", ""), kFooter}),
-            "2: a case without \"id\".");
-  EXPECT_EQ(Why({kHeader, Replaced(kCase, ",\"verdict\":\"pass\"", ""), kFooter}),
-            "2: a case without \"verdict\".");
-  EXPECT_EQ(Why({kHeader, Replaced(kCase, "\"Op f32 in=1\"", "7"), kFooter}),
-            "2: \"id\" is no text: 7.");
+  EXPECT_EQ(Why({kHeader, Replaced(kCase, "\"id\":\"Op f32 in=1\",", ""), kFooter}), "2: a case without \"id\".");
+  EXPECT_EQ(Why({kHeader, Replaced(kCase, ",\"verdict\":\"pass\"", ""), kFooter}), "2: a case without \"verdict\".");
+  EXPECT_EQ(Why({kHeader, Replaced(kCase, "\"Op f32 in=1\"", "7"), kFooter}), "2: \"id\" is no text: 7.");
   EXPECT_EQ(Why({kHeader, Replaced(kCase, "0", "-1"), kFooter}), "2: \"n\" is no whole number: -1.");
-  EXPECT_EQ(Why({kHeader, Replaced(kCase, "0", "3e300"), kFooter}),
-            "2: \"n\" is no whole number: 3e+300.");
-  EXPECT_EQ(Why({kHeader, Replaced(kCase, "pass", "fine"), kFooter}),
-            "2: there is no verdict \"fine\".");
-  EXPECT_EQ(Why({kHeader, Replaced(kCase, "}", ",\"n\":0}"), kFooter}).substr(0, 25),
-            "2: the key \"n\" occurs twi");
+  EXPECT_EQ(Why({kHeader, Replaced(kCase, "0", "3e300"), kFooter}), "2: \"n\" is no whole number: 3e+300.");
+  EXPECT_EQ(Why({kHeader, Replaced(kCase, "pass", "fine"), kFooter}), "2: there is no verdict \"fine\".");
+  EXPECT_EQ(Why({kHeader, Replaced(kCase, "}", ",\"n\":0}"), kFooter}).substr(0, 25), "2: the key \"n\" occurs twi");
   EXPECT_EQ(Why({kHeader, Replaced(kCase, "}", ",\"baseline\":{\"status\":\"as expected\"}}")}),
             "2: a baseline without \"expected\".");
 }
 
 TEST(ReaderTest, RefusesBrokenLines) {
-  EXPECT_EQ(Why({kHeader, "{\"id\":\"Op\n", kFooter}),
-            "2: no JSON: stopped at byte 10: \"{\"id\":\"Op\".");
+  EXPECT_EQ(Why({kHeader, "{\"id\":\"Op\n", kFooter}), "2: no JSON: stopped at byte 10: \"{\"id\":\"Op\".");
   EXPECT_EQ(Why({kHeader, "\n", kFooter}).rfind("2: no JSON: ", 0), 0u);
   EXPECT_EQ(Why({kHeader, "[]\n"}), "2: no JSON object: \"[]\".");
   EXPECT_EQ(Why({kHeader, "\x1b[2J\n"}).find('\x1b'), std::string::npos);
@@ -157,8 +141,7 @@ TEST(ReaderTest, GroupsFollowTheCasesAndHoldThem) {
   EXPECT_EQ(Why({kHeader, kCase, kGroup, kFail, kFooter2}), "3: no case is in group 1.");
   EXPECT_EQ(Why({kHeader, kFail, kGroup, Replaced(kCase, "0", "9"), kFooter2}),
             "4: a case follows the groups: \"Op f32 in=1\".");
-  EXPECT_EQ(Why({kHeader, kFail, kGroup, kGroup, kFooter2}),
-            "4: group 1 stands where group 2 belongs.");
+  EXPECT_EQ(Why({kHeader, kFail, kGroup, kGroup, kFooter2}), "4: group 1 stands where group 2 belongs.");
   EXPECT_EQ(Why({kHeader, kFail, Replaced(kGroup, "\"cases\":1", "\"cases\":2"), kFooter2}),
             "3: group 1 counts 2 cases, the file holds 1.");
   EXPECT_EQ(Why({kHeader, kFail, Replaced(kGroup, "fail", "crash"), kFooter2}),
@@ -167,7 +150,9 @@ TEST(ReaderTest, GroupsFollowTheCasesAndHoldThem) {
             "2: a case with verdict \"fail\" is in no group.");
   EXPECT_EQ(Why({kHeader, Replaced(kFail, "\"group\":1", "\"group\":2"), kFooter2}),
             "2: group 2 begins before group 1.");
-  EXPECT_EQ(Why({kHeader, kFail, R"({"n":4,"id":"a","section":"random","verdict":"crash","group":1})" "\n",
+  EXPECT_EQ(Why({kHeader, kFail,
+                 R"({"n":4,"id":"a","section":"random","verdict":"crash","group":1})"
+                 "\n",
                  Replaced(kGroup, "\"cases\":1", "\"cases\":2")}),
             "4: the verdict of group 1 is \"fail\", the worst of its cases \"crash\".");
 }
@@ -198,8 +183,7 @@ class Planned : public PlannedCases {
 };
 
 // Why the lines are refused where the plan is known.
-std::string WhyPlanned(std::vector<std::pair<uint64_t, std::string>> cases,
-                       std::initializer_list<std::string> lines) {
+std::string WhyPlanned(std::vector<std::pair<uint64_t, std::string>> cases, std::initializer_list<std::string> lines) {
   Planned planned(std::move(cases));
   ResultsGrammar grammar;
   std::string error;
@@ -218,10 +202,8 @@ TEST(ReaderTest, HoldsTheCasesOfItsPlan) {
             "case 3 of the plan is missing: \"x\"");
   EXPECT_EQ(WhyPlanned({{0, "x"}, {3, "Op f32 in=2"}}, {kHeader, kFail}),
             "case 0 of the plan is missing before it: \"x\"");
-  EXPECT_EQ(WhyPlanned({{0, "x"}}, {kHeader, kCase}),
-            "case 0 of the plan is \"x\", not \"Op f32 in=1\"");
-  EXPECT_EQ(WhyPlanned({{1, "x"}}, {kHeader, kCase}),
-            "case 0 is not in the plan that the header describes");
+  EXPECT_EQ(WhyPlanned({{0, "x"}}, {kHeader, kCase}), "case 0 of the plan is \"x\", not \"Op f32 in=1\"");
+  EXPECT_EQ(WhyPlanned({{1, "x"}}, {kHeader, kCase}), "case 0 is not in the plan that the header describes");
   EXPECT_EQ(WhyPlanned({}, {kHeader, kCase}), "case 0 is not in the plan that the header describes");
   const std::string stopped = Replaced(kFooter, "\"conforms\"", R"("stopped":"x","conforms")");
   EXPECT_EQ(WhyPlanned({{0, "Op f32 in=1"}, {3, "x"}}, {kHeader, kCase, stopped}), "");
@@ -233,8 +215,7 @@ TEST(ReaderTest, TakesMembersOfAnyTypeWhereNothingDependsOnThem) {
   const std::string group = R"({"group":1,"verdict":"fail","cases":1,"operators":7,"smallest":)"
                             R"({"detail":{"input":{"shape":[-1,99999999999],"values":[null]},)"
                             R"("spatial":[9],"window":{"begin":"a"},"first":{"position":[1,{}]}}}})";
-  const Results results = Read(
-      {WriteText("odd.jsonl", Text({odd, "\n", kCase, kFail, group, "\n", kFooter2}))});
+  const Results results = Read({WriteText("odd.jsonl", Text({odd, "\n", kCase, kFail, group, "\n", kFooter2}))});
   EXPECT_NE(Html(results).find("</html>"), std::string::npos);
   EXPECT_NE(Junit(results).find("</testsuites>"), std::string::npos);
   EXPECT_NE(JsonSummary(results).find("poolproof_summary"), std::string::npos);

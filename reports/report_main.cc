@@ -21,8 +21,7 @@ struct Output {
   std::string path;
 };
 
-int Run(const std::vector<std::string>& files, const std::string& performance,
-        const std::vector<Output>& outputs) {
+int Run(const std::vector<std::string>& files, const std::string& performance, const std::vector<Output>& outputs) {
   std::string error;
   const auto results = poolproof::reports::ReadResultsFiles(files, performance, &error);
   if (!results) {

@@ -34,15 +34,14 @@ std::optional<Json> ReadPerformance(const std::string& path, std::string* error)
   }
   const bool named = value->is_object() && value->contains("workloads");
   if ((named ? (*value)["workloads"] : *value).is_array()) return value;
-  *error = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path,
-                       OneLine(Shorten(text, 60)));
+  *error = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path, OneLine(Shorten(text, 60)));
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths,
-                                        const std::string& performance, std::string* error) {
+std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, const std::string& performance,
+                                        std::string* error) {
   Results results;
   auto workloads = ReadPerformance(performance, error);
   if (!workloads) return std::nullopt;

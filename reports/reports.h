@@ -21,8 +21,8 @@ struct Results {
 
 // Reads results files and, unless `performance` is empty, the benchmark's JSON (FORMAT.md). On failure
 // nothing, and one sentence that names file, line and value.
-std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths,
-                                        const std::string& performance, std::string* error);
+std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, const std::string& performance,
+                                        std::string* error);
 
 // One self-contained page that needs neither network nor scripts.
 std::string Html(const Results& results);

@@ -29,8 +29,7 @@ TEST(HtmlTest, SaysVerdictAndCounts) {
   EXPECT_NE(page.find("no kernel for this element type"), std::string::npos);
   const std::string good = Html(Read({MakeResults("good.jsonl", "--cases 200 --conforms")}));
   EXPECT_EQ(good.find("Does not conform"), std::string::npos);
-  EXPECT_NE(good.find("None of 196 cases differs from the documents. 4 more are unsupported."),
-            std::string::npos);
+  EXPECT_NE(good.find("None of 196 cases differs from the documents. 4 more are unsupported."), std::string::npos);
 }
 
 TEST(HtmlTest, NeedsNothingFromOutside) {
@@ -111,9 +110,12 @@ TEST(MatrixTest, CountsEachAttributeValueOnce) {
       if (value.counts.Total() > 0) counts[attribute.key + " " + value.value] = value.counts.Total();
     }
   }
-  EXPECT_EQ(counts, (std::map<std::string, uint64_t>{{"k 3", 1}, {"k per axis", 1},
-                                                     {"k 8 and above", 1}, {"k absent", 1},
-                                                     {"r ceil", 1}, {"r any other word", 1},
+  EXPECT_EQ(counts, (std::map<std::string, uint64_t>{{"k 3", 1},
+                                                     {"k per axis", 1},
+                                                     {"k 8 and above", 1},
+                                                     {"k absent", 1},
+                                                     {"r ceil", 1},
+                                                     {"r any other word", 1},
                                                      {"r absent", 1}}));
 }
 
@@ -126,8 +128,8 @@ Json Group(int number, const char* verdict, int cases, const char* cause = "") {
 TEST(GroupsTest, ThreeLargestFirstThenWorstAndTrivialOnesFolded) {
   reports::Run run;
   run.counts[Verdict::kFail] = 10'000;
-  run.groups = {Group(1, "crash", 1),    Group(2, "fail", 3000), Group(3, "fail", 2, "known"),
-                Group(4, "fail", 3),     Group(5, "deviates", 5000), Group(6, "deviates", 1900),
+  run.groups = {Group(1, "crash", 1),     Group(2, "fail", 3000),     Group(3, "fail", 2, "known"),
+                Group(4, "fail", 3),      Group(5, "deviates", 5000), Group(6, "deviates", 1900),
                 Group(7, "missing", 9000)};
   run.group_count = run.groups.size();
   const Json view = GroupsView(run, {});
@@ -201,11 +203,10 @@ OperatorTally Tallied(const std::vector<std::tuple<std::string, std::string, Ver
 }
 
 TEST(MatrixTest, RefusingInvalidCallsIsNoSupport) {
-  EXPECT_FALSE(Tallied({{"invalid", "f32", Verdict::kPass},
-                        {"random", "f32", Verdict::kUnsupported}}).Supports());
+  EXPECT_FALSE(Tallied({{"invalid", "f32", Verdict::kPass}, {"random", "f32", Verdict::kUnsupported}}).Supports());
   EXPECT_TRUE(Tallied({{"invalid", "f32", Verdict::kPass}}).Supports());
-  EXPECT_TRUE(Tallied({{"invalid", "f32", Verdict::kWronglyAccepted},
-                       {"random", "f32", Verdict::kUnsupported}}).Supports());
+  EXPECT_TRUE(
+      Tallied({{"invalid", "f32", Verdict::kWronglyAccepted}, {"random", "f32", Verdict::kUnsupported}}).Supports());
 }
 
 TEST(MatrixTest, FoldsWhatTheBackendDoesNotHave) {
@@ -235,13 +236,14 @@ TEST(PerformanceTest, OrdersAllContestantsByTime) {
   std::vector<std::string> names;
   for (const Json& row : view["families"][0]["plots"][0]["rows"]) names.push_back(Str(row, "name"));
   EXPECT_EQ(names, (std::vector<std::string>{"copy (limit)", "y", "poolproof", "x", "plain loops"}));
-  EXPECT_EQ(Str(view, "wins"), "poolproof is fastest in 1 of 1 workload among libraries that take the "
-                               "same layout, in 0 of 1 among all.");
+  EXPECT_EQ(Str(view, "wins"),
+            "poolproof is fastest in 1 of 1 workload among libraries that take the "
+            "same layout, in 0 of 1 among all.");
 }
 
 TEST(CompareTest, FoldsEqualOutcomesAndNamesWhatIsNew) {
-  const Results results = Read({MakeResults("old.jsonl", "--cases 500"),
-                                MakeResults("new.jsonl", "--cases 500 --fixed")});
+  const Results results =
+      Read({MakeResults("old.jsonl", "--cases 500"), MakeResults("new.jsonl", "--cases 500 --fixed")});
   ASSERT_TRUE(results.comparison);
   uint64_t cases = 0;
   for (const OutcomeRow& row : results.comparison->rows) cases += row.cases;
@@ -268,8 +270,8 @@ TEST(CompareTest, LinesWithFailuresStandApartFromSupport) {
 }
 
 TEST(CompareTest, OtherBackendsAreNotNewOrFixed) {
-  const Results results = Read({MakeResults("a.jsonl", "--cases 200"),
-                                MakeResults("b.jsonl", "--cases 200 --fixed --backend other")});
+  const Results results =
+      Read({MakeResults("a.jsonl", "--cases 200"), MakeResults("b.jsonl", "--cases 200 --fixed --backend other")});
   EXPECT_TRUE(results.comparison->changes.empty());
 }
 
@@ -322,8 +324,7 @@ TEST(JunitTest, HostileTextStaysText) {
 
 TEST(JunitTest, FailsWhereTheRunFails) {
   EXPECT_NE(Junit(Read({MakeResults("f.jsonl", "--cases 300")})).find("<failure"), std::string::npos);
-  EXPECT_EQ(Junit(Read({MakeResults("g.jsonl", "--cases 300 --conforms")})).find("<failure"),
-            std::string::npos);
+  EXPECT_EQ(Junit(Read({MakeResults("g.jsonl", "--cases 300 --conforms")})).find("<failure"), std::string::npos);
 }
 
 TEST(SummaryTest, IsJsonWithTheCountsOfTheRun) {
@@ -354,10 +355,8 @@ TEST(BadgeTest, IsSvgThatSaysTheVerdict) {
   pugi::xml_document document;
   const std::string good = Badge(Read({MakeResults("badge.jsonl", "--cases 200 --conforms")}));
   ASSERT_TRUE(document.load_buffer(good.data(), good.size()));
-  EXPECT_EQ(std::string(document.child("svg").attribute("aria-label").value()),
-            "poolproof: conforms");
-  EXPECT_NE(Badge(Read({MakeResults("badge2.jsonl", "--cases 200")})).find("discrepant"),
-            std::string::npos);
+  EXPECT_EQ(std::string(document.child("svg").attribute("aria-label").value()), "poolproof: conforms");
+  EXPECT_NE(Badge(Read({MakeResults("badge2.jsonl", "--cases 200")})).find("discrepant"), std::string::npos);
 }
 
 // A million cases would only take longer; what matters is that output does not grow with their number.

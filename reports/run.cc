@@ -161,8 +161,7 @@ int SeverityOf(const Json& group) {
 std::string Run::Title() const {
   const Json& backend = Object(header, "backend");
   const std::string name = Str(backend, "name"), version = Str(backend, "version");
-  return Shorten((name.empty() ? "unnamed backend" : name) + (version.empty() ? "" : " " + version),
-                 200);
+  return Shorten((name.empty() ? "unnamed backend" : name) + (version.empty() ? "" : " " + version), 200);
 }
 
 uint64_t Run::AsBaselined() const {

@@ -16,11 +16,11 @@ namespace poolproof::reports {
 
 // Bounds on what is kept; what exceeds them is counted.
 inline constexpr size_t kMaxGroups = 2000;
-inline constexpr size_t kMaxNamed = 5000;       // documented examples and invalid calls
-inline constexpr size_t kMaxBad = 2000;         // cases that do not conform
-inline constexpr size_t kMaxReasons = 500;      // distinct reasons for unsupported
-inline constexpr size_t kMaxSamples = 5;        // per part
-inline constexpr size_t kMaxText = 4000;        // bytes of one id, line or message
+inline constexpr size_t kMaxNamed = 5000;   // documented examples and invalid calls
+inline constexpr size_t kMaxBad = 2000;     // cases that do not conform
+inline constexpr size_t kMaxReasons = 500;  // distinct reasons for unsupported
+inline constexpr size_t kMaxSamples = 5;    // per part
+inline constexpr size_t kMaxText = 4000;    // bytes of one id, line or message
 
 struct Sample {
   std::string id, line, message, section, op, type, baseline_reason, baseline_status, with;

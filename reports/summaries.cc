@@ -42,8 +42,7 @@ std::string CountsTable(const Run& run) {
   std::string text = "| verdict | cases |\n| --- | ---: |\n";
   for (size_t i = 0; i < kVerdictCount; ++i) {
     if (run.counts.n[i] == 0) continue;
-    text += fmt::format("| {} | {} |\n", Facts(static_cast<Verdict>(i)).name,
-                        WithCommas(run.counts.n[i]));
+    text += fmt::format("| {} | {} |\n", Facts(static_cast<Verdict>(i)).name, WithCommas(run.counts.n[i]));
   }
   return text;
 }
@@ -55,15 +54,13 @@ std::string GroupsList(const Run& run) {
   for (const Json& group : Array(view, "groups")) {
     if (shown++ == kMarkdownGroups) break;
     text += fmt::format("- **{}** {} ({}; {})\n", Str(Object(group, "tag"), "verdict"),
-                        EscapeMarkdown(Str(group, "title"), 300),
-                        EscapeMarkdown(Str(group, "cases"), 100),
+                        EscapeMarkdown(Str(group, "title"), 300), EscapeMarkdown(Str(group, "cases"), 100),
                         EscapeMarkdown(Str(group, "operators"), 200));
     const std::string line = Str(group, "line");
     if (!line.empty()) text += fmt::format("  {}\n", Code(line, 500));
   }
   if (run.group_count > kMarkdownGroups) {
-    text += fmt::format("- and {} more\n",
-                        Plural(run.group_count - kMarkdownGroups, "group"));
+    text += fmt::format("- and {} more\n", Plural(run.group_count - kMarkdownGroups, "group"));
   }
   return text;
 }
@@ -137,8 +134,7 @@ std::string Markdown(const Results& results) {
   const Run& run = results.runs.back();
   const Json verdict = VerdictView(run);
   std::string text = fmt::format("## poolproof: {} {}\n\n{}\n", EscapeMarkdown(run.Title(), 200),
-                                 Lowered(Str(verdict, "word")),
-                                 EscapeMarkdown(Str(verdict, "sentence"), 500));
+                                 Lowered(Str(verdict, "word")), EscapeMarkdown(Str(verdict, "sentence"), 500));
   const std::string part = Str(verdict, "part"), hint = Str(verdict, "hint");
   if (!part.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(part, 500));
   for (const Json& remark : Array(verdict, "remarks")) {
@@ -166,8 +162,8 @@ std::string Badge(const Results& results) {
   return Render("badge.html", {{"label", "poolproof"},
                                {"text", text},
                                {"colour", excused          ? "#805000"
-                                           : run.Conforms() ? "#14692f"
-                                                            : "#b01622"},
+                                          : run.Conforms() ? "#14692f"
+                                                           : "#b01622"},
                                {"left", left},
                                {"inner", left - 3},
                                {"right", right},

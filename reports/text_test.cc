@@ -7,15 +7,20 @@ namespace poolproof::reports {
 namespace {
 
 TEST(TextTest, ReplacesWhatIsNoUtf8) {
-  EXPECT_EQ(ValidUtf8("a\xFF" "b"), "a\xEF\xBF\xBD" "b");
-  EXPECT_EQ(ValidUtf8("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");          // overlong
+  EXPECT_EQ(ValidUtf8("a\xFF"
+                      "b"),
+            "a\xEF\xBF\xBD"
+            "b");
+  EXPECT_EQ(ValidUtf8("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong
   EXPECT_EQ(ValidUtf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // surrogate
   EXPECT_EQ(ValidUtf8("\xC3\xA9\xF0\x9F\x98\x80"), "\xC3\xA9\xF0\x9F\x98\x80");
-  EXPECT_EQ(ValidUtf8("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");          // cut
+  EXPECT_EQ(ValidUtf8("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // cut
 }
 
 TEST(TextTest, ShowsControlCharacters) {
-  EXPECT_EQ(Visible(std::string("a\0b", 3)), "a\xE2\x90\x80" "b");
+  EXPECT_EQ(Visible(std::string("a\0b", 3)),
+            "a\xE2\x90\x80"
+            "b");
   EXPECT_EQ(Visible("\x1b[31m"), "\xE2\x90\x9B[31m");
   EXPECT_EQ(Visible("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // right-to-left override
   EXPECT_EQ(Visible("a\n\tb"), "a\n\tb");
@@ -29,8 +34,7 @@ TEST(TextTest, QuotesForTheShell) {
 }
 
 TEST(TextTest, EscapesMarkup) {
-  EXPECT_EQ(EscapeHtml("<a href=\"x\" id='y'>&"),
-            "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;");
+  EXPECT_EQ(EscapeHtml("<a href=\"x\" id='y'>&"), "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;");
 }
 
 TEST(TextTest, LinksOnlyToTheWeb) {
@@ -61,7 +65,9 @@ TEST(TextTest, GroupsDigits) {
 }
 
 TEST(TextTest, OneLineIsOneLineWithoutCommands) {
-  EXPECT_EQ(OneLine("a\n\tb\r"), "a\xE2\x90\x8A\xE2\x90\x89" "b\xE2\x90\x8D");
+  EXPECT_EQ(OneLine("a\n\tb\r"),
+            "a\xE2\x90\x8A\xE2\x90\x89"
+            "b\xE2\x90\x8D");
   EXPECT_EQ(OneLine("\x1b]0;title\x07"), "\xE2\x90\x9B]0;title\xE2\x90\x87");
   EXPECT_EQ(OneLine("::error::x"), ": :error::x");
   EXPECT_EQ(OneLine("  ::set-output name=a::b"), "  : :set-output name=a::b");

@@ -48,13 +48,9 @@ struct Counts {
   uint64_t& operator[](Verdict v) { return n[static_cast<size_t>(v)]; }
   uint64_t Total() const { return std::accumulate(n.begin(), n.end(), uint64_t{0}); }
   // Everything but pass and unsupported.
-  uint64_t Bad() const {
-    return Total() - (*this)[Verdict::kPass] - (*this)[Verdict::kUnsupported];
-  }
+  uint64_t Bad() const { return Total() - (*this)[Verdict::kPass] - (*this)[Verdict::kUnsupported]; }
   // Cases that the backend computed or answered, that is, all but unsupported and missing.
-  uint64_t Answered() const {
-    return Total() - (*this)[Verdict::kUnsupported] - (*this)[Verdict::kMissing];
-  }
+  uint64_t Answered() const { return Total() - (*this)[Verdict::kUnsupported] - (*this)[Verdict::kMissing]; }
   Verdict Worst() const;  // of those that occur; pass where none does
 };
 

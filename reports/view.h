@@ -17,12 +17,12 @@ struct ViewOptions {
   Json performance;  // what the benchmark wrote, or its array of workloads; null: not measured
 };
 
-Json VerdictView(const Run& run);         // verdict, counts, hints
+Json VerdictView(const Run& run);  // verdict, counts, hints
 // One of "process_faults" of the footer.
 std::string FaultSentence(const Json& fault);
-Json FactsView(const Run& run);           // what ran
-Json TypeMatrixView(const Run& run);      // operator x element type
-Json HoleMapView(const Run& run);         // attribute value x operator
+Json FactsView(const Run& run);       // what ran
+Json TypeMatrixView(const Run& run);  // operator x element type
+Json HoleMapView(const Run& run);     // attribute value x operator
 Json GroupsView(const Run& run, const ViewOptions& options);
 std::string GroupTitle(const Run& run, const Json& group);
 Json ReadingsView(const Run& run, const ViewOptions& options);

@@ -13,17 +13,12 @@ constexpr size_t kListed = 200;  // bytes of an id in a list
 constexpr size_t kFew = 10;      // changes against a baseline that are unfolded
 
 Json SampleView(const Sample& s, const ViewOptions& options) {
-  Json view = {{"id", Shorten(s.id, kListed)},
-               {"line", s.line == s.id ? "" : Shorten(s.line, 600)},
-               {"message", Shorten(s.message, 600)},
-               {"with", Shorten(s.with, kListed)},
-               {"operator", Shorten(s.op, 100)},
-               {"section", Shorten(s.section, 40)},
-               {"tag", VerdictTag(s.verdict)},
-               {"group", false}};
+  Json view = {{"id", Shorten(s.id, kListed)},       {"line", s.line == s.id ? "" : Shorten(s.line, 600)},
+               {"message", Shorten(s.message, 600)}, {"with", Shorten(s.with, kListed)},
+               {"operator", Shorten(s.op, 100)},     {"section", Shorten(s.section, 40)},
+               {"tag", VerdictTag(s.verdict)},       {"group", false}};
   if (s.group > 0) {
-    view["group"] = {{"number", s.group},
-                     {"anchor", fmt::format("{}group-{}", options.prefix, s.group)}};
+    view["group"] = {{"number", s.group}, {"anchor", fmt::format("{}group-{}", options.prefix, s.group)}};
   }
   return view;
 }
@@ -38,8 +33,7 @@ std::string Rest(uint64_t count, size_t shown) {
   return count <= shown ? "" : Plural(count - shown, "more case") + ", in the results file.";
 }
 
-Json PartView(const OperatorTally& op, const std::string& section, const std::string& type,
-              const Counts& counts) {
+Json PartView(const OperatorTally& op, const std::string& section, const std::string& type, const Counts& counts) {
   std::string breakdown;
   for (size_t i = 0; i < kVerdictCount; ++i) {
     if (counts.n[i] == 0) continue;
@@ -47,12 +41,9 @@ Json PartView(const OperatorTally& op, const std::string& section, const std::st
                              Facts(static_cast<Verdict>(i)).name);
   }
   const bool only_unsupported = counts[Verdict::kPass] == 0 && counts.Bad() == 0;
-  return {{"operator", op.name},
-          {"section", section},
-          {"type", type},
-          {"total", WithCommas(counts.Total())},
-          {"raw", counts.Total()},
-          {"tag", VerdictTag(only_unsupported ? Verdict::kUnsupported : counts.Worst())},
+  return {{"operator", op.name},   {"section", section},
+          {"type", type},          {"total", WithCommas(counts.Total())},
+          {"raw", counts.Total()}, {"tag", VerdictTag(only_unsupported ? Verdict::kUnsupported : counts.Worst())},
           {"breakdown", breakdown}};
 }
 
@@ -132,9 +123,8 @@ Json CasesView(const Run& run, const ViewOptions& options) {
 Json UnsupportedView(const Run& run) {
   std::vector<std::pair<std::string, const Reason*>> sorted;
   for (const auto& [words, reason] : run.unsupported) sorted.emplace_back(words, &reason);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return a.second->cases > b.second->cases;
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second->cases > b.second->cases; });
   Json reasons = Json::array();
   for (const auto& [words, reason] : sorted) {
     reasons.push_back({{"words", words.empty() ? "no reason given" : words},

@@ -13,8 +13,7 @@ namespace {
 
 Json OutcomeTag(Outcome outcome) {
   if (outcome != kAbsent) return VerdictTag(static_cast<Verdict>(outcome));
-  return {{"verdict", "not run"}, {"meaning", "this run has no such case"}, {"tone", "none"},
-          {"symbol", "·"}};
+  return {{"verdict", "not run"}, {"meaning", "this run has no such case"}, {"tone", "none"}, {"symbol", "·"}};
 }
 
 std::string OptionsText(const Run& run) {
@@ -43,8 +42,7 @@ enum class Kind { kFailing, kSupport, kSame };
 
 Kind KindOf(const OutcomeRow& row) {
   if (!row.Differs()) return Kind::kSame;
-  return std::any_of(row.outcomes.begin(), row.outcomes.end(), IsBad) ? Kind::kFailing
-                                                                      : Kind::kSupport;
+  return std::any_of(row.outcomes.begin(), row.outcomes.end(), IsBad) ? Kind::kFailing : Kind::kSupport;
 }
 
 Json RowsView(const Comparison& comparison, Kind kind) {
@@ -95,8 +93,7 @@ Json GroupsOnlyIn(const Run& run, size_t index, const Run& other) {
     if (known.contains(GroupKey(group)) || list.size() == 50) continue;
     list.push_back({{"title", GroupTitle(run, group)},
                     {"anchor", fmt::format("run{}-group-{}", index + 1, Int(group, "group"))},
-                    {"cases", Plural(static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0)),
-                                     "case")}});
+                    {"cases", Plural(static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0)), "case")}});
   }
   return list;
 }
@@ -111,22 +108,21 @@ Json ListView(const std::vector<Change>& changes) {
 
 Json ChangesView(const Changes& c, const std::vector<Run>& runs) {
   const auto name = [&runs](size_t i) { return fmt::format("run {}, {}", i + 1, runs[i].Title()); };
-  return {{"before", name(c.before)},
-          {"after", name(c.after)},
-          {"broken_count", WithCommas(c.broken_count)},
-          {"fixed_count", WithCommas(c.fixed_count)},
-          {"any_broken", c.broken_count > 0},
-          {"any_fixed", c.fixed_count > 0},
-          {"broken_groups", GroupsOnlyIn(runs[c.after], c.after, runs[c.before])},
-          {"fixed_groups", GroupsOnlyIn(runs[c.before], c.before, runs[c.after])},
-          {"broken_rows", FoldedView(c.broken)},
-          {"fixed_rows", FoldedView(c.fixed)},
-          {"broken", ListView(c.broken)},
-          {"fixed", ListView(c.fixed)},
-          {"broken_rest", c.broken_count > c.broken.size()
-                              ? Plural(c.broken_count - c.broken.size(), "more case") : ""},
-          {"fixed_rest", c.fixed_count > c.fixed.size()
-                             ? Plural(c.fixed_count - c.fixed.size(), "more case") : ""}};
+  return {
+      {"before", name(c.before)},
+      {"after", name(c.after)},
+      {"broken_count", WithCommas(c.broken_count)},
+      {"fixed_count", WithCommas(c.fixed_count)},
+      {"any_broken", c.broken_count > 0},
+      {"any_fixed", c.fixed_count > 0},
+      {"broken_groups", GroupsOnlyIn(runs[c.after], c.after, runs[c.before])},
+      {"fixed_groups", GroupsOnlyIn(runs[c.before], c.before, runs[c.after])},
+      {"broken_rows", FoldedView(c.broken)},
+      {"fixed_rows", FoldedView(c.fixed)},
+      {"broken", ListView(c.broken)},
+      {"fixed", ListView(c.fixed)},
+      {"broken_rest", c.broken_count > c.broken.size() ? Plural(c.broken_count - c.broken.size(), "more case") : ""},
+      {"fixed_rest", c.fixed_count > c.fixed.size() ? Plural(c.fixed_count - c.fixed.size(), "more case") : ""}};
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace poolproof::reports {
 namespace {
 
 constexpr double kGap = 40, kGapBelow = 10, kBend = 34;
-constexpr double kLane = 8;        // between the arrows beside panels that stand below each other
-constexpr double kMarkWidth = 8;   // of the sign beside a wrong value
-constexpr size_t kMaxSlices = 3;   // depth slices of a 3-D input
+constexpr double kLane = 8;       // between the arrows beside panels that stand below each other
+constexpr double kMarkWidth = 8;  // of the sign beside a wrong value
+constexpr size_t kMaxSlices = 3;  // depth slices of a 3-D input
 
 // ---------------------------------------------------------------- input
 
@@ -25,8 +25,7 @@ Panel InputPanel(const Tensor& input, const Geometry& g, int64_t depth) {
   const size_t last = g.Axes() - 1;
   const auto extent = [&](size_t axis) {
     const int64_t size = input.shape[static_cast<size_t>(g.spatial[axis])];
-    return Clip({std::min(-g.pad_begin[axis], g.begin[axis]),
-                 std::max(size + g.pad_end[axis], g.End(axis))},
+    return Clip({std::min(-g.pad_begin[axis], g.begin[axis]), std::max(size + g.pad_end[axis], g.End(axis))},
                 g.Window(axis));
   };
   panel.columns = extent(last);
@@ -110,9 +109,7 @@ Panel OutputPanel(const Tensor& tensor, const Geometry& g, const std::string& ti
   panel.tensor = &tensor;
   panel.fixed = g.position;
   SetAxes(g, &panel);
-  const auto extent = [&](size_t dim) {
-    return Clip({0, tensor.shape[dim]}, {g.position[dim], g.position[dim] + 1});
-  };
+  const auto extent = [&](size_t dim) { return Clip({0, tensor.shape[dim]}, {g.position[dim], g.position[dim] + 1}); };
   panel.columns = extent(panel.column_dim);
   panel.rows = panel.has_rows ? extent(panel.row_dim) : Span{0, 1};
   panel.title = title;
@@ -121,8 +118,7 @@ Panel OutputPanel(const Tensor& tensor, const Geometry& g, const std::string& ti
   return panel;
 }
 
-Json OutputView(const Panel& panel, const Geometry& g, const std::set<int64_t>& wrong,
-                const char* kind_of_wrong) {
+Json OutputView(const Panel& panel, const Geometry& g, const std::set<int64_t>& wrong, const char* kind_of_wrong) {
   Json cells = Json::array();
   for (int64_t r = panel.rows.begin; r < panel.rows.end; ++r) {
     for (int64_t c = panel.columns.begin; c < panel.columns.end; ++c) {
@@ -141,7 +137,7 @@ Json OutputView(const Panel& panel, const Geometry& g, const std::set<int64_t>& 
 // An arrow from the cell of an index output to the input element that it names. Inside both grids it
 // runs between the cells, so that it crosses no value.
 struct Arrow {
-  size_t from = 0, to = 0;         // panels
+  size_t from = 0, to = 0;  // panels
   int64_t from_row = 0, from_column = 0, row = 0, column = 0;
   const char* kind = "";
 };
@@ -155,20 +151,18 @@ Json BentView(const Arrow& arrow, const Panel& from, const Panel& to) {
   const double edge = to.y + (above ? kHead - 9 : to.Height() + 9);
   const double y1 = to.y + to.CellY(arrow.row) + (above ? 0 : kCellHeight);
   return {{"kind", arrow.kind},
-          {"path", fmt::format("M{:.1f} {:.1f}H{:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}V{:.1f}",
-                               x0, y0, left, left - kBend, y0, x1, edge + (above ? -kBend : kBend),
-                               x1, edge, y1)}};
+          {"path", fmt::format("M{:.1f} {:.1f}H{:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}V{:.1f}", x0, y0, left,
+                               left - kBend, y0, x1, edge + (above ? -kBend : kBend), x1, edge, y1)}};
 }
 
 // Where they stand below each other: along the left side, each arrow in a lane of its own.
 Json StraightView(const Arrow& arrow, const Panel& from, const Panel& to, size_t number) {
   const double lane = kLane * static_cast<double>(number + 1);
   return {{"kind", arrow.kind},
-          {"path", fmt::format("M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}V{:.1f}",
-                               from.x + from.CellX(arrow.from_column) + 5,
-                               from.y + from.CellY(arrow.from_row) + kCellHeight, lane,
-                               to.y + to.Height() + lane, to.x + to.CellX(arrow.column) + to.cell_width - 2,
-                               to.y + to.CellY(arrow.row) + kCellHeight)}};
+          {"path",
+           fmt::format("M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}V{:.1f}", from.x + from.CellX(arrow.from_column) + 5,
+                       from.y + from.CellY(arrow.from_row) + kCellHeight, lane, to.y + to.Height() + lane,
+                       to.x + to.CellX(arrow.column) + to.cell_width - 2, to.y + to.CellY(arrow.row) + kCellHeight)}};
 }
 
 std::string TapsText(const Tensor& input, const Geometry& g) {
@@ -191,22 +185,21 @@ std::string Sentence(const Json& detail, const Tensor& input, const Geometry& g,
     all += pair.expected.values.size();
   }
   std::string name = Str(first, "name");
-  if (name.empty() && Int(first, "output") >= 0 &&
-      static_cast<size_t>(Int(first, "output")) < outputs.size()) {
+  if (name.empty() && Int(first, "output") >= 0 && static_cast<size_t>(Int(first, "output")) < outputs.size()) {
     name = outputs[static_cast<size_t>(Int(first, "output"))].expected.name;
   }
   return fmt::format(
       "Output {} at {}: expected {}, got {}. Its window begins at {} with {} taps and holds {}. {} of "
       "{} output {} wrong.",
-      Shorten(name, 60), PositionText(g.position), Shorten(Str(first, "expected"), 60),
-      Shorten(Str(first, "got"), 60), PositionText(g.begin), PositionText(g.taps),
-      TapsText(input, g), wrong, all,
-      all == 1 ? "element is" : wrong == 1 ? "elements is" : "elements are");
+      Shorten(name, 60), PositionText(g.position), Shorten(Str(first, "expected"), 60), Shorten(Str(first, "got"), 60),
+      PositionText(g.begin), PositionText(g.taps), TapsText(input, g), wrong, all,
+      all == 1     ? "element is"
+      : wrong == 1 ? "elements is"
+                   : "elements are");
 }
 
 // Indices at the first wrong element that name no element of the input.
-std::string StrayIndices(const std::vector<OutputPair>& outputs, const Tensor& input,
-                         const Geometry& g) {
+std::string StrayIndices(const std::vector<OutputPair>& outputs, const Tensor& input, const Geometry& g) {
   std::string text;
   for (const OutputPair& pair : outputs) {
     const int64_t e = pair.is_index ? ElementAt(pair.got, g.position) : -1;
@@ -220,7 +213,7 @@ std::string StrayIndices(const std::vector<OutputPair>& outputs, const Tensor& i
 
 struct Drawing {
   Json views = Json::array();
-  std::vector<Panel> placed;       // beside each other
+  std::vector<Panel> placed;  // beside each other
   std::vector<Arrow> arrows;
   size_t inputs = 0;  // of the panels, which come first
 
@@ -238,8 +231,8 @@ struct Drawing {
       const int64_t row = input.has_rows ? position[input.row_dim] : 0;
       const int64_t column = position[input.column_dim];
       if (!input.rows.Has(row) || !input.columns.Has(column) || input.At(row, column) != position) continue;
-      arrows.push_back({from, to, index.has_rows ? g.position[index.row_dim] : 0,
-                        g.position[index.column_dim], row, column, kind});
+      arrows.push_back(
+          {from, to, index.has_rows ? g.position[index.row_dim] : 0, g.position[index.column_dim], row, column, kind});
     }
   }
 };
@@ -250,8 +243,8 @@ std::string First(const Tensor& tensor, const Geometry& g) {
 }
 
 // Expected above got. Outputs that are indices stand next to the input, where their arrows lead.
-void AddOutputs(const std::vector<OutputPair>& outputs, const Geometry& g, const Tensor& input,
-                bool indices, double* x, Drawing* drawing) {
+void AddOutputs(const std::vector<OutputPair>& outputs, const Geometry& g, const Tensor& input, bool indices, double* x,
+                Drawing* drawing) {
   for (const OutputPair& pair : outputs) {
     if (pair.is_index != indices || ElementAt(pair.expected, g.position) < 0) continue;
     Panel want = OutputPanel(pair.expected, g, "expected " + pair.expected.name);
@@ -306,8 +299,7 @@ Json TallView(const Drawing& drawing) {
   view["places"] = places;
   view["straight"] = Json::array();
   for (const Arrow& arrow : drawing.arrows) {
-    view["straight"].push_back(
-        StraightView(arrow, placed[arrow.from], placed[arrow.to], view["straight"].size()));
+    view["straight"].push_back(StraightView(arrow, placed[arrow.from], placed[arrow.to], view["straight"].size()));
   }
   return view;
 }
@@ -339,8 +331,7 @@ Json DrawingView(const Json& detail) {
   AddOutputs(outputs, *geometry, *input, false, &x, &drawing);
   Json view = WideView(drawing);
   view["tall"] = TallView(drawing);
-  view["sentence"] = Sentence(detail, *input, *geometry, outputs) +
-                     StrayIndices(outputs, *input, *geometry);
+  view["sentence"] = Sentence(detail, *input, *geometry, outputs) + StrayIndices(outputs, *input, *geometry);
   return view;
 }
 

@@ -8,10 +8,10 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr size_t kMaxDrawn = 60;   // groups with a drawing
-constexpr size_t kMaxShown = 300;  // groups shown at all
-constexpr size_t kLargest = 3;     // groups shown first
-constexpr size_t kOpen = 12;       // groups unfolded from the start, at most
+constexpr size_t kMaxDrawn = 60;    // groups with a drawing
+constexpr size_t kMaxShown = 300;   // groups shown at all
+constexpr size_t kLargest = 3;      // groups shown first
+constexpr size_t kOpen = 12;        // groups unfolded from the start, at most
 constexpr uint64_t kTrivial = 100;  // one in so many cases makes no cause
 
 const Json& LedgerEntry(const Run& run, const std::string& id) {
@@ -51,9 +51,8 @@ Json DeviationsView(const Run& run, uint64_t group, const ViewOptions& options) 
                     {"count", cases},
                     {"cases", Plural(cases, "case")}});
   }
-  std::stable_sort(view.begin(), view.end(), [](const Json& a, const Json& b) {
-    return Int(a, "count") > Int(b, "count");
-  });
+  std::stable_sort(view.begin(), view.end(),
+                   [](const Json& a, const Json& b) { return Int(a, "count") > Int(b, "count"); });
   return view;
 }
 
@@ -62,9 +61,7 @@ Json OpenPoint(const Run& run, const Json& group, const ViewOptions& options) {
   const Json& entry = LedgerEntry(run, Str(group, "signature"));
   if (entry.empty() || Str(group, "verdict") != "inconsistent") return false;
   const std::string id = Shorten(Str(entry, "id"), 100);
-  return {{"id", id},
-          {"anchor", options.prefix + "ledger-" + id},
-          {"title", Shorten(Str(entry, "title"), 300)}};
+  return {{"id", id}, {"anchor", options.prefix + "ledger-" + id}, {"title", Shorten(Str(entry, "title"), 300)}};
 }
 
 std::string Joined(const std::vector<std::string>& words, size_t limit) {
@@ -106,8 +103,7 @@ std::string Title(const Json& group, const Json& deviations) {
   if (!deviations.empty()) {
     std::string text = "Follows ";
     for (size_t i = 0; i < deviations.size() && i < 3; ++i) {
-      text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", Str(deviations[i], "entry"),
-                          Str(deviations[i], "reading"));
+      text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", Str(deviations[i], "entry"), Str(deviations[i], "reading"));
     }
     return Shorten(text, 300);
   }
@@ -127,9 +123,7 @@ std::string AsSentence(const std::string& clause) {
 
 // A file in the page itself, so that the report stays one file.
 std::string DataLink(const std::string& text) {
-  return text.empty() || text.size() > 200'000
-             ? ""
-             : "data:application/octet-stream;base64," + Base64(text);
+  return text.empty() || text.size() > 200'000 ? "" : "data:application/octet-stream;base64," + Base64(text);
 }
 
 // Inputs, expected and got where no drawing is possible.
@@ -180,9 +174,7 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
   (*view)["tensors"] = tensors;
 }
 
-uint64_t Cases(const Json& group) {
-  return static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0));
-}
+uint64_t Cases(const Json& group) { return static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0)); }
 
 // Whether a group is more than a handful of cases that nothing explains. What is worse than a wrong
 // answer always is.
@@ -190,21 +182,18 @@ bool IsReal(const Run& run, const Json& group) {
   const auto verdict = FindVerdict(Str(group, "verdict"));
   if (!verdict || verdict == Verdict::kMissing) return false;
   return !Object(group, "cause").empty() || !Str(group, "reading").empty() ||
-         Facts(*verdict).severity > Facts(Verdict::kFail).severity ||
-         Cases(group) * kTrivial >= run.counts.Bad();
+         Facts(*verdict).severity > Facts(Verdict::kFail).severity || Cases(group) * kTrivial >= run.counts.Bad();
 }
 
 // The largest causes, then the others, worst first as in the run.
 std::vector<const Json*> InOrder(const Run& run) {
   std::vector<const Json*> order;
   for (const Json& group : run.groups) order.push_back(&group);
-  const auto size = [](const Json* group) {
-    return Str(*group, "verdict") == "missing" ? 0 : Cases(*group);
-  };
+  const auto size = [](const Json* group) { return Str(*group, "verdict") == "missing" ? 0 : Cases(*group); };
   for (size_t i = 0; i < std::min(kLargest, order.size()); ++i) {
     const auto from = order.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto largest = std::max_element(
-        from, order.end(), [&size](const Json* a, const Json* b) { return size(a) < size(b); });
+    const auto largest =
+        std::max_element(from, order.end(), [&size](const Json* a, const Json* b) { return size(a) < size(b); });
     std::rotate(from, largest, largest + 1);
   }
   return order;
@@ -275,9 +264,7 @@ Json GroupsView(const Run& run, const ViewOptions& options) {
     groups.push_back(GroupView(run, *group, groups.size(), options));
   }
   const size_t hidden = run.group_count - groups.size();
-  return {{"any", !groups.empty()},
-          {"groups", groups},
-          {"hidden", hidden == 0 ? "" : Plural(hidden, "more group")}};
+  return {{"any", !groups.empty()}, {"groups", groups}, {"hidden", hidden == 0 ? "" : Plural(hidden, "more group")}};
 }
 
 }  // namespace poolproof::reports

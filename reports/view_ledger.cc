@@ -76,8 +76,7 @@ Json ReadingsRow(const Run& run, const Json& entry, const ViewOptions& options) 
 
 bool Deviates(const Json& row) {
   const Json& followed = Array(row, "followed");
-  return std::any_of(followed.begin(), followed.end(),
-                     [](const Json& reading) { return Bool(reading, "deviates"); });
+  return std::any_of(followed.begin(), followed.end(), [](const Json& reading) { return Bool(reading, "deviates"); });
 }
 
 // Worked cases of the number line, by ledger id: arithmetic of the documents' own formulas.
@@ -160,9 +159,7 @@ Json LedgerView(const Run& run, const ViewOptions& options) {
   for (const Json& entry : Array(run.header, "ledger")) {
     if (entries.size() < 500) entries.push_back(EntryView(run, entry, options));
   }
-  return {{"any", !entries.empty()},
-          {"count", Plural(entries.size(), "point")},
-          {"entries", entries}};
+  return {{"any", !entries.empty()}, {"count", Plural(entries.size(), "point")}, {"entries", entries}};
 }
 
 }  // namespace poolproof::reports

@@ -13,8 +13,8 @@ std::string Breakdown(const Counts& counts) {
   std::string text;
   for (size_t i = 0; i < kVerdictCount; ++i) {
     if (counts.n[i] == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", WithCommas(counts.n[i]),
-                        Facts(static_cast<Verdict>(i)).name);
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", WithCommas(counts.n[i]), Facts(static_cast<Verdict>(i)).name);
   }
   return text;
 }
@@ -36,10 +36,7 @@ Json Cell(const Counts& counts, bool supported = true) {
   if (counts[Verdict::kPass] == 0 || !supported) {
     return {{"tone", "skip"}, {"symbol", "–"}, {"word", "unsupported"}, {"label", label}};
   }
-  return {{"tone", "good"},
-          {"symbol", "✓"},
-          {"text", WithCommas(counts[Verdict::kPass])},
-          {"label", label}};
+  return {{"tone", "good"}, {"symbol", "✓"}, {"text", WithCommas(counts[Verdict::kPass])}, {"label", label}};
 }
 
 Json Nothing() { return {{"tone", "none"}, {"label", "not in the spec"}}; }
@@ -103,7 +100,7 @@ Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, b
   Json cells = Json::array();
   for (const std::string& type : columns) {
     const auto it = op.types.find(type);
-    cells.push_back(!Has(own, type)       ? Nothing()
+    cells.push_back(!Has(own, type)        ? Nothing()
                     : it == op.types.end() ? Cell(Counts())
                                            : Cell(it->second, op.Supports(type)));
   }
@@ -137,8 +134,7 @@ std::vector<std::vector<const OperatorTally*>> Families(const Run& run) {
   for (size_t i = 0; i < operators.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       if (family[i] == family[k] || !share(*operators[i], *operators[k])) continue;
-      std::replace(family.begin(), family.end(), std::max(family[i], family[k]),
-                   std::min(family[i], family[k]));
+      std::replace(family.begin(), family.end(), std::max(family[i], family[k]), std::min(family[i], family[k]));
     }
   }
   std::vector<std::vector<const OperatorTally*>> families;
@@ -168,12 +164,11 @@ const Counts* FindValue(const AttributeTally& attribute, const std::string& valu
 
 // Values that need not occur: single integers have no "per axis", and so on.
 bool MayBeEmpty(const std::string& value) {
-  return value == "per axis" || value == "any other word" || value == "negative" ||
-         value == "absent";
+  return value == "per axis" || value == "any other word" || value == "negative" || value == "absent";
 }
 
-Json ValueRow(const std::vector<const OperatorTally*>& family, const std::string& name,
-              const std::string& value, bool* any) {
+Json ValueRow(const std::vector<const OperatorTally*>& family, const std::string& name, const std::string& value,
+              bool* any) {
   Json cells = Json::array();
   *any = false;
   for (const OperatorTally* op : family) {
@@ -238,10 +233,8 @@ Json TypeMatrixView(const Run& run) {
       rows.push_back(TypeRow(*op, table.types, &any_others));
     }
     for (Json& row : rows) row["any_others"] = any_others;
-    tables.push_back({{"first", table.operators.front()->name},
-                      {"types", table.types},
-                      {"any_others", any_others},
-                      {"rows", rows}});
+    tables.push_back(
+        {{"first", table.operators.front()->name}, {"types", table.types}, {"any_others", any_others}, {"rows", rows}});
   }
   for (const OperatorTally& op : run.operators) {
     if (op.Supports()) continue;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUnit = 24, kLeft = 8, kCellTop = 18, kRow = 19;
 constexpr double kLabelGap = 8, kLetter = 7;  // bold ones, on average
-constexpr double kLeastScale = 0.75;  // at which letters can be read
+constexpr double kLeastScale = 0.75;          // at which letters can be read
 constexpr int64_t kMaxCells = 40, kMaxWindows = 12;
 
 // One axis: cells from -pad_begin to size + pad_end, and the windows below them.
@@ -28,12 +28,11 @@ struct Axis {
 
 bool Drawable(const Axis& axis) {
   const auto sane = [](int64_t v, int64_t least) { return v >= least && v <= 10'000; };
-  if (!sane(axis.size, 0) || !sane(axis.pad_begin, 0) || !sane(axis.pad_end, 0) ||
-      !sane(axis.kernel, 1) || !sane(axis.dilation, 0) || axis.starts.empty()) {
+  if (!sane(axis.size, 0) || !sane(axis.pad_begin, 0) || !sane(axis.pad_end, 0) || !sane(axis.kernel, 1) ||
+      !sane(axis.dilation, 0) || axis.starts.empty()) {
     return false;
   }
-  return std::all_of(axis.starts.begin(), axis.starts.end(),
-                     [&sane](int64_t s) { return sane(s, -10'000); });
+  return std::all_of(axis.starts.begin(), axis.starts.end(), [&sane](int64_t s) { return sane(s, -10'000); });
 }
 
 struct Cells {
@@ -50,7 +49,9 @@ Json CellsView(const Axis& axis, const Cells& cells) {
                     {"y", kCellTop},
                     {"tx", cells.X(at) + kUnit / 2},
                     {"unit", kUnit},
-                    {"kind", inside ? "in" : pad ? "pad" : "beyond"},
+                    {"kind", inside ? "in"
+                             : pad  ? "pad"
+                                    : "beyond"},
                     {"text", inside ? fmt::format("{}", at) : ""}});
   }
   return view;
@@ -73,17 +74,16 @@ Json WindowView(const Axis& axis, const Cells& cells, size_t number) {
           {"taps", taps},
           {"lx", cells.X(cells.span.end) + kLabelGap},
           {"ly", y + 10},
-          {"label", fmt::format("window {} starts at {}{}{}", number, start,
-                                note.empty() ? "" : ": ", note)}};
+          {"label", fmt::format("window {} starts at {}{}{}", number, start, note.empty() ? "" : ": ", note)}};
 }
 
 std::string Sentence(const Axis& axis) {
-  std::string text = fmt::format(
-      "Axis {}: {} input cells, {} of padding before and {} after, windows of {}", axis.name,
-      axis.size, axis.pad_begin, axis.pad_end, Plural(static_cast<uint64_t>(axis.Reach()), "cell"));
+  std::string text =
+      fmt::format("Axis {}: {} input cells, {} of padding before and {} after, windows of {}", axis.name, axis.size,
+                  axis.pad_begin, axis.pad_end, Plural(static_cast<uint64_t>(axis.Reach()), "cell"));
   for (size_t i = 0; i < axis.starts.size(); ++i) {
-    text += fmt::format("{}{}{}{}", i == 0 ? " starting at " : ", ", axis.starts[i],
-                        axis.notes[i].empty() ? "" : ": ", axis.notes[i]);
+    text += fmt::format("{}{}{}{}", i == 0 ? " starting at " : ", ", axis.starts[i], axis.notes[i].empty() ? "" : ": ",
+                        axis.notes[i]);
   }
   return text + ".";
 }
@@ -96,8 +96,7 @@ Json AxisView(Axis axis) {
   axis.starts.erase(axis.starts.begin(), axis.starts.begin() + static_cast<ptrdiff_t>(left_out));
   axis.notes.erase(axis.notes.begin(), axis.notes.begin() + static_cast<ptrdiff_t>(left_out));
   const auto [least, largest] = std::minmax_element(axis.starts.begin(), axis.starts.end());
-  Cells cells{{std::min(-axis.pad_begin, *least),
-               std::max(axis.size + axis.pad_end, *largest + axis.Reach())}};
+  Cells cells{{std::min(-axis.pad_begin, *least), std::max(axis.size + axis.pad_end, *largest + axis.Reach())}};
   if (cells.span.end - cells.span.begin > kMaxCells) {
     cells.span.begin = std::max(cells.span.begin, cells.span.end - kMaxCells);
   }
@@ -183,8 +182,7 @@ Json ShapeLinesView(const Json& detail) {
       axis.notes.push_back(i >= want ? "only the backend has it" : i >= have ? "missing" : "");
     }
     axis.why = fmt::format("Expected {} along dimension {}, got {}.",
-                           Plural(static_cast<uint64_t>(std::max<int64_t>(want, 0)), "window"),
-                           spatial[a], have);
+                           Plural(static_cast<uint64_t>(std::max<int64_t>(want, 0)), "window"), spatial[a], have);
     const Json view = AxisView(axis);
     if (!view.is_null()) lines.push_back(view);
   }

@@ -55,13 +55,12 @@ std::vector<Contestant> ContestantsOf(const Json& w) {
   std::vector<Contestant> all;
   AddAll(Object(w, "peers"), "peer", &all);
   AddAll(Object(w, "any_layout"), "other", &all);
-  for (const auto& [key, name, kind] : {std::tuple("memcpy_us", "copy (limit)", "copy"),
-                                        std::tuple("ours_us", "poolproof", "ours"),
-                                        std::tuple("plain_us", "plain loops", "plain")}) {
+  for (const auto& [key, name, kind] :
+       {std::tuple("memcpy_us", "copy (limit)", "copy"), std::tuple("ours_us", "poolproof", "ours"),
+        std::tuple("plain_us", "plain loops", "plain")}) {
     if (Usable(Real(w, key))) all.push_back({name, kind, Real(w, key)});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Contestant& a, const Contestant& b) { return a.us < b.us; });
+  std::stable_sort(all.begin(), all.end(), [](const Contestant& a, const Contestant& b) { return a.us < b.us; });
   return all;
 }
 
@@ -104,13 +103,14 @@ Json PlotView(const Json& w, const std::vector<Contestant>& contestants, const S
   double y = kTop;
   for (const Contestant& c : contestants) {
     const double x = scale.X(copy / c.us), middle = y + kRowHeight / 2;
-    rows.push_back({{"name", Shorten(c.name, 24)},
-                    {"bold", std::string(c.kind) == "ours"},
-                    {c.kind, {{"x", x}, {"y", middle}, {"left", x - 4}, {"right", x + 4},
-                              {"top", middle - 4}, {"bottom", middle + 4}}},
-                    {"y", middle},
-                    {"ty", middle + 4},
-                    {"numbers", fmt::format("{:.2g} · {}", copy / c.us, Time(c.us))}});
+    rows.push_back(
+        {{"name", Shorten(c.name, 24)},
+         {"bold", std::string(c.kind) == "ours"},
+         {c.kind,
+          {{"x", x}, {"y", middle}, {"left", x - 4}, {"right", x + 4}, {"top", middle - 4}, {"bottom", middle + 4}}},
+         {"y", middle},
+         {"ty", middle + 4},
+         {"numbers", fmt::format("{:.2g} · {}", copy / c.us, Time(c.us))}});
     sentence += fmt::format("{}{} {}", sentence.empty() ? "" : ", ", c.name, Time(c.us));
     y += kRowHeight;
   }
@@ -135,8 +135,7 @@ const Contestant* Fastest(const std::vector<Contestant>& contestants, bool any_l
 }
 
 // Numbers of one workload; how often poolproof was ahead is counted in `wins`.
-Json RowView(const Json& w, const std::vector<Contestant>& contestants,
-             std::array<size_t, 4>* wins) {
+Json RowView(const Json& w, const std::vector<Contestant>& contestants, std::array<size_t, 4>* wins) {
   const double ours = Real(w, "ours_us"), copy = Real(w, "memcpy_us");
   Json row = {{"workload", Shorten(Str(w, "workload"), 100)},
               {"ours", Micros(ours)},
@@ -146,9 +145,8 @@ Json RowView(const Json& w, const std::vector<Contestant>& contestants,
   for (const bool any_layout : {false, true}) {
     const Contestant* best = Fastest(contestants, any_layout);
     if (best == nullptr || !Usable(ours)) continue;
-    row[any_layout ? "other" : "peer"] = {{"name", best->name},
-                                          {"us", Micros(best->us)},
-                                          {"ratio", fmt::format("{:.2f}", best->us / ours)}};
+    row[any_layout ? "other" : "peer"] = {
+        {"name", best->name}, {"us", Micros(best->us)}, {"ratio", fmt::format("{:.2f}", best->us / ours)}};
     ++(*wins)[any_layout ? 3 : 1];
     if (ours <= best->us) ++(*wins)[any_layout ? 2 : 0];
   }
@@ -170,7 +168,8 @@ std::string Wins(const std::array<size_t, 4>& wins) {
   if (wins[3] == 0) return "";
   return fmt::format(
       "poolproof is fastest in {} of {} among libraries that take the same layout, in {} of {} "
-      "among all.", wins[0], Plural(wins[1], "workload"), wins[2], wins[3]);
+      "among all.",
+      wins[0], Plural(wins[1], "workload"), wins[2], wins[3]);
 }
 
 }  // namespace
@@ -187,8 +186,7 @@ Json PerformanceView(const Json& performance) {
     rows.push_back(RowView(w, contestants, &wins));
     if (!Usable(Real(w, "memcpy_us"))) continue;
     const std::string name = Str(w, "workload"), family = Shorten(name.substr(0, name.find(' ')), 40);
-    auto it = std::find_if(families.begin(), families.end(),
-                           [&](const Json& f) { return Str(f, "family") == family; });
+    auto it = std::find_if(families.begin(), families.end(), [&](const Json& f) { return Str(f, "family") == family; });
     if (it == families.end()) {
       families.push_back({{"family", family}, {"plots", Json::array()}, {"open", families.empty()}});
       it = std::prev(families.end());

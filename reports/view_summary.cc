@@ -8,8 +8,7 @@ namespace {
 
 std::string Seconds(double seconds) {
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
-  return fmt::format("{} min {} s", static_cast<int64_t>(seconds) / 60,
-                     static_cast<int64_t>(seconds) % 60);
+  return fmt::format("{} min {} s", static_cast<int64_t>(seconds) / 60, static_cast<int64_t>(seconds) % 60);
 }
 
 Json CountsView(const Counts& counts) {
@@ -19,8 +18,8 @@ Json CountsView(const Counts& counts) {
     Json entry = VerdictTag(static_cast<Verdict>(i));
     entry["count"] = WithCommas(counts.n[i]);
     entry["raw"] = counts.n[i];
-    entry["percent"] = fmt::format("{:.4g}", 100.0 * static_cast<double>(counts.n[i]) /
-                                                 static_cast<double>(counts.Total()));
+    entry["percent"] =
+        fmt::format("{:.4g}", 100.0 * static_cast<double>(counts.n[i]) / static_cast<double>(counts.Total()));
     view.push_back(entry);
   }
   return view;
@@ -31,8 +30,7 @@ std::string HintSentence(const Run& run) {
   const int64_t deviations = Int(hint, "deviations"), explained = Int(hint, "explained");
   if (explained <= 0) return "";
   return fmt::format("With --profile={} {} of {} deviations would pass.", Str(hint, "profile"),
-                     WithCommas(static_cast<uint64_t>(explained)),
-                     WithCommas(static_cast<uint64_t>(deviations)));
+                     WithCommas(static_cast<uint64_t>(explained)), WithCommas(static_cast<uint64_t>(deviations)));
 }
 
 std::string BaselineSentence(const Run& run) {
@@ -60,17 +58,15 @@ std::string Sentence(const Run& run) {
   const uint64_t missing = run.counts[Verdict::kMissing], bad = run.counts.Bad() - missing;
   if (bad == 0 && run.counts[Verdict::kPass] == 0) return "No case passed: nothing was shown.";
   const std::string cases = Plural(run.counts.Total() - unsupported - missing, "case");
-  std::string text =
-      bad == 0 ? fmt::format("None of {} differs from the documents.", cases)
-               : fmt::format("{} of {} {} conform, in {}.", WithCommas(bad), cases,
-                             bad == 1 ? "does not" : "do not", Plural(run.group_count, "group"));
+  std::string text = bad == 0 ? fmt::format("None of {} differs from the documents.", cases)
+                              : fmt::format("{} of {} {} conform, in {}.", WithCommas(bad), cases,
+                                            bad == 1 ? "does not" : "do not", Plural(run.group_count, "group"));
   if (unsupported > 0) {
-    text += fmt::format(" {} more {} unsupported.", WithCommas(unsupported),
-                        unsupported == 1 ? "is" : "are");
+    text += fmt::format(" {} more {} unsupported.", WithCommas(unsupported), unsupported == 1 ? "is" : "are");
   }
   if (missing > 0) {
-    text += fmt::format(" {} more {} no result.{}", WithCommas(missing), missing == 1 ? "has" : "have",
-                        WhyMissing(run));
+    text +=
+        fmt::format(" {} more {} no result.{}", WithCommas(missing), missing == 1 ? "has" : "have", WhyMissing(run));
   }
   return text + (bad > 0 && run.Conforms() ? " The baseline expects all that do not conform." : "");
 }
@@ -110,18 +106,16 @@ Json RemarksView(const Run& run) {
     remarks.push_back(FaultSentence(fault));
   }
   for (const Json& pair : Array(run.footer, "set_aside")) {
-    remarks.push_back(fmt::format(
-        "{} {} was set aside, since {}: {} without a result.", Shorten(Str(pair, "operator"), 100),
-        Shorten(Str(pair, "type"), 40), Shorten(Str(pair, "why"), 200),
-        Plural(Number(pair, "missing"), "case")));
+    remarks.push_back(fmt::format("{} {} was set aside, since {}: {} without a result.",
+                                  Shorten(Str(pair, "operator"), 100), Shorten(Str(pair, "type"), 40),
+                                  Shorten(Str(pair, "why"), 200), Plural(Number(pair, "missing"), "case")));
   }
   for (const std::string& text : Strings(Object(run.footer, "baseline"), "varying")) {
     remarks.push_back("Varies: " + Shorten(text, 500));
   }
   if (const uint64_t undescribed = Number(run.footer, "undescribed"); undescribed > 0) {
-    remarks.push_back(fmt::format(
-        "{} of discrepancies shown as found: --time-budget left no time to shrink them.",
-        Plural(undescribed, "group")));
+    remarks.push_back(fmt::format("{} of discrepancies shown as found: --time-budget left no time to shrink them.",
+                                  Plural(undescribed, "group")));
   }
   return remarks;
 }
@@ -156,7 +150,9 @@ Json VerdictView(const Run& run) {
   const std::string part = run.Part();
   return {{"conforms", run.Conforms()},
           {"word", VerdictWord(run, excused, part)},
-          {"tone", excused ? "warn" : run.Conforms() ? "good" : "bad"},
+          {"tone", excused          ? "warn"
+                   : run.Conforms() ? "good"
+                                    : "bad"},
           {"symbol", run.Conforms() ? "✓" : "✗"},
           {"sentence", Sentence(run)},
           {"hint", HintSentence(run)},
@@ -180,8 +176,7 @@ Json FactsView(const Run& run) {
   std::string device;
   for (const std::string& option : Strings(run.header, "device_options")) device += option + " ";
   AddFact("Device", device, &facts);
-  AddFact("Guarded memory", Bool(backend, "isolated") ? "yes" : "no: the backend is a program",
-          &facts);
+  AddFact("Guarded memory", Bool(backend, "isolated") ? "yes" : "no: the backend is a program", &facts);
   AddFact("Isolation", IsolationText(Object(run.header, "isolation")), &facts);
   AddFact("Profile", Str(run.header, "profile"), &facts);
   AddFact("Readings overridden", Joined(Object(run.header, "readings")), &facts);
@@ -196,8 +191,9 @@ Json FactsView(const Run& run) {
   AddFact("Started", Str(run.header, "started"), &facts);
   const double seconds = Real(run.footer, "duration_seconds");
   const double rate = Real(run.footer, "problems_per_second");
-  AddFact("Duration", fmt::format("{}, {} problems per second", Seconds(seconds),
-                                  WithCommas(static_cast<uint64_t>(std::max(rate, 0.0)))),
+  AddFact("Duration",
+          fmt::format("{}, {} problems per second", Seconds(seconds),
+                      WithCommas(static_cast<uint64_t>(std::max(rate, 0.0)))),
           &facts);
   const int64_t bytes = Int(run.footer, "stdout_bytes");
   if (bytes > 0) {

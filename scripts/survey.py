@@ -30,11 +30,17 @@ def load(name):
 def command(build, backend, out, jobs):
     """The command line of the gate for one backend."""
     python = os.path.join(build, "pypi", "bin", "python")
-    words = [os.path.join(build, "bin", "conformance"), f"--out={out}", f"--jobs={jobs}",
-             "--backend=" + backend["backend"].format(build=build, python=python),
-             "--level=" + backend.get("level", "gate"), f"--random={backend['random']}",
-             # Where an adapter opens its library, which the loader knows nothing of.
-             f"--allow-read={os.path.join(build, 'pypi')}", "--no-report"]
+    words = [
+        os.path.join(build, "bin", "conformance"),
+        f"--out={out}",
+        f"--jobs={jobs}",
+        "--backend=" + backend["backend"].format(build=build, python=python),
+        "--level=" + backend.get("level", "gate"),
+        f"--random={backend['random']}",
+        # Where an adapter opens its library, which the loader knows nothing of.
+        f"--allow-read={os.path.join(build, 'pypi')}",
+        "--no-report",
+    ]
     if "shard" in backend:
         words.append(f"--shard={backend['shard']}")
     return words + [f"--backend-option={option}" for option in backend.get("options", [])]
@@ -46,10 +52,10 @@ def run(build, backend, jobs):
     os.makedirs(out, exist_ok=True)
     started = time.monotonic()
     with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as log:
-        done = subprocess.run(command(build, backend, out, jobs), cwd=ROOT, check=False, stdout=log,
-                              stderr=subprocess.STDOUT)
-    print(f"{backend['name']}: exit status {done.returncode}, {time.monotonic() - started:.0f} s",
-          flush=True)
+        done = subprocess.run(
+            command(build, backend, out, jobs), cwd=ROOT, check=False, stdout=log, stderr=subprocess.STDOUT
+        )
+    print(f"{backend['name']}: exit status {done.returncode}, {time.monotonic() - started:.0f} s", flush=True)
     return done.returncode in (0, 1)
 
 
@@ -66,12 +72,15 @@ def preface(runs, backends, skipped):
     lines = [
         f"Written by `scripts/survey.py` on {datetime.date.today().isoformat()}; poolproof "
         + f"{header['tool']['version']}, specs {header['specs']['digest'][:12]}, profile "
-        + f"`{header['profile']}`, seed {header['seed']}, {header['machine']['cpu']}.", "",
+        + f"`{header['profile']}`, seed {header['seed']}, {header['machine']['cpu']}.",
+        "",
         "Every backend gets the same systematic part of the plan, and as many random problems as "
         + "its speed allows. How calls are mapped to each library, and what is not asked of it, "
-        + "is in `conformance/backends/`.", "",
+        + "is in `conformance/backends/`.",
+        "",
         "What is called a defect is shown by the reproduction, which needs nothing of this project. "
-        + "\"Seen last in\" is the newest release of the library that shows it."]
+        + '"Seen last in" is the newest release of the library that shows it.',
+    ]
     shards = [f"{b['name']} gets {b['shard']} of it" for b in backends if "shard" in b]
     if shards:
         lines += ["", "Shards of the plan for slow backends: " + ", ".join(shards) + "."]
@@ -85,8 +94,10 @@ def compare(build, backends):
     out = os.path.join(build, "survey", "comparison")
     os.makedirs(out, exist_ok=True)
     files = [os.path.join(build, "survey", b["name"], "results.jsonl") for b in backends]
-    subprocess.run([os.path.join(build, "bin", "conformance"), "report", f"--out={out}",
-                    *(f for f in files if os.path.exists(f))], check=True)
+    subprocess.run(
+        [os.path.join(build, "bin", "conformance"), "report", f"--out={out}", *(f for f in files if os.path.exists(f))],
+        check=True,
+    )
 
 
 def collect(build, backends):
@@ -113,14 +124,15 @@ def main():
     backends = load("backends.json")["backends"]
     wanted = options.only.split(",") if options.only else [b["name"] for b in backends]
     skipped = [b["name"] for b in backends if not exists(build, b)]
-    failed = [b["name"] for b in backends
-              if b["name"] in wanted and b["name"] not in skipped
-              and not run(build, b, options.jobs)]
+    failed = [
+        b["name"]
+        for b in backends
+        if b["name"] in wanted and b["name"] not in skipped and not run(build, b, options.jobs)
+    ]
     runs = collect(build, backends)
     if not runs:
         sys.exit("there are no results")
-    text, untriaged = survey_table.page(runs, load("triage.json")["entries"],
-                                        preface(runs, backends, skipped))
+    text, untriaged = survey_table.page(runs, load("triage.json")["entries"], preface(runs, backends, skipped))
     with open(options.out, "w", encoding="utf-8") as out:
         out.write(text)
     print(f"{options.out}: {len(runs)} backends, {untriaged} groups without triage")

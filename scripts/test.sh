@@ -2,7 +2,7 @@
 # Installs, builds everything, and runs all tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/install.sh
+scripts/install.sh lint
 build=${POOLPROOF_BUILD:-build/test}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1   # another checkout may use the same cache
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOOLPROOF_WERROR=ON \

@@ -25,13 +25,12 @@ void CheckAttribute(const Condition& condition, const OperatorSpec& spec) {
   EXPECT_EQ(attribute->name, condition.attribute);
   for (const std::string& word : condition.words) {
     const bool is_bool = attribute->type == AttributeType::kBool;
-    const bool known = is_bool ? word == "true" || word == "false"
-                               : std::find(attribute->words.begin(), attribute->words.end(),
-                                           word) != attribute->words.end();
+    const bool known =
+        is_bool ? word == "true" || word == "false"
+                : std::find(attribute->words.begin(), attribute->words.end(), word) != attribute->words.end();
     EXPECT_TRUE(known) << spec.id << ", " << attribute->name << ": " << word;
   }
-  const bool number = attribute->type == AttributeType::kInt ||
-                      attribute->type == AttributeType::kIntList;
+  const bool number = attribute->type == AttributeType::kInt || attribute->type == AttributeType::kIntList;
   EXPECT_TRUE(number || (!condition.at_least && !condition.equals)) << attribute->name;
   EXPECT_FALSE(condition.absent && attribute->required && attribute->required_unless.empty());
 }
@@ -49,9 +48,9 @@ void CheckNames(const Condition& condition, const OperatorSpec& spec) {
         << spec.id << ": " << condition.example;
   }
   if (!condition.variant.empty()) {
-    EXPECT_TRUE(std::any_of(spec.functions.begin(), spec.functions.end(), [&](const Function& f) {
-      return f.name.find(condition.variant) != std::string::npos;
-    })) << spec.id << ": " << condition.variant;
+    EXPECT_TRUE(std::any_of(spec.functions.begin(), spec.functions.end(),
+                            [&](const Function& f) { return f.name.find(condition.variant) != std::string::npos; }))
+        << spec.id << ": " << condition.variant;
   }
   for (int rank : condition.ranks) {
     EXPECT_TRUE(rank >= spec.min_rank && rank <= spec.max_rank) << spec.id << ": rank " << rank;

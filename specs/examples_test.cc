@@ -27,9 +27,8 @@ Counts CountExamples(std::string_view document) {
 
 TEST(Examples, AreAllThatTheDocumentsHave) {
   const std::vector<std::tuple<const char*, int, int>> expected = {
-      {"maxpool-8", 7, 3},  {"shape-rules", 8, 0}, {"maxpool-1", 5, 3},
-      {"adaptive-max-pool-8", 0, 1}, {"maxpool-14", 0, 3}, {"avgpool-1", 0, 5},
-      {"avgpool-14", 0, 5}, {"adaptive-avg-pool-8", 0, 1}};
+      {"maxpool-8", 7, 3},  {"shape-rules", 8, 0}, {"maxpool-1", 5, 3},  {"adaptive-max-pool-8", 0, 1},
+      {"maxpool-14", 0, 3}, {"avgpool-1", 0, 5},   {"avgpool-14", 0, 5}, {"adaptive-avg-pool-8", 0, 1}};
   for (const auto& [document, numeric, layer] : expected) {
     EXPECT_EQ(CountExamples(document).numeric, numeric) << document;
     EXPECT_EQ(CountExamples(document).layer, layer) << document;
@@ -37,8 +36,7 @@ TEST(Examples, AreAllThatTheDocumentsHave) {
 }
 
 bool HasValues(const std::vector<TensorValue>& tensors) {
-  return std::all_of(tensors.begin(), tensors.end(),
-                     [](const TensorValue& tensor) { return !tensor.values.empty(); });
+  return std::all_of(tensors.begin(), tensors.end(), [](const TensorValue& tensor) { return !tensor.values.empty(); });
 }
 
 TEST(Examples, NumericOnesHaveValuesAndLayersHaveNone) {
@@ -59,8 +57,7 @@ TEST(Examples, GiveTheDocumentedOutputInTheReference) {
       std::optional<Problem> problem = ParseLine(BuiltInSpecs(), example.line, &error);
       ASSERT_TRUE(problem) << example.line << ": " << error.message;
       problem->data = example.inputs[0].values;
-      EXPECT_EQ(std::vector<int64_t>(problem->shape.begin(), problem->shape.end()),
-                example.inputs[0].shape);
+      EXPECT_EQ(std::vector<int64_t>(problem->shape.begin(), problem->shape.end()), example.inputs[0].shape);
       const ReferenceAnswer answer = RunReference(*problem);
       ASSERT_EQ(answer.status, POOLPROOF_OK) << example.line << ": " << answer.error;
       ASSERT_EQ(answer.outputs.size(), example.outputs.size());

@@ -45,8 +45,7 @@ TEST(Ledger, HasTheProfilesOfTheReference) {
       const Entry e = static_cast<Entry>(i);
       const LedgerEntry& entry = *BuiltInSpecs().FindLedger(reference::EntryId(e));
       const auto found = entry.profiles.find(std::string(profile));
-      const std::string selected =
-          found != entry.profiles.end() ? found->second : entry.readings.front().name;
+      const std::string selected = found != entry.profiles.end() ? found->second : entry.readings.front().name;
       EXPECT_EQ(selected, reference::ReadingNames(e)[readings[e]]) << entry.id << " " << profile;
     }
   }
@@ -68,11 +67,10 @@ TEST(Ledger, NamesTheProfilesThatFixAnEntry) {
 }
 
 TEST(Ledger, HoldsThePointsThatAreAboutTextOnly) {
-  for (const char* id :
-       {"example-1-value", "example-pads-omitted", "example-8-output-omitted", "example-commas",
-        "strides-zero", "axis-wrap", "index-source", "adaptive-index-attribute", "pads-value",
-        "spatial-names", "mli-avepool-cfg", "mli-padding-prose", "mli-filled-fields",
-        "mli-general-delegates", "mli-kernel-over-dimension", "mli-specialization-count"}) {
+  for (const char* id : {"example-1-value", "example-pads-omitted", "example-8-output-omitted", "example-commas",
+                         "strides-zero", "axis-wrap", "index-source", "adaptive-index-attribute", "pads-value",
+                         "spatial-names", "mli-avepool-cfg", "mli-padding-prose", "mli-filled-fields",
+                         "mli-general-delegates", "mli-kernel-over-dimension", "mli-specialization-count"}) {
     const LedgerEntry* entry = BuiltInSpecs().FindLedger(id);
     ASSERT_NE(entry, nullptr) << id;
     EXPECT_FALSE(entry->computed) << id;

@@ -12,8 +12,7 @@ namespace poolproof {
 namespace {
 
 // Keys of a problem line that belong to no attribute.
-const std::set<std::string> kReservedKeys = {"in",   "sizes", "sizestype", "frac",
-                                             "fill", "seed",  "data",      "capacity"};
+const std::set<std::string> kReservedKeys = {"in", "sizes", "sizestype", "frac", "fill", "seed", "data", "capacity"};
 
 // Calls visit(clause id, what names it) for every place of an operator that names a clause.
 template <typename Visit>
@@ -32,9 +31,7 @@ void ForEachClauseReference(const OperatorSpec& spec, const Visit& visit) {
 class Ids {
  public:
   explicit Ids(std::string what) : what_(std::move(what)) {}
-  void Add(const std::string& id) {
-    EXPECT_TRUE(seen_.insert(id).second) << what_ << " occurs twice: " << id;
-  }
+  void Add(const std::string& id) { EXPECT_TRUE(seen_.insert(id).second) << what_ << " occurs twice: " << id; }
 
  private:
   std::string what_;
@@ -42,8 +39,7 @@ class Ids {
 };
 
 TEST(SpecLint, IdsAreUnique) {
-  Ids documents("document"), clauses("clause"), ledger("ledger entry"), specs("operator"),
-      functions("function");
+  Ids documents("document"), clauses("clause"), ledger("ledger entry"), specs("operator"), functions("function");
   for (const Document& document : BuiltInSpecs().documents) {
     documents.Add(document.id);
     for (const Clause& clause : document.clauses) clauses.Add(clause.id);
@@ -122,8 +118,7 @@ TEST(SpecLint, EveryLedgerEntryConcernsAnOperator) {
   for (const LedgerEntry& entry : BuiltInSpecs().ledger) {
     EXPECT_TRUE(std::any_of(BuiltInSpecs().operators.begin(), BuiltInSpecs().operators.end(),
                             [&](const OperatorSpec& spec) {
-                              return std::find(spec.ledger.begin(), spec.ledger.end(), entry.id) !=
-                                     spec.ledger.end();
+                              return std::find(spec.ledger.begin(), spec.ledger.end(), entry.id) != spec.ledger.end();
                             }))
         << entry.id;
   }
@@ -157,8 +152,7 @@ TEST(SpecLint, AttributesAreConsistent) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     for (const AttributeSpec& attribute : spec.attributes) {
       const std::string name = spec.id + " " + attribute.name;
-      const bool number =
-          attribute.type == AttributeType::kInt || attribute.type == AttributeType::kIntList;
+      const bool number = attribute.type == AttributeType::kInt || attribute.type == AttributeType::kIntList;
       const bool has_default = attribute.default_integer || !attribute.default_word.empty();
       EXPECT_NE(has_default, attribute.required) << name;
       EXPECT_EQ(number, attribute.min.has_value() || attribute.range_is_rank) << name;
@@ -167,8 +161,7 @@ TEST(SpecLint, AttributesAreConsistent) {
       const std::vector<std::string>& words = attribute.words;
       EXPECT_EQ(attribute.type == AttributeType::kWord, !words.empty()) << name;
       if (!attribute.default_word.empty()) {
-        EXPECT_NE(std::find(words.begin(), words.end(), attribute.default_word), words.end())
-            << name;
+        EXPECT_NE(std::find(words.begin(), words.end(), attribute.default_word), words.end()) << name;
       }
     }
   }

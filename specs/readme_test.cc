@@ -25,8 +25,7 @@ TEST(SpecReadme, ItsExampleIsRead) {
   ASSERT_NE(end, std::string::npos);
 
   const TestFolder folder;
-  folder.Write("example/global_max_pool.json",
-               readme.substr(begin + fence.size(), end - begin - fence.size()));
+  folder.Write("example/global_max_pool.json", readme.substr(begin + fence.size(), end - begin - fence.size()));
   folder.Write("documents.json", R"({"documents": []})");
   folder.Write("discrepancies.json", ReadText(root / "discrepancies.json"));
   Error error;

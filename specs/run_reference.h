@@ -34,8 +34,7 @@ inline ReferenceAnswer RunReference(const Problem& problem) {
   reference::Context context;
   answer.status = reference::InferShapes(call.call, context);
   if (answer.status == POOLPROOF_OK) {
-    std::vector<std::byte> input(static_cast<size_t>(problem.Elements()) *
-                                 ElementSize(problem.type));
+    std::vector<std::byte> input(static_cast<size_t>(problem.Elements()) * ElementSize(problem.type));
     FillInput(problem, input.data());
     call.inputs[0].data = input.data();
     call.inputs[0].size_bytes = input.size();

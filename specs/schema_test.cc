@@ -3,8 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -87,9 +87,8 @@ void ForEachObject(json& value, const Visit& visit) {
 
 // One object of each set of keys, so that the test stays short.
 TEST(SpecSchema, NoObjectTakesAnUnknownKey) {
-  for (const char* file :
-       {"documents.json", "discrepancies.json", "networks.json", "openvino/max_pool_8.json",
-        "embarc_mli/avepool.json"}) {
+  for (const char* file : {"documents.json", "discrepancies.json", "networks.json", "openvino/max_pool_8.json",
+                           "embarc_mli/avepool.json"}) {
     const Schema schema(SchemaOf(file));
     json document = ReadJson(Root() / file);
     std::set<std::string> seen;

@@ -21,10 +21,9 @@ struct Axis {
 };
 
 Axis MakeAxis(const CallView& call, size_t axis) {
-  const Axis a = {call.Input(0).dims[2 + axis],        call.List("kernel", 2, 0)[axis],
-                  call.List("strides", 2, 0)[axis],    call.List("pads_begin", 2, 0)[axis],
-                  call.List("pads_end", 2, 0)[axis],
-                  call.WordOf("rounding_type", {"floor", "ceil"}) == "ceil"};
+  const Axis a = {call.Input(0).dims[2 + axis],      call.List("kernel", 2, 0)[axis],
+                  call.List("strides", 2, 0)[axis],  call.List("pads_begin", 2, 0)[axis],
+                  call.List("pads_end", 2, 0)[axis], call.WordOf("rounding_type", {"floor", "ceil"}) == "ceil"};
   if (a.kernel < 1 || a.stride < 1 || a.pad_begin < 0 || a.pad_end < 0) {
     throw InvalidArgument("kernel and strides start at 1, pads at 0");
   }
@@ -50,8 +49,7 @@ class AverageBackend {
     const Dims dims = call.InputDims(0);
     if (*std::min_element(dims.begin(), dims.end()) < 1) throw InvalidArgument("an empty input");
     call.Require({"kernel", "strides", "pads_begin", "pads_end", "exclude-pad"});
-    call.DescribeOutput(0, input.element_type,
-                        {dims[0], dims[1], MakeAxis(call, 0).out(), MakeAxis(call, 1).out()});
+    call.DescribeOutput(0, input.element_type, {dims[0], dims[1], MakeAxis(call, 0).out(), MakeAxis(call, 1).out()});
   }
 
   void Run(const CallView& call) {
@@ -92,8 +90,7 @@ class AverageBackend {
   }
 
   template <typename T>
-  static T Mean(const T* in, const Axis& h, const Axis& w, int64_t oh, int64_t ow,
-                bool exclude_pad) {
+  static T Mean(const T* in, const Axis& h, const Axis& w, int64_t oh, int64_t ow, bool exclude_pad) {
     using Sum = std::conditional_t<std::is_same_v<T, float>, float, int64_t>;
     const int64_t top = oh * h.stride - h.pad_begin, left = ow * w.stride - w.pad_begin;
     const int64_t first_y = std::max<int64_t>(top, 0), end_y = std::min(top + h.kernel, h.size);

@@ -81,8 +81,8 @@ class ExampleBackend {
         for (int64_t ow = 0; ow < w.out(); ++ow, ++o) {
           const int64_t at = Window(call.InputData<float>(0), h, w, plane, oh, ow);
           // A window that lies in the padding altogether has no element: minus infinity.
-          call.OutputData<float>(0)[o] = at < 0 ? -std::numeric_limits<float>::infinity()
-                                                : call.InputData<float>(0)[at];
+          call.OutputData<float>(0)[o] =
+              at < 0 ? -std::numeric_limits<float>::infinity() : call.InputData<float>(0)[at];
           WriteIndex(call, o, at < 0 ? 0 : at % bound);
         }
       }
@@ -91,8 +91,7 @@ class ExampleBackend {
 
  private:
   // The position of the window's maximum: the first of equal ones; a NaN beats every number.
-  static int64_t Window(const float* in, const Axis& h, const Axis& w, int64_t plane, int64_t oh,
-                        int64_t ow) {
+  static int64_t Window(const float* in, const Axis& h, const Axis& w, int64_t plane, int64_t oh, int64_t ow) {
     int64_t best = -1;
     for (int64_t kh = 0; kh < h.kernel; ++kh) {
       for (int64_t kw = 0; kw < w.kernel; ++kw) {

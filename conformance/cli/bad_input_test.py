@@ -50,8 +50,9 @@ class Backends(Program):
             self.assertEqual(lines[-1], "  | ModuleNotFoundError: No module named 'no_such_module_here'")
 
     def test_unknown_backend_option(self):
-        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--backend-option=nonsense=1",
-                                "--level=documented", code=3)
+        done = self.run_program(
+            f"--backend={library(OPTIMIZED)}", "--backend-option=nonsense=1", "--level=documented", code=3
+        )
         self.one_sentence(done, "nonsense")
 
 
@@ -71,25 +72,32 @@ class Usage(Program):
 
     def test_sentences_are_ours(self):
         for arguments, sentence in (
-                (["--bogus"], '"--bogus" is no option or command here'),
-                (["bogus"], '"bogus" is no option or command here'),
-                (["reproduce", "x", "--backend=b", "--bogus=1"], '"--bogus=1" is no option or command here'),
-                (["--isolation=some"], '--isolation: "some" is none of full, standard, none'),
-                (["--jobs=many"], '--jobs: "many" is no whole number from 0 to 1024'),
-                (["--level"], "--level needs a value"),
-                (["reproduce", "x"], "--backend is needed"),
-                (["show", "MaxPool-8/example-1", "--at=0,x"], '--at: "0 x" cannot be read')):
+            (["--bogus"], '"--bogus" is no option or command here'),
+            (["bogus"], '"bogus" is no option or command here'),
+            (["reproduce", "x", "--backend=b", "--bogus=1"], '"--bogus=1" is no option or command here'),
+            (["--isolation=some"], '--isolation: "some" is none of full, standard, none'),
+            (["--jobs=many"], '--jobs: "many" is no whole number from 0 to 1024'),
+            (["--level"], "--level needs a value"),
+            (["reproduce", "x"], "--backend is needed"),
+            (["show", "MaxPool-8/example-1", "--at=0,x"], '--at: "0 x" cannot be read'),
+        ):
             done = self.run_program(*arguments, code=2)
             self.assertEqual(done.stderr, f"conformance: {sentence} (--help lists the options).\n")
 
     def test_shard_in_environment(self):
-        done = self.run_program(f"--backend={library(OPTIMIZED)}", code=2,
-                                env={"CI_NODE_INDEX": "9", "CI_NODE_TOTAL": "4"})
+        done = self.run_program(
+            f"--backend={library(OPTIMIZED)}", code=2, env={"CI_NODE_INDEX": "9", "CI_NODE_TOTAL": "4"}
+        )
         self.one_sentence(done, "CI_NODE_INDEX=9")
 
     def test_problem_lines(self):
-        for line in ("MaxPool-8 f32 in=1x1x3x3 k=2x2 s=oops", "MaxPool-8 f32 in=1x1x3x3 q=1",
-                     "NoPool-1 f32 in=1x1x3x3", "MaxPool-8", "MaxPool-8/example-99"):
+        for line in (
+            "MaxPool-8 f32 in=1x1x3x3 k=2x2 s=oops",
+            "MaxPool-8 f32 in=1x1x3x3 q=1",
+            "NoPool-1 f32 in=1x1x3x3",
+            "MaxPool-8",
+            "MaxPool-8/example-99",
+        ):
             done = self.run_program("reproduce", line, f"--backend={library(OPTIMIZED)}", code=2)
             self.one_sentence(done)
 
@@ -127,14 +135,16 @@ class SpecFiles(Program):
 
 class Output(Program):
     def test_unwritable_folder(self):
-        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--level=documented",
-                                "--out=/dev/null/results", code=4)
+        done = self.run_program(
+            f"--backend={library(OPTIMIZED)}", "--level=documented", "--out=/dev/null/results", code=4
+        )
         self.one_sentence(done, "/dev/null/results")
 
     def fill_up(self, arguments):
         """Starts a run whose files may grow no more once it is under way; returns what it said."""
-        runner = subprocess.Popen([harness.PROGRAM, *arguments], cwd=self.folder, text=True,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        runner = subprocess.Popen(
+            [harness.PROGRAM, *arguments], cwd=self.folder, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
         partial = self.path("out", "results.jsonl.partial")
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 19)
         limit = os.path.getsize(partial) + 100
@@ -196,8 +206,9 @@ class BaselineFiles(Program):
     def start(self, text):
         with open(self.path("baseline.json"), "w", encoding="utf-8") as file:
             file.write(text)
-        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--level=documented",
-                                "--baseline=baseline.json", code=2)
+        done = self.run_program(
+            f"--backend={library(OPTIMIZED)}", "--level=documented", "--baseline=baseline.json", code=2
+        )
         self.one_sentence(done, "baseline.json")
         return done.stderr
 
@@ -209,10 +220,8 @@ class BaselineFiles(Program):
         self.assertIn("twice", self.start('{"poolproof_baseline":2,"poolproof_baseline":1,"entries":[]}'))
         self.assertIn("nested", self.start("[" * 2000000))
         self.assertIn("fial", self.start(entry % '{"case":"x","verdict":"fial","reason":"r"}'))
-        self.assertIn("owned", self.start(
-            entry % '{"case":"x","verdict":"fail","reason":"r","owned":"me"}'))
-        self.assertIn("soon", self.start(
-            entry % '{"case":"x","verdict":"fail","reason":"r","expires":"soon"}'))
+        self.assertIn("owned", self.start(entry % '{"case":"x","verdict":"fail","reason":"r","owned":"me"}'))
+        self.assertIn("soon", self.start(entry % '{"case":"x","verdict":"fail","reason":"r","expires":"soon"}'))
 
 
 if __name__ == "__main__":

@@ -24,11 +24,10 @@ void Say(const WrittenBaseline& written, const std::string& path) {
     fmt::print("left out: {}: no case fits it\n", OneLine(name));
   }
   if (written.uncovered > 0) {
-    fmt::print("{} cases that do not conform are in no entry and will fail the gate\n",
-               written.uncovered);
+    fmt::print("{} cases that do not conform are in no entry and will fail the gate\n", written.uncovered);
   }
-  fmt::print("{} entries for {} cases written to {}; give each its reason, then use --baseline={}\n",
-             written.entries, written.cases, OneLine(path), OneLine(path));
+  fmt::print("{} entries for {} cases written to {}; give each its reason, then use --baseline={}\n", written.entries,
+             written.cases, OneLine(path), OneLine(path));
 }
 
 void Write(const BaselineOptions& options, Program& program) {
@@ -62,17 +61,15 @@ void Write(const BaselineOptions& options, Program& program) {
 void AddBaselineCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<BaselineOptions>();
   options->results = {"poolproof-results/results.jsonl"};
-  CLI::App* baseline = app.add_subcommand(
-      "baseline", "Write a baseline: what runs found, case by case and answer by answer");
+  CLI::App* baseline =
+      app.add_subcommand("baseline", "Write a baseline: what runs found, case by case and answer by answer");
   baseline->add_option("--results", options->results, "Results of one run, or of several runs of the same plan")
       ->capture_default_str();
   baseline->add_option("--write", options->write, "File to write (default: print it)");
   baseline->add_option("--update", options->update,
                        "Existing baseline, whose reasons, owners, expiry dates and variations are kept");
-  baseline->add_option("--convert", options->convert,
-                       "As --update, also for an older format, and without new entries");
-  baseline->add_option("--varies", options->varies,
-                       "What the results of several runs may differ by: cpu or run")
+  baseline->add_option("--convert", options->convert, "As --update, also for an older format, and without new entries");
+  baseline->add_option("--varies", options->varies, "What the results of several runs may differ by: cpu or run")
       ->check(OneOf({"cpu", "run"}));
   baseline->add_flag("--force", options->force, "Overwrite the file of --write");
   baseline->callback([&program, options] { Write(*options, program); });

@@ -38,8 +38,7 @@ class Baseline(Program):
             json.dump(value, file)
 
     def again(self, *options, code, backend=MUTANTS, plan=None):
-        done, results = self.gate(backend, *options, *(plan or PLAN), f"--baseline={self.file}", out="again",
-                                  code=code)
+        done, results = self.gate(backend, *options, *(plan or PLAN), f"--baseline={self.file}", out="again", code=code)
         changes = {change["kind"]: change for change in results.footer["baseline"]["changes"]}
         return done, changes
 
@@ -103,11 +102,13 @@ class Hidden(Baseline):
 
     def test_one_more_case_of_an_entry_that_lists_ids(self):
         removed = []
+
         def change(entries):
             cases = self.entry(entries, True)["cases"]
             removed.append(cases.popitem()[0])
             if not cases:
                 entries.remove(self.entry(entries, True))
+
         self.edit(change)
         done, changes = self.again(REVERSED, code=1)
         self.assertEqual(changes, {"new": {"kind": "new", "count": 1, "ids": removed}})
@@ -119,6 +120,7 @@ class Hidden(Baseline):
             line = next(i for i, text in enumerate(entry["cases"]) if len(text) > 17)
             entry["cases"][line] = entry["cases"][line][:-14]
             entry["count"] -= 1
+
         self.edit(change)
         _, changes = self.again(REVERSED, code=1)
         self.assertEqual(changes["new"]["count"], 1)
@@ -128,13 +130,16 @@ class Hidden(Baseline):
         def change(entries):
             entry = self.entry(entries, False)
             entry["cases"][0] = entry["cases"][0][:-4] + ("0000" if entry["cases"][0][-4:] != "0000" else "1111")
+
         self.edit(change)
         _, changes = self.again(REVERSED, code=1)
         self.assertEqual((list(changes), changes["answer"]["count"]), (["answer"], 1))
         self.write("--force")
+
         def change_listed(entries):
             cases = self.entry(entries, True)["cases"]
             cases[next(iter(cases))] = "0123456789abcdef"
+
         self.edit(change_listed)
         _, changes = self.again(REVERSED, code=1)
         self.assertEqual((list(changes), changes["answer"]["count"]), (["answer"], 1))
@@ -154,18 +159,24 @@ class Hidden(Baseline):
         done, changes = self.again(code=1, backend=OPTIMIZED)
         self.assertEqual(list(changes), ["improved"])
         self.assertIn("baseline: improved", done.stdout)
-        self.edit(lambda entries: entries.append({**entries[0], "cause": "other", "count": 1, "digest": "0" * 32,
-                                                  "cases": ["00:" + "0" * 14]}))
+        self.edit(
+            lambda entries: entries.append(
+                {**entries[0], "cause": "other", "count": 1, "digest": "0" * 32, "cases": ["00:" + "0" * 14]}
+            )
+        )
         done, changes = self.again(REVERSED, code=1)
         self.assertEqual(list(changes), ["unmatched"])
 
     def test_worsened_cause_and_expired(self):
         def verdict(entries):
             self.entry(entries, False)["verdict"] = "crash"
+
         def cause(entries):
             self.entry(entries, False)["cause"] = "another"
+
         def date(entries):
             self.entry(entries, False)["expires"] = "2020-01-01"
+
         for change, kind in ((verdict, "worsened"), (cause, "cause"), (date, "expired")):
             self.write("--force")
             self.edit(change)
@@ -183,6 +194,7 @@ class Varying(Baseline):
                 if not keep_cases:
                     entry.pop("cases", None)
                     entry.pop("count", None)
+
         self.edit(change)
 
     def test_within_answers_and_cases(self):
@@ -193,10 +205,12 @@ class Varying(Baseline):
         done, _ = self.again(REVERSED, code=0)
         self.assertIn("baseline: varies: ", done.stdout)
         self.assertIn("which kernels there are", done.stdout)
+
         def answers(entries):
             for entry in entries:
                 if isinstance(entry["cases"], list):
                     entry["cases"] = [line[:-4] + "0000" for line in entry["cases"]]
+
         self.edit(answers)
         _, changes = self.again(REVERSED, code=1)
         self.assertEqual(list(changes), ["answer"])
@@ -229,9 +243,15 @@ class Varying(Baseline):
     def test_refused(self):
         self.find(REVERSED)
         self.write()
-        for varies in ({"by": "cpu", "within": "answers"}, {"by": "moon", "reason": "r", "within": "answers"},
-                       {"by": "cpu", "reason": "r"}, {"by": "cpu", "reason": "r", "within": 0},
-                       {"by": "cpu", "reason": "r", "within": -1}, {"by": "cpu", "reason": "r", "within": 5}, "cpu"):
+        for varies in (
+            {"by": "cpu", "within": "answers"},
+            {"by": "moon", "reason": "r", "within": "answers"},
+            {"by": "cpu", "reason": "r"},
+            {"by": "cpu", "reason": "r", "within": 0},
+            {"by": "cpu", "reason": "r", "within": -1},
+            {"by": "cpu", "reason": "r", "within": 5},
+            "cpu",
+        ):
             self.write("--force")
             self.edit(lambda entries, v=varies: entries[0].update(varies=v))
             done = self.run_program("--backend=x", f"--baseline={self.file}", code=2)
@@ -250,9 +270,22 @@ class Files(Baseline):
         group = max((g for g in results.groups if g["verdict"] == "fail"), key=lambda g: g["cases"])
         old = self.path("old.json")
         with open(old, "w", encoding="utf-8") as file:
-            json.dump({"poolproof_baseline": 1, "entries": [
-                {"case": "MaxPool*", "verdict": "fail", "cause": group["cause"]["id"], "reason": "of ours", "owner": "me"},
-                {"case": "NoSuch*", "verdict": "crash", "reason": "gone"}]}, file)
+            json.dump(
+                {
+                    "poolproof_baseline": 1,
+                    "entries": [
+                        {
+                            "case": "MaxPool*",
+                            "verdict": "fail",
+                            "cause": group["cause"]["id"],
+                            "reason": "of ours",
+                            "owner": "me",
+                        },
+                        {"case": "NoSuch*", "verdict": "crash", "reason": "gone"},
+                    ],
+                },
+                file,
+            )
         done = self.run_program("--backend=x", f"--baseline={old}", code=2)
         self.one_sentence(done, "old.json", "--convert=")
         done = self.write(f"--convert={old}")
@@ -280,13 +313,20 @@ class Files(Baseline):
 
     def test_broken_covers(self):
         head = '{"poolproof_baseline":2,"entries":[{"verdict":"fail","reason":"r",%s}]}'
-        for cover, part in (('"count":1', "cases"), ('"cases":7', "cases"), ('"cases":{}', "empty"), ('"cases":[]', "count"),
-                            ('"cases":{"a":"12"}', "16"), ('"cases":{"a":[]}', "no answer"),
-                            ('"count":1,"cases":["00:12"]', "/cases/0"), ('"count":1,"cases":["zz:00000000000000"]', "/cases/0"),
-                            ('"count":2,"cases":["00:00000000000000"]', "--update"),
-                            ('"count":1,"cases":[{"a":1}]', "/cases/0"),
-                            ('"count":1,"digest":"xyz","cases":["00:00000000000000"]', "digest"),
-                            ('"digest":"x","cases":{"a":"0123456789abcdef"}', "digest")):
+        for cover, part in (
+            ('"count":1', "cases"),
+            ('"cases":7', "cases"),
+            ('"cases":{}', "empty"),
+            ('"cases":[]', "count"),
+            ('"cases":{"a":"12"}', "16"),
+            ('"cases":{"a":[]}', "no answer"),
+            ('"count":1,"cases":["00:12"]', "/cases/0"),
+            ('"count":1,"cases":["zz:00000000000000"]', "/cases/0"),
+            ('"count":2,"cases":["00:00000000000000"]', "--update"),
+            ('"count":1,"cases":[{"a":1}]', "/cases/0"),
+            ('"count":1,"digest":"xyz","cases":["00:00000000000000"]', "digest"),
+            ('"digest":"x","cases":{"a":"0123456789abcdef"}', "digest"),
+        ):
             with open(self.file, "w", encoding="utf-8") as file:
                 file.write(head % cover)
             done = self.run_program("--backend=x", f"--baseline={self.file}", code=2)

@@ -67,13 +67,11 @@ void BackendOptions::AddTo(CLI::App* app, bool required) {
   app->add_option("--backend", backend,
                   "Backend to judge: a shared object, or process:COMMAND for one in another language")
       ->required(required);
-  app->add_option("--backend-option", backend_options,
-                  "KEY=VALUE passed to the backend; may be repeated");
+  app->add_option("--backend-option", backend_options, "KEY=VALUE passed to the backend; may be repeated");
   app->add_option("--device-option", device_options,
                   "Likewise, but it only says on which device the backend runs: shards of one run, and a run\n"
                   "that is resumed, may differ in it; may be repeated");
-  app->add_option("--profile", profile, kProfileHelp)
-      ->capture_default_str();
+  app->add_option("--profile", profile, kProfileHelp)->capture_default_str();
   app->add_option("--reading", readings,
                   "LEDGER-ID=READING: demand this reading instead of the profile's; may be repeated");
   app->add_option("--timeout", timeout, "Seconds that one case may take")
@@ -98,7 +96,9 @@ void BackendOptions::AddCellTo(CLI::App* app) {
   const char* group = "Isolation";
   app->add_option("--isolation", isolation,
                   "How far to isolate the backend: full, standard (as far as this system can), none")
-      ->check(OneOf({"full", "standard", "none"}))->capture_default_str()->group(group);
+      ->check(OneOf({"full", "standard", "none"}))
+      ->capture_default_str()
+      ->group(group);
   app->add_option("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
       ->group(group);
   app->add_option("--allow-device", cell.allow_devices,
@@ -110,19 +110,23 @@ void BackendOptions::AddCellTo(CLI::App* app) {
       ->group(group);
   app->add_option("--processes", cell.processes,
                   "Number of processes that the backend may start (default: 0 for a shared object, 256 for a program)")
-      ->check(WholeNumber(0, 100000))->group(group);
+      ->check(WholeNumber(0, 100000))
+      ->group(group);
   app->add_option("--memory", memory_gib, "GiB of memory that the backend may write to; 0: no limit")
-      ->check(GiB(0, 1048576))->capture_default_str()->group(group);
+      ->check(GiB(0, 1048576))
+      ->capture_default_str()
+      ->group(group);
   app->add_option("--log-limit", log_mib, "MiB to keep of what the backend prints")
-      ->check(WholeNumber(0, 1048576))->capture_default_str()->group(group);
+      ->check(WholeNumber(0, 1048576))
+      ->capture_default_str()
+      ->group(group);
 }
 
 std::map<std::string, std::string> BackendOptions::Overrides() const {
   std::map<std::string, std::string> overrides;
   for (const std::string& text : readings) {
     const size_t equals = std::min(text.find('='), text.size());
-    overrides[text.substr(0, equals)] =
-        equals < text.size() ? text.substr(equals + 1) : std::string();
+    overrides[text.substr(0, equals)] = equals < text.size() ? text.substr(equals + 1) : std::string();
   }
   return overrides;
 }
@@ -180,11 +184,13 @@ std::optional<Number> ParseAll(const std::string& text) {
 template <typename Number>
 CLI::Validator InRange(Number low, Number high, std::string what) {
   const std::string range = fmt::format("{} from {} to {}", what, low, high);
-  return CLI::Validator([=](std::string& text) -> std::string {
-    const std::optional<Number> number = ParseAll<Number>(text);
-    if (number && *number >= low && *number <= high) return "";
-    return fmt::format("\"{}\" is no {}", text, range);
-  }, fmt::format("[{} .. {}]", low, high));
+  return CLI::Validator(
+      [=](std::string& text) -> std::string {
+        const std::optional<Number> number = ParseAll<Number>(text);
+        if (number && *number >= low && *number <= high) return "";
+        return fmt::format("\"{}\" is no {}", text, range);
+      },
+      fmt::format("[{} .. {}]", low, high));
 }
 
 }  // namespace
@@ -194,10 +200,12 @@ CLI::Validator Seconds(double low, double high) { return InRange(low, high, "num
 CLI::Validator GiB(double low, double high) { return InRange(low, high, "number of GiB"); }
 CLI::Validator OneOf(std::vector<std::string> words) {
   const std::string list = fmt::format("{}", fmt::join(words, ", "));
-  return CLI::Validator([=](std::string& text) -> std::string {
-    const bool known = std::find(words.begin(), words.end(), text) != words.end();
-    return known ? "" : fmt::format("\"{}\" is none of {}", text, list);
-  }, "{" + list + "}");
+  return CLI::Validator(
+      [=](std::string& text) -> std::string {
+        const bool known = std::find(words.begin(), words.end(), text) != words.end();
+        return known ? "" : fmt::format("\"{}\" is none of {}", text, list);
+      },
+      "{" + list + "}");
 }
 CLI::Validator RandomCount() { return WholeNumber(0, kMaxRandom); }
 CLI::Validator Seed() { return WholeNumber(0, UINT64_MAX); }

@@ -74,8 +74,7 @@ CLI::Validator Seed();
 std::string ShellQuoted(const std::string& text);
 
 // Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.
-void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds,
-                   Program& program);
+void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds, Program& program);
 
 void AddRunCommand(CLI::App& app, Program& program);
 void AddListCommand(CLI::App& app, Program& program);

@@ -117,9 +117,7 @@ void AddCoverageCommand(CLI::App& app, Program& program) {
   coverage->add_option("--random", options->random, "Number of random problems to count besides the fixed ones")
       ->check(RandomCount())
       ->capture_default_str();
-  coverage->add_option("--seed", options->seed, "Seed of the random part")
-      ->check(Seed())
-      ->capture_default_str();
+  coverage->add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
   coverage->add_flag("--missing", options->missing_only, "Print only the clauses that no problem exercises");
   coverage->callback([&program, options] { CountAll(*options, program); });
 }

@@ -36,9 +36,8 @@ std::string NameOf(const Group& group) {
 // Whether a group has one of the names; "nothing" is a failure without a name.
 bool Named(const Group& group, const std::vector<std::string>& names) {
   const bool nothing = group.cause.id.empty() && group.reading.empty();
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return name == "nothing" ? nothing : name == NameOf(group);
-  });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return name == "nothing" ? nothing : name == NameOf(group); });
 }
 
 // The first groups, as many as there are causes, have their names, in any order.
@@ -53,14 +52,12 @@ bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& grou
 std::vector<const Group*> LargestFirst(const std::vector<Group>& groups) {
   std::vector<const Group*> order;
   for (const Group& group : groups) order.push_back(&group);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Group* a, const Group* b) { return a->cases > b->cases; });
+  std::stable_sort(order.begin(), order.end(), [](const Group* a, const Group* b) { return a->cases > b->cases; });
   return order;
 }
 
 std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLine& line,
-                                     const DiagnosisOptions& options, const std::string& scratch,
-                                     Error* error) {
+                                     const DiagnosisOptions& options, const std::string& scratch, Error* error) {
   SessionOptions session;
   session.engine.lane.backend = options.library;
   session.engine.lane.options = {"faults=" + line.faults};
@@ -99,8 +96,10 @@ class Table {
     return "# What the diagnosis names\n\n"
            "Made by `build/bin/conformance diagnosis --write conformance/mutants/DIAGNOSIS.md`: each wrong backend of "
            "[faults.txt](faults.txt) through the gate,\n" +
-           fmt::format("at level {} with {} random problems: large cases take minutes, and small ones tell as much of a "
-                       "cause. `--level=gate\n--random=960000` is the whole gate.\n", options_.level, options_.random) +
+           fmt::format(
+               "at level {} with {} random problems: large cases take minutes, and small ones tell as much of a "
+               "cause. `--level=gate\n--random=960000` is the whole gate.\n",
+               options_.level, options_.random) +
            "The diagnosis knows the mutants, but neither where one is "
            "active nor which two come together; it knows nothing of stale caches, and\nnothing of the forms of "
            "[forms.cc](forms.cc), for which it must not name another cause. Groups that happen to a process are "
@@ -111,9 +110,10 @@ class Table {
   }
 
   std::string Sentences() const {
-    return fmt::format("One cause: named right in {} of {}, in one group in {}.\nTwo causes: both named first in {} "
-                       "of {}, in two groups in {}.",
-                       single_.right, single_.all, single_.alone, pair_.right, pair_.all, pair_.alone);
+    return fmt::format(
+        "One cause: named right in {} of {}, in one group in {}.\nTwo causes: both named first in {} "
+        "of {}, in two groups in {}.",
+        single_.right, single_.all, single_.alone, pair_.right, pair_.all, pair_.alone);
   }
 
   bool AllRight() const { return single_.right == single_.all && pair_.right == pair_.all; }
@@ -165,13 +165,13 @@ void Prove(const DiagnosisOptions& options, Program& program) {
 void AddDiagnosisCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<DiagnosisOptions>();
   options->library = BesideProgram("libpoolproof_faults.so");
-  CLI::App* command = app.add_subcommand(
-      "diagnosis", "Run the gate against wrong backends with known causes and see what it names");
-  command->add_option("--library", options->library, "Shared object of the wrong backends")
-      ->capture_default_str();
+  CLI::App* command =
+      app.add_subcommand("diagnosis", "Run the gate against wrong backends with known causes and see what it names");
+  command->add_option("--library", options->library, "Shared object of the wrong backends")->capture_default_str();
   command->add_option("--only", options->only, "Only wrong backends whose line contains this");
   command->add_option("--level", options->level, "Level of the gate: quick, gate, full")
-      ->check(OneOf({"quick", "gate", "full"}))->capture_default_str();
+      ->check(OneOf({"quick", "gate", "full"}))
+      ->capture_default_str();
   command->add_option("--random", options->random, "Random problems for each")
       ->check(RandomCount())
       ->capture_default_str();

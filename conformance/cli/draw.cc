@@ -11,7 +11,7 @@
 namespace poolproof {
 namespace {
 
-constexpr int64_t kMaxDrawn = 600;  // elements
+constexpr int64_t kMaxDrawn = 600;   // elements
 constexpr int64_t kMaxPadding = 12;  // positions on each side of an axis
 
 int64_t Count(const poolproof_tensor& tensor) {
@@ -36,15 +36,14 @@ size_t Width(const poolproof_tensor& tensor) {
 struct Frame {
   const poolproof_tensor& input;
   const reference::Window& window;
-  std::array<int64_t, 3> low{}, high{};  // per spatial axis, padding included
+  std::array<int64_t, 3> low{}, high{};          // per spatial axis, padding included
   std::array<int64_t, POOLPROOF_MAX_RANK> at{};  // coordinates of the plane
   size_t width = 1;
 
   bool InWindow(int axis, int64_t position) const {
     const size_t a = static_cast<size_t>(axis);
     const int64_t distance = position - window.begin[a];
-    return distance >= 0 && distance % window.step[a] == 0 &&
-           distance / window.step[a] < window.taps[a];
+    return distance >= 0 && distance % window.step[a] == 0 && distance / window.step[a] < window.taps[a];
   }
 
   // Leaves out what is far from the window, or from the input where the window is near it; says how
@@ -61,8 +60,8 @@ struct Frame {
       first = std::max(low[a], first);
       last = std::min(high[a], last);
       if (first > low[a] || last < high[a]) {
-        text += fmt::format("(axis {}: positions {} to {} of {} to {} are shown)\n", a, first, last - 1,
-                            low[a], high[a] - 1);
+        text += fmt::format("(axis {}: positions {} to {} of {} to {} are shown)\n", a, first, last - 1, low[a],
+                            high[a] - 1);
       }
       low[a] = first;
       high[a] = last;
@@ -132,8 +131,7 @@ std::string DrawTensor(const poolproof_tensor& tensor, const std::vector<int64_t
   return text;
 }
 
-std::string DrawWindow(const Problem& problem, const Call& call, const Expected& expected,
-                       int64_t element) {
+std::string DrawWindow(const Problem& problem, const Call& call, const Expected& expected, int64_t element) {
   const poolproof_tensor& output = expected.result().outputs[0];
   if (Count(call.inputs[0]) > kMaxDrawn || call.inputs[0].data == nullptr) {
     return fmt::format("(input of {} elements)\n", Count(call.inputs[0]));
@@ -154,8 +152,8 @@ std::string DrawWindow(const Problem& problem, const Call& call, const Expected&
     }
   }
   const std::string left_out = frame.CutPadding();
-  std::string text = fmt::format("window of output {} at {}, . is padding:\n",
-                                 OutputName(problem, 0), PositionText(output, element));
+  std::string text =
+      fmt::format("window of output {} at {}, . is padding:\n", OutputName(problem, 0), PositionText(output, element));
   return text + frame.Draw(0, {}, true) + left_out;
 }
 

@@ -13,8 +13,7 @@ std::string DrawTensor(const poolproof_tensor& tensor, const std::vector<int64_t
 
 // The input plane that output element `element` is computed from, with its padding as dots and the
 // taps of the window in brackets. Needs an expected result that is OK.
-std::string DrawWindow(const Problem& problem, const Call& call, const Expected& expected,
-                       int64_t element);
+std::string DrawWindow(const Problem& problem, const Call& call, const Expected& expected, int64_t element);
 
 }  // namespace poolproof
 

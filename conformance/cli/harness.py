@@ -1,5 +1,6 @@
 """Runs the conformance program in tests: arguments, exit codes, results, processes."""
 
+import contextlib
 import json
 import os
 import signal
@@ -36,9 +37,14 @@ class Program(unittest.TestCase):
 
     def run_program(self, *arguments, code=None, timeout=300, env=None):
         """Runs to the end; checks the exit code if one is given. Output is text of both streams."""
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=timeout,
-                              cwd=self.folder,
-                              env={**os.environ, **(env or {})})
+        done = subprocess.run(
+            [PROGRAM, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            cwd=self.folder,
+            env={**os.environ, **(env or {})},
+        )
         if code is not None:
             self.assertEqual(done.returncode, code, done.stdout[-3000:] + done.stderr[-3000:])
         return done
@@ -46,8 +52,7 @@ class Program(unittest.TestCase):
     def gate(self, name, *arguments, out="out", code=None, **more):
         """Runs the gate against one of our backends and returns (completed process, Results)."""
         backend = name if "/" in name or ":" in name else library(name)
-        done = self.run_program(f"--backend={backend}", f"--out={self.path(out)}", *arguments,
-                                code=code, **more)
+        done = self.run_program(f"--backend={backend}", f"--out={self.path(out)}", *arguments, code=code, **more)
         return done, Results(self.path(out, "results.jsonl"))
 
     def one_sentence(self, done, *parts):
@@ -83,8 +88,9 @@ class Results:
         """All lines without what depends on time and place."""
         cases = [json.dumps(case) for case in self.cases]
         groups = [json.dumps(group) for group in self.groups]
-        footer = {k: v for k, v in self.footer.items()
-                  if k not in ("duration_seconds", "problems_per_second", "stdout_bytes")}
+        footer = {
+            k: v for k, v in self.footer.items() if k not in ("duration_seconds", "problems_per_second", "stdout_bytes")
+        }
         header = {k: v for k, v in self.header.items() if k not in ("started", "jobs")}
         return [json.dumps(header)] + cases + groups + [json.dumps(footer)]
 
@@ -106,10 +112,8 @@ def children(pid):
 
 
 def kill(pid):
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def wait_until(condition, seconds=60):

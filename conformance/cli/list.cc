@@ -47,11 +47,8 @@ void AddListCommand(CLI::App& app, Program& program) {
   CLI::App* list = app.add_subcommand("list", "List the cases of a plan: section, id, problem line");
   list->add_option("--level", options->level, "How much to list: " + std::string(kLevelNames))->capture_default_str();
   list->add_option("--filter", options->filter, "Only cases that every word matches, as for a run");
-  list->add_option("--seed", options->seed, "Seed of the random part")
-      ->check(Seed())
-      ->capture_default_str();
-  list->add_option("--random", options->random, "Number of random problems to list as well")
-      ->check(RandomCount());
+  list->add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
+  list->add_option("--random", options->random, "Number of random problems to list as well")->check(RandomCount());
   list->callback([&program, options] { List(*options, program); });
 }
 

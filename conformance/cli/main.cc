@@ -26,8 +26,7 @@ int main(int argc, char** argv) {
   program.command = argv[0];
   app.set_version_flag("--version", std::string("poolproof ") + POOLPROOF_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
-  app.add_option("--specs", program.specs_directory,
-                 "Folder of specs to use instead of the built-in ones");
+  app.add_option("--specs", program.specs_directory, "Folder of specs to use instead of the built-in ones");
   poolproof::AddListCommand(app, program);
   poolproof::AddShowCommand(app, program);
   poolproof::AddReproduceCommand(app, program);

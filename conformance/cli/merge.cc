@@ -24,8 +24,7 @@ struct MergeOptions {
 };
 
 // All results files in a folder and those below it, but for what an earlier merge wrote to `out`.
-bool AddFolder(const std::string& folder, const std::string& out, std::vector<std::string>* files,
-               Error* error) {
+bool AddFolder(const std::string& folder, const std::string& out, std::vector<std::string>* files, Error* error) {
   std::error_code code;
   std::vector<std::string> found;
   for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
@@ -96,8 +95,7 @@ void Merge(const MergeOptions& options, Program& program) {
 void AddMergeCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MergeOptions>();
   CLI::App* merge = app.add_subcommand("merge", "Merge the results of all shards of a run");
-  merge->add_option("files", options->paths,
-                    "results.jsonl of each shard; or folders: every *.jsonl in them and below")
+  merge->add_option("files", options->paths, "results.jsonl of each shard; or folders: every *.jsonl in them and below")
       ->required();
   merge->add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
   merge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();

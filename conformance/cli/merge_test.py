@@ -32,8 +32,9 @@ class Merge(Program):
     def test_shards_may_run_on_other_devices(self):
         arguments = ["--level=documented", "--no-shrink"]
         for index, mutant in ((1, "index-counts-from-one"), (2, "index-counts-from-one"), (3, "kernel-reversed")):
-            self.gate(MUTANTS, *arguments, f"--device-option=mutant={mutant}", f"--shard={index}/3",
-                      out=f"parts/{index}")
+            self.gate(
+                MUTANTS, *arguments, f"--device-option=mutant={mutant}", f"--shard={index}/3", out=f"parts/{index}"
+            )
         done = self.run_program("merge", self.path("parts"), f"--out={self.path('merged')}", code=1)
         self.assertIn("--device-option=mutant=index-counts-from-one", done.stdout)
         part = Results(self.path("parts", "3", "results.jsonl"))
@@ -46,8 +47,10 @@ class Merge(Program):
         for index in (1, 2):
             self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/15", out=f"shard{index}")
         one, two = (self.path(f"shard{index}", "results.jsonl") for index in (1, 2))
-        for files, sentence in (((one,), "shards 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4 others of the 15"),
-                                ((one, two), "shards 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 3 others of the 15")):
+        for files, sentence in (
+            ((one,), "shards 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4 others of the 15"),
+            ((one, two), "shards 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 3 others of the 15"),
+        ):
             self.one_sentence(self.run_program("merge", *files, code=2), sentence + " of this run are missing.")
         self.check_named((1, 3), 3, "shard 2 of the 3 of this run is missing.")
         self.check_named((1, 3), 5, "shards 2, 4 and 5 of the 5 of this run are missing.")
@@ -65,8 +68,14 @@ class Strict(Program):
 
     def setUp(self):
         super().setUp()
-        self.gate(MUTANTS, "--backend-option=mutant=index-counts-from-one", "--level=documented", "--no-shrink",
-                  "--no-report", code=1)
+        self.gate(
+            MUTANTS,
+            "--backend-option=mutant=index-counts-from-one",
+            "--level=documented",
+            "--no-shrink",
+            "--no-report",
+            code=1,
+        )
         self.file = self.path("out", "results.jsonl")
         with open(self.file, encoding="utf-8") as file:
             self.lines = file.readlines()
@@ -78,8 +87,12 @@ class Strict(Program):
         path = self.path("bad.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text if isinstance(text, str) else "".join(text))
-        for command in (["merge", path], ["report", path], ["report", self.file, path],
-                        ["baseline", f"--results={path}"]):
+        for command in (
+            ["merge", path],
+            ["report", path],
+            ["report", self.file, path],
+            ["baseline", f"--results={path}"],
+        ):
             self.one_sentence(self.run_program(*command, code=2), "bad.jsonl", *parts)
 
     def with_counts(self, verdict, change):
@@ -152,8 +165,14 @@ class Strict(Program):
 
     def test_bad_headers(self):
         value = json.loads(self.header)
-        for key, bad in (("shard", {"index": 1, "count": 1e300}), ("shard", {"index": 3, "count": 2}),
-                         ("level", "deep"), ("seed", -1), ("random", 10**12), ("random", "many")):
+        for key, bad in (
+            ("shard", {"index": 1, "count": 1e300}),
+            ("shard", {"index": 3, "count": 2}),
+            ("level", "deep"),
+            ("seed", -1),
+            ("random", 10**12),
+            ("random", "many"),
+        ):
             self.refused_by_merge({**value, key: bad}, key)
 
     def refused_by_merge(self, header, part):

@@ -22,14 +22,13 @@ struct MutantsOptions {
 // One row of the table.
 struct Row {
   std::string verdict, first, cause;
-  uint64_t cases = 0;    // that fail
-  bool whole = true;     // the whole plan was run, not only up to the last of them
+  uint64_t cases = 0;  // that fail
+  bool whole = true;   // the whole plan was run, not only up to the last of them
   bool caught = false;
 };
 
 bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
-  return (" " + std::string(mutant.verdicts) + " ").find(" " + std::string(verdict) + " ") !=
-         std::string::npos;
+  return (" " + std::string(mutant.verdicts) + " ").find(" " + std::string(verdict) + " ") != std::string::npos;
 }
 
 // Cases after which the gate stops: more than one, so that no mutant is caught by luck.
@@ -40,8 +39,7 @@ constexpr uint64_t kEnoughCases = 20;
 constexpr uint32_t kDeathsOfMissing = 2;
 
 // The gate at its default level, stopped early. `scratch` holds results.
-SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& options,
-                           const std::string& scratch) {
+SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& options, const std::string& scratch) {
   SessionOptions session;
   session.engine.lane.backend = options.library;
   session.engine.lane.options = {"mutant=" + std::string(mutant.id)};
@@ -97,11 +95,14 @@ Row RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
   for (const Group& group : result.tally.groups()) {
     const std::string_view verdict = VerdictOf(mutant, group);
     if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
-    row = {.verdict = std::string(verdict), .first = group.first.front(), .cause = Diagnosis(group),
+    row = {.verdict = std::string(verdict),
+           .first = group.first.front(),
+           .cause = Diagnosis(group),
            .caught = Expected(mutant, verdict)};
   }
   if (result.tally.groups().empty() && !result.engine.process_faults.empty()) {
-    row = {.verdict = "process-fault", .first = "",
+    row = {.verdict = "process-fault",
+           .first = "",
            .cause = "Outside of any case the backend " + result.engine.process_faults.front().text + ".",
            .caught = Expected(mutant, "process-fault")};
   } else if (result.tally.groups().empty() && !result.conforms) {
@@ -116,8 +117,7 @@ Row RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOpti
   const std::atomic<bool> interrupt{false};
   Error error;
   int exit_code = kConforms;
-  const auto result = RunSession(specs, GateOptions(mutant, options, scratch), {}, interrupt,
-                                 &error, &exit_code);
+  const auto result = RunSession(specs, GateOptions(mutant, options, scratch), {}, interrupt, &error, &exit_code);
   if (result) {
     Row row = RowOf(mutant, *result);
     for (const Group& group : result->tally.groups()) row.cases += group.cases;
@@ -145,23 +145,20 @@ void Prove(const MutantsOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   const std::string scratch =
-      (std::filesystem::temp_directory_path() / fmt::format("poolproof-mutants-{}", getpid()))
-          .string();
-  std::string table = "| mutant | what is wrong | verdict | cases | first case | diagnosis |\n"
-                      "| --- | --- | --- | --- | --- | --- |\n";
+      (std::filesystem::temp_directory_path() / fmt::format("poolproof-mutants-{}", getpid())).string();
+  std::string table =
+      "| mutant | what is wrong | verdict | cases | first case | diagnosis |\n"
+      "| --- | --- | --- | --- | --- | --- |\n";
   int survivors = 0, shown = 0;
   for (const mutants::Mutant& mutant : mutants::Mutants()) {
     if (!options.only.empty() && mutant.id.find(options.only) == std::string_view::npos) continue;
     const Row row = RunGate(*specs, mutant, options, scratch);
     ++shown;
     survivors += row.caught ? 0 : 1;
-    const std::string line =
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
-                    row.caught ? row.verdict
-                                : fmt::format("**not caught** ({})",
-                                              row.verdict.empty() ? "pass" : row.verdict),
-                    CasesText(mutant, row),
-                    row.first.empty() ? "" : "`" + Escaped(row.first) + "`", Escaped(row.cause));
+    const std::string line = fmt::format(
+        "| {} | {} | {} | {} | {} | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
+        row.caught ? row.verdict : fmt::format("**not caught** ({})", row.verdict.empty() ? "pass" : row.verdict),
+        CasesText(mutant, row), row.first.empty() ? "" : "`" + Escaped(row.first) + "`", Escaped(row.cause));
     fmt::print(stderr, "{:<44} {} {}\n", mutant.id, row.verdict, row.cases);
     table += line;
   }
@@ -183,10 +180,8 @@ void Prove(const MutantsOptions& options, Program& program) {
 void AddMutantsCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MutantsOptions>();
   options->library = BesideProgram("libpoolproof_mutants.so");
-  CLI::App* command =
-      app.add_subcommand("mutants", "Run the gate against each deliberately wrong backend");
-  command->add_option("--library", options->library, "Shared object that holds the mutants")
-      ->capture_default_str();
+  CLI::App* command = app.add_subcommand("mutants", "Run the gate against each deliberately wrong backend");
+  command->add_option("--library", options->library, "Shared object that holds the mutants")->capture_default_str();
   command->add_option("--only", options->only, "Only mutants whose id contains this");
   command->add_option("--random", options->random, "Most random problems to run per mutant")
       ->check(RandomCount())

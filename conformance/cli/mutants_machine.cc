@@ -45,8 +45,7 @@ struct MachineOptions {
 bool AppendMutants(const std::string& library, std::vector<MachineMutant>* mutants, std::string* sentence) {
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   using List = decltype(&poolproof_machine_mutants);
-  const auto list =
-      handle == nullptr ? nullptr : reinterpret_cast<List>(dlsym(handle, "poolproof_machine_mutants"));
+  const auto list = handle == nullptr ? nullptr : reinterpret_cast<List>(dlsym(handle, "poolproof_machine_mutants"));
   if (list == nullptr) {
     *sentence = fmt::format("{}: no mutants made by machine can be read from this: {}.", library, dlerror());
     return false;
@@ -221,8 +220,7 @@ class Trial {
 
 // Runs all mutants on so many threads; false and a sentence where the runner fails.
 bool RunAll(Trial& trial, int jobs, std::vector<MachineMutant>* mutants, Error* error) {
-  const auto scratch =
-      std::filesystem::temp_directory_path() / fmt::format("poolproof-machine-{}", getpid());
+  const auto scratch = std::filesystem::temp_directory_path() / fmt::format("poolproof-machine-{}", getpid());
   std::atomic<size_t> next{0}, done{0};
   std::atomic<bool> failed{false};
   std::mutex mutex;
@@ -235,7 +233,10 @@ bool RunAll(Trial& trial, int jobs, std::vector<MachineMutant>* mutants, Error* 
       if (!good) *error = trouble;
       failed = failed || !good;
       fmt::print(stderr, "{}/{} {} {} {}\n", ++done, mutants->size(), mutant.mutant->Name(),
-                 mutant.Caught() ? mutant.verdict : mutant.Survives() ? "survives" : "argued", mutant.first);
+                 mutant.Caught()     ? mutant.verdict
+                 : mutant.Survives() ? "survives"
+                                     : "argued",
+                 mutant.first);
     }
   };
   std::vector<std::thread> threads;
@@ -255,9 +256,8 @@ std::vector<MachineMutant> Choose(const MachineOptions& options, machine::Argume
     return {};
   }
   for (MachineMutant& mutant : mutants) mutant.argument = arguments->ReasonOf(*mutant.mutant);
-  std::erase_if(mutants, [&](const MachineMutant& m) {
-    return m.mutant->Key().find(options.only) == std::string::npos;
-  });
+  std::erase_if(mutants,
+                [&](const MachineMutant& m) { return m.mutant->Key().find(options.only) == std::string::npos; });
   if (mutants.empty()) program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
   if (options.sample > 0 && options.sample < mutants.size()) {
     std::vector<MachineMutant> some;
@@ -327,8 +327,8 @@ void Prove(const MachineOptions& options, Program& program) {
 void AddMachineMutantsCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MachineOptions>();
   options->folder = BesideProgram("");
-  CLI::App* command = app.add_subcommand(
-      "machine-mutants", "Run the gate against backends in which one operator or constant is another");
+  CLI::App* command = app.add_subcommand("machine-mutants",
+                                         "Run the gate against backends in which one operator or constant is another");
   command->add_option("--folder", options->folder, "Folder of the libraries of mutants")->capture_default_str();
   command->add_option("--only", options->only, "Only mutants whose file, function or line contains this");
   command->add_option("--sample", options->sample, "Only so many of them, drawn by --seed; 0: all")

@@ -12,18 +12,18 @@ struct Counts {
 
   void Add(const MachineMutant& m) {
     ++mutants;
-    ++(m.Caught() ? caught[static_cast<size_t>(m.by)]
-                  : m.argument != nullptr ? argued : m.refuses ? refuses : survivors);
+    ++(m.Caught()              ? caught[static_cast<size_t>(m.by)]
+       : m.argument != nullptr ? argued
+       : m.refuses             ? refuses
+                               : survivors);
   }
   std::string Row(const std::string& name) const {
-    return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, mutants, caught[0], caught[1],
-                       caught[2], refuses, argued, survivors);
+    return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, mutants, caught[0], caught[1], caught[2],
+                       refuses, argued, survivors);
   }
 };
 
-std::string Code(const MachineMutant& mutant) {
-  return fmt::format("- `{}`\n", mutant.mutant->Key());
-}
+std::string Code(const MachineMutant& mutant) { return fmt::format("- `{}`\n", mutant.mutant->Key()); }
 
 constexpr char kHead[] =
     "# Mutants made by machine\n\n"

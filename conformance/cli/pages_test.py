@@ -91,21 +91,27 @@ class Commands(unittest.TestCase):
             for attribute in found if isinstance(found, list) else []:
                 name, words = family.get(attribute["key"], (attribute["name"], set()))
                 family[attribute["key"]] = (name, words | set(attribute.get("words", [])))
-        for family, title in (("openvino", "Attributes of the OpenVINO operators"),
-                              ("embarc_mli", "Attributes of the embARC MLI functions")):
-            documented = re.findall(r"^\| `(\w+)` \| `([\w-]+)` \| (.*) \|$", section_of(self.page, title),
-                                    re.MULTILINE)
-            words = {key: (name, set(re.findall(r"`(\w+)`", values)) - {"true", "false"})
-                     for key, name, values in documented}
+        for family, title in (
+            ("openvino", "Attributes of the OpenVINO operators"),
+            ("embarc_mli", "Attributes of the embARC MLI functions"),
+        ):
+            documented = re.findall(
+                r"^\| `(\w+)` \| `([\w-]+)` \| (.*) \|$", section_of(self.page, title), re.MULTILINE
+            )
+            words = {
+                key: (name, set(re.findall(r"`(\w+)`", values)) - {"true", "false"}) for key, name, values in documented
+            }
             self.assertEqual(words, attributes[family])
 
     def test_words_and_fills_of_a_problem_line(self):
-        done = subprocess.run([PROGRAM, "show", "AdaptiveAvgPool-8 f32 in=1x1x1 x=1"], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            [PROGRAM, "show", "AdaptiveAvgPool-8 f32 in=1x1x1 x=1"], capture_output=True, text=True, check=False
+        )
         keys = re.search(r"allowed are (.*?)\W*$", done.stderr)[1].split()
         self.assertEqual(set(table(self.page, "Words of every line")), {"in", *keys})
-        done = subprocess.run([PROGRAM, "show", "MaxPool-8 f32 in=1x1x1 fill=x"], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            [PROGRAM, "show", "MaxPool-8 f32 in=1x1x1 fill=x"], capture_output=True, text=True, check=False
+        )
         fills = re.search(r"one of (.*), or none", done.stderr)[1].split()
         self.assertEqual(list(table(self.page, "Fills")), [*fills, "none"])
 
@@ -123,8 +129,9 @@ class Architecture(unittest.TestCase):
         self.assertIn(len(steps), range(10, 21))
         self.assertEqual(len({path for path, _ in steps}), len(steps), "a file is passed once")
         for path, function in steps:
-            self.assertIsNotNone(re.search(rf"(?m)^( *[\w:<>]+.*)?\b{function}\(", text_of(path)),
-                                 f"{path}: {function}")
+            self.assertIsNotNone(
+                re.search(rf"(?m)^( *[\w:<>]+.*)?\b{function}\(", text_of(path)), f"{path}: {function}"
+            )
 
 
 class Consoles(Program):
@@ -140,16 +147,26 @@ class Consoles(Program):
     def run_page(self, *page):
         blocks = re.findall(r"^```console\n(.*?)^```", text_of(*page), re.DOTALL | re.MULTILINE)
         self.assertTrue(blocks)
-        shutil.copytree(os.path.join(ROOT, "conformance"), self.path("conformance"),
-                        ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"))
+        shutil.copytree(
+            os.path.join(ROOT, "conformance"),
+            self.path("conformance"),
+            ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"),
+        )
         os.makedirs(self.path("build", "bin"))
         shutil.copy(PROGRAM, self.path("build", "bin"))
         # NumPy belongs to the system's Python; another one may be in front of it.
         env = {**os.environ, "PATH": "/usr/bin" + os.pathsep + os.environ["PATH"]}
         for block in blocks:
             for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-                done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=env, capture_output=True, text=True,
-                                      timeout=300, check=False)
+                done = subprocess.run(
+                    ["bash", "-c", command],
+                    cwd=self.folder,
+                    env=env,
+                    capture_output=True,
+                    text=True,
+                    timeout=300,
+                    check=False,
+                )
                 self.assertIn(done.returncode, (0, 1), command + done.stderr[-2000:])
                 self.assertEqual(self.without_times(done.stdout), self.without_times(shown), command)
 
@@ -167,8 +184,10 @@ class Markdown(unittest.TestCase):
         options = set(re.findall(r"--[a-z][a-z-]*", top)) | {"--help"}
         commands = set(re.findall(r"^  ([a-z-]+) ", top.split("\nSubcommands:\n")[1], re.MULTILINE))
         commands |= set(re.findall(r"^([a-z-]+)$", top.split("\nSubcommands:\n")[1], re.MULTILINE))
-        pages = [*glob.glob(os.path.join(ROOT, "*.md")),
-                 *glob.glob(os.path.join(ROOT, "[!b.]*", "**", "*.md"), recursive=True)]
+        pages = [
+            *glob.glob(os.path.join(ROOT, "*.md")),
+            *glob.glob(os.path.join(ROOT, "[!b.]*", "**", "*.md"), recursive=True),
+        ]
         for path in pages:
             for call in re.findall(r"(?:^|[/ `$])conformance ([^`\n#]+)", text_of(path), re.MULTILINE):
                 word = call.split()[0]

@@ -22,9 +22,8 @@ void Print(const Specs& specs, const Support& support) {
   const std::vector<Callable> callables = support.Callables(specs);
   for (const Callable& all : AllCallables(specs)) {
     pairs += all.function->types.size();
-    const auto found = std::find_if(callables.begin(), callables.end(), [&](const Callable& callable) {
-      return callable.function == all.function;
-    });
+    const auto found = std::find_if(callables.begin(), callables.end(),
+                                    [&](const Callable& callable) { return callable.function == all.function; });
     if (found == callables.end()) continue;
     ++functions;
     fmt::print("{}\n", all.function->name);

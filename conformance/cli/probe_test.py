@@ -60,16 +60,21 @@ class Probe(Program):
 
     def test_bad_probe_files(self):
         _, probe = self.probe()
-        for change, part in (({"poolproof_probe": 2}, "no probe of format 1"), ({"specs": "0"}, "other specs"),
-                             ({"lacks": 7}, "\"lacks\" is 7"), ({"lacks": {"Pool-9": {"f32": "all"}}}, "Pool-9"),
-                             ({"lacks": {"MaxPool-8": {"f32": "some"}}}, "some"),
-                             ({"lacks": {"MaxPool-8": {"fx8": "all"}}}, "fx8")):
+        for change, part in (
+            ({"poolproof_probe": 2}, "no probe of format 1"),
+            ({"specs": "0"}, "other specs"),
+            ({"lacks": 7}, '"lacks" is 7'),
+            ({"lacks": {"Pool-9": {"f32": "all"}}}, "Pool-9"),
+            ({"lacks": {"MaxPool-8": {"f32": "some"}}}, "some"),
+            ({"lacks": {"MaxPool-8": {"fx8": "all"}}}, "fx8"),
+        ):
             with open(self.path("bad.json"), "w", encoding="utf-8") as file:
                 json.dump({**probe, **change}, file)
             done = self.run_program(f"--backend={library(EXAMPLE)}", "--probe=" + self.path("bad.json"), code=2)
             self.one_sentence(done, "bad.json: ", part)
-        self.one_sentence(self.run_program(f"--backend={library(EXAMPLE)}", "--probe=no-such-file", code=2),
-                          "no-such-file")
+        self.one_sentence(
+            self.run_program(f"--backend={library(EXAMPLE)}", "--probe=no-such-file", code=2), "no-such-file"
+        )
 
 
 if __name__ == "__main__":

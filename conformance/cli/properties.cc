@@ -15,8 +15,8 @@ namespace {
 
 struct Score {
   uint64_t holds = 0, fails = 0, unsupported = 0;
-  std::string reason;               // of the first round that fails
-  std::vector<std::string> lines;   // its problems
+  std::string reason;              // of the first round that fails
+  std::vector<std::string> lines;  // its problems
 };
 
 // The problems of one round, run on a lane; answers own their outputs, for a lane forgets them.
@@ -86,8 +86,7 @@ class RoundOnLane {
   std::string event_;
 };
 
-Score RunProperty(const Property& property, const Specs& specs, uint64_t seed, uint64_t rounds,
-                  Lane& lane) {
+Score RunProperty(const Property& property, const Specs& specs, uint64_t seed, uint64_t rounds, Lane& lane) {
   Score score;
   for (uint64_t i = 0; i < rounds; ++i) {
     RoundOnLane round(property, lane);
@@ -105,8 +104,8 @@ Score RunProperty(const Property& property, const Specs& specs, uint64_t seed, u
 
 void PrintScore(const Property& property, const Score& score) {
   const char* verdict = score.fails > 0 ? "FAILS" : score.holds > 0 ? "holds" : "unsupported";
-  fmt::print("{:<12} {:<62} {:>6} {:>6} {:>6}\n", verdict, property.sentence, score.holds,
-             score.fails, score.unsupported);
+  fmt::print("{:<12} {:<62} {:>6} {:>6} {:>6}\n", verdict, property.sentence, score.holds, score.fails,
+             score.unsupported);
   if (score.fails == 0) return;
   fmt::print("             {}\n", reports::OneLine(score.reason));
   for (const std::string& line : score.lines) fmt::print("             {}\n", line);
@@ -114,8 +113,7 @@ void PrintScore(const Property& property, const Score& score) {
 
 }  // namespace
 
-void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds,
-                   Program& program) {
+void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;

@@ -3,14 +3,12 @@
 from harness import REFERENCE, Program, library, main
 
 # The last window has one tap past the end of the input.
-OVERHANG = ("AvgPool-14 f32 in=1x1x1x5 k=1x3 s=1x2 pb=0x1 pe=0 exclude_pad=false rounding=ceil "
-            "data=1,2,5,3,4")
+OVERHANG = "AvgPool-14 f32 in=1x1x1x5 k=1x3 s=1x2 pb=0x1 pe=0 exclude_pad=false rounding=ceil data=1,2,5,3,4"
 
 
 class ChosenReadings(Program):
     def reproduce(self, *arguments, code):
-        return self.run_program("reproduce", OVERHANG, f"--backend={library(REFERENCE)}", *arguments,
-                                code=code).stdout
+        return self.run_program("reproduce", OVERHANG, f"--backend={library(REFERENCE)}", *arguments, code=code).stdout
 
     def test_open_silence_passes_either_way(self):
         for reading in ("counted", "not-counted"):
@@ -32,8 +30,9 @@ class ChosenReadings(Program):
 
     def test_gate_demands_it_too(self):
         self.gate(REFERENCE, "--level=quick", "--random=3000", code=0)
-        _, results = self.gate(REFERENCE, "--level=quick", "--random=3000", "--reading=ties=last",
-                               "--filter=MaxPool-8 !invalid", code=1)
+        _, results = self.gate(
+            REFERENCE, "--level=quick", "--random=3000", "--reading=ties=last", "--filter=MaxPool-8 !invalid", code=1
+        )
         self.assertEqual(results.header["readings"], {"ties": "last"})
         deviating = [case for case in results.cases if case["verdict"] != "pass"]
         self.assertGreater(len(deviating), 20)
@@ -43,9 +42,15 @@ class ChosenReadings(Program):
 
 class Consistency(Program):
     def test_every_reading_that_is_kept_conforms(self):
-        for option in ("avg-integer-rounding=nearest-away", "avg-integer-rounding=up",
-                       "mli-average-rounding=truncate", "mli-average-rounding=nearest-away",
-                       "mean-accumulation=type", "mean-overflow=overflows", "signed-zero=positive"):
+        for option in (
+            "avg-integer-rounding=nearest-away",
+            "avg-integer-rounding=up",
+            "mli-average-rounding=truncate",
+            "mli-average-rounding=nearest-away",
+            "mean-accumulation=type",
+            "mean-overflow=overflows",
+            "signed-zero=positive",
+        ):
             self.gate(REFERENCE, f"--backend-option=reading.{option}", "--level=quick", "--random=3000", code=0)
 
 

@@ -47,8 +47,9 @@ class Snippets(Program):
         program = self.path("poolproof", "build", "bin", "conformance")
         os.makedirs(os.path.dirname(program))
         with open(program, "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\ncase $1 in --*) set -- \"$@\" {' '.join(FEWER)} ;; esac\n"
-                       f"exec {shlex.quote(PROGRAM)} \"$@\"\n")
+            file.write(
+                f'#!/bin/sh\ncase $1 in --*) set -- "$@" {" ".join(FEWER)} ;; esac\nexec {shlex.quote(PROGRAM)} "$@"\n'
+            )
         os.chmod(program, 0o755)
         os.symlink(library(OPTIMIZED), self.path("libmine.so"))
         self.write_baseline([])
@@ -59,16 +60,21 @@ class Snippets(Program):
 
     def shell(self, command, code=0, **variables):
         path = self.path("poolproof", "build", "bin") + os.pathsep + os.environ["PATH"]
-        done = subprocess.run(["bash", "-e", "-c", command], cwd=self.folder, capture_output=True,
-                              text=True, timeout=300, check=False,
-                              env={**os.environ, "PATH": path, **variables})
+        done = subprocess.run(
+            ["bash", "-e", "-c", command],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+            env={**os.environ, "PATH": path, **variables},
+        )
         self.assertEqual(done.returncode, code, command + done.stdout[-2000:] + done.stderr[-2000:])
 
     def check_files(self, folder):
         for name in ("results.jsonl", "report.html", "summary.json", "summary.md", "badge.svg"):
             self.assertGreater(os.path.getsize(self.path(folder, name)), 0, name)
-        self.assertEqual(xml.etree.ElementTree.parse(self.path(folder, "junit.xml")).getroot().tag,
-                         "testsuites")
+        self.assertEqual(xml.etree.ElementTree.parse(self.path(folder, "junit.xml")).getroot().tag, "testsuites")
 
     def test_commands_of_the_gate(self):
         (block,) = blocks("sh", "conformance baseline")
@@ -93,7 +99,9 @@ class Snippets(Program):
     def check_build_step(self, command):
         script, option, target = re.fullmatch(
             r"(\S+) && cmake -S \. -B build -G Ninja -D(\w+)=OFF && "
-            r"cmake --build build --target (\w+)", command).groups()
+            r"cmake --build build --target (\w+)",
+            command,
+        ).groups()
         self.assertTrue(os.access(os.path.join(ROOT, script), os.X_OK))
         with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
             self.assertIn(f"option({option} ", file.read())
@@ -103,15 +111,16 @@ class Snippets(Program):
         self.assertIn("onforms", self.github(code=0))
 
     def test_github_fails_and_still_reports(self):
-        self.write_baseline([{"verdict": "fail", "reason": "fails no more",
-                              "cases": {"MaxPool-8/example-1": "0123456789abcdef"}}])
+        self.write_baseline(
+            [{"verdict": "fail", "reason": "fails no more", "cases": {"MaxPool-8/example-1": "0123456789abcdef"}}]
+        )
         self.assertIn("not conform", self.github(code=1))
 
     def test_gitlab_splits_over_its_nodes(self):
         (block,) = blocks("yaml", "CI_NODE_INDEX") or blocks("yaml", "parallel:")
         job = keys(block)
         folder = job["paths"].strip("[]")
-        self.assertEqual(job["reports"], "{junit: %s/junit.xml}" % folder)
+        self.assertEqual(job["reports"], f"{{junit: {folder}/junit.xml}}")
         planned = 0
         for node in range(1, int(job["parallel"]) + 1):
             self.shell(job["script"], CI_NODE_INDEX=str(node), CI_NODE_TOTAL=job["parallel"])
@@ -126,19 +135,30 @@ class Snippets(Program):
 
 class BackendsPage(Program):
     def test_commands(self):
-        shutil.copytree(os.path.join(ROOT, "conformance"), self.path("conformance"),
-                        ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"))
+        shutil.copytree(
+            os.path.join(ROOT, "conformance"),
+            self.path("conformance"),
+            ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"),
+        )
         os.makedirs(self.path("build", "bin"))
         shutil.copy(PROGRAM, self.path("build", "bin"))
         with open(os.path.join(ROOT, "conformance", "backends", "README.md"), encoding="utf-8") as file:
             commands = re.findall(r"^    (\S.*)$", file.read(), re.MULTILINE)
-        self.assertEqual([shlex.split(command)[0] for command in commands],
-                         ["g++", "build/bin/conformance", "build/bin/conformance"])
+        self.assertEqual(
+            [shlex.split(command)[0] for command in commands], ["g++", "build/bin/conformance", "build/bin/conformance"]
+        )
         # NumPy belongs to the system's Python; another one may be in front of it.
         env = {**os.environ, "PATH": "/usr/bin" + os.pathsep + os.environ["PATH"]}
         for command in commands:
-            done = subprocess.run(["bash", "-e", "-c", command], cwd=self.folder, check=False, env=env,
-                                  capture_output=True, text=True, timeout=300)
+            done = subprocess.run(
+                ["bash", "-e", "-c", command],
+                cwd=self.folder,
+                check=False,
+                env=env,
+                capture_output=True,
+                text=True,
+                timeout=300,
+            )
             self.assertEqual(done.returncode, 0, command + done.stdout[-2000:] + done.stderr[-2000:])
 
 

@@ -48,8 +48,8 @@ bool SameCounts(const SessionResult& result, const reports::Counts& counts, Erro
     const auto verdict = reports::FindVerdict(name);
     const uint64_t counted = verdict ? counts[*verdict] : 0;
     if (counted == result.tally.counts()[v]) continue;
-    error->message = fmt::format("{}: counts {} cases as {}, the run had {}.", result.results_path,
-                                 counted, name, result.tally.counts()[v]);
+    error->message = fmt::format("{}: counts {} cases as {}, the run had {}.", result.results_path, counted, name,
+                                 result.tally.counts()[v]);
     return false;
   }
   return true;
@@ -75,8 +75,7 @@ void Report(const ReportOptions& options, Program& program) {
   for (const std::string& path : options.files) {
     if (!CheckResults(*specs, path, &error)) return program.Fail(kUsage, error.message);
   }
-  const auto results =
-      reports::ReadResultsFiles(options.files, options.performance, &error.message);
+  const auto results = reports::ReadResultsFiles(options.files, options.performance, &error.message);
   if (!results) return program.Fail(kUsage, error.message);
   bool busy = false;
   const auto lock = FolderLock::Take(options.out, &busy, &error);
@@ -86,8 +85,8 @@ void Report(const ReportOptions& options, Program& program) {
 
 }  // namespace
 
-void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result,
-            const EndOptions& options, Program& program) {
+void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result, const EndOptions& options,
+            Program& program) {
   Error error;
   std::optional<reports::Results> results;
   reports::Counts counts;
@@ -110,8 +109,8 @@ void EndRun(const Specs& specs, const SessionOptions& session, const SessionResu
 
 void AddReportCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* report = app.add_subcommand(
-      "report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
+  CLI::App* report =
+      app.add_subcommand("report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
   report->add_option("files", options->files, "One results.jsonl, or several to compare")->required();
   report->add_option("--out", options->out, "Folder for the reports")->capture_default_str();
   report->add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");

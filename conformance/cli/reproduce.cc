@@ -28,10 +28,9 @@ void PrintComparison(const PlannedCase& planned, OneCase& one) {
   if (want.status != POOLPROOF_OK || got.status != POOLPROOF_OK || !want.computed) return;
   const bool same = SameShapes(want, got);
   for (size_t i = 0; i < want.output_count; ++i) {
-    const auto wrong =
-        same ? WrongElements(one.call(), one.expected(), got, i) : std::vector<int64_t>();
-    fmt::print("\nexpected {}, {}:\n{}", OutputName(planned.problem, i),
-               ShapeText(want.outputs[i]), DrawTensor(want.outputs[i], wrong));
+    const auto wrong = same ? WrongElements(one.call(), one.expected(), got, i) : std::vector<int64_t>();
+    fmt::print("\nexpected {}, {}:\n{}", OutputName(planned.problem, i), ShapeText(want.outputs[i]),
+               DrawTensor(want.outputs[i], wrong));
     fmt::print("got {}, {}:\n{}", OutputName(planned.problem, i), ShapeText(got.outputs[i]),
                got.computed ? DrawTensor(got.outputs[i], wrong) : "(not run)\n");
   }
@@ -41,8 +40,7 @@ void PrintWindow(const PlannedCase& planned, OneCase& one, const Judgement& judg
   const Result& want = one.expected().result();
   if (want.status != POOLPROOF_OK || !want.computed || want.outputs[0].size_bytes == 0) return;
   const bool value = judgement.difference == Difference::kValue;
-  fmt::print("\n{}", DrawWindow(planned.problem, one.call(), one.expected(),
-                                value ? judgement.element : 0));
+  fmt::print("\n{}", DrawWindow(planned.problem, one.call(), one.expected(), value ? judgement.element : 0));
 }
 
 void PrintCauses(OneCase& one, const Judgement& judgement) {
@@ -61,8 +59,7 @@ void PrintClause(const Specs& specs, const PlannedCase& planned, const Judgement
   }
 }
 
-void PrintOne(const Specs& specs, const PlannedCase& planned, OneCase& one,
-              const Judgement& judgement) {
+void PrintOne(const Specs& specs, const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
   fmt::print("{}\n{}{}{}\n", OneLine(planned.line), VerdictName(judgement.verdict),
              judgement.message.empty() ? "" : ": ", OneLine(judgement.message));
   PrintClause(specs, planned, judgement);
@@ -81,15 +78,13 @@ Record RecordOf(const PlannedCase& planned, const Judgement& judgement) {
 }
 
 // Runs the case that is said to contradict the first one, and says whether it does.
-void Contradict(const Specs& specs, const Selection& selection, const PlannedCase& first,
-                const Judgement& judgement, const PlannedCase& second, OneCase& one,
-                Program& program) {
+void Contradict(const Specs& specs, const Selection& selection, const PlannedCase& first, const Judgement& judgement,
+                const PlannedCase& second, OneCase& one, Program& program) {
   fmt::print("\nThe case that contradicts it:\n");
   const Judgement other = one.Run(second);
   PrintOne(specs, second, one, other);
   if (!Conforms(other.verdict)) program.exit_code = kDoesNotConform;
-  const std::string how = ContradictionOf(selection.readings, RecordOf(first, judgement),
-                                        RecordOf(second, other));
+  const std::string how = ContradictionOf(selection.readings, RecordOf(first, judgement), RecordOf(second, other));
   if (how.empty()) {
     fmt::print("\nThe two cases do not contradict each other.\n");
     return;
@@ -102,8 +97,7 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
-  const auto selection =
-      SelectReadings(options.backend.profile, options.backend.Overrides(), &error);
+  const auto selection = SelectReadings(options.backend.profile, options.backend.Overrides(), &error);
   PlanOptions plan_options;
   plan_options.random_count = 0;
   const auto plan = Plan::Make(*specs, plan_options, &error);

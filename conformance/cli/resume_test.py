@@ -45,8 +45,9 @@ class AtRandom(Stopped):
             if stopped == KILLS:
                 break
             resume = ["--resume"] if self.resumable() else []
-            runner = subprocess.Popen([harness.PROGRAM, *arguments, *resume], stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.DEVNULL)
+            runner = subprocess.Popen(
+                [harness.PROGRAM, *arguments, *resume], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
             try:
                 runner.wait(timeout=rng.uniform(0.05, 0.8))
             except subprocess.TimeoutExpired:
@@ -80,9 +81,14 @@ class AtEachWrite(Stopped):
         arguments = self.arguments(backend, *more)
         for change in range(1, 200):
             shutil.rmtree(self.path("cut"), ignore_errors=True)
-            done = self.run_program(*arguments, env={
-                "LD_PRELOAD": os.path.join(harness.BUILD, "lib", "libstop_at_write.so"),
-                "STOP_FOLDER": self.path("cut"), "STOP_AT": str(change)})
+            done = self.run_program(
+                *arguments,
+                env={
+                    "LD_PRELOAD": os.path.join(harness.BUILD, "lib", "libstop_at_write.so"),
+                    "STOP_FOLDER": self.path("cut"),
+                    "STOP_AT": str(change),
+                },
+            )
             if done.returncode != -signal.SIGKILL:
                 self.assertIn(done.returncode, (0, 1), done.stderr)
                 self.assertGreater(change, 8)
@@ -106,8 +112,13 @@ class AtEachWrite(Stopped):
 
 class Interruption(Program):
     def test_interrupt_says_how_to_go_on(self):
-        command = [harness.PROGRAM, f"--backend={library(OPTIMIZED)}", f"--out={self.path('out')}",
-                   "--level=quick", "--random=500000"]
+        command = [
+            harness.PROGRAM,
+            f"--backend={library(OPTIMIZED)}",
+            f"--out={self.path('out')}",
+            "--level=quick",
+            "--random=500000",
+        ]
         runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         partial = self.path("out", "results.jsonl.partial")
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 19)
@@ -117,7 +128,13 @@ class Interruption(Program):
         self.assertIn("--resume", stderr)
 
     def test_stop_after_is_where_it_was_without_the_stop(self):
-        options = ["--backend-option=mutant=kernel-reversed", "--level=quick", "--random=3000", "--no-shrink", "--stop-after=40"]
+        options = [
+            "--backend-option=mutant=kernel-reversed",
+            "--level=quick",
+            "--random=3000",
+            "--no-shrink",
+            "--stop-after=40",
+        ]
         _, whole = self.gate(MUTANTS, *options, out="whole", code=1)
         failed = [case for case in whole.cases if case["verdict"] not in ("pass", "unsupported")]
         self.assertEqual(whole.footer["stopped"], "stop-after")
@@ -138,21 +155,28 @@ class Interruption(Program):
         with open(self.path("out", "results.jsonl"), encoding="utf-8") as file:
             lines = [line for line in file if line.startswith(('{"poolproof', '{"n"'))]
         os.remove(self.path("out", "results.jsonl"))
-        for broken, word in ((lines[:3] + lines[4:9], "missing"), (lines[:3] + lines[2:9], "follows"),
-                             (lines[:1] + lines[:9], "second header"),
-                             (lines[:2] + [lines[2].replace("MaxPool", "MinPool")], "MinPool")):
+        for broken, word in (
+            (lines[:3] + lines[4:9], "missing"),
+            (lines[:3] + lines[2:9], "follows"),
+            (lines[:1] + lines[:9], "second header"),
+            (lines[:2] + [lines[2].replace("MaxPool", "MinPool")], "MinPool"),
+        ):
             with open(self.path("out", "results.jsonl.partial"), "w", encoding="utf-8") as file:
                 file.writelines(broken)
-            done = self.run_program(f"--backend={library(OPTIMIZED)}", f"--out={self.path('out')}", *options,
-                                    "--resume", code=4)
+            done = self.run_program(
+                f"--backend={library(OPTIMIZED)}", f"--out={self.path('out')}", *options, "--resume", code=4
+            )
             self.one_sentence(done, "results.jsonl.partial:", word)
 
 
 class OneRunAtATime(Program):
     def test_second_run_into_a_folder_is_refused(self):
         arguments = [f"--backend={library(OPTIMIZED)}", f"--out={self.path('out')}"]
-        first = subprocess.Popen([harness.PROGRAM, *arguments, "--level=quick", "--random=500000"], stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL)
+        first = subprocess.Popen(
+            [harness.PROGRAM, *arguments, "--level=quick", "--random=500000"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         self.addCleanup(first.wait)
         self.addCleanup(first.kill)
         partial = self.path("out", "results.jsonl.partial")
@@ -162,9 +186,18 @@ class OneRunAtATime(Program):
         self.assertIsNone(first.poll())
 
     def test_whoever_else_writes_is_found_out(self):
-        runner = subprocess.Popen([harness.PROGRAM, f"--backend={library(OPTIMIZED)}", "--level=quick", "--random=100000",
-                                   f"--out={self.path('out')}"],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        runner = subprocess.Popen(
+            [
+                harness.PROGRAM,
+                f"--backend={library(OPTIMIZED)}",
+                "--level=quick",
+                "--random=100000",
+                f"--out={self.path('out')}",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         partial = self.path("out", "results.jsonl.partial")
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 20)
         with open(partial, "r+b") as file:

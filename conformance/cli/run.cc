@@ -36,9 +36,7 @@ void AddOptions(CLI::App& app, RunOptions* options) {
   app.add_option("--filter", options->filter,
                  "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
                  "of the problem line, exactly; * and ? are wildcards, !WORD excludes");
-  app.add_option("--seed", options->seed, "Seed of the random part")
-      ->check(Seed())
-      ->capture_default_str();
+  app.add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
   app.add_option("--random", options->random, "Number of random problems, instead of the level's")
       ->check(RandomCount());
   app.add_option("--jobs", options->jobs, "Number of backend processes to run at once; 0: one per core")
@@ -56,8 +54,7 @@ void AddOptions(CLI::App& app, RunOptions* options) {
   app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   app.add_option("--probe", options->probe,
                  "File from `conformance probe --write`, used instead of asking the backend what it has");
-  app.add_option("--performance", options->performance,
-                 "JSON of the benchmark, to show in the report");
+  app.add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");
   app.add_flag("--resume", options->resume, "Continue the interrupted run in --out");
   app.add_flag("--no-shrink", options->no_shrink,
                "Show failing problems as they are, without looking for smaller ones");
@@ -70,20 +67,19 @@ void AddOptions(CLI::App& app, RunOptions* options) {
 std::string FilterFor(Level level, std::string filter) {
   constexpr double kHugeGib = 15;  // which a machine of 16 GiB has at least
   if (level < Level::kFull || filter.find("huge") != filter.npos || PhysicalGib() >= kHugeGib) return filter;
-  fmt::print(stderr, "Section huge is left out, as by --filter=!huge: it is for machines of 16 GiB, and this one has {}.\n",
+  fmt::print(stderr,
+             "Section huge is left out, as by --filter=!huge: it is for machines of 16 GiB, and this one has {}.\n",
              PhysicalGib());
   return filter + (filter.empty() ? "!huge" : " !huge");
 }
 
-bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
-                 SessionOptions* session) {
+bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program, SessionOptions* session) {
   Error error;
   const auto level = FindLevel(from.level, &error);
   session->profile = from.backend.profile;
   session->reading_overrides = from.backend.Overrides();
   const auto selection = SelectReadings(session->profile, session->reading_overrides, &error);
-  const auto shard = from.shard.empty() ? ShardFromEnvironment(&error)
-                                        : ParseShard(from.shard, &error);
+  const auto shard = from.shard.empty() ? ShardFromEnvironment(&error) : ParseShard(from.shard, &error);
   if (!level || !selection || !shard) {
     program.Fail(kUsage, error.message);
     return false;
@@ -93,8 +89,7 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program,
   session->engine.lane = from.backend.Lane();
   session->engine.lane.odd_starts = *level == Level::kFull;
   session->engine.selection = *selection;
-  session->engine.jobs =
-      from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  session->engine.jobs = from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   session->engine.time_budget_seconds = from.time_budget;
   session->engine.stop_after = from.stop_after;
   session->baseline_path = from.baseline;
@@ -128,14 +123,12 @@ void Run(const CLI::App& app, const RunOptions& options, Program& program) {
   Error error;
   int exit_code = kConforms;
   const std::optional<SessionResult> result = RunSession(
-      *specs, session, [&](uint64_t done, uint64_t size, const Tally& tally) {
-        line.Show(done, size, tally);
-      }, interrupted, &error, &exit_code);
+      *specs, session, [&](uint64_t done, uint64_t size, const Tally& tally) { line.Show(done, size, tally); },
+      interrupted, &error, &exit_code);
   line.Clear();
   if (!result) return program.Fail(exit_code, error.message);
   EndRun(*specs, session, *result,
-         {program.Again("reproduce"), options.backend, options.performance, !options.no_report},
-         program);
+         {program.Again("reproduce"), options.backend, options.performance, !options.no_report}, program);
 }
 
 }  // namespace

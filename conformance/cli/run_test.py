@@ -6,8 +6,7 @@ import shutil
 import subprocess
 
 import harness
-from harness import (MUTANTS, OPTIMIZED, REFERENCE, Program, Results, children, kill, library, main,
-                     wait_until)
+from harness import MUTANTS, OPTIMIZED, REFERENCE, Program, Results, children, kill, library, main, wait_until
 
 RANDOM = "--level=quick", "--random=5000"
 
@@ -16,19 +15,27 @@ class Readings(Program):
     """The reference under another profile deviates, never fails, and the reading is named."""
 
     def check_profile(self, profile):
-        _, results = self.gate(REFERENCE, f"--backend-option=profile={profile}", "--level=quick", "--random=20000", code=1)
+        _, results = self.gate(
+            REFERENCE, f"--backend-option=profile={profile}", "--level=quick", "--random=20000", code=1
+        )
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"})
-        with open(os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"),
-                  encoding="utf-8") as file:
+        with open(
+            os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"), encoding="utf-8"
+        ) as file:
             ledger = json.load(file)
         entries = {entry["id"]: entry for entry in ledger["discrepancies"]}
         named = {(k, v) for case in results.cases for k, v in case.get("deviates", {}).items()}
         self.assertTrue(named)
         for entry, reading in named:
             self.assertEqual(entries[entry].get("profiles", {}).get(profile), reading, entry)
-        computed = {(e["id"], e["profiles"][profile]) for e in entries.values()
-                    if profile in e.get("profiles", {}) and e["kind"] != "silence"
-                    and e.get("computed") and e["profiles"][profile] != e["readings"][0]["name"]}
+        computed = {
+            (e["id"], e["profiles"][profile])
+            for e in entries.values()
+            if profile in e.get("profiles", {})
+            and e["kind"] != "silence"
+            and e.get("computed")
+            and e["profiles"][profile] != e["readings"][0]["name"]
+        }
         self.assertEqual(named, computed)
         hint = results.footer["profile_hint"]
         self.assertEqual(hint["profile"], profile)
@@ -48,8 +55,9 @@ class Readings(Program):
 
     def test_selected_profile_passes(self):
         for profile in ("documented", "openvino", "pytorch"):
-            _, results = self.gate(REFERENCE, f"--backend-option=profile={profile}",
-                                   f"--profile={profile}", *RANDOM, code=0)
+            _, results = self.gate(
+                REFERENCE, f"--backend-option=profile={profile}", f"--profile={profile}", *RANDOM, code=0
+            )
             self.assertEqual(results.verdicts(), {"pass"})
 
 
@@ -60,16 +68,21 @@ class Textbook(Program):
         _, results = self.gate("average_backend", "--filter=AvgPool-1", "--level=quick", "--random=60000", code=0)
         self.assertEqual(results.verdicts(), {"pass", "unsupported"})
         for word in ("f32", "i8", "u32"):
-            self.assertTrue(any(case["verdict"] == "pass" and f" {word} " in case.get("line", case["id"])
-                                for case in results.cases), word)
+            self.assertTrue(
+                any(
+                    case["verdict"] == "pass" and f" {word} " in case.get("line", case["id"]) for case in results.cases
+                ),
+                word,
+            )
 
 
 class SingleReadings(Program):
     """The reference under any one reading that is not the default is told by that reading's name."""
 
     def test_each_reading_is_named(self):
-        with open(os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"),
-                  encoding="utf-8") as file:
+        with open(
+            os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"), encoding="utf-8"
+        ) as file:
             ledger = json.load(file)["discrepancies"]
         told = 0
         for entry in (e for e in ledger if e.get("computed")):
@@ -109,14 +122,24 @@ class Conforming(Program):
 
 class Events(Program):
     def test_hang_is_a_timeout(self):
-        _, results = self.gate(MUTANTS, "--backend-option=mutant=hang", "--timeout=0.3", "--level=documented",
-                               "--no-shrink", code=1)
+        _, results = self.gate(
+            MUTANTS, "--backend-option=mutant=hang", "--timeout=0.3", "--level=documented", "--no-shrink", code=1
+        )
         self.assertIn("timeout", results.verdicts())
 
     def test_killed_worker_loses_at_most_one_case(self):
         runner = subprocess.Popen(
-            [harness.PROGRAM, f"--backend={library(REFERENCE)}", f"--out={self.path('out')}",
-             "--level=quick", "--random=60000", "--jobs=1", "--no-shrink"], stdout=subprocess.DEVNULL)
+            [
+                harness.PROGRAM,
+                f"--backend={library(REFERENCE)}",
+                f"--out={self.path('out')}",
+                "--level=quick",
+                "--random=60000",
+                "--jobs=1",
+                "--no-shrink",
+            ],
+            stdout=subprocess.DEVNULL,
+        )
         partial = self.path("out", "results.jsonl.partial")
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 20)
         for child in children(runner.pid):
@@ -131,8 +154,14 @@ class Events(Program):
 
 class History(Program):
     def test_a_fault_that_needs_another_case_first_names_it(self):
-        _, results = self.gate(MUTANTS, "--backend-option=mutant=depends-on-previous-call",
-                               "--level=quick", "--random=2000", "--stop-after=20", code=1)
+        _, results = self.gate(
+            MUTANTS,
+            "--backend-option=mutant=depends-on-previous-call",
+            "--level=quick",
+            "--random=2000",
+            "--stop-after=20",
+            code=1,
+        )
         named = [group for group in results.groups if "after" in group["smallest"]]
         self.assertTrue(named, [group["message"] for group in results.groups])
         for group in named:
@@ -144,26 +173,39 @@ class Reproduction(Program):
         _, results = self.gate(MUTANTS, "--backend-option=mutant=tvm-18641", *RANDOM, code=1)
         smallest = results.groups[0]["smallest"]
         option = "--backend-option=mutant=tvm-18641"
-        done = self.run_program("reproduce", smallest["line"], f"--backend={library(MUTANTS)}", option,
-                                code=1)
+        done = self.run_program("reproduce", smallest["line"], f"--backend={library(MUTANTS)}", option, code=1)
         self.assertIn(results.groups[0]["verdict"], done.stdout)
         self.run_program("reproduce", smallest["line"], f"--backend={library(OPTIMIZED)}", code=0)
         with open(self.path("case.c"), "w", encoding="utf-8") as file:
             file.write(smallest["c"])
         # Alone in its folder: it needs no file but itself.
-        subprocess.run(["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "case.c", "-o", "case",
-                        "-ldl"], cwd=self.folder, check=True)
-        wrong = subprocess.run(["./case", os.path.abspath(library(MUTANTS)), "mutant=tvm-18641"],
-                               cwd=self.folder, capture_output=True, text=True, check=False)
+        subprocess.run(
+            ["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "case.c", "-o", "case", "-ldl"],
+            cwd=self.folder,
+            check=True,
+        )
+        wrong = subprocess.run(
+            ["./case", os.path.abspath(library(MUTANTS)), "mutant=tvm-18641"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
-        right = subprocess.run(["./case", os.path.abspath(library(OPTIMIZED))], cwd=self.folder,
-                               capture_output=True, text=True, check=False)
+        right = subprocess.run(
+            ["./case", os.path.abspath(library(OPTIMIZED))],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
 
     def test_smallest_problem_is_one_that_its_cause_explains(self):
         """Large planes are explained by the cause of the run alone; none of them may stand for the group."""
-        _, results = self.gate(MUTANTS, "--backend-option=mutant=tvm-18641", "--level=quick",
-                               "--filter=rounding=ceil fill=highest", code=1)
+        _, results = self.gate(
+            MUTANTS, "--backend-option=mutant=tvm-18641", "--level=quick", "--filter=rounding=ceil fill=highest", code=1
+        )
         self.assertEqual(len(results.groups), 1)
         self.assertNotIn("does not show", results.groups[0]["message"])
         self.assertLess(len(results.groups[0]["smallest"]["detail"]["input"]["values"]), 20)
@@ -174,13 +216,23 @@ class Reproduction(Program):
         program, backend = self.path("it's a folder", "conformance"), self.path("it's a folder", "lib $HOME.so")
         shutil.copy(harness.PROGRAM, program)
         shutil.copy(library(MUTANTS), backend)
-        done = subprocess.run([program, f"--backend={backend}", "--backend-option=mutant=index-counts-from-one",
-                               "--level=documented", "--timeout=9.5", "--out=out"], cwd=self.folder,
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [
+                program,
+                f"--backend={backend}",
+                "--backend-option=mutant=index-counts-from-one",
+                "--level=documented",
+                "--timeout=9.5",
+                "--out=out",
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         command = done.stdout.partition("reproduce: ")[2].partition("\n")[0]
         self.assertIn("--timeout=9.5", command)
-        again = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True,
-                               check=False)
+        again = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(again.returncode, 1, command + again.stderr)
         self.assertIn("indices count from one", again.stdout)
 

@@ -39,8 +39,8 @@ void PrintAttributes(const Problem& problem) {
 void PrintOutputs(const PlannedCase& planned, const Result& result) {
   if (result.status != POOLPROOF_OK) return;
   for (size_t i = 0; i < result.output_count; ++i) {
-    fmt::print("output {}, {}:\n{}", OutputName(planned.problem, i),
-               ShapeText(result.outputs[i]), DrawTensor(result.outputs[i], {}));
+    fmt::print("output {}, {}:\n{}", OutputName(planned.problem, i), ShapeText(result.outputs[i]),
+               DrawTensor(result.outputs[i], {}));
   }
 }
 
@@ -55,8 +55,8 @@ void PrintReadings(const PlannedCase& planned, Call& call, const Expected& expec
       readings[entry] = r;
       other.Compute(call, readings, planned.problem.ShapesAlone(), planned.problem.capacity);
       if (SameBytes(expected.result(), other.result())) continue;
-      fmt::print("\nunder {}={}: {}\n", reference::EntryId(entry),
-                 reference::ReadingNames(entry)[r], StatusName(other.result().status));
+      fmt::print("\nunder {}={}: {}\n", reference::EntryId(entry), reference::ReadingNames(entry)[r],
+                 StatusName(other.result().status));
       PrintOutputs(planned, other.result());
     }
   }
@@ -65,21 +65,18 @@ void PrintReadings(const PlannedCase& planned, Call& call, const Expected& expec
 int64_t Element(const ShowOptions& options, const poolproof_tensor& output) {
   int64_t flat = 0;
   for (int d = 0; d < output.rank && static_cast<size_t>(d) < options.at.size(); ++d) {
-    flat = flat * output.dims[d] +
-           std::clamp<int64_t>(options.at[static_cast<size_t>(d)], 0, output.dims[d] - 1);
+    flat = flat * output.dims[d] + std::clamp<int64_t>(options.at[static_cast<size_t>(d)], 0, output.dims[d] - 1);
   }
   return options.at.size() == static_cast<size_t>(output.rank) ? flat : 0;
 }
 
-void PrintExpected(const ShowOptions& options, const PlannedCase& planned, const Call& call,
-                   const Expected& expected) {
+void PrintExpected(const ShowOptions& options, const PlannedCase& planned, const Call& call, const Expected& expected) {
   const Result& result = expected.result();
   fmt::print("\nexpected under profile {}: {}{}\n", options.profile, StatusName(result.status),
              expected.error().empty() ? "" : " (" + expected.error() + ")");
   if (result.status != POOLPROOF_OK || !result.computed) return;
   if (result.outputs[0].size_bytes > 0) {
-    fmt::print("{}", DrawWindow(planned.problem, call, expected,
-                                Element(options, result.outputs[0])));
+    fmt::print("{}", DrawWindow(planned.problem, call, expected, Element(options, result.outputs[0])));
   }
   PrintOutputs(planned, result);
 }
@@ -115,10 +112,8 @@ void AddShowCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* show = app.add_subcommand("show", "Draw one case, with what each reading expects");
   show->add_option("id", options->id, "Problem line, or id of a case")->required();
-  show->add_option("--at", options->at, "Output position whose window to draw, such as 0,0,1,2")
-      ->delimiter(',');
-  show->add_option("--profile", options->profile, kProfileHelp)
-      ->capture_default_str();
+  show->add_option("--at", options->at, "Output position whose window to draw, such as 0,0,1,2")->delimiter(',');
+  show->add_option("--profile", options->profile, kProfileHelp)->capture_default_str();
   show->callback([&program, options] { Show(*options, program); });
 }
 

@@ -10,9 +10,8 @@
 namespace poolproof {
 namespace {
 
-enum Quantity { kWidth, kHeight, kDepth, kChannels, kBatch, kKernel, kStride, kDilation, kTaps, kOutputs,
-                kElements };
-constexpr std::string_view kNames[] = {"width",  "height",   "depth", "channels", "batch", "kernel",
+enum Quantity { kWidth, kHeight, kDepth, kChannels, kBatch, kKernel, kStride, kDilation, kTaps, kOutputs, kElements };
+constexpr std::string_view kNames[] = {"width",  "height",   "depth", "channels", "batch",   "kernel",
                                        "stride", "dilation", "taps",  "outputs",  "elements"};
 
 int64_t LargestOf(const Problem& problem, Role role) {
@@ -30,8 +29,7 @@ int64_t TapsOf(const Problem& problem) {
     const auto i = static_cast<size_t>(axis);
     const int64_t size = SpatialSize(problem, axis);
     const bool cell = i < problem.sizes.size && problem.sizes[i] > 0;
-    taps *= cell ? (size + problem.sizes[i] - 1) / problem.sizes[i]
-                 : AxisValue(problem, Role::kKernel, axis, 1);
+    taps *= cell ? (size + problem.sizes[i] - 1) / problem.sizes[i] : AxisValue(problem, Role::kKernel, axis, 1);
   }
   return taps;
 }

@@ -12,7 +12,7 @@ namespace {
 using reports::OneLine;
 
 constexpr size_t kShownGroups = 4;  // a screen has room for so many causes
-constexpr size_t kShownIds = 10;  // of each way in which a run differs from its baseline
+constexpr size_t kShownIds = 10;    // of each way in which a run differs from its baseline
 constexpr auto kLogInterval = std::chrono::seconds(10);
 
 std::string Counts(const Tally& tally) {
@@ -20,8 +20,7 @@ std::string Counts(const Tally& tally) {
   for (size_t v = 0; v < kVerdictCount; ++v) {
     const uint64_t count = tally.counts()[v];
     if (count == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
-                        VerdictName(static_cast<Verdict>(v)));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, VerdictName(static_cast<Verdict>(v)));
   }
   return text;
 }
@@ -128,8 +127,7 @@ void PrintHint(const SessionResult& result) {
 std::vector<const Group*> LargestFirst(const std::vector<Group>& groups) {
   std::vector<const Group*> order;
   for (const Group& group : groups) order.push_back(&group);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Group* a, const Group* b) { return a->cases > b->cases; });
+  std::stable_sort(order.begin(), order.end(), [](const Group* a, const Group* b) { return a->cases > b->cases; });
   return order;
 }
 
@@ -184,8 +182,7 @@ void ProgressLine::Clear() {
   if (terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce,
-                const BackendOptions& backend) {
+void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend) {
   fmt::print("\n{}. {} case{} {}{}\n", group.number, group.cases, group.cases == 1 ? "" : "s",
              VerdictName(group.verdict), TitleOf(group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
@@ -234,12 +231,11 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
   PrintSetAside(result);
   PrintFaults(result);
   fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", OneLine(result.backend.name),
-             OneLine(result.backend.version), session.profile, LevelName(session.plan.level),
-             session.plan.seed);
+             OneLine(result.backend.version), session.profile, LevelName(session.plan.level), session.plan.seed);
   PrintIsolation(session.engine.lane.cell.isolation, result.backend.cell);
   if (result.engine.stdout_bytes > 0) {
-    fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n",
-               result.engine.stdout_bytes, OneLine(session.out));
+    fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n", result.engine.stdout_bytes,
+               OneLine(session.out));
   }
   const double seconds = result.duration_seconds;
   const double judged = static_cast<double>(tally.planned() - result.resumed);

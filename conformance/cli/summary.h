@@ -31,8 +31,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
                   const std::string& reproduce, const BackendOptions& backend);
 
 // One discrepancy, readable on its own.
-void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce,
-                const BackendOptions& backend);
+void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend);
 
 struct EndOptions {
   std::string reproduce;  // the command that runs one case, as somebody would type it
@@ -44,8 +43,8 @@ struct EndOptions {
 // The end of a run: reads its results back, prints the summary, writes report.html, junit.xml,
 // summary.json, summary.md and badge.svg beside them, and sets the exit code. Where the file does not
 // count what the run counted, one sentence and no verdict.
-void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result,
-            const EndOptions& options, Program& program);
+void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result, const EndOptions& options,
+            Program& program);
 
 }  // namespace poolproof
 

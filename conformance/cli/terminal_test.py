@@ -78,9 +78,13 @@ class Raw(Program):
         self.clean(done.stdout + done.stderr, "baseline of a run")
 
     def test_sentences(self):
-        for arguments in (["reproduce", "MaxPool" + HOSTILE + " x", "--backend=x"], ["report", HOSTILE],
-                          ["--backend=" + HOSTILE, "--out=out"], ["--level=" + HOSTILE, "--backend=x"],
-                          ["--random=" + HOSTILE]):
+        for arguments in (
+            ["reproduce", "MaxPool" + HOSTILE + " x", "--backend=x"],
+            ["report", HOSTILE],
+            ["--backend=" + HOSTILE, "--out=out"],
+            ["--level=" + HOSTILE, "--backend=x"],
+            ["--random=" + HOSTILE],
+        ):
             done = self.run_program(*arguments)
             self.assertGreaterEqual(done.returncode, 2)
             self.one_sentence(done)
@@ -91,13 +95,19 @@ class Ranges(Program):
     """Every number has a range, and says so."""
 
     def test_numbers_out_of_range(self):
-        for option, values in {"--random": ("-1", "-4000", "1e3", "1000000001", "", "0x10", "01", " 1", "99999999999999999999"),
-                               "--seed": ("-1", "18446744073709551616", "x", "1.0"),
-                               "--jobs": ("-1", "1025", "two"), "--timeout": ("0", "-1", "nan", "inf", "1e9", "1s"),
-                               "--time-budget": ("0", "-5", "inf"), "--stop-after": ("0", "-1"),
-                               "--load-timeout": ("0", "x"), "--processes": ("-1", "100001"),
-                               "--memory": ("-1", "1048577"), "--log-limit": ("-1", "1.5"),
-                               "--shard": ("0/2", "3/2", "-1/2", "1/4294967296")}.items():
+        for option, values in {
+            "--random": ("-1", "-4000", "1e3", "1000000001", "", "0x10", "01", " 1", "99999999999999999999"),
+            "--seed": ("-1", "18446744073709551616", "x", "1.0"),
+            "--jobs": ("-1", "1025", "two"),
+            "--timeout": ("0", "-1", "nan", "inf", "1e9", "1s"),
+            "--time-budget": ("0", "-5", "inf"),
+            "--stop-after": ("0", "-1"),
+            "--load-timeout": ("0", "x"),
+            "--processes": ("-1", "100001"),
+            "--memory": ("-1", "1048577"),
+            "--log-limit": ("-1", "1.5"),
+            "--shard": ("0/2", "3/2", "-1/2", "1/4294967296"),
+        }.items():
             for value in values:
                 done = self.run_program("--backend=x", f"{option}={value}", code=2)
                 self.one_sentence(done, option, value)
@@ -146,8 +156,9 @@ class Parts(Program):
         self.assertLess(time.monotonic() - begin, 120)
 
     def test_time_budget_covers_the_fixed_plan_and_shrinking(self):
-        _, results = self.gate(MUTANTS, "--backend-option=mutant=hang", "--timeout=1", "--time-budget=1", "--jobs=1",
-                               code=1)
+        _, results = self.gate(
+            MUTANTS, "--backend-option=mutant=hang", "--timeout=1", "--time-budget=1", "--jobs=1", code=1
+        )
         self.assertEqual(results.footer["stopped"], "time-budget")
         self.assertLess(results.footer["planned"], 4000)
 
@@ -182,15 +193,21 @@ class SetAside(Program):
         self.assertEqual({(p["operator"], p["type"]): p["missing"] for p in results.footer["set_aside"]}, missing)
         with open(self.path("out", "report.html"), encoding="utf-8") as file:
             self.assertIn("was set aside, since", file.read())
-        passed = {tuple(case.get("line", case["id"]).split()[:2]) for case in results.cases if case["verdict"] == "pass"}
+        passed = {
+            tuple(case.get("line", case["id"]).split()[:2]) for case in results.cases if case["verdict"] == "pass"
+        }
         self.assertGreater(len(passed), 10)
         return results
 
     def test_hangs(self):
-        self.check("hangs-in-f16", "timeout", 5, "--timeout=0.2", "--filter=MaxPool-*", "--level=quick", "--random=3000")
+        self.check(
+            "hangs-in-f16", "timeout", 5, "--timeout=0.2", "--filter=MaxPool-*", "--level=quick", "--random=3000"
+        )
 
     def test_deaths(self):
-        results = self.check("always-crashes-in-f16", "crash", 500, "--filter=MaxPool-8", "--level=quick", "--random=60000")
+        results = self.check(
+            "always-crashes-in-f16", "crash", 500, "--filter=MaxPool-8", "--level=quick", "--random=60000"
+        )
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
 
 
@@ -201,12 +218,15 @@ class Contradictions(Program):
         group = next(g for g in results.groups if g["verdict"] == "inconsistent")
         line = group["smallest"]["line"]
         self.assertRegex(done.stdout, r"reproduce: .* --with='")
-        shown = self.run_program("reproduce", line, f"--with={group['with']}", f"--backend={library(MUTANTS)}", mutant,
-                                 code=1)
+        shown = self.run_program(
+            "reproduce", line, f"--with={group['with']}", f"--backend={library(MUTANTS)}", mutant, code=1
+        )
         self.assertIn(line, shown.stdout)
         self.assertIn("The case that contradicts it:\n" + results.line_of(group["with"]), shown.stdout)
         self.assertIn("inconsistent: The backend reads ties in two ways", shown.stdout)
-        shown = self.run_program("reproduce", line, f"--with={group['with']}", f"--backend={library(OPTIMIZED)}", code=0)
+        shown = self.run_program(
+            "reproduce", line, f"--with={group['with']}", f"--backend={library(OPTIMIZED)}", code=0
+        )
         self.assertIn("do not contradict", shown.stdout)
 
 

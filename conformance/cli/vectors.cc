@@ -61,31 +61,24 @@ void JudgeFolder(const JudgeOptions& options, Program& program) {
 
 void AddVectorsCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<VectorsOptions>();
-  CLI::App* vectors = app.add_subcommand(
-      "vectors", "Write problems and expected outputs as JSON and .npy files");
+  CLI::App* vectors = app.add_subcommand("vectors", "Write problems and expected outputs as JSON and .npy files");
   vectors->add_option("--out", options->folder, "Folder to write, new or empty")->required();
   vectors->add_option("--filter", options->filter, "Only cases that every word matches, as for a run");
-  vectors->add_option("--seed", options->seed, "Seed of the random part")
-      ->check(Seed())
+  vectors->add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
+  vectors->add_option("--random", options->random, "Number of random problems to write as well")->check(RandomCount());
+  vectors->add_option("--level", options->level, "How much to write: " + std::string(kLevelNames))
       ->capture_default_str();
-  vectors->add_option("--random", options->random, "Number of random problems to write as well")
-      ->check(RandomCount());
-  vectors->add_option("--level", options->level,
-                      "How much to write: " + std::string(kLevelNames))
-      ->capture_default_str();
-  vectors->add_option("--profile", options->profile, kProfileHelp)
-      ->capture_default_str();
+  vectors->add_option("--profile", options->profile, kProfileHelp)->capture_default_str();
   vectors->callback([&program, options] { Write(*options, program); });
 }
 
 void AddJudgeCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<JudgeOptions>();
-  CLI::App* judge = app.add_subcommand(
-      "judge", "Judge the outputs (NNNNNN.output0.npy, ...) that were written next to vectors");
+  CLI::App* judge =
+      app.add_subcommand("judge", "Judge the outputs (NNNNNN.output0.npy, ...) that were written next to vectors");
   judge->add_option("folder", options->folder, "Folder with the vectors and the outputs")->required();
   judge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
-  judge->add_option("--profile", options->profile,
-                    "Readings to demand (default: the profile of the vectors)");
+  judge->add_option("--profile", options->profile, "Readings to demand (default: the profile of the vectors)");
   judge->add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
   judge->callback([&program, options] { JudgeFolder(*options, program); });
 }

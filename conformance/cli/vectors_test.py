@@ -8,7 +8,6 @@ import subprocess
 
 from harness import PROGRAM, Program, Results, main
 
-
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "worker", "VECTORS.md")
 
 
@@ -36,8 +35,14 @@ class Page(Program):
         for command in commands:
             if "judge" in command:
                 answer_as_expected(self.path("vectors"))
-            subprocess.run(command.replace("--level=gate --random=5000", "--level=quick --random=500"), shell=True, check=True, cwd=self.folder,
-                           env={**os.environ, "PATH": path}, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                command.replace("--level=gate --random=5000", "--level=quick --random=500"),
+                shell=True,
+                check=True,
+                cwd=self.folder,
+                env={**os.environ, "PATH": path},
+                stdout=subprocess.DEVNULL,
+            )
         self.assertTrue(os.path.exists(self.path("more", "manifest.json")))
         self.assertEqual(Results(self.path("results", "results.jsonl")).verdicts(), {"pass"})
 
@@ -46,8 +51,9 @@ class Vectors(Program):
     @classmethod
     def setUpClass(cls):
         cls.made = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"poolproof-vectors-{os.getpid()}")
-        subprocess.run([PROGRAM, "vectors", f"--out={cls.made}", "--filter=MaxPool-8"], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [PROGRAM, "vectors", f"--out={cls.made}", "--filter=MaxPool-8"], check=True, stdout=subprocess.DEVNULL
+        )
 
     @classmethod
     def tearDownClass(cls):
@@ -89,8 +95,13 @@ class Vectors(Program):
         self.assertIn("fail", results.verdicts())
 
     def test_what_is_not_there_is_missing(self):
-        for name in (self.first(".json"), self.first("2.input0"), self.first("3.expected0"),
-                     self.first("4.output0"), self.first(".status")):
+        for name in (
+            self.first(".json"),
+            self.first("2.input0"),
+            self.first("3.expected0"),
+            self.first("4.output0"),
+            self.first(".status"),
+        ):
             os.remove(self.path("v", name))
         _, results = self.judge(1)
         self.assertEqual(results.footer["counts"]["missing"], 5)
@@ -117,8 +128,14 @@ class Vectors(Program):
         with open(self.path("v", "manifest.json"), encoding="utf-8") as file:
             text = file.read()
         value = json.loads(text)
-        for key, bad in (("count", value["count"] - 1), ("digest", "0" * 64), ("filter", "MaxPool-8 f32"),
-                         ("seed", -1), ("poolproof_vectors", 2), ("level", "deep")):
+        for key, bad in (
+            ("count", value["count"] - 1),
+            ("digest", "0" * 64),
+            ("filter", "MaxPool-8 f32"),
+            ("seed", -1),
+            ("poolproof_vectors", 2),
+            ("level", "deep"),
+        ):
             self.write("manifest.json", json.dumps({**value, key: bad}))
             self.one_sentence(self.judge(2), "v/")
         self.write("manifest.json", "[" * 100000)
@@ -151,9 +168,13 @@ class Vectors(Program):
         for name in os.listdir(self.path("v")):
             if name.startswith(f"{stem}.output"):
                 os.remove(self.path("v", name))
-        for word, verdict in (("UNSUPPORTED no such layout", "unsupported"), ("CRASH signal 11", "crash"),
-                              ("TIMEOUT", "timeout"), ("INTERNAL_ERROR", "fail"),
-                              ("INVALID_ARGUMENT\n", "wrongly-rejected")):
+        for word, verdict in (
+            ("UNSUPPORTED no such layout", "unsupported"),
+            ("CRASH signal 11", "crash"),
+            ("TIMEOUT", "timeout"),
+            ("INTERNAL_ERROR", "fail"),
+            ("INVALID_ARGUMENT\n", "wrongly-rejected"),
+        ):
             self.write(f"{stem}.status", word)
             _, results = self.judge(0 if verdict == "unsupported" else 1)
             self.assertIn(verdict, results.verdicts())
@@ -168,9 +189,13 @@ class Vectors(Program):
         name = self.first(".output0")
         with open(self.path("v", name), "rb") as file:
             data = file.read()
-        for changed, verdict in ((data.replace(b"'<f4'", b"'<i4'"), "fail"), (data[:-4], "missing"),
-                                 (data.replace(b"'<f4'", b"'>f4'"), "missing"),
-                                 (data.replace(b"shape': (1", b"shape': (-"), "missing"), (b"", "missing")):
+        for changed, verdict in (
+            (data.replace(b"'<f4'", b"'<i4'"), "fail"),
+            (data[:-4], "missing"),
+            (data.replace(b"'<f4'", b"'>f4'"), "missing"),
+            (data.replace(b"shape': (1", b"shape': (-"), "missing"),
+            (b"", "missing"),
+        ):
             with open(self.path("v", name), "wb") as file:
                 file.write(changed)
             _, results = self.judge(1)

@@ -23,8 +23,7 @@ Comparer::Comparer(const std::vector<std::string>& options)
   std::vector<const char*> texts;
   for (const std::string& option : options) texts.push_back(option.c_str());
   char error[200];
-  if (Backend().create(texts.data(), texts.size(), &instance_, error, sizeof(error)) !=
-      POOLPROOF_OK) {
+  if (Backend().create(texts.data(), texts.size(), &instance_, error, sizeof(error)) != POOLPROOF_OK) {
     std::fprintf(stderr, "%s\n", error);
     std::abort();
   }
@@ -94,11 +93,10 @@ std::string Comparer::ElementDifference(const Result& want, const Result& got, s
     const unsigned char* g = got.bytes[output].data() + at;
     if (std::memcmp(want.bytes[output].data() + at, g, size) == 0) continue;
     const int64_t element = static_cast<int64_t>(at / size);
-    const reference::ElementJudgement judgement =
-        op->judge(call_.call, reference::Readings{}, output, element, g);
+    const reference::ElementJudgement judgement = op->judge(call_.call, reference::Readings{}, output, element, g);
     // Of the silences only that of zeros is left open; the others have one answer here.
-    const bool zero = judgement.acceptance == reference::Acceptance::kSilence &&
-                      judgement.entry == reference::Entry::kSignedZero;
+    const bool zero =
+        judgement.acceptance == reference::Acceptance::kSilence && judgement.entry == reference::Entry::kSignedZero;
     if (judgement.acceptance == reference::Acceptance::kTolerated || zero) continue;
     char text[160];
     uint64_t want_bits = 0, got_bits = 0;
@@ -114,15 +112,14 @@ std::string Comparer::ElementDifference(const Result& want, const Result& got, s
 
 std::string Comparer::Difference(const Result& want, const Result& got) {
   if (want.status != got.status) {
-    return "status " + std::to_string(got.status) + " (" + got.error + "), expected " +
-           std::to_string(want.status) + " (" + want.error + ")";
+    return "status " + std::to_string(got.status) + " (" + got.error + "), expected " + std::to_string(want.status) +
+           " (" + want.error + ")";
   }
   if (want.status != POOLPROOF_OK) return "";
   for (size_t i = 0; i < call_.call.output_count; ++i) {
     const poolproof_tensor &a = want.shape[i], &b = got.shape[i];
     if (a.element_type != b.element_type || a.rank != b.rank || a.size_bytes != b.size_bytes ||
-        a.frac_bits != b.frac_bits ||
-        std::memcmp(a.dims, b.dims, sizeof(int64_t) * static_cast<size_t>(a.rank)) != 0) {
+        a.frac_bits != b.frac_bits || std::memcmp(a.dims, b.dims, sizeof(int64_t) * static_cast<size_t>(a.rank)) != 0) {
       return "type or shape of output " + std::to_string(i);
     }
     std::string difference = ElementDifference(want, got, i);
@@ -147,8 +144,7 @@ Comparison Comparer::Compare(const Problem& problem, const std::vector<std::stri
     const Result got = Optimized(i % 2 == 0);
     comparison.difference = Difference(want, got);
     if (i == 0) first = got;
-    if (comparison.difference.empty() &&
-        (first.bytes[0] != got.bytes[0] || first.bytes[1] != got.bytes[1])) {
+    if (comparison.difference.empty() && (first.bytes[0] != got.bytes[0] || first.bytes[1] != got.bytes[1])) {
       comparison.difference = "other bits than on " + (targets.empty() ? "" : targets[0]);
     }
     if (comparison.difference.empty()) continue;

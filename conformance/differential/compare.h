@@ -12,9 +12,9 @@
 namespace poolproof {
 
 struct Comparison {
-  std::string difference;      // empty: they agree
-  bool rejected = false;       // both said INVALID_ARGUMENT
-  bool unsupported = false;    // neither has the operator
+  std::string difference;    // empty: they agree
+  bool rejected = false;     // both said INVALID_ARGUMENT
+  bool unsupported = false;  // neither has the operator
 };
 
 class Comparer {

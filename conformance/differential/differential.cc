@@ -36,20 +36,20 @@ using Table = std::map<std::string, std::map<poolproof_element_type, Counts>>;
 
 void PrintTable(const Table& table, const std::vector<std::string>& targets) {
   Counts all;
-  fmt::print("{:26} {:5} {:>10} {:>10} {:>11} {:>10}\n", "operator", "type", "compared", "rejected",
-             "unsupported", "different");
+  fmt::print("{:26} {:5} {:>10} {:>10} {:>11} {:>10}\n", "operator", "type", "compared", "rejected", "unsupported",
+             "different");
   for (const auto& [op, types] : table) {
     for (const auto& [type, counts] : types) {
-      fmt::print("{:26} {:5} {:10} {:10} {:11} {:10}\n", op, ElementTypeName(type), counts.compared,
-                 counts.rejected, counts.unsupported, counts.different);
+      fmt::print("{:26} {:5} {:10} {:10} {:11} {:10}\n", op, ElementTypeName(type), counts.compared, counts.rejected,
+                 counts.unsupported, counts.different);
       all.compared += counts.compared;
       all.rejected += counts.rejected;
       all.unsupported += counts.unsupported;
       all.different += counts.different;
     }
   }
-  fmt::print("total: {} compared, {} rejected by both, {} unsupported by both, {} different\n",
-             all.compared, all.rejected, all.unsupported, all.different);
+  fmt::print("total: {} compared, {} rejected by both, {} unsupported by both, {} different\n", all.compared,
+             all.rejected, all.unsupported, all.different);
   fmt::print("each on: {}\n", fmt::join(targets, ", "));
 }
 
@@ -64,9 +64,7 @@ int Run(const Options& options) {
     const Problem problem = RandomProblem(callables, options.seed, i);
     const Comparison comparison = comparer.Compare(problem, targets);
     Counts& counts = table[problem.spec->id][problem.type];
-    ++(comparison.unsupported ? counts.unsupported
-       : comparison.rejected  ? counts.rejected
-                              : counts.compared);
+    ++(comparison.unsupported ? counts.unsupported : comparison.rejected ? counts.rejected : counts.compared);
     if (comparison.difference.empty()) continue;
     ++counts.different;
     if (++different <= options.show) {
@@ -85,10 +83,9 @@ int main(int argc, char** argv) {
   CLI::App app("Compares the optimized backend with the reference on random problems");
   app.add_option("--problems", options.problems, "Number of problems")->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Seed of the problems");
-  app.add_option("--op", options.op, "Only the operator of this name")
-      ->check([](const std::string& name) {
-        return poolproof::BuiltInSpecs().FindOperator(name) != nullptr ? "" : "no operator is named " + name;
-      });
+  app.add_option("--op", options.op, "Only the operator of this name")->check([](const std::string& name) {
+    return poolproof::BuiltInSpecs().FindOperator(name) != nullptr ? "" : "no operator is named " + name;
+  });
   app.add_option("--targets", options.targets, "Instruction sets; all of this machine by default")
       ->delimiter(',')
       ->check(CLI::IsMember(poolproof::optimized::Targets()));

@@ -19,14 +19,12 @@ int64_t Count(const poolproof_tensor& tensor) {
 // Judges the elements of one output that differ in their bytes; `each(element, judgement)` returns
 // false to stop.
 template <typename Each>
-void ForEachDifferent(const Call& call, const Expected& expected, const Result& got, size_t output,
-                      Each each) {
+void ForEachDifferent(const Call& call, const Expected& expected, const Result& got, size_t output, Each each) {
   const poolproof_tensor& want = expected.result().outputs[output];
   const auto* a = static_cast<const std::byte*>(want.data);
   const auto* b = static_cast<const std::byte*>(got.outputs[output].data);
   if (want.size_bytes == 0 || std::memcmp(a, b, want.size_bytes) == 0) return;
-  reference::FindOperator(call.call.op)
-      ->judge_different(call.call, expected.readings(), output, a, b, each);
+  reference::FindOperator(call.call.op)->judge_different(call.call, expected.readings(), output, a, b, each);
 }
 
 }  // namespace
@@ -66,8 +64,7 @@ Comparison Compare(const Call& call, const Expected& expected, const Result& got
   return comparison;
 }
 
-std::vector<int64_t> WrongElements(const Call& call, const Expected& expected, const Result& got,
-                                   size_t output) {
+std::vector<int64_t> WrongElements(const Call& call, const Expected& expected, const Result& got, size_t output) {
   std::vector<int64_t> wrong;
   ForEachDifferent(call, expected, got, output, [&](int64_t i, const ElementJudgement& judged) {
     if (judged.acceptance == Acceptance::kRejected) wrong.push_back(i);
@@ -79,12 +76,10 @@ std::vector<int64_t> WrongElements(const Call& call, const Expected& expected, c
 bool SameElement(poolproof_element_type type, const void* a, const void* b, int64_t i) {
   const size_t size = ElementSize(type);
   const size_t at = static_cast<size_t>(i) * size;
-  if (std::memcmp(static_cast<const std::byte*>(a) + at, static_cast<const std::byte*>(b) + at,
-                  size) == 0) {
+  if (std::memcmp(static_cast<const std::byte*>(a) + at, static_cast<const std::byte*>(b) + at, size) == 0) {
     return true;
   }
-  return IsFloat(type) && std::isnan(ElementAsNumber(type, a, i)) &&
-         std::isnan(ElementAsNumber(type, b, i));
+  return IsFloat(type) && std::isnan(ElementAsNumber(type, a, i)) && std::isnan(ElementAsNumber(type, b, i));
 }
 
 bool SameBytes(const Result& a, const Result& b) {

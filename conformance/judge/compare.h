@@ -15,9 +15,9 @@ enum class Difference : uint8_t { kNone, kStatus, kShape, kValue };
 
 struct Comparison {
   Difference difference = Difference::kNone;
-  size_t output = 0;          // kValue: of the first wrong element
-  int64_t element = 0;        // kValue
-  double ulp = 0;             // largest distance that a tolerance allowed
+  size_t output = 0;             // kValue: of the first wrong element
+  int64_t element = 0;           // kValue
+  double ulp = 0;                // largest distance that a tolerance allowed
   reference::EntrySet silences;  // silences by which an element other than the expected one passed
   reference::EntrySet others;    // those of them where the answer is none of the listed readings
 
@@ -28,8 +28,7 @@ struct Comparison {
 Comparison Compare(const Call& call, const Expected& expected, const Result& got);
 
 // Flat positions of all wrong elements of output `output`, for drawings.
-std::vector<int64_t> WrongElements(const Call& call, const Expected& expected, const Result& got,
-                                   size_t output);
+std::vector<int64_t> WrongElements(const Call& call, const Expected& expected, const Result& got, size_t output);
 
 // True where two results are equal bit for bit, any NaN being equal to any other.
 bool SameBytes(const Result& a, const Result& b);

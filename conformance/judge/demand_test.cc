@@ -134,8 +134,8 @@ TEST(Demand, OfEveryEntryEveryReading) {
         const bool nested = entry == Entry::kMeanAccumulation && own == 0;
         const Counts counts = Count(entry, own, chosen, kEnough);
         EXPECT_EQ(counts.deviates, nested ? 0 : kEnough)
-            << reference::EntryId(entry) << "=" << reference::ReadingNames(entry)[chosen]
-            << " against " << reference::ReadingNames(entry)[own];
+            << reference::EntryId(entry) << "=" << reference::ReadingNames(entry)[chosen] << " against "
+            << reference::ReadingNames(entry)[own];
         if (reference::IsSilence(entry)) {
           EXPECT_EQ(counts.passes_if_open, counts.deviates) << reference::EntryId(entry);
         }
@@ -148,8 +148,8 @@ TEST(Demand, OfEveryEntryEveryReading) {
 TEST(Demand, OfTheIndexOfAnEmptyWindow) {
   Answered answered;
   Error error;
-  const auto problem = ParseLine(
-      BuiltInSpecs(), "MaxPool-8 f32 in=1x1x3x3 k=2 s=2 pb=2 pe=2 fill=distinct seed=1", &error);
+  const auto problem =
+      ParseLine(BuiltInSpecs(), "MaxPool-8 f32 in=1x1x3x3 k=2 s=2 pb=2 pe=2 fill=distinct seed=1", &error);
   ASSERT_TRUE(problem) << error.message;
   answered.Bind(*problem, {});
   auto* indices = static_cast<int64_t*>(answered.got().outputs[1].data);
@@ -165,8 +165,8 @@ TEST(Demand, OfTheIndexOfAnEmptyWindow) {
 TEST(Demand, OfARuleOfRoundingWithoutName) {
   Answered answered;
   Error error;
-  const auto problem = ParseLine(
-      BuiltInSpecs(), "AvgPool-1 i8 in=1x1x1x2 k=1x2 s=1 pb=0 pe=0 exclude_pad=true data=-1,-2", &error);
+  const auto problem =
+      ParseLine(BuiltInSpecs(), "AvgPool-1 i8 in=1x1x1x2 k=1x2 s=1 pb=0 pe=0 exclude_pad=true data=-1,-2", &error);
   ASSERT_TRUE(problem) << error.message;
   answered.Bind(*problem, {});
   auto* means = static_cast<int8_t*>(answered.got().outputs[0].data);

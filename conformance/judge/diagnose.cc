@@ -12,8 +12,8 @@ const std::vector<Cause>& Causes() {
     std::vector<Cause> all;
     for (const mutants::Mutant& mutant : mutants::Mutants()) {
       if (!mutant.explains) break;
-      all.push_back({std::string(mutant.id), std::string(mutant.title),
-                     std::string(mutant.effect), std::string(mutant.link)});
+      all.push_back(
+          {std::string(mutant.id), std::string(mutant.title), std::string(mutant.effect), std::string(mutant.link)});
     }
     return all;
   }();
@@ -38,8 +38,7 @@ bool TooLarge(const Call& call, const Expected& expected) {
   for (int d = 0; d < want.outputs[0].rank; ++d) outputs *= want.outputs[0].dims[d];
   for (int d = 0; d < call.inputs[0].rank; ++d) inputs *= call.inputs[0].dims[d];
   if (outputs == 0) return false;
-  const reference::Window window =
-      reference::FindOperator(call.call.op)->window(call.call, expected.readings(), 0);
+  const reference::Window window = reference::FindOperator(call.call.op)->window(call.call, expected.readings(), 0);
   for (int axis = 0; axis < window.spatial_rank; ++axis) {
     taps *= std::max<int64_t>(window.taps[static_cast<size_t>(axis)], 1);
   }

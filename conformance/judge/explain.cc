@@ -57,8 +57,7 @@ void Explainer::Note(const Readings& readings, Matches* matches) {
 
 // A library that follows a known profile differs in many entries at once. What the match does not
 // need is taken back, so that the explanation stays minimal.
-void Explainer::TryProfiles(Call& call, const Expected& selected, const Result& got,
-                            Matches* matches) {
+void Explainer::TryProfiles(Call& call, const Expected& selected, const Result& got, Matches* matches) {
   for (std::string_view name : reference::ProfileNames()) {
     Readings readings = *reference::FindProfile(name);
     if (readings == selected.readings() || !Try(call, readings, got)) continue;
@@ -75,8 +74,8 @@ void Explainer::TryProfiles(Call& call, const Expected& selected, const Result& 
 }
 
 // Changes one more entry of every node of `level`; on return `level` holds the new nodes.
-void Explainer::Widen(Call& call, const Readings& selected, const Result& got,
-                      std::vector<Node>* level, Matches* matches) {
+void Explainer::Widen(Call& call, const Readings& selected, const Result& got, std::vector<Node>* level,
+                      Matches* matches) {
   std::vector<Node> next;
   for (const Node& node : *level) {
     ForEachEntry(node.touched, [&](Entry entry) {
@@ -96,8 +95,7 @@ void Explainer::Widen(Call& call, const Readings& selected, const Result& got,
   level->swap(next);
 }
 
-Explainer::Matches Explainer::Search(Call& call, const Expected& selected, const Result& got,
-                                     bool deep) {
+Explainer::Matches Explainer::Search(Call& call, const Expected& selected, const Result& got, bool deep) {
   Matches matches;
   budget_ = kMaxOracleRuns;
   std::vector<Node> level{{selected.readings(), selected.touched()}};
@@ -135,8 +133,8 @@ Evidence Explainer::EvidenceOf(Call& call, const Expected& matched, const Result
   if (!reference::IsRounding(entry) || !got.computed || got.status != POOLPROOF_OK) {
     return {entry, Agreeing(call, matched, got, entry, comparison)};
   }
-  const reference::RoundingAnswers answers = reference::FindOperator(call.call.op)
-      ->rounding(call.call, matched.readings(), got.outputs[0].data);
+  const reference::RoundingAnswers answers =
+      reference::FindOperator(call.call.op)->rounding(call.call, matched.readings(), got.outputs[0].data);
   const uint32_t all = (1u << ComputableReadings(entry)) - 1;
   const uint32_t named = answers.named & all;
   return {entry, named != 0 ? named : all + 1, answers.answers};
@@ -168,8 +166,8 @@ Candidate Explainer::Describe(Call& call, const Readings& selected, const Expect
   return candidate;
 }
 
-void Explainer::Prove(Call& call, const Expected& selected, const Result& got,
-                      const Comparison& comparison, Candidate* candidate) {
+void Explainer::Prove(Call& call, const Expected& selected, const Result& got, const Comparison& comparison,
+                      Candidate* candidate) {
   ForEachEntry(selected.touched(), [&](Entry entry) {
     if (reference::IsSilence(entry) || ComputableReadings(entry) < 2) return;
     const uint32_t agreeing = Agreeing(call, selected, got, entry, comparison);
@@ -180,9 +178,8 @@ void Explainer::Prove(Call& call, const Expected& selected, const Result& got,
             [](const Evidence& a, const Evidence& b) { return a.entry < b.entry; });
 }
 
-std::optional<Explanation> Explainer::Explain(Call& call, const Expected& selected,
-                                              const Result& got, reference::EntrySet demanded,
-                                              bool prove) {
+std::optional<Explanation> Explainer::Explain(Call& call, const Expected& selected, const Result& got,
+                                              reference::EntrySet demanded, bool prove) {
   capacity_ = selected.capacity();
   demanded_ = demanded;
   Explanation explanation;
@@ -209,9 +206,7 @@ std::optional<Explanation> Explainer::Explain(Call& call, const Expected& select
     explanation.candidates.push_back(Describe(call, chosen, trial_, comparison, got));
   }
   std::stable_sort(explanation.candidates.begin(), explanation.candidates.end(),
-                   [](const Candidate& a, const Candidate& b) {
-                     return a.deviations.empty() > b.deviations.empty();
-                   });
+                   [](const Candidate& a, const Candidate& b) { return a.deviations.empty() > b.deviations.empty(); });
   return explanation;
 }
 

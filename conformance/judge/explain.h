@@ -67,13 +67,13 @@ class Explainer {
   bool Try(Call& call, const reference::Readings& readings, const Result& got);
   Matches Search(Call& call, const Expected& selected, const Result& got, bool deep);
   void TryProfiles(Call& call, const Expected& selected, const Result& got, Matches* matches);
-  void Widen(Call& call, const reference::Readings& selected, const Result& got,
-             std::vector<Node>* level, Matches* matches);
+  void Widen(Call& call, const reference::Readings& selected, const Result& got, std::vector<Node>* level,
+             Matches* matches);
   void Note(const reference::Readings& readings, Matches* matches);
   Candidate Describe(Call& call, const reference::Readings& selected, const Expected& matched,
                      const Comparison& comparison, const Result& got);
-  Evidence EvidenceOf(Call& call, const Expected& matched, const Result& got,
-                      reference::Entry entry, const Comparison& comparison);
+  Evidence EvidenceOf(Call& call, const Expected& matched, const Result& got, reference::Entry entry,
+                      const Comparison& comparison);
   void Prove(Call& call, const Expected& selected, const Result& got, const Comparison& comparison,
              Candidate* candidate);
   uint32_t Agreeing(Call& call, const Expected& matched, const Result& got, reference::Entry entry,
@@ -83,7 +83,7 @@ class Explainer {
   Comparison comparison_;  // of trial_
   int64_t capacity_ = 0;   // of the case
   reference::EntrySet demanded_;
-  int budget_ = 0;         // oracle runs left
+  int budget_ = 0;  // oracle runs left
 };
 
 }  // namespace poolproof

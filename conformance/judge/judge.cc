@@ -40,28 +40,25 @@ bool CanBeFollowed(const poolproof_tensor& tensor) {
   return true;
 }
 
-std::string Said(const CaseResult& result) {
-  return result.error.empty() ? "" : fmt::format(" ({})", result.error);
-}
+std::string Said(const CaseResult& result) { return result.error.empty() ? "" : fmt::format(" ({})", result.error); }
 
 std::string TooLargeMessage(const Problem& problem, const Result& want) {
   for (size_t i = 0; i < want.output_count; ++i) {
     if (want.outputs[i].size_bytes <= static_cast<size_t>(kMaxRunBytes)) continue;
-    return fmt::format("Not run: output {} has {} bytes, and at most {} are run; with fill=none the "
-                       "shapes alone are judged.",
-                       OutputName(problem, i), want.outputs[i].size_bytes, kMaxRunBytes);
+    return fmt::format(
+        "Not run: output {} has {} bytes, and at most {} are run; with fill=none the "
+        "shapes alone are judged.",
+        OutputName(problem, i), want.outputs[i].size_bytes, kMaxRunBytes);
   }
   return "Not run.";
 }
 
-std::string DeviationMessage(const reference::Readings& selected,
-                             const std::vector<Choice>& deviations) {
+std::string DeviationMessage(const reference::Readings& selected, const std::vector<Choice>& deviations) {
   std::string follows, instead;
   for (const Choice& choice : deviations) {
     const auto names = reference::ReadingNames(choice.entry);
     const char* comma = follows.empty() ? "" : ", ";
-    follows += fmt::format("{}{}={}", comma, reference::EntryId(choice.entry),
-                           names[choice.reading]);
+    follows += fmt::format("{}{}={}", comma, reference::EntryId(choice.entry), names[choice.reading]);
     instead += fmt::format("{}{}", comma, names[selected[choice.entry]]);
   }
   return fmt::format("The result is that of another reading: {} (selected: {}).", follows, instead);
@@ -69,13 +66,11 @@ std::string DeviationMessage(const reference::Readings& selected,
 
 }  // namespace
 
-void Choose(const reference::Readings& selected, const Candidate& candidate,
-            Judgement* judgement) {
+void Choose(const reference::Readings& selected, const Candidate& candidate, Judgement* judgement) {
   judgement->deviations = candidate.deviations;
   judgement->evidence = candidate.evidence;
   judgement->verdict = candidate.deviations.empty() ? Verdict::kPass : Verdict::kDeviates;
-  judgement->message =
-      candidate.deviations.empty() ? "" : DeviationMessage(selected, candidate.deviations);
+  judgement->message = candidate.deviations.empty() ? "" : DeviationMessage(selected, candidate.deviations);
 }
 
 Result Judge::Answer(const Call& call, const CaseResult& result, int placement) {
@@ -95,9 +90,8 @@ Result Judge::Answer(const Call& call, const CaseResult& result, int placement) 
 bool Judge::DecideEvent(const CaseResult& result, Judgement* judgement) {
   if (result.event == Event::kNone) return false;
   judgement->verdict = EventVerdict(result.event);
-  judgement->message = result.event == Event::kNotRun
-                           ? fmt::format("Not run: {}.", result.event_text)
-                           : fmt::format("The backend {}.", result.event_text);
+  judgement->message = result.event == Event::kNotRun ? fmt::format("Not run: {}.", result.event_text)
+                                                      : fmt::format("The backend {}.", result.event_text);
   return true;
 }
 
@@ -105,8 +99,7 @@ bool Judge::DecideStatus(const CaseResult& result, const Result& answer, Judgeme
   if (answer.status == POOLPROOF_UNSUPPORTED && result.ran) {
     judgement->verdict = Verdict::kFail;
     judgement->difference = Difference::kStatus;
-    judgement->message = fmt::format(
-        "infer_shapes accepts the call, then run answers UNSUPPORTED{}.", Said(result));
+    judgement->message = fmt::format("infer_shapes accepts the call, then run answers UNSUPPORTED{}.", Said(result));
     return true;
   }
   if (answer.status == POOLPROOF_UNSUPPORTED) {
@@ -117,8 +110,7 @@ bool Judge::DecideStatus(const CaseResult& result, const Result& answer, Judgeme
   if (answer.status == POOLPROOF_OK || answer.status == POOLPROOF_INVALID_ARGUMENT) return false;
   judgement->verdict = Verdict::kFail;
   judgement->difference = Difference::kStatus;
-  judgement->message = fmt::format("The backend answers {}{}.", StatusName(answer.status),
-                                   Said(result));
+  judgement->message = fmt::format("The backend answers {}{}.", StatusName(answer.status), Said(result));
   return true;
 }
 
@@ -153,9 +145,8 @@ bool Judge::DecideUnwritten(const Problem& problem, const CaseResult& result, co
     }
     if (count == 0) continue;
     judgement->verdict = Verdict::kUnwritten;
-    judgement->message =
-        fmt::format("{} of {} elements of output {} were never written, the first at {}.", count,
-                    n, OutputName(problem, output), PositionText(tensor, first));
+    judgement->message = fmt::format("{} of {} elements of output {} were never written, the first at {}.", count, n,
+                                     OutputName(problem, output), PositionText(tensor, first));
     judgement->output = output;
     judgement->element = first;
     return true;
@@ -163,9 +154,8 @@ bool Judge::DecideUnwritten(const Problem& problem, const CaseResult& result, co
   return false;
 }
 
-bool Judge::DecideRepeatability(const Problem& problem, const Call& call,
-                                const CaseResult& result, const Result& answer,
-                                Judgement* judgement) {
+bool Judge::DecideRepeatability(const Problem& problem, const Call& call, const CaseResult& result,
+                                const Result& answer, Judgement* judgement) {
   if (!result.inconsistency.empty()) {
     judgement->verdict = Verdict::kNondeterministic;
     judgement->message = fmt::format("Two answers about one call differ: {}.", result.inconsistency);
@@ -189,9 +179,7 @@ bool Judge::DecideRepeatability(const Problem& problem, const Call& call,
         judgement->output = output;
         judgement->element = i;
         const std::string what = ValueMessage(problem, answer, again, output, i);
-        judgement->message =
-            fmt::format("Two runs of the case differ; {} (the first run counting as expected).",
-                        what);
+        judgement->message = fmt::format("Two runs of the case differ; {} (the first run counting as expected).", what);
         return true;
       }
     }
@@ -216,14 +204,13 @@ bool Judge::MatchesPrinted(const Example& example, const Result& answer, Judgeme
   }
   judgement->verdict = Verdict::kDeviates;
   judgement->deviation_text = example.ledger.empty() ? "" : example.ledger.front();
-  judgement->message = fmt::format(
-      "The result is the printed one, which is an erratum of the document ({}).",
-      judgement->deviation_text);
+  judgement->message = fmt::format("The result is the printed one, which is an erratum of the document ({}).",
+                                   judgement->deviation_text);
   return true;
 }
 
-void Judge::DecideMismatch(const Problem& problem, Call& call, const Expectation& expectation,
-                           const Result& answer, Judgement* judgement) {
+void Judge::DecideMismatch(const Problem& problem, Call& call, const Expectation& expectation, const Result& answer,
+                           Judgement* judgement) {
   const Result& want = expectation.expected->result();
   const Comparison comparison = Compare(call, *expectation.expected, answer);
   judgement->difference = comparison.difference;
@@ -233,30 +220,26 @@ void Judge::DecideMismatch(const Problem& problem, Call& call, const Expectation
     const bool accepted = answer.status == POOLPROOF_OK;
     judgement->verdict = accepted ? Verdict::kWronglyAccepted : Verdict::kWronglyRejected;
     judgement->message =
-        accepted ? fmt::format("The call is invalid ({}), the backend accepts it.",
-                               expectation.expected->error())
+        accepted ? fmt::format("The call is invalid ({}), the backend accepts it.", expectation.expected->error())
                  : "The call is valid, the backend answers INVALID_ARGUMENT.";
     return;
   }
   judgement->verdict = Verdict::kFail;
   std::string what = comparison.difference == Difference::kShape
                          ? ShapeMessage(problem, want, answer)
-                         : ValueMessage(problem, want, answer, comparison.output,
-                                        comparison.element);
+                         : ValueMessage(problem, want, answer, comparison.output, comparison.element);
   what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(what[0])));
   judgement->message = what + ".";
 }
 
-Judgement Judge::Decide(const Problem& problem, Call& call, const Expectation& expectation,
-                        const CaseResult& result) {
+Judgement Judge::Decide(const Problem& problem, Call& call, const Expectation& expectation, const CaseResult& result) {
   Judgement judgement;
   if (DecideEvent(result, &judgement)) return judgement;
   const Result answer = Answer(call, result, 0);
   if (DecideStatus(result, answer, &judgement)) return judgement;
   const Result& want = expectation.expected->result();
   if (DecideDescription(result, want, answer, &judgement)) return judgement;
-  if (answer.status == POOLPROOF_OK && !answer.computed && want.computed &&
-      SameShapes(want, answer)) {
+  if (answer.status == POOLPROOF_OK && !answer.computed && want.computed && SameShapes(want, answer)) {
     judgement.verdict = Verdict::kMissing;
     judgement.message = fmt::format("Not run: {}.", result.not_run);
     return judgement;
@@ -278,8 +261,7 @@ Judgement Judge::Decide(const Problem& problem, Call& call, const Expectation& e
     if (MatchesPrinted(*expectation.example, answer, &judgement)) return judgement;
   }
   std::optional<Explanation> explanation =
-      explainer_.Explain(call, *expectation.expected, answer, expectation.demanded,
-                         expectation.prove);
+      explainer_.Explain(call, *expectation.expected, answer, expectation.demanded, expectation.prove);
   if (!explanation) {
     DecideMismatch(problem, call, expectation, answer, &judgement);
     if (answer.status == POOLPROOF_INVALID_ARGUMENT && !result.error.empty()) {

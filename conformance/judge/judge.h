@@ -35,7 +35,7 @@ struct Expectation {
   const Example* example = nullptr;  // a documented example, or nullptr
   const InvalidCall* invalid = nullptr;
   reference::EntrySet demanded{};  // silences of which only the selected reading passes
-  bool prove = false;            // see Explainer::Explain
+  bool prove = false;              // see Explainer::Explain
 };
 
 // What somebody has decided: a reading of each entry, and of which silences it is demanded.
@@ -47,8 +47,7 @@ struct Selection {
 // One per thread.
 class Judge {
  public:
-  Judgement Decide(const Problem& problem, Call& call, const Expectation& expectation,
-                   const CaseResult& result);
+  Judgement Decide(const Problem& problem, Call& call, const Expectation& expectation, const CaseResult& result);
 
   // The backend's answer in placement `placement` as a Result.
   static Result Answer(const Call& call, const CaseResult& result, int placement);
@@ -56,14 +55,12 @@ class Judge {
  private:
   bool DecideEvent(const CaseResult& result, Judgement* judgement);
   bool DecideStatus(const CaseResult& result, const Result& answer, Judgement* judgement);
-  bool DecideDescription(const CaseResult& result, const Result& want, const Result& answer,
-                         Judgement* judgement);
-  bool DecideUnwritten(const Problem& problem, const CaseResult& result, const Result& answer,
-                       Judgement* judgement);
-  bool DecideRepeatability(const Problem& problem, const Call& call, const CaseResult& result,
-                           const Result& answer, Judgement* judgement);
-  void DecideMismatch(const Problem& problem, Call& call, const Expectation& expectation,
-                      const Result& answer, Judgement* judgement);
+  bool DecideDescription(const CaseResult& result, const Result& want, const Result& answer, Judgement* judgement);
+  bool DecideUnwritten(const Problem& problem, const CaseResult& result, const Result& answer, Judgement* judgement);
+  bool DecideRepeatability(const Problem& problem, const Call& call, const CaseResult& result, const Result& answer,
+                           Judgement* judgement);
+  void DecideMismatch(const Problem& problem, Call& call, const Expectation& expectation, const Result& answer,
+                      Judgement* judgement);
   bool MatchesPrinted(const Example& example, const Result& answer, Judgement* judgement);
 
   Explainer explainer_;

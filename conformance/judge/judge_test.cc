@@ -79,10 +79,9 @@ bool ValueMayPass(const Answered& answered, size_t output, int64_t i) {
   const auto* op = reference::FindOperator(answered.call_.call.op);
   const size_t at = static_cast<size_t>(i) * ElementSize(want.element_type);
   if (!std::isfinite(b)) return SumMayOverflow(answered, i);  // NaN: partial sums of both signs
-  reference::Readings type;  // of either reading the less strict one
+  reference::Readings type;                                   // of either reading the less strict one
   type[reference::Entry::kMeanAccumulation] = 1;
-  const auto judged = op->judge(answered.call_.call, type, output, i,
-                                answered.memory_[output].data() + at);
+  const auto judged = op->judge(answered.call_.call, type, output, i, answered.memory_[output].data() + at);
   return std::fabs(a - b) <= 4 * static_cast<Number>(judged.bound);
 }
 
@@ -110,10 +109,9 @@ bool IndexMayPass(const Answered& answered, size_t output, int64_t i) {
   const poolproof_tensor& values = answered.Want().outputs[0];
   const poolproof_tensor& index = answered.Want().outputs[output];
   const Number got = ElementAsNumber(index.element_type, answered.memory_[output].data(), i);
-  const bool nothing_selected = std::all_of(
-      window.offsets.begin(), window.offsets.end(), [&](int64_t offset) {
-        return std::isnan(ElementAsNumber(values.element_type, answered.input_.data(), offset));
-      });  // true of an empty window as well: nothing was selected that an index could name
+  const bool nothing_selected = std::all_of(window.offsets.begin(), window.offsets.end(), [&](int64_t offset) {
+    return std::isnan(ElementAsNumber(values.element_type, answered.input_.data(), offset));
+  });  // true of an empty window as well: nothing was selected that an index could name
   if (nothing_selected) return got >= 0 && got < static_cast<Number>(bound);
   const Number maximum = ElementAsNumber(values.element_type, values.data, i);
   for (const int64_t offset : window.offsets) {
@@ -144,10 +142,9 @@ TEST(Judge, OneChangedBitOfOneElementChangesTheVerdict) {
       memory[byte] ^= bit;
       const auto type = answered.Want().outputs[output].element_type;
       const int64_t element = static_cast<int64_t>(byte / ElementSize(type));
-      const bool index_output =
-          answered.problem_.spec->outputs[output].compare == Compare::kIndex;
-      const bool may_pass = index_output ? IndexMayPass(answered, output, element)
-                                         : ValueMayPass(answered, output, element);
+      const bool index_output = answered.problem_.spec->outputs[output].compare == Compare::kIndex;
+      const bool may_pass =
+          index_output ? IndexMayPass(answered, output, element) : ValueMayPass(answered, output, element);
       const Verdict verdict = answered.Decide().verdict;
       ++changed;
       rejected += verdict == Verdict::kPass ? 0 : 1;
@@ -168,8 +165,7 @@ TEST(Judge, OneChangedFieldOfADescriptionChangesTheVerdict) {
       poolproof_tensor& tensor = answered.result_.outputs[output];
       const poolproof_tensor right = tensor;
       const auto expect_fail = [&](const char* what) {
-        EXPECT_NE(answered.Decide().verdict, Verdict::kPass)
-            << what << ": " << PrintLine(answered.problem_);
+        EXPECT_NE(answered.Decide().verdict, Verdict::kPass) << what << ": " << PrintLine(answered.problem_);
         tensor = right;
       };
       tensor.element_type = right.element_type == POOLPROOF_I8 ? POOLPROOF_U8 : POOLPROOF_I8;
@@ -195,8 +191,7 @@ TEST(Judge, AnElementThatKeepsThePrefillIsUnwritten) {
     const size_t size = ElementSize(tensor.element_type);
     std::array<std::vector<std::byte>, 2> copies = {answered.memory_[0], answered.memory_[0]};
     for (size_t p = 0; p < 2; ++p) {
-      std::memset(copies[p].data() + copies[p].size() - size,
-                  std::to_integer<int>(answered.result_.prefill[p]), size);
+      std::memset(copies[p].data() + copies[p].size() - size, std::to_integer<int>(answered.result_.prefill[p]), size);
       answered.result_.data[p][0] = copies[p].data();
     }
     EXPECT_EQ(answered.Decide().verdict, Verdict::kUnwritten) << PrintLine(answered.problem_);

@@ -11,9 +11,7 @@
 namespace poolproof {
 namespace {
 
-int Rank(const poolproof_tensor& tensor) {
-  return std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK);
-}
+int Rank(const poolproof_tensor& tensor) { return std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); }
 
 }  // namespace
 
@@ -28,9 +26,8 @@ std::string_view StatusName(poolproof_status status) {
 }
 
 std::string ShapeText(const poolproof_tensor& tensor) {
-  std::string text = fmt::format(
-      "{} [{}]", ElementTypeName(tensor.element_type),
-      fmt::join(tensor.dims, tensor.dims + Rank(tensor), ","));
+  std::string text = fmt::format("{} [{}]", ElementTypeName(tensor.element_type),
+                                 fmt::join(tensor.dims, tensor.dims + Rank(tensor), ","));
   if (tensor.rank != Rank(tensor)) text += fmt::format(" of rank {}", tensor.rank);
   if (tensor.element_type == POOLPROOF_FX8 || tensor.element_type == POOLPROOF_FX16) {
     text += fmt::format(" frac_bits={}", tensor.frac_bits);
@@ -49,16 +46,14 @@ std::string PositionText(const poolproof_tensor& tensor, int64_t element) {
 }
 
 std::string OutputName(const Problem& problem, size_t output) {
-  return output < problem.spec->outputs.size() ? problem.spec->outputs[output].name
-                                               : fmt::format("{}", output);
+  return output < problem.spec->outputs.size() ? problem.spec->outputs[output].name : fmt::format("{}", output);
 }
 
-std::string ValueMessage(const Problem& problem, const Result& expected, const Result& got,
-                         size_t output, int64_t element) {
+std::string ValueMessage(const Problem& problem, const Result& expected, const Result& got, size_t output,
+                         int64_t element) {
   const poolproof_tensor& want = expected.outputs[output];
   const poolproof_tensor& have = got.outputs[output];
-  return fmt::format("output {} at {}: expected {}, got {}", OutputName(problem, output),
-                     PositionText(want, element),
+  return fmt::format("output {} at {}: expected {}, got {}", OutputName(problem, output), PositionText(want, element),
                      ElementAsText(want.element_type, want.data, element),
                      ElementAsText(have.element_type, have.data, element));
 }
@@ -71,9 +66,8 @@ std::string ShapeMessage(const Problem& problem, const Result& expected, const R
       return fmt::format("output {}: expected {}, got {}", OutputName(problem, i), want, have);
     }
     if (expected.outputs[i].size_bytes != got.outputs[i].size_bytes) {
-      return fmt::format("output {}: {} needs {} bytes, the backend says {}",
-                         OutputName(problem, i), want, expected.outputs[i].size_bytes,
-                         got.outputs[i].size_bytes);
+      return fmt::format("output {}: {} needs {} bytes, the backend says {}", OutputName(problem, i), want,
+                         expected.outputs[i].size_bytes, got.outputs[i].size_bytes);
     }
   }
   return "the outputs differ";

@@ -14,8 +14,7 @@ bool SameShapes(const Result& a, const Result& b) {
     const poolproof_tensor& x = a.outputs[i];
     const poolproof_tensor& y = b.outputs[i];
     if (x.element_type != y.element_type || x.rank != y.rank || x.size_bytes != y.size_bytes ||
-        x.frac_bits != y.frac_bits ||
-        !std::equal(x.dims, x.dims + std::clamp(x.rank, 0, POOLPROOF_MAX_RANK), y.dims)) {
+        x.frac_bits != y.frac_bits || !std::equal(x.dims, x.dims + std::clamp(x.rank, 0, POOLPROOF_MAX_RANK), y.dims)) {
       return false;
     }
   }
@@ -25,8 +24,10 @@ bool SameShapes(const Result& a, const Result& b) {
 std::string WhyTooLarge(const Problem& problem) {
   if (problem.ShapesAlone()) return "";
   const auto sentence = [](const char* what, uint64_t bytes) {
-    return fmt::format("its {} has {} bytes, and at most {} are run; with fill=none its shapes alone "
-                       "are judged", what, bytes, kMaxRunBytes);
+    return fmt::format(
+        "its {} has {} bytes, and at most {} are run; with fill=none its shapes alone "
+        "are judged",
+        what, bytes, kMaxRunBytes);
   };
   const int64_t input = problem.InputBytes();
   if (input > kMaxRunBytes) return sentence("feature map", static_cast<uint64_t>(input));
@@ -42,8 +43,7 @@ std::string WhyTooLarge(const Problem& problem) {
   return "";
 }
 
-void Expected::Compute(Call& call, const reference::Readings& readings, bool infer_only,
-                       int64_t capacity) {
+void Expected::Compute(Call& call, const reference::Readings& readings, bool infer_only, int64_t capacity) {
   capacity_ = capacity;
   context_.readings = readings;
   context_.touched = {};
@@ -76,8 +76,7 @@ bool Expected::Override(size_t index, const TensorValue& value) {
   if (value.values.size() * size != tensor.size_bytes) return false;
   std::vector<std::byte> bytes(std::max<size_t>(tensor.size_bytes, 1));
   for (size_t i = 0; i < value.values.size(); ++i) {
-    if (!StoreElement(tensor.element_type, value.values[i], bytes.data(),
-                      static_cast<int64_t>(i))) {
+    if (!StoreElement(tensor.element_type, value.values[i], bytes.data(), static_cast<int64_t>(i))) {
       return false;
     }
   }

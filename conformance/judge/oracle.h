@@ -33,8 +33,7 @@ class Expected {
  public:
   // Computes `call` (inputs with data) under `readings`. The outputs of `call` are scratch.
   // `infer_only`: shapes alone. `capacity`: bytes by which the outputs are larger than needed.
-  void Compute(Call& call, const reference::Readings& readings, bool infer_only,
-               int64_t capacity = 0);
+  void Compute(Call& call, const reference::Readings& readings, bool infer_only, int64_t capacity = 0);
   // Replaces the bytes of output `index` by values that a document prints, where the type holds
   // them all; false, and nothing changed, otherwise.
   bool Override(size_t index, const TensorValue& value);

@@ -10,11 +10,11 @@ namespace poolproof {
 
 enum class Verdict : uint8_t {
   kPass,
-  kDeviates,          // equals a named reading that is not the selected one
-  kFail,              // shape, type, value or index is wrong
-  kWronglyAccepted,   // an invalid call was answered with OK
-  kWronglyRejected,   // a valid call was answered with INVALID_ARGUMENT
-  kUnsupported,       // the backend says that it does not have this
+  kDeviates,         // equals a named reading that is not the selected one
+  kFail,             // shape, type, value or index is wrong
+  kWronglyAccepted,  // an invalid call was answered with OK
+  kWronglyRejected,  // a valid call was answered with INVALID_ARGUMENT
+  kUnsupported,      // the backend says that it does not have this
   kCrash,
   kTimeout,
   kOutOfBounds,

@@ -66,8 +66,7 @@ void AcceptAnyAxis(CallEdit& call) {
 
 bool Asymmetric(const poolproof_call& call) {
   const Pool pool = ReadPool(call);
-  return std::ranges::any_of(pool.axes,
-                             [](const Axis& axis) { return axis.pad_begin != axis.pad_end; });
+  return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.pad_begin != axis.pad_end; });
 }
 
 // Refuses an accepted call where `refused` holds.
@@ -97,30 +96,33 @@ constexpr Mutant kAnswers[] = {
      .link = "",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       AtLeast(call, "pads_begin", 0);
-       AtLeast(call, "pads_end", 0);
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     AtLeast(call, "pads_begin", 0);
+                     AtLeast(call, "pads_end", 0);
+                   }}},
     {.id = "accepts-unknown-word",
      .title = "an unknown rounding_type or auto_pad counts as the default",
      .effect = "a misspelled attribute goes unnoticed",
      .link = "",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       KnownWord(call, "rounding_type", {"floor", "ceil", "ceil_torch"});
-       KnownWord(call, "auto_pad", {"explicit", "same_upper", "same_lower", "valid"});
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     KnownWord(call, "rounding_type", {"floor", "ceil", "ceil_torch"});
+                     KnownWord(call, "auto_pad", {"explicit", "same_upper", "same_lower", "valid"});
+                   }}},
     {.id = "accepts-wrong-length",
      .title = "lists of the wrong length are cut or filled up",
      .effect = "attributes of another rank go unnoticed",
      .link = "",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       for (const char* name : {"kernel", "strides", "dilations"}) FitLength(call, name, 1);
-       for (const char* name : {"pads_begin", "pads_end"}) FitLength(call, name, 0);
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     for (const char* name : {"kernel", "strides", "dilations"}) FitLength(call, name, 1);
+                     for (const char* name : {"pads_begin", "pads_end"}) FitLength(call, name, 0);
+                   }}},
     {.id = "accepts-kernel-beyond-input",
      .title = "a kernel larger than the padded input is cut",
      .effect = "a model for larger images runs and gives other results than it was trained for",
@@ -148,34 +150,34 @@ constexpr Mutant kAnswers[] = {
      .link = "",
      .verdicts = "wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       return RefuseIf(call, status, Asymmetric);
-     }}},
+     .hooks = {.after_infer = [](const poolproof_call& call,
+                                 poolproof_status status) { return RefuseIf(call, status, Asymmetric); }}},
     {.id = "rejects-dilation",
      .title = "dilation above 1 is refused",
      .effect = "valid models do not load",
      .link = "",
      .verdicts = "wrongly-rejected",
      .operators = kIndexed,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       return RefuseIf(call, status, [](const poolproof_call& c) {
-         const Pool pool = ReadPool(c);
-         return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.dilation > 1; });
-       });
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     return RefuseIf(call, status, [](const poolproof_call& c) {
+                       const Pool pool = ReadPool(c);
+                       return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.dilation > 1; });
+                     });
+                   }}},
     {.id = "rejects-adaptive-enlargement",
      .title = "adaptive output sizes above the input's are refused",
      .effect = "valid models do not load",
      .link = "",
      .verdicts = "wrongly-rejected",
      .operators = kAdaptive,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       return RefuseIf(call, status, [](const poolproof_call& c) {
-         const Pool pool = ReadPool(c);
-         return std::ranges::any_of(pool.axes,
-                                    [](const Axis& axis) { return axis.out > axis.size; });
-       });
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     return RefuseIf(call, status, [](const poolproof_call& c) {
+                       const Pool pool = ReadPool(c);
+                       return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.out > axis.size; });
+                     });
+                   }}},
 };
 
 }  // namespace

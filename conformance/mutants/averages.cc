@@ -173,30 +173,29 @@ constexpr Mutant kMeans[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kAvgPool | kAdaptiveAvg,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       return AccumulateIn(POOLPROOF_F16, pool, window);
-     }}},
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return AccumulateIn(POOLPROOF_F16, pool, window); }}},
     {.id = "sum-in-bf16",
      .title = "other floats are summed in bf16",
      .effect = "taps after the first few no longer change the sum",
      .link = "",
      .verdicts = "fail",
      .operators = kAvgPool | kAdaptiveAvg,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       return AccumulateIn(POOLPROOF_BF16, pool, window);
-     }}},
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return AccumulateIn(POOLPROOF_BF16, pool, window); }}},
     {.id = "integer-sum-wraps",
      .title = "integers are summed in their own type",
      .effect = "sums that overflow turn bright regions dark",
      .link = "",
      .verdicts = "fail",
      .operators = kAvgPool,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       if (pool.Float() || window.taps.empty()) return Reduce(pool, window);
-       Value sum = 0;
-       for (const Tap& tap : window.taps) sum = Rounded(pool.type, sum + tap.value);
-       return Result{std::trunc(sum / static_cast<Value>(RightDivisor(pool, window))), -1};
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     if (pool.Float() || window.taps.empty()) return Reduce(pool, window);
+                     Value sum = 0;
+                     for (const Tap& tap : window.taps) sum = Rounded(pool.type, sum + tap.value);
+                     return Result{std::trunc(sum / static_cast<Value>(RightDivisor(pool, window))), -1};
+                   }}},
     {.id = "integer-mean-through-double",
      .title = "64-bit integers are averaged in double",
      .effect = "averages above 2^53 lose their last bits",
@@ -210,11 +209,12 @@ constexpr Mutant kMeans[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kAvgPool,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       Result result = Reduce(pool, window);
-       if (!pool.Float() && !window.taps.empty()) ++result.value;
-       return result;
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     Result result = Reduce(pool, window);
+                     if (!pool.Float() && !window.taps.empty()) ++result.value;
+                     return result;
+                   }}},
     {.id = "integer-rounding-by-type",
      .title = "8-bit averages are truncated, wider ones rounded down",
      .effect = "negative averages change by one with the width of the type",
@@ -242,9 +242,10 @@ constexpr Mutant kMeans[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kAvgPool | kAdaptiveAvg,
-     .hooks = {.taps = [](const Pool&, Window& window) {
-       std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
-     }}},
+     .hooks = {.taps =
+                   [](const Pool&, Window& window) {
+                     std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
+                   }}},
     {.id = "padding-repeats-edge",
      .title = "padding repeats the edge of the input instead of being zero",
      .effect = "averages at the border are too large where padding is counted",

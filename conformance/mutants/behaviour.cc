@@ -30,9 +30,7 @@ void LeaveAProcess() {
   _exit(0);
 }
 
-bool IsF16(const poolproof_call& call) {
-  return call.inputs[0]->element_type == POOLPROOF_F16;
-}
+bool IsF16(const poolproof_call& call) { return call.inputs[0]->element_type == POOLPROOF_F16; }
 
 [[noreturn]] void Hang() {
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -69,9 +67,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "crash",
      .operators = kSliding,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (Is(call, "rounding_type", "ceil")) Crash();
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (Is(call, "rounding_type", "ceil")) Crash();
+                   }}},
     {.id = "abort",
      .title = "five-dimensional input fails an assertion",
      .effect = "the process ends with SIGABRT",
@@ -79,9 +78,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (call.inputs[0]->rank == 5) std::abort();
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (call.inputs[0]->rank == 5) std::abort();
+                   }}},
     {.id = "exit",
      .title = "f64 ends the process with status 0",
      .effect = "the program is over without a message",
@@ -89,9 +89,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (call.inputs[0]->element_type == POOLPROOF_F64) std::_Exit(0);
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (call.inputs[0]->element_type == POOLPROOF_F64) std::_Exit(0);
+                   }}},
     {.id = "throws",
      .title = "an exception leaves run",
      .effect = "the process ends in std::terminate",
@@ -99,9 +100,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "crash",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (call.inputs[0]->dims[0] == 1) throw std::runtime_error("batch of one");
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (call.inputs[0]->dims[0] == 1) throw std::runtime_error("batch of one");
+                   }}},
     {.id = "always-crashes",
      .title = "every call crashes",
      .effect = "nothing can be computed; all is set aside and the rest of the cases is missing",
@@ -117,9 +119,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (IsF16(call)) Crash();
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (IsF16(call)) Crash();
+                   }}},
     {.id = "crash-at-random-addresses",
      .title = "rounding ceil writes through a wild pointer",
      .effect = "the process ends, at another address in each run",
@@ -127,9 +130,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "crash",
      .operators = kSliding,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (Is(call, "rounding_type", "ceil")) CrashSomewhere();
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (Is(call, "rounding_type", "ceil")) CrashSomewhere();
+                   }}},
     {.id = "hangs-in-f16",
      .title = "calls for f16 never return",
      .effect = "one element type cannot be computed; it is set aside, the others are judged",
@@ -137,9 +141,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "timeout",
      .operators = kSliding | kAdaptive,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (IsF16(call)) Hang();
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (IsF16(call)) Hang();
+                   }}},
     {.id = "hang",
      .title = "same_lower never returns",
      .effect = "the program stands still",
@@ -147,9 +152,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "timeout",
      .operators = kSliding,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       if (Is(call, "auto_pad", "same_lower")) Hang();
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     if (Is(call, "auto_pad", "same_lower")) Hang();
+                   }}},
     {.id = "crash-on-invalid-call",
      .title = "an invalid call crashes",
      .effect = "bad input ends the process instead of being refused",
@@ -157,10 +163,11 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "crash",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.after_infer = [](const poolproof_call&, poolproof_status status) {
-       if (status == POOLPROOF_INVALID_ARGUMENT) Crash();
-       return status;
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call&, poolproof_status status) {
+                     if (status == POOLPROOF_INVALID_ARGUMENT) Crash();
+                     return status;
+                   }}},
     {.id = "hang-on-invalid-call",
      .title = "an invalid call never returns",
      .effect = "bad input stops the program instead of being refused",
@@ -168,10 +175,11 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "timeout",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.after_infer = [](const poolproof_call&, poolproof_status status) {
-       if (status == POOLPROOF_INVALID_ARGUMENT) Hang();
-       return status;
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call&, poolproof_status status) {
+                     if (status == POOLPROOF_INVALID_ARGUMENT) Hang();
+                     return status;
+                   }}},
     {.id = "crashes-in-destroy",
      .title = "destroy crashes",
      .effect = "the program dies when it is done",
@@ -195,9 +203,7 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "process-fault",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call&, State&) {
-       (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
-     }}},
+     .hooks = {.before_run = [](const poolproof_call&, State&) { (void)!open("/dev/null", O_RDONLY | O_CLOEXEC); }}},
     {.id = "returns-without-writing",
      .title = "run answers OK and does nothing",
      .effect = "outputs are whatever was in memory",
@@ -222,9 +228,10 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "fail wrongly-rejected",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.after_run = [](const poolproof_call& call, State&, poolproof_status status) {
-       return RefuseWhere(call.inputs[0]->dims[0] > 1, POOLPROOF_INTERNAL_ERROR, status);
-     }}},
+     .hooks = {.after_run =
+                   [](const poolproof_call& call, State&, poolproof_status status) {
+                     return RefuseWhere(call.inputs[0]->dims[0] > 1, POOLPROOF_INTERNAL_ERROR, status);
+                   }}},
     {.id = "describes-nothing",
      .title = "infer_shapes answers OK and describes no output",
      .effect = "a caller allocates nothing",
@@ -232,30 +239,31 @@ constexpr Mutant kBehaviours[] = {
      .verdicts = "fail",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
-         poolproof_tensor& output = *call.outputs[i];
-         output.element_type = 0;
-         output.rank = 0;
-         output.size_bytes = 0;
-       }
-       return status;
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
+                       poolproof_tensor& output = *call.outputs[i];
+                       output.element_type = 0;
+                       output.rank = 0;
+                       output.size_bytes = 0;
+                     }
+                     return status;
+                   }}},
     {.id = "last-channel-wrong",
      .title = "one element of the last channel is wrong",
      .effect = "a single value is off, far from the beginning",
      .link = "",
      .verdicts = "fail",
      .operators = kEveryOperator,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       Result result = Reduce(pool, window);
-       const bool last = window.channel == pool.channels - 1 && window.batch == pool.batches - 1 &&
-                         window.at[0] == pool.axes[0].out - 1 &&
-                         window.at[1] == pool.axes[1].out - 1 &&
-                         window.at[2] == pool.axes[2].out - 1;
-       if (last && pool.channels > 1) result.value = result.value == 1 ? 2 : 1;
-       return result;
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     Result result = Reduce(pool, window);
+                     const bool last = window.channel == pool.channels - 1 && window.batch == pool.batches - 1 &&
+                                       window.at[0] == pool.axes[0].out - 1 && window.at[1] == pool.axes[1].out - 1 &&
+                                       window.at[2] == pool.axes[2].out - 1;
+                     if (last && pool.channels > 1) result.value = result.value == 1 ? 2 : 1;
+                     return result;
+                   }}},
 };
 
 }  // namespace

@@ -14,9 +14,14 @@ from harness import Program, main  # noqa: E402  (needs the path above)
 TABLE = os.path.join(FOLDER, "DIAGNOSIS.md")
 # One of each kind: restricted, a reading, a stale cache, an event, an unknown form, two at once. All of
 # them take too long for every test run.
-SOME = ("exclude-pad-ignored where width%4", "same-divides-by-stride where height>=6", "stale strides by shape",
-        "crash where channels>=3", "second-largest where channels>=2",
-        "strides-reversed + f32-through-bf16 where width>=5")
+SOME = (
+    "exclude-pad-ignored where width%4",
+    "same-divides-by-stride where height>=6",
+    "stale strides by shape",
+    "crash where channels>=3",
+    "second-largest where channels>=2",
+    "strides-reversed + f32-through-bf16 where width>=5",
+)
 
 
 def rows_of(path):

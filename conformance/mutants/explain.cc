@@ -19,9 +19,8 @@ int64_t Elements(const poolproof_tensor& tensor) {
 }
 
 bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
-  return a.element_type == b.element_type && a.rank == b.rank &&
-         std::equal(a.dims, a.dims + a.rank, b.dims) && a.size_bytes == b.size_bytes &&
-         a.frac_bits == b.frac_bits;
+  return a.element_type == b.element_type && a.rank == b.rank && std::equal(a.dims, a.dims + a.rank, b.dims) &&
+         a.size_bytes == b.size_bytes && a.frac_bits == b.frac_bits;
 }
 
 // The largest finite magnitude in the feature map.
@@ -41,8 +40,7 @@ Value MeanSlack(poolproof_element_type type, Value mean, Value largest_input) {
   return 2 * unit * std::fabs(mean) + 32 * sum_unit * largest_input;
 }
 
-bool SameValues(const poolproof_call& call, const poolproof_tensor& got,
-                const poolproof_tensor& mutant) {
+bool SameValues(const poolproof_call& call, const poolproof_tensor& got, const poolproof_tensor& mutant) {
   if (std::memcmp(got.data, mutant.data, mutant.size_bytes) == 0) return true;
   const poolproof_element_type type = got.element_type;
   if (type > POOLPROOF_BF16) return false;

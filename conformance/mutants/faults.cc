@@ -52,7 +52,7 @@ int64_t NumberOf(const poolproof_call& call, std::string_view of) {
   return taps;
 }
 
-constexpr std::string_view kTypes[] = {"f64", "f32", "f16", "bf16", "i8",  "u8", "i16",
+constexpr std::string_view kTypes[] = {"f64", "f32", "f16", "bf16", "i8",  "u8",  "i16",
                                        "u16", "i32", "u32", "i64",  "u64", "fx8", "fx16"};
 
 std::string Trimmed(std::string_view text) {
@@ -209,7 +209,8 @@ std::optional<std::vector<FaultPart>> ParseFaults(std::string_view text, std::st
   for (const std::string& each : Split(text, '+')) {
     FaultPart part;
     if (!ParsePart(each, &part)) {
-      *error = "\"" + each + "\" is no part of a wrong backend: MUTANT, MUTANT where width>=32, or stale "
+      *error = "\"" + each +
+               "\" is no part of a wrong backend: MUTANT, MUTANT where width>=32, or stale "
                "pads_begin by shape";
       return std::nullopt;
     }
@@ -224,8 +225,7 @@ std::vector<FaultLine> FaultLines() {
     if (text.empty() || text.starts_with('#')) continue;
     const size_t bar = text.find('|');
     FaultLine line{Trimmed(text.substr(0, bar)), {}};
-    const std::vector<std::string> parts =
-        Split(bar == text.npos ? line.faults : text.substr(bar + 1), '+');
+    const std::vector<std::string> parts = Split(bar == text.npos ? line.faults : text.substr(bar + 1), '+');
     for (const std::string& part : parts) {
       line.names.push_back(bar == text.npos ? std::vector{part.substr(0, part.find(' '))} : Split(part, ' '));
     }

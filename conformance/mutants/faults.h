@@ -32,9 +32,9 @@ struct FaultCondition {
 };
 
 struct FaultPart {
-  const Mutant* mutant = nullptr;         // nullptr: a stale cache
+  const Mutant* mutant = nullptr;  // nullptr: a stale cache
   FaultCondition where;
-  std::vector<std::string> stale, key;    // attributes
+  std::vector<std::string> stale, key;  // attributes
 };
 
 // A way to be wrong that is no mutant; nullptr where there is none of this name.

@@ -33,8 +33,8 @@ std::string ApplyOption(std::string_view option, FaultSession* session) {
   return error;
 }
 
-poolproof_status Create(const char* const* options, size_t option_count,
-                        poolproof_instance** instance, char* error, size_t error_size) {
+poolproof_status Create(const char* const* options, size_t option_count, poolproof_instance** instance, char* error,
+                        size_t error_size) {
   try {
     auto made = std::make_unique<poolproof_instance>();
     for (size_t i = 0; i < option_count; ++i) {
@@ -65,10 +65,15 @@ poolproof_status RunCall(poolproof_instance* instance, const poolproof_call* cal
 
 const char* LastError(poolproof_instance* instance) { return instance->session.error.c_str(); }
 
-constexpr poolproof_backend kBackend = {
-    sizeof(poolproof_backend), POOLPROOF_ABI_VERSION, "poolproof-faults", POOLPROOF_VERSION,
-    Create,                    Destroy,               InferShapes,         RunCall,
-    LastError};
+constexpr poolproof_backend kBackend = {sizeof(poolproof_backend),
+                                        POOLPROOF_ABI_VERSION,
+                                        "poolproof-faults",
+                                        POOLPROOF_VERSION,
+                                        Create,
+                                        Destroy,
+                                        InferShapes,
+                                        RunCall,
+                                        LastError};
 
 }  // namespace
 }  // namespace poolproof::mutants

@@ -66,8 +66,7 @@ int64_t AxesReversed(const Pool& pool, const Window&, const Result& result, int6
   if (result.tap < 0) return right;
   const auto at = PositionOf(pool, result.tap);
   const int64_t plane = result.tap - result.tap % pool.in.channel;
-  const int64_t inside =
-      (at[2] * pool.axes[1].size + at[1]) * pool.axes[0].size + at[0];
+  const int64_t inside = (at[2] * pool.axes[1].size + at[1]) * pool.axes[0].size + at[0];
   return (plane + inside) % pool.index_bound;
 }
 
@@ -105,18 +104,20 @@ constexpr Mutant kIndices[] = {
      .link = "",
      .verdicts = "inconsistent",
      .operators = kWithIndex,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       return pool.spatial_rank == 3 ? LastTie(pool, window) : ReduceMax(pool, window);
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     return pool.spatial_rank == 3 ? LastTie(pool, window) : ReduceMax(pool, window);
+                   }}},
     {.id = "ties-last-only-for-16-bits",
      .title = "of equal maxima the last is reported for 16-bit types, the first elsewhere",
      .effect = "indices change when a model is converted from f32 to f16",
      .link = "",
      .verdicts = "inconsistent",
      .operators = kWithIndex,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       return Bits(pool.type) == 16 ? LastTie(pool, window) : ReduceMax(pool, window);
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     return Bits(pool.type) == 16 ? LastTie(pool, window) : ReduceMax(pool, window);
+                   }}},
     {.id = "tie-outside-window",
      .title = "the index is that of the first equal element of the plane",
      .effect = "indices point outside the window where a value occurs more than once",
@@ -130,9 +131,8 @@ constexpr Mutant kIndices[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kIndexed,
-     .hooks = {.index = [](const Pool&, const Window&, const Result& result, int64_t) {
-       return std::max<int64_t>(result.tap, 0);
-     }}},
+     .hooks = {.index = [](const Pool&, const Window&, const Result& result,
+                           int64_t) { return std::max<int64_t>(result.tap, 0); }}},
     {.id = "index-wrong-axis",
      .title = "indices are taken modulo the dimensions after axis",
      .effect = "indices lose one dimension",
@@ -146,30 +146,29 @@ constexpr Mutant kIndices[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kIndexed,
-     .hooks = {.edit = [](CallEdit& call) {
-       if (int64_t* axis = call.Integer("axis")) {
-         const int64_t rank = call.SpatialRank() + 2;
-         if (*axis < 0 && *axis >= -rank) *axis = 0;
-       }
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     if (int64_t* axis = call.Integer("axis")) {
+                       const int64_t rank = call.SpatialRank() + 2;
+                       if (*axis < 0 && *axis >= -rank) *axis = 0;
+                     }
+                   }}},
     {.id = "index-without-batch",
      .title = "indices lose the batch",
      .effect = "the second image of a batch gets the indices of the first one",
      .link = "",
      .verdicts = "fail",
      .operators = kIndexed,
-     .hooks = {.index = [](const Pool& pool, const Window&, const Result&, int64_t right) {
-       return right % std::max<int64_t>(pool.in.batch, 1);
-     }}},
+     .hooks = {.index = [](const Pool& pool, const Window&, const Result&,
+                           int64_t right) { return right % std::max<int64_t>(pool.in.batch, 1); }}},
     {.id = "index-without-channel",
      .title = "indices lose the channel",
      .effect = "every channel gets indices as if it were the first one",
      .link = "",
      .verdicts = "fail",
      .operators = kIndexed,
-     .hooks = {.index = [](const Pool& pool, const Window&, const Result&, int64_t right) {
-       return right % std::max<int64_t>(pool.in.channel, 1);
-     }}},
+     .hooks = {.index = [](const Pool& pool, const Window&, const Result&,
+                           int64_t right) { return right % std::max<int64_t>(pool.in.channel, 1); }}},
     {.id = "index-within-window",
      .title = "indices count the taps of the window",
      .effect = "indices are small numbers below the kernel size",
@@ -204,36 +203,32 @@ constexpr Mutant kIndices[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kWithIndex,
-     .hooks = {.index = [](const Pool& pool, const Window& window, const Result&, int64_t right) {
-       return window.taps.empty() ? right : window.taps[0].offset % pool.index_bound;
-     }}},
+     .hooks = {.index =
+                   [](const Pool& pool, const Window& window, const Result&, int64_t right) {
+                     return window.taps.empty() ? right : window.taps[0].offset % pool.index_bound;
+                   }}},
     {.id = "index-in-8-bits",
      .title = "indices are kept in 8 bits",
      .effect = "indices above 255 begin again at 0",
      .link = "",
      .verdicts = "fail",
      .operators = kWithIndex,
-     .hooks = {.index = [](const Pool&, const Window&, const Result&, int64_t right) {
-       return right & 0xFF;
-     }}},
+     .hooks = {.index = [](const Pool&, const Window&, const Result&, int64_t right) { return right & 0xFF; }}},
     {.id = "index-counts-from-one",
      .title = "indices count from one",
      .effect = "every index points at the neighbour",
      .link = "",
      .verdicts = "fail",
      .operators = kWithIndex,
-     .hooks = {.index = [](const Pool&, const Window&, const Result&, int64_t right) {
-       return right + 1;
-     }}},
+     .hooks = {.index = [](const Pool&, const Window&, const Result&, int64_t right) { return right + 1; }}},
     {.id = "adaptive-index-over-channels",
      .title = "adaptive indices count over the whole tensor",
      .effect = "indices of the second channel on exceed the plane",
      .link = "",
      .verdicts = "fail",
      .operators = kAdaptiveMax,
-     .hooks = {.index = [](const Pool&, const Window&, const Result& result, int64_t) {
-       return std::max<int64_t>(result.tap, 0);
-     }}},
+     .hooks = {.index = [](const Pool&, const Window&, const Result& result,
+                           int64_t) { return std::max<int64_t>(result.tap, 0); }}},
 };
 
 }  // namespace

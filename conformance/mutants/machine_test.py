@@ -18,13 +18,21 @@ LIBRARIES = ("poolproof_machine_reference", "poolproof_machine_optimized")
 SAMPLE = ("--sample=40", "--seed=11", "--random=2000", "--timeout=30", "--jobs=2")
 
 
-def page(path=os.path.join(FOLDER, "MACHINE.md")):
+PAGE = os.path.join(FOLDER, "MACHINE.md")
+
+
+def page(path=PAGE):
     """Rows of the table by file, and the lists under the headings."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    rows = {cells[0]: [int(cell) for cell in cells[1:]]
-            for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()
-                          if re.match(r"\| [\w*].*\d+ \|$", line))}
+    rows = {
+        cells[0]: [int(cell) for cell in cells[1:]]
+        for cells in (
+            [cell.strip() for cell in line.strip("|").split("|")]
+            for line in text.splitlines()
+            if re.match(r"\| [\w*].*\d+ \|$", line)
+        )
+    }
     _, survivors, argued = re.split(r"^## .*\n", text, flags=re.MULTILINE)
     return rows, re.findall("^- `(.*)`$", survivors, re.MULTILINE), re.findall("^- `(.*)`$", argued, re.MULTILINE)
 

@@ -84,12 +84,10 @@ void KeepTail(const poolproof_call& call, State& state, size_t output, size_t co
   state.kept.assign(bytes + size - count, bytes + size);
 }
 
-poolproof_status PutTailBack(const poolproof_call& call, State& state, poolproof_status status,
-                             size_t output) {
+poolproof_status PutTailBack(const poolproof_call& call, State& state, poolproof_status status, size_t output) {
   if (status == POOLPROOF_OK && !state.kept.empty()) {
     unsigned char* bytes = OutputBytes(call, output);
-    std::memcpy(bytes + call.outputs[output]->size_bytes - state.kept.size(), state.kept.data(),
-                state.kept.size());
+    std::memcpy(bytes + call.outputs[output]->size_bytes - state.kept.size(), state.kept.data(), state.kept.size());
   }
   return status;
 }
@@ -129,8 +127,7 @@ poolproof_status MixInPrevious(const poolproof_call& call, State& state, poolpro
 
 poolproof_status MixInOutput(const poolproof_call& call, State& state, poolproof_status status) {
   if (status != POOLPROOF_OK || state.kept.empty()) return status;
-  OutputBytes(call)[call.outputs[0]->size_bytes - state.kept.size()] ^=
-      static_cast<unsigned char>(state.kept[0]);
+  OutputBytes(call)[call.outputs[0]->size_bytes - state.kept.size()] ^= static_cast<unsigned char>(state.kept[0]);
   return status;
 }
 
@@ -153,9 +150,8 @@ constexpr Mutant kMemory[] = {
      .verdicts = "out-of-bounds",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       Touch(InputBytes(call) + call.inputs[0]->size_bytes);
-     }}},
+     .hooks = {.before_run = [](const poolproof_call& call,
+                                State&) { Touch(InputBytes(call) + call.inputs[0]->size_bytes); }}},
     {.id = "reads-before-begin",
      .title = "the byte before the input is read",
      .effect = "the process ends where a tensor lies at the beginning of a mapping",
@@ -163,9 +159,7 @@ constexpr Mutant kMemory[] = {
      .verdicts = "out-of-bounds",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       Touch(InputBytes(call) - 1);
-     }}},
+     .hooks = {.before_run = [](const poolproof_call& call, State&) { Touch(InputBytes(call) - 1); }}},
     {.id = "reads-whole-vectors",
      .title = "the last partial vector of 16 bytes is read whole",
      .effect = "up to 15 bytes past the input are read",
@@ -173,10 +167,11 @@ constexpr Mutant kMemory[] = {
      .verdicts = "out-of-bounds",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       const size_t whole = (call.inputs[0]->size_bytes + 15) / 16 * 16;
-       for (size_t i = call.inputs[0]->size_bytes; i < whole; ++i) Touch(InputBytes(call) + i);
-     }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call& call, State&) {
+                     const size_t whole = (call.inputs[0]->size_bytes + 15) / 16 * 16;
+                     for (size_t i = call.inputs[0]->size_bytes; i < whole; ++i) Touch(InputBytes(call) + i);
+                   }}},
     {.id = "writes-past-end",
      .title = "the byte after the output is written",
      .effect = "a neighbour in memory is destroyed",
@@ -184,9 +179,8 @@ constexpr Mutant kMemory[] = {
      .verdicts = "out-of-bounds",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       Write(OutputBytes(call) + call.outputs[0]->size_bytes);
-     }}},
+     .hooks = {.before_run = [](const poolproof_call& call,
+                                State&) { Write(OutputBytes(call) + call.outputs[0]->size_bytes); }}},
     {.id = "writes-before-begin",
      .title = "the byte before the output is written",
      .effect = "a neighbour in memory is destroyed",
@@ -194,9 +188,7 @@ constexpr Mutant kMemory[] = {
      .verdicts = "out-of-bounds",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       Write(OutputBytes(call) - 1);
-     }}},
+     .hooks = {.before_run = [](const poolproof_call& call, State&) { Write(OutputBytes(call) - 1); }}},
     {.id = "writes-i64-index-as-i32",
      .title = "an i32 index is written as eight bytes",
      .effect = "four bytes past the index output are destroyed",
@@ -212,9 +204,8 @@ constexpr Mutant kMemory[] = {
      .verdicts = "input-modified",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       Write(const_cast<unsigned char*>(InputBytes(call)));
-     }}},
+     .hooks = {.before_run = [](const poolproof_call& call,
+                                State&) { Write(const_cast<unsigned char*>(InputBytes(call))); }}},
     {.id = "written-1us-late",
      .title = "a thread that is not waited for writes an output 1 us after run has returned",
      .effect = kLateEffect,
@@ -254,14 +245,16 @@ constexpr Mutant kMemory[] = {
      .verdicts = "written-late",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call&, State& state) {
-                 if (state.last_output != nullptr) Flip(state.last_output);
-                 state.last_output = nullptr;
-               },
-               .after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
-                 if (call.outputs[0]->size_bytes > 0) state.last_output = OutputBytes(call);
-                 return status;
-               }}},
+     .hooks = {.before_run =
+                   [](const poolproof_call&, State& state) {
+                     if (state.last_output != nullptr) Flip(state.last_output);
+                     state.last_output = nullptr;
+                   },
+               .after_run =
+                   [](const poolproof_call& call, State& state, poolproof_status status) {
+                     if (call.outputs[0]->size_bytes > 0) state.last_output = OutputBytes(call);
+                     return status;
+                   }}},
     {.id = "hides-faults",
      .title = "a signal handler swallows the fault of a read past the input",
      .effect = "the process lives on after a read that should have ended it",
@@ -269,9 +262,8 @@ constexpr Mutant kMemory[] = {
      .verdicts = "out-of-bounds",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State&) {
-       TouchUnderHandler(InputBytes(call) + call.inputs[0]->size_bytes);
-     }}},
+     .hooks = {.before_run = [](const poolproof_call& call,
+                                State&) { TouchUnderHandler(InputBytes(call) + call.inputs[0]->size_bytes); }}},
     {.id = "last-element-unwritten",
      .title = "the last output element is not written",
      .effect = "the last value is whatever was in memory",
@@ -279,12 +271,10 @@ constexpr Mutant kMemory[] = {
      .verdicts = "unwritten",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State& state) {
-                 KeepTail(call, state, 0, ElementBytes(*call.outputs[0]));
-               },
-               .after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
-                 return PutTailBack(call, state, status, 0);
-               }}},
+     .hooks = {.before_run = [](const poolproof_call& call,
+                                State& state) { KeepTail(call, state, 0, ElementBytes(*call.outputs[0])); },
+               .after_run = [](const poolproof_call& call, State& state,
+                               poolproof_status status) { return PutTailBack(call, state, status, 0); }}},
     {.id = "indices-unwritten",
      .title = "the index output is not written",
      .effect = "indices are whatever was in memory",
@@ -292,12 +282,10 @@ constexpr Mutant kMemory[] = {
      .verdicts = "unwritten",
      .operators = kWithIndex,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State& state) {
-                 KeepTail(call, state, 1, call.outputs[1]->size_bytes);
-               },
-               .after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
-                 return PutTailBack(call, state, status, 1);
-               }}},
+     .hooks = {.before_run = [](const poolproof_call& call,
+                                State& state) { KeepTail(call, state, 1, call.outputs[1]->size_bytes); },
+               .after_run = [](const poolproof_call& call, State& state,
+                               poolproof_status status) { return PutTailBack(call, state, status, 1); }}},
     {.id = "output-read-before-written",
      .title = "the result depends on what the output held before",
      .effect = "results change with the history of the memory",
@@ -305,9 +293,7 @@ constexpr Mutant kMemory[] = {
      .verdicts = "nondeterministic unwritten",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.before_run = [](const poolproof_call& call, State& state) {
-                 KeepTail(call, state, 0, 1);
-               },
+     .hooks = {.before_run = [](const poolproof_call& call, State& state) { KeepTail(call, state, 0, 1); },
                .after_run = MixInOutput}},
     {.id = "depends-on-alignment",
      .title = "inputs that are not aligned to 64 bytes are computed otherwise",
@@ -340,9 +326,8 @@ constexpr Mutant kMemory[] = {
      .verdicts = "nondeterministic",
      .operators = kEveryOperator,
      .pure = false,
-     .hooks = {.after_run = [](const poolproof_call& call, State& state, poolproof_status status) {
-       return SpoilIf(state.runs % 2 == 1, call, status);
-     }}},
+     .hooks = {.after_run = [](const poolproof_call& call, State& state,
+                               poolproof_status status) { return SpoilIf(state.runs % 2 == 1, call, status); }}},
 };
 
 }  // namespace

@@ -63,8 +63,7 @@ poolproof_status ForgetFracBits(const poolproof_call& call, poolproof_status sta
   return status;
 }
 
-constexpr std::string_view kMliLink =
-    "https://github.com/foss-for-synopsys-dwc-arc-processors/embarc_mli";
+constexpr std::string_view kMliLink = "https://github.com/foss-for-synopsys-dwc-arc-processors/embarc_mli";
 
 constexpr Mutant kMliMutants[] = {
     {.id = "embarc-mli-krnpad",
@@ -137,9 +136,8 @@ constexpr Mutant kMliMutants[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kMliAvg,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       return ReduceMean(pool, window, window.Full());
-     }}},
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return ReduceMean(pool, window, window.Full()); }}},
     {.id = "mli-average-8-bit-reciprocal",
      .title = "the mean is taken by a reciprocal of 8 bits",
      .effect = "averages over windows that are no power of two are too small",
@@ -167,11 +165,12 @@ constexpr Mutant kMliMutants[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kMli,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       Result result = Reduce(pool, window);
-       result.value = std::clamp<Value>(result.value, -128, 127);
-       return result;
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     Result result = Reduce(pool, window);
+                     result.value = std::clamp<Value>(result.value, -128, 127);
+                     return result;
+                   }}},
 };
 
 }  // namespace

@@ -43,12 +43,10 @@ struct Hooks {
   void (*taps)(const Pool& pool, Window& window) = nullptr;
   Result (*reduce)(const Pool& pool, const Window& window) = nullptr;
   // The index to store for `result`; `right` is what it should be made of.
-  int64_t (*index)(const Pool& pool, const Window& window, const Result& result,
-                   int64_t right) = nullptr;
+  int64_t (*index)(const Pool& pool, const Window& window, const Result& result, int64_t right) = nullptr;
   void (*before_run)(const poolproof_call& call, State& state) = nullptr;
   // May change outputs and the answer.
-  poolproof_status (*after_run)(const poolproof_call& call, State& state,
-                                poolproof_status status) = nullptr;
+  poolproof_status (*after_run)(const poolproof_call& call, State& state, poolproof_status status) = nullptr;
   // When the instance is destroyed.
   void (*destroy)() = nullptr;
 };
@@ -79,8 +77,7 @@ const Mutant* FindMutant(std::string_view id);
 // for the mutant. Safe for any call that the reference survives if the mutant is pure.
 poolproof_status InferMutant(const Mutant& mutant, const poolproof_call& call,
                              const reference::Readings& readings = {});
-poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call,
-                           const reference::Readings& readings = {});
+poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, const reference::Readings& readings = {});
 
 // Whether the outputs of `call`, as a backend answered and computed it, are the mutant's: same
 // answer, and where that is OK the same shapes, types and values. Means of floats may differ as

@@ -12,9 +12,9 @@ namespace {
 std::vector<Mutant> Collect() {
   std::vector<Mutant> all;
   for (const std::span<const Mutant> theme :
-       {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(),
-        AverageMutants(), AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(),
-        AnswerMutants(), SizeMutants()}) {  // last what is no cause, so that causes keep their numbers
+       {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(), AverageMutants(),
+        AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(), AnswerMutants(),
+        SizeMutants()}) {  // last what is no cause, so that causes keep their numbers
     all.insert(all.end(), theme.begin(), theme.end());
   }
   return all;
@@ -32,8 +32,7 @@ struct Misread {
   }
   // Whether a step is bent that the reference does not have.
   bool ComputesItself() const {
-    return hooks.after_infer || hooks.pool || hooks.range || hooks.taps || hooks.reduce ||
-           hooks.index;
+    return hooks.after_infer || hooks.pool || hooks.range || hooks.taps || hooks.reduce || hooks.index;
   }
 
   CallEdit edit;
@@ -111,14 +110,12 @@ poolproof_status Run(Session& session, const poolproof_call& call) {
   return status;
 }
 
-poolproof_status InferMutant(const Mutant& mutant, const poolproof_call& call,
-                             const reference::Readings& readings) {
+poolproof_status InferMutant(const Mutant& mutant, const poolproof_call& call, const reference::Readings& readings) {
   Session session{&mutant, readings, {}, {}};
   return Infer(session, call);
 }
 
-poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call,
-                           const reference::Readings& readings) {
+poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, const reference::Readings& readings) {
   Session session{&mutant, readings, {}, {}};
   return Run(session, call);
 }

@@ -16,8 +16,8 @@ namespace poolproof::mutants {
 namespace {
 
 constexpr std::string_view kMutantKey = "mutant=";
-constexpr Mutant kNone = {.id = "none", .title = "", .effect = "", .link = "", .verdicts = "pass",
-                          .operators = 0, .hooks = {}};
+constexpr Mutant kNone = {
+    .id = "none", .title = "", .effect = "", .link = "", .verdicts = "pass", .operators = 0, .hooks = {}};
 
 void CopyError(std::string_view text, char* error, size_t size) {
   if (error == nullptr || size == 0) return;
@@ -36,8 +36,8 @@ std::string ApplyOption(std::string_view option, Session* session) {
   return session->mutant == nullptr ? "no mutant is named \"" + std::string(id) + "\"" : "";
 }
 
-poolproof_status Create(const char* const* options, size_t option_count,
-                        poolproof_instance** instance, char* error, size_t error_size) {
+poolproof_status Create(const char* const* options, size_t option_count, poolproof_instance** instance, char* error,
+                        size_t error_size) {
   try {
     auto made = std::make_unique<poolproof_instance>();
     made->session.mutant = &kNone;
@@ -72,10 +72,15 @@ poolproof_status RunCall(poolproof_instance* instance, const poolproof_call* cal
 
 const char* LastError(poolproof_instance* instance) { return instance->session.error.c_str(); }
 
-constexpr poolproof_backend kBackend = {
-    sizeof(poolproof_backend), POOLPROOF_ABI_VERSION, "poolproof-mutants", POOLPROOF_VERSION,
-    Create,                    Destroy,               InferShapes,         RunCall,
-    LastError};
+constexpr poolproof_backend kBackend = {sizeof(poolproof_backend),
+                                        POOLPROOF_ABI_VERSION,
+                                        "poolproof-mutants",
+                                        POOLPROOF_VERSION,
+                                        Create,
+                                        Destroy,
+                                        InferShapes,
+                                        RunCall,
+                                        LastError};
 
 }  // namespace
 }  // namespace poolproof::mutants

@@ -33,8 +33,7 @@ TEST(Mutants, HaveAllThatATableShows) {
   for (const Mutant& mutant : Mutants()) {
     EXPECT_TRUE(ids.insert(mutant.id).second) << mutant.id << " is there twice";
     EXPECT_EQ(FindMutant(mutant.id), &mutant);
-    EXPECT_EQ(mutant.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
-              std::string_view::npos)
+    EXPECT_EQ(mutant.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string_view::npos)
         << mutant.id;
     EXPECT_FALSE(mutant.title.empty()) << mutant.id;
     EXPECT_FALSE(mutant.effect.empty() || mutant.effect.ends_with('.')) << mutant.id;
@@ -44,11 +43,10 @@ TEST(Mutants, HaveAllThatATableShows) {
 }
 
 TEST(Mutants, ExpectVerdictsThatExist) {
-  const std::set<std::string> verdicts = {
-      "deviates",      "fail",           "wrongly-accepted", "wrongly-rejected", "unsupported",
-      "crash",         "timeout",        "out-of-bounds",    "input-modified",   "written-late",
-      "unwritten",
-      "nondeterministic", "inconsistent", "missing",       "process-fault"};
+  const std::set<std::string> verdicts = {"deviates",       "fail",         "wrongly-accepted", "wrongly-rejected",
+                                          "unsupported",    "crash",        "timeout",          "out-of-bounds",
+                                          "input-modified", "written-late", "unwritten",        "nondeterministic",
+                                          "inconsistent",   "missing",      "process-fault"};
   std::set<std::string> seen;
   for (const Mutant& mutant : Mutants()) {
     std::istringstream words{std::string(mutant.verdicts)};
@@ -62,12 +60,13 @@ TEST(Mutants, ExpectVerdictsThatExist) {
 
 // Each public report of a pooling defect that the suite has to catch.
 TEST(Mutants, CoverThePublishedReports) {
-  for (const char* id :
-       {"openvino-18731", "openvino-35935", "openvino-start-value", "onednn-1094", "onednn-1205",
-        "onednn-1387", "cudnn-f16-lowest", "cudnn-s8-lowest", "onnxruntime-15446",
-        "onnxruntime-29637", "onnxruntime-27375", "onnxruntime-24681", "onnxruntime-29629",
-        "pytorch-57178", "pytorch-1465", "tvm-18641", "tt-metal-11044", "onnx2tf-207",
-        "tensorflow-125965", "embarc-mli-krnpad", "embarc-mli-hwc-capacity"}) {
+  for (const char* id : {"openvino-18731",    "openvino-35935",    "openvino-start-value",
+                         "onednn-1094",       "onednn-1205",       "onednn-1387",
+                         "cudnn-f16-lowest",  "cudnn-s8-lowest",   "onnxruntime-15446",
+                         "onnxruntime-29637", "onnxruntime-27375", "onnxruntime-24681",
+                         "onnxruntime-29629", "pytorch-57178",     "pytorch-1465",
+                         "tvm-18641",         "tt-metal-11044",    "onnx2tf-207",
+                         "tensorflow-125965", "embarc-mli-krnpad", "embarc-mli-hwc-capacity"}) {
     const Mutant* mutant = FindMutant(id);
     ASSERT_NE(mutant, nullptr) << id;
     EXPECT_TRUE(mutant->link.starts_with("https://github.com/")) << id;
@@ -85,8 +84,7 @@ TEST(Mutants, DifferFromTheReference) {
     const auto problem = ParseLine(BuiltInSpecs(), c.line, &error);
     ASSERT_TRUE(problem.has_value()) << c.line << ": " << error.message;
     const bool mixes = mutant->verdicts.find("inconsistent") != std::string_view::npos;
-    EXPECT_GE(TestProblem(*problem).Compare(mutant),
-              mixes ? Difference::kSilence : Difference::kWrong)
+    EXPECT_GE(TestProblem(*problem).Compare(mutant), mixes ? Difference::kSilence : Difference::kWrong)
         << c.mutant << ": " << c.line;
     shown.insert(c.mutant);
   }
@@ -118,8 +116,7 @@ TEST(Explains, AMutantExplainsItself) {
 
 TEST(Explains, AnotherDefectDoesNot) {
   Error error;
-  const auto problem = ParseLine(
-      BuiltInSpecs(), "MaxPool-8 f32 in=1x1x4x5 k=2x3 s=1 pb=0 pe=0 fill=distinct", &error);
+  const auto problem = ParseLine(BuiltInSpecs(), "MaxPool-8 f32 in=1x1x4x5 k=2x3 s=1 pb=0 pe=0 fill=distinct", &error);
   ASSERT_TRUE(problem.has_value()) << error.message;
   const Mutant& reversed = *FindMutant("kernel-reversed");
   EXPECT_FALSE(TestProblem(*problem).IsExplainedBy(reversed, *FindMutant("index-counts-from-one")));

@@ -36,8 +36,7 @@ void GatherTaps(const Pool& pool, Window* window) {
       for (int64_t k = w.first; k < w.end; ++k) {
         const int64_t x = d.start + i * d.step, y = h.start + j * h.step, z = w.start + k * w.step;
         if (!inside(0, x) || !inside(1, y) || !inside(2, z)) continue;
-        const int64_t offset =
-            plane + x * pool.in.axis[0] + y * pool.in.axis[1] + z * pool.in.axis[2];
+        const int64_t offset = plane + x * pool.in.axis[0] + y * pool.in.axis[1] + z * pool.in.axis[2];
         window->taps.push_back({offset, LoadValue(pool.type, pool.call->inputs[0]->data, offset)});
       }
     }
@@ -76,8 +75,7 @@ void ComputePlane(AllHooks all, const Pool& pool, Window* window) {
       window->ranges[1] = RangeOf(all, pool, 1, at[1]);
       for (at[2] = 0; at[2] < w.out; ++at[2]) {
         window->ranges[2] = RangeOf(all, pool, 2, at[2]);
-        window->element = plane + at[0] * pool.out.axis[0] + at[1] * pool.out.axis[1] +
-                          at[2] * pool.out.axis[2];
+        window->element = plane + at[0] * pool.out.axis[0] + at[1] * pool.out.axis[1] + at[2] * pool.out.axis[2];
         ComputeWindow(all, pool, window);
       }
     }

@@ -30,8 +30,7 @@ int64_t IntegerOf(const poolproof_call& call, std::string_view name, int64_t oth
   return attribute == nullptr ? otherwise : attribute->integer;
 }
 
-void ReadList(const poolproof_call& call, std::string_view name, Pool* pool,
-              int64_t Axis::*member) {
+void ReadList(const poolproof_call& call, std::string_view name, Pool* pool, int64_t Axis::* member) {
   const poolproof_attribute* attribute = Find(call, name);
   if (attribute == nullptr) return;
   for (size_t i = 0; i < attribute->count && pool->FirstAxis() + i < 3; ++i) {
@@ -80,9 +79,9 @@ void ReadMli(const poolproof_call& call, Pool* pool) {
   pool->spatial_rank = 2;
   pool->channels = in.dims[hwc ? 2 : 0];
   const auto get = [&](const char* name) { return IntegerOf(call, name, 0); };
-  pool->axes[1] = {in.dims[h], out.dims[h], get("kernel_height"), get("stride_height"), 1,
-                   get("padding_top"), get("padding_bottom")};
-  pool->axes[2] = {in.dims[h + 1], out.dims[h + 1], get("kernel_width"), get("stride_width"), 1,
+  pool->axes[1] = {in.dims[h], out.dims[h],        get("kernel_height"), get("stride_height"),
+                   1,          get("padding_top"), get("padding_bottom")};
+  pool->axes[2] = {in.dims[h + 1],      out.dims[h + 1],     get("kernel_width"), get("stride_width"), 1,
                    get("padding_left"), get("padding_right")};
   LayOut(hwc, pool);
 }
@@ -109,9 +108,7 @@ void ReadOpenvino(const poolproof_call& call, Pool* pool) {
   for (size_t i = pool->FirstAxis(); i < 3; ++i) {
     const size_t from_end = 3 - i;
     pool->axes[i].size = in.dims[static_cast<size_t>(in.rank) - from_end];
-    pool->axes[i].out = out.rank < pool->spatial_rank
-                            ? 0
-                            : out.dims[static_cast<size_t>(out.rank) - from_end];
+    pool->axes[i].out = out.rank < pool->spatial_rank ? 0 : out.dims[static_cast<size_t>(out.rank) - from_end];
   }
   ReadList(call, "kernel", pool, &Axis::kernel);
   ReadList(call, "strides", pool, &Axis::stride);
@@ -208,8 +205,6 @@ Value Lowest(poolproof_element_type type) {
 
 bool IsSigned(poolproof_element_type type) { return Lowest(type) < 0; }
 
-int Bits(poolproof_element_type type) {
-  return static_cast<int>(reference::ElementSize(type)) * 8;
-}
+int Bits(poolproof_element_type type) { return static_cast<int>(reference::ElementSize(type)) * 8; }
 
 }  // namespace poolproof::mutants

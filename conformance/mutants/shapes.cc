@@ -63,8 +63,7 @@ poolproof_status PlaneTooMany(const poolproof_call& call, poolproof_status statu
 
 poolproof_status CeilAddsOne(const poolproof_call& call, poolproof_status status) {
   return ChangeSizes(call, status, [](const Pool& pool, const Axis& axis, int64_t out) {
-    const int64_t span =
-        axis.size + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
+    const int64_t span = axis.size + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
     return pool.rounding == "ceil" && span % axis.stride == 0 ? out + 1 : out;
   });
 }
@@ -121,9 +120,7 @@ constexpr Mutant kShapes[] = {
      .link = "https://github.com/pytorch/pytorch/issues/57178",
      .verdicts = "deviates",
      .operators = kSliding,
-     .hooks = {.readings = [](Readings& readings) {
-       Choose(readings, Entry::kCeilPastEnd, CeilPastEnd::kDropped);
-     }}},
+     .hooks = {.readings = [](Readings& readings) { Choose(readings, Entry::kCeilPastEnd, CeilPastEnd::kDropped); }}},
     {.id = "tvm-18641",
      .title = "rounding ceil is ignored",
      .effect = "the last row and column are missing where the stride does not divide",
@@ -165,48 +162,50 @@ constexpr Mutant kShapes[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       if (!call.Has(kRounding)) call.SetWord(kRounding, "ceil");
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     if (!call.Has(kRounding)) call.SetWord(kRounding, "ceil");
+                   }}},
     {.id = "same-upper-lower-swapped",
      .title = "same_upper and same_lower are exchanged",
      .effect = "the output is shifted by one where the padding is odd",
      .link = "",
      .verdicts = "fail",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       const std::string_view word = call.Word(kAutoPad);
-       if (word == "same_upper") return call.SetWord(kAutoPad, "same_lower");
-       if (word == "same_lower") return call.SetWord(kAutoPad, "same_upper");
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     const std::string_view word = call.Word(kAutoPad);
+                     if (word == "same_upper") return call.SetWord(kAutoPad, "same_lower");
+                     if (word == "same_lower") return call.SetWord(kAutoPad, "same_upper");
+                   }}},
     {.id = "same-as-valid",
      .title = "same_upper and same_lower are taken for valid",
      .effect = "the output is smaller than the input",
      .link = "",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       if (call.Word(kAutoPad).starts_with("same")) call.SetWord(kAutoPad, "valid");
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     if (call.Word(kAutoPad).starts_with("same")) call.SetWord(kAutoPad, "valid");
+                   }}},
     {.id = "same-divides-by-stride",
      .title = "same_upper and same_lower divide the size by the stride",
      .effect = "the output has ceil(size / stride) positions instead of size",
      .link = "",
      .verdicts = "deviates",
      .operators = kSliding,
-     .hooks = {.readings = [](Readings& readings) {
-       Choose(readings, Entry::kSameStride, SameStride::kCeilDiv);
-     }}},
+     .hooks = {.readings = [](Readings& readings) { Choose(readings, Entry::kSameStride, SameStride::kCeilDiv); }}},
     {.id = "valid-keeps-pads",
      .title = "valid does not ignore the pads",
      .effect = "the output is larger where pads are written beside auto_pad=valid",
      .link = "",
      .verdicts = "fail",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       const bool pads = call.Has("pads_begin") && call.Has("pads_end");
-       if (pads) Replace(call, kAutoPad, "valid", "explicit");
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     const bool pads = call.Has("pads_begin") && call.Has("pads_end");
+                     if (pads) Replace(call, kAutoPad, "valid", "explicit");
+                   }}},
     {.id = "output-transposed",
      .title = "the last two output dimensions are exchanged",
      .effect = "height and width of the output are swapped",
@@ -220,9 +219,8 @@ constexpr Mutant kShapes[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kSliding | kAdaptive,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       return SwapDims(call, status, 0, 1);
-     }}},
+     .hooks = {.after_infer = [](const poolproof_call& call,
+                                 poolproof_status status) { return SwapDims(call, status, 0, 1); }}},
     {.id = "output-without-batch",
      .title = "a batch of one is dropped from the output shape",
      .effect = "the output has one dimension less than the input",
@@ -236,12 +234,13 @@ constexpr Mutant kShapes[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kSliding | kAdaptive,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       if (status == POOLPROOF_OK && call.inputs[0]->element_type == POOLPROOF_F16) {
-         call.outputs[0]->element_type = POOLPROOF_BF16;
-       }
-       return status;
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     if (status == POOLPROOF_OK && call.inputs[0]->element_type == POOLPROOF_F16) {
+                       call.outputs[0]->element_type = POOLPROOF_BF16;
+                     }
+                     return status;
+                   }}},
     {.id = "output-size-in-elements",
      .title = "the size of the outputs is given in elements",
      .effect = "a caller that trusts the size allocates too little memory",
@@ -249,24 +248,26 @@ constexpr Mutant kShapes[] = {
      .verdicts = "fail",
      .operators = kSliding | kAdaptive,
      .pure = false,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
-         int64_t elements = 1;
-         for (int d = 0; d < call.outputs[i]->rank; ++d) elements *= call.outputs[i]->dims[d];
-         call.outputs[i]->size_bytes = static_cast<size_t>(elements);
-       }
-       return status;
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
+                       int64_t elements = 1;
+                       for (int d = 0; d < call.outputs[i]->rank; ++d) elements *= call.outputs[i]->dims[d];
+                       call.outputs[i]->size_bytes = static_cast<size_t>(elements);
+                     }
+                     return status;
+                   }}},
     {.id = "index-i32-where-i64-is-asked",
      .title = "indices are i32 although i64 is asked for",
      .effect = "a consumer of i64 indices reads pairs of them as one",
      .link = "",
      .verdicts = "fail",
      .operators = kWithIndex,
-     .hooks = {.edit = [](CallEdit& call) {
-       if (!call.Has(kIndexType)) call.SetWord(kIndexType, "i32");
-       Replace(call, kIndexType, "i64", "i32");
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     if (!call.Has(kIndexType)) call.SetWord(kIndexType, "i32");
+                     Replace(call, kIndexType, "i64", "i32");
+                   }}},
     {.id = "index-type-ignored",
      .title = "index_element_type is ignored",
      .effect = "indices are i64 although i32 is asked for",

@@ -10,11 +10,9 @@ namespace {
 
 int64_t Width(const Pool& p) { return p.axes[2].size; }
 int64_t Height(const Pool& p) { return p.spatial_rank > 1 ? p.axes[1].size : 0; }
-int64_t Elements(const Pool& p) {
-  return p.batches * p.channels * p.axes[0].size * p.axes[1].size * p.axes[2].size;
-}
+int64_t Elements(const Pool& p) { return p.batches * p.channels * p.axes[0].size * p.axes[1].size * p.axes[2].size; }
 int64_t Taps(const Pool& p) { return p.axes[0].kernel * p.axes[1].kernel * p.axes[2].kernel; }
-int64_t Most(const Pool& p, int64_t Axis::*member) {
+int64_t Most(const Pool& p, int64_t Axis::* member) {
   return std::max({p.axes[0].*member, p.axes[1].*member, p.axes[2].*member});
 }
 double MostEnlarged(const Pool& p) {
@@ -27,8 +25,8 @@ double MostEnlarged(const Pool& p) {
 // Whether the two innermost axes have just this window.
 bool Square(const Pool& p, int64_t kernel, int64_t stride, int64_t pad) {
   return p.spatial_rank >= 2 && std::all_of(p.axes.begin() + 1, p.axes.end(), [&](const Axis& axis) {
-    return axis.kernel == kernel && axis.stride == stride && axis.pad_begin == pad && axis.pad_end == pad;
-  });
+           return axis.kernel == kernel && axis.stride == stride && axis.pad_begin == pad && axis.pad_end == pad;
+         });
 }
 
 // A hook for `reduce`: where kApplies, windows of two taps and more lose their last one.
@@ -40,67 +38,27 @@ Result WithoutLastTap(const Pool& pool, const Window& window) {
   return Reduce(pool, shorter);
 }
 
-bool K3S2P1Wide(const Pool& p) {
-  return Square(p, 3, 2, 1) && Width(p) >= 32;
-}
-bool K2S2On8x8x8(const Pool& p) {
-  return Square(p, 2, 2, 0) && p.channels == 8 && Width(p) == 8 && Height(p) == 8;
-}
-bool TilesOf8LoseTap(const Pool& p) {
-  return p.channels % 8 == 0 && Width(p) % 8 == 0 && Height(p) % 8 == 0;
-}
-bool BatchOf4(const Pool& p) {
-  return p.batches >= 4;
-}
-bool ChannelsOf64(const Pool& p) {
-  return p.channels >= 64;
-}
-bool ChannelsNotOf8(const Pool& p) {
-  return p.channels >= 8 && p.channels % 8 != 0;
-}
-bool PlanesAbove16(const Pool& p) {
-  return p.batches * p.channels > 16;
-}
-bool HeightAbove64(const Pool& p) {
-  return Height(p) > 64;
-}
-bool WidthAbove150(const Pool& p) {
-  return Width(p) > 150;
-}
-bool DepthAbove16(const Pool& p) {
-  return p.spatial_rank == 3 && p.axes[0].size > 16;
-}
-bool KernelAbove24(const Pool& p) {
-  return Most(p, &Axis::kernel) > 24;
-}
-bool TapsAbove169(const Pool& p) {
-  return Taps(p) > 169;
-}
-bool DilationAbove4(const Pool& p) {
-  return Most(p, &Axis::dilation) > 4 && Taps(p) > 1;
-}
-bool StrideAbove26(const Pool& p) {
-  return Most(p, &Axis::stride) > 26;
-}
-bool ElementsAbove8192(const Pool& p) {
-  return Elements(p) > 8192;
-}
-bool BytesAbove64Kib(const Pool& p) {
-  return static_cast<int64_t>(p.call->inputs[0]->size_bytes) > 65536;
-}
-bool AdaptiveAboveTwice(const Pool& p) {
-  return MostEnlarged(p) > 2;
-}
-bool HwcChannelsAbove40(const Pool& p) {
-  return p.channels > 40 && p.in.channel == 1;
-}
-bool RowsShorterThanAVector(const Pool& p) {
-  return Width(p) >= 5 && Width(p) <= 7;
-}
+bool K3S2P1Wide(const Pool& p) { return Square(p, 3, 2, 1) && Width(p) >= 32; }
+bool K2S2On8x8x8(const Pool& p) { return Square(p, 2, 2, 0) && p.channels == 8 && Width(p) == 8 && Height(p) == 8; }
+bool TilesOf8LoseTap(const Pool& p) { return p.channels % 8 == 0 && Width(p) % 8 == 0 && Height(p) % 8 == 0; }
+bool BatchOf4(const Pool& p) { return p.batches >= 4; }
+bool ChannelsOf64(const Pool& p) { return p.channels >= 64; }
+bool ChannelsNotOf8(const Pool& p) { return p.channels >= 8 && p.channels % 8 != 0; }
+bool PlanesAbove16(const Pool& p) { return p.batches * p.channels > 16; }
+bool HeightAbove64(const Pool& p) { return Height(p) > 64; }
+bool WidthAbove150(const Pool& p) { return Width(p) > 150; }
+bool DepthAbove16(const Pool& p) { return p.spatial_rank == 3 && p.axes[0].size > 16; }
+bool KernelAbove24(const Pool& p) { return Most(p, &Axis::kernel) > 24; }
+bool TapsAbove169(const Pool& p) { return Taps(p) > 169; }
+bool DilationAbove4(const Pool& p) { return Most(p, &Axis::dilation) > 4 && Taps(p) > 1; }
+bool StrideAbove26(const Pool& p) { return Most(p, &Axis::stride) > 26; }
+bool ElementsAbove8192(const Pool& p) { return Elements(p) > 8192; }
+bool BytesAbove64Kib(const Pool& p) { return static_cast<int64_t>(p.call->inputs[0]->size_bytes) > 65536; }
+bool AdaptiveAboveTwice(const Pool& p) { return MostEnlarged(p) > 2; }
+bool HwcChannelsAbove40(const Pool& p) { return p.channels > 40 && p.in.channel == 1; }
+bool RowsShorterThanAVector(const Pool& p) { return Width(p) >= 5 && Width(p) <= 7; }
 
-bool IsUnaligned(const Pool& p) {
-  return reinterpret_cast<uintptr_t>(p.call->inputs[0]->data) % 16 != 0;
-}
+bool IsUnaligned(const Pool& p) { return reinterpret_cast<uintptr_t>(p.call->inputs[0]->data) % 16 != 0; }
 
 int64_t DivisorOf(const Pool& pool, const Window& window) {
   return pool.Is(kAvgPool) && !pool.exclude_pad ? window.Full() : window.Inside();
@@ -441,10 +399,11 @@ constexpr Mutant kSizes[] = {
      .verdicts = "fail",
      .operators = kMli,
      .explains = false,
-     .hooks = {.after_infer = [](const poolproof_call& call, poolproof_status status) {
-       if (status == POOLPROOF_OK) call.outputs[0]->frac_bits = std::max(call.outputs[0]->frac_bits, 0);
-       return status;
-     }}},
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     if (status == POOLPROOF_OK) call.outputs[0]->frac_bits = std::max(call.outputs[0]->frac_bits, 0);
+                     return status;
+                   }}},
     {.id = "unaligned-rows-lose-tap",
      .title = "inputs that are not aligned to 16 bytes lose the last tap",
      .effect = "results depend on where a tensor lies",

@@ -12,9 +12,22 @@ from harness import MUTANTS, Program, library, main  # noqa: E402  (needs the pa
 
 TABLE = os.path.join(FOLDER, "TABLE.md")
 # What a mutant can end in; `unsupported` is no verdict against a single case.
-VERDICTS = {"deviates", "fail", "wrongly-accepted", "wrongly-rejected", "crash", "timeout",
-            "out-of-bounds", "input-modified", "written-late", "unwritten", "nondeterministic", "inconsistent",
-            "missing", "process-fault"}
+VERDICTS = {
+    "deviates",
+    "fail",
+    "wrongly-accepted",
+    "wrongly-rejected",
+    "crash",
+    "timeout",
+    "out-of-bounds",
+    "input-modified",
+    "written-late",
+    "unwritten",
+    "nondeterministic",
+    "inconsistent",
+    "missing",
+    "process-fault",
+}
 
 
 def lines_of(path):
@@ -30,8 +43,7 @@ class Table(Program):
         self.assertEqual(lines_of(self.path("TABLE.md")), lines_of(TABLE))
 
     def test_each_verdict_has_a_mutant(self):
-        rows = [line.replace("\\|", "").split("|") for line in lines_of(TABLE)[2:]
-                if line.startswith("| ")]
+        rows = [line.replace("\\|", "").split("|") for line in lines_of(TABLE)[2:] if line.startswith("| ")]
         self.assertGreaterEqual(len(rows), 60)
         self.assertLessEqual(VERDICTS, {row[3].strip() for row in rows})
 
@@ -44,8 +56,7 @@ class Control(Program):
         self.assertEqual(results.verdicts(), {"pass"})
 
     def test_unknown_mutant_is_refused(self):
-        done = self.run_program(f"--backend={library(MUTANTS)}",
-                                "--backend-option=mutant=no-such-mutant", code=3)
+        done = self.run_program(f"--backend={library(MUTANTS)}", "--backend-option=mutant=no-such-mutant", code=3)
         self.one_sentence(done, "no-such-mutant")
         done = self.run_program("mutants", "--only=no-such-mutant", code=2)
         self.one_sentence(done, "no-such-mutant")

@@ -59,15 +59,13 @@ void TestProblem::Show(Answer& answer) {
   }
 }
 
-Difference TestProblem::Judge(const poolproof_tensor& expected, size_t output, int64_t element,
-                              const void* got) {
+Difference TestProblem::Judge(const poolproof_tensor& expected, size_t output, int64_t element, const void* got) {
   const size_t size = ElementSize(expected.element_type);
   const auto* bytes = static_cast<const std::byte*>(expected.data);
   if (std::memcmp(bytes + static_cast<size_t>(element) * size, got, size) == 0) {
     return Difference::kNone;
   }
-  const auto judged =
-      reference::FindOperator(call_.call.op)->judge(call_.call, {}, output, element, got);
+  const auto judged = reference::FindOperator(call_.call.op)->judge(call_.call, {}, output, element, got);
   switch (judged.acceptance) {
     case reference::Acceptance::kTolerated: return Difference::kTolerated;
     case reference::Acceptance::kSilence: return Difference::kSilence;
@@ -94,9 +92,8 @@ Difference TestProblem::Worst(Answer& expected, Answer& got) {
 
 Difference TestProblem::Compare(const Mutant* mutant) {
   reference::Context context;
-  Answer expected =
-      Ask([&](const poolproof_call& call) { return reference::InferShapes(call, context); },
-          [&](const poolproof_call& call) { return reference::Run(call, context); });
+  Answer expected = Ask([&](const poolproof_call& call) { return reference::InferShapes(call, context); },
+                        [&](const poolproof_call& call) { return reference::Run(call, context); });
   Answer got = AskMutant(mutant);
   return Worst(expected, got);
 }

@@ -39,8 +39,7 @@ class TestProblem {
   Answer AskMutant(const Mutant* mutant);
   void Show(Answer& answer);
   // The judge of the reference says what is tolerated.
-  Difference Judge(const poolproof_tensor& expected, size_t output, int64_t element,
-                   const void* got);
+  Difference Judge(const poolproof_tensor& expected, size_t output, int64_t element, const void* got);
   Difference Worst(Answer& expected, Answer& got);
 
   Problem problem_;

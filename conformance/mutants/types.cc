@@ -93,60 +93,57 @@ constexpr Mutant kTypes[] = {
      .link = "",
      .verdicts = "fail",
      .operators = kSlidingMax,
-     .hooks = {.taps = [](const Pool& pool, Window& window) {
-       RoundIntegers<double>(pool, 64, window);
-     }}},
+     .hooks = {.taps = [](const Pool& pool, Window& window) { RoundIntegers<double>(pool, 64, window); }}},
     {.id = "i32-through-float",
      .title = "32-bit integers pass through f32",
      .effect = "values above 2^24 lose their last bits",
      .link = "",
      .verdicts = "fail",
      .operators = kSlidingMax,
-     .hooks = {.taps = [](const Pool& pool, Window& window) {
-       RoundIntegers<float>(pool, 32, window);
-     }}},
+     .hooks = {.taps = [](const Pool& pool, Window& window) { RoundIntegers<float>(pool, 32, window); }}},
     {.id = "f64-through-float",
      .title = "f64 is computed in f32",
      .effect = "f64 results have the precision of f32, large ones are infinite",
      .link = "",
      .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
-     .hooks = {.taps = [](const Pool& pool, Window& window) {
-       RoundFloats<float>(pool, POOLPROOF_F64, window);
-     }}},
+     .hooks = {.taps = [](const Pool& pool, Window& window) { RoundFloats<float>(pool, POOLPROOF_F64, window); }}},
     {.id = "f32-through-bf16",
      .title = "f32 is computed in bf16",
      .effect = "f32 results keep only two or three decimal digits",
      .link = "",
      .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
-     .hooks = {.taps = [](const Pool& pool, Window& window) {
-       if (pool.type != POOLPROOF_F32) return;
-       for (Tap& tap : window.taps) tap.value = Rounded(POOLPROOF_BF16, tap.value);
-     }}},
+     .hooks = {.taps =
+                   [](const Pool& pool, Window& window) {
+                     if (pool.type != POOLPROOF_F32) return;
+                     for (Tap& tap : window.taps) tap.value = Rounded(POOLPROOF_BF16, tap.value);
+                   }}},
     {.id = "bf16-through-f16",
      .title = "bf16 is computed in f16",
      .effect = "bf16 values above 65504 are infinite, small ones are 0",
      .link = "",
      .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
-     .hooks = {.taps = [](const Pool& pool, Window& window) {
-       if (pool.type != POOLPROOF_BF16) return;
-       for (Tap& tap : window.taps) tap.value = Rounded(POOLPROOF_F16, tap.value);
-     }}},
+     .hooks = {.taps =
+                   [](const Pool& pool, Window& window) {
+                     if (pool.type != POOLPROOF_BF16) return;
+                     for (Tap& tap : window.taps) tap.value = Rounded(POOLPROOF_F16, tap.value);
+                   }}},
     {.id = "subnormals-flushed",
      .title = "subnormal numbers are flushed to zero",
      .effect = "the smallest values come out as 0",
      .link = "",
      .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
-     .hooks = {.taps = [](const Pool& pool, Window& window) {
-       if (!pool.Float()) return;
-       const Value smallest = SmallestNormal(pool.type);
-       for (Tap& tap : window.taps) {
-         if (std::fabs(tap.value) < smallest) tap.value = 0;
-       }
-     }}},
+     .hooks = {.taps =
+                   [](const Pool& pool, Window& window) {
+                     if (!pool.Float()) return;
+                     const Value smallest = SmallestNormal(pool.type);
+                     for (Tap& tap : window.taps) {
+                       if (std::fabs(tap.value) < smallest) tap.value = 0;
+                     }
+                   }}},
 };
 
 }  // namespace

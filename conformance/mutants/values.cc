@@ -73,7 +73,6 @@ Result LargestMagnitude(const Pool& pool, const Window& window) {
   return best;
 }
 
-
 constexpr Mutant kValues[] = {
     {.id = "openvino-35935",
      .title = "a window of NaN alone gives the lowest finite value",
@@ -81,10 +80,11 @@ constexpr Mutant kValues[] = {
      .link = "https://github.com/openvinotoolkit/openvino/issues/35935",
      .verdicts = "deviates fail",
      .operators = kMaxima,
-     .hooks = {.readings = [](Readings& readings) {
-       Choose(readings, Entry::kNan, Nan::kIgnoreAll);
-       Choose(readings, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
-     }}},
+     .hooks = {.readings =
+                   [](Readings& readings) {
+                     Choose(readings, Entry::kNan, Nan::kIgnoreAll);
+                     Choose(readings, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
+                   }}},
     {.id = "openvino-start-value",
      .title = "the start value is never replaced",
      .effect = "every output is the type's lowest value, which a comparison that skips that value "
@@ -92,9 +92,7 @@ constexpr Mutant kValues[] = {
      .link = "https://github.com/openvinotoolkit/openvino",
      .verdicts = "fail",
      .operators = kMaxima,
-     .hooks = {.reduce = [](const Pool& pool, const Window&) {
-       return Result{Lowest(pool.type), -1};
-     }}},
+     .hooks = {.reduce = [](const Pool& pool, const Window&) { return Result{Lowest(pool.type), -1}; }}},
     {.id = "onednn-1094",
      .title = "padding takes part in the maximum as zero",
      .effect = "negative activations at the border come out as 0",
@@ -108,41 +106,45 @@ constexpr Mutant kValues[] = {
      .link = "https://github.com/uxlfoundation/oneDNN/issues/1205",
      .verdicts = "deviates",
      .operators = kMaxima,
-     .hooks = {.readings = [](Readings& readings) {
-       Choose(readings, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
-     }}},
+     .hooks = {.readings =
+                   [](Readings& readings) {
+                     Choose(readings, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
+                   }}},
     {.id = "onednn-1387",
      .title = "minus infinity cannot be a maximum, the lowest finite value is",
      .effect = "windows without a tap, and windows of minus infinity, give -FLT_MAX",
      .link = "https://github.com/uxlfoundation/oneDNN/issues/1387",
      .verdicts = "deviates",
      .operators = kMaxima,
-     .hooks = {.readings = [](Readings& readings) {
-       Choose(readings, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
-       Choose(readings, Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite);
-     }}},
+     .hooks = {.readings =
+                   [](Readings& readings) {
+                     Choose(readings, Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite);
+                     Choose(readings, Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite);
+                   }}},
     {.id = "cudnn-f16-lowest",
      .title = "the lowest finite f16 is taken for minus infinity",
      .effect = "f16 windows whose maximum is -65504 give minus infinity",
      .link = "https://github.com/uxlfoundation/oneDNN/tree/main/tests/benchdnn",
      .verdicts = "fail",
      .operators = kMaxima,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       Result result = ReduceMax(pool, window);
-       if (pool.type == POOLPROOF_F16 && result.value == -65504) result.value = -kInfinity;
-       return result;
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     Result result = ReduceMax(pool, window);
+                     if (pool.type == POOLPROOF_F16 && result.value == -65504) result.value = -kInfinity;
+                     return result;
+                   }}},
     {.id = "cudnn-s8-lowest",
      .title = "the start value of signed 8-bit integers is -127",
      .effect = "int8 windows whose maximum is -128 give -127",
      .link = "https://github.com/uxlfoundation/oneDNN/tree/main/tests/benchdnn",
      .verdicts = "fail",
      .operators = kMaxima,
-     .hooks = {.reduce = [](const Pool& pool, const Window& window) {
-       Result result = ReduceMax(pool, window);
-       if (Lowest(pool.type) == -128 && result.value == -128) result.value = -127;
-       return result;
-     }}},
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     Result result = ReduceMax(pool, window);
+                     if (Lowest(pool.type) == -128 && result.value == -128) result.value = -127;
+                     return result;
+                   }}},
     {.id = "tensorflow-125965",
      .title = "the vector body propagates NaN, the scalar tail does not",
      .effect = "equal data give NaN in one column and a number in the next",
@@ -163,11 +165,12 @@ constexpr Mutant kValues[] = {
      .link = "",
      .verdicts = "fail inconsistent",
      .operators = kMaxima,
-     .hooks = {.taps = [](const Pool&, Window& window) {
-       for (Tap& tap : window.taps) {
-         if (std::isnan(tap.value)) tap.value = 0;
-       }
-     }}},
+     .hooks = {.taps =
+                   [](const Pool&, Window& window) {
+                     for (Tap& tap : window.taps) {
+                       if (std::isnan(tap.value)) tap.value = 0;
+                     }
+                   }}},
     {.id = "maximum-starts-at-zero",
      .title = "the maximum starts at zero",
      .effect = "negative activations come out as 0 everywhere",

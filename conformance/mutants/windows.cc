@@ -67,10 +67,11 @@ constexpr Mutant kWindows[] = {
      .link = "",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       Reverse(call, "pads_begin");
-       Reverse(call, "pads_end");
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     Reverse(call, "pads_begin");
+                     Reverse(call, "pads_end");
+                   }}},
     {.id = "pads-begin-end-swapped",
      .title = "pads_begin and pads_end are exchanged",
      .effect = "the output is shifted where the padding is not symmetric",
@@ -84,12 +85,13 @@ constexpr Mutant kWindows[] = {
      .link = "",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) {
-       const std::vector<int64_t>* begin = call.List("pads_begin");
-       std::vector<int64_t>* end = call.List("pads_end");
-       const bool valid = IsValid(begin, 0) && IsValid(end, 0) && begin->size() == end->size();
-       if (valid) *end = *begin;
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     const std::vector<int64_t>* begin = call.List("pads_begin");
+                     std::vector<int64_t>* end = call.List("pads_end");
+                     const bool valid = IsValid(begin, 0) && IsValid(end, 0) && begin->size() == end->size();
+                     if (valid) *end = *begin;
+                   }}},
     {.id = "kernel-reversed",
      .title = "the kernel's axes are exchanged",
      .effect = "a window 3 high and 1 wide is taken for one 1 high and 3 wide",
@@ -131,32 +133,35 @@ constexpr Mutant kWindows[] = {
      .link = "",
      .verdicts = "fail wrongly-rejected",
      .operators = kIndexed,
-     .hooks = {.edit = [](CallEdit& call) {
-       if (std::vector<int64_t>* list = call.List("dilations")) {
-         for (int64_t& dilation : *list) ++dilation;
-       }
-     }}},
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     if (std::vector<int64_t>* list = call.List("dilations")) {
+                       for (int64_t& dilation : *list) ++dilation;
+                     }
+                   }}},
     {.id = "dilation-only-in-shape",
      .title = "dilation enters the shape but not the taps",
      .effect = "the output has the right shape and the values of dense windows",
      .link = "",
      .verdicts = "fail",
      .operators = kIndexed,
-     .hooks = {.pool = [](Pool& pool) {
-       for (Axis& axis : pool.axes) axis.dilation = 1;
-     }}},
+     .hooks = {.pool =
+                   [](Pool& pool) {
+                     for (Axis& axis : pool.axes) axis.dilation = 1;
+                   }}},
     {.id = "padding-shifts-nothing",
      .title = "begin padding enters the shape but not the position of the windows",
      .effect = "the output is shifted by the padding",
      .link = "",
      .verdicts = "fail",
      .operators = kSliding,
-     .hooks = {.pool = [](Pool& pool) {
-       for (Axis& axis : pool.axes) {
-         axis.pad_end += axis.pad_begin;
-         axis.pad_begin = 0;
-       }
-     }}},
+     .hooks = {.pool =
+                   [](Pool& pool) {
+                     for (Axis& axis : pool.axes) {
+                       axis.pad_end += axis.pad_begin;
+                       axis.pad_begin = 0;
+                     }
+                   }}},
     {.id = "windows-moved-inside",
      .title = "windows that reach into the padding are moved inside the input",
      .effect = "border outputs see pixels that their window does not cover",

@@ -36,8 +36,7 @@ std::vector<int64_t> Boundaries(const AttributeSpec& spec) {
   return {first, first + 1, first + 2};
 }
 
-void ApplyNumber(Problem* problem, size_t attribute, const std::vector<int64_t>& values, size_t v,
-                 size_t row) {
+void ApplyNumber(Problem* problem, size_t attribute, const std::vector<int64_t>& values, size_t v, size_t row) {
   AttributeValue& value = problem->attributes[attribute];
   value.present = true;
   if (problem->spec->attributes[attribute].type == AttributeType::kInt) {
@@ -50,8 +49,7 @@ void ApplyNumber(Problem* problem, size_t attribute, const std::vector<int64_t>&
   for (int axis = 0; axis < rank; ++axis) {
     const bool lead = axis == static_cast<int>(row) % rank;
     const size_t other = row % 2 == 0 ? v : (v + static_cast<size_t>(axis) + 1) % values.size();
-    value.list.push_back(lead || values[other] <= kSmallValue ? values[lead ? v : other]
-                                                               : values.front());
+    value.list.push_back(lead || values[other] <= kSmallValue ? values[lead ? v : other] : values.front());
   }
 }
 
@@ -85,9 +83,7 @@ Parameter AttributeParameter(const OperatorSpec& spec, size_t i) {
   } else {
     const std::vector<int64_t> values = Boundaries(attribute);
     parameter.count = values.size();
-    set = [i, values](Problem* problem, size_t v, size_t row) {
-      ApplyNumber(problem, i, values, v, row);
-    };
+    set = [i, values](Problem* problem, size_t v, size_t row) { ApplyNumber(problem, i, values, v, row); };
   }
   const size_t absent = parameter.count;
   if (!attribute.required || !attribute.required_unless.empty()) ++parameter.count;
@@ -156,9 +152,8 @@ class BoundaryPlan {
          }});
     if (spec.inputs.size() > 1) {
       Add({5, ApplySizes});
-      Add({2, [](Problem* problem, size_t v, size_t) {
-             problem->sizes_type = v == 0 ? POOLPROOF_I64 : POOLPROOF_I32;
-           }});
+      Add({2,
+           [](Problem* problem, size_t v, size_t) { problem->sizes_type = v == 0 ? POOLPROOF_I64 : POOLPROOF_I32; }});
     } else {
       Add({4, [](Problem* problem, size_t v, size_t row) {
              Repair(problem);
@@ -191,10 +186,8 @@ class BoundaryPlan {
 
   Problem Make(const std::vector<size_t>& values, size_t row) const {
     const TypedCall& call = calls_[values[0]];
-    Problem problem = PlainProblem(spec_, *call.function, call.type,
-                                   spec_.min_rank + static_cast<int>(values[1]));
-    problem.shape[static_cast<size_t>(LayoutOf(*call.function).channels)] =
-        1 + static_cast<int64_t>(row % 3);
+    Problem problem = PlainProblem(spec_, *call.function, call.type, spec_.min_rank + static_cast<int>(values[1]));
+    problem.shape[static_cast<size_t>(LayoutOf(*call.function).channels)] = 1 + static_cast<int64_t>(row % 3);
     if (LayoutOf(*call.function).batch >= 0) problem.shape[0] = 1 + static_cast<int64_t>(row % 2);
     const bool fixed_point = call.type == POOLPROOF_FX8 || call.type == POOLPROOF_FX16;
     if (fixed_point) problem.frac_bits = static_cast<int32_t>(row % 8);

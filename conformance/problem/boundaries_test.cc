@@ -15,9 +15,10 @@ namespace {
 
 // What can be combined freely: words and flags (or their absence), types, ranks, fills.
 std::map<std::string, std::string> FreeChoices(const Problem& problem) {
-  std::map<std::string, std::string> choices = {
-      {"function", problem.function->name}, {"type", std::string(ElementTypeName(problem.type))},
-      {"rank", std::to_string(problem.shape.size)}, {"fill", problem.fill}};
+  std::map<std::string, std::string> choices = {{"function", problem.function->name},
+                                                {"type", std::string(ElementTypeName(problem.type))},
+                                                {"rank", std::to_string(problem.shape.size)},
+                                                {"fill", problem.fill}};
   choices.erase("function");
   for (size_t i = 0; i < problem.spec->attributes.size(); ++i) {
     const AttributeSpec& spec = problem.spec->attributes[i];
@@ -78,12 +79,14 @@ TEST(BoundariesTest, EveryBoundaryWordTypeAndRankOccurs) {
       const AttributeSpec& attribute = spec.attributes[i];
       for (int64_t boundary : attribute.boundaries) {
         if (attribute.range_is_rank || boundary != IntoRange(attribute, boundary)) continue;
-        EXPECT_TRUE(std::any_of(problems.begin(), problems.end(), [&](const Problem& p) {
-          const AttributeValue& value = p.attributes[i];
-          if (!value.present) return false;
-          if (attribute.type == AttributeType::kInt) return value.integer == boundary;
-          return std::find(value.list.begin(), value.list.end(), boundary) != value.list.end();
-        })) << spec.id << " " << attribute.name << "=" << boundary;
+        EXPECT_TRUE(std::any_of(problems.begin(), problems.end(),
+                                [&](const Problem& p) {
+                                  const AttributeValue& value = p.attributes[i];
+                                  if (!value.present) return false;
+                                  if (attribute.type == AttributeType::kInt) return value.integer == boundary;
+                                  return std::find(value.list.begin(), value.list.end(), boundary) != value.list.end();
+                                }))
+            << spec.id << " " << attribute.name << "=" << boundary;
       }
     }
     for (const Function& function : spec.functions) {
@@ -113,8 +116,8 @@ TEST(BoundariesTest, SpecialLinesReadBack) {
       if (!IsUnrestricted(function)) continue;
       for (poolproof_element_type type : function.types) {
         for (int seed = IsFloat(type) ? 0 : 6; seed < 40; seed += IsFloat(type) ? 1 : 8) {
-          EXPECT_TRUE(seen.contains(function.name + " " + std::string(ElementTypeName(type)) + " " +
-                                    std::to_string(seed)));
+          EXPECT_TRUE(
+              seen.contains(function.name + " " + std::string(ElementTypeName(type)) + " " + std::to_string(seed)));
         }
       }
     }

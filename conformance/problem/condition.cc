@@ -10,8 +10,7 @@ bool Contains(const List& list, const Value& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-bool IsOneOf(const AttributeSpec& spec, const AttributeValue& value,
-             const std::vector<std::string>& words) {
+bool IsOneOf(const AttributeSpec& spec, const AttributeValue& value, const std::vector<std::string>& words) {
   if (spec.type == AttributeType::kBool) {
     return Contains(words, std::string_view(value.integer != 0 ? "true" : "false"));
   }
@@ -33,29 +32,23 @@ bool AttributeMatches(const Condition& condition, const Problem& problem) {
   if (condition.absent) return !value.present;
   if (!value.present) return false;
   if (!condition.words.empty() && !IsOneOf(*spec, value, condition.words)) return false;
-  if (condition.at_least && !HasElement(*spec, value, [&](int64_t element) {
-        return element >= *condition.at_least;
-      })) {
+  if (condition.at_least &&
+      !HasElement(*spec, value, [&](int64_t element) { return element >= *condition.at_least; })) {
     return false;
   }
-  return !condition.equals || HasElement(*spec, value, [&](int64_t element) {
-    return element == *condition.equals;
-  });
+  return !condition.equals || HasElement(*spec, value, [&](int64_t element) { return element == *condition.equals; });
 }
 
-bool OperatorMatches(const Condition& condition, const Problem& problem,
-                     const OperatorSpec* asking) {
+bool OperatorMatches(const Condition& condition, const Problem& problem, const OperatorSpec* asking) {
   if (!condition.operators.empty()) {
-    return Contains(condition.operators, problem.spec->id) ||
-           Contains(condition.operators, problem.function->name);
+    return Contains(condition.operators, problem.spec->id) || Contains(condition.operators, problem.function->name);
   }
   return asking == nullptr || asking == problem.spec;
 }
 
 }  // namespace
 
-bool Matches(const Condition& condition, const Problem& problem, const Occasion& occasion,
-             const OperatorSpec* asking) {
+bool Matches(const Condition& condition, const Problem& problem, const Occasion& occasion, const OperatorSpec* asking) {
   if (!OperatorMatches(condition, problem, asking)) return false;
   if (!condition.attribute.empty() && !AttributeMatches(condition, problem)) return false;
   if (!condition.ranks.empty() && !Contains(condition.ranks, int{problem.shape.size})) return false;
@@ -66,8 +59,7 @@ bool Matches(const Condition& condition, const Problem& problem, const Occasion&
   for (const Condition& further : condition.all) {
     if (!Matches(further, problem, occasion, nullptr)) return false;
   }
-  return condition.variant.empty() ||
-         problem.function->name.find(condition.variant) != std::string::npos;
+  return condition.variant.empty() || problem.function->name.find(condition.variant) != std::string::npos;
 }
 
 }  // namespace poolproof

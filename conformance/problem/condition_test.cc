@@ -19,8 +19,8 @@ class ConditionTest : public testing::Test {
   }
 
   Error error_;
-  Problem problem_ = *ParseLine(
-      TestSpecs(), "Pool f16 in=1x1x4x4 k=3x2 s=1 rounding=ceil exclude=true axis=-1", &error_);
+  Problem problem_ =
+      *ParseLine(TestSpecs(), "Pool f16 in=1x1x4x4 k=3x2 s=1 rounding=ceil exclude=true axis=-1", &error_);
   std::array<std::string_view, 2> touched_ = {"ties", "nan"};
   Occasion occasion_{touched_, "stride-zero", "example-1"};
 };
@@ -47,20 +47,50 @@ TEST_F(ConditionTest, Attributes) {
   EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "kernel"; }));
   EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "pads_begin"; }));
   EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "no such attribute"; }));
-  EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "kernel"; c.at_least = 3; }));
-  EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "kernel"; c.at_least = 4; }));
-  EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "kernel"; c.equals = 2; }));
-  EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "kernel"; c.equals = 1; }));
-  EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "axis"; c.equals = -1; }));
+  EXPECT_TRUE(Holds([](Condition& c) {
+    c.attribute = "kernel";
+    c.at_least = 3;
+  }));
+  EXPECT_FALSE(Holds([](Condition& c) {
+    c.attribute = "kernel";
+    c.at_least = 4;
+  }));
+  EXPECT_TRUE(Holds([](Condition& c) {
+    c.attribute = "kernel";
+    c.equals = 2;
+  }));
+  EXPECT_FALSE(Holds([](Condition& c) {
+    c.attribute = "kernel";
+    c.equals = 1;
+  }));
+  EXPECT_TRUE(Holds([](Condition& c) {
+    c.attribute = "axis";
+    c.equals = -1;
+  }));
   EXPECT_TRUE(Holds([](Condition& c) {
     c.attribute = "rounding_type";
     c.words = {"floor", "ceil"};
   }));
-  EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "rounding_type"; c.words = {"floor"}; }));
-  EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "exclude-pad"; c.words = {"true"}; }));
-  EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "exclude-pad"; c.words = {"false"}; }));
-  EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "pads_end"; c.absent = true; }));
-  EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "kernel"; c.absent = true; }));
+  EXPECT_FALSE(Holds([](Condition& c) {
+    c.attribute = "rounding_type";
+    c.words = {"floor"};
+  }));
+  EXPECT_TRUE(Holds([](Condition& c) {
+    c.attribute = "exclude-pad";
+    c.words = {"true"};
+  }));
+  EXPECT_FALSE(Holds([](Condition& c) {
+    c.attribute = "exclude-pad";
+    c.words = {"false"};
+  }));
+  EXPECT_TRUE(Holds([](Condition& c) {
+    c.attribute = "pads_end";
+    c.absent = true;
+  }));
+  EXPECT_FALSE(Holds([](Condition& c) {
+    c.attribute = "kernel";
+    c.absent = true;
+  }));
 }
 
 TEST_F(ConditionTest, TheRest) {
@@ -79,8 +109,14 @@ TEST_F(ConditionTest, TheRest) {
 }
 
 TEST_F(ConditionTest, EveryMemberHasToHold) {
-  EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "kernel"; c.ranks = {5}; }));
-  EXPECT_FALSE(Holds([](Condition& c) { c.ranks = {4}; c.touches = "signed-zero"; }));
+  EXPECT_FALSE(Holds([](Condition& c) {
+    c.attribute = "kernel";
+    c.ranks = {5};
+  }));
+  EXPECT_FALSE(Holds([](Condition& c) {
+    c.ranks = {4};
+    c.touches = "signed-zero";
+  }));
 }
 
 }  // namespace

@@ -17,10 +17,13 @@ namespace {
 // Sums of two taps are past the limits of 32-bit and wider types; of floats, no limit of these.
 int64_t HighestOf(poolproof_element_type type) {
   switch (type) {
-    case POOLPROOF_I8: case POOLPROOF_FX8: return 127;
+    case POOLPROOF_I8:
+    case POOLPROOF_FX8: return 127;
     case POOLPROOF_U8: return 255;
-    case POOLPROOF_I16: case POOLPROOF_FX16: return 32767;
-    case POOLPROOF_U16: case POOLPROOF_F16: return 65504;  // u16: near enough
+    case POOLPROOF_I16:
+    case POOLPROOF_FX16: return 32767;
+    case POOLPROOF_U16:
+    case POOLPROOF_F16: return 65504;  // u16: near enough
     default: return 0;
   }
 }
@@ -44,10 +47,9 @@ bool HasIndex(const OperatorSpec& spec) {
 
 class CountersOf {
  public:
-  CountersOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
-             size_t row, std::vector<Problem>* out)
-      : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row),
-        out_(out) {}
+  CountersOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row,
+             std::vector<Problem>* out)
+      : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row), out_(out) {}
 
   // Few small windows far from each other, so that a case costs what filling its input does. The windows of
   // adaptive operators would be large ones.
@@ -108,8 +110,8 @@ class CountersOf {
     const int axes = problem.SpatialRank();
     int64_t left = taps;
     for (int axis = 0; axis < axes; ++axis) {
-      const auto root = static_cast<int64_t>(
-          std::ceil(std::pow(static_cast<double>(left), 1.0 / (axes - axis)) - 1e-9));
+      const auto root =
+          static_cast<int64_t>(std::ceil(std::pow(static_cast<double>(left), 1.0 / (axes - axis)) - 1e-9));
       left = (left + root - 1) / root;
       if (!InRange(spec_, Role::kKernel, root)) return;
       SetPoolAxis(&problem, axis, {root, 1, 0, 0, 1});
@@ -244,8 +246,8 @@ class CountersOf {
       int64_t from;
     };
     constexpr int64_t kSide = 65536;
-    constexpr Bound kBounds[] = {{kSide / 2, "i32", 0}, {kSide / 2, "i64", 0}, {kSide / 2 + 1, "i64", 0},
-                                 {kSide, "i64", 0}, {kSide / 2 + 1, "i32", -1}, {kSide, "i32", -1}};
+    constexpr Bound kBounds[] = {{kSide / 2, "i32", 0}, {kSide / 2, "i64", 0},      {kSide / 2 + 1, "i64", 0},
+                                 {kSide, "i64", 0},     {kSide / 2 + 1, "i32", -1}, {kSide, "i32", -1}};
     for (const Bound& bound : kBounds) {
       Problem problem = Start(spec_.min_rank + 1);
       for (int axis = 0; axis < 2; ++axis) {
@@ -301,9 +303,8 @@ std::vector<Problem> HugeProblems(const OperatorSpec& spec) {
   std::vector<Problem> problems;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
-    const auto type = std::find_if(function.types.begin(), function.types.end(), [](poolproof_element_type t) {
-      return ElementSize(t) == 1;
-    });
+    const auto type = std::find_if(function.types.begin(), function.types.end(),
+                                   [](poolproof_element_type t) { return ElementSize(t) == 1; });
     if (type != function.types.end()) CountersOf(spec, function, *type, 0, &problems).AddHuge();
   }
   return problems;

@@ -38,8 +38,7 @@ Number FromHalf(HalfFormat format, uint16_t bits) {
     value = std::ldexp(static_cast<Number>(fraction), 1 - format.Bias() - format.fraction_bits);
   } else {
     const unsigned significand = fraction | (1u << format.fraction_bits);
-    value = std::ldexp(static_cast<Number>(significand),
-                       exponent - format.Bias() - format.fraction_bits);
+    value = std::ldexp(static_cast<Number>(significand), exponent - format.Bias() - format.fraction_bits);
   }
   return std::copysign(value, negative ? -1.0L : 1.0L);
 }
@@ -132,9 +131,8 @@ std::string ElementAsText(poolproof_element_type type, const void* data, int64_t
   // A problem line has whole numbers in full; to be read, 1e+18 is better.
   if (IsFloat(type) && std::isfinite(value) && value != 0) {
     char buffer[32];
-    const auto end = type == POOLPROOF_F64
-                         ? std::to_chars(buffer, std::end(buffer), static_cast<double>(value))
-                         : std::to_chars(buffer, std::end(buffer), static_cast<float>(value));
+    const auto end = type == POOLPROOF_F64 ? std::to_chars(buffer, std::end(buffer), static_cast<double>(value))
+                                           : std::to_chars(buffer, std::end(buffer), static_cast<float>(value));
     return std::string(buffer, end.ptr);
   }
   AppendNumber(type, std::isnan(value) ? std::fabs(value) : value, &text);
@@ -176,8 +174,7 @@ bool ParseNumber(std::string_view text, Number* value) {
     return true;
   }
   if (digits == "inf") {
-    *value = negative ? -std::numeric_limits<Number>::infinity()
-                      : std::numeric_limits<Number>::infinity();
+    *value = negative ? -std::numeric_limits<Number>::infinity() : std::numeric_limits<Number>::infinity();
     return true;
   }
   const std::optional<Number> number = ReadDecimal(text);

@@ -12,11 +12,20 @@ namespace {
 
 using namespace fill;  // NOLINT: this file is the one user of the values
 
-enum class Fill { kDistinct, kTies, kNegative, kLowest, kMinusInfinity, kSpecials, kExact,
-                  kExtreme, kRandom, kHighest };
-constexpr std::array<std::string_view, 10> kNames = {
-    "distinct", "ties", "negative", "lowest", "minus-infinity",
-    "specials", "exact", "extreme", "random", "highest"};
+enum class Fill {
+  kDistinct,
+  kTies,
+  kNegative,
+  kLowest,
+  kMinusInfinity,
+  kSpecials,
+  kExact,
+  kExtreme,
+  kRandom,
+  kHighest
+};
+constexpr std::array<std::string_view, 10> kNames = {"distinct", "ties",  "negative", "lowest", "minus-infinity",
+                                                     "specials", "exact", "extreme",  "random", "highest"};
 
 // Everything a fill may depend on: the element number and two words made of the seed.
 struct Source {
@@ -81,13 +90,10 @@ void FillDistinct(int64_t elements, uint64_t seed, T* out) {
       return static_cast<T>(static_cast<Unsigned>(value * factor));
     });
   } else if constexpr (kIsHalf<T>) {
-    Generate(elements, out, [&](uint32_t i) {
-      return T::FromInt(static_cast<int32_t>(int64_t{permutation(i)} - center));
-    });
+    Generate(elements, out,
+             [&](uint32_t i) { return T::FromInt(static_cast<int32_t>(int64_t{permutation(i)} - center)); });
   } else {
-    Generate(elements, out, [&](uint32_t i) {
-      return static_cast<T>(int64_t{permutation(i)} - center);
-    });
+    Generate(elements, out, [&](uint32_t i) { return static_cast<T>(int64_t{permutation(i)} - center); });
   }
 }
 
@@ -121,8 +127,7 @@ void FillAroundSpecial(int64_t elements, SpecialKind kind, uint64_t rest, T* out
   const Source source{static_cast<uint32_t>(Mix64(rest)), rest};
   const bool zero = kind == SpecialKind::kZero || kind == SpecialKind::kMinusZero;
   if (kIsFloat<T> && zero) {
-    const T other = Special<T>(kind == SpecialKind::kZero ? SpecialKind::kMinusZero
-                                                          : SpecialKind::kZero);
+    const T other = Special<T>(kind == SpecialKind::kZero ? SpecialKind::kMinusZero : SpecialKind::kZero);
     Generate(elements, out, [&](uint32_t i) {
       const uint32_t word = source.Word(i);
       return word >> 30 == 0 ? other : Negative<T>(word);
@@ -167,27 +172,17 @@ void FillByWord(Fill fill, int64_t elements, Source source, T* out) {
   const T small = FromInt<T>(static_cast<int32_t>(source.seed_word % 100));
   switch (fill) {
     case Fill::kTies:
-      return make([](uint32_t w) {
-        return FromInt<T>(static_cast<int32_t>(w >> 30) - (std::is_unsigned_v<T> ? 0 : 2));
-      });
-    case Fill::kNegative:
-      return make([](uint32_t w) { return Negative<T>(w); });
+      return make(
+          [](uint32_t w) { return FromInt<T>(static_cast<int32_t>(w >> 30) - (std::is_unsigned_v<T> ? 0 : 2)); });
+    case Fill::kNegative: return make([](uint32_t w) { return Negative<T>(w); });
     case Fill::kLowest:
-      return make([&](uint32_t w) {
-        return w >> 28 != 0 ? Lowest<T>() : w & 1u ? Lowest<T>(1) : small;
-      });
+      return make([&](uint32_t w) { return w >> 28 != 0 ? Lowest<T>() : w & 1u ? Lowest<T>(1) : small; });
     case Fill::kHighest:
-      return make([&](uint32_t w) {
-        return w >> 28 != 0 ? Highest<T>() : w & 1u ? Highest<T>(1) : small;
-      });
+      return make([&](uint32_t w) { return w >> 28 != 0 ? Highest<T>() : w & 1u ? Highest<T>(1) : small; });
     case Fill::kMinusInfinity:
-      return make([&](uint32_t w) {
-        return w >> 28 != 0 ? MinusInfinity<T>() : w & 1u ? Lowest<T>() : small;
-      });
-    case Fill::kExtreme:
-      return make([](uint32_t w) { return Extreme<T>(w); });
-    default:
-      return;
+      return make([&](uint32_t w) { return w >> 28 != 0 ? MinusInfinity<T>() : w & 1u ? Lowest<T>() : small; });
+    case Fill::kExtreme: return make([](uint32_t w) { return Extreme<T>(w); });
+    default: return;
   }
 }
 
@@ -256,8 +251,7 @@ bool IsFill(std::string_view name) {
 void FillInput(const Problem& problem, void* data) {
   if (!problem.data.empty()) return FillData(problem, data);
   if (problem.ShapesAlone()) return;
-  const auto fill =
-      static_cast<Fill>(std::find(kNames.begin(), kNames.end(), problem.fill) - kNames.begin());
+  const auto fill = static_cast<Fill>(std::find(kNames.begin(), kNames.end(), problem.fill) - kNames.begin());
   const int64_t n = problem.Elements();
   switch (problem.type) {
     case POOLPROOF_F64: return FillType(problem, fill, n, static_cast<double*>(data));

@@ -18,8 +18,7 @@ namespace {
 
 constexpr poolproof_element_type kFirstType = POOLPROOF_F64, kLastType = POOLPROOF_FX16;
 
-Problem Make(poolproof_element_type type, std::string fill, uint64_t seed,
-             std::initializer_list<int64_t> shape) {
+Problem Make(poolproof_element_type type, std::string fill, uint64_t seed, std::initializer_list<int64_t> shape) {
   Problem p;
   p.spec = &TestSpecs().operators[0];
   p.function = &p.spec->functions[0];
@@ -88,8 +87,7 @@ TEST(FillTest, DistinctIsDistinctAsFarAsTheTypeHasValues) {
       for (int64_t elements : {1, 2, 3, 100, 256, 1000, 5000}) {
         const std::vector<Number> values = Values(Make(type, "distinct", seed, {1, 1, elements}));
         const size_t possible = ElementSize(type) == 1 ? 256 : 60000;
-        EXPECT_EQ(std::set<Number>(values.begin(), values.end()).size(),
-                  std::min(values.size(), possible))
+        EXPECT_EQ(std::set<Number>(values.begin(), values.end()).size(), std::min(values.size(), possible))
             << ElementTypeName(type) << " seed " << seed << " elements " << elements;
       }
     }
@@ -112,8 +110,7 @@ TEST(FillTest, LowestIsMostlyLowest) {
     EXPECT_GT(lowest, 850) << ElementTypeName(type);
     EXPECT_LT(lowest, 1000) << ElementTypeName(type);
     const std::vector<Number> infinite = Values(Make(type, "minus-infinity", 7, {1, 1, 1000}));
-    const Number expected =
-        IsFloat(type) ? -std::numeric_limits<Number>::infinity() : LowestOf(type);
+    const Number expected = IsFloat(type) ? -std::numeric_limits<Number>::infinity() : LowestOf(type);
     EXPECT_GT(std::count(infinite.begin(), infinite.end(), expected), 850) << ElementTypeName(type);
   }
 }
@@ -153,8 +150,7 @@ std::string Class(Number value, Number lowest) {
 
 TEST(FillTest, SpecialsPutEachValueAtEachPlace) {
   const std::set<std::string> kinds = {"nan", "-nan", "inf", "-inf", "+0", "-0", "lowest"};
-  for (poolproof_element_type type :
-       {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16}) {
+  for (poolproof_element_type type : {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16}) {
     std::map<size_t, std::set<std::string>> seen;
     for (uint64_t seed = 0; seed < fill::kSpecialKinds * fill::kSpecialPlaces; ++seed) {
       const std::vector<Number> values = Values(Make(type, "specials", seed, {1, 2, 3, 4}));
@@ -217,9 +213,9 @@ TEST(ElementTest, StoringRoundsToNearestEven) {
     StoreElement(type, value, &bits, 0);
     return bits;
   };
-  EXPECT_EQ(stored(POOLPROOF_F16, 2049), 0x6800);     // between 2048 and 2050
-  EXPECT_EQ(stored(POOLPROOF_F16, 2051), 0x6802);     // between 2050 and 2052
-  EXPECT_EQ(stored(POOLPROOF_F16, 65519), 0x7bff);    // below the midpoint to 65536
+  EXPECT_EQ(stored(POOLPROOF_F16, 2049), 0x6800);   // between 2048 and 2050
+  EXPECT_EQ(stored(POOLPROOF_F16, 2051), 0x6802);   // between 2050 and 2052
+  EXPECT_EQ(stored(POOLPROOF_F16, 65519), 0x7bff);  // below the midpoint to 65536
   EXPECT_EQ(stored(POOLPROOF_F16, 65520), 0x7c00);
   EXPECT_EQ(stored(POOLPROOF_F16, 0x1p-25L), 0x0000);  // tie between 0 and the smallest subnormal
   EXPECT_EQ(stored(POOLPROOF_F16, 0x1.8p-25L), 0x0001);

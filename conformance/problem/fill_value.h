@@ -123,8 +123,7 @@ constexpr T AnyFinite(uint64_t random) {
     return std::bit_cast<float>((~bits & 0x7f800000u) != 0 ? bits : bits ^ 0x00800000u);
   } else if constexpr (std::is_same_v<T, double>) {
     constexpr uint64_t kInfinity = 0x7ff0000000000000;
-    return std::bit_cast<double>((~random & kInfinity) != 0 ? random
-                                                            : random ^ 0x0010000000000000);
+    return std::bit_cast<double>((~random & kInfinity) != 0 ? random : random ^ 0x0010000000000000);
   } else {
     return static_cast<T>(random);
   }

@@ -102,22 +102,20 @@ class Draft {
     const uint64_t how = choices_.Below(10);
     const int64_t any = choices_.Log(1, std::min(kMostKernel, size));
     const int64_t kernel = how < 6 ? choices_.Between(1, std::min<int64_t>(5, size)) : how < 9 ? any : size;
-    const std::optional<int64_t>& fixed =
-        axis == 0 ? Restrictions().kernel_height : Restrictions().kernel_width;
+    const std::optional<int64_t>& fixed = axis == 0 ? Restrictions().kernel_height : Restrictions().kernel_width;
     Set(Role::kKernel, axis, fixed.value_or(kernel));
     const int64_t gap = kernel > 1 ? std::clamp<int64_t>((size - 1) / (kernel - 1), 1, kMostStep) : kMostStep;
     Set(Role::kDilation, axis, choices_.Percent(25) ? choices_.Log(1, gap) : 1);
     const uint64_t step = choices_.Below(20);
-    const int64_t stride = step < 12 ? choices_.Between(1, 3)
-                           : step < 15 ? kernel : choices_.Log(1, std::min(kMostStep, size + 1));
+    const int64_t stride = step < 12   ? choices_.Between(1, 3)
+                           : step < 15 ? kernel
+                                       : choices_.Log(1, std::min(kMostStep, size + 1));
     Set(Role::kStride, axis, Restrictions().stride.value_or(stride));
     DrawPads(axis);
   }
 
   // The axis is at least as long as its window needs.
-  void MakeRoom(int axis) {
-    SetSpatialSize(&problem_, axis, std::max(SpatialSize(problem_, axis), LeastSize(axis)));
-  }
+  void MakeRoom(int axis) { SetSpatialSize(&problem_, axis, std::max(SpatialSize(problem_, axis), LeastSize(axis))); }
 
   // Where windows took more than their share, channels and batches give it back.
   void LimitOuter(int64_t elements) {
@@ -180,9 +178,7 @@ class Draft {
 
   const OperatorSpec& Spec() const { return *problem_.spec; }
   const Function& Restrictions() const { return *problem_.function; }
-  const Limits& Small() const {
-    return kLimits[std::clamp(problem_.SpatialRank() - 1, 0, 2)];
-  }
+  const Limits& Small() const { return kLimits[std::clamp(problem_.SpatialRank() - 1, 0, 2)]; }
 
   poolproof_element_type DrawType() {
     const std::vector<poolproof_element_type>& types = problem_.function->types;
@@ -226,11 +222,9 @@ class Draft {
   void DrawAxis(int axis) {
     const bool large = choices_.Percent(4);
     const int64_t kernel = choices_.Between(1, large ? Small().large_kernel : Small().kernel);
-    const std::optional<int64_t>& fixed =
-        axis == 0 ? Restrictions().kernel_height : Restrictions().kernel_width;
+    const std::optional<int64_t>& fixed = axis == 0 ? Restrictions().kernel_height : Restrictions().kernel_width;
     Set(Role::kKernel, axis, fixed.value_or(kernel));
-    const int64_t stride = choices_.Percent(15) ? kernel + choices_.Between(0, 2)
-                                                : choices_.Between(1, 3);
+    const int64_t stride = choices_.Percent(15) ? kernel + choices_.Between(0, 2) : choices_.Between(1, 3);
     Set(Role::kStride, axis, Restrictions().stride.value_or(stride));
     Set(Role::kDilation, axis, choices_.Percent(35) ? choices_.Between(1, Small().dilation) : 1);
     DrawPads(axis);
@@ -245,9 +239,7 @@ class Draft {
         begin = (kernel - 1) / 2;
         end = kernel / 2;
         break;
-      case Function::Padding::kAny:
-        begin = DrawPad(axis);
-        end = DrawPad(axis);
+      case Function::Padding::kAny: begin = DrawPad(axis); end = DrawPad(axis);
     }
     Set(Role::kPadBegin, axis, begin);
     Set(Role::kPadEnd, axis, end);
@@ -266,8 +258,7 @@ class Draft {
   // Equal axes are what fast paths are written for.
   void MakeSymmetric() {
     if (Restrictions().kernel_height || Restrictions().kernel_width) return;
-    for (Role role :
-         {Role::kKernel, Role::kStride, Role::kDilation, Role::kPadBegin, Role::kPadEnd}) {
+    for (Role role : {Role::kKernel, Role::kStride, Role::kDilation, Role::kPadBegin, Role::kPadEnd}) {
       for (int axis = 1; axis < problem_.SpatialRank(); ++axis) {
         Set(role, axis, AxisValue(problem_, role, 0, 1));
       }
@@ -280,8 +271,7 @@ class Draft {
     const std::string_view auto_pad = WordOf(problem_, Role::kAutoPad);
     int64_t least = eff;
     if (PadsCount(problem_)) {
-      least -= AxisValue(problem_, Role::kPadBegin, axis, 0) +
-               AxisValue(problem_, Role::kPadEnd, axis, 0);
+      least -= AxisValue(problem_, Role::kPadBegin, axis, 0) + AxisValue(problem_, Role::kPadEnd, axis, 0);
     } else if (auto_pad.starts_with("same")) {
       least = 1;
     }
@@ -291,8 +281,8 @@ class Draft {
 
   void DrawSize(int axis) {
     const int64_t stride = AxisValue(problem_, Role::kStride, axis, 1);
-    const int64_t extras[] = {0, 1, stride - 1, stride, choices_.Between(0, Small().extra),
-                              choices_.Between(0, Small().extra)};
+    const int64_t extras[] = {
+        0, 1, stride - 1, stride, choices_.Between(0, Small().extra), choices_.Between(0, Small().extra)};
     SetSpatialSize(&problem_, axis, LeastSize(axis) + choices_.Of(extras));
   }
 
@@ -309,8 +299,7 @@ class Draft {
     const bool channels_last = layout.channels > layout.spatial;
     const int64_t channels = choices_.Between(1, channels_last && choices_.Percent(50) ? 40 : 4);
     auto& shape = problem_.shape;
-    shape[static_cast<size_t>(layout.channels)] =
-        Restrictions().channels.value_or(std::min(channels, room));
+    shape[static_cast<size_t>(layout.channels)] = Restrictions().channels.value_or(std::min(channels, room));
     if (layout.batch >= 0) {
       const int64_t left = room / shape[static_cast<size_t>(layout.channels)];
       shape[static_cast<size_t>(layout.batch)] =
@@ -322,8 +311,8 @@ class Draft {
   void DrawSizes() {
     for (int axis = 0; axis < problem_.SpatialRank(); ++axis) {
       const int64_t size = SpatialSize(problem_, axis);
-      const int64_t sizes[] = {1, size, (size + 1) / 2, choices_.Between(1, size),
-                               choices_.Between(1, size), size + choices_.Between(1, 5)};
+      const int64_t sizes[] = {
+          1, size, (size + 1) / 2, choices_.Between(1, size), choices_.Between(1, size), size + choices_.Between(1, 5)};
       problem_.sizes.push_back(choices_.Of(sizes));
     }
     problem_.sizes_type = choices_.Percent(50) ? POOLPROOF_I32 : POOLPROOF_I64;
@@ -335,9 +324,8 @@ class Draft {
       const AttributeSpec& spec = Spec().attributes[i];
       AttributeValue& value = problem_.attributes[i];
       if (!value.present || spec.type != AttributeType::kIntList || !choices_.Percent(50)) continue;
-      const bool is_default = std::all_of(value.list.begin(), value.list.end(), [&](int64_t entry) {
-        return entry == spec.default_integer;
-      });
+      const bool is_default = std::all_of(value.list.begin(), value.list.end(),
+                                          [&](int64_t entry) { return entry == spec.default_integer; });
       const bool is_pad = spec.role == Role::kPadBegin || spec.role == Role::kPadEnd;
       const bool ignored = is_pad && !PadsCount(problem_);
       if ((is_default || ignored) && MayBeAbsent(problem_, i)) value = AttributeValue();
@@ -349,9 +337,8 @@ class Draft {
     const uint64_t bits = 8 * ElementSize(problem_.type);
     if (fixed_point) {
       const auto last = static_cast<int64_t>(bits) + 8;
-      problem_.frac_bits = static_cast<int32_t>(choices_.Percent(20)
-                                                    ? choices_.Between(-last, last)
-                                                    : static_cast<int64_t>(choices_.Below(bits)));
+      problem_.frac_bits = static_cast<int32_t>(choices_.Percent(20) ? choices_.Between(-last, last)
+                                                                     : static_cast<int64_t>(choices_.Below(bits)));
     }
     problem_.fill = choices_.Of(FillNames());
     problem_.seed = choices_.Below(10000);
@@ -380,9 +367,8 @@ std::span<const Callable> DrawOperator(std::span<const Callable> callables, Choi
 
 // The names that every backend has get most of the problems; specializations share the rest.
 const Callable& DrawFunction(std::span<const Callable> callables, Choices& choices) {
-  const auto required = static_cast<uint64_t>(
-      std::count_if(callables.begin(), callables.end(),
-                    [](const Callable& callable) { return callable.function->required; }));
+  const auto required = static_cast<uint64_t>(std::count_if(
+      callables.begin(), callables.end(), [](const Callable& callable) { return callable.function->required; }));
   const bool specialized = required == 0 || (required < callables.size() && choices.Percent(35));
   uint64_t left = choices.Below(specialized ? callables.size() - required : required);
   for (const Callable& callable : callables) {
@@ -434,9 +420,7 @@ Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choice
   return DrawValid({&spec, &function}, choices);
 }
 
-Problem RandomProblem(const Specs& specs, Choices& choices) {
-  return RandomProblem(AllCallables(specs), choices);
-}
+Problem RandomProblem(const Specs& specs, Choices& choices) { return RandomProblem(AllCallables(specs), choices); }
 
 Problem RandomProblem(std::span<const Callable> callables, uint64_t seed, uint64_t index) {
   Choices choices(fill::Mix64(fill::Mix64(seed) + index));

@@ -31,8 +31,7 @@ reference::EntrySet Touched(const Problem& problem, std::vector<uint64_t>* input
     outputs[i].resize(call.outputs[i].size_bytes / 8 + 1);
     call.outputs[i].data = outputs[i].data();
   }
-  EXPECT_EQ(reference::Run(call.call, context), POOLPROOF_OK)
-      << PrintLine(problem) << ": " << context.error;
+  EXPECT_EQ(reference::Run(call.call, context), POOLPROOF_OK) << PrintLine(problem) << ": " << context.error;
   return context.touched;
 }
 
@@ -47,8 +46,7 @@ void AddSizeClasses(const Problem& problem, std::set<std::string>* classes) {
   for (int axis = 0; axis < problem.SpatialRank() && problem.HasSizes(); ++axis) {
     const int64_t out = problem.sizes[static_cast<size_t>(axis)];
     const int64_t in = SpatialSize(problem, axis);
-    classes->insert(out < in ? "adaptive below input" : out > in ? "adaptive above input"
-                                                                 : "adaptive equal to input");
+    classes->insert(out < in ? "adaptive below input" : out > in ? "adaptive above input" : "adaptive equal to input");
   }
   if (problem.HasSizes()) {
     classes->insert("sizes as " + std::string(ElementTypeName(problem.sizes_type)));
@@ -73,10 +71,9 @@ void AddAttributeClasses(const Problem& problem, std::set<std::string>* classes)
 }
 
 std::set<std::string> Classes(const Problem& problem) {
-  std::set<std::string> classes = {
-      "type " + std::string(ElementTypeName(problem.type)),
-      "rank " + std::to_string(problem.shape.size), "fill " + problem.fill,
-      "operator " + problem.spec->id, "layout " + problem.function->layout};
+  std::set<std::string> classes = {"type " + std::string(ElementTypeName(problem.type)),
+                                   "rank " + std::to_string(problem.shape.size), "fill " + problem.fill,
+                                   "operator " + problem.spec->id, "layout " + problem.function->layout};
   if (!IsUnrestricted(*problem.function)) classes.insert("specialization");
   if (AnyAxis(problem, Role::kPadBegin, 0)) classes.insert("padding at the beginning");
   if (AnyAxis(problem, Role::kPadEnd, 0)) classes.insert("padding at the end");
@@ -86,16 +83,18 @@ std::set<std::string> Classes(const Problem& problem) {
   std::vector<uint64_t> input;
   const reference::EntrySet touched = Touched(problem, &input);
   using reference::Entry;
-  for (const auto& [entry, name] : std::initializer_list<std::pair<Entry, const char*>>{
-           {Entry::kCeilPastEnd, "window starts past the end"},
-           {Entry::kEmptyWindowValue, "window without a tap"}, {Entry::kTies, "tie"},
-           {Entry::kNan, "NaN in a window"}, {Entry::kSignedZero, "zeros of both signs"},
-           {Entry::kMinusInfinityInput, "window of minus infinity"},
-           {Entry::kLowestInputIndex, "window of the lowest value"},
-           {Entry::kAvgOverhang, "average over the padded end"},
-           {Entry::kAvgEmptyWindow, "average without a tap"},
-           {Entry::kAvgIntegerRounding, "rounded integer mean"},
-           {Entry::kCeilTorchOnce, "ceil_torch drops a window"}}) {
+  for (const auto& [entry, name] :
+       std::initializer_list<std::pair<Entry, const char*>>{{Entry::kCeilPastEnd, "window starts past the end"},
+                                                            {Entry::kEmptyWindowValue, "window without a tap"},
+                                                            {Entry::kTies, "tie"},
+                                                            {Entry::kNan, "NaN in a window"},
+                                                            {Entry::kSignedZero, "zeros of both signs"},
+                                                            {Entry::kMinusInfinityInput, "window of minus infinity"},
+                                                            {Entry::kLowestInputIndex, "window of the lowest value"},
+                                                            {Entry::kAvgOverhang, "average over the padded end"},
+                                                            {Entry::kAvgEmptyWindow, "average without a tap"},
+                                                            {Entry::kAvgIntegerRounding, "rounded integer mean"},
+                                                            {Entry::kCeilTorchOnce, "ceil_torch drops a window"}}) {
     if (touched.Has(entry)) classes.insert(name);
   }
   return classes;
@@ -103,13 +102,25 @@ std::set<std::string> Classes(const Problem& problem) {
 
 // What has to occur, from the specs themselves and from the list of Classes.
 std::set<std::string> Wanted(const Specs& specs) {
-  std::set<std::string> wanted = {
-      "specialization", "padding at the beginning", "padding at the end", "dilation",
-      "adaptive below input", "adaptive equal to input", "adaptive above input", "sizes as i32",
-      "sizes as i64", "window starts past the end", "window without a tap", "tie",
-      "NaN in a window", "zeros of both signs", "window of minus infinity",
-      "window of the lowest value", "average over the padded end", "average without a tap",
-      "rounded integer mean"};
+  std::set<std::string> wanted = {"specialization",
+                                  "padding at the beginning",
+                                  "padding at the end",
+                                  "dilation",
+                                  "adaptive below input",
+                                  "adaptive equal to input",
+                                  "adaptive above input",
+                                  "sizes as i32",
+                                  "sizes as i64",
+                                  "window starts past the end",
+                                  "window without a tap",
+                                  "tie",
+                                  "NaN in a window",
+                                  "zeros of both signs",
+                                  "window of minus infinity",
+                                  "window of the lowest value",
+                                  "average over the padded end",
+                                  "average without a tap",
+                                  "rounded integer mean"};
   for (std::string_view fill : FillNames()) wanted.insert("fill " + std::string(fill));
   for (const OperatorSpec& spec : specs.operators) {
     wanted.insert("operator " + spec.id);
@@ -140,7 +151,7 @@ TEST(GenerateTest, EverythingThatCanGoWrongOccurs) {
     const Problem problem = *ProblemGenerator(BuiltInSpecs());
     const std::set<std::string> classes = Classes(problem);
     for (const std::string& name : classes) ++shares[name];
-    for (const char* name : {"padding at the beginning", "dilation", "window starts past the end", 
+    for (const char* name : {"padding at the beginning", "dilation", "window starts past the end",
                              "window without a tap", "tie", "NaN in a window"}) {
       RC_CLASSIFY(classes.contains(name), name);
     }

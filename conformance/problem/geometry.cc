@@ -59,8 +59,7 @@ std::string_view WordOf(const Problem& problem, Role role) {
   const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
   if (!index) return {};
   const AttributeValue& value = problem.attributes[*index];
-  return value.present ? std::string_view(value.word)
-                       : std::string_view(problem.spec->attributes[*index].default_word);
+  return value.present ? std::string_view(value.word) : std::string_view(problem.spec->attributes[*index].default_word);
 }
 
 bool PadsCount(const Problem& problem) {

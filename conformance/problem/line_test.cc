@@ -59,8 +59,7 @@ TEST(LineTest, CanonicalFormIsShortAndKeepsOrder) {
 }
 
 TEST(LineTest, DataAreKeptExactly) {
-  const std::string line =
-      "Pool f32 in=1x1x7 data=1,-2.5,nan,-inf,-0.0,0.1,3.4028235e+38";
+  const std::string line = "Pool f32 in=1x1x7 data=1,-2.5,nan,-inf,-0.0,0.1,3.4028235e+38";
   const Problem p = Parsed(line);
   EXPECT_EQ(PrintLine(p), line);
   EXPECT_TRUE(std::signbit(p.data[4]));
@@ -93,8 +92,7 @@ TEST(LineTest, RefusalsNameWordAndPlace) {
   EXPECT_NE(Refusal("Pool u8 in=1x1x1 data=256").find("no value of the"), std::string::npos);
   EXPECT_NE(Refusal("Pool f32 in=1x1x1 data=infinity").find("no number"), std::string::npos);
   EXPECT_NE(Refusal("Adaptive f32 in=1x1x4").find("ends before the key sizes"), std::string::npos);
-  EXPECT_NE(Refusal("Adaptive f32 in=1x1x4 sizes=4294967296 sizestype=i32").find("i32"),
-            std::string::npos);
+  EXPECT_NE(Refusal("Adaptive f32 in=1x1x4 sizes=4294967296 sizestype=i32").find("i32"), std::string::npos);
 }
 
 TEST(LineTest, LongLinesAreRefusedAndQuotedInPart) {
@@ -115,12 +113,8 @@ AttributeValue SomeValue(const AttributeSpec& spec) {
   switch (spec.type) {
     case AttributeType::kInt: value.integer = *rc::gen::arbitrary<int64_t>(); break;
     case AttributeType::kBool: value.integer = *rc::gen::inRange(0, 2); break;
-    case AttributeType::kIntList:
-      value.list = SomeList(*rc::gen::inRange<size_t>(0, 9), -2, 3);
-      break;
-    case AttributeType::kWord:
-      value.word = *rc::gen::element<std::string>("ceil", "x", "[]");
-      break;
+    case AttributeType::kIntList: value.list = SomeList(*rc::gen::inRange<size_t>(0, 9), -2, 3); break;
+    case AttributeType::kWord: value.word = *rc::gen::element<std::string>("ceil", "x", "[]"); break;
   }
   return value;
 }
@@ -141,8 +135,7 @@ Problem SomeProblem() {
   }
   p.frac_bits = *rc::gen::arbitrary<int32_t>();
   p.capacity = *rc::gen::arbitrary<int64_t>();
-  p.fill = std::string(*rc::gen::elementOf(
-      std::vector<std::string_view>(FillNames().begin(), FillNames().end())));
+  p.fill = std::string(*rc::gen::elementOf(std::vector<std::string_view>(FillNames().begin(), FillNames().end())));
   p.seed = *rc::gen::arbitrary<uint64_t>();
   if (p.Elements() > 0 && *rc::gen::arbitrary<bool>()) {
     std::vector<uint64_t> bytes(static_cast<size_t>(p.Elements()));
@@ -168,8 +161,7 @@ RC_GTEST_PROP(LineTest, ReadingAPrintedLineGivesTheProblemAgain, ()) {
   RC_ASSERT(read->shape == p.shape && read->attributes == p.attributes && read->sizes == p.sizes);
   RC_ASSERT(read->sizes_type == p.sizes_type && read->frac_bits == p.frac_bits);
   RC_ASSERT(read->capacity == p.capacity && read->fill == p.fill && read->seed == p.seed);
-  RC_ASSERT(std::equal(p.data.begin(), p.data.end(), read->data.begin(), read->data.end(),
-                       SameNumber));
+  RC_ASSERT(std::equal(p.data.begin(), p.data.end(), read->data.begin(), read->data.end(), SameNumber));
   RC_ASSERT(PrintLine(*read) == line);
 }
 

@@ -39,19 +39,18 @@ PoolAxis WindowOf(const NetworkLayer& layer, size_t axis) {
     const int64_t cell = layer.input[axis + 2] / layer.output[axis];
     return {cell, cell, 0, 0, 1};
   }
-  return {layer.kernel[axis], layer.strides[axis], layer.pads[axis], layer.pads[axis],
-          layer.dilations[axis]};
+  return {layer.kernel[axis], layer.strides[axis], layer.pads[axis], layer.pads[axis], layer.dilations[axis]};
 }
 
 // Whether the operator can compute the layer, but for limits of its attributes.
 bool Fits(const OperatorSpec& spec, const Function& function, const NetworkLayer& layer) {
-  const bool adaptive = std::any_of(spec.inputs.begin(), spec.inputs.end(),
-                                    [](const InputSpec& input) { return input.sizes; });
+  const bool adaptive =
+      std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const InputSpec& input) { return input.sizes; });
   if (IsMean(spec) != layer.mean || layer.input.size() < 3) return false;
   if (adaptive) return !layer.output.empty();
   if (!layer.output.empty() && !CellsAreWindows(layer)) return false;
-  const bool dilated = std::any_of(layer.dilations.begin(), layer.dilations.end(),
-                                   [](int64_t dilation) { return dilation > 1; });
+  const bool dilated =
+      std::any_of(layer.dilations.begin(), layer.dilations.end(), [](int64_t dilation) { return dilation > 1; });
   if (dilated && !HasRole(spec, Role::kDilation)) return false;
   const bool fixed_rank = LayoutOf(function).batch < 0;
   return !fixed_rank || (layer.input.size() == 4 && layer.input[0] == 1 && !layer.ceil);
@@ -67,8 +66,8 @@ bool AttributesAreInRange(const Problem& problem) {
   return true;
 }
 
-Problem LayerProblem(const OperatorSpec& spec, const Function& function,
-                     poolproof_element_type type, const NetworkLayer& layer, size_t row) {
+Problem LayerProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
+                     const NetworkLayer& layer, size_t row) {
   const Layout layout = LayoutOf(function);
   const int outer = layout.batch >= 0 ? 2 : 1;
   const int axes = static_cast<int>(layer.input.size()) - 2;

@@ -89,8 +89,6 @@ class PairCover {
 
 }  // namespace
 
-std::vector<std::vector<size_t>> CoverPairs(std::span<const size_t> counts) {
-  return PairCover(counts).Rows();
-}
+std::vector<std::vector<size_t>> CoverPairs(std::span<const size_t> counts) { return PairCover(counts).Rows(); }
 
 }  // namespace poolproof

@@ -8,8 +8,7 @@ namespace poolproof {
 namespace {
 
 // Pairs of values of two parameters that no row has.
-size_t MissingPairs(const std::vector<size_t>& counts,
-                    const std::vector<std::vector<size_t>>& rows) {
+size_t MissingPairs(const std::vector<size_t>& counts, const std::vector<std::vector<size_t>>& rows) {
   size_t missing = 0;
   for (size_t p = 0; p < counts.size(); ++p) {
     for (size_t q = p + 1; q < counts.size(); ++q) {
@@ -35,13 +34,11 @@ TEST(PairwiseTest, EveryPairOccurs) {
 }
 
 TEST(PairwiseTest, RowsAreFew) {
-  EXPECT_LE(CoverPairs(std::vector<size_t>(13, 3)).size(), 27u);   // 3 ^ 13 combinations
+  EXPECT_LE(CoverPairs(std::vector<size_t>(13, 3)).size(), 27u);  // 3 ^ 13 combinations
   EXPECT_LE(CoverPairs(std::vector<size_t>(20, 10)).size(), 250u);
 }
 
-TEST(PairwiseTest, OneParameterHasOneRowPerValue) {
-  EXPECT_EQ(CoverPairs(std::vector<size_t>{4}).size(), 4u);
-}
+TEST(PairwiseTest, OneParameterHasOneRowPerValue) { EXPECT_EQ(CoverPairs(std::vector<size_t>{4}).size(), 4u); }
 
 }  // namespace
 }  // namespace poolproof

@@ -36,8 +36,7 @@ class Words {
   }
   std::string_view Word() const { return line_.substr(begin_, end_ - begin_); }
   std::string Place() const {
-    return "word " + std::to_string(count_) + " (column " + std::to_string(begin_ + 1) + "), " +
-           Quote(Word());
+    return "word " + std::to_string(count_) + " (column " + std::to_string(begin_ + 1) + "), " + Quote(Word());
   }
 
  private:
@@ -58,8 +57,8 @@ class LineParser {
 
   std::optional<Problem> Parse() {
     if (line_.size() > kMaxLine) {
-      error_->message = "the line has " + std::to_string(line_.size()) +
-                        " characters; a problem line has at most " + std::to_string(kMaxLine);
+      error_->message = "the line has " + std::to_string(line_.size()) + " characters; a problem line has at most " +
+                        std::to_string(kMaxLine);
       return std::nullopt;
     }
     if (!ParseFunction() || !ParseType() || !ParseShape()) return std::nullopt;
@@ -94,8 +93,7 @@ class LineParser {
     if (!words_.Next()) return FailMissing("the element type, its second word");
     problem_.type = ParseElementType(words_.Word());
     if (problem_.type == 0) {
-      return Fail(
-          "no element type; one of f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 fx8 fx16");
+      return Fail("no element type; one of f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 fx8 fx16");
     }
     return true;
   }
@@ -131,16 +129,12 @@ class LineParser {
     AttributeValue& value = problem_.attributes[i];
     value.present = true;
     switch (problem_.spec->attributes[i].type) {
-      case AttributeType::kInt:
-        return ParseInteger(text, &value.integer) || Fail("the value is an integer of 64 bits");
-      case AttributeType::kIntList:
-        return ParseSpatialList(text, &value.list);
+      case AttributeType::kInt: return ParseInteger(text, &value.integer) || Fail("the value is an integer of 64 bits");
+      case AttributeType::kIntList: return ParseSpatialList(text, &value.list);
       case AttributeType::kBool:
         value.integer = text == "true";
         return text == "true" || text == "false" || Fail("the value is true or false");
-      case AttributeType::kWord:
-        value.word = text;
-        return true;
+      case AttributeType::kWord: value.word = text; return true;
     }
     return false;
   }
@@ -159,8 +153,7 @@ class LineParser {
       return ParseInteger(value, &problem_.capacity) || Fail("the value is an integer of 64 bits");
     }
     if (key == "seed") {
-      return ParseInteger(value, &problem_.seed) ||
-             Fail("the value is an integer from 0 to 2^64-1");
+      return ParseInteger(value, &problem_.seed) || Fail("the value is an integer from 0 to 2^64-1");
     }
     if (key == "fill") return ParseFill(value);
     if (key == "data") return ParseData(value);
@@ -239,8 +232,7 @@ class LineParser {
     if (problem_.sizes_type != POOLPROOF_I32) return true;
     for (int64_t size : problem_.sizes) {
       if (size != static_cast<int32_t>(size)) {
-        error_->message =
-            "the value " + std::to_string(size) + " of sizes does not fit sizestype i32";
+        error_->message = "the value " + std::to_string(size) + " of sizes does not fit sizestype i32";
         return false;
       }
     }

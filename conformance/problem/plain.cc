@@ -12,12 +12,11 @@ int64_t IntoRange(const AttributeSpec& spec, int64_t value) {
 }
 
 bool IsUnrestricted(const Function& function) {
-  return !function.kernel_width && !function.kernel_height && !function.channels &&
-         !function.stride && function.padding == Function::Padding::kAny;
+  return !function.kernel_width && !function.kernel_height && !function.channels && !function.stride &&
+         function.padding == Function::Padding::kAny;
 }
 
-Problem PlainProblem(const OperatorSpec& spec, const Function& function,
-                     poolproof_element_type type, int rank) {
+Problem PlainProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type, int rank) {
   Problem problem;
   problem.spec = &spec;
   problem.function = &function;
@@ -50,12 +49,10 @@ void FitSizes(Problem* problem, const IntList& extra) {
     const int64_t eff = EffectiveKernel(*problem, axis);
     int64_t least = eff;
     if (PadsCount(*problem)) {
-      least -= AxisValue(*problem, Role::kPadBegin, axis, 0) +
-               AxisValue(*problem, Role::kPadEnd, axis, 0);
+      least -= AxisValue(*problem, Role::kPadBegin, axis, 0) + AxisValue(*problem, Role::kPadEnd, axis, 0);
     }
     if (problem->spec->kernel_within_input) least = std::max(least, eff);
-    SetSpatialSize(problem, axis,
-                   std::max<int64_t>(1, least) + extra[static_cast<size_t>(axis)]);
+    SetSpatialSize(problem, axis, std::max<int64_t>(1, least) + extra[static_cast<size_t>(axis)]);
   }
 }
 

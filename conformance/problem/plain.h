@@ -9,8 +9,7 @@ namespace poolproof {
 // Batch 1, channels as the function demands or 2, rank `rank`; required attributes only, words at
 // their first, integers at the smallest valid value, so that kernel and stride are 1 and pads 0;
 // spatial sizes 4, output sizes 2. Meant for functions without restrictions.
-Problem PlainProblem(const OperatorSpec& spec, const Function& function,
-                     poolproof_element_type type, int rank);
+Problem PlainProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type, int rank);
 
 // Makes the input as large as the windows and the limits of the operator need, plus `extra` per
 // axis.

@@ -47,8 +47,7 @@ void AppendKey(std::string_view key, std::string* out) {
   *out += '=';
 }
 
-void AppendAttribute(const AttributeSpec& spec, const AttributeValue& value, int spatial_rank,
-                     std::string* out) {
+void AppendAttribute(const AttributeSpec& spec, const AttributeValue& value, int spatial_rank, std::string* out) {
   AppendKey(spec.key, out);
   switch (spec.type) {
     case AttributeType::kInt: return AppendInteger(value.integer, out);

@@ -28,16 +28,14 @@ int64_t Problem::Elements() const {
 
 int64_t Problem::InputBytes() const {
   int64_t bytes = 0;
-  const bool overflow =
-      __builtin_mul_overflow(Elements(), static_cast<int64_t>(ElementSize(type)), &bytes);
+  const bool overflow = __builtin_mul_overflow(Elements(), static_cast<int64_t>(ElementSize(type)), &bytes);
   return overflow ? std::numeric_limits<int64_t>::max() : bytes;
 }
 
 bool Problem::ShapesAlone() const { return data.empty() && fill == kNoFill; }
 
 bool Problem::HasSizes() const {
-  return std::any_of(spec->inputs.begin(), spec->inputs.end(),
-                     [](const InputSpec& input) { return input.sizes; });
+  return std::any_of(spec->inputs.begin(), spec->inputs.end(), [](const InputSpec& input) { return input.sizes; });
 }
 
 const AttributeValue* Problem::Find(Role role, int spatial_axis) const {

@@ -59,9 +59,9 @@ struct Problem {
   const OperatorSpec* spec = nullptr;  // never null in a valid problem
   const Function* function = nullptr;  // the name called
   poolproof_element_type type = POOLPROOF_F32;
-  IntList shape;                                     // of the feature map
+  IntList shape;                                          // of the feature map
   std::array<AttributeValue, kMaxAttributes> attributes;  // parallel to spec->attributes
-  IntList sizes;                                     // second input, where the spec has one
+  IntList sizes;                                          // second input, where the spec has one
   poolproof_element_type sizes_type = POOLPROOF_I64;
   int32_t frac_bits = 0;
   int64_t capacity = 0;  // bytes added to what the outputs need
@@ -71,8 +71,8 @@ struct Problem {
 
   int SpatialRank() const { return static_cast<int>(shape.size) - 2 + (IsMliLayout() ? 1 : 0); }
   bool IsMliLayout() const { return function->layout.size() == 3; }  // CHW, HWC: no batch
-  bool HasSizes() const;  // the operator takes a second input that carries sizes
-  int64_t Elements() const;  // of the feature map; saturates at INT64_MAX
+  bool HasSizes() const;       // the operator takes a second input that carries sizes
+  int64_t Elements() const;    // of the feature map; saturates at INT64_MAX
   int64_t InputBytes() const;  // of the feature map; saturates at INT64_MAX
   bool ShapesAlone() const;    // there is no data: the call is inferred, never run
   const AttributeValue* Find(Role role, int spatial_axis = -1) const;

@@ -22,8 +22,7 @@ Problems Stage(int stage, const Problem& problem, const ShrinkOptions& options) 
 
 class Shrinker {
  public:
-  Shrinker(const Problem& problem, const std::function<bool(const Problem&)>& fails,
-           const ShrinkOptions& options)
+  Shrinker(const Problem& problem, const std::function<bool(const Problem&)>& fails, const ShrinkOptions& options)
       : problem_(problem), fails_(fails), options_(options), calls_left_(options.max_calls) {}
 
   // A later stage may make an earlier one possible again, so all are repeated until none helps.
@@ -57,8 +56,7 @@ class Shrinker {
 
 }  // namespace
 
-Problem Shrink(const Problem& problem, const std::function<bool(const Problem&)>& fails,
-               const ShrinkOptions& options) {
+Problem Shrink(const Problem& problem, const std::function<bool(const Problem&)>& fails, const ShrinkOptions& options) {
   return Shrinker(problem, fails, options).Run();
 }
 

@@ -10,8 +10,8 @@
 namespace poolproof {
 
 struct ShrinkOptions {
-  int max_calls = 2000;                      // of the predicate
-  int64_t max_explicit_elements = 256;       // data are written out below this
+  int max_calls = 2000;                                // of the predicate
+  int64_t max_explicit_elements = 256;                 // data are written out below this
   poolproof_element_type simple_type = POOLPROOF_F32;  // tried first where the function has it
 };
 

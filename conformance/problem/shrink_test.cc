@@ -65,11 +65,10 @@ TEST(ShrinkTest, ValuesBecomeFewAndSmall) {
 }
 
 TEST(ShrinkTest, SpecialValuesThatMatterStay) {
-  const Problem small = Shrink(
-      Parsed("Pool f16 in=1x2x5x6 k=3 fill=specials seed=0"), [](const Problem& p) {
-        const std::vector<Number> values = Values(p);
-        return std::any_of(values.begin(), values.end(), [](Number v) { return std::isnan(v); });
-      });
+  const Problem small = Shrink(Parsed("Pool f16 in=1x2x5x6 k=3 fill=specials seed=0"), [](const Problem& p) {
+    const std::vector<Number> values = Values(p);
+    return std::any_of(values.begin(), values.end(), [](Number v) { return std::isnan(v); });
+  });
   EXPECT_EQ(PrintLine(small), "Pool f32 in=1x1x1x1 data=nan");
 }
 
@@ -80,9 +79,8 @@ TEST(ShrinkTest, TypeStaysWhereItMatters) {
 }
 
 TEST(ShrinkTest, SizesShrink) {
-  const Problem small = Shrink(
-      Parsed("Adaptive f16 in=2x2x9x9 sizes=7x12 sizestype=i32 index=i32 fill=ties seed=1"),
-      [](const Problem& p) { return p.sizes[1] > SpatialSize(p, 1); });
+  const Problem small = Shrink(Parsed("Adaptive f16 in=2x2x9x9 sizes=7x12 sizestype=i32 index=i32 fill=ties seed=1"),
+                               [](const Problem& p) { return p.sizes[1] > SpatialSize(p, 1); });
   EXPECT_EQ(PrintLine(small), "Adaptive f32 in=1x1x1x1 sizes=1x2 sizestype=i64 data=0");
 }
 
@@ -106,9 +104,8 @@ TEST(ShrinkTest, SameInputSameOutput) {
 }
 
 TEST(ShrinkTest, EverySimplerProblemIsAnotherOne) {
-  for (std::string_view line :
-       {kLarge, std::string_view("fixed_hwc fx8 in=4x4x2 kw=3 kh=2 sw=1 sh=1 pl=1 frac=7"),
-        std::string_view("Pool f32 in=2x2x3 k=2 data=1,2,3,4,nan,inf,-0.0,0,0.5,7,8,9")}) {
+  for (std::string_view line : {kLarge, std::string_view("fixed_hwc fx8 in=4x4x2 kw=3 kh=2 sw=1 sh=1 pl=1 frac=7"),
+                                std::string_view("Pool f32 in=2x2x3 k=2 data=1,2,3,4,nan,inf,-0.0,0,0.5,7,8,9")}) {
     const Problem problem = Parsed(line);
     for (const Problem& simpler : SimplerProblems(problem)) {
       EXPECT_NE(PrintLine(simpler), PrintLine(problem));

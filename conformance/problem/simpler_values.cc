@@ -69,8 +69,7 @@ void AddZeroedBlocks(const Problem& problem, Problems* out) {
       const auto end = problem.data.begin() + static_cast<ptrdiff_t>(behind);
       if (std::all_of(begin, end, IsPlainZero)) continue;
       std::vector<Number> data = problem.data;
-      std::fill(data.begin() + (begin - problem.data.begin()),
-                data.begin() + (end - problem.data.begin()), Number{0});
+      std::fill(data.begin() + (begin - problem.data.begin()), data.begin() + (end - problem.data.begin()), Number{0});
       AddData(problem, std::move(data), out);
     }
   }

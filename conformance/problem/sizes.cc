@@ -43,10 +43,9 @@ int64_t FactorNextToRoot(int64_t value) {
 // The problems of one function and element type.
 class SizesOf {
  public:
-  SizesOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
-          size_t row, std::vector<Problem>* out)
-      : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row),
-        out_(out) {}
+  SizesOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row,
+          std::vector<Problem>* out)
+      : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row), out_(out) {}
 
   void AddAll() {
     for (const int64_t value : NextToPowersOfTwo(kLargest)) {
@@ -71,8 +70,8 @@ class SizesOf {
     const int outer = layout_.batch >= 0 ? 2 : 1;
     const int first = std::max(spec_.min_rank, least + outer);
     const int ranks = spec_.max_rank - first + 1;
-    Problem problem = PlainProblem(spec_, function_, type_,
-                                   first + static_cast<int>(row_ % static_cast<size_t>(ranks)));
+    Problem problem =
+        PlainProblem(spec_, function_, type_, first + static_cast<int>(row_ % static_cast<size_t>(ranks)));
     VaryRest(&problem, row_);
     problem.shape[static_cast<size_t>(layout_.channels)] = 1;
     return problem;
@@ -145,8 +144,7 @@ class SizesOf {
     Problem problem = Start(1);
     SetWindows(&problem, {1 + static_cast<int64_t>(row_) % 3, 1, 0, 0, 1}, true);
     const int axis = static_cast<int>(row_ / 3) % problem.SpatialRank();
-    const PoolAxis window = {1 + static_cast<int64_t>(row_) % 3, 1 + static_cast<int64_t>(row_ / 2) % 2,
-                             0, 0, 1};
+    const PoolAxis window = {1 + static_cast<int64_t>(row_) % 3, 1 + static_cast<int64_t>(row_ / 2) % 2, 0, 0, 1};
     SetPoolAxis(&problem, axis, window);
     SetSpatialSize(&problem, axis, (value - 1) * window.stride + window.kernel);
     if (problem.HasSizes()) problem.sizes[static_cast<size_t>(axis)] = value;

@@ -28,8 +28,8 @@ int64_t Taps(const Problem& problem) {
   int64_t taps = 1;
   for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
     const auto i = static_cast<size_t>(axis);
-    taps *= problem.HasSizes() ? SpatialSize(problem, axis) / problem.sizes[i]
-                               : AxisValue(problem, Role::kKernel, axis, 1);
+    taps *=
+        problem.HasSizes() ? SpatialSize(problem, axis) / problem.sizes[i] : AxisValue(problem, Role::kKernel, axis, 1);
   }
   return taps;
 }

@@ -3,8 +3,7 @@
 namespace poolproof {
 namespace {
 
-AttributeSpec Attribute(const char* name, const char* key, AttributeType type, Role role,
-                        int spatial_axis = -1) {
+AttributeSpec Attribute(const char* name, const char* key, AttributeType type, Role role, int spatial_axis = -1) {
   AttributeSpec attribute;
   attribute.name = name;
   attribute.key = key;
@@ -14,8 +13,7 @@ AttributeSpec Attribute(const char* name, const char* key, AttributeType type, R
   return attribute;
 }
 
-Function Named(const char* name, const char* layout,
-               std::vector<poolproof_element_type> types) {
+Function Named(const char* name, const char* layout, std::vector<poolproof_element_type> types) {
   Function function;
   function.name = name;
   function.layout = layout;
@@ -34,21 +32,20 @@ OperatorSpec Pool() {
   OperatorSpec spec;
   spec.id = "pool";
   spec.functions = {Named("Pool", "NC...",
-                          {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16,
-                           POOLPROOF_I8, POOLPROOF_U8, POOLPROOF_I64, POOLPROOF_U64})};
+                          {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8, POOLPROOF_U8,
+                           POOLPROOF_I64, POOLPROOF_U64})};
   spec.inputs = {Input("data", false)};
   spec.outputs.resize(2);
-  spec.attributes = {
-      Attribute("kernel", "k", AttributeType::kIntList, Role::kKernel),
-      Attribute("strides", "s", AttributeType::kIntList, Role::kStride),
-      Attribute("dilations", "d", AttributeType::kIntList, Role::kDilation),
-      Attribute("pads_begin", "pb", AttributeType::kIntList, Role::kPadBegin),
-      Attribute("pads_end", "pe", AttributeType::kIntList, Role::kPadEnd),
-      Attribute("rounding_type", "rounding", AttributeType::kWord, Role::kRounding),
-      Attribute("auto_pad", "auto", AttributeType::kWord, Role::kAutoPad),
-      Attribute("exclude-pad", "exclude", AttributeType::kBool, Role::kExcludePad),
-      Attribute("index_element_type", "index", AttributeType::kWord, Role::kIndexType),
-      Attribute("axis", "axis", AttributeType::kInt, Role::kAxis)};
+  spec.attributes = {Attribute("kernel", "k", AttributeType::kIntList, Role::kKernel),
+                     Attribute("strides", "s", AttributeType::kIntList, Role::kStride),
+                     Attribute("dilations", "d", AttributeType::kIntList, Role::kDilation),
+                     Attribute("pads_begin", "pb", AttributeType::kIntList, Role::kPadBegin),
+                     Attribute("pads_end", "pe", AttributeType::kIntList, Role::kPadEnd),
+                     Attribute("rounding_type", "rounding", AttributeType::kWord, Role::kRounding),
+                     Attribute("auto_pad", "auto", AttributeType::kWord, Role::kAutoPad),
+                     Attribute("exclude-pad", "exclude", AttributeType::kBool, Role::kExcludePad),
+                     Attribute("index_element_type", "index", AttributeType::kWord, Role::kIndexType),
+                     Attribute("axis", "axis", AttributeType::kInt, Role::kAxis)};
   return spec;
 }
 
@@ -58,8 +55,7 @@ OperatorSpec Adaptive() {
   spec.functions = {Named("Adaptive", "NC...", {POOLPROOF_F32, POOLPROOF_F16})};
   spec.inputs = {Input("data", false), Input("output_shape", true)};
   spec.outputs.resize(2);
-  spec.attributes = {
-      Attribute("index_element_type", "index", AttributeType::kWord, Role::kIndexType)};
+  spec.attributes = {Attribute("index_element_type", "index", AttributeType::kWord, Role::kIndexType)};
   return spec;
 }
 
@@ -71,15 +67,14 @@ OperatorSpec Fixed() {
   spec.inputs = {Input("in", false)};
   spec.outputs.resize(1);
   spec.min_rank = spec.max_rank = 3;
-  spec.attributes = {
-      Attribute("kernel_width", "kw", AttributeType::kInt, Role::kKernel, 1),
-      Attribute("kernel_height", "kh", AttributeType::kInt, Role::kKernel, 0),
-      Attribute("stride_width", "sw", AttributeType::kInt, Role::kStride, 1),
-      Attribute("stride_height", "sh", AttributeType::kInt, Role::kStride, 0),
-      Attribute("padding_left", "pl", AttributeType::kInt, Role::kPadBegin, 1),
-      Attribute("padding_right", "pr", AttributeType::kInt, Role::kPadEnd, 1),
-      Attribute("padding_top", "pt", AttributeType::kInt, Role::kPadBegin, 0),
-      Attribute("padding_bottom", "pb", AttributeType::kInt, Role::kPadEnd, 0)};
+  spec.attributes = {Attribute("kernel_width", "kw", AttributeType::kInt, Role::kKernel, 1),
+                     Attribute("kernel_height", "kh", AttributeType::kInt, Role::kKernel, 0),
+                     Attribute("stride_width", "sw", AttributeType::kInt, Role::kStride, 1),
+                     Attribute("stride_height", "sh", AttributeType::kInt, Role::kStride, 0),
+                     Attribute("padding_left", "pl", AttributeType::kInt, Role::kPadBegin, 1),
+                     Attribute("padding_right", "pr", AttributeType::kInt, Role::kPadEnd, 1),
+                     Attribute("padding_top", "pt", AttributeType::kInt, Role::kPadBegin, 0),
+                     Attribute("padding_bottom", "pb", AttributeType::kInt, Role::kPadEnd, 0)};
   return spec;
 }
 

@@ -58,8 +58,7 @@ std::string Text(const poolproof_tensor& tensor, int64_t i) {
   return ElementAsText(tensor.element_type, tensor.data, i);
 }
 
-std::string Difference(const Round& round, size_t a, size_t b,
-                       const std::function<int64_t(int64_t)>& other) {
+std::string Difference(const Round& round, size_t a, size_t b, const std::function<int64_t(int64_t)>& other) {
   const OperatorSpec& spec = *round.problems[a].spec;
   const size_t outputs = std::min(spec.outputs.size(), round.problems[b].spec->outputs.size());
   for (size_t output = 0; output < outputs; ++output) {
@@ -75,8 +74,8 @@ std::string Difference(const Round& round, size_t a, size_t b,
       const int64_t j = other(i);
       const Number p = ElementOf(x, i), q = ElementOf(y, j);
       if (SameValue(p, q) || std::fabs(p - q) <= tolerance) continue;
-      return "element " + std::to_string(i) + " of output " + std::to_string(output) + " is " +
-             Text(x, i) + " in one problem and " + Text(y, j) + " in the other";
+      return "element " + std::to_string(i) + " of output " + std::to_string(output) + " is " + Text(x, i) +
+             " in one problem and " + Text(y, j) + " in the other";
     }
   }
   return "";

@@ -23,8 +23,7 @@ Number MeanTolerance(const Problem& problem, const poolproof_tensor& output);
 
 // "element 5 of output 0 is 3 in one problem and 4 in the other"; "" where all outputs agree, means
 // within the tolerance. `other` says which element of b belongs to element i of a.
-std::string Difference(const Round& round, size_t a, size_t b,
-                       const std::function<int64_t(int64_t)>& other);
+std::string Difference(const Round& round, size_t a, size_t b, const std::function<int64_t(int64_t)>& other);
 std::string Difference(const Round& round, size_t a, size_t b);
 
 // A value as text for a reason.

@@ -12,8 +12,7 @@ namespace poolproof {
 namespace {
 
 constexpr int kAttempts = 20;
-constexpr std::string_view kFills[] = {"distinct", "ties", "negative", "lowest", "exact", "extreme",
-                                       "random"};
+constexpr std::string_view kFills[] = {"distinct", "ties", "negative", "lowest", "exact", "extreme", "random"};
 
 }  // namespace
 
@@ -24,8 +23,7 @@ std::optional<size_t> IndexOutput(const OperatorSpec& spec) {
   return std::nullopt;
 }
 
-std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits,
-                                   const Change& change) {
+std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits, const Change& change) {
   std::vector<const Function*> functions;
   std::vector<const OperatorSpec*> owners;
   for (const OperatorSpec& spec : specs.operators) {
@@ -66,8 +64,7 @@ Problem WithData(Problem problem, std::vector<Number> data) {
 }
 
 void AppendIfValid(std::vector<Problem> made, std::vector<Problem>* problems) {
-  const bool valid = std::all_of(made.begin(), made.end(),
-                                 [](const Problem& problem) { return IsValid(problem); });
+  const bool valid = std::all_of(made.begin(), made.end(), [](const Problem& problem) { return IsValid(problem); });
   if (valid) std::move(made.begin(), made.end(), std::back_inserter(*problems));
 }
 

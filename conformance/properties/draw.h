@@ -20,8 +20,7 @@ std::optional<size_t> IndexOutput(const OperatorSpec& spec);
 // is valid. `change` returns false for a problem that it cannot use. No NaN is among the values.
 using Suits = std::function<bool(const OperatorSpec&)>;
 using Change = std::function<bool(Problem*)>;
-std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits,
-                                   const Change& change);
+std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits, const Change& change);
 inline bool Unchanged(Problem*) { return true; }
 
 // The values of the feature map, and a problem with values of its own.

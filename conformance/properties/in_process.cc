@@ -22,8 +22,7 @@ bool IsConsistent(const poolproof_tensor& output) {
 }  // namespace
 
 std::unique_ptr<InProcessBackend> InProcessBackend::Open(const std::string& path,
-                                                         const std::vector<std::string>& options,
-                                                         Error* error) {
+                                                         const std::vector<std::string>& options, Error* error) {
   std::unique_ptr<InProcessBackend> opened(new InProcessBackend);
   opened->library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened->library_ == nullptr) {
@@ -44,8 +43,8 @@ std::unique_ptr<InProcessBackend> InProcessBackend::Open(const std::string& path
   std::vector<const char*> words;
   for (const std::string& option : options) words.push_back(option.c_str());
   char reason[512] = "";
-  if (opened->backend_->create(words.data(), words.size(), &opened->instance_, reason,
-                               sizeof(reason)) != POOLPROOF_OK) {
+  if (opened->backend_->create(words.data(), words.size(), &opened->instance_, reason, sizeof(reason)) !=
+      POOLPROOF_OK) {
     opened->instance_ = nullptr;
     error->message = path + ": create failed: " + reason;
     return nullptr;

@@ -21,8 +21,7 @@ struct TensorMemory {
 class InProcessBackend {
  public:
   // Loads the shared object at `path` and creates an instance; nullptr and one sentence on failure.
-  static std::unique_ptr<InProcessBackend> Open(const std::string& path,
-                                                const std::vector<std::string>& options,
+  static std::unique_ptr<InProcessBackend> Open(const std::string& path, const std::vector<std::string>& options,
                                                 Error* error);
   ~InProcessBackend();
 

@@ -48,14 +48,13 @@ std::string ForEachIndex(const Round& round, const Check& check) {
 std::string CheckInside(const Round& round) {
   const int64_t bound = Bound(round.problems[0]);
   return ForEachIndex(round, [&](int64_t i, Number index, const std::vector<int64_t>& taps) {
-    const std::string what = "index " + std::to_string(static_cast<long long>(index)) +
-                             " of output element " + std::to_string(i);
+    const std::string what =
+        "index " + std::to_string(static_cast<long long>(index)) + " of output element " + std::to_string(i);
     if (index < 0 || index >= static_cast<Number>(bound)) {
       return what + " lies outside [0, " + std::to_string(bound) + ")";
     }
-    const bool inside = std::any_of(taps.begin(), taps.end(), [&](int64_t tap) {
-      return static_cast<Number>(tap % bound) == index;
-    });
+    const bool inside =
+        std::any_of(taps.begin(), taps.end(), [&](int64_t tap) { return static_cast<Number>(tap % bound) == index; });
     return inside || taps.empty() ? std::string() : what + " is no tap of its window";
   });
 }
@@ -67,21 +66,17 @@ std::string CheckValueAtIndex(const Round& round) {
   return ForEachIndex(round, [&](int64_t i, Number index, const std::vector<int64_t>& taps) {
     const Number value = ElementOf(values, i);
     const bool found = std::any_of(taps.begin(), taps.end(), [&](int64_t tap) {
-      return static_cast<Number>(tap % bound) == index &&
-             SameValue(input[static_cast<size_t>(tap)], value);
+      return static_cast<Number>(tap % bound) == index && SameValue(input[static_cast<size_t>(tap)], value);
     });
     if (found || taps.empty()) return std::string();
-    return "output element " + std::to_string(i) + " is " + Text(values, i) +
-           ", but the input at its index " + std::to_string(static_cast<long long>(index)) +
-           " is not";
+    return "output element " + std::to_string(i) + " is " + Text(values, i) + ", but the input at its index " +
+           std::to_string(static_cast<long long>(index)) + " is not";
   });
 }
 
 // The same call with each index type that the operator has.
 void DrawIndexTypes(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
-  const auto suits = [](const OperatorSpec& spec) {
-    return IndexOutput(spec) && HasRole(spec, Role::kIndexType);
-  };
+  const auto suits = [](const OperatorSpec& spec) { return IndexOutput(spec) && HasRole(spec, Role::kIndexType); };
   const auto first = DrawProblem(specs, seed, suits, Unchanged);
   if (!first) return;
   std::vector<Problem> made;
@@ -105,13 +100,12 @@ std::string CheckAllEqual(const Round& round) {
 }  // namespace
 
 void AddIndexProperties(std::vector<Property>* properties) {
-  properties->push_back({"index-inside-window",
-                         "An index is a tap of its window and below its bound",
-                         DrawIndexed, nullptr, CheckInside});
-  properties->push_back({"value-at-index", "The input at an index holds the value that was put out",
-                         DrawIndexed, nullptr, CheckValueAtIndex});
-  properties->push_back({"index-types-agree", "Indices are the same in every index type",
-                         DrawIndexTypes, nullptr, CheckAllEqual});
+  properties->push_back({"index-inside-window", "An index is a tap of its window and below its bound", DrawIndexed,
+                         nullptr, CheckInside});
+  properties->push_back({"value-at-index", "The input at an index holds the value that was put out", DrawIndexed,
+                         nullptr, CheckValueAtIndex});
+  properties->push_back(
+      {"index-types-agree", "Indices are the same in every index type", DrawIndexTypes, nullptr, CheckAllEqual});
 }
 
 }  // namespace poolproof

@@ -32,8 +32,7 @@ std::string CheckIsLargestTap(const Round& round) {
              ", less than the tap at input position " + std::to_string(tap);
     }
     if (!equal && !taps.empty()) {
-      return "output element " + std::to_string(i) + " is " + Text(values, i) +
-             ", which none of its taps is";
+      return "output element " + std::to_string(i) + " is " + Text(values, i) + ", which none of its taps is";
     }
   }
   return "";
@@ -42,8 +41,8 @@ std::string CheckIsLargestTap(const Round& round) {
 // Values that every type holds and that can be raised by 40: [0, 64), signed types [-32, 32).
 std::vector<Number> SmallIntegers(const Problem& problem, uint64_t seed) {
   Choices choices(seed);
-  const Number first = problem.type == POOLPROOF_U8 || problem.type == POOLPROOF_U16 ||
-                               problem.type == POOLPROOF_U32 || problem.type == POOLPROOF_U64
+  const Number first = problem.type == POOLPROOF_U8 || problem.type == POOLPROOF_U16 || problem.type == POOLPROOF_U32 ||
+                               problem.type == POOLPROOF_U64
                            ? 0
                            : -32;
   std::vector<Number> values(static_cast<size_t>(problem.Elements()));
@@ -66,8 +65,8 @@ std::string CheckNotLowered(const Round& round) {
   if (!SameShape(before, after)) return "the shape of the output depends on the values";
   for (int64_t i = 0; i < Elements(before); ++i) {
     if (ElementOf(after, i) >= ElementOf(before, i)) continue;
-    return "raising one input lowers output element " + std::to_string(i) + " from " +
-           Text(before, i) + " to " + Text(after, i);
+    return "raising one input lowers output element " + std::to_string(i) + " from " + Text(before, i) + " to " +
+           Text(after, i);
   }
   return "";
 }
@@ -75,9 +74,7 @@ std::string CheckNotLowered(const Round& round) {
 constexpr Number kShift = 40;
 
 void DrawShifted(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
-  const auto problem = DrawProblem(specs, seed, IsMaximum, [](Problem* drawn) {
-    return !IsFloat(drawn->type);
-  });
+  const auto problem = DrawProblem(specs, seed, IsMaximum, [](Problem* drawn) { return !IsFloat(drawn->type); });
   if (!problem) return;
   std::vector<Number> values = SmallIntegers(*problem, seed);
   problems->push_back(WithData(*problem, values));
@@ -93,8 +90,8 @@ std::string CheckShifted(const Round& round) {
   if (!windows.ShapeError().empty()) return windows.ShapeError();
   for (int64_t i = 0; i < Elements(before); ++i) {
     if (ElementOf(after, i) == ElementOf(before, i) + kShift || windows.Taps(i).empty()) continue;
-    return "adding 40 to the input changes output element " + std::to_string(i) + " from " +
-           Text(before, i) + " to " + Text(after, i);
+    return "adding 40 to the input changes output element " + std::to_string(i) + " from " + Text(before, i) + " to " +
+           Text(after, i);
   }
   return "";
 }
@@ -108,9 +105,7 @@ void SetGeometry(Problem* problem, Role role, int64_t value) {
 // problems: 0 is the inner pool of kernel k2, 1 the pool of k1 + k2 - 1; then the outer one of k1.
 void DrawComposed(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   Choices choices(~seed);
-  const auto suits = [](const OperatorSpec& spec) {
-    return IsMaximum(spec) && HasRole(spec, Role::kKernel);
-  };
+  const auto suits = [](const OperatorSpec& spec) { return IsMaximum(spec) && HasRole(spec, Role::kKernel); };
   std::vector<Problem> made(2);
   const auto inner = DrawProblem(specs, seed, suits, [&](Problem* problem) {
     SetGeometry(problem, Role::kStride, 1);
@@ -157,8 +152,8 @@ std::string CheckComposed(const Round& round) {
   if (!SameShape(whole, composed)) return "the shapes of the outputs differ";
   for (int64_t i = 0; i < Elements(whole); ++i) {
     if (SameValue(ElementOf(whole, i), ElementOf(composed, i))) continue;
-    return "output element " + std::to_string(i) + " is " + Text(whole, i) +
-           " by one pool and " + Text(composed, i) + " by two";
+    return "output element " + std::to_string(i) + " is " + Text(whole, i) + " by one pool and " + Text(composed, i) +
+           " by two";
   }
   return "";
 }
@@ -166,14 +161,13 @@ std::string CheckComposed(const Round& round) {
 }  // namespace
 
 void AddMaximumProperties(std::vector<Property>* properties) {
-  properties->push_back({"largest-tap", "An output is one of its taps and no tap is larger",
-                         DrawMaximum, nullptr, CheckIsLargestTap});
-  properties->push_back({"monotone", "Raising an input lowers no output",
-                         DrawRaised, nullptr, CheckNotLowered});
-  properties->push_back({"shift", "Adding a constant to integers adds it to the outputs",
-                         DrawShifted, nullptr, CheckShifted});
-  properties->push_back({"composition", "A pool of k1 after one of k2 is a pool of k1 + k2 - 1",
-                         DrawComposed, MakeOuter, CheckComposed});
+  properties->push_back(
+      {"largest-tap", "An output is one of its taps and no tap is larger", DrawMaximum, nullptr, CheckIsLargestTap});
+  properties->push_back({"monotone", "Raising an input lowers no output", DrawRaised, nullptr, CheckNotLowered});
+  properties->push_back(
+      {"shift", "Adding a constant to integers adds it to the outputs", DrawShifted, nullptr, CheckShifted});
+  properties->push_back(
+      {"composition", "A pool of k1 after one of k2 is a pool of k1 + k2 - 1", DrawComposed, MakeOuter, CheckComposed});
 }
 
 }  // namespace poolproof

@@ -54,8 +54,7 @@ std::string CheckRange(const Round& round) {
     }
     const Number mean = ElementOf(means, i);
     if (mean >= range.lowest - tolerance && mean <= range.highest + tolerance) continue;
-    return "output element " + std::to_string(i) + " is " + Text(means, i) +
-           ", outside the range of its taps";
+    return "output element " + std::to_string(i) + " is " + Text(means, i) + ", outside the range of its taps";
   }
   return "";
 }
@@ -67,10 +66,10 @@ void DrawMean(const Specs& specs, uint64_t seed, std::vector<Problem>* problems)
 }  // namespace
 
 void AddMeanProperties(std::vector<Property>* properties) {
-  properties->push_back({"mean-of-constant", "The mean of a constant is the constant",
-                         DrawConstant, nullptr, CheckRange});
-  properties->push_back({"mean-in-range", "A mean lies between the smallest and the largest tap",
-                         DrawMean, nullptr, CheckRange});
+  properties->push_back(
+      {"mean-of-constant", "The mean of a constant is the constant", DrawConstant, nullptr, CheckRange});
+  properties->push_back(
+      {"mean-in-range", "A mean lies between the smallest and the largest tap", DrawMean, nullptr, CheckRange});
 }
 
 }  // namespace poolproof

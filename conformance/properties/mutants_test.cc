@@ -28,8 +28,7 @@ TEST(MutantsTest, EveryPropertyIsBrokenByAMutant) {
   for (const mutants::Mutant& mutant : mutants::Mutants()) {
     if (!mutant.pure) continue;  // it would take this process down
     Error error;
-    const auto backend = InProcessBackend::Open(POOLPROOF_MUTANTS_PATH,
-                                                {"mutant=" + std::string(mutant.id)}, &error);
+    const auto backend = InProcessBackend::Open(POOLPROOF_MUTANTS_PATH, {"mutant=" + std::string(mutant.id)}, &error);
     ASSERT_NE(backend, nullptr) << error.message;
     bool broken = false;
     for (const Property& property : Properties()) {

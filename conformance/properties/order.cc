@@ -45,8 +45,7 @@ void DrawReversed(const Specs& specs, uint64_t seed, bool batch, std::vector<Pro
   std::vector<Number> reversed(values.size());
   const int dim = ReversedDimension(*first, batch);
   for (size_t i = 0; i < values.size(); ++i) {
-    const int64_t to = Reversed(first->shape.begin(), first->shape.size, dim,
-                                static_cast<int64_t>(i));
+    const int64_t to = Reversed(first->shape.begin(), first->shape.size, dim, static_cast<int64_t>(i));
     reversed[static_cast<size_t>(to)] = values[i];
   }
   problems->push_back(*first);
@@ -64,9 +63,7 @@ std::string CheckReversed(const Round& round, bool batch) {
   const int dim = ReversedDimension(round.problems[0], batch);
   const poolproof_tensor& values = round.answers[0].outputs[0];
   if (values.rank <= dim) return "the output has too few dimensions";
-  return Difference(round, 0, 1, [&](int64_t i) {
-    return Reversed(values.dims, values.rank, dim, i);
-  });
+  return Difference(round, 0, 1, [&](int64_t i) { return Reversed(values.dims, values.rank, dim, i); });
 }
 std::string CheckReversedChannels(const Round& round) { return CheckReversed(round, false); }
 std::string CheckReversedBatch(const Round& round) { return CheckReversed(round, true); }
@@ -83,8 +80,8 @@ void DrawSplitBatch(const Specs& specs, uint64_t seed, std::vector<Problem>* pro
   for (int64_t n = 0; n < batch; ++n) {
     Problem part = whole;
     part.shape[0] = 1;
-    problems->push_back(WithData(
-        part, std::vector<Number>(values.begin() + n * plane, values.begin() + (n + 1) * plane)));
+    problems->push_back(
+        WithData(part, std::vector<Number>(values.begin() + n * plane, values.begin() + (n + 1) * plane)));
   }
 }
 
@@ -113,12 +110,12 @@ std::string CheckSplitBatch(const Round& round) {
 }  // namespace
 
 void AddOrderProperties(std::vector<Property>* properties) {
-  properties->push_back({"channel-order", "Permuting channels permutes the outputs",
-                         DrawReversedChannels, nullptr, CheckReversedChannels});
-  properties->push_back({"batch-order", "Permuting the batch permutes the outputs",
-                         DrawReversedBatch, nullptr, CheckReversedBatch});
-  properties->push_back({"batch-split", "A batch of N is pooled as N batches of 1",
-                         DrawSplitBatch, nullptr, CheckSplitBatch});
+  properties->push_back({"channel-order", "Permuting channels permutes the outputs", DrawReversedChannels, nullptr,
+                         CheckReversedChannels});
+  properties->push_back(
+      {"batch-order", "Permuting the batch permutes the outputs", DrawReversedBatch, nullptr, CheckReversedBatch});
+  properties->push_back(
+      {"batch-split", "A batch of N is pooled as N batches of 1", DrawSplitBatch, nullptr, CheckSplitBatch});
 }
 
 }  // namespace poolproof

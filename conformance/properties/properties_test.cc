@@ -30,7 +30,8 @@ void ExpectAllHold(const std::string& path) {
       with_problems += !result.problems.empty() && result.verdict.holding == Holding::kHolds;
       ASSERT_NE(result.verdict.holding, Holding::kFails)
           << property.id << ", round " << seed << ": " << result.verdict.reason << "\n"
-          << PrintLine(result.problems.front()) << "\n" << PrintLine(result.problems.back());
+          << PrintLine(result.problems.front()) << "\n"
+          << PrintLine(result.problems.back());
     }
     EXPECT_GT(with_problems, 20) << property.id;
   }

@@ -24,8 +24,7 @@ PropertyVerdict JudgeRound(const Property& property, const Round& round) {
   }
   for (size_t i = 0; i < round.answers.size(); ++i) {
     if (round.answers[i].status == POOLPROOF_OK) continue;
-    return {Holding::kFails, "the valid problem '" + PrintLine(round.problems[i]) +
-                                 "' was answered with status " +
+    return {Holding::kFails, "the valid problem '" + PrintLine(round.problems[i]) + "' was answered with status " +
                                  std::to_string(round.answers[i].status)};
   }
   std::string reason = property.check(round);

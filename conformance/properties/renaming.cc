@@ -21,19 +21,17 @@ bool Contains(const std::vector<std::string>& words, const std::string& word) {
 
 // The function of `spec` that takes everything and has the layout and the type; nullptr without
 // one.
-const Function* FindFree(const OperatorSpec& spec, std::string_view layout,
-                         poolproof_element_type type) {
+const Function* FindFree(const OperatorSpec& spec, std::string_view layout, poolproof_element_type type) {
   for (const Function& function : spec.functions) {
-    const bool has_type = std::find(function.types.begin(), function.types.end(), type) !=
-                          function.types.end();
+    const bool has_type = std::find(function.types.begin(), function.types.end(), type) != function.types.end();
     if (IsUnrestricted(function) && function.layout == layout && has_type) return &function;
   }
   return nullptr;
 }
 
 bool SameKind(const OperatorSpec& a, const OperatorSpec& b) {
-  return &a != &b && a.inputs.size() == b.inputs.size() && !a.outputs.empty() &&
-         !b.outputs.empty() && a.outputs[0].compare == b.outputs[0].compare;
+  return &a != &b && a.inputs.size() == b.inputs.size() && !a.outputs.empty() && !b.outputs.empty() &&
+         a.outputs[0].compare == b.outputs[0].compare;
 }
 
 // `problem` as a call of `spec`, attribute by attribute by name; nothing where one is missing
@@ -76,15 +74,13 @@ std::string CheckAllEqual(const Round& round) {
   for (size_t i = 1; i < round.problems.size(); ++i) {
     const std::string difference = Difference(round, 0, i);
     if (difference.empty()) continue;
-    return round.problems[0].function->name + " and " + round.problems[i].function->name +
-           " disagree: " + difference;
+    return round.problems[0].function->name + " and " + round.problems[i].function->name + " disagree: " + difference;
   }
   return "";
 }
 
 // A fixed pool whose kernel and stride are `factor` per axis.
-std::optional<Problem> FixedLike(const OperatorSpec& spec, const Problem& adaptive,
-                                 const IntList& factor) {
+std::optional<Problem> FixedLike(const OperatorSpec& spec, const Problem& adaptive, const IntList& factor) {
   const Function* function = FindFree(spec, adaptive.function->layout, adaptive.type);
   if (function == nullptr || spec.outputs[0].compare != adaptive.spec->outputs[0].compare) {
     return std::nullopt;
@@ -150,9 +146,8 @@ int64_t Transposed(const Layout& from, const Layout& to, const int64_t* dims, in
 
 void DrawLayouts(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   const auto suits = [](const OperatorSpec& spec) {
-    return std::any_of(spec.functions.begin(), spec.functions.end(), [](const Function& function) {
-      return function.layout.size() == 3;
-    });
+    return std::any_of(spec.functions.begin(), spec.functions.end(),
+                       [](const Function& function) { return function.layout.size() == 3; });
   };
   const auto first = DrawProblem(specs, seed, suits, Unchanged);
   if (!first || !first->IsMliLayout()) return;
@@ -186,9 +181,8 @@ std::string CheckLayouts(const Round& round) {
   if (first.rank != 3) return "the output has not rank 3";
   for (size_t i = 1; i < round.problems.size(); ++i) {
     const Layout to = LayoutOf(*round.problems[i].function);
-    const std::string difference = Difference(round, 0, i, [&](int64_t element) {
-      return Transposed(from, to, first.dims, element);
-    });
+    const std::string difference =
+        Difference(round, 0, i, [&](int64_t element) { return Transposed(from, to, first.dims, element); });
     if (!difference.empty()) return difference;
   }
   return "";
@@ -213,16 +207,12 @@ void DrawSpecialization(const Specs& specs, uint64_t seed, std::vector<Problem>*
 }  // namespace
 
 void AddRenamingProperties(std::vector<Property>* properties) {
-  properties->push_back({"versions-agree",
-                         "Versions of an operator agree where both know the attributes",
-                         DrawVersions, nullptr, CheckAllEqual});
-  properties->push_back({"adaptive-divisible",
-                         "Adaptive sizes that divide the input are a fixed pool",
-                         DrawDivisible, nullptr, CheckAllEqual});
-  properties->push_back({"layouts-agree", "Layouts agree after transposing",
-                         DrawLayouts, nullptr, CheckLayouts});
-  properties->push_back({"specialization-agrees",
-                         "A specialization returns what the generic function does",
+  properties->push_back({"versions-agree", "Versions of an operator agree where both know the attributes", DrawVersions,
+                         nullptr, CheckAllEqual});
+  properties->push_back({"adaptive-divisible", "Adaptive sizes that divide the input are a fixed pool", DrawDivisible,
+                         nullptr, CheckAllEqual});
+  properties->push_back({"layouts-agree", "Layouts agree after transposing", DrawLayouts, nullptr, CheckLayouts});
+  properties->push_back({"specialization-agrees", "A specialization returns what the generic function does",
                          DrawSpecialization, nullptr, CheckAllEqual});
 }
 

@@ -4,8 +4,7 @@
 
 namespace poolproof {
 
-RoundResult RunRound(const Property& property, const Specs& specs, uint64_t seed,
-                     InProcessBackend* backend) {
+RoundResult RunRound(const Property& property, const Specs& specs, uint64_t seed, InProcessBackend* backend) {
   RoundResult result;
   property.make(specs, seed, &result.problems);
   std::deque<TensorMemory> memory;  // answers point into it

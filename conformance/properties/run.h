@@ -12,8 +12,7 @@ struct RoundResult {
   PropertyVerdict verdict;
 };
 
-RoundResult RunRound(const Property& property, const Specs& specs, uint64_t seed,
-                     InProcessBackend* backend);
+RoundResult RunRound(const Property& property, const Specs& specs, uint64_t seed, InProcessBackend* backend);
 
 }  // namespace poolproof
 

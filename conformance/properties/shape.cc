@@ -46,10 +46,9 @@ std::string CheckRoundings(const Round& round) {
     const poolproof_tensor& more = round.answers[i].outputs[0];
     for (int d = 0; d < std::min(fewer.rank, more.rank); ++d) {
       if (fewer.dims[d] <= more.dims[d] && more.dims[d] <= fewer.dims[d] + 1) continue;
-      return "dimension " + std::to_string(d) + " of the output is " +
-             std::to_string(fewer.dims[d]) + " with " +
-             round.problems[i - 1].attributes[attribute].word + " and " +
-             std::to_string(more.dims[d]) + " with " + round.problems[i].attributes[attribute].word;
+      return "dimension " + std::to_string(d) + " of the output is " + std::to_string(fewer.dims[d]) + " with " +
+             round.problems[i - 1].attributes[attribute].word + " and " + std::to_string(more.dims[d]) + " with " +
+             round.problems[i].attributes[attribute].word;
     }
   }
   return "";
@@ -79,8 +78,7 @@ std::string CheckIdentity(const Round& round) {
   if (Elements(values) != static_cast<int64_t>(input.size())) {
     return "the shape of the output differs";
   }
-  const Number tolerance =
-      IsMean(*round.problems[0].spec) ? MeanTolerance(round.problems[0].type, 1, 0) : 0;
+  const Number tolerance = IsMean(*round.problems[0].spec) ? MeanTolerance(round.problems[0].type, 1, 0) : 0;
   for (int64_t i = 0; i < Elements(values); ++i) {
     const Number a = input[static_cast<size_t>(i)], b = ElementOf(values, i);
     if (SameValue(a, b) || (a - b <= tolerance && b - a <= tolerance)) continue;
@@ -92,10 +90,9 @@ std::string CheckIdentity(const Round& round) {
 }  // namespace
 
 void AddShapeProperties(std::vector<Property>* properties) {
-  properties->push_back({"rounding-order", "floor, ceil_torch, ceil never lower the output size",
-                         DrawRoundings, nullptr, CheckRoundings});
-  properties->push_back({"identity", "Kernel 1 at stride 1 changes nothing",
-                         DrawIdentity, nullptr, CheckIdentity});
+  properties->push_back({"rounding-order", "floor, ceil_torch, ceil never lower the output size", DrawRoundings,
+                         nullptr, CheckRoundings});
+  properties->push_back({"identity", "Kernel 1 at stride 1 changes nothing", DrawIdentity, nullptr, CheckIdentity});
 }
 
 }  // namespace poolproof

@@ -11,8 +11,7 @@ Windows::Windows(const Problem& problem, const poolproof_tensor& output) {
   const Layout layout = LayoutOf(*problem.function);
   spatial_ = layout.spatial;
   if (output.rank != rank) {
-    shape_error_ = "the output has rank " + std::to_string(output.rank) + ", the input " +
-                   std::to_string(rank);
+    shape_error_ = "the output has rank " + std::to_string(output.rank) + ", the input " + std::to_string(rank);
     return;
   }
   output_dims_.assign(output.dims, output.dims + rank);
@@ -33,8 +32,7 @@ Windows::Windows(const Problem& problem, const poolproof_tensor& output) {
   }
 }
 
-Windows::Axis Windows::MakeAxis(const Problem& problem, const poolproof_tensor& output,
-                                int axis) const {
+Windows::Axis Windows::MakeAxis(const Problem& problem, const poolproof_tensor& output, int axis) const {
   Axis made;
   const auto d = static_cast<size_t>(spatial_ + axis);
   made.input = problem.shape[d];

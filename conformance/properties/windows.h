@@ -34,10 +34,10 @@ class Windows {
   Axis MakeAxis(const Problem& problem, const poolproof_tensor& output, int axis) const;
   void AppendRange(const Axis& axis, int64_t position, std::vector<int64_t>* offsets) const;
 
-  std::vector<Axis> axes_;               // outermost first
-  std::vector<int64_t> output_dims_;     // all dimensions
-  std::vector<int64_t> input_steps_;     // distance in memory, all dimensions
-  int spatial_ = 0;                      // first spatial dimension
+  std::vector<Axis> axes_;            // outermost first
+  std::vector<int64_t> output_dims_;  // all dimensions
+  std::vector<int64_t> input_steps_;  // distance in memory, all dimensions
+  int spatial_ = 0;                   // first spatial dimension
   int64_t count_ = 0;
   std::string shape_error_;
 };

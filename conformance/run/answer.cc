@@ -47,8 +47,7 @@ void UnifyNan(poolproof_element_type type, std::vector<std::byte>* bytes) {
   }
 }
 
-void AddOutput(const poolproof_tensor& tensor, const std::byte* data, int64_t capacity,
-               Digest* digest) {
+void AddOutput(const poolproof_tensor& tensor, const std::byte* data, int64_t capacity, Digest* digest) {
   AddNumber(tensor.element_type, digest);
   AddNumber(tensor.rank, digest);
   for (int32_t d = 0; d < std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); ++d) {
@@ -79,8 +78,7 @@ bool HasDigit(std::string_view word) {
 
 }  // namespace
 
-std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result,
-                         Verdict verdict) {
+std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result, Verdict verdict) {
   Digest digest;
   if (result.event != Event::kNone) {
     return digest.Add(EventCause(result)).Hex().substr(0, kDigestDigits);
@@ -106,14 +104,11 @@ uint64_t AnswerNumber(std::string_view digest) {
   return number;
 }
 
-std::string EvidenceDigest(std::string_view evidence) {
-  return Digest().Add(evidence).Hex().substr(0, kDigestDigits);
-}
+std::string EvidenceDigest(std::string_view evidence) { return Digest().Add(evidence).Hex().substr(0, kDigestDigits); }
 
 std::string EventCause(const CaseResult& result) { return StableWords(result.event_text); }
 
-std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement,
-                        const CaseResult& result) {
+std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement, const CaseResult& result) {
   if (judgement.verdict == Verdict::kDeviates) return DeviationKey(judgement);
   std::string what;
   if (result.event != Event::kNone) {

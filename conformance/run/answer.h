@@ -13,8 +13,7 @@ namespace poolproof {
 // 16 hexadecimal digits of SHA-256 over statuses, descriptions and bytes of the outputs, any NaN
 // being any other; for an event over what happened. Messages and addresses are no part of it. Where
 // an answer is one that varies (nondeterministic, written late), over that alone.
-std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result,
-                         Verdict verdict);
+std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result, Verdict verdict);
 // The same for an answer that was computed here; `inferred`: what infer_shapes answered.
 std::string AnswerDigest(poolproof_status inferred, const Result& answer, int64_t capacity);
 // The digits of a digest as a number; 0 where there are none.
@@ -28,8 +27,7 @@ std::string EventCause(const CaseResult& result);
 
 // Groups results that do not conform and that no known cause explains: what is wrong, and with which
 // operator. The same for the same backend in every run.
-std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement,
-                        const CaseResult& result);
+std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement, const CaseResult& result);
 
 // A sentence of a backend without words that may differ from run to run: those with a digit, and
 // those that may be hexadecimal, are "#".

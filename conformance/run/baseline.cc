@@ -95,10 +95,8 @@ std::string Baseline::List(Kind kind, const BaselineEntry* entry, const Record& 
     if (ids_[kind].size() < kListed) ids_[kind].push_back(record.id);
   }
   if (entry == nullptr) return "";
-  return json{{"expected", VerdictName(entry->verdict)},
-              {"reason", entry->reason},
-              {"status", kStatus[kind]}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+  return json{{"expected", VerdictName(entry->verdict)}, {"reason", entry->reason}, {"status", kStatus[kind]}}.dump(
+      -1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string Baseline::CheckPass(const Record& record) {
@@ -117,8 +115,8 @@ std::string Baseline::Check(const Record& record, bool* covered) {
   for (auto it = begin; it != end; ++it) entries_[it->second].cover.See(record.id);
   const Verdict verdict = record.judgement.verdict;
   if (Conforms(verdict)) return CheckPass(record);
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const BaselineEntry& entry) { return entry.Fits(record); });
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [&](const BaselineEntry& entry) { return entry.Fits(record); });
   BaselineEntry* const entry = found == entries_.end() ? nullptr : &*found;
   using Within = BaselineVaries::Within;
   const bool counted = entry != nullptr && entry->varies && entry->varies->within == Within::kNumber;
@@ -140,8 +138,7 @@ std::string Baseline::Check(const Record& record, bool* covered) {
 
 // What only all cases together can tell of an entry.
 void Baseline::SummarizeEntries(bool complete, BaselineSummary* summary) const {
-  BaselineSummary::Change exceeded{"exceeded", {}, 0}, altered{"altered", {}, 0},
-      unmatched{"unmatched", {}, 0};
+  BaselineSummary::Change exceeded{"exceeded", {}, 0}, altered{"altered", {}, 0}, unmatched{"unmatched", {}, 0};
   const auto add = [](BaselineSummary::Change* change, std::string text) {
     ++change->count;
     if (change->ids.size() < kListed) change->ids.push_back(std::move(text));
@@ -153,14 +150,14 @@ void Baseline::SummarizeEntries(bool complete, BaselineSummary* summary) const {
           fmt::format("{} of {} by {}: {}", entry.fitted, entry.Name(), entry.varies->by, entry.varies->reason));
     }
     if (counted && entry.fitted > entry.varies->number) {
-      add(&exceeded, fmt::format("{}: {} cases, at most {} may fail", entry.Name(), entry.fitted,
-                                 entry.varies->number));
+      add(&exceeded,
+          fmt::format("{}: {} cases, at most {} may fail", entry.Name(), entry.fitted, entry.varies->number));
     }
     if (!complete || counted) continue;
     const uint64_t unseen = entry.cover.size() - entry.cover.seen();
     if (unseen > 0) {
-      add(&unmatched, fmt::format("{}: {} of its {} cases are not in the plan", entry.Name(), unseen,
-                                  entry.cover.size()));
+      add(&unmatched,
+          fmt::format("{}: {} of its {} cases are not in the plan", entry.Name(), unseen, entry.cover.size()));
     } else if (!entry.varies && entry.fitted >= entry.cover.size() && !entry.cover.MetAll()) {
       add(&altered, fmt::format("{}: its digest is that of other cases or answers", entry.Name()));
     }

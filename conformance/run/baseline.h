@@ -95,7 +95,7 @@ class Baseline {
 
   std::string path_, today_;
   std::vector<BaselineEntry> entries_;
-  std::optional<Support> support_;  // when it was written
+  std::optional<Support> support_;                   // when it was written
   std::unordered_multimap<uint64_t, size_t> index_;  // hash of an id -> entries that list it
   std::vector<std::string> ids_[kKinds];
   uint64_t counts_[kKinds] = {};

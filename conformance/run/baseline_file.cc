@@ -26,8 +26,7 @@ class BadEntry : public std::runtime_error {
 };
 
 std::string Shown(const Json& value) {
-  return reports::OneLine(
-      reports::Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), 60));
+  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), 60));
 }
 
 std::string Text(const Json& entry, const char* key, bool required) {
@@ -64,8 +63,7 @@ BaselineVaries ReadVaries(const Json& value) {
     varies.within = BaselineVaries::Within::kNumber;
     varies.number = within.get<uint64_t>();
   } else {
-    throw BadEntry(fmt::format("\"within\" is {}, not \"answers\", \"cases\" or a number of cases",
-                              Shown(within)));
+    throw BadEntry(fmt::format("\"within\" is {}, not \"answers\", \"cases\" or a number of cases", Shown(within)));
   }
   return varies;
 }
@@ -81,8 +79,7 @@ void ReadDate(const Json& value, BaselineEntry* entry) {
   static const std::regex kDate("[0-9]{4}-[0-9]{2}-[0-9]{2}");
   entry->expires = Text(value, "expires", false);
   if (entry->expires.empty() || std::regex_match(entry->expires, kDate)) return;
-  throw BadEntry(fmt::format("\"expires\" is \"{}\", not a date like 2027-06-30",
-                            reports::OneLine(entry->expires)));
+  throw BadEntry(fmt::format("\"expires\" is \"{}\", not a date like 2027-06-30", reports::OneLine(entry->expires)));
 }
 
 void ReadCases(const Json& value, BaselineEntry* entry) {

@@ -18,9 +18,7 @@ using Within = BaselineVaries::Within;
 
 constexpr char kToBeExplained[] = "to be explained";
 
-bool Numbered(const BaselineEntry& entry) {
-  return entry.varies && entry.varies->within == Within::kNumber;
-}
+bool Numbered(const BaselineEntry& entry) { return entry.varies && entry.varies->within == Within::kNumber; }
 
 // An entry while its cover is collected.
 struct Draft {
@@ -97,8 +95,7 @@ class Writer {
     entry.cause = causes_[group];
     const bool known = std::find(names.begin(), names.end(), entry.cause) != names.end();
     if (entry.cause.empty() || !known) entry.cause = record.signature;
-    entry.reason = fmt::format("{}: {}", kToBeExplained,
-                               messages_[group].empty() ? entry.cause : messages_[group]);
+    entry.reason = fmt::format("{}: {}", kToBeExplained, messages_[group].empty() ? entry.cause : messages_[group]);
     return entry;
   }
 
@@ -130,8 +127,8 @@ class Writer {
       }
     }
     if (record.answer.size() != 16) {
-      error_->message = reader.Sentence(
-          "a case that does not conform has no \"answer\" of 16 digits, which a baseline is made of");
+      error_->message =
+          reader.Sentence("a case that does not conform has no \"answer\" of 16 digits, which a baseline is made of");
       return false;
     }
     if (Assign(record, file)) return true;
@@ -167,9 +164,9 @@ class Writer {
       return true;
     }
     if (request_.varies_by.empty()) {
-      error_->message = fmt::format(
-          "{} and the other results differ in \"{}\": say why with --varies=cpu or --varies=run.",
-          request_.results[0], draft.entry.Name());
+      error_->message =
+          fmt::format("{} and the other results differ in \"{}\": say why with --varies=cpu or --varies=run.",
+                      request_.results[0], draft.entry.Name());
       return false;
     }
     draft.entry.varies = BaselineVaries{request_.varies_by, kToBeExplained, Within::kAnswers, 0};
@@ -224,8 +221,7 @@ class Writer {
 
 }  // namespace
 
-std::optional<WrittenBaseline> WriteBaseline(const Specs& specs, const BaselineRequest& request,
-                                             Error* error) {
+std::optional<WrittenBaseline> WriteBaseline(const Specs& specs, const BaselineRequest& request, Error* error) {
   return Writer(specs, request, error).Run();
 }
 

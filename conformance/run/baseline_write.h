@@ -13,9 +13,9 @@ namespace poolproof {
 
 struct BaselineRequest {
   std::vector<std::string> results;  // files of complete runs of one plan
-  std::string old_file;    // whose entries keep reason, owner, expiry and what may vary; "" for none
-  bool old_only = false;   // no entries but those of old_file
-  std::string varies_by;   // "cpu" or "run", for entries that are not alike in all results; or ""
+  std::string old_file;              // whose entries keep reason, owner, expiry and what may vary; "" for none
+  bool old_only = false;             // no entries but those of old_file
+  std::string varies_by;             // "cpu" or "run", for entries that are not alike in all results; or ""
 };
 
 struct WrittenBaseline {
@@ -26,8 +26,7 @@ struct WrittenBaseline {
 };
 
 // On failure one sentence.
-std::optional<WrittenBaseline> WriteBaseline(const Specs& specs, const BaselineRequest& request,
-                                             Error* error);
+std::optional<WrittenBaseline> WriteBaseline(const Specs& specs, const BaselineRequest& request, Error* error);
 
 }  // namespace poolproof
 

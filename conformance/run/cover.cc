@@ -20,9 +20,8 @@ constexpr size_t kAnswerDigits = 16, kShortAnswerDigits = 4, kRestDigits = 10;
 constexpr size_t kShortDigits = kRestDigits + kShortAnswerDigits;
 
 bool IsHex(std::string_view text, size_t digits) {
-  return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+  return text.size() == digits &&
+         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 bool Fail(const std::string& what, Error* error) {
@@ -91,10 +90,9 @@ std::vector<uint64_t> Cover::Hashes() const {
 }
 
 bool Cover::SameCasesAs(const Cover& other) const {
-  return std::equal(cases_.begin(), cases_.end(), other.cases_.begin(), other.cases_.end(),
-                    [](const auto& a, const auto& b) {
-                      return a.first == b.first && a.second.answers == b.second.answers;
-                    });
+  return std::equal(
+      cases_.begin(), cases_.end(), other.cases_.begin(), other.cases_.end(),
+      [](const auto& a, const auto& b) { return a.first == b.first && a.second.answers == b.second.answers; });
 }
 
 void Cover::Sum::Add(std::string_view id, std::string_view answer) {
@@ -116,8 +114,8 @@ ordered_json Cover::ShortLines() const {
     if (first != last) line = fmt::format("{:02x}:", first);
     last = first;
     for (const std::string& answer : c.answers) {
-      line += fmt::format("{:010x}{}", hash & ((uint64_t{1} << (kHashBits - 8)) - 1),
-                          answer.substr(0, kShortAnswerDigits));
+      line +=
+          fmt::format("{:010x}{}", hash & ((uint64_t{1} << (kHashBits - 8)) - 1), answer.substr(0, kShortAnswerDigits));
     }
   }
   if (!line.empty()) lines.push_back(line);
@@ -161,8 +159,8 @@ bool Cover::ReadNamed(const ordered_json& cases, Error* error) {
     if (answers.empty()) return Fail(fmt::format("/cases: \"{}\" has no answer", reports::OneLine(id)), error);
     for (const ordered_json& answer : answers) {
       if (!answer.is_string() || !IsHex(answer.get_ref<const std::string&>(), kAnswerDigits)) {
-        return Fail(fmt::format("/cases: the answer of \"{}\" is {}, not {} hexadecimal digits",
-                                reports::OneLine(id), Shown(answer), kAnswerDigits),
+        return Fail(fmt::format("/cases: the answer of \"{}\" is {}, not {} hexadecimal digits", reports::OneLine(id),
+                                Shown(answer), kAnswerDigits),
                     error);
       }
       Add(id, answer.get_ref<const std::string&>());
@@ -176,8 +174,7 @@ bool Cover::ReadShortLine(std::string_view line, Error* error) {
   const bool headed = line.size() > 3 && IsHex(first, 2) && line[2] == ':';
   const std::string_view rest = headed ? line.substr(3) : std::string_view();
   if (!headed || rest.size() % kShortDigits != 0 || !IsHex(rest, rest.size())) {
-    return Fail(fmt::format("\"{}\" is no list of cases in short form",
-                            reports::OneLine(reports::Shorten(line, 60))),
+    return Fail(fmt::format("\"{}\" is no list of cases in short form", reports::OneLine(reports::Shorten(line, 60))),
                 error);
   }
   for (size_t at = 0; at < rest.size(); at += kShortDigits) {

@@ -91,7 +91,7 @@ class Cover {
 
   std::map<uint64_t, Case> cases_;  // by hash of the id
   bool in_short_form_ = false;      // as it was read
-  std::string digest_;  // empty where the file has none, being listed in full or varying
+  std::string digest_;              // empty where the file has none, being listed in full or varying
   uint64_t seen_ = 0;
   Sum met_sum_;
 };

@@ -18,8 +18,12 @@ class Delivery {
   // Chunks of `chunk_size` places from `first` to `end`; at most `window` chunks are handed out
   // beyond the oldest unfinished one, which bounds the memory of a run.
   Delivery(uint64_t first, uint64_t end, uint64_t chunk_size, uint64_t window, const Sink& sink)
-      : next_claim_(first), next_delivery_(first), end_(end), chunk_size_(chunk_size),
-        window_(window * chunk_size), sink_(sink) {}
+      : next_claim_(first),
+        next_delivery_(first),
+        end_(end),
+        chunk_size_(chunk_size),
+        window_(window * chunk_size),
+        sink_(sink) {}
 
   // First place of the next chunk, or nothing when the plan is used up or stopped. Where the window
   // is full it calls `before_waiting`, which has to deliver all chunks that the caller still holds
@@ -34,9 +38,7 @@ class Delivery {
   void Stop();
 
  private:
-  bool Ready() const {
-    return stopped_ || next_claim_ >= end_ || next_claim_ < next_delivery_ + window_;
-  }
+  bool Ready() const { return stopped_ || next_claim_ >= end_ || next_claim_ < next_delivery_ + window_; }
 
   std::mutex mutex_;
   std::condition_variable room_;

@@ -69,8 +69,7 @@ ordered_json OutputsJson(const Problem& problem, const Result& result) {
   return outputs;
 }
 
-ordered_json WindowJson(const Call& call, const Expected& expected, int64_t element,
-                        ordered_json* detail) {
+ordered_json WindowJson(const Call& call, const Expected& expected, int64_t element, ordered_json* detail) {
   const reference::Operator* op = reference::FindOperator(call.call.op);
   const reference::Window window = op->window(call.call, expected.readings(), element);
   const size_t rank = static_cast<size_t>(window.spatial_rank);
@@ -78,9 +77,7 @@ ordered_json WindowJson(const Call& call, const Expected& expected, int64_t elem
     return std::vector<int64_t>(array.begin(), array.begin() + static_cast<ptrdiff_t>(rank));
   };
   (*detail)["spatial"] = list(window.axis);
-  ordered_json value = {{"begin", list(window.begin)},
-                        {"step", list(window.step)},
-                        {"taps", list(window.taps)}};
+  ordered_json value = {{"begin", list(window.begin)}, {"step", list(window.step)}, {"taps", list(window.taps)}};
   if (window.offsets.size() <= kMaxDetailElements) value["offsets"] = window.offsets;
   return value;
 }
@@ -94,8 +91,8 @@ std::pair<size_t, int64_t> FirstWrong(const Judgement& judgement, const ordered_
   return {0, -1};
 }
 
-void AddWrong(const Problem& problem, const Call& call, const Expected& expected,
-              const Result& got, const Judgement& judgement, ordered_json* detail) {
+void AddWrong(const Problem& problem, const Call& call, const Expected& expected, const Result& got,
+              const Judgement& judgement, ordered_json* detail) {
   ordered_json wrong = ordered_json::array();
   for (size_t i = 0; i < got.output_count; ++i) {
     std::vector<int64_t> elements = WrongElements(call, expected, got, i);
@@ -150,8 +147,8 @@ ordered_json TensorJson(const poolproof_tensor& tensor) {
   return value;
 }
 
-ordered_json MakeDetail(const PlannedCase& planned, Call& call, const Expected& expected,
-                        const Result* got, const Judgement& judgement) {
+ordered_json MakeDetail(const PlannedCase& planned, Call& call, const Expected& expected, const Result* got,
+                        const Judgement& judgement) {
   ordered_json detail;
   detail["input"] = TensorJson(call.inputs[0]);
   AddGeometry(planned.problem, &detail);
@@ -160,8 +157,7 @@ ordered_json MakeDetail(const PlannedCase& planned, Call& call, const Expected& 
   if (got == nullptr) return detail;
   detail["got_status"] = StatusName(got->status);
   detail["got"] = OutputsJson(planned.problem, *got);
-  const bool comparable = got->status == POOLPROOF_OK && got->computed &&
-                          expected.result().status == POOLPROOF_OK &&
+  const bool comparable = got->status == POOLPROOF_OK && got->computed && expected.result().status == POOLPROOF_OK &&
                           SameShapes(expected.result(), *got);
   if (comparable) AddWrong(planned.problem, call, expected, *got, judgement, &detail);
   // Where shapes differ, the first window says where the others would lie.

@@ -12,15 +12,14 @@ namespace poolproof {
 inline constexpr int64_t kMaxDetailElements = 4096;
 
 // "detail" of reports/FORMAT.md for a case that has been run.
-nlohmann::ordered_json MakeDetail(const PlannedCase& planned, Call& call, const Expected& expected,
-                                  const Result* got, const Judgement& judgement);
+nlohmann::ordered_json MakeDetail(const PlannedCase& planned, Call& call, const Expected& expected, const Result* got,
+                                  const Judgement& judgement);
 
 // {"type":"f32","shape":[...],"values":["1","nan"]} of a tensor with data.
 nlohmann::ordered_json TensorJson(const poolproof_tensor& tensor);
 
 // The problem with its data and expected outputs, for teams that cannot load a library.
-nlohmann::ordered_json VectorJson(const PlannedCase& planned, const Call& call,
-                                  const Expected& expected);
+nlohmann::ordered_json VectorJson(const PlannedCase& planned, const Call& call, const Expected& expected);
 
 // Null where the cause has no id.
 nlohmann::ordered_json CauseJson(const Cause& cause);

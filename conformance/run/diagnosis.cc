@@ -45,16 +45,14 @@ struct Suspect {
 std::optional<Fault> ReadingFault(std::string_view word) {
   const size_t equals = std::min(word.find('='), word.size());
   const auto entry = reference::FindEntry(word.substr(0, equals));
-  const auto reading = entry && equals < word.size()
-                           ? reference::FindReading(*entry, word.substr(equals + 1))
-                           : std::nullopt;
+  const auto reading =
+      entry && equals < word.size() ? reference::FindReading(*entry, word.substr(equals + 1)) : std::nullopt;
   if (!reading || *reading >= reference::ComputableReadings(*entry)) return std::nullopt;
   return Fault{true, 0, *entry, *reading};
 }
 
 std::string ReadingText(const Fault& fault) {
-  return fmt::format("{}={}", reference::EntryId(fault.entry),
-                     reference::ReadingNames(fault.entry)[fault.reading]);
+  return fmt::format("{}={}", reference::EntryId(fault.entry), reference::ReadingNames(fault.entry)[fault.reading]);
 }
 
 // Adds a class to a group. `close`: the cause of the group gives its answers.
@@ -89,8 +87,12 @@ void Merge(const Group& from, bool close, Group* group) {
 class Diagnoser {
  public:
   Diagnoser(const RunFacts& run, const RightAlone& right_alone)
-      : run_(run), classes_(run.tally.groups()), right_alone_(right_alone), examiner_(run),
-        assigned_(classes_.size(), kNone), close_(classes_.size(), true) {}
+      : run_(run),
+        classes_(run.tally.groups()),
+        right_alone_(right_alone),
+        examiner_(run),
+        assigned_(classes_.size(), kNone),
+        close_(classes_.size(), true) {}
 
   Diagnosis Make() {
     TakeHistory();
@@ -150,8 +152,8 @@ class Diagnoser {
       for (size_t m = 0; m < Causes().size(); ++m) {
         if (classes_[c].causes[m]) SuspectFor({false, m, {}, 0}).gives[c] = true;
       }
-      const std::string& words = classes_[c].verdict == Verdict::kDeviates ? classes_[c].signature
-                                                                           : classes_[c].reading;
+      const std::string& words =
+          classes_[c].verdict == Verdict::kDeviates ? classes_[c].signature : classes_[c].reading;
       std::istringstream in(words);
       for (std::string word; in >> word;) {
         if (const auto fault = ReadingFault(word)) SuspectFor(*fault).gives[c] = true;
@@ -163,9 +165,8 @@ class Diagnoser {
 
   // Of cases that were too large, that deviate or that are inconsistent the judge finds no causes.
   void AskAbout(std::vector<size_t> unclear) {
-    std::stable_sort(unclear.begin(), unclear.end(), [this](size_t a, size_t b) {
-      return classes_[a].cases > classes_[b].cases;
-    });
+    std::stable_sort(unclear.begin(), unclear.end(),
+                     [this](size_t a, size_t b) { return classes_[a].cases > classes_[b].cases; });
     if (unclear.size() > kAsked) unclear.resize(kAsked);
     for (const size_t c : unclear) {
       for (size_t m = 0; m < Causes().size(); ++m) {
@@ -196,8 +197,7 @@ class Diagnoser {
     for (Suspect& suspect : suspects_) {
       if (Gain(suspect) > 0) order.push_back(&suspect);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [this](Suspect* a, Suspect* b) { return Gain(*a) > Gain(*b); });
+    std::stable_sort(order.begin(), order.end(), [this](Suspect* a, Suspect* b) { return Gain(*a) > Gain(*b); });
     Suspect* best = nullptr;
     for (Suspect* suspect : order) {
       if (best != nullptr && static_cast<double>(Gain(*suspect)) <= Score(*best)) break;
@@ -267,8 +267,7 @@ class Diagnoser {
       const uint64_t broken = suspect->finding.broken;
       group.evidence = fmt::format("gives {} of {} wrong answers, and {} {} of {} right ones", answers,
                                    WithCommas(group.cases), broken == 0 ? "breaks" : "would break",
-                                   broken == 0 ? "none" : WithCommas(broken),
-                                   WithCommas(suspect->finding.right));
+                                   broken == 0 ? "none" : WithCommas(broken), WithCommas(suspect->finding.right));
       if (suspect->fault.is_reading) {
         group.reading = ReadingText(suspect->fault);
       } else {
@@ -293,12 +292,11 @@ class Diagnoser {
     const std::string rule = found->rule.Text(examiner_.words());
     const bool exact = found->fitting == found->failing && found->right_fitting == 0;
     if (exact) group->where = rule;
-    group->evidence = fmt::format("{}{} of {}{} of its cases, and {} of {} right ones",
-                                  exact ? "this holds for " : "mostly where " + rule + ": ",
-                                  WithCommas(found->fitting), WithCommas(found->failing),
-                                  found->failing < group->cases ? " that were looked at" : "",
-                                  found->right_fitting == 0 ? "none" : WithCommas(found->right_fitting),
-                                  WithCommas(found->right));
+    group->evidence =
+        fmt::format("{}{} of {}{} of its cases, and {} of {} right ones",
+                    exact ? "this holds for " : "mostly where " + rule + ": ", WithCommas(found->fitting),
+                    WithCommas(found->failing), found->failing < group->cases ? " that were looked at" : "",
+                    found->right_fitting == 0 ? "none" : WithCommas(found->right_fitting), WithCommas(found->right));
   }
 
   // What has no known cause: by what happened, whatever the operator.
@@ -346,8 +344,7 @@ class Diagnoser {
 
   void AddFirst(Group* group) {
     constexpr size_t kFirst = 10;
-    std::sort(group->members.begin(), group->members.end(),
-              [](const Member& a, const Member& b) { return a.n < b.n; });
+    std::sort(group->members.begin(), group->members.end(), [](const Member& a, const Member& b) { return a.n < b.n; });
     PlannedCase planned;
     for (size_t i = 0; i < std::min(group->members.size(), kFirst); ++i) {
       if (run_.plan.Get(group->members[i].n, &planned)) group->first.push_back(planned.id);
@@ -367,8 +364,6 @@ class Diagnoser {
 
 }  // namespace
 
-Diagnosis FindCauses(const RunFacts& run, const RightAlone& right_alone) {
-  return Diagnoser(run, right_alone).Make();
-}
+Diagnosis FindCauses(const RunFacts& run, const RightAlone& right_alone) { return Diagnoser(run, right_alone).Make(); }
 
 }  // namespace poolproof

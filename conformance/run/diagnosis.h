@@ -22,8 +22,8 @@ inline constexpr char kHistoryCause[] = "depends-on-earlier-calls";
 using RightAlone = std::vector<bool>;
 
 struct Diagnosis {
-  std::vector<Group> groups;    // in plan order of their first cases
-  std::vector<int> group_of;    // number of the group of each class
+  std::vector<Group> groups;  // in plan order of their first cases
+  std::vector<int> group_of;  // number of the group of each class
 };
 
 // The same run has the same diagnosis, in every order of its cases and on every machine.

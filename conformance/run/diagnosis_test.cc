@@ -96,8 +96,10 @@ TEST(DiagnosisTest, ShowsTheClauseThatTheCauseBreaks) {
   const auto problem = ParseLine(
       *specs, "AvgPool-14 f32 in=1x1x3 k=2 s=1 pb=1 pe=0 exclude_pad=true rounding=ceil fill=exact seed=1", &error);
   ASSERT_TRUE(problem) << error.message;
-  for (const auto& [cause, key] : {std::pair("exclude-pad-ignored", "exclude_pad"), {"kernel-reversed", "k"},
-                                   {"strides-reversed", "s"}, {"pads-swapped", "pb"}}) {
+  for (const auto& [cause, key] : {std::pair("exclude-pad-ignored", "exclude_pad"),
+                                   {"kernel-reversed", "k"},
+                                   {"strides-reversed", "s"},
+                                   {"pads-swapped", "pb"}}) {
     const std::string clause = ClauseOfCause(*specs, *problem, cause);
     EXPECT_EQ(clause, problem->spec->FindAttribute(key)->clause) << cause;
     EXPECT_NE(specs->FindClause(clause), nullptr) << clause;

@@ -211,24 +211,19 @@ class LaneLoop {
   void JudgeOne(Slot& slot, const CaseResult& result) {
     // Random cases are too many to compute each under more readings than needed.
     const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
-                                  shared_.options.selection.demanded,
-                                  slot.planned.section != Section::kRandom};
+                                  shared_.options.selection.demanded, slot.planned.section != Section::kRandom};
     Record record;
     Judgement& judgement = record.judgement;
     judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
-    const bool comparable = result.event == Event::kNone &&
-                            judgement.verdict != Verdict::kDeviates &&
-                            judgement.verdict != Verdict::kUnwritten &&
-                            judgement.verdict != Verdict::kNondeterministic;
+    const bool comparable = result.event == Event::kNone && judgement.verdict != Verdict::kDeviates &&
+                            judgement.verdict != Verdict::kUnwritten && judgement.verdict != Verdict::kNondeterministic;
     if (!Conforms(judgement.verdict) && comparable) {
-      record.causes = diagnostician_.Diagnose(slot.call, slot.expected,
-                                              Judge::Answer(slot.call, result, 0));
+      record.causes = diagnostician_.Diagnose(slot.call, slot.expected, Judge::Answer(slot.call, result, 0));
     }
     if (!Conforms(judgement.verdict)) record.signature = SignatureOf(slot.planned, judgement, result);
     // Only the whole run knows which of several explanations holds.
     if (!Conforms(judgement.verdict) || !judgement.candidates.empty()) {
-      record.answer = AnswerDigest(slot.call, slot.planned.problem.capacity, result,
-                                   judgement.verdict);
+      record.answer = AnswerDigest(slot.call, slot.planned.problem.capacity, result, judgement.verdict);
     }
     Finish(slot, std::move(record));
     shared_.set_aside.Note(slot.chunk->records[slot.record]);
@@ -266,16 +261,15 @@ class LaneLoop {
   };
   Slots filling_;
   size_t used_ = 0;
-  std::deque<Batch> flying_;  // in the order in which they were submitted
-  std::vector<Slots> spare_;  // to be used again
+  std::deque<Batch> flying_;                 // in the order in which they were submitted
+  std::vector<Slots> spare_;                 // to be used again
   std::deque<std::unique_ptr<Slot>> again_;  // were not run, since others hung
   std::deque<std::unique_ptr<Chunk>> chunks_;
 };
 
 }  // namespace
 
-void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call,
-                     Expected* expected) {
+void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call, Expected* expected) {
   // A capacity below the need is part of the problem: the oracle must not see its own memory.
   expected->Compute(call, readings, planned.problem.ShapesAlone(), planned.problem.capacity);
   if (planned.example == nullptr || expected->result().status != POOLPROOF_OK) return;
@@ -286,9 +280,8 @@ void ComputeExpected(const PlannedCase& planned, const reference::Readings& read
   }
 }
 
-EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
-                     std::vector<std::unique_ptr<Lane>>& lanes, SetAside& set_aside,
-                     const Sink& sink, const std::atomic<bool>& interrupt) {
+EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector<std::unique_ptr<Lane>>& lanes,
+                     SetAside& set_aside, const Sink& sink, const std::atomic<bool>& interrupt) {
   std::atomic<bool>* stopped = nullptr;
   uint64_t failures = options.failures;
   const Sink in_order = [&](Record& record) {
@@ -338,8 +331,7 @@ Judgement OneCase::Run(const PlannedCase& planned) {
   ComputeExpected(planned_, selection_.readings, call_, &expected_);
   lane_.Submit();
   result_ = lane_.Wait()[0];
-  const Expectation expectation{&expected_, planned_.example, planned_.invalid,
-                                selection_.demanded};
+  const Expectation expectation{&expected_, planned_.example, planned_.invalid, selection_.demanded};
   return judge_.Decide(planned_.problem, call_, expectation, result_);
 }
 

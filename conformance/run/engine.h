@@ -19,7 +19,7 @@ struct EngineOptions {
   LaneOptions lane;
   int jobs = 1;
   Selection selection;
-  uint64_t first = 0;            // place in the plan to begin at (resume)
+  uint64_t first = 0;              // place in the plan to begin at (resume)
   double time_budget_seconds = 0;  // for all of a run; 0: none
   // When no further case is started; the session sets it.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
@@ -31,8 +31,8 @@ struct EngineOptions {
 
 struct EngineResult {
   bool time_over = false;
-  bool stopped = false;       // by stop_after
-  bool interrupted = false;   // by `interrupt`
+  bool stopped = false;      // by stop_after
+  bool interrupted = false;  // by `interrupt`
   int64_t stdout_bytes = 0;
   std::vector<ProcessFault> process_faults;  // outside of any case
 };
@@ -42,9 +42,8 @@ using Sink = std::function<bool(Record&)>;
 
 // `lanes`: started, at least one. `set_aside` knows the cases before `first`. `interrupt` is looked
 // at between chunks of cases (Ctrl-C).
-EngineResult RunPlan(const Plan& plan, const EngineOptions& options,
-                     std::vector<std::unique_ptr<Lane>>& lanes, SetAside& set_aside, const Sink& sink,
-                     const std::atomic<bool>& interrupt);
+EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector<std::unique_ptr<Lane>>& lanes,
+                     SetAside& set_aside, const Sink& sink, const std::atomic<bool>& interrupt);
 
 // Ends the processes of all lanes and adds what they did wrong outside of any case.
 void StopLanes(std::vector<std::unique_ptr<Lane>>& lanes, EngineResult* result);
@@ -53,8 +52,7 @@ void AddFault(const ProcessFault& fault, std::vector<ProcessFault>* faults);
 
 // What a case has to give under `readings`: the oracle's result, for a documented example with the
 // values of the document. `call` is bound to the problem and its inputs have data.
-void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call,
-                     Expected* expected);
+void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call, Expected* expected);
 
 // Runs one problem on `lane` and judges it.
 class OneCase {

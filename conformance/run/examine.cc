@@ -14,7 +14,7 @@ constexpr size_t kBroken = 300;       // broken ones after which that is enough
 constexpr uint64_t kScanned = 40000;  // right cases that a rule is held against
 constexpr uint64_t kHeld = 400;       // and of those that fit it, tried
 constexpr int kRounds = 6;
-constexpr double kSpare = 0.03;  // of the cases that it explains a fault may break so many right ones
+constexpr double kSpare = 0.03;        // of the cases that it explains a fault may break so many right ones
 constexpr uint64_t kDescribed = 6000;  // right cases that a description has to leave out
 constexpr size_t kSample = 6;          // of a class that is asked as a whole
 
@@ -67,8 +67,8 @@ std::vector<Features> Examiner::FeaturesOfCases(std::span<const Group* const> cl
   for (const Group* group : classes) all += group->members.size();
   std::vector<Features> features;
   for (const Group* group : classes) {
-    const size_t share = static_cast<size_t>(static_cast<double>(group->members.size()) /
-                                             static_cast<double>(all) * kInside);
+    const size_t share =
+        static_cast<size_t>(static_cast<double>(group->members.size()) / static_cast<double>(all) * kInside);
     for (const Member& member : Spread(group->members, std::max(share, kPerClass))) {
       if (case_.Load(member.n, &words_)) features.push_back(case_.features());
     }
@@ -78,8 +78,8 @@ std::vector<Features> Examiner::FeaturesOfCases(std::span<const Group* const> cl
 
 // Right cases that the fault breaks; with a rule only those that fit it. `silent`: it does no more than
 // to read a silence in another way than usual, which breaks a case without making it wrong.
-void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most,
-                        std::vector<Features>* broken, uint64_t* tried) {
+void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
+                        uint64_t* tried) {
   const size_t before = broken->size();
   uint64_t held = 0;
   ForEachRight(rule == nullptr ? run_.end : kScanned, [&] {
@@ -190,8 +190,11 @@ std::optional<Description> Examiner::Describe(std::span<const Group* const> clas
   });
   if (outside.empty()) return std::nullopt;
   const auto spare = [&](double share) { return static_cast<size_t>(share * static_cast<double>(outside.size())); };
-  const FitOptions tries[] = {{true, 0, false},           {true, 0, true},            {true, spare(0.02), false},
-                              {true, spare(0.1), false}, {true, spare(0.25), false}};
+  const FitOptions tries[] = {{true, 0, false},
+                              {true, 0, true},
+                              {true, spare(0.02), false},
+                              {true, spare(0.1), false},
+                              {true, spare(0.25), false}};
   for (const FitOptions& options : tries) {
     const auto rule = FitRule(inside, outside, options);
     if (!rule || rule->literals.empty()) continue;

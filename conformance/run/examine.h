@@ -23,15 +23,15 @@ struct RunFacts {
 struct Finding {
   bool possible = false;
   Rule rule;
-  uint64_t right = 0;     // right cases that it was tried on
-  uint64_t broken = 0;    // of them, those that it would break under the rule
-  double precision = 0;   // share of the failing cases that it breaks whose answer it gives
+  uint64_t right = 0;    // right cases that it was tried on
+  uint64_t broken = 0;   // of them, those that it would break under the rule
+  double precision = 0;  // share of the failing cases that it breaks whose answer it gives
 };
 
 // What cases that fail have and right ones lack.
 struct Description {
-  Rule rule;  // has a condition
-  uint64_t failing = 0, fitting = 0;       // cases that were looked at, and those for which the rule holds
+  Rule rule;                          // has a condition
+  uint64_t failing = 0, fitting = 0;  // cases that were looked at, and those for which the rule holds
   uint64_t right = 0, right_fitting = 0;
 };
 
@@ -62,8 +62,8 @@ class Examiner {
   // Calls `each` for right cases in an order of their own, until it returns false.
   template <typename Each>
   void ForEachRight(uint64_t most, Each each);
-  void TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most,
-                std::vector<Features>* broken, uint64_t* tried);
+  void TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
+                uint64_t* tried);
   double Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes);
 
   const RunFacts run_;

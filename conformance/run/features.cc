@@ -94,8 +94,8 @@ Span SpanOf(const Problem& problem, Role role, int64_t fallback) {
 
 void AddType(const Problem& problem, Row* row) {
   const poolproof_element_type type = problem.type;
-  const bool is_unsigned = type == POOLPROOF_U8 || type == POOLPROOF_U16 || type == POOLPROOF_U32 ||
-                           type == POOLPROOF_U64;
+  const bool is_unsigned =
+      type == POOLPROOF_U8 || type == POOLPROOF_U16 || type == POOLPROOF_U32 || type == POOLPROOF_U64;
   (*row)[Feature::kFloat] = IsFloat(type);
   (*row)[Feature::kSigned] = !is_unsigned;
   (*row)[Feature::kBits] = static_cast<int64_t>(ElementSize(type)) * 8;
@@ -103,9 +103,7 @@ void AddType(const Problem& problem, Row* row) {
 
 void AddSizes(const Problem& problem, const poolproof_tensor& output, Row* row) {
   const Layout layout = LayoutOf(*problem.function);
-  const auto dim = [&](int d) {
-    return d >= 0 && d < problem.shape.size ? problem.shape[static_cast<size_t>(d)] : 1;
-  };
+  const auto dim = [&](int d) { return d >= 0 && d < problem.shape.size ? problem.shape[static_cast<size_t>(d)] : 1; };
   Row& r = *row;
   r[Feature::kBatch] = dim(layout.batch);
   r[Feature::kChannels] = dim(layout.channels);
@@ -208,8 +206,7 @@ int64_t Vocabulary::Number(std::string_view word) {
   return number;
 }
 
-Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid,
-                    Vocabulary* words) {
+Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid, Vocabulary* words) {
   Row r;
   const OperatorSpec& spec = *problem.spec;
   r[Feature::kOperator] = words->Number(spec.functions.size() > 1 ? spec.title : spec.functions.front().name);

@@ -14,14 +14,60 @@
 namespace poolproof {
 
 enum class Feature : uint8_t {
-  kOperator, kType, kRank, kRounding, kAutoPad, kExcludePad, kIndexType, kFill,
-  kFloat, kSigned, kBits, kMean, kIndexed, kAdaptive, kChannelsLast, kInvalid,
-  kBatch, kChannels, kDepth, kHeight, kWidth, kLargestSize, kSmallestSize, kPlane, kElements,
-  kOutWidth, kOutHeight, kLargestOut, kOutElements,
-  kKernelWidth, kKernelHeight, kLargestKernel, kTaps, kReach,
-  kSmallestStride, kLargestStride, kLargestDilation, kSmallestPad, kLargestPadBegin, kLargestPadEnd, kLargestPad,
-  kAxis, kFracBits, kOverlap, kPadsDiffer, kKernelDiffers, kStridesDiffer, kCapacity,
-  kWidthOddOf4, kWidthOddOf8, kWidthOddOf16, kOutWidthOddOf4, kOutWidthOddOf8, kChannelsOddOf8,
+  kOperator,
+  kType,
+  kRank,
+  kRounding,
+  kAutoPad,
+  kExcludePad,
+  kIndexType,
+  kFill,
+  kFloat,
+  kSigned,
+  kBits,
+  kMean,
+  kIndexed,
+  kAdaptive,
+  kChannelsLast,
+  kInvalid,
+  kBatch,
+  kChannels,
+  kDepth,
+  kHeight,
+  kWidth,
+  kLargestSize,
+  kSmallestSize,
+  kPlane,
+  kElements,
+  kOutWidth,
+  kOutHeight,
+  kLargestOut,
+  kOutElements,
+  kKernelWidth,
+  kKernelHeight,
+  kLargestKernel,
+  kTaps,
+  kReach,
+  kSmallestStride,
+  kLargestStride,
+  kLargestDilation,
+  kSmallestPad,
+  kLargestPadBegin,
+  kLargestPadEnd,
+  kLargestPad,
+  kAxis,
+  kFracBits,
+  kOverlap,
+  kPadsDiffer,
+  kKernelDiffers,
+  kStridesDiffer,
+  kCapacity,
+  kWidthOddOf4,
+  kWidthOddOf8,
+  kWidthOddOf16,
+  kOutWidthOddOf4,
+  kOutWidthOddOf8,
+  kChannelsOddOf8,
   kBatchAndChannels,
 };
 inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::kBatchAndChannels) + 1;
@@ -32,7 +78,7 @@ enum class FeatureKind : uint8_t { kChoice, kFlag, kNumber };
 
 struct FeatureFacts {
   FeatureKind kind;
-  double cost;  // of a condition on it: how far-fetched it is that a backend looks at it
+  double cost;                 // of a condition on it: how far-fetched it is that a backend looks at it
   std::string_view text;       // "width"; of a flag what is said where it holds
   std::string_view otherwise;  // of a flag what is said where it does not
 };
@@ -50,8 +96,7 @@ class Vocabulary {
 };
 
 // `output`: as the oracle describes the first output; of rank 0 where the call is invalid.
-Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid,
-                    Vocabulary* words);
+Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid, Vocabulary* words);
 
 }  // namespace poolproof
 

@@ -15,9 +15,7 @@ namespace {
 using reference::Entry;
 
 // Answers that a silence tolerates without naming them say nothing about the named ones.
-bool OnlyOther(Entry entry, uint32_t readings) {
-  return readings == 1u << reference::ComputableReadings(entry);
-}
+bool OnlyOther(Entry entry, uint32_t readings) { return readings == 1u << reference::ComputableReadings(entry); }
 
 using Uses = std::vector<std::pair<uint32_t, ReadingUse>>;
 
@@ -47,9 +45,8 @@ struct Contradiction {
 
 Contradiction ByReading(Entry entry, const Usual& usual) {
   return {entry,
-          fmt::format("The backend reads {} in two ways: {} in \"{}\", another way here.",
-                      reference::EntryId(entry), reference::ReadingNames(entry)[usual.reading],
-                      usual.proof),
+          fmt::format("The backend reads {} in two ways: {} in \"{}\", another way here.", reference::EntryId(entry),
+                      reference::ReadingNames(entry)[usual.reading], usual.proof),
           usual.proof};
 }
 
@@ -65,8 +62,7 @@ Contradiction ByAnswer(Entry entry, const Usual& usual, uint32_t answers) {
 }
 
 // The first evidence of a case that takes another side than usual.
-Contradiction Contradicted(const Usuals& usuals, const Record& record,
-                           const std::vector<Evidence>& evidence) {
+Contradiction Contradicted(const Usuals& usuals, const Record& record, const std::vector<Evidence>& evidence) {
   for (const Evidence& e : evidence) {
     const auto it = usuals.find(ScopeKey(e.entry, record));
     if (it == usuals.end()) continue;
@@ -81,16 +77,14 @@ Contradiction Contradicted(const Usuals& usuals, const Record& record,
 }
 
 // Which of the two answers to each question most cases give.
-void FindUsualAnswers(const std::string& id, const std::map<AnswerKey, ReadingUse>& answers,
-                      Usual* usual) {
+void FindUsualAnswers(const std::string& id, const std::map<AnswerKey, ReadingUse>& answers, Usual* usual) {
   for (int question = 0; question < reference::kRoundingQuestions; ++question) {
     const int up = question + reference::kRoundingQuestions;
     const auto down_use = answers.find({id, question}), up_use = answers.find({id, up});
     if (down_use == answers.end() || up_use == answers.end()) continue;
     const bool mostly_up = up_use->second.cases > down_use->second.cases;
     usual->unusual_answers |= 1u << (mostly_up ? question : up);
-    usual->answered[static_cast<size_t>(question)] =
-        (mostly_up ? up_use : down_use)->second.example;
+    usual->answered[static_cast<size_t>(question)] = (mostly_up ? up_use : down_use)->second.example;
   }
   usual->contradicted = usual->unusual_answers != 0;
 }
@@ -99,8 +93,8 @@ void FindUsualAnswers(const std::string& id, const std::map<AnswerKey, ReadingUs
 uint64_t SupportFor(const std::map<std::string, uint64_t>& deviations, const Candidate& candidate) {
   uint64_t least = UINT64_MAX;
   for (const Choice& choice : candidate.deviations) {
-    const std::string word = fmt::format(" {}={} ", reference::EntryId(choice.entry),
-                                         reference::ReadingNames(choice.entry)[choice.reading]);
+    const std::string word =
+        fmt::format(" {}={} ", reference::EntryId(choice.entry), reference::ReadingNames(choice.entry)[choice.reading]);
     uint64_t cases = 0;
     for (const auto& [key, count] : deviations) {
       if ((" " + key + " ").find(word) != std::string::npos) cases += count;
@@ -112,8 +106,7 @@ uint64_t SupportFor(const std::map<std::string, uint64_t>& deviations, const Can
 
 }  // namespace
 
-Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence,
-                  const std::map<AnswerKey, ReadingUse>& answers) {
+Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence, const std::map<AnswerKey, ReadingUse>& answers) {
   std::map<std::string, Uses> by_entry;
   for (const auto& [key, use] : evidence) by_entry[key.first].push_back({key.second, use});
   Usuals all;
@@ -182,10 +175,13 @@ namespace {
 // Takes the lines of the results file one by one and puts in what only the end of the run knows.
 class Closer {
  public:
-  Closer(const Specs& specs, const reference::Readings& selected, const Tally& open,
-         Baseline* baseline, Error* error)
-      : specs_(specs), selected_(selected), open_(open), usuals_(FindUsuals(open.scoped_evidence(), open.answers())),
-        baseline_(baseline), error_(error) {}
+  Closer(const Specs& specs, const reference::Readings& selected, const Tally& open, Baseline* baseline, Error* error)
+      : specs_(specs),
+        selected_(selected),
+        open_(open),
+        usuals_(FindUsuals(open.scoped_evidence(), open.answers())),
+        baseline_(baseline),
+        error_(error) {}
 
   // Whether anything can change.
   bool Needed() const {
@@ -247,17 +243,16 @@ class Closer {
 
 }  // namespace
 
-bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before,
-                Tally* tally, Baseline* baseline, ResultsFile* file, uint64_t* uncovered,
-                Error* error) {
+bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before, Tally* tally,
+                Baseline* baseline, ResultsFile* file, uint64_t* uncovered, Error* error) {
   *uncovered = 0;
   for (size_t v = 0; v < kVerdictCount; ++v) {
     if (!Conforms(static_cast<Verdict>(v))) *uncovered += tally->counts()[v];
   }
   Closer closer(specs, selected, *tally, baseline, error);
   if (!closer.Needed() && !closed_before) return true;
-  const bool written = file->Rewrite(
-      [&closer](std::string_view line, std::string* out) { closer.Rewrite(line, out); }, error);
+  const bool written =
+      file->Rewrite([&closer](std::string_view line, std::string* out) { closer.Rewrite(line, out); }, error);
   if (!written || !closer.good()) return false;
   Tally closed = std::move(closer.tally());
   *uncovered = closer.uncovered();
@@ -273,8 +268,7 @@ bool Explains(const reference::Readings& profile, const std::string& deviation) 
   for (std::string word; words >> word;) {
     const size_t equals = std::min(word.find('='), word.size());
     const auto entry = reference::FindEntry(word.substr(0, equals));
-    if (!entry || word.substr(std::min(equals + 1, word.size())) !=
-                      reference::ReadingNames(*entry)[profile[*entry]]) {
+    if (!entry || word.substr(std::min(equals + 1, word.size())) != reference::ReadingNames(*entry)[profile[*entry]]) {
       return false;
     }
   }

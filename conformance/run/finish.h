@@ -13,9 +13,9 @@ namespace poolproof {
 
 // How the backend usually reads one silence.
 struct Usual {
-  uint32_t reading = 0;        // a number, not a bit
-  bool contradicted = false;   // there are cases that do not agree
-  std::string proof;           // the first case that agrees, and with no contradicting one
+  uint32_t reading = 0;       // a number, not a bit
+  bool contradicted = false;  // there are cases that do not agree
+  std::string proof;          // the first case that agrees, and with no contradicting one
   // Of how quotients are rounded: the answers (RoundingAnswers) that most cases do not give, and per
   // question the first case that gives the usual one.
   uint32_t unusual_answers = 0;
@@ -38,9 +38,8 @@ std::string ContradictionOf(const reference::Readings& selected, Record first, R
 // Resolves all cases and looks them up in the baseline; what changes is written into the results
 // file and counted anew in `tally`. `closed_before`: the file has been through this. `uncovered`:
 // cases that fail the gate.
-bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before,
-                Tally* tally, Baseline* baseline, ResultsFile* file, uint64_t* uncovered,
-                Error* error);
+bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before, Tally* tally,
+                Baseline* baseline, ResultsFile* file, uint64_t* uncovered, Error* error);
 
 // The profile that explains most of the deviations of a run.
 struct ProfileHint {

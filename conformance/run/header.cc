@@ -57,10 +57,8 @@ ordered_json OperatorsJson(const Specs& specs) {
       if (!function.required) continue;
       ordered_json types = ordered_json::array();
       for (const auto type : function.types) types.push_back(ElementTypeName(type));
-      operators.push_back({{"name", function.name},
-                           {"document", spec.document},
-                           {"types", types},
-                           {"attributes", attributes}});
+      operators.push_back(
+          {{"name", function.name}, {"document", spec.document}, {"types", types}, {"attributes", attributes}});
     }
   }
   return operators;
@@ -77,9 +75,8 @@ ordered_json LedgerJson(const Specs& specs, const reference::Readings& selected)
   for (const LedgerEntry& entry : specs.ledger) {
     ordered_json readings = ordered_json::array();
     for (const LedgerReading& reading : entry.readings) {
-      readings.push_back({{"name", reading.name},
-                          {"statement", reading.statement},
-                          {"followed_by", reading.followed_by}});
+      readings.push_back(
+          {{"name", reading.name}, {"statement", reading.statement}, {"followed_by", reading.followed_by}});
     }
     ledger.push_back({{"id", entry.id},
                       {"kind", entry.kind},
@@ -96,10 +93,8 @@ ordered_json LedgerJson(const Specs& specs, const reference::Readings& selected)
 ordered_json DocumentsJson(const Specs& specs) {
   ordered_json documents = ordered_json::array();
   for (const Document& document : specs.documents) {
-    documents.push_back({{"id", document.id},
-                         {"title", document.title},
-                         {"version", document.version},
-                         {"link", document.link}});
+    documents.push_back(
+        {{"id", document.id}, {"title", document.title}, {"version", document.version}, {"link", document.link}});
   }
   return documents;
 }
@@ -128,8 +123,7 @@ ordered_json ReadingsJson(const Tally& tally) {
   ordered_json all = ordered_json::object();
   for (const auto& [key, use] : tally.evidence()) {
     const auto entry = reference::FindEntry(key.first);
-    all[key.first][EvidenceText(*entry, key.second)] = {{"cases", use.cases},
-                                                         {"example", use.example}};
+    all[key.first][EvidenceText(*entry, key.second)] = {{"cases", use.cases}, {"example", use.example}};
   }
   return all;
 }
@@ -140,9 +134,7 @@ std::string Shown(const json& value) {
 
 ordered_json HintJson(const std::optional<ProfileHint>& hint) {
   if (!hint) return nullptr;
-  return {{"profile", hint->profile},
-          {"deviations", hint->deviations},
-          {"explained", hint->explained}};
+  return {{"profile", hint->profile}, {"deviations", hint->deviations}, {"explained", hint->explained}};
 }
 
 ordered_json BaselineJson(const BaselineSummary& baseline) {
@@ -166,10 +158,8 @@ ordered_json FaultsJson(const std::vector<ProcessFault>& faults) {
 ordered_json SetAsideJson(const std::vector<AsidePair>& pairs) {
   ordered_json value = ordered_json::array();
   for (const AsidePair& pair : pairs) {
-    value.push_back({{"operator", pair.operator_name},
-                     {"type", pair.type},
-                     {"why", pair.why},
-                     {"missing", pair.missing}});
+    value.push_back(
+        {{"operator", pair.operator_name}, {"type", pair.type}, {"why", pair.why}, {"missing", pair.missing}});
   }
   return value;
 }
@@ -186,8 +176,7 @@ std::string Line(const ordered_json& value) {
   return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
-                        const BackendInfo& backend) {
+ordered_json MakeHeader(const Specs& specs, const SessionOptions& options, const BackendInfo& backend) {
   const std::string& path = options.engine.lane.backend;
   const Shard& shard = options.plan.shard;
   return {{"poolproof_results", 1},
@@ -202,8 +191,7 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
           {"readings", options.reading_overrides},
           {"level", LevelName(options.plan.level)},
           {"seed", options.plan.seed},
-          {"random", options.plan.random_count ? ordered_json(*options.plan.random_count)
-                                               : ordered_json("level")},
+          {"random", options.plan.random_count ? ordered_json(*options.plan.random_count) : ordered_json("level")},
           {"random_of_level", RandomOfLevel(options.plan.level)},
           {"shard", {{"index", shard.index}, {"count", shard.count}}},
           {"filter", options.plan.filter},
@@ -219,8 +207,8 @@ ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
 }
 
 std::string HeaderDifference(const ordered_json& old, const ordered_json& now) {
-  for (const char* key : {"poolproof_results", "tool", "backend", "profile", "readings", "level",
-                          "seed", "random", "shard", "filter", "lacks"}) {
+  for (const char* key : {"poolproof_results", "tool", "backend", "profile", "readings", "level", "seed", "random",
+                          "shard", "filter", "lacks"}) {
     // Not as they are ordered, but as they are.
     const json before = old.value(key, ordered_json()), after = now.value(key, ordered_json());
     if (before != after) {
@@ -279,7 +267,7 @@ ordered_json MakeFooter(const SessionResult& result) {
             {"set_aside", SetAsideJson(result.set_aside)},
             {"process_faults", FaultsJson(result.engine.process_faults)},
             {"undescribed", result.undescribed},
-            {"stopped", result.engine.stopped      ? "stop-after"
+            {"stopped", result.engine.stopped     ? "stop-after"
                         : result.engine.time_over ? "time-budget"
                                                   : ""},
             {"duration_seconds", seconds},

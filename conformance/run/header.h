@@ -9,8 +9,7 @@
 
 namespace poolproof {
 
-nlohmann::ordered_json MakeHeader(const Specs& specs, const SessionOptions& options,
-                                  const BackendInfo& backend);
+nlohmann::ordered_json MakeHeader(const Specs& specs, const SessionOptions& options, const BackendInfo& backend);
 nlohmann::ordered_json MakeGroup(const Specs& specs, const Group& group);
 nlohmann::ordered_json MakeFooter(const SessionResult& result);
 
@@ -19,8 +18,8 @@ nlohmann::ordered_json MakeFooter(const SessionResult& result);
 std::string HeaderDifference(const nlohmann::ordered_json& old, const nlohmann::ordered_json& now);
 
 // The end of a run: writes groups and footer and completes the file. Fills `part` and `results_path`.
-bool WriteEnd(const Specs& specs, const nlohmann::ordered_json& header, ResultsFile* file,
-              SessionResult* result, Error* error);
+bool WriteEnd(const Specs& specs, const nlohmann::ordered_json& header, ResultsFile* file, SessionResult* result,
+              Error* error);
 
 // One line, text that is not UTF-8 replaced.
 std::string Line(const nlohmann::ordered_json& value);

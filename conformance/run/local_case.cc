@@ -16,9 +16,7 @@ constexpr int64_t kMaxWork = 200'000;
 
 }  // namespace
 
-bool LocalCase::Load(uint64_t n, Vocabulary* words) {
-  return plan_.Get(n, &planned_) && DescribeCase(words);
-}
+bool LocalCase::Load(uint64_t n, Vocabulary* words) { return plan_.Get(n, &planned_) && DescribeCase(words); }
 
 bool LocalCase::Load(std::string_view id, Vocabulary* words) {
   Error ignored;

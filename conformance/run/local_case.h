@@ -13,9 +13,9 @@ namespace poolproof {
 // What may be wrong: a known cause, or another reading of an open point.
 struct Fault {
   bool is_reading = false;
-  size_t cause = 0;           // of Causes()
-  reference::Entry entry{};   // is_reading
-  uint8_t reading = 0;        // is_reading
+  size_t cause = 0;          // of Causes()
+  reference::Entry entry{};  // is_reading
+  uint8_t reading = 0;       // is_reading
 };
 
 class LocalCase {

@@ -175,7 +175,8 @@ bool MergeCases(const Readers& readers, Tally* tally, Cases* cases, ResultsFile*
 
 SmallestProblem SmallestOf(const Json& group) {
   const Json& value = reports::Object(group, "smallest");
-  return {reports::Str(value, "line"), reports::Str(value, "after"), value.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {reports::Str(value, "line"), reports::Str(value, "after"),
+          value.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
 
 const Json* GroupOf(const Readers& readers, const Origin& origin) {
@@ -189,8 +190,7 @@ RightAlone RightAloneOf(const Readers& readers, const Cases& cases, const Tally&
   for (const Group& each : tally.groups()) {
     const Origin* origin = each.members.empty() ? nullptr : cases.Find(each.members.front().n);
     const Json* group = origin == nullptr ? nullptr : GroupOf(readers, *origin);
-    right.push_back(group != nullptr &&
-                    reports::Str(reports::Object(*group, "cause"), "id") == kHistoryCause);
+    right.push_back(group != nullptr && reports::Str(reports::Object(*group, "cause"), "id") == kHistoryCause);
   }
   return right;
 }
@@ -229,8 +229,7 @@ void TakeDescriptions(const Readers& readers, const Cases& cases, Tally* tally) 
 }
 
 void AddPair(const Json& value, std::vector<AsidePair>* pairs) {
-  const AsidePair pair = {reports::Str(value, "operator"), reports::Str(value, "type"),
-                          reports::Str(value, "why"),
+  const AsidePair pair = {reports::Str(value, "operator"), reports::Str(value, "type"), reports::Str(value, "why"),
                           static_cast<uint64_t>(std::max<int64_t>(reports::Int(value, "missing"), 0))};
   for (AsidePair& known : *pairs) {
     if (known.operator_name != pair.operator_name || known.type != pair.type) continue;
@@ -252,8 +251,7 @@ void SumFooters(const Readers& readers, SessionResult* result) {
     for (const Json& pair : reports::Array(footer, "set_aside")) AddPair(pair, &result->set_aside);
     for (const Json& fault : reports::Array(footer, "process_faults")) {
       const int64_t times = std::max<int64_t>(reports::Int(fault, "times"), 1);
-      AddFault({reports::Str(fault, "text"), static_cast<uint64_t>(times)},
-               &result->engine.process_faults);
+      AddFault({reports::Str(fault, "text"), static_cast<uint64_t>(times)}, &result->engine.process_faults);
     }
   }
 }
@@ -268,8 +266,8 @@ std::optional<Selection> SelectionOf(const Json& header, Error* error) {
 }
 
 // Merges what has been opened into a folder that is locked.
-bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> baseline,
-           const std::string& out, SessionResult* result, int* exit_code, Error* error) {
+bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> baseline, const std::string& out,
+           SessionResult* result, int* exit_code, Error* error) {
   const Json header = MergedHeader(readers);
   const auto selected = SelectionOf(header, error);
   if (!selected) return false;
@@ -281,8 +279,8 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   if (!MergeCases(readers, &result->tally, &cases, &file, error)) return false;
   *exit_code = kRunnerFailed;
   uint64_t uncovered = 0;
-  if (!CloseCases(specs, selected->readings, false, &result->tally, baseline ? &*baseline : nullptr, &file,
-                  &uncovered, error)) {
+  if (!CloseCases(specs, selected->readings, false, &result->tally, baseline ? &*baseline : nullptr, &file, &uncovered,
+                  error)) {
     return false;
   }
   SumFooters(readers, result);
@@ -294,13 +292,11 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   if (!GroupByCause(planned->plan(), *selected, end, right_alone, &result->tally, &file, error)) return false;
   TakeDescriptions(readers, cases, &result->tally);
   result->profile_hint = FindProfileHint(result->tally, reports::Str(header, "profile"));
-  const bool complete = reports::Str(header, "filter").empty() && !result->engine.time_over &&
-                        !result->engine.stopped;
+  const bool complete = reports::Str(header, "filter").empty() && !result->engine.time_over && !result->engine.stopped;
   Error unasked;
   const auto support = Support::FromJson(&specs, header.value("lacks", Json()), &unasked);
   if (baseline) result->baseline = baseline->Summary(complete, support ? &*support : nullptr);
-  result->conforms = uncovered == 0 && !Changed(result->baseline) &&
-                     result->engine.process_faults.empty() &&
+  result->conforms = uncovered == 0 && !Changed(result->baseline) && result->engine.process_faults.empty() &&
                      result->tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
   const Json& backend = reports::Object(header, "backend");
   result->backend.name = reports::Str(backend, "name");
@@ -311,8 +307,8 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
 }  // namespace
 
 std::optional<SessionResult> MergeShards(const Specs& specs, const std::vector<std::string>& files,
-                                         const std::string& baseline_path, const std::string& out,
-                                         int* exit_code, Error* error) {
+                                         const std::string& baseline_path, const std::string& out, int* exit_code,
+                                         Error* error) {
   *exit_code = kUsage;
   Readers readers;
   for (const std::string& path : files) {

@@ -14,8 +14,8 @@ namespace poolproof {
 // for times. `baseline_path` may be empty. On an error one sentence and the exit code that fits, and
 // no results.jsonl.
 std::optional<SessionResult> MergeShards(const Specs& specs, const std::vector<std::string>& files,
-                                         const std::string& baseline_path, const std::string& out,
-                                         int* exit_code, Error* error);
+                                         const std::string& baseline_path, const std::string& out, int* exit_code,
+                                         Error* error);
 
 }  // namespace poolproof
 

@@ -32,9 +32,9 @@ bool Fail(std::string what, Error* error) {
 // The type of a dtype, which is `expected` where that is written so.
 poolproof_element_type TypeOf(std::string_view dtype, poolproof_element_type expected) {
   if (Dtype(expected) == dtype) return expected;
-  constexpr poolproof_element_type kTypes[] = {
-      POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_I8,  POOLPROOF_U8, POOLPROOF_I16,
-      POOLPROOF_U16, POOLPROOF_I32, POOLPROOF_U32, POOLPROOF_I64, POOLPROOF_U64};
+  constexpr poolproof_element_type kTypes[] = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_I8,
+                                               POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_U16, POOLPROOF_I32,
+                                               POOLPROOF_U32, POOLPROOF_I64, POOLPROOF_U64};
   for (const poolproof_element_type type : kTypes) {
     if (Dtype(type) == dtype) return type;
   }
@@ -88,8 +88,8 @@ bool ParseHeader(std::string_view header, poolproof_tensor* tensor, Error* error
 std::string NpyBytes(const poolproof_tensor& tensor) {
   std::string shape;
   for (int d = 0; d < tensor.rank; ++d) shape += fmt::format("{},", tensor.dims[d]);
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   Dtype(tensor.element_type), shape);
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", Dtype(tensor.element_type), shape);
   header.append(63 - (kPrefixBytes + header.size()) % 64, ' ');  // data begin at a multiple of 64
   header += '\n';
   const uint16_t length = static_cast<uint16_t>(header.size());
@@ -100,8 +100,7 @@ std::string NpyBytes(const poolproof_tensor& tensor) {
   return bytes;
 }
 
-bool ParseNpy(std::string_view bytes, poolproof_tensor* tensor, std::vector<std::byte>* memory,
-              Error* error) {
+bool ParseNpy(std::string_view bytes, poolproof_tensor* tensor, std::vector<std::byte>* memory, Error* error) {
   if (bytes.size() < kPrefixBytes || !bytes.starts_with(kMagic)) {
     return Fail("is no .npy file of format 1.0", error);
   }

@@ -19,8 +19,7 @@ std::string NpyBytes(const poolproof_tensor& tensor);
 // Reads a file whose tensor is expected to have the type of `tensor`; sets rank, dims and size_bytes
 // to what it says, data to `memory`, and the type where it is another one. On failure one sentence
 // without file and full stop.
-bool ParseNpy(std::string_view bytes, poolproof_tensor* tensor, std::vector<std::byte>* memory,
-              Error* error);
+bool ParseNpy(std::string_view bytes, poolproof_tensor* tensor, std::vector<std::byte>* memory, Error* error);
 
 }  // namespace poolproof
 

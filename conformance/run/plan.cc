@@ -26,8 +26,7 @@ struct Named {
   Level level;
 };
 constexpr Named kLevels[] = {
-    {"documented", Level::kDocumented}, {"quick", Level::kQuick}, {"gate", Level::kGate},
-    {"full", Level::kFull}};
+    {"documented", Level::kDocumented}, {"quick", Level::kQuick}, {"gate", Level::kGate}, {"full", Level::kFull}};
 // Of the layers of networks, one in so many is whole at level gate.
 constexpr size_t kWholeOfGate = 32;
 
@@ -60,17 +59,14 @@ bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
 // "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
 bool Names(const PlannedCase& planned, std::string_view word) {
   return Fits(SectionName(planned.section), word) || NamesWordOf(planned.line, ' ', word) ||
-         (planned.id != planned.line &&
-          (Fits(planned.id, word) || NamesWordOf(planned.id, '/', word)));
+         (planned.id != planned.line && (Fits(planned.id, word) || NamesWordOf(planned.id, '/', word)));
 }
 
 }  // namespace
 
 std::string_view SectionName(Section section) {
-  constexpr std::string_view kNames[] = {"examples", "invalid",    "regressions",
-                                         "specials", "boundaries", "sizes",
-                                         "networks", "counters",   "huge",
-                                         "random"};
+  constexpr std::string_view kNames[] = {"examples", "invalid",  "regressions", "specials", "boundaries",
+                                         "sizes",    "networks", "counters",    "huge",     "random"};
   return kNames[static_cast<size_t>(section)];
 }
 
@@ -94,13 +90,12 @@ std::optional<Level> FindLevel(std::string_view name, Error* error) {
   return std::nullopt;
 }
 
-bool Plan::AddLine(std::string id, std::string_view line, Section section, Error* error,
-                   const Example* example, const InvalidCall* invalid) {
+bool Plan::AddLine(std::string id, std::string_view line, Section section, Error* error, const Example* example,
+                   const InvalidCall* invalid) {
   std::optional<Problem> problem = ParseLine(*specs_, line, error);
   if (problem) error->message = WhyTooLarge(*problem);
   if (!problem || !error->message.empty()) {
-    error->message = fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id,
-                                 error->message);
+    error->message = fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id, error->message);
     return false;
   }
   if (example != nullptr && !example->inputs.empty()) problem->data = example->inputs[0].values;
@@ -176,8 +171,10 @@ void Plan::AddLarge(Level level) {
 }
 
 std::string NoCaseFits(const std::string& filter) {
-  return fmt::format("--filter \"{}\" matches no case; names are exact, and a pattern has * or ?, as in "
-                     "MaxPool-*.", filter);
+  return fmt::format(
+      "--filter \"{}\" matches no case; names are exact, and a pattern has * or ?, as in "
+      "MaxPool-*.",
+      filter);
 }
 
 std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, Error* error) {
@@ -197,8 +194,7 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
   plan.options_.support = options.support;
   plan.random_count_ = RandomOf(options);
   if (plan.random_count_ > kMaxRandom) {
-    error->message = fmt::format("--random: {} random problems are more than {}.",
-                                 plan.random_count_, kMaxRandom);
+    error->message = fmt::format("--random: {} random problems are more than {}.", plan.random_count_, kMaxRandom);
     return std::nullopt;
   }
   std::unordered_set<std::string> seen;
@@ -253,9 +249,8 @@ std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error)
     if (planned.id == id_or_line) return planned;
   }
   if (id_or_line.find(' ') == std::string_view::npos) {
-    error->message = fmt::format(
-        "\"{}\" is neither the id of a case (see `conformance list`) nor a problem line.",
-        id_or_line);
+    error->message =
+        fmt::format("\"{}\" is neither the id of a case (see `conformance list`) nor a problem line.", id_or_line);
     return std::nullopt;
   }
   std::optional<Problem> problem = ParseLine(*specs_, id_or_line, error);

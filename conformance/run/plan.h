@@ -45,7 +45,7 @@ struct PlanOptions {
   Level level = Level::kGate;
   uint64_t seed = 1;
   std::optional<uint64_t> random_count;  // overrides the level's
-  std::string filter;  // words, all of which name the case; a word "!x" excludes what x names
+  std::string filter;                    // words, all of which name the case; a word "!x" excludes what x names
   Shard shard;
   std::optional<Support> support;  // the random part has what the backend has; nothing: all
 };
@@ -54,9 +54,7 @@ inline uint64_t RandomOf(const PlanOptions& options) {
   return options.random_count.value_or(RandomOfLevel(options.level));
 }
 
-inline const Support* SupportOf(const PlanOptions& options) {
-  return options.support ? &*options.support : nullptr;
-}
+inline const Support* SupportOf(const PlanOptions& options) { return options.support ? &*options.support : nullptr; }
 
 struct PlannedCase {
   uint64_t n = 0;  // place in the whole plan, whatever the shard
@@ -97,8 +95,8 @@ class Plan {
   void AddLarge(Level level);
   void AddProblems(std::vector<Problem> problems, Section section);
   void AddProblem(std::string id, Problem problem, Section section);
-  bool AddLine(std::string id, std::string_view line, Section section, Error* error,
-               const Example* example = nullptr, const InvalidCall* invalid = nullptr);
+  bool AddLine(std::string id, std::string_view line, Section section, Error* error, const Example* example = nullptr,
+               const InvalidCall* invalid = nullptr);
 
   const Specs* specs_ = nullptr;
   PlanOptions options_;

@@ -21,8 +21,8 @@ constexpr size_t kMaxProbeBytes = size_t{16} << 20;
 // Windows that a backend may begin with, the most common first.
 constexpr PoolAxis kFirst[] = {{2, 1, 0, 0, 1}, {2, 2, 0, 0, 1}, {3, 2, 1, 1, 1}, {1, 1, 0, 0, 1}};
 // And what it may lack of windows.
-constexpr PoolAxis kOther[] = {{2, 2, 0, 0, 1}, {2, 3, 0, 0, 1}, {2, 1, 0, 0, 2}, {2, 1, 1, 1, 1},
-                               {2, 1, 1, 0, 1}, {2, 1, 0, 1, 1}};
+constexpr PoolAxis kOther[] = {{2, 2, 0, 0, 1}, {2, 3, 0, 0, 1}, {2, 1, 0, 0, 2},
+                               {2, 1, 1, 1, 1}, {2, 1, 1, 0, 1}, {2, 1, 0, 1, 1}};
 
 bool IsSupported(const CaseResult& result) {
   if (result.event != Event::kNone) return true;
@@ -188,8 +188,8 @@ Support ProbeBackend(const Specs& specs, Lane& lane) {
   const std::vector<Subject> subjects = Subjects(specs);
   std::vector<std::vector<Problem>> bases;
   for (const Subject& subject : subjects) bases.push_back(Bases(subject));
-  std::vector<size_t> found;          // subjects that the backend has
-  std::vector<Problem> first;         // and of each the first call that it has
+  std::vector<size_t> found;   // subjects that the backend has
+  std::vector<Problem> first;  // and of each the first call that it has
   std::vector<std::vector<Problem>> probes;
   AskEach(bases, lane, [&](size_t s, const std::vector<bool>& answers) {
     const auto hit = std::find(answers.begin(), answers.end(), true);
@@ -212,7 +212,8 @@ std::string ProbeText(const Specs& specs, const BackendInfo& backend, const Supp
                                 {"backend", {{"name", backend.name}, {"version", backend.version}}},
                                 {"specs", specs.digest},
                                 {"lacks", support.ToJson()}}
-             .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+             .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Error* error) {

@@ -18,9 +18,7 @@ struct NoCase : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string Quoted(std::string_view text) {
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string Quoted(std::string_view text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
 
 // Ids and lines are printable ASCII in nearly every case; then no library is needed to quote them.
 void AppendQuoted(std::string_view text, std::string* out) {
@@ -61,8 +59,7 @@ json AnswersJson(const std::vector<Evidence>& evidence) {
 json DeviationsJson(const std::vector<Choice>& deviations) {
   json deviates = json::object();
   for (const Choice& c : deviations) {
-    deviates[std::string(reference::EntryId(c.entry))] =
-        reference::ReadingNames(c.entry)[c.reading];
+    deviates[std::string(reference::EntryId(c.entry))] = reference::ReadingNames(c.entry)[c.reading];
   }
   return deviates;
 }
@@ -130,14 +127,13 @@ Candidate ParseCandidate(const json& value, std::string* text) {
   for (const auto& [id, names] : readings.items()) {
     const auto entry = reference::FindEntry(id);
     if (!entry) continue;
-    candidate.evidence.push_back({*entry, EvidenceBits(*entry, names.get<std::string>()),
-                                  rounds.value(id, uint32_t{0})});
+    candidate.evidence.push_back(
+        {*entry, EvidenceBits(*entry, names.get<std::string>()), rounds.value(id, uint32_t{0})});
   }
   const json deviates = value.value("deviates", json::object());
   for (const auto& [id, name] : deviates.items()) {
     const auto entry = reference::FindEntry(id);
-    const auto reading =
-        entry ? reference::FindReading(*entry, name.get<std::string>()) : std::nullopt;
+    const auto reading = entry ? reference::FindReading(*entry, name.get<std::string>()) : std::nullopt;
     if (reading) {
       candidate.deviations.push_back({*entry, *reading});
     } else {

@@ -12,7 +12,7 @@ namespace poolproof {
 
 // What the end of a run adds to a record.
 struct Closing {
-  int group = 0;  // 0: none
+  int group = 0;              // 0: none
   std::string baseline_json;  // value of "baseline", or empty
 };
 

@@ -9,12 +9,11 @@ namespace poolproof {
 
 // Writes into each case that does not conform the number of the group of its class. `group_of`: by
 // class.
-bool WriteGroups(const std::vector<Group>& classes, const std::vector<int>& group_of, ResultsFile* file,
-                 Error* error);
+bool WriteGroups(const std::vector<Group>& classes, const std::vector<int>& group_of, ResultsFile* file, Error* error);
 
 // Finds the causes and replaces the classes of `tally` by groups, there and in the file.
-bool GroupByCause(const Plan& plan, const Selection& selection, uint64_t end,
-                  const RightAlone& right_alone, Tally* tally, ResultsFile* file, Error* error);
+bool GroupByCause(const Plan& plan, const Selection& selection, uint64_t end, const RightAlone& right_alone,
+                  Tally* tally, ResultsFile* file, Error* error);
 
 }  // namespace poolproof
 

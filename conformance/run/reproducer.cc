@@ -50,9 +50,7 @@ std::string Values(const poolproof_tensor& tensor) {
   return text;
 }
 
-std::string Integer(int64_t value) {
-  return value == INT64_MIN ? "INT64_MIN" : fmt::format("INT64_C({})", value);
-}
+std::string Integer(int64_t value) { return value == INT64_MIN ? "INT64_MIN" : fmt::format("INT64_C({})", value); }
 
 data AttributeData(const poolproof_attribute& attribute, size_t index) {
   const bool list = attribute.kind == POOLPROOF_INT_LIST;
@@ -131,8 +129,7 @@ void SetOutputs(const Result& expected, data* page) {
 
 }  // namespace
 
-std::string ReproducerSource(const PlannedCase& planned, const Call& call,
-                             const Expected& expected) {
+std::string ReproducerSource(const PlannedCase& planned, const Call& call, const Expected& expected) {
   const Result& result = expected.result();
   if (!result.computed) return "";
   for (size_t i = 0; i < call.call.input_count; ++i) {

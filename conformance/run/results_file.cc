@@ -61,8 +61,7 @@ bool ResultsFile::Fail(const std::string& path, const char* what, Error* error) 
 }
 
 bool ResultsFile::FailChanged(Error* error) const {
-  error->message = fmt::format("{}: does not hold what was written: something else writes into it.",
-                               PartialPath());
+  error->message = fmt::format("{}: does not hold what was written: something else writes into it.", PartialPath());
   return false;
 }
 
@@ -79,8 +78,7 @@ bool ResultsFile::CanResume(const std::string& folder, Error* error) {
   return file.Fail(file.PartialPath(), "cannot be resumed", error);
 }
 
-bool ResultsFile::Resume(const std::string& folder,
-                         const std::function<Keep(std::string_view)>& line, Error* error) {
+bool ResultsFile::Resume(const std::string& folder, const std::function<Keep(std::string_view)>& line, Error* error) {
   folder_ = folder;
   // A run that was complete may have been stopped while its reports were made.
   const bool complete = !Exists(PartialPath()) && Exists(FinalPath());
@@ -129,8 +127,7 @@ bool ResultsFile::ReadBack(const std::function<bool(std::string_view)>& line, Er
   return trace == written_ || FailChanged(error);
 }
 
-bool ResultsFile::Rewrite(
-    const std::function<void(std::string_view line, std::string* out)>& rewrite, Error* error) {
+bool ResultsFile::Rewrite(const std::function<void(std::string_view line, std::string* out)>& rewrite, Error* error) {
   const std::string path = folder_ + "/results.jsonl.rewrite";
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return Fail(path, "cannot be written", error);
@@ -142,10 +139,13 @@ bool ResultsFile::Rewrite(
     out.clear();
     return good;
   };
-  const bool done = ReadBack([&](std::string_view line) {
-    rewrite(line, &out);
-    return out.size() < kBlock || flush();
-  }, error) && flush();
+  const bool done = ReadBack(
+                        [&](std::string_view line) {
+                          rewrite(line, &out);
+                          return out.size() < kBlock || flush();
+                        },
+                        error) &&
+                    flush();
   if (!done || rename(path.c_str(), PartialPath().c_str()) != 0) {
     if (done) Fail(path, "cannot be renamed", error);
     close(fd);

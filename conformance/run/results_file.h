@@ -29,13 +29,11 @@ class ResultsFile {
   // `line` says whether to keep a line, to cut the file off before it and be done, or to refuse the
   // file (it fills the error); nothing is changed then. A complete file is opened again.
   enum class Keep : uint8_t { kKeep, kCut, kRefuse };
-  bool Resume(const std::string& folder, const std::function<Keep(std::string_view)>& line,
-              Error* error);
+  bool Resume(const std::string& folder, const std::function<Keep(std::string_view)>& line, Error* error);
   // Appends whole lines. They are handed to the system at once and so survive the runner.
   bool Append(std::string_view lines, Error* error);
   // Replaces each line by what `rewrite` appends for it.
-  bool Rewrite(const std::function<void(std::string_view line, std::string* out)>& rewrite,
-               Error* error);
+  bool Rewrite(const std::function<void(std::string_view line, std::string* out)>& rewrite, Error* error);
   // Reads the file once more, syncs and renames it to results.jsonl.
   bool Finish(Error* error);
 
@@ -50,7 +48,7 @@ class ResultsFile {
   class Trace {
    public:
     explicit Trace(uint64_t key) : key_(key), state_(key) {}
-    void Add(std::string_view lines);  // whole ones
+    void Add(std::string_view lines);     // whole ones
     void AddLine(std::string_view line);  // without its newline
     bool operator==(const Trace& other) const { return state_ == other.state_; }
     Trace Empty() const { return Trace(key_); }

@@ -11,8 +11,7 @@ namespace {
 using reports::Json;
 
 std::string Shown(const Json& value) {
-  return reports::OneLine(reports::Shorten(
-      value.dump(-1, ' ', false, Json::error_handler_t::replace), 60));
+  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), 60));
 }
 
 bool Fail(const std::string& what, Error* error) {
@@ -24,8 +23,7 @@ bool SameProgram(const Specs& specs, const Json& header, Error* error) {
   const std::string version = reports::Str(reports::Object(header, "tool"), "version");
   if (version != POOLPROOF_VERSION) {
     return Fail(fmt::format("was made by poolproof {}, this is {}",
-                            version.empty() ? "of no version" : reports::OneLine(version),
-                            POOLPROOF_VERSION),
+                            version.empty() ? "of no version" : reports::OneLine(version), POOLPROOF_VERSION),
                 error);
   }
   const std::string digest = reports::Str(reports::Object(header, "specs"), "digest");
@@ -40,9 +38,7 @@ bool ReadShard(const Json& header, Shard* shard, Error* error) {
   for (const char* part : {"index", "count"}) {
     const Json number = value.is_object() ? value.value(part, Json()) : Json();
     if (!number.is_number_unsigned() || number > UINT32_MAX) {
-      return Fail(fmt::format("has a header whose \"shard\" is {}, not an index and a count",
-                              Shown(value)),
-                  error);
+      return Fail(fmt::format("has a header whose \"shard\" is {}, not an index and a count", Shown(value)), error);
     }
   }
   shard->index = value["index"].get<uint32_t>();

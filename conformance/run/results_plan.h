@@ -27,8 +27,7 @@ class CasesOfPlan : public reports::PlannedCases {
 
 // The plan of a run, from its header. Nothing, and a sentence without file, where this program does
 // not make that plan: another version, other specs, an option out of range.
-std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const reports::Json& header,
-                                           Error* error);
+std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const reports::Json& header, Error* error);
 
 // A reader that refuses a file whose cases are not just those of its plan.
 class PlannedReader {

@@ -13,8 +13,8 @@ constexpr size_t kPerClass = 3;
 
 // Verdicts of answers that a case alone would have as well.
 bool Shows(Verdict verdict) {
-  return verdict == Verdict::kFail || verdict == Verdict::kDeviates ||
-         verdict == Verdict::kWronglyAccepted || verdict == Verdict::kWronglyRejected;
+  return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kWronglyAccepted ||
+         verdict == Verdict::kWronglyRejected;
 }
 
 class Looker {
@@ -57,8 +57,7 @@ RightAlone FindRightAlone(const RunFacts& run, std::chrono::steady_clock::time_p
   for (size_t c = 0; c < classes.size(); ++c) {
     if (Shows(classes[c].verdict)) order.push_back(c);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return classes[a].cases > classes[b].cases; });
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return classes[a].cases > classes[b].cases; });
   poolproof::RightAlone right(classes.size());
   Looker looker(run, deadline, lane);
   bool any = false;

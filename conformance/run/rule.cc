@@ -50,15 +50,14 @@ struct Candidate {
   size_t kept_outside = 0;
 };
 
-int64_t At(const Features& features, Feature feature) {
-  return features[static_cast<size_t>(feature)];
-}
+int64_t At(const Features& features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
 // Proposes conditions and keeps those that hold for enough of `inside` and not for all of `outside`.
 class Proposals {
  public:
   Proposals(std::span<const Features> inside, std::span<const Features> outside, bool loose)
-      : inside_(inside), outside_(outside),
+      : inside_(inside),
+        outside_(outside),
         needed_(loose && inside.size() >= kFewestLoose
                     ? static_cast<size_t>(kLooseShare * static_cast<double>(inside.size()))
                     : inside.size()) {}
@@ -86,9 +85,8 @@ class Proposals {
   }
 
   std::vector<Candidate> Best() && {
-    std::stable_sort(candidates_.begin(), candidates_.end(), [](const auto& a, const auto& b) {
-      return a.kept_outside < b.kept_outside;
-    });
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const auto& a, const auto& b) { return a.kept_outside < b.kept_outside; });
     if (candidates_.size() > kMostLiterals) candidates_.erase(candidates_.begin() + kMostLiterals, candidates_.end());
     std::stable_sort(candidates_.begin(), candidates_.end(),
                      [](const auto& a, const auto& b) { return a.cost < b.cost; });
@@ -208,13 +206,11 @@ std::string Literal::Text(const Vocabulary& words) const {
     return fmt::format("{} is {}{}", facts.text, value, tail);
   }
   const std::string& word = words.Word(value);
-  return fmt::format("{} is {}{}", facts.text, sense == Sense::kIsNot ? "not " : "",
-                     word.empty() ? "not given" : word);
+  return fmt::format("{} is {}{}", facts.text, sense == Sense::kIsNot ? "not " : "", word.empty() ? "not given" : word);
 }
 
 bool Rule::Holds(const Features& features) const {
-  return std::all_of(literals.begin(), literals.end(),
-                     [&](const Literal& literal) { return literal.Holds(features); });
+  return std::all_of(literals.begin(), literals.end(), [&](const Literal& literal) { return literal.Holds(features); });
 }
 
 std::string Rule::Text(const Vocabulary& words) const {

@@ -201,8 +201,7 @@ Record Passing(Entry entry, uint32_t readings) {
 }
 
 TEST(Resolve, AnUnusualReadingOfASilenceIsInconsistentAndNamesTheProof) {
-  const Usuals usuals =
-      FindUsuals({{{"ties", 1}, {90, "a first"}}, {{"ties", 2}, {3, "a last"}}});
+  const Usuals usuals = FindUsuals({{{"ties", 1}, {90, "a first"}}, {{"ties", 2}, {3, "a last"}}});
   Record usual = Passing(Entry::kTies, 1);
   EXPECT_EQ(Resolve(usuals, {}, {}, &usual), "");
   EXPECT_EQ(usual.judgement.verdict, Verdict::kPass);
@@ -230,8 +229,7 @@ TEST(Resolve, AnExplanationThatContradictsTheUsualReadingGivesWayToADeviation) {
   const Usuals usuals = FindUsuals({{{"avg-overhang", 1}, {200, "counted"}}});
   Record record;
   record.judgement.verdict = Verdict::kPass;
-  record.judgement.candidates = {{{}, {{Entry::kAvgOverhang, 2}}},
-                                 {{{Entry::kAvgIncludeWithoutPads, 1}}, {}}};
+  record.judgement.candidates = {{{}, {{Entry::kAvgOverhang, 2}}}, {{{Entry::kAvgIncludeWithoutPads, 1}}, {}}};
   Resolve(usuals, {}, {}, &record);
   EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
   EXPECT_EQ(record.signature, "avg-include-without-pads=excluded");

@@ -35,9 +35,7 @@ Clock::time_point After(Clock::time_point start, double seconds) {
   return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-double Seconds(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
-}
+double Seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
 
 std::string LogPath(const SessionOptions& options, int lane) {
   return fmt::format("{}/backend-{}.log", options.out, lane + 1);
@@ -76,8 +74,7 @@ class Session {
     result_.lock = FolderLock::Take(options_.out, &busy, error);
     *exit_code = busy ? kUsage : kRunnerFailed;
     if (result_.lock == nullptr) return std::nullopt;
-    if (options_.resume ? !ResultsFile::CanResume(options_.out, error)
-                        : !file_.Create(options_.out, error)) {
+    if (options_.resume ? !ResultsFile::CanResume(options_.out, error) : !file_.Create(options_.out, error)) {
       return std::nullopt;
     }
     *exit_code = kBackendNotStarted;
@@ -120,10 +117,13 @@ class Session {
     CasesOfPlan planned(*plan_, false);
     reports::ResultsGrammar grammar;
     uint64_t number = 0;
-    const bool resumed = file_.Resume(options_.out, [&](std::string_view line) {
-      ++number;
-      return TakeOver(line, number, &planned, &grammar);
-    }, error_);
+    const bool resumed = file_.Resume(
+        options_.out,
+        [&](std::string_view line) {
+          ++number;
+          return TakeOver(line, number, &planned, &grammar);
+        },
+        error_);
     if (!resumed || (regrouped_ && !WriteClasses())) return false;
     return number == 0 ? file_.Append(Line(header_), error_) : true;
   }
@@ -135,8 +135,8 @@ class Session {
     using Keep = ResultsFile::Keep;
     const Item item = grammar->Take(line, &error_->message);
     if (item == Item::kGroup || item == Item::kFooter) return Keep::kCut;
-    const bool good = item == Item::kHeader ? SameHeader(grammar->value())
-                                            : item == Item::kCase && TakeCase(line, *grammar);
+    const bool good =
+        item == Item::kHeader ? SameHeader(grammar->value()) : item == Item::kCase && TakeCase(line, *grammar);
     if (item == Item::kHeader) grammar->Expect(planned);
     if (good) return Keep::kKeep;
     error_->message = fmt::format("{}:{}: {}.", file_.PartialPath(), number, error_->message);
@@ -205,17 +205,16 @@ class Session {
     good = good && file_.Append(lines, error_);
     result_.duration_seconds = Seconds(start);
     if (good && interrupt_) {
-      error_->message = fmt::format(
-          "Interrupted after {} cases; the same command with --resume goes on from {}.",
-          result_.tally.planned(), file_.PartialPath());
+      error_->message = fmt::format("Interrupted after {} cases; the same command with --resume goes on from {}.",
+                                    result_.tally.planned(), file_.PartialPath());
       return false;
     }
     return good;
   }
 
   bool Complete() const {
-    return options_.plan.filter.empty() && options_.plan.shard.count == 1 &&
-           !result_.engine.time_over && !result_.engine.stopped;
+    return options_.plan.filter.empty() && options_.plan.shard.count == 1 && !result_.engine.time_over &&
+           !result_.engine.stopped;
   }
 
   bool Close(Lane& lane) {
@@ -229,8 +228,7 @@ class Session {
     DescribeGroups(lane);
     if (baseline_) result_.baseline = baseline_->Summary(Complete(), SupportOf(options_.plan));
     const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
-    result_.conforms = uncovered == 0 && !Changed(result_.baseline) && any &&
-                       result_.engine.process_faults.empty();
+    result_.conforms = uncovered == 0 && !Changed(result_.baseline) && any && result_.engine.process_faults.empty();
     result_.profile_hint = FindProfileHint(result_.tally, options_.profile);
     return WriteEnd(specs_, header_, &file_, &result_, error_);
   }
@@ -245,8 +243,7 @@ class Session {
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     const RunFacts run{*plan_, options_.engine.selection, result_.tally, end};
     const RightAlone right_alone = FindRightAlone(run, deadline, lane);
-    return GroupByCause(*plan_, options_.engine.selection, end, right_alone, &result_.tally, &file_,
-                        error_);
+    return GroupByCause(*plan_, options_.engine.selection, end, right_alone, &result_.tally, &file_, error_);
   }
 
   void Say(std::string_view phase) const {
@@ -281,16 +278,15 @@ class Session {
   ResultsFile file_;
   reports::Json header_;
   SessionResult result_;
-  uint64_t next_ = 0;       // place to begin at, and behind the last case that was run
-  bool regrouped_ = false;  // the file that is resumed has other groups than the classes
-  uint64_t failures_ = 0;   // before it
+  uint64_t next_ = 0;           // place to begin at, and behind the last case that was run
+  bool regrouped_ = false;      // the file that is resumed has other groups than the classes
+  uint64_t failures_ = 0;       // before it
   bool closed_before_ = false;  // the run that left the file behind had come to its end
 };
 
 }  // namespace
 
-bool WriteEnd(const Specs& specs, const reports::Json& header, ResultsFile* file,
-              SessionResult* result, Error* error) {
+bool WriteEnd(const Specs& specs, const reports::Json& header, ResultsFile* file, SessionResult* result, Error* error) {
   std::string lines;
   for (const Group& group : result->tally.groups()) lines += Line(MakeGroup(specs, group));
   const reports::Json footer = MakeFooter(*result);
@@ -301,20 +297,16 @@ bool WriteEnd(const Specs& specs, const reports::Json& header, ResultsFile* file
   return true;
 }
 
-std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions& options,
-                                        const Progress& progress,
-                                        const std::atomic<bool>& interrupt, Error* error,
-                                        int* exit_code) {
+std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions& options, const Progress& progress,
+                                        const std::atomic<bool>& interrupt, Error* error, int* exit_code) {
   return Session(specs, options, progress, interrupt).Run(error, exit_code);
 }
 
-std::optional<Selection> SelectReadings(
-    const std::string& profile, const std::map<std::string, std::string>& overrides,
-    Error* error) {
+std::optional<Selection> SelectReadings(const std::string& profile, const std::map<std::string, std::string>& overrides,
+                                        Error* error) {
   const std::optional<reference::Readings> readings = reference::FindProfile(profile);
   if (!readings) {
-    error->message = fmt::format("--profile: there is no profile \"{}\" (documented, openvino, pytorch).",
-                                 profile);
+    error->message = fmt::format("--profile: there is no profile \"{}\" (documented, openvino, pytorch).", profile);
     return std::nullopt;
   }
   Selection selection = {*readings, reference::FixedBy(profile)};
@@ -322,8 +314,7 @@ std::optional<Selection> SelectReadings(
     const auto entry = reference::FindEntry(id);
     const auto value = entry ? reference::FindReading(*entry, reading) : std::nullopt;
     if (!value || *value >= reference::ComputableReadings(*entry)) {
-      error->message = fmt::format("--reading: the ledger has no {}={} that can be selected.", id,
-                                   reading);
+      error->message = fmt::format("--reading: the ledger has no {}={} that can be selected.", id, reading);
       return std::nullopt;
     }
     selection.readings[*entry] = *value;

@@ -25,8 +25,8 @@ struct SessionOptions {
   std::string out = "poolproof-results";                 // folder; made if missing
   bool resume = false;
   bool shrink = true;
-  bool probe = true;       // ask the backend what it has, unless
-  std::string probe_path;  // a file that says it is given
+  bool probe = true;                            // ask the backend what it has, unless
+  std::string probe_path;                       // a file that says it is given
   std::function<void(std::string_view)> phase;  // told what is done after all cases have been judged
 };
 
@@ -44,27 +44,23 @@ struct SessionResult {
   size_t undescribed = 0;  // groups that the time budget left as they were found
   std::string part;        // of what the run is a part, empty: of nothing; as reports say it
   bool conforms = false;
-  double duration_seconds = 0;  // of judging, without start-up and shrinking
-  uint64_t resumed = 0;         // cases taken from the interrupted run
+  double duration_seconds = 0;       // of judging, without start-up and shrinking
+  uint64_t resumed = 0;              // cases taken from the interrupted run
   std::unique_ptr<FolderLock> lock;  // of the folder that the results are in
 };
 
 // Exit codes of the program.
-enum ExitCode { kConforms = 0, kDoesNotConform = 1, kUsage = 2, kBackendNotStarted = 3,
-                kRunnerFailed = 4 };
+enum ExitCode { kConforms = 0, kDoesNotConform = 1, kUsage = 2, kBackendNotStarted = 3, kRunnerFailed = 4 };
 
 // Runs. On an error, one sentence and the exit code that fits; what was judged until then is kept
 // in <out>/results.jsonl.partial and `resume` goes on from there.
-std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions& options,
-                                        const Progress& progress,
-                                        const std::atomic<bool>& interrupt, Error* error,
-                                        int* exit_code);
+std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions& options, const Progress& progress,
+                                        const std::atomic<bool>& interrupt, Error* error, int* exit_code);
 
 // The readings of a profile with overrides; both demand the readings of silences that they name. A
 // sentence where a name is unknown.
-std::optional<Selection> SelectReadings(
-    const std::string& profile, const std::map<std::string, std::string>& overrides,
-    Error* error);
+std::optional<Selection> SelectReadings(const std::string& profile, const std::map<std::string, std::string>& overrides,
+                                        Error* error);
 
 }  // namespace poolproof
 

@@ -55,8 +55,7 @@ bool SetAside::Knows(uint64_t n, const OperatorSpec& spec, poolproof_element_typ
   if (!any_) return false;
   const std::lock_guard lock(mutex_);
   const auto pair = pairs_.find(KeyOf(spec, type));
-  return pair != pairs_.end() &&
-         (EndsBefore(pair->second, kHang, n) > 0 || EndsBefore(pair->second, kDeath, n) > 0);
+  return pair != pairs_.end() && (EndsBefore(pair->second, kHang, n) > 0 || EndsBefore(pair->second, kDeath, n) > 0);
 }
 
 void SetAside::Deliver(Record* record) {
@@ -71,8 +70,8 @@ void SetAside::Deliver(Record* record) {
     ++pair.missing;
     if (pair.why.empty()) pair.why = Why(kind, ends);
     record->judgement = Judgement();
-    record->judgement.message = fmt::format("Not run: {} {} was set aside, since {}.", key.first,
-                                            ElementTypeName(key.second), pair.why);
+    record->judgement.message =
+        fmt::format("Not run: {} {} was set aside, since {}.", key.first, ElementTypeName(key.second), pair.why);
     record->causes.reset();
     record->signature = fmt::format("{}|{} set aside", record->spec->id, ElementTypeName(key.second));
     record->answer = EvidenceDigest(record->signature);

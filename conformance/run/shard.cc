@@ -29,9 +29,9 @@ std::optional<uint32_t> Number32(std::string_view text) {
 struct Variables {
   const char* index;
   const char* count;
-  uint32_t base;         // the first index
-  bool index_alone;      // the service sets the index, and the count is for the user to set
-  const char* status;    // variable that names a file to touch, for a service that checks that its shards are known
+  uint32_t base;       // the first index
+  bool index_alone;    // the service sets the index, and the count is for the user to set
+  const char* status;  // variable that names a file to touch, for a service that checks that its shards are known
 };
 
 constexpr Variables kSystems[] = {
@@ -53,9 +53,10 @@ bool RefuseArrays(Error* error) {
   for (const char* name : kArrays) {
     const char* element = std::getenv(name);
     if (!IsSet(element)) continue;
-    error->message = fmt::format("Environment: {}={} names no shard: a part of an array that is submitted again is an "
-                                 "array of another size; give --shard={}/N, or --shard=1/1 for the whole plan.",
-                                 name, element, element);
+    error->message = fmt::format(
+        "Environment: {}={} names no shard: a part of an array that is submitted again is an "
+        "array of another size; give --shard={}/N, or --shard=1/1 for the whole plan.",
+        name, element, element);
     return true;
   }
   return false;
@@ -81,8 +82,7 @@ std::optional<Shard> ParseShard(std::string_view text, Error* error) {
     const auto count = Number32(text.substr(slash + 1));
     if (index && count && *index >= 1 && *index <= *count) return Shard{*index, *count};
   }
-  error->message = fmt::format(
-      "--shard: \"{}\" is not I/N with 1 <= I <= N, for example 2/8.", text);
+  error->message = fmt::format("--shard: \"{}\" is not I/N with 1 <= I <= N, for example 2/8.", text);
   return std::nullopt;
 }
 
@@ -101,8 +101,8 @@ std::optional<Shard> ShardFromEnvironment(Error* error) {
       if (!Touch(system.status, error)) return std::nullopt;
       return Shard{*i - system.base + 1, *n};
     }
-    error->message = fmt::format("Environment: {}={} and {}={} name no shard.", system.index,
-                                 index, system.count, count);
+    error->message =
+        fmt::format("Environment: {}={} and {}={} name no shard.", system.index, index, system.count, count);
     return std::nullopt;
   }
   if (RefuseArrays(error)) return std::nullopt;

@@ -21,15 +21,12 @@ int CallsFor(Verdict verdict) {
   return verdict == Verdict::kCrash ? 150 : 400;
 }
 
-bool NeedsHistory(Verdict verdict) {
-  return verdict == Verdict::kInconsistent || verdict == Verdict::kMissing;
-}
+bool NeedsHistory(Verdict verdict) { return verdict == Verdict::kInconsistent || verdict == Verdict::kMissing; }
 
 // Runs problems and says whether they still show what the group shows.
 class SameFault {
  public:
-  SameFault(Lane& lane, const Selection& selection, const Group& group,
-            Clock::time_point deadline)
+  SameFault(Lane& lane, const Selection& selection, const Group& group, Clock::time_point deadline)
       : one_(lane, selection), group_(group), deadline_(deadline) {}
 
   bool Late() const { return Clock::now() >= deadline_; }
@@ -49,8 +46,7 @@ class SameFault {
       return (causes_ & group_.causes).any() && causes_.count() <= most_causes_;
     }
     if (original.verdict != group_.smallest_verdict) return true;  // nothing finer to compare with
-    return judgement.difference == original.difference &&
-           judgement.deviations == original.deviations;
+    return judgement.difference == original.difference && judgement.deviations == original.deviations;
   }
 
   // The last problem is the one to keep: what more causes explain tells less and does not count; and
@@ -112,8 +108,7 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
   ordered_json smallest = {{"line", planned.line},
                            {"vector", VectorJson(planned, call, expected)},
                            {"c", ReproducerSource(planned, call, expected)},
-                           {"detail", MakeDetail(planned, call, expected,
-                                                 answered ? &answer : nullptr, judgement)}};
+                           {"detail", MakeDetail(planned, call, expected, answered ? &answer : nullptr, judgement)}};
   if (!after.empty()) smallest["after"] = after;
   if (planned.id != planned.line) smallest["id"] = planned.id;
   problem.json = smallest.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
@@ -125,8 +120,8 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
 
 }  // namespace
 
-void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
-                      Clock::time_point deadline, Lane& lane, Group* group) {
+void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, Clock::time_point deadline, Lane& lane,
+                      Group* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
   if (!planned) return;
@@ -137,10 +132,12 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
     ShrinkOptions options;
     options.max_calls = CallsFor(group->smallest_verdict);
     const Judgement original = judgement;
-    const Problem small = Shrink(planned->problem, [&](const Problem& simpler) {
-      return !fault.Late() && WhyTooLarge(simpler).empty() &&
-             fault.Shows(fault.Run(AsCase(simpler)), original);
-    }, options);
+    const Problem small = Shrink(
+        planned->problem,
+        [&](const Problem& simpler) {
+          return !fault.Late() && WhyTooLarge(simpler).empty() && fault.Shows(fault.Run(AsCase(simpler)), original);
+        },
+        options);
     // An example keeps its place in the document where shrinking gained nothing.
     if (PrintLine(small) != planned->line) *planned = AsCase(small);
     judgement = fault.Run(*planned);

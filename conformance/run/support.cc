@@ -16,8 +16,7 @@ using nlohmann::ordered_json;
 constexpr char kAll[] = "all";
 
 std::string Quoted(const ordered_json& value) {
-  return reports::OneLine(reports::Shorten(
-      value.dump(-1, ' ', false, ordered_json::error_handler_t::replace), 60));
+  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, ordered_json::error_handler_t::replace), 60));
 }
 
 void AddAxisFeatures(const Problem& problem, std::set<std::string>* features) {

@@ -39,8 +39,7 @@ class Support {
   nlohmann::ordered_json ToJson() const;
   // One sentence without file where `value` is anything else, or names what the specs, if any, do not
   // have.
-  static std::optional<Support> FromJson(const Specs* specs, const nlohmann::ordered_json& value,
-                                         Error* error);
+  static std::optional<Support> FromJson(const Specs* specs, const nlohmann::ordered_json& value, Error* error);
 
   // What this one lacks and `before` had: "MaxPool-8 f16", "MaxPool-8 f32 rank=5".
   std::vector<std::string> LostSince(const Support& before) const;

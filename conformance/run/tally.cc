@@ -22,8 +22,7 @@ void Join(Group* group, const Record& record) {
   const auto size = [](int64_t elements, const std::string& line) {
     return std::tuple(elements, line.size(), std::string_view(line));
   };
-  if (group->cases > 1 && size(record.elements, record.line) >=
-                              size(group->smallest_elements, group->smallest_line)) {
+  if (group->cases > 1 && size(record.elements, record.line) >= size(group->smallest_elements, group->smallest_line)) {
     return;
   }
   group->smallest_id = record.id;
@@ -51,8 +50,8 @@ std::string DeviationKey(const Judgement& judgement) {
   std::string key;
   for (const Choice& choice : judgement.deviations) {
     if (!key.empty()) key += ' ';
-    key += fmt::format("{}={}", reference::EntryId(choice.entry),
-                       reference::ReadingNames(choice.entry)[choice.reading]);
+    key +=
+        fmt::format("{}={}", reference::EntryId(choice.entry), reference::ReadingNames(choice.entry)[choice.reading]);
   }
   return key;
 }
@@ -78,8 +77,7 @@ std::string ScopeKey(reference::Entry entry, const Record& record) {
   switch (reference::ScopeOf(entry)) {
     case reference::Scope::kNone: return "";
     case reference::Scope::kRun: return id;
-    default:
-      return fmt::format("{} {} {}", id, record.function->name, ElementTypeName(record.type));
+    default: return fmt::format("{} {} {}", id, record.function->name, ElementTypeName(record.type));
   }
 }
 
@@ -113,8 +111,7 @@ int Tally::Add(const Record& record) {
     AddEvidence(evidence, record);
   }
   if (judgement.ulp > 0) {
-    double& ulp =
-        ulp_[fmt::format("{} {}", record.function->name, ElementTypeName(record.type))];
+    double& ulp = ulp_[fmt::format("{} {}", record.function->name, ElementTypeName(record.type))];
     ulp = std::max(ulp, judgement.ulp);
   }
   if (judgement.verdict == Verdict::kDeviates) {

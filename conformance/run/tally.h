@@ -14,9 +14,9 @@ namespace poolproof {
 
 // The problem that stands for a group, once described.
 struct SmallestProblem {
-  std::string line;    // empty: it was not described
-  std::string after;   // id of the case after which alone the fault shows, or empty
-  std::string json;    // "smallest" of the results format
+  std::string line;   // empty: it was not described
+  std::string after;  // id of the case after which alone the fault shows, or empty
+  std::string json;   // "smallest" of the results format
 };
 
 // One case of a class: its place in the plan, and the first half of its answer.
@@ -28,7 +28,7 @@ struct Member {
 // one set of known causes that each give the very result. At the end of a run FindCauses (diagnosis.h)
 // makes groups of whole classes, one for each cause.
 struct Group {
-  int number = 0;  // from 1, in plan order of the first case
+  int number = 0;                    // from 1, in plan order of the first case
   Verdict verdict = Verdict::kFail;  // the worst of its cases
   std::string signature;
   CauseSet causes;  // of a class: each gives all results; of a group: the one that is named
@@ -66,7 +66,7 @@ struct ReadingUse {
   std::string example;
 };
 using EvidenceKey = std::pair<std::string, uint32_t>;  // ledger id, bits of the agreeing readings
-using AnswerKey = std::pair<std::string, int>;  // ledger id, bit of RoundingAnswers::answers
+using AnswerKey = std::pair<std::string, int>;         // ledger id, bit of RoundingAnswers::answers
 
 // What has to be read in one way: the id of the entry, and where that may differ by operator and type
 // these as well. Empty where every element may be read on its own.

@@ -23,7 +23,7 @@ constexpr size_t kLookedFor = 10;  // outputs of a case, be there so many or not
 constexpr size_t kMaxOutputFile = static_cast<size_t>(kMaxRunBytes) + (size_t{1} << 17);
 
 bool Exists(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   return lstat(path.c_str(), &status) == 0;
 }
 
@@ -106,15 +106,13 @@ VectorRead TeamAnswer::Read(const Vector& vector, const std::string& stem, Error
   }
   result_.ran = true;
   for (size_t i = 0; i < count; ++i) {
-    const VectorRead read =
-        ReadOutput(fmt::format("{}.output{}.npy", stem, i), i, want.outputs[i], error);
+    const VectorRead read = ReadOutput(fmt::format("{}.output{}.npy", stem, i), i, want.outputs[i], error);
     if (read != VectorRead::kGood) return read;
   }
   return VectorRead::kGood;
 }
 
-VectorRead TeamAnswer::ReadOutput(const std::string& path, size_t i, const poolproof_tensor& want,
-                                  Error* error) {
+VectorRead TeamAnswer::ReadOutput(const std::string& path, size_t i, const poolproof_tensor& want, Error* error) {
   if (!Exists(path)) return Missing(path, "is missing", error);
   std::string text;
   if (!reports::ReadWholeFile(path, kMaxOutputFile, &text, &error->message)) {
@@ -135,14 +133,12 @@ VectorRead TeamAnswer::ReadStatus(const std::string& path, Error* error) {
   }
   const std::string word = TakeWord(&text);
   result_.error = reports::OneLine(text);
-  for (const auto status :
-       {POOLPROOF_UNSUPPORTED, POOLPROOF_INVALID_ARGUMENT, POOLPROOF_INTERNAL_ERROR}) {
+  for (const auto status : {POOLPROOF_UNSUPPORTED, POOLPROOF_INVALID_ARGUMENT, POOLPROOF_INTERNAL_ERROR}) {
     if (word == StatusName(status)) result_.infer_status = status;
   }
   if (result_.infer_status != POOLPROOF_OK) return VectorRead::kGood;
   if (word != "CRASH" && word != "TIMEOUT") {
-    return Refuse(path, fmt::format("\"{}\" is no status", reports::OneLine(reports::Shorten(word, 60))),
-                  error);
+    return Refuse(path, fmt::format("\"{}\" is no status", reports::OneLine(reports::Shorten(word, 60))), error);
   }
   result_.event = word == "CRASH" ? Event::kCrash : Event::kTimeout;
   result_.event_text = word == "CRASH" ? "ended" : "did not answer in time";

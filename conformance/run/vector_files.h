@@ -45,8 +45,7 @@ class TeamAnswer {
 
  private:
   VectorRead ReadStatus(const std::string& path, Error* error);
-  VectorRead ReadOutput(const std::string& path, size_t i, const poolproof_tensor& want,
-                        Error* error);
+  VectorRead ReadOutput(const std::string& path, size_t i, const poolproof_tensor& want, Error* error);
 
   CaseResult result_;
   std::array<std::vector<std::byte>, kMaxOutputs> memory_;

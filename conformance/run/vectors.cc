@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/run/answer.h"
+#include "conformance/run/digest.h"
 #include "conformance/run/finish.h"
 #include "conformance/run/header.h"
 #include "conformance/run/record_json.h"
 #include "conformance/run/results_file.h"
-#include "conformance/run/digest.h"
 #include "conformance/run/vector_files.h"
 #include "conformance/run/vectors_manifest.h"
 #include "reports/strict_json.h"
@@ -31,9 +31,7 @@ bool HasVector(const PlannedCase& planned) {
   return !planned.problem.ShapesAlone() && planned.section != Section::kHuge;
 }
 
-std::string StemOf(const std::string& folder, uint64_t number) {
-  return fmt::format("{}/{:06}", folder, number);
-}
+std::string StemOf(const std::string& folder, uint64_t number) { return fmt::format("{}/{:06}", folder, number); }
 
 bool WriteFile(const std::string& path, const std::string& bytes, Error* error) {
   std::ofstream file(path, std::ios::binary);
@@ -67,8 +65,8 @@ bool NoOthers(const std::string& folder, uint64_t count, Error* error) {
     const auto digits = end - name.data();
     if (status != std::errc() || digits < 6 || end == name.data() + name.size() || *end != '.') continue;
     if (number >= 1 && number <= count) continue;
-    error->message = fmt::format("{}/{}: there is no vector {}: the folder has {}.", folder,
-                                 reports::OneLine(name), number, count);
+    error->message =
+        fmt::format("{}/{}: there is no vector {}: the folder has {}.", folder, reports::OneLine(name), number, count);
     return false;
   }
   return true;
@@ -170,14 +168,13 @@ class VectorJudge {
     }
     const Expectation expectation{&vector_.expected, planned.example, planned.invalid,
                                   options_.engine.selection.demanded};
-    record->judgement =
-        judge_.Decide(planned.problem, vector_.call, expectation, answer.result());
+    record->judgement = judge_.Decide(planned.problem, vector_.call, expectation, answer.result());
     const Verdict verdict = record->judgement.verdict;
     if (!Conforms(verdict)) {
       record->signature = SignatureOf(planned, record->judgement, answer.result());
       if (answer.result().event == Event::kNone) {
-        record->causes = diagnostician_.Diagnose(
-            vector_.call, vector_.expected, Judge::Answer(vector_.call, answer.result(), 0));
+        record->causes =
+            diagnostician_.Diagnose(vector_.call, vector_.expected, Judge::Answer(vector_.call, answer.result(), 0));
       }
     }
     if (!Conforms(verdict) || !record->judgement.candidates.empty()) {
@@ -194,8 +191,8 @@ class VectorJudge {
     }
     const bool complete = manifest_.plan.filter.empty() && manifest_.plan.shard.count == 1;
     if (baseline_) result_.baseline = baseline_->Summary(complete, nullptr);
-    result_.conforms = uncovered == 0 && !Changed(result_.baseline) &&
-                       result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
+    result_.conforms =
+        uncovered == 0 && !Changed(result_.baseline) && result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
     result_.profile_hint = FindProfileHint(result_.tally, options_.profile);
     return WriteEnd(specs_, header_, &file_, &result_, error_);
   }
@@ -221,8 +218,9 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
   std::error_code code;
   fs::create_directories(folder, code);
   if (code || !fs::is_empty(folder, code)) {
-    error->message = fmt::format("{}: {}.", folder, code ? "cannot be made: " + code.message()
-                                                         : "is not empty; vectors need a folder of their own");
+    error->message =
+        fmt::format("{}: {}.", folder,
+                    code ? "cannot be made: " + code.message() : "is not empty; vectors need a folder of their own");
     return false;
   }
   *count = 0;
@@ -242,8 +240,8 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
   return WriteFile(ManifestPath(folder), manifest.Text(plan.specs()), error);
 }
 
-std::optional<SessionResult> JudgeVectors(const Specs& specs, SessionOptions* options,
-                                          const std::string& folder, int* exit_code, Error* error) {
+std::optional<SessionResult> JudgeVectors(const Specs& specs, SessionOptions* options, const std::string& folder,
+                                          int* exit_code, Error* error) {
   *exit_code = kUsage;
   VectorsManifest manifest;
   if (!ReadManifest(specs, folder, &manifest, error)) return std::nullopt;

@@ -33,8 +33,7 @@ std::string VectorsManifest::Text(const Specs& specs) const {
   return value.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest,
-                  Error* error) {
+bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest, Error* error) {
   const std::string path = ManifestPath(folder);
   std::string text, reason;
   if (!reports::ReadWholeFile(path, kMaxBytes, &text, &error->message)) return false;

@@ -12,9 +12,9 @@ namespace poolproof {
 // <folder>/manifest.json, as VECTORS.md describes it.
 struct VectorsManifest {
   PlanOptions plan;
-  std::string profile;                          // that the expected outputs follow
-  uint64_t count = 0;                           // vectors
-  std::string digest;                           // XXH3-128 of the files of the vectors, 32 digits
+  std::string profile;  // that the expected outputs follow
+  uint64_t count = 0;   // vectors
+  std::string digest;   // XXH3-128 of the files of the vectors, 32 digits
 
   // The text of the file.
   std::string Text(const Specs& specs) const;
@@ -24,8 +24,7 @@ std::string ManifestPath(const std::string& folder);
 
 // Reads the manifest of a folder that this program, with these specs, has written. On failure one
 // sentence.
-bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest,
-                  Error* error);
+bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest, Error* error);
 
 }  // namespace poolproof
 

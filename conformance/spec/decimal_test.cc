@@ -19,8 +19,8 @@ TEST(DecimalTest, ReadsNumbers) {
 }
 
 TEST(DecimalTest, RefusesAnythingElse) {
-  for (const char* text : {"", "-", "+1", "--1", "-+1", " 1", "1 ", "1.2.3", "0x10", "inf", "nan",
-                           "infinity", "1e", "e5", "1,5", "."}) {
+  for (const char* text :
+       {"", "-", "+1", "--1", "-+1", " 1", "1 ", "1.2.3", "0x10", "inf", "nan", "infinity", "1e", "e5", "1,5", "."}) {
     EXPECT_FALSE(ReadDecimal(text)) << '"' << text << '"';
   }
 }
@@ -31,9 +31,7 @@ TEST(DecimalTest, RefusesWhatIsOutOfRange) {
   EXPECT_FALSE(ReadDecimal("1e-9000"));
 }
 
-TEST(DecimalTest, ReadsNoFurtherThanItsText) {
-  EXPECT_EQ(ReadDecimal(std::string_view("12345").substr(0, 2)), 12.0L);
-}
+TEST(DecimalTest, ReadsNoFurtherThanItsText) { EXPECT_EQ(ReadDecimal(std::string_view("12345").substr(0, 2)), 12.0L); }
 
 }  // namespace
 }  // namespace poolproof

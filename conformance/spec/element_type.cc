@@ -38,9 +38,7 @@ constexpr bool RowsFollowTheEnum() {
 static_assert(RowsFollowTheEnum());
 
 const Row* Find(poolproof_element_type type) {
-  return type >= 1 && type <= static_cast<int32_t>(kRows.size())
-             ? &kRows[static_cast<size_t>(type) - 1]
-             : nullptr;
+  return type >= 1 && type <= static_cast<int32_t>(kRows.size()) ? &kRows[static_cast<size_t>(type) - 1] : nullptr;
 }
 
 }  // namespace

@@ -18,8 +18,7 @@ class Builder {
   using string_t = nlohmann::json::string_t;
   using binary_t = nlohmann::json::binary_t;
 
-  Builder(const std::string& file, std::string_view text, Error* error)
-      : file_(file), text_(text), error_(error) {}
+  Builder(const std::string& file, std::string_view text, Error* error) : file_(file), text_(text), error_(error) {}
 
   Value TakeRoot() { return std::move(root_); }
 
@@ -72,9 +71,8 @@ class Builder {
     const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
     const size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    return Fail("line " + std::to_string(line) + ", column " +
-                std::to_string(before.size() - line_begin + 1) + ": not JSON: " +
-                Reason(position, token, cause.id));
+    return Fail("line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_begin + 1) +
+                ": not JSON: " + Reason(position, token, cause.id));
   }
 
  private:

@@ -17,9 +17,9 @@ struct Value {
   enum class Kind : uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
   Kind kind = Kind::kNull;
   bool boolean = false;
-  bool is_int64 = false;  // a number written without fraction or exponent that int64 holds
-  int64_t integer = 0;    // where is_int64
-  std::string text;       // the contents of a string; a number as it was written
+  bool is_int64 = false;          // a number written without fraction or exponent that int64 holds
+  int64_t integer = 0;            // where is_int64
+  std::string text;               // the contents of a string; a number as it was written
   std::vector<Value> items;       // elements of an array, values of an object
   std::vector<std::string> keys;  // of an object, parallel to items
 };

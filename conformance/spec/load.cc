@@ -54,8 +54,8 @@ bool ReadText(const fs::path& path, std::string* text, Error* error) {
     return false;
   }
   if (size > kMaxFileBytes) {
-    error->message = path.string() + ": has " + std::to_string(size) + " bytes, more than " +
-                     std::to_string(kMaxFileBytes);
+    error->message =
+        path.string() + ": has " + std::to_string(size) + " bytes, more than " + std::to_string(kMaxFileBytes);
     return false;
   }
   std::ifstream stream(path, std::ios::binary);

@@ -15,17 +15,15 @@ using json::Value;
 std::string Node::Pointer() const {
   if (parent_ == nullptr) return "";
   const Value& parent = parent_->value();
-  const std::string step = parent.kind == Value::Kind::kObject
-                               ? json::PointerStep(parent.keys[index_])
-                               : "/" + std::to_string(index_);
+  const std::string step =
+      parent.kind == Value::Kind::kObject ? json::PointerStep(parent.keys[index_]) : "/" + std::to_string(index_);
   return parent_->Pointer() + step;
 }
 
 void Node::Fail(const std::string& reason) const {
   if (first_error_->Found()) return;
   const std::string pointer = Pointer();
-  first_error_->error.message =
-      first_error_->file + ", " + (pointer.empty() ? "top level" : pointer) + ": " + reason;
+  first_error_->error.message = first_error_->file + ", " + (pointer.empty() ? "top level" : pointer) + ": " + reason;
 }
 
 Node Node::Element(size_t index) const {
@@ -51,8 +49,7 @@ bool Node::AsBool() const {
 
 int64_t Node::AsInteger() const {
   if (value_->is_int64) return value_->integer;
-  const bool digits = value_->kind == Value::Kind::kNumber &&
-                      value_->text.find_first_of(".eE") == std::string::npos;
+  const bool digits = value_->kind == Value::Kind::kNumber && value_->text.find_first_of(".eE") == std::string::npos;
   Fail(Describe(*value_) + (digits ? " is outside int64" : " is not an integer"));
   return 0;
 }
@@ -71,8 +68,7 @@ Number Node::AsNumber() const {
     if (value_->text == "-inf") return -Limits::infinity();
   }
   if (value_->kind != Value::Kind::kNumber) {
-    Fail(Describe(*value_) +
-         " is not a number; what is not finite is \"nan\", \"inf\" or \"-inf\"");
+    Fail(Describe(*value_) + " is not a number; what is not finite is \"nan\", \"inf\" or \"-inf\"");
     return 0;
   }
   const std::optional<Number> number = ReadDecimal(value_->text);

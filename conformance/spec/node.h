@@ -26,8 +26,7 @@ struct FirstError {
 // A value and where it stands. Nodes refer to their parent, so they live no longer than it does.
 class Node {
  public:
-  Node(const json::Value& value, FirstError* first_error)
-      : value_(&value), first_error_(first_error) {}
+  Node(const json::Value& value, FirstError* first_error) : value_(&value), first_error_(first_error) {}
 
   const json::Value& value() const { return *value_; }
   std::string Pointer() const;

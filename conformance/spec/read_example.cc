@@ -18,8 +18,7 @@ TensorValue ReadTensor(const Node& node) {
   int64_t elements = 1;
   for (int64_t dim : tensor.shape) {
     if (dim < 0 || dim > kMaxElements || elements * dim > kMaxElements) {
-      node.Fail("the shape has a negative dimension or more than " +
-                std::to_string(kMaxElements) + " elements");
+      node.Fail("the shape has a negative dimension or more than " + std::to_string(kMaxElements) + " elements");
       return tensor;
     }
     elements *= dim;

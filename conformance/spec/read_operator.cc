@@ -15,8 +15,7 @@ Function ReadFunction(const Node& node) {
   object.Read("name", &Node::AsString, &function.name);
   object.Read("types", &Node::AsElementTypes, &function.types);
   if (const auto layout = object.Required("layout")) {
-    function.layout =
-        layout->AsChoice<std::string>({{"NC...", "NC..."}, {"CHW", "CHW"}, {"HWC", "HWC"}});
+    function.layout = layout->AsChoice<std::string>({{"NC...", "NC..."}, {"CHW", "CHW"}, {"HWC", "HWC"}});
   }
   object.ReadOptional("generic", &Node::AsString, &function.generic);
   object.Read("clause", &Node::AsString, &function.clause);
@@ -38,8 +37,8 @@ OutputSpec ReadOutput(const Node& node) {
   Object object(node);
   object.Read("name", &Node::AsString, &output.name);
   if (const auto compare = object.Required("compare")) {
-    output.compare = compare->AsChoice<Compare>(
-        {{"exact", Compare::kExact}, {"index", Compare::kIndex}, {"mean", Compare::kMean}});
+    output.compare =
+        compare->AsChoice<Compare>({{"exact", Compare::kExact}, {"index", Compare::kIndex}, {"mean", Compare::kMean}});
   }
   object.Read("type_from", &Node::AsString, &output.type_from);
   object.Read("clause", &Node::AsString, &output.clause);
@@ -50,8 +49,8 @@ OutputSpec ReadOutput(const Node& node) {
 
 void CheckCount(const Node& node, std::string_view what, size_t count, size_t least, size_t most) {
   if (count >= least && count <= most) return;
-  node.Fail("\"" + std::string(what) + "\" has " + std::to_string(count) + " entries, not " +
-            std::to_string(least) + " to " + std::to_string(most));
+  node.Fail("\"" + std::string(what) + "\" has " + std::to_string(count) + " entries, not " + std::to_string(least) +
+            " to " + std::to_string(most));
 }
 
 void CheckLimits(const Node& node, const OperatorSpec& spec) {
@@ -60,9 +59,8 @@ void CheckLimits(const Node& node, const OperatorSpec& spec) {
   CheckCount(node, "outputs", spec.outputs.size(), 1, kMaxTensors);
   CheckCount(node, "attributes", spec.attributes.size(), 0, kMaxAttributes);
   if (spec.min_rank < 1 || spec.min_rank > spec.max_rank || spec.max_rank > POOLPROOF_MAX_RANK) {
-    node.Fail("the ranks " + std::to_string(spec.min_rank) + " to " +
-              std::to_string(spec.max_rank) + " are not inside [1, " +
-              std::to_string(POOLPROOF_MAX_RANK) + "]");
+    node.Fail("the ranks " + std::to_string(spec.min_rank) + " to " + std::to_string(spec.max_rank) +
+              " are not inside [1, " + std::to_string(POOLPROOF_MAX_RANK) + "]");
   }
 }
 

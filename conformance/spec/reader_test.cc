@@ -77,8 +77,7 @@ TEST_F(ReaderTest, TheFileThatTheTestsBreakIsRight) {
   EXPECT_EQ(values[1], 2.5L);
   EXPECT_TRUE(std::isnan(values[2]));
   EXPECT_TRUE(values[3] == 0 && std::signbit(values[3]));
-  EXPECT_EQ(specs->operators[0].examples[0].outputs[0].values[0],
-            -std::numeric_limits<Number>::infinity());
+  EXPECT_EQ(specs->operators[0].examples[0].outputs[0].values[0], -std::numeric_limits<Number>::infinity());
   EXPECT_EQ(specs->ledger[0].profiles.at("openvino"), "first");
 }
 
@@ -94,25 +93,21 @@ TEST_F(ReaderTest, UnknownKey) {
 }
 
 TEST_F(ReaderTest, MissingKey) {
-  EXPECT_EQ(MessageWith(R"("role": "kernel",)", ""),
-            "a/pool.json, /attributes/0: the key \"role\" is missing");
+  EXPECT_EQ(MessageWith(R"("role": "kernel",)", ""), "a/pool.json, /attributes/0: the key \"role\" is missing");
   EXPECT_EQ(MessageFor("{}"), "a/pool.json, top level: the key \"id\" is missing");
 }
 
 TEST_F(ReaderTest, DuplicateKey) {
   EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": 1, "min": 2)"),
             "a/pool.json, /attributes/0: the key \"min\" occurs twice");
-  EXPECT_EQ(MessageFor(R"({"id": "a", "id": "b"})"),
-            "a/pool.json, top level: the key \"id\" occurs twice");
+  EXPECT_EQ(MessageFor(R"({"id": "a", "id": "b"})"), "a/pool.json, top level: the key \"id\" occurs twice");
 }
 
 TEST_F(ReaderTest, WrongType) {
-  EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": "1")"),
-            "a/pool.json, /attributes/0/min: \"1\" is not an integer");
+  EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": "1")"), "a/pool.json, /attributes/0/min: \"1\" is not an integer");
   EXPECT_EQ(MessageWith(R"("required": true)", R"("required": 1)"),
             "a/pool.json, /attributes/0/required: 1 is not true or false");
-  EXPECT_EQ(MessageWith(R"("title": "Pool")", R"("title": null)"),
-            "a/pool.json, /title: null is not a string");
+  EXPECT_EQ(MessageWith(R"("title": "Pool")", R"("title": null)"), "a/pool.json, /title: null is not a string");
   EXPECT_EQ(MessageWith(R"("title": "Pool")", R"("title": "")"),
             "a/pool.json, /title: the string is empty; leave the key out instead");
   EXPECT_EQ(MessageWith(R"("ledger": ["ties"])", R"("ledger": "ties")"),
@@ -123,10 +118,8 @@ TEST_F(ReaderTest, WrongType) {
 }
 
 TEST_F(ReaderTest, Integers) {
-  EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": 3.7)"),
-            "a/pool.json, /attributes/0/min: 3.7 is not an integer");
-  EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": 1.0)"),
-            "a/pool.json, /attributes/0/min: 1.0 is not an integer");
+  EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": 3.7)"), "a/pool.json, /attributes/0/min: 3.7 is not an integer");
+  EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": 1.0)"), "a/pool.json, /attributes/0/min: 1.0 is not an integer");
   EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": 9223372036854775808)"),
             "a/pool.json, /attributes/0/min: 9223372036854775808 is outside int64");
   EXPECT_EQ(MessageWith(R"("min": 1)", R"("min": -9223372036854775809)"),
@@ -177,12 +170,10 @@ TEST_F(ReaderTest, NotJson) {
             "a/pool.json, line 3, column 9: not JSON: \"\\\"title\\\"\" needs a comma before it");
   EXPECT_EQ(MessageFor(kOperator.substr(0, kOperator.find("min_rank"))),
             "a/pool.json, line 3, column 4: not JSON: the text ends too early");
-  EXPECT_EQ(MessageWith(R"("nan")", "nan"),
-            "a/pool.json, line 11, column 57: not JSON: \"na\" cannot stand here");
+  EXPECT_EQ(MessageWith(R"("nan")", "nan"), "a/pool.json, line 11, column 57: not JSON: \"na\" cannot stand here");
   EXPECT_EQ(MessageWith(R"("nan")", "1e999"),
             "a/pool.json, line 11, column 60: not JSON: the number 1e999 is too large");
-  EXPECT_EQ(MessageFor("{} {}"),
-            "a/pool.json, line 1, column 4: not JSON: \"{\" stands after its end");
+  EXPECT_EQ(MessageFor("{} {}"), "a/pool.json, line 1, column 4: not JSON: \"{\" stands after its end");
 }
 
 TEST_F(ReaderTest, DeepNestingIsAnErrorAndNotAFullStack) {
@@ -197,8 +188,9 @@ TEST_F(ReaderTest, OtherFiles) {
   std::string ledger(kLedger);
   ledger.replace(ledger.find("silence"), 7, "quiet");
   folder_.Write("discrepancies.json", ledger);
-  EXPECT_EQ(Message(), "discrepancies.json, /discrepancies/0/kind: \"quiet\" is not one of "
-                       "\"contradiction\", \"silence\", \"erratum\", \"divergence\"");
+  EXPECT_EQ(Message(),
+            "discrepancies.json, /discrepancies/0/kind: \"quiet\" is not one of "
+            "\"contradiction\", \"silence\", \"erratum\", \"divergence\"");
 }
 
 TEST_F(ReaderTest, FilesThatAreNotThere) {
@@ -208,8 +200,7 @@ TEST_F(ReaderTest, FilesThatAreNotThere) {
   folder_.Remove("a/pool.json");
   Error error;
   EXPECT_FALSE(LoadSpecs(folder_.Path(), &error));
-  EXPECT_EQ(error.message,
-            folder_.Path() + ": holds no operator, no file such as openvino/max_pool_8.json");
+  EXPECT_EQ(error.message, folder_.Path() + ": holds no operator, no file such as openvino/max_pool_8.json");
   EXPECT_FALSE(LoadSpecs("/no/such/folder", &error));
   EXPECT_EQ(error.message, "/no/such/folder: cannot be read: No such file or directory");
 }
@@ -261,13 +252,13 @@ TEST_F(ReaderTest, LayersOfNetworks) {
             place + "/pool: \"sum\" is not one of \"max\", \"mean\"");
   EXPECT_EQ(message_for(R"({"pool": "max", "input": [5, 5], "kernel": []})"),
             place + "/input: does not have 3 to 5 dimensions");
-  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 0, 5], "kernel": [3]})"),
-            place + "/input: 0 is less than 1");
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 0, 5], "kernel": [3]})"), place + "/input: 0 is less than 1");
   EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5], "kernel": [3, 3]})"),
             place + "/kernel: does not have one entry per spatial axis");
   EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5], "kernel": [3], "strides": [0]})"),
             place + "/strides: 0 is less than 1");
-  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5]})"), place + ": has to have either an output or a kernel");
+  EXPECT_EQ(message_for(R"({"pool": "max", "input": [1, 2, 5]})"),
+            place + ": has to have either an output or a kernel");
 }
 
 }  // namespace

@@ -16,13 +16,9 @@ const Function* OperatorSpec::FindFunction(std::string_view name) const {
   return nullptr;
 }
 
-bool IsMaximum(const OperatorSpec& spec) {
-  return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kExact;
-}
+bool IsMaximum(const OperatorSpec& spec) { return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kExact; }
 
-bool IsMean(const OperatorSpec& spec) {
-  return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kMean;
-}
+bool IsMean(const OperatorSpec& spec) { return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kMean; }
 
 const OperatorSpec* Specs::FindOperator(std::string_view function) const {
   for (const OperatorSpec& spec : operators) {

@@ -29,25 +29,25 @@ struct Condition {
   // Ids of operator specs ("max_pool_8") or names of functions. Never empty once loaded: documents
   // in an operator's own file are about that operator, those shared by operators name them.
   std::vector<std::string> operators;
-  std::string attribute;               // the attribute is present and ...
-  std::vector<std::string> words;      // ... is one of these words ("true", "false" for bool), or
-  std::optional<int64_t> at_least;     // ... has an element >= this, or
-  std::optional<int64_t> equals;       // ... has an element == this; nothing set: is present
-  bool absent = false;                 // the attribute is absent (its default applies)
-  std::vector<int> ranks;              // rank of the feature map
+  std::string attribute;            // the attribute is present and ...
+  std::vector<std::string> words;   // ... is one of these words ("true", "false" for bool), or
+  std::optional<int64_t> at_least;  // ... has an element >= this, or
+  std::optional<int64_t> equals;    // ... has an element == this; nothing set: is present
+  bool absent = false;              // the attribute is absent (its default applies)
+  std::vector<int> ranks;           // rank of the feature map
   std::vector<poolproof_element_type> types;
-  std::string touches;                 // the result depends on this ledger entry
-  std::string rule;                    // the problem is the invalid call of this rule
-  std::string example;                 // the problem is this example
-  std::string variant;                 // a specialization whose name contains this
-  std::vector<Condition> all;          // conditions that must hold as well
+  std::string touches;         // the result depends on this ledger entry
+  std::string rule;            // the problem is the invalid call of this rule
+  std::string example;         // the problem is this example
+  std::string variant;         // a specialization whose name contains this
+  std::vector<Condition> all;  // conditions that must hold as well
 };
 
 // One statement of a document that can be tested. `id` is "maxpool-8/strides".
 struct Clause {
   std::string id;
-  std::string title;      // where it stands: "Attributes, strides"
-  std::string statement;  // what it says, in our words
+  std::string title;                    // where it stands: "Attributes, strides"
+  std::string statement;                // what it says, in our words
   std::vector<Condition> exercised_by;  // any of these
 };
 
@@ -64,8 +64,18 @@ struct Document {
 enum class AttributeType { kInt, kIntList, kBool, kWord };
 
 // What an attribute does, so that the generator can make sensible values without knowing names.
-enum class Role { kKernel, kStride, kDilation, kPadBegin, kPadEnd, kRounding, kAutoPad,
-                  kExcludePad, kIndexType, kAxis };
+enum class Role {
+  kKernel,
+  kStride,
+  kDilation,
+  kPadBegin,
+  kPadEnd,
+  kRounding,
+  kAutoPad,
+  kExcludePad,
+  kIndexType,
+  kAxis
+};
 
 struct AttributeSpec {
   std::string name;  // the document's own: "pads_begin"
@@ -79,7 +89,7 @@ struct AttributeSpec {
   // Documented range. kInt, kIntList: [min, max]; max unset is unbounded. "axis" is relative to the
   // rank: min_rank/max_rank add minus/plus rank.
   std::optional<int64_t> min, max;
-  bool range_is_rank = false;  // the range is [-R, R-1]
+  bool range_is_rank = false;        // the range is [-R, R-1]
   std::optional<int64_t> valid_min;  // smallest value that is not rejected; differs from min where
                                      // a ledger entry says so (strides: min 0, valid_min 1)
   std::vector<std::string> words;    // kWord
@@ -92,15 +102,15 @@ struct AttributeSpec {
 
 struct InputSpec {
   std::string name;
-  bool sizes = false;  // carries one output size per spatial axis instead of features
+  bool sizes = false;                         // carries one output size per spatial axis instead of features
   std::vector<poolproof_element_type> types;  // sizes: i32, i64; features: unused (see Function)
   std::string clause;
 };
 
 enum class Compare {
-  kExact,   // bit for bit; NaN equals NaN; which zero is the ledger's signed-zero
-  kIndex,   // a position; other positions only where the ledger's silences allow them
-  kMean,    // inside the computed bound (floats) or a listed rounding (integers)
+  kExact,  // bit for bit; NaN equals NaN; which zero is the ledger's signed-zero
+  kIndex,  // a position; other positions only where the ledger's silences allow them
+  kMean,   // inside the computed bound (floats) or a listed rounding (integers)
 };
 
 struct OutputSpec {
@@ -115,7 +125,7 @@ struct OutputSpec {
 struct Function {
   std::string name;
   std::vector<poolproof_element_type> types;
-  std::string layout;  // "NC" + spatial ("NC..."), "CHW", "HWC"
+  std::string layout;    // "NC" + spatial ("NC..."), "CHW", "HWC"
   bool required = true;  // false: tested where the backend offers it
   // Restrictions of a specialization; unset members do not restrict.
   std::string generic;  // the function that a specialization must agree with; empty: none
@@ -134,7 +144,7 @@ struct Example {
   std::string id;  // "example-1", "layer-2"
   std::string clause;
   std::string description;
-  std::string line;              // the problem as a line without data, attributes as corrected
+  std::string line;  // the problem as a line without data, attributes as corrected
   std::vector<TensorValue> inputs;
   std::vector<TensorValue> outputs;          // expected, with corrections applied
   std::vector<TensorValue> printed_outputs;  // as printed, where that differs; otherwise empty
@@ -145,7 +155,7 @@ struct Example {
 // A call that breaks one rule. Expected answer: INVALID_ARGUMENT, unless the ledger entry named
 // is a silence, where both answers pass.
 struct InvalidCall {
-  std::string rule;    // "stride-zero"
+  std::string rule;  // "stride-zero"
   std::string clause;
   std::string statement;
   std::vector<std::string> lines;  // problem lines
@@ -188,12 +198,12 @@ struct LedgerEntry {
   std::string id;
   std::string kind;  // "contradiction", "silence", "erratum", "divergence"
   std::string title;
-  std::string evidence;                 // what the documents say, in our words, and where
-  std::vector<std::string> clauses;     // clause ids
-  std::vector<LedgerReading> readings;  // default first
+  std::string evidence;                         // what the documents say, in our words, and where
+  std::vector<std::string> clauses;             // clause ids
+  std::vector<LedgerReading> readings;          // default first
   std::map<std::string, std::string> profiles;  // profile -> reading, where not the default
-  std::string effect;                   // what a user sees when readings are mixed up
-  bool computed = false;  // the reference computes the readings; otherwise it is about text only
+  std::string effect;                           // what a user sees when readings are mixed up
+  bool computed = false;                        // the reference computes the readings; otherwise it is about text only
 };
 
 // ---------------------------------------------------------------- networks
@@ -202,12 +212,12 @@ struct LedgerEntry {
 // spatial axis.
 struct NetworkLayer {
   std::string network;
-  bool mean = false;            // otherwise a maximum
-  std::vector<int64_t> input;   // [N, C, spatial...]
-  std::vector<int64_t> output;  // adaptive: spatial sizes of the output; otherwise empty
+  bool mean = false;                                      // otherwise a maximum
+  std::vector<int64_t> input;                             // [N, C, spatial...]
+  std::vector<int64_t> output;                            // adaptive: spatial sizes of the output; otherwise empty
   std::vector<int64_t> kernel, strides, pads, dilations;  // empty where adaptive
-  bool ceil = false;         // rounding up
-  bool exclude_pad = false;  // of a mean
+  bool ceil = false;                                      // rounding up
+  bool exclude_pad = false;                               // of a mean
 };
 
 // ---------------------------------------------------------------- all of it

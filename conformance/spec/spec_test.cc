@@ -122,8 +122,7 @@ TEST(Specializations, LeaveOpenWhatTheirNamesLeaveOut) {
 }
 
 TEST(Specializations, OnlyThemselvesAreOptional) {
-  for (const char* name : {"mli_krn_maxpool_chw_fx8", "mli_krn_maxpool_hwc_fx16",
-                           "mli_krn_avepool_chw_fx16_generic"}) {
+  for (const char* name : {"mli_krn_maxpool_chw_fx8", "mli_krn_maxpool_hwc_fx16", "mli_krn_avepool_chw_fx16_generic"}) {
     ASSERT_NE(Find(name), nullptr) << name;
     EXPECT_TRUE(Find(name)->required) << name;
   }

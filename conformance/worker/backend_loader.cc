@@ -22,8 +22,8 @@ std::string CheckTable(const std::string& path, const poolproof_backend* table) 
            ", this program serves version " + own;
   }
   if (table->struct_size < sizeof(poolproof_backend)) {
-    return path + " has a backend table of " + std::to_string(table->struct_size) +
-           " bytes, ABI version " + own + " needs " + std::to_string(sizeof(poolproof_backend));
+    return path + " has a backend table of " + std::to_string(table->struct_size) + " bytes, ABI version " + own +
+           " needs " + std::to_string(sizeof(poolproof_backend));
   }
   if (table->create == nullptr || table->destroy == nullptr || table->infer_shapes == nullptr ||
       table->run == nullptr || table->last_error == nullptr) {
@@ -35,13 +35,12 @@ std::string CheckTable(const std::string& path, const poolproof_backend* table) 
   return "";
 }
 
-std::string CreateInstance(const std::string& path, const std::vector<std::string>& options,
-                           LoadedBackend* loaded) {
+std::string CreateInstance(const std::string& path, const std::vector<std::string>& options, LoadedBackend* loaded) {
   std::vector<const char*> pointers;
   for (const std::string& option : options) pointers.push_back(option.c_str());
   std::array<char, 1024> error{};
-  const poolproof_status status = loaded->table->create(
-      pointers.data(), pointers.size(), &loaded->instance, error.data(), error.size());
+  const poolproof_status status =
+      loaded->table->create(pointers.data(), pointers.size(), &loaded->instance, error.data(), error.size());
   if (status == POOLPROOF_OK) return "";
   error.back() = '\0';
   return path + " could not make an instance, " + StatusName(status) +
@@ -50,8 +49,7 @@ std::string CreateInstance(const std::string& path, const std::vector<std::strin
 
 }  // namespace
 
-std::string LoadBackend(const std::string& path, const std::vector<std::string>& options,
-                        LoadedBackend* loaded) {
+std::string LoadBackend(const std::string& path, const std::vector<std::string>& options, LoadedBackend* loaded) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return "cannot load the shared object: " + std::string(dlerror());
   void* symbol = dlsym(library, "poolproof_get_backend");
@@ -64,16 +62,11 @@ std::string LoadBackend(const std::string& path, const std::vector<std::string>&
 
 std::string StatusName(poolproof_status status) {
   switch (status) {
-    case POOLPROOF_OK:
-      return "OK";
-    case POOLPROOF_UNSUPPORTED:
-      return "UNSUPPORTED";
-    case POOLPROOF_INVALID_ARGUMENT:
-      return "INVALID_ARGUMENT";
-    case POOLPROOF_INTERNAL_ERROR:
-      return "INTERNAL_ERROR";
-    default:
-      return "status " + std::to_string(status);
+    case POOLPROOF_OK: return "OK";
+    case POOLPROOF_UNSUPPORTED: return "UNSUPPORTED";
+    case POOLPROOF_INVALID_ARGUMENT: return "INVALID_ARGUMENT";
+    case POOLPROOF_INTERNAL_ERROR: return "INTERNAL_ERROR";
+    default: return "status " + std::to_string(status);
   }
 }
 

@@ -15,8 +15,7 @@ struct LoadedBackend {
 };
 
 // Loads `path` and makes one instance with `options`. Returns "" or why not, in one sentence.
-std::string LoadBackend(const std::string& path, const std::vector<std::string>& options,
-                        LoadedBackend* loaded);
+std::string LoadBackend(const std::string& path, const std::vector<std::string>& options, LoadedBackend* loaded);
 
 // "INVALID_ARGUMENT"; "status 17" for a number that backend.h does not name.
 std::string StatusName(poolproof_status status);

@@ -13,48 +13,42 @@
 namespace poolproof::worker {
 namespace {
 
-bool RankIsSane(const poolproof_tensor& tensor) {
-  return tensor.rank >= 0 && tensor.rank <= POOLPROOF_MAX_RANK;
-}
+bool RankIsSane(const poolproof_tensor& tensor) { return tensor.rank >= 0 && tensor.rank <= POOLPROOF_MAX_RANK; }
 
 std::string NotRunText(const PlacementResponse& response, uint64_t max_output_bytes) {
   const int output = response.not_run_output;
   switch (response.not_run) {
-    case NotRun::kInferOnly:
-      return "infer only";
-    case NotRun::kBadDescription:
-      return DescriptionFault(response.outputs[output], output);
+    case NotRun::kInferOnly: return "infer only";
+    case NotRun::kBadDescription: return DescriptionFault(response.outputs[output], output);
     case NotRun::kTooLarge:
-      return fmt::format("{} needs {} bytes, more than the {} that this case may have",
-                         OutputName(output), response.outputs[output].size_bytes, max_output_bytes);
-    default:
-      return "";
+      return fmt::format("{} needs {} bytes, more than the {} that this case may have", OutputName(output),
+                         response.outputs[output].size_bytes, max_output_bytes);
+    default: return "";
   }
 }
 
 std::string DamageText(const SlackDamage& damage) {
   const char* side = damage.past_end ? "past the end" : "before the start";
-  std::string text = fmt::format("wrote {} byte{} {} of {}", damage.bytes,
-                                 damage.bytes == 1 ? "" : "s", side, OutputName(damage.output));
+  std::string text = fmt::format("wrote {} byte{} {} of {}", damage.bytes, damage.bytes == 1 ? "" : "s", side,
+                                 OutputName(damage.output));
   if (damage.distance > 1) text += fmt::format(", the nearest at distance {}", damage.distance);
   return text;
 }
 
-std::string InferDifference(const PlacementResponse& first, const PlacementResponse& later,
-                            int placement, size_t outputs) {
+std::string InferDifference(const PlacementResponse& first, const PlacementResponse& later, int placement,
+                            size_t outputs) {
   if (first.infer_status != later.infer_status) {
-    return fmt::format("infer_shapes answered {} in placement {} and {} in placement 0",
-                       StatusName(later.infer_status), placement,
-                       StatusName(first.infer_status));
+    return fmt::format("infer_shapes answered {} in placement {} and {} in placement 0", StatusName(later.infer_status),
+                       placement, StatusName(first.infer_status));
   }
   if (first.infer_status != POOLPROOF_OK) return "";
   for (size_t i = 0; i < outputs; ++i) {
     if (SameAnswer(first.outputs[i], later.outputs[i])) continue;
-    return fmt::format("infer_shapes described {} as {} with {} bytes in placement {} and as {} "
-                       "with {} bytes in placement 0",
-                       OutputName(static_cast<int>(i)), DescribeTensor(later.outputs[i]),
-                       later.outputs[i].size_bytes, placement, DescribeTensor(first.outputs[i]),
-                       first.outputs[i].size_bytes);
+    return fmt::format(
+        "infer_shapes described {} as {} with {} bytes in placement {} and as {} "
+        "with {} bytes in placement 0",
+        OutputName(static_cast<int>(i)), DescribeTensor(later.outputs[i]), later.outputs[i].size_bytes, placement,
+        DescribeTensor(first.outputs[i]), first.outputs[i].size_bytes);
   }
   return "";
 }
@@ -76,8 +70,8 @@ bool IsIntact(const LaneCase& c, const PlacementResponse& response) {
     const uint64_t begin = response.data_offset[i];
     const uint64_t bytes = response.data_bytes[i];
     if (!DescriptionFault(response.outputs[i], i).empty() || bytes > c.max_output_bytes ||
-        static_cast<int64_t>(bytes) != std::max<int64_t>(0, need + c.capacity) ||
-        begin < kOutputsOffset || begin > kTotalBytes - kGuard - bytes) {
+        static_cast<int64_t>(bytes) != std::max<int64_t>(0, need + c.capacity) || begin < kOutputsOffset ||
+        begin > kTotalBytes - kGuard - bytes) {
       return false;
     }
   }
@@ -85,12 +79,10 @@ bool IsIntact(const LaneCase& c, const PlacementResponse& response) {
 }
 
 // Whether the outputs are no longer what they were when run returned.
-bool WrittenLate(const SharedMemory& memory, const LaneCase& c, const PlacementResponse& response,
-                 int* output) {
+bool WrittenLate(const SharedMemory& memory, const LaneCase& c, const PlacementResponse& response, int* output) {
   for (size_t i = 0; i < c.output_count && response.ran; ++i) {
     *output = static_cast<int>(i);
-    if (HashOutput(memory.At(response.data_offset[i]), response.data_bytes[i]) !=
-        response.data_hash[i]) {
+    if (HashOutput(memory.At(response.data_offset[i]), response.data_bytes[i]) != response.data_hash[i]) {
       return true;
     }
   }
@@ -115,8 +107,7 @@ void ReadPlacement(const SharedMemory& memory, const LaneCase& c, int p, CaseRes
   }
   if (!response.ran) return;
   if (response.changed_output >= 0 && result->inconsistency.empty()) {
-    result->inconsistency =
-        "run changed the description of " + OutputName(response.changed_output);
+    result->inconsistency = "run changed the description of " + OutputName(response.changed_output);
   }
   for (size_t i = 0; i < c.output_count; ++i) {
     result->data[index][i] = memory.At(response.data_offset[i]);
@@ -125,8 +116,7 @@ void ReadPlacement(const SharedMemory& memory, const LaneCase& c, int p, CaseRes
   if (response.damage.output >= 0) {
     SetEvent(Event::kOutOfBounds, p, DamageText(response.damage), result);
   } else if (WrittenLate(memory, c, response, &output)) {
-    SetEvent(Event::kWrittenLate, p, "changed " + OutputName(output) + " after run had returned",
-             result);
+    SetEvent(Event::kWrittenLate, p, "changed " + OutputName(output) + " after run had returned", result);
   }
 }
 
@@ -190,15 +180,14 @@ std::string DescriptionFault(const poolproof_tensor& tensor, int output) {
     }
   }
   if (bytes == tensor.size_bytes) return "";
-  return fmt::format("{} is described as {} with {} bytes, which needs {}", name,
-                     DescribeTensor(tensor), tensor.size_bytes, bytes);
+  return fmt::format("{} is described as {} with {} bytes, which needs {}", name, DescribeTensor(tensor),
+                     tensor.size_bytes, bytes);
 }
 
 bool SameAnswer(const poolproof_tensor& a, const poolproof_tensor& b) {
   return a.element_type == b.element_type && a.rank == b.rank && a.frac_bits == b.frac_bits &&
          a.size_bytes == b.size_bytes &&
-         (!RankIsSane(a) ||
-          std::memcmp(a.dims, b.dims, sizeof(a.dims[0]) * static_cast<size_t>(a.rank)) == 0);
+         (!RankIsSane(a) || std::memcmp(a.dims, b.dims, sizeof(a.dims[0]) * static_cast<size_t>(a.rank)) == 0);
 }
 
 }  // namespace poolproof::worker

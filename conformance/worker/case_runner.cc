@@ -135,8 +135,7 @@ void CaseRunner::Infer(const CaseRequest& request, Outputs* outputs, PlacementRe
   std::memcpy(response->outputs, outputs->tensor.data(), sizeof(response->outputs));
 }
 
-bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs,
-                              PlacementResponse* response) {
+bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs, PlacementResponse* response) {
   const auto refuse = [&](NotRun why, size_t output) {
     response->not_run = why;
     response->not_run_output = static_cast<int32_t>(output);
@@ -155,19 +154,16 @@ bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs,
     poolproof_tensor& tensor = outputs->tensor[i];
     response->data_bytes[i] = tensor.size_bytes;
     response->data_offset[i] =
-        PlaceOutput(static_cast<int>(i), tensor.size_bytes,
-                    backend::ElementSize(tensor.element_type), outputs);
+        PlaceOutput(static_cast<int>(i), tensor.size_bytes, backend::ElementSize(tensor.element_type), outputs);
     tensor.data = WorkerAt(response->data_offset[i]);
     FillPages(WorkerAt(response->data_offset[i]), tensor.size_bytes, kPrefill[step_.placement]);
   }
   return true;
 }
 
-uint64_t CaseRunner::PlaceOutput(int output, uint64_t bytes, uint64_t element_size,
-                                 Outputs* outputs) {
+uint64_t CaseRunner::PlaceOutput(int output, uint64_t bytes, uint64_t element_size, Outputs* outputs) {
   if (bytes <= kSmallRegion) {
-    const uint64_t region =
-        OutputOffset(runner_->output_set, step_.slot, step_.placement, output);
+    const uint64_t region = OutputOffset(runner_->output_set, step_.slot, step_.placement, output);
     return PlaceTensor(step_.placement, region, region + kSmallRegion, bytes, element_size);
   }
   // The arena is large enough for what a batch may ask: every case is bounded by its limit.
@@ -197,26 +193,23 @@ void CaseRunner::Run(const CaseRequest& request, Outputs* outputs, PlacementResp
 
 // What run has returned is what counts: a large output cannot be written from here on, a small one
 // not without its hash changing.
-void CaseRunner::HashOutputs(const CaseRequest& request, const Outputs& outputs,
-                             PlacementResponse* response) const {
+void CaseRunner::HashOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const {
   for (size_t i = 0; i < request.call.output_count; ++i) {
     if (outputs.begin[i] != outputs.end[i]) {
       AddReturnedPages(outputs.begin[i], outputs.end[i]);
       SetPages(outputs.begin[i], outputs.end[i], Pages::kReadable);
     }
-    response->data_hash[i] =
-        HashOutput(WorkerAt(response->data_offset[i]), response->data_bytes[i]);
+    response->data_hash[i] = HashOutput(WorkerAt(response->data_offset[i]), response->data_bytes[i]);
   }
 }
 
-void CaseRunner::CheckOutputs(const CaseRequest& request, const Outputs& outputs,
-                              PlacementResponse* response) const {
+void CaseRunner::CheckOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const {
   for (size_t i = 0; i < request.call.output_count; ++i) {
     if (!SameDescription(response->outputs[i], outputs.tensor[i])) {
       response->changed_output = static_cast<int32_t>(i);
     }
-    if (FindDamage(WorkerAt(response->data_offset[i]), response->data_bytes[i],
-                   kPrefill[step_.placement], &response->damage)) {
+    if (FindDamage(WorkerAt(response->data_offset[i]), response->data_bytes[i], kPrefill[step_.placement],
+                   &response->damage)) {
       response->damage.output = static_cast<int32_t>(i);
       return;
     }

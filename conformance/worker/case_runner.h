@@ -35,14 +35,10 @@ class CaseRunner {
   void Run(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
   bool PlaceOutputs(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
   uint64_t PlaceOutput(int output, uint64_t bytes, uint64_t element_size, Outputs* outputs);
-  void HashOutputs(const CaseRequest& request, const Outputs& outputs,
-                   PlacementResponse* response) const;
-  void CheckOutputs(const CaseRequest& request, const Outputs& outputs,
-                    PlacementResponse* response) const;
+  void HashOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const;
+  void CheckOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const;
   void CopyError(PlacementResponse* response);
-  void Enter(Phase phase) {
-    worker_->phase.store(static_cast<int32_t>(phase), std::memory_order_release);
-  }
+  void Enter(Phase phase) { worker_->phase.store(static_cast<int32_t>(phase), std::memory_order_release); }
 
   LoadedBackend backend_;
   const RunnerBlock* runner_;

@@ -23,9 +23,8 @@ struct Named {
   std::string_view name;
   Isolation isolation;
 };
-constexpr Named kLevels[] = {{"none", Isolation::kNone},
-                             {"standard", Isolation::kStandard},
-                             {"full", Isolation::kFull}};
+constexpr Named kLevels[] = {
+    {"none", Isolation::kNone}, {"standard", Isolation::kStandard}, {"full", Isolation::kFull}};
 
 }  // namespace
 
@@ -48,13 +47,44 @@ namespace {
 
 // What the loader, C library and the runtimes of languages are told by. Nothing that carries
 // secrets: no variable of a CI system, and none of the user's own.
-constexpr std::string_view kPassed[] = {
-    "PATH", "HOME", "POOLPROOF_*", "LANG", "LANGUAGE", "LC_*", "TZ", "LD_LIBRARY_PATH", "LD_PRELOAD",
-    "OMP_*", "GOMP_*", "KMP_*", "MKL_*", "OPENBLAS_*", "DNNL_*", "ONEDNN_*", "ASAN_OPTIONS",
-    "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "PYTHONPATH", "PYTHONHOME",
-    "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "PYENV_*", "NODE_PATH", "NODE_OPTIONS", "JAVA_HOME",
-    "JAVA_TOOL_OPTIONS", "RUST_BACKTRACE", "GODEBUG", "GOMAXPROCS", "CUDA_*", "NVIDIA_*", "HIP_*",
-    "ROCR_*", "ROCM_*", "ZE_*"};
+constexpr std::string_view kPassed[] = {"PATH",
+                                        "HOME",
+                                        "POOLPROOF_*",
+                                        "LANG",
+                                        "LANGUAGE",
+                                        "LC_*",
+                                        "TZ",
+                                        "LD_LIBRARY_PATH",
+                                        "LD_PRELOAD",
+                                        "OMP_*",
+                                        "GOMP_*",
+                                        "KMP_*",
+                                        "MKL_*",
+                                        "OPENBLAS_*",
+                                        "DNNL_*",
+                                        "ONEDNN_*",
+                                        "ASAN_OPTIONS",
+                                        "UBSAN_OPTIONS",
+                                        "TSAN_OPTIONS",
+                                        "LSAN_OPTIONS",
+                                        "PYTHONPATH",
+                                        "PYTHONHOME",
+                                        "PYTHONDONTWRITEBYTECODE",
+                                        "VIRTUAL_ENV",
+                                        "PYENV_*",
+                                        "NODE_PATH",
+                                        "NODE_OPTIONS",
+                                        "JAVA_HOME",
+                                        "JAVA_TOOL_OPTIONS",
+                                        "RUST_BACKTRACE",
+                                        "GODEBUG",
+                                        "GOMAXPROCS",
+                                        "CUDA_*",
+                                        "NVIDIA_*",
+                                        "HIP_*",
+                                        "ROCR_*",
+                                        "ROCM_*",
+                                        "ZE_*"};
 constexpr int64_t kProcessesOfProgram = 256;
 constexpr std::string_view kAnswers = "--";
 
@@ -108,8 +138,7 @@ CellRules ParseRules(const std::string& text) {
 }
 
 std::vector<std::string> Devices(const CellOptions& options) {
-  std::vector<std::string> devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
-                                      "/dev/urandom"};
+  std::vector<std::string> devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
   for (const std::string& pattern : options.allow_devices) {
     glob_t found = {};
     if (glob(pattern.c_str(), GLOB_NOCHECK, nullptr, &found) == 0) {
@@ -124,8 +153,7 @@ std::vector<std::string> Devices(const CellOptions& options) {
 
 bool CellFile::Create(const CellOptions& options, const std::string& backend, Error* error) {
   const bool program = backend.starts_with("process:");
-  const int64_t processes =
-      options.processes >= 0 ? options.processes : program ? kProcessesOfProgram : 0;
+  const int64_t processes = options.processes >= 0 ? options.processes : program ? kProcessesOfProgram : 0;
   std::ostringstream text;
   text << "isolation " << IsolationName(options.isolation) << "\n";
   if (options.isolation != Isolation::kNone) {
@@ -134,9 +162,8 @@ bool CellFile::Create(const CellOptions& options, const std::string& backend, Er
   }
   if (options.allow_network) text << "network\n";
   if (program) text << "program\n";
-  text << "memory " << options.memory_bytes << "\nfile " << options.file_bytes << "\nfiles "
-       << options.open_files << "\nprocesses " << processes << "\nrunner " << getpid()
-       << "\ngroup " << getpgrp() << "\n"
+  text << "memory " << options.memory_bytes << "\nfile " << options.file_bytes << "\nfiles " << options.open_files
+       << "\nprocesses " << processes << "\nrunner " << getpid() << "\ngroup " << getpgrp() << "\n"
        << kAnswers << "\n";
   text_ = text.str();
   file_ = FileDescriptor::MovedUp(memfd_create("poolproof-cell", MFD_CLOEXEC));
@@ -179,8 +206,7 @@ std::vector<std::string> CellEnvironment(const CellOptions& options) {
     const std::string_view text = *variable;
     const std::string_view name = text.substr(0, std::min(text.find('='), text.size()));
     const auto fits = [name](const auto& pattern) { return NameFits(pattern, name); };
-    if (options.isolation == Isolation::kNone ||
-        std::any_of(std::begin(kPassed), std::end(kPassed), fits) ||
+    if (options.isolation == Isolation::kNone || std::any_of(std::begin(kPassed), std::end(kPassed), fits) ||
         std::any_of(options.pass_env.begin(), options.pass_env.end(), fits)) {
       variables.emplace_back(text);
     }
@@ -216,9 +242,7 @@ CellState EnterCell(int fd) {
   return state;
 }
 
-void ReportLeftBehind(int fd, int64_t processes) {
-  Append(fd, "left " + std::to_string(processes) + "\n");
-}
+void ReportLeftBehind(int fd, int64_t processes) { Append(fd, "left " + std::to_string(processes) + "\n"); }
 
 }  // namespace worker
 }  // namespace poolproof

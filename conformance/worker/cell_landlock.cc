@@ -19,12 +19,12 @@ enum : uint64_t {
   kWriteFile = 1 << 1,
   kReadFile = 1 << 2,
   kReadDir = 1 << 3,
-  kTruncate = 1 << 14,  // ABI 3
+  kTruncate = 1 << 14,     // ABI 3
   kIoctlDevice = 1 << 15,  // ABI 5
 };
 constexpr uint64_t kFilesOfAbi1 = (1 << 13) - 1;
-constexpr uint64_t kRefer = 1 << 13;      // ABI 2
-constexpr uint64_t kBindTcp = 1 << 0, kConnectTcp = 1 << 1;     // ABI 4
+constexpr uint64_t kRefer = 1 << 13;                              // ABI 2
+constexpr uint64_t kBindTcp = 1 << 0, kConnectTcp = 1 << 1;       // ABI 4
 constexpr uint64_t kAbstractSockets = 1 << 0, kSignals = 1 << 1;  // ABI 6
 
 struct Ruleset {
@@ -60,9 +60,7 @@ void Allow(int ruleset, const std::string& path, uint64_t access) {
   syscall(SYS_landlock_add_rule, ruleset, kPathBeneath, &rule, 0);
 }
 
-LandlockState Missing(const std::string& why) {
-  return {"not available: " + why, "not available: " + why};
-}
+LandlockState Missing(const std::string& why) { return {"not available: " + why, "not available: " + why}; }
 
 }  // namespace
 
@@ -79,8 +77,7 @@ LandlockState RestrictFiles(const CellRules& rules) {
     attributes.scoped = kSignals | (rules.network ? 0 : kAbstractSockets);
     size = sizeof(attributes);
   }
-  const FileDescriptor ruleset(
-      static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
+  const FileDescriptor ruleset(static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
   if (!ruleset.Valid()) return Missing(std::string("Landlock: ") + std::strerror(errno));
   for (const std::string& path : rules.read) {
     Allow(ruleset.Get(), path, kExecute | kReadFile | kReadDir);

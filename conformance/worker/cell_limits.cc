@@ -25,9 +25,7 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-std::string Missing(const char* what) {
-  return std::string("not available: ") + what + ": " + std::strerror(errno);
-}
+std::string Missing(const char* what) { return std::string("not available: ") + what + ": " + std::strerror(errno); }
 
 bool Limit(__rlimit_resource resource, int64_t value) {
   rlimit limit = {};
@@ -64,8 +62,8 @@ std::string DropCapabilities() {
 std::string LimitResources(const CellRules& rules) {
   // Where memory runs out, the kernel takes the backend, not the runner.
   WriteFile("/proc/self/oom_score_adj", "1000");
-  bool good = Limit(RLIMIT_NOFILE, rules.open_files) && Limit(RLIMIT_FSIZE, rules.file_bytes) &&
-              Limit(RLIMIT_MSGQUEUE, 0);
+  bool good =
+      Limit(RLIMIT_NOFILE, rules.open_files) && Limit(RLIMIT_FSIZE, rules.file_bytes) && Limit(RLIMIT_MSGQUEUE, 0);
   if (rules.memory_bytes > 0 && !kSanitized) good = good && Limit(RLIMIT_DATA, rules.memory_bytes);
   // A write beyond the limit is an error, as on a full disk, and not the end.
   signal(SIGXFSZ, SIG_IGN);

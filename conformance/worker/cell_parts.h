@@ -17,7 +17,7 @@ struct CellRules {
   bool program = false;  // not a shared object
   int64_t memory_bytes = 0, file_bytes = 0, open_files = 0, processes = 0;
   int64_t runner = 0, runner_group = 0;  // process ids
-  bool signals_scoped = false;  // the kernel keeps signals inside, as found out on the way in
+  bool signals_scoped = false;           // the kernel keeps signals inside, as found out on the way in
 };
 
 std::string DropCapabilities();

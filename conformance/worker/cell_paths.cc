@@ -19,11 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSystem[] = {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin",
-                                   "/etc", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
-                                   "/run/opengl-driver"};
+constexpr const char* kSystem[] = {"/usr", "/lib", "/lib32",     "/lib64",     "/libx32", "/bin", "/sbin",
+                                   "/etc", "/opt", "/nix/store", "/gnu/store", "/proc",   "/sys", "/run/opengl-driver"};
 constexpr const char* kVariables[] = {"LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV",
-                                      "NODE_PATH", "JAVA_HOME", "LD_PRELOAD"};
+                                      "NODE_PATH",       "JAVA_HOME",  "LD_PRELOAD"};
 // In the home folder, of which nothing else may be read: packages that a user has installed.
 constexpr const char* kOfHome[] = {".local/lib", ".local/bin"};
 constexpr double kListSeconds = 10;
@@ -126,8 +125,7 @@ std::string ListLibraries(const std::string& library) {
   if (!reader.Valid() || !writer.Valid() || !null.Valid()) return "";
   ChildProcess child;
   Error ignored;
-  if (!child.Start(loader.c_str(), {loader, "--list", library}, {},
-                   {null.Get(), writer.Get(), null.Get()}, &ignored)) {
+  if (!child.Start(loader.c_str(), {loader, "--list", library}, {}, {null.Get(), writer.Get(), null.Get()}, &ignored)) {
     return "";
   }
   writer.Close();

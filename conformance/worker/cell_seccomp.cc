@@ -32,15 +32,11 @@ class Filter {
   void Deny(std::initializer_list<const char*> names, uint32_t error) {
     for (const char* name : names) Add(SCMP_ACT_ERRNO(error), name, {});
   }
-  void DenyWhere(const char* name, std::initializer_list<scmp_arg_cmp> where) {
-    DenyWhere(name, EPERM, where);
-  }
+  void DenyWhere(const char* name, std::initializer_list<scmp_arg_cmp> where) { DenyWhere(name, EPERM, where); }
   void DenyWhere(const char* name, uint32_t error, std::initializer_list<scmp_arg_cmp> where) {
     Add(SCMP_ACT_ERRNO(error), name, where);
   }
-  void TrapWhere(const char* name, std::initializer_list<scmp_arg_cmp> where) {
-    Add(SCMP_ACT_TRAP, name, where);
-  }
+  void TrapWhere(const char* name, std::initializer_list<scmp_arg_cmp> where) { Add(SCMP_ACT_TRAP, name, where); }
   std::string Load() {
     if (context_ == nullptr) return "not available: seccomp: out of memory";
     seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
@@ -53,8 +49,7 @@ class Filter {
   void Add(uint32_t action, const char* name, std::initializer_list<scmp_arg_cmp> where) {
     const int number = seccomp_syscall_resolve_name(name);
     if (number == __NR_SCMP_ERROR || number < 0 || failed_ != 0) return;
-    failed_ = seccomp_rule_add_array(context_, action, number, static_cast<unsigned>(where.size()),
-                                     where.begin());
+    failed_ = seccomp_rule_add_array(context_, action, number, static_cast<unsigned>(where.size()), where.begin());
   }
 
   scmp_filter_ctx context_;
@@ -68,10 +63,8 @@ void DenySignals(const CellRules& rules, Filter* filter) {
   const auto self = static_cast<uint32_t>(getpid());
   const auto runner = static_cast<uint32_t>(rules.runner);
   const auto group = static_cast<uint32_t>(rules.runner_group);
-  for (const char* name : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
-                           "pidfd_open"}) {
-    filter->DenyWhere(name, {alone ? SCMP_A0_32(SCMP_CMP_NE, self)
-                                   : SCMP_A0_32(SCMP_CMP_EQ, runner)});
+  for (const char* name : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open"}) {
+    filter->DenyWhere(name, {alone ? SCMP_A0_32(SCMP_CMP_NE, self) : SCMP_A0_32(SCMP_CMP_EQ, runner)});
   }
   // What happens on a descriptor could be a signal to its owner.
   for (const uint32_t command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
@@ -86,28 +79,28 @@ void DenySignals(const CellRules& rules, Filter* filter) {
 }
 
 void DenyOtherProcesses(const CellRules& rules, Filter* filter) {
-  filter->Deny({"process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise",
-                "migrate_pages", "move_pages"});
+  filter->Deny({"process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise", "migrate_pages",
+                "move_pages"});
 #if !defined(__SANITIZE_ADDRESS__)
   filter->Deny({"ptrace"});  // which looks for leaks at the end
 #endif
   const auto runner = static_cast<uint32_t>(rules.runner);
-  for (const char* name : {"prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr",
-                           "sched_setaffinity"}) {
+  for (const char* name : {"prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"}) {
     filter->DenyWhere(name, {SCMP_A0_32(SCMP_CMP_EQ, runner)});
   }
   filter->DenyWhere("setpriority", {SCMP_A1_32(SCMP_CMP_EQ, runner)});
   // Objects that all processes of the system share by number or name.
-  filter->Deny({"shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget",
-                "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"}, ENOSYS);
+  filter->Deny({"shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd", "msgrcv",
+                "msgctl", "mq_open", "mq_unlink"},
+               ENOSYS);
 }
 
 // What Landlock leaves open on files that may only be read; truncate does so before Linux 6.2.
 void DenyAttributesOfFiles(Filter* filter) {
-  filter->Deny({"truncate", "truncate64", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat",
-                "utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr", "fsetxattr",
-                "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
-                "file_setattr"});
+  filter->Deny({"truncate",    "truncate64",   "chmod",        "fchmod",        "fchmodat",    "fchmodat2",
+                "chown",       "fchown",       "lchown",       "fchownat",      "utime",       "utimes",
+                "futimesat",   "utimensat",    "setxattr",     "lsetxattr",     "fsetxattr",   "setxattrat",
+                "removexattr", "lremovexattr", "fremovexattr", "removexattrat", "file_setattr"});
   filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, FS_IOC_SETFLAGS)});
   filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, FS_IOC_FSSETXATTR)});
   // Keys typed into the terminal of the runner.
@@ -116,8 +109,8 @@ void DenyAttributesOfFiles(Filter* filter) {
 }
 
 void DenyProcesses(const CellRules& rules, Filter* filter) {
-  for (const int flag : {CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC,
-                         CLONE_NEWUTS, CLONE_NEWCGROUP}) {
+  for (const int flag :
+       {CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP}) {
     const auto bits = static_cast<scmp_datum_t>(flag);
     filter->DenyWhere("clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, bits, bits)});
   }
@@ -140,14 +133,51 @@ void DenyLargeSharedMemory(const CellRules& rules, Filter* filter) {
 }
 
 void DenySystem(Filter* filter) {
-  filter->Deny({"mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree",
-                "fsopen", "fsmount", "fsconfig", "fspick", "mount_setattr", "bpf",
-                "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter",
-                "io_uring_register", "add_key", "request_key", "keyctl", "init_module",
-                "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot",
-                "swapon", "swapoff", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex",
-                "sethostname", "setdomainname", "acct", "quotactl", "syslog", "vhangup", "iopl",
-                "ioperm", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "nfsservctl",
+  filter->Deny({"mount",
+                "umount",
+                "umount2",
+                "pivot_root",
+                "chroot",
+                "move_mount",
+                "open_tree",
+                "fsopen",
+                "fsmount",
+                "fsconfig",
+                "fspick",
+                "mount_setattr",
+                "bpf",
+                "perf_event_open",
+                "userfaultfd",
+                "io_uring_setup",
+                "io_uring_enter",
+                "io_uring_register",
+                "add_key",
+                "request_key",
+                "keyctl",
+                "init_module",
+                "finit_module",
+                "delete_module",
+                "kexec_load",
+                "kexec_file_load",
+                "reboot",
+                "swapon",
+                "swapoff",
+                "settimeofday",
+                "clock_settime",
+                "clock_adjtime",
+                "adjtimex",
+                "sethostname",
+                "setdomainname",
+                "acct",
+                "quotactl",
+                "syslog",
+                "vhangup",
+                "iopl",
+                "ioperm",
+                "name_to_handle_at",
+                "open_by_handle_at",
+                "fanotify_init",
+                "nfsservctl",
                 "lookup_dcookie"});
 }
 
@@ -165,9 +195,8 @@ std::string FilterSystemCalls(const CellRules& rules) {
   // A handler that is installed past the C library is chained like any other (fault_handler.h).
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS}) {
     if (rules.program) break;
-    filter.TrapWhere("rt_sigaction",
-                     {SCMP_A0_32(SCMP_CMP_EQ, static_cast<uint32_t>(signal)),
-                      SCMP_A1(SCMP_CMP_NE, 0), SCMP_A5(SCMP_CMP_NE, FaultHandlerPass())});
+    filter.TrapWhere("rt_sigaction", {SCMP_A0_32(SCMP_CMP_EQ, static_cast<uint32_t>(signal)), SCMP_A1(SCMP_CMP_NE, 0),
+                                      SCMP_A5(SCMP_CMP_NE, FaultHandlerPass())});
   }
   return filter.Load();
 }

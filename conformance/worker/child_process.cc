@@ -77,15 +77,14 @@ void SetAttributes(posix_spawnattr_t* attributes) {
   posix_spawnattr_setsigdefault(attributes, &all);
   posix_spawnattr_setsigmask(attributes, &none);
   posix_spawnattr_setpgroup(attributes, 0);
-  posix_spawnattr_setflags(
-      attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
 }  // namespace
 
 bool ChildProcess::Start(const char* path, const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& environment,
-                         const std::vector<int>& descriptors, Error* error) {
+                         const std::vector<std::string>& environment, const std::vector<int>& descriptors,
+                         Error* error) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   for (size_t i = 0; i < descriptors.size(); ++i) {
@@ -95,8 +94,8 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
   posix_spawnattr_t attributes;
   SetAttributes(&attributes);
   const std::lock_guard lock(g_mutex);
-  const int failure = posix_spawn(&pid_, path, &actions, &attributes, Pointers(arguments).data(),
-                                  Pointers(environment).data());
+  const int failure =
+      posix_spawn(&pid_, path, &actions, &attributes, Pointers(arguments).data(), Pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failure == 0) g_own.insert(pid_);
@@ -109,8 +108,7 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
 bool ChildProcess::HasEnded() const {
   siginfo_t ended = {};
   const int options = WEXITED | WNOHANG | WNOWAIT;
-  return pid_ > 0 && waitid(P_PID, static_cast<id_t>(pid_), &ended, options) == 0 &&
-         ended.si_pid == pid_;
+  return pid_ > 0 && waitid(P_PID, static_cast<id_t>(pid_), &ended, options) == 0 && ended.si_pid == pid_;
 }
 
 std::optional<int> ChildProcess::WaitFor(double seconds, double grace_seconds) {
@@ -187,8 +185,7 @@ std::string DescribeExit(int wait_status) {
   if (WIFEXITED(wait_status)) {
     return "exited with status " + std::to_string(WEXITSTATUS(wait_status));
   }
-  return (WasKilled(wait_status) ? "killed by signal " : "received signal ") +
-         SignalName(WTERMSIG(wait_status));
+  return (WasKilled(wait_status) ? "killed by signal " : "received signal ") + SignalName(WTERMSIG(wait_status));
 }
 
 }  // namespace poolproof::worker

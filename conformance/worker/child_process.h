@@ -21,8 +21,7 @@ inline constexpr std::string_view kCommandArgument = "--worker-command=";
 inline constexpr int kWorkerFd = 3;
 inline constexpr int kCellFd = 3;  // of a program, after stdin, stdout and stderr
 inline constexpr char kReadyByte = 'r', kBatchByte = 'b', kDoneByte = 'd';
-inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kTooManyProcesses = 114,
-                     kNoShell = 127;
+inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kTooManyProcesses = 114, kNoShell = 127;
 
 class ChildProcess {
  public:
@@ -34,9 +33,8 @@ class ChildProcess {
   // Starts `path` with `arguments` (the first is the program's name) and `environment` ("NAME=value").
   // descriptors[i] becomes descriptor i of the child, which has no other; they have to be numbered
   // from 32 on.
-  bool Start(const char* path, const std::vector<std::string>& arguments,
-             const std::vector<std::string>& environment, const std::vector<int>& descriptors,
-             Error* error);
+  bool Start(const char* path, const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+             const std::vector<int>& descriptors, Error* error);
 
   bool Running() const { return pid_ > 0; }
   pid_t Id() const { return pid_; }

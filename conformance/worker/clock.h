@@ -23,9 +23,7 @@ inline int64_t Nanoseconds(double seconds) {
   return static_cast<int64_t>((seconds < kMost ? seconds : kMost) * kSecond);
 }
 
-inline timespec AsTimespec(int64_t nanoseconds) {
-  return {nanoseconds / kSecond, nanoseconds % kSecond};
-}
+inline timespec AsTimespec(int64_t nanoseconds) { return {nanoseconds / kSecond, nanoseconds % kSecond}; }
 
 }  // namespace poolproof::worker
 

@@ -29,8 +29,7 @@ pid_t StartRunner(const LaneOptions& options, int* lane_process) {
     _exit(0);
   }
   close(ends[1]);
-  EXPECT_EQ(read(ends[0], lane_process, sizeof(*lane_process)),
-            static_cast<ssize_t>(sizeof(*lane_process)));
+  EXPECT_EQ(read(ends[0], lane_process, sizeof(*lane_process)), static_cast<ssize_t>(sizeof(*lane_process)));
   close(ends[0]);
   return runner;
 }

@@ -21,7 +21,7 @@ struct Expected {
 };
 
 std::string NameOf(Event event) {
-  static constexpr const char* kNames[] = {"none", "crash", "timeout", "out-of-bounds",
+  static constexpr const char* kNames[] = {"none",           "crash",        "timeout", "out-of-bounds",
                                            "input-modified", "written-late", "not-run"};
   return kNames[static_cast<size_t>(event)];
 }
@@ -70,42 +70,34 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"read-past-end", kOut, "read byte 1 past the end of input 1 in run", 0},
         Expected{"read-8-past-end", kOut, "read byte 8 past the end of input 1 in run", 0},
         Expected{"read-before-start", kOut, "read byte 1 before the start of input 1 in run", 1},
-        Expected{"read-output-past-end", kOut,
-                 "read byte 1 past the end of output 1 (values) in run", 0},
-        Expected{"write-past-end", kOut, "wrote byte 1 past the end of output 1 (values) in run",
-                 0},
-        Expected{"write-before-start", kOut, "wrote 1 byte before the start of output 1 (values)",
-                 0},
+        Expected{"read-output-past-end", kOut, "read byte 1 past the end of output 1 (values) in run", 0},
+        Expected{"write-past-end", kOut, "wrote byte 1 past the end of output 1 (values) in run", 0},
+        Expected{"write-before-start", kOut, "wrote 1 byte before the start of output 1 (values)", 0},
         Expected{"write-3-before-start", kOut,
-                 "wrote 1 byte before the start of output 1 (values), the nearest at distance 3",
-                 0},
+                 "wrote 1 byte before the start of output 1 (values), the nearest at distance 3", 0},
         Expected{"write-input-past-end", kOut, "wrote byte 1 past the end of input 1 in run", 0},
         Expected{"write-input", Event::kInputModified, "wrote to byte 0 of input 1 in run", 0},
-        Expected{"write-description", Event::kInputModified,
-                 "wrote to the description of the call in run", 0},
-        Expected{"write-attribute", Event::kInputModified,
-                 "wrote to the description of the call in run", 0}));
+        Expected{"write-description", Event::kInputModified, "wrote to the description of the call in run", 0},
+        Expected{"write-attribute", Event::kInputModified, "wrote to the description of the call in run", 0}));
 
 INSTANTIATE_TEST_SUITE_P(
     Process, EventTest,
-    testing::Values(
-        Expected{"abort", Event::kCrash, "received signal SIGABRT in run", 0},
-        Expected{"exit", Event::kCrash, "exited with status 3 in run", 0},
-        Expected{"null", Event::kCrash, "received signal SIGSEGV at address 0x0 in run", 0},
-        Expected{"divide", Event::kCrash, "received signal SIGFPE in run", 0},
-        Expected{"illegal", Event::kCrash, "received signal SIGILL in run", 0},
-        Expected{"kill-self", Event::kCrash, "killed by signal SIGKILL in run", 0},
-        Expected{"hang", Event::kTimeout, "took more than 2 s in run", 0},
-        Expected{"infer-abort", Event::kCrash, "received signal SIGABRT in infer_shapes", 0},
-        Expected{"infer-reads-data", Event::kCrash,
-                 "received signal SIGSEGV at address 0x0 in infer_shapes", 0}));
+    testing::Values(Expected{"abort", Event::kCrash, "received signal SIGABRT in run", 0},
+                    Expected{"exit", Event::kCrash, "exited with status 3 in run", 0},
+                    Expected{"null", Event::kCrash, "received signal SIGSEGV at address 0x0 in run", 0},
+                    Expected{"divide", Event::kCrash, "received signal SIGFPE in run", 0},
+                    Expected{"illegal", Event::kCrash, "received signal SIGILL in run", 0},
+                    Expected{"kill-self", Event::kCrash, "killed by signal SIGKILL in run", 0},
+                    Expected{"hang", Event::kTimeout, "took more than 2 s in run", 0},
+                    Expected{"infer-abort", Event::kCrash, "received signal SIGABRT in infer_shapes", 0},
+                    Expected{"infer-reads-data", Event::kCrash,
+                             "received signal SIGSEGV at address 0x0 in infer_shapes", 0}));
 
 TEST(Events, StackOverflowIsACrash) {
   const auto lane = StartOrFail(Misbehaving());
   const CaseResult& result = RunFault(lane.get(), "overflow-stack");
   EXPECT_EQ(result.event, Event::kCrash);
-  EXPECT_TRUE(result.event_text.starts_with("received signal SIGSEGV at address 0x"))
-      << result.event_text;
+  EXPECT_TRUE(result.event_text.starts_with("received signal SIGSEGV at address 0x")) << result.event_text;
 }
 
 TEST(Events, ManyInOneBatchEachHitTheirOwnCase) {
@@ -205,8 +197,7 @@ TEST_P(LateTest, IsAnEventOfItsOwn) {
       const bool late = seen++ % 8 == 3;
       EXPECT_EQ(NameOf(result.event), late ? "written-late" : "none") << seen << result.event_text;
       if (late) {
-        EXPECT_NE(result.event_text.find("after run had returned"), std::string::npos)
-            << result.event_text;
+        EXPECT_NE(result.event_text.find("after run had returned"), std::string::npos) << result.event_text;
       }
     }
     return results.has_value();
@@ -231,8 +222,7 @@ TEST_P(LateTest, IsAnEventOfItsOwn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lags, LateTest,
-                         testing::Combine(testing::Values(1, 30, 1'000, 10'000),
-                                          testing::Values(100, 100'000)));
+                         testing::Combine(testing::Values(1, 30, 1'000, 10'000), testing::Values(100, 100'000)));
 
 // The page cannot be made writable: the descriptor that the worker mapped is not open for writing.
 TEST(Events, InputsCannotBeMadeWritable) {
@@ -256,8 +246,7 @@ TEST_P(HandlerTest, DoesNotHideAFault) {
     AddCounting(lane.get(), &call);
     lane->Submit();
     EXPECT_EQ(lane->Wait()[0].event, Event::kNone);
-    EXPECT_EQ(RunFault(lane.get(), "read-past-end").event_text,
-              "read byte 1 past the end of input 1 in run");
+    EXPECT_EQ(RunFault(lane.get(), "read-past-end").event_text, "read byte 1 past the end of input 1 in run");
     return;
   }
   const CaseResult& result = RunFault(lane.get(), fault);

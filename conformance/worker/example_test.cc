@@ -40,8 +40,7 @@ TEST(ExampleBackend, PoolsTheDocumentedExample) {
   ASSERT_EQ(result.infer_status, POOLPROOF_OK) << result.error;
   ASSERT_EQ(result.placements, 2);
   for (int p = 0; p < 2; ++p) {
-    EXPECT_EQ(Values<float>(result, p, 0, 16),
-              (std::vector<float>{-1, 2, 3, 3, 4, 5, 5, 3, 4, 8, 9, 9, -7, 8, 9, 9}));
+    EXPECT_EQ(Values<float>(result, p, 0, 16), (std::vector<float>{-1, 2, 3, 3, 4, 5, 5, 3, 4, 8, 9, 9, -7, 8, 9, 9}));
     EXPECT_EQ(Values<int64_t>(result, p, 1, 16),
               (std::vector<int64_t>{0, 1, 2, 2, 3, 4, 4, 2, 3, 7, 8, 8, 6, 7, 8, 8}));
   }
@@ -82,8 +81,7 @@ TEST(ExampleBackend, SaysWhatItDoesNotDo) {
   EXPECT_EQ(answer("MaxPool-8", good, "up"), "2 rounding_type does not know the word up");
   EXPECT_EQ(answer("MaxPool-8", {{2, 2}, {0, 1}, {0, 0}, {0, 0}}, "floor"),
             "2 kernel, strides and dilations start at 1, pads at 0");
-  EXPECT_EQ(answer("MaxPool-8", {{2, 2, 2}, {1, 1}, {0, 0}, {0, 0}}, "floor"),
-            "2 kernel has 3 entries, not 2");
+  EXPECT_EQ(answer("MaxPool-8", {{2, 2, 2}, {1, 1}, {0, 0}, {0, 0}}, "floor"), "2 kernel has 3 entries, not 2");
   EXPECT_EQ(answer("MaxPool-8", {{4, 1}, {1, 1}, {0, 0}, {0, 0}}, "floor"),
             "2 the kernel is larger than the padded input");
 }

@@ -33,7 +33,7 @@ struct KernelAction {
   void* restorer;
   uint64_t mask;
 };
-KernelAction g_ours;    // as the C library installed it first
+KernelAction g_ours;  // as the C library installed it first
 uint64_t g_pass = 0;
 
 // Of one system call that was filtered: its arguments, and where its result goes.
@@ -53,9 +53,8 @@ SystemCall SystemCallOf(void* context) {
           reinterpret_cast<KernelAction*>(r[REG_RDX]), static_cast<size_t>(r[REG_R10]), &r[REG_RAX]};
 #elif defined(__aarch64__)
   auto& r = machine->regs;
-  return {static_cast<int>(r[0]), reinterpret_cast<const KernelAction*>(r[1]),
-          reinterpret_cast<KernelAction*>(r[2]), static_cast<size_t>(r[3]),
-          reinterpret_cast<greg_t*>(&r[0])};
+  return {static_cast<int>(r[0]), reinterpret_cast<const KernelAction*>(r[1]), reinterpret_cast<KernelAction*>(r[2]),
+          static_cast<size_t>(r[3]), reinterpret_cast<greg_t*>(&r[0])};
 #else
 #error "no registers of system calls for this processor"
 #endif
@@ -114,8 +113,7 @@ bool InGuardedMemory(int signal, const siginfo_t* info) {
 }
 
 int SetKernelAction(int signal, const KernelAction& action) {
-  return static_cast<int>(
-      syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof(action.mask), 0, g_pass));
+  return static_cast<int>(syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof(action.mask), 0, g_pass));
 }
 
 // Records the fault and sees to it that it ends the process.
@@ -140,8 +138,7 @@ bool LetThrough(const siginfo_t* info, Access access) {
   const uint32_t number = g_block->late_count.fetch_add(1);
   if (number < kMaxLateRecords) g_block->late[number] = {offset, access};
   void* page = reinterpret_cast<void*>(kWorkerBase + offset / kPage * kPage);
-  const bool readable = mprotect(page, kPage, PROT_READ | PROT_WRITE) == 0 ||
-                        mprotect(page, kPage, PROT_READ) == 0;
+  const bool readable = mprotect(page, kPage, PROT_READ | PROT_WRITE) == 0 || mprotect(page, kPage, PROT_READ) == 0;
   return readable;
 }
 
@@ -216,15 +213,13 @@ void DoFilteredCall(void* context) {
     *call.result = -EINVAL;
     return;
   }
-  action.sa_sigaction =
-      reinterpret_cast<void (*)(int, siginfo_t*, void*)>(call.action->handler);
+  action.sa_sigaction = reinterpret_cast<void (*)(int, siginfo_t*, void*)>(call.action->handler);
   action.sa_flags = static_cast<int>(call.action->flags);
   std::memcpy(&action.sa_mask, &call.action->mask, sizeof(call.action->mask));
   const int failed = SetAction(call.signal, &action, &old);
   *call.result = failed != 0 ? -errno : 0;
   if (failed != 0 || call.old == nullptr) return;
-  *call.old = {reinterpret_cast<void*>(old.sa_sigaction), static_cast<unsigned long>(old.sa_flags),
-               nullptr, 0};
+  *call.old = {reinterpret_cast<void*>(old.sa_sigaction), static_cast<unsigned long>(old.sa_flags), nullptr, 0};
   std::memcpy(&call.old->mask, &old.sa_mask, sizeof(call.old->mask));
 }
 
@@ -280,8 +275,7 @@ void RestoreFaultHandler() {
 // that link this file export these names (CMakeLists.txt).
 #define POOLPROOF_SIGNAL_FUNCTION extern "C" __attribute__((visibility("default")))
 
-POOLPROOF_SIGNAL_FUNCTION int sigaction(int signal, const struct sigaction* action,
-                                        struct sigaction* old) noexcept {
+POOLPROOF_SIGNAL_FUNCTION int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
   return poolproof::worker::SetAction(signal, action, old);
 }
 
@@ -298,11 +292,9 @@ POOLPROOF_SIGNAL_FUNCTION sighandler_t ssignal(int signal, sighandler_t handler)
 }
 
 POOLPROOF_SIGNAL_FUNCTION sighandler_t sysv_signal(int signal, sighandler_t handler) noexcept {
-  return poolproof::worker::SetHandler(signal, handler,
-                                       static_cast<int>(SA_RESETHAND | SA_NODEFER));
+  return poolproof::worker::SetHandler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }
 
 POOLPROOF_SIGNAL_FUNCTION sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
-  return poolproof::worker::SetHandler(signal, handler,
-                                       static_cast<int>(SA_RESETHAND | SA_NODEFER));
+  return poolproof::worker::SetHandler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }

@@ -63,12 +63,10 @@ EventReport DescribeAccess(const RunningCall& call, Access access, uint64_t offs
   if (nearest == nullptr) return {};
   if (distance > 0) {
     const char* side = offset < nearest->begin ? "before the start" : "past the end";
-    return {Event::kOutOfBounds,
-            fmt::format("{} byte {} {} of {}", Verb(access), distance, side, nearest->Name())};
+    return {Event::kOutOfBounds, fmt::format("{} byte {} {} of {}", Verb(access), distance, side, nearest->Name())};
   }
   if (!nearest->input) return {};
-  return {Event::kInputModified,
-          fmt::format("wrote to byte {} of {}", offset - nearest->begin, nearest->Name())};
+  return {Event::kInputModified, fmt::format("wrote to byte {} of {}", offset - nearest->begin, nearest->Name())};
 }
 
 bool DiedOfFault(const WorkerBlock& worker, const ProcessEnd& end) {
@@ -88,8 +86,7 @@ EventReport DescribeSignal(const RunningCall& call, const FaultRecord& fault) {
     const EventReport report = DescribeAccess(call, fault.access, offset);
     if (report.event != Event::kNone) return report;
   }
-  const std::string where =
-      HasAddress(fault) ? fmt::format(" at address {:#x}", fault.address) : "";
+  const std::string where = HasAddress(fault) ? fmt::format(" at address {:#x}", fault.address) : "";
   return {Event::kCrash, "received signal " + SignalName(fault.signal.load()) + where};
 }
 
@@ -118,8 +115,7 @@ LateReport DescribeLate(const LaneCase& c, int placements, const LateRecord& lat
   LateReport report;
   const auto tell = [&](Event event, const std::string& name, uint64_t begin) {
     report.event = event;
-    report.text = fmt::format("{} byte {} of {} after run had returned", Verb(late.access),
-                              late.offset - begin, name);
+    report.text = fmt::format("{} byte {} of {} after run had returned", Verb(late.access), late.offset - begin, name);
     return report;
   };
   for (int& p = report.placement; p < placements; ++p) {
@@ -134,17 +130,14 @@ LateReport DescribeLate(const LaneCase& c, int placements, const LateRecord& lat
       const InputExtent& extent = c.extents[static_cast<size_t>(p)][static_cast<size_t>(i)];
       if (!inside(extent.offset, extent.bytes)) continue;
       const bool written = late.access == Access::kWrite;
-      return tell(written ? Event::kInputModified : Event::kOutOfBounds, InputName(i),
-                  extent.offset);
+      return tell(written ? Event::kInputModified : Event::kOutOfBounds, InputName(i), extent.offset);
     }
   }
   return report;
 }
 
 // Every operator of the documents has these outputs, in this order.
-std::string OutputName(int index) {
-  return index == 0 ? "output 1 (values)" : "output 2 (indices)";
-}
+std::string OutputName(int index) { return index == 0 ? "output 1 (values)" : "output 2 (indices)"; }
 
 std::string InputName(int index) { return "input " + std::to_string(index + 1); }
 

@@ -50,8 +50,7 @@ inline std::string DescriptorError() {
   rlimit limit = {};
   const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0;
   if (failure != EINVAL && failure != EMFILE) return std::strerror(failure);
-  return "too few file descriptors (ulimit -n is " +
-         (known ? std::to_string(limit.rlim_cur) : "unknown") + "; " +
+  return "too few file descriptors (ulimit -n is " + (known ? std::to_string(limit.rlim_cur) : "unknown") + "; " +
          std::to_string(FileDescriptor::kFirst) + " and 20 for each job are needed)";
 }
 

@@ -42,24 +42,43 @@ HARMLESS = """
     umask""".split()
 # Ends in these verdicts, beside pass.
 CAUGHT = {
-    "_exit-0": {"crash"}, "abort": {"crash"}, "close-all": {"crash"}, "escapes-in-error": {"fail"},
-    "exit-0": {"crash"}, "exit-group": {"crash"}, "exit-thread": {"crash", "timeout", "missing"},
-    "fault-blocked": {"crash"}, "hang-blocked": {"timeout", "missing"}, "kill-self": {"crash"},
-    "longjmp": {"crash", "timeout", "missing"}, "quick-exit": {"crash"},
-    "replace-socket": {"crash"}, "rounding": {"fail"},
+    "_exit-0": {"crash"},
+    "abort": {"crash"},
+    "close-all": {"crash"},
+    "escapes-in-error": {"fail"},
+    "exit-0": {"crash"},
+    "exit-group": {"crash"},
+    "exit-thread": {"crash", "timeout", "missing"},
+    "fault-blocked": {"crash"},
+    "hang-blocked": {"timeout", "missing"},
+    "kill-self": {"crash"},
+    "longjmp": {"crash", "timeout", "missing"},
+    "quick-exit": {"crash"},
+    "replace-socket": {"crash"},
+    "rounding": {"fail"},
     "scribble-requests": {"input-modified", "out-of-bounds", "crash"},
-    "scribble-responses": {"crash"}, "scribble-runner-block": {"out-of-bounds"},
-    "shut-socket": {"crash"}, "stop-self": {"timeout", "missing"},
-    "swallow-sigaction": {"out-of-bounds"}, "swallow-signal": {"out-of-bounds"},
-    "swallow-syscall": {"out-of-bounds"}, "throw": {"crash"}, "throw-number": {"crash"},
-    "timer-real": {"crash"}, "trap-exceptions": {"crash"}, "unmap-all": {"crash"},
+    "scribble-responses": {"crash"},
+    "scribble-runner-block": {"out-of-bounds"},
+    "shut-socket": {"crash"},
+    "stop-self": {"timeout", "missing"},
+    "swallow-sigaction": {"out-of-bounds"},
+    "swallow-signal": {"out-of-bounds"},
+    "swallow-syscall": {"out-of-bounds"},
+    "throw": {"crash"},
+    "throw-number": {"crash"},
+    "timer-real": {"crash"},
+    "trap-exceptions": {"crash"},
+    "unmap-all": {"crash"},
 }
 # Noticed or not, by what the runner reads first; what counts is right.
 MAYBE = {"forge-done": {"crash"}, "scribble-descriptors": {"crash"}}
 PROGRAM_MAYBE = {"kill-reaper": {"crash"}}
 # The same at other moments: when the instance is made, asked for shapes, and at the end.
-MOMENTS = [(attack, moment) for moment in ("create", "infer", "destroy")
-           for attack in ("kill-runner", "daemon", "namespaces", "socket-tcp", "read-runner-mem")]
+MOMENTS = [
+    (attack, moment)
+    for moment in ("create", "infer", "destroy")
+    for attack in ("kill-runner", "daemon", "namespaces", "socket-tcp", "read-runner-mem")
+]
 # What is real: without a cell each of them gets what it wants, so the tests above can fail. Without
 # those that would hit others than this test.
 REAL = """
@@ -85,8 +104,14 @@ PROGRAM_REFUSED = """
 PROGRAM_HARMLESS = """
     none list child daemon double-fork shell-daemon flood-log kill-all stop-reaper""".split()
 PROGRAM_CAUGHT = {
-    "close-stdout": {"crash"}, "exit": {"crash"}, "fork-bomb": {"crash"}, "garbage": {"crash"},
-    "hang": {"timeout"}, "kill-group": {"crash"}, "long-line": {"crash"}, "wrong-id": {"crash"},
+    "close-stdout": {"crash"},
+    "exit": {"crash"},
+    "fork-bomb": {"crash"},
+    "garbage": {"crash"},
+    "hang": {"timeout"},
+    "kill-group": {"crash"},
+    "long-line": {"crash"},
+    "wrong-id": {"crash"},
 }
 
 HANGING = {"exit-thread", "hang", "hang-blocked", "longjmp", "stop-self"}
@@ -103,11 +128,14 @@ def setUpModule():
     Attack.stage = tempfile.mkdtemp(prefix="poolproof-hostile-")
     os.chmod(Attack.stage, 0o755)
     os.mkdir(os.path.join(Attack.stage, "files"))
-    for file in (harness.PROGRAM, harness.library("hostile"),
-                 os.path.join(harness.BUILD, "bin", "old_system"),
-                 os.path.join(FOLDER, "testdata", "hostile", "hostile_program.py"),
-                 os.path.join(ROOT, "conformance", "backends", "python", "example_backend.py"),
-                 os.path.join(ROOT, "conformance", "backends", "python", "poolproof.py")):
+    for file in (
+        harness.PROGRAM,
+        harness.library("hostile"),
+        os.path.join(harness.BUILD, "bin", "old_system"),
+        os.path.join(FOLDER, "testdata", "hostile", "hostile_program.py"),
+        os.path.join(ROOT, "conformance", "backends", "python", "example_backend.py"),
+        os.path.join(ROOT, "conformance", "backends", "python", "poolproof.py"),
+    ):
         shutil.copy(file, os.path.join(Attack.stage, "files"))
 
 
@@ -137,23 +165,36 @@ class Attack:
                 for entry in [".", *folders, *files]:
                     os.chown(os.path.join(path, entry), 65534, 65534)
         self.before = self.snapshot()
-        self.command = [*wrapper, os.path.join(self.stage, "files", "conformance"),
-                        "--level=documented",
-                        f"--filter={'*MaxPool-8 layer-*' if program else 'AvgPool-1 layer-*'}",
-                        "--no-shrink", "--no-report", "--memory=4", f"--out={self.out}",
-                        f"--timeout={1 if name in HANGING else 60}",
-                        f"--backend-option=attack={name}", f"--backend-option=victim={self.victim}",
-                        f"--backend-option=out={self.out}", *options]
+        self.command = [
+            *wrapper,
+            os.path.join(self.stage, "files", "conformance"),
+            "--level=documented",
+            f"--filter={'*MaxPool-8 layer-*' if program else 'AvgPool-1 layer-*'}",
+            "--no-shrink",
+            "--no-report",
+            "--memory=4",
+            f"--out={self.out}",
+            f"--timeout={1 if name in HANGING else 60}",
+            f"--backend-option=attack={name}",
+            f"--backend-option=victim={self.victim}",
+            f"--backend-option=out={self.out}",
+            *options,
+        ]
         if "siblings" not in name:
             self.command.append("--jobs=1")
         if program:
-            self.command += ["--processes=20", "--log-limit=1",
-                             f"--backend=process:exec {PYTHON} -B "
-                             f"{self.stage}/files/hostile_program.py",
-                             f"--backend-option=secret={self.victim}/secret"]
+            self.command += [
+                "--processes=20",
+                "--log-limit=1",
+                f"--backend=process:exec {PYTHON} -B {self.stage}/files/hostile_program.py",
+                f"--backend-option=secret={self.victim}/secret",
+            ]
         else:
-            self.command += [f"--backend={self.stage}/files/libhostile.so", "--log-limit=1",
-                             f"--backend-option=at={at}"]
+            self.command += [
+                f"--backend={self.stage}/files/libhostile.so",
+                "--log-limit=1",
+                f"--backend-option=at={at}",
+            ]
 
     def snapshot(self):
         """All that is below the victim and the home: content, mode, time, attributes."""
@@ -164,17 +205,27 @@ class Attack:
                 if whole.startswith(self.out):
                     continue
                 status = os.lstat(whole)
-                found[whole] = (status.st_mode, status.st_mtime_ns, status.st_size,
-                                status.st_nlink, tuple(os.listxattr(whole, follow_symlinks=False)))
+                found[whole] = (
+                    status.st_mode,
+                    status.st_mtime_ns,
+                    status.st_size,
+                    status.st_nlink,
+                    tuple(os.listxattr(whole, follow_symlinks=False)),
+                )
         return found
 
     def run(self):
         # A session of its own, so that what is meant for the runner's group does not hit this test.
-        done = subprocess.run(self.command, capture_output=True, timeout=300, check=False,
-                              cwd=f"{self.folder}/work", start_new_session=True,
-                              stdin=subprocess.DEVNULL,
-                              env={"PATH": os.environ["PATH"], "HOME": f"{self.folder}/home",
-                                   "CI_TOKEN": "hunter2"})
+        done = subprocess.run(
+            self.command,
+            capture_output=True,
+            timeout=300,
+            check=False,
+            cwd=f"{self.folder}/work",
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            env={"PATH": os.environ["PATH"], "HOME": f"{self.folder}/home", "CI_TOKEN": "hunter2"},
+        )
         self.code, self.said = done.returncode, (done.stdout + done.stderr).decode(errors="replace")
         self.log = ""
         for entry in os.listdir(self.out):
@@ -243,8 +294,7 @@ class Attacked(unittest.TestCase):
             name = attack.name.split()[0]
             with self.subTest(attack=attack.name):
                 self.check(attack, caught.get(name, set()), ids)
-                self.assertTrue(name in ("none", "list", "escapes-in-error")
-                                or f"attack: {name}\n" in attack.log)
+                self.assertTrue(name in ("none", "list", "escapes-in-error") or f"attack: {name}\n" in attack.log)
                 if "siblings" not in name:  # which may have ended before
                     self.assertEqual("refused" in attack.log, name in refused)
 
@@ -254,9 +304,10 @@ class Hostile(Attacked):
 
     def test_every_attack_is_in_the_tables_and_counted_on_the_page(self):
         counts = []
-        for program, tables in ((False, [*REFUSED, *HARMLESS, *CAUGHT, *MAYBE]),
-                                (True, [*PROGRAM_REFUSED, *PROGRAM_HARMLESS, *PROGRAM_CAUGHT,
-                                        *PROGRAM_MAYBE])):
+        for program, tables in (
+            (False, [*REFUSED, *HARMLESS, *CAUGHT, *MAYBE]),
+            (True, [*PROGRAM_REFUSED, *PROGRAM_HARMLESS, *PROGRAM_CAUGHT, *PROGRAM_MAYBE]),
+        ):
             listed = set(Attack("list", program=program).run().log.split()) - {"attack:", "list"}
             self.assertEqual(listed, set(tables) - {"list"})
             counts.append(len(listed - {"none"}))
@@ -270,8 +321,12 @@ class Hostile(Attacked):
         self.check_all([Attack(name, at=at) for name, at in MOMENTS], {}, REFUSED)
 
     def test_programs(self):
-        self.check_table(PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK,
-                         PROGRAM_HARMLESS, {**PROGRAM_CAUGHT, **PROGRAM_MAYBE}, program=True)
+        self.check_table(
+            PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK,
+            PROGRAM_HARMLESS,
+            {**PROGRAM_CAUGHT, **PROGRAM_MAYBE},
+            program=True,
+        )
 
     def test_attacks_are_real(self):
         for attack in run_all([Attack(name, "--isolation=none") for name in REAL]):
@@ -287,9 +342,13 @@ class OrdinaryUser(Attacked):
         self.check_table(REFUSED if LANDLOCK else WITHOUT_LANDLOCK, ["none"], {}, wrapper=NOBODY)
 
     def test_programs(self):
-        self.check_table(PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK,
-                         ["none", "daemon"], {"fork-bomb": {"crash"}}, program=True,
-                         wrapper=NOBODY)
+        self.check_table(
+            PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK,
+            ["none", "daemon"],
+            {"fork-bomb": {"crash"}},
+            program=True,
+            wrapper=NOBODY,
+        )
 
 
 class FullIsolation(Attacked):
@@ -310,8 +369,7 @@ class FullIsolation(Attacked):
         for attack in run_all(attacks):
             with self.subTest(attack=attack.name):
                 caught = program and "fork-bomb" in attack.name
-                self.check(attack, {"crash"} if caught else set(),
-                           sorted(case["id"] for case in control.results.cases))
+                self.check(attack, {"crash"} if caught else set(), sorted(case["id"] for case in control.results.cases))
 
 
 class OldSystem(Attacked):
@@ -330,15 +388,19 @@ class OldSystem(Attacked):
             missing = {name for name, state in isolation["parts"].items() if state != "on"}
             self.assertEqual(missing, {"files", "signals"} if program else {"files"})
             for name in missing:
-                self.assertEqual(isolation["parts"][name],
-                                 "not available: Landlock: Function not implemented")
+                self.assertEqual(isolation["parts"][name], "not available: Landlock: Function not implemented")
             self.assertIn("files not available: Landlock: Function not implemented", attack.said)
             self.assertGreater(len(isolation["parts"]), 6)
 
     def test_programs(self):
         wrapper = [f"{Attack.stage}/files/old_system"]
-        self.check_table(PROGRAM_WITHOUT_LANDLOCK, ["none", "daemon", "double-fork"],
-                         {"fork-bomb": {"crash"}}, program=True, wrapper=wrapper)
+        self.check_table(
+            PROGRAM_WITHOUT_LANDLOCK,
+            ["none", "daemon", "double-fork"],
+            {"fork-bomb": {"crash"}},
+            program=True,
+            wrapper=wrapper,
+        )
 
     @unittest.skipUnless(ROOTED, "needs to become another user")
     def test_as_ordinary_user(self):

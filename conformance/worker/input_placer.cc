@@ -8,8 +8,7 @@ namespace poolproof::worker {
 InputPlacer::InputPlacer(const SharedMemory& memory, int placements)
     : memory_(memory), placements_(placements), regions_(kInputRegions) {}
 
-void InputPlacer::Place(int batch, int slot, int i, uint64_t bytes, uint64_t element_size,
-                        CaseRequest* request) {
+void InputPlacer::Place(int batch, int slot, int i, uint64_t bytes, uint64_t element_size, CaseRequest* request) {
   for (int p = 0; p < placements_; ++p) {
     InputExtent& extent = request->extents[p][i];
     if (p > 0 && bytes > uint64_t{kOneCopyBytes}) {
@@ -22,16 +21,14 @@ void InputPlacer::Place(int batch, int slot, int i, uint64_t bytes, uint64_t ele
   }
 }
 
-uint64_t InputPlacer::PlaceSmall(int batch, int slot, int placement, int i, uint64_t bytes,
-                                 uint64_t element_size) {
+uint64_t InputPlacer::PlaceSmall(int batch, int slot, int placement, int i, uint64_t bytes, uint64_t element_size) {
   const uint64_t begin = InputOffset(batch, slot, placement, i);
   Region& last = regions_[(begin - kInputsOffset) / kRegionStride];
   const uint64_t end = begin + kSmallRegion;
   const uint64_t offset = PlaceTensor(placement, begin, end, bytes, element_size);
   const int slack = static_cast<int>(kInputSlack);
   // The pages touched grow from the flush side; what was data last time becomes slack again.
-  const uint64_t needed =
-      placement == 0 ? end - offset / kPage * kPage : RoundUp(offset + bytes, kPage) - begin;
+  const uint64_t needed = placement == 0 ? end - offset / kPage * kPage : RoundUp(offset + bytes, kPage) - begin;
   if (needed > last.filled) {
     const uint64_t from = placement == 0 ? end - needed : begin + last.filled;
     std::memset(memory_.At(from), slack, needed - last.filled);
@@ -54,8 +51,6 @@ InputExtent InputPlacer::PlaceLarge(int placement, uint64_t bytes, uint64_t elem
   return {PlaceTensor(placement, begin, end, bytes, element_size), bytes, begin, end};
 }
 
-uint64_t InputPlacer::ArenaUsed() const {
-  return *std::max_element(arena_used_.begin(), arena_used_.end());
-}
+uint64_t InputPlacer::ArenaUsed() const { return *std::max_element(arena_used_.begin(), arena_used_.end()); }
 
 }  // namespace poolproof::worker

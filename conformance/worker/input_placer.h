@@ -15,8 +15,7 @@ class InputPlacer {
   InputPlacer(const SharedMemory& memory, int placements);
 
   // Gives input `i` of a case its place in every placement.
-  void Place(int batch, int slot, int i, uint64_t bytes, uint64_t element_size,
-             CaseRequest* request);
+  void Place(int batch, int slot, int i, uint64_t bytes, uint64_t element_size, CaseRequest* request);
   // How far the fullest arena is filled, as an offset into it.
   uint64_t ArenaUsed() const;
   // Nothing in the arenas is in use any more.
@@ -30,8 +29,7 @@ class InputPlacer {
     uint64_t bytes = 0;
   };
 
-  uint64_t PlaceSmall(int batch, int slot, int placement, int i, uint64_t bytes,
-                      uint64_t element_size);
+  uint64_t PlaceSmall(int batch, int slot, int placement, int i, uint64_t bytes, uint64_t element_size);
   InputExtent PlaceLarge(int placement, uint64_t bytes, uint64_t element_size);
 
   const SharedMemory& memory_;

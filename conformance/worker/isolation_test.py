@@ -9,7 +9,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
 
-from harness import OPTIMIZED, PROGRAM, Program, Results, library, main  # noqa: E402
+from harness import OPTIMIZED, PROGRAM, Program, Results, library, main
 
 
 class Page(Program):
@@ -23,16 +23,18 @@ class Page(Program):
             self.blocks = re.findall(r"^```sh\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
 
     def shell(self, command, code):
-        done = subprocess.run(["bash", "-e", "-c", command], cwd=self.folder, capture_output=True,
-                              text=True, timeout=300, check=False)
+        done = subprocess.run(
+            ["bash", "-e", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=300, check=False
+        )
         self.assertEqual(done.returncode, code, command + done.stdout[-2000:] + done.stderr[-2000:])
         return done
 
     def test_options(self):
         full, more = self.blocks[0].splitlines()
         # Not every machine that runs this has all parts; then the sentence says which is missing.
-        done = subprocess.run(["bash", "-c", full], cwd=self.folder, capture_output=True, text=True,
-                              timeout=300, check=False)
+        done = subprocess.run(
+            ["bash", "-c", full], cwd=self.folder, capture_output=True, text=True, timeout=300, check=False
+        )
         if done.returncode == 3:
             self.assertIn("full isolation is not to be had here: ", done.stderr)
         else:
@@ -41,8 +43,9 @@ class Page(Program):
 
     def test_bubblewrap(self):
         self.assertIsNotNone(shutil.which("bwrap"), "needs bubblewrap: scripts/install.sh")
-        tried = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"],
-                               capture_output=True, text=True, check=False)
+        tried = subprocess.run(
+            ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True, text=True, check=False
+        )
         if tried.returncode != 0:
             self.skipTest("no namespaces to be had here: " + tried.stderr.strip())
         self.shell(self.blocks[1], 0)
@@ -55,8 +58,15 @@ class Cell(Program):
 
     def look(self, command, *options, env=None):
         """What a command prints in the cell; it is no backend, and does not start."""
-        self.run_program(f"--backend=process:{{ {command}; }} >&2", "--level=documented",
-                         "--jobs=1", "--out=out", *options, code=3, env=env)
+        self.run_program(
+            f"--backend=process:{{ {command}; }} >&2",
+            "--level=documented",
+            "--jobs=1",
+            "--out=out",
+            *options,
+            code=3,
+            env=env,
+        )
         with open(self.path("out", "backend-1.log"), encoding="utf-8") as file:
             text = file.read()
         shutil.rmtree(self.path("out"))
@@ -75,13 +85,13 @@ class Cell(Program):
             file.write("hunter2\n")
         os.mkdir(self.path("work"))
         # The name is put together, since what a command names can be read.
-        name = f"cat {self.folder}/sec\"\"ret/file"
+        name = f'cat {self.folder}/sec""ret/file'
         where = self.folder
         self.folder = self.path("work")
         self.assertNotIn("hunter2", self.look(name))
         self.assertIn("hunter2", self.look(name, f"--allow-read={where}/secret"))
         self.assertIn("No space", self.look("cat /etc/hostname > /dev/full"))
-        terminal = "exec 3< /dev/ptm\"\"x && echo opened"
+        terminal = 'exec 3< /dev/ptm""x && echo opened'
         self.assertNotIn("opened", self.look(terminal))
         self.assertIn("opened", self.look(terminal, "--allow-device=/dev/ptm*"))
 
@@ -104,18 +114,32 @@ class Cell(Program):
         # The adapter opens a library that a variable names, which nothing but the adapter knows of.
         elsewhere = self.path("libelsewhere.so")
         shutil.copy(library(OPTIMIZED), elsewhere)
-        done = self.run_program(f"--backend={library('openvino')}", "--level=documented", code=3,
-                                env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere})
+        done = self.run_program(
+            f"--backend={library('openvino')}",
+            "--level=documented",
+            code=3,
+            env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere},
+        )
         self.one_sentence(done, "libelsewhere.so", "Permission denied", "--allow-read")
-        done = self.run_program(f"--backend={library('openvino')}", "--level=documented",
-                                f"--allow-read={elsewhere}", code=3,
-                                env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere})
+        done = self.run_program(
+            f"--backend={library('openvino')}",
+            "--level=documented",
+            f"--allow-read={elsewhere}",
+            code=3,
+            env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere},
+        )
         self.assertNotIn("Permission denied", done.stderr)
 
     def test_level_and_parts_are_in_the_results(self):
         for level in ("none", "standard"):
-            done, results = self.gate(OPTIMIZED, "--level=documented", "--filter=AvgPool-1 layer-*",
-                                      f"--isolation={level}", "--allow-network", code=0)
+            done, results = self.gate(
+                OPTIMIZED,
+                "--level=documented",
+                "--filter=AvgPool-1 layer-*",
+                f"--isolation={level}",
+                "--allow-network",
+                code=0,
+            )
             isolation = results.header["isolation"]
             self.assertEqual(isolation["level"], level)
             network = {"none": None, "standard": "off"}[level]
@@ -132,8 +156,9 @@ class Cell(Program):
 
     def test_node(self):
         script = os.path.join(FOLDER, "testdata", "unsupported_backend.js")
-        _, results = self.gate(f"process:exec node {script}", "--level=documented",
-                               "--filter=AvgPool-1 layer-*", code=1)
+        _, results = self.gate(
+            f"process:exec node {script}", "--level=documented", "--filter=AvgPool-1 layer-*", code=1
+        )
         self.assertEqual(results.verdicts(), {"unsupported"})
 
 

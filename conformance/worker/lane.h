@@ -44,15 +44,15 @@ inline constexpr int64_t kMaxDescriptionBytes = 48 * 1024;
 inline constexpr double kRestSeconds = 0.012;
 
 struct LaneOptions {
-  std::string backend;               // path of a shared object, or "process:COMMAND"
-  std::vector<std::string> options;  // "key=value", given to poolproof_backend::create
+  std::string backend;                      // path of a shared object, or "process:COMMAND"
+  std::vector<std::string> options;         // "key=value", given to poolproof_backend::create
   std::vector<std::string> device_options;  // likewise, behind those; where it runs, which no result depends on
-  double timeout_seconds = 10;       // for one case in one placement
-  double load_timeout_seconds = 60;  // for loading the library and create
-  double rest_seconds = kRestSeconds;  // that outputs rest
-  std::string log_path;              // where stdout and stderr of the backend go; "" drops them
-  int64_t log_bytes = 8 << 20;       // of which so many are kept
-  bool odd_starts = false;           // the third placement
+  double timeout_seconds = 10;              // for one case in one placement
+  double load_timeout_seconds = 60;         // for loading the library and create
+  double rest_seconds = kRestSeconds;       // that outputs rest
+  std::string log_path;                     // where stdout and stderr of the backend go; "" drops them
+  int64_t log_bytes = 8 << 20;              // of which so many are kept
+  bool odd_starts = false;                  // the third placement
   CellOptions cell;
 
   std::vector<std::string> AllOptions() const {
@@ -94,7 +94,7 @@ struct CaseResult {
 
   poolproof_status infer_status = POOLPROOF_OK;
   std::array<poolproof_status, kMaxPlacements> run_status{};  // if ran
-  bool ran = false;       // infer_shapes was OK and run was called
+  bool ran = false;                                           // infer_shapes was OK and run was called
   // What is wrong with the description of an output, without full stop: "output 1 (values) is
   // described as f32 2x5 with 39 bytes, which needs 40". Outputs so described must not be followed.
   std::string bad_description;
@@ -153,9 +153,7 @@ class Lane {
   // rest was run. If it cannot be started again, the rest have the event kCrash and say so.
   virtual std::optional<std::span<const CaseResult>> Take(bool wait) = 0;
   // The same, waiting; no cases where nothing is in flight.
-  std::span<const CaseResult> Wait() {
-    return Take(true).value_or(std::span<const CaseResult>());
-  }
+  std::span<const CaseResult> Wait() { return Take(true).value_or(std::span<const CaseResult>()); }
   // How long outputs rest from now on.
   virtual void SetRest(double seconds) = 0;
 

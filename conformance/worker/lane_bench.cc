@@ -16,9 +16,7 @@ namespace {
 using poolproof::Lane;
 using Clock = std::chrono::steady_clock;
 
-double Seconds(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
-}
+double Seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
 
 void FillBatch(Lane* lane, poolproof::worker::TestCall* call) {
   while (void* data = lane->Add(call->Get(), 0)) {

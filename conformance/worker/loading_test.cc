@@ -9,8 +9,7 @@
 namespace poolproof::worker {
 namespace {
 
-std::string LoadError(const std::string& path, const std::string& option = "",
-                      double timeout = 60) {
+std::string LoadError(const std::string& path, const std::string& option = "", double timeout = 60) {
   LaneOptions options;
   options.backend = path;
   if (!option.empty()) options.options = {option};
@@ -20,9 +19,7 @@ std::string LoadError(const std::string& path, const std::string& option = "",
   return error.message;
 }
 
-TEST(Loading, NamesAMissingFile) {
-  EXPECT_EQ(LoadError("/nowhere/libx.so"), "no such file: /nowhere/libx.so");
-}
+TEST(Loading, NamesAMissingFile) { EXPECT_EQ(LoadError("/nowhere/libx.so"), "no such file: /nowhere/libx.so"); }
 
 TEST(Loading, NamesAFileThatIsNoSharedObject) {
   const std::string path = testing::TempDir() + "/not_a_library.so";
@@ -38,8 +35,7 @@ TEST(Loading, NamesAMissingSymbol) {
 
 TEST(Loading, ChecksTheTable) {
   const std::string null = BackendPath("table_null");
-  EXPECT_EQ(LoadError(null),
-            null + " does not serve ABI version 1: poolproof_get_backend returned NULL");
+  EXPECT_EQ(LoadError(null), null + " does not serve ABI version 1: poolproof_get_backend returned NULL");
   const std::string abi = BackendPath("table_abi");
   EXPECT_EQ(LoadError(abi), abi + " was built for ABI version 7, this program serves version 1");
   const std::string size = BackendPath("table_short");
@@ -50,8 +46,7 @@ TEST(Loading, ChecksTheTable) {
 
 TEST(Loading, SurvivesABackendThatDoesNot) {
   const std::string crash = BackendPath("table_crash");
-  EXPECT_EQ(LoadError(crash),
-            "the process died while loading " + crash + ": received signal SIGABRT");
+  EXPECT_EQ(LoadError(crash), "the process died while loading " + crash + ": received signal SIGABRT");
   const std::string exits = BackendPath("table_exit");
   EXPECT_EQ(LoadError(exits), "the process died while loading " + exits + ": exited with status 4");
   const std::string hang = BackendPath("table_hang");
@@ -60,10 +55,8 @@ TEST(Loading, SurvivesABackendThatDoesNot) {
 
 TEST(Loading, ReportsWhatCreateSays) {
   const std::string path = BackendPath("misbehaving");
-  EXPECT_EQ(LoadError(path, "no=such"),
-            path + " could not make an instance, INVALID_ARGUMENT: unknown option no=such");
-  EXPECT_EQ(LoadError(path, "create=exit"),
-            "the process died while loading " + path + ": exited with status 7");
+  EXPECT_EQ(LoadError(path, "no=such"), path + " could not make an instance, INVALID_ARGUMENT: unknown option no=such");
+  EXPECT_EQ(LoadError(path, "create=exit"), "the process died while loading " + path + ": exited with status 7");
 }
 
 TEST(Loading, RefusesALogThatCannotBeWritten) {
@@ -78,8 +71,7 @@ TEST(Loading, RefusesALogThatCannotBeWritten) {
 // The library disappears while it is in use: what is left of the batch says so.
 TEST(Loading, MarksTheRestWhenTheBackendCannotBeStartedAgain) {
   const std::string path = testing::TempDir() + "/vanishing_backend.so";
-  std::filesystem::copy_file(BackendPath("misbehaving"), path,
-                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(BackendPath("misbehaving"), path, std::filesystem::copy_options::overwrite_existing);
   LaneOptions options;
   options.backend = path;
   const auto lane = StartOrFail(options);
@@ -93,8 +85,7 @@ TEST(Loading, MarksTheRestWhenTheBackendCannotBeStartedAgain) {
   const auto results = lane->Wait();
   EXPECT_EQ(results[0].event_text, "received signal SIGABRT in run");
   EXPECT_EQ(results[1].event, Event::kCrash);
-  EXPECT_TRUE(results[1].event_text.starts_with("could not be started again: cannot "))
-      << results[1].event_text;
+  EXPECT_TRUE(results[1].event_text.starts_with("could not be started again: cannot ")) << results[1].event_text;
   EXPECT_EQ(RunFault(lane.get(), "none").event, Event::kCrash);
 }
 

@@ -26,8 +26,8 @@ bool OutputCapture::Open(const std::string& log_path, int64_t log_bytes, Error* 
     if (!good) break;
     stream.read_end = FileDescriptor::MovedUp(ends[0]);
     stream.write_end = FileDescriptor::MovedUp(ends[1]);
-    good = stream.read_end.Valid() && stream.write_end.Valid() &&
-           fcntl(stream.read_end.Get(), F_SETFL, O_NONBLOCK) == 0;
+    good =
+        stream.read_end.Valid() && stream.write_end.Valid() && fcntl(stream.read_end.Get(), F_SETFL, O_NONBLOCK) == 0;
     if (good) (void)fcntl(stream.write_end.Get(), F_SETPIPE_SZ, kPipeBytes);
   }
   if (!good) {

@@ -31,9 +31,7 @@ class OutputCapture {
   int Stdout() const { return streams_[0].write_end.Get(); }
   int Stderr() const { return streams_[1].write_end.Get(); }
   // Readable where there is something to drain.
-  std::array<int, 2> Readers() const {
-    return {streams_[0].read_end.Get(), streams_[1].read_end.Get()};
-  }
+  std::array<int, 2> Readers() const { return {streams_[0].read_end.Get(), streams_[1].read_end.Get()}; }
 
   // Moves what has come to the log, a bounded part of it where more keeps coming.
   void Drain();

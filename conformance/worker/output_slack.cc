@@ -26,8 +26,7 @@ bool AllEqual(const std::byte* begin, uint64_t bytes, std::byte value) {
 
 void FillPages(std::byte* data, uint64_t bytes, std::byte value) {
   const Pages pages = PagesOf(data, bytes);
-  std::memset(reinterpret_cast<void*>(pages.begin), static_cast<int>(value),
-              pages.end - pages.begin);
+  std::memset(reinterpret_cast<void*>(pages.begin), static_cast<int>(value), pages.end - pages.begin);
 }
 
 bool FindDamage(const std::byte* data, uint64_t bytes, std::byte value, SlackDamage* damage) {

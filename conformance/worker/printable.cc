@@ -30,8 +30,7 @@ Character Decode(std::string_view text) {
 }
 
 bool IsControl(char32_t code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) ||
-         (code >= 0x200E && code <= 0x200F) ||  // marks of direction
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||  // marks of direction
          (code >= 0x2028 && code <= 0x202E) ||  // separators, embeddings, overrides
          (code >= 0x2066 && code <= 0x2069) || code == 0x061C || code == 0xFEFF;
 }

@@ -21,8 +21,7 @@ bool Again() { return errno == EAGAIN || errno == EINTR; }
 
 }  // namespace
 
-bool ProcessChannel::Start(const std::string& command,
-                           const std::vector<std::string>& environment, CellFile* cell,
+bool ProcessChannel::Start(const std::string& command, const std::vector<std::string>& environment, CellFile* cell,
                            OutputCapture* output, Error* error) {
   buffer_.clear();
   cell_ = cell;
@@ -40,8 +39,7 @@ bool ProcessChannel::Start(const std::string& command,
   fcntl(to_child_.Get(), F_SETFL, O_NONBLOCK);
   fcntl(from_child_.Get(), F_SETFL, O_NONBLOCK);
   cell_->Rewind();
-  return child_.Start("/proc/self/exe",
-                      {"poolproof-worker", std::string(kCommandArgument) + command}, environment,
+  return child_.Start("/proc/self/exe", {"poolproof-worker", std::string(kCommandArgument) + command}, environment,
                       {its_stdin.Get(), its_stdout.Get(), output->Stderr(), cell->Get()}, error);
 }
 
@@ -76,9 +74,7 @@ std::string ProcessChannel::DescribeEnd() {
   return "closed its stdout";
 }
 
-void ProcessChannel::SetDeadline(double seconds_from_now) {
-  deadline_ = Now() + Nanoseconds(seconds_from_now);
-}
+void ProcessChannel::SetDeadline(double seconds_from_now) { deadline_ = Now() + Nanoseconds(seconds_from_now); }
 
 ProcessChannel::Status ProcessChannel::AwaitReady(int fd, short events) {
   while (true) {

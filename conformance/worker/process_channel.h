@@ -22,8 +22,8 @@ class ProcessChannel {
 
   // Runs `command` by /bin/sh, stderr going where `output` says.
   // In the cell that `cell` describes.
-  bool Start(const std::string& command, const std::vector<std::string>& environment,
-             CellFile* cell, OutputCapture* output, Error* error);
+  bool Start(const std::string& command, const std::vector<std::string>& environment, CellFile* cell,
+             OutputCapture* output, Error* error);
   // Ends its stdin, gives it a moment to end, and kills the group if it does not. What went wrong,
   // "" if nothing or if it was not running.
   std::string Stop();

@@ -21,8 +21,7 @@ std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* erro
   std::unique_ptr<ProcessLane> lane(new ProcessLane(options));
   lane->environment_ = CellEnvironment(options.cell);
   if (!lane->cell_.Create(options.cell, options.backend, error) ||
-      !lane->output_.Open(options.log_path, options.log_bytes, error) ||
-      !lane->StartProcess(error)) {
+      !lane->output_.Open(options.log_path, options.log_bytes, error) || !lane->StartProcess(error)) {
     return nullptr;
   }
   lane->info_.cell = lane->cell_.Parts();
@@ -74,8 +73,8 @@ ProcessLane::Case* ProcessLane::NewCase(const poolproof_call& call, bool infer_o
   auto c = std::make_unique<Case>();
   c->call = DescribeCall(call);
   if (c->call.size() > kMaxDescriptionBytes) {
-    throw std::length_error(fmt::format("a call's attributes and strings need more than {} bytes",
-                                        kMaxDescriptionBytes));
+    throw std::length_error(
+        fmt::format("a call's attributes and strings need more than {} bytes", kMaxDescriptionBytes));
   }
   for (size_t i = 0; i < call.input_count; ++i) {
     const poolproof_tensor& input = *call.inputs[i];
@@ -107,9 +106,7 @@ void* ProcessLane::Add(const poolproof_call& call, int64_t capacity) {
   return c->data[0].data();
 }
 
-bool ProcessLane::AddInferOnly(const poolproof_call& call) {
-  return NewCase(call, true) != nullptr;
-}
+bool ProcessLane::AddInferOnly(const poolproof_call& call) { return NewCase(call, true) != nullptr; }
 
 void ProcessLane::Submit() {
   if (InFlight() > 0) throw std::logic_error("a batch is in flight: Take has to come before Submit");

@@ -23,8 +23,7 @@ void ProcessLane::RunCase(Case* c, int placement) {
     Restart();
     return;
   }
-  if (described.status == POOLPROOF_OK && c->result.not_run.empty() &&
-      !Run(c, placement, described)) {
+  if (described.status == POOLPROOF_OK && c->result.not_run.empty() && !Run(c, placement, described)) {
     Restart();
     return;
   }
@@ -40,20 +39,19 @@ bool ProcessLane::RecordCrash(Case* c, int placement, const std::string& text) {
 
 bool ProcessLane::RecordStatus(Case* c, int placement, Status status, const char* phase) {
   if (status == Status::kTooLong) {
-    return RecordCrash(c, placement, fmt::format("sent a line of more than {} bytes in {}",
-                                                 ProcessChannel::kMaxLine, phase));
+    return RecordCrash(c, placement,
+                       fmt::format("sent a line of more than {} bytes in {}", ProcessChannel::kMaxLine, phase));
   }
   if (status == Status::kEnded) {
     return RecordCrash(c, placement, fmt::format("{} in {}", channel_.DescribeEnd(), phase));
   }
-  RecordCrash(c, placement,
-              fmt::format("took more than {} s in {}", options_.timeout_seconds, phase));
+  RecordCrash(c, placement, fmt::format("took more than {} s in {}", options_.timeout_seconds, phase));
   c->result.event = Event::kTimeout;
   return false;
 }
 
-bool ProcessLane::Exchange(const std::string& line, const Case& c, bool feature_map,
-                           std::string* answer, Status* status) {
+bool ProcessLane::Exchange(const std::string& line, const Case& c, bool feature_map, std::string* answer,
+                           Status* status) {
   *status = channel_.Write(line);
   for (size_t i = feature_map ? 0 : 1; i < c.inputs.size() && *status == Status::kOk; ++i) {
     const auto& data = c.data[i];
@@ -63,8 +61,7 @@ bool ProcessLane::Exchange(const std::string& line, const Case& c, bool feature_
   return *status == Status::kOk;
 }
 
-bool ProcessLane::ReadReply(Case* c, int placement, const std::string& line, bool feature_map,
-                            Reply* reply) {
+bool ProcessLane::ReadReply(Case* c, int placement, const std::string& line, bool feature_map, Reply* reply) {
   const char* phase = feature_map ? "run" : "infer_shapes";
   std::string answer, problem;
   Status status;
@@ -82,8 +79,7 @@ bool ProcessLane::ReadReply(Case* c, int placement, const std::string& line, boo
 
 bool ProcessLane::Infer(Case* c, int placement, Reply* reply) {
   CaseResult& result = c->result;
-  if (!ReadReply(c, placement, InferLine(next_id_, c->call, c->inputs, c->output_count), false,
-                 reply)) {
+  if (!ReadReply(c, placement, InferLine(next_id_, c->call, c->inputs, c->output_count), false, reply)) {
     return false;
   }
   if (placement > 0) {
@@ -121,8 +117,7 @@ bool ProcessLane::Run(Case* c, int placement, const Reply& described) {
   }
   const std::span outputs(described.outputs.data(), c->output_count);
   Reply answer;
-  if (!ReadReply(c, placement, RunLine(next_id_, c->call, c->inputs, outputs, capacities), true,
-                 &answer)) {
+  if (!ReadReply(c, placement, RunLine(next_id_, c->call, c->inputs, outputs, capacities), true, &answer)) {
     return false;
   }
   c->result.ran = true;
@@ -130,19 +125,16 @@ bool ProcessLane::Run(Case* c, int placement, const Reply& described) {
   return answer.status != POOLPROOF_OK || ReadOutputs(c, placement, described, answer);
 }
 
-bool ProcessLane::ReadOutputs(Case* c, int placement, const Reply& described,
-                              const Reply& answer) {
+bool ProcessLane::ReadOutputs(Case* c, int placement, const Reply& described, const Reply& answer) {
   const size_t p = static_cast<size_t>(placement);
   for (size_t i = 0; i < c->output_count; ++i) {
     if (!SameAnswer(described.outputs[i], answer.outputs[i])) {
-      return RecordCrash(c, placement,
-                         fmt::format("sent {} as {} with {} bytes in run, described it as {} with "
-                                     "{} bytes",
-                                     OutputName(static_cast<int>(i)),
-                                     DescribeTensor(answer.outputs[i]),
-                                     answer.outputs[i].size_bytes,
-                                     DescribeTensor(described.outputs[i]),
-                                     described.outputs[i].size_bytes));
+      return RecordCrash(
+          c, placement,
+          fmt::format("sent {} as {} with {} bytes in run, described it as {} with "
+                      "{} bytes",
+                      OutputName(static_cast<int>(i)), DescribeTensor(answer.outputs[i]), answer.outputs[i].size_bytes,
+                      DescribeTensor(described.outputs[i]), described.outputs[i].size_bytes));
     }
   }
   for (size_t i = 0; i < c->output_count; ++i) {

@@ -53,8 +53,7 @@ TEST(ProcessLane, RunsCasesOfEveryType) {
     EXPECT_EQ(results[i].outputs[0].frac_bits, input.frac_bits);
     EXPECT_EQ(Values<int32_t>(results[i], 1, 1, 6), (std::vector<int32_t>{0, 1, 2, 3, 4, 5}));
     if (input.element_type == POOLPROOF_F32) continue;
-    EXPECT_EQ(Values<char>(results[i], 0, 0, input.size_bytes),
-              std::vector<char>(input.size_bytes, 7));
+    EXPECT_EQ(Values<char>(results[i], 0, 0, input.size_bytes), std::vector<char>(input.size_bytes, 7));
   }
 }
 
@@ -138,22 +137,20 @@ TEST_P(ProcessEventTest, HitsOneCaseAndIsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Programs, ProcessEventTest,
-    testing::Values(
-        Expected{"none", Event::kNone, ""}, Expected{"print", Event::kNone, ""},
-        Expected{"exit", Event::kCrash, "exited with status 3 in run"},
-        Expected{"kill", Event::kCrash, "received signal SIGABRT in run"},
-        Expected{"hang", Event::kTimeout, "took more than 3 s in run"},
-        Expected{"close-stdout", Event::kCrash, "closed its stdout in run"},
-        Expected{"garbage", Event::kCrash,
-                 "printed a line that is no JSON object: \"hello world\" in run"},
-        Expected{"other-id", Event::kCrash, "answered request 2 with the reply to 0 in run"},
-        Expected{"no-status", Event::kCrash, "sent no \"status\" in run"},
-        Expected{"bad-status", Event::kCrash, "sent the unknown status \"FINE\" in run"},
-        Expected{"endless-line", Event::kCrash, "sent a line of more than 1048576 bytes in run"},
-        Expected{"short-data", Event::kCrash, "exited with status 0 in run"},
-        Expected{"other-shape", Event::kCrash,
-                 "sent output 1 (values) as f32 10 with 40 bytes in run, described it as f32 2x5 "
-                 "with 40 bytes"}));
+    testing::Values(Expected{"none", Event::kNone, ""}, Expected{"print", Event::kNone, ""},
+                    Expected{"exit", Event::kCrash, "exited with status 3 in run"},
+                    Expected{"kill", Event::kCrash, "received signal SIGABRT in run"},
+                    Expected{"hang", Event::kTimeout, "took more than 3 s in run"},
+                    Expected{"close-stdout", Event::kCrash, "closed its stdout in run"},
+                    Expected{"garbage", Event::kCrash, "printed a line that is no JSON object: \"hello world\" in run"},
+                    Expected{"other-id", Event::kCrash, "answered request 2 with the reply to 0 in run"},
+                    Expected{"no-status", Event::kCrash, "sent no \"status\" in run"},
+                    Expected{"bad-status", Event::kCrash, "sent the unknown status \"FINE\" in run"},
+                    Expected{"endless-line", Event::kCrash, "sent a line of more than 1048576 bytes in run"},
+                    Expected{"short-data", Event::kCrash, "exited with status 0 in run"},
+                    Expected{"other-shape", Event::kCrash,
+                             "sent output 1 (values) as f32 10 with 40 bytes in run, described it as f32 2x5 "
+                             "with 40 bytes"}));
 
 TEST(ProcessLane, StatusesComeWithTheirText) {
   const auto lane = StartOrFail(Misbehaving());
@@ -163,8 +160,7 @@ TEST(ProcessLane, StatusesComeWithTheirText) {
   const CaseResult raised = RunFault(lane.get(), "raise");
   EXPECT_EQ(raised.run_status[0], POOLPROOF_INTERNAL_ERROR);
   EXPECT_EQ(raised.error, "ZeroDivisionError: division by zero");
-  EXPECT_EQ(RunFault(lane.get(), "rank-9").not_run,
-            "output 1 (values) is described as f32 of rank 9");
+  EXPECT_EQ(RunFault(lane.get(), "rank-9").not_run, "output 1 (values) is described as f32 of rank 9");
 }
 
 TEST(ProcessLane, LogsWhatThePythonBackendPrints) {
@@ -178,20 +174,16 @@ TEST(ProcessLane, LogsWhatThePythonBackendPrints) {
 }
 
 TEST(ProcessLane, NamesWhatDoesNotStart) {
-  EXPECT_EQ(StartError("process:exit 3"),
-            "process:exit 3 exited with status 3 before it answered the greeting");
-  EXPECT_EQ(StartError("process:echo hello"),
-            "process:echo hello printed a line that is no JSON object: \"hello\"");
-  EXPECT_EQ(StartError("process:sleep 1000", 0.3),
-            "process:sleep 1000 did not answer the greeting within 0.3 s");
+  EXPECT_EQ(StartError("process:exit 3"), "process:exit 3 exited with status 3 before it answered the greeting");
+  EXPECT_EQ(StartError("process:echo hello"), "process:echo hello printed a line that is no JSON object: \"hello\"");
+  EXPECT_EQ(StartError("process:sleep 1000", 0.3), "process:sleep 1000 did not answer the greeting within 0.3 s");
   const std::string old = "process:echo '{\"poolproof\":7}'";
   EXPECT_EQ(StartError(old), old + " speaks protocol version 7, this program version 1");
   LaneOptions options = Misbehaving();
   options.options = {"no=such"};
   Error error;
   EXPECT_EQ(StartLane(options, &error), nullptr);
-  EXPECT_TRUE(error.message.ends_with("could not start, INVALID_ARGUMENT: unknown option no"))
-      << error.message;
+  EXPECT_TRUE(error.message.ends_with("could not start, INVALID_ARGUMENT: unknown option no")) << error.message;
 }
 
 TEST(ProcessLane, KillsTheWholeGroup) {
@@ -199,8 +191,9 @@ TEST(ProcessLane, KillsTheWholeGroup) {
   options.log_path = testing::TempDir() + "/process_lane_test.log";
   std::remove(options.log_path.c_str());
   // A program that leaves a process of its own behind.
-  options.backend = "process:sleep 1000 & echo $! >&2"
-                    "; echo '{\"poolproof\":1,\"name\":\"a\",\"version\":\"b\"}'; exec cat >&2";
+  options.backend =
+      "process:sleep 1000 & echo $! >&2"
+      "; echo '{\"poolproof\":1,\"name\":\"a\",\"version\":\"b\"}'; exec cat >&2";
   auto lane = StartOrFail(options);
   lane->Stop();
   int left_behind = 0;
@@ -227,10 +220,8 @@ TEST(ProcessLane, PythonExamplePoolsTheDocumentedExample) {
   const CaseResult result = lane->Wait()[0];
   ASSERT_EQ(result.event, Event::kNone) << result.event_text;
   ASSERT_EQ(result.infer_status, POOLPROOF_OK) << result.error;
-  EXPECT_EQ(Values<float>(result, 0, 0, 16),
-            (std::vector<float>{-1, 2, 3, 3, 4, 5, 5, 3, 4, 8, 9, 9, -7, 8, 9, 9}));
-  EXPECT_EQ(Values<int64_t>(result, 0, 1, 16),
-            (std::vector<int64_t>{0, 1, 2, 2, 3, 4, 4, 2, 3, 7, 8, 8, 6, 7, 8, 8}));
+  EXPECT_EQ(Values<float>(result, 0, 0, 16), (std::vector<float>{-1, 2, 3, 3, 4, 5, 5, 3, 4, 8, 9, 9, -7, 8, 9, 9}));
+  EXPECT_EQ(Values<int64_t>(result, 0, 1, 16), (std::vector<int64_t>{0, 1, 2, 2, 3, 4, 4, 2, 3, 7, 8, 8, 6, 7, 8, 8}));
   call.Word("rounding_type", "ceil");
   lane->Add(call.Get(), 0);
   lane->Submit();

@@ -14,9 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Words of a call may hold any bytes.
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 // As much of a backend's sentence as a lane keeps.
 constexpr size_t kMaxErrorBytes = 1023;
@@ -28,14 +26,11 @@ struct Malformed : std::runtime_error {
 
 Json AttributeToJson(const poolproof_attribute& attribute) {
   switch (attribute.kind) {
-    case POOLPROOF_INT:
-      return attribute.integer;
-    case POOLPROOF_BOOL:
-      return attribute.integer != 0;
+    case POOLPROOF_INT: return attribute.integer;
+    case POOLPROOF_BOOL: return attribute.integer != 0;
     case POOLPROOF_INT_LIST:
       return Json(std::vector<int64_t>(attribute.integers, attribute.integers + attribute.count));
-    default:
-      return attribute.word;
+    default: return attribute.word;
   }
 }
 
@@ -54,18 +49,16 @@ Json InputsToJson(std::span<const poolproof_tensor> inputs, bool feature_map) {
   return list;
 }
 
-std::string Request(int64_t id, const char* name, const std::string& call, const Json& inputs,
-                    const Json& outputs) {
-  return fmt::format("{{\"id\":{},\"call\":\"{}\",{},\"inputs\":{},\"outputs\":{}}}\n", id, name,
-                     call, Dump(inputs), Dump(outputs));
+std::string Request(int64_t id, const char* name, const std::string& call, const Json& inputs, const Json& outputs) {
+  return fmt::format("{{\"id\":{},\"call\":\"{}\",{},\"inputs\":{},\"outputs\":{}}}\n", id, name, call, Dump(inputs),
+                     Dump(outputs));
 }
 
 Json ParseLine(const std::string& line) {
   Json json = Json::parse(line, nullptr, false);
   if (json.is_object()) return json;
   constexpr size_t kShown = 60;
-  throw Malformed(fmt::format("printed a line that is no JSON object: {}",
-                              Dump(Json(line.substr(0, kShown)))));
+  throw Malformed(fmt::format("printed a line that is no JSON object: {}", Dump(Json(line.substr(0, kShown)))));
 }
 
 const Json& Member(const Json& json, const char* key) {
@@ -143,8 +136,7 @@ std::string InferLine(int64_t id, const std::string& call, std::span<const poolp
 }
 
 std::string RunLine(int64_t id, const std::string& call, std::span<const poolproof_tensor> inputs,
-                    std::span<const poolproof_tensor> outputs,
-                    std::span<const uint64_t> capacities) {
+                    std::span<const poolproof_tensor> outputs, std::span<const uint64_t> capacities) {
   Json list = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
     list.push_back(TensorToJson(outputs[i]));
@@ -163,12 +155,10 @@ bool ParseGreeting(const std::string& line, BackendInfo* info, std::string* prob
     }
     const int64_t version = Integer(Member(json, "poolproof"), "poolproof");
     if (version != kProcessProtocol) {
-      *problem = fmt::format("speaks protocol version {}, this program version {}", version,
-                             kProcessProtocol);
+      *problem = fmt::format("speaks protocol version {}, this program version {}", version, kProcessProtocol);
       return false;
     }
-    *info = {Text(Member(json, "name"), "name"), Text(Member(json, "version"), "version"),
-             POOLPROOF_ABI_VERSION, {}};
+    *info = {Text(Member(json, "name"), "name"), Text(Member(json, "version"), "version"), POOLPROOF_ABI_VERSION, {}};
     return true;
   } catch (const Malformed& malformed) {
     *problem = malformed.what();
@@ -176,8 +166,7 @@ bool ParseGreeting(const std::string& line, BackendInfo* info, std::string* prob
   }
 }
 
-bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply,
-                std::string* problem) {
+bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply, std::string* problem) {
   try {
     const Json json = ParseLine(line);
     const int64_t got_id = Integer(Member(json, "id"), "id");

@@ -25,8 +25,7 @@ std::string DescribeCall(const poolproof_call& call);
 std::string InferLine(int64_t id, const std::string& call, std::span<const poolproof_tensor> inputs,
                       size_t output_count);
 std::string RunLine(int64_t id, const std::string& call, std::span<const poolproof_tensor> inputs,
-                    std::span<const poolproof_tensor> outputs,
-                    std::span<const uint64_t> capacities);
+                    std::span<const poolproof_tensor> outputs, std::span<const uint64_t> capacities);
 
 // Reading a greeting's answer: false, and what is wrong as a sentence without full stop.
 bool ParseGreeting(const std::string& line, BackendInfo* info, std::string* problem);
@@ -37,8 +36,7 @@ struct Reply {
   std::array<poolproof_tensor, kMaxOutputs> outputs{};  // for OK
 };
 // The same for a reply to request `id`, which wanted `output_count` outputs.
-bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply,
-                std::string* problem);
+bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply, std::string* problem);
 
 }  // namespace poolproof::worker
 

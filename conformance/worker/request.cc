@@ -10,8 +10,7 @@ namespace {
 class Writer {
  public:
   Writer(CaseRequest* request, uint64_t worker_address)
-      : request_(request),
-        to_worker_(worker_address - reinterpret_cast<uint64_t>(request)) {
+      : request_(request), to_worker_(worker_address - reinterpret_cast<uint64_t>(request)) {
     request_->description_used = 0;
   }
 
@@ -19,16 +18,15 @@ class Writer {
   T* Allocate(size_t count) {
     const uint64_t begin = RoundUp(request_->description_used, alignof(T));
     if (count > (kMaxDescriptionBytes - begin) / sizeof(T)) {
-      throw std::length_error("a call's attributes and strings need more than " +
-                              std::to_string(kMaxDescriptionBytes) + " bytes");
+      throw std::length_error("a call's attributes and strings need more than " + std::to_string(kMaxDescriptionBytes) +
+                              " bytes");
     }
     request_->description_used = begin + count * sizeof(T);
     return reinterpret_cast<T*>(request_->description + begin);
   }
   template <typename T>
   T* InWorker(T* here) const {
-    return here == nullptr ? nullptr
-                           : reinterpret_cast<T*>(reinterpret_cast<uint64_t>(here) + to_worker_);
+    return here == nullptr ? nullptr : reinterpret_cast<T*>(reinterpret_cast<uint64_t>(here) + to_worker_);
   }
   template <typename T>
   const T* Copy(const T* from, size_t count) {
@@ -37,9 +35,7 @@ class Writer {
     std::memcpy(to, from, count * sizeof(T));
     return InWorker(to);
   }
-  const char* Copy(const char* text) {
-    return text == nullptr ? nullptr : Copy(text, std::strlen(text) + 1);
-  }
+  const char* Copy(const char* text) { return text == nullptr ? nullptr : Copy(text, std::strlen(text) + 1); }
 
  private:
   CaseRequest* request_;
@@ -50,8 +46,7 @@ poolproof_attribute CopyAttribute(const poolproof_attribute& from, Writer* write
   poolproof_attribute to = from;
   to.struct_size = sizeof(to);
   to.name = writer->Copy(from.name);
-  to.integers =
-      from.kind == POOLPROOF_INT_LIST ? writer->Copy(from.integers, from.count) : nullptr;
+  to.integers = from.kind == POOLPROOF_INT_LIST ? writer->Copy(from.integers, from.count) : nullptr;
   to.word = from.kind == POOLPROOF_WORD ? writer->Copy(from.word) : nullptr;
   return to;
 }
@@ -60,8 +55,8 @@ poolproof_attribute CopyAttribute(const poolproof_attribute& from, Writer* write
 
 void WriteDescription(const poolproof_call& call, uint64_t worker_address, CaseRequest* request) {
   if (call.input_count > kMaxInputs || call.output_count > kMaxOutputs) {
-    throw std::length_error("a call has more than " + std::to_string(kMaxInputs) +
-                            " inputs or more than " + std::to_string(kMaxOutputs) + " outputs");
+    throw std::length_error("a call has more than " + std::to_string(kMaxInputs) + " inputs or more than " +
+                            std::to_string(kMaxOutputs) + " outputs");
   }
   Writer writer(request, worker_address);
   const size_t count = call.attribute_count;
@@ -71,12 +66,17 @@ void WriteDescription(const poolproof_call& call, uint64_t worker_address, CaseR
     attributes[i] = CopyAttribute(*call.attributes[i], &writer);
     pointers[i] = writer.InWorker(attributes + i);
   }
-  request->call = {sizeof(poolproof_call), writer.Copy(call.op), writer.InWorker(pointers), count,
-                   nullptr,                call.input_count,     nullptr, call.output_count};
+  request->call = {sizeof(poolproof_call),
+                   writer.Copy(call.op),
+                   writer.InWorker(pointers),
+                   count,
+                   nullptr,
+                   call.input_count,
+                   nullptr,
+                   call.output_count};
 }
 
-void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placements,
-                 CaseRequest* request) {
+void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placements, CaseRequest* request) {
   const uint64_t to_worker = worker_address - reinterpret_cast<uint64_t>(request);
   const auto in_worker = [to_worker](const poolproof_tensor* here) {
     return reinterpret_cast<const poolproof_tensor*>(reinterpret_cast<uint64_t>(here) + to_worker);

@@ -16,8 +16,7 @@ void WriteDescription(const poolproof_call& call, uint64_t worker_address, CaseR
 
 // Writes the tensor structs of the inputs, for infer_shapes (the feature map without data) and for
 // run, for `placements` placements, from request->extents.
-void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placements,
-                 CaseRequest* request);
+void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placements, CaseRequest* request);
 
 }  // namespace poolproof::worker
 

@@ -46,8 +46,7 @@ uint64_t MaxOutputBytes(const poolproof_call& call) {
     largest = std::max<uint64_t>(largest, call.inputs[i]->size_bytes);
   }
   if (largest <= kSmallRegion) return kMaxOutputBytesOfSmall;
-  return std::min(kMaxTensorBytes,
-                  std::max(kMaxOutputBytesOfLarge, kMaxOutputPerInputByte * largest));
+  return std::min(kMaxTensorBytes, std::max(kMaxOutputBytesOfLarge, kMaxOutputPerInputByte * largest));
 }
 
 // Whether the input lies where it lies in the first placement.
@@ -74,11 +73,10 @@ std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error
     return nullptr;
   }
   const WorkerBlock* block = lane->memory_.Worker();
-  const auto text = [](const char (&bytes)[256]) {
+  const auto text = [](const char(&bytes)[256]) {
     return Printable(std::string_view(bytes, strnlen(bytes, sizeof(bytes))));
   };
-  lane->info_ = {text(block->name), text(block->version), block->abi_version,
-                 lane->process_.CellParts()};
+  lane->info_ = {text(block->name), text(block->version), block->abi_version, lane->process_.CellParts()};
   return lane;
 }
 
@@ -92,8 +90,7 @@ bool SharedLane::HasRoom() const {
 bool SharedLane::MustTake() const {
   // One set is being filled, and one holds what was taken last.
   if (InFlight() >= kOutputSets - 2) return true;
-  const uint64_t used =
-      std::max(placer_.ArenaUsed(), *std::max_element(arena_begin_.begin(), arena_begin_.end()));
+  const uint64_t used = std::max(placer_.ArenaUsed(), *std::max_element(arena_begin_.begin(), arena_begin_.end()));
   return InFlight() > 0 && (large_bytes_ > kMaxLargeBytes || used > kArenaTurn);
 }
 
@@ -139,8 +136,8 @@ void SharedLane::FinishCase(const poolproof_call& call, CaseRequest* request) {
     if (c.infer_only && i == 0) {
       for (auto& extents : request->extents) extents[i] = {};
     } else {
-      placer_.Place(BatchOf(submitted_), batch.count, static_cast<int>(i), input.size_bytes,
-                    AlignmentOf(input), request);
+      placer_.Place(BatchOf(submitted_), batch.count, static_cast<int>(i), input.size_bytes, AlignmentOf(input),
+                    request);
       c.inputs[i].resize(std::max<size_t>(input.size_bytes, 1));
       if (i > 0 && input.size_bytes > 0) {
         std::memcpy(c.inputs[i].data(), input.data, input.size_bytes);
@@ -151,8 +148,7 @@ void SharedLane::FinishCase(const poolproof_call& call, CaseRequest* request) {
       c.extents[static_cast<size_t>(p)][i] = request->extents[p][i];
     }
   }
-  WriteInputs(call, kWorkerBase + RequestOffset(BatchOf(submitted_), batch.count), placements_,
-              request);
+  WriteInputs(call, kWorkerBase + RequestOffset(BatchOf(submitted_), batch.count), placements_, request);
   ++batch.count;
 }
 
@@ -160,8 +156,7 @@ void* SharedLane::Add(const poolproof_call& call, int64_t capacity) {
   if (!HasRoom()) return nullptr;
   for (size_t i = 0; i < call.input_count; ++i) {
     if (call.inputs[i]->size_bytes > kMaxTensorBytes) {
-      throw std::length_error(
-          fmt::format("input {} is larger than {} bytes", i + 1, kMaxTensorBytes));
+      throw std::length_error(fmt::format("input {} is larger than {} bytes", i + 1, kMaxTensorBytes));
     }
   }
   FinishCase(call, BeginCase(call, false, capacity));
@@ -254,10 +249,9 @@ void SharedLane::AwaitRunning() {
     }
     const int64_t next = HandleEnd(end);
     if (end.kind == ProcessEnd::kTimeout && next > 0) {
-      const size_t kind =
-          batch.cases[static_cast<size_t>(StepAt(next - 1, batch.count).slot)].kind;
-      auto found = std::find_if(timeouts.begin(), timeouts.end(),
-                                [kind](const auto& entry) { return entry.first == kind; });
+      const size_t kind = batch.cases[static_cast<size_t>(StepAt(next - 1, batch.count).slot)].kind;
+      auto found =
+          std::find_if(timeouts.begin(), timeouts.end(), [kind](const auto& entry) { return entry.first == kind; });
       if (found == timeouts.end()) found = timeouts.insert(found, {kind, 0});
       if (++found->second == kMaxTimeoutsPerBatch) GiveUpKind(kind);
     }
@@ -305,8 +299,7 @@ void SharedLane::CheckInputs(LaneCase* c) const {
           std::memcmp(memory_.At(extent.offset), c->inputs[i].data(), extent.bytes) == 0) {
         continue;
       }
-      return c->SetEvent(Event::kInputModified, static_cast<int>(p),
-                         "changed " + InputName(static_cast<int>(i)));
+      return c->SetEvent(Event::kInputModified, static_cast<int>(p), "changed " + InputName(static_cast<int>(i)));
     }
   }
 }
@@ -336,8 +329,8 @@ int64_t SharedLane::HandleEnd(const ProcessEnd& end) {
     return at;
   }
   const PlacementResponse& response = RunningResponse(step.slot)->placement[step.placement];
-  const EventReport report = DescribeEnd({c, response, step.placement, BatchOf(submitted_ - 1)},
-                                         *memory_.Worker(), end, options_.timeout_seconds);
+  const EventReport report = DescribeEnd({c, response, step.placement, BatchOf(submitted_ - 1)}, *memory_.Worker(), end,
+                                         options_.timeout_seconds);
   c.SetEvent(report.event, step.placement, report.text);
   RunningResponse(step.slot)->placement[step.placement].completed = 0;
   return at + 1;
@@ -366,9 +359,7 @@ bool SharedLane::MarkIncomplete(Event event, const std::string& text) {
 
 // ---------------------------------------------------------------- taking
 
-bool SharedLane::Ripe(const LaneBatch& batch) const {
-  return Now() >= batch.done + Nanoseconds(rest_seconds_);
-}
+bool SharedLane::Ripe(const LaneBatch& batch) const { return Now() >= batch.done + Nanoseconds(rest_seconds_); }
 
 std::optional<std::span<const CaseResult>> SharedLane::Take(bool wait) {
   if (InFlight() == 0) return std::nullopt;
@@ -427,8 +418,7 @@ void SharedLane::Release(LaneBatch* batch) {
     const uint64_t input = batch->input_begin[p], output = batch->output_begin[p];
     if (batch->input_end[p] > input) memory_.Release(input, batch->input_end[p] - input);
     if (batch->output_end[p] > output) {
-      memory_.Release(OutputArenaOffset(static_cast<int>(p)) + output,
-                      batch->output_end[p] - output);
+      memory_.Release(OutputArenaOffset(static_cast<int>(p)) + output, batch->output_end[p] - output);
     }
     batch->input_end[p] = batch->output_end[p] = 0;
   }

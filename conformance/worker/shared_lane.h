@@ -46,9 +46,7 @@ class SharedLane : public Lane {
   static size_t SetOf(uint64_t number) { return number % kOutputSets; }
   static int BatchOf(uint64_t number) { return static_cast<int>(number % kBatches); }
   LaneBatch& Running() { return sets_[SetOf(submitted_ - 1)]; }
-  CaseResponse* RunningResponse(int slot) const {
-    return memory_.Response(BatchOf(submitted_ - 1), slot);
-  }
+  CaseResponse* RunningResponse(int slot) const { return memory_.Response(BatchOf(submitted_ - 1), slot); }
 
   // Filling.
   bool HasRoom() const;
@@ -91,8 +89,8 @@ class SharedLane : public Lane {
   uint64_t submitted_ = 0, run_ = 0, taken_ = 0;
   std::array<uint64_t, kMaxPlacements> arena_begin_{};  // free part of the output arenas
   uint64_t large_bytes_ = 0;                            // in flight
-  std::vector<LateRecord> late_;  // of the arenas as they are filled now
-  uint32_t late_collected_ = 0;   // of this process
+  std::vector<LateRecord> late_;                        // of the arenas as they are filled now
+  uint32_t late_collected_ = 0;                         // of this process
   int idle_deaths_ = 0;
   int restarts_ = 0;
 };

@@ -7,14 +7,11 @@
 
 namespace poolproof::worker {
 
-uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes,
-                     uint64_t element_size) {
+uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes, uint64_t element_size) {
   const uint64_t room = (end - begin - bytes) / element_size * element_size;
   switch (placement) {
-    case 0:
-      return begin + room;
-    case 1:
-      return begin;
+    case 0: return begin + room;
+    case 1: return begin;
     default:
       // 64 + 1, 2, 4 or 8 bytes: no multiple of 16. A tensor that fills its pages has no slack to
       // move in.

@@ -50,8 +50,7 @@ inline constexpr uint64_t kWorkerBase = 0x200000000000;
 
 // Bytes that outputs and their slack hold before a run, per placement, and the bytes around inputs:
 // as a float of any width the latter is large or NaN, so that a stray tap wins.
-inline constexpr std::byte kPrefill[kMaxPlacements] = {std::byte{0xA5}, std::byte{0x5A},
-                                                       std::byte{0xC3}};
+inline constexpr std::byte kPrefill[kMaxPlacements] = {std::byte{0xA5}, std::byte{0x5A}, std::byte{0xC3}};
 inline constexpr std::byte kInputSlack{0x7F};
 
 // What the backend is doing; part of the message when the process ends there.
@@ -95,13 +94,13 @@ struct WorkerBlock {
   uint32_t abi_version;
   char name[256];
   char version[256];
-  char load_error[2048];         // why the backend could not be loaded; "" if it was
-  std::atomic<int32_t> phase;    // Phase
-  std::atomic<int64_t> step;     // the case and placement being run; -1: none of this batch yet
-  std::atomic<int64_t> calls;    // of run, since the process was started
+  char load_error[2048];                 // why the backend could not be loaded; "" if it was
+  std::atomic<int32_t> phase;            // Phase
+  std::atomic<int64_t> step;             // the case and placement being run; -1: none of this batch yet
+  std::atomic<int64_t> calls;            // of run, since the process was started
   std::atomic<int32_t> free_descriptor;  // the lowest one that is free, after the last batch
   uint64_t arena_end[kMaxPlacements];    // where the free part of each output arena begins now
-  std::atomic<uint32_t> late_count;  // may be above kMaxLateRecords
+  std::atomic<uint32_t> late_count;      // may be above kMaxLateRecords
   LateRecord late[kMaxLateRecords];
   FaultRecord fault;
 };
@@ -120,7 +119,7 @@ struct CaseRequest {
   int32_t given_up;  // not to be run; set while no process runs
   int64_t capacity;
   uint64_t max_output_bytes;  // of each output
-  poolproof_call call;  // op, attributes and counts; inputs and outputs are set per placement
+  poolproof_call call;        // op, attributes and counts; inputs and outputs are set per placement
   InputExtent extents[kMaxPlacements][kMaxInputs];
   poolproof_tensor infer_inputs[kMaxPlacements][kMaxInputs];
   poolproof_tensor run_inputs[kMaxPlacements][kMaxInputs];
@@ -132,9 +131,9 @@ struct CaseRequest {
 
 // Bytes changed in the slack around one output.
 struct SlackDamage {
-  int32_t output;    // -1: none
-  int32_t past_end;  // 0: before the start
-  uint64_t bytes;    // how many were changed
+  int32_t output;     // -1: none
+  int32_t past_end;   // 0: before the start
+  uint64_t bytes;     // how many were changed
   uint64_t distance;  // of the nearest one; 1 is the byte next to the output
 };
 
@@ -149,7 +148,7 @@ struct PlacementResponse {
   SlackDamage damage;
   uint64_t data_offset[kMaxOutputs];  // 0: no data
   uint64_t data_bytes[kMaxOutputs];
-  uint64_t data_hash[kMaxOutputs];  // HashOutput at the moment that run returned
+  uint64_t data_hash[kMaxOutputs];        // HashOutput at the moment that run returned
   poolproof_tensor outputs[kMaxOutputs];  // as described by infer_shapes
   char error[1024];
 };
@@ -177,8 +176,7 @@ inline constexpr uint64_t kArenaTurn = uint64_t{512} << 20;
 // What one batch may take at most of an output arena: two outputs of a large case, or those of all
 // small ones. Inputs: at most one large case.
 inline constexpr uint64_t kMaxOutputBytesOfBatch =
-    kMaxOutputs * (kMaxTensorBytes + 2 * kGuard) +
-    kMaxOutputs * kSlots * (kMaxOutputBytesOfSmall + 2 * kGuard);
+    kMaxOutputs * (kMaxTensorBytes + 2 * kGuard) + kMaxOutputs * kSlots * (kMaxOutputBytesOfSmall + 2 * kGuard);
 inline constexpr uint64_t kMaxInputBytesOfBatch = kMaxInputs * (kMaxTensorBytes + 2 * kGuard);
 static_assert(kOutputArena >= kArenaTurn + kMaxOutputBytesOfBatch);
 static_assert(kInputArena >= kArenaTurn + kMaxInputBytesOfBatch);
@@ -188,8 +186,7 @@ inline constexpr uint64_t kRunnerOffset = kGuard;
 inline constexpr uint64_t kRunnerBytes = RoundUp(sizeof(RunnerBlock), kPage);
 inline constexpr uint64_t kRequestsBytes = kSlots * kRequestStride;
 inline constexpr uint64_t kRequestsOffset = RoundUp(kRunnerOffset + kRunnerBytes + kGuard, kGuard);
-inline constexpr uint64_t kInputsOffset =
-    RoundUp(kRequestsOffset + kBatches * (kRequestsBytes + kGuard), kGuard);
+inline constexpr uint64_t kInputsOffset = RoundUp(kRequestsOffset + kBatches * (kRequestsBytes + kGuard), kGuard);
 inline constexpr uint64_t kInputRegions = uint64_t{kBatches} * kSlots * kMaxPlacements * kMaxInputs;
 inline constexpr uint64_t kInputArenasOffset = kInputsOffset + kInputRegions * kRegionStride;
 inline constexpr uint64_t kRunnerFileBytes =
@@ -200,13 +197,10 @@ inline constexpr uint64_t kWorkerOffset = kRunnerFileBytes + kGuard;
 inline constexpr uint64_t kWorkerBytes = RoundUp(sizeof(WorkerBlock), kPage);
 inline constexpr uint64_t kResponsesBytes = kSlots * kResponseStride;
 inline constexpr uint64_t kResponsesOffset = RoundUp(kWorkerOffset + kWorkerBytes + kGuard, kGuard);
-inline constexpr uint64_t kOutputsOffset =
-    RoundUp(kResponsesOffset + kBatches * (kResponsesBytes + kGuard), kGuard);
-inline constexpr uint64_t kOutputRegions =
-    uint64_t{kOutputSets} * kSlots * kMaxPlacements * kMaxOutputs;
+inline constexpr uint64_t kOutputsOffset = RoundUp(kResponsesOffset + kBatches * (kResponsesBytes + kGuard), kGuard);
+inline constexpr uint64_t kOutputRegions = uint64_t{kOutputSets} * kSlots * kMaxPlacements * kMaxOutputs;
 inline constexpr uint64_t kOutputArenasOffset = kOutputsOffset + kOutputRegions * kRegionStride;
-inline constexpr uint64_t kTotalBytes =
-    RoundUp(kOutputArenasOffset + kMaxPlacements * kOutputArena + kGuard, kGuard);
+inline constexpr uint64_t kTotalBytes = RoundUp(kOutputArenasOffset + kMaxPlacements * kOutputArena + kGuard, kGuard);
 inline constexpr uint64_t kWorkerFileBytes = kTotalBytes - kRunnerFileBytes;
 
 constexpr uint64_t RequestOffset(int batch, int slot) {
@@ -222,8 +216,7 @@ constexpr uint64_t InputOffset(int batch, int slot, int placement, int input) {
   return kInputsOffset + static_cast<uint64_t>(index) * kRegionStride;
 }
 constexpr uint64_t OutputOffset(int output_set, int slot, int placement, int output) {
-  const int index =
-      ((output_set * kSlots + slot) * kMaxPlacements + placement) * kMaxOutputs + output;
+  const int index = ((output_set * kSlots + slot) * kMaxPlacements + placement) * kMaxOutputs + output;
   return kOutputsOffset + static_cast<uint64_t>(index) * kRegionStride;
 }
 constexpr uint64_t InputArenaOffset(int placement) {
@@ -247,8 +240,7 @@ constexpr Step StepAt(int64_t step, int case_count) {
 
 // Where a tensor of `bytes` begins inside the pages [begin, end): flush with the end, flush with
 // the beginning, or at an address that is aligned to the element and to nothing more.
-uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes,
-                     uint64_t element_size);
+uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes, uint64_t element_size);
 // Pages that a tensor of `bytes` needs in any placement; the arenas hand out that many.
 uint64_t PagesFor(uint64_t bytes);
 

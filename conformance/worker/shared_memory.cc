@@ -11,8 +11,8 @@ namespace poolproof::worker {
 namespace {
 
 bool Fail(const char* what, Error* error) {
-  error->message = std::string("cannot ") + what + " the memory shared with the backend process: " +
-                   std::strerror(errno);
+  error->message =
+      std::string("cannot ") + what + " the memory shared with the backend process: " + std::strerror(errno);
   return false;
 }
 
@@ -23,8 +23,7 @@ FileDescriptor MakeFile(const char* name, uint64_t bytes) {
 }
 
 bool MapAt(std::byte* at, uint64_t bytes, int fd) {
-  return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) !=
-         MAP_FAILED;
+  return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED;
 }
 
 }  // namespace
@@ -45,8 +44,7 @@ bool SharedMemory::Create(Error* error) {
   const std::string path = "/proc/self/fd/" + std::to_string(runner_file_.Get());
   runner_read_only_ = FileDescriptor::MovedUp(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!runner_read_only_.Valid()) return Fail("open", error);
-  void* range = mmap(nullptr, kTotalBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                     -1, 0);
+  void* range = mmap(nullptr, kTotalBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) return Fail("map", error);
   base_ = static_cast<std::byte*>(range);
   return (MapAt(base_, kRunnerFileBytes, runner_file_.Get()) &&
@@ -59,8 +57,7 @@ void SharedMemory::Release(uint64_t offset, uint64_t bytes) const {
   const FileDescriptor& file = runners ? runner_file_ : worker_file_;
   // Only a hint about memory: where the file system cannot, the pages simply stay.
   (void)fallocate(file.Get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                  static_cast<off_t>(runners ? offset : offset - kRunnerFileBytes),
-                  static_cast<off_t>(bytes));
+                  static_cast<off_t>(runners ? offset : offset - kRunnerFileBytes), static_cast<off_t>(bytes));
 }
 
 }  // namespace poolproof::worker

@@ -31,12 +31,8 @@ class SharedMemory {
   }
   RunnerBlock* Runner() const { return As<RunnerBlock>(kRunnerOffset); }
   WorkerBlock* Worker() const { return As<WorkerBlock>(kWorkerOffset); }
-  CaseRequest* Request(int batch, int slot) const {
-    return As<CaseRequest>(RequestOffset(batch, slot));
-  }
-  CaseResponse* Response(int batch, int slot) const {
-    return As<CaseResponse>(ResponseOffset(batch, slot));
-  }
+  CaseRequest* Request(int batch, int slot) const { return As<CaseRequest>(RequestOffset(batch, slot)); }
+  CaseResponse* Response(int batch, int slot) const { return As<CaseResponse>(ResponseOffset(batch, slot)); }
 
   // Gives the pages of [offset, offset + bytes) back to the system; they read as zero afterwards.
   void Release(uint64_t offset, uint64_t bytes) const;

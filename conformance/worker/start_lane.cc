@@ -13,8 +13,7 @@ namespace {
 
 // What a library opens by itself, or expects to write, cannot be seen from outside.
 void ExplainRefusal(const LaneOptions& options, Error* error) {
-  if (options.cell.isolation == Isolation::kNone ||
-      error->message.find("Permission denied") == std::string::npos) {
+  if (options.cell.isolation == Isolation::kNone || error->message.find("Permission denied") == std::string::npos) {
     return;
   }
   error->message.insert(std::min(error->message.find(kSaid), error->message.size()),

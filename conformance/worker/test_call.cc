@@ -22,8 +22,7 @@ std::string Folder(const char* variable, const char* built) {
 
 }  // namespace
 
-TestCall::TestCall(const std::string& op, poolproof_element_type type,
-                   const std::vector<int64_t>& dims, size_t outputs)
+TestCall::TestCall(const std::string& op, poolproof_element_type type, const std::vector<int64_t>& dims, size_t outputs)
     : op_(op), inputs_(1), outputs_(outputs) {
   poolproof_tensor& input = inputs_[0];
   input.struct_size = sizeof(input);
@@ -39,23 +38,21 @@ TestCall::TestCall(const std::string& op, poolproof_element_type type,
 TestCall& TestCall::Word(const std::string& name, const std::string& word) {
   const char* kept_name = strings_.emplace_back(name).c_str();
   const char* kept_word = strings_.emplace_back(word).c_str();
-  attributes_.push_back({sizeof(poolproof_attribute), kept_name, POOLPROOF_WORD, 0, nullptr, 0,
-                         kept_word});
+  attributes_.push_back({sizeof(poolproof_attribute), kept_name, POOLPROOF_WORD, 0, nullptr, 0, kept_word});
   return *this;
 }
 
 TestCall& TestCall::Int(const std::string& name, int64_t value) {
   const char* kept_name = strings_.emplace_back(name).c_str();
-  attributes_.push_back({sizeof(poolproof_attribute), kept_name, POOLPROOF_INT, value, nullptr, 0,
-                         nullptr});
+  attributes_.push_back({sizeof(poolproof_attribute), kept_name, POOLPROOF_INT, value, nullptr, 0, nullptr});
   return *this;
 }
 
 TestCall& TestCall::Ints(const std::string& name, const std::vector<int64_t>& values) {
   const char* kept_name = strings_.emplace_back(name).c_str();
   const std::vector<int64_t>& kept = lists_.emplace_back(values);
-  attributes_.push_back({sizeof(poolproof_attribute), kept_name, POOLPROOF_INT_LIST, 0,
-                         kept.data(), kept.size(), nullptr});
+  attributes_.push_back(
+      {sizeof(poolproof_attribute), kept_name, POOLPROOF_INT_LIST, 0, kept.data(), kept.size(), nullptr});
   return *this;
 }
 
@@ -78,17 +75,15 @@ const poolproof_call& TestCall::Get() {
   for (const auto& input : inputs_) input_pointers_.push_back(&input);
   output_pointers_.clear();
   for (auto& output : outputs_) output_pointers_.push_back(&output);
-  call_ = {sizeof(call_),          op_.c_str(),         attribute_pointers_.data(),
-           attributes_.size(),     input_pointers_.data(), inputs_.size(),
-           output_pointers_.data(), outputs_.size()};
+  call_ = {sizeof(call_),          op_.c_str(),    attribute_pointers_.data(), attributes_.size(),
+           input_pointers_.data(), inputs_.size(), output_pointers_.data(),    outputs_.size()};
   return call_;
 }
 
 std::string PythonCommand(const std::string& script, const std::string& before) {
   const std::string source = Folder("POOLPROOF_SOURCE_DIR", POOLPROOF_SOURCE_DIR);
   return "process:" + before + "exec env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + source +
-         "/conformance/backends/python' '" POOLPROOF_PYTHON "' '" + source + "/conformance/" +
-         script + "'";
+         "/conformance/backends/python' '" POOLPROOF_PYTHON "' '" + source + "/conformance/" + script + "'";
 }
 
 void WaitUntilGone(int pid) {

@@ -16,8 +16,7 @@ namespace poolproof::worker {
 // A call that owns what it points to.
 class TestCall {
  public:
-  TestCall(const std::string& op, poolproof_element_type type, const std::vector<int64_t>& dims,
-           size_t outputs = 1);
+  TestCall(const std::string& op, poolproof_element_type type, const std::vector<int64_t>& dims, size_t outputs = 1);
   TestCall(const TestCall&) = delete;
   TestCall& operator=(const TestCall&) = delete;
 
@@ -66,8 +65,7 @@ const CaseResult& RunFault(Lane* lane, const std::string& fault, size_t outputs 
 // Output `output` of placement `p` as `count` elements.
 template <typename T>
 std::vector<T> Values(const CaseResult& result, int p, int output, size_t count) {
-  const auto* data = reinterpret_cast<const T*>(
-      result.data[static_cast<size_t>(p)][static_cast<size_t>(output)]);
+  const auto* data = reinterpret_cast<const T*>(result.data[static_cast<size_t>(p)][static_cast<size_t>(output)]);
   return data == nullptr ? std::vector<T>() : std::vector<T>(data, data + count);
 }
 

@@ -34,10 +34,14 @@ class OrdinaryUser(unittest.TestCase):
         for folder in (home, scratch):
             os.mkdir(folder)
             os.chown(folder, 65534, 65534)
-        cls.environment = {**os.environ, "HOME": home, "TMPDIR": scratch,
-                           "POOLPROOF_BUILD": os.path.join(cls.stage, "build"),
-                           "POOLPROOF_LIBRARY_DIR": os.path.join(cls.stage, "build", "lib"),
-                           "POOLPROOF_SOURCE_DIR": cls.stage}
+        cls.environment = {
+            **os.environ,
+            "HOME": home,
+            "TMPDIR": scratch,
+            "POOLPROOF_BUILD": os.path.join(cls.stage, "build"),
+            "POOLPROOF_LIBRARY_DIR": os.path.join(cls.stage, "build", "lib"),
+            "POOLPROOF_SOURCE_DIR": cls.stage,
+        }
 
     @classmethod
     def tearDownClass(cls):
@@ -54,8 +58,15 @@ class OrdinaryUser(unittest.TestCase):
             shutil.copy(source, target)
 
     def run_as_nobody(self, *command):
-        done = subprocess.run([*NOBODY, *command], cwd=self.environment["HOME"], text=True, check=False,
-                              capture_output=True, timeout=900, env=self.environment)
+        done = subprocess.run(
+            [*NOBODY, *command],
+            cwd=self.environment["HOME"],
+            text=True,
+            check=False,
+            capture_output=True,
+            timeout=900,
+            env=self.environment,
+        )
         self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-4000:])
         return done
 
@@ -68,8 +79,7 @@ class OrdinaryUser(unittest.TestCase):
         self.assertIn("[  PASSED  ]", done.stdout)
 
     def test_isolation(self):
-        done = self.run_as_nobody(
-            PYTHON, "-B", os.path.join(self.stage, "conformance", "worker", "isolation_test.py"))
+        done = self.run_as_nobody(PYTHON, "-B", os.path.join(self.stage, "conformance", "worker", "isolation_test.py"))
         self.assertIn("\nOK", done.stderr)
 
 

@@ -13,8 +13,7 @@ bool Protect(uint64_t offset, uint64_t bytes, int protection) {
 }
 
 bool MapAt(uint64_t offset, uint64_t bytes, int fd) {
-  void* mapped = mmap(WorkerAt(offset), bytes, PROT_NONE,
-                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+  void* mapped = mmap(WorkerAt(offset), bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
   if (mapped == WorkerAt(offset)) return true;
   if (mapped != MAP_FAILED) errno = EEXIST;  // a kernel that takes the address for a hint
   return false;
@@ -23,8 +22,7 @@ bool MapAt(uint64_t offset, uint64_t bytes, int fd) {
 }  // namespace
 
 bool MapWorkerMemory(int runner_fd, int worker_fd) {
-  if (!MapAt(0, kRunnerFileBytes, runner_fd) ||
-      !MapAt(kRunnerFileBytes, kWorkerFileBytes, worker_fd)) {
+  if (!MapAt(0, kRunnerFileBytes, runner_fd) || !MapAt(kRunnerFileBytes, kWorkerFileBytes, worker_fd)) {
     return false;
   }
   for (int batch = 0; batch < kBatches; ++batch) {

@@ -25,9 +25,7 @@ enum class Pages { kClosed, kReadable, kWritable };
 void SetPages(uint64_t begin, uint64_t end, Pages access);
 inline constexpr int kCannotProtect = 113;
 
-inline std::byte* WorkerAt(uint64_t offset) {
-  return reinterpret_cast<std::byte*>(kWorkerBase + offset);
-}
+inline std::byte* WorkerAt(uint64_t offset) { return reinterpret_cast<std::byte*>(kWorkerBase + offset); }
 template <typename T>
 T* WorkerAs(uint64_t offset) {
   return reinterpret_cast<T*>(kWorkerBase + offset);

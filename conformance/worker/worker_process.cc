@@ -52,13 +52,11 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   block->layout_version = kLayoutVersion;
   block->placements = options.odd_starts ? 3 : 2;
   if (!WriteConfig(path_, options, block)) {
-    error->message = fmt::format("path and options of the backend are longer than {} bytes",
-                                 sizeof(block->config));
+    error->message = fmt::format("path and options of the backend are longer than {} bytes", sizeof(block->config));
     return false;
   }
   environment_ = CellEnvironment(options.cell);
-  return cell_.Create(options.cell, path_, error) &&
-         output_.Open(options.log_path, options.log_bytes, error);
+  return cell_.Create(options.cell, path_, error) && output_.Open(options.log_path, options.log_bytes, error);
 }
 
 bool WorkerProcess::Start(Error* error) {
@@ -84,12 +82,12 @@ bool WorkerProcess::StartOnce(Error* error, bool* killed) {
   WorkerBlock* block = memory_->Worker();
   std::memset(static_cast<void*>(block), 0, sizeof(*block));
   block->step.store(-1);
-  const std::vector<std::string> arguments = {
-      "poolproof-worker", std::string(kWorkerArgument) + std::to_string(kWorkerFd)};
+  const std::vector<std::string> arguments = {"poolproof-worker",
+                                              std::string(kWorkerArgument) + std::to_string(kWorkerFd)};
   cell_.Rewind();
   if (!child_.Start("/proc/self/exe", arguments, environment_,
-                    {output_.Stdin(), output_.Stdout(), output_.Stderr(), theirs.Get(),
-                     memory_->RunnerDescriptor(), memory_->WorkerDescriptor(), cell_.Get()},
+                    {output_.Stdin(), output_.Stdout(), output_.Stderr(), theirs.Get(), memory_->RunnerDescriptor(),
+                     memory_->WorkerDescriptor(), cell_.Get()},
                     error)) {
     return false;
   }
@@ -146,8 +144,7 @@ void WorkerProcess::EndWith(std::optional<int> status) {
   if (!std::exchange(loaded_, false)) return;
   CheckDescriptors();
   if (!status) {
-    AddFault(fmt::format("took more than {} s{}", std::max(timeout_seconds_, kStopSeconds),
-                         PhaseText(phase)));
+    AddFault(fmt::format("took more than {} s{}", std::max(timeout_seconds_, kStopSeconds), PhaseText(phase)));
   } else if (*status != 0 && !WasKilled(*status)) {
     AddFault(DescribeExit(*status) + PhaseText(phase));
   }
@@ -164,8 +161,8 @@ void WorkerProcess::CheckDescriptors() {
   const int64_t left = free_one - first;
   const int64_t calls = block->calls.load(std::memory_order_relaxed) - first_calls_;
   if (left < kLeakedDescriptors || left * kCallsPerLeak < calls) return;
-  AddFault(fmt::format("leaves descriptors open, one more in every {} calls of run",
-                       std::max<int64_t>(calls / left, 1)));
+  AddFault(
+      fmt::format("leaves descriptors open, one more in every {} calls of run", std::max<int64_t>(calls / left, 1)));
 }
 
 void WorkerProcess::AddFault(const std::string& text) {
@@ -240,18 +237,12 @@ ProcessEnd WorkerProcess::AwaitBatch() {
 
 const char* PhaseText(Phase phase) {
   switch (phase) {
-    case Phase::kInferShapes:
-      return " in infer_shapes";
-    case Phase::kRun:
-      return " in run";
-    case Phase::kLastError:
-      return " in last_error";
-    case Phase::kDestroy:
-      return " in destroy";
-    case Phase::kExit:
-      return " after destroy";
-    default:
-      return "";
+    case Phase::kInferShapes: return " in infer_shapes";
+    case Phase::kRun: return " in run";
+    case Phase::kLastError: return " in last_error";
+    case Phase::kDestroy: return " in destroy";
+    case Phase::kExit: return " after destroy";
+    default: return "";
   }
 }
 

@@ -66,9 +66,9 @@ class WorkerProcess {
   OutputCapture output_;
   ChildProcess child_;
   FileDescriptor control_;
-  bool loaded_ = false;         // the process runs batches
-  int first_descriptor_ = -1;   // free after the first batch of this process; -1: none yet
-  int64_t first_calls_ = 0;     // of run until then
+  bool loaded_ = false;        // the process runs batches
+  int first_descriptor_ = -1;  // free after the first batch of this process; -1: none yet
+  int64_t first_calls_ = 0;    // of run until then
   std::vector<ProcessFault> faults_;
 };
 

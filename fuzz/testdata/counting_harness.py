@@ -4,6 +4,7 @@
 An input is a number and reaches the edge of that number. Executions count upwards from the number of the process. What
 COUNTING_CRASHES lists ends it, COUNTING_PAUSE seconds after the input is written.
 """
+
 import hashlib
 import os
 import pathlib

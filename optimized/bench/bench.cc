@@ -106,11 +106,9 @@ int main(int argc, char** argv) {
   app.add_option("--filter", options.filter, "Only workloads with this text in their name");
   app.add_option("--repetitions", options.medians.repetitions, "Measurements per contestant")
       ->check(CLI::Range(1, 1000));
-  app.add_option("--min-time", options.medians.min_time, "Seconds per measurement")
-      ->check(CLI::PositiveNumber);
+  app.add_option("--min-time", options.medians.min_time, "Seconds per measurement")->check(CLI::PositiveNumber);
   app.add_option("--threads", options.threads, "Threads of every contestant")->check(CLI::Range(1, 64));
-  app.add_option("--random", options.random, "Draw so many layers instead of the list")
-      ->check(CLI::Range(1, 1000000));
+  app.add_option("--random", options.random, "Draw so many layers instead of the list")->check(CLI::Range(1, 1000000));
   app.add_option("--seed", options.seed, "Which layers are drawn");
   app.add_flag("--overhead", options.overhead, "Only measure what tiny calls cost");
   app.add_option("--json", options.json, "Where to write the results");

@@ -13,7 +13,7 @@ namespace {
 struct Goal {
   const char* group;
   const char* workload;
-  double peer = 0;        // fastest peer of the same layout
+  double peer = 0;  // fastest peer of the same layout
   double any_layout = 0;
   double copy = 0;        // memcpy
   double index_peer = 0;  // fastest peer of the same layout that returns int64 indices
@@ -101,9 +101,7 @@ class Table {
   int goals_ = 0, met_ = 0;
 };
 
-double Ratio(const Outcome& outcome, Role role) {
-  return outcome.Fastest(role) / outcome.Fastest(Role::kOurs);
-}
+double Ratio(const Outcome& outcome, Role role) { return outcome.Fastest(role) / outcome.Fastest(Role::kOurs); }
 
 double IndexRatio(const Outcome& outcome) {
   double fastest = 0;

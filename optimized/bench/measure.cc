@@ -38,8 +38,8 @@ double Median(std::vector<double> values) {
 }
 
 // Contestants whose output is that of our backend; others are named and left out.
-std::vector<Entered> Enter(const Workload& w, const std::vector<Entrant>& entrants,
-                           const void* input, Outcome& outcome) {
+std::vector<Entered> Enter(const Workload& w, const std::vector<Entrant>& entrants, const void* input,
+                           Outcome& outcome) {
   outcome.workload = w.name;
   outcome.bytes = Bytes(w);
   std::vector<Entered> entered;
@@ -69,8 +69,8 @@ double Microseconds(Contestant& contestant, int64_t runs) {
 // The fastest of the last ones of each of them.
 struct Fastest {
   double microseconds;
-  int64_t runs;    // at a time
-  int rounds;      // that are wanted
+  int64_t runs;  // at a time
+  int rounds;    // that are wanted
 };
 
 // As many runs at a time as fill kAtOnce; as many rounds as fill kInAll, which slow contestants do with few.
@@ -101,9 +101,12 @@ Outcome MeasureMedians(const Workload& w, const std::vector<Entrant>& entrants, 
   benchmark::ClearRegisteredBenchmarks();
   for (const Entered& e : entered) {
     Contestant* contestant = e.contestant.get();
-    benchmark::RegisterBenchmark(e.entrant->name.c_str(), [contestant](benchmark::State& state) {
-      for (auto _ : state) contestant->Run();
-    })->Unit(benchmark::kMicrosecond)->MinTime(options.min_time)
+    benchmark::RegisterBenchmark(e.entrant->name.c_str(),
+                                 [contestant](benchmark::State& state) {
+                                   for (auto _ : state) contestant->Run();
+                                 })
+        ->Unit(benchmark::kMicrosecond)
+        ->MinTime(options.min_time)
         ->Repetitions(options.repetitions);
   }
   benchmark::RunSpecifiedBenchmarks(&collector);

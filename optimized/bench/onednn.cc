@@ -24,9 +24,7 @@ memory::data_type TypeOf(poolproof_element_type type) {
 }
 
 memory::format_tag PlainTag(size_t rank) {
-  return rank == 3 ? memory::format_tag::ncw
-         : rank == 4 ? memory::format_tag::nchw
-                     : memory::format_tag::ncdhw;
+  return rank == 3 ? memory::format_tag::ncw : rank == 4 ? memory::format_tag::nchw : memory::format_tag::ncdhw;
 }
 
 // Blocks as long as a vector of f32, as its kernels want them.
@@ -62,16 +60,14 @@ class Onednn : public Contestant {
     for (const int64_t d : w.dilations) dilations.push_back(d - 1);
     memory::dims end = pads;
     for (size_t i = 0; i < end.size(); ++i) {
-      end[i] = (out_dims[2 + i] - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 -
-               w.dims[2 + i] - pads[i];
+      end[i] = (out_dims[2 + i] - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 - w.dims[2 + i] - pads[i];
     }
     const memory::desc in(w.dims, type, tag), out(out_dims, type, tag);
     const auto algorithm = w.pool == Pool::kMax ? dnnl::algorithm::pooling_max
-                           : w.exclude_pad ? dnnl::algorithm::pooling_avg_exclude_padding
-                                           : dnnl::algorithm::pooling_avg_include_padding;
+                           : w.exclude_pad      ? dnnl::algorithm::pooling_avg_exclude_padding
+                                                : dnnl::algorithm::pooling_avg_include_padding;
     const auto kind = w.index ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
-    const dnnl::pooling_v2_forward::desc desc(kind, algorithm, in, out, w.strides, w.kernel,
-                                              dilations, pads, end);
+    const dnnl::pooling_v2_forward::desc desc(kind, algorithm, in, out, w.strides, w.kernel, dilations, pads, end);
     const dnnl::pooling_v2_forward::primitive_desc primitive(desc, Engine());
     forward_ = dnnl::pooling_v2_forward(primitive);
     source_ = memory(in, Engine());

@@ -72,8 +72,7 @@ std::unique_ptr<Contestant> Enter(const Workload& w, const void* input) {
   }
   cv::setNumThreads(BenchmarkThreads());
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-  const auto old =
-      cv::redirectError([](int, const char*, const char*, const char*, int, void*) { return 0; });
+  const auto old = cv::redirectError([](int, const char*, const char*, const char*, int, void*) { return 0; });
   std::unique_ptr<Contestant> contestant;
   try {
     contestant = std::make_unique<Opencv>(w, input);

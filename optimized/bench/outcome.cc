@@ -38,8 +38,7 @@ std::string CpuName() {
 
 nlohmann::ordered_json ToJson(const Outcome& outcome) {
   nlohmann::ordered_json json = {{"workload", outcome.workload},
-                                 {"layout", outcome.workload.find(" hwc ") != std::string::npos
-                                                ? "hwc" : "nchw"},
+                                 {"layout", outcome.workload.find(" hwc ") != std::string::npos ? "hwc" : "nchw"},
                                  {"bytes", outcome.bytes},
                                  {"ours_us", outcome.Fastest(Role::kOurs)},
                                  {"ours_2_threads_us", outcome.Fastest(Role::kTwoThreads)},
@@ -80,10 +79,8 @@ void PrintHeader() {
 void PrintOutcome(const Outcome& outcome) {
   const double ours = outcome.Fastest(Role::kOurs);
   fmt::print("{:58} {:9.2f}  {:20} {:20} {:32} {}\n", outcome.workload, ours,
-             Cell(FastestTiming(outcome, Role::kLimit), ours),
-             Cell(FastestTiming(outcome, Role::kPlain), ours),
-             Named(FastestTiming(outcome, Role::kPeer), ours),
-             Named(FastestTiming(outcome, Role::kAnyLayout), ours));
+             Cell(FastestTiming(outcome, Role::kLimit), ours), Cell(FastestTiming(outcome, Role::kPlain), ours),
+             Named(FastestTiming(outcome, Role::kPeer), ours), Named(FastestTiming(outcome, Role::kAnyLayout), ours));
   for (const std::string& excluded : outcome.excluded) fmt::print("  not timed: {}\n", excluded);
   std::fflush(stdout);
 }

@@ -9,8 +9,8 @@
 //      "excluded": ["PyTorch: value 3 is 1, ours is 2"]}, ...]}
 // Times are in microseconds per call: medians, of processor time where there is one thread, or with --random minima.
 // `bytes` are input read plus outputs written. Where the workload has an index, `ours_without_index_us` is the time of
-// its values alone, and `memcpy_index_us` that of copying as many bytes as the index has, and `memcpy_values_us` that of
-// all others. `peers` work on the plain layout, `any_layout` in one of their own, reordering not counted. `excluded`
+// its values alone, and `memcpy_index_us` that of copying as many bytes as the index has, and `memcpy_values_us` that
+// of all others. `peers` work on the plain layout, `any_layout` in one of their own, reordering not counted. `excluded`
 // names those whose output is not ours. A time of 0 was not measured.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
 #define POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
@@ -26,8 +26,8 @@ namespace poolproof::optimized {
 struct Timing {
   std::string name;
   Role role;
-  double microseconds;  // of the processor where there is one thread, else by the clock
-  double wall;          // by the clock
+  double microseconds;       // of the processor where there is one thread, else by the clock
+  double wall;               // by the clock
   bool has_indices = false;  // gives positions in our type
 };
 

@@ -122,12 +122,10 @@ Sum Convergent(Sum sum, int64_t count) {
 template <typename T>
 void Average(const Plan& plan, const T* in, T* out) {
   using W = decltype(Wide(T{}));
-  using Sum = std::conditional_t<std::is_floating_point_v<W>, W,
-                                 std::conditional_t<(sizeof(W) < 4), int32_t, int64_t>>;
+  using Sum = std::conditional_t<std::is_floating_point_v<W>, W, std::conditional_t<(sizeof(W) < 4), int32_t, int64_t>>;
   ForOutputs(plan, [&](int64_t from, Window z, Window y, Window x, int64_t to) {
     Sum sum = 0;
-    ForTaps(plan, z, y, x,
-            [&](int64_t at) { sum += static_cast<Sum>(Wide(in[from + at * plan.inner])); });
+    ForTaps(plan, z, y, x, [&](int64_t at) { sum += static_cast<Sum>(Wide(in[from + at * plan.inner])); });
     const bool inside = plan.divisor == Divisor::kInside;
     const int64_t count = inside ? Taps(z) * Taps(y) * Taps(x) : plan.KernelTaps();
     if constexpr (std::is_class_v<T>) {

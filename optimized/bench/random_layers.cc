@@ -42,26 +42,16 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {Pool::kMax, POOLPROOF_F32, false, false, 16},
-    {Pool::kMax, POOLPROOF_F32, false, true, 4},
-    {Pool::kMax, POOLPROOF_F32, true, false, 12},
-    {Pool::kMax, POOLPROOF_F32, true, true, 3},
-    {Pool::kMax, POOLPROOF_BF16, false, false, 5},
-    {Pool::kMax, POOLPROOF_F16, false, false, 4},
-    {Pool::kMax, POOLPROOF_I8, false, false, 5},
-    {Pool::kMax, POOLPROOF_U8, false, false, 5},
-    {Pool::kMax, POOLPROOF_F64, false, false, 4},
-    {Pool::kMax, POOLPROOF_I64, false, false, 4},
-    {Pool::kMax, POOLPROOF_BF16, true, false, 2},
-    {Pool::kMax, POOLPROOF_F64, true, false, 2},
-    {Pool::kMax, POOLPROOF_I64, true, false, 2},
-    {Pool::kAverage, POOLPROOF_F32, false, false, 16},
-    {Pool::kAverage, POOLPROOF_BF16, false, false, 3},
-    {Pool::kAverage, POOLPROOF_F64, false, false, 2},
-    {Pool::kAverage, POOLPROOF_I8, false, false, 2},
-    {Pool::kAverage, POOLPROOF_I64, false, false, 1},
-    {Pool::kAdaptiveMax, POOLPROOF_F32, true, false, 8},
-    {Pool::kAdaptiveAverage, POOLPROOF_F32, false, false, 8},
+    {Pool::kMax, POOLPROOF_F32, false, false, 16},       {Pool::kMax, POOLPROOF_F32, false, true, 4},
+    {Pool::kMax, POOLPROOF_F32, true, false, 12},        {Pool::kMax, POOLPROOF_F32, true, true, 3},
+    {Pool::kMax, POOLPROOF_BF16, false, false, 5},       {Pool::kMax, POOLPROOF_F16, false, false, 4},
+    {Pool::kMax, POOLPROOF_I8, false, false, 5},         {Pool::kMax, POOLPROOF_U8, false, false, 5},
+    {Pool::kMax, POOLPROOF_F64, false, false, 4},        {Pool::kMax, POOLPROOF_I64, false, false, 4},
+    {Pool::kMax, POOLPROOF_BF16, true, false, 2},        {Pool::kMax, POOLPROOF_F64, true, false, 2},
+    {Pool::kMax, POOLPROOF_I64, true, false, 2},         {Pool::kAverage, POOLPROOF_F32, false, false, 16},
+    {Pool::kAverage, POOLPROOF_BF16, false, false, 3},   {Pool::kAverage, POOLPROOF_F64, false, false, 2},
+    {Pool::kAverage, POOLPROOF_I8, false, false, 2},     {Pool::kAverage, POOLPROOF_I64, false, false, 1},
+    {Pool::kAdaptiveMax, POOLPROOF_F32, true, false, 8}, {Pool::kAdaptiveAverage, POOLPROOF_F32, false, false, 8},
 };
 
 const Kind& DrawKind(Random& random) {
@@ -169,8 +159,8 @@ Workload RandomLayer(uint64_t seed, int64_t number) {
 }
 
 const std::vector<std::string>& Classes() {
-  static const std::vector<std::string> classes = {
-      "f32 maximum", "8-bit", "half", "f64", "i64", "index", "mean", "adaptive", "dilated", "1-D", "3-D"};
+  static const std::vector<std::string> classes = {"f32 maximum", "8-bit",    "half",    "f64", "i64", "index",
+                                                   "mean",        "adaptive", "dilated", "1-D", "3-D"};
   return classes;
 }
 

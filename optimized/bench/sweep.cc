@@ -101,8 +101,10 @@ void PrintGoals(const std::vector<Swept>& layers) {
 }  // namespace
 
 void PrintSweep(const std::vector<Swept>& layers) {
-  fmt::print("\nTimes of others divided by ours: layers that the other has, geometric mean, lowest tenth, lowest,\n"
-             "and in how many of them we are slower\n{:12}", "");
+  fmt::print(
+      "\nTimes of others divided by ours: layers that the other has, geometric mean, lowest tenth, lowest,\n"
+      "and in how many of them we are slower\n{:12}",
+      "");
   for (const Column& column : kColumns) fmt::print(" |{:>32}", column.name);
   fmt::print("\n");
   for (const std::string& name : Classes()) PrintLine(layers, name);

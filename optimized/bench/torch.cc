@@ -88,8 +88,7 @@ class Torch : public Contestant {
     const c10::InferenceMode no_gradients;
     input_ = at::from_blob(const_cast<void*>(input), w.dims, at::TensorOptions(type));
     if (channels_last) {
-      input_ = input_.contiguous(rank_ == 2 ? at::MemoryFormat::ChannelsLast
-                                            : at::MemoryFormat::ChannelsLast3d);
+      input_ = input_.contiguous(rank_ == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d);
     }
     quantized_ = w.pool == Pool::kMax && !w.index && (type == at::kByte || type == at::kChar);
     if (quantized_) input_ = at::_make_per_tensor_quantized_tensor(input_, 1.0, 0);
@@ -200,9 +199,7 @@ std::unique_ptr<Contestant> Enter(const Workload& w, const void* input, bool cha
   }
 }
 
-std::unique_ptr<Contestant> EnterPlain(const Workload& w, const void* input) {
-  return Enter(w, input, false);
-}
+std::unique_ptr<Contestant> EnterPlain(const Workload& w, const void* input) { return Enter(w, input, false); }
 
 std::unique_ptr<Contestant> EnterChannelsLast(const Workload& w, const void* input) {
   return w.SpatialRank() == 1 ? nullptr : Enter(w, input, true);
@@ -211,8 +208,7 @@ std::unique_ptr<Contestant> EnterChannelsLast(const Workload& w, const void* inp
 }  // namespace
 
 std::vector<Entrant> TorchEntrants() {
-  return {{"PyTorch", Role::kPeer, EnterPlain},
-          {"PyTorch channels last", Role::kAnyLayout, EnterChannelsLast}};
+  return {{"PyTorch", Role::kPeer, EnterPlain}, {"PyTorch channels last", Role::kAnyLayout, EnterChannelsLast}};
 }
 
 }  // namespace poolproof::optimized

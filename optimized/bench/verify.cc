@@ -84,8 +84,8 @@ std::string Verify(const Workload& w, Contestant& ours, Contestant& other) {
       for (int64_t i = 0; i < w.OutElements() && difference.empty(); ++i) {
         const double error = std::abs(Value(a[i]) - Value(b[i]));
         if (error <= (mean ? Tolerance<T>() : 0)) continue;
-        difference = "value " + std::to_string(i) + " is " + std::to_string(Value(b[i])) +
-                     ", ours is " + std::to_string(Value(a[i]));
+        difference = "value " + std::to_string(i) + " is " + std::to_string(Value(b[i])) + ", ours is " +
+                     std::to_string(Value(a[i]));
       }
     });
   }

@@ -49,8 +49,8 @@ WorkloadCall::WorkloadCall(const Workload& w) : op_(OperatorName(w)), sizes_(w.s
   inputs[0].element_type = w.type;
   inputs[0].rank = static_cast<int32_t>(w.dims.size());
   std::copy(w.dims.begin(), w.dims.end(), inputs[0].dims);
-  inputs[1] = {0, POOLPROOF_I64, 1, {static_cast<int64_t>(sizes_.size())}, sizes_.data(),
-               sizes_.size() * sizeof(int64_t), 0};
+  inputs[1] = {
+      0, POOLPROOF_I64, 1, {static_cast<int64_t>(sizes_.size())}, sizes_.data(), sizes_.size() * sizeof(int64_t), 0};
   if (w.IsMli()) {
     Int("kernel_width", w.kernel[1]), Int("kernel_height", w.kernel[0]);
     Int("stride_width", w.strides[1]), Int("stride_height", w.strides[0]);
@@ -62,8 +62,8 @@ WorkloadCall::WorkloadCall(const Workload& w) : op_(OperatorName(w)), sizes_(w.s
     if (w.index) List("dilations", w.dilations);
   }
   if (w.pool == Pool::kAverage) {
-    attributes_.push_back({sizeof(poolproof_attribute), "exclude-pad", POOLPROOF_BOOL,
-                           w.exclude_pad, nullptr, 0, nullptr});
+    attributes_.push_back(
+        {sizeof(poolproof_attribute), "exclude-pad", POOLPROOF_BOOL, w.exclude_pad, nullptr, 0, nullptr});
   }
   // MaxPool-1 knows no dilation; the dilated maximum without index has no operator of its own.
   for (const poolproof_attribute& a : attributes_) attribute_pointers_.push_back(&a);
@@ -72,19 +72,23 @@ WorkloadCall::WorkloadCall(const Workload& w) : op_(OperatorName(w)), sizes_(w.s
     input_pointers_[i] = &inputs[i];
     output_pointers_[i] = &outputs[i];
   }
-  call = {sizeof(poolproof_call), op_.c_str(), attribute_pointers_.data(),
-          attribute_pointers_.size(), input_pointers_, w.IsAdaptive() ? size_t{2} : size_t{1},
-          output_pointers_, w.index ? size_t{2} : size_t{1}};
+  call = {sizeof(poolproof_call),
+          op_.c_str(),
+          attribute_pointers_.data(),
+          attribute_pointers_.size(),
+          input_pointers_,
+          w.IsAdaptive() ? size_t{2} : size_t{1},
+          output_pointers_,
+          w.index ? size_t{2} : size_t{1}};
 }
 
 void WorkloadCall::Int(const char* name, int64_t value) {
-  attributes_.push_back(
-      {sizeof(poolproof_attribute), name, POOLPROOF_INT, value, nullptr, 0, nullptr});
+  attributes_.push_back({sizeof(poolproof_attribute), name, POOLPROOF_INT, value, nullptr, 0, nullptr});
 }
 
 void WorkloadCall::List(const char* name, const std::vector<int64_t>& values) {
-  attributes_.push_back({sizeof(poolproof_attribute), name, POOLPROOF_INT_LIST, 0, values.data(),
-                         values.size(), nullptr});
+  attributes_.push_back(
+      {sizeof(poolproof_attribute), name, POOLPROOF_INT_LIST, 0, values.data(), values.size(), nullptr});
 }
 
 }  // namespace poolproof::optimized

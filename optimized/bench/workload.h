@@ -20,13 +20,13 @@ struct Workload {
   std::string name;
   Pool pool = Pool::kMax;
   poolproof_element_type type = POOLPROOF_F32;
-  std::vector<int64_t> dims;  // [N, C, spatial...]; MLI: [C, H, W] or [H, W, C]
+  std::vector<int64_t> dims;                   // [N, C, spatial...]; MLI: [C, H, W] or [H, W, C]
   std::vector<int64_t> kernel, strides, pads;  // per spatial axis, the same pads at both ends
   std::vector<int64_t> dilations;
-  bool index = false;         // maxima: int64 positions as second output
-  bool exclude_pad = false;   // averages
-  std::vector<int64_t> sizes; // adaptive: output sizes
-  bool channels_last = false; // MLI HWC
+  bool index = false;          // maxima: int64 positions as second output
+  bool exclude_pad = false;    // averages
+  std::vector<int64_t> sizes;  // adaptive: output sizes
+  bool channels_last = false;  // MLI HWC
 
   bool IsMli() const { return pool == Pool::kMliMax || pool == Pool::kMliAverage; }
   bool IsAdaptive() const { return pool == Pool::kAdaptiveMax || pool == Pool::kAdaptiveAverage; }

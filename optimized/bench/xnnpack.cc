@@ -29,14 +29,12 @@ Side SideOf(const Workload& w, size_t axis) {
     side.kernel = side.stride = static_cast<uint32_t>(w.dims[axis + 2] / w.sizes[axis]);
     return side;
   }
-  const int64_t reach =
-      (w.OutSizes()[axis] - 1) * w.strides[axis] + (w.kernel[axis] - 1) * w.dilations[axis] + 1;
+  const int64_t reach = (w.OutSizes()[axis] - 1) * w.strides[axis] + (w.kernel[axis] - 1) * w.dilations[axis] + 1;
   side.kernel = static_cast<uint32_t>(w.kernel[axis]);
   side.stride = static_cast<uint32_t>(w.strides[axis]);
   side.dilation = static_cast<uint32_t>(w.dilations[axis]);
   side.pad = static_cast<uint32_t>(w.pads[axis]);
-  side.pad_end = static_cast<uint32_t>(
-      std::clamp<int64_t>(reach - w.dims[axis + 2] - w.pads[axis], 0, w.pads[axis]));
+  side.pad_end = static_cast<uint32_t>(std::clamp<int64_t>(reach - w.dims[axis + 2] - w.pads[axis], 0, w.pads[axis]));
   return side;
 }
 
@@ -54,7 +52,9 @@ void Transpose(const char* from, size_t batch, size_t outer, size_t inner, size_
 class Xnnpack : public Contestant {
  public:
   Xnnpack(const Workload& w, const void* input)
-      : workload_(w), batch_(static_cast<size_t>(w.dims[0])), channels_(static_cast<size_t>(w.dims[1])),
+      : workload_(w),
+        batch_(static_cast<size_t>(w.dims[0])),
+        channels_(static_cast<size_t>(w.dims[1])),
         size_(BytesOf(w.type)) {
     height_ = w.SpatialRank() == 1 ? Side{} : SideOf(w, 0);
     width_ = SideOf(w, w.SpatialRank() - 1);
@@ -63,8 +63,7 @@ class Xnnpack : public Contestant {
     output_.resize(out * size_ + XNN_EXTRA_BYTES);
     plain_output_.resize(out * size_);
     if (w.index) taps_.resize(out);
-    Transpose(static_cast<const char*>(input), batch_, channels_, height_.in * width_.in, size_,
-              input_.data());
+    Transpose(static_cast<const char*>(input), batch_, channels_, height_.in * width_.in, size_, input_.data());
   }
   ~Xnnpack() override {
     if (operator_ != nullptr) xnn_delete_operator(operator_);
@@ -88,9 +87,8 @@ class Xnnpack : public Contestant {
   template <typename T, typename Create, typename Setup>
   xnn_status Max(Create create, Setup setup, T lowest, T highest) {
     const xnn_status status = create(height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel,
-                                     width_.kernel, height_.stride, width_.stride, height_.dilation,
-                                     width_.dilation, channels_, channels_, channels_, lowest, highest, 0,
-                                     &operator_);
+                                     width_.kernel, height_.stride, width_.stride, height_.dilation, width_.dilation,
+                                     channels_, channels_, channels_, lowest, highest, 0, &operator_);
     return status == xnn_status_success ? SetUp<T>(setup) : status;
   }
 
@@ -103,23 +101,20 @@ class Xnnpack : public Contestant {
   xnn_status Max() {
     switch (workload_.type) {
       case POOLPROOF_F32:
-        return Max<float>(xnn_create_max_pooling2d_nhwc_f32, xnn_setup_max_pooling2d_nhwc_f32, -kInfinity,
-                          kInfinity);
+        return Max<float>(xnn_create_max_pooling2d_nhwc_f32, xnn_setup_max_pooling2d_nhwc_f32, -kInfinity, kInfinity);
       case POOLPROOF_I8:
         return Max<int8_t>(xnn_create_max_pooling2d_nhwc_s8, xnn_setup_max_pooling2d_nhwc_s8, -128, 127);
-      case POOLPROOF_U8:
-        return Max<uint8_t>(xnn_create_max_pooling2d_nhwc_u8, xnn_setup_max_pooling2d_nhwc_u8, 0, 255);
-      default:
-        return MaxHalf();
+      case POOLPROOF_U8: return Max<uint8_t>(xnn_create_max_pooling2d_nhwc_u8, xnn_setup_max_pooling2d_nhwc_u8, 0, 255);
+      default: return MaxHalf();
     }
   }
 
   xnn_status MaxHalf() {
     if (workload_.type != POOLPROOF_F16) return xnn_status_unsupported_parameter;
     const xnn_status status = xnn_create_max_pooling2d_nhwc_f16(
-        height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel, width_.kernel,
-        height_.stride, width_.stride, height_.dilation, width_.dilation, channels_, channels_, channels_,
-        -kInfinity, kInfinity, 0, &operator_);
+        height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel, width_.kernel, height_.stride,
+        width_.stride, height_.dilation, width_.dilation, channels_, channels_, channels_, -kInfinity, kInfinity, 0,
+        &operator_);
     return status == xnn_status_success ? SetUp<void>(xnn_setup_max_pooling2d_nhwc_f16) : status;
   }
 
@@ -127,28 +122,28 @@ class Xnnpack : public Contestant {
     if (workload_.type != POOLPROOF_F32) return xnn_status_unsupported_parameter;
     const bool global = height_.kernel == height_.in && width_.kernel == width_.in;
     if (workload_.IsAdaptive() && global) {
-      const xnn_status status = xnn_create_global_average_pooling_nwc_f32(
-          channels_, channels_, channels_, -kInfinity, kInfinity, 0, &operator_);
+      const xnn_status status = xnn_create_global_average_pooling_nwc_f32(channels_, channels_, channels_, -kInfinity,
+                                                                          kInfinity, 0, &operator_);
       if (status != xnn_status_success) return status;
-      return xnn_setup_global_average_pooling_nwc_f32(
-          operator_, batch_, height_.in * width_.in, reinterpret_cast<const float*>(input_.data()),
-          reinterpret_cast<float*>(output_.data()), nullptr);
+      return xnn_setup_global_average_pooling_nwc_f32(operator_, batch_, height_.in * width_.in,
+                                                      reinterpret_cast<const float*>(input_.data()),
+                                                      reinterpret_cast<float*>(output_.data()), nullptr);
     }
     const xnn_status status = xnn_create_average_pooling2d_nhwc_f32(
-        height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel, width_.kernel,
-        height_.stride, width_.stride, channels_, channels_, channels_, -kInfinity, kInfinity, 0, &operator_);
+        height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel, width_.kernel, height_.stride,
+        width_.stride, channels_, channels_, channels_, -kInfinity, kInfinity, 0, &operator_);
     return status == xnn_status_success ? SetUp<float>(xnn_setup_average_pooling2d_nhwc_f32) : status;
   }
 
   xnn_status Argmax() {
     if (workload_.type != POOLPROOF_F32) return xnn_status_unsupported_parameter;
-    const xnn_status status = xnn_create_argmax_pooling2d_nhwc_f32(
-        height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel, width_.kernel, channels_,
-        channels_, channels_, 0, &operator_);
+    const xnn_status status =
+        xnn_create_argmax_pooling2d_nhwc_f32(height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel,
+                                             width_.kernel, channels_, channels_, channels_, 0, &operator_);
     if (status != xnn_status_success) return status;
-    return xnn_setup_argmax_pooling2d_nhwc_f32(
-        operator_, batch_, height_.in, width_.in, reinterpret_cast<const float*>(input_.data()),
-        reinterpret_cast<float*>(output_.data()), taps_.data(), nullptr);
+    return xnn_setup_argmax_pooling2d_nhwc_f32(operator_, batch_, height_.in, width_.in,
+                                               reinterpret_cast<const float*>(input_.data()),
+                                               reinterpret_cast<float*>(output_.data()), taps_.data(), nullptr);
   }
 
   const Workload& workload_;

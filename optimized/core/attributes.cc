@@ -6,17 +6,14 @@
 namespace poolproof::optimized {
 namespace {
 
-Result Missing(std::string_view name) {
-  return Result::Invalid("attribute " + std::string(name) + " is missing");
-}
+Result Missing(std::string_view name) { return Result::Invalid("attribute " + std::string(name) + " is missing"); }
 
 Result WrongKind(std::string_view name, const char* wanted) {
   return Result::Invalid("attribute " + std::string(name) + " must be " + wanted);
 }
 
 Result OutOfRange(std::string_view name, int64_t value, const std::string& range) {
-  return Result::Invalid("attribute " + std::string(name) + " is " + std::to_string(value) +
-                         ", must be " + range);
+  return Result::Invalid("attribute " + std::string(name) + " is " + std::to_string(value) + ", must be " + range);
 }
 
 // Stops at the first letter that differs, mostly the first of all; no length is needed for that.
@@ -38,9 +35,8 @@ const poolproof_attribute* Attributes::Find(std::string_view name) const {
 Result Attributes::CheckNames(std::initializer_list<std::string_view> names) const {
   for (size_t i = 0; i < call_.attribute_count; ++i) {
     const char* text = call_.attributes[i]->name;
-    const auto name = std::find_if(names.begin(), names.end(), [&](std::string_view known) {
-      return Matches(known, text);
-    });
+    const auto name =
+        std::find_if(names.begin(), names.end(), [&](std::string_view known) { return Matches(known, text); });
     if (name == names.end()) {
       return Result::Invalid(std::string(call_.op) + " has no attribute " + text);
     }
@@ -51,8 +47,8 @@ Result Attributes::CheckNames(std::initializer_list<std::string_view> names) con
   return Result::Ok();
 }
 
-Result Attributes::List(std::string_view name, int count, int64_t min,
-                        const int64_t* default_value, int64_t* values) const {
+Result Attributes::List(std::string_view name, int count, int64_t min, const int64_t* default_value,
+                        int64_t* values) const {
   const poolproof_attribute* attribute = Find(name);
   if (attribute == nullptr) {
     if (default_value == nullptr) return Missing(name);
@@ -61,9 +57,8 @@ Result Attributes::List(std::string_view name, int count, int64_t min,
   }
   if (attribute->kind != POOLPROOF_INT_LIST) return WrongKind(name, "a list of integers");
   if (attribute->count != static_cast<size_t>(count)) {
-    return Result::Invalid("attribute " + std::string(name) + " has " +
-                           std::to_string(attribute->count) + " values, must have " +
-                           std::to_string(count) + ", one per spatial axis");
+    return Result::Invalid("attribute " + std::string(name) + " has " + std::to_string(attribute->count) +
+                           " values, must have " + std::to_string(count) + ", one per spatial axis");
   }
   for (int i = 0; i < count; ++i) {
     values[i] = attribute->integers[i];
@@ -72,8 +67,7 @@ Result Attributes::List(std::string_view name, int count, int64_t min,
   return Result::Ok();
 }
 
-Result Attributes::Word(std::string_view name, std::initializer_list<std::string_view> words,
-                        int* index) const {
+Result Attributes::Word(std::string_view name, std::initializer_list<std::string_view> words, int* index) const {
   const poolproof_attribute* attribute = Find(name);
   if (attribute == nullptr) return Result::Ok();
   if (attribute->kind != POOLPROOF_WORD) return WrongKind(name, "a word");
@@ -87,14 +81,12 @@ Result Attributes::Word(std::string_view name, std::initializer_list<std::string
   return Result::Ok();
 }
 
-Result Attributes::Int(std::string_view name, int64_t min, int64_t max, bool required,
-                       int64_t* value) const {
+Result Attributes::Int(std::string_view name, int64_t min, int64_t max, bool required, int64_t* value) const {
   const poolproof_attribute* attribute = Find(name);
   if (attribute == nullptr) return required ? Missing(name) : Result::Ok();
   if (attribute->kind != POOLPROOF_INT) return WrongKind(name, "an integer");
   if (attribute->integer < min || attribute->integer > max) {
-    return OutOfRange(name, attribute->integer,
-                      "in [" + std::to_string(min) + ", " + std::to_string(max) + "]");
+    return OutOfRange(name, attribute->integer, "in [" + std::to_string(min) + ", " + std::to_string(max) + "]");
   }
   *value = attribute->integer;
   return Result::Ok();

@@ -22,11 +22,9 @@ class Attributes {
 
   // A list of exactly `count` integers, each >= min. Required unless it has a default, which then
   // fills `values` where the attribute is absent.
-  Result List(std::string_view name, int count, int64_t min, const int64_t* default_value,
-              int64_t* values) const;
+  Result List(std::string_view name, int count, int64_t min, const int64_t* default_value, int64_t* values) const;
   // One of `words`; `index` is its position, and stays as it is where the attribute is absent.
-  Result Word(std::string_view name, std::initializer_list<std::string_view> words,
-              int* index) const;
+  Result Word(std::string_view name, std::initializer_list<std::string_view> words, int* index) const;
   // An integer in [min, max]; required unless `value` may stay as it is.
   Result Int(std::string_view name, int64_t min, int64_t max, bool required, int64_t* value) const;
   Result Bool(std::string_view name, bool* value) const;  // required

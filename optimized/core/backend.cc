@@ -37,8 +37,7 @@ Result ReadOption(std::string_view text, Options& options) {
   const std::string_view key = text.substr(0, equals);
   const std::string_view value = equals == text.npos ? "" : text.substr(equals + 1);
   if (key == "threads") {
-    const auto [end, error] =
-        std::from_chars(value.data(), value.data() + value.size(), options.threads);
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.threads);
     if (error == std::errc() && end == value.data() + value.size() && options.threads >= 1 &&
         options.threads <= kMaxThreads) {
       return Result::Ok();
@@ -47,15 +46,15 @@ Result ReadOption(std::string_view text, Options& options) {
   }
   if (key == "target") {
     options.target = value;
-    return SelectTarget(value) ? Result::Ok()
-                               : Result::Invalid("option target is " + std::string(value) +
-                                                 ", this machine has " + TargetNames());
+    return SelectTarget(value)
+               ? Result::Ok()
+               : Result::Invalid("option target is " + std::string(value) + ", this machine has " + TargetNames());
   }
   return Result::Invalid("unknown option " + std::string(key));
 }
 
-poolproof_status Create(const char* const* texts, size_t count, poolproof_instance** instance,
-                        char* error, size_t error_size) {
+poolproof_status Create(const char* const* texts, size_t count, poolproof_instance** instance, char* error,
+                        size_t error_size) {
   Result result;
   try {
     Options options;
@@ -80,8 +79,8 @@ Result Parse(const poolproof_call& call, const Operator** op, Parsed& parsed) {
   if (*op == nullptr) return Result::Unsupported("no operator " + std::string(call.op));
   if (Result r = (*op)->parse(call, parsed); !r.ok()) return r;
   if (call.output_count != static_cast<size_t>(parsed.outputs)) {
-    return Result::Invalid(std::string(call.op) + " has " + std::to_string(parsed.outputs) +
-                           " outputs, the call has " + std::to_string(call.output_count));
+    return Result::Invalid(std::string(call.op) + " has " + std::to_string(parsed.outputs) + " outputs, the call has " +
+                           std::to_string(call.output_count));
   }
   return Result::Ok();
 }
@@ -98,22 +97,19 @@ Result CheckMemory(const poolproof_call& call, const Parsed& parsed) {
   size_t need = BytesOf(in.element_type);
   for (int32_t i = 0; i < in.rank; ++i) need *= static_cast<size_t>(in.dims[i]);
   if (in.data == nullptr || in.size_bytes < need) {
-    return Result::Invalid("the input has " + std::to_string(in.size_bytes) + " bytes, needs " +
-                           std::to_string(need));
+    return Result::Invalid("the input has " + std::to_string(in.size_bytes) + " bytes, needs " + std::to_string(need));
   }
   for (int i = 0; i < parsed.outputs; ++i) {
     const poolproof_tensor& out = *call.outputs[i];
     const OutputShape& shape = parsed.output[i];
     if (out.element_type != shape.element_type || out.rank != shape.rank ||
         std::memcmp(out.dims, shape.dims, sizeof(int64_t) * static_cast<size_t>(shape.rank)) != 0) {
-      return Result::Invalid("output " + std::to_string(i) +
-                             " does not have the type and shape of the result");
+      return Result::Invalid("output " + std::to_string(i) + " does not have the type and shape of the result");
     }
     need = BytesOf(parsed.output[i]);
     if (out.data == nullptr || out.size_bytes < need) {
-      return Result::Invalid("output " + std::to_string(i) + " has " +
-                             std::to_string(out.size_bytes) + " bytes, needs " +
-                             std::to_string(need));
+      return Result::Invalid("output " + std::to_string(i) + " has " + std::to_string(out.size_bytes) +
+                             " bytes, needs " + std::to_string(need));
     }
   }
   return Result::Ok();
@@ -163,8 +159,15 @@ poolproof_status Run(poolproof_instance* instance, const poolproof_call* call) {
 const char* LastError(poolproof_instance* instance) { return instance->error.c_str(); }
 
 constexpr poolproof_backend kBackend = {
-    sizeof(poolproof_backend), POOLPROOF_ABI_VERSION, "poolproof-optimized", POOLPROOF_VERSION,
-    Create, Destroy, InferShapes, Run, LastError,
+    sizeof(poolproof_backend),
+    POOLPROOF_ABI_VERSION,
+    "poolproof-optimized",
+    POOLPROOF_VERSION,
+    Create,
+    Destroy,
+    InferShapes,
+    Run,
+    LastError,
 };
 
 }  // namespace

@@ -55,9 +55,12 @@ class Executor {
 
   template <typename F>
   void For(int64_t count, int64_t work, const F& body) {
-    ForRanges(count, work, [](const void* f, int64_t begin, int64_t end, Scratch& scratch) {
-      (*static_cast<const F*>(f))(begin, end, scratch);
-    }, &body);
+    ForRanges(
+        count, work,
+        [](const void* f, int64_t begin, int64_t end, Scratch& scratch) {
+          (*static_cast<const F*>(f))(begin, end, scratch);
+        },
+        &body);
   }
 
  private:

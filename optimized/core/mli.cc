@@ -20,9 +20,7 @@ struct Restrictions {
 };
 using Names = std::map<std::string, Restrictions, std::less<>>;
 
-std::string Kernel(int width, int height) {
-  return "_k" + std::to_string(width) + "x" + std::to_string(height);
-}
+std::string Kernel(int width, int height) { return "_k" + std::to_string(width) + "x" + std::to_string(height); }
 
 void AddStride1(Names& names, int width, int height, int channels, Padding padding) {
   std::string name = Kernel(width, height);
@@ -110,9 +108,8 @@ struct Config {
 
 Result ReadConfig(const Attributes& attributes, Config& c) {
   const std::pair<const char*, int64_t*> fields[] = {
-      {"kernel_width", &c.kernel_width},   {"kernel_height", &c.kernel_height},
-      {"stride_width", &c.stride_width},   {"stride_height", &c.stride_height},
-      {"padding_left", &c.padding_left},   {"padding_right", &c.padding_right},
+      {"kernel_width", &c.kernel_width},   {"kernel_height", &c.kernel_height},  {"stride_width", &c.stride_width},
+      {"stride_height", &c.stride_height}, {"padding_left", &c.padding_left},    {"padding_right", &c.padding_right},
       {"padding_top", &c.padding_top},     {"padding_bottom", &c.padding_bottom}};
   for (size_t i = 0; i < std::size(fields); ++i) {
     const int64_t min = i < 4 ? 1 : 0;
@@ -137,20 +134,16 @@ Result CheckAxis(const char* name, int64_t kernel, int64_t before, int64_t after
 bool Fits(const Restrictions& r, const Config& c, int64_t channels) {
   const auto matches = [](int64_t wanted, int64_t value) { return wanted == 0 || wanted == value; };
   if (!matches(r.kernel_width, c.kernel_width) || !matches(r.kernel_height, c.kernel_height) ||
-      !matches(r.channels, channels) || !matches(r.stride, c.stride_width) ||
-      !matches(r.stride, c.stride_height)) {
+      !matches(r.channels, channels) || !matches(r.stride, c.stride_width) || !matches(r.stride, c.stride_height)) {
     return false;
   }
-  const std::array<int64_t, 4> pads = {c.padding_left, c.padding_right, c.padding_top,
-                                       c.padding_bottom};
+  const std::array<int64_t, 4> pads = {c.padding_left, c.padding_right, c.padding_top, c.padding_bottom};
   switch (r.padding) {
-    case Padding::kAny:
-      return true;
-    case Padding::kNone:
-      return pads == std::array<int64_t, 4>{};
+    case Padding::kAny: return true;
+    case Padding::kNone: return pads == std::array<int64_t, 4>{};
     default:
-      return pads == std::array<int64_t, 4>{(c.kernel_width - 1) / 2, c.kernel_width / 2,
-                                            (c.kernel_height - 1) / 2, c.kernel_height / 2};
+      return pads == std::array<int64_t, 4>{(c.kernel_width - 1) / 2, c.kernel_width / 2, (c.kernel_height - 1) / 2,
+                                            c.kernel_height / 2};
   }
 }
 
@@ -159,15 +152,12 @@ Axis PoolAxis(int64_t in, int64_t kernel, int64_t stride, int64_t before, int64_
   return {in, (in + before + after - kernel) / stride + 1, kernel, stride, 1, before, false};
 }
 
-void SetPlan(MliFunction function, const poolproof_tensor& in, const Config& c, bool channels_last,
-             Plan& plan) {
+void SetPlan(MliFunction function, const poolproof_tensor& in, const Config& c, bool channels_last, Plan& plan) {
   plan.type = in.element_type == POOLPROOF_FX8 ? POOLPROOF_I8 : POOLPROOF_I16;
   const int height = channels_last ? 0 : 1;
   (channels_last ? plan.inner : plan.outer) = in.dims[channels_last ? 2 : 0];
-  plan.axis[1] = PoolAxis(in.dims[height], c.kernel_height, c.stride_height, c.padding_top,
-                          c.padding_bottom);
-  plan.axis[2] = PoolAxis(in.dims[height + 1], c.kernel_width, c.stride_width, c.padding_left,
-                          c.padding_right);
+  plan.axis[1] = PoolAxis(in.dims[height], c.kernel_height, c.stride_height, c.padding_top, c.padding_bottom);
+  plan.axis[2] = PoolAxis(in.dims[height + 1], c.kernel_width, c.stride_width, c.padding_left, c.padding_right);
   plan.divisor = Divisor::kInside;
   if (function == MliFunction::kAvepool) plan.quotient = Quotient::kConvergent;
 }
@@ -176,8 +166,8 @@ Result CheckTensor(const poolproof_call& call, const Name& name) {
   if (Result r = CheckCounts(call, 1); !r.ok()) return r;
   const poolproof_tensor& in = *call.inputs[0];
   if (in.element_type != name.type) {
-    return Result::Invalid(std::string(call.op) + " takes " +
-                           (name.type == POOLPROOF_FX8 ? "fx8" : "fx16") + " tensors only");
+    return Result::Invalid(std::string(call.op) + " takes " + (name.type == POOLPROOF_FX8 ? "fx8" : "fx16") +
+                           " tensors only");
   }
   if (in.rank != 3) {
     return Result::Invalid("the input has rank " + std::to_string(in.rank) + ", must be 3");
@@ -187,17 +177,14 @@ Result CheckTensor(const poolproof_call& call, const Name& name) {
 
 }  // namespace
 
-bool IsMliFunction(MliFunction function, std::string_view op) {
-  return ParseName(function, op).known;
-}
+bool IsMliFunction(MliFunction function, std::string_view op) { return ParseName(function, op).known; }
 
 Result ParseMli(MliFunction function, const poolproof_call& call, Parsed& parsed) {
   const Name name = ParseName(function, call.op);
   if (Result r = CheckTensor(call, name); !r.ok()) return r;
   const Attributes attributes(call);
-  Result r = attributes.CheckNames({"kernel_width", "kernel_height", "stride_width",
-                                    "stride_height", "padding_left", "padding_right",
-                                    "padding_top", "padding_bottom"});
+  Result r = attributes.CheckNames({"kernel_width", "kernel_height", "stride_width", "stride_height", "padding_left",
+                                    "padding_right", "padding_top", "padding_bottom"});
   if (!r.ok()) return r;
   Config c;
   if (r = ReadConfig(attributes, c); !r.ok()) return r;
@@ -208,8 +195,7 @@ Result ParseMli(MliFunction function, const poolproof_call& call, Parsed& parsed
   r = CheckAxis("width", c.kernel_width, c.padding_left, c.padding_right, hw[1]);
   if (!r.ok()) return r;
   if (name.restrictions != nullptr && !Fits(*name.restrictions, c, in.dims[0])) {
-    return Result::Invalid("the configuration does not fit the restrictions of " +
-                           std::string(call.op));
+    return Result::Invalid("the configuration does not fit the restrictions of " + std::string(call.op));
   }
   SetPlan(function, in, c, name.channels_last, parsed.plan);
   OutputShape& out = parsed.output[0];

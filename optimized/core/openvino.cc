@@ -50,8 +50,7 @@ Result RoundedShape(const FixedAttributes& a, int i, int64_t pads_end, Axis& axi
   const __int128 reach = static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1;
   const __int128 padded = static_cast<__int128>(axis.in) + axis.pad + pads_end;
   if (reach > padded) {
-    return Result::Invalid("the window of spatial axis " + std::to_string(i) +
-                           " is larger than the padded input");
+    return Result::Invalid("the window of spatial axis " + std::to_string(i) + " is larger than the padded input");
   }
   if (padded > kLargest) return TooLarge();
   const int64_t span = static_cast<int64_t>(padded - reach);
@@ -65,8 +64,8 @@ Result RoundedShape(const FixedAttributes& a, int i, int64_t pads_end, Axis& axi
 // follow from that.
 Result SameShape(const FixedAttributes& a, Axis& axis) {
   axis.out = axis.in;
-  const __int128 needed = static_cast<__int128>(axis.out - 1) * axis.stride +
-                          static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1;
+  const __int128 needed =
+      static_cast<__int128>(axis.out - 1) * axis.stride + static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1;
   if (needed > kLargest) return TooLarge();
   const int64_t total = std::max<int64_t>(0, static_cast<int64_t>(needed) - axis.in);
   axis.pad = a.auto_pad == kSameUpper ? total / 2 : total - total / 2;
@@ -76,13 +75,9 @@ Result SameShape(const FixedAttributes& a, Axis& axis) {
 Result FixedAxis(const FixedAttributes& a, int i, int64_t in, Axis& axis) {
   axis = {in, 1, a.kernel[i], a.strides[i], a.dilations[i], 0, false};
   switch (a.auto_pad) {
-    case kExplicit:
-      axis.pad = a.pads_begin[i];
-      return RoundedShape(a, i, a.pads_end[i], axis);
-    case kValid:
-      return RoundedShape(a, i, 0, axis);
-    default:
-      return SameShape(a, axis);
+    case kExplicit: axis.pad = a.pads_begin[i]; return RoundedShape(a, i, a.pads_end[i], axis);
+    case kValid: return RoundedShape(a, i, 0, axis);
+    default: return SameShape(a, axis);
   }
 }
 
@@ -134,20 +129,18 @@ Result SetOutputs(const poolproof_tensor& in, Parsed& parsed) {
 
 Result CheckNames(const FixedPool& version, const Attributes& attributes) {
   if (version.indices) {
-    return attributes.CheckNames({"kernel", "strides", "dilations", "pads_begin", "pads_end",
-                                  "rounding_type", "auto_pad", "axis", "index_element_type"});
+    return attributes.CheckNames({"kernel", "strides", "dilations", "pads_begin", "pads_end", "rounding_type",
+                                  "auto_pad", "axis", "index_element_type"});
   }
   if (version.exclude_pad) {
-    return attributes.CheckNames({"kernel", "strides", "pads_begin", "pads_end", "rounding_type",
-                                  "auto_pad", "exclude-pad"});
+    return attributes.CheckNames(
+        {"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad", "exclude-pad"});
   }
-  return attributes.CheckNames(
-      {"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad"});
+  return attributes.CheckNames({"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad"});
 }
 
 // What only the maximum or only the average has.
-Result ReadRest(const FixedPool& version, const Attributes& attributes, const poolproof_tensor& in,
-                Plan& plan) {
+Result ReadRest(const FixedPool& version, const Attributes& attributes, const poolproof_tensor& in, Plan& plan) {
   if (version.exclude_pad) {
     bool exclude = true;
     Result r = attributes.Bool("exclude-pad", &exclude);
@@ -169,15 +162,13 @@ Result ReadSizes(const poolproof_tensor& sizes, int spatial, int64_t* out) {
     return Result::Invalid("the output sizes must be of type i32 or i64");
   }
   if (sizes.rank != 1 || sizes.dims[0] != spatial) {
-    return Result::Invalid("the output sizes must be a list of " + std::to_string(spatial) +
-                           ", one per spatial axis");
+    return Result::Invalid("the output sizes must be a list of " + std::to_string(spatial) + ", one per spatial axis");
   }
   if (sizes.data == nullptr || sizes.size_bytes < static_cast<size_t>(spatial) * (wide ? 8 : 4)) {
     return Result::Invalid("the output sizes have no data");
   }
   for (int i = 0; i < spatial; ++i) {
-    out[i] = wide ? static_cast<const int64_t*>(sizes.data)[i]
-                  : static_cast<const int32_t*>(sizes.data)[i];
+    out[i] = wide ? static_cast<const int64_t*>(sizes.data)[i] : static_cast<const int32_t*>(sizes.data)[i];
     if (out[i] < 1) {
       return Result::Invalid("output size " + std::to_string(out[i]) + " must be >= 1");
     }
@@ -207,8 +198,7 @@ Result ParseFixedPool(const FixedPool& version, const poolproof_call& call, Pars
 Result ParseAdaptivePool(const AdaptivePool& version, const poolproof_call& call, Parsed& parsed) {
   if (Result r = CheckFeatureMap(call, 2); !r.ok()) return r;
   const Attributes attributes(call);
-  Result r = version.indices ? attributes.CheckNames({"index_element_type"})
-                             : attributes.CheckNames({});
+  Result r = version.indices ? attributes.CheckNames({"index_element_type"}) : attributes.CheckNames({});
   if (!r.ok()) return r;
   const poolproof_tensor& in = *call.inputs[0];
   if (!IsFloat(in.element_type)) {

@@ -52,7 +52,9 @@ struct Operator {
 const Operator* FindOperator(std::string_view op);
 
 // Opens an operator file: POOLPROOF_OPERATOR(max_pool_8) = {handles, parse, compute};
-#define POOLPROOF_OPERATOR(name) extern const Operator kOperator_##name; const Operator kOperator_##name
+#define POOLPROOF_OPERATOR(name)          \
+  extern const Operator kOperator_##name; \
+  const Operator kOperator_##name
 
 }  // namespace poolproof::optimized
 

@@ -30,8 +30,7 @@ TEST(Optimized, HasSeveralTargets) {
 std::string CreateError(std::vector<const char*> options) {
   char error[200] = "";
   poolproof_instance* instance = nullptr;
-  const poolproof_status status =
-      Backend().create(options.data(), options.size(), &instance, error, sizeof(error));
+  const poolproof_status status = Backend().create(options.data(), options.size(), &instance, error, sizeof(error));
   if (status == POOLPROOF_OK) Backend().destroy(instance);
   EXPECT_EQ(status == POOLPROOF_OK, error[0] == '\0');
   return error;
@@ -66,13 +65,15 @@ TEST(Optimized, PoolsPaddedDepthAgainForEveryOutput) {
     return poolproof_attribute{sizeof(poolproof_attribute), name, POOLPROOF_INT_LIST, 0, values, 3, nullptr};
   };
   const poolproof_attribute attributes[] = {
-      list("kernel", kernel), list("strides", strides), list("pads_begin", pads), list("pads_end", pads),
+      list("kernel", kernel),
+      list("strides", strides),
+      list("pads_begin", pads),
+      list("pads_end", pads),
       {sizeof(poolproof_attribute), "exclude-pad", POOLPROOF_BOOL, 1, nullptr, 0, nullptr}};
   const poolproof_attribute* pointers[5];
   for (int i = 0; i < 5; ++i) pointers[i] = &attributes[i];
   poolproof_tensor input = {sizeof(poolproof_tensor), POOLPROOF_F32, 5, {1, 1, 1, 6, 3}, in, sizeof(in), 0};
-  poolproof_tensor output = {sizeof(poolproof_tensor), POOLPROOF_F32, 5, {1, 1, 2, 11, 2}, out, sizeof(out),
-                             0};
+  poolproof_tensor output = {sizeof(poolproof_tensor), POOLPROOF_F32, 5, {1, 1, 2, 11, 2}, out, sizeof(out), 0};
   const poolproof_tensor* inputs[] = {&input};
   poolproof_tensor* outputs[] = {&output};
   const poolproof_call call = {sizeof(poolproof_call), "AvgPool-1", pointers, 5, inputs, 1, outputs, 1};

@@ -66,24 +66,19 @@ size_t BytesOf(poolproof_element_type type) {
   switch (type) {
     case POOLPROOF_I8:
     case POOLPROOF_U8:
-    case POOLPROOF_FX8:
-      return 1;
+    case POOLPROOF_FX8: return 1;
     case POOLPROOF_F16:
     case POOLPROOF_BF16:
     case POOLPROOF_I16:
     case POOLPROOF_U16:
-    case POOLPROOF_FX16:
-      return 2;
+    case POOLPROOF_FX16: return 2;
     case POOLPROOF_F32:
     case POOLPROOF_I32:
-    case POOLPROOF_U32:
-      return 4;
+    case POOLPROOF_U32: return 4;
     case POOLPROOF_F64:
     case POOLPROOF_I64:
-    case POOLPROOF_U64:
-      return 8;
-    default:
-      return 0;
+    case POOLPROOF_U64: return 8;
+    default: return 0;
   }
 }
 

@@ -17,14 +17,13 @@ bool FitsInMemory(const int64_t* dims, int32_t rank) {
 }  // namespace
 
 bool IsFloat(poolproof_element_type type) {
-  return type == POOLPROOF_F64 || type == POOLPROOF_F32 || type == POOLPROOF_F16 ||
-         type == POOLPROOF_BF16;
+  return type == POOLPROOF_F64 || type == POOLPROOF_F32 || type == POOLPROOF_F16 || type == POOLPROOF_BF16;
 }
 
 Result CheckCounts(const poolproof_call& call, size_t inputs) {
   if (call.input_count != inputs) {
-    return Result::Invalid(std::string(call.op) + " takes " + std::to_string(inputs) +
-                           " inputs, the call has " + std::to_string(call.input_count));
+    return Result::Invalid(std::string(call.op) + " takes " + std::to_string(inputs) + " inputs, the call has " +
+                           std::to_string(call.input_count));
   }
   return Result::Ok();
 }
@@ -35,8 +34,8 @@ Result CheckInput(const poolproof_tensor& tensor) {
   }
   for (int32_t i = 0; i < tensor.rank; ++i) {
     if (tensor.dims[i] < 1) {
-      return Result::Invalid("dimension " + std::to_string(i) + " of the input is " +
-                             std::to_string(tensor.dims[i]) + ", must be >= 1");
+      return Result::Invalid("dimension " + std::to_string(i) + " of the input is " + std::to_string(tensor.dims[i]) +
+                             ", must be >= 1");
     }
   }
   if (!FitsInMemory(tensor.dims, tensor.rank)) return Result::Invalid("the input is too large");
@@ -44,8 +43,7 @@ Result CheckInput(const poolproof_tensor& tensor) {
 }
 
 Result CheckSize(const OutputShape& shape) {
-  return FitsInMemory(shape.dims, shape.rank) ? Result::Ok()
-                                              : Result::Invalid("the output is too large");
+  return FitsInMemory(shape.dims, shape.rank) ? Result::Ok() : Result::Invalid("the output is too large");
 }
 
 size_t BytesOf(const OutputShape& shape) {

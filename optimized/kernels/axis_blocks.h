@@ -57,9 +57,7 @@ struct AxisBlocks {
  private:
   // A window from `first` on that ends in the block at `here`.
   void Add(int64_t first, int64_t here, int64_t advance) {
-    const BlockParts parts = first < here    ? BlockParts::kBoth
-                             : first == here ? BlockParts::kBegin
-                                             : BlockParts::kEnd;
+    const BlockParts parts = first < here ? BlockParts::kBoth : first == here ? BlockParts::kBegin : BlockParts::kEnd;
     if (run_count > 0) {
       BlockRun& run = runs[run_count - 1];
       const bool next = parts == BlockParts::kBegin || first == run.first + run.count * stride;

@@ -22,8 +22,7 @@ namespace {
 
 // Whether blocks beat adding up each window.
 inline bool BlocksPay(const Axis& axis) {
-  return !axis.adaptive && axis.dilation == 1 && axis.kernel >= 6 && axis.kernel > 3 * axis.stride &&
-         axis.in > 1;
+  return !axis.adaptive && axis.dilation == 1 && axis.kernel >= 6 && axis.kernel > 3 * axis.stride && axis.in > 1;
 }
 
 // Sums of rows.
@@ -35,9 +34,13 @@ class RowBlocks {
 
   // `lanes` per row; `axis` is that of the rows. Rows are written in whole vectors.
   RowBlocks(const Axis& axis, int64_t lanes, const Elements<L>& elements, Scratch& scratch)
-      : block_(std::min(axis.kernel, axis.in)), rows_(axis.in), lanes_(lanes),
-        pitch_(RoundUp(lanes, kMaxLanes)), widen_(elements.widen),
-        prefix_(scratch.Get<L>(kBlockSlot, (block_ + 2) * pitch_)), wide_(prefix_ + pitch_),
+      : block_(std::min(axis.kernel, axis.in)),
+        rows_(axis.in),
+        lanes_(lanes),
+        pitch_(RoundUp(lanes, kMaxLanes)),
+        widen_(elements.widen),
+        prefix_(scratch.Get<L>(kBlockSlot, (block_ + 2) * pitch_)),
+        wide_(prefix_ + pitch_),
         suffix_(wide_ + pitch_) {}
 
   void Start() { suffix_block_ = prefix_block_ = -1; }
@@ -152,8 +155,11 @@ class CellBlocks {
   };
 
   CellBlocks(const Axis& axis, L* room, Pick* picks)
-      : block_(std::min(axis.kernel, axis.in)), cells_(axis.in), suffix_(room),
-        prefix_(room + (axis.in + 1) * kMaxLanes), picks_(picks) {
+      : block_(std::min(axis.kernel, axis.in)),
+        cells_(axis.in),
+        suffix_(room),
+        prefix_(room + (axis.in + 1) * kMaxLanes),
+        picks_(picks) {
     for (int64_t j = 0; j < axis.out; ++j) picks[j] = PickOf(axis.SpanAt(j));
     std::fill_n(suffix_ + cells_ * N(), N(), L{0});
     std::fill_n(prefix_ + cells_ * N(), N(), L{0});

@@ -28,8 +28,12 @@ class FlatPairs {
   using I = hwy::MakeSigned<L>;
 
   FlatPairs(const Plan& plan, const Buffers& buffers, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), height_(plan.axis[1].out), width_(plan.axis[2].out),
-        together_(kElements / (kTaps * width_) / kAligned * kAligned), slice_(4 * width_ * height_),
+      : plan_(plan),
+        buffers_(buffers),
+        height_(plan.axis[1].out),
+        width_(plan.axis[2].out),
+        together_(kElements / (kTaps * width_) / kAligned * kAligned),
+        slice_(4 * width_ * height_),
         pairs_(scratch.Get<L>(kRowSlot, kElements / 2 + 2 * kMaxLanes)),
         at_(P::kHasPosition ? scratch.Get<I>(kWorkSlot, kElements / 2 + 2 * kMaxLanes) : nullptr) {}
 
@@ -86,9 +90,7 @@ class FlatPairs {
   }
 
   // The first element of the windows of an output row.
-  HWY_INLINE int64_t Begin(int64_t row) const {
-    return row * 4 * width_ + (kDeep ? row / height_ * slice_ : 0);
-  }
+  HWY_INLINE int64_t Begin(int64_t row) const { return row * 4 * width_ + (kDeep ? row / height_ * slice_ : 0); }
 
   // To pairs_ from `to` on. Returns whether an element is of too large a magnitude, or NaN.
   HWY_NOINLINE bool JoinNeighbours(const L* from, int64_t count, int64_t to) const {

@@ -32,9 +32,14 @@ class FlatThrees {
   using I = hwy::MakeSigned<L>;
 
   FlatThrees(const Plan& plan, const Buffers& buffers, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), width_(plan.axis[2].in), count_(plan.InPlane()),
-        plane_(Framed(scratch, kRowSlot)), high_(Framed(scratch, kPhaseSlot)),
-        begins_(scratch.Get<I>(kTableSlot, 2 * count_)), ends_(begins_ + count_) {
+      : plan_(plan),
+        buffers_(buffers),
+        width_(plan.axis[2].in),
+        count_(plan.InPlane()),
+        plane_(Framed(scratch, kRowSlot)),
+        high_(Framed(scratch, kPhaseSlot)),
+        begins_(scratch.Get<I>(kTableSlot, 2 * count_)),
+        ends_(begins_ + count_) {
     std::fill_n(begins_, 2 * count_, I{0});
     for (int64_t i = 0; i < count_; i += width_) begins_[i] = ends_[i + width_ - 1] = I{-1};
   }

@@ -49,9 +49,7 @@ HWY_INLINE hn::VFromD<hn::RebindToUnsigned<D>> DivideHalves(D d, V high, V low, 
   const V second = hn::Floor(hn::Mul(hn::Add(rest, half), reciprocal));
   // As integers: added to 1.5 * 2^52, a small integer is in the last bits of the sum.
   const V magic = hn::Set(d, 0x1.8p52);
-  const auto bits = [&](V v) HWY_ATTR {
-    return hn::Sub(hn::BitCast(du, hn::Add(v, magic)), hn::BitCast(du, magic));
-  };
+  const auto bits = [&](V v) HWY_ATTR { return hn::Sub(hn::BitCast(du, hn::Add(v, magic)), hn::BitCast(du, magic)); };
   const auto floor = hn::Add(hn::ShiftLeft<32>(bits(first)), bits(second));
   if constexpr (std::is_unsigned_v<T>) {
     return floor;
@@ -66,8 +64,13 @@ template <typename T>
 class MeanHalves {
  public:
   MeanHalves(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), begin_(begin), end_(end), scratch_(scratch),
-        row_(plan.axis[2].out * plan.inner), chunk_(std::clamp<int64_t>(kChunk / OutLanes(), 1, kMostPlanes)),
+      : plan_(plan),
+        buffers_(buffers),
+        begin_(begin),
+        end_(end),
+        scratch_(scratch),
+        row_(plan.axis[2].out * plan.inner),
+        chunk_(std::clamp<int64_t>(kChunk / OutLanes(), 1, kMostPlanes)),
         high_(scratch.Get<double>(kHighSlot, chunk_ * OutLanes() + kMaxLanes)),
         low_(scratch.Get<double>(kLowSlot, chunk_ * OutLanes() + kMaxLanes)),
         counts_(scratch.Get<double>(kCountSlot, row_ + kMaxLanes)) {
@@ -117,8 +120,7 @@ class MeanHalves {
     for (int64_t j = 0; j < plan_.axis[2].out; ++j) {
       const int64_t taps = std::max<int64_t>(1, rows * plan_.axis[2].SpanAt(j).taps);
       most_ = std::max(most_, taps);
-      std::fill_n(counts_ + j * plan_.inner, plan_.inner,
-                  static_cast<double>(inside ? taps : plan_.KernelTaps()));
+      std::fill_n(counts_ + j * plan_.inner, plan_.inner, static_cast<double>(inside ? taps : plan_.KernelTaps()));
     }
   }
 
@@ -129,8 +131,8 @@ class MeanHalves {
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     uint64_t last[kMaxLanes];
     for (int64_t i = 0; i < row_; i += n) {
-      const auto mean = DivideHalves<T>(d, hn::LoadU(d, high_ + at + i), hn::LoadU(d, low_ + at + i),
-                                        hn::LoadU(d, counts_ + i));
+      const auto mean =
+          DivideHalves<T>(d, hn::LoadU(d, high_ + at + i), hn::LoadU(d, low_ + at + i), hn::LoadU(d, counts_ + i));
       if (i + n <= row_) {
         hn::StoreU(mean, du, reinterpret_cast<uint64_t*>(to) + i);
       } else {

@@ -35,8 +35,7 @@ class Across {
     const int64_t count = rows * shape_.out_pitch;
     if (shape_.covered > 1) return RunWide(rows, count, to);
     switch (shape_.stride) {
-      case 0:
-        return Unequal(rows, to);
+      case 0: return Unequal(rows, to);
       case 1:
         if (shape_.taps == 3) return Taps<1, 3>(count, to);
         return shape_.taps == 2 ? Taps<1, 2>(count, to) : Taps<1, 0>(count, to);
@@ -44,15 +43,12 @@ class Across {
         if (shape_.step == 1 && shape_.taps == 3) return Pairs<3>(count, to);
         if (shape_.step == 1 && shape_.taps == 2) return Pairs<2>(count, to);
         return Taps<2, 0>(count, to);
-      default:
-        return Taps<0, 0>(count, to);
+      default: return Taps<0, 0>(count, to);
     }
   }
 
  private:
-  static HWY_INLINE hn::Vec<DI> Distance(int64_t distance) {
-    return hn::Set(DI(), static_cast<I>(distance));
-  }
+  static HWY_INLINE hn::Vec<DI> Distance(int64_t distance) { return hn::Set(DI(), static_cast<I>(distance)); }
   static int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
 
   // kTaps: 0 for any number.
@@ -159,8 +155,7 @@ class Across {
   }
   template <int kStride>
   HWY_INLINE B Strided(Field from) const {
-    return {LoadStrided<kStride>(D(), from.value, multiples_),
-            LoadStrided<kStride>(DI(), from.at, multiples_)};
+    return {LoadStrided<kStride>(D(), from.value, multiples_), LoadStrided<kStride>(DI(), from.at, multiples_)};
   }
 
   const IndexShape& shape_;

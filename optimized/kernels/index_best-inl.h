@@ -82,16 +82,13 @@ struct Pair {
   }
   HWY_INLINE void Join(const Pair& other) { Join(other.value, other.at); }
   // Takes the value of a tap, or the maximum of a window, `distance` further on where it is larger.
-  HWY_INLINE void JoinTap(V other, int64_t distance) {
-    Join(other, hn::Set(DI(), static_cast<I>(distance)));
-  }
+  HWY_INLINE void JoinTap(V other, int64_t distance) { Join(other, hn::Set(DI(), static_cast<I>(distance))); }
   HWY_INLINE void JoinBest(Pair other, VI distance) { Join(other.value, hn::Add(other.at, distance)); }
 
   // Stores values and indices, the first `count` of which matter. inside: what a position is at least, since
   // a window of nothing but the lowest value points to its first tap, which may be padding.
   // begin + base: index of the begin of each window.
-  HWY_INLINE void Finish(const I* inside, const I* begin, int64_t base, int64_t count, L* to,
-                         IndexArray index) const {
+  HWY_INLINE void Finish(const I* inside, const I* begin, int64_t base, int64_t count, L* to, IndexArray index) const {
     const DI d;
     const auto position = hn::Add(hn::Max(at, hn::LoadU(d, inside)), hn::LoadU(d, begin));
     hn::StoreU(value, D(), to);

@@ -27,12 +27,12 @@ struct DownRows {
   typename B::Field from;  // the first row
   const I* begin;          // IndexTables
   const I* inside;
-  int64_t out;             // length of the output row
-  int64_t base;            // index of the first column of the first row
-  int64_t in, pitch;       // positions and elements of the field from row to row
-  int64_t step, last;      // rows from tap to tap along the height, and to the last one
-  int64_t high;            // taps along the height
-  int64_t deep_step, deep; // the same along the depth
+  int64_t out;              // length of the output row
+  int64_t base;             // index of the first column of the first row
+  int64_t in, pitch;        // positions and elements of the field from row to row
+  int64_t step, last;       // rows from tap to tap along the height, and to the last one
+  int64_t high;             // taps along the height
+  int64_t deep_step, deep;  // the same along the depth
 
   HWY_INLINE void Run(L* to, IndexArray index) const {
     if (deep > 1 || high > 3) return Many(to, index);
@@ -41,9 +41,7 @@ struct DownRows {
   }
 
  private:
-  static HWY_INLINE hn::Vec<DI> Position(int64_t position) {
-    return hn::Set(DI(), static_cast<I>(position));
-  }
+  static HWY_INLINE hn::Vec<DI> Position(int64_t position) { return hn::Set(DI(), static_cast<I>(position)); }
 
   // kHigh: high, up to 3.
   template <int kHigh>

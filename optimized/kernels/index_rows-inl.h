@@ -35,7 +35,11 @@ class IndexRows {
   // `form` says how elements become lanes.
   IndexRows(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
             Scratch& scratch)
-      : plan_(plan), buffers_(buffers), form_(form), begin_(begin), end_(end),
+      : plan_(plan),
+        buffers_(buffers),
+        form_(form),
+        begin_(begin),
+        end_(end),
         shape_(plan, end - begin, sizeof(L)),
         in_(buffers.in, form.IsStored() ? plan.InElements() : 0, shape_.in, scratch),
         widened_(scratch.Get<L>(kGroupSlot, form.IsStored() ? 1 : shape_.chunk * shape_.in + kReadSlack)),
@@ -55,9 +59,18 @@ class IndexRows {
         windows_(scratch.Get<IndexWindow>(kListSlot, plan.axis[0].out * plan.axis[1].out)),
         nan_(scratch.Get<uint8_t>(kFlagSlot, shape_.capacity)),
         across_(shape_, bed_, wide_bed_, tables_),
-        down_{.from = field_, .begin = tables_.begin, .inside = tables_.inside, .out = shape_.out,
-              .base = 0, .in = shape_.in, .pitch = shape_.out_pitch, .step = 1, .last = 0, .high = 1,
-              .deep_step = shape_.deep_step, .deep = 1},
+        down_{.from = field_,
+              .begin = tables_.begin,
+              .inside = tables_.inside,
+              .out = shape_.out,
+              .base = 0,
+              .in = shape_.in,
+              .pitch = shape_.out_pitch,
+              .step = 1,
+              .last = 0,
+              .high = 1,
+              .deep_step = shape_.deep_step,
+              .deep = 1},
         amend_(tables_.some_empty || plan.index_bound < plan.InPlane()) {
     std::fill_n(bed_, shape_.BedLanes(), IdentityOfMax<L>());
     if (!form.IsStored()) std::fill_n(widened_ + shape_.chunk * shape_.in, kReadSlack, L{0});

@@ -62,8 +62,7 @@ IndexWindow::IndexWindow(const Plan& plan, const IndexShape& shape, int64_t d, i
   if (deeps.taps == 0 || highs.taps == 0) return;
   first = deeps.first * plan.axis[1].in + highs.first;
   last = first + (deeps.taps - 1) * shape.deep_step + (highs.taps - 1) * shape.high_step;
-  kept = IsFlat(plan) ? KeptFrom(plan.axis[1], h, highs)
-                      : KeptFrom(plan.axis[0], d, deeps) * plan.axis[1].in;
+  kept = IsFlat(plan) ? KeptFrom(plan.axis[1], h, highs) : KeptFrom(plan.axis[0], d, deeps) * plan.axis[1].in;
   deep = deeps.taps;
   wide = highs.taps >= shape.down_covered;
   const int64_t covered = wide ? shape.down_covered : 1;

@@ -21,11 +21,11 @@ struct IndexShape {
 
   // Along the width, in elements.
   int64_t in, out;
-  int64_t left;     // identity elements before the row
-  int64_t stride;   // 1 where there is a single window; 0 for windows of unequal size
-  int64_t step;     // distance of taps
+  int64_t left;    // identity elements before the row
+  int64_t stride;  // 1 where there is a single window; 0 for windows of unequal size
+  int64_t step;    // distance of taps
   int64_t taps;
-  int64_t covered;  // so many taps are combined for all positions before windows are; a power of 4
+  int64_t covered;    // so many taps are combined for all positions before windows are; a power of 4
   int64_t pitch;      // from row to row of the bed, a multiple of the stride
   int64_t out_pitch;  // from row to row of the field
 
@@ -37,8 +37,8 @@ struct IndexShape {
   int64_t capacity;      // rows of the field
   int64_t down_covered;  // 4 where as many rows are combined before windows are, otherwise 1
 
-  int64_t deep_step;     // rows between taps along the depth
-  int64_t high_step;     // and along the height
+  int64_t deep_step;  // rows between taps along the depth
+  int64_t high_step;  // and along the height
 
   // Elements with what whole vectors may read and write past the end.
   int64_t BedLanes() const { return chunk * pitch + left + taps * step + 4 * kMaxLanes * (stride + 1); }
@@ -54,7 +54,7 @@ struct IndexWindow {
   int64_t kept = 0;              // no row before it is needed any more
   int64_t deep = 0;              // taps along the depth
   // Taps along the height, or those elements that cover them: every step-th row, and the last one.
-  bool wide = false;             // whether elements cover shape.down_covered taps
+  bool wide = false;  // whether elements cover shape.down_covered taps
   int64_t high = 0;
   int64_t step = 0, last_offset = 0;  // in rows
 };
@@ -81,7 +81,9 @@ struct IndexTables {
 
 template <typename I>
 IndexTables<I>::IndexTables(const Plan& plan, const IndexShape& shape, I* memory)
-    : begin(memory), inside(begin + shape.out + kMaxLanes), multiples(inside + shape.out + kMaxLanes),
+    : begin(memory),
+      inside(begin + shape.out + kMaxLanes),
+      multiples(inside + shape.out + kMaxLanes),
       columns(multiples + kMaxLanes) {
   const Axis& w = plan.axis[2];
   may_be_empty_from = w.out;

@@ -144,16 +144,13 @@ HWY_INLINE bool SumHasNoNan(const L* lanes, int64_t count) {
 
 // Whether one of `count` lanes is, or is of larger magnitude than `most`.
 template <typename L>
-HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count,
-                           [[maybe_unused]] L most) {
+HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count, [[maybe_unused]] L most) {
   if constexpr (hwy::IsFloat<L>()) {
     if (most == std::numeric_limits<L>::infinity() && SumHasNoNan(lanes, count)) return false;
     const hn::ScalableTag<L> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     auto largest = MagnitudeBits(hn::Zero(d));
-    const auto vector = [&](int64_t i) HWY_ATTR {
-      largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, lanes + i)));
-    };
+    const auto vector = [&](int64_t i) HWY_ATTR { largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, lanes + i))); };
     const auto part = [&]() HWY_ATTR {
       L some[kMaxLanes] = {};
       std::copy_n(lanes, count, some);
@@ -169,9 +166,7 @@ HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int
 struct IndexArray {
   void* data;
   bool is_wide;
-  HWY_INLINE IndexArray From(int64_t i) const {
-    return {static_cast<char*>(data) + i * (is_wide ? 8 : 4), is_wide};
-  }
+  HWY_INLINE IndexArray From(int64_t i) const { return {static_cast<char*>(data) + i * (is_wide ? 8 : 4), is_wide}; }
 };
 
 #if POOLPROOF_HAS_VECTORS

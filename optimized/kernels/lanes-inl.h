@@ -159,8 +159,7 @@ template <typename L>
 HWY_INLINE void SplitPhases(const L* row, const RowShape& shape, L* phases) {
   const hn::ScalableTag<L> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t count =
-      RoundUp(RoundUp(shape.out_lanes, n) + (shape.taps - 1) * shape.step / shape.stride + 1, n);
+  const int64_t count = RoundUp(RoundUp(shape.out_lanes, n) + (shape.taps - 1) * shape.step / shape.stride + 1, n);
   if (shape.stride == 2) {
     for (int64_t i = 0; i < count; i += n) {
       hn::Vec<decltype(d)> even, odd;

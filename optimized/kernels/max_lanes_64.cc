@@ -14,8 +14,7 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   const auto run = [&](const auto& form) { RunLanes(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
     case POOLPROOF_F64: return run(StoredLanes<double>());
@@ -34,8 +33,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                 Scratch& scratch) {
+void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

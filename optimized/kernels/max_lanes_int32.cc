@@ -14,8 +14,7 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   const auto run = [&](const auto& form) { RunLanes(plan, buffers, form, begin, end, scratch); };
   switch (plan.type) {
     case POOLPROOF_I8: return run(ConvertedLanes<Promoted<int8_t>>());
@@ -37,8 +36,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                    Scratch& scratch) {
+void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

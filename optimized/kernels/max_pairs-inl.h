@@ -24,8 +24,7 @@ class Pairs {
   using V = hn::Vec<D>;
 
   // Returns whether there may be NaN.
-  HWY_INLINE bool Band(const L* const* taps, int64_t count, int64_t step, int64_t rows, int64_t lanes,
-                       L* to) const {
+  HWY_INLINE bool Band(const L* const* taps, int64_t count, int64_t step, int64_t rows, int64_t lanes, L* to) const {
     bool suspicious = false;
     Unrolled(count, [&](auto n) HWY_ATTR { suspicious = BandOf<n.value>(taps, step, rows, lanes, to); });
     return suspicious;

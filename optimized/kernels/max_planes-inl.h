@@ -34,7 +34,11 @@ class MaxPlanes {
 
   // `form` says how elements become lanes.
   MaxPlanes(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), form_(form), in_plane_(plan.InPlane()), out_plane_(plan.OutPlane()),
+      : plan_(plan),
+        buffers_(buffers),
+        form_(form),
+        in_plane_(plan.InPlane()),
+        out_plane_(plan.OutPlane()),
         windows_(scratch.Get<AxisWindow>(kSpanSlot, plan.axis[0].out + plan.axis[1].out + plan.axis[2].out)),
         axes_{{plan.axis[0], windows_},
               {plan.axis[1], windows_ + plan.axis[0].out},
@@ -51,9 +55,9 @@ class MaxPlanes {
         down_(blocks_[1].in_place
                   ? across_
                   : Cells(scratch, kTransposeSlot, plan.axis[0].in * plan.axis[1].out * plan.axis[2].out)),
-        out_(blocks_[1].in_place && (!deep_ || blocks_[0].in_place) ? across_
-                                                                    : Cells(scratch, kBlockSlot, out_plane_)),
-        widened_(nullptr), unnarrowed_(nullptr) {
+        out_(blocks_[1].in_place && (!deep_ || blocks_[0].in_place) ? across_ : Cells(scratch, kBlockSlot, out_plane_)),
+        widened_(nullptr),
+        unnarrowed_(nullptr) {
     if (!form.IsStored()) {
       widened_ = scratch.Get<L>(kRowSlot, kGroup * in_plane_);
       unnarrowed_ = scratch.Get<L>(kStagingSlot, kGroup * out_plane_);
@@ -106,9 +110,7 @@ class MaxPlanes {
     if (nan) Replace(plane, planes, lanes);
   }
 
-  HWY_NOINLINE void Gather(const L* lanes, int64_t planes) const {
-    GatherPlanes(lanes, in_plane_, planes, in_.value);
-  }
+  HWY_NOINLINE void Gather(const L* lanes, int64_t planes) const { GatherPlanes(lanes, in_plane_, planes, in_.value); }
 
   // Pools `count` lines of cells that are neighbours.
   HWY_INLINE void PoolAcross(int64_t count) const {
@@ -197,8 +199,7 @@ class MaxPlanes {
 
   HWY_NOINLINE void ScatterPositions(int64_t plane, int64_t planes) {
     using S = hwy::MakeSigned<L>;
-    const IndexArray index =
-        IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(plane * out_plane_);
+    const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(plane * out_plane_);
     int64_t base[kGroup];
     for (int64_t p = 0; p < planes; ++p) base[p] = (plane + p) * in_plane_ % plan_.index_bound;
     const auto store = [index, n = out_plane_, base = &base[0]](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
@@ -227,8 +228,8 @@ class MaxPlanes {
   const bool deep_;  // whether there is a depth to pool along
   // A group before and after each axis: cells [d][h][w]. What takes the place of what it is made of is the same.
   const Field in_, across_, down_, out_;
-  Field runs_;     // cells of a line, for each level, or the ends of its blocks
-  L* widened_;     // [kGroup][d][h][w] of elements that are not stored as lanes
+  Field runs_;  // cells of a line, for each level, or the ends of its blocks
+  L* widened_;  // [kGroup][d][h][w] of elements that are not stored as lanes
   L* unnarrowed_;
 };
 

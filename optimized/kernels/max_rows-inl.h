@@ -27,18 +27,22 @@ class MaxRows {
   using D = hn::ScalableTag<L>;
 
   MaxRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
-      : plan_(plan), buffers_(buffers), begin_(begin), end_(end), shape_(plan),
+      : plan_(plan),
+        buffers_(buffers),
+        begin_(begin),
+        end_(end),
+        shape_(plan),
         in_(buffers.in, plan.InElements(), shape_.in_lanes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
              scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
         split_(Strip<C>::IsSplit(shape_) && FewRows(plan)),
-        strip_(plan, shape_, split_, scratch), stored_(shape_.in_lanes, C::kIdentity),
+        strip_(plan, shape_, split_, scratch),
+        stored_(shape_.in_lanes, C::kIdentity),
         rows_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     const Axis* axis = plan.axis;
     FillWindows(scratch);
-    pairs_ = shape_.IsPairs() && axis[0].pad == 0 && axis[1].pad == 0 &&
-             axis[0].SpanAt(axis[0].out - 1).taps > 0 && windows_[axis[1].out - 1].span.taps > 0 &&
-             MostWindowRows(plan) <= kUnrolled;
+    pairs_ = shape_.IsPairs() && axis[0].pad == 0 && axis[1].pad == 0 && axis[0].SpanAt(axis[0].out - 1).taps > 0 &&
+             windows_[axis[1].out - 1].span.taps > 0 && MostWindowRows(plan) <= kUnrolled;
     if constexpr (C::kHasNan) {
       nan_ = scratch.Get<uint8_t>(kWorkSlot, axis[0].in * axis[1].in);
       seen_ = scratch.Get<L>(kFoldSlot, shape_.in_lanes + kReadSlack);
@@ -155,8 +159,8 @@ class MaxRows {
     }
     const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
     if (split_ && count_ > 0) {
-      suspicious |= stored_.SplitBand(rows_, count_, step, rows, strip_.EvenColumns(r), strip_.OddColumns(r),
-                                      strip_.pitch());
+      suspicious |=
+          stored_.SplitBand(rows_, count_, step, rows, strip_.EvenColumns(r), strip_.OddColumns(r), strip_.pitch());
     } else if (split_) {
       rows = 1;
       strip_.Clear(r);
@@ -199,8 +203,7 @@ class MaxRows {
     while (tall_end_ < last + rows) {
       const int64_t first = in_begin_ + tall_end_ * shape_.in_lanes;
       int64_t count = last + rows - tall_end_;
-      if (tall_slots_ < plan_.axis[1].in ||
-          !in_.InOnePiece(first, first + (count + kTall - 2) * shape_.in_lanes)) {
+      if (tall_slots_ < plan_.axis[1].in || !in_.InOnePiece(first, first + (count + kTall - 2) * shape_.in_lanes)) {
         count = 1;
       }
       const L* from[kTall];
@@ -248,23 +251,23 @@ class MaxRows {
   const RowShape shape_;
   SafeRows<L> in_;
   SafeOutput<L> out_;
-  bool pairs_;              // whether both steps are one
-  const bool split_;        // whether the strip is split
+  bool pairs_;        // whether both steps are one
+  const bool split_;  // whether the strip is split
   Strip<C> strip_;
   const Vertical<C> stored_;
-  const L** rows_;          // of a window
+  const L** rows_;  // of a window
   int64_t count_ = 0;
-  HeightWindow* windows_;         // per output row
+  HeightWindow* windows_;   // per output row
   Span* columns_;           // per output column, for Horizontal::kCells
   uint8_t* nan_ = nullptr;  // per row of a suspicious plane
   L* seen_ = nullptr;       // a row of it, without what no window has
   L* tall_ = nullptr;       // nullptr where windows are low, or apart
   int64_t tall_pitch_ = 0;
   int64_t tall_slots_ = 0;
-  int64_t tall_end_ = 0;    // rows of tall_ from here on are not made yet
+  int64_t tall_end_ = 0;  // rows of tall_ from here on are not made yet
   int64_t plane_ = 0;
-  int64_t in_begin_ = 0;    // of the plane
-  bool suspicious_ = false; // the plane may hold NaN
+  int64_t in_begin_ = 0;     // of the plane
+  bool suspicious_ = false;  // the plane may hold NaN
 };
 
 // Planes [begin, end) without index, in rows or flat. C: how elements become lanes (max_codecs-inl.h).

@@ -14,15 +14,11 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
-    case POOLPROOF_F32:
-      return RunRows<Direct<float>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_I32:
-      return RunRows<Direct<int32_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U32:
-      return RunRows<Direct<uint32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F32: return RunRows<Direct<float>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I32: return RunRows<Direct<int32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U32: return RunRows<Direct<uint32_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

@@ -14,15 +14,11 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
-    case POOLPROOF_F64:
-      return RunRows<Direct<double>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_I64:
-      return RunRows<Direct<int64_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U64:
-      return RunRows<Direct<uint64_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F64: return RunRows<Direct<double>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I64: return RunRows<Direct<int64_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U64: return RunRows<Direct<uint64_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

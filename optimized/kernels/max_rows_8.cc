@@ -14,13 +14,10 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
-    case POOLPROOF_I8:
-      return RunRows<Direct<int8_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U8:
-      return RunRows<Direct<uint8_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I8: return RunRows<Direct<int8_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U8: return RunRows<Direct<uint8_t>>(plan, buffers, begin, end, scratch);
   }
 }
 

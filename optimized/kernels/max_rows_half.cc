@@ -14,13 +14,10 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
-    case POOLPROOF_F16:
-      return RunRows<HalfKey<0x7C00>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_BF16:
-      return RunRows<HalfKey<0x7F80>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F16: return RunRows<HalfKey<0x7C00>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_BF16: return RunRows<HalfKey<0x7F80>>(plan, buffers, begin, end, scratch);
   }
 }
 

@@ -27,13 +27,14 @@ class Vertical {
   using Watch = typename Codec::Watch;
 
   explicit Vertical(int64_t lanes, L identity)
-      : lanes_(lanes), whole_(lanes / N() * N()), identity_(hn::Set(D(), identity)),
+      : lanes_(lanes),
+        whole_(lanes / N() * N()),
+        identity_(hn::Set(D(), identity)),
         inside_(hn::FirstN(D(), static_cast<size_t>(lanes - whole_))) {}
 
   // A band: to[r * pitch + i] = maximum over t < count of taps[t][r * step + i], for r < rows, i < lanes,
   // and the identity up to a whole vector. IsUnrolled(count).
-  HWY_INLINE bool Band(const L* const* taps, int64_t count, int64_t step, int64_t rows, L* to,
-                       int64_t pitch) const {
+  HWY_INLINE bool Band(const L* const* taps, int64_t count, int64_t step, int64_t rows, L* to, int64_t pitch) const {
     Watch watch;
     if (rows > 2 && Slides(taps, count, step)) {
       Unrolled(count, [&](auto n) HWY_ATTR { SlideOf<n.value>(taps[0], step, rows, to, pitch, watch); });
@@ -44,12 +45,10 @@ class Vertical {
   }
 
   // The same with elements at even positions of a row in `even` and those at odd ones in `odd`.
-  HWY_INLINE bool SplitBand(const L* const* taps, int64_t count, int64_t step, int64_t rows, L* even,
-                            L* odd, int64_t pitch) const {
+  HWY_INLINE bool SplitBand(const L* const* taps, int64_t count, int64_t step, int64_t rows, L* even, L* odd,
+                            int64_t pitch) const {
     Watch watch;
-    UnrolledRows(count, [&](auto n) HWY_ATTR {
-      SplitBandOf<n.value>(taps, step, rows, even, odd, pitch, watch);
-    });
+    UnrolledRows(count, [&](auto n) HWY_ATTR { SplitBandOf<n.value>(taps, step, rows, even, odd, pitch, watch); });
     return watch.Suspicious();
   }
 
@@ -87,8 +86,7 @@ class Vertical {
  private:
   static HWY_INLINE int64_t N() { return static_cast<int64_t>(hn::Lanes(D())); }
   template <int kCount>
-  HWY_NOINLINE void BandOf(const L* const* taps, int64_t step, int64_t rows, L* to, int64_t pitch,
-                         Watch& total) const {
+  HWY_NOINLINE void BandOf(const L* const* taps, int64_t step, int64_t rows, L* to, int64_t pitch, Watch& total) const {
     const D d;
     Watch watch = total;  // a copy that stays in registers
     const int64_t n = N(), whole = whole_, lanes = lanes_;
@@ -119,8 +117,8 @@ class Vertical {
     }
   }
   template <int kCount>
-  HWY_NOINLINE void SplitBandOf(const L* const* taps, int64_t step, int64_t rows, L* even, L* odd,
-                              int64_t pitch, Watch& total) const {
+  HWY_NOINLINE void SplitBandOf(const L* const* taps, int64_t step, int64_t rows, L* even, L* odd, int64_t pitch,
+                                Watch& total) const {
     const D d;
     Watch watch = total;
     const int64_t n = N(), whole = whole_, lanes = lanes_;
@@ -162,8 +160,7 @@ class Vertical {
   }
   // Down each column, every element loaded once; maxima of two neighbours are kept.
   template <int kCount>
-  HWY_INLINE void SlideOf(const L* from, int64_t step, int64_t rows, L* to, int64_t pitch,
-                          Watch& watch) const {
+  HWY_INLINE void SlideOf(const L* from, int64_t step, int64_t rows, L* to, int64_t pitch, Watch& watch) const {
     // The last column first: what it writes past the end of a row is the begin of the next one.
     const int64_t n = N(), whole = whole_;
     if (whole < lanes_) SlideColumn<kCount, true>(from + whole, step, rows, to + whole, pitch, watch);
@@ -172,8 +169,7 @@ class Vertical {
     }
   }
   template <int kCount, bool kLast>
-  HWY_NOINLINE void SlideColumn(const L* from, int64_t step, int64_t rows, L* to, int64_t pitch,
-                              Watch& total) const {
+  HWY_NOINLINE void SlideColumn(const L* from, int64_t step, int64_t rows, L* to, int64_t pitch, Watch& total) const {
     const D d;
     Watch watch = total;
     const auto identity = identity_;
@@ -367,7 +363,7 @@ class Strip {
   const RowShape& shape_;
   const bool split_;
   int64_t pitch_;
-  int64_t half_ = 0;     // of the pitch of a split row
+  int64_t half_ = 0;  // of the pitch of a split row
   int64_t most_rows_;
   int64_t covered_ = 1;  // taps that one element of wide_ stands for
   int64_t loads_ = 1;    // elements of wide_ that cover a window

@@ -23,7 +23,7 @@ namespace {
 template <typename L>
 struct Lines {
   int64_t count;
-  const L* row;             // of sums down the rows; the next one is `pitch` lanes on
+  const L* row;  // of sums down the rows; the next one is `pitch` lanes on
   int64_t pitch;
   const L* const* factors;  // per row, for means
   L* to;                    // rows are dense

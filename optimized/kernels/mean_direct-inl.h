@@ -111,7 +111,7 @@ class NearMeans {
     V bad = hn::Zero(D());
     // The last column first, as below.
     for (int64_t i = (lanes - 1) / n * n; i >= 0; i -= n) {
-      const bool begins = i < left_, ends = i + n - left_ + 2 * apart_ > width_;
+      const bool begins = i<left_, ends = i + n - left_ + 2 * apart_> width_;
       if (begins && ends) {
         PlaneColumn<true, true>(out, factors, from, height, pad, i, bad);
       } else if (begins) {

@@ -28,9 +28,8 @@ namespace {
 template <class Groups, class Pool>
 HWY_INLINE void PoolMeanGroups(const Groups& groups, int64_t begin, int64_t end, const Pool& pool) {
   bool finite = true;
-  const auto pool_group = [&](int64_t, int64_t planes, const auto* from, auto* to) HWY_ATTR {
-    finite = pool(planes, from, to);
-  };
+  const auto pool_group = [&](int64_t, int64_t planes, const auto* from, auto* to)
+                              HWY_ATTR { finite = pool(planes, from, to); };
   // Rows with means that are not finite, once more with more range.
   const auto amend = [&](int64_t plane, int64_t planes, const auto*, const auto* means) {
     const int64_t height = groups.plan.axis[1].out, width = groups.plan.axis[2].out;
@@ -50,7 +49,8 @@ class MeanPicks {
   using V = typename Columns::V;
 
   MeanPicks(const Plan& plan, const RowTaps& taps, Scratch& scratch)
-      : columns_(plan, taps, scratch), widths_(scratch.Get<Span>(kListSlot, plan.axis[2].out)),
+      : columns_(plan, taps, scratch),
+        widths_(scratch.Get<Span>(kListSlot, plan.axis[2].out)),
         factors_(plan, true, widths_, scratch) {
     plan.axis[2].FillSpans(widths_);
   }
@@ -86,9 +86,8 @@ bool RunMeanSquares(const PickGroups<L, 1, false>& groups, int64_t begin, int64_
     done = Squares::Fits(groups.plan);
     if (!done) return;
     const Squares squares(groups.plan, groups.scratch);
-    PoolMeanGroups(groups, begin, end, [&](int64_t planes, const L* from, L* to) HWY_ATTR {
-      return squares.Pool(planes, from, to);
-    });
+    PoolMeanGroups(groups, begin, end,
+                   [&](int64_t planes, const L* from, L* to) HWY_ATTR { return squares.Pool(planes, from, to); });
   });
   return done;
 }

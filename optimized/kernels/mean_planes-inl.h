@@ -45,7 +45,12 @@ class MeanPlanes {
 
   MeanPlanes(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
              Scratch& scratch)
-      : plan_(plan), elements_(elements), buffers_(buffers), begin_(begin), end_(end), blocks_(HasBlocks(plan)),
+      : plan_(plan),
+        elements_(elements),
+        buffers_(buffers),
+        begin_(begin),
+        end_(end),
+        blocks_(HasBlocks(plan)),
         folds_(!blocks_ && Folds(plan)),
         group_plan_(GroupPlan(plan, folds_)),
         in_(scratch.Get<L>(kGroupSlot, plan.InPlane() * kGroup + kMaxLanes)),
@@ -57,8 +62,7 @@ class MeanPlanes {
         width_(blocks_ ? AxisBlocks(plan.axis[2], runs_ + plan.axis[1].out) : AxisBlocks()),
         largest_(std::numeric_limits<L>::max() / 2 /
                  static_cast<L>(std::max<int64_t>(1, height_.block) * std::max<int64_t>(1, width_.block))),
-        rows_(group_plan_, LaneElements(elements.sums), Memory::kOurs,
-              {in_, out_, nullptr}, 0, 1, scratch) {
+        rows_(group_plan_, LaneElements(elements.sums), Memory::kOurs, {in_, out_, nullptr}, 0, 1, scratch) {
     if (end - begin < kGroup) std::fill_n(in_, plan.InPlane() * kGroup, L{0});
     if (!blocks_) return;
     across_ = width_.in_place && width_.in == width_.out
@@ -106,8 +110,7 @@ class MeanPlanes {
   // Whether windows are large and overlap along both axes.
   static bool HasBlocks(const Plan& plan) {
     const auto large = [](const Axis& a) {
-      return !a.adaptive && a.dilation == 1 && a.out > 1 && a.kernel >= AxisBlocks::kLeast &&
-             a.kernel > 2 * a.stride;
+      return !a.adaptive && a.dilation == 1 && a.out > 1 && a.kernel >= AxisBlocks::kLeast && a.kernel > 2 * a.stride;
     };
     return kMeans && plan.IsFlat() && large(plan.axis[1]) && large(plan.axis[2]);
   }

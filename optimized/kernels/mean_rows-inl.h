@@ -39,14 +39,20 @@ class MeanRows {
   // In memory of ours, rows that are not finite are left to the caller.
   MeanRows(const Plan& plan, const Elements<L>& elements, Memory memory, const Buffers& buffers, int64_t begin,
            int64_t end, Scratch& scratch)
-      : plan_(plan), elements_(elements), buffers_(buffers), begin_(begin), end_(end),
-        ours_(memory == Memory::kOurs), divides_(!kMeans && !elements.sums),
+      : plan_(plan),
+        elements_(elements),
+        buffers_(buffers),
+        begin_(begin),
+        end_(end),
+        ours_(memory == Memory::kOurs),
+        divides_(!kMeans && !elements.sums),
         shape_(plan, ours_ || !RowsAreSensible(plan)),
         in_(buffers.in, ours_ ? 0 : plan.InElements() * elements.bytes, shape_.in_lanes * elements.bytes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
              scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
         use_blocks_(BlocksPay(plan.axis[1]) && plan.axis[0].in == 1),
-        pitch_(RoundUp(shape_.left, kMaxLanes) + shape_.length), batch_(Batch()),
+        pitch_(RoundUp(shape_.left, kMaxLanes) + shape_.length),
+        batch_(Batch()),
         row_begin_(scratch.Get<L>(kRowSlot, batch_ * pitch_) + RoundUp(shape_.left, kMaxLanes) - shape_.left),
         quads_(scratch.Get<L>(kTransposeSlot, UsesQuads() ? shape_.length : 1)),
         phases_(scratch.Get<L>(kPhaseSlot, 2 * PhaseLanes())),
@@ -57,7 +63,8 @@ class MeanRows {
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         factors_(plan, kMeans && shape_.horizontal == Horizontal::kCells, WidthSpans(), scratch),
         blocks_(plan.axis[1], shape_.in_lanes, elements, scratch),
-        use_cell_blocks_(ours_ && BlocksPay(plan.axis[2])), cell_blocks_(MakeCellBlocks(scratch)),
+        use_cell_blocks_(ours_ && BlocksPay(plan.axis[2])),
+        cell_blocks_(MakeCellBlocks(scratch)),
         direct_(kMeans && WritesTensor() && elements.widen == nullptr && !use_blocks_ ? DirectOf(shape_)
                                                                                       : Direct::kNone) {
     const bool padded = shape_.horizontal != Horizontal::kCells;
@@ -212,9 +219,7 @@ class MeanRows {
     FillHeightWindows(axis[1], windows_);
   }
   // Windows of output row `row` of a plane.
-  Span DepthSpan(int64_t row) const {
-    return spans_[plan_.axis[0].out == 1 ? 0 : row / plan_.axis[1].out];
-  }
+  Span DepthSpan(int64_t row) const { return spans_[plan_.axis[0].out == 1 ? 0 : row / plan_.axis[1].out]; }
   const HeightWindow& HeightAt(int64_t row) const {
     return windows_[plan_.axis[0].out == 1 ? row : row % plan_.axis[1].out];
   }
@@ -381,7 +386,7 @@ class MeanRows {
   L* const sums_;   // of the windows of a batch of rows, if they are divided
   L* const means_;  // of such a batch, if they are narrowed
   const void** const rows_;
-  Span* const spans_;      // along the depth, then along the width
+  Span* const spans_;            // along the depth, then along the width
   HeightWindow* const windows_;  // along the height
   Factors<L> factors_;
   RowBlocks<L> blocks_;
@@ -389,7 +394,7 @@ class MeanRows {
   CellBlocks<L> cell_blocks_;
   const Direct direct_;
   const L** plane_factors_ = nullptr;  // of each output row of a plane that is pooled in one piece
-  int64_t count_ = 0;  // of rows_
+  int64_t count_ = 0;                  // of rows_
 };
 
 }  // namespace

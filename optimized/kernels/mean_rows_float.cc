@@ -14,17 +14,12 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
-    case POOLPROOF_F64:
-      return PoolMeans<double, true>(plan, FloatLanes<double>(), buffers, begin, end, scratch);
-    case POOLPROOF_F32:
-      return PoolMeans<float, true>(plan, FloatLanes<float>(), buffers, begin, end, scratch);
-    case POOLPROOF_F16:
-      return PoolMeans<float, true>(plan, FloatsOf<F16Mean>(), buffers, begin, end, scratch);
-    case POOLPROOF_BF16:
-      return PoolMeans<float, true>(plan, FloatsOf<BF16Mean>(), buffers, begin, end, scratch);
+    case POOLPROOF_F64: return PoolMeans<double, true>(plan, FloatLanes<double>(), buffers, begin, end, scratch);
+    case POOLPROOF_F32: return PoolMeans<float, true>(plan, FloatLanes<float>(), buffers, begin, end, scratch);
+    case POOLPROOF_F16: return PoolMeans<float, true>(plan, FloatsOf<F16Mean>(), buffers, begin, end, scratch);
+    case POOLPROOF_BF16: return PoolMeans<float, true>(plan, FloatsOf<BF16Mean>(), buffers, begin, end, scratch);
   }
 }
 
@@ -38,8 +33,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MeanRowsFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                   Scratch& scratch) {
+void MeanRowsFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

@@ -14,8 +14,7 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   if (HasShortSums(plan) && !PlanesAsLanes(plan)) {
     const bool has_sign = plan.type == POOLPROOF_I8;
     const auto elements = has_sign ? IntegersOf<ByteMean<int8_t>>() : IntegersOf<ByteMean<uint8_t>>();
@@ -44,8 +43,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MeanRowsSmall(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                   Scratch& scratch) {
+void MeanRowsSmall(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

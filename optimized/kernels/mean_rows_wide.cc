@@ -14,8 +14,7 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                Scratch& scratch) {
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_I8:
       return PoolMeans<double, false>(plan, IntegersOf<WideMean<int8_t>>(), buffers, begin, end, scratch);
@@ -29,10 +28,8 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
       return PoolMeans<double, false>(plan, IntegersOf<WideMean<int32_t>>(), buffers, begin, end, scratch);
     case POOLPROOF_U32:
       return PoolMeans<double, false>(plan, IntegersOf<WideMean<uint32_t>>(), buffers, begin, end, scratch);
-    case POOLPROOF_I64:
-      return MeanHalves<int64_t>(plan, buffers, begin, end, scratch).Run();
-    case POOLPROOF_U64:
-      return MeanHalves<uint64_t>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_I64: return MeanHalves<int64_t>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_U64: return MeanHalves<uint64_t>(plan, buffers, begin, end, scratch).Run();
   }
 }
 
@@ -46,8 +43,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MeanRowsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
-                  Scratch& scratch) {
+void MeanRowsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

@@ -108,8 +108,7 @@ struct F16Mean : LanesAsParts {
     const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFu));
     const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
     // The exponent moves into place by a multiplication, which normalises subnormals as well.
-    const auto finite = hn::BitCast(
-        du, hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)), hn::Set(d, 0x1p112f)));
+    const auto finite = hn::BitCast(du, hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)), hn::Set(d, 0x1p112f)));
     const auto special = hn::VecFromMask(du, hn::Gt(magnitude, hn::Set(du, 0x7BFFu)));
     const auto exponent = hn::And(special, hn::Set(du, 0x7F800000u));
     return hn::BitCast(d, hn::Or(hn::Or(finite, exponent), sign));
@@ -126,16 +125,14 @@ struct F16Mean : LanesAsParts {
     const hn::RebindToSigned<D> di;
     const auto bits = hn::BitCast(di, v);
     const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
-    const auto sign = hn::And(hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<D>(), v))),
-                              hn::Set(di, 0x8000));
+    const auto sign =
+        hn::And(hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<D>(), v))), hn::Set(di, 0x8000));
     const auto even = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 1));
-    const auto normal = hn::ShiftRight<13>(
-        hn::Add(hn::Sub(magnitude, hn::Set(di, (112 << 23) - 0xFFF)), even));
+    const auto normal = hn::ShiftRight<13>(hn::Add(hn::Sub(magnitude, hn::Set(di, (112 << 23) - 0xFFF)), even));
     // Added to 0.5, a subnormal is rounded into the last bits of the sum.
     const auto shifted = hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5f));
     const auto subnormal = hn::Sub(hn::BitCast(di, shifted), hn::Set(di, 0x3F000000));
-    const auto half =
-        hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), subnormal, normal);
+    const auto half = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), subnormal, normal);
     const hn::Rebind<uint16_t, D> narrow;
     hn::StoreU(hn::DemoteTo(narrow, hn::Or(half, sign)), narrow, p);
 #endif
@@ -214,8 +211,7 @@ struct WideMean : LanesAsParts {
       hn::StoreU(TruncateToInt(di, v), di, p);
     } else {
       const auto centred = TruncateToInt(di, hn::Sub(hn::Trunc(v), hn::Set(d, 0x1p31)));
-      hn::StoreU(hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min())), di,
-                 reinterpret_cast<int32_t*>(p));
+      hn::StoreU(hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min())), di, reinterpret_cast<int32_t*>(p));
     }
   }
 };

@@ -39,7 +39,9 @@ class PairPicks {
 
   // end: the row behind the last one to be pooled.
   PairPicks(const Plan& plan, const Buffers& buffers, int64_t end)
-      : width_(plan.axis[2].out), together_(kLanes / width_), end_(end),
+      : width_(plan.axis[2].out),
+        together_(kLanes / width_),
+        end_(end),
         bound_(CountsOn(plan) ? std::numeric_limits<int64_t>::max() / 2 : plan.index_bound),
         in_(static_cast<const L*>(buffers.in)),
         out_{static_cast<L*>(buffers.out), {buffers.index, plan.index_type == POOLPROOF_I64}} {
@@ -145,7 +147,7 @@ class PairPicks {
   const int64_t width_;     // of the output
   const int64_t together_;  // rows
   const int64_t end_;
-  const int64_t bound_;     // of indices
+  const int64_t bound_;  // of indices
   const L* const in_;
   const Output out_;
   alignas(64) int32_t upper_[kLanes];

@@ -127,7 +127,8 @@ struct PickParts {
   PickParts(int64_t windows, bool alone, int64_t out_plane)
       : first(hn::FirstN(D(), static_cast<size_t>(windows))),
         second(hn::AndNot(hn::FirstN(D(), kHalf), hn::FirstN(D(), static_cast<size_t>(kHalf + windows)))),
-        two(kPlanes == 2 && !alone), apart(out_plane - kHalf) {}
+        two(kPlanes == 2 && !alone),
+        apart(out_plane - kHalf) {}
 
   // T: of as many bits as the lanes of D.
   template <class V, typename T>

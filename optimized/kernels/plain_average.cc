@@ -70,13 +70,12 @@ T IntegerMean(const Plan& plan, const T* in, const Span* span, int64_t divisor) 
   __int128 sum = 0;
   ForTaps(plan, span, [&](int64_t at) { sum += in[at]; });
   if (plan.quotient == Quotient::kTruncate) return static_cast<T>(sum / divisor);
-  const __int128 twice = std::clamp<__int128>(2 * sum, std::numeric_limits<int32_t>::min(),
-                                              std::numeric_limits<int32_t>::max());
+  const __int128 twice =
+      std::clamp<__int128>(2 * sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
   const int64_t t = static_cast<int64_t>(twice / divisor);
   const int64_t floor = t >> 1;
   const int64_t rounded = floor + ((t & 1) != 0 ? floor & 1 : 0);
-  return static_cast<T>(std::clamp<int64_t>(rounded, std::numeric_limits<T>::min(),
-                                            std::numeric_limits<T>::max()));
+  return static_cast<T>(std::clamp<int64_t>(rounded, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
 template <typename T>

@@ -77,8 +77,7 @@ void Store(const Plan& plan, const Buffers& buffers, int64_t to, int64_t index, 
 }
 
 template <typename T>
-void PoolCell(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t cell_index,
-              const Cell& cell) {
+void PoolCell(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t cell_index, const Cell& cell) {
   const bool empty = cell.span[0].taps == 0 || cell.span[1].taps == 0 || cell.span[2].taps == 0;
   const int64_t base = plane * plan.InPlane();
   const T* in = static_cast<const T*>(buffers.in) + base * plan.inner;

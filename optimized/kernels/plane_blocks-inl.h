@@ -159,12 +159,9 @@ struct BlockLines {
     constexpr std::integral_constant<BlockParts, BlockParts::kEnd> end;
     // Loops without jumps within: the processor does not foresee those.
     switch (run.parts) {
-      case BlockParts::kBoth:
-        return run.advance > 0 ? pool(both, std::true_type()) : pool(both, std::false_type());
-      case BlockParts::kBegin:
-        return run.advance > 0 ? pool(begin, std::true_type()) : pool(begin, std::false_type());
-      case BlockParts::kEnd:
-        return pool(end, std::false_type());
+      case BlockParts::kBoth: return run.advance > 0 ? pool(both, std::true_type()) : pool(both, std::false_type());
+      case BlockParts::kBegin: return run.advance > 0 ? pool(begin, std::true_type()) : pool(begin, std::false_type());
+      case BlockParts::kEnd: return pool(end, std::false_type());
     }
   }
   template <int kSome>

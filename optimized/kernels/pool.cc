@@ -27,14 +27,11 @@ Kernel ChooseLanes(const Plan& plan) {
   switch (plan.type) {
     case POOLPROOF_F32:
     case POOLPROOF_F16:
-    case POOLPROOF_BF16:
-      return MaxLanesFloat;
+    case POOLPROOF_BF16: return MaxLanesFloat;
     case POOLPROOF_F64:
     case POOLPROOF_I64:
-    case POOLPROOF_U64:
-      return MaxLanes64;
-    default:
-      return MaxLanesInt32;
+    case POOLPROOF_U64: return MaxLanes64;
+    default: return MaxLanesInt32;
   }
 }
 
@@ -68,13 +65,10 @@ Kernel ChooseMean(const Plan& plan) {
     case POOLPROOF_F64:
     case POOLPROOF_F32:
     case POOLPROOF_F16:
-    case POOLPROOF_BF16:
-      return MeanRowsFloat;
+    case POOLPROOF_BF16: return MeanRowsFloat;
     case POOLPROOF_I64:
-    case POOLPROOF_U64:
-      return SumBits(plan) <= 64 + 20 ? MeanRowsWide : PlainMeanKernel;
-    default:
-      break;
+    case POOLPROOF_U64: return SumBits(plan) <= 64 + 20 ? MeanRowsWide : PlainMeanKernel;
+    default: break;
   }
   const int bits = SumBits(plan);
   if (BytesOf(plan.type) < 4 && bits <= 24) return MeanRowsSmall;
@@ -87,8 +81,8 @@ Plan MergePlanes(const Plan& plan) {
   constexpr int64_t kElements = 8192;
   const Axis& height = plan.axis[1];
   const bool apart = plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0 && !height.adaptive &&
-                     height.pad == 0 && height.in == height.stride * height.out &&
-                     height.Reach() < height.stride && plan.inner == 1;
+                     height.pad == 0 && height.in == height.stride * height.out && height.Reach() < height.stride &&
+                     plan.inner == 1;
   Plan merged = plan;
   if (!apart) return merged;
   int64_t planes = std::min(plan.outer, kElements / plan.InPlane());
@@ -142,9 +136,8 @@ void MaxPool(const Plan& given, const Buffers& buffers, Executor& executor) {
   const bool lanes = MaxPairsPay(whole) || MaxPlanesPay(whole);  // if not, nor for merged planes: fewer and larger ones
   const Plan plan = whole.index_type == 0 && !lanes ? MergePlanes(whole) : whole;
   const Kernel kernel = lanes || MaxStripsPay(plan) ? ChooseLanes(plan) : ChooseMax(plan);
-  executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
-    kernel(plan, buffers, begin, end, scratch);
-  });
+  executor.For(plan.outer, Work(plan),
+               [&](int64_t begin, int64_t end, Scratch& scratch) { kernel(plan, buffers, begin, end, scratch); });
 }
 
 void AveragePool(const Plan& whole, const Buffers& buffers, Executor& executor) {
@@ -152,9 +145,8 @@ void AveragePool(const Plan& whole, const Buffers& buffers, Executor& executor) 
   Plan plan = FixEvenAxes(whole);
   if (HasPairs(plan)) plan = MergePlanes(plan);
   const Kernel kernel = IsCopy(plan) ? CopyKernel : ChooseMean(plan);
-  executor.For(plan.outer, Work(plan), [&](int64_t begin, int64_t end, Scratch& scratch) {
-    kernel(plan, buffers, begin, end, scratch);
-  });
+  executor.For(plan.outer, Work(plan),
+               [&](int64_t begin, int64_t end, Scratch& scratch) { kernel(plan, buffers, begin, end, scratch); });
 }
 
 }  // namespace poolproof::optimized

@@ -66,13 +66,13 @@ HWY_INLINE V ShortQuotientOf(D d, V sum, V factor) {
 // Rows of sums that become rows of means.
 template <typename L>
 struct Quotients {
-  int64_t count;            // rows, which are dense
-  int64_t lanes;            // of each
+  int64_t count;  // rows, which are dense
+  int64_t lanes;  // of each
   const L* sums;
   const L* const* factors;  // per row, as Factors gives them
   Rounding rounding;
   void* to;
-  int64_t room;             // elements from `to` on that may be written, in the end by others
+  int64_t room;  // elements from `to` on that may be written, in the end by others
 };
 
 template <bool kDivide, bool kConvergent, class C, typename L = typename C::Lane>
@@ -119,7 +119,10 @@ class Factors {
  public:
   // One factor per cell, or one per element of the output row. `width` has the windows along it.
   Factors(const Plan& plan, bool cells, const Span* width, Scratch& scratch)
-      : plan_(plan), width_(width), out_(plan.axis[2].out), copies_(cells ? 1 : plan.inner),
+      : plan_(plan),
+        width_(width),
+        out_(plan.axis[2].out),
+        copies_(cells ? 1 : plan.inner),
         pitch_(out_ * copies_ + kMaxLanes),
         fits_(MostRows(plan) < kSlots),
         factors_(scratch.Get<L>(kWorkSlot, kSlots * pitch_)),

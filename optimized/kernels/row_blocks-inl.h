@@ -35,7 +35,9 @@ class RowBlocks {
   using Groups = PickGroups<L, 1, false>;
 
   RowBlocks(const Plan& plan, Scratch& scratch)
-      : height_(plan.axis[1]), width_(plan.axis[2]), block_(std::min(height_.kernel, height_.in)),
+      : height_(plan.axis[1]),
+        width_(plan.axis[2]),
+        block_(std::min(height_.kernel, height_.in)),
         rows_(scratch.Get<L>(kWorkSlot, height_.in * kRow)) {}
 
   // Whether the plan is one for this kernel, and it is the fastest.
@@ -65,10 +67,10 @@ class RowBlocks {
   using VI = hn::Vec<DI>;
   static constexpr int64_t kLanes = RowTap::kLanes;
   static constexpr int64_t kRow = kVectors * kLanes;
-  static constexpr int64_t kLeast = 5;                            // taps
-  static constexpr int64_t kMost = 8;                             // columns of which maxima are picked
+  static constexpr int64_t kLeast = 5;                           // taps
+  static constexpr int64_t kMost = 8;                            // columns of which maxima are picked
   static constexpr int64_t kLeastOfFew = 10, kLeastOfMany = 14;  // windows of a row
-  static constexpr int64_t kAhead = 512;                          // elements
+  static constexpr int64_t kAhead = 512;                         // elements
 
   // Vectors of an output row; the second one ends with it.
   struct Row {
@@ -115,7 +117,9 @@ class RowBlocks {
   template <int kLevels>
   struct Across {
     explicit HWY_INLINE Across(const Axis& width)
-        : pad(width.pad), none(hn::Set(D(), IdentityOfMax<L>())), inside(Inside(width, 0)),
+        : pad(width.pad),
+          none(hn::Set(D(), IdentityOfMax<L>())),
+          inside(Inside(width, 0)),
           inside_second(Inside(width, kLanes)) {
       for (int i = 0; i < kLevels; ++i) {
         next[i] = From(int64_t{1} << i);

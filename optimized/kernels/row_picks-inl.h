@@ -32,7 +32,11 @@ class RowPicks {
   using Groups = PickGroups<L, kPlanes, true>;
 
   RowPicks(const Plan& plan, const RowTaps& taps, Scratch& scratch)
-      : plan_(plan), in_plane_(plan.InPlane()), out_plane_(plan.OutPlane()), windows_(plan.axis[2].out), taps_(taps),
+      : plan_(plan),
+        in_plane_(plan.InPlane()),
+        out_plane_(plan.OutPlane()),
+        windows_(plan.axis[2].out),
+        taps_(taps),
         spans_(scratch.Get<Span>(kSpanSlot, plan.axis[1].out)),
         rows_(B::MakeField(scratch.Get<char>(kWorkSlot, plan.axis[1].in * kLanes * B::kFieldBytes),
                            plan.axis[1].in * kLanes)) {

@@ -50,8 +50,8 @@ bool RowsAreSensible(const Plan& plan) {
   if (w.adaptive) return true;
   const int64_t limit = 4 * (w.in + w.out) + 4096;
   const int64_t stride = w.out == 1 ? 1 : w.stride;
-  return w.pad <= limit && w.kernel <= limit && w.dilation <= limit && stride <= limit &&
-         w.Reach() <= limit && (w.out - 1) * stride <= limit;
+  return w.pad <= limit && w.kernel <= limit && w.dilation <= limit && stride <= limit && w.Reach() <= limit &&
+         (w.out - 1) * stride <= limit;
 }
 
 bool IsLane(poolproof_element_type type) {

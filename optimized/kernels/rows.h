@@ -24,11 +24,36 @@ inline constexpr int64_t kMaxLanes = 64;
 inline constexpr int64_t kReadSlack = 2 * kMaxLanes;
 
 // Slots of Scratch.
-enum ScratchSlot { kTailSlot, kStagingSlot, kRowSlot, kPhaseSlot, kPointerSlot, kSpanSlot, kWorkSlot,
-                   kTransposeSlot, kIndexStagingSlot, kTableSlot, kListSlot, kFlagSlot, kBlockSlot, kCellSlot,
-                   kGroupSlot, kGroupOutSlot, kHighSlot, kLowSlot, kCountSlot, kWideSlot,
-                   kNarrowIndexStagingSlot, kWindowSlot, kSumSlot, kMeanSlot, kFlatSlot, kPickSlot,
-                   kFoldSlot, kScratchSlots };
+enum ScratchSlot {
+  kTailSlot,
+  kStagingSlot,
+  kRowSlot,
+  kPhaseSlot,
+  kPointerSlot,
+  kSpanSlot,
+  kWorkSlot,
+  kTransposeSlot,
+  kIndexStagingSlot,
+  kTableSlot,
+  kListSlot,
+  kFlagSlot,
+  kBlockSlot,
+  kCellSlot,
+  kGroupSlot,
+  kGroupOutSlot,
+  kHighSlot,
+  kLowSlot,
+  kCountSlot,
+  kWideSlot,
+  kNarrowIndexStagingSlot,
+  kWindowSlot,
+  kSumSlot,
+  kMeanSlot,
+  kFlatSlot,
+  kPickSlot,
+  kFoldSlot,
+  kScratchSlots
+};
 static_assert(kScratchSlots <= Scratch::kSlots);
 
 inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
@@ -56,14 +81,14 @@ struct RowShape {
   int64_t PhaseOffset(int64_t at) const { return at % stride * phase_length + at / stride; }
 
   Horizontal horizontal;
-  int64_t in_lanes;    // elements of an input row
-  int64_t out_lanes;   // elements of an output row
-  int64_t left;        // identity elements before the row
-  int64_t stride;      // in elements of inner == 1, 1 where there is a single window
-  int64_t step;        // distance of taps, in elements
-  int64_t taps;        // kernel width
+  int64_t in_lanes;   // elements of an input row
+  int64_t out_lanes;  // elements of an output row
+  int64_t left;       // identity elements before the row
+  int64_t stride;     // in elements of inner == 1, 1 where there is a single window
+  int64_t step;       // distance of taps, in elements
+  int64_t taps;       // kernel width
   int64_t inner;
-  int64_t length;      // elements that the scratch row needs, room for whole vectors included
+  int64_t length;  // elements that the scratch row needs, room for whole vectors included
   int64_t phase_length;
 };
 
@@ -107,15 +132,11 @@ class SafeRows {
     tail_ = tail;
   }
   // The row that begins at element `offset` of the tensor.
-  const T* At(int64_t offset) const {
-    return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset;
-  }
+  const T* At(int64_t offset) const { return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset; }
   // Whether the row at `offset`, and all before it, are read where they are.
   bool IsInPlace(int64_t offset) const { return offset < tail_begin_; }
   // Whether pointers to rows between these two may be counted on from the first.
-  bool InOnePiece(int64_t first, int64_t last) const {
-    return last < tail_begin_ || first >= tail_begin_;
-  }
+  bool InOnePiece(int64_t first, int64_t last) const { return last < tail_begin_ || first >= tail_begin_; }
 
  private:
   const T* in_;
@@ -129,7 +150,9 @@ template <typename T>
 class SafeOutput {
  public:
   SafeOutput(void* out, int64_t end, int64_t row_lanes, T* staging)
-      : out_(static_cast<T*>(out)), direct_end_(end - row_lanes - kMaxLanes), row_lanes_(row_lanes),
+      : out_(static_cast<T*>(out)),
+        direct_end_(end - row_lanes - kMaxLanes),
+        row_lanes_(row_lanes),
         staging_(staging) {}
   static int64_t StagingLanes(int64_t row_lanes) { return row_lanes + kMaxLanes; }
 

@@ -28,9 +28,7 @@ struct LaneSource {
   static HWY_INLINE void LoadBoth(const T* p, V& even, V& odd) { Deinterleave(D(), p, even, odd); }
   static HWY_INLINE void Store(V v, T* p) { hn::StoreU(v, D(), p); }
   // Whether one of `count` elements is NaN, or of a magnitude above `most`. Whole vectors may be read.
-  static bool HoldsNan(const T* p, int64_t count, T most) {
-    return optimized::HWY_NAMESPACE::HoldsNan(p, count, most);
-  }
+  static bool HoldsNan(const T* p, int64_t count, T most) { return optimized::HWY_NAMESPACE::HoldsNan(p, count, most); }
 };
 
 // Elements as large as lanes, which C::Load and C::Store make of each other.

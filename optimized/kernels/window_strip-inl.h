@@ -49,11 +49,9 @@ struct WindowStrip {
     const WindowStrip s = *this;
     const DI di;
     const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
-    const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step),
-               tap2 = s.Inside(columns, 2 * s.step);
-    const auto row_at = [&](int64_t y) HWY_ATTR {
-      return s.template Row<kStride, kTaps, kEdge>(y, tap0, tap1, tap2, tap2, tap2);
-    };
+    const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step), tap2 = s.Inside(columns, 2 * s.step);
+    const auto row_at = [&](int64_t y)
+                            HWY_ATTR { return s.template Row<kStride, kTaps, kEdge>(y, tap0, tap1, tap2, tap2, tap2); };
     const VI next = hn::Set(di, static_cast<I>(s.row_step * s.in));
     const VI last = hn::Set(di, static_cast<I>((kHigh - 1) * s.row_step * s.in));
     int64_t y = s.row;
@@ -89,9 +87,8 @@ struct WindowStrip {
     const VI columns = hn::LoadU(di, s.begin), padding = hn::LoadU(di, s.inside);
     const auto tap0 = s.Inside(columns, 0), tap1 = s.Inside(columns, s.step), tap2 = s.Inside(columns, 2 * s.step),
                tap3 = s.Inside(columns, 3 * s.step), tap4 = s.Inside(columns, 4 * s.step);
-    const auto row_at = [&](int64_t y) HWY_ATTR {
-      return s.template Row<1, 5, kEdge>(y, tap0, tap1, tap2, tap3, tap4);
-    };
+    const auto row_at = [&](int64_t y)
+                            HWY_ATTR { return s.template Row<1, 5, kEdge>(y, tap0, tap1, tap2, tap3, tap4); };
     const int64_t next = s.row_step * s.in;
     const VI one = hn::Set(di, static_cast<I>(next)), two = hn::Set(di, static_cast<I>(2 * next)),
              four = hn::Set(di, static_cast<I>(4 * next));
@@ -139,8 +136,7 @@ struct WindowStrip {
   HWY_INLINE hn::Mask<D> Inside(VI columns, int64_t distance) const {
     const DI di;
     const VI column = hn::Add(columns, hn::Set(di, static_cast<I>(distance)));
-    const auto both = hn::And(hn::Gt(column, hn::Set(di, I{-1})),
-                              hn::Lt(column, hn::Set(di, static_cast<I>(in))));
+    const auto both = hn::And(hn::Gt(column, hn::Set(di, I{-1})), hn::Lt(column, hn::Set(di, static_cast<I>(in))));
     return hn::RebindMask(D(), both);
   }
 

@@ -39,12 +39,16 @@ class WindowStrips {
 
   // `form` says how elements become lanes.
   WindowStrips(const Plan& plan, const Buffers& buffers, const LaneForm<T>& form, const IndexShape& shape,
-              Scratch& scratch)
-      : plan_(plan), buffers_(buffers), form_(form), shape_(shape), scratch_(scratch),
+               Scratch& scratch)
+      : plan_(plan),
+        buffers_(buffers),
+        form_(form),
+        shape_(shape),
+        scratch_(scratch),
         tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
         elements_(plan.InElements()),
-        band_(std::max<int64_t>(
-            4, (plan.IsFlat() ? kBandLanes : kBandLanesOfSlice) / (shape.in * plan.axis[1].stride))) {
+        band_(
+            std::max<int64_t>(4, (plan.IsFlat() ? kBandLanes : kBandLanesOfSlice) / (shape.in * plan.axis[1].stride))) {
     if (plan.IsFlat()) return;
     kept_ = std::min(plan.axis[0].in, plan.axis[0].Reach() + 1);
     const int64_t lanes = kept_ * plan.axis[1].out * shape.out;
@@ -74,7 +78,7 @@ class WindowStrips {
   // A part of a first-level cache. Slices, which are read again, are better not cut.
   static constexpr int64_t kBandLanes = std::max<int64_t>(2048, 8 * 1024 / sizeof(L));
   static constexpr int64_t kBandLanesOfSlice = 2 * kBandLanes;
-  static constexpr int64_t kLongRow = 16;                       // in vectors
+  static constexpr int64_t kLongRow = 16;  // in vectors
 
   struct Held {
     int64_t slice;
@@ -171,8 +175,7 @@ class WindowStrips {
 
   // Rows [h, end) of the windows of a slice of the input, counted through all planes. base: index of its first
   // element. Returns whether an element that was read is NaN. from: row 0 of the slice.
-  HWY_INLINE bool Pool(int64_t slice, int64_t h, int64_t end, int64_t base, T* to, IndexArray index,
-                       const T*& from) {
+  HWY_INLINE bool Pool(int64_t slice, int64_t h, int64_t end, int64_t base, T* to, IndexArray index, const T*& from) {
     const Axis& high = plan_.axis[1];
     const int64_t first = std::max<int64_t>(0, high.Begin(h));
     const int64_t rows = std::min(high.in, high.Begin(end - 1) + high.Reach() + 1) - first;
@@ -206,8 +209,8 @@ class WindowStrips {
 
   // All strips of `count` output rows from h on, every phases-th. from: row 0 of the slice, of which those before
   // `rows` may be read.
-  HWY_INLINE void Strips(int64_t h, int64_t count, int64_t phases, int64_t base, const T* from, int64_t rows,
-                         T* to, IndexArray index) const {
+  HWY_INLINE void Strips(int64_t h, int64_t count, int64_t phases, int64_t base, const T* from, int64_t rows, T* to,
+                         IndexArray index) const {
     const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     WindowStrip<B, S> strip;
@@ -322,7 +325,7 @@ class WindowStrips {
   Scratch& scratch_;
   const IndexTables<I> tables_;
   const int64_t elements_;
-  const int64_t band_;   // output rows at a time
+  const int64_t band_;  // output rows at a time
   // Windows of the last slices of a plane, slice z at z % kept_.
   int64_t kept_ = 0;
   Held* held_ = nullptr;

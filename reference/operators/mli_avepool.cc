@@ -17,8 +17,7 @@
 namespace poolproof::reference::operators {
 namespace {
 
-constexpr Computation kMliMean = {ComputeMliMeans, JudgeMliMean,
-                                   RoundingOfMliMeans};
+constexpr Computation kMliMean = {ComputeMliMeans, JudgeMliMean, RoundingOfMliMeans};
 
 bool Handles(std::string_view op) { return ParseMliName("avepool", op).has_value(); }
 bool Prepare(const poolproof_call& call, Context& context, Plan* plan) {

@@ -34,8 +34,12 @@ class Shards(Program):
         os.chmod(self.path("program"), 0o755)
 
     def run_shards(self, *arguments, code):
-        done = subprocess.run([sys.executable, "-B", os.path.join(HERE, "run.py"), f"--program={self.path('program')}",
-                               *arguments], check=False, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-B", os.path.join(HERE, "run.py"), f"--program={self.path('program')}", *arguments],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
         return done
 
@@ -47,8 +51,9 @@ class Shards(Program):
 class Parallel(Shards):
     def test_failed_shards_alone_are_run_again(self):
         open(self.path("broken"), "w", encoding="utf-8").close()
-        done = self.run_shards(f"--folder={self.path('run')}", "--shards=3", "--attempts=2", "--", *ARGUMENTS, OPTION,
-                               code=2)
+        done = self.run_shards(
+            f"--folder={self.path('run')}", "--shards=3", "--attempts=2", "--", *ARGUMENTS, OPTION, code=2
+        )
         self.assertIn("shard 2 of the 3 of this run is missing", done.stderr)
         self.assertEqual(self.shards_started(), ["--shard=1/3", "--shard=2/3", "--shard=2/3", "--shard=3/3"])
         os.remove(self.path("broken"))
@@ -61,8 +66,15 @@ class Parallel(Shards):
 
     def test_each_device_has_one_shard_at_a_time(self):
         devices = ["index-counts-from-one", "kernel-reversed"]
-        self.run_shards(f"--folder={self.path('run')}", "--shards=4", f"--devices={','.join(devices)}", "--key=mutant",
-                        "--", *ARGUMENTS, code=1)
+        self.run_shards(
+            f"--folder={self.path('run')}",
+            "--shards=4",
+            f"--devices={','.join(devices)}",
+            "--key=mutant",
+            "--",
+            *ARGUMENTS,
+            code=1,
+        )
         spans = {}
         for shard in range(1, 5):
             (device,) = Results(self.path("run", "shards", str(shard), "results.jsonl")).header["device_options"]
@@ -111,8 +123,9 @@ class OverSsh(Shards):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(SSHD.format(port=port, folder=self.folder))
         # Started by root, sshd wants a folder in /run, which is one that only it sees.
-        command = ("mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && "
-                   f"exec /usr/sbin/sshd -D -e -f {self.path(name)}")
+        command = (
+            f"mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && exec /usr/sbin/sshd -D -e -f {self.path(name)}"
+        )
         with open(self.path(f"{name}.log"), "wb") as log:
             daemon = subprocess.Popen(["unshare", "--mount", "sh", "-c", command], stderr=log, stdin=subprocess.DEVNULL)
         self.addCleanup(daemon.wait)
@@ -124,8 +137,16 @@ class OverSsh(Shards):
             return "listening" in file.read()
 
     def test_merged_shards_equal_the_whole_run(self):
-        self.run_shards(f"--folder={self.path('run')}", "--shards=4", "--sshlogin=1/one,1/two",
-                        f"--ssh=ssh -F {self.path('ssh_config')}", "--", *ARGUMENTS, OPTION, code=1)
+        self.run_shards(
+            f"--folder={self.path('run')}",
+            "--shards=4",
+            "--sshlogin=1/one,1/two",
+            f"--ssh=ssh -F {self.path('ssh_config')}",
+            "--",
+            *ARGUMENTS,
+            OPTION,
+            code=1,
+        )
         with open(self.path("run", "joblog"), encoding="utf-8") as file:
             self.assertEqual({line.split("\t")[1] for line in file.readlines()[1:]}, {"one", "two"})
         _, whole = self.gate(MUTANTS, OPTION, "--level=documented", out="whole", code=1)

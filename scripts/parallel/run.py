@@ -34,8 +34,16 @@ def parallel(options, folder):
     """The command; its log of jobs lets it leave out what has been done."""
     if shutil.which("parallel") is None:
         raise Refused("parallel: there is no GNU parallel here; it is in the package parallel.")
-    command = ["parallel", "--will-cite", "--joblog", folder.at("joblog"), "--resume-failed",
-               f"--retries={options.attempts}", "--results", folder.at("logs", "{}")]
+    command = [
+        "parallel",
+        "--will-cite",
+        "--joblog",
+        folder.at("joblog"),
+        "--resume-failed",
+        f"--retries={options.attempts}",
+        "--results",
+        folder.at("logs", "{}"),
+    ]
     jobs = options.jobs or (str(len(options.devices.split(","))) if options.devices else "")
     command += [f"--jobs={jobs}"] if jobs else []
     command += ["--ssh", options.ssh] if options.ssh else []
@@ -50,8 +58,14 @@ def main():
         options, behind = parse(make_parser(), sys.argv[1:])
         folder = open_folder(options, behind, f"{options.key}=POOLPROOF_DEVICE" if options.devices else "")
         shards = "\n".join(str(shard) for shard in range(1, folder.shards + 1))
-        subprocess.run(parallel(options, folder), input=shards, text=True, check=False, stdout=subprocess.DEVNULL,
-                       env={**os.environ, "PARALLEL_HOME": folder.at("parallel")})
+        subprocess.run(
+            parallel(options, folder),
+            input=shards,
+            text=True,
+            check=False,
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, "PARALLEL_HOME": folder.at("parallel")},
+        )
     except Refused as problem:
         print(f"run.py: {problem}", file=sys.stderr)
         return 2

@@ -1,11 +1,11 @@
 """The folder of a run in shards: what is run, and what became of each shard.
 
-    run.json              shards, program, arguments, device; written once, when the run is submitted
-    ids                   what the scheduler called each submission, a line each
-    shards/I/             results of shard I, as `conformance --out` writes them
-    logs/                 what each shard and the merge printed
-    attempts/I.jsonl      a line for each time that shard I was started, and one for each end that was seen
-    merged/               results and report of the whole run
+run.json              shards, program, arguments, device; written once, when the run is submitted
+ids                   what the scheduler called each submission, a line each
+shards/I/             results of shard I, as `conformance --out` writes them
+logs/                 what each shard and the merge printed
+attempts/I.jsonl      a line for each time that shard I was started, and one for each end that was seen
+merged/               results and report of the whole run
 """
 
 import json

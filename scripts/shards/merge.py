@@ -19,7 +19,7 @@ def baseline_of(arguments):
         if argument.startswith("--baseline="):
             return [argument]
         if argument == "--baseline":
-            return arguments[place:place + 2]
+            return arguments[place : place + 2]
     return []
 
 
@@ -32,12 +32,23 @@ def main(arguments):
     except Refused as problem:
         print(f"merge.py: {problem}", file=sys.stderr)
         return 2
-    done = subprocess.run([folder.run["program"], "merge", folder.at("shards"), f"--out={folder.at('merged')}",
-                           *baseline_of(folder.run["arguments"])], cwd=folder.run["folder"], check=False)
+    done = subprocess.run(
+        [
+            folder.run["program"],
+            "merge",
+            folder.at("shards"),
+            f"--out={folder.at('merged')}",
+            *baseline_of(folder.run["arguments"]),
+        ],
+        cwd=folder.run["folder"],
+        check=False,
+    )
     if folder.missing():
         names = ", ".join(map(str, folder.missing()))
-        print(f"of {folder.shards} shards these have no results: {names} (why: {folder.at('logs')}); "
-              f"--retry={folder.path} runs them alone")
+        print(
+            f"of {folder.shards} shards these have no results: {names} (why: {folder.at('logs')}); "
+            f"--retry={folder.path} runs them alone"
+        )
     return done.returncode
 
 

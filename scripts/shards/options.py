@@ -9,9 +9,12 @@ PROGRAM = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", 
 
 
 def parser_of(name, description):
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     usage=f"{name} (--folder DIR (--shards N | --from EARLIER) | --retry DIR) "
-                                           "[option...] [-- argument of conformance...]")
+    parser = argparse.ArgumentParser(
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage=f"{name} (--folder DIR (--shards N | --from EARLIER) | --retry DIR) "
+        "[option...] [-- argument of conformance...]",
+    )
     parser.add_argument("--folder", help="new folder for results, logs and what the scheduler says of jobs")
     parser.add_argument("--shards", type=int, help="number of shards")
     parser.add_argument("--from", dest="earlier", help="folder or results of an earlier run, whose time tells how many")
@@ -26,7 +29,7 @@ def parse(parser, arguments):
     """The options, and what stands behind --."""
     own, behind = arguments, []
     if "--" in arguments:
-        own, behind = arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:]
+        own, behind = arguments[: arguments.index("--")], arguments[arguments.index("--") + 1 :]
     return parser.parse_args(own), behind
 
 

@@ -62,8 +62,13 @@ class Attempt:
             raise Refused(f"{self.folder.path}: has no shard {self.shard} of {self.folder.shards}.")
         wait_for_earlier_attempt(self.folder, self.shard)
         command = command_of(self.folder, self.shard)
-        self.folder.note(self.shard, host=socket.gethostname(), node=os.environ.get("SLURMD_NODENAME", ""),
-                         pid=os.getpid(), resumed=command[-1] == "--resume")
+        self.folder.note(
+            self.shard,
+            host=socket.gethostname(),
+            node=os.environ.get("SLURMD_NODENAME", ""),
+            pid=os.getpid(),
+            resumed=command[-1] == "--resume",
+        )
         start = time.monotonic()
         self.process = subprocess.Popen(command, cwd=self.folder.run["folder"])
         if self.stopped:

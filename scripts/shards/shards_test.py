@@ -44,8 +44,13 @@ class Shards(unittest.TestCase):
         return os.path.join(self.folder, *parts)
 
     def run_script(self, script, *arguments, code=0, **variables):
-        done = subprocess.run([sys.executable, "-B", script, *arguments], check=False, capture_output=True, text=True,
-                              env={**os.environ, "PATH": self.folder + os.pathsep + os.environ["PATH"], **variables})
+        done = subprocess.run(
+            [sys.executable, "-B", script, *arguments],
+            check=False,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PATH": self.folder + os.pathsep + os.environ["PATH"], **variables},
+        )
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
@@ -67,8 +72,15 @@ class Shards(unittest.TestCase):
     def element(self, shard, says, code=None, **variables):
         with open(self.path("code"), "w", encoding="utf-8") as file:
             file.write(str(says))
-        self.run_script(ELEMENT, self.path("run"), "2", code=says if code is None else code,
-                        SLURM_ARRAY_TASK_ID=str(shard), SLURM_JOB_ID="99", **variables)
+        self.run_script(
+            ELEMENT,
+            self.path("run"),
+            "2",
+            code=says if code is None else code,
+            SLURM_ARRAY_TASK_ID=str(shard),
+            SLURM_JOB_ID="99",
+            **variables,
+        )
         return self.calls()
 
     def test_shards_are_named_and_merged_after_all(self):
@@ -129,12 +141,15 @@ class Shards(unittest.TestCase):
 
     def test_bad_input_gets_a_sentence(self):
         usual = [f"--folder={self.path('run')}", "--shards=2"]
-        for arguments, part in ((usual, "--backend is needed"),
-                                ([*usual, "--", "--backend=b", "--shard=1/2"], "--shard=1/2"),
-                                ([*usual, "--device=x", "--", "--backend=b"], '"x" is not KEY=VARIABLE'),
-                                (usual[:1], "--shards and --from"), ([f"--retry={self.path('none')}"], "run.json"),
-                                ([*usual[:1], f"--from={self.path('none')}", "--", "--backend=b"], "no results file"),
-                                ([*usual[:1], "--shards=0", "--", "--backend=b"], "--shards: 0")):
+        for arguments, part in (
+            (usual, "--backend is needed"),
+            ([*usual, "--", "--backend=b", "--shard=1/2"], "--shard=1/2"),
+            ([*usual, "--device=x", "--", "--backend=b"], '"x" is not KEY=VARIABLE'),
+            (usual[:1], "--shards and --from"),
+            ([f"--retry={self.path('none')}"], "run.json"),
+            ([*usual[:1], f"--from={self.path('none')}", "--", "--backend=b"], "no results file"),
+            ([*usual[:1], "--shards=0", "--", "--backend=b"], "--shards: 0"),
+        ):
             done = self.submit(*arguments, code=2)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertIn(part, done.stderr)

@@ -20,9 +20,20 @@ def text_of(*path):
 
 class Templates(Program):
     def shell(self, command, code=0, **variables):
-        done = subprocess.run(command, cwd=self.folder, check=False, capture_output=True, text=True, timeout=300,
-                              env={**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"],
-                                   "CONFORMANCE": PROGRAM, **variables})
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env={
+                **os.environ,
+                "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"],
+                "CONFORMANCE": PROGRAM,
+                **variables,
+            },
+        )
         self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
 
     def check_merged(self, backend, code):
@@ -44,9 +55,19 @@ class Templates(Program):
         self.check_merged(MUTANTS, 1)
         self.shell(["sh", "-c", script], code=2, JOB_COMPLETION_INDEX="0")
 
-    def element(self, index, code, backend=library(MUTANTS)):
-        self.shell([os.path.join(ROOT, "scripts", "grid_engine", "array.sh"), "3", self.folder, f"--backend={backend}",
-                    "--backend-option=mutant=index-counts-from-one", LEVEL], code=code, SGE_TASK_ID=str(index))
+    def element(self, index, code, backend=""):
+        self.shell(
+            [
+                os.path.join(ROOT, "scripts", "grid_engine", "array.sh"),
+                "3",
+                self.folder,
+                f"--backend={backend or library(MUTANTS)}",
+                "--backend-option=mutant=index-counts-from-one",
+                LEVEL,
+            ],
+            code=code,
+            SGE_TASK_ID=str(index),
+        )
 
     def test_grid_engine(self):
         self.element(2, 99, backend=self.path("none.so"))
@@ -61,9 +82,13 @@ class Templates(Program):
         planned = 0
         for index in range(count):
             status = self.path(f"status{index}")
-            self.shell([os.path.join(ROOT, "scripts", "bazel", "pooling.sh"), f"--backend={library(OPTIMIZED)}", LEVEL],
-                       TEST_SHARD_INDEX=str(index), TEST_TOTAL_SHARDS=str(count), TEST_SHARD_STATUS_FILE=status,
-                       TEST_UNDECLARED_OUTPUTS_DIR=self.path(str(index)))
+            self.shell(
+                [os.path.join(ROOT, "scripts", "bazel", "pooling.sh"), f"--backend={library(OPTIMIZED)}", LEVEL],
+                TEST_SHARD_INDEX=str(index),
+                TEST_TOTAL_SHARDS=str(count),
+                TEST_SHARD_STATUS_FILE=status,
+                TEST_UNDECLARED_OUTPUTS_DIR=self.path(str(index)),
+            )
             self.assertTrue(os.path.exists(status))
             planned += Results(self.path(str(index), "results", "results.jsonl")).footer["planned"]
         _, whole = self.gate(OPTIMIZED, LEVEL, out="whole", code=0)

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "shards"), os.path.join(HERE, "..", "..", "conformance", "cli")]
@@ -18,8 +17,15 @@ from harness import PROGRAM, Program, Results, library, main
 RUNS = int(os.environ.get("POOLPROOF_CLUSTER_RUNS", 2))
 SHARDS = 8
 # Long enough to be disturbed in the middle. The backend hangs in a few cases, whichever shard they are in.
-ARGUMENTS = [f"--backend={library('poolproof_faults')}", "--backend-option=faults=hang where batch=26", "--level=quick",
-             "--random=40000", "--no-shrink", "--timeout=10", "--jobs=1"]
+ARGUMENTS = [
+    f"--backend={library('poolproof_faults')}",
+    "--backend-option=faults=hang where batch=26",
+    "--level=quick",
+    "--random=40000",
+    "--no-shrink",
+    "--timeout=10",
+    "--jobs=1",
+]
 
 
 def stop_runner(cluster, node):
@@ -61,8 +67,17 @@ class Disturbed(Program):
 
     def disturb(self, cluster, name, node_dies):
         """With `node_dies` all that the node ran dies with it; else its slurmd alone, and its element goes on."""
-        command = [sys.executable, "-B", os.path.join(HERE, "submit.py"), f"--folder={self.path(name)}",
-                   f"--shards={SHARDS}", f"--program={PROGRAM}", "--wait", "--", *ARGUMENTS]
+        command = [
+            sys.executable,
+            "-B",
+            os.path.join(HERE, "submit.py"),
+            f"--folder={self.path(name)}",
+            f"--shards={SHARDS}",
+            f"--program={PROGRAM}",
+            "--wait",
+            "--",
+            *ARGUMENTS,
+        ]
         submission = subprocess.Popen(command, env=cluster.environment, stdout=subprocess.PIPE, text=True)
         self.addCleanup(submission.stdout.close)
         try:
@@ -104,6 +119,7 @@ class Disturbed(Program):
                     return True
                 go_on(cluster, node)
             return False
+
         cluster.wait_for(in_the_middle, f"an element is at work on {node}")
         return held[0]
 

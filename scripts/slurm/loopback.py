@@ -3,6 +3,7 @@
 Nothing of the machine's own Slurm or munge is read, written or talked to. Every process of it has a mark in its
 environment, by which whatever is left of it is found."""
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -100,10 +101,8 @@ def command_of(pid):
 
 
 def kill(pid):
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 class Cluster:
@@ -134,8 +133,12 @@ class Cluster:
             os.mkdir(self.at(f"spool-{node}"))
         with open(os.open(self.at("munge.key"), os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
             file.write(os.urandom(128))
-        text = CONF.format(host=socket.gethostname().split(".")[0], ports=free_ports(3), folder=self.folder,
-                           user=pwd.getpwuid(os.getuid()).pw_name)
+        text = CONF.format(
+            host=socket.gethostname().split(".")[0],
+            ports=free_ports(3),
+            folder=self.folder,
+            user=pwd.getpwuid(os.getuid()).pw_name,
+        )
         with open(self.at("slurm.conf"), "w", encoding="utf-8") as file:
             file.write(text)
         with open(self.at("cgroup.conf"), "w", encoding="utf-8") as file:
@@ -143,13 +146,23 @@ class Cluster:
 
     def daemon(self, name, *command):
         with open(self.at(f"{name}.out"), "ab") as log:
-            self.daemons[name] = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log,
-                                                  stderr=log, cwd=self.folder)
+            self.daemons[name] = subprocess.Popen(
+                command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder
+            )
 
     def start(self):
-        self.daemon("munged", "munged", "--foreground", "--force", f"--socket={self.at('munge.socket')}",
-                    f"--key-file={self.at('munge.key')}", f"--pid-file={self.at('munge.pid')}",
-                    f"--seed-file={self.at('munge.seed')}", f"--log-file={self.at('munge.log')}", "--num-threads=2")
+        self.daemon(
+            "munged",
+            "munged",
+            "--foreground",
+            "--force",
+            f"--socket={self.at('munge.socket')}",
+            f"--key-file={self.at('munge.key')}",
+            f"--pid-file={self.at('munge.pid')}",
+            f"--seed-file={self.at('munge.seed')}",
+            f"--log-file={self.at('munge.log')}",
+            "--num-threads=2",
+        )
         self.wait_for(lambda: os.path.exists(self.at("munge.socket")), "munged makes its socket")
         self.daemon("slurmctld", "slurmctld", "-D", "-c", "-f", self.at("slurm.conf"))
         for node in ("n1", "n2"):
@@ -158,8 +171,15 @@ class Cluster:
 
     def tell(self, *command):
         """What a client of Slurm says."""
-        done = subprocess.run(command, env=self.environment, check=False, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=1200)
+        done = subprocess.run(
+            command,
+            env=self.environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=1200,
+        )
         return done.stdout.strip()
 
     def states(self):

@@ -44,8 +44,13 @@ def sbatch(options, *arguments):
     """Submits a job and returns its id."""
     if shutil.which("sbatch") is None:
         raise Refused("sbatch: there is no Slurm here; run this where jobs are submitted.")
-    done = subprocess.run(["sbatch", "--parsable", *arguments[:-1], *options.sbatch, arguments[-1]], check=False,
-                          stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        ["sbatch", "--parsable", *arguments[:-1], *options.sbatch, arguments[-1]],
+        check=False,
+        stdout=subprocess.PIPE,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode != 0:
         raise Refused(f"sbatch: refused the job with exit code {done.returncode}.")
     return done.stdout.strip().split(";")[0]
@@ -59,20 +64,35 @@ def submit(options, folder, shards):
     def note(line):
         with open(folder.at("ids"), "a", encoding="utf-8") as file:
             file.write(line + "\n")
+
     limit = [f"--time={max(5, round(3 * options.minutes))}"] if options.earlier else []
-    array = sbatch(options, "--job-name=poolproof", f"--array={indexes(shards)}", "--requeue", "--open-mode=append",
-                   f"--signal=B:USR1@{WARNING_SECONDS}", f"--output={folder.at('logs', '%a.log')}", *limit,
-                   wrap(os.path.join(HERE, "element.py"), folder.path, options.attempts))
+    array = sbatch(
+        options,
+        "--job-name=poolproof",
+        f"--array={indexes(shards)}",
+        "--requeue",
+        "--open-mode=append",
+        f"--signal=B:USR1@{WARNING_SECONDS}",
+        f"--output={folder.at('logs', '%a.log')}",
+        *limit,
+        wrap(os.path.join(HERE, "element.py"), folder.path, options.attempts),
+    )
     note(f"array {array} {indexes(shards)}")
-    merge = ["--job-name=poolproof-merge", f"--dependency=afterany:{array}", "--requeue", "--open-mode=append",
-             f"--output={folder.at('logs', 'merge.log')}"]
+    merge = [
+        "--job-name=poolproof-merge",
+        f"--dependency=afterany:{array}",
+        "--requeue",
+        "--open-mode=append",
+        f"--output={folder.at('logs', 'merge.log')}",
+    ]
     print(f"array {array}: shards {indexes(shards)} of {folder.shards}, logs in {folder.at('logs')}")
     print(f"report: {folder.at('merged', 'report.html')}, when the merge has run", flush=True)
     script = wrap(os.path.join(HERE, "..", "shards", "merge.py"), folder.path)
     if options.wait:
         note(f"merge of {array} (waited for)")
-        return subprocess.run(["sbatch", "--parsable", "--wait", *merge, *options.sbatch, script], check=False,
-                              stdin=subprocess.DEVNULL).returncode
+        return subprocess.run(
+            ["sbatch", "--parsable", "--wait", *merge, *options.sbatch, script], check=False, stdin=subprocess.DEVNULL
+        ).returncode
     note(f"merge {sbatch(options, *merge, script)}")
     return 0
 

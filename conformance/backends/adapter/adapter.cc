@@ -18,8 +18,7 @@ void Describe(const PoolCall& call, poolproof_element_type type, poolproof_tenso
   output->frac_bits = 0;
 }
 
-Answer CheckCapacity(const PoolCall& call, poolproof_element_type type,
-                     const poolproof_tensor& output) {
+Answer CheckCapacity(const PoolCall& call, poolproof_element_type type, const poolproof_tensor& output) {
   const size_t needed = static_cast<size_t>(OutputElements(call)) * ElementSize(type);
   if (output.size_bytes >= needed) return {};
   return Invalid("an output has room for " + std::to_string(output.size_bytes) + " bytes; needed are " +

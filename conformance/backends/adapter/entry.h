@@ -44,8 +44,8 @@ Answer Guarded(Function&& call) {
 
 template <typename Traits>
 struct Entry {
-  static poolproof_status Create(const char* const* options, size_t count,
-                                 poolproof_instance** instance, char* error, size_t error_size) {
+  static poolproof_status Create(const char* const* options, size_t count, poolproof_instance** instance, char* error,
+                                 size_t error_size) {
     const Answer answer = Guarded([&] {
       Options read;
       Answer result = Options::Read(options, count, &read);
@@ -111,13 +111,12 @@ struct Entry {
 
 }  // namespace poolproof::adapter
 
-#define POOLPROOF_ADAPTER(Traits)                                                          \
-  extern "C" POOLPROOF_EXPORT const poolproof_backend* poolproof_get_backend(              \
-      uint32_t abi_version) {                                                              \
-    return poolproof::adapter::Entry<Traits>::Get(abi_version);                            \
-  }                                                                                        \
-  extern "C" POOLPROOF_EXPORT const char* const* poolproof_adapter_rules(size_t* count) {  \
-    return poolproof::adapter::Entry<Traits>::RuleTexts(count);                            \
+#define POOLPROOF_ADAPTER(Traits)                                                                    \
+  extern "C" POOLPROOF_EXPORT const poolproof_backend* poolproof_get_backend(uint32_t abi_version) { \
+    return poolproof::adapter::Entry<Traits>::Get(abi_version);                                      \
+  }                                                                                                  \
+  extern "C" POOLPROOF_EXPORT const char* const* poolproof_adapter_rules(size_t* count) {            \
+    return poolproof::adapter::Entry<Traits>::RuleTexts(count);                                      \
   }
 
 #endif  // POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_

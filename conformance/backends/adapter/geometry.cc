@@ -26,8 +26,7 @@ bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis) {
   if (span < 0) return false;
   const int64_t up = rounding == Rounding::kFloor ? 0 : axis->stride - 1;
   axis->out = (span + up) / axis->stride + 1;
-  if (rounding == Rounding::kCeilTorch &&
-      (axis->out - 1) * axis->stride >= axis->in + axis->pad_begin) {
+  if (rounding == Rounding::kCeilTorch && (axis->out - 1) * axis->stride >= axis->in + axis->pad_begin) {
     --axis->out;
   }
   return true;

@@ -31,7 +31,7 @@ const poolproof_attribute* Find(const poolproof_call& call, std::string_view nam
 
 // One int per spatial axis into the member `field` of each axis.
 Answer ReadList(const poolproof_call& call, std::string_view name, bool required, int64_t smallest,
-                int64_t Axis::*field, PoolCall* out) {
+                int64_t Axis::* field, PoolCall* out) {
   const poolproof_attribute* attribute = Find(call, name);
   if (attribute == nullptr) {
     return required ? Invalid("attribute " + std::string(name) + " is required") : Answer{};
@@ -55,8 +55,8 @@ Answer ReadList(const poolproof_call& call, std::string_view name, bool required
 
 // The position of a word among the first `known` of `words`; `out` stays where it is absent.
 template <typename Enum, size_t kCount>
-Answer ReadWord(const poolproof_call& call, std::string_view name,
-                const std::array<std::string_view, kCount>& words, size_t known, Enum* out) {
+Answer ReadWord(const poolproof_call& call, std::string_view name, const std::array<std::string_view, kCount>& words,
+                size_t known, Enum* out) {
   const poolproof_attribute* attribute = Find(call, name);
   if (attribute == nullptr) return {};
   if (attribute->kind != POOLPROOF_WORD) return Invalid(std::string(name) + " has to be a word");
@@ -73,8 +73,7 @@ Answer ReadAxis(const poolproof_call& call, PoolCall* out) {
   if (attribute == nullptr) return {};
   const int64_t axis = attribute->integer;
   if (attribute->kind != POOLPROOF_INT || axis < -out->rank || axis >= out->rank) {
-    return Invalid("axis is " + std::to_string(axis) + ", outside [-R, R-1] of rank " +
-                   std::to_string(out->rank));
+    return Invalid("axis is " + std::to_string(axis) + ", outside [-R, R-1] of rank " + std::to_string(out->rank));
   }
   out->index_axis = static_cast<int>(axis < 0 ? axis + out->rank : axis);
   return {};
@@ -100,10 +99,8 @@ Answer ReadExcludePad(const poolproof_call& call, PoolCall* out) {
 
 Answer ReadWords(const poolproof_call& call, PoolCall* out) {
   static constexpr std::array<std::string_view, 3> kRoundings = {"floor", "ceil", "ceil_torch"};
-  static constexpr std::array<std::string_view, 4> kAutoPads = {"explicit", "same_upper",
-                                                                "same_lower", "valid"};
-  Answer answer = ReadWord(call, "rounding_type", kRoundings, out->op->ceil_torch ? 3u : 2u,
-                           &out->rounding);
+  static constexpr std::array<std::string_view, 4> kAutoPads = {"explicit", "same_upper", "same_lower", "valid"};
+  Answer answer = ReadWord(call, "rounding_type", kRoundings, out->op->ceil_torch ? 3u : 2u, &out->rounding);
   if (answer.Ok()) answer = ReadWord(call, "auto_pad", kAutoPads, 4, &out->auto_pad);
   if (answer.Ok()) answer = ReadExcludePad(call, out);
   return answer;
@@ -231,8 +228,6 @@ size_t ElementSize(poolproof_element_type type) {
   return type > 0 && type <= POOLPROOF_FX16 ? kSizes[type] : 0;
 }
 
-bool IsFloat(poolproof_element_type type) {
-  return type >= POOLPROOF_F64 && type <= POOLPROOF_BF16;
-}
+bool IsFloat(poolproof_element_type type) { return type >= POOLPROOF_F64 && type <= POOLPROOF_BF16; }
 
 }  // namespace poolproof::adapter

@@ -37,25 +37,104 @@ const std::vector<float> kSigned = {-1, 2, 3, 4, 5, -6, -7, 8, 9};
 
 std::vector<ExampleCase> Examples() {
   return {
-      {1, {1, 1, 3, 3}, kSigned, {1, 1}, {}, {1, 1}, {1, 1}, {2, 2}, "floor", "explicit", 0,
-       {1, 1, 4, 4}, {-1, 2, 3, 3, 4, 5, 5, 3, 4, 8, 9, 9, -7, 8, 9, 9},
+      {1,
+       {1, 1, 3, 3},
+       kSigned,
+       {1, 1},
+       {},
+       {1, 1},
+       {1, 1},
+       {2, 2},
+       "floor",
+       "explicit",
+       0,
+       {1, 1, 4, 4},
+       {-1, 2, 3, 3, 4, 5, 5, 3, 4, 8, 9, 9, -7, 8, 9, 9},
        {0, 1, 2, 2, 3, 4, 4, 2, 3, 7, 8, 8, 6, 7, 8, 8}},
-      {2, {1, 1, 7}, {-1, 2, 3, 5, -7, 9, 1}, {1}, {}, {}, {}, {3}, "floor", "valid", 0,
-       {1, 1, 5}, {3, 5, 5, 9, 9}, {2, 3, 3, 5, 5}},
-      {3, {1, 1, 3, 3}, kSigned, {1, 1}, {}, {}, {}, {2, 2}, "floor", "same_lower", 0,
-       {1, 1, 3, 3}, {-1, 2, 3, 4, 5, 5, 4, 8, 9}, {0, 1, 2, 3, 4, 4, 3, 7, 8}},
-      {4, {1, 2, 3, 3}, {-1, 2, 3, 4, 5, -6, -7, 8, 9, 2, -1, 5, 6, -7, 1, 8, 2, -3}, {1, 1}, {},
-       {}, {}, {2, 2}, "floor", "same_upper", 0, {1, 2, 3, 3},
+      {2,
+       {1, 1, 7},
+       {-1, 2, 3, 5, -7, 9, 1},
+       {1},
+       {},
+       {},
+       {},
+       {3},
+       "floor",
+       "valid",
+       0,
+       {1, 1, 5},
+       {3, 5, 5, 9, 9},
+       {2, 3, 3, 5, 5}},
+      {3,
+       {1, 1, 3, 3},
+       kSigned,
+       {1, 1},
+       {},
+       {},
+       {},
+       {2, 2},
+       "floor",
+       "same_lower",
+       0,
+       {1, 1, 3, 3},
+       {-1, 2, 3, 4, 5, 5, 4, 8, 9},
+       {0, 1, 2, 3, 4, 4, 3, 7, 8}},
+      {4,
+       {1, 2, 3, 3},
+       {-1, 2, 3, 4, 5, -6, -7, 8, 9, 2, -1, 5, 6, -7, 1, 8, 2, -3},
+       {1, 1},
+       {},
+       {},
+       {},
+       {2, 2},
+       "floor",
+       "same_upper",
+       0,
+       {1, 2, 3, 3},
        {5, 5, 3, 8, 9, 9, 8, 9, 9, 6, 5, 5, 8, 2, 1, 8, 2, -3},
        {4, 4, 2, 7, 8, 8, 7, 8, 8, 12, 11, 11, 15, 16, 14, 15, 16, 17}},
-      {5, {1, 1, 3, 3}, kSigned, {2, 2}, {}, {}, {}, {2, 2}, "ceil", "valid", 0,
-       {1, 1, 2, 2}, {5, 3, 8, 9}, {4, 2, 7, 8}},
-      {6, {1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 1}, {2, 2}, {1, 1}, {1, 1}, {2, 2},
-       "floor", "explicit", 0, {1, 1, 3, 3}, {5, 6, 5, 8, 9, 8, 5, 6, 5},
+      {5,
+       {1, 1, 3, 3},
+       kSigned,
+       {2, 2},
+       {},
+       {},
+       {},
+       {2, 2},
+       "ceil",
+       "valid",
+       0,
+       {1, 1, 2, 2},
+       {5, 3, 8, 9},
+       {4, 2, 7, 8}},
+      {6,
+       {1, 1, 3, 3},
+       {1, 2, 3, 4, 5, 6, 7, 8, 9},
+       {1, 1},
+       {2, 2},
+       {1, 1},
+       {1, 1},
+       {2, 2},
+       "floor",
+       "explicit",
+       0,
+       {1, 1, 3, 3},
+       {5, 6, 5, 8, 9, 8, 5, 6, 5},
        {4, 5, 4, 7, 8, 7, 4, 5, 4}},
-      {7, {1, 2, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}, {1, 1},
-       {1, 1}, {0, 0}, {0, 0}, {2, 2}, "floor", "explicit", 2, {1, 2, 2, 2},
-       {5, 6, 8, 9, 14, 15, 17, 18}, {4, 5, 7, 8, 4, 5, 7, 8}},
+      {7,
+       {1, 2, 3, 3},
+       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18},
+       {1, 1},
+       {1, 1},
+       {0, 0},
+       {0, 0},
+       {2, 2},
+       "floor",
+       "explicit",
+       2,
+       {1, 2, 2, 2},
+       {5, 6, 8, 9, 14, 15, 17, 18},
+       {4, 5, 7, 8, 4, 5, 7, 8}},
   };
 }
 
@@ -70,8 +149,7 @@ class ExampleCall {
     AddList("kernel", example_.kernel);
     AddWord("rounding_type", example_.rounding);
     AddWord("auto_pad", example_.auto_pad);
-    attributes_.push_back({sizeof(poolproof_attribute), "axis", POOLPROOF_INT, example_.axis,
-                           nullptr, 0, nullptr});
+    attributes_.push_back({sizeof(poolproof_attribute), "axis", POOLPROOF_INT, example_.axis, nullptr, 0, nullptr});
     for (const poolproof_attribute& attribute : attributes_) pointers_.push_back(&attribute);
     input_.struct_size = sizeof(input_);
     input_.element_type = POOLPROOF_F32;
@@ -79,8 +157,7 @@ class ExampleCall {
     std::copy(example_.shape.begin(), example_.shape.end(), input_.dims);
     input_.size_bytes = example_.input.size() * sizeof(float);
     for (poolproof_tensor& output : outputs_) output.struct_size = sizeof(output);
-    call_ = {sizeof(call_), "MaxPool-8", pointers_.data(), pointers_.size(), inputs_, 1,
-             output_pointers_, 2};
+    call_ = {sizeof(call_), "MaxPool-8", pointers_.data(), pointers_.size(), inputs_, 1, output_pointers_, 2};
   }
 
   // Lets the outputs, as inferred, point to memory.
@@ -93,9 +170,7 @@ class ExampleCall {
   }
 
   const poolproof_call* Get() const { return &call_; }
-  Ints Shape(size_t output) const {
-    return {outputs_[output].dims, outputs_[output].dims + outputs_[output].rank};
-  }
+  Ints Shape(size_t output) const { return {outputs_[output].dims, outputs_[output].dims + outputs_[output].rank}; }
 
   std::vector<float> values;
   Ints indices;
@@ -103,12 +178,11 @@ class ExampleCall {
  private:
   void AddList(const char* name, const Ints& list) {
     if (list.empty()) return;
-    attributes_.push_back({sizeof(poolproof_attribute), name, POOLPROOF_INT_LIST, 0, list.data(),
-                           list.size(), nullptr});
+    attributes_.push_back(
+        {sizeof(poolproof_attribute), name, POOLPROOF_INT_LIST, 0, list.data(), list.size(), nullptr});
   }
   void AddWord(const char* name, const char* word) {
-    attributes_.push_back(
-        {sizeof(poolproof_attribute), name, POOLPROOF_WORD, 0, nullptr, 0, word});
+    attributes_.push_back({sizeof(poolproof_attribute), name, POOLPROOF_WORD, 0, nullptr, 0, word});
   }
 
   ExampleCase example_;
@@ -144,8 +218,7 @@ class SmokeTest : public testing::Test {
     std::vector<const char*> pointers;
     for (const std::string& option : options) pointers.push_back(option.c_str());
     char text[500] = "";
-    const poolproof_status status =
-        backend_->create(pointers.data(), pointers.size(), &instance_, text, sizeof(text));
+    const poolproof_status status = backend_->create(pointers.data(), pointers.size(), &instance_, text, sizeof(text));
     *error = text;
     return status;
   }
@@ -166,8 +239,7 @@ TEST_F(SmokeTest, UnknownOptionIsRejectedByName) {
 }
 
 TEST_F(SmokeTest, RulesAreListedWithConditionAndReason) {
-  auto* rules = reinterpret_cast<const char* const* (*)(size_t*)>(
-      dlsym(library_, "poolproof_adapter_rules"));
+  auto* rules = reinterpret_cast<const char* const* (*)(size_t*)>(dlsym(library_, "poolproof_adapter_rules"));
   ASSERT_NE(rules, nullptr);
   size_t count = 0;
   const char* const* texts = rules(&count);

@@ -10,9 +10,7 @@ using adapter::PoolCall;
 using adapter::Rule;
 using dnnl::memory;
 
-bool PadReachesKernel(const Axis& axis) {
-  return axis.pad_begin >= axis.kernel || axis.FloorPadEnd() >= axis.kernel;
-}
+bool PadReachesKernel(const Axis& axis) { return axis.pad_begin >= axis.kernel || axis.FloorPadEnd() >= axis.kernel; }
 
 constexpr Rule kRules[] = {
     {"adaptive pooling", "oneDNN has no adaptive pooling primitive",
@@ -24,7 +22,7 @@ constexpr Rule kRules[] = {
      [](const PoolCall& call) { return !call.Max() && call.exclude_pad && call.AnyAxis(PadReachesKernel); }},
 };
 
-memory::dims Spatial(const PoolCall& call, int64_t Axis::*field, int64_t minus = 0) {
+memory::dims Spatial(const PoolCall& call, int64_t Axis::* field, int64_t minus = 0) {
   memory::dims out;
   for (int i = 0; i < call.Spatial(); ++i) {
     out.push_back(call.axes[static_cast<size_t>(i)].*field - minus);
@@ -42,8 +40,7 @@ memory::dims PaddingEnd(const PoolCall& call) {
 
 dnnl::algorithm Algorithm(const PoolCall& call) {
   if (call.Max()) return dnnl::algorithm::pooling_max;
-  return call.exclude_pad ? dnnl::algorithm::pooling_avg_exclude_padding
-                          : dnnl::algorithm::pooling_avg_include_padding;
+  return call.exclude_pad ? dnnl::algorithm::pooling_avg_exclude_padding : dnnl::algorithm::pooling_avg_include_padding;
 }
 
 }  // namespace
@@ -62,9 +59,7 @@ memory::data_type DataType(poolproof_element_type type) {
   }
 }
 
-memory::dims InputDims(const PoolCall& call) {
-  return {call.dims.begin(), call.dims.begin() + call.rank};
-}
+memory::dims InputDims(const PoolCall& call) { return {call.dims.begin(), call.dims.begin() + call.rank}; }
 
 memory::dims OutputDims(const PoolCall& call) {
   memory::dims dims = InputDims(call);
@@ -85,8 +80,7 @@ dnnl::pooling_v2_forward::desc Descriptor(const PoolCall& call, Layout layout) {
   const memory::data_type type = DataType(call.type);
   const memory::format_tag tag = Tag(layout, call.Spatial());
   // Only training fills the workspace, which is where the indices are.
-  const auto kind = call.op->indices ? dnnl::prop_kind::forward_training
-                                     : dnnl::prop_kind::forward_inference;
+  const auto kind = call.op->indices ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
   return {kind,
           Algorithm(call),
           memory::desc(InputDims(call), type, tag),

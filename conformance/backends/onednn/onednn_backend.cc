@@ -34,8 +34,7 @@ Answer FromError(const dnnl::error& error) {
 class OnednnAdapter final : public adapter::PoolAdapter {
  public:
   explicit OnednnAdapter(Layout layout)
-      : PoolAdapter(Rules()), layout_(layout), engine_(dnnl::engine::kind::cpu, 0),
-        stream_(engine_) {}
+      : PoolAdapter(Rules()), layout_(layout), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
 
  protected:
   Answer Prepare(PoolCall* call) override {
@@ -92,8 +91,7 @@ class OnednnAdapter final : public adapter::PoolAdapter {
   // Returns the workspace, empty where there is none.
   memory Execute(const memory& source, const memory& destination, bool workspace) {
     memory words;
-    std::unordered_map<int, memory> arguments = {{DNNL_ARG_SRC, source},
-                                                 {DNNL_ARG_DST, destination}};
+    std::unordered_map<int, memory> arguments = {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, destination}};
     if (workspace) {
       words = memory(primitive_desc_.workspace_desc(), engine_);
       arguments.insert({DNNL_ARG_WORKSPACE, words});
@@ -129,8 +127,7 @@ struct Onednn {
   static const char* Version() {
     static const std::string version = [] {
       const dnnl_version_t* v = dnnl_version();
-      return std::to_string(v->major) + "." + std::to_string(v->minor) + "." +
-             std::to_string(v->patch);
+      return std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
     }();
     return version.c_str();
   }

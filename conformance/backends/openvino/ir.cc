@@ -14,9 +14,7 @@ std::string Joined(const int64_t* values, size_t count) {
   return text;
 }
 
-std::string Dims(const poolproof_tensor& tensor) {
-  return Joined(tensor.dims, static_cast<size_t>(tensor.rank));
-}
+std::string Dims(const poolproof_tensor& tensor) { return Joined(tensor.dims, static_cast<size_t>(tensor.rank)); }
 
 std::string AttributeText(const poolproof_attribute& attribute) {
   switch (attribute.kind) {
@@ -40,8 +38,7 @@ std::string Text(const pugi::xml_document& document) {
   return text.str();
 }
 
-pugi::xml_node AddLayer(pugi::xml_node layers, size_t id, const std::string& type,
-                        const std::string& opset) {
+pugi::xml_node AddLayer(pugi::xml_node layers, size_t id, const std::string& type, const std::string& opset) {
   pugi::xml_node layer = layers.append_child("layer");
   layer.append_attribute("id") = static_cast<unsigned long long>(id);
   layer.append_attribute("name") = (type + std::to_string(id)).c_str();
@@ -98,9 +95,7 @@ bool Has(const poolproof_call& call, std::string_view name) {
 }
 
 // True for MaxPool-8 and later: what has indices but no sizes has dilations.
-bool HasDilations(const poolproof_call& call) {
-  return call.output_count == 2 && call.input_count == 1;
-}
+bool HasDilations(const poolproof_call& call) { return call.output_count == 2 && call.input_count == 1; }
 
 void AddPool(pugi::xml_node layers, const poolproof_call& call, size_t id, bool write_dilations) {
   const std::string name = call.op;

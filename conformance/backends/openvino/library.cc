@@ -27,8 +27,7 @@ void Load(void* handle, const char* name, Function* function) {
 void LoadModelFunctions(void* handle, Library* library) {
   Load(handle, "ov_core_create", &library->core_create);
   Load(handle, "ov_core_free", &library->core_free);
-  Load(handle, "ov_core_read_model_from_memory_buffer",
-       &library->core_read_model_from_memory_buffer);
+  Load(handle, "ov_core_read_model_from_memory_buffer", &library->core_read_model_from_memory_buffer);
   Load(handle, "ov_core_compile_model", &library->core_compile_model);
   Load(handle, "ov_model_free", &library->model_free);
   Load(handle, "ov_model_const_output_by_index", &library->model_const_output_by_index);
@@ -42,12 +41,9 @@ void LoadRunFunctions(void* handle, Library* library) {
   Load(handle, "ov_tensor_create_from_host_ptr", &library->tensor_create_from_host_ptr);
   Load(handle, "ov_tensor_free", &library->tensor_free);
   Load(handle, "ov_compiled_model_free", &library->compiled_model_free);
-  Load(handle, "ov_compiled_model_create_infer_request",
-       &library->compiled_model_create_infer_request);
-  Load(handle, "ov_infer_request_set_input_tensor_by_index",
-       &library->infer_request_set_input_tensor_by_index);
-  Load(handle, "ov_infer_request_set_output_tensor_by_index",
-       &library->infer_request_set_output_tensor_by_index);
+  Load(handle, "ov_compiled_model_create_infer_request", &library->compiled_model_create_infer_request);
+  Load(handle, "ov_infer_request_set_input_tensor_by_index", &library->infer_request_set_input_tensor_by_index);
+  Load(handle, "ov_infer_request_set_output_tensor_by_index", &library->infer_request_set_output_tensor_by_index);
   Load(handle, "ov_infer_request_infer", &library->infer_request_infer);
   Load(handle, "ov_infer_request_free", &library->infer_request_free);
 }

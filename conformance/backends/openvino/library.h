@@ -44,11 +44,11 @@ struct Library {
 
   int (*core_create)(ov_core**);
   void (*core_free)(ov_core*);
-  int (*core_read_model_from_memory_buffer)(const ov_core*, const char* text, size_t size,
-                                            const ov_tensor* weights, ov_model**);
+  int (*core_read_model_from_memory_buffer)(const ov_core*, const char* text, size_t size, const ov_tensor* weights,
+                                            ov_model**);
   // Followed by `property_words` strings: key, value, key, value.
-  int (*core_compile_model)(const ov_core*, const ov_model*, const char* device,
-                            size_t property_words, ov_compiled_model**, ...);
+  int (*core_compile_model)(const ov_core*, const ov_model*, const char* device, size_t property_words,
+                            ov_compiled_model**, ...);
 
   void (*model_free)(ov_model*);
   int (*model_const_output_by_index)(const ov_model*, size_t, ov_output_const_port**);

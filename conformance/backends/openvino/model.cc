@@ -39,21 +39,19 @@ void Core::LearnTypes() {
 Owned<ov_model> Core::Read(const std::string& ir, const ov_tensor* weights) const {
   ov_model* model = nullptr;
   try {
-    library_.Check(library_.core_read_model_from_memory_buffer(core_.get(), ir.data(), ir.size(),
-                                                               weights, &model));
+    library_.Check(library_.core_read_model_from_memory_buffer(core_.get(), ir.data(), ir.size(), weights, &model));
   } catch (const OpenvinoError& error) {
     throw ReadError(error.what());
   }
   return {model, library_.model_free};
 }
 
-Owned<ov_tensor> Core::Tensor(poolproof_element_type type, const int64_t* dims, int32_t rank,
-                              void* data) const {
+Owned<ov_tensor> Core::Tensor(poolproof_element_type type, const int64_t* dims, int32_t rank, void* data) const {
   std::array<int64_t, POOLPROOF_MAX_RANK> copy{};
   std::copy(dims, dims + rank, copy.begin());
   ov_tensor* tensor = nullptr;
-  library_.Check(library_.tensor_create_from_host_ptr(types_[static_cast<size_t>(type)],
-                                                      ov_shape{rank, copy.data()}, data, &tensor));
+  library_.Check(library_.tensor_create_from_host_ptr(types_[static_cast<size_t>(type)], ov_shape{rank, copy.data()},
+                                                      data, &tensor));
   return {tensor, library_.tensor_free};
 }
 
@@ -75,8 +73,7 @@ OutputShape Core::Describe(const ov_model* model, size_t output) const {
   return described;
 }
 
-Owned<ov_tensor> Core::Weights(const poolproof_tensor* weights,
-                               std::vector<int64_t>* bytes) const {
+Owned<ov_tensor> Core::Weights(const poolproof_tensor* weights, std::vector<int64_t>* bytes) const {
   if (weights == nullptr) return {nullptr, library_.tensor_free};
   bytes->resize((weights->size_bytes + 7) / 8 + 1);
   std::memcpy(bytes->data(), weights->data, weights->size_bytes);
@@ -84,8 +81,7 @@ Owned<ov_tensor> Core::Weights(const poolproof_tensor* weights,
   return Tensor(POOLPROOF_U8, &size, 1, bytes->data());
 }
 
-std::vector<OutputShape> Core::Shapes(const std::string& ir, size_t outputs,
-                                      const poolproof_tensor* weights) const {
+std::vector<OutputShape> Core::Shapes(const std::string& ir, size_t outputs, const poolproof_tensor* weights) const {
   std::vector<int64_t> copy;
   const Owned<ov_tensor> bytes = Weights(weights, &copy);
   const Owned<ov_model> model = Read(ir, bytes.get());
@@ -94,8 +90,7 @@ std::vector<OutputShape> Core::Shapes(const std::string& ir, size_t outputs,
   return shapes;
 }
 
-std::unique_ptr<Model> Core::Make(const std::string& ir, size_t outputs,
-                                  const poolproof_tensor* weights) {
+std::unique_ptr<Model> Core::Make(const std::string& ir, size_t outputs, const poolproof_tensor* weights) {
   auto made = std::make_unique<Model>(
       Model{{}, {}, {nullptr, library_.compiled_model_free}, {nullptr, library_.infer_request_free}});
   const Owned<ov_tensor> bytes = Weights(weights, &made->weights);
@@ -105,8 +100,8 @@ std::unique_ptr<Model> Core::Make(const std::string& ir, size_t outputs,
   // With one thread OpenVINO loses the error of an inference and dies in a later one:
   // repro/openvino_pool.py.
   library_.Check(library_.core_compile_model(core_.get(), model.get(), device_.c_str(), 6, &compiled,
-                                             "INFERENCE_NUM_THREADS", "2", "NUM_STREAMS", "1",
-                                             "EXECUTION_MODE_HINT", "ACCURACY"));
+                                             "INFERENCE_NUM_THREADS", "2", "NUM_STREAMS", "1", "EXECUTION_MODE_HINT",
+                                             "ACCURACY"));
   made->compiled.reset(compiled);
   ov_infer_request* request = nullptr;
   library_.Check(library_.compiled_model_create_infer_request(compiled, &request));
@@ -140,8 +135,7 @@ void Core::Infer(Model& model, const poolproof_call& call) {
   for (size_t i = 0; i < model.outputs.size(); ++i) {
     const OutputShape& shape = model.outputs[i];
     const Owned<ov_tensor> output =
-        Tensor(shape.type, shape.dims.data(), static_cast<int32_t>(shape.dims.size()),
-               call.outputs[i]->data);
+        Tensor(shape.type, shape.dims.data(), static_cast<int32_t>(shape.dims.size()), call.outputs[i]->data);
     library_.Check(library_.infer_request_set_output_tensor_by_index(request, i, output.get()));
   }
   library_.Check(library_.infer_request_infer(request));

@@ -47,18 +47,15 @@ class Core {
   Model& Compile(const std::string& ir, size_t outputs, const poolproof_tensor* weights);
 
   // What the outputs of such a model look like, without compiling it.
-  std::vector<OutputShape> Shapes(const std::string& ir, size_t outputs,
-                                  const poolproof_tensor* weights) const;
+  std::vector<OutputShape> Shapes(const std::string& ir, size_t outputs, const poolproof_tensor* weights) const;
 
   // Runs `model` on the tensors of `call`.
   void Infer(Model& model, const poolproof_call& call);
 
  private:
   Owned<ov_model> Read(const std::string& ir, const ov_tensor* weights) const;
-  Owned<ov_tensor> Tensor(poolproof_element_type type, const int64_t* dims, int32_t rank,
-                          void* data) const;
-  std::unique_ptr<Model> Make(const std::string& ir, size_t outputs,
-                              const poolproof_tensor* weights);
+  Owned<ov_tensor> Tensor(poolproof_element_type type, const int64_t* dims, int32_t rank, void* data) const;
+  std::unique_ptr<Model> Make(const std::string& ir, size_t outputs, const poolproof_tensor* weights);
   // A tensor over a copy of the bytes of `weights` in `bytes`; null for null.
   Owned<ov_tensor> Weights(const poolproof_tensor* weights, std::vector<int64_t>* bytes) const;
   OutputShape Describe(const ov_model* model, size_t output) const;

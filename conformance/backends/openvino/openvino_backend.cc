@@ -52,16 +52,15 @@ class OpenvinoAdapter final : public adapter::Adapter {
 
   Answer Run(const poolproof_call& call) override {
     Model* model = nullptr;
-    const Answer answer = Guard(call, [&] {
-      model = &core_.Compile(WriteIr(call, write_dilations_), call.output_count, Sizes(call));
-    });
+    const Answer answer =
+        Guard(call, [&] { model = &core_.Compile(WriteIr(call, write_dilations_), call.output_count, Sizes(call)); });
     if (!answer.Ok()) return answer;
     for (size_t i = 0; i < call.output_count; ++i) {
       const size_t needed = Bytes(model->outputs[i]);
       if (call.outputs[i]->size_bytes < needed) {
         return adapter::Invalid("output " + std::to_string(i) + " has room for " +
-                                std::to_string(call.outputs[i]->size_bytes) +
-                                " bytes; needed are " + std::to_string(needed));
+                                std::to_string(call.outputs[i]->size_bytes) + " bytes; needed are " +
+                                std::to_string(needed));
       }
     }
     try {
@@ -95,8 +94,7 @@ class OpenvinoAdapter final : public adapter::Adapter {
     } catch (const ReadError& error) {
       return adapter::Invalid(std::string("OpenVINO does not read the layer: ") + error.what());
     } catch (const OpenvinoError& error) {
-      return adapter::Unsupported(std::string("OpenVINO does not compile the layer: ") +
-                                  error.what());
+      return adapter::Unsupported(std::string("OpenVINO does not compile the layer: ") + error.what());
     }
     return {};
   }

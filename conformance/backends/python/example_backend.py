@@ -5,7 +5,6 @@ rounding down, dilation 1. Everything else it says it does not have.
 """
 
 import numpy as np
-
 import poolproof
 
 OPERATOR = "MaxPool-8"
@@ -19,7 +18,7 @@ class ExampleBackend(poolproof.Backend):
         shape, _ = self._windows(call)
         index_type = call.word("index_element_type", "i64", ("i64", "i32"))
         values = poolproof.Tensor(call.inputs[0].type, shape)
-        return [values, poolproof.Tensor(index_type, shape)][:call.output_count]
+        return [values, poolproof.Tensor(index_type, shape)][: call.output_count]
 
     def run(self, call):
         shape, windows = self._windows(call)
@@ -37,7 +36,7 @@ class ExampleBackend(poolproof.Backend):
             where = flat[at].reshape(taps.shape)
             values[(...,) + cell] = np.take_along_axis(taps, best, 2)[..., 0]
             indices[(...,) + cell] = np.take_along_axis(where, best, 2)[..., 0] % bound
-        return [values, indices.astype(poolproof.DTYPES[call.outputs[-1].type])][:call.output_count]
+        return [values, indices.astype(poolproof.DTYPES[call.outputs[-1].type])][: call.output_count]
 
     def _windows(self, call):
         """The output shape and, per spatial axis, the slice of the input under each window."""
@@ -62,14 +61,12 @@ class ExampleBackend(poolproof.Backend):
         strides = self._require(call, "strides", spatial, 1)
         begin = self._require(call, "pads_begin", spatial, 0)
         end = self._require(call, "pads_end", spatial, 0)
-        windows = [axis_windows(*axis)
-                   for axis in zip(source.shape[2:], kernel, strides, begin, end)]
+        windows = [axis_windows(*axis) for axis in zip(source.shape[2:], kernel, strides, begin, end)]
         return source.shape[:2] + tuple(len(w) for w in windows), windows
 
     @staticmethod
     def _check_words(call):
-        if call.word("auto_pad", "explicit",
-                     ("explicit", "same_upper", "same_lower", "valid")) != "explicit":
+        if call.word("auto_pad", "explicit", ("explicit", "same_upper", "same_lower", "valid")) != "explicit":
             raise poolproof.Unsupported("no auto_pad but explicit")
         if call.word("rounding_type", "floor", ("floor", "ceil")) != "floor":
             raise poolproof.Unsupported("no rounding_type but floor")

@@ -7,7 +7,6 @@ import collections
 
 import ml_dtypes
 import numpy as np
-
 import onnx_model
 import poolproof
 

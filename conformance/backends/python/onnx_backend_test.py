@@ -7,7 +7,6 @@ Run by the Python that has the libraries: build/pypi/bin/python -m unittest disc
 import unittest
 
 import numpy as np
-
 import onnx_model
 import onnx_reference_backend
 import onnxruntime_backend
@@ -16,27 +15,70 @@ import poolproof
 SIGNED = [[[[-1, 2, 3], [4, 5, -6], [-7, 8, 9]]]]
 COUNTING = np.arange(1, 19).reshape(1, 2, 3, 3).tolist()
 EXAMPLES = (
-    (SIGNED, {"strides": [1, 1], "pads_begin": [1, 1], "pads_end": [1, 1], "kernel": [2, 2],
-              "rounding_type": "floor", "auto_pad": "explicit"},
-     [[[[-1, 2, 3, 3], [4, 5, 5, 3], [4, 8, 9, 9], [-7, 8, 9, 9]]]],
-     [[[[0, 1, 2, 2], [3, 4, 4, 2], [3, 7, 8, 8], [6, 7, 8, 8]]]]),
-    ([[[-1, 2, 3, 5, -7, 9, 1]]], {"strides": [1], "kernel": [3], "rounding_type": "floor",
-                                   "auto_pad": "valid"},
-     [[[3, 5, 5, 9, 9]]], [[[2, 3, 3, 5, 5]]]),
-    (SIGNED, {"strides": [1, 1], "kernel": [2, 2], "auto_pad": "same_lower"},
-     [[[[-1, 2, 3], [4, 5, 5], [4, 8, 9]]]], [[[[0, 1, 2], [3, 4, 4], [3, 7, 8]]]]),
-    ([[SIGNED[0][0], [[2, -1, 5], [6, -7, 1], [8, 2, -3]]]],
-     {"strides": [1, 1], "kernel": [2, 2], "auto_pad": "same_upper"},
-     [[[[5, 5, 3], [8, 9, 9], [8, 9, 9]], [[6, 5, 5], [8, 2, 1], [8, 2, -3]]]],
-     [[[[4, 4, 2], [7, 8, 8], [7, 8, 8]], [[12, 11, 11], [15, 16, 14], [15, 16, 17]]]]),
-    (SIGNED, {"strides": [2, 2], "kernel": [2, 2], "rounding_type": "ceil", "auto_pad": "valid"},
-     [[[[5, 3], [8, 9]]]], [[[[4, 2], [7, 8]]]]),
-    ([[COUNTING[0][0]]], {"strides": [1, 1], "kernel": [2, 2], "dilations": [2, 2],
-                          "auto_pad": "explicit", "pads_begin": [1, 1], "pads_end": [1, 1]},
-     [[[[5, 6, 5], [8, 9, 8], [5, 6, 5]]]], [[[[4, 5, 4], [7, 8, 7], [4, 5, 4]]]]),
-    (COUNTING, {"strides": [1, 1], "kernel": [2, 2], "dilations": [1, 1], "auto_pad": "explicit",
-                "pads_begin": [0, 0], "pads_end": [0, 0], "axis": 2},
-     [[[[5, 6], [8, 9]], [[14, 15], [17, 18]]]], [[[[4, 5], [7, 8]], [[4, 5], [7, 8]]]]),
+    (
+        SIGNED,
+        {
+            "strides": [1, 1],
+            "pads_begin": [1, 1],
+            "pads_end": [1, 1],
+            "kernel": [2, 2],
+            "rounding_type": "floor",
+            "auto_pad": "explicit",
+        },
+        [[[[-1, 2, 3, 3], [4, 5, 5, 3], [4, 8, 9, 9], [-7, 8, 9, 9]]]],
+        [[[[0, 1, 2, 2], [3, 4, 4, 2], [3, 7, 8, 8], [6, 7, 8, 8]]]],
+    ),
+    (
+        [[[-1, 2, 3, 5, -7, 9, 1]]],
+        {"strides": [1], "kernel": [3], "rounding_type": "floor", "auto_pad": "valid"},
+        [[[3, 5, 5, 9, 9]]],
+        [[[2, 3, 3, 5, 5]]],
+    ),
+    (
+        SIGNED,
+        {"strides": [1, 1], "kernel": [2, 2], "auto_pad": "same_lower"},
+        [[[[-1, 2, 3], [4, 5, 5], [4, 8, 9]]]],
+        [[[[0, 1, 2], [3, 4, 4], [3, 7, 8]]]],
+    ),
+    (
+        [[SIGNED[0][0], [[2, -1, 5], [6, -7, 1], [8, 2, -3]]]],
+        {"strides": [1, 1], "kernel": [2, 2], "auto_pad": "same_upper"},
+        [[[[5, 5, 3], [8, 9, 9], [8, 9, 9]], [[6, 5, 5], [8, 2, 1], [8, 2, -3]]]],
+        [[[[4, 4, 2], [7, 8, 8], [7, 8, 8]], [[12, 11, 11], [15, 16, 14], [15, 16, 17]]]],
+    ),
+    (
+        SIGNED,
+        {"strides": [2, 2], "kernel": [2, 2], "rounding_type": "ceil", "auto_pad": "valid"},
+        [[[[5, 3], [8, 9]]]],
+        [[[[4, 2], [7, 8]]]],
+    ),
+    (
+        [[COUNTING[0][0]]],
+        {
+            "strides": [1, 1],
+            "kernel": [2, 2],
+            "dilations": [2, 2],
+            "auto_pad": "explicit",
+            "pads_begin": [1, 1],
+            "pads_end": [1, 1],
+        },
+        [[[[5, 6, 5], [8, 9, 8], [5, 6, 5]]]],
+        [[[[4, 5, 4], [7, 8, 7], [4, 5, 4]]]],
+    ),
+    (
+        COUNTING,
+        {
+            "strides": [1, 1],
+            "kernel": [2, 2],
+            "dilations": [1, 1],
+            "auto_pad": "explicit",
+            "pads_begin": [0, 0],
+            "pads_end": [0, 0],
+            "axis": 2,
+        },
+        [[[[5, 6], [8, 9]], [[14, 15], [17, 18]]]],
+        [[[[4, 5], [7, 8]], [[4, 5], [7, 8]]]],
+    ),
 )
 
 BACKENDS = (onnxruntime_backend.OnnxRuntimeBackend, onnx_reference_backend.OnnxReferenceBackend)
@@ -48,8 +90,7 @@ DIFFERENT = {"onnxruntime": (), "onnx-reference": (1, 3, 4, 5)}
 
 def make_call(op, kind, features, attributes, outputs):
     data = np.array(features, poolproof.DTYPES[kind])
-    return poolproof.Call(op, attributes, [poolproof.Tensor(kind, data.shape, 0, data)], outputs, [],
-                          [])
+    return poolproof.Call(op, attributes, [poolproof.Tensor(kind, data.shape, 0, data)], outputs, [], [])
 
 
 class ExamplesTest(unittest.TestCase):
@@ -73,8 +114,13 @@ class RulesTest(unittest.TestCase):
                 onnx_model.check_rules(op, kind)
 
     def test_attributes_that_break_a_rule_are_invalid(self):
-        for wrong in ({"strides": [0, 1]}, {"kernel": [2]}, {"rounding_type": "ceil_torch"},
-                      {"axis": 4}, {"pads_begin": [-1, 0]}):
+        for wrong in (
+            {"strides": [0, 1]},
+            {"kernel": [2]},
+            {"rounding_type": "ceil_torch"},
+            {"axis": 4},
+            {"pads_begin": [-1, 0]},
+        ):
             call = make_call("MaxPool-8", "f32", SIGNED, EXAMPLES[0][1] | wrong, 2)
             with self.subTest(wrong=wrong), self.assertRaises(poolproof.InvalidArgument):
                 onnx_model.build(call)

@@ -7,16 +7,19 @@ is left to whoever runs the model.
 import dataclasses
 
 import numpy as np
-from onnx import TensorProto, helper
-
 import poolproof
+from onnx import TensorProto, helper
 
 OPSET = 22  # the last change of MaxPool or AveragePool
 IR_VERSION = 10  # the one that came with this opset
 
 TYPES = {
-    "f64": TensorProto.DOUBLE, "f32": TensorProto.FLOAT, "f16": TensorProto.FLOAT16,
-    "bf16": TensorProto.BFLOAT16, "i8": TensorProto.INT8, "u8": TensorProto.UINT8,
+    "f64": TensorProto.DOUBLE,
+    "f32": TensorProto.FLOAT,
+    "f16": TensorProto.FLOAT16,
+    "bf16": TensorProto.BFLOAT16,
+    "i8": TensorProto.INT8,
+    "u8": TensorProto.UINT8,
 }
 
 # Operator name -> (ONNX operator, has indices, knows ceil_torch).
@@ -31,8 +34,7 @@ OPERATORS = {
 # Words of the documents -> attribute values of ONNX. Both roundings up are ceil_mode=1, the only one
 # that ONNX has.
 CEIL_MODE = {"floor": 0, "ceil": 1, "ceil_torch": 1}
-AUTO_PAD = {"explicit": "NOTSET", "same_upper": "SAME_UPPER", "same_lower": "SAME_LOWER",
-            "valid": "VALID"}
+AUTO_PAD = {"explicit": "NOTSET", "same_upper": "SAME_UPPER", "same_lower": "SAME_LOWER", "valid": "VALID"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,13 +50,21 @@ class Rule:
 
 
 RULES = (
-    Rule("an operator other than MaxPool and AvgPool",
-         "ONNX has no adaptive pooling, and MLI functions are none of its operators",
-         lambda op, kind: op not in OPERATORS),
-    Rule("MaxPool of an element type other than f64, f32, f16, bf16, i8 and u8",
-         "the operator is not defined for it", lambda op, kind: kind not in TYPES),
-    Rule("AvgPool of integers", "the operator is defined for floats only",
-         lambda op, kind: op.startswith("AvgPool") and kind in ("i8", "u8")),
+    Rule(
+        "an operator other than MaxPool and AvgPool",
+        "ONNX has no adaptive pooling, and MLI functions are none of its operators",
+        lambda op, kind: op not in OPERATORS,
+    ),
+    Rule(
+        "MaxPool of an element type other than f64, f32, f16, bf16, i8 and u8",
+        "the operator is not defined for it",
+        lambda op, kind: kind not in TYPES,
+    ),
+    Rule(
+        "AvgPool of integers",
+        "the operator is defined for floats only",
+        lambda op, kind: op.startswith("AvgPool") and kind in ("i8", "u8"),
+    ),
 )
 
 
@@ -69,8 +79,7 @@ def _ints(call, name, spatial, smallest, default=None):
     values = call.ints(name, spatial, default)
     for i, value in enumerate(values):
         if value < smallest:
-            raise poolproof.InvalidArgument(
-                f"{name}[{i}] is {value}; the smallest valid value is {smallest}")
+            raise poolproof.InvalidArgument(f"{name}[{i}] is {value}; the smallest valid value is {smallest}")
     return values
 
 
@@ -88,13 +97,15 @@ def node_attributes(call):
         raise poolproof.InvalidArgument(f"the input has rank {rank}, outside 3 to 5")
     spatial = rank - 2
     auto_pad = call.word("auto_pad", "explicit", tuple(AUTO_PAD))
-    rounding = call.word("rounding_type", "floor", tuple(CEIL_MODE)[:3 if knows_ceil_torch else 2])
+    rounding = call.word("rounding_type", "floor", tuple(CEIL_MODE)[: 3 if knows_ceil_torch else 2])
     pads_default = None if auto_pad == "explicit" else 0
     begin = _ints(call, "pads_begin", spatial, 0, pads_default)
     end = _ints(call, "pads_end", spatial, 0, pads_default)
-    out = {"kernel_shape": _ints(call, "kernel", spatial, 1),
-           "strides": _ints(call, "strides", spatial, 1),
-           "ceil_mode": CEIL_MODE[rounding]}
+    out = {
+        "kernel_shape": _ints(call, "kernel", spatial, 1),
+        "strides": _ints(call, "strides", spatial, 1),
+        "ceil_mode": CEIL_MODE[rounding],
+    }
     if auto_pad == "explicit":
         out["pads"] = begin + end
     else:
@@ -111,13 +122,12 @@ def index_bound(call):
     shape = call.inputs[0].shape
     axis = call.attributes.get("axis", 0)
     if not -len(shape) <= axis < len(shape):
-        raise poolproof.InvalidArgument(
-            f"axis is {axis}, outside [-R, R-1] of rank {len(shape)}")
-    return int(np.prod(shape[axis % len(shape):], dtype=np.int64))
+        raise poolproof.InvalidArgument(f"axis is {axis}, outside [-R, R-1] of rank {len(shape)}")
+    return int(np.prod(shape[axis % len(shape) :], dtype=np.int64))
 
 
 def index_type(call):
-    """"i64" or "i32"."""
+    """ "i64" or "i32"."""
     return call.word("index_element_type", "i64", ("i64", "i32"))
 
 

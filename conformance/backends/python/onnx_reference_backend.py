@@ -1,13 +1,12 @@
 """The reference evaluator of the ONNX project, in NumPy, as a backend.
 
-    conformance --backend='process:build/pypi/bin/python conformance/backends/python/onnx_reference_backend.py'
+conformance --backend='process:build/pypi/bin/python conformance/backends/python/onnx_reference_backend.py'
 """
 
 import onnx
-from onnx.reference import ReferenceEvaluator
-
 import onnx_backend
 import poolproof
+from onnx.reference import ReferenceEvaluator
 
 
 class OnnxReferenceBackend(onnx_backend.OnnxBackend):

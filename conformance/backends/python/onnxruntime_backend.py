@@ -1,13 +1,12 @@
 """ONNX Runtime as a backend, on the CPU, single-threaded.
 
-    conformance --backend='process:build/pypi/bin/python conformance/backends/python/onnxruntime_backend.py'
+conformance --backend='process:build/pypi/bin/python conformance/backends/python/onnxruntime_backend.py'
 """
 
-import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as errors
-
 import onnx_backend
+import onnxruntime
 import poolproof
+from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
 
 def _one_line(error):
@@ -26,14 +25,11 @@ class OnnxRuntimeBackend(onnx_backend.OnnxBackend):
 
     def prepare(self, model):
         try:
-            return onnxruntime.InferenceSession(model, self._options,
-                                                providers=["CPUExecutionProvider"])
+            return onnxruntime.InferenceSession(model, self._options, providers=["CPUExecutionProvider"])
         except errors.NotImplemented as error:
             raise poolproof.Unsupported(f"ONNX Runtime has no kernel: {_one_line(error)}") from error
-        except (errors.InvalidGraph, errors.InvalidArgument, errors.Fail,
-                errors.RuntimeException) as error:
-            raise poolproof.InvalidArgument(
-                f"ONNX Runtime rejects the model: {_one_line(error)}") from error
+        except (errors.InvalidGraph, errors.InvalidArgument, errors.Fail, errors.RuntimeException) as error:
+            raise poolproof.InvalidArgument(f"ONNX Runtime rejects the model: {_one_line(error)}") from error
 
     def execute(self, prepared, features):
         try:
@@ -41,8 +37,7 @@ class OnnxRuntimeBackend(onnx_backend.OnnxBackend):
         except errors.NotImplemented as error:
             raise poolproof.Unsupported(f"ONNX Runtime has no kernel: {_one_line(error)}") from error
         except (errors.InvalidArgument, errors.Fail, errors.RuntimeException) as error:
-            raise poolproof.InvalidArgument(
-                f"ONNX Runtime rejects the call: {_one_line(error)}") from error
+            raise poolproof.InvalidArgument(f"ONNX Runtime rejects the call: {_one_line(error)}") from error
 
 
 if __name__ == "__main__":

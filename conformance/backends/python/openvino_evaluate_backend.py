@@ -13,11 +13,10 @@ import os
 # OpenVINO reports its use, for which it reads and writes in the home folder, unless this is there.
 os.environ["CI"] = "true"
 
-import numpy as np  # noqa: E402
-import openvino  # noqa: E402
-from openvino.utils.node_factory import NodeFactory  # noqa: E402
-
-import poolproof  # noqa: E402
+import numpy as np
+import openvino
+import poolproof
+from openvino.utils.node_factory import NodeFactory
 
 TYPES = {name: getattr(openvino.Type, name) for name in poolproof.DTYPES if not name.startswith("fx")}
 
@@ -38,8 +37,10 @@ class OpenvinoEvaluateBackend(poolproof.Backend):
         node = self._node(call)
         if not self._has_evaluation(call, node):
             raise poolproof.Unsupported(f"OpenVINO evaluates no {call.op} of {call.inputs[0].type}")
-        return [poolproof.Tensor(output.get_element_type().get_type_name(),
-                                 tuple(output.get_shape())) for output in node.outputs()]
+        return [
+            poolproof.Tensor(output.get_element_type().get_type_name(), tuple(output.get_shape()))
+            for output in node.outputs()
+        ]
 
     def run(self, call):
         source = call.inputs[0]
@@ -75,8 +76,10 @@ class OpenvinoEvaluateBackend(poolproof.Backend):
         except RuntimeError as error:
             raise poolproof.InvalidArgument(f"OpenVINO does not evaluate the node: {_one_line(error)}") from error
         # bf16 has no NumPy type, so its tensors are read as bytes.
-        return [np.array(o.data).view(np.uint16) if kind == "bf16" and n == 0 else np.array(o.data)
-                for n, o in enumerate(outputs)]
+        return [
+            np.array(o.data).view(np.uint16) if kind == "bf16" and n == 0 else np.array(o.data)
+            for n, o in enumerate(outputs)
+        ]
 
     def _has_evaluation(self, call, node):
         source = call.inputs[0]

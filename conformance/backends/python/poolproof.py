@@ -30,10 +30,20 @@ PROTOCOL = 1
 # Element types and how their elements look in NumPy. bf16 has no type there: its elements are the
 # upper halves of f32 as uint16, see bf16_to_f32 and f32_to_bf16.
 DTYPES = {
-    "f64": np.dtype("<f8"), "f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "bf16": np.dtype("<u2"),
-    "i8": np.dtype("i1"), "u8": np.dtype("u1"), "i16": np.dtype("<i2"), "u16": np.dtype("<u2"),
-    "i32": np.dtype("<i4"), "u32": np.dtype("<u4"), "i64": np.dtype("<i8"), "u64": np.dtype("<u8"),
-    "fx8": np.dtype("i1"), "fx16": np.dtype("<i2"),
+    "f64": np.dtype("<f8"),
+    "f32": np.dtype("<f4"),
+    "f16": np.dtype("<f2"),
+    "bf16": np.dtype("<u2"),
+    "i8": np.dtype("i1"),
+    "u8": np.dtype("u1"),
+    "i16": np.dtype("<i2"),
+    "u16": np.dtype("<u2"),
+    "i32": np.dtype("<i4"),
+    "u32": np.dtype("<u4"),
+    "i64": np.dtype("<i8"),
+    "u64": np.dtype("<u8"),
+    "fx8": np.dtype("i1"),
+    "fx16": np.dtype("<i2"),
 }
 
 
@@ -55,8 +65,12 @@ class Tensor:
     data: np.ndarray | None = None
 
     def to_json(self, size):
-        return {"type": self.type, "shape": [int(d) for d in self.shape],
-                "frac_bits": int(self.frac_bits), "bytes": size}
+        return {
+            "type": self.type,
+            "shape": [int(d) for d in self.shape],
+            "frac_bits": int(self.frac_bits),
+            "bytes": size,
+        }
 
 
 @dataclasses.dataclass
@@ -67,8 +81,8 @@ class Call:
     attributes: dict
     inputs: list
     output_count: int
-    outputs: list        # in run: as infer_shapes described them
-    capacities: list     # in run: how many bytes each output may have
+    outputs: list  # in run: as infer_shapes described them
+    capacities: list  # in run: how many bytes each output may have
 
     def ints(self, name, count, default=None):
         """A list of exactly `count` integers; `default` for each if it is absent, which is an error
@@ -140,10 +154,10 @@ def _read_tensor(stream, header):
 def _read_call(stream, header):
     inputs = [_read_tensor(stream, one) for one in header["inputs"]]
     outputs = header["outputs"]
-    described = [Tensor(o["type"], tuple(o["shape"]), o.get("frac_bits", 0))
-                 for o in outputs if "type" in o]
-    return Call(header["op"], header["attributes"], inputs, len(outputs), described,
-                [o.get("capacity", 0) for o in outputs])
+    described = [Tensor(o["type"], tuple(o["shape"]), o.get("frac_bits", 0)) for o in outputs if "type" in o]
+    return Call(
+        header["op"], header["attributes"], inputs, len(outputs), described, [o.get("capacity", 0) for o in outputs]
+    )
 
 
 def _raw(values, described, number):
@@ -151,8 +165,9 @@ def _raw(values, described, number):
     dtype = DTYPES[described.type]
     values = np.asarray(values)
     if values.shape != tuple(described.shape) or values.dtype.newbyteorder("<") != dtype:
-        raise TypeError(f"output {number} is {values.dtype} {values.shape}, described as "
-                        f"{described.type} {described.shape}")
+        raise TypeError(
+            f"output {number} is {values.dtype} {values.shape}, described as {described.type} {described.shape}"
+        )
     return np.ascontiguousarray(values, dtype).tobytes()
 
 
@@ -169,20 +184,23 @@ def _answer(backend, header, call):
     if len(values) != len(call.outputs):
         raise TypeError(f"run returned {len(values)} outputs, described were {len(call.outputs)}")
     raws = [_raw(v, t, n) for n, (v, t) in enumerate(zip(values, call.outputs), 1)]
-    return {"status": "OK",
-            "outputs": [t.to_json(len(r)) for t, r in zip(call.outputs, raws)]}, raws
+    return {"status": "OK", "outputs": [t.to_json(len(r)) for t, r in zip(call.outputs, raws)]}, raws
 
 
-def _guarded(body):
-    """body(), with exceptions as statuses."""
+def _status_of(error):
+    """An exception as an answer."""
+    for kind, status in ((Unsupported, "UNSUPPORTED"), (InvalidArgument, "INVALID_ARGUMENT")):
+        if isinstance(error, kind):
+            return {"status": status, "error": str(error)}
+    return {"status": "INTERNAL_ERROR", "error": f"{type(error).__name__}: {error}"}
+
+
+def _guarded(backend, header, call):
+    """_answer, with exceptions as statuses: the process is to go on with the next call."""
     try:
-        return body()
-    except Unsupported as error:
-        return {"status": "UNSUPPORTED", "error": str(error)}, []
-    except InvalidArgument as error:
-        return {"status": "INVALID_ARGUMENT", "error": str(error)}, []
-    except Exception as error:  # the process is to go on with the next call
-        return {"status": "INTERNAL_ERROR", "error": f"{type(error).__name__}: {error}"}, []
+        return _answer(backend, header, call)
+    except Exception as error:
+        return _status_of(error), []
 
 
 def _write(stream, header, raws):
@@ -209,17 +227,13 @@ def serve(make):
     try:
         backend, reply = _greet(make, hello)
     except Exception as error:
-        reply = _guarded(lambda: _raise(error))[0]
+        reply = _status_of(error)
     _write(replies, reply, [])
     if backend is None:
         sys.exit(1)
     for line in requests:
         header = json.loads(line)
         call = _read_call(requests, header)
-        reply, raws = _guarded(lambda: _answer(backend, header, call))
+        reply, raws = _guarded(backend, header, call)
         reply["id"] = header["id"]
         _write(replies, reply, raws)
-
-
-def _raise(error):
-    raise error

@@ -18,8 +18,9 @@ class ReproTest(unittest.TestCase):
         with open(os.path.join(FOLDER, "survey", "triage.json"), encoding="utf-8") as file:
             entries = json.load(file)["entries"]
         for program in HERE:
-            done = subprocess.run([sys.executable, os.path.join(FOLDER, "repro", program)], check=False,
-                                  capture_output=True, text=True)
+            done = subprocess.run(
+                [sys.executable, os.path.join(FOLDER, "repro", program)], check=False, capture_output=True, text=True
+            )
             self.assertEqual(done.returncode, 1, done.stderr)
             for entry in entries:
                 if entry.get("repro") == program:

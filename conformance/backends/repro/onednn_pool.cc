@@ -27,11 +27,9 @@ using dnnl::memory;
 
 namespace {
 
-Pool::primitive_desc Describe(const dnnl::engine& engine, const memory::desc& desc, int kernel,
-                              int pad, bool workspace = false,
-                              dnnl::algorithm algorithm = dnnl::algorithm::pooling_max) {
-  const auto kind = workspace ? dnnl::prop_kind::forward_training
-                              : dnnl::prop_kind::forward_inference;
+Pool::primitive_desc Describe(const dnnl::engine& engine, const memory::desc& desc, int kernel, int pad,
+                              bool workspace = false, dnnl::algorithm algorithm = dnnl::algorithm::pooling_max) {
+  const auto kind = workspace ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
   const memory::dims strides = {1, 1}, kernels = {1, kernel}, dilations = {0, 0}, pads = {0, pad};
 #if DNNL_VERSION_MAJOR < 3
   return {{kind, algorithm, desc, desc, strides, kernels, dilations, pads, pads}, engine};
@@ -77,22 +75,21 @@ bool StaysInside() {
   constexpr size_t kPage = 4096;
   const pid_t child = fork();
   if (child == 0) {
-    auto* pages = static_cast<char*>(
-        mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    auto* pages =
+        static_cast<char*>(mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     mprotect(pages, kPage, PROT_NONE);
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(engine);
     const memory::desc desc({32, 1, 1, 1}, memory::data_type::u8, memory::format_tag::nchw);
     memory source(desc, engine, pages + kPage), destination(desc, engine);
-    Pool(Describe(engine, desc, 5, 2))
-        .execute(stream, {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, destination}});
+    Pool(Describe(engine, desc, 5, 2)).execute(stream, {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, destination}});
     stream.wait();
     _exit(0);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  std::printf("%s: u8, batch of 32: expected exit status 0, got %s %d\n",
-              status == 0 ? "agrees" : "differs", WIFSIGNALED(status) ? "signal" : "exit status",
+  std::printf("%s: u8, batch of 32: expected exit status 0, got %s %d\n", status == 0 ? "agrees" : "differs",
+              WIFSIGNALED(status) ? "signal" : "exit status",
               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
   return status == 0;
 }

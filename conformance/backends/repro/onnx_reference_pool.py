@@ -27,11 +27,15 @@ def pool(values, kind=np.float32, output=0, op="MaxPool", **attributes):
     values = np.array(values, kind)
     values = values[None] if values.ndim == 3 else values[None, None]
     element = helper.np_dtype_to_tensor_dtype(values.dtype)
-    infos = [helper.make_tensor_value_info(n, t, None)
-             for n, t in (("y", element), ("i", TensorProto.INT64))[:output + 1]]
+    infos = [
+        helper.make_tensor_value_info(n, t, None) for n, t in (("y", element), ("i", TensorProto.INT64))[: output + 1]
+    ]
     graph = helper.make_graph(
-        [helper.make_node(op, ["x"], ["y", "i"][:output + 1], **attributes)], "g",
-        [helper.make_tensor_value_info("x", element, None)], infos)
+        [helper.make_node(op, ["x"], ["y", "i"][: output + 1], **attributes)],
+        "g",
+        [helper.make_tensor_value_info("x", element, None)],
+        infos,
+    )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
     try:
         return ReferenceEvaluator(model).run(None, {"x": values})[output][0].tolist()
@@ -42,35 +46,53 @@ def pool(values, kind=np.float32, output=0, op="MaxPool", **attributes):
 def case(name, expected, got):
     if repr(expected) != repr(got):
         shown.append(name)
-    print(f"{'agrees' if repr(expected) == repr(got) else 'differs'}: {name}: expected {expected}, "
-          f"got {got}")
+    print(f"{'agrees' if repr(expected) == repr(got) else 'differs'}: {name}: expected {expected}, got {got}")
 
 
 print("onnx", onnx.__version__)
 case("pads [0, 0, 1, 1]", [[[3.0]]], pool([[3]], kernel_shape=[2, 2], pads=[0, 0, 1, 1]))
 case("one axis, pads [1, 1]", [[3.0, 5.0, 5.0]], pool([3, 5], kernel_shape=[2], pads=[1, 1]))
-case("i8, pads [1, 1, 1, 1]", [[[1, 1], [1, 1]]],
-     pool([[1]], np.int8, kernel_shape=[2, 2], pads=[1, 1, 1, 1]))
+case("i8, pads [1, 1, 1, 1]", [[[1, 1], [1, 1]]], pool([[1]], np.int8, kernel_shape=[2, 2], pads=[1, 1, 1, 1]))
 case("indices, kernel 1x2 on 0 and 1", [[[1]]], pool([[0, 1]], output=1, kernel_shape=[1, 2]))
-case("indices, pads [1, 1, 1, 1]",
-     [[[0, 1, 2, 2], [3, 4, 4, 2], [3, 7, 8, 8], [6, 7, 8, 8]]],
-     pool(SIGNED, output=1, kernel_shape=[2, 2], pads=[1, 1, 1, 1]))
+case(
+    "indices, pads [1, 1, 1, 1]",
+    [[[0, 1, 2, 2], [3, 4, 4, 2], [3, 7, 8, 8], [6, 7, 8, 8]]],
+    pool(SIGNED, output=1, kernel_shape=[2, 2], pads=[1, 1, 1, 1]),
+)
 case("indices, two channels", [[[0]], [[1]]], pool([[[5]], [[5]]], output=1, kernel_shape=[1, 1]))
 case("one axis, SAME_UPPER", [[1.0, 2.0]], pool([1, 2], kernel_shape=[1], auto_pad="SAME_UPPER"))
-case("stride 2, SAME_LOWER: ceil(3 / 2) positions", [[1.0, 5.0]],
-     pool([1, 2, 5], kernel_shape=[1], strides=[2], auto_pad="SAME_LOWER"))
-case("stride 2, SAME_LOWER: the odd pad comes first", [[2.0, 5.0]],
-     pool([1, 2, 5, 4], kernel_shape=[3], strides=[2], auto_pad="SAME_LOWER"))
-case("stride 2, VALID, ceil_mode: ceil((5 - 2) / 2) + 1 positions", [[2.0, 4.0, 5.0]],
-     pool([1, 2, 3, 4, 5], kernel_shape=[2], strides=[2], auto_pad="VALID", ceil_mode=1))
+case(
+    "stride 2, SAME_LOWER: ceil(3 / 2) positions",
+    [[1.0, 5.0]],
+    pool([1, 2, 5], kernel_shape=[1], strides=[2], auto_pad="SAME_LOWER"),
+)
+case(
+    "stride 2, SAME_LOWER: the odd pad comes first",
+    [[2.0, 5.0]],
+    pool([1, 2, 5, 4], kernel_shape=[3], strides=[2], auto_pad="SAME_LOWER"),
+)
+case(
+    "stride 2, VALID, ceil_mode: ceil((5 - 2) / 2) + 1 positions",
+    [[2.0, 4.0, 5.0]],
+    pool([1, 2, 3, 4, 5], kernel_shape=[2], strides=[2], auto_pad="VALID", ceil_mode=1),
+)
 case("NaN alone", [[NAN]], pool([NAN, NAN], kernel_shape=[2]))
-case("stride 2, NaN first and last", "equal values", "equal values" if repr(
-    pool([NAN, 1], kernel_shape=[2], strides=[2])) == repr(
-    pool([1, NAN], kernel_shape=[2], strides=[2])) else "NaN first only")
+case(
+    "stride 2, NaN first and last",
+    "equal values",
+    "equal values"
+    if repr(pool([NAN, 1], kernel_shape=[2], strides=[2])) == repr(pool([1, NAN], kernel_shape=[2], strides=[2]))
+    else "NaN first only",
+)
 case("mean of NaN and 1", [[NAN]], pool([NAN, 1], op="AveragePool", kernel_shape=[2]))
-case("mean, stride 3, ceil_mode: windows of 1..3 and of 4", [[2.0, 4.0]],
-     pool([1, 2, 3, 4], op="AveragePool", kernel_shape=[3], strides=[3], ceil_mode=1))
-case("mean, SAME_LOWER with strides above the kernel", [[1.0, 3.0, 5.0]],
-     pool([1, 2, 3, 4, 5, 6], op="AveragePool", kernel_shape=[1], strides=[2],
-          auto_pad="SAME_LOWER"))
+case(
+    "mean, stride 3, ceil_mode: windows of 1..3 and of 4",
+    [[2.0, 4.0]],
+    pool([1, 2, 3, 4], op="AveragePool", kernel_shape=[3], strides=[3], ceil_mode=1),
+)
+case(
+    "mean, SAME_LOWER with strides above the kernel",
+    [[1.0, 3.0, 5.0]],
+    pool([1, 2, 3, 4, 5, 6], op="AveragePool", kernel_shape=[1], strides=[2], auto_pad="SAME_LOWER"),
+)
 sys.exit(1 if shown else 0)

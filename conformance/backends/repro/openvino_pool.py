@@ -69,8 +69,7 @@ def fails(threads, count):
     """Infers `count` models without dilations; each is destroyed before the next is compiled."""
     for width in range(3, 3 + count):
         try:
-            infer(read(width, dilations=None), np.zeros((1, 1, 3, width), np.float32),
-                  INFERENCE_NUM_THREADS=threads)
+            infer(read(width, dilations=None), np.zeros((1, 1, 3, width), np.float32), INFERENCE_NUM_THREADS=threads)
             print("no error")
         except RuntimeError:
             print("error")
@@ -83,7 +82,7 @@ def edge(shape, guarded):
     pages = np.frombuffer(mmap.mmap(-1, 2 * mmap.PAGESIZE), np.uint8)
     if guarded:
         ctypes.CDLL(None).mprotect(ctypes.c_void_p(pages.ctypes.data), ctypes.c_size_t(mmap.PAGESIZE), 0)
-    return openvino.Tensor(pages[mmap.PAGESIZE:mmap.PAGESIZE + size].reshape(shape), shared_memory=True)
+    return openvino.Tensor(pages[mmap.PAGESIZE : mmap.PAGESIZE + size].reshape(shape), shared_memory=True)
 
 
 def border(width, guarded):
@@ -97,45 +96,69 @@ def border(width, guarded):
 
 
 def child(*arguments):
-    done = subprocess.run([sys.executable, __file__, *map(str, arguments)], check=False,
-                          capture_output=True, text=True)
+    done = subprocess.run([sys.executable, __file__, *map(str, arguments)], check=False, capture_output=True, text=True)
     return done.stdout.split("\n")[:-1] + [f"exit status {done.returncode}"]
 
 
 def main():
     print("OpenVINO", openvino.__version__)
     ramp = np.arange(9, dtype=np.float32).reshape(1, 1, 3, 3)
-    case("MaxPool-8 without dilations, which default to 1", [[[[4, 5], [7, 8]]]],
-         lambda: infer(read(dilations=None), ramp)[0])
-    case("the same twice, 1 inference thread", ["error", "error", "exit status 0"],
-         lambda: child(1, 2))
-    case("the same twice, 2 inference threads", ["error", "error", "exit status 0"],
-         lambda: child(2, 2))
+    case(
+        "MaxPool-8 without dilations, which default to 1",
+        [[[[4, 5], [7, 8]]]],
+        lambda: infer(read(dilations=None), ramp)[0],
+    )
+    case("the same twice, 1 inference thread", ["error", "error", "exit status 0"], lambda: child(1, 2))
+    case("the same twice, 2 inference threads", ["error", "error", "exit status 0"], lambda: child(2, 2))
     case("MaxPool-1 of u8, nothing before the input", ["exit status 0"], lambda: child(1, "input"))
     case("MaxPool-1 of u8, nothing before the output", ["exit status 0"], lambda: child(2, "output"))
-    case("index_element_type f32, which is neither i32 nor i64", "error",
-         lambda: read(index_element_type="f32"))
+    case("index_element_type f32, which is neither i32 nor i64", "error", lambda: read(index_element_type="f32"))
     case("pads_begin, which is required, left out", "error", lambda: read(pads_begin=None))
     case("pads_begin without values, for two axes", "error", lambda: read(pads_begin=""))
-    case("MaxPool-1 with strides of -1", "error",
-         lambda: opset1.max_pool(opset1.parameter([1, 1, 5], np.float32), [-1], [0], [0], [2]))
-    case("AvgPool-14 with exclude-pad and a pad beyond the kernel", [1, 1, 9],
-         lambda: list(opset14.avg_pool(opset14.parameter([1, 1, 7], np.float32), [2], [0], [3], [2],
-                                       True).output(0).get_shape()))
-    case("MaxPool-8 of f16, index of {-inf} at 1", [[[0, 1]]],
-         lambda: both(np.array([0, -np.inf], np.float16),
-                      lambda data: opset8.max_pool(data, [1], [1], [0], [0], [1]))[1])
-    case("AdaptiveMaxPool-8, NaN first", [[[1.0]]],
-         lambda: both(np.array([np.nan, 1], np.float32), adaptive)[0])
-    case("AdaptiveMaxPool-8, NaN last", [[[1.0]]],
-         lambda: both(np.array([1, np.nan], np.float32), adaptive)[0])
-    case("AdaptiveMaxPool-8 with i64 indices, the default", [[[0]]],
-         lambda: both(np.zeros(4, np.float32), lambda data: adaptive(data, "i64"))[1])
-    case("same_upper with strides 2: \"H_out = H\"", [1, 3, 32, 32],
-         lambda: list(opset8.max_pool(opset8.parameter([1, 3, 32, 32], np.float32), [2, 2], [1, 1],
-                                      [1, 1], [1, 1], [2, 2], auto_pad="same_upper")
-                      .output(0).get_shape()))
-    for kind, value in (("f64", 1e300), ("i64", -2**32), ("u32", 3809749232), ("u64", 2**63)):
+    case(
+        "MaxPool-1 with strides of -1",
+        "error",
+        lambda: opset1.max_pool(opset1.parameter([1, 1, 5], np.float32), [-1], [0], [0], [2]),
+    )
+    case(
+        "AvgPool-14 with exclude-pad and a pad beyond the kernel",
+        [1, 1, 9],
+        lambda: list(
+            opset14.avg_pool(opset14.parameter([1, 1, 7], np.float32), [2], [0], [3], [2], True).output(0).get_shape()
+        ),
+    )
+    case(
+        "MaxPool-8 of f16, index of {-inf} at 1",
+        [[[0, 1]]],
+        lambda: both(np.array([0, -np.inf], np.float16), lambda data: opset8.max_pool(data, [1], [1], [0], [0], [1]))[
+            1
+        ],
+    )
+    case("AdaptiveMaxPool-8, NaN first", [[[1.0]]], lambda: both(np.array([np.nan, 1], np.float32), adaptive)[0])
+    case("AdaptiveMaxPool-8, NaN last", [[[1.0]]], lambda: both(np.array([1, np.nan], np.float32), adaptive)[0])
+    case(
+        "AdaptiveMaxPool-8 with i64 indices, the default",
+        [[[0]]],
+        lambda: both(np.zeros(4, np.float32), lambda data: adaptive(data, "i64"))[1],
+    )
+    case(
+        'same_upper with strides 2: "H_out = H"',
+        [1, 3, 32, 32],
+        lambda: list(
+            opset8.max_pool(
+                opset8.parameter([1, 3, 32, 32], np.float32),
+                [2, 2],
+                [1, 1],
+                [1, 1],
+                [1, 1],
+                [2, 2],
+                auto_pad="same_upper",
+            )
+            .output(0)
+            .get_shape()
+        ),
+    )
+    for kind, value in (("f64", 1e300), ("i64", -(2**32)), ("u32", 3809749232), ("u64", 2**63)):
         data = opset8.parameter([1, 1, 1], getattr(openvino.Type, kind))
         model = openvino.Model([opset1.max_pool(data, [1], [0], [0], [1])], [data], "m")
         source = np.full((1, 1, 1), value, getattr(openvino.Type, kind).to_dtype())

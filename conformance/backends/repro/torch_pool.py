@@ -40,10 +40,19 @@ for kind in (torch.float16, torch.bfloat16):
     case(f"adaptive_avg_pool3d to 1x1x1, 8,192 ones of {kind}", 1, lambda k=kind: mean(k, (1, 1, 1)))
     case(f"adaptive_avg_pool3d to 2x1x1, 8,192 ones of {kind}", 1, lambda k=kind: mean(k, (2, 1, 1)))
 case("adaptive_max_pool2d, maximum at 263 of 270 of bfloat16", 263, lambda: index(torch.bfloat16))
-case("avg_pool2d, kernel 2 and padding 1 on 1 element", [1, 1, 2, 2],
-     lambda: list(functional.avg_pool2d(torch.zeros(1, 1, 1, 1), 2, 1, 1).shape))
-case("avg_pool3d, kernel 2 and padding 1 on 1 element", [1, 1, 2, 2, 2],
-     lambda: list(functional.avg_pool3d(torch.zeros(1, 1, 1, 1, 1), 2, 1, 1).shape))
-case("max_pool1d, 1 element between the taps of a window: index inside the input", True,
-     lambda: functional.max_pool1d(torch.zeros(1, 1, 1), 2, 1, 1, 2, return_indices=True)[1].item() < 1)
+case(
+    "avg_pool2d, kernel 2 and padding 1 on 1 element",
+    [1, 1, 2, 2],
+    lambda: list(functional.avg_pool2d(torch.zeros(1, 1, 1, 1), 2, 1, 1).shape),
+)
+case(
+    "avg_pool3d, kernel 2 and padding 1 on 1 element",
+    [1, 1, 2, 2, 2],
+    lambda: list(functional.avg_pool3d(torch.zeros(1, 1, 1, 1, 1), 2, 1, 1).shape),
+)
+case(
+    "max_pool1d, 1 element between the taps of a window: index inside the input",
+    True,
+    lambda: functional.max_pool1d(torch.zeros(1, 1, 1), 2, 1, 1, 2, return_indices=True)[1].item() < 1,
+)
 sys.exit(1 if shown else 0)

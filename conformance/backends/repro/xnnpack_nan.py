@@ -21,15 +21,25 @@ def model(operator):
     def tensor(name, shape, buffer):
         return schema.TensorT(name=name, shape=shape, buffer=buffer, type=schema.TensorType.FLOAT32)
 
-    options = schema.Pool2DOptionsT(padding=schema.Padding.VALID, strideH=1, strideW=1,
-                                    filterHeight=1, filterWidth=2)
-    node = schema.OperatorT(opcodeIndex=0, inputs=[0], outputs=[1], builtinOptions=options,
-                            builtinOptionsType=schema.BuiltinOptions.Pool2DOptions)
-    graph = schema.SubGraphT(inputs=[0], outputs=[1], operators=[node], name="pool",
-                             tensors=[tensor("x", [1, 1, 2, 1], 1), tensor("y", [1, 1, 1, 1], 2)])
+    options = schema.Pool2DOptionsT(padding=schema.Padding.VALID, strideH=1, strideW=1, filterHeight=1, filterWidth=2)
+    node = schema.OperatorT(
+        opcodeIndex=0,
+        inputs=[0],
+        outputs=[1],
+        builtinOptions=options,
+        builtinOptionsType=schema.BuiltinOptions.Pool2DOptions,
+    )
+    graph = schema.SubGraphT(
+        inputs=[0],
+        outputs=[1],
+        operators=[node],
+        name="pool",
+        tensors=[tensor("x", [1, 1, 2, 1], 1), tensor("y", [1, 1, 1, 1], 2)],
+    )
     code = schema.OperatorCodeT(builtinCode=operator, deprecatedBuiltinCode=operator, version=1)
-    whole = schema.ModelT(version=3, operatorCodes=[code], subgraphs=[graph], description="",
-                          buffers=[schema.BufferT() for _ in range(3)])
+    whole = schema.ModelT(
+        version=3, operatorCodes=[code], subgraphs=[graph], description="", buffers=[schema.BufferT() for _ in range(3)]
+    )
     builder = flatbuffers.Builder(1024)
     builder.Finish(whole.Pack(builder), b"TFL3")
     return bytes(builder.Output())
@@ -47,11 +57,15 @@ print("LiteRT", importlib.metadata.version("ai-edge-litert"))
 MAXIMUM, MEAN = schema.BuiltinOperator.MAX_POOL_2D, schema.BuiltinOperator.AVERAGE_POOL_2D
 differs = False
 for name, operator, values, expected in (
-        ("maximum", MAXIMUM, [1, NAN], (1, NAN)), ("maximum", MAXIMUM, [NAN, 1], (1, NAN)),
-        ("maximum", MAXIMUM, [NAN, NAN], (NAN,)), ("mean", MEAN, [NAN, 1], (NAN,))):
+    ("maximum", MAXIMUM, [1, NAN], (1, NAN)),
+    ("maximum", MAXIMUM, [NAN, 1], (1, NAN)),
+    ("maximum", MAXIMUM, [NAN, NAN], (NAN,)),
+    ("mean", MEAN, [NAN, 1], (NAN,)),
+):
     got = pool(operator, values)
     good = any(np.array_equal(got, one, equal_nan=True) for one in expected)
     differs |= not good
-    print(f"{'agrees' if good else 'differs'}: {name} of {values}: expected "
-          f"{' or '.join(map(str, expected))}, got {got}")
+    print(
+        f"{'agrees' if good else 'differs'}: {name} of {values}: expected {' or '.join(map(str, expected))}, got {got}"
+    )
 sys.exit(1 if differs else 0)

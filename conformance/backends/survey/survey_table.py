@@ -29,10 +29,10 @@ class Run:
     name: str
     header: dict
     footer: dict
-    groups: dict                     # by number
-    discrepancies: list              # the cases with a verdict that is not calm
+    groups: dict  # by number
+    discrepancies: list  # the cases with a verdict that is not calm
     deviations: collections.Counter  # "entry=reading" -> cases
-    reasons: collections.Counter     # why cases are unsupported -> cases
+    reasons: collections.Counter  # why cases are unsupported -> cases
 
     def version(self):
         return self.header["backend"]["version"]
@@ -84,10 +84,13 @@ def find_triage(triage, run, verdict, line, message, group):
     cause = (run.groups.get(group, {}).get("cause") or {}).get("id", "")
     for entry in triage:
         match = entry["match"]
-        if (run.name in match["backends"] and verdict in match["verdicts"]
-                and re.search(match.get("line", ""), line)
-                and re.search(match.get("message", ""), message)
-                and re.search(match.get("cause", ""), cause)):
+        if (
+            run.name in match["backends"]
+            and verdict in match["verdicts"]
+            and re.search(match.get("line", ""), line)
+            and re.search(match.get("message", ""), message)
+            and re.search(match.get("cause", ""), cause)
+        ):
             return entry
     return None
 
@@ -104,9 +107,16 @@ def summary(runs):
     """One row per backend."""
     verdicts = sorted({v for run in runs for v, n in run.counts().items() if n and v not in CALM})
     head = ["backend", "version", "cases", *CALM, *verdicts, "groups"]
-    rows = [[run.name, run.version(), run.footer["planned"],
-             *(run.counts().get(v, 0) for v in (*CALM, *verdicts)), len(run.groups)]
-            for run in runs]
+    rows = [
+        [
+            run.name,
+            run.version(),
+            run.footer["planned"],
+            *(run.counts().get(v, 0) for v in (*CALM, *verdicts)),
+            len(run.groups),
+        ]
+        for run in runs
+    ]
     return _table(head, rows)
 
 
@@ -114,11 +124,15 @@ def readings(runs):
     """Which reading of each ledger entry a backend was seen to follow, deviations with counts."""
     rows = []
     for run in runs:
-        deviates = ", ".join(f"{key} ({n})" for key, n in run.deviations.most_common()
-                             if not _contradicted(run, key)) or "none"
+        deviates = (
+            ", ".join(f"{key} ({n})" for key, n in run.deviations.most_common() if not _contradicted(run, key))
+            or "none"
+        )
         followed = "; ".join(
             f"{entry}: {', '.join(sorted(_proven(seen)))}"
-            for entry, seen in sorted(run.footer.get("readings", {}).items()) if _proven(seen))
+            for entry, seen in sorted(run.footer.get("readings", {}).items())
+            if _proven(seen)
+        )
         rows.append([run.name, deviates, followed or "none seen"])
     return _table(["backend", "deviates (cases)", "readings of silences"], rows)
 
@@ -153,8 +167,18 @@ def discrepancies(runs, triage):
                 by_entry[id(entry)].lines.append(line)
         untriaged += sum(isinstance(key, tuple) for key in by_entry)
         rows += [found.row(run.name) for found in by_entry.values()]
-    head = ["backend", "class", "seen last in", "what", "verdicts", "cases", "groups",
-            "smallest problem", "reproduction", "report"]
+    head = [
+        "backend",
+        "class",
+        "seen last in",
+        "what",
+        "verdicts",
+        "cases",
+        "groups",
+        "smallest problem",
+        "reproduction",
+        "report",
+    ]
     return _table(head, rows), untriaged
 
 
@@ -173,11 +197,18 @@ class Finding:
 
     def row(self, name):
         repro = self.entry.get("repro", "")
-        return [name, self.entry["class"], self.entry.get("seen", ""), self.entry["what"],
-                ", ".join(sorted(self.verdicts)), self.cases, len(self.groups),
-                f"`{min(self.lines, key=len)}`",
-                f"[{repro}](../conformance/backends/repro/{repro})" if repro else "",
-                self.entry.get("link", "")]
+        return [
+            name,
+            self.entry["class"],
+            self.entry.get("seen", ""),
+            self.entry["what"],
+            ", ".join(sorted(self.verdicts)),
+            self.cases,
+            len(self.groups),
+            f"`{min(self.lines, key=len)}`",
+            f"[{repro}](../conformance/backends/repro/{repro})" if repro else "",
+            self.entry.get("link", ""),
+        ]
 
 
 def unsupported(runs):
@@ -189,9 +220,22 @@ def unsupported(runs):
 def page(runs, triage, preface):
     """The whole page and the number of untriaged groups."""
     rows, untriaged = discrepancies(runs, triage)
-    parts = ["# What the suite finds in the libraries that people use", "", *preface, "",
-             "## Verdicts", "", *summary(runs),
-             "## Readings", "", *readings(runs),
-             "## Discrepancies, triaged", "", *rows,
-             "## Not supported, and why", "", *unsupported(runs)]
+    parts = [
+        "# What the suite finds in the libraries that people use",
+        "",
+        *preface,
+        "",
+        "## Verdicts",
+        "",
+        *summary(runs),
+        "## Readings",
+        "",
+        *readings(runs),
+        "## Discrepancies, triaged",
+        "",
+        *rows,
+        "## Not supported, and why",
+        "",
+        *unsupported(runs),
+    ]
     return "\n".join(parts), untriaged

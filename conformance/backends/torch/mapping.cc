@@ -44,11 +44,9 @@ std::optional<c10::ScalarType> DataType(poolproof_element_type type) {
 
 bool CeilMode(const PoolCall& call) { return call.rounding != adapter::Rounding::kFloor; }
 
-std::vector<int64_t> InputSizes(const PoolCall& call) {
-  return {call.dims.begin(), call.dims.begin() + call.rank};
-}
+std::vector<int64_t> InputSizes(const PoolCall& call) { return {call.dims.begin(), call.dims.begin() + call.rank}; }
 
-std::vector<int64_t> Spatial(const PoolCall& call, int64_t Axis::*field) {
+std::vector<int64_t> Spatial(const PoolCall& call, int64_t Axis::* field) {
   std::vector<int64_t> out;
   for (int i = 0; i < call.Spatial(); ++i) out.push_back(call.axes[static_cast<size_t>(i)].*field);
   return out;
@@ -58,8 +56,8 @@ void TakeOutputSizes(PoolCall* call) {
   if (call->op->adaptive) return;
   for (int i = 0; i < call->Spatial(); ++i) {
     Axis& axis = call->axes[static_cast<size_t>(i)];
-    axis.out = at::native::pooling_output_shape<int64_t>(
-        axis.in, axis.kernel, axis.pad_begin, axis.stride, axis.dilation, CeilMode(*call));
+    axis.out = at::native::pooling_output_shape<int64_t>(axis.in, axis.kernel, axis.pad_begin, axis.stride,
+                                                         axis.dilation, CeilMode(*call));
   }
 }
 

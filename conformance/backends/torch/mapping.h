@@ -23,7 +23,7 @@ bool CeilMode(const adapter::PoolCall& call);
 
 std::vector<int64_t> InputSizes(const adapter::PoolCall& call);
 // One value per spatial axis.
-std::vector<int64_t> Spatial(const adapter::PoolCall& call, int64_t adapter::Axis::*field);
+std::vector<int64_t> Spatial(const adapter::PoolCall& call, int64_t adapter::Axis::* field);
 
 // Writes PyTorch's own output sizes to the axes. Throws c10::Error where it rejects the axis.
 void TakeOutputSizes(adapter::PoolCall* call);

@@ -140,8 +140,8 @@ class TorchAdapter final : public adapter::PoolAdapter {
     const c10::InferenceMode no_gradients;
     try {
       // The functions only read their input; from_blob takes no const.
-      const at::Tensor x = at::from_blob(const_cast<void*>(input), InputSizes(call),
-                                         at::TensorOptions(*DataType(call.type)));
+      const at::Tensor x =
+          at::from_blob(const_cast<void*>(input), InputSizes(call), at::TensorOptions(*DataType(call.type)));
       const Pooled pooled = Pool(call, x);
       return Copy(call, pooled, values, indices);
     } catch (const c10::Error& error) {
@@ -158,8 +158,7 @@ class TorchAdapter final : public adapter::PoolAdapter {
     const PoolCall smallest = Smallest(call);
     int64_t elements[8] = {};
     try {
-      Pool(smallest, at::from_blob(elements, InputSizes(smallest),
-                                   at::TensorOptions(*DataType(call.type))));
+      Pool(smallest, at::from_blob(elements, InputSizes(smallest), at::TensorOptions(*DataType(call.type))));
     } catch (const c10::Error& error) {
       found->second = FromError(error);
     }
@@ -170,12 +169,10 @@ class TorchAdapter final : public adapter::PoolAdapter {
     const int64_t elements = call.Planes() * call.OutputPlane();
     if (pooled.values.numel() != elements) {
       return {POOLPROOF_INTERNAL_ERROR, "the result has " + std::to_string(pooled.values.numel()) +
-                                            " elements, not the announced " +
-                                            std::to_string(elements)};
+                                            " elements, not the announced " + std::to_string(elements)};
     }
     const at::Tensor dense = pooled.values.contiguous();
-    std::memcpy(values, dense.data_ptr(),
-                static_cast<size_t>(elements) * adapter::ElementSize(call.type));
+    std::memcpy(values, dense.data_ptr(), static_cast<size_t>(elements) * adapter::ElementSize(call.type));
     if (indices != nullptr) CopyIndices(call, pooled.indices.contiguous(), indices);
     return {};
   }
@@ -196,9 +193,7 @@ struct Torch {
   static const char* Name() { return "torch"; }
   static const char* Version() { return TORCH_VERSION; }
   static std::span<const adapter::Rule> Rules() { return torch::Rules(); }
-  static std::unique_ptr<adapter::Adapter> Make(adapter::Options*) {
-    return std::make_unique<TorchAdapter>();
-  }
+  static std::unique_ptr<adapter::Adapter> Make(adapter::Options*) { return std::make_unique<TorchAdapter>(); }
 };
 
 }  // namespace

@@ -37,8 +37,8 @@ using Operator = std::unique_ptr<xnn_operator, DeleteOperator>;
 Operator Create(const adapter::PoolCall& call, const Nhwc& shape, xnn_status* status);
 
 // Binds the operator to NHWC buffers; `indices` only where the call has indices.
-xnn_status Setup(const adapter::PoolCall& call, const Nhwc& shape, xnn_operator_t op,
-                 const void* input, void* output, uint32_t* indices);
+xnn_status Setup(const adapter::PoolCall& call, const Nhwc& shape, xnn_operator_t op, const void* input, void* output,
+                 uint32_t* indices);
 
 }  // namespace poolproof::xnnpack
 

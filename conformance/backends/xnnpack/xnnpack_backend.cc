@@ -20,19 +20,16 @@ Answer FromStatus(xnn_status status) {
   switch (status) {
     case xnn_status_success: return {};
     case xnn_status_invalid_parameter: return adapter::Invalid("XNNPACK says: invalid parameter");
-    case xnn_status_unsupported_parameter:
-      return adapter::Unsupported("XNNPACK says: unsupported parameter");
+    case xnn_status_unsupported_parameter: return adapter::Unsupported("XNNPACK says: unsupported parameter");
     case xnn_status_unsupported_hardware:
       return adapter::Unsupported("XNNPACK has no kernel of this type for this machine");
     default:
-      return {POOLPROOF_INTERNAL_ERROR,
-              "XNNPACK failed with status " + std::to_string(static_cast<int>(status))};
+      return {POOLPROOF_INTERNAL_ERROR, "XNNPACK failed with status " + std::to_string(static_cast<int>(status))};
   }
 }
 
 // Copies [batch][outer][inner] elements to [batch][inner][outer].
-void Transpose(const std::byte* from, size_t batch, size_t outer, size_t inner, size_t size,
-               std::byte* to) {
+void Transpose(const std::byte* from, size_t batch, size_t outer, size_t inner, size_t size, std::byte* to) {
   for (size_t b = 0; b < batch; ++b) {
     for (size_t i = 0; i < inner; ++i) {
       for (size_t o = 0; o < outer; ++o) {
@@ -79,21 +76,17 @@ class XnnpackAdapter final : public adapter::PoolAdapter {
     std::vector<std::byte> source(planes * in_pixels * size + XNN_EXTRA_BYTES);
     std::vector<std::byte> destination(planes * out_pixels * size + XNN_EXTRA_BYTES);
     std::vector<uint32_t> taps(planes * out_pixels + XNN_EXTRA_BYTES);
-    Transpose(static_cast<const std::byte*>(input), shape.batch, shape.channels, in_pixels, size,
-              source.data());
-    xnn_status status = Setup(call, shape, operator_.get(), source.data(), destination.data(),
-                              taps.data());
+    Transpose(static_cast<const std::byte*>(input), shape.batch, shape.channels, in_pixels, size, source.data());
+    xnn_status status = Setup(call, shape, operator_.get(), source.data(), destination.data(), taps.data());
     if (status == xnn_status_success) status = xnn_run_operator(operator_.get(), nullptr);
     if (status != xnn_status_success) return FromStatus(status);
-    Transpose(destination.data(), shape.batch, out_pixels, shape.channels, size,
-              static_cast<std::byte*>(values));
+    Transpose(destination.data(), shape.batch, out_pixels, shape.channels, size, static_cast<std::byte*>(values));
     if (indices != nullptr) StoreIndices(call, shape, taps, indices);
     return {};
   }
 
  private:
-  static void StoreIndices(const PoolCall& call, const Nhwc& shape,
-                           const std::vector<uint32_t>& taps, void* indices) {
+  static void StoreIndices(const PoolCall& call, const Nhwc& shape, const std::vector<uint32_t>& taps, void* indices) {
     const size_t pixels = shape.height.out * shape.width.out;
     for (size_t plane = 0; plane < shape.batch * shape.channels; ++plane) {
       for (size_t cell = 0; cell < pixels; ++cell) {
@@ -113,9 +106,7 @@ struct Xnnpack {
   static const char* Name() { return "xnnpack"; }
   static const char* Version() { return POOLPROOF_XNNPACK_VERSION; }
   static std::span<const adapter::Rule> Rules() { return xnnpack::Rules(); }
-  static std::unique_ptr<adapter::Adapter> Make(adapter::Options*) {
-    return std::make_unique<XnnpackAdapter>();
-  }
+  static std::unique_ptr<adapter::Adapter> Make(adapter::Options*) { return std::make_unique<XnnpackAdapter>(); }
 };
 
 }  // namespace

@@ -42,8 +42,8 @@ std::vector<Mutant> MakeList() {
   std::vector<Mutant> list;
   for (const uint32_t number : numbers) {
     const Place& place = kPlaces[number / kWays - 1];
-    list.push_back({number, place.line, place.column, place.file, place.function, place.was,
-                    place.ways[number % kWays], place.before, place.after});
+    list.push_back({number, place.line, place.column, place.file, place.function, place.was, place.ways[number % kWays],
+                    place.before, place.after});
   }
   return list;
 }
@@ -66,8 +66,8 @@ bool Choose(std::string_view name) {
   return chosen != 0;
 }
 
-poolproof_status Create(const char* const* options, size_t option_count,
-                        poolproof_instance** instance, char* error, size_t error_size) {
+poolproof_status Create(const char* const* options, size_t option_count, poolproof_instance** instance, char* error,
+                        size_t error_size) {
   std::vector<const char*> others;
   for (const char* const option : std::span(options, option_count)) {
     const std::string_view text = option;

@@ -69,7 +69,9 @@ constexpr bool Same(const T& a, const T& b) {
 // Gives what `Result` holds in this way, if it is switched on; notes whether it differs from `plain`.
 template <uint32_t kPlace, uint32_t kWay, typename Way, typename Result, typename A, typename B>
 constexpr void Take(const A& a, const B& b, const Result& plain, Result* result) {
-  if constexpr (requires { { Way{}(a, b) } -> std::convertible_to<Result>; }) {
+  if constexpr (requires {
+                  { Way{}(a, b) } -> std::convertible_to<Result>;
+                }) {
     if (On<kPlace, kWay>()) *result = static_cast<Result>(Way{}(a, b));
     if (!tracing) return;
     constexpr bool kDivides = std::is_same_v<Way, std::divides<>> || std::is_same_v<Way, std::modulus<>>;

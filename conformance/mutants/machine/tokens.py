@@ -3,7 +3,8 @@ has blanks on both sides; angle brackets of templates, pointers, references and 
 
 import re
 
-TOKEN = re.compile(r"""
+TOKEN = re.compile(
+    r"""
   (?P<comment>//[^\n]*|/\*.*?\*/)
  |(?P<directive>^[ \t]*\#(?:[^\n\\]|\\\n|\\.)*)
  |(?P<string>(?:u8|[uUL])?(?:R"(?P<delimiter>[^(\s]*)\(.*?\)(?P=delimiter)"|"(?:[^"\\\n]|\\.)*")|'(?:[^'\\\n]|\\.)*')
@@ -11,25 +12,68 @@ TOKEN = re.compile(r"""
  |(?P<name>[A-Za-z_]\w*)
  |(?P<blank>\s)
  |(?P<mark><<=|<=>|->\*|\.\.\.|::|->|\+\+|--|<<|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|&=|\|=|\^=|.)
-""", re.VERBOSE | re.DOTALL | re.MULTILINE)
+""",
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
 
 OPEN = {"(": ")", "[": "]", "{": "}"}
-KEYWORDS = {"return", "if", "while", "for", "else", "do", "case", "throw", "switch", "new", "delete", "constexpr",
-            "const", "auto", "goto", "template", "typename", "struct", "class", "enum", "static", "inline"}
+KEYWORDS = {
+    "return",
+    "if",
+    "while",
+    "for",
+    "else",
+    "do",
+    "case",
+    "throw",
+    "switch",
+    "new",
+    "delete",
+    "constexpr",
+    "const",
+    "auto",
+    "goto",
+    "template",
+    "typename",
+    "struct",
+    "class",
+    "enum",
+    "static",
+    "inline",
+}
 # How tightly an operator between two operands binds.
-BINDS = {"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<=>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7,
-         "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1}
+BINDS = {
+    "*": 10,
+    "/": 10,
+    "%": 10,
+    "+": 9,
+    "-": 9,
+    "<<": 8,
+    ">>": 8,
+    "<=>": 8,
+    "<": 7,
+    ">": 7,
+    "<=": 7,
+    ">=": 7,
+    "==": 6,
+    "!=": 6,
+    "&": 5,
+    "^": 4,
+    "|": 3,
+    "&&": 2,
+    "||": 1,
+}
 ENDS = {",", ";", "?", ":", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "..."}
 
 
 class Token:
     def __init__(self, kind, text, at, spaced):
         self.kind, self.text, self.at = kind, text, at
-        self.spaced = spaced      # blank before it
+        self.spaced = spaced  # blank before it
         self.spaced_after = True
-        self.match = None         # index of the bracket that belongs to it
-        self.angle = False        # < or > of a template
-        self.binds = 0            # of an operator between two operands
+        self.match = None  # index of the bracket that belongs to it
+        self.angle = False  # < or > of a template
+        self.binds = 0  # of an operator between two operands
 
     @property
     def end(self):
@@ -68,8 +112,12 @@ def match_brackets(tokens):
     for i, token in enumerate(tokens):
         if token.kind != "mark":
             continue
-        opens_template = token.text == "<" and i > 0 and not token.spaced_after and (
-            tokens[i - 1].text == "template" or (tokens[i - 1].kind == "name" and not token.spaced))
+        opens_template = (
+            token.text == "<"
+            and i > 0
+            and not token.spaced_after
+            and (tokens[i - 1].text == "template" or (tokens[i - 1].kind == "name" and not token.spaced))
+        )
         if token.text in OPEN or opens_template:
             token.angle = opens_template
             stack.append(i)
@@ -79,7 +127,7 @@ def match_brackets(tokens):
         elif token.text in OPEN.values():
             opening = stack.pop()
             if OPEN.get(tokens[opening].text) != token.text:
-                raise ValueError(f"no bracket fits \"{token.text}\" at {token.at}")
+                raise ValueError(f'no bracket fits "{token.text}" at {token.at}')
             pair(tokens, opening, i)
     if stack:
         raise ValueError(f"bracket at {tokens[stack[-1]].at} is not closed")
@@ -126,8 +174,13 @@ def left_begin(tokens, i, binds):
     while i >= 0:
         token = tokens[i]
         ends_operand = token.kind != "mark" or is_close(token)
-        if (is_open(token) or token.text in ENDS or token.text in KEYWORDS or 0 < token.binds < binds
-                or (begin is not None and ends_operand and starts_operand(tokens[begin]))):
+        if (
+            is_open(token)
+            or token.text in ENDS
+            or token.text in KEYWORDS
+            or 0 < token.binds < binds
+            or (begin is not None and ends_operand and starts_operand(tokens[begin]))
+        ):
             break
         begin = token.match if is_close(token) else i
         i = begin - 1

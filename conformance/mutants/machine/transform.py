@@ -15,25 +15,51 @@ import re
 
 import tokens as t
 
-RELATIONS = {"<": ("less", "less_equal", "greater", "greater_equal"),
-             "<=": ("less_equal", "less", "greater_equal", "greater"),
-             ">": ("greater", "greater_equal", "less", "less_equal"),
-             ">=": ("greater_equal", "greater", "less_equal", "less"),
-             "==": ("equal_to", "not_equal_to"), "!=": ("not_equal_to", "equal_to")}
-SIGNS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal_to": "==",
-         "not_equal_to": "!=", "plus": "+", "minus": "-", "multiplies": "*", "divides": "/", "modulus": "%",
-         "bit_and": "&", "bit_or": "|", "ShiftLeft": "<<", "ShiftRight": ">>", "First": "drop"}
-ARITHMETIC = {"+": ("plus", "minus", "First"), "-": ("minus", "plus", "First"),
-              "*": ("multiplies", "divides", "First"), "/": ("divides", "multiplies", "modulus"),
-              "%": ("modulus", "divides", "First"), "&": ("bit_and", "bit_or"), "|": ("bit_or", "bit_and"),
-              "<<": ("ShiftLeft", "ShiftRight"), ">>": ("ShiftRight", "ShiftLeft")}
+RELATIONS = {
+    "<": ("less", "less_equal", "greater", "greater_equal"),
+    "<=": ("less_equal", "less", "greater_equal", "greater"),
+    ">": ("greater", "greater_equal", "less", "less_equal"),
+    ">=": ("greater_equal", "greater", "less_equal", "less"),
+    "==": ("equal_to", "not_equal_to"),
+    "!=": ("not_equal_to", "equal_to"),
+}
+SIGNS = {
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "equal_to": "==",
+    "not_equal_to": "!=",
+    "plus": "+",
+    "minus": "-",
+    "multiplies": "*",
+    "divides": "/",
+    "modulus": "%",
+    "bit_and": "&",
+    "bit_or": "|",
+    "ShiftLeft": "<<",
+    "ShiftRight": ">>",
+    "First": "drop",
+}
+ARITHMETIC = {
+    "+": ("plus", "minus", "First"),
+    "-": ("minus", "plus", "First"),
+    "*": ("multiplies", "divides", "First"),
+    "/": ("divides", "multiplies", "modulus"),
+    "%": ("modulus", "divides", "First"),
+    "&": ("bit_and", "bit_or"),
+    "|": ("bit_or", "bit_and"),
+    "<<": ("ShiftLeft", "ShiftRight"),
+    ">>": ("ShiftRight", "ShiftLeft"),
+}
 BINARY = {**RELATIONS, **ARITHMETIC}
 ASSIGNMENTS = {op + "=": ways for op, ways in ARITHMETIC.items()}
 CONSTANTS = {"More": "+1", "Less": "-1", "Zero": "0", "Opposite": "!"}
 # Names in front of brackets whose contents are known when compiling or are never computed.
 COMPILED = {"static_assert", "sizeof", "decltype", "alignas", "alignof", "noexcept", "requires"}
 CONSTEXPR_NUMBER = re.compile(
-    r"\bconstexpr (?:int|unsigned|size_t|u?int\d+_t|float|double|long double) (k[A-Z]\w*)(?= =|\{)")
+    r"\bconstexpr (?:int|unsigned|size_t|u?int\d+_t|float|double|long double) (k[A-Z]\w*)(?= =|\{)"
+)
 
 
 def functor(way):
@@ -54,7 +80,7 @@ class File:
         self.first_place, self.constants, self.left_out = first_place, constants, left_out
         self.texts_left_out = [pattern[1:-1] for pattern in left_out if pattern.startswith("/")]
         self.places = []
-        self.inserts = []   # (at, order, text)
+        self.inserts = []  # (at, order, text)
         self.replaced = {}  # index of a token -> text
         self.fixed = self.find_fixed()
 
@@ -116,7 +142,9 @@ class File:
             return self.is_bound(self.tokens[i - 3].match)
         return name.kind == "name" and (
             (kind.kind == "name" and kind.text not in t.KEYWORDS - {"const", "auto"})
-            or (kind.angle and t.is_close(kind)) or (kind.text in "*&" and not kind.binds and kind.spaced_after))
+            or (kind.angle and t.is_close(kind))
+            or (kind.text in "*&" and not kind.binds and kind.spaced_after)
+        )
 
     def is_capture(self, i):
         following = self.tokens[self.tokens[i].match + 1]
@@ -129,7 +157,7 @@ class File:
         return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.left_out) and name != ""
 
     def line_of(self, token):
-        return self.source[self.source.rfind("\n", 0, token.at) + 1:self.source.find("\n", token.at)]
+        return self.source[self.source.rfind("\n", 0, token.at) + 1 : self.source.find("\n", token.at)]
 
     # Names.
 
@@ -182,9 +210,12 @@ class File:
                 self.sign(i, token)
             elif token.text in ("++", "--") and self.tokens[i - 1].text in (";", "{", "}", ")") and token.spaced:
                 self.step(i, token)
-            elif token.kind == "number" or token.text in ("true", "false"):
-                self.constant(i, token)
-            elif token.text in self.constants and not self.is_part(i):
+            elif (
+                token.kind == "number"
+                or token.text in ("true", "false")
+                or token.text in self.constants
+                and not self.is_part(i)
+            ):
                 self.constant(i, token)
             elif token.text in ("min", "max") and self.tokens[i - 1].text == "::":
                 self.extreme(i, token)
@@ -239,8 +270,11 @@ class File:
         self.replaced[i] = ""
 
     def in_for_head(self, i):
-        return any(token.text == "(" and j < i < token.match and self.tokens[j - 1].text == "for"
-                   for j, token in enumerate(self.tokens) if token.match is not None)
+        return any(
+            token.text == "(" and j < i < token.match and self.tokens[j - 1].text == "for"
+            for j, token in enumerate(self.tokens)
+            if token.match is not None
+        )
 
     def constant(self, i, token):
         if token.kind == "number":
@@ -305,11 +339,16 @@ class File:
             end = self.source.find("\n", at)
             line = self.source.count("\n", 0, at) + 1
             function = self.function_of(self.tokens.index(place.token))
-            texts = [self.path, function, place.was, self.source[begin:at].lstrip(),
-                     self.source[at + len(place.was):end], *place.ways]
+            texts = [
+                self.path,
+                function,
+                place.was,
+                self.source[begin:at].lstrip(),
+                self.source[at + len(place.was) : end],
+                *place.ways,
+            ]
             quoted = [c_string(text) for text in texts]
-            yield (f"{{{number}, {line}, {at - begin + 1}, {', '.join(quoted[:5])}, "
-                   f"{{{', '.join(quoted[5:])}}}}},\n")
+            yield (f"{{{number}, {line}, {at - begin + 1}, {', '.join(quoted[:5])}, {{{', '.join(quoted[5:])}}}}},\n")
 
 
 def c_string(text):
@@ -318,8 +357,11 @@ def c_string(text):
 
 def left_out_rows(path):
     """(file, function or /text/) of each line."""
-    return [re.fullmatch(r"(\S+) +(/.*/|\S+) +.+", line).groups() for line in read(path).splitlines()
-            if line.strip() and not line.startswith("#")]
+    return [
+        re.fullmatch(r"(\S+) +(/.*/|\S+) +.+", line).groups()
+        for line in read(path).splitlines()
+        if line.strip() and not line.startswith("#")
+    ]
 
 
 def left_out_of(path, files):

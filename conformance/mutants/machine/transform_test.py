@@ -29,11 +29,13 @@ def places(source, left_out=()):
 
 class Places(unittest.TestCase):
     def test_operators_and_constants(self):
-        self.assertEqual(places("int F(int a, int b) { return a * b + 3 <= -a ? b % a : ~b; }"),
-                         ["*", "+", "3", "<=", "-", "%"])
+        self.assertEqual(
+            places("int F(int a, int b) { return a * b + 3 <= -a ? b % a : ~b; }"), ["*", "+", "3", "<=", "-", "%"]
+        )
         self.assertEqual(places("bool F(bool a, bool b) { return !a && b || true; }"), ["!", "&&", "||", "true"])
-        self.assertEqual(places("void F(int& a) { a += 2; ++a; std::min<int>(a, a << 1); }"),
-                         ["+=", "2", "++", "min", "<<", "1"])
+        self.assertEqual(
+            places("void F(int& a) { a += 2; ++a; std::min<int>(a, a << 1); }"), ["+=", "2", "++", "min", "<<", "1"]
+        )
         self.assertEqual(places("constexpr int kMost = 4;\nint F() { return kMost; }"), ["kMost"])
 
     def test_whole_conditions_only_where_nothing_else_is_in_them(self):
@@ -41,12 +43,22 @@ class Places(unittest.TestCase):
         self.assertEqual(places("int F(int a) { if (a < a) return a; }"), ["<"])
 
     def test_what_is_known_when_compiling_stays(self):
-        for source in ("static_assert(1 < 2);", "template <int N = 2> struct A {};", "constexpr int kA = 1 + 2;",
-                       "enum A { kB = 1 << 2 };", "using A = std::conditional_t<sizeof(int) == 4, B, C>;",
-                       "int F() { int a[3], b[4]; }", "int F(int a) { switch (a) { case 3: break; } }",
-                       "void F() { if constexpr (sizeof(int) == 4) G(); }", "auto F() { return G<2>(); }",
-                       "#if A < 2\n#endif\n", "// a < b\n", 'const char* kA = "1 < 2";', "A::A(int&& a) {}",
-                       "void F(const int* a, int& b) {}"):
+        for source in (
+            "static_assert(1 < 2);",
+            "template <int N = 2> struct A {};",
+            "constexpr int kA = 1 + 2;",
+            "enum A { kB = 1 << 2 };",
+            "using A = std::conditional_t<sizeof(int) == 4, B, C>;",
+            "int F() { int a[3], b[4]; }",
+            "int F(int a) { switch (a) { case 3: break; } }",
+            "void F() { if constexpr (sizeof(int) == 4) G(); }",
+            "auto F() { return G<2>(); }",
+            "#if A < 2\n#endif\n",
+            "// a < b\n",
+            'const char* kA = "1 < 2";',
+            "A::A(int&& a) {}",
+            "void F(const int* a, int& b) {}",
+        ):
             self.assertEqual(places(source), [], source)
 
     def test_steps_of_loops_stay(self):
@@ -62,7 +74,7 @@ class Places(unittest.TestCase):
         self.assertEqual(file.function_of(file.tokens.index(file.places[0].token)), "F")
 
     def test_bracket_without_partner_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "\"}\" at 12"):
+        with self.assertRaisesRegex(ValueError, '"}" at 12'):
             transformed("int F() { ( }")
 
 
@@ -124,8 +136,9 @@ class Meaning(unittest.TestCase):
         with open(path + ".cc", "w", encoding="utf-8") as file:
             file.write(source)
         subprocess.run(["c++", "-std=c++20", "-w", "-I", ROOT, path + ".cc", "-o", path], check=True)
-        return lambda *arguments: subprocess.run([path, *arguments], check=True, capture_output=True,
-                                                 text=True).stdout.strip()
+        return lambda *arguments: subprocess.run(
+            [path, *arguments], check=True, capture_output=True, text=True
+        ).stdout.strip()
 
     def test_copy_means_the_same_until_a_mutant_is_chosen(self):
         plain = self.build("plain", PROGRAM.replace("SWITCH", ""))
@@ -134,9 +147,13 @@ class Meaning(unittest.TestCase):
         copied = self.build("copied", file.copy().replace("const int five", switch) + RUNTIME)
         self.assertEqual(copied(), plain())
         numbers = {(place.was, place.token.at): number for number, place in enumerate(file.places, 1)}
-        for source, was, way, wanted in (("a < 0", "<", 2, " a-3 "), ("n > 3", "3", 0, " 6 "),
-                                         ("*p > a ||", "||", 0, " 0 0 0 0 "),
-                                         ("max(a, 4)", "max", 0, " -2 2 "), ("{-a", "-", 0, " 2 4 ")):
+        for source, was, way, wanted in (
+            ("a < 0", "<", 2, " a-3 "),
+            ("n > 3", "3", 0, " 6 "),
+            ("*p > a ||", "||", 0, " 0 0 0 0 "),
+            ("max(a, 4)", "max", 0, " -2 2 "),
+            ("{-a", "-", 0, " 2 4 "),
+        ):
             at = PROGRAM.replace("SWITCH", "").index(source) + source.index(was)
             answer = copied(str(8 * numbers[was, at] + way))
             self.assertNotEqual(answer, plain(), source)

@@ -9,8 +9,8 @@ struct poolproof_instance {
   const char* error;
 };
 
-static poolproof_status Create(const char* const* options, size_t option_count,
-                               poolproof_instance** instance, char* error, size_t error_size) {
+static poolproof_status Create(const char* const* options, size_t option_count, poolproof_instance** instance,
+                               char* error, size_t error_size) {
   if (option_count > 0) {
     if (error != NULL) snprintf(error, error_size, "unknown option %s", options[0]);
     return POOLPROOF_INVALID_ARGUMENT;
@@ -52,7 +52,7 @@ static poolproof_status Run(poolproof_instance* instance, const poolproof_call* 
 static const char* LastError(poolproof_instance* instance) { return instance->error; }
 
 const poolproof_backend* poolproof_get_backend(uint32_t abi_version) {
-  static const poolproof_backend table = {sizeof(poolproof_backend), POOLPROOF_ABI_VERSION,
-                                          "c", "11", Create, Destroy, InferShapes, Run, LastError};
+  static const poolproof_backend table = {
+      sizeof(poolproof_backend), POOLPROOF_ABI_VERSION, "c", "11", Create, Destroy, InferShapes, Run, LastError};
   return abi_version == POOLPROOF_ABI_VERSION ? &table : NULL;
 }

@@ -5,7 +5,6 @@ import signal
 import time
 
 import numpy as np
-
 import poolproof
 
 STDOUT = os.dup(1)  # the protocol's, before serve() takes it away
@@ -26,12 +25,13 @@ FAULTS = {
     "bad-status": lambda: wrong_reply('{"id":%d,"status":"FINE"}' % Copy.request),
     "endless-line": lambda: os.write(STDOUT, b"x" * (2 << 20)),
     "close-stdout": lambda: (os.closerange(1, 100), time.sleep(1000)),
-    "short-data": lambda: (wrong_reply(
-        '{"id":%d,"status":"OK","outputs":[{"type":"f32","shape":[2,5],"bytes":40}]}\nabc'
-        % Copy.request), os._exit(0)),
+    "short-data": lambda: (
+        wrong_reply('{"id":%d,"status":"OK","outputs":[{"type":"f32","shape":[2,5],"bytes":40}]}\nabc' % Copy.request),
+        os._exit(0),
+    ),
     "other-shape": lambda: wrong_reply(
-        '{"id":%d,"status":"OK","outputs":[{"type":"f32","shape":[10],"bytes":40}]}'
-        % Copy.request),
+        '{"id":%d,"status":"OK","outputs":[{"type":"f32","shape":[10],"bytes":40}]}' % Copy.request
+    ),
     "raise": lambda: 1 / 0,
 }
 
@@ -52,16 +52,15 @@ class Copy(poolproof.Backend):
             return [poolproof.Tensor("f32", (1,) * 9)]
         if call.attributes.get("fault") == "unsupported":
             raise poolproof.Unsupported("not this one")
-        outputs = [poolproof.Tensor(source.type, source.shape, source.frac_bits),
-                   poolproof.Tensor("i32", source.shape)]
-        return outputs[:call.output_count]
+        outputs = [poolproof.Tensor(source.type, source.shape, source.frac_bits), poolproof.Tensor("i32", source.shape)]
+        return outputs[: call.output_count]
 
     def run(self, call):
         Copy.request += 1
         FAULTS.get(call.attributes.get("fault"), lambda: None)()
         source = call.inputs[0].data
         positions = np.arange(source.size, dtype=np.int32).reshape(source.shape)
-        return [source, positions][:call.output_count]
+        return [source, positions][: call.output_count]
 
 
 if __name__ == "__main__":

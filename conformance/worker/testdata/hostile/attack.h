@@ -15,8 +15,8 @@ namespace poolproof::hostile {
 // What the attacks aim at.
 struct Target {
   const poolproof_call* call = nullptr;  // during infer_shapes and run
-  std::string victim;  // a folder of files that are none of the backend's business
-  std::string out;     // the folder of the results
+  std::string victim;                    // a folder of files that are none of the backend's business
+  std::string out;                       // the folder of the results
   pid_t runner = 0;
 };
 extern Target g_target;

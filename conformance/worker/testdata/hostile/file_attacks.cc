@@ -36,8 +36,8 @@ void ChangeTimes() {
 void ChangeFlags() {
   const int fd = open("/etc/hostname", O_RDONLY | O_CLOEXEC);
   int flags = 0;
-  Report("flags of a file", fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 &&
-                                ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0);
+  Report("flags of a file",
+         fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0);
 }
 
 void MakeFiles() {
@@ -63,8 +63,8 @@ void ForgeResults() {
   for (const char* file : {"results.jsonl", "results.jsonl.partial", "summary.json"}) {
     TryOpen(g_target.out + "/" + file, O_WRONLY | O_CREAT);
   }
-  Report("rename the results", rename((g_target.out + "/results.jsonl.partial").c_str(),
-                                      (g_target.out + "/results.jsonl").c_str()) == 0);
+  Report("rename the results",
+         rename((g_target.out + "/results.jsonl.partial").c_str(), (g_target.out + "/results.jsonl").c_str()) == 0);
 }
 
 // The log comes through a pipe, which leads to no file.
@@ -108,8 +108,7 @@ void AddFileAttacks(Attacks* attacks) {
       {"rename-victim", [] { Report("rename", rename(Victim().c_str(), NewFile().c_str()) == 0); }},
       {"chmod-victim", &ChangeMode},
       {"utimes-victim", &ChangeTimes},
-      {"xattr-victim",
-       [] { Report("setxattr", setxattr(Victim().c_str(), "user.x", "x", 1, 0) == 0); }},
+      {"xattr-victim", [] { Report("setxattr", setxattr(Victim().c_str(), "user.x", "x", 1, 0) == 0); }},
       {"flags-of-file", &ChangeFlags},
       {"make-files", &MakeFiles},
       {"write-around", &WriteAround},
@@ -123,8 +122,7 @@ void AddFileAttacks(Attacks* attacks) {
       {"socket-unix", [] { TrySocket(AF_UNIX, SOCK_STREAM, 0, "unix"); }},
       {"socket-netlink", [] { TrySocket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE, "netlink"); }},
       {"socket-packet", [] { TrySocket(AF_PACKET, SOCK_RAW, 0, "packet"); }},
-      {"socket-while-loaded",
-       [] { Report("socket before create", g_socket_while_loaded); }},
+      {"socket-while-loaded", [] { Report("socket before create", g_socket_while_loaded); }},
       {"terminal-input", &TerminalInput},
   });
 }

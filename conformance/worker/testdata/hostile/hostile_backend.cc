@@ -17,8 +17,7 @@ Target g_target;
 
 void Report(const std::string& what, bool success) {
   const int error = errno;
-  std::string line = success ? "breach: " + what + "\n"
-                             : "refused: " + what + ": " + std::strerror(error) + "\n";
+  std::string line = success ? "breach: " + what + "\n" : "refused: " + what + ": " + std::strerror(error) + "\n";
   (void)!write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -59,8 +58,8 @@ void AttackAt(std::string_view moment) {
   AllAttacks().at(g_attack)();
 }
 
-poolproof_status Create(const char* const* options, size_t count, poolproof_instance** instance,
-                        char* error, size_t error_size) {
+poolproof_status Create(const char* const* options, size_t count, poolproof_instance** instance, char* error,
+                        size_t error_size) {
   g_target.runner = getppid();
   for (size_t i = 0; i < count; ++i) {
     const std::string_view option = options[i];

@@ -90,9 +90,9 @@ def kill_all():
 
 def reach_reaper():
     """The process of the suite that waits for this one."""
+    folder = f"/proc/{os.getppid()}"
     for file, flags in (("mem", os.O_RDWR), ("environ", os.O_RDONLY), ("fd/3", os.O_RDWR)):
-        attempt(file, lambda path=f"/proc/{os.getppid()}/{file}", flags=flags:
-                os.read(os.open(path, flags), 1))
+        attempt(file, lambda path=f"{folder}/{file}", flags=flags: os.read(os.open(path, flags), 1))
 
 
 def token():
@@ -103,8 +103,13 @@ def token():
 
 
 def write_files():
-    for path in (f"{TARGET['victim']}/file", f"{TARGET['victim']}/new",
-                 f"{TARGET['out']}/results.jsonl", "/tmp/poolproof-hostile", "here"):
+    for path in (
+        f"{TARGET['victim']}/file",
+        f"{TARGET['victim']}/new",
+        f"{TARGET['out']}/results.jsonl",
+        "/tmp/poolproof-hostile",
+        "here",
+    ):
         attempt(f"write {path}", lambda path=path: os.open(path, os.O_WRONLY | os.O_CREAT))
     attempt("chmod", lambda: os.chmod(f"{TARGET['victim']}/file", 0o777))
 
@@ -127,13 +132,11 @@ def flood():
 
 ATTACKS = {
     "none": lambda: None,
-    "read-runner": lambda: [read(f"/proc/{runner()}/{file}")
-                            for file in ("mem", "environ", "maps", "auxv")],
+    "read-runner": lambda: [read(f"/proc/{runner()}/{file}") for file in ("mem", "environ", "maps", "auxv")],
     "ptrace-runner": lambda: libc("ptrace", "ptrace", 16, runner(), None, None),
     "kill-runner": lambda: attempt("kill", lambda: os.kill(runner(), signal.SIGKILL)),
     "stop-runner": lambda: attempt("stop", lambda: os.kill(runner(), signal.SIGSTOP)),
-    "kill-runner-group":
-        lambda: attempt("killpg", lambda: os.killpg(os.getpgid(runner()), signal.SIGTERM)),
+    "kill-runner-group": lambda: attempt("killpg", lambda: os.killpg(os.getpgid(runner()), signal.SIGTERM)),
     "join-runner-group": lambda: attempt("setpgid", lambda: os.setpgid(0, os.getpgid(runner()))),
     "reach-reaper": reach_reaper,
     "kill-all": kill_all,
@@ -144,13 +147,16 @@ ATTACKS = {
     "child": lambda: fork_bomb(1),
     "daemon": lambda: daemon(True),
     "double-fork": lambda: daemon(False),
-    "shell-daemon": lambda: subprocess.run("setsid sleep 1000 <&- & disown", shell=True,
-                                           check=False, executable="/bin/bash", stdout=2),
+    "shell-daemon": lambda: subprocess.run(
+        "setsid sleep 1000 <&- & disown", shell=True, check=False, executable="/bin/bash", stdout=2
+    ),
     "token": token,
     "write-files": write_files,
     "read-secret": lambda: read(TARGET["secret"]),
-    "socket": lambda: [attempt(str(family), lambda family=family: socket.socket(family))
-                       for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX)],
+    "socket": lambda: [
+        attempt(str(family), lambda family=family: socket.socket(family))
+        for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX)
+    ],
     "unshare": lambda: libc("unshare", "unshare", 0x10000000),
     "mount": lambda: libc("mount", "mount", b"none", b"/mnt", b"tmpfs", 0, None),
     "exit": lambda: os._exit(0),

@@ -11,8 +11,7 @@
 int main(int argc, char** argv) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   int failed = filter == nullptr ? -ENOMEM : 0;
-  for (const char* name :
-       {"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"}) {
+  for (const char* name : {"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"}) {
     const int number = seccomp_syscall_resolve_name(name);
     if (failed == 0) failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), number, 0);
   }

@@ -23,9 +23,7 @@ namespace {
 
 constexpr int kMany = 200;
 
-std::string Proc(pid_t process, const std::string& file) {
-  return "/proc/" + std::to_string(process) + "/" + file;
-}
+std::string Proc(pid_t process, const std::string& file) { return "/proc/" + std::to_string(process) + "/" + file; }
 std::string OfRunner(const std::string& file) { return Proc(g_target.runner, file); }
 
 // Entries of a folder that are numbers.
@@ -77,8 +75,7 @@ void TrySignal(const char* what, long result) { Report(what, result == 0); }
 void SignalTheRunnersThreads() {
   for (const pid_t thread : Numbers(OfRunner("task"))) {
     TrySignal("tkill a thread of the runner", syscall(SYS_tkill, thread, SIGKILL));
-    TrySignal("tgkill a thread of the runner",
-              syscall(SYS_tgkill, g_target.runner, thread, SIGKILL));
+    TrySignal("tgkill a thread of the runner", syscall(SYS_tgkill, g_target.runner, thread, SIGKILL));
   }
 }
 
@@ -210,8 +207,7 @@ void Exec() {
 void LowerTheRunner() {
   const rlimit none = {0, 0};
   Report("limit the runner", prlimit(g_target.runner, RLIMIT_NOFILE, &none, nullptr) == 0);
-  Report("renice the runner",
-         setpriority(PRIO_PROCESS, static_cast<id_t>(g_target.runner), 19) == 0);
+  Report("renice the runner", setpriority(PRIO_PROCESS, static_cast<id_t>(g_target.runner), 19) == 0);
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(0, &one);
@@ -240,8 +236,7 @@ void AddProcessAttacks(Attacks* attacks) {
       {"pidfd-getfd", &StealDescriptor},
       {"kill-runner", [] { TrySignal("kill the runner", kill(g_target.runner, SIGKILL)); }},
       {"stop-runner", [] { TrySignal("stop the runner", kill(g_target.runner, SIGSTOP)); }},
-      {"kill-runner-group",
-       [] { TrySignal("kill the runner's group", kill(-getpgid(g_target.runner), SIGTERM)); }},
+      {"kill-runner-group", [] { TrySignal("kill the runner's group", kill(-getpgid(g_target.runner), SIGTERM)); }},
       {"kill-runner-thread", &SignalTheRunnersThreads},
       {"kill-by-descriptor", &SignalByDescriptor},
       {"kill-by-pidfd", &SignalByPidfd},
@@ -249,8 +244,7 @@ void AddProcessAttacks(Attacks* attacks) {
       // SIGCONT, since it is all processes of the machine that a breach would hit.
       {"kill-all", [] { TrySignal("signal everybody", kill(-1, SIGCONT)); }},
       {"kill-siblings", &KillSiblings},
-      {"join-runner-group",
-       [] { Report("join the runner's group", setpgid(0, getpgid(g_target.runner)) == 0); }},
+      {"join-runner-group", [] { Report("join the runner's group", setpgid(0, getpgid(g_target.runner)) == 0); }},
       {"fork-bomb", &ForkBomb},
       {"daemon", [] { Daemon(true); }},
       {"double-fork", [] { Daemon(false); }},

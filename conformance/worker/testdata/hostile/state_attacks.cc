@@ -29,9 +29,7 @@ namespace {
 using worker::kWorkerBase;
 constexpr int kControl = 3;  // the socket to the runner
 
-void Scribble(uint64_t offset, size_t bytes) {
-  std::memset(reinterpret_cast<void*>(kWorkerBase + offset), -1, bytes);
-}
+void Scribble(uint64_t offset, size_t bytes) { std::memset(reinterpret_cast<void*>(kWorkerBase + offset), -1, bytes); }
 
 [[noreturn]] void Hang() {
   while (true) usleep(1000);
@@ -120,8 +118,7 @@ void Flood() {
 
 void MapOverInputs() {
   const auto address = reinterpret_cast<uintptr_t>(g_target.call->inputs[0]->data) / 4096 * 4096;
-  mmap(reinterpret_cast<void*>(address), 4096, PROT_READ | PROT_WRITE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  mmap(reinterpret_cast<void*>(address), 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 void HoldTheLog() {
@@ -166,8 +163,7 @@ void AddOwnMemory(Attacks* attacks) {
       {"scribble-responses", [] { Scribble(worker::kResponsesOffset, worker::kResponsesBytes); }},
       {"scribble-runner-block", [] { Scribble(worker::kRunnerOffset, 4096); }},
       {"scribble-requests", [] { Scribble(worker::kRequestsOffset, 4096); }},
-      {"unmap-all",
-       [] { munmap(reinterpret_cast<void*>(kWorkerBase), worker::kTotalBytes); }},
+      {"unmap-all", [] { munmap(reinterpret_cast<void*>(kWorkerBase), worker::kTotalBytes); }},
       {"map-over-inputs", &MapOverInputs},
       {"change-description", &ChangeDescription},
       {"swallow-sigaction",

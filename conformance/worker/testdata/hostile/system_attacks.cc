@@ -71,8 +71,7 @@ void Privileges() {
 // Untouched, so that a system that lets it through is not harmed.
 void Map30GB(int flags) {
   constexpr size_t kBytes = size_t{30} << 30;
-  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
-                      flags | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   Report("map 30 GB", memory != MAP_FAILED);
 }
 
