@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,7 +116,7 @@ void ContinueInChild() {
     return;
   }
   if (child < 0) _exit(kNoShell);
-  close_range(0, ~0u, 0);  // the child has them
+  syscall(__NR_close_range, 0u, ~0u, 0u);  // the child has them; glibc has a function from 2.34 on
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
