@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 scripts/install.sh
 build=${POOLPROOF_BUILD:-build}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOOLPROOF_TESTS=OFF >/dev/null
+cmake --preset gate -B "$build" >/dev/null
 targets=(conformance poolproof_optimized_backend)
 backend=(--backend="$build/lib/libpoolproof_optimized_backend.so")
 for argument in "$@"; do

@@ -7,7 +7,7 @@
 set -euo pipefail
 
 packages=(
-  g++ cmake ninja-build ccache git ca-certificates python3 python3-numpy
+  g++ cmake ninja-build ccache git ca-certificates pkg-config python3 python3-numpy
   libhwy-dev librapidcheck-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libcli11-dev libfmt-dev libpugixml-dev libkainjow-mustache-dev libvalijson-dev
   libbenchmark-dev libxxhash-dev libseccomp-dev

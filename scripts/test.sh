@@ -5,8 +5,7 @@ cd "$(dirname "$0")/.."
 scripts/install.sh lint
 build=${POOLPROOF_BUILD:-build/test}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1   # another checkout may use the same cache
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOOLPROOF_WERROR=ON \
-  "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" >/dev/null
+cmake --preset test -B "$build" >/dev/null
 cmake --build "$build"
 status=0
 ctest --test-dir "$build" --output-on-failure -j "$(nproc)" "$@" | tee "$build/ctest.log" || status=$?

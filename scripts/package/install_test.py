@@ -1,0 +1,203 @@
+"""What is installed: the tree, builds of others against it, and what a shell and a reader find."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
+from harness import BUILD, PROGRAM, main  # noqa: E402
+
+FILES = [
+    "bin/poolproof",
+    "include/poolproof/conformance/backend.h",
+    "include/poolproof/conformance/backend_helper.h",
+    "lib/cmake/poolproof/poolproof-config-version.cmake",
+    "lib/cmake/poolproof/poolproof-config.cmake",
+    "lib/cmake/poolproof/poolproof_add_gate.cmake",
+    "lib/pkgconfig/poolproof.pc",
+    "lib/poolproof/libpoolproof_optimized_backend.so",
+    "share/bash-completion/completions/poolproof",
+    "share/doc/poolproof/ISOLATION.md",
+    "share/doc/poolproof/LICENSE",
+    "share/doc/poolproof/PROTOCOL.md",
+    "share/doc/poolproof/VECTORS.md",
+    "share/man/man1/poolproof.1",
+    "share/poolproof/examples/c_backend.c",
+    "share/poolproof/examples/example_backend.cc",
+    "share/poolproof/examples/example_backend.py",
+    "share/poolproof/python/poolproof.py",
+    "share/zsh/site-functions/_poolproof",
+]
+
+
+def text_of(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def cmake_blocks():
+    """What docs/packages.md tells a project that has poolproof to write."""
+    return re.findall(r"^```cmake\n(.*?)^```", text_of("docs", "packages.md"), re.MULTILINE | re.DOTALL)
+
+
+def run(*command, code=0, **more):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, **more)
+    if done.returncode != code:
+        raise AssertionError(f"{command} ended with {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout + done.stderr
+
+
+class Tree(unittest.TestCase):
+    """A tree that was installed and then moved."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="poolproof-install-"))
+        first = os.path.join(cls.folder, "first")
+        run("cmake", "--install", BUILD, "--prefix", first)
+        # Nothing in the tree may know where it was put first.
+        cls.prefix = shutil.move(first, os.path.join(cls.folder, "moved"))
+        cls.program = os.path.join(cls.prefix, "bin", "poolproof")
+
+    def path(self, *parts):
+        return os.path.join(self.prefix, *parts)
+
+
+class Installed(Tree):
+    def test_the_tree(self):
+        found = [
+            os.path.relpath(os.path.join(folder, name), self.prefix)
+            for folder, _, names in os.walk(self.prefix)
+            for name in names
+        ]
+        self.assertEqual(sorted(found), FILES)
+
+    def configure(self, *options, code=0, change=lambda text: text):
+        """Configures the project of the page, changed, in a fresh folder: the build folder, and what CMake said."""
+        source = tempfile.mkdtemp(dir=self.folder)
+        shutil.copy(self.path("share/poolproof/examples/example_backend.cc"), os.path.join(source, "mine.cc"))
+        os.symlink(ROOT, os.path.join(source, "poolproof"))
+        with open(os.path.join(source, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+            file.write(change(cmake_blocks()[0]))
+        build = os.path.join(source, "build")
+        said = run("cmake", "-S", source, "-B", build, "-G", "Ninja", *options, code=code)
+        return build, said
+
+    def test_a_project_that_finds_the_package(self):
+        build, _ = self.configure(f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        run("ctest", "--test-dir", build, "--output-on-failure")
+        self.assertTrue(os.path.exists(os.path.join(build, "poolproof", "pooling", "report.html")))
+
+    def test_a_gate_that_fails_and_one_with_a_baseline(self):
+        def with_options(text):
+            return text.replace("OPTIONS", "${MORE} OPTIONS --reading=ties=last")
+
+        build, _ = self.configure(f"-DCMAKE_PREFIX_PATH={self.prefix}", change=with_options)
+        run("cmake", "--build", build)
+        self.assertIn("DOES NOT CONFORM", run("ctest", "--test-dir", build, "--output-on-failure", code=8))
+        baseline = os.path.join(build, "..", "baseline.json")
+        run(self.program, "baseline", f"--results={build}/poolproof/pooling/results.jsonl", f"--write={baseline}")
+        run("cmake", build, "-DMORE=BASELINE;baseline.json")
+        run("ctest", "--test-dir", build, "--output-on-failure")
+
+    def test_a_project_that_has_it_within_itself(self):
+        submodule, fetched = cmake_blocks()[1].split("\n\n")
+        for lines in (submodule, fetched):
+
+            def with_sources(text, lines=lines):
+                return text.replace("find_package(poolproof REQUIRED)", lines)
+
+            build, _ = self.configure(f"-DFETCHCONTENT_SOURCE_DIR_POOLPROOF={ROOT}", change=with_sources)
+            plan = run("ninja", "-C", build, "-t", "commands", "all").replace(ROOT, "")
+            self.assertIn("bin/conformance", plan)
+            for other in ("optimized", "mutants_backend", "_test", "fuzz_", "bench"):
+                self.assertNotIn(other, plan)
+            self.assertEqual(re.findall(r"Test +#\d+: (\w+)", run("ctest", "--test-dir", build, "-N")), ["pooling"])
+
+    def test_wrong_arguments_of_poolproof_add_gate(self):
+        for arguments, sentence in (
+            ("g absent", 'there is no target "absent"'),
+            ("g stat", "of type STATIC_LIBRARY"),
+            ("g mine LEVEL quick", '"LEVEL;quick" is neither BASELINE nor OPTIONS'),
+        ):
+            lines = f"add_library(stat STATIC mine.cc)\npoolproof_add_gate({arguments})\n"
+            _, said = self.configure(
+                f"-DCMAKE_PREFIX_PATH={self.prefix}", code=1, change=lambda text, lines=lines: text + lines
+            )
+            self.assertIn(sentence, re.sub(r"\s+", " ", said))
+
+    def test_a_compiler_alone(self):
+        """The last commands of the page, in a copy of the tree."""
+        folder = shutil.copytree(self.prefix, os.path.join(self.folder, "copy"))
+        shutil.copy(
+            os.path.join(folder, "share/poolproof/examples/example_backend.cc"), os.path.join(folder, "mine.cc")
+        )
+        page = text_of("docs", "packages.md").split("Without CMake:")[1]
+        commands = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
+        self.assertIn("\nCONFORMS", run("bash", "-euc", commands, cwd=folder))
+        environment = {**os.environ, "PKG_CONFIG_PATH": os.path.join(folder, "lib", "pkgconfig")}
+        program, optimized, version = (
+            run("pkg-config", flag, "poolproof", env=environment).strip()
+            for flag in ("--variable=program", "--variable=optimized_backend", "--modversion")
+        )
+        run(program, f"--backend={optimized}", "--level=documented", "--no-report", cwd=folder)
+        self.assertEqual(run(program, "--version").split()[1], version)
+
+    def test_the_manual_has_every_command_and_option(self):
+        page = text_of(self.path("share/man/man1/poolproof.1"))
+        manual = re.sub(r"\\f[BRI]|\\&", "", page).replace(r"\-", "-")
+        text = run(PROGRAM, "--help-all")
+        listed = re.findall(r"^ +(?:-h,)?(--[a-z-]+)", text, re.MULTILINE)
+        listed += re.findall(r"^  ([a-z-]+)  ", text.split("\nSubcommands:\n")[1], re.MULTILINE)
+        self.assertGreater(len(set(listed)), 40)
+        for word in set(listed) - {"--help", "--help-all"}:
+            self.assertRegex(manual, rf"(?m)^(\.SS )?{word}$")
+        self.assertNotIn("conformance", manual)
+
+
+class Completion(Tree):
+    """What bash offers after a line; the cursor is at its end."""
+
+    def offers(self, *words):
+        script = (
+            'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+            '_poolproof "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; echo "${COMPREPLY[@]}"'
+        )
+        return run(
+            "bash", "-c", script, self.path("share/bash-completion/completions/poolproof"), self.program, *words
+        ).split()
+
+    def test_commands(self):
+        self.assertIn("reproduce", self.offers(""))
+        self.assertEqual(self.offers("prob"), ["probe"])
+        self.assertEqual(self.offers("probe", ""), [])
+
+    def test_options(self):
+        self.assertEqual(self.offers("--random"), ["--random"])
+        self.assertIn("--level", self.offers("--"))
+        self.assertEqual(self.offers("probe", "--wr"), ["--write"])
+        self.assertEqual(self.offers("probe", "--le"), [])
+
+    def test_values(self):
+        self.assertEqual(self.offers("--isolation", "=", "f"), ["full"])
+        self.assertEqual(self.offers("--isolation", "="), ["full", "standard", "none"])
+        self.assertEqual(self.offers("--isolation", "s"), ["standard"])
+        self.assertEqual(self.offers("--baseline", "x"), [])
+
+
+class Scripts(unittest.TestCase):
+    def test_presets_are_read_and_used(self):
+        listed = run("cmake", "--list-presets=all", ROOT)
+        for file, preset in (("scripts/gate.sh", "gate"), ("scripts/test.sh", "test")):
+            self.assertIn(f"cmake --preset {preset} ", text_of(file))
+            self.assertIn(f'"{preset}"', listed)
+
+
+if __name__ == "__main__":
+    main()
