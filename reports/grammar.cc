@@ -273,7 +273,7 @@ bool ResultsGrammar::CheckPlanned(std::string* error) {
   return false;
 }
 
-// Groups are numbered as their first cases come, and hold all that does not conform.
+// Groups hold all that does not conform.
 bool ResultsGrammar::CheckGroupOfCase(std::string* error) {
   const Case& c = case_;
   const bool conforms = Facts(c.verdict).severity == 0;
@@ -283,12 +283,7 @@ bool ResultsGrammar::CheckGroupOfCase(std::string* error) {
     return false;
   }
   if (conforms) return true;
-  if (c.group == of_cases_.size() + 1) of_cases_.push_back({0, c.verdict});
-  if (c.group > of_cases_.size()) {
-    *error = fmt::format("group {} begins before group {}", c.group, of_cases_.size() + 1);
-    return false;
-  }
-  GroupSeen& group = of_cases_[c.group - 1];
+  GroupSeen& group = of_cases_.try_emplace(c.group, GroupSeen{0, c.verdict}).first->second;
   if (Facts(c.verdict).severity > Facts(group.verdict).severity) group.verdict = c.verdict;
   ++group.cases;
   return true;
@@ -300,10 +295,11 @@ Item ResultsGrammar::Group(std::string* error) {
   if (number != groups_ + 1) {
     return Refuse(error, fmt::format("group {} stands where group {} belongs", number, groups_ + 1));
   }
-  if (number > of_cases_.size()) {
+  const auto found = of_cases_.find(number);
+  if (found == of_cases_.end()) {
     return Refuse(error, fmt::format("no case is in group {}", number));
   }
-  const GroupSeen& seen = of_cases_[number - 1];
+  const GroupSeen& seen = found->second;
   const std::string verdict = Text(value_, "verdict");
   if (FindVerdict(verdict) != seen.verdict) {
     return Refuse(error, fmt::format("the verdict of group {} is \"{}\", the worst of its cases \"{}\"", number,

@@ -84,8 +84,8 @@ class ResultsGrammar {
 
   bool header_ = false, footer_ = false;
   uint64_t groups_ = 0, uncovered_ = 0;
-  std::optional<uint64_t> last_;  // place of the last case
-  std::vector<GroupSeen> of_cases_;
+  std::optional<uint64_t> last_;            // place of the last case
+  std::map<uint64_t, GroupSeen> of_cases_;  // by number
   std::unordered_set<std::string> fixed_ids_;
   Counts counts_;
   PlannedCases* planned_ = nullptr;

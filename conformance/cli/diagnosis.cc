@@ -17,8 +17,9 @@ namespace {
 
 struct DiagnosisOptions {
   std::string library, only, write;
-  std::string level = "quick";
-  uint64_t random = 10000;
+  // The gate without the large problems, which take longest and tell no more of a cause.
+  std::string level = "gate", filter = "!sizes !networks !counters";
+  uint64_t random = 100000;
 };
 
 // What the gate named for one wrong backend.
@@ -49,13 +50,6 @@ bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& grou
   });
 }
 
-std::vector<const Group*> LargestFirst(const std::vector<Group>& groups) {
-  std::vector<const Group*> order;
-  for (const Group& group : groups) order.push_back(&group);
-  std::stable_sort(order.begin(), order.end(), [](const Group* a, const Group* b) { return a->cases > b->cases; });
-  return order;
-}
-
 std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLine& line,
                                      const DiagnosisOptions& options, const std::string& scratch, Error* error) {
   SessionOptions session;
@@ -63,6 +57,7 @@ std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLin
   session.engine.lane.options = {"faults=" + line.faults};
   session.engine.jobs = 2;
   session.plan.random_count = options.random;
+  session.plan.filter = options.filter;
   session.plan.level = FindLevel(options.level, error).value_or(Level::kQuick);
   session.probe = false;
   session.out = scratch;
@@ -97,9 +92,9 @@ class Table {
            "Made by `build/bin/conformance diagnosis --write conformance/mutants/DIAGNOSIS.md`: each wrong backend of "
            "[faults.txt](faults.txt) through the gate,\n" +
            fmt::format(
-               "at level {} with {} random problems: large cases take minutes, and small ones tell as much of a "
-               "cause. `--level=gate\n--random=960000` is the whole gate.\n",
-               options_.level, options_.random) +
+               "at level {} with {} random problems and the filter \"{}\"; `--random=960000 '--filter=*'` is the whole "
+               "gate, and takes\nminutes for each.\n",
+               options_.level, options_.random, options_.filter) +
            "The diagnosis knows the mutants, but neither where one is "
            "active nor which two come together; it knows nothing of stale caches, and\nnothing of the forms of "
            "[forms.cc](forms.cc), for which it must not name another cause. Groups that happen to a process are "
@@ -140,7 +135,7 @@ void Prove(const DiagnosisOptions& options, Program& program) {
     const auto result = RunGate(*specs, line, options, scratch, &error);
     if (!result) return program.Fail(kRunnerFailed, error.message);
     Row row;
-    row.groups = LargestFirst(result->tally.groups());
+    for (const Group& group : result->tally.groups()) row.groups.push_back(&group);
     for (const Group* group : row.groups) row.cases += group->cases;
     row.right = Right(line, row.groups);
     table.Add(line, row);
@@ -174,6 +169,8 @@ void AddDiagnosisCommand(CLI::App& app, Program& program) {
       ->capture_default_str();
   command->add_option("--random", options->random, "Random problems for each")
       ->check(RandomCount())
+      ->capture_default_str();
+  command->add_option("--filter", options->filter, "Cases of the gate, as `conformance --filter` takes them")
       ->capture_default_str();
   command->add_option("--write", options->write, "File for the table instead of standard output");
   command->callback([&program, options] { Prove(*options, program); });

@@ -35,7 +35,8 @@ void Print(const Specs& specs, const Support& support) {
                  lacking.empty() ? "" : fmt::format("without {}", fmt::join(lacking, ", ")));
     }
   }
-  fmt::print("{} functions, with element types {} of the {} that the specs have\n", functions, had, pairs);
+  fmt::print("{} function{}, with element types {} of the {} that the specs have\n", functions,
+             functions == 1 ? "" : "s", had, pairs);
 }
 
 void Probe(const ProbeOptions& options, Program& program) {

@@ -16,7 +16,7 @@ class Probe(Program):
 
     def test_what_a_backend_has(self):
         text, probe = self.probe()
-        self.assertIn("1 functions, with element types 1 of the ", text)
+        self.assertIn("1 function, with element types 1 of the ", text)
         self.assertIn("MaxPool-8\n  f32   without ", text)
         lacks = probe["lacks"]
         self.assertEqual(lacks["MaxPool-8"]["i8"], "all")

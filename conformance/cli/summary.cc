@@ -124,13 +124,6 @@ void PrintHint(const SessionResult& result) {
              result.profile_hint->explained, result.profile_hint->deviations);
 }
 
-std::vector<const Group*> LargestFirst(const std::vector<Group>& groups) {
-  std::vector<const Group*> order;
-  for (const Group& group : groups) order.push_back(&group);
-  std::stable_sort(order.begin(), order.end(), [](const Group* a, const Group* b) { return a->cases > b->cases; });
-  return order;
-}
-
 // What is wrong, as far as it is known.
 std::string TitleOf(const Group& group) {
   std::string title;
@@ -183,8 +176,8 @@ void ProgressLine::Clear() {
 }
 
 void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend) {
-  fmt::print("\n{}. {} case{} {}{}\n", group.number, group.cases, group.cases == 1 ? "" : "s",
-             VerdictName(group.verdict), TitleOf(group));
+  fmt::print("\n{}. {} in {} case{}{}\n", group.number, VerdictName(group.verdict), group.cases,
+             group.cases == 1 ? "" : "s", TitleOf(group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              OneLine(group.evidence));
   fmt::print("   {}\n", OneLine(group.message));
@@ -202,20 +195,20 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
 // What a backend that conforms is excused for, in one line; otherwise the largest causes.
 void PrintCauses(const Specs& specs, const SessionResult& result, const std::string& reproduce,
                  const BackendOptions& backend) {
-  const std::vector<const Group*> groups = LargestFirst(result.tally.groups());
+  const std::vector<Group>& groups = result.tally.groups();
   if (result.conforms && !groups.empty()) {
     uint64_t cases = 0;
-    for (const Group* group : groups) cases += group->cases;
-    fmt::print("{} cases of {} causes do not conform, as {} expects\n", cases, groups.size(),
-               OneLine(result.baseline.file));
+    for (const Group& group : groups) cases += group.cases;
+    fmt::print("{} cases of {} cause{} do not conform, as {} expects\n", cases, groups.size(),
+               groups.size() == 1 ? "" : "s", OneLine(result.baseline.file));
     return;
   }
   for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
-    PrintGroup(specs, *groups[i], reproduce, backend);
+    PrintGroup(specs, groups[i], reproduce, backend);
   }
   if (groups.size() > kShownGroups) {
     uint64_t cases = 0;
-    for (size_t i = kShownGroups; i < groups.size(); ++i) cases += groups[i]->cases;
+    for (size_t i = kShownGroups; i < groups.size(); ++i) cases += groups[i].cases;
     fmt::print("\n... and {} more groups with {} cases, see the report\n", groups.size() - kShownGroups, cases);
   }
 }

@@ -320,14 +320,14 @@ class Diagnoser {
     }
   }
 
-  // Groups in plan order of their first cases, with those cases.
+  // Groups, largest first, with their first cases.
   Diagnosis Finish() {
     std::vector<size_t> order;
     for (size_t d = 0; d < drafts_.size(); ++d) {
       if (drafts_[d].cases > 0) order.push_back(d);
     }
-    std::sort(order.begin(), order.end(),
-              [this](size_t a, size_t b) { return drafts_[a].first_n < drafts_[b].first_n; });
+    const auto rank = [this](size_t d) { return std::pair(UINT64_MAX - drafts_[d].cases, drafts_[d].first_n); };
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
     Diagnosis diagnosis;
     std::vector<int> numbers(drafts_.size());
     for (const size_t d : order) {

@@ -22,7 +22,7 @@ inline constexpr char kHistoryCause[] = "depends-on-earlier-calls";
 using RightAlone = std::vector<bool>;
 
 struct Diagnosis {
-  std::vector<Group> groups;  // in plan order of their first cases
+  std::vector<Group> groups;  // largest first, then in plan order of their first cases
   std::vector<int> group_of;  // number of the group of each class
 };
 
