@@ -1,5 +1,6 @@
 #include "conformance/worker/child_process.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <set>
 
@@ -80,6 +82,20 @@ void SetAttributes(posix_spawnattr_t* attributes) {
   posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
+// In the child nothing is open from `first` on. Before glibc 2.34 spawn has no action for it; then nothing that is open
+// here outlives an exec.
+void CloseFrom(int first, posix_spawn_file_actions_t* actions) {
+#if __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(actions, first);
+#else
+  static_cast<void>(actions);
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int descriptor = std::stoi(entry.path().filename().string());
+    if (descriptor >= first) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+#endif
+}
+
 }  // namespace
 
 bool ChildProcess::Start(const char* path, const std::vector<std::string>& arguments,
@@ -90,7 +106,7 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
   for (size_t i = 0; i < descriptors.size(); ++i) {
     posix_spawn_file_actions_adddup2(&actions, descriptors[i], static_cast<int>(i));
   }
-  posix_spawn_file_actions_addclosefrom_np(&actions, static_cast<int>(descriptors.size()));
+  CloseFrom(static_cast<int>(descriptors.size()), &actions);
   posix_spawnattr_t attributes;
   SetAttributes(&attributes);
   const std::lock_guard lock(g_mutex);
@@ -174,8 +190,13 @@ bool WasKilled(int wait_status) {
 }
 
 std::string SignalName(int signal) {
-  const char* name = sigabbrev_np(signal);
-  return name == nullptr ? "number " + std::to_string(signal) : std::string("SIG") + name;
+  // The C library has these from glibc 2.32 on.
+  constexpr const char* kNames[] = {"",       "HUP",  "INT",    "QUIT", "ILL",   "TRAP", "ABRT", "BUS",
+                                    "FPE",    "KILL", "USR1",   "SEGV", "USR2",  "PIPE", "ALRM", "TERM",
+                                    "STKFLT", "CHLD", "CONT",   "STOP", "TSTP",  "TTIN", "TTOU", "URG",
+                                    "XCPU",   "XFSZ", "VTALRM", "PROF", "WINCH", "POLL", "PWR",  "SYS"};
+  const bool known = signal > 0 && static_cast<size_t>(signal) < std::size(kNames);
+  return known ? std::string("SIG") + kNames[signal] : "number " + std::to_string(signal);
 }
 
 std::string DescribeExit(int wait_status) {
