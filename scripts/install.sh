@@ -3,6 +3,7 @@
 #   scripts/install.sh          what builds and tests need
 #   scripts/install.sh lint     also the formatter and the linters of scripts/lint.sh
 #   scripts/install.sh fuzz     also clang and its sanitizer runtimes, and what fuzz/check_build.py needs
+#   scripts/install.sh package  also what packages are built and tested with (scripts/package.sh)
 #   scripts/install.sh cluster  also Slurm, munge, GNU parallel and sshd, for the tests labelled cluster
 set -euo pipefail
 
@@ -20,8 +21,9 @@ for extra in "$@"; do
   case $extra in
     lint) packages+=(clang-format-19 shellcheck python3-venv) ;;
     fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19 debootstrap) ;;
+    package) packages+=(debootstrap dpkg-dev gperf make man-db python3-venv zsh) ;;
     cluster) packages+=(slurm-wlm munge parallel openssh-server); export RUNLEVEL=1 ;;  # starts none
-    *) echo "scripts/install.sh: unknown set \"$extra\" (there are: lint, fuzz, cluster)" >&2; exit 2 ;;
+    *) echo "scripts/install.sh: unknown set \"$extra\" (there are: lint, fuzz, package, cluster)" >&2; exit 2 ;;
   esac
 done
 

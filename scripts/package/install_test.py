@@ -194,9 +194,17 @@ class Completion(Tree):
 class Scripts(unittest.TestCase):
     def test_presets_are_read_and_used(self):
         listed = run("cmake", "--list-presets=all", ROOT)
-        for file, preset in (("scripts/gate.sh", "gate"), ("scripts/test.sh", "test")):
+        for file, preset in (("scripts/gate.sh", "gate"), ("scripts/test.sh", "test"), ("Dockerfile", "package")):
             self.assertIn(f"cmake --preset {preset} ", text_of(file))
             self.assertIn(f'"{preset}"', listed)
+
+    def test_packages_are_built_as_the_page_says(self):
+        page = text_of("docs", "packages.md").split("\n## Building them\n")[1]
+        install, wheel, package = re.search(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1].splitlines()
+        script = text_of("scripts", "package.sh").splitlines()
+        self.assertIn(install, script)
+        self.assertIn(wheel.split("#")[0].strip(), script)
+        self.assertIn("RUN " + package.replace("-B dist", "-B /packages"), text_of("Dockerfile").splitlines())
 
 
 if __name__ == "__main__":
