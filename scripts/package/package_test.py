@@ -134,7 +134,7 @@ class Archive(Page):
         self.check_verdict(root, blocks("Archive")[0][1])
 
     def test_the_page_with_a_compiler(self):
-        root = clean_root("compiler", ["cmake", "g++", "ninja-build", "pkg-config"])
+        root = clean_root("compiler", ["cmake", "g++", "make", "pkg-config"])
         folder = self.unpack(root)
         (_, unpack), (_, compile_it) = blocks("Archive")
         self.run_in(root, unpack)
