@@ -25,7 +25,7 @@ std::optional<Specs> Program::Load() {
 void Program::Fail(int code, const std::string& message) {
   // Sentences repeat what files, libraries and command lines hold.
   std::string_view rest = message;
-  const char* before = "conformance: ";
+  std::string before = Name() + ": ";
   for (size_t end = 0; end != rest.npos; before = "  | ") {
     end = rest.find(kSaid);
     fmt::print(stderr, "{}{}\n", before, reports::OneLine(rest.substr(0, end)));
@@ -33,6 +33,8 @@ void Program::Fail(int code, const std::string& message) {
   }
   exit_code = code;
 }
+
+std::string Program::Name() const { return std::filesystem::path(command).filename().string(); }
 
 std::string Program::Again(const std::string& subcommand) const {
   const std::string specs = specs_directory.empty() ? "" : " --specs=" + ShellQuoted(specs_directory);

@@ -26,6 +26,8 @@ struct Program {
   // Writes a file in one step, so that a full disk leaves the old one; a link stays a link and a device a device.
   // Where that fails, as Fail, and false.
   bool Write(const std::string& path, const std::string& text);
+  // What it is called here: "conformance" in a build folder, "poolproof" where it is installed.
+  std::string Name() const;
   // This program with one of its commands, as somebody would type it again.
   std::string Again(const std::string& subcommand) const;
 };

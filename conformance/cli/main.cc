@@ -21,9 +21,9 @@ int main(int argc, char** argv) {
 
   // A full disk or a limit on file sizes is an error to report, not a reason to die.
   signal(SIGXFSZ, SIG_IGN);
-  CLI::App app(kAbout, "conformance");
   poolproof::Program program;
   program.command = argv[0];
+  CLI::App app(kAbout, program.Name());
   app.set_version_flag("--version", std::string("poolproof ") + POOLPROOF_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   app.add_option("--specs", program.specs_directory, "Folder of specs to use instead of the built-in ones");

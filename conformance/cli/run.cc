@@ -53,7 +53,7 @@ void AddOptions(CLI::App& app, RunOptions* options) {
   app.add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
   app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   app.add_option("--probe", options->probe,
-                 "File from `conformance probe --write`, used instead of asking the backend what it has");
+                 "File from `probe --write`, used instead of asking the backend what it has");
   app.add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");
   app.add_flag("--resume", options->resume, "Continue the interrupted run in --out");
   app.add_flag("--no-shrink", options->no_shrink,

@@ -149,6 +149,10 @@ class Installed(Tree):
         run(program, f"--backend={optimized}", "--level=documented", "--no-report", cwd=folder)
         self.assertEqual(run(program, "--version").split()[1], version)
 
+    def test_it_goes_by_its_name(self):
+        self.assertIn("Usage: poolproof probe ", run(self.program, "probe", "--help"))
+        self.assertRegex(run(self.program, "probe", code=2), "^poolproof: --backend is needed")
+
     def test_the_manual_has_every_command_and_option(self):
         page = text_of(self.path("share/man/man1/poolproof.1"))
         manual = re.sub(r"\\f[BRI]|\\&", "", page).replace(r"\-", "-")
