@@ -65,6 +65,11 @@ class Usage(Program):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--filter=NoSuchOperator", code=2)
         self.one_sentence(done, "NoSuchOperator")
 
+    def test_shard_without_a_case(self):
+        backend = f"--backend={library(OPTIMIZED)}"
+        done = self.run_program(backend, "--level=documented", "--random=0", "--shard=1/4000000000", code=2)
+        self.one_sentence(done, "--shard=1/4000000000")
+
     def test_unknown_words(self):
         for option in ("--level=deep", "--profile=tensorflow", "--reading=ties=middle", "--shard=3/2"):
             done = self.run_program(f"--backend={library(OPTIMIZED)}", option, code=2)

@@ -133,6 +133,18 @@ std::string TitleOf(const Group& group) {
   return OneLine(title);
 }
 
+// "crash in 40 cases, missing in 1 case", worst first.
+std::string VerdictsOf(const Group& group) {
+  std::vector<std::pair<Verdict, uint64_t>> all(group.verdicts.begin(), group.verdicts.end());
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return Severity(a.first) > Severity(b.first); });
+  std::string text;
+  for (const auto& [verdict, cases] : all) {
+    text +=
+        fmt::format("{}{} in {} case{}", text.empty() ? "" : ", ", VerdictName(verdict), cases, cases == 1 ? "" : "s");
+  }
+  return text;
+}
+
 std::string Duration(double seconds) {
   const auto whole = static_cast<int64_t>(seconds);
   return whole < 60 ? fmt::format("{} s", whole) : fmt::format("{} min {} s", whole / 60, whole % 60);
@@ -176,8 +188,7 @@ void ProgressLine::Clear() {
 }
 
 void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend) {
-  fmt::print("\n{}. {} in {} case{}{}\n", group.number, VerdictName(group.verdict), group.cases,
-             group.cases == 1 ? "" : "s", TitleOf(group));
+  fmt::print("\n{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              OneLine(group.evidence));
   fmt::print("   {}\n", OneLine(group.message));

@@ -99,6 +99,7 @@ class Diagnoser {
     CollectSuspects();
     while (Suspect* best = FindBest()) Accept(best);
     DropNeedless();
+    AddLarge();
     NameSuspects();
     NameRest();
     return Finish();
@@ -252,6 +253,19 @@ class Diagnoser {
     }
   }
 
+  // Cases that are too large to be tried with every known cause are tried with those that were found.
+  void AddLarge() {
+    size_t asked = 0;
+    for (size_t c = 0; c < classes_.size() && asked < kAsked; ++c) {
+      if (!Open(c) || classes_[c].causes.any()) continue;
+      ++asked;
+      const auto gives = std::find_if(chosen_.begin(), chosen_.end(), [&](const auto& chosen) {
+        return examiner_.GivesLarge(chosen.first->fault, chosen.first->finding.rule, classes_[c]);
+      });
+      if (gives != chosen_.end()) assigned_[c] = gives->second;
+    }
+  }
+
   void NameSuspects() {
     for (const auto& [suspect, number] : chosen_) {
       Group& group = drafts_[static_cast<size_t>(number)];
@@ -277,11 +291,8 @@ class Diagnoser {
     }
   }
 
-  // Which pairs were set aside the summary says one by one.
   static std::string WhatHappened(const Group& cases) {
-    constexpr std::string_view kAside = " was set aside";
-    const size_t aside = cases.signature.find(kAside), bar = cases.signature.find('|');
-    if (cases.verdict == Verdict::kMissing && aside != std::string::npos) return std::string(kAside);
+    const size_t bar = cases.signature.find('|');
     return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
   }
 
@@ -302,10 +313,15 @@ class Diagnoser {
   // What has no known cause: by what happened, whatever the operator.
   void NameRest() {
     std::map<std::pair<Verdict, std::string>, std::vector<size_t>> rest;
+    std::vector<size_t> aside;
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (assigned_[c] != kNone) continue;
       const Group& group = classes_[c];
-      rest[{group.verdict, WhatHappened(group)}].push_back(c);
+      if (IsAside(group)) {
+        aside.push_back(c);
+      } else {
+        rest[{group.verdict, WhatHappened(group)}].push_back(c);
+      }
     }
     for (const auto& [key, members] : rest) {
       Group group;
@@ -318,6 +334,39 @@ class Diagnoser {
       Describe(parts, &group);
       drafts_.push_back(std::move(group));
     }
+    for (const size_t c : aside) AddAside(c);
+  }
+
+  static bool IsAside(const Group& cases) {
+    return cases.verdict == Verdict::kMissing && cases.signature.ends_with(" set aside");
+  }
+
+  // What was not run any more belongs to what the pair of operator and type was set aside for.
+  void AddAside(size_t c) {
+    const auto because = std::max_element(drafts_.begin(), drafts_.end(), [&](const Group& a, const Group& b) {
+      return EndsLike(classes_[c], a) < EndsLike(classes_[c], b);
+    });
+    if (because == drafts_.end() || !std::get<0>(EndsLike(classes_[c], *because))) {
+      Group group;
+      Put(c, true, &group);
+      drafts_.push_back(std::move(group));
+      return;
+    }
+    Merge(classes_[c], true, &*because);
+    assigned_[c] = static_cast<int>(because - drafts_.begin());
+  }
+
+  // How likely cases of a group are what others were set aside for: they ended a process or hung, for these operators
+  // and types.
+  static std::tuple<bool, bool, uint64_t> EndsLike(const Group& aside, const Group& group) {
+    const auto shares = [](const std::set<std::string>& a, const std::set<std::string>& b) {
+      return std::any_of(a.begin(), a.end(), [&](const std::string& each) { return b.contains(each); });
+    };
+    uint64_t ends = 0;
+    for (const auto& [verdict, cases] : group.verdicts) {
+      if (!Computed(verdict) && verdict != Verdict::kMissing) ends += cases;
+    }
+    return {ends > 0, shares(aside.types, group.types) && shares(aside.operators, group.operators), ends};
   }
 
   // Groups, largest first, with their first cases.

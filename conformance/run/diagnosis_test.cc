@@ -44,6 +44,17 @@ class RunOf {
     }
   }
 
+  // The next `count` cases of f32 end in a way that has nothing to do with an answer.
+  void AddEvents(Verdict verdict, const std::string& signature, int count) {
+    for (; count > 0; ++next_) {
+      if (!local_->Load(next_, &words_) || local_->planned().problem.type != POOLPROOF_F32) continue;
+      Record record = RecordOf(verdict);
+      record.signature = "any|" + signature;
+      tally_.Add(record);
+      --count;
+    }
+  }
+
   Diagnosis Find() {
     for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
     return FindCauses({*plan_, selection_, tally_, plan_->Size()}, {});
@@ -53,18 +64,24 @@ class RunOf {
   // A case that two faults break has an answer of its own.
   void AddWrong(uint64_t n, const std::vector<size_t>& causes) {
     local_->Load(n, &words_);
+    Record record = RecordOf(Verdict::kFail);
+    record.signature = "any|3 0";
+    record.answer = fmt::format("{:016x}", n + 1);
+    if (causes.size() == 1) record.causes.set(causes[0]);
+    tally_.Add(record);
+  }
+
+  // Of the case that is loaded.
+  Record RecordOf(Verdict verdict) {
     Record record;
-    record.n = n;
+    record.n = local_->planned().n;
     record.id = local_->planned().id;
     record.line = local_->planned().line;
     record.function = local_->planned().problem.function;
     record.type = local_->planned().problem.type;
     record.elements = local_->planned().problem.Elements();
-    record.judgement.verdict = Verdict::kFail;
-    record.signature = "any|3 0";
-    record.answer = fmt::format("{:016x}", n + 1);
-    if (causes.size() == 1) record.causes.set(causes[0]);
-    tally_.Add(record);
+    record.judgement.verdict = verdict;
+    return record;
   }
 
   std::optional<Specs> specs_;
@@ -74,6 +91,7 @@ class RunOf {
   std::optional<LocalCase> local_;
   std::map<uint64_t, std::vector<size_t>> wrong_;
   Tally tally_;
+  uint64_t next_ = 0;  // of AddEvents
 };
 
 int64_t At(const Features& features, Feature f) { return features[static_cast<size_t>(f)]; }
@@ -143,6 +161,27 @@ TEST(DiagnosisTest, TwoCausesAtOnce) {
   std::set<std::string> names;
   for (const Group& group : diagnosis.groups) names.insert(group.cause.id);
   EXPECT_EQ(names, (std::set<std::string>{"pads-swapped", "unsigned-compared-as-signed"}));
+}
+
+TEST(DiagnosisTest, WhatWasSetAsideBelongsToWhatItWasSetAsideFor) {
+  RunOf run;
+  run.AddEvents(Verdict::kCrash, "received signal SIGSEGV in run", 20);
+  run.AddEvents(Verdict::kMissing, "f32 set aside", 50);
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 1u);
+  EXPECT_EQ(diagnosis.groups[0].verdict, Verdict::kCrash);
+  EXPECT_EQ(diagnosis.groups[0].verdicts,
+            (std::map<Verdict, uint64_t>{{Verdict::kCrash, 20}, {Verdict::kMissing, 50}}));
+}
+
+TEST(DiagnosisTest, TheLargestGroupIsTheFirst) {
+  RunOf run;
+  run.AddEvents(Verdict::kTimeout, "hung in run", 20);
+  run.AddEvents(Verdict::kCrash, "received signal SIGSEGV in run", 30);
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 2u);
+  EXPECT_EQ(diagnosis.groups[0].verdict, Verdict::kCrash);
+  EXPECT_EQ(diagnosis.groups[0].number, 1);
 }
 
 TEST(DiagnosisTest, IsTheSameEveryTime) {

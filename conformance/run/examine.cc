@@ -17,6 +17,7 @@ constexpr int kRounds = 6;
 constexpr double kSpare = 0.03;        // of the cases that it explains a fault may break so many right ones
 constexpr uint64_t kDescribed = 6000;  // right cases that a description has to leave out
 constexpr size_t kSample = 6;          // of a class that is asked as a whole
+constexpr size_t kLargeSample = 3;     // of one whose cases are large
 
 // Steps through all places in an order that has nothing to do with the plan's.
 uint64_t StepFor(uint64_t size) {
@@ -144,6 +145,14 @@ bool Examiner::Gives(const Fault& fault, const Group& cases) {
   }
   // Of inconsistent cases only the evidence is known, which says less.
   return cases.verdict == Verdict::kInconsistent ? 2 * given > tried : tried > 0 && given == tried;
+}
+
+bool Examiner::GivesLarge(const Fault& fault, const Rule& rule, const Group& cases) {
+  const std::vector<Member> some = Spread(cases.members, kLargeSample);
+  return std::all_of(some.begin(), some.end(), [&](const Member& member) {
+    return case_.Load(member.n, &words_) && case_.Concerns(fault) && rule.Holds(case_.features()) &&
+           case_.Compute(LocalCase::kLargeWork) && case_.Answers(fault, member.answer);
+  });
 }
 
 Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) {

@@ -50,6 +50,8 @@ class Examiner {
   // Whether the fault gives most cases of the class their answers; for those of which the judge does
   // not find causes.
   bool Gives(const Fault& fault, const Group& cases);
+  // The same for cases that are too large to be computed often, under the rule.
+  bool GivesLarge(const Fault& fault, const Rule& rule, const Group& cases);
 
   Vocabulary& words() { return words_; }
   LocalCase& local() { return case_; }

@@ -7,14 +7,8 @@
 #include "conformance/run/record_json.h"
 
 namespace poolproof {
-namespace {
 
 using reference::Entry;
-
-// Taps and elements of a case that is computed here many times over.
-constexpr int64_t kMaxWork = 200'000;
-
-}  // namespace
 
 bool LocalCase::Load(uint64_t n, Vocabulary* words) { return plan_.Get(n, &planned_) && DescribeCase(words); }
 
@@ -39,10 +33,10 @@ bool LocalCase::Concerns(const Fault& fault) const {
   return fault.is_reading || ConcernsCause(fault.cause, planned_.problem.function->name);
 }
 
-bool LocalCase::Compute() {
+bool LocalCase::Compute(int64_t most) {
   const auto at = [this](Feature f) { return features_[static_cast<size_t>(f)]; };
   const int64_t outputs = std::max<int64_t>(at(Feature::kOutElements), 1);
-  if (at(Feature::kElements) > kMaxWork || at(Feature::kTaps) > kMaxWork / outputs) return false;
+  if (at(Feature::kElements) > most || at(Feature::kTaps) > most / outputs) return false;
   call_.Bind(planned_.problem);
   if (!planned_.problem.ShapesAlone()) {
     input_.resize(static_cast<size_t>(std::max<int64_t>(planned_.problem.InputBytes(), 1)));

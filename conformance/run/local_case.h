@@ -30,8 +30,10 @@ class LocalCase {
 
   // Whether `fault` has to do with the operator.
   bool Concerns(const Fault& fault) const;
-  // Computes what the case has to give; false where that would take long. Needed before what follows.
-  bool Compute();
+  // Taps and elements of a case that is computed many times over, and of one that is computed a few times.
+  static constexpr int64_t kWork = 200'000, kLargeWork = 20'000'000;
+  // Computes what the case has to give; false where that would take more. Needed before what follows.
+  bool Compute(int64_t most = kWork);
   // Whether a backend with this fault would answer otherwise than the oracle.
   bool Changes(const Fault& fault);
   // And would not pass.

@@ -170,7 +170,10 @@ void Plan::AddLarge(Level level) {
   }
 }
 
-std::string NoCaseFits(const std::string& filter) {
+std::string NoCaseFits(const std::string& filter, const Shard& shard) {
+  if (filter.empty()) {
+    return fmt::format("--shard={}/{} holds no case of the plan; take fewer shards.", shard.index, shard.count);
+  }
   return fmt::format(
       "--filter \"{}\" matches no case; names are exact, and a pattern has * or ?, as in "
       "MaxPool-*.",

@@ -106,8 +106,8 @@ class Plan {
   uint64_t random_count_ = 0;
 };
 
-// The sentence for a filter that leaves nothing of a plan.
-std::string NoCaseFits(const std::string& filter);
+// The sentence for a filter or a shard that leaves nothing of a plan.
+std::string NoCaseFits(const std::string& filter, const Shard& shard = {});
 
 }  // namespace poolproof
 

@@ -97,7 +97,7 @@ class Session {
     }
     plan_ = Plan::Make(specs_, options_.plan, error_);
     if (plan_ && !plan_->Any()) {
-      error_->message = NoCaseFits(options_.plan.filter);
+      error_->message = NoCaseFits(options_.plan.filter, options_.plan.shard);
       plan_.reset();
     }
     return plan_.has_value();
