@@ -3,7 +3,7 @@ FROM debian:12 AS build
 RUN apt-get update && \
     apt-get install -y --no-install-recommends cmake dpkg-dev g++ ninja-build python3 \
         libcli11-dev libfmt-dev libhwy-dev libkainjow-mustache-dev libpugixml-dev libseccomp-dev libxxhash-dev \
-        nlohmann-json3-dev
+        libzstd-dev nlohmann-json3-dev
 COPY . /poolproof
 WORKDIR /poolproof
 RUN cmake --preset package && cmake --build --preset package && cpack --preset package -G DEB -B /packages

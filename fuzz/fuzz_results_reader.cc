@@ -92,7 +92,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   poolproof::reports::ResultsHandler handler;
   std::string error;
   const bool read = poolproof::reports::ReadResults(path, &handler, &error);
-  assert(read == complete);
+  // What zstd has compressed, ReadLines does not know.
+  assert(read == complete ||
+         (size >= 4 && std::string_view(reinterpret_cast<const char*>(data), 4) == "\x28\xb5\x2f\xfd"));
   assert(read == error.empty());
   assert(read || error.starts_with(path + ":"));
   return 0;

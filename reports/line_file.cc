@@ -1,11 +1,7 @@
 #include "reports/line_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 
 namespace poolproof::reports {
@@ -13,72 +9,32 @@ namespace {
 
 constexpr size_t kBlock = size_t{1} << 18;
 
-const char* KindOf(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a FIFO";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "something else";
-}
-
-int Fail(const std::string& path, std::string* error) {
-  *error = fmt::format("{}: cannot be read: {}.", path, std::strerror(errno));
-  return -1;
-}
-
-ssize_t ReadSome(int fd, char* bytes, size_t count) {
-  ssize_t got = -1;
-  do {
-    got = read(fd, bytes, count);
-  } while (got < 0 && errno == EINTR);
-  return got;
-}
+constexpr char kCut[] = "the compressed data are cut off";
 
 }  // namespace
 
-int OpenRegularFile(const std::string& path, std::string* error) {
-  // What it is is asked before it is opened, for opening a device may do something, and again
-  // afterwards, for it may have been replaced.
-  struct stat status{};
-  if (stat(path.c_str(), &status) != 0) return Fail(path, error);
-  int fd = -1;
-  if (S_ISREG(status.st_mode)) {
-    fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 || fstat(fd, &status) != 0) return Fail(path, error);
-  }
-  if (S_ISREG(status.st_mode)) return fd;
-  if (fd >= 0) close(fd);
-  *error = fmt::format("{}: is {}, not a file.", path, KindOf(status.st_mode));
-  return -1;
-}
-
 bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std::string* error) {
-  const int fd = OpenRegularFile(path, error);
-  if (fd < 0) return false;
+  ByteFile file;
+  if (!file.Open(path, error)) return false;
   text->clear();
-  ssize_t got = 1;
+  std::string reason;
+  ptrdiff_t got = 1;
   while (got > 0 && text->size() <= limit) {
     const size_t had = text->size();
     text->resize(had + kBlock);
-    got = ReadSome(fd, text->data() + had, kBlock);
+    got = file.Read(text->data() + had, kBlock, &reason);
     text->resize(had + (got > 0 ? static_cast<size_t>(got) : 0));
   }
-  if (got < 0) Fail(path, error);
-  close(fd);
-  if (got < 0) return false;
-  if (text->size() <= limit) return true;
-  *error = fmt::format("{}: is longer than {} bytes.", path, limit);
+  if (file.Cut()) reason = kCut;
+  if (text->size() > limit) reason = fmt::format("is longer than {} bytes", limit);
+  if (reason.empty()) return true;
+  *error = fmt::format("{}: {}.", path, reason);
   return false;
-}
-
-LineFile::~LineFile() {
-  if (fd_ >= 0) close(fd_);
 }
 
 bool LineFile::Open(const std::string& path, std::string* error) {
   path_ = path;
-  fd_ = OpenRegularFile(path, error);
-  return fd_ >= 0;
+  return file_.Open(path, error);
 }
 
 bool LineFile::Fill(std::string* error) {
@@ -88,9 +44,11 @@ bool LineFile::Fill(std::string* error) {
     begin_ = 0;
   }
   if (buffer_.size() - end_ < kBlock) buffer_.resize(end_ + kBlock);
-  const ssize_t got = ReadSome(fd_, buffer_.data() + end_, buffer_.size() - end_);
-  if (got < 0) {
-    Fail(path_, error);
+  std::string reason;
+  const ptrdiff_t got = file_.Read(buffer_.data() + end_, buffer_.size() - end_, &reason);
+  if (got == 0 && file_.Cut() && !may_be_cut_) reason = kCut;
+  if (!reason.empty()) {
+    *error = fmt::format("{}:{}: {}.", path_, number_ + 1, reason);
     return false;
   }
   at_end_ = got == 0;

@@ -1,6 +1,8 @@
 // Goal: a results file is read as it is or refused with one sentence that names file, line and value.
 #include <sys/stat.h>
 
+#include "reports/compressor.h"
+#include "reports/line_file.h"
 #include "reports/testing.h"
 
 namespace poolproof::reports {
@@ -54,6 +56,69 @@ TEST(ReaderTest, PlainLinesAndOthersAreReadAlike) {
   const Results results = Read({WriteText("odd_form.jsonl", Text({kHeader, odd, kFooter}))});
   EXPECT_EQ(results.runs[0].operators[0].name, "Op");
   EXPECT_EQ(results.runs[0].counts[Verdict::kPass], 1u);
+}
+
+// The lines of a file, and in `error` why there are no more.
+std::vector<std::string> LinesOf(const std::string& path, bool may_be_cut, std::string* error) {
+  LineFile file;
+  EXPECT_TRUE(file.Open(path, error));
+  if (may_be_cut) file.MayBeCut();
+  std::vector<std::string> lines;
+  std::string_view line;
+  while (file.Next(&line, error) == LineFile::Got::kLine) {
+    if (file.Complete()) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+// Three additions, the second a frame's last, and how long the file was after each.
+std::string Compressed(std::vector<size_t>* lengths) {
+  Compressor compressor;
+  std::string bytes;
+  for (const char* lines : {"one\ntwo\n", "three\nfour\n", "five\n"}) {
+    compressor.Add(lines, &bytes);
+    if (lines[0] == 't') compressor.End(&bytes);
+    lengths->push_back(bytes.size());
+  }
+  compressor.End(&bytes);
+  return bytes;
+}
+
+TEST(CompressedTest, WhatWasAddedIsReadWhereverTheFileIsCut) {
+  const std::vector<std::string> all = {"one", "two", "three", "four", "five"};
+  const size_t lines_of[] = {2, 4, 5};
+  std::vector<size_t> lengths;
+  const std::string bytes = Compressed(&lengths);
+  for (size_t length = 4; length <= bytes.size(); ++length) {
+    const std::string path = WriteText("cut.zst", bytes.substr(0, length));
+    std::string error;
+    const std::vector<std::string> lines = LinesOf(path, true, &error);
+    EXPECT_EQ(error, "") << length;
+    size_t least = 0;
+    for (size_t i = 0; i < lengths.size(); ++i) least = length >= lengths[i] ? lines_of[i] : least;
+    ASSERT_GE(lines.size(), least) << length;
+    EXPECT_TRUE(std::equal(lines.begin(), lines.end(), all.begin()));
+    LinesOf(path, false, &error);
+    const bool whole = length == bytes.size() || length == lengths[1];
+    EXPECT_EQ(error.empty(), whole) << length;
+    EXPECT_EQ(error.find(": the compressed data are cut off.") != error.npos, !whole) << error;
+  }
+}
+
+TEST(CompressedTest, NoChangedByteGoesUnseen) {
+  std::vector<size_t> lengths;
+  const std::string bytes = Compressed(&lengths);
+  const std::vector<std::string> all = {"one", "two", "three", "four", "five"};
+  size_t refused = 0;
+  for (size_t at = 4; at < bytes.size(); ++at) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x11);
+    std::string error;
+    const std::vector<std::string> lines = LinesOf(WriteText("changed.zst", changed), false, &error);
+    EXPECT_TRUE(!error.empty() || lines == all) << at;
+    refused += error.empty() ? 0 : 1;
+  }
+  EXPECT_GT(refused, bytes.size() / 2);
 }
 
 TEST(ReaderTest, NamesTheFileThatCannotBeRead) {

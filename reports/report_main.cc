@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
                                  {"--json", "summary as JSON", reports::WriteJsonSummary, ""},
                                  {"--markdown", "summary as Markdown", reports::WriteMarkdown, ""},
                                  {"--badge", "badge as SVG", reports::WriteBadge, ""}};
-  app.add_option("results", files, "results.jsonl, one or several")->required();
+  app.add_option("results", files, "results.jsonl or results.jsonl.zst, one or several")->required();
   app.add_option("--performance", performance, "what the benchmark measured, JSON");
   for (Output& output : outputs) app.add_option(output.flag, output.path, output.what);
   try {

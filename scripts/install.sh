@@ -11,10 +11,11 @@ packages=(
   g++ cmake ninja-build ccache git ca-certificates pkg-config python3 python3-numpy
   libhwy-dev librapidcheck-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libcli11-dev libfmt-dev libpugixml-dev libkainjow-mustache-dev libvalijson-dev
-  libbenchmark-dev libxxhash-dev libseccomp-dev
+  libbenchmark-dev libxxhash-dev libseccomp-dev libzstd-dev
   # backends that the suite judges, and peers of the benchmark
   libdnnl-dev libtorch-dev libxnnpack-dev libpthreadpool-dev
   chromium                                  # the report is tested in a browser
+  zstd xxhash                               # compressed results and digests are tested with the tools
   bubblewrap                                # the command of conformance/worker/ISOLATION.md is tested
 )
 for extra in "$@"; do

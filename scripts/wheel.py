@@ -25,7 +25,7 @@ WORK = ROOT / "build/wheel"
 GLIBC = (2, 28)
 ARCHITECTURES = ("x86_64", "aarch64")
 MAX_BYTES = 15_000_000
-BUILT = ("highway", "fmtlib", "pugixml", "libseccomp")
+BUILT = ("highway", "fmtlib", "pugixml", "libseccomp", "libzstd")
 # Packages of headers alone; these are copied, since the folder that they are in has those of the C library as well.
 COPIED = ("nlohmann-json3-dev", "libcli11-dev", "libkainjow-mustache-dev", "libxxhash-dev")
 
@@ -147,6 +147,11 @@ def build_libraries(folder, sources, toolchain, arch):
         env=environment,
         stdout=subprocess.DEVNULL,
     )
+    (source,) = sources.glob("libzstd-*/build/cmake")
+    options = ("-DZSTD_BUILD_SHARED=OFF", "-DZSTD_BUILD_PROGRAMS=OFF", "-DZSTD_BUILD_TESTS=OFF")
+    place = ("-S", source, "-B", folder / "libzstd", f"-DCMAKE_INSTALL_PREFIX={folder}/static")
+    run("cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *place, *options, env=environment)
+    run("cmake", "--build", folder / "libzstd", "--target", "install")
     build = folder / "libseccomp"
     build.mkdir(exist_ok=True)
     compilers = {"CC": str(folder / "bin/cc"), "AR": str(folder / "bin/ar"), "RANLIB": str(folder / "bin/ranlib")}

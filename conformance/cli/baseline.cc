@@ -12,6 +12,8 @@
 namespace poolproof {
 namespace {
 
+const std::vector<std::string> kUsualResults = {"poolproof-results/results.jsonl"};
+
 struct BaselineOptions {
   std::vector<std::string> results;
   std::string write, convert, update, varies;
@@ -43,6 +45,10 @@ void Write(const BaselineOptions& options, Program& program) {
   }
   BaselineRequest request;
   request.results = options.results;
+  // The usual file, in the form that the run has given it.
+  if (request.results == kUsualResults && !std::filesystem::exists(kUsualResults[0])) {
+    request.results[0] += std::filesystem::exists(kUsualResults[0] + ".zst") ? ".zst" : "";
+  }
   request.old_file = options.convert.empty() ? options.update : options.convert;
   request.old_only = !options.convert.empty();
   request.varies_by = options.varies;
@@ -60,7 +66,7 @@ void Write(const BaselineOptions& options, Program& program) {
 
 void AddBaselineCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<BaselineOptions>();
-  options->results = {"poolproof-results/results.jsonl"};
+  options->results = kUsualResults;
   CLI::App* baseline =
       app.add_subcommand("baseline", "Write a baseline: what runs found, case by case and answer by answer");
   baseline->add_option("--results", options->results, "Results of one run, or of several runs of the same plan")

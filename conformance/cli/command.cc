@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "conformance/run/plan_digest.h"
 #include "conformance/worker/printable.h"
 #include "reports/text.h"
 
@@ -57,6 +58,12 @@ bool Program::Write(const std::string& path, const std::string& text) {
   if (replace) std::filesystem::remove(scratch, code);
   Fail(kRunnerFailed, path + ": cannot be written.");
   return false;
+}
+
+std::string VersionText() {
+  const Specs& specs = BuiltInSpecs();
+  Error error;
+  return fmt::format("poolproof {}\nspecs {}\nplan {}", POOLPROOF_VERSION, specs.digest, PlanDigest(specs, &error));
 }
 
 std::string BesideProgram(std::string_view name) {

@@ -32,6 +32,9 @@ struct Program {
   std::string Again(const std::string& subcommand) const;
 };
 
+// "poolproof 1.2.3", and below it the digests of the specs and of what is planned of them.
+std::string VersionText();
+
 // "/usr/lib/NAME" for the program "/usr/bin/conformance": where what is built with it lies.
 std::string BesideProgram(std::string_view name);
 
@@ -66,6 +69,7 @@ CLI::Validator Seconds(double low, double high);
 CLI::Validator GiB(double low, double high);
 CLI::Validator OneOf(std::vector<std::string> words);
 inline constexpr const char* kProfileHelp = "Readings of the documents to demand: documented, openvino, pytorch";
+inline constexpr const char* kCompressHelp = "Write results.jsonl.zst, compressed by zstd, instead of results.jsonl";
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Of every option that takes so many random problems.
 CLI::Validator RandomCount();

@@ -63,13 +63,23 @@ class Program(unittest.TestCase):
             self.assertIn(part, lines[0])
 
 
+def lines_of(path):
+    """The lines of a results file; a compressed one is decompressed by the tool of zstd, which is not ours."""
+    if path.endswith(".zst"):
+        done = subprocess.run(["zstd", "-dcq", path], capture_output=True, check=True)
+        return done.stdout.decode("utf-8").splitlines(keepends=True)
+    with open(path, encoding="utf-8") as file:
+        return file.readlines()
+
+
 class Results:
-    """A results file, read."""
+    """A results file, read, compressed or not."""
 
     def __init__(self, path):
+        if not os.path.exists(path) and os.path.exists(path + ".zst"):
+            path += ".zst"
         self.path = path
-        with open(path, encoding="utf-8") as file:
-            values = [json.loads(line) for line in file]
+        values = [json.loads(line) for line in lines_of(path)]
         self.header = values[0]
         self.cases = [v for v in values if "n" in v]
         self.groups = [v for v in values if "group" in v and "n" not in v]

@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   poolproof::Program program;
   program.command = argv[0];
   CLI::App app(kAbout, program.Name());
-  app.set_version_flag("--version", std::string("poolproof ") + POOLPROOF_VERSION);
+  app.set_version_flag("--version", std::function<std::string()>(poolproof::VersionText),
+                       "Print the version, the digest of the specs and that of what is planned of them, and exit");
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   app.add_option("--specs", program.specs_directory, "Folder of specs to use instead of the built-in ones");
   poolproof::AddListCommand(app, program);

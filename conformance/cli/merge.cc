@@ -21,6 +21,7 @@ using reports::Str;
 struct MergeOptions {
   std::vector<std::string> paths;
   std::string baseline, out = "poolproof-results";
+  bool compress = false;
 };
 
 // All results files in a folder and those below it, but for what an earlier merge wrote to `out`.
@@ -29,13 +30,17 @@ bool AddFolder(const std::string& folder, const std::string& out, std::vector<st
   std::vector<std::string> found;
   for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
     std::error_code other;
-    if (at->path().extension() != ".jsonl" || !at->is_regular_file(other)) continue;
-    if (!fs::equivalent(at->path(), fs::path(out) / "results.jsonl", other)) found.push_back(at->path().string());
+    const std::string path = at->path().string();
+    if (!(path.ends_with(".jsonl") || path.ends_with(".jsonl.zst")) || !at->is_regular_file(other)) continue;
+    const bool ours = fs::equivalent(path, fs::path(out) / "results.jsonl", other) ||
+                      fs::equivalent(path, fs::path(out) / "results.jsonl.zst", other);
+    if (!ours) found.push_back(path);
   }
   std::sort(found.begin(), found.end());
   files->insert(files->end(), found.begin(), found.end());
   if (code) error->message = fmt::format("{}: cannot be read: {}.", folder, code.message());
-  if (!code && found.empty()) error->message = folder + ": no results in this folder (files named *.jsonl).";
+  if (!code && found.empty())
+    error->message = folder + ": no results in this folder (files named *.jsonl or *.jsonl.zst).";
   return !code && !found.empty();
 }
 
@@ -79,7 +84,7 @@ void Merge(const MergeOptions& options, Program& program) {
   std::vector<std::string> files;
   if (!FindFiles(options, &files, &error)) return program.Fail(kUsage, error.message);
   int exit_code = kConforms;
-  const auto result = MergeShards(*specs, files, options.baseline, options.out, &exit_code, &error);
+  const auto result = MergeShards(*specs, files, options.baseline, options.out, options.compress, &exit_code, &error);
   if (!result) return program.Fail(exit_code, error.message);
   SessionOptions session;
   session.out = options.out;
@@ -95,10 +100,13 @@ void Merge(const MergeOptions& options, Program& program) {
 void AddMergeCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<MergeOptions>();
   CLI::App* merge = app.add_subcommand("merge", "Merge the results of all shards of a run");
-  merge->add_option("files", options->paths, "results.jsonl of each shard; or folders: every *.jsonl in them and below")
+  merge
+      ->add_option("files", options->paths,
+                   "results.jsonl of each shard; or folders: every *.jsonl or *.jsonl.zst in them and below")
       ->required();
   merge->add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
   merge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
+  merge->add_flag("--compress", options->compress, kCompressHelp);
   merge->callback([&program, options] { Merge(*options, program); });
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 from harness import MUTANTS, OPTIMIZED, Program, Results, library, main
 
@@ -155,7 +156,7 @@ class Strict(Program):
         self.refused(self.lines[:1] + ["[" * 2_000_000 + "\n"], "nested")
 
     def test_other_version(self):
-        other = self.header.replace('"version":"0.1.0"', '"version":"9.9"', 1)
+        other = re.sub('"version":"[^"]*"', '"version":"9.9"', self.header, count=1)
         path = self.path("other.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.writelines([other] + self.lines[1:])

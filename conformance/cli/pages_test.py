@@ -174,6 +174,14 @@ class Consoles(Program):
         self.run_page("docs", "first-ten-minutes.md")
 
 
+class Version(unittest.TestCase):
+    def test_it_stands_in_one_place(self):
+        version = re.search(r"^project\(poolproof VERSION (\S+) ", text_of("CMakeLists.txt"), re.MULTILINE)[1]
+        self.assertEqual(re.findall(r"^## (\S+)", text_of("CHANGELOG.md"), re.MULTILINE)[0], version)
+        said = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertRegex(said, rf"^poolproof {re.escape(version)}\nspecs [0-9a-f]{{16}}\nplan [0-9a-f]{{32}}\n$")
+
+
 class Markdown(unittest.TestCase):
     def test_the_failure_in_the_readme_is_one_that_a_page_runs(self):
         shown = re.search(r"^```text\n(.*?)^```", text_of("README.md"), re.DOTALL | re.MULTILINE)[1]

@@ -111,7 +111,8 @@ void AddReportCommand(CLI::App& app, Program& program) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* report =
       app.add_subcommand("report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
-  report->add_option("files", options->files, "One results.jsonl, or several to compare")->required();
+  report->add_option("files", options->files, "One results.jsonl or results.jsonl.zst, or several to compare")
+      ->required();
   report->add_option("--out", options->out, "Folder for the reports")->capture_default_str();
   report->add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");
   report->callback([&program, options] { Report(*options, program); });

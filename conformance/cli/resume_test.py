@@ -15,6 +15,7 @@ from harness import MUTANTS, OPTIMIZED, REFERENCE, Program, Results, children, k
 KILLS = int(os.environ.get("POOLPROOF_KILLS", 6))
 FAILING = [MUTANTS, "--backend-option=mutant=ties-last-only-in-3d"]
 PASSING = [REFERENCE]
+WRONG = [MUTANTS, "--backend-option=mutant=index-counts-from-one"]
 
 
 class Stopped(Program):
@@ -25,7 +26,11 @@ class Stopped(Program):
         return [f"--backend={library(name)}", f"--out={self.path('cut')}", *options, *more]
 
     def resumable(self):
-        return any(os.path.exists(self.path("cut", name)) for name in ("results.jsonl", "results.jsonl.partial"))
+        names = os.listdir(self.path("cut")) if os.path.exists(self.path("cut")) else []
+        return any(name.startswith("results.jsonl") for name in names)
+
+    def complete(self):
+        return any(os.path.exists(self.path("cut", name)) for name in ("results.jsonl", "results.jsonl.zst"))
 
     def check_equal(self, whole, arguments):
         done = self.run_program(*arguments, *(["--resume"] if self.resumable() else []))
@@ -34,9 +39,9 @@ class Stopped(Program):
 
 
 class AtRandom(Stopped):
-    def check_kills(self, backend):
+    def check_kills(self, backend, *more):
         name, *options = backend
-        more = ["--level=quick", "--random=30000", "--no-shrink"]
+        more = ["--level=quick", "--random=30000", "--no-shrink", *more]
         _, whole = self.gate(name, *options, *more, out="whole")
         arguments = self.arguments(backend, *more)
         rng = random.Random(1)
@@ -58,7 +63,7 @@ class AtRandom(Stopped):
                     time.sleep(rng.uniform(0, 0.01))
                 runner.send_signal(signal.SIGKILL)
                 runner.wait()
-            if os.path.exists(self.path("cut", "results.jsonl")):
+            if self.complete():
                 self.assertEqual(Results(self.path("cut", "results.jsonl")).comparable(), whole.comparable())
                 shutil.rmtree(self.path("cut"))
         self.assertEqual(stopped, KILLS)
@@ -69,6 +74,9 @@ class AtRandom(Stopped):
 
     def test_failing_backend(self):
         self.check_kills(FAILING)
+
+    def test_compressed(self):
+        self.check_kills(FAILING, "--compress")
 
 
 class AtEachWrite(Stopped):
@@ -100,14 +108,71 @@ class AtEachWrite(Stopped):
         self.check_each_write(PASSING)
 
     def test_failing_backend(self):
-        self.check_each_write([MUTANTS, "--backend-option=mutant=index-counts-from-one"])
+        self.check_each_write(WRONG)
+
+    def test_failing_backend_compressed(self):
+        self.check_each_write(WRONG, "--compress")
 
     def test_failing_backend_with_baseline(self):
-        backend = [MUTANTS, "--backend-option=mutant=index-counts-from-one"]
+        backend = WRONG
         self.gate(*backend, "--level=documented", "--filter=MaxPool-*", out="first", code=1)
         file = self.path("baseline.json")
         self.run_program("baseline", f"--results={self.path('first', 'results.jsonl')}", f"--write={file}", code=0)
         self.check_each_write(backend, f"--baseline={file}")
+
+
+class Compressed(Stopped):
+    """Results that are compressed are cut, damaged, resumed and read like others."""
+
+    def setUp(self):
+        super().setUp()
+        self.options = ["--level=documented", "--filter=MaxPool-*", "--jobs=1", "--no-shrink"]
+        name, *options = WRONG
+        _, self.whole = self.gate(name, *options, *self.options, "--compress", out="whole")
+        self.file = self.path("whole", "results.jsonl.zst")
+        with open(self.file, "rb") as file:
+            self.data = file.read()
+
+    def left(self, data, name="results.jsonl.zst.partial"):
+        shutil.rmtree(self.path("cut"), ignore_errors=True)
+        os.mkdir(self.path("cut"))
+        with open(self.path("cut", name), "wb") as file:
+            file.write(data)
+
+    def test_a_file_may_be_cut_anywhere(self):
+        for length in sorted({0, 1, 3, 4, 5, 9, len(self.data) - 1, *range(20, len(self.data), len(self.data) // 12)}):
+            self.left(self.data[:length])
+            self.check_equal(self.whole, self.arguments(WRONG, *self.options))
+
+    def test_other_tools_and_commands_read_it(self):
+        subprocess.run(["zstd", "-tq", self.file], check=True)
+        _, plain = self.gate(*WRONG, *self.options, out="plain")
+        self.assertEqual(self.whole.comparable(), plain.comparable())
+        self.run_program("report", self.file, f"--out={self.path('report')}", code=0)
+        self.run_program("baseline", f"--results={self.file}", f"--write={self.path('baseline.json')}", code=0)
+        self.run_program("merge", self.path("whole"), f"--out={self.path('merged')}", code=1)
+        self.assertEqual(Results(self.path("merged", "results.jsonl")).comparable(), plain.comparable())
+
+    def test_there_is_one_file_whatever_the_runs_before(self):
+        for more, name in ((["--compress"], "results.jsonl.zst"), ([], "results.jsonl")):
+            self.left(self.data)
+            self.gate(*WRONG, *self.options, out="cut")
+            self.gate(*WRONG, *self.options, *more, out="cut")
+            found = [each for each in os.listdir(self.path("cut")) if each.startswith("results")]
+            self.assertEqual(found, [name])
+
+    def test_what_is_damaged_is_refused(self):
+        middle = len(self.data) // 2
+        damaged = self.data[:middle] + bytes([self.data[middle] ^ 0x55]) + self.data[middle + 1 :]
+        for data, what in (
+            (damaged, "damaged"),
+            (self.data[:-1], "cut off"),
+            (self.data[:middle], "cut off"),
+            (self.data + b"more", "damaged"),
+        ):
+            self.left(data, "results.jsonl.zst")
+            for command in (["report", self.path("cut", "results.jsonl.zst")], ["merge", self.path("cut")]):
+                self.one_sentence(self.run_program(*command, code=2), "results.jsonl.zst:", what)
 
 
 class Interruption(Program):

@@ -24,7 +24,7 @@ struct RunOptions {
   uint64_t seed = 1, stop_after = 0, random = 0;
   int jobs = 0;
   double time_budget = 0;
-  bool resume = false, no_shrink = false, no_report = false;
+  bool compress = false, resume = false, no_shrink = false, no_report = false;
 };
 
 void AddOptions(CLI::App& app, RunOptions* options) {
@@ -55,6 +55,7 @@ void AddOptions(CLI::App& app, RunOptions* options) {
   app.add_option("--probe", options->probe,
                  "File from `probe --write`, used instead of asking the backend what it has");
   app.add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");
+  app.add_flag("--compress", options->compress, kCompressHelp);
   app.add_flag("--resume", options->resume, "Continue the interrupted run in --out");
   app.add_flag("--no-shrink", options->no_shrink,
                "Show failing problems as they are, without looking for smaller ones");
@@ -95,6 +96,7 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program, 
   session->baseline_path = from.baseline;
   session->probe_path = from.probe;
   session->out = from.out;
+  session->compress = from.compress;
   session->resume = from.resume;
   session->shrink = !from.no_shrink;
   return true;

@@ -19,6 +19,7 @@ struct VectorsOptions {
 
 struct JudgeOptions {
   std::string folder, profile, baseline, out = "poolproof-results";
+  bool compress = false;
 };
 
 void Write(const VectorsOptions& options, Program& program) {
@@ -48,6 +49,7 @@ void JudgeFolder(const JudgeOptions& options, Program& program) {
   session.profile = options.profile;
   session.baseline_path = options.baseline;
   session.out = options.out;
+  session.compress = options.compress;
   Error error;
   int exit_code = kConforms;
   const auto result = JudgeVectors(*specs, &session, options.folder, &exit_code, &error);
@@ -80,6 +82,7 @@ void AddJudgeCommand(CLI::App& app, Program& program) {
   judge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
   judge->add_option("--profile", options->profile, "Readings to demand (default: the profile of the vectors)");
   judge->add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
+  judge->add_flag("--compress", options->compress, kCompressHelp);
   judge->callback([&program, options] { JudgeFolder(*options, program); });
 }
 

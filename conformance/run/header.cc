@@ -5,11 +5,13 @@
 #include <sys/utsname.h>
 
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "conformance/run/detail.h"
+#include "conformance/run/digest.h"
 #include "conformance/run/record_json.h"
 #include "reports/reader.h"
 #include "reports/text.h"
@@ -36,6 +38,29 @@ ordered_json Machine() {
   return {{"cpu", CpuName()},
           {"os", known ? fmt::format("{} {}", name.sysname, name.release) : "unknown"},
           {"cores", std::thread::hardware_concurrency()}};
+}
+
+// By which builds of the same version can be told; empty for what is no file.
+std::string DigestOfFile(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) return "";
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> block(size_t{1} << 18);
+  Digest digest;
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
+    digest.Add(block.data(), static_cast<size_t>(file.gcount()));
+  }
+  return file.eof() ? digest.Hex() : "";
+}
+
+ordered_json BackendJson(const LaneOptions& lane, const BackendInfo& backend) {
+  ordered_json value = {{"name", backend.name},
+                        {"version", backend.version},
+                        {"path", lane.backend},
+                        {"options", lane.options},
+                        {"isolated", !lane.backend.starts_with("process:")}};
+  if (const std::string digest = DigestOfFile(lane.backend); !digest.empty()) value["digest"] = digest;
+  return value;
 }
 
 ordered_json AttributeJson(const AttributeSpec& attribute) {
@@ -177,16 +202,10 @@ std::string Line(const ordered_json& value) {
 }
 
 ordered_json MakeHeader(const Specs& specs, const SessionOptions& options, const BackendInfo& backend) {
-  const std::string& path = options.engine.lane.backend;
   const Shard& shard = options.plan.shard;
   return {{"poolproof_results", 1},
           {"tool", {{"name", "poolproof"}, {"version", POOLPROOF_VERSION}}},
-          {"backend",
-           {{"name", backend.name},
-            {"version", backend.version},
-            {"path", path},
-            {"options", options.engine.lane.options},
-            {"isolated", !path.starts_with("process:")}}},
+          {"backend", BackendJson(options.engine.lane, backend)},
           {"profile", options.profile},
           {"readings", options.reading_overrides},
           {"level", LevelName(options.plan.level)},

@@ -267,13 +267,13 @@ std::optional<Selection> SelectionOf(const Json& header, Error* error) {
 
 // Merges what has been opened into a folder that is locked.
 bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> baseline, const std::string& out,
-           SessionResult* result, int* exit_code, Error* error) {
+           bool compress, SessionResult* result, int* exit_code, Error* error) {
   const Json header = MergedHeader(readers);
   const auto selected = SelectionOf(header, error);
   if (!selected) return false;
   ResultsFile file;
   *exit_code = kRunnerFailed;
-  if (!file.Create(out, error) || !file.Append(Line(header), error)) return false;
+  if (!file.Create(out, compress, error) || !file.Append(Line(header), error)) return false;
   *exit_code = kUsage;
   Cases cases;
   if (!MergeCases(readers, &result->tally, &cases, &file, error)) return false;
@@ -307,8 +307,8 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
 }  // namespace
 
 std::optional<SessionResult> MergeShards(const Specs& specs, const std::vector<std::string>& files,
-                                         const std::string& baseline_path, const std::string& out, int* exit_code,
-                                         Error* error) {
+                                         const std::string& baseline_path, const std::string& out, bool compress,
+                                         int* exit_code, Error* error) {
   *exit_code = kUsage;
   Readers readers;
   for (const std::string& path : files) {
@@ -328,7 +328,7 @@ std::optional<SessionResult> MergeShards(const Specs& specs, const std::vector<s
     *exit_code = busy ? kUsage : kRunnerFailed;
     return std::nullopt;
   }
-  if (!Merge(specs, readers, std::move(baseline), out, &result, exit_code, error)) {
+  if (!Merge(specs, readers, std::move(baseline), out, compress, &result, exit_code, error)) {
     return std::nullopt;
   }
   *exit_code = result.conforms ? kConforms : kDoesNotConform;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <utility>
 
 #include "reports/line_file.h"
 
@@ -29,6 +30,27 @@ bool WriteAll(int fd, std::string_view bytes) {
 }
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+using Line = std::function<bool(std::string_view)>;
+
+// Calls `line` for each whole line of a file that may have ended at any byte, and `keep` for those that it
+// wants to be kept; `kept` is where the last of them ends.
+bool TakeLines(reports::LineFile& file, const std::function<ResultsFile::Keep(std::string_view)>& line,
+               const Line& keep, uint64_t* kept, Error* error) {
+  using Got = reports::LineFile::Got;
+  file.MayBeCut();
+  std::string_view text;
+  for (Got got = file.Next(&text, &error->message); got != Got::kEnd; got = file.Next(&text, &error->message)) {
+    if (got == Got::kError) return false;
+    if (!file.Complete()) return true;
+    const ResultsFile::Keep answer = line(text);
+    if (answer == ResultsFile::Keep::kRefuse) return false;
+    if (answer == ResultsFile::Keep::kCut) return true;
+    if (!keep(text)) return false;
+    *kept = file.position();
+  }
+  return true;
+}
 
 uint64_t RandomKey() {
   std::random_device random;
@@ -65,56 +87,93 @@ bool ResultsFile::FailChanged(Error* error) const {
   return false;
 }
 
-bool ResultsFile::Create(const std::string& folder, Error* error) {
+bool ResultsFile::Create(const std::string& folder, bool compressed, Error* error) {
   folder_ = folder;
+  // What an earlier run left of the other form is not what --resume goes on from.
+  compressed_ = !compressed;
+  unlink(PartialPath().c_str());
+  compressed_ = compressed;
   fd_ = open(PartialPath().c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (compressed) compressor_ = std::make_unique<reports::Compressor>();
   return fd_ >= 0 || Fail(PartialPath(), "cannot be written", error);
 }
 
 bool ResultsFile::CanResume(const std::string& folder, Error* error) {
-  ResultsFile file;
-  file.folder_ = folder;
-  if (Exists(file.PartialPath()) || Exists(file.FinalPath())) return true;
-  return file.Fail(file.PartialPath(), "cannot be resumed", error);
+  bool complete = false;
+  return ResultsFile().Find(folder, &complete, error);
 }
 
-bool ResultsFile::Resume(const std::string& folder, const std::function<Keep(std::string_view)>& line, Error* error) {
+bool ResultsFile::Find(const std::string& folder, bool* complete, Error* error) {
   folder_ = folder;
   // A run that was complete may have been stopped while its reports were made.
-  const bool complete = !Exists(PartialPath()) && Exists(FinalPath());
+  for (const bool whole : {false, true}) {
+    for (const bool compressed : {false, true}) {
+      compressed_ = compressed;
+      *complete = whole;
+      if (Exists(whole ? FinalPath() : PartialPath())) return true;
+    }
+  }
+  compressed_ = false;
+  return Fail(PartialPath(), "cannot be resumed", error);
+}
+
+// Compressed data cannot be cut at a line: what is kept is written anew.
+bool ResultsFile::Resume(const std::string& folder, const std::function<Keep(std::string_view)>& line, Error* error) {
+  bool complete = false;
+  if (!Find(folder, &complete, error)) return false;
   reports::LineFile file;
   if (!file.Open(complete ? FinalPath() : PartialPath(), &error->message)) return false;
   uint64_t kept = 0;
-  std::string_view text;
-  for (auto got = file.Next(&text, &error->message); got != reports::LineFile::Got::kEnd;
-       got = file.Next(&text, &error->message)) {
-    if (got == reports::LineFile::Got::kError) return false;
-    if (!file.Complete()) break;
-    const Keep keep = line(text);
-    if (keep == Keep::kRefuse) return false;
-    if (keep == Keep::kCut) break;
-    kept = file.position();
-    written_.AddLine(text);
+  if (compressed_) {
+    const Fill fill = [&](std::string* out, const std::function<bool()>& next) {
+      const Line keep = [&](std::string_view text) {
+        out->append(text).push_back('\n');
+        return next();
+      };
+      return TakeLines(file, line, keep, &kept, error);
+    };
+    if (!Replace(fill, error)) return false;
+    if (complete) unlink(FinalPath().c_str());
+    return true;
   }
+  const Line keep = [this](std::string_view text) {
+    written_.AddLine(text);
+    return true;
+  };
+  if (!TakeLines(file, line, keep, &kept, error)) return false;
   if (complete && rename(FinalPath().c_str(), PartialPath().c_str()) != 0) {
     return Fail(FinalPath(), "cannot be resumed", error);
   }
+  return CutAfter(kept, error);
+}
+
+bool ResultsFile::CutAfter(uint64_t bytes, Error* error) {
   fd_ = open(PartialPath().c_str(), O_RDWR | O_CLOEXEC);
   if (fd_ < 0) return Fail(PartialPath(), "cannot be resumed", error);
-  if (ftruncate(fd_, static_cast<off_t>(kept)) != 0 || lseek(fd_, 0, SEEK_END) < 0) {
+  if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0 || lseek(fd_, 0, SEEK_END) < 0) {
     return Fail(PartialPath(), "cannot be cut", error);
   }
   return true;
 }
 
-bool ResultsFile::Append(std::string_view lines, Error* error) {
+bool ResultsFile::Put(std::string_view lines, const std::string& path, Error* error) {
   written_.Add(lines);
-  return WriteAll(fd_, lines) || Fail(PartialPath(), "cannot be written", error);
+  std::string compressed;
+  if (compressor_ != nullptr) compressor_->Add(lines, &compressed);
+  return WriteAll(fd_, compressor_ != nullptr ? compressed : lines) || Fail(path, "cannot be written", error);
 }
 
-bool ResultsFile::ReadBack(const std::function<bool(std::string_view)>& line, Error* error) const {
+bool ResultsFile::EndFrame(const std::string& path, Error* error) {
+  std::string compressed;
+  if (compressor_ != nullptr) compressor_->End(&compressed);
+  return WriteAll(fd_, compressed) || Fail(path, "cannot be written", error);
+}
+
+bool ResultsFile::Append(std::string_view lines, Error* error) { return Put(lines, PartialPath(), error); }
+
+bool ResultsFile::ReadBack(const std::function<bool(std::string_view)>& line, Error* error) {
   reports::LineFile file;
-  if (!file.Open(PartialPath(), &error->message)) return false;
+  if (!EndFrame(PartialPath(), error) || !file.Open(PartialPath(), &error->message)) return false;
   Trace trace = written_.Empty();
   std::string_view text;
   for (auto got = file.Next(&text, &error->message); got != reports::LineFile::Got::kEnd;
@@ -127,35 +186,40 @@ bool ResultsFile::ReadBack(const std::function<bool(std::string_view)>& line, Er
   return trace == written_ || FailChanged(error);
 }
 
-bool ResultsFile::Rewrite(const std::function<void(std::string_view line, std::string* out)>& rewrite, Error* error) {
-  const std::string path = folder_ + "/results.jsonl.rewrite";
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return Fail(path, "cannot be written", error);
-  Trace rewritten = written_.Empty();
+bool ResultsFile::Replace(const Fill& fill, Error* error) {
+  const std::string path = RewritePath();
+  ResultsFile fresh;
+  fresh.fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fresh.fd_ < 0) return Fail(path, "cannot be written", error);
+  if (compressed_) fresh.compressor_ = std::make_unique<reports::Compressor>();
   std::string out;
   const auto flush = [&] {
-    rewritten.Add(out);
-    const bool good = WriteAll(fd, out) || Fail(path, "cannot be written", error);
+    const bool good = fresh.Put(out, path, error);
     out.clear();
     return good;
   };
-  const bool done = ReadBack(
-                        [&](std::string_view line) {
-                          rewrite(line, &out);
-                          return out.size() < kBlock || flush();
-                        },
-                        error) &&
-                    flush();
+  const bool done = fill(&out, [&] { return out.size() < kBlock || flush(); }) && flush();
   if (!done || rename(path.c_str(), PartialPath().c_str()) != 0) {
     if (done) Fail(path, "cannot be renamed", error);
-    close(fd);
     unlink(path.c_str());
     return false;
   }
-  close(fd_);
-  fd_ = fd;
-  written_ = rewritten;
+  std::swap(fd_, fresh.fd_);  // which closes the old one
+  compressor_ = std::move(fresh.compressor_);
+  written_ = fresh.written_;
   return true;
+}
+
+bool ResultsFile::Rewrite(const std::function<void(std::string_view line, std::string* out)>& rewrite, Error* error) {
+  const Fill fill = [&](std::string* out, const std::function<bool()>& next) {
+    return ReadBack(
+        [&](std::string_view line) {
+          rewrite(line, out);
+          return next();
+        },
+        error);
+  };
+  return Replace(fill, error);
 }
 
 void ResultsFile::Discard() { unlink(PartialPath().c_str()); }
@@ -166,6 +230,7 @@ bool ResultsFile::Finish(Error* error) {
   if (rename(PartialPath().c_str(), FinalPath().c_str()) != 0) {
     return Fail(FinalPath(), "cannot be written", error);
   }
+  unlink((folder_ + (compressed_ ? "/results.jsonl" : "/results.jsonl.zst")).c_str());
   return true;
 }
 

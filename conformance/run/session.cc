@@ -74,7 +74,8 @@ class Session {
     result_.lock = FolderLock::Take(options_.out, &busy, error);
     *exit_code = busy ? kUsage : kRunnerFailed;
     if (result_.lock == nullptr) return std::nullopt;
-    if (options_.resume ? !ResultsFile::CanResume(options_.out, error) : !file_.Create(options_.out, error)) {
+    if (options_.resume ? !ResultsFile::CanResume(options_.out, error)
+                        : !file_.Create(options_.out, options_.compress, error)) {
       return std::nullopt;
     }
     *exit_code = kBackendNotStarted;

@@ -23,6 +23,7 @@ struct SessionOptions {
   std::map<std::string, std::string> reading_overrides;  // ledger id -> reading
   std::string baseline_path;                             // "" for none
   std::string out = "poolproof-results";                 // folder; made if missing
+  bool compress = false;                                 // the results
   bool resume = false;
   bool shrink = true;
   bool probe = true;                            // ask the backend what it has, unless

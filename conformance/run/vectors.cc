@@ -103,7 +103,7 @@ class VectorJudge {
     result_.backend.name = "vectors of " + folder_;
     header_ = MakeHeader(specs_, options_, result_.backend);
     header_["vectors"] = true;
-    return file_.Create(options_.out, error_) && file_.Append(Line(header_), error_);
+    return file_.Create(options_.out, options_.compress, error_) && file_.Append(Line(header_), error_);
   }
 
   bool JudgeAll(const Plan& plan, const reference::Readings& written_by, int* exit_code) {

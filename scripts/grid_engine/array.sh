@@ -11,7 +11,7 @@ count=$1
 out=$2/shards/$SGE_TASK_ID
 shift 2
 resume=
-if [ -e "$out/results.jsonl" ] || [ -e "$out/results.jsonl.partial" ]; then resume=--resume; fi
+if ls "$out"/results.jsonl* >/dev/null 2>&1; then resume=--resume; fi
 "${CONFORMANCE:-build/bin/conformance}" "$@" --shard="$SGE_TASK_ID/$count" --out="$out" $resume
 code=$?
 case $code in 0|1|2) exit "$code" ;; esac    # verdicts, and what is wrong the next time as well

@@ -8,13 +8,17 @@ attempts/I.jsonl      a line for each time that shard I was started, and one for
 merged/               results and report of the whole run
 """
 
+import collections
 import json
 import os
+import subprocess
 import time
 
 # 3 and 4: the backend or the runner could not go on. From 128: killed. The others are final: 0 and 1 are
 # verdicts, and 2 is the same mistake the next time.
 RETRIED = (3, 4)
+# What a run is complete with, the second with --compress.
+RESULTS = ("results.jsonl", "results.jsonl.zst")
 
 
 def is_retried(code):
@@ -66,7 +70,7 @@ class RunFolder:
         return self.at("shards", str(shard))
 
     def is_complete(self, shard):
-        return os.path.exists(os.path.join(self.out(shard), "results.jsonl"))
+        return any(os.path.exists(os.path.join(self.out(shard), name)) for name in RESULTS)
 
     def missing(self):
         return [shard for shard in range(1, self.shards + 1) if not self.is_complete(shard)]
@@ -102,17 +106,25 @@ def check_arguments(arguments):
         raise Refused("--backend is needed behind --, for example -- --backend=./libmine.so --level=full.")
 
 
+def last_line(path):
+    if path.endswith(".zst"):
+        with subprocess.Popen(["zstd", "-dcq", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as zstd:
+            return collections.deque(zstd.stdout, maxlen=1)[0]
+    with open(path, "rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(0, file.tell() - (1 << 20)))
+        return file.read().splitlines()[-1]
+
+
 def seconds_of(path):
     """Seconds of work in an earlier run: its folder, or a results file."""
     if os.path.exists(os.path.join(path, "run.json")):
         return RunFolder(path).seconds()
     if os.path.isdir(path):
-        path = os.path.join(path, "results.jsonl")
+        found = [name for name in RESULTS if os.path.exists(os.path.join(path, name))]
+        path = os.path.join(path, found[0] if found else RESULTS[0])
     try:
-        with open(path, "rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - (1 << 20)))
-            return json.loads(file.read().splitlines()[-1])["footer"]["duration_seconds"]
+        return json.loads(last_line(path))["footer"]["duration_seconds"]
     except (OSError, ValueError, KeyError, IndexError) as problem:
         raise Refused(f"--from: {path} is no results file of a run that has ended.") from problem
 

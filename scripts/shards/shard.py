@@ -14,7 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from folder import Refused, RunFolder
+from folder import RESULTS, Refused, RunFolder
 
 
 def wait_for_earlier_attempt(folder, shard):
@@ -40,7 +40,8 @@ def command_of(folder, shard):
         if not os.environ.get(variable):
             raise Refused(f"--device: the scheduler has set no {variable} on {socket.gethostname()}.")
         command.append(f"--device-option={key}={os.environ[variable]}")
-    if any(os.path.exists(os.path.join(out, name)) for name in ("results.jsonl", "results.jsonl.partial")):
+    begun = [*RESULTS, *(f"{name}.partial" for name in RESULTS)]
+    if any(os.path.exists(os.path.join(out, name)) for name in begun):
         command.append("--resume")
     return command
 

@@ -64,6 +64,12 @@ int rename(const char* from, const char* to) {
   return next(from, to);
 }
 
+int unlink(const char* path) {
+  int (*next)(const char*) = dlsym(RTLD_NEXT, "unlink");
+  if (in_folder(path) && is_last()) stop();
+  return next(path);
+}
+
 int fsync(int fd) {
   int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
   if (concerns(fd) && is_last()) stop();
