@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "reports/badge.h"
 #include "reports/reports.h"
 #include "reports/text.h"
 #include "reports/view.h"
@@ -157,13 +158,15 @@ std::string Badge(const Results& results) {
                      : run.Conforms() ? "conforms"
                                       : Plural(run.counts.Bad(), "discrepant case");
   if (!part.empty()) text += part.size() <= kMaxPart ? ": " + part : ", a part of the plan";
+  return BadgeOf(text, excused ? kExcusedColour : run.Conforms() ? kConformsColour : kFailsColour);
+}
+
+std::string BadgeOf(const std::string& text, const std::string& colour) {
   constexpr double left = 66;
   const double right = 16 + 6.6 * static_cast<double>(text.size());
   return Render("badge.html", {{"label", "poolproof"},
                                {"text", text},
-                               {"colour", excused          ? "#805000"
-                                          : run.Conforms() ? "#14692f"
-                                                           : "#b01622"},
+                               {"colour", colour},
                                {"left", left},
                                {"inner", left - 3},
                                {"right", right},

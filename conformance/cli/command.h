@@ -90,6 +90,8 @@ void AddCoverageCommand(CLI::App& app, Program& program);
 void AddReportCommand(CLI::App& app, Program& program);
 void AddMergeCommand(CLI::App& app, Program& program);
 void AddBaselineCommand(CLI::App& app, Program& program);
+void AddClaimCommand(CLI::App& app, Program& program);
+void AddVerifyClaimCommand(CLI::App& app, Program& program);
 void AddVectorsCommand(CLI::App& app, Program& program);
 void AddJudgeCommand(CLI::App& app, Program& program);
 void AddProbeCommand(CLI::App& app, Program& program);

@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
   poolproof::AddReportCommand(app, program);
   poolproof::AddMergeCommand(app, program);
   poolproof::AddBaselineCommand(app, program);
+  poolproof::AddClaimCommand(app, program);
+  poolproof::AddVerifyClaimCommand(app, program);
   poolproof::AddVectorsCommand(app, program);
   poolproof::AddJudgeCommand(app, program);
   poolproof::AddMutantsCommand(app, program);

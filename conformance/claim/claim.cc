@@ -1,0 +1,296 @@
+#include "conformance/claim/claim.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "conformance/claim/facts.h"
+#include "conformance/claim/tar.h"
+#include "conformance/run/digest.h"
+#include "conformance/run/plan_digest.h"
+#include "conformance/run/probe.h"
+#include "reports/compressor.h"
+#include "reports/line_file.h"
+#include "reports/reader.h"
+#include "reports/text.h"
+
+namespace poolproof {
+namespace {
+
+namespace fs = std::filesystem;
+using reports::Json;
+
+constexpr size_t kMaxStatement = size_t{16} << 20;
+constexpr const char* kStatement = "statement.json";
+// Beside the results; the statement comes first and has no digest of itself.
+constexpr const char* kFixed[] = {"badge.json", "badge.svg", "baseline.json", "probe.json"};
+
+bool Fail(std::string what, Error* error) {
+  error->message = std::move(what);
+  return false;
+}
+
+std::string Shown(const Json& value) {
+  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), 80));
+}
+
+bool Write(const std::string& path, std::string_view text, Error* error) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  return file.flush() ? true : Fail(path + ": cannot be written.", error);
+}
+
+// Results as they are, compressed.
+bool CopyResults(const std::string& from, const std::string& to, Error* error) {
+  reports::LineFile file;
+  if (!file.Open(from, &error->message)) return false;
+  std::ofstream out(to, std::ios::binary);
+  reports::Compressor compressor;
+  std::string lines, bytes;
+  std::string_view line;
+  auto got = reports::LineFile::Got::kLine;
+  while (got == reports::LineFile::Got::kLine) {
+    got = file.Next(&line, &error->message);
+    if (got == reports::LineFile::Got::kLine) lines.append(line).push_back('\n');
+    if (got == reports::LineFile::Got::kLine && lines.size() < size_t{1} << 20) continue;
+    compressor.Add(std::exchange(lines, ""), &bytes);
+    if (got == reports::LineFile::Got::kEnd) compressor.End(&bytes);
+    out << std::exchange(bytes, "");
+  }
+  if (got == reports::LineFile::Got::kError) return false;
+  return out.flush() ? true : Fail(to + ": cannot be written.", error);
+}
+
+bool DigestOf(const std::string& path, std::string* digest, Error* error) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> block(size_t{1} << 18);
+  Digest state;
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
+    state.Add(block.data(), static_cast<size_t>(file.gcount()));
+  }
+  *digest = state.Hex();
+  return file.eof() ? true : Fail(path + ": cannot be read.", error);
+}
+
+bool Digests(const OpenClaim& claim, const std::vector<std::string>& names, Json* digests, Error* error) {
+  *digests = Json::object();
+  for (const std::string& name : names) {
+    std::string digest;
+    if (!DigestOf(claim.In(name), &digest, error)) return false;
+    (*digests)[name] = digest;
+  }
+  return true;
+}
+
+// The probe that a file holds, or that the results were planned with.
+bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim& claim, Error* error) {
+  std::string text;
+  if (!request.probe.empty()) {
+    const auto support = ReadProbe(specs, request.probe, error);
+    constexpr size_t kMaxProbe = size_t{16} << 20;
+    return support && reports::ReadWholeFile(request.probe, kMaxProbe, &text, &error->message) &&
+           Write(claim.In("probe.json"), text, error);
+  }
+  reports::ResultsReader reader;
+  if (!reader.Open(request.results[0], &error->message)) return false;
+  if (reader.Next(&error->message) == reports::ResultsReader::Item::kRefused) return false;
+  const Json lacks = reader.value().value("lacks", Json());
+  if (lacks.is_null()) {
+    return Fail(request.results[0] +
+                    ": does not say what the backend has; give the file of `conformance probe --write` "
+                    "as --probe.",
+                error);
+  }
+  const auto support = Support::FromJson(&specs, lacks, error);
+  if (!support) return Fail(fmt::format("{}: {}.", request.results[0], error->message), error);
+  const Json& backend = reports::Object(reader.value(), "backend");
+  BackendInfo info;
+  info.name = reports::Str(backend, "name");
+  info.version = reports::Str(backend, "version");
+  return Write(claim.In("probe.json"), ProbeText(specs, info, *support), error);
+}
+
+bool WriteBaselineOf(const ClaimRequest& request, const OpenClaim& claim, Error* error) {
+  std::string text = "{\"poolproof_baseline\":2,\"entries\":[]}\n";
+  constexpr size_t kMaxBaseline = size_t{256} << 20;
+  if (!request.baseline.empty() && !reports::ReadWholeFile(request.baseline, kMaxBaseline, &text, &error->message)) {
+    return false;
+  }
+  return Write(claim.In("baseline.json"), text, error);
+}
+
+// What was taken apart has other names than the sentence is to have.
+void NameInClaim(const OpenClaim& claim, const std::string& path, Error* error) {
+  const std::string folder = claim.In("");
+  for (size_t at = 0; (at = error->message.find(folder)) != std::string::npos;) error->message.erase(at, folder.size());
+  error->message = path + ": " + error->message;
+}
+
+bool CheckNames(const std::vector<std::string>& names, const Json& digests, Error* error) {
+  for (const char* name : kFixed) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return Fail(fmt::format("{} is missing.", name), error);
+  }
+  for (const auto& [name, digest] : digests.items()) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return Fail(fmt::format("{} is missing.", name), error);
+  }
+  for (const std::string& name : names) {
+    if (name != kStatement && !digests.contains(name))
+      return Fail(name + " is no file that the statement names.", error);
+  }
+  return true;
+}
+
+bool ReadStatement(const OpenClaim& claim, Json* statement, Error* error) {
+  std::string text, reason;
+  if (!fs::exists(claim.In(kStatement))) return Fail(fmt::format("{} is missing.", kStatement), error);
+  if (!reports::ReadWholeFile(claim.In(kStatement), kMaxStatement, &text, &error->message)) return false;
+  const auto value = reports::ParseStrictly(text, &reason);
+  if (!value) return Fail(fmt::format("{}: {}.", kStatement, reason), error);
+  if (!value->is_object() || value->value("poolproof_claim", Json()) != 1) {
+    return Fail(fmt::format("{}: is no statement of format 1 (\"poolproof_claim\":1).", kStatement), error);
+  }
+  for (const char* key : {"product", "product_version"}) {
+    const Json text_of = value->value(key, Json());
+    if (text_of.is_string() && !text_of.get_ref<const std::string&>().empty()) continue;
+    return Fail(fmt::format("{}: \"{}\" is {}, not a text.", kStatement, key, Shown(text_of)), error);
+  }
+  *statement = *value;
+  return true;
+}
+
+// The first value that is not what the parts say.
+bool CheckStated(const Json& statement, const Json& facts, Error* error) {
+  Json stated = statement;
+  for (const char* key : {"poolproof_claim", "product", "product_version", "files"}) stated.erase(key);
+  const nlohmann::json said = stated, found = facts;  // in any order
+  if (said == found) return true;
+  const nlohmann::json change = nlohmann::json::diff(said, found).front();
+  const nlohmann::json::json_pointer at(change["path"].get<std::string>());
+  const auto value = [&](const nlohmann::json& from) {
+    return from.contains(at) ? Shown(Json::parse(from.at(at).dump())) : "missing";
+  };
+  return Fail(
+      fmt::format("{}: {} is {}, which its parts say is {}.", kStatement, at.to_string(), value(said), value(found)),
+      error);
+}
+
+// What has to be this program's own before anything else can be compared.
+bool CheckProgram(const Specs& specs, const Json& statement, Error* error) {
+  const std::pair<const char*, std::string> ours[] = {{"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
+  for (const auto& [key, digest] : ours) {
+    const std::string said = reports::Str(statement, key);
+    if (said == digest) continue;
+    return Fail(fmt::format("{}: \"{}\" is \"{}\", this program has \"{}\".", kStatement, key,
+                            reports::OneLine(reports::Shorten(said, 60)), digest),
+                error);
+  }
+  return true;
+}
+
+bool CheckDigests(const OpenClaim& claim, const Json& said, Error* error) {
+  Json found;
+  std::vector<std::string> names;
+  for (const auto& [name, digest] : said.items()) names.push_back(name);
+  if (!Digests(claim, names, &found, error)) return false;
+  for (const std::string& name : names) {
+    if (said[name] == found[name]) continue;
+    return Fail(
+        fmt::format("{}: its digest is {}, the statement says {}.", name, Shown(found[name]), Shown(said[name])),
+        error);
+  }
+  return true;
+}
+
+bool CheckBadges(const OpenClaim& claim, const Json& statement, Error* error) {
+  const std::pair<const char*, std::string> badges[] = {{"badge.json", BadgeJson(statement)},
+                                                        {"badge.svg", BadgeSvg(statement)}};
+  for (const auto& [name, want] : badges) {
+    std::string text;
+    if (!reports::ReadWholeFile(claim.In(name), kMaxStatement, &text, &error->message)) return false;
+    if (text == want) continue;
+    const size_t at =
+        static_cast<size_t>(std::mismatch(text.begin(), text.end(), want.begin(), want.end()).first - text.begin());
+    return Fail(fmt::format("{}: byte {} is not as the statement has it: \"{}\".", name, at,
+                            reports::OneLine(text.substr(at, 40))),
+                error);
+  }
+  return true;
+}
+
+bool Check(const Specs& specs, const std::vector<std::string>& names, OpenClaim* claim, Error* error) {
+  Json facts;
+  if (!ReadStatement(*claim, &claim->statement, error)) return false;
+  const Json& digests = reports::Object(claim->statement, "files");
+  return CheckProgram(specs, claim->statement, error) && CheckNames(names, digests, error) &&
+         CheckDigests(*claim, digests, error) &&
+         FindFacts(specs, claim->folder(), OpenClaim::ResultsAmong(names), &facts, error) &&
+         CheckStated(claim->statement, facts, error) && CheckBadges(*claim, claim->statement, error);
+}
+
+}  // namespace
+
+OpenClaim::~OpenClaim() {
+  std::error_code ignored;
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+bool OpenClaim::MakeFolder(Error* error) {
+  std::error_code code;
+  std::string name = (fs::temp_directory_path(code) / "poolproof-claim-XXXXXX").string();
+  if (code || mkdtemp(name.data()) == nullptr) return Fail(name + ": cannot be made.", error);
+  folder_ = name;
+  return true;
+}
+
+std::vector<std::string> OpenClaim::ResultsAmong(const std::vector<std::string>& names) {
+  std::vector<std::string> results;
+  for (const std::string& name : names) {
+    if (name.starts_with("results-") && name.ends_with(".jsonl.zst")) results.push_back(name);
+  }
+  return results;
+}
+
+bool WriteClaim(const Specs& specs, const ClaimRequest& request, OpenClaim* claim, int* exit_code, Error* error) {
+  *exit_code = kUsage;
+  if (!claim->MakeFolder(error) || !WriteProbe(specs, request, *claim, error) ||
+      !WriteBaselineOf(request, *claim, error)) {
+    return false;
+  }
+  std::vector<std::string> names(std::begin(kFixed), std::end(kFixed));
+  for (size_t i = 0; i < request.results.size(); ++i) {
+    names.push_back(fmt::format("results-{}.jsonl.zst", i + 1));
+    if (!CopyResults(request.results[i], claim->In(names.back()), error)) return false;
+  }
+  Json facts, digests;
+  if (!FindFacts(specs, claim->folder(), OpenClaim::ResultsAmong(names), &facts, error)) {
+    NameInClaim(*claim, request.path, error);
+    return false;
+  }
+  *exit_code = kRunnerFailed;
+  claim->statement = {
+      {"poolproof_claim", 1}, {"product", request.product}, {"product_version", request.product_version}};
+  claim->statement.update(facts);
+  if (!Write(claim->In("badge.json"), BadgeJson(claim->statement), error) ||
+      !Write(claim->In("badge.svg"), BadgeSvg(claim->statement), error) || !Digests(*claim, names, &digests, error)) {
+    return false;
+  }
+  claim->statement["files"] = std::move(digests);
+  const std::string text = claim->statement.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  names.insert(names.begin(), kStatement);
+  return Write(claim->In(kStatement), text, error) && WriteTar(claim->folder(), names, request.path, error);
+}
+
+bool VerifyClaim(const Specs& specs, const std::string& path, OpenClaim* claim, Error* error) {
+  std::vector<std::string> names;
+  if (!claim->MakeFolder(error) || !ReadTar(path, claim->folder(), &names, error)) return false;
+  if (Check(specs, names, claim, error)) return true;
+  NameInClaim(*claim, path, error);
+  return false;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,204 @@
+#include "conformance/claim/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "conformance/problem/generate.h"
+#include "conformance/run/baseline.h"
+#include "conformance/run/merge.h"
+#include "conformance/run/plan_digest.h"
+#include "conformance/run/probe.h"
+#include "reports/badge.h"
+#include "reports/part.h"
+#include "reports/reader.h"
+#include "reports/text.h"
+
+namespace poolproof {
+namespace {
+
+using reports::Json;
+using reports::Object;
+using reports::Str;
+
+bool Fail(std::string what, Error* error) {
+  error->message = std::move(what);
+  return false;
+}
+
+// Each entry with what excuses it; refused is one that says nothing, or what `conformance baseline` puts there
+// for somebody to replace.
+bool Exceptions(const std::string& folder, Json* exceptions, Error* error) {
+  const std::string path = folder + "/baseline.json";
+  const auto file = ReadBaselineFile(path, false, error);
+  if (!file) return false;
+  *exceptions = Json::array();
+  for (size_t i = 0; i < file->entries.size(); ++i) {
+    const BaselineEntry& entry = file->entries[i];
+    const bool blank = entry.reason.find_first_not_of(" \t\n") == std::string::npos;
+    if (blank || entry.reason.starts_with("to be explained")) {
+      return Fail(fmt::format("{}: /entries/{}: \"reason\" is \"{}\", which is none.", path, i,
+                              reports::OneLine(reports::Shorten(entry.reason, 60))),
+                  error);
+    }
+    Json value = {{"verdict", VerdictName(entry.verdict)}, {"cause", entry.cause}, {"reason", entry.reason}};
+    value["cases"] = entry.cover.size() > 0 ? entry.cover.size() : entry.varies ? entry.varies->number : 0;
+    exceptions->push_back(std::move(value));
+  }
+  return true;
+}
+
+// Function to element type to the features that are lacking.
+Json Supported(const Specs& specs, const Support& support) {
+  Json value = Json::object();
+  for (const Callable& callable : support.Callables(specs)) {
+    for (size_t i = 0; i < callable.function->types.size(); ++i) {
+      if ((callable.without >> i & 1u) != 0) continue;
+      const auto type = callable.function->types[i];
+      value[callable.function->name][std::string(ElementTypeName(type))] = support.LackingOf(*callable.function, type);
+    }
+  }
+  return value;
+}
+
+// What one pass over the merged results finds.
+struct Seen {
+  Json header, footer;
+  std::map<std::pair<std::string, std::string>, bool> had;  // function and type: whether any case had an answer
+};
+
+bool ReadMerged(const std::string& path, Seen* seen, Error* error) {
+  using Item = reports::ResultsReader::Item;
+  reports::ResultsReader reader;
+  if (!reader.Open(path, &error->message)) return false;
+  while (true) {
+    switch (reader.Next(&error->message)) {
+      case Item::kRefused: return false;
+      case Item::kEnd: return true;
+      case Item::kHeader: seen->header = reader.value(); break;
+      case Item::kFooter: seen->footer = reader.value(); break;
+      case Item::kCase: {
+        const reports::Case& c = reader.current();
+        seen->had[{std::string(c.op), std::string(c.type)}] |= c.verdict != reports::Verdict::kUnsupported;
+        break;
+      }
+      case Item::kGroup: break;
+    }
+  }
+}
+
+// What is said to be supported has to have answered something.
+bool CheckSupported(const Json& supported, const Seen& seen, Error* error) {
+  for (const auto& [function, types] : supported.items()) {
+    for (const auto& [type, lacking] : types.items()) {
+      const auto found = seen.had.find({function, type});
+      if (found == seen.had.end() || found->second) continue;
+      return Fail(
+          fmt::format("probe.json: says that {} {} is supported, though no case of it has an answer.", function, type),
+          error);
+    }
+  }
+  return true;
+}
+
+// The first way in which a run differs from its baseline, or why it does not conform without.
+std::string WhyNot(const SessionResult& result) {
+  for (const BaselineSummary::Change& change : result.baseline.changes) {
+    return fmt::format("{} cases or entries are \"{}\" against baseline.json, the first \"{}\"", change.count,
+                       change.kind, change.ids.empty() ? "" : reports::OneLine(change.ids.front()));
+  }
+  if (!result.engine.process_faults.empty()) return "the process was at fault: " + result.engine.process_faults[0].text;
+  return "no case passes";
+}
+
+Json Machines(const std::string& folder, const std::vector<std::string>& names) {
+  Json machines = Json::array();
+  std::string ignored;
+  for (const std::string& name : names) {
+    reports::ResultsReader reader;
+    if (!reader.Open(folder + "/" + name, &ignored)) continue;
+    reader.Next(&ignored);
+    const Json machine = reader.value().value("machine", Json());
+    if (std::find(machines.begin(), machines.end(), machine) == machines.end()) machines.push_back(machine);
+  }
+  return machines;
+}
+
+bool ReadSupport(const Specs& specs, const std::string& folder, const Json& header, std::optional<Support>* support,
+                 Error* error) {
+  *support = ReadProbe(specs, folder + "/probe.json", error);
+  if (!*support) return false;
+  const Json lacks = header.value("lacks", Json());
+  const Json said = (*support)->ToJson();
+  if (lacks.is_null() || lacks == said) return true;
+  const Json change = Json::diff(said, lacks).front();
+  return Fail(
+      fmt::format("{}/probe.json: differs from what the results were planned with at {}.", folder, Str(change, "path")),
+      error);
+}
+
+}  // namespace
+
+bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<std::string>& names, Json* facts,
+               Error* error) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) paths.push_back(folder + "/" + name);
+  Json exceptions;
+  if (!Exceptions(folder, &exceptions, error)) return false;
+  int unused = 0;
+  const auto result = MergeShards(specs, paths, folder + "/baseline.json", folder + "/merged", false, &unused, error);
+  if (!result) return false;
+  Seen seen;
+  std::optional<Support> support;
+  if (!ReadMerged(result->results_path, &seen, error)) return false;
+  if (!result->conforms) return Fail("the results do not conform: " + WhyNot(*result) + ".", error);
+  if (const std::string stopped = Str(seen.footer, "stopped"); !stopped.empty()) {
+    return Fail(fmt::format("the results are those of a run that was ended by --{}.", stopped), error);
+  }
+  if (!ReadSupport(specs, folder, seen.header, &support, error)) return false;
+  const Json supported = Supported(specs, *support);
+  if (!CheckSupported(supported, seen, error)) return false;
+  *facts = {{"tool", seen.header["tool"]}, {"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
+  Json backend = seen.header["backend"];
+  backend.erase("path");
+  (*facts)["backend"] = std::move(backend);
+  for (const char* key : {"profile", "readings", "level", "seed", "random", "filter"}) {
+    (*facts)[key] = seen.header.value(key, Json());
+  }
+  (*facts)["part"] = reports::PartOf(seen.header, seen.footer);
+  (*facts)["machines"] = Machines(folder, names);
+  (*facts)["supported"] = supported;
+  (*facts)["cases"] = seen.footer["planned"];
+  (*facts)["counts"] = seen.footer["counts"];
+  (*facts)["exceptions"] = std::move(exceptions);
+  return true;
+}
+
+namespace {
+
+std::string BadgeText(const Json& statement) {
+  const size_t exceptions = reports::Array(statement, "exceptions").size();
+  const std::string part = Str(statement, "part").empty() ? "" : ", a part of the plan";
+  return fmt::format("{} {}: {}{}", Str(statement, "profile"), Str(Object(statement, "tool"), "version"),
+                     exceptions == 0 ? "conforms" : reports::Plural(exceptions, "exception"), part);
+}
+
+}  // namespace
+
+std::string BadgeSvg(const Json& statement) {
+  const bool excused = !reports::Array(statement, "exceptions").empty();
+  return reports::BadgeOf(BadgeText(statement), excused ? reports::kExcusedColour : reports::kConformsColour);
+}
+
+std::string BadgeJson(const Json& statement) {
+  const bool excused = !reports::Array(statement, "exceptions").empty();
+  const Json badge = {{"schemaVersion", 1},
+                      {"label", "poolproof"},
+                      {"message", BadgeText(statement)},
+                      {"color", excused ? reports::kExcusedColour : reports::kConformsColour}};
+  return badge.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace poolproof

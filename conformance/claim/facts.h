@@ -1,0 +1,25 @@
+// What the parts of a claim say, computed of them alone.
+#ifndef POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_
+#define POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/spec/spec.h"
+#include "reports/strict_json.h"
+
+namespace poolproof {
+
+// Reads probe.json, baseline.json and the results `names` of a folder, merges the shards into merged/ as
+// `conformance merge` does, and says what comes of it. Nothing, and a sentence, where anything of it is refused,
+// fails without an entry of the baseline, or has an entry without a reason.
+bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<std::string>& names,
+               reports::Json* facts, Error* error);
+
+// Text of the badges, from a statement: SVG, and JSON for services that draw badges themselves.
+std::string BadgeSvg(const reports::Json& statement);
+std::string BadgeJson(const reports::Json& statement);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_

@@ -1,0 +1,339 @@
+"""Claims: one is made, holds, and is refused with one sentence after each of twenty forgeries, with all digests
+renewed that the forger can renew."""
+
+import copy
+import io
+import json
+import os
+import re
+import subprocess
+import tarfile
+
+from harness import MUTANTS, OPTIMIZED, Program, library, main
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+OPTIONS = ["--backend-option=mutant=index-counts-from-one", "--level=documented", "--random=300", "--no-shrink"]
+
+
+def zstd(data, *options):
+    return subprocess.run(["zstd", "-qc", *options], input=data, capture_output=True, check=True).stdout
+
+
+def digest(data):
+    """XXH3-128, by the tool of its library."""
+    done = subprocess.run(["xxhsum", "-H2", "-"], input=data, capture_output=True, check=True)
+    return done.stdout.decode().split()[0]
+
+
+class Parts(dict):
+    """The files of a claim by name, and ways to change them."""
+
+    @classmethod
+    def read(cls, path):
+        with tarfile.open(path) as tar:
+            return cls({member.name: tar.extractfile(member).read() for member in tar})
+
+    def write(self, path, names=None):
+        with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
+            for name in names or self:
+                member = tarfile.TarInfo(name)
+                member.size = len(self[name])
+                tar.addfile(member, io.BytesIO(self[name]))
+
+    def edit(self, name, change):
+        """Changes a JSON file by a function."""
+        value = json.loads(self[name])
+        change(value)
+        self[name] = (json.dumps(value, indent=1) + "\n").encode()
+
+    def lines(self, shard=1):
+        return zstd(self[f"results-{shard}.jsonl.zst"], "-d").decode().splitlines(keepends=True)
+
+    def put_lines(self, lines, shard=1):
+        self[f"results-{shard}.jsonl.zst"] = zstd("".join(lines).encode())
+
+    def renew(self):
+        """What a forger does who knows the format: all digests are those of the files as they are now."""
+
+        def change(statement):
+            statement["files"] = {name: digest(data) for name, data in self.items() if name != "statement.json"}
+
+        self.edit("statement.json", change)
+        return self
+
+
+def count(footer, verdict, more):
+    counts = footer["footer"]["counts"]
+    counts[verdict] = counts.get(verdict, 0) + more
+    if not counts[verdict]:
+        del counts[verdict]
+
+
+class Claims(Program):
+    @classmethod
+    def setUpClass(cls):
+        cls.parts = None
+
+    def setUp(self):
+        super().setUp()
+        if Claims.parts is None:
+            Claims.parts = self.make()
+        self.claim = Parts(copy.deepcopy(dict(Claims.parts)))
+
+    def make(self):
+        for index in (1, 2):
+            self.gate(MUTANTS, *OPTIONS, f"--shard={index}/2", "--compress", out=f"parts/{index}")
+        self.gate(MUTANTS, *OPTIONS, out="whole")
+        self.run_program("baseline", f"--results={self.path('whole/results.jsonl')}", "--write=b.json", code=0)
+        with open(self.path("b.json"), encoding="utf-8") as file:
+            baseline = json.load(file)
+        for entry in baseline["entries"]:
+            entry["reason"] = "indices count from one, as the old API did"
+        with open(self.path("b.json"), "w", encoding="utf-8") as file:
+            json.dump(baseline, file)
+        self.results = [self.path(f"parts/{index}/results.jsonl.zst") for index in (1, 2)]
+        self.arguments = [
+            "claim",
+            "--product=libmine",
+            "--product-version=1.2",
+            "--baseline=b.json",
+            "--results",
+            *self.results,
+        ]
+        self.run_program(*self.arguments, code=0)
+        return Parts.read(self.path("claim.tar"))
+
+    def check(self, code=2, names=None):
+        self.claim.write(self.path("forged.tar"), names)
+        return self.run_program("verify-claim", "forged.tar", code=code)
+
+    def refused(self, *parts, names=None, renew=True):
+        if renew:
+            self.claim.renew()
+        self.one_sentence(self.check(names=names), "forged.tar: ", *parts)
+
+    def test_a_claim_holds_and_says_what_it_is(self):
+        done = self.check(code=0)
+        self.assertIn("libmine 1.2", done.stdout)
+        self.assertIn("as the old API did", done.stdout)
+        statement = json.loads(self.claim["statement.json"])
+        self.assertEqual(len(statement["exceptions"]), 2)
+        badge = json.loads(self.claim["badge.json"])["message"]
+        self.assertRegex(badge, r"^documented \d+\.\d+\.\d+: 2 exceptions")
+        self.assertIn(badge.split(",")[0].encode(), self.claim["badge.svg"])
+        self.claim.renew()
+        self.check(code=0)  # so that what follows is refused for what was forged
+
+    # Twenty forgeries.
+
+    def test_01_case_removed(self):
+        lines = self.claim.lines()
+        self.claim.put_lines(lines[:9] + lines[10:])
+        self.refused("results-1.jsonl.zst:", "missing")
+
+    def test_02_case_removed_and_counts_renewed(self):
+        lines = self.claim.lines()
+        at = next(i for i, line in enumerate(lines) if line.endswith('"verdict":"pass"}\n'))
+        footer = json.loads(lines[-1])
+        count(footer, "pass", -1)
+        footer["footer"]["planned"] -= 1
+        self.claim.put_lines([*lines[:at], *lines[at + 1 : -1], json.dumps(footer) + "\n"])
+        self.refused("results-1.jsonl.zst:", "missing")
+
+    def test_03_case_doubled(self):
+        lines = self.claim.lines()
+        self.claim.put_lines(lines[:9] + lines[8:])
+        self.refused("results-1.jsonl.zst:", "follows")
+
+    def failing(self):
+        """Lines, and the place of a case that fails."""
+        lines = self.claim.lines()
+        return lines, next(i for i, line in enumerate(lines) if '"verdict":"fail"' in line)
+
+    def test_04_verdict_edited(self):
+        lines, at = self.failing()
+        case = json.loads(lines[at])
+        lines[at] = (
+            json.dumps(
+                {k: case[k] for k in ("n", "id", "line", "section") if k in case} | {"verdict": "pass"},
+                separators=(",", ":"),
+            )
+            + "\n"
+        )
+        self.claim.put_lines(lines)
+        self.refused("results-1.jsonl.zst:", "counts")
+
+    def test_05_verdict_edited_and_counts_renewed(self):
+        lines, at = self.failing()
+        case, footer = json.loads(lines[at]), json.loads(lines[-1])
+        lines[at] = (
+            json.dumps(
+                {k: case[k] for k in ("n", "id", "line", "section") if k in case} | {"verdict": "pass"},
+                separators=(",", ":"),
+            )
+            + "\n"
+        )
+        count(footer, "fail", -1)
+        count(footer, "pass", 1)
+        for i, line in enumerate(lines):
+            if line.startswith('{"group":%d,' % case["group"]):
+                group = json.loads(line)
+                group["cases"] -= 1
+                lines[i] = json.dumps(group) + "\n"
+        lines[-1] = json.dumps(footer) + "\n"
+        self.claim.put_lines(lines)
+        self.refused("improved")
+
+    def test_06_answer_edited(self):
+        lines, at = self.failing()
+        lines[at] = re.sub('"answer":"[0-9a-f]{4}', '"answer":"beef', lines[at])
+        self.claim.put_lines(lines)
+        self.refused("against baseline.json", "answer")
+
+    def test_07_exception_without_reason(self):
+        self.claim.edit("baseline.json", lambda baseline: baseline["entries"][0].update(reason=" "))
+        self.refused("baseline.json: /entries/0", "reason")
+
+    def test_08_other_plan(self):
+        self.claim.edit("statement.json", lambda statement: statement.update(plan="0" * 32))
+        self.refused('statement.json: "plan"', "0" * 32)
+
+    def test_09_other_specs(self):
+        self.claim.edit("statement.json", lambda statement: statement.update(specs="0" * 16))
+        self.refused('statement.json: "specs"', "0" * 16)
+
+    def test_10_other_profile(self):
+        self.claim.edit("statement.json", lambda statement: statement.update(profile="openvino"))
+        self.refused("statement.json: /profile", "openvino", "documented")
+
+    def test_11_probe_missing(self):
+        del self.claim["probe.json"]
+        self.refused("probe.json is missing")
+
+    def test_12_shard_missing(self):
+        del self.claim["results-2.jsonl.zst"]
+        self.refused("shard 2 of the 2")
+
+    def test_13_shard_twice(self):
+        self.claim["results-2.jsonl.zst"] = self.claim["results-1.jsonl.zst"]
+        self.refused("results-2.jsonl.zst: shard 1 is given twice")
+
+    def test_14_badge_edited(self):
+        self.claim["badge.json"] = self.claim["badge.json"].replace(b"2 exceptions", b"0 exceptions")
+        self.refused("badge.json: byte")
+
+    def test_15_baseline_entry_removed(self):
+        self.claim.edit("baseline.json", lambda baseline: baseline.update(entries=[]))
+        self.refused("do not conform", "new")
+
+    def test_16_results_of_another_backend(self):
+        lines = self.claim.lines(2)
+        header = json.loads(lines[0])
+        header["backend"]["digest"] = "0" * 32
+        self.claim.put_lines([json.dumps(header) + "\n", *lines[1:]], 2)
+        self.refused("results-2.jsonl.zst: is of another run: backend")
+
+    def test_17_truncated(self):
+        self.claim.write(self.path("whole.tar"))
+        with open(self.path("whole.tar"), "rb") as file:
+            data = file.read()
+        end = data.rindex(b"results-2.jsonl.zst\0")
+        for length in (0, 100, len(data) // 3, end, end + 1000, len(data.rstrip(b"\0"))):
+            with open(self.path("forged.tar"), "wb") as file:
+                file.write(data[:length])
+            self.one_sentence(self.run_program("verify-claim", "forged.tar", code=2), "forged.tar: ", "cut off")
+
+    def edit_headers(self, **changes):
+        for shard in (1, 2):
+            lines = self.claim.lines(shard)
+            header = json.loads(lines[0])
+            header.update(changes)
+            self.claim.put_lines([json.dumps(header) + "\n", *lines[1:]], shard)
+        self.claim.edit("statement.json", lambda statement: statement.update(changes))
+
+    def test_18_seed_changed_everywhere(self):
+        self.edit_headers(seed=2)
+        self.refused(".jsonl.zst:", "of the plan is")
+
+    def test_19_supported_enlarged(self):
+        self.claim.edit("probe.json", lambda probe: probe.update(lacks={}))
+        lacks = json.loads(Claims.parts["probe.json"])["lacks"]
+        if lacks:
+            self.refused("probe.json", "differs")
+        self.claim = Parts(Claims.parts)
+        self.claim.edit("statement.json", lambda statement: statement["supported"].update({"MaxPool-9": {"f32": []}}))
+        self.refused("statement.json: /supported", "MaxPool-9")
+
+    def test_20_level_raised_and_part_hidden(self):
+        self.claim.edit("statement.json", lambda statement: statement.update(part=""))
+        self.refused("statement.json: /part")
+        self.claim = Parts(Claims.parts)
+        self.edit_headers(level="gate")
+        self.refused(".jsonl.zst:", "the plan")
+
+    def test_21_file_added_twice_or_edited_without_its_digest(self):
+        self.claim["extra.json"] = b"{}"
+        self.refused("extra.json is no file", renew=False)
+        del self.claim["extra.json"]
+        self.refused("baseline.json is in it twice", names=[*self.claim, "baseline.json"])
+        self.claim["baseline.json"] += b" "
+        self.refused("baseline.json: its digest", renew=False)
+
+    def test_22_counts_of_the_statement(self):
+        self.claim.edit("statement.json", lambda statement: statement["counts"].update({"pass": 1012502}))
+        self.refused("statement.json: /counts/pass is 1012502")
+        self.claim = Parts(Claims.parts)
+        self.claim.edit("statement.json", lambda statement: statement.update(exceptions=[]))
+        self.refused("statement.json: /exceptions")
+
+    def test_filter_hidden(self):
+        _, part = self.gate(OPTIMIZED, "--level=documented", "--filter=MaxPool-8", "--random=0", out="filtered")
+        self.run_program("probe", f"--backend={library(OPTIMIZED)}", "--write=p.json", code=0)
+        self.run_program(
+            "claim",
+            "--product=x",
+            "--product-version=1",
+            "--results",
+            part.path,
+            "--probe=p.json",
+            "--write=f.tar",
+            code=0,
+        )
+        self.claim = Parts.read(self.path("f.tar"))
+        self.check(code=0)
+        lines = self.claim.lines()
+        header = json.loads(lines[0])
+        header["filter"] = ""
+        self.claim.put_lines([json.dumps(header) + "\n", *lines[1:]])
+        self.claim.edit("statement.json", lambda statement: statement.update(filter="", part="level documented"))
+        self.refused("results-1.jsonl.zst:", "missing")
+
+
+class Page(Program):
+    def test_the_commands_of_the_page(self):
+        with open(os.path.join(ROOT, "docs", "claims.md"), encoding="utf-8") as file:
+            (block,) = re.findall(r"^```sh\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
+        os.symlink(library(OPTIMIZED), self.path("libmine.so"))
+        with open(self.path("pooling-baseline.json"), "w", encoding="utf-8") as file:
+            json.dump({"poolproof_baseline": 2, "entries": []}, file)
+        for command in block.splitlines():
+            fewer = ["--level=quick", "--random=500"] if command.startswith("conformance --") else []
+            self.run_program(*command.split()[1:], *fewer, code=0)
+
+
+class Refused(Program):
+    """What is not made a claim in the first place."""
+
+    def test_what_does_not_conform(self):
+        self.gate(MUTANTS, *OPTIONS, out="out", code=1)
+        arguments = ["claim", "--product=x", "--product-version=1", "--results=out/results.jsonl"]
+        self.one_sentence(self.run_program(*arguments, code=2), "do not conform", "new")
+        self.run_program("baseline", "--results=out/results.jsonl", "--write=b.json", code=0)
+        self.one_sentence(self.run_program(*arguments, "--baseline=b.json", code=2), "/entries/0", "to be explained")
+        self.assertFalse(os.path.exists(self.path("claim.tar")))
+        self.one_sentence(self.run_program("verify-claim", "out/results.jsonl", code=2), "no claim")
+        self.one_sentence(self.run_program("verify-claim", "none.tar", code=2), "none.tar", "No such file")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+// A badge: "poolproof | conforms" as SVG.
+#ifndef POOLPROOF_REPORTS_BADGE_H_
+#define POOLPROOF_REPORTS_BADGE_H_
+
+#include <string>
+
+namespace poolproof::reports {
+
+inline constexpr const char* kConformsColour = "#14692f";
+inline constexpr const char* kExcusedColour = "#805000";
+inline constexpr const char* kFailsColour = "#b01622";
+
+std::string BadgeOf(const std::string& text, const std::string& colour);
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_REPORTS_BADGE_H_
