@@ -17,9 +17,8 @@ namespace {
 
 struct DiagnosisOptions {
   std::string library, only, write;
-  // The gate without the large problems, which take longest and tell no more of a cause.
-  std::string level = "gate", filter = "!sizes !networks !counters";
-  uint64_t random = 100000;
+  std::string level = "quick", filter = "*";
+  uint64_t random = 10000;
 };
 
 // What the gate named for one wrong backend.
@@ -92,7 +91,7 @@ class Table {
            "Made by `build/bin/conformance diagnosis --write conformance/mutants/DIAGNOSIS.md`: each wrong backend of "
            "[faults.txt](faults.txt) through the gate,\n" +
            fmt::format(
-               "at level {} with {} random problems and the filter \"{}\"; `--random=960000 '--filter=*'` is the whole "
+               "at level {} with {} random problems and the filter \"{}\"; `--level=gate --random=960000` is the whole "
                "gate, and takes\nminutes for each.\n",
                options_.level, options_.random, options_.filter) +
            "The diagnosis knows the mutants, but neither where one is "
