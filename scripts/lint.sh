@@ -10,7 +10,9 @@ ruff_version=0.17.6  # other versions format otherwise
 
 fix=
 [ "${1:-}" != --fix ] || { fix=yes; shift; }
-list=$(if [ -e .git ]; then git ls-files; else find . -type f -not -path './build*'; fi)
+# The files of a checkout, whoever owns it, or of an archive of it.
+list=$(git -c safe.directory='*' ls-files 2>/dev/null) || list=
+[ -n "$list" ] || list=$(find . -type f -not -path './build*' -not -path './.git/*' -printf '%P\n')
 if [ $# -gt 0 ]; then files=("$@"); else mapfile -t files <<<"$list"; fi
 cxx=() python=() shell=()
 for file in "${files[@]}"; do
