@@ -1,4 +1,5 @@
 #include "reports/reader.h"
+#include "reports/text.h"
 
 namespace poolproof::reports {
 namespace {
@@ -15,6 +16,10 @@ std::string AsText(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string Shown(const Json& value, size_t limit) {
+  return OneLine(Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), limit));
 }
 
 std::string Str(const Json& object, const char* key) {

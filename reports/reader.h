@@ -140,6 +140,8 @@ const Json& Array(const Json& object, const char* key);
 std::vector<std::string> Strings(const Json& object, const char* key);
 std::vector<int64_t> Ints(const Json& object, const char* key);
 std::string AsText(const Json& value);
+// As JSON, for a sentence: on one line and no longer than `limit`.
+std::string Shown(const Json& value, size_t limit = 60);
 
 }  // namespace poolproof::reports
 

@@ -19,7 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SURVEY = os.path.join(ROOT, "conformance", "backends", "survey")
 sys.path.insert(0, SURVEY)
 
-import survey_table  # noqa: E402  (needs the path above)
+import survey_table
 
 
 def load(name):

@@ -19,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "fuzz"))
-from sealed_root import package_sources  # noqa: E402
+from sealed_root import package_sources
 
 WORK = ROOT / "build/wheel"
 GLIBC = (2, 28)

@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 using reports::Json;
 
 constexpr size_t kMaxStatement = size_t{16} << 20;
+constexpr size_t kShown = 80;  // characters of a value in a sentence
 constexpr const char* kStatement = "statement.json";
 // Beside the results; the statement comes first and has no digest of itself.
 constexpr const char* kFixed[] = {"badge.json", "badge.svg", "baseline.json", "probe.json"};
@@ -31,10 +32,6 @@ constexpr const char* kFixed[] = {"badge.json", "badge.svg", "baseline.json", "p
 bool Fail(std::string what, Error* error) {
   error->message = std::move(what);
   return false;
-}
-
-std::string Shown(const Json& value) {
-  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), 80));
 }
 
 bool Write(const std::string& path, std::string_view text, Error* error) {
@@ -64,23 +61,12 @@ bool CopyResults(const std::string& from, const std::string& to, Error* error) {
   return out.flush() ? true : Fail(to + ": cannot be written.", error);
 }
 
-bool DigestOf(const std::string& path, std::string* digest, Error* error) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> block(size_t{1} << 18);
-  Digest state;
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-    state.Add(block.data(), static_cast<size_t>(file.gcount()));
-  }
-  *digest = state.Hex();
-  return file.eof() ? true : Fail(path + ": cannot be read.", error);
-}
-
 bool Digests(const OpenClaim& claim, const std::vector<std::string>& names, Json* digests, Error* error) {
   *digests = Json::object();
   for (const std::string& name : names) {
-    std::string digest;
-    if (!DigestOf(claim.In(name), &digest, error)) return false;
-    (*digests)[name] = digest;
+    std::string digest = DigestOfFile(claim.In(name));
+    if (digest.empty()) return Fail(claim.In(name) + ": cannot be read.", error);
+    (*digests)[name] = std::move(digest);
   }
   return true;
 }
@@ -157,7 +143,7 @@ bool ReadStatement(const OpenClaim& claim, Json* statement, Error* error) {
   for (const char* key : {"product", "product_version"}) {
     const Json text_of = value->value(key, Json());
     if (text_of.is_string() && !text_of.get_ref<const std::string&>().empty()) continue;
-    return Fail(fmt::format("{}: \"{}\" is {}, not a text.", kStatement, key, Shown(text_of)), error);
+    return Fail(fmt::format("{}: \"{}\" is {}, not a text.", kStatement, key, reports::Shown(text_of, kShown)), error);
   }
   *statement = *value;
   return true;
@@ -172,7 +158,7 @@ bool CheckStated(const Json& statement, const Json& facts, Error* error) {
   const nlohmann::json change = nlohmann::json::diff(said, found).front();
   const nlohmann::json::json_pointer at(change["path"].get<std::string>());
   const auto value = [&](const nlohmann::json& from) {
-    return from.contains(at) ? Shown(Json::parse(from.at(at).dump())) : "missing";
+    return from.contains(at) ? reports::Shown(Json::parse(from.at(at).dump()), kShown) : "missing";
   };
   return Fail(
       fmt::format("{}: {} is {}, which its parts say is {}.", kStatement, at.to_string(), value(said), value(found)),
@@ -199,9 +185,9 @@ bool CheckDigests(const OpenClaim& claim, const Json& said, Error* error) {
   if (!Digests(claim, names, &found, error)) return false;
   for (const std::string& name : names) {
     if (said[name] == found[name]) continue;
-    return Fail(
-        fmt::format("{}: its digest is {}, the statement says {}.", name, Shown(found[name]), Shown(said[name])),
-        error);
+    return Fail(fmt::format("{}: its digest is {}, the statement says {}.", name, reports::Shown(found[name], kShown),
+                            reports::Shown(said[name], kShown)),
+                error);
   }
   return true;
 }

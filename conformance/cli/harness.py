@@ -49,6 +49,14 @@ class Program(unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stdout[-3000:] + done.stderr[-3000:])
         return done
 
+    def run_in_folder(self, command, code, **variables):
+        """A command beside the program, with variables of its own; returns what it printed."""
+        done = subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, timeout=300, env={**os.environ, **variables}
+        )
+        self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
+        return done.stdout
+
     def gate(self, name, *arguments, out="out", code=None, **more):
         """Runs the gate against one of our backends and returns (completed process, Results)."""
         backend = name if "/" in name or ":" in name else library(name)

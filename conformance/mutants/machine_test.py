@@ -12,7 +12,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
 
-from harness import Program, library, main  # noqa: E402  (needs the path above)
+from harness import Program, library, main
 
 LIBRARIES = ("poolproof_machine_reference", "poolproof_machine_optimized")
 SAMPLE = ("--sample=40", "--seed=11", "--random=2000", "--timeout=30", "--jobs=2")

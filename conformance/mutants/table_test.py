@@ -8,7 +8,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
 
-from harness import MUTANTS, Program, library, main  # noqa: E402  (needs the path above)
+from harness import MUTANTS, Program, library, main
 
 TABLE = os.path.join(FOLDER, "TABLE.md")
 # What a mutant can end in; `unsupported` is no verdict against a single case.

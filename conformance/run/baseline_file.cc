@@ -8,6 +8,7 @@
 
 #include "conformance/run/baseline.h"
 #include "reports/line_file.h"
+#include "reports/reader.h"
 #include "reports/strict_json.h"
 #include "reports/text.h"
 
@@ -25,10 +26,6 @@ class BadEntry : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string Shown(const Json& value) {
-  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), 60));
-}
-
 std::string Text(const Json& entry, const char* key, bool required) {
   const auto it = entry.find(key);
   if (it == entry.end()) {
@@ -36,13 +33,13 @@ std::string Text(const Json& entry, const char* key, bool required) {
     return "";
   }
   if (!it->is_string() || (required && it->get_ref<const std::string&>().empty())) {
-    throw BadEntry(fmt::format("\"{}\" is {}, not a text", key, Shown(*it)));
+    throw BadEntry(fmt::format("\"{}\" is {}, not a text", key, reports::Shown(*it)));
   }
   return it->get<std::string>();
 }
 
 void CheckKeys(const Json& object, const std::set<std::string>& known) {
-  if (!object.is_object()) throw BadEntry(Shown(object) + " is no object");
+  if (!object.is_object()) throw BadEntry(reports::Shown(object) + " is no object");
   for (const auto& [key, unused] : object.items()) {
     if (!known.contains(key)) throw BadEntry(fmt::format("unknown key \"{}\"", reports::OneLine(key)));
   }
@@ -63,7 +60,8 @@ BaselineVaries ReadVaries(const Json& value) {
     varies.within = BaselineVaries::Within::kNumber;
     varies.number = within.get<uint64_t>();
   } else {
-    throw BadEntry(fmt::format("\"within\" is {}, not \"answers\", \"cases\" or a number of cases", Shown(within)));
+    throw BadEntry(
+        fmt::format("\"within\" is {}, not \"answers\", \"cases\" or a number of cases", reports::Shown(within)));
   }
   return varies;
 }

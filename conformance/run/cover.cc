@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/run/digest.h"
+#include "reports/reader.h"
 #include "reports/text.h"
 
 namespace poolproof {
@@ -27,10 +28,6 @@ bool IsHex(std::string_view text, size_t digits) {
 bool Fail(const std::string& what, Error* error) {
   error->message = what;
   return false;
-}
-
-std::string Shown(const ordered_json& value) {
-  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, ordered_json::error_handler_t::replace), 60));
 }
 
 bool Contains(const std::vector<std::string>& answers, std::string_view answer) {
@@ -150,7 +147,7 @@ bool Cover::Read(const ordered_json& entry, Error* error) {
     return ReadNamed(*cases, error);
   }
   if (cases->is_array()) return ReadShort(entry, error);
-  return Fail(fmt::format("\"cases\" is {}, neither an object nor a list", Shown(*cases)), error);
+  return Fail(fmt::format("\"cases\" is {}, neither an object nor a list", reports::Shown(*cases)), error);
 }
 
 bool Cover::ReadNamed(const ordered_json& cases, Error* error) {
@@ -160,7 +157,7 @@ bool Cover::ReadNamed(const ordered_json& cases, Error* error) {
     for (const ordered_json& answer : answers) {
       if (!answer.is_string() || !IsHex(answer.get_ref<const std::string&>(), kAnswerDigits)) {
         return Fail(fmt::format("/cases: the answer of \"{}\" is {}, not {} hexadecimal digits", reports::OneLine(id),
-                                Shown(answer), kAnswerDigits),
+                                reports::Shown(answer), kAnswerDigits),
                     error);
       }
       Add(id, answer.get_ref<const std::string&>());
@@ -196,14 +193,14 @@ bool Cover::ReadShort(const ordered_json& entry, Error* error) {
   }
   if (digest != entry.end()) {
     if (!digest->is_string() || !IsHex(digest->get_ref<const std::string&>(), 32)) {
-      return Fail(fmt::format("\"digest\" is {}, not 32 hexadecimal digits", Shown(*digest)), error);
+      return Fail(fmt::format("\"digest\" is {}, not 32 hexadecimal digits", reports::Shown(*digest)), error);
     }
     digest_ = digest->get<std::string>();
   }
   const ordered_json& cases = entry["cases"];
   for (size_t i = 0; i < cases.size(); ++i) {
     const bool text = cases[i].is_string();
-    if (!ReadShortLine(text ? cases[i].get_ref<const std::string&>() : Shown(cases[i]), error)) {
+    if (!ReadShortLine(text ? cases[i].get_ref<const std::string&>() : reports::Shown(cases[i]), error)) {
       return Fail(fmt::format("/cases/{}: {}", i, error->message), error);
     }
   }

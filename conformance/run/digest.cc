@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -27,6 +31,18 @@ Digest::Bits Digest::Value() const {
 std::string Digest::Hex() const {
   const Bits value = Value();
   return fmt::format("{:016x}{:016x}", value.high, value.low);
+}
+
+std::string DigestOfFile(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) return "";
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> block(size_t{1} << 18);
+  Digest digest;
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
+    digest.Add(block.data(), static_cast<size_t>(file.gcount()));
+  }
+  return file.eof() ? digest.Hex() : "";
 }
 
 }  // namespace poolproof

@@ -32,6 +32,9 @@ class Digest {
   std::unique_ptr<State> state_;
 };
 
+// Hex() of what a regular file holds; empty where there is none that can be read.
+std::string DigestOfFile(const std::string& path);
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_RUN_DIGEST_H_

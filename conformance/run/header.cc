@@ -5,7 +5,6 @@
 #include <sys/utsname.h>
 
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -40,25 +39,13 @@ ordered_json Machine() {
           {"cores", std::thread::hardware_concurrency()}};
 }
 
-// By which builds of the same version can be told; empty for what is no file.
-std::string DigestOfFile(const std::string& path) {
-  std::error_code code;
-  if (!std::filesystem::is_regular_file(path, code)) return "";
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> block(size_t{1} << 18);
-  Digest digest;
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-    digest.Add(block.data(), static_cast<size_t>(file.gcount()));
-  }
-  return file.eof() ? digest.Hex() : "";
-}
-
 ordered_json BackendJson(const LaneOptions& lane, const BackendInfo& backend) {
   ordered_json value = {{"name", backend.name},
                         {"version", backend.version},
                         {"path", lane.backend},
                         {"options", lane.options},
                         {"isolated", !lane.backend.starts_with("process:")}};
+  // By which builds of the same version can be told.
   if (const std::string digest = DigestOfFile(lane.backend); !digest.empty()) value["digest"] = digest;
   return value;
 }

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include "conformance/judge/oracle.h"
+#include "reports/reader.h"
 #include "reports/text.h"
 
 namespace poolproof {
 namespace {
 
 using reports::Json;
-
-std::string Shown(const Json& value) {
-  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace), 60));
-}
 
 bool Fail(const std::string& what, Error* error) {
   error->message = what;
@@ -38,27 +35,29 @@ bool ReadShard(const Json& header, Shard* shard, Error* error) {
   for (const char* part : {"index", "count"}) {
     const Json number = value.is_object() ? value.value(part, Json()) : Json();
     if (!number.is_number_unsigned() || number > UINT32_MAX) {
-      return Fail(fmt::format("has a header whose \"shard\" is {}, not an index and a count", Shown(value)), error);
+      return Fail(fmt::format("has a header whose \"shard\" is {}, not an index and a count", reports::Shown(value)),
+                  error);
     }
   }
   shard->index = value["index"].get<uint32_t>();
   shard->count = value["count"].get<uint32_t>();
   if (shard->index >= 1 && shard->index <= shard->count) return true;
-  return Fail(fmt::format("has a header whose \"shard\" is {}, which is none", Shown(value)), error);
+  return Fail(fmt::format("has a header whose \"shard\" is {}, which is none", reports::Shown(value)), error);
 }
 
 bool ReadOptions(const Specs& specs, const Json& header, PlanOptions* options, Error* error) {
   const std::string level = reports::Str(header, "level");
   const auto found = FindLevel(level, error);
-  if (!found) return Fail(fmt::format("has a header with level {}", Shown(header.value("level", Json()))), error);
+  if (!found)
+    return Fail(fmt::format("has a header with level {}", reports::Shown(header.value("level", Json()))), error);
   options->level = *found;
   options->filter = reports::Str(header, "filter");
   const Json seed = header.value("seed", Json()), random = header.value("random", Json());
-  if (!seed.is_number_unsigned()) return Fail(fmt::format("has a header with seed {}", Shown(seed)), error);
+  if (!seed.is_number_unsigned()) return Fail(fmt::format("has a header with seed {}", reports::Shown(seed)), error);
   options->seed = seed.get<uint64_t>();
   if (random.is_number_unsigned() && random <= kMaxRandom) options->random_count = random.get<uint64_t>();
   if (!options->random_count && random != "level") {
-    return Fail(fmt::format("has a header with random {}", Shown(random)), error);
+    return Fail(fmt::format("has a header with random {}", reports::Shown(random)), error);
   }
   if (const Json lacks = header.value("lacks", Json()); !lacks.is_null()) {
     options->support = Support::FromJson(&specs, lacks, error);

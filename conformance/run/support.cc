@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/problem/geometry.h"
+#include "reports/reader.h"
 #include "reports/text.h"
 
 namespace poolproof {
@@ -14,10 +15,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr char kAll[] = "all";
-
-std::string Quoted(const ordered_json& value) {
-  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, ordered_json::error_handler_t::replace), 60));
-}
 
 void AddAxisFeatures(const Problem& problem, std::set<std::string>* features) {
   const auto value = [&](Role role, int axis) { return AxisValue(problem, role, axis, 0); };
@@ -134,7 +131,7 @@ std::optional<Support> Support::FromJson(const Specs* specs, const ordered_json&
     error->message = std::move(what);
     return std::nullopt;
   };
-  if (!value.is_object()) return fail(fmt::format("\"lacks\" is {}, not an object", Quoted(value)));
+  if (!value.is_object()) return fail(fmt::format("\"lacks\" is {}, not an object", reports::Shown(value)));
   Support support;
   for (const auto& [name, types] : value.items()) {
     const OperatorSpec* spec = specs == nullptr ? nullptr : specs->FindOperator(name);
@@ -146,7 +143,7 @@ std::optional<Support> Support::FromJson(const Specs* specs, const ordered_json&
       Lacking lacking;
       if (!TakesType(spec == nullptr ? nullptr : spec->FindFunction(name), type_name) ||
           !ReadLacking(what, &lacking.features, &lacking.all)) {
-        return fail(fmt::format("\"lacks\" has {} for \"{}\" of {}", Quoted(what),
+        return fail(fmt::format("\"lacks\" has {} for \"{}\" of {}", reports::Shown(what),
                                 reports::OneLine(reports::Shorten(type_name, 60)), name));
       }
       support.lacks_[{name, type_name}] = std::move(lacking);

@@ -14,7 +14,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(FOLDER, "..", "..")
 sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
 
-import harness  # noqa: E402  (needs the path above)
+import harness
 
 PYTHON = os.environ.get("POOLPROOF_PYTHON", sys.executable)
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

@@ -13,7 +13,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(FOLDER, "..", ".."))
 sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
 
-from harness import BUILD, main  # noqa: E402  (needs the path above)
+from harness import BUILD, main
 
 PYTHON = os.environ.get("POOLPROOF_PYTHON", sys.executable)
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

@@ -4,14 +4,13 @@ wheel in it; otherwise the program of the build folder stands where it would be.
 import glob
 import os
 import re
-import subprocess
 import sys
 import textwrap
 import xml.etree.ElementTree
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
-from harness import MUTANTS, OPTIMIZED, PROGRAM, Program, library, main  # noqa: E402
+from harness import MUTANTS, OPTIMIZED, PROGRAM, Program, library, main
 
 WHEEL = "".join(glob.glob(os.path.join(os.environ.get("POOLPROOF_DIST", "absent"), f"*_{os.uname().machine}.whl")))
 OPTIONS = "--level=documented\n--timeout=20\n"
@@ -31,25 +30,8 @@ def script_of(step):
 
 class Pipeline(Program):
     def shell(self, command, *script, code=0, **variables):
-        done = subprocess.run(
-            [*command, *script],
-            cwd=self.folder,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            env={
-                **os.environ,
-                "RUNNER_TEMP": self.folder,
-                "PIP_NO_INDEX": "1",
-                "PACKAGE": WHEEL,
-                "BASELINE": "",
-                "OUT": "pooling",
-                **variables,
-            },
-        )
-        self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
-        return done.stdout
+        around = {"RUNNER_TEMP": self.folder, "PIP_NO_INDEX": "1", "PACKAGE": WHEEL, "BASELINE": "", "OUT": "pooling"}
+        return self.run_in_folder([*command, *script], code, **{**around, **variables})
 
     def install(self, folder, command, script):
         if "POOLPROOF_DIST" in os.environ:

@@ -10,7 +10,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
-from harness import BUILD, PROGRAM, main  # noqa: E402
+from harness import BUILD, PROGRAM, main
 
 FILES = [
     "bin/poolproof",

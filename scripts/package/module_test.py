@@ -8,7 +8,7 @@ import sys
 from install_test import ROOT, Tree, main
 
 sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
-from harness import MUTANTS, library  # noqa: E402
+from harness import MUTANTS, library
 
 SOURCE = os.path.join(ROOT, "conformance", "backends", "python")
 WRONG = (library(MUTANTS), "--backend-option=mutant=index-counts-from-one", "--level=documented")

@@ -16,8 +16,8 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "fuzz"))
-from check_build import copy_sources, dockerfile_steps  # noqa: E402
-from sealed_root import SealedRoot, missing_tools  # noqa: E402
+from check_build import copy_sources, dockerfile_steps
+from sealed_root import SealedRoot, missing_tools
 
 DIST = pathlib.Path(os.environ.get("POOLPROOF_DIST", ROOT / "dist"))
 ROOTS = pathlib.Path(os.environ.get("POOLPROOF_ROOTS", "/var/tmp/poolproof-packages"))

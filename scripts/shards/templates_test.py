@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 import sys
 import textwrap
 
@@ -20,21 +19,8 @@ def text_of(*path):
 
 class Templates(Program):
     def shell(self, command, code=0, **variables):
-        done = subprocess.run(
-            command,
-            cwd=self.folder,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            env={
-                **os.environ,
-                "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"],
-                "CONFORMANCE": PROGRAM,
-                **variables,
-            },
-        )
-        self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
+        path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
+        self.run_in_folder(command, code, **{"PATH": path, "CONFORMANCE": PROGRAM, **variables})
 
     def check_merged(self, backend, code):
         """The shards of all elements are the whole plan."""

@@ -12,7 +12,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(FOLDER, "..", "..", ".."))
 sys.path.insert(0, FOLDER)
 
-import transform  # noqa: E402  (needs the path above)
+import transform
 
 
 def transformed(source, left_out=()):
