@@ -70,9 +70,7 @@ def count(footer, verdict, more):
 
 
 class Claims(Program):
-    @classmethod
-    def setUpClass(cls):
-        cls.parts = None
+    parts = None  # those of an honest claim, made once
 
     def setUp(self):
         super().setUp()
@@ -112,6 +110,8 @@ class Claims(Program):
             self.claim.renew()
         self.one_sentence(self.check(names=names), "forged.tar: ", *parts)
 
+
+class Forged(Claims):
     def test_a_claim_holds_and_says_what_it_is(self):
         done = self.check(code=0)
         self.assertIn("libmine 1.2", done.stdout)
@@ -307,6 +307,81 @@ class Claims(Program):
         self.claim.put_lines([json.dumps(header) + "\n", *lines[1:]])
         self.claim.edit("statement.json", lambda statement: statement.update(filter="", part="level documented"))
         self.refused("results-1.jsonl.zst:", "missing")
+
+
+class RunAgain(Claims):
+    """With the backend at hand."""
+
+    BACKEND = f"--backend={library(MUTANTS)}"
+
+    def again(self, *arguments, code=0):
+        return self.run_program("verify-claim", "forged.tar", self.BACKEND, *arguments, code=code)
+
+    def with_all_failures_passed(self):
+        """Results in which nothing is left of what fails: no case, no group, no count."""
+        for shard in (1, 2):
+            *lines, last = map(json.loads, self.claim.lines(shard))
+            kept = [line for line in lines if "group" not in line or "n" in line]
+            for i, line in enumerate(kept):
+                if line.get("verdict", "pass") not in ("pass", "unsupported"):
+                    kept[i] = {key: line[key] for key in ("n", "id", "line", "section") if key in line}
+                    count(last, line["verdict"], -1)
+                    count(last, "pass", 1)
+                    kept[i]["verdict"] = "pass"
+            last["footer"]["conforms"] = True
+            path = self.path(f"forged-{shard}.jsonl")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in [*kept, last])
+            yield path
+
+    def test_a_claim_holds_case_by_case(self):
+        self.check(code=0)
+        cases = json.loads(self.claim["statement.json"])["cases"]
+        self.assertIn(f"{cases} cases run again by --seed=", self.again("--share=100%").stdout)
+        self.assertIn("\n7 cases run again by --seed=5, ", self.again("--share=7", "--seed=5").stdout)
+        self.assertIn(f"\n{-(-cases // 100)} cases run again by ", self.again().stdout)
+
+    def test_23_failure_written_as_a_pass_everywhere(self):
+        forged = list(self.with_all_failures_passed())
+        made = ["claim", "--product=x", "--product-version=1", "--write=forged.tar", "--results"]
+        self.run_program(*made, *forged, code=0)
+        self.assertNotIn("exception", self.run_program("verify-claim", "forged.tar", code=0).stdout)
+        done = self.again("--share=20%", "--seed=1", code=2)
+        self.one_sentence(done, 'forged.tar: case "', "is claimed to be pass and is fail with answer")
+
+    def test_another_build(self):
+        self.check(code=0)
+        other = ["verify-claim", "forged.tar", f"--backend={library(OPTIMIZED)}"]
+        digest = json.loads(self.claim["statement.json"])["backend"]["digest"]
+        sentence = f'forged.tar: "{library(OPTIMIZED)}" is not the build of the claim'
+        self.one_sentence(self.run_program(*other, code=2), sentence, f"claimed is {digest}")
+        # One that does not know the options of the claim.
+        self.one_sentence(self.run_program(*other, "--any-build", code=3), "unknown option mutant")
+
+    def test_what_may_vary_may_pass(self):
+        self.gate(MUTANTS, "--device-option=mutant=cudnn-f16-lowest", *OPTIONS[1:])
+        self.run_program("baseline", "--results=out/results.jsonl", "--write=device.json", code=0)
+        made = ["claim", "--product=x", "--product-version=1", "--write=forged.tar", "--baseline=device.json"]
+        for varies, code in ({}, 2), ({"varies": {"by": "cpu", "reason": "r", "within": "answers"}}, 0):
+            with open(self.path("device.json"), encoding="utf-8") as file:
+                baseline = json.load(file)
+            baseline["entries"] = [entry | {"reason": "the old device"} | varies for entry in baseline["entries"]]
+            with open(self.path("device.json"), "w", encoding="utf-8") as file:
+                json.dump(baseline, file)
+            self.run_program(*made, "--results=out/results.jsonl", code=0)
+            done = self.again("--share=100%", code=code)
+            if code:
+                self.one_sentence(done, "is claimed to be fail with answer", " and is pass ")
+
+    def test_wrong_options(self):
+        self.check(code=0)
+        for share in ("0", "101%", "0%", "-3", "1.5", "%", "many"):
+            self.one_sentence(self.again(f"--share={share}", code=2), f'--share: "{share}" is neither')
+        for option in ("--profile=openvino", "--reading=ties=last", "--backend-option=x=y"):
+            self.one_sentence(self.again(option, code=2), option.split("=")[0], "the claim")
+        self.one_sentence(self.run_program("verify-claim", "forged.tar", "--share=9", code=2), "--backend is needed")
+        missing = ["verify-claim", "forged.tar", "--backend=none.so", "--any-build"]
+        self.one_sentence(self.run_program(*missing, code=3), "none.so")
 
 
 class Page(Program):

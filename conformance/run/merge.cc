@@ -256,20 +256,11 @@ void SumFooters(const Readers& readers, SessionResult* result) {
   }
 }
 
-// The readings that the shards were judged by.
-std::optional<Selection> SelectionOf(const Json& header, Error* error) {
-  std::map<std::string, std::string> overrides;
-  for (const auto& [id, reading] : reports::Object(header, "readings").items()) {
-    overrides[id] = reports::AsText(reading);
-  }
-  return SelectReadings(reports::Str(header, "profile"), overrides, error);
-}
-
 // Merges what has been opened into a folder that is locked.
 bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> baseline, const std::string& out,
            bool compress, SessionResult* result, int* exit_code, Error* error) {
   const Json header = MergedHeader(readers);
-  const auto selected = SelectionOf(header, error);
+  const auto selected = SelectReadings(header, error);
   if (!selected) return false;
   ResultsFile file;
   *exit_code = kRunnerFailed;

@@ -231,6 +231,7 @@ Problem Plan::Draw(uint64_t index) const {
 }
 
 bool Plan::Get(uint64_t n, PlannedCase* planned) const {
+  if (!kept_.empty() && !kept_[n]) return false;
   if (n < fixed_.size()) {
     if (!Selected(fixed_[n])) return false;
     *planned = fixed_[n];

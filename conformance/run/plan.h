@@ -73,6 +73,8 @@ class Plan {
 
   // From now on the random part has what a backend with this support has.
   void Follow(Support support);
+  // Of all places only those that are set are left.
+  void KeepOnly(std::vector<bool> places) { kept_ = std::move(places); }
 
   // Number of places; some may be left out by filter and shard.
   uint64_t Size() const { return fixed_.size() + random_count_; }
@@ -104,6 +106,7 @@ class Plan {
   std::vector<PlannedCase> fixed_;
   std::vector<Callable> callables_;  // of the random part
   uint64_t random_count_ = 0;
+  std::vector<bool> kept_;  // empty: all
 };
 
 // The sentence for a filter or a shard that leaves nothing of a plan.

@@ -75,14 +75,7 @@ void AppendReadings(const Judgement& judgement, std::string* out) {
     if (!judgement.deviation_text.empty()) deviates[judgement.deviation_text] = "printed";
     *out += ",\"deviates\":" + deviates.dump(-1, ' ', false, json::error_handler_t::replace);
   }
-  if (judgement.candidates.empty()) return;
-  json explanations = json::array();
-  for (const Candidate& candidate : judgement.candidates) {
-    explanations.push_back({{"readings", EvidenceJson(candidate.evidence)},
-                            {"rounds", AnswersJson(candidate.evidence)},
-                            {"deviates", DeviationsJson(candidate.deviations)}});
-  }
-  *out += ",\"explanations\":" + explanations.dump();
+  if (!judgement.candidates.empty()) *out += ",\"explanations\":" + ExplanationWords(judgement);
 }
 
 // Backends may say more than anybody reads.
@@ -216,6 +209,17 @@ std::string EvidenceText(Entry entry, uint32_t readings) {
 
 std::string EvidenceWords(const Judgement& judgement) {
   return EvidenceJson(judgement.evidence).dump() + AnswersJson(judgement.evidence).dump();
+}
+
+std::string ExplanationWords(const Judgement& judgement) {
+  if (judgement.candidates.empty()) return "";
+  json explanations = json::array();
+  for (const Candidate& candidate : judgement.candidates) {
+    explanations.push_back({{"readings", EvidenceJson(candidate.evidence)},
+                            {"rounds", AnswersJson(candidate.evidence)},
+                            {"deviates", DeviationsJson(candidate.deviations)}});
+  }
+  return explanations.dump();
 }
 
 void AppendRecord(const Record& record, const Closing& closing, std::string* out) {

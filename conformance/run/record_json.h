@@ -25,6 +25,8 @@ std::optional<Record> ParseRecord(const Specs& specs, std::string_view line, Err
 
 // The evidence of a case as text, the same for the same evidence.
 std::string EvidenceWords(const Judgement& judgement);
+// Likewise all explanations of a case that has several; empty where it has not.
+std::string ExplanationWords(const Judgement& judgement);
 
 // "first" or "nearest-even|nearest-away" for the bits of an Evidence; "none" for no bit.
 std::string EvidenceText(reference::Entry entry, uint32_t readings);

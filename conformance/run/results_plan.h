@@ -41,6 +41,8 @@ class PlannedReader {
 
   const reports::Json& header() const { return header_; }
   reports::ResultsReader& reader() { return reader_; }
+  // Where the header was required.
+  const Plan& plan() const { return planned_->plan(); }
 
  private:
   reports::ResultsReader reader_;

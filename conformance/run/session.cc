@@ -324,4 +324,12 @@ std::optional<Selection> SelectReadings(const std::string& profile, const std::m
   return selection;
 }
 
+std::optional<Selection> SelectReadings(const reports::Json& header, Error* error) {
+  std::map<std::string, std::string> overrides;
+  for (const auto& [id, reading] : reports::Object(header, "readings").items()) {
+    overrides[id] = reports::AsText(reading);
+  }
+  return SelectReadings(reports::Str(header, "profile"), overrides, error);
+}
+
 }  // namespace poolproof

@@ -13,6 +13,7 @@
 #include "conformance/run/finish.h"
 #include "conformance/run/folder_lock.h"
 #include "conformance/run/tally.h"
+#include "reports/strict_json.h"
 
 namespace poolproof {
 
@@ -62,6 +63,8 @@ std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions
 // sentence where a name is unknown.
 std::optional<Selection> SelectReadings(const std::string& profile, const std::map<std::string, std::string>& overrides,
                                         Error* error);
+// Those that a run was judged by, from its header.
+std::optional<Selection> SelectReadings(const reports::Json& header, Error* error);
 
 }  // namespace poolproof
 
