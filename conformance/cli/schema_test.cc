@@ -70,6 +70,7 @@ class Outputs {
     Run("after", Mutant("depends-on-previous-call") + few);
     Run("explained", Mutant("tensorflow-125965") + few);
     Call("vectors --filter=MaxPool-8 --out=" + In("vectors"));
+    Claim("failing", Explained("short.json"));
     Call("judge " + In("vectors") + " --out=" + In("judged"));
     Call("report " + In("shapes/results.jsonl") + " " + In("expected/results.jsonl") + " --out=" + In("compared"));
   }
@@ -99,6 +100,18 @@ class Outputs {
   }
   std::string In(const std::string& name) const { return (folder_ / name).string(); }
   void Run(const std::string& name, const std::string& arguments) { Call(arguments + " --out=" + In(name)); }
+  // A baseline as a claim takes it: somebody has given reasons.
+  std::string Explained(const std::string& name) const {
+    json baseline = File(name);
+    for (json& entry : baseline["entries"]) entry["reason"] = "r";
+    std::ofstream(folder_ / ("explained-" + name)) << baseline;
+    return In("explained-" + name);
+  }
+  void Claim(const std::string& name, const std::string& baseline) {
+    const std::string results = In(name) + "/results.jsonl", tar = In(name) + "/claim.tar";
+    Call("claim --product=p --product-version=1 --results=" + results + " --baseline=" + baseline + " --write=" + tar);
+    EXPECT_EQ(std::system(fmt::format("tar -C {} -xf {} statement.json", In(name), tar).c_str()), 0);
+  }
   // The verdict is no matter of this test.
   void Call(const std::string& arguments) {
     fs::create_directories(folder_);
@@ -198,6 +211,18 @@ TEST(Schema, HoldsSummaries) {
   const Schema schema("summary");
   CheckHeld(schema, AllOutputs().Files("summary.json"));
   for (const json& summary : AllOutputs().Files("summary.json")) CheckChanged(schema, {summary});
+}
+
+TEST(Schema, HoldsStatementsOfClaims) {
+  const Schema schema("claim");
+  const std::vector<json> all = AllOutputs().Files("statement.json");
+  CheckHeld(schema, all);
+  CheckChanged(schema, all);
+  for (const json& key : schema.text().at("required")) {
+    json without = all[0];
+    without.erase(key.get<std::string>());
+    EXPECT_FALSE(schema.Holds(without)) << key;
+  }
 }
 
 TEST(Schema, HoldsBaselines) {
