@@ -16,6 +16,8 @@ FILES = [
     "bin/poolproof",
     "include/poolproof/conformance/backend.h",
     "include/poolproof/conformance/backend_helper.h",
+    "include/poolproof/conformance/backend_process.h",
+    "include/poolproof/conformance/gtest.h",
     "lib/cmake/poolproof/poolproof-config-version.cmake",
     "lib/cmake/poolproof/poolproof-config.cmake",
     "lib/cmake/poolproof/poolproof_add_gate.cmake",
@@ -40,9 +42,9 @@ def text_of(*path):
         return file.read()
 
 
-def cmake_blocks():
+def cmake_blocks(language="cmake"):
     """What docs/packages.md tells a project that has poolproof to write."""
-    return re.findall(r"^```cmake\n(.*?)^```", text_of("docs", "packages.md"), re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```", text_of("docs", "packages.md"), re.MULTILINE | re.DOTALL)
 
 
 def run(*command, code=0, **more):
@@ -163,6 +165,109 @@ class Installed(Tree):
         for word in set(listed) - {"--help", "--help-all"}:
             self.assertRegex(manual, rf"(?m)^(\.SS )?{word}$")
         self.assertNotIn("conformance", manual)
+
+
+class GoogleTests(Tree):
+    """The test program of the page, of the example backend and of ones that are wrong."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.source = os.path.join(cls.folder, "source")
+        os.makedirs(cls.source)
+        for name, text in (("CMakeLists.txt", cmake_blocks()[2]), ("pooling_test.cc", cmake_blocks("cpp")[0])):
+            with open(os.path.join(cls.source, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        with open(cls.path(cls, "share/poolproof/examples/example_backend.cc"), encoding="utf-8") as file:
+            cls.example = file.read()
+        with open(os.path.join(cls.source, "CMakeLists.txt"), "a", encoding="utf-8") as file:
+            file.write("add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Werror)\nset(CMAKE_CXX_STANDARD 17)\n")
+        cls.build = os.path.join(cls.folder, "build")
+        cls.write_backend(lambda text: text)
+        run("cmake", "-S", cls.source, "-B", cls.build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={cls.prefix}")
+
+    @classmethod
+    def write_backend(cls, change):
+        with open(os.path.join(cls.source, "mine.cc"), "w", encoding="utf-8") as file:
+            file.write(change(cls.example))
+
+    def judge(self, *arguments, code=0, change=lambda text: text, **variables):
+        self.write_backend(change)
+        run("cmake", "--build", self.build)
+        command = [os.path.join(self.build, "pooling_test"), *arguments]
+        return run(*command, code=code, cwd=self.build, env={**os.environ, **variables})
+
+    def in_run(self, line):
+        """The example with this line at the beginning of Run."""
+        begin = "    call.CheckCapacity();\n"
+        self.assertIn(begin, self.example)
+        return lambda text: text.replace(begin, begin + line)
+
+    def test_the_page(self):
+        said = self.judge()
+        self.assertIn("[       OK ] Operators/Pooling.Conforms/MaxPool_8", said)
+        self.assertIn("[       OK ] Operators/Pooling.Conforms/run", said)
+        self.assertIn("[  SKIPPED ] Operators/Pooling.Conforms/AvgPool_14", said)
+        self.assertIn("[  PASSED  ] 2 tests.", said)
+        self.assertTrue(os.path.exists(os.path.join(self.build, "poolproof-results/Pooling/report.html")))
+        run("ctest", "--test-dir", self.build, "--output-on-failure")
+
+    def test_a_wrong_answer(self):
+        said = self.judge(code=1, change=lambda text: text.replace("at % bound", "at % bound + 1"))
+        self.assertIn("MaxPool-8 does not conform\n\nfail: Output indices", said)
+        self.assertRegex(said, r"reproduce.*\n(.*\n)*and \d+ more")
+        self.assertIn("[  PASSED  ] 1 test.", said)
+        self.assertIn("1 FAILED TEST\n", said)
+
+    def test_a_crash_is_one_of_the_test(self):
+        line = '    if (call.Input(0).dims[1] == 3) *static_cast<volatile int*>(nullptr) = std::printf("dying\\n");\n'
+        said = self.judge(code=1, change=self.in_run(line))
+        self.assertIn("MaxPool-8 does not conform\n\ncrash: ", said)
+        self.assertIn("[  SKIPPED ] Operators/Pooling.Conforms/AvgPool_14", said)
+        self.assertIn("[==========] 16 tests from 1 test suite ran.", said)
+
+    def test_a_backend_that_does_not_start(self):
+        said = self.judge(
+            code=1,
+            change=lambda text: text.replace("!options.empty()", "true").replace(
+                "options[0]", "std::to_string(options.size())"
+            ),
+        )
+        self.assertIn("poolproof could not judge the backend", said)
+        self.assertIn("could not start, INVALID_ARGUMENT: unknown option 0", said)
+
+    def test_no_program(self):
+        said = self.judge(code=1, POOLPROOF_PROGRAM="/absent/poolproof")
+        self.assertIn("poolproof could not judge the backend", said)
+        self.assertIn("/absent/poolproof: not found", said)
+        self.assertIn("1 FAILED TEST\n", said)
+
+    def test_one_test_of_many_and_of_shards(self):
+        said = self.judge("--gtest_filter=*/MaxPool_8", GTEST_TOTAL_SHARDS="2", GTEST_SHARD_INDEX="0")
+        self.assertIn("[  PASSED  ] 1 test.", said)
+        self.assertIn("MaxPool_8", self.judge("--gtest_list_tests"))
+
+    def test_a_whole_backend_over_the_protocol(self):
+        """All operators, types and invalid calls have the same verdict as the shared object has."""
+        source = os.path.join(self.folder, "serve.cc")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("""#include <dlfcn.h>
+#include "conformance/backend_process.h"
+int main(int, char** argv) {
+  void* library = dlopen(argv[1], RTLD_NOW);
+  if (library == nullptr) return 2;
+  const auto get = reinterpret_cast<poolproof_get_backend_fn>(dlsym(library, "poolproof_get_backend"));
+  return poolproof::backend::Serve(get, 0, 1);
+}
+""")
+        program, library = (
+            os.path.join(self.folder, "serve"),
+            self.path("lib/poolproof/libpoolproof_optimized_backend.so"),
+        )
+        run("g++", "-std=c++17", "-O1", f"-I{self.path('include/poolproof')}", source, "-ldl", "-o", program)
+        options = ["--level=quick", "--random=2000", "--no-report", f"--out={self.folder}/served"]
+        said = run(self.program, f"--backend=process:{program} {library}", *options, cwd=self.folder)
+        self.assertRegex(said, r"\n6585 cases in .*: 6585 pass\n")
 
 
 class Completion(Tree):
