@@ -205,16 +205,14 @@ inline void CheckOrServe(Gate& gate, const std::string& group, poolproof_get_bac
 }  // namespace poolproof::gtest
 
 // Tests Operators/NAME.Conforms/MaxPool_8 and so on; `get_backend` is a poolproof_get_backend_fn.
-#define POOLPROOF_GATE(name, get_backend, ...)                                                     \
-  inline ::poolproof::gtest::Gate& PoolproofGate##name() {                                         \
-    static ::poolproof::gtest::Gate gate(#name, {__VA_ARGS__});                                    \
-    return gate;                                                                                   \
-  }                                                                                                \
-  class name : public ::testing::TestWithParam<std::string> {};                                    \
-  INSTANTIATE_TEST_SUITE_P(Operators, name, ::testing::ValuesIn(PoolproofGate##name().Groups()),   \
-                           ::poolproof::gtest::NameOf);                                            \
-  TEST_P(name, Conforms) {                                                                         \
-    ::poolproof::gtest::CheckOrServe(PoolproofGate##name(), GetParam(), get_backend);              \
-  }
+#define POOLPROOF_GATE(name, get_backend, ...)                                                   \
+  inline ::poolproof::gtest::Gate& PoolproofGate##name() {                                       \
+    static ::poolproof::gtest::Gate gate(#name, {__VA_ARGS__});                                  \
+    return gate;                                                                                 \
+  }                                                                                              \
+  class name : public ::testing::TestWithParam<std::string> {};                                  \
+  INSTANTIATE_TEST_SUITE_P(Operators, name, ::testing::ValuesIn(PoolproofGate##name().Groups()), \
+                           ::poolproof::gtest::NameOf);                                          \
+  TEST_P(name, Conforms) { ::poolproof::gtest::CheckOrServe(PoolproofGate##name(), GetParam(), get_backend); }
 
 #endif  // POOLPROOF_CONFORMANCE_GTEST_H_
