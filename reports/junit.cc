@@ -44,35 +44,35 @@ void Skip(pugi::xml_node node, const std::string& message, Outcome3* sums) {
   ++sums->skipped;
 }
 
-std::string SampleText(const Sample& s) {
+std::string SampleText(const Run& run, const Sample& s) {
   std::string text = fmt::format("{}: {}\n", Facts(s.verdict).name, s.message);
   if (s.id != s.line) text += fmt::format("case {}\n", s.id);
   const std::string with = s.with.empty() ? "" : " --with=" + ShellQuoted(s.with);
-  text += OneLine(fmt::format("reproduce: conformance reproduce {}{}", ShellQuoted(s.line), with));
+  text += OneLine(fmt::format("reproduce: {} reproduce {}{}", run.program, ShellQuoted(s.line), with));
   text += '\n';
   if (s.group > 0) text += fmt::format("group {}\n", s.group);
   return text;
 }
 
-void AddNamed(pugi::xml_node suite, const std::string& op, const Sample& s, Outcome3* sums) {
-  pugi::xml_node node = AddCase(suite, op, fmt::format("{}: {}", s.section, s.id), sums);
+void AddNamed(pugi::xml_node suite, const Run& run, const Sample& s, Outcome3* sums) {
+  pugi::xml_node node = AddCase(suite, s.op, fmt::format("{}: {}", s.section, s.id), sums);
   const bool bad = Facts(s.verdict).severity > 0;
   if (s.verdict == Verdict::kUnsupported) {
     Skip(node, "unsupported: " + s.message, sums);
   } else if (bad && s.baseline_status == "as expected") {
     Skip(node, "expected by the baseline: " + s.baseline_reason, sums);
   } else if (bad) {
-    Fail(node, std::string(Facts(s.verdict).name), s.message, SampleText(s), sums);
+    Fail(node, std::string(Facts(s.verdict).name), s.message, SampleText(run, s), sums);
   }
 }
 
-void AddPart(pugi::xml_node suite, const std::string& op, const std::pair<std::string, std::string>& key,
-             const Part& part, Outcome3* sums) {
+void AddPart(pugi::xml_node suite, const Run& run, const std::string& op,
+             const std::pair<std::string, std::string>& key, const Part& part, Outcome3* sums) {
   pugi::xml_node node = AddCase(suite, op, fmt::format("{}: {}", key.first, key.second), sums);
   const uint64_t bad = part.counts.Bad();
   if (bad > part.as_baselined) {
     std::string text;
-    for (const Sample& s : part.samples) text += SampleText(s) + "\n";
+    for (const Sample& s : part.samples) text += SampleText(run, s) + "\n";
     Fail(node, std::string(Facts(part.counts.Worst()).name),
          fmt::format("{} of {} do not conform", WithCommas(bad), Plural(part.counts.Total(), "case")), text, sums);
   } else if (bad > 0) {
@@ -110,10 +110,10 @@ void AddOperator(const Run& run, const OperatorTally& op, const std::string& sta
   Outcome3 sums;
   const auto named = NamedParts(run, op);
   for (const Sample& s : run.named) {
-    if (s.op == op.name && named.contains({s.section, s.type})) AddNamed(suite, op.name, s, &sums);
+    if (s.op == op.name && named.contains({s.section, s.type})) AddNamed(suite, run, s, &sums);
   }
   for (const auto& [key, part] : op.parts) {
-    if (!named.contains(key)) AddPart(suite, op.name, key, part, &sums);
+    if (!named.contains(key)) AddPart(suite, run, op.name, key, part, &sums);
   }
   Sum(suite, sums);
   Set(suite, "time", "0");

@@ -69,6 +69,7 @@ struct Reason {
 
 struct Run {
   std::string path;
+  std::string program = "conformance";  // what the reader of a report is to type
   Json header, footer;
   std::vector<Json> groups;  // worst first; at most kMaxGroups
   size_t group_count = 0;

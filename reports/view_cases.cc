@@ -109,6 +109,7 @@ Json IdList(const Json& change) {
 Json CasesView(const Run& run, const ViewOptions& options) {
   const Json named = SampleList(run.named, options), bad = SampleList(run.bad, options);
   return {{"prefix", options.prefix},
+          {"program", run.program},
           {"parts", PartsView(run)},
           {"any_named", !named.empty()},
           {"named", named},

@@ -86,7 +86,7 @@ bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim
   const Json lacks = reader.value().value("lacks", Json());
   if (lacks.is_null()) {
     return Fail(request.results[0] +
-                    ": does not say what the backend has; give the file of `conformance probe --write` "
+                    ": does not say what the backend has; give the file of `probe --write` "
                     "as --probe.",
                 error);
   }

@@ -105,7 +105,7 @@ void AddClaimCommand(CLI::App& app, Program& program) {
   claim->add_option("--results", request->results, "Results of the run, or of all its shards")->capture_default_str();
   claim->add_option("--baseline", request->baseline,
                     "Baseline, the file of expected discrepancies, each with a reason");
-  claim->add_option("--probe", request->probe, "File from `conformance probe --write` (default: what the results say)");
+  claim->add_option("--probe", request->probe, "File from `probe --write` (default: what the results say)");
   claim->add_option("--write", request->path, "File to write")->capture_default_str();
   claim->callback([&program, request] { Claim(*request, program); });
 }

@@ -68,6 +68,15 @@ bool ReadCounts(const std::string& path, reports::Counts* counts, Error* error) 
   return item == Item::kEnd;
 }
 
+// Reports say what to type as it is called here.
+std::optional<reports::Results> ReadAs(const Program& program, const std::vector<std::string>& files,
+                                       const std::string& performance, Error* error) {
+  auto results = reports::ReadResultsFiles(files, performance, &error->message);
+  if (!results) return results;
+  for (reports::Run& run : results->runs) run.program = program.Name();
+  return results;
+}
+
 void Report(const ReportOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
@@ -75,7 +84,7 @@ void Report(const ReportOptions& options, Program& program) {
   for (const std::string& path : options.files) {
     if (!CheckResults(*specs, path, &error)) return program.Fail(kUsage, error.message);
   }
-  const auto results = reports::ReadResultsFiles(options.files, options.performance, &error.message);
+  const auto results = ReadAs(program, options.files, options.performance, &error);
   if (!results) return program.Fail(kUsage, error.message);
   bool busy = false;
   const auto lock = FolderLock::Take(options.out, &busy, &error);
@@ -93,7 +102,7 @@ void EndRun(const Specs& specs, const SessionOptions& session, const SessionResu
   bool read = false;
   RemoveAll(session.out);
   if (options.reports) {
-    results = reports::ReadResultsFiles({result.results_path}, options.performance, &error.message);
+    results = ReadAs(program, {result.results_path}, options.performance, &error);
     read = results.has_value();
     if (read) counts = results->runs[0].counts;
   } else {

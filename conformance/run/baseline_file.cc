@@ -121,7 +121,7 @@ int64_t FormatOf(const Json& file, bool old_too) {
   if (format == 1 && !old_too) {
     throw BadEntry(
         "is a baseline of format 1, which does not say which cases it covers: convert it with "
-        "`conformance baseline --convert=FILE --results=results.jsonl --write=NEW`");
+        "`baseline --convert=FILE --results=results.jsonl --write=NEW`");
   }
   if ((format != kFormat && format != 1) || !file.contains("entries") || !file["entries"].is_array()) {
     throw BadEntry("is no baseline of format 2 (\"poolproof_baseline\":2, \"entries\")");

@@ -206,7 +206,7 @@ bool Cover::ReadShort(const ordered_json& entry, Error* error) {
   }
   if (count->get<uint64_t>() == cases_.size()) return true;
   return Fail(fmt::format("\"count\" is {}, the cases are {}: it was merged by hand and has to be "
-                          "written anew from a run (conformance baseline --update)",
+                          "written anew from a run (`baseline --update`)",
                           count->get<uint64_t>(), cases_.size()),
               error);
 }

@@ -253,8 +253,7 @@ std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error)
     if (planned.id == id_or_line) return planned;
   }
   if (id_or_line.find(' ') == std::string_view::npos) {
-    error->message =
-        fmt::format("\"{}\" is neither the id of a case (see `conformance list`) nor a problem line.", id_or_line);
+    error->message = fmt::format("\"{}\" is neither the id of a case (see `list`) nor a problem line.", id_or_line);
     return std::nullopt;
   }
   std::optional<Problem> problem = ParseLine(*specs_, id_or_line, error);

@@ -229,7 +229,7 @@ std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Er
     return fail("is no probe of format 1 (\"poolproof_probe\":1)");
   }
   if (reports::Str(*file, "specs") != specs.digest) {
-    return fail("was made with other specs; make it again with `conformance probe`");
+    return fail("was made with other specs; make it again with `probe --write`");
   }
   auto support = Support::FromJson(&specs, file->value("lacks", reports::Json()), error);
   if (!support) return fail(error->message);

@@ -154,6 +154,14 @@ class Installed(Tree):
     def test_it_goes_by_its_name(self):
         self.assertIn("Usage: poolproof probe ", run(self.program, "probe", "--help"))
         self.assertRegex(run(self.program, "probe", code=2), "^poolproof: --backend is needed")
+        out = os.path.join(self.folder, "named")
+        backend = "--backend=" + self.path("lib/poolproof/libpoolproof_optimized_backend.so")
+        run(self.program, backend, "--level=documented", "--profile=openvino", f"--out={out}", code=1)
+        for name, begin in (("junit.xml", "reproduce: "), ("report.html", "<code>")):
+            with open(os.path.join(out, name), encoding="utf-8") as file:
+                text = file.read()
+            self.assertIn(f"{begin}poolproof reproduce ", text)
+            self.assertNotIn("conformance reproduce", text)
 
     def test_the_manual_has_every_command_and_option(self):
         page = text_of(self.path("share/man/man1/poolproof.1"))
