@@ -6,7 +6,7 @@ RUN apt-get update && \
         libzstd-dev nlohmann-json3-dev
 COPY . /poolproof
 WORKDIR /poolproof
-RUN cmake --preset package && cmake --build --preset package && cpack --preset package -G DEB -B /packages
+RUN cmake --preset package && cmake --build --preset package && cpack --preset package -G DEB -B /packages && rm -r /packages/_CPack_Packages
 
 # The package brings the libraries that it needs.
 FROM debian:12-slim

@@ -221,7 +221,11 @@ def build(arch, out):
     wheel = build_wheel(folder, programs, toolchain, arch)
     check_wheel(programs, wheel)
     shutil.copy(wheel, out)
-    run("cpack", "-G", "TGZ", "--config", folder / "tree/CPackConfig.cmake", "-B", out, stdout=subprocess.DEVNULL)
+    # It leaves what it has packed beside the archive.
+    packed = folder / "archive"
+    run("cpack", "-G", "TGZ", "--config", folder / "tree/CPackConfig.cmake", "-B", packed, stdout=subprocess.DEVNULL)
+    for archive in packed.glob("*.tar.gz"):
+        shutil.copy(archive, out)
 
 
 def main():

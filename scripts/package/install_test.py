@@ -321,7 +321,7 @@ class Scripts(unittest.TestCase):
         script = text_of("scripts", "package.sh").splitlines()
         self.assertIn(install, script)
         self.assertIn(wheel.split("#")[0].strip(), script)
-        self.assertIn("RUN " + package.replace("-B dist", "-B /packages"), text_of("Dockerfile").splitlines())
+        self.assertIn("RUN " + re.sub(r"\bdist\b", "/packages", package), text_of("Dockerfile").splitlines())
 
 
 if __name__ == "__main__":
