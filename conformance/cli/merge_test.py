@@ -18,6 +18,18 @@ class Merge(Program):
         merged = Results(self.path("merged", "results.jsonl"))
         self.assertEqual(merged.comparable(), whole.comparable())
 
+    def test_what_depends_on_earlier_calls_is_counted_once(self):
+        arguments = [
+            "--backend-option=mutant=depends-on-previous-call",
+            "--level=quick",
+            "--random=2000",
+            "--no-shrink",
+        ]
+        _, whole = self.gate(MUTANTS, *arguments, out="whole", code=1)
+        self.assertEqual(whole.groups[0]["cause"]["id"], "depends-on-earlier-calls")
+        self.run_program("merge", whole.path, f"--out={self.path('merged')}", code=1)
+        self.assertEqual(Results(self.path("merged", "results.jsonl")).comparable(), whole.comparable())
+
     def test_folder_stands_for_all_results_in_it(self):
         arguments = ["--level=documented", "--backend-option=mutant=index-counts-from-one"]
         parts = [self.gate(MUTANTS, *arguments, f"--shard={index}/2", out=f"shards/{index}")[1] for index in (1, 2)]

@@ -116,7 +116,7 @@ class Diagnoser {
     }
     if (group.cases == 0) return;
     for (size_t c = 0; c < classes_.size(); ++c) {
-      if (classes_[c].verdict == Verdict::kNondeterministic) Put(c, true, &group);
+      if (assigned_[c] == kNone && classes_[c].verdict == Verdict::kNondeterministic) Put(c, true, &group);
     }
     group.causes.reset();
     group.cause = {kHistoryCause, "what was computed for an earlier call is used again",
