@@ -1,7 +1,7 @@
 // Random problems of every operator on the reference and on the optimized backend, on every instruction set
 // of this machine, with all tensors between unmapped pages.
 //
-//   differential --problems=1000000 --seed=1
+//   differential --problems=1000000 --seed=1 [--kernel=interleaved]
 //
 // Exit status: 0 if all agree, 1 if one does not, 2 for wrong usage.
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ struct Options {
   uint64_t problems = 1000000, seed = 1;
   int64_t show = 10;
   int threads = 1;
-  std::string op;
+  std::string op, kernel;
   std::vector<std::string> targets;
 };
 
@@ -54,7 +54,7 @@ void PrintTable(const Table& table, const std::vector<std::string>& targets) {
 }
 
 int Run(const Options& options) {
-  Comparer comparer({"threads=" + std::to_string(options.threads)});
+  Comparer comparer({"threads=" + std::to_string(options.threads), "kernel=" + options.kernel});
   const std::vector<std::string> targets = options.targets.empty() ? optimized::Targets() : options.targets;
   std::vector<Callable> callables = AllCallables(BuiltInSpecs());
   std::erase_if(callables, [&](const Callable& c) { return !options.op.empty() && c.function->name != options.op; });
@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   CLI::App app("Compares the optimized backend with the reference on random problems");
   app.add_option("--problems", options.problems, "Number of problems")->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Seed of the problems");
+  app.add_option("--kernel", options.kernel, "Only this kernel of ours, where it takes a problem");
   app.add_option("--op", options.op, "Only the operator of this name")->check([](const std::string& name) {
     return poolproof::BuiltInSpecs().FindOperator(name) != nullptr ? "" : "no operator is named " + name;
   });

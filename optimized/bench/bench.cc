@@ -1,15 +1,17 @@
 // Measures workloads against every contestant that has them: all of one workload in turn, in one process, after their
 // outputs have been compared.
 //
-//   bench [--filter=TEXT] [--repetitions=7] [--min-time=0.02] [--threads=1] [--json=FILE]
-//   bench --random=N [--seed=1] [--filter=TEXT] [--json=FILE]
+//   bench [--filter=TEXT] [--repetitions=7] [--min-time=0.02] [--threads=1] [--kernel=NAME] [--json=FILE]
+//   bench --random=N [--seed=1] [--filter=TEXT] [--kernel=NAME] [--json=FILE]
 //   bench --overhead
 //
 // Prints a table of microseconds and ratios, then which goals are met; writes JSON as described in outcome.h. Without
 // --random, the workloads are those of a list. --random: layers drawn anew for every seed, and what they are by class.
-// --overhead: what a call costs that has nearly nothing to do.
+// --overhead: what a call costs that has nearly nothing to do. --kernel: our answers are that kernel's, of all that it
+// takes, which is how the numbers in optimized/kernels were found by which kernels are chosen.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -23,13 +25,14 @@
 #include "optimized/bench/overhead.h"
 #include "optimized/bench/random_layers.h"
 #include "optimized/bench/sweep.h"
+#include "optimized/kernels/kernel_table.h"
 
 namespace poolproof::optimized {
 
 namespace {
 
 struct Options {
-  std::string filter, json;
+  std::string filter, json, kernel;
   MedianOptions medians;
   int threads = 1;
   int64_t random = 0;
@@ -90,6 +93,10 @@ int RunList(const Options& options) {
 
 int Run(const Options& options) {
   SetBenchmarkThreads(options.threads);
+  if (!ForceKernel(options.kernel)) {
+    fmt::print(stderr, "no kernel \"{}\", there are {}\n", options.kernel, fmt::join(KernelNames(), ", "));
+    return 2;
+  }
   if (options.overhead) {
     PrintOverhead();
     return 0;
@@ -111,6 +118,7 @@ int main(int argc, char** argv) {
   app.add_option("--random", options.random, "Draw so many layers instead of the list")->check(CLI::Range(1, 1000000));
   app.add_option("--seed", options.seed, "Which layers are drawn");
   app.add_flag("--overhead", options.overhead, "Only measure what tiny calls cost");
+  app.add_option("--kernel", options.kernel, "Which of our kernels, where it takes a workload");
   app.add_option("--json", options.json, "Where to write the results");
   CLI11_PARSE(app, argc, argv);
   char program[] = "bench", interleave[] = "--benchmark_enable_random_interleaving=true";

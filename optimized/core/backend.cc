@@ -1,7 +1,8 @@
 // The backend "poolproof-optimized": the C ABI around the operators.
 //
 // Options: threads=N (default 1) splits the planes of large calls over N threads; target=NAME restricts
-// dispatch to one instruction set (AVX2, SSE4, ...), for tests; it holds for the whole process.
+// dispatch to one instruction set (AVX2, SSE4, ...), and kernel=NAME every call that it takes to one kernel
+// (kernels/kernel_table.h), both for tests; they hold for the whole process.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "optimized/core/operator.h"
 #include "optimized/core/target.h"
 #include "optimized/core/tensors.h"
+#include "optimized/kernels/kernel_table.h"
 
 struct poolproof_instance {
   explicit poolproof_instance(int threads) : executor(threads) {}
@@ -49,6 +51,12 @@ Result ReadOption(std::string_view text, Options& options) {
     return SelectTarget(value)
                ? Result::Ok()
                : Result::Invalid("option target is " + std::string(value) + ", this machine has " + TargetNames());
+  }
+  if (key == "kernel") {
+    if (ForceKernel(value)) return Result::Ok();
+    std::string names;
+    for (const std::string& name : KernelNames()) names += (names.empty() ? "" : ", ") + name;
+    return Result::Invalid("option kernel is " + std::string(value) + ", there are " + names);
   }
   return Result::Invalid("unknown option " + std::string(key));
 }

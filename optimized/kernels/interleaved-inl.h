@@ -1,0 +1,232 @@
+// Pooling with a lane per plane, for one target: any window, stride, dilation or adaptive bounds along every axis, the
+// maximum, with or without index, and the mean.
+//
+// A few rows of a group of planes are brought into [row][column][plane] in the first-level cache. They are pooled
+// along themselves, then down, then along the depth, each time by whole vectors, and what comes out is brought back
+// into [plane][row][column]. So no lane is idle whatever the windows, and positions need no care: among equal values
+// the first in row-major order stays.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_INL_H_
+#endif
+
+#include <algorithm>
+#include <type_traits>
+
+#include "optimized/kernels/interleaved_outputs-inl.h"
+#include "optimized/kernels/interleaved_reducers-inl.h"
+#include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/plane_squares-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Elements [i, i + kSide) of GatherRuns.
+template <int64_t kSide, typename L>
+HWY_INLINE void GatherSquare(const L* from, int64_t pitch, int64_t planes, int64_t i, L* to) {
+  const hn::CappedTag<L, kSide> d;
+  for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
+    const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * pitch + i; };
+    L* const cell = to + i * kGroupOf<L> + p;
+    for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
+      hn::Vec<decltype(d)> v[kColumns<kSide, L>];
+      LoadColumns<kSide>(d, row, c, v);
+      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
+        hn::Store(v[k], d, cell + (c + k) * kGroupOf<L>);
+      }
+    }
+  }
+}
+
+// to[i * kGroupOf<L> + p] = from[p * pitch + i] for i < n and p < planes; other lanes repeat the last plane.
+template <typename L>
+HWY_INLINE void GatherRuns(const L* from, int64_t pitch, int64_t n, int64_t planes, L* to) {
+  WithSide<L>(n, [=](auto side) HWY_ATTR {
+    for (int64_t i = 0; i < n; i += side()) {
+      const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
+      // Of constant number, planes are found quicker.
+      if (planes == kGroupOf<L>) {
+        GatherSquare<side()>(from, pitch, kGroupOf<L>, begin, to);
+      } else {
+        GatherSquare<side()>(from, pitch, planes, begin, to);
+      }
+    }
+  });
+}
+
+// O: what becomes of the results, and of rows of which some plane has a suspicious element (interleaved_outputs-inl.h).
+template <class O>
+class Interleaved {
+ public:
+  using B = typename O::B;
+  using L = typename B::L;
+  using Field = typename B::Field;
+  static constexpr int64_t kGroup = kGroupOf<L>;
+
+  Interleaved(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, Scratch& scratch)
+      : plan_(plan),
+        buffers_(buffers),
+        form_(form),
+        shape_(plan, scratch),
+        outputs_(plan, buffers, form, shape_, scratch),
+        widened_(form.widen == nullptr ? nullptr : scratch.Get<L>(kFlatSlot, Chunk() * kGroup)),
+        in_(scratch.Get<L>(kGroupSlot, Chunk() * kGroup)),
+        rows_(Cells(scratch, kWideSlot, shape_.kept * shape_.most_windows)),
+        slices_(Cells(scratch, kBlockSlot, shape_.one_slice ? 0 : shape_.kept_slices * SliceCells())),
+        out_(shape_.one_row ? rows_ : Cells(scratch, kGroupOutSlot, shape_.out_rows * shape_.most_windows)),
+        taps_(scratch.Get<Field>(kPointerSlot, std::max(shape_.kept, shape_.kept_slices))) {}
+
+  HWY_ATTR void Run(int64_t begin, int64_t end) {
+    for (first_ = begin; first_ < end; first_ += kGroup) {
+      planes_ = std::min(kGroup, end - first_);
+      for (int64_t s = 0; s < shape_.segment_count; ++s) Segment(shape_.segments[s]);
+      outputs_.Repair(first_, planes_);
+    }
+  }
+
+ private:
+  int64_t Chunk() const { return shape_.chunk * shape_.most_elements; }
+  int64_t SliceCells() const { return plan_.axis[1].out * shape_.most_windows; }
+  static Field Cells(Scratch& scratch, int slot, int64_t count) {
+    // A few more keep values and positions from being whole pages apart, where the processor takes them for each other.
+    constexpr int64_t kMore = 8;
+    const int64_t lanes = (count + kMore) * kGroup;
+    return B::MakeField(scratch.Get<char>(slot, lanes * B::kFieldBytes), lanes);
+  }
+
+  HWY_INLINE void Segment(const RowSegment& segment) {
+    const Axis& depth = plan_.axis[0];
+    int64_t next = 0;  // slice to be pooled
+    for (int64_t d = 0; d < depth.out; ++d) {
+      const Span deep = shape_.deep[d];
+      if (deep.taps == 1 && shape_.one_slice) {
+        Slice(segment, deep.first, d);
+        continue;
+      }
+      next = std::max(next, shape_.deep_from[d]);
+      for (const int64_t end = End(depth, deep); next < end; ++next) Slice(segment, next, -1);
+      JoinSlices(segment, deep, d);
+    }
+  }
+
+  // Past the last tap.
+  static int64_t End(const Axis& axis, Span span) {
+    return span.taps == 0 ? 0 : span.first + (span.taps - 1) * axis.dilation + 1;
+  }
+
+  Field SliceAt(const RowSegment& segment, int64_t slice) const {
+    return slices_.From(slice % shape_.kept_slices * plan_.axis[1].out * segment.Windows() * kGroup);
+  }
+  Field RowAt(const RowSegment& segment, int64_t row) const {
+    return rows_.From(row % shape_.kept * segment.Windows() * kGroup);
+  }
+
+  // The rows of a window.
+  HWY_INLINE const Field* Rows(const RowSegment& segment, Span high) const {
+    const int64_t pitch = segment.Windows() * kGroup, step = plan_.axis[1].dilation;
+    int64_t place = high.first % shape_.kept;
+    for (int64_t t = 0; t < high.taps; ++t) {
+      taps_[t] = rows_.From(place * pitch);
+      place += step;
+      if (place >= shape_.kept) place = step < shape_.kept ? place - shape_.kept : place % shape_.kept;
+    }
+    return taps_;
+  }
+
+  // Pools a slice into slice d of the output, or, if that is below 0, into one that is kept.
+  HWY_INLINE void Slice(const RowSegment& segment, int64_t slice, int64_t d) {
+    const Axis& height = plan_.axis[1];
+    const int64_t lanes = segment.Windows() * kGroup;
+    int64_t next = 0, stored = 0;
+    for (int64_t h = 0; h < height.out; ++h) {
+      const Span high = shape_.high[h];
+      next = std::max(next, shape_.high_from[h]);
+      for (const int64_t end = End(height, high); next < end;) {
+        const int64_t count = std::min(shape_.chunk, height.in - next);
+        PoolRows(segment, slice, next, count);
+        next += count;
+      }
+      if (d < 0) {
+        JoinCells<B>(Rows(segment, high), high.taps, lanes, SliceAt(segment, slice).From(h * lanes));
+        continue;
+      }
+      if (!shape_.one_row) JoinCells<B>(Rows(segment, high), high.taps, lanes, out_.From((h - stored) * lanes));
+      if (h + 1 - stored < shape_.out_rows && h + 1 < height.out) continue;
+      Store(segment, d, stored, h + 1);
+      stored = h + 1;
+    }
+  }
+
+  HWY_INLINE void JoinSlices(const RowSegment& segment, Span deep, int64_t d) {
+    const int64_t lanes = segment.Windows() * kGroup, rows = plan_.axis[1].out;
+    for (int64_t h = 0; h < rows; h += shape_.out_rows) {
+      const int64_t end = std::min(rows, h + shape_.out_rows);
+      for (int64_t t = 0; t < deep.taps; ++t) {
+        taps_[t] = SliceAt(segment, deep.first + t * plan_.axis[0].dilation).From(h * lanes);
+      }
+      JoinCells<B>(taps_, deep.taps, (end - h) * lanes, out_);
+      Store(segment, d, h, end);
+    }
+  }
+
+  // Rows [begin, end) of slice d of the output, of a group.
+  HWY_INLINE void Store(const RowSegment& segment, int64_t d, int64_t begin, int64_t end) {
+    outputs_.Store(first_, planes_, d * plan_.axis[1].out + begin, end - begin, segment, out_);
+  }
+
+  // Brings `count` rows of a slice into the cache and pools them along themselves.
+  HWY_INLINE void PoolRows(const RowSegment& segment, int64_t slice, int64_t row, int64_t count) {
+    const Axis &height = plan_.axis[1], &width = plan_.axis[2];
+    const int64_t elements = segment.Elements(), first = slice * height.in + row;
+    Gather(first * width.in + segment.first, count * elements);
+    outputs_.Watch(in_, count * elements, first, count);
+    // Rows are kept in a ring.
+    for (int64_t done = 0, part; done < count; done += part) {
+      part = std::min(count - done, shape_.kept - (row + done) % shape_.kept);
+      const RowBand band = {part, elements, segment.Windows()};
+      const int64_t position = (first + done) * width.in + segment.first;
+      Field to = RowAt(segment, row + done);
+      for (int64_t k = 0; k < segment.run_count; ++k) {
+        const WindowRun& run = segment.runs[k];
+        PoolRun<B>(run, band, in_ + done * elements * kGroup, width.dilation, position, to);
+        to = to.From(run.count * kGroup);
+      }
+    }
+  }
+
+  // `count` neighbours of each plane, from element `at` on.
+  HWY_NOINLINE void Gather(int64_t at, int64_t count) const {
+    const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
+    if (widened_ == nullptr) {
+      return GatherRuns(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_);
+    }
+    for (int64_t p = 0; p < planes_; ++p) {
+      form_.widen(form_.At(buffers_.in, from + p * plane), count, widened_ + p * count);
+    }
+    GatherRuns(widened_, count, count, planes_, in_);
+  }
+
+  const Plan& plan_;
+  const Buffers& buffers_;
+  const PlaneForm<L> form_;
+  const InterleavedShape shape_;
+  O outputs_;
+  L* const widened_;  // [plane][element] of elements that are not stored as lanes
+  L* const in_;       // [row][column][plane]
+  // [row][window][plane]: rows pooled along themselves, each at its number modulo how many are kept; slices pooled down
+  // as well, kept in the same way; and results.
+  const Field rows_, slices_, out_;
+  Field* const taps_;
+  int64_t first_ = 0, planes_ = 0;  // of the group
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

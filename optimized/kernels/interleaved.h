@@ -1,0 +1,24 @@
+// Pooling with a lane per plane (interleaved-inl.h); planes [begin, end) of a plan that InterleavedTakes. Every
+// function dispatches to the best instruction set.
+#ifndef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_H_
+#define POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_H_
+
+#include <cstdint>
+
+#include "optimized/core/executor.h"
+#include "optimized/core/plan.h"
+
+namespace poolproof::optimized {
+
+void InterleavedMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void InterleavedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+
+// Whether the answer is right, and whether it is there sooner than that of the other kernels.
+bool InterleavedTakesMax(const Plan& plan);
+bool InterleavedTakesMean(const Plan& plan);
+bool InterleavedPaysForMax(const Plan& plan);
+bool InterleavedPaysForMean(const Plan& plan);
+
+}  // namespace poolproof::optimized
+
+#endif  // POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_H_

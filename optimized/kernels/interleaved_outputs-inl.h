@@ -1,0 +1,300 @@
+// What becomes of the results of the interleaved kernel, for one target: they go back to their planes, as maxima, with
+// or without index, or divided, as means. Rows that vectors may have got wrong are found here and pooled once more by
+// plain.h.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_
+#endif
+
+#include <algorithm>
+#include <limits>
+
+#include "optimized/kernels/interleaved_reducers-inl.h"
+#include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/plain.h"
+#include "optimized/kernels/plane_squares-inl.h"
+#include "optimized/kernels/quotient-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// How elements become lanes L and back.
+template <typename L>
+struct PlaneForm {
+  size_t bytes;  // of an element
+  // nullptr if elements are lanes: `count` of them from `from` to `to`.
+  void (*widen)(const void* from, int64_t count, L* to);
+  void (*narrow)(const L* from, int64_t count, void* to);
+  void (*divide)(const Quotients<L>& rows);  // means of integers only, else nullptr
+  L most;                                    // a floating lane of larger magnitude is suspicious, as is NaN
+
+  template <class Pointer>
+  Pointer At(Pointer elements, int64_t i) const {
+    using Byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<Pointer>>, const char, char>;
+    return static_cast<Byte*>(elements) + i * static_cast<int64_t>(bytes);
+  }
+};
+
+// Which planes of a group are suspicious in which rows: a bit for each.
+class Suspects {
+ public:
+  Suspects(int64_t rows, Scratch& scratch) : rows_(rows), planes_(scratch.Get<uint32_t>(kFlagSlot, rows)) { Clear(); }
+  void Add(int64_t row, uint32_t planes) {
+    planes_[row] |= planes;
+    any_ = true;
+  }
+  uint32_t At(int64_t row) const { return planes_[row]; }
+  bool Any() const { return any_; }
+  void Clear() {
+    std::fill_n(planes_, rows_, 0u);
+    any_ = false;
+  }
+
+ private:
+  const int64_t rows_;
+  uint32_t* const planes_;
+  bool any_ = false;
+};
+
+// The planes of which one of `count` cells has a lane that is NaN, or of larger magnitude than `most`.
+template <typename L>
+HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
+  constexpr int64_t kGroup = kGroupOf<L>;
+  uint32_t planes = 0;
+  if constexpr (hwy::IsFloat<L>()) {
+    const hn::ScalableTag<L> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const auto limit = hn::BitCast(di, hn::Set(d, most));
+    for (int64_t i = 0; i < kGroup; i += n) {
+      // Bits below the sign, as integers, are in the order of magnitudes, with NaN on top.
+      auto largest = hn::Zero(di), second = hn::Zero(di);
+      const L *cell = cells + i, *const end = cells + count * kGroup;
+      for (; cell + kGroup < end; cell += 2 * kGroup) {
+        largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, cell)));
+        second = hn::Max(second, MagnitudeBits(hn::LoadU(d, cell + kGroup)));
+      }
+      if (cell < end) largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, cell)));
+      largest = hn::Max(largest, second);
+      if (hn::AllFalse(di, hn::Gt(largest, limit))) continue;
+      hwy::MakeSigned<L> lanes[kGroup], bits;
+      hn::StoreU(largest, di, lanes);
+      std::memcpy(&bits, &most, sizeof(bits));
+      for (int64_t l = 0; l < n; ++l) planes |= static_cast<uint32_t>(lanes[l] > bits) << (i + l);
+    }
+  }
+  return planes;
+}
+
+// BB: a vector of maxima.
+template <class BB>
+class MaxOutputs {
+ public:
+  using B = BB;
+  using L = typename B::L;
+
+  MaxOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, const InterleavedShape& shape,
+             Scratch& scratch)
+      : plan_(plan),
+        buffers_(buffers),
+        form_(form),
+        shape_(shape),
+        narrowed_(form.narrow == nullptr
+                      ? nullptr
+                      : scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L>)),
+        suspects_(plan.axis[0].in * plan.axis[1].in, scratch) {}
+
+  // Input rows in lanes, `cells` of them, from `row` of the planes on.
+  HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
+    if (!hwy::IsFloat<L>()) return;
+    const uint32_t planes = SuspiciousPlanes(in, cells, form_.most);
+    for (int64_t r = 0; planes != 0 && r < rows; ++r) suspects_.Add(row + r, planes);
+  }
+
+  // `rows` output rows from `row` of the planes on.
+  HWY_NOINLINE void Store(int64_t plane, int64_t planes, int64_t row, int64_t rows, const RowSegment& segment,
+                          typename B::Field from) const {
+    const int64_t pitch = plan_.OutPlane(), count = rows * segment.Windows();
+    const int64_t at = plane * pitch + row * plan_.axis[2].out + segment.begin;
+    if (form_.narrow == nullptr) {
+      StoreValues(from.value, count, planes, static_cast<L*>(buffers_.out) + at, pitch);
+    } else {
+      StoreValues(from.value, count, planes, narrowed_, count);
+      for (int64_t p = 0; p < planes; ++p) {
+        form_.narrow(narrowed_ + p * count, count, form_.At(buffers_.out, at + p * pitch));
+      }
+    }
+    if constexpr (B::kHasPosition) StorePositions(from, plane, planes, count, at);
+  }
+
+  void Repair(int64_t plane, int64_t planes) {
+    if (!suspects_.Any()) return;
+    for (int64_t d = 0; d < plan_.axis[0].out; ++d) {
+      for (int64_t h = 0; h < plan_.axis[1].out; ++h) {
+        const uint32_t seen = SeenBy(shape_.deep[d], shape_.high[h]);
+        for (int64_t p = 0; p < planes; ++p) {
+          if ((seen >> p & 1) != 0) PlainMaxRow(plan_, buffers_, plane + p, d, h);
+        }
+      }
+    }
+    suspects_.Clear();
+  }
+
+ private:
+  static void StoreValues(const L* from, int64_t count, int64_t planes, L* to, int64_t pitch) {
+    ScatterPlanes(from, count, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      hn::StoreU(v, d, to + p * pitch + i);
+      hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
+    });
+  }
+
+#if POOLPROOF_HAS_VECTORS
+  HWY_INLINE void StorePositions(typename B::Field from, int64_t plane, int64_t planes, int64_t count,
+                                 int64_t at) const {
+    constexpr int64_t kShort = 1 << 15;
+    using I = typename B::I;
+    const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(at);
+    int64_t base[kGroupOf<L>];
+    for (int64_t p = 0; p < planes; ++p) base[p] = (plane + p) * plan_.InPlane() % plan_.index_bound;
+    const auto store = [index, pitch = plan_.OutPlane(), base = &base[0]](auto d, auto v, int64_t p, int64_t i)
+                           HWY_ATTR {
+                             StoreIndex(d, v, base[p], index.From(p * pitch + i), static_cast<int64_t>(hn::Lanes(d)));
+                             hwy::Prefetch(static_cast<const char*>(index.From(p * pitch + i + kPositions<I>).data));
+                           };
+    if (plan_.InPlane() < kShort) {
+      ScatterPositions<I>(from.at, count, planes, index.is_wide, store);
+    } else {
+      ScatterPlanes(from.at, count, planes, store);
+    }
+  }
+#endif
+
+  // Planes with a suspicious element in one of the rows of a window.
+  uint32_t SeenBy(Span deep, Span high) const {
+    uint32_t planes = 0;
+    for (int64_t d = 0; d < deep.taps; ++d) {
+      const int64_t slice = (deep.first + d * plan_.axis[0].dilation) * plan_.axis[1].in;
+      for (int64_t h = 0; h < high.taps; ++h) {
+        planes |= suspects_.At(slice + high.first + h * plan_.axis[1].dilation);
+      }
+    }
+    return planes;
+  }
+
+  const Plan& plan_;
+  const Buffers& buffers_;
+  const PlaneForm<L>& form_;
+  const InterleavedShape& shape_;
+  L* const narrowed_;  // [plane][result] of elements that are not stored as lanes
+  Suspects suspects_;  // rows of the input
+};
+
+// Means: sums are multiplied by the reciprocal of the number of taps, or, of integers, divided by PlaneForm::divide.
+template <typename Lane>
+class MeanOutputs {
+ public:
+  using B = Total<Lane>;
+  using L = Lane;
+
+  MeanOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, const InterleavedShape& shape,
+              Scratch& scratch)
+      : plan_(plan),
+        buffers_(buffers),
+        form_(form),
+        rounding_{plan.quotient != Quotient::kNearest && SumBits(plan) > Factors<L>::kExactBits,
+                  plan.quotient == Quotient::kConvergent},
+        narrowed_(scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L> + kMaxLanes)),
+        factors_(scratch.Get<L>(kSumSlot, plan.OutPlane() + kMaxLanes)),
+        row_factors_(scratch.Get<const L*>(kTableSlot, shape.out_rows)),
+        suspects_(plan.axis[0].out * plan.axis[1].out, scratch) {
+    FillFactors(shape);
+  }
+
+  HWY_INLINE void Watch(const L*, int64_t, int64_t, int64_t) const {}
+
+  HWY_NOINLINE void Store(int64_t plane, int64_t planes, int64_t row, int64_t rows, const RowSegment& segment,
+                          typename B::Field from) {
+    const int64_t pitch = plan_.OutPlane(), count = rows * segment.Windows();
+    const int64_t first = row * plan_.axis[2].out + segment.begin, at = plane * pitch + first;
+    if (form_.divide != nullptr) return Divide(planes, rows, segment, from.value, first, at);
+    // Of all rows that are stored together, since they are few.
+    const uint32_t overflown = SuspiciousPlanes(from.value, count, std::numeric_limits<L>::max());
+    for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
+    const L* const factors = factors_ + first;
+    L* const to = form_.narrow == nullptr ? static_cast<L*>(buffers_.out) + at : narrowed_;
+    ScatterPlanes(from.value, count, planes,
+                  [=, step = form_.narrow == nullptr ? pitch : count](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
+                    // A sum of nothing but negative zeros is zero.
+                    hn::StoreU(hn::Mul(hn::Add(sum, hn::Zero(d)), hn::LoadU(d, factors + i)), d, to + p * step + i);
+                    hwy::Prefetch(to + p * step + i + hn::Lanes(d));
+                  });
+    if (form_.narrow == nullptr) return;
+    for (int64_t p = 0; p < planes; ++p) form_.narrow(to + p * count, count, form_.At(buffers_.out, at + p * pitch));
+  }
+
+  void Repair(int64_t plane, int64_t planes) {
+    if (!suspects_.Any()) return;
+    const int64_t height = plan_.axis[1].out;
+    for (int64_t row = 0; row < plan_.axis[0].out * height; ++row) {
+      for (int64_t p = 0; p < planes; ++p) {
+        if ((suspects_.At(row) >> p & 1) != 0) PlainAverageRow(plan_, buffers_, plane + p, row / height, row % height);
+      }
+    }
+    suspects_.Clear();
+  }
+
+ private:
+  void FillFactors(const InterleavedShape& shape) {
+    const bool inside = plan_.divisor == Divisor::kInside;
+    L* factor = factors_;
+    for (int64_t d = 0; d < plan_.axis[0].out; ++d) {
+      for (int64_t h = 0; h < plan_.axis[1].out; ++h) {
+        const int64_t rows = shape.deep[d].taps * shape.high[h].taps;
+        int64_t last = -1;
+        for (int64_t w = 0; w < plan_.axis[2].out; ++w, ++factor) {
+          const int64_t taps = inside ? std::max<int64_t>(1, rows * shape.wide[w].taps) : plan_.KernelTaps();
+          // Most windows have as many taps as their neighbours, and divisions take long.
+          *factor = taps == last ? factor[-1] : rounding_.divide ? static_cast<L>(taps) : 1 / static_cast<L>(taps);
+          last = taps;
+        }
+      }
+    }
+    std::fill_n(factor, kMaxLanes, L{1});
+  }
+
+  HWY_NOINLINE void Divide(int64_t planes, int64_t rows, const RowSegment& segment, const L* from, int64_t first,
+                           int64_t at) {
+    const hn::ScalableTag<L> zeros;
+    const int64_t pitch = plan_.OutPlane(), windows = segment.Windows(), count = rows * windows;
+    ScatterPlanes(from, count, planes, [to = narrowed_, count](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
+      hn::StoreU(sum, d, to + p * count + i);
+    });
+    // The last vector is divided as a whole, and no integer is what a NaN converts to.
+    hn::StoreU(hn::Zero(zeros), zeros, narrowed_ + planes * count);
+    for (int64_t r = 0; r < rows; ++r) row_factors_[r] = factors_ + first + r * plan_.axis[2].out;
+    for (int64_t p = 0; p < planes; ++p, at += pitch) {
+      // No further than these rows: what follows may be there already.
+      form_.divide({rows, windows, narrowed_ + p * count, row_factors_, rounding_, form_.At(buffers_.out, at), count});
+    }
+  }
+
+  const Plan& plan_;
+  const Buffers& buffers_;
+  const PlaneForm<L>& form_;
+  const Rounding rounding_;
+  L* const narrowed_;  // [plane][result]
+  L* const factors_;   // what each sum of a plane is multiplied with or divided by
+  const L** const row_factors_;
+  Suspects suspects_;  // rows of the output
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

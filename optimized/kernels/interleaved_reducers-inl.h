@@ -1,0 +1,127 @@
+// How the cells of windows become one, for one target. A cell has a lane of every plane of a group.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_REDUCERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_REDUCERS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_REDUCERS_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_REDUCERS_INL_H_
+#endif
+
+#include "optimized/kernels/index_best-inl.h"
+#include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/plane_squares-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// A vector of sums (index_best-inl.h has maxima).
+template <typename Lane>
+struct Total : Single<Lane> {
+  using typename Single<Lane>::D;
+  using typename Single<Lane>::Field;
+
+  static HWY_INLINE Total At(hn::Vec<D> v, hn::Vec<typename Single<Lane>::DI>) { return {{v}}; }
+  static HWY_INLINE Total None() { return {{hn::Zero(D())}}; }
+  static HWY_INLINE Total Load(Field field, int64_t i) { return {{hn::LoadU(D(), field.value + i)}}; }
+  HWY_INLINE void Join(hn::Vec<D> other, hn::Vec<typename Single<Lane>::DI>) {
+    this->value = hn::Add(this->value, other);
+  }
+  HWY_INLINE void Join(const Total& other) { this->value = hn::Add(this->value, other.value); }
+};
+
+template <class B>
+HWY_NOINLINE void ClearCells(int64_t lanes, typename B::Field to) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(typename B::D()));
+  for (int64_t i = 0; i < lanes; i += n) B::None().Store(to, i);
+}
+
+// Rows that are next to each other: their elements and their windows, in cells, and how many there are.
+struct RowBand {
+  int64_t count;
+  int64_t elements, windows;  // of each
+};
+
+// The windows of a run in all rows of a band, two at a time since a tap waits for the one before: two rows, or two
+// windows of the only row. kTaps: 0 for any number. position: of the element at `from`.
+template <class B, int kTaps>
+HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typename B::L* from, int64_t dilation,
+                            int64_t position, typename B::Field to) {
+  using L = typename B::L;
+  using DI = typename B::DI;
+  constexpr int64_t kGroup = kGroupOf<L>;
+  const typename B::D d;
+  const DI di;
+  const auto at = [di](int64_t p) HWY_ATTR { return hn::Set(di, static_cast<hn::TFromD<DI>>(p)); };
+  const int64_t taps = kTaps > 0 ? kTaps : run.taps, step = dilation * kGroup;
+  const bool rows = band.count > 1;
+  const int64_t outer = rows ? run.count : 1, inner = rows ? band.count : run.count;
+  const int64_t stride = rows ? band.elements : run.stride, to_stride = rows ? band.windows : 1;
+  const auto apart = at(dilation);
+  for (int64_t o = 0; o < outer; ++o) {
+    int64_t in = run.first + o * run.stride, cell = o;
+    for (int64_t k = 0; k < inner; k += 2, in += 2 * stride, cell += 2 * to_stride) {
+      const int64_t more = k + 1 < inner ? 1 : 0;
+      const int64_t next = in + more * stride, next_cell = cell + more * to_stride;
+      for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(d))) {
+        const L *p = from + in * kGroup + i, *q = from + next * kGroup + i;
+        auto p_at = at(position + in), q_at = at(position + next);
+        B first = B::At(hn::LoadU(d, p), p_at), second = B::At(hn::LoadU(d, q), q_at);
+        for (int64_t t = 1; t < taps; ++t) {
+          p += step;
+          q += step;
+          p_at = hn::Add(p_at, apart);
+          q_at = hn::Add(q_at, apart);
+          first.Join(hn::LoadU(d, p), p_at);
+          second.Join(hn::LoadU(d, q), q_at);
+        }
+        first.Store(to, cell * kGroup + i);
+        second.Store(to, next_cell * kGroup + i);
+      }
+    }
+  }
+}
+
+template <class B>
+HWY_INLINE void PoolRun(const WindowRun& run, const RowBand& band, const typename B::L* from, int64_t dilation,
+                        int64_t position, typename B::Field to) {
+  constexpr int64_t kGroup = kGroupOf<typename B::L>;
+  switch (run.taps) {
+    case 0:
+      for (int64_t r = 0; r < band.count; ++r) ClearCells<B>(run.count * kGroup, to.From(r * band.windows * kGroup));
+      return;
+    case 2: return PoolRunOf<B, 2>(run, band, from, dilation, position, to);
+    case 3: return PoolRunOf<B, 3>(run, band, from, dilation, position, to);
+    case 5: return PoolRunOf<B, 5>(run, band, from, dilation, position, to);
+    default: return PoolRunOf<B, 0>(run, band, from, dilation, position, to);
+  }
+}
+
+// to[i] = the join of taps[t][i] for i < lanes, the first one first.
+template <class B, int kTaps>
+HWY_NOINLINE void JoinCellsOf(const typename B::Field* taps, int64_t count, int64_t lanes, typename B::Field to) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(typename B::D()));
+  if (kTaps > 0) count = kTaps;
+  for (int64_t i = 0; i < lanes; i += n) {
+    B best = B::Load(taps[0], i);
+    for (int64_t t = 1; t < count; ++t) best.Join(B::Load(taps[t], i));
+    best.Store(to, i);
+  }
+}
+
+template <class B>
+HWY_INLINE void JoinCells(const typename B::Field* taps, int64_t count, int64_t lanes, typename B::Field to) {
+  switch (count) {
+    case 0: return ClearCells<B>(lanes, to);
+    case 2: return JoinCellsOf<B, 2>(taps, count, lanes, to);
+    case 3: return JoinCellsOf<B, 3>(taps, count, lanes, to);
+    default: return JoinCellsOf<B, 0>(taps, count, lanes, to);
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

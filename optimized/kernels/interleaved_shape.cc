@@ -1,0 +1,116 @@
+#include "optimized/kernels/interleaved_shape.h"
+
+#include <algorithm>
+
+#include "optimized/kernels/rows.h"
+
+namespace poolproof::optimized {
+namespace {
+
+// Elements of each plane that are brought together at a time, and windows that are stored together: a vector each, so
+// that both, and the rows between them, stay in the first-level cache.
+constexpr int64_t kElements = 192, kWindows = 64, kMostWindows = 512;
+
+// Past the last tap.
+int64_t End(const Axis& axis, Span span) {
+  return span.taps == 0 ? 0 : span.first + (span.taps - 1) * axis.dilation + 1;
+}
+
+// Fills from[j] with the first element that window j or a later one has. Returns how many elements from there on are
+// kept at most until window j is pooled.
+int64_t FillFrom(const Axis& axis, const Span* spans, int64_t* from) {
+  int64_t first = axis.in;
+  for (int64_t j = axis.out - 1; j >= 0; --j) {
+    if (spans[j].taps > 0) first = std::min(first, spans[j].first);
+    from[j] = first;
+  }
+  int64_t end = 0, most = 1;
+  for (int64_t j = 0; j < axis.out; ++j) {
+    end = std::max(end, End(axis, spans[j]));
+    most = std::max(most, end - from[j]);
+  }
+  return most;
+}
+
+// From the first tap of a window to its last one, at most.
+int64_t MostReach(const Axis& axis, const Span* spans) {
+  int64_t most = 1;
+  for (int64_t j = 0; j < axis.out; ++j) most = std::max(most, (spans[j].taps - 1) * axis.dilation + 1);
+  return most;
+}
+
+// The runs of the segment's windows, with elements counted from its first.
+int64_t FillRuns(const Span* spans, const RowSegment& segment, WindowRun* runs) {
+  int64_t count = 0;
+  for (int64_t j = segment.begin; j < segment.end;) {
+    const Span span = spans[j];
+    int64_t end = j + 1;
+    const int64_t stride = end < segment.end ? spans[end].first - span.first : 0;
+    while (end < segment.end && spans[end].taps == span.taps && spans[end].first - spans[end - 1].first == stride) {
+      ++end;
+    }
+    runs[count++] = {end - j, span.first - segment.first, stride, span.taps};
+    j = end;
+  }
+  return count;
+}
+
+RowSegment MakeSegment(const Axis& axis, const Span* spans, int64_t begin, int64_t end, bool whole) {
+  RowSegment segment = {begin, end, 0, axis.in, nullptr, 0};
+  if (whole) return segment;
+  segment.first = axis.in;
+  segment.last = 0;
+  for (int64_t j = begin; j < end; ++j) {
+    if (spans[j].taps == 0) continue;
+    segment.first = std::min(segment.first, spans[j].first);
+    segment.last = std::max(segment.last, End(axis, spans[j]));
+  }
+  if (segment.last == 0) segment.first = 0;
+  return segment;
+}
+
+// Windows of a segment such that they see about kElements.
+int64_t WindowsOfSegment(const Axis& axis, int64_t reach) {
+  if (axis.in <= kElements) return std::min(axis.out, kMostWindows);
+  if (axis.adaptive) return std::clamp<int64_t>(kElements * axis.out / axis.in, 1, kMostWindows);
+  const int64_t windows = (kElements - reach) / axis.stride + 1;
+  return std::clamp<int64_t>(windows, std::min<int64_t>(16, axis.out), std::min(axis.out, kMostWindows));
+}
+
+}  // namespace
+
+InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  Span* const spans = scratch.Get<Span>(kSpanSlot, d.out + h.out + w.out);
+  d.FillSpans(spans);
+  h.FillSpans(spans + d.out);
+  w.FillSpans(spans + d.out + h.out);
+  deep = spans;
+  high = spans + d.out;
+  wide = high + h.out;
+  const int64_t windows = WindowsOfSegment(w, MostReach(w, wide));
+  whole_rows = windows == w.out;
+  segment_count = (w.out + windows - 1) / windows;
+  segments = scratch.Get<RowSegment>(kCellSlot, segment_count);
+  WindowRun* const runs = scratch.Get<WindowRun>(kPickSlot, w.out);
+  most_windows = windows;
+  most_elements = 1;
+  for (int64_t s = 0; s < segment_count; ++s) {
+    const int64_t begin = s * windows;
+    segments[s] = MakeSegment(w, wide, begin, std::min(begin + windows, w.out), whole_rows);
+    segments[s].runs = runs + begin;
+    segments[s].run_count = FillRuns(wide, segments[s], runs + begin);
+    most_elements = std::max(most_elements, segments[s].Elements());
+  }
+  int64_t* const from = scratch.Get<int64_t>(kListSlot, d.out + h.out);
+  deep_from = from;
+  high_from = from + d.out;
+  one_slice = MostReach(d, deep) == 1;
+  one_row = plan.IsFlat() && h.in == 1 && h.out == 1 && high[0].taps == 1;
+  chunk = whole_rows ? std::clamp<int64_t>(kElements / w.in, 1, h.in) : 1;
+  kept_slices = FillFrom(d, deep, from);
+  kept = FillFrom(h, high, from + d.out) + chunk;
+  out_rows = whole_rows ? std::clamp<int64_t>(kWindows / w.out, 1, h.out) : 1;
+}
+
+}  // namespace poolproof::optimized

@@ -1,0 +1,204 @@
+#include "optimized/kernels/kernel_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "optimized/kernels/interleaved.h"
+#include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/mean_kernels.h"
+#include "optimized/kernels/plain.h"
+#include "optimized/kernels/rows.h"
+
+namespace poolproof::optimized {
+namespace {
+
+int64_t Work(const Plan& plan) {
+  return (plan.InElements() + plan.OutElements()) * static_cast<int64_t>(BytesOf(plan.type));
+}
+
+// Planes [begin, end).
+using PlaneKernel = void (*)(const Plan&, const Buffers&, int64_t begin, int64_t end, Scratch&);
+
+void Share(PlaneKernel kernel, const Plan& plan, const Buffers& buffers, Executor& executor) {
+  executor.For(plan.outer, Work(plan),
+               [&](int64_t begin, int64_t end, Scratch& scratch) { kernel(plan, buffers, begin, end, scratch); });
+}
+
+void PlainMaxKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
+  PlainMax(plan, buffers, begin, end);
+}
+
+PlaneKernel ChooseLanes(const Plan& plan) {
+  if (plan.InPlane() > std::numeric_limits<int32_t>::max()) return PlainMaxKernel;
+  switch (plan.type) {
+    case POOLPROOF_F32:
+    case POOLPROOF_F16:
+    case POOLPROOF_BF16: return MaxLanesFloat;
+    case POOLPROOF_F64:
+    case POOLPROOF_I64:
+    case POOLPROOF_U64: return MaxLanes64;
+    default: return MaxLanesInt32;
+  }
+}
+
+// Of a plan for which MaxPlanesPay does not hold.
+PlaneKernel ChooseMax(const Plan& plan) {
+  if (!RowsAreSensible(plan)) return PlainMaxKernel;
+  const bool half = plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16;
+  if (plan.index_type != 0) {
+    const PlaneKernel lanes = ChooseLanes(plan);
+    if (lanes == PlainMaxKernel || BytesOf(plan.type) > 2) return lanes;
+    return half ? MaxStripsHalf : MaxStrips16;
+  }
+  if (half) return MaxRowsHalf;
+  switch (BytesOf(plan.type)) {
+    case 1: return MaxRows8;
+    case 2: return MaxRows16;
+    case 4: return MaxRows32;
+    default: return MaxRows64;
+  }
+}
+
+void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
+  PlainAverage(plan, buffers, begin, end);
+}
+
+PlaneKernel ChooseMean(const Plan& plan) {
+  // The others keep copies of a row in lanes of up to 8 bytes.
+  constexpr int64_t kWidestRow = int64_t{1} << 26;
+  if (plan.axis[2].in > kWidestRow / plan.inner) return PlainMeanKernel;
+  switch (plan.type) {
+    case POOLPROOF_F64:
+    case POOLPROOF_F32:
+    case POOLPROOF_F16:
+    case POOLPROOF_BF16: return MeanRowsFloat;
+    case POOLPROOF_I64:
+    case POOLPROOF_U64: return SumBits(plan) <= 64 + 20 ? MeanRowsWide : PlainMeanKernel;
+    default: break;
+  }
+  const int bits = SumBits(plan);
+  if (BytesOf(plan.type) < 4 && bits <= 24) return MeanRowsSmall;
+  return bits <= 53 ? MeanRowsWide : PlainMeanKernel;
+}
+
+// Planes whose windows end where they do, one below the other, are one plane: a few of them are taken
+// together where they are small.
+Plan MergePlanes(const Plan& plan) {
+  constexpr int64_t kElements = 8192;
+  const Axis& height = plan.axis[1];
+  const bool apart = plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0 && !height.adaptive &&
+                     height.pad == 0 && height.in == height.stride * height.out && height.Reach() < height.stride &&
+                     plan.inner == 1;
+  Plan merged = plan;
+  if (!apart) return merged;
+  int64_t planes = std::min(plan.outer, kElements / plan.InPlane());
+  while (planes > 1 && plan.outer % planes != 0) --planes;
+  if (planes <= 1) return merged;
+  merged.outer /= planes;
+  merged.axis[1].in *= planes;
+  merged.axis[1].out *= planes;
+  return merged;
+}
+
+// Whether every window is one element, in order.
+bool IsCopy(const Plan& plan) {
+  bool copy = true;
+  for (const Axis& axis : plan.axis) {
+    copy = copy && !axis.adaptive && axis.kernel == 1 && axis.stride == 1 && axis.pad == 0 && axis.out == axis.in;
+  }
+  return copy;
+}
+
+void CopyKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
+  const int64_t bytes = plan.InPlane() * plan.inner * static_cast<int64_t>(BytesOf(plan.type));
+  const char* from = static_cast<const char*>(buffers.in) + begin * bytes;
+  std::memcpy(static_cast<char*>(buffers.out) + begin * bytes, from, static_cast<size_t>((end - begin) * bytes));
+}
+
+// Whether there are so few taps that to prepare a kernel takes longer than to look at them one by one.
+bool IsTiny(const Plan& plan) {
+  constexpr int64_t kTaps = 32;
+  const int64_t cells = plan.OutElements();
+  return cells <= kTaps && plan.KernelTaps() <= kTaps / cells;
+}
+
+void RunRowsOfMax(const Plan& given, const Buffers& buffers, Executor& executor) {
+  const bool lanes = MaxPairsPay(given) || MaxPlanesPay(given);  // if not, nor for merged planes: fewer and larger ones
+  const Plan plan = given.index_type == 0 && !lanes ? MergePlanes(given) : given;
+  Share(lanes || MaxStripsPay(plan) ? ChooseLanes(plan) : ChooseMax(plan), plan, buffers, executor);
+}
+
+void RunRowsOfMean(const Plan& given, const Buffers& buffers, Executor& executor) {
+  const Plan plan = HasPairs(given) ? MergePlanes(given) : given;
+  Share(ChooseMean(plan), plan, buffers, executor);
+}
+
+template <PlaneKernel kKernel>
+void RunPlanes(const Plan& plan, const Buffers& buffers, Executor& executor) {
+  Share(kKernel, plan, buffers, executor);
+}
+
+// On the calling thread: it is for few elements.
+void RunPlainMax(const Plan& plan, const Buffers& buffers, Executor&) { PlainMax(plan, buffers, 0, plan.outer); }
+void RunPlainMean(const Plan& plan, const Buffers& buffers, Executor&) { PlainAverage(plan, buffers, 0, plan.outer); }
+
+bool Always(const Plan&) { return true; }
+
+constexpr Kernel kMaxKernels[] = {
+    {"plain", Always, IsTiny, RunPlainMax},
+    {"interleaved", InterleavedTakesMax, InterleavedPaysForMax, RunPlanes<InterleavedMax>},
+    {"rows", Always, Always, RunRowsOfMax},
+};
+constexpr Kernel kMeanKernels[] = {
+    {"plain", Always, IsTiny, RunPlainMean},
+    {"copy", IsCopy, Always, RunPlanes<CopyKernel>},
+    {"interleaved", InterleavedTakesMean, InterleavedPaysForMean, RunPlanes<InterleavedMean>},
+    {"rows", Always, Always, RunRowsOfMean},
+};
+
+std::string_view g_forced;
+
+}  // namespace
+
+const Kernel& SelectKernel(Pooling pooling, const Plan& plan) {
+  const std::span<const Kernel> kernels =
+      pooling == Pooling::kMax ? std::span<const Kernel>(kMaxKernels) : std::span<const Kernel>(kMeanKernels);
+  if (!g_forced.empty()) {
+    for (const Kernel& kernel : kernels) {
+      if (kernel.name == g_forced && kernel.takes(plan)) return kernel;
+    }
+  }
+  for (const Kernel& kernel : kernels) {
+    if (kernel.pays(plan) && kernel.takes(plan)) return kernel;  // in this order since it takes less time
+  }
+  return kernels.back();
+}
+
+std::vector<std::string> KernelNames() {
+  std::vector<std::string> names;
+  for (const Kernel& kernel : kMeanKernels) names.push_back(kernel.name);
+  for (const Kernel& kernel : kMaxKernels) {
+    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) names.push_back(kernel.name);
+  }
+  return names;
+}
+
+bool ForceKernel(std::string_view name) {
+  if (name.empty()) {
+    g_forced = {};
+    return true;
+  }
+  for (const std::span<const Kernel> kernels :
+       {std::span<const Kernel>(kMaxKernels), std::span<const Kernel>(kMeanKernels)}) {
+    for (const Kernel& kernel : kernels) {
+      if (kernel.name != name) continue;
+      g_forced = kernel.name;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace poolproof::optimized

@@ -1,0 +1,266 @@
+// Every kernel of the table, forced, on every target of this machine, against the plain one: each element type, planes
+// and widths about the lanes of a vector, windows of every kind, NaN, both zeros, infinities and ties, with tensors
+// that end where memory does.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "optimized/core/target.h"
+#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/pool.h"
+#include "optimized/kernels/types.h"
+
+namespace poolproof::optimized {
+namespace {
+
+// Memory whose last byte, or first one, is beside a page that nobody may touch.
+class Guarded {
+ public:
+  Guarded() : page_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
+    void* base = mmap(nullptr, kBytes + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) std::abort();
+    begin_ = static_cast<char*>(base) + page_;
+    if (mprotect(begin_, kBytes, PROT_READ | PROT_WRITE) != 0) std::abort();
+  }
+  ~Guarded() { munmap(begin_ - page_, kBytes + 2 * page_); }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+
+  char* Get(size_t bytes, bool at_end) const {
+    if (bytes > kBytes) std::abort();
+    return at_end ? begin_ + kBytes - bytes : begin_;
+  }
+
+ private:
+  static constexpr size_t kBytes = size_t{4} << 20;
+  const size_t page_;
+  char* begin_;
+};
+
+constexpr poolproof_element_type kTypes[] = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16,
+                                             POOLPROOF_I8,  POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_U16,
+                                             POOLPROOF_I32, POOLPROOF_U32, POOLPROOF_I64, POOLPROOF_U64};
+
+using Random = std::mt19937_64;
+
+int64_t In(Random& random, int64_t low, int64_t high) {
+  return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+}
+
+template <typename T>
+double Value(T x) {
+  if constexpr (std::is_class_v<T>) {
+    return static_cast<double>(ToFloat(x));
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+template <typename T>
+T Element(double x) {
+  if constexpr (std::is_same_v<T, F16>) {
+    return ToF16(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<T, BF16>) {
+    return ToBF16(static_cast<float>(x));
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+// Few values, so that there are ties. specials: one in so many elements is one; 0 for none.
+template <typename T>
+void Fill(Random& random, int64_t specials, T* to, int64_t count) {
+  constexpr double kSpecials[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                                  -std::numeric_limits<double>::infinity(), 3e38, -3e38};
+  for (int64_t i = 0; i < count; ++i) {
+    const bool special = specials > 0 && In(random, 1, specials) == 1;
+    if constexpr (std::is_integral_v<T>) {
+      to[i] = special ? static_cast<T>(random()) : static_cast<T>(In(random, 0, 9));
+    } else {
+      const double x = static_cast<double>(In(random, -9, 9)) / 4;
+      to[i] = Element<T>(special ? kSpecials[In(random, 0, 4)] : x == 0 && In(random, 0, 1) == 0 ? -0.0 : x);
+    }
+  }
+}
+
+Axis DrawAxis(Random& random, int64_t in, bool dilated) {
+  Axis axis;
+  axis.in = in;
+  if (In(random, 0, 3) == 0) {
+    axis.adaptive = true;
+    axis.out = In(random, 1, 9);
+    for (int64_t j = 0; j < axis.out; ++j) axis.kernel = std::max(axis.kernel, axis.SpanAt(j).taps);
+    return axis;
+  }
+  axis.dilation = dilated ? In(random, 1, 3) : 1;
+  axis.kernel = In(random, 1, In(random, 0, 3) == 0 ? 12 : 4);
+  axis.stride = In(random, 1, 4);
+  axis.pad = In(random, 0, axis.kernel / 2);
+  const int64_t room = in + 2 * axis.pad - axis.Reach() - 1;
+  // Now and then windows that lie wholly in the padding.
+  axis.out = std::max<int64_t>(1, room / axis.stride + 1 + (In(random, 0, 5) == 0 ? 2 : 0));
+  return axis;
+}
+
+Plan DrawPlan(Random& random, Pooling pooling, poolproof_element_type type) {
+  Plan plan;
+  plan.type = type;
+  plan.outer = In(random, 1, 35);
+  const bool dilated = pooling == Pooling::kMax && In(random, 0, 2) == 0;
+  const int64_t rank = In(random, 1, 3);
+  if (rank == 3) plan.axis[0] = DrawAxis(random, In(random, 1, 6), dilated);
+  if (rank >= 2) plan.axis[1] = DrawAxis(random, In(random, 1, 20), dilated);
+  plan.axis[2] = DrawAxis(random, In(random, 1, In(random, 0, 9) == 0 ? 600 : 70), dilated);
+  if (In(random, 0, 9) == 0) plan.axis[0] = plan.axis[1] = plan.axis[2] = {.in = 7, .out = 7};
+  if (pooling == Pooling::kMax) {
+    const poolproof_element_type index_types[] = {0, POOLPROOF_I32, POOLPROOF_I64};
+    plan.index_type = index_types[In(random, 0, 2)];
+    plan.index_bound = plan.InPlane() * (In(random, 0, 1) == 0 ? 1 : plan.outer);
+    return plan;
+  }
+  plan.divisor = In(random, 0, 1) == 0 ? Divisor::kInside : Divisor::kKernel;
+  const bool integer =
+      type != POOLPROOF_F64 && type != POOLPROOF_F32 && type != POOLPROOF_F16 && type != POOLPROOF_BF16;
+  if (!integer) return plan;
+  const bool mli = type == POOLPROOF_I8 || type == POOLPROOF_I16;
+  plan.quotient = mli && In(random, 0, 1) == 0 ? Quotient::kConvergent : Quotient::kTruncate;
+  return plan;
+}
+
+struct Results {
+  std::vector<char> values, index;
+};
+
+// Tensors of all problems.
+struct Memory {
+  Guarded in, out, index;
+};
+
+Results Pool(const Memory& memory, Pooling pooling, const Plan& plan, const void* in, bool at_end) {
+  const size_t cells = static_cast<size_t>(plan.OutElements());
+  const size_t bytes = cells * BytesOf(plan.type),
+               index_bytes = plan.index_type == 0 ? 0 : cells * BytesOf(plan.index_type);
+  char *out = memory.out.Get(bytes, at_end), *index = memory.index.Get(index_bytes, at_end);
+  std::memset(out, 0x5A, bytes);
+  std::memset(index, 0x5A, index_bytes);
+  Executor executor(1);
+  (pooling == Pooling::kMax ? MaxPool : AveragePool)(plan, {in, out, index}, executor);
+  return {{out, out + bytes}, {index, index + index_bytes}};
+}
+
+// What two right answers may differ by: a rounding per tap, and that of the result.
+template <typename T>
+double Tolerance(const Plan& plan, const T* in) {
+  double most = 0;
+  for (int64_t i = 0; i < plan.InElements(); ++i) {
+    if (std::isfinite(Value(in[i]))) most = std::max(most, std::abs(Value(in[i])));
+  }
+  const double lane = sizeof(T) == 8 ? 0x1p-52 : 0x1p-23;
+  const double result = std::is_same_v<T, F16> ? 0x1p-10 : std::is_same_v<T, BF16> ? 0x1p-7 : lane;
+  return most * (static_cast<double>(plan.KernelTaps()) * lane + result);
+}
+
+template <typename T>
+bool Agree(T a, T b, double tolerance) {
+  if constexpr (std::is_integral_v<T>) {
+    return a == b;
+  } else {
+    const double x = Value(a), y = Value(b);
+    return x == y || std::abs(x - y) <= tolerance || (std::isnan(x) && std::isnan(y));
+  }
+}
+
+template <typename T>
+void ExpectAgree(Pooling pooling, const Plan& plan, const T* in, const Results& plain, const Results& forced,
+                 const std::string& what) {
+  const double tolerance = pooling == Pooling::kMax || std::is_integral_v<T> ? 0 : Tolerance(plan, in);
+  ASSERT_EQ(plain.index, forced.index) << what;
+  for (size_t i = 0; i < plain.values.size() / sizeof(T); ++i) {
+    T a, b;
+    std::memcpy(&a, plain.values.data() + i * sizeof(T), sizeof(T));
+    std::memcpy(&b, forced.values.data() + i * sizeof(T), sizeof(T));
+    ASSERT_TRUE(Agree(a, b, tolerance)) << what << " element " << i << ": " << Value(a) << " and " << Value(b);
+  }
+}
+
+std::string Describe(const Plan& plan) {
+  std::string text = "type " + std::to_string(plan.type) + " planes " + std::to_string(plan.outer);
+  for (const Axis& a : plan.axis) {
+    text += " [" + std::to_string(a.in) + " to " + std::to_string(a.out) +
+            (a.adaptive ? " adaptive"
+                        : " k" + std::to_string(a.kernel) + " s" + std::to_string(a.stride) + " d" +
+                              std::to_string(a.dilation) + " p" + std::to_string(a.pad)) +
+            "]";
+  }
+  return text + (plan.index_type != 0 ? " index" : "");
+}
+
+// Every kernel that takes the plan, on every target; counts those that ran.
+template <typename T>
+void TryKernels(const Memory& memory, Pooling pooling, const Plan& plan, Random& random,
+                std::map<std::string, int>& runs) {
+  const bool at_end = In(random, 0, 1) == 0;
+  const int64_t specials = std::array<int64_t, 3>{0, 5, 400}[static_cast<size_t>(In(random, 0, 2))];
+  const size_t bytes = static_cast<size_t>(plan.InElements()) * sizeof(T);
+  T* in = reinterpret_cast<T*>(memory.in.Get(bytes, at_end));
+  Fill(random, specials, in, plan.InElements());
+  ASSERT_TRUE(ForceKernel("plain"));
+  const Results plain = Pool(memory, pooling, plan, in, at_end);
+  for (const std::string& kernel : KernelNames()) {
+    ASSERT_TRUE(ForceKernel(kernel));
+    if (SelectKernel(pooling, plan).name != kernel) continue;
+    ++runs[kernel];
+    Results first;
+    for (const std::string& target : Targets()) {
+      ASSERT_TRUE(SelectTarget(target));
+      const Results forced = Pool(memory, pooling, plan, in, at_end);
+      const std::string what = kernel + " on " + target + ": " + Describe(plan);
+      ASSERT_NO_FATAL_FAILURE(ExpectAgree<T>(pooling, plan, in, plain, forced, what));
+      if (first.values.empty()) first = forced;
+      EXPECT_EQ(first.values, forced.values) << "other bits, " << what;
+    }
+  }
+}
+
+void TryAll(Pooling pooling, uint64_t seed) {
+  constexpr int kPlans = 100;  // of each type
+  constexpr int64_t kElements = 100'000;
+  Random random(seed);
+  const Memory memory;
+  std::map<std::string, int> runs;
+  for (const poolproof_element_type type : kTypes) {
+    for (int i = 0; i < kPlans && !testing::Test::HasFailure(); ++i) {
+      Plan plan = DrawPlan(random, pooling, type);
+      while (std::max(plan.InElements(), plan.OutElements()) > kElements) plan = DrawPlan(random, pooling, type);
+      ForType(type, [&](auto element) { TryKernels<decltype(element)>(memory, pooling, plan, random, runs); });
+    }
+  }
+  ForceKernel("");
+  SelectTarget("");
+  for (const std::string& kernel : KernelNames()) {
+    if (pooling == Pooling::kMax && kernel == "copy") continue;  // of means alone
+    EXPECT_GT(runs[kernel], 20) << kernel << " hardly ran";
+  }
+}
+
+TEST(Kernels, GiveThePlainMaximum) { TryAll(Pooling::kMax, 1); }
+TEST(Kernels, GiveThePlainMean) { TryAll(Pooling::kMean, 2); }
+
+TEST(Kernels, AreForcedByName) {
+  EXPECT_FALSE(ForceKernel("fastest"));
+  for (const std::string& name : KernelNames()) EXPECT_TRUE(ForceKernel(name)) << name;
+  EXPECT_TRUE(ForceKernel(""));
+}
+
+}  // namespace
+}  // namespace poolproof::optimized
