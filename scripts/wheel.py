@@ -148,7 +148,9 @@ def build_libraries(folder, sources, toolchain, arch):
         stdout=subprocess.DEVNULL,
     )
     (source,) = sources.glob("libzstd-*/build/cmake")
-    options = ("-DZSTD_BUILD_SHARED=OFF", "-DZSTD_BUILD_PROGRAMS=OFF", "-DZSTD_BUILD_TESTS=OFF")
+    # Its headers make what they declare visible, unless they are told how.
+    hidden = "-DCMAKE_C_FLAGS=-g0 -fvisibility=hidden -DZSTDLIB_VISIBLE= -DZSTDERRORLIB_VISIBLE="
+    options = ("-DZSTD_BUILD_SHARED=OFF", "-DZSTD_BUILD_PROGRAMS=OFF", "-DZSTD_BUILD_TESTS=OFF", hidden)
     place = ("-S", source, "-B", folder / "libzstd", f"-DCMAKE_INSTALL_PREFIX={folder}/static")
     run("cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *place, *options, env=environment)
     run("cmake", "--build", folder / "libzstd", "--target", "install")
