@@ -1,17 +1,26 @@
-"""Shards under GNU parallel on this machine: what fails is run again, verdicts are not, each device has one shard."""
+"""Shards under GNU parallel on this machine: what fails is run again, verdicts are not, each device has one shard.
+
+Over ssh a machine dies in the middle of a shard, and the backend hangs: what is merged equals an undisturbed run. More
+often than once: POOLPROOF_CLUSTER_RUNS=10."""
 
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "conformance", "cli"))
 sys.path.insert(0, os.path.join(HERE, "..", "slurm"))
+from cluster_test import ARGUMENTS as HANGING
+from cluster_test import SHARDS
 from harness import MUTANTS, PROGRAM, Program, Results, library, main, wait_until
-from loopback import free_ports
+from loopback import free_ports, kill, parent_of
 
+RUNS = int(os.environ.get("POOLPROOF_CLUSTER_RUNS", 1))
 ARGUMENTS = [f"--backend={library(MUTANTS)}", "--level=documented"]
 OPTION = "--backend-option=mutant=index-counts-from-one"
 
@@ -106,6 +115,27 @@ SSH = """Host {name}
 """
 
 
+def below(pid):
+    """All that a process has started, and what those have, each before what it has started itself."""
+    children = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        children.setdefault(parent_of(entry), []).append(int(entry))
+    found = [pid]
+    for each in found:
+        found += children.get(each, [])
+    return found[1:]
+
+
+def shard_of(pid):
+    """The shard that a process judges, 0 where it does not."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+            shard = re.search(r"--shard=(\d+)/", file.read())
+        return int(shard[1]) if shard and os.path.samefile(f"/proc/{pid}/exe", PROGRAM) else 0
+    except OSError:
+        return 0
+
+
 class OverSsh(Shards):
     """Two sshd on loopback with their own keys and ports."""
 
@@ -114,20 +144,22 @@ class OverSsh(Shards):
         self.assertTrue(os.path.exists("/usr/sbin/sshd"), "sshd is needed: scripts/install.sh cluster")
         for name in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(name)], check=True)
+        self.daemons = {}
         for name, port in zip(("one", "two"), free_ports(2)):
-            self.start(name, port)
+            with open(self.path("ssh_config"), "a", encoding="utf-8") as file:
+                file.write(SSH.format(name=name, port=port, folder=self.folder))
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(SSHD.format(port=port, folder=self.folder))
+            self.start(name)
 
-    def start(self, name, port):
-        with open(self.path("ssh_config"), "a", encoding="utf-8") as file:
-            file.write(SSH.format(name=name, port=port, folder=self.folder))
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(SSHD.format(port=port, folder=self.folder))
+    def start(self, name):
         # Started by root, sshd wants a folder in /run, which is one that only it sees.
         command = (
             f"mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && exec /usr/sbin/sshd -D -e -f {self.path(name)}"
         )
         with open(self.path(f"{name}.log"), "wb") as log:
             daemon = subprocess.Popen(["unshare", "--mount", "sh", "-c", command], stderr=log, stdin=subprocess.DEVNULL)
+        self.daemons[name] = daemon
         self.addCleanup(daemon.wait)
         self.addCleanup(daemon.terminate)
         wait_until(lambda: self.is_listening(name), 600)
@@ -136,22 +168,69 @@ class OverSsh(Shards):
         with open(self.path(f"{name}.log"), encoding="utf-8") as file:
             return "listening" in file.read()
 
-    def test_merged_shards_equal_the_whole_run(self):
-        self.run_shards(
-            f"--folder={self.path('run')}",
-            "--shards=4",
+    def over_ssh(self, name, shards):
+        return [
+            f"--folder={self.path(name)}",
+            f"--shards={shards}",
             "--sshlogin=1/one,1/two",
             f"--ssh=ssh -F {self.path('ssh_config')}",
             "--",
-            *ARGUMENTS,
-            OPTION,
-            code=1,
-        )
+        ]
+
+    def test_merged_shards_equal_the_whole_run(self):
+        self.run_shards(*self.over_ssh("run", 4), *ARGUMENTS, OPTION, code=1)
         with open(self.path("run", "joblog"), encoding="utf-8") as file:
             self.assertEqual({line.split("\t")[1] for line in file.readlines()[1:]}, {"one", "two"})
         _, whole = self.gate(MUTANTS, OPTION, "--level=documented", out="whole", code=1)
         merged = Results(self.path("run", "merged", "results.jsonl"))
         self.assertEqual(merged.comparable(), whole.comparable())
+
+    def test_a_machine_that_dies_and_a_backend_that_hangs_change_nothing(self):
+        self.run_program(*HANGING, f"--out={self.path('whole')}", "--no-report", code=1)
+        whole = Results(self.path("whole", "results.jsonl"))
+        self.assertGreater(whole.footer["counts"]["timeout"], 0)
+        for number in range(RUNS):
+            name = f"run{number}"
+            if self.daemons["one"].poll() is not None:
+                os.remove(self.path("one.log"))
+                self.start("one")
+            with ThreadPoolExecutor(1) as pool:
+                done = pool.submit(self.run_shards, *self.over_ssh(name, SHARDS), *HANGING, code=1)
+                lost = self.kill_machine("one", name)
+            done.result()
+            merged = Results(self.path(name, "merged", "results.jsonl"))
+            self.assertEqual(merged.comparable(), whole.comparable())
+            self.assertEqual([start["resumed"] for start in self.starts(name, lost)], [False, True])
+            print(f"run {number}: merged results equal", flush=True)
+
+    def kill_machine(self, machine, name):
+        """The sshd of a machine and all that it has started, in the middle of a shard, which is returned."""
+        lost = []
+
+        def in_the_middle():
+            for pid in below(self.daemons[machine].pid):
+                shard = shard_of(pid)
+                partial = self.path(name, "shards", str(shard), "results.jsonl.partial")
+                if not shard or not os.path.exists(partial) or os.path.getsize(partial) < 1 << 17:
+                    continue
+                os.kill(pid, signal.SIGSTOP)
+                if not os.path.exists(self.path(name, "shards", str(shard), "results.jsonl")):
+                    lost.append(shard)
+                    return True
+                os.kill(pid, signal.SIGCONT)
+            return False
+
+        wait_until(in_the_middle, 900)
+        dead = below(self.daemons[machine].pid)
+        self.daemons[machine].kill()
+        self.daemons[machine].wait()
+        for pid in dead:
+            kill(pid)
+        return lost[0]
+
+    def starts(self, name, shard):
+        with open(self.path(name, "attempts", f"{shard}.jsonl"), encoding="utf-8") as file:
+            return [note for note in map(json.loads, file) if "host" in note]
 
 
 if __name__ == "__main__":

@@ -70,16 +70,30 @@ def free_ports(count):
     return ports
 
 
-def marked(mark):
-    """Process ids that have the mark in their environment, with the node whose slurmd started them."""
+def environment_of(pid):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return dict(v.split(b"=", 1) for v in file.read().split(b"\0") if b"=" in v)
+    except OSError:
+        return {}
+
+
+def works_in(pid, folder):
+    """Whether the process has its working directory there, also after the folder has been removed."""
+    try:
+        return os.readlink(f"/proc/{pid}/cwd").startswith(folder)
+    except OSError:
+        return False
+
+
+def marked(folder):
+    """Process ids of the cluster in this folder, with the node whose slurmd started them.
+
+    They have the folder in their environment, but for slurmstepd, which writes its title over that: it works there."""
     found = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{entry}/environ", "rb") as file:
-                values = dict(v.split(b"=", 1) for v in file.read().split(b"\0") if b"=" in v)
-        except OSError:
-            continue
-        if values.get(MARK.encode()) == mark.encode():
+        values = environment_of(entry)
+        if values.get(MARK.encode()) == folder.encode() or works_in(entry, folder):
             found[int(entry)] = values.get(b"SLURMD_NODENAME", b"").decode()
     return found
 
