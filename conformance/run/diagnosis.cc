@@ -21,6 +21,9 @@ constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5;
 constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
 // A class whose answers a suspect does not give, but which it breaks, is put to it from this share on.
 constexpr double kInvolved = 0.5;
+// Of the wrong answers where it would show, a cause gives at least this share: one that gives fewer happens to give
+// what something else does.
+constexpr double kLeastPrecision = 0.25;
 constexpr size_t kAsked = 24;  // classes without known causes that every suspect is asked about
 
 bool Computed(Verdict verdict) {
@@ -32,6 +35,11 @@ bool Computed(Verdict verdict) {
     case Verdict::kWronglyRejected: return true;
     default: return false;
   }
+}
+
+// What a wrong output is judged to be; to accept or to reject a call is another thing.
+bool IsWrongOutput(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
 }
 
 struct Suspect {
@@ -209,6 +217,7 @@ class Diagnoser {
       // A rule can be found for any few cases.
       const size_t literals = suspect->finding.rule.literals.size();
       if (!suspect->finding.possible || Gain(*suspect) < literals * kFewestPerLiteral) continue;
+      if (suspect->finding.precision < kLeastPrecision) continue;
       if (best == nullptr || Score(*suspect) > Score(*best)) best = suspect;
     }
     return best;
@@ -296,45 +305,95 @@ class Diagnoser {
     return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
   }
 
-  // "only where" is said of a rule that holds for all of the cases and for no right one.
-  void Describe(const std::vector<const Group*>& parts, Group* group) {
-    const auto found = examiner_.Describe(parts);
-    if (!found) return;
-    const std::string rule = found->rule.Text(examiner_.words());
-    const bool exact = found->fitting == found->failing && found->right_fitting == 0;
-    if (exact) group->where = rule;
-    group->evidence =
-        fmt::format("{}{} of {}{} of its cases, and {} of {} right ones",
-                    exact ? "this holds for " : "mostly where " + rule + ": ", WithCommas(found->fitting),
-                    WithCommas(found->failing), found->failing < group->cases ? " that were looked at" : "",
-                    found->right_fitting == 0 ? "none" : WithCommas(found->right_fitting), WithCommas(found->right));
+  // Cases without a known cause by what happened, whatever the operator.
+  struct Rest {
+    std::vector<size_t> classes;
+    std::set<std::string> operators;
+    bool wrong_outputs = false;
+    std::optional<Description> found;
+  };
+
+  std::vector<Rest> CollectRest() const {
+    std::map<std::pair<Verdict, std::string>, Rest> by;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      const Group& group = classes_[c];
+      if (assigned_[c] != kNone || IsAside(group)) continue;
+      Rest& rest = by[{group.verdict, WhatHappened(group)}];
+      rest.classes.push_back(c);
+      rest.operators.insert(group.operators.begin(), group.operators.end());
+      rest.wrong_outputs = IsWrongOutput(group.verdict);
+    }
+    std::vector<Rest> all;
+    for (auto& [key, rest] : by) all.push_back(std::move(rest));
+    return all;
   }
 
-  // What has no known cause: by what happened, whatever the operator.
-  void NameRest() {
-    std::map<std::pair<Verdict, std::string>, std::vector<size_t>> rest;
-    std::vector<size_t> aside;
-    for (size_t c = 0; c < classes_.size(); ++c) {
-      if (assigned_[c] != kNone) continue;
-      const Group& group = classes_[c];
-      if (IsAside(group)) {
-        aside.push_back(c);
-      } else {
-        rest[{group.verdict, WhatHappened(group)}].push_back(c);
+  std::vector<const Group*> Parts(const Rest& rest) const {
+    std::vector<const Group*> parts;
+    for (const size_t c : rest.classes) parts.push_back(&classes_[c]);
+    return parts;
+  }
+
+  // Whether its rule holds for all of its cases and for no right one.
+  static bool Exact(const Rest& rest) {
+    return rest.found && rest.found->fitting == rest.found->failing && rest.found->right_fitting == 0;
+  }
+
+  void Describe(const Rest& rest, Group* group) {
+    if (!rest.found) return;
+    const Description& found = *rest.found;
+    const std::string rule = found.rule.Text(examiner_.words());
+    if (Exact(rest)) group->where = rule;
+    group->evidence =
+        fmt::format("{}{} of {}{} of its cases, and {} of {} right ones",
+                    Exact(rest) ? "this holds for " : "mostly where " + rule + ": ", WithCommas(found.fitting),
+                    WithCommas(found.failing), found.failing < group->cases ? " that were looked at" : "",
+                    found.right_fitting == 0 ? "none" : WithCommas(found.right_fitting), WithCommas(found.right));
+  }
+
+  // Joins what `same` says is of one cause to the first of its kind.
+  template <typename Same>
+  static void JoinRest(std::vector<Rest>* all, Same same) {
+    for (size_t i = 0; i < all->size(); ++i) {
+      for (size_t j = i + 1; j < all->size();) {
+        Rest &to = (*all)[i], &from = (*all)[j];
+        if (!same(to, from)) {
+          ++j;
+          continue;
+        }
+        to.classes.insert(to.classes.end(), from.classes.begin(), from.classes.end());
+        to.operators.insert(from.operators.begin(), from.operators.end());
+        to.wrong_outputs = to.wrong_outputs && from.wrong_outputs;
+        to.found.reset();
+        all->erase(all->begin() + static_cast<ptrdiff_t>(j));
+        j = i + 1;  // what was passed over may share an operator with what came
       }
     }
-    for (const auto& [key, members] : rest) {
+  }
+
+  // Wrong outputs of an operator have one cause as long as nothing says otherwise, whichever verdict they have; so
+  // has whatever happens just where the same rule holds.
+  void NameRest() {
+    std::vector<Rest> all = CollectRest();
+    JoinRest(&all, [](const Rest& a, const Rest& b) {
+      const auto shared = [&a](const std::string& each) { return a.operators.contains(each); };
+      return a.wrong_outputs && b.wrong_outputs && std::any_of(b.operators.begin(), b.operators.end(), shared);
+    });
+    for (Rest& rest : all) rest.found = examiner_.Describe(Parts(rest));
+    JoinRest(&all, [](const Rest& a, const Rest& b) {
+      return Exact(a) && Exact(b) && a.found->rule.literals == b.found->rule.literals;
+    });
+    for (Rest& rest : all) {
+      if (!rest.found) rest.found = examiner_.Describe(Parts(rest));
       Group group;
-      std::vector<const Group*> parts;
-      for (const size_t c : members) {
-        Put(c, true, &group);
-        parts.push_back(&classes_[c]);
-      }
+      for (const size_t c : rest.classes) Put(c, true, &group);
       group.causes.reset();
-      Describe(parts, &group);
+      Describe(rest, &group);
       drafts_.push_back(std::move(group));
     }
-    for (const size_t c : aside) AddAside(c);
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (assigned_[c] == kNone) AddAside(c);
+    }
   }
 
   static bool IsAside(const Group& cases) {

@@ -55,6 +55,17 @@ class RunOf {
     }
   }
 
+  // All cases for which `where` holds end in two ways, in turn.
+  void AddEventsWhere(const Condition& where, Verdict even, Verdict odd) {
+    uint64_t count = 0;
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !where(local_->features())) continue;
+      Record record = RecordOf(count++ % 2 == 0 ? even : odd);
+      record.signature = "any|output values";
+      tally_.Add(record);
+    }
+  }
+
   Diagnosis Find() {
     for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
     return FindCauses({*plan_, selection_, tally_, plan_->Size()}, {});
@@ -172,6 +183,43 @@ TEST(DiagnosisTest, WhatWasSetAsideBelongsToWhatItWasSetAsideFor) {
   EXPECT_EQ(diagnosis.groups[0].verdict, Verdict::kCrash);
   EXPECT_EQ(diagnosis.groups[0].verdicts,
             (std::map<Verdict, uint64_t>{{Verdict::kCrash, 20}, {Verdict::kMissing, 50}}));
+}
+
+// A case that is wrong by two faults has the answer of neither: of what is wrong by the first one it gives a small
+// part.
+TEST(DiagnosisTest, ACauseThatGivesFewOfTheAnswersWhereItShowsIsOut) {
+  RunOf run;
+  const auto wide = [](const Features& f) { return At(f, Feature::kWidth) == 9; };
+  uint64_t count = 0;
+  run.Add("last-tap-skipped", wide);
+  run.Add("last-tap-skipped", [&](const Features& f) { return wide(f) && ++count % 8 != 0; });
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 1u);
+  EXPECT_EQ(diagnosis.groups[0].cause.id, "");
+}
+
+TEST(DiagnosisTest, WrongAnswersOfAnOperatorAreOneGroup) {
+  RunOf run;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kDeviates);
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 1u);
+  EXPECT_EQ(diagnosis.groups[0].verdict, Verdict::kFail);
+  EXPECT_EQ(diagnosis.groups[0].verdicts.size(), 2u);
+}
+
+TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {
+  for (const bool one : {true, false}) {
+    RunOf run;
+    run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kCrash,
+                       one ? Verdict::kUnwritten : Verdict::kCrash);
+    if (!one) {
+      run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 6; }, Verdict::kUnwritten,
+                         Verdict::kUnwritten);
+    }
+    const Diagnosis diagnosis = run.Find();
+    ASSERT_EQ(diagnosis.groups.size(), one ? 1u : 2u);
+    EXPECT_EQ(diagnosis.groups[0].where, "width is 5");
+  }
 }
 
 TEST(DiagnosisTest, TheLargestGroupIsTheFirst) {

@@ -8,8 +8,9 @@ namespace poolproof {
 namespace {
 
 constexpr size_t kFirstLook = 8;  // classes, the largest, that say whether any case is right alone
-constexpr size_t kClasses = 60;   // that are looked at where one is
-constexpr size_t kPerClass = 3;
+constexpr size_t kClasses = 300;  // that are looked at where one is
+constexpr size_t kPerClass = 3, kPerSmallClass = 1;
+constexpr size_t kLarge = 60;  // the largest classes of which more than one case is run
 
 // Verdicts of answers that a case alone would have as well.
 bool Shows(Verdict verdict) {
@@ -17,15 +18,18 @@ bool Shows(Verdict verdict) {
          verdict == Verdict::kWronglyRejected;
 }
 
+// Inconsistent answers are looked at after all others, where some of those are right alone.
+bool MayShow(Verdict verdict) { return Shows(verdict) || verdict == Verdict::kInconsistent; }
+
 class Looker {
  public:
   Looker(const RunFacts& run, std::chrono::steady_clock::time_point deadline, Lane& lane)
       : run_(run), deadline_(deadline), lane_(lane), one_(lane, run.selection) {}
 
   // Whether most of some cases of the class are right alone.
-  bool RightAlone(const Group& cases) {
+  bool RightAlone(const Group& cases, size_t most) {
     size_t right = 0;
-    const std::vector<Member> some = Spread(cases.members, kPerClass);
+    const std::vector<Member> some = Spread(cases.members, most);
     PlannedCase planned;
     for (const Member& member : some) {
       if (std::chrono::steady_clock::now() >= deadline_) return false;
@@ -55,15 +59,16 @@ RightAlone FindRightAlone(const RunFacts& run, std::chrono::steady_clock::time_p
   const std::vector<Group>& classes = run.tally.groups();
   std::vector<size_t> order;
   for (size_t c = 0; c < classes.size(); ++c) {
-    if (Shows(classes[c].verdict)) order.push_back(c);
+    if (MayShow(classes[c].verdict)) order.push_back(c);
   }
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return classes[a].cases > classes[b].cases; });
+  const auto rank = [&](size_t c) { return std::pair(Shows(classes[c].verdict), classes[c].cases); };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) > rank(b); });
   poolproof::RightAlone right(classes.size());
   Looker looker(run, deadline, lane);
   bool any = false;
   for (size_t i = 0; i < std::min(order.size(), kClasses); ++i) {
-    if (i == kFirstLook && !any) break;
-    right[order[i]] = looker.RightAlone(classes[order[i]]);
+    if (!any && (i == kFirstLook || !Shows(classes[order[i]].verdict))) break;
+    right[order[i]] = looker.RightAlone(classes[order[i]], i < kLarge ? kPerClass : kPerSmallClass);
     any = any || right[order[i]];
   }
   return right;
