@@ -296,7 +296,10 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector
   stopped = &shared.stopped;
   std::vector<std::thread> threads;
   for (const std::unique_ptr<Lane>& lane : lanes) {
-    threads.emplace_back([&shared, &lane] { LaneLoop(shared, *lane).Run(); });
+    threads.emplace_back([&shared, &lane] {
+      LaneLoop(shared, *lane).Run();
+      lane->Stop();  // it would die with the thread, and never come to its end
+    });
   }
   for (std::thread& thread : threads) thread.join();
   EngineResult result;

@@ -137,8 +137,9 @@ std::optional<int> ChildProcess::WaitFor(double seconds, double grace_seconds) {
   const int status = Reap();
   const int64_t end = Now() + Nanoseconds(grace_seconds);
   while ((kill(-group, 0) == 0 || HasOrphans()) && Now() < end) Sleep(kStep);
-  left_others_behind_ = kill(-group, SIGKILL) == 0;
-  left_others_behind_ |= EndOrphans() > 0;
+  // Orphans first: one that has ended counts as one of its group until it is reaped.
+  left_others_behind_ = EndOrphans() > 0;
+  left_others_behind_ |= kill(-group, SIGKILL) == 0;
   return status;
 }
 

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
 #include <fstream>
 #include <numeric>
 #include <sstream>
+#include <thread>
 
 #include "conformance/worker/test_call.h"
 
@@ -202,6 +204,17 @@ TEST(ProcessLane, KillsTheWholeGroup) {
   EXPECT_NE(kill(left_behind, 0), 0);
   ASSERT_EQ(lane->ProcessFaults().size(), 1u);
   EXPECT_EQ(lane->ProcessFaults()[0].text, "left a process behind");
+}
+
+// It is killed with all of its group, nothing of which has been left behind.
+TEST(ProcessLane, DiesWithItsThreadWithoutAFault) {
+  for (int i = 0; i < 5; ++i) {
+    const auto lane = StartOrFail(Misbehaving());
+    std::thread([&lane] { lane->Restart(); }).join();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    lane->Stop();
+    EXPECT_TRUE(lane->ProcessFaults().empty()) << lane->ProcessFaults()[0].text;
+  }
 }
 
 // MaxPool-8, example 1 of the document: 3x3, kernel 2x2, strides 1, pads 1 on all sides. Where the
