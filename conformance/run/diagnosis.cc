@@ -8,6 +8,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "conformance/run/rest.h"
 #include "reports/text.h"
 
 namespace poolproof {
@@ -35,11 +36,6 @@ bool Computed(Verdict verdict) {
     case Verdict::kWronglyRejected: return true;
     default: return false;
   }
-}
-
-// What a wrong output is judged to be; to accept or to reject a call is another thing.
-bool IsWrongOutput(Verdict verdict) {
-  return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
 }
 
 struct Suspect {
@@ -300,95 +296,14 @@ class Diagnoser {
     }
   }
 
-  static std::string WhatHappened(const Group& cases) {
-    const size_t bar = cases.signature.find('|');
-    return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
-  }
-
-  // Cases without a known cause by what happened, whatever the operator.
-  struct Rest {
-    std::vector<size_t> classes;
-    std::set<std::string> operators;
-    bool wrong_outputs = false;
-    std::optional<Description> found;
-  };
-
-  std::vector<Rest> CollectRest() const {
-    std::map<std::pair<Verdict, std::string>, Rest> by;
-    for (size_t c = 0; c < classes_.size(); ++c) {
-      const Group& group = classes_[c];
-      if (assigned_[c] != kNone || IsAside(group)) continue;
-      Rest& rest = by[{group.verdict, WhatHappened(group)}];
-      rest.classes.push_back(c);
-      rest.operators.insert(group.operators.begin(), group.operators.end());
-      rest.wrong_outputs = IsWrongOutput(group.verdict);
-    }
-    std::vector<Rest> all;
-    for (auto& [key, rest] : by) all.push_back(std::move(rest));
-    return all;
-  }
-
-  std::vector<const Group*> Parts(const Rest& rest) const {
-    std::vector<const Group*> parts;
-    for (const size_t c : rest.classes) parts.push_back(&classes_[c]);
-    return parts;
-  }
-
-  // Whether its rule holds for all of its cases and for no right one.
-  static bool Exact(const Rest& rest) {
-    return rest.found && rest.found->fitting == rest.found->failing && rest.found->right_fitting == 0;
-  }
-
-  void Describe(const Rest& rest, Group* group) {
-    if (!rest.found) return;
-    const Description& found = *rest.found;
-    const std::string rule = found.rule.Text(examiner_.words());
-    if (Exact(rest)) group->where = rule;
-    group->evidence =
-        fmt::format("{}{} of {}{} of its cases, and {} of {} right ones",
-                    Exact(rest) ? "this holds for " : "mostly where " + rule + ": ", WithCommas(found.fitting),
-                    WithCommas(found.failing), found.failing < group->cases ? " that were looked at" : "",
-                    found.right_fitting == 0 ? "none" : WithCommas(found.right_fitting), WithCommas(found.right));
-  }
-
-  // Joins what `same` says is of one cause to the first of its kind.
-  template <typename Same>
-  static void JoinRest(std::vector<Rest>* all, Same same) {
-    for (size_t i = 0; i < all->size(); ++i) {
-      for (size_t j = i + 1; j < all->size();) {
-        Rest &to = (*all)[i], &from = (*all)[j];
-        if (!same(to, from)) {
-          ++j;
-          continue;
-        }
-        to.classes.insert(to.classes.end(), from.classes.begin(), from.classes.end());
-        to.operators.insert(from.operators.begin(), from.operators.end());
-        to.wrong_outputs = to.wrong_outputs && from.wrong_outputs;
-        to.found.reset();
-        all->erase(all->begin() + static_cast<ptrdiff_t>(j));
-        j = i + 1;  // what was passed over may share an operator with what came
-      }
-    }
-  }
-
-  // Wrong outputs of an operator have one cause as long as nothing says otherwise, whichever verdict they have; so
-  // has whatever happens just where the same rule holds.
+  // What has no known cause.
   void NameRest() {
-    std::vector<Rest> all = CollectRest();
-    JoinRest(&all, [](const Rest& a, const Rest& b) {
-      const auto shared = [&a](const std::string& each) { return a.operators.contains(each); };
-      return a.wrong_outputs && b.wrong_outputs && std::any_of(b.operators.begin(), b.operators.end(), shared);
-    });
-    for (Rest& rest : all) rest.found = examiner_.Describe(Parts(rest));
-    JoinRest(&all, [](const Rest& a, const Rest& b) {
-      return Exact(a) && Exact(b) && a.found->rule.literals == b.found->rule.literals;
-    });
-    for (Rest& rest : all) {
-      if (!rest.found) rest.found = examiner_.Describe(Parts(rest));
+    const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
+    for (const Rest& rest : FindRest(classes_, open, &examiner_)) {
       Group group;
       for (const size_t c : rest.classes) Put(c, true, &group);
       group.causes.reset();
-      Describe(rest, &group);
+      Describe(rest, examiner_.words(), &group);
       drafts_.push_back(std::move(group));
     }
     for (size_t c = 0; c < classes_.size(); ++c) {
