@@ -146,14 +146,17 @@ TEST(GroupsTest, ThreeLargestFirstThenWorstAndTrivialOnesFolded) {
 
 TEST(GroupsTest, MostFrequentReadingExplainsAGroupWithoutCause) {
   reports::Run run;
-  run.groups = {Group(1, "deviates", 9), Group(2, "fail", 8, "known")};
-  run.group_count = 2;
-  run.group_deviations[1] = run.group_deviations[2] = {{"a=x", 1}, {"b=y", 8}};
+  run.groups = {Group(1, "deviates", 9), Group(2, "fail", 8, "known"), Group(3, "fail", 7)};
+  run.group_count = 3;
+  run.group_deviations[1] = run.group_deviations[2] = run.group_deviations[3] = {{"a=x", 1}, {"b=y", 8}};
   const Json view = GroupsView(run, {});
   EXPECT_EQ(Str(view["groups"][0]["explained_by"], "entry"), "b");
   EXPECT_EQ(view["groups"][0]["deviations"].size(), 1u);
   EXPECT_EQ(view["groups"][1]["explained_by"], false);
   EXPECT_EQ(view["groups"][1]["deviations"].size(), 2u);
+  // Where most fail, how a few look is no explanation.
+  EXPECT_EQ(view["groups"][2]["explained_by"], false);
+  EXPECT_EQ(Str(view["groups"][2], "title").find("Follows"), std::string::npos);
 }
 
 TEST(HtmlTest, CausesStandBeforeWhatRanAndDocumentsLast) {

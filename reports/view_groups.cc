@@ -95,12 +95,17 @@ std::string Capitalized(std::string text) {
   return text;
 }
 
+// A few deviations in a group of failures say how those cases look, not what is wrong.
+bool FollowsReading(const Json& group) {
+  return Object(group, "cause").empty() && (!Str(group, "reading").empty() || Str(group, "verdict") == "deviates");
+}
+
 std::string Title(const Json& group, const Json& deviations) {
   const std::string cause = Str(Object(group, "cause"), "title");
   if (!cause.empty()) return Shorten(Capitalized(cause), 300);
   const std::string reading = Str(group, "reading");
   if (!reading.empty()) return Shorten("Follows " + reading, 300);
-  if (!deviations.empty()) {
+  if (FollowsReading(group) && !deviations.empty()) {
     std::string text = "Follows ";
     for (size_t i = 0; i < deviations.size() && i < 3; ++i) {
       text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", Str(deviations[i], "entry"), Str(deviations[i], "reading"));
@@ -206,7 +211,7 @@ std::string Heading(size_t place, size_t count) {
 
 // The reading that explains a group without a known cause, taken out of all that its cases look like.
 Json TakeExplanation(const Json& group, Json* deviations) {
-  if (!Object(group, "cause").empty() || deviations->empty()) return false;
+  if (!FollowsReading(group) || deviations->empty()) return false;
   Json first = deviations->front();
   deviations->erase(0);
   return first;

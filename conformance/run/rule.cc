@@ -206,7 +206,8 @@ std::string Literal::Text(const Vocabulary& words) const {
     return fmt::format("{} is {}{}", facts.text, value, tail);
   }
   const std::string& word = words.Word(value);
-  return fmt::format("{} is {}{}", facts.text, sense == Sense::kIsNot ? "not " : "", word.empty() ? "not given" : word);
+  if (word.empty()) return fmt::format("{} is {}given", facts.text, sense == Sense::kIsNot ? "" : "not ");
+  return fmt::format("{} is {}{}", facts.text, sense == Sense::kIsNot ? "not " : "", word);
 }
 
 bool Rule::Holds(const Features& features) const {

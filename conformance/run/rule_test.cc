@@ -73,6 +73,9 @@ TEST(RuleTest, SaysChoicesAndFlags) {
   const int64_t f16 = words.Number("f16");
   EXPECT_EQ((Literal{Feature::kType, Literal::Sense::kIs, f16}.Text(words)), "the type is f16");
   EXPECT_EQ((Literal{Feature::kType, Literal::Sense::kIsNot, f16}.Text(words)), "the type is not f16");
+  const int64_t none = words.Number("");
+  EXPECT_EQ((Literal{Feature::kRounding, Literal::Sense::kIs, none}.Text(words)), "rounding is not given");
+  EXPECT_EQ((Literal{Feature::kRounding, Literal::Sense::kIsNot, none}.Text(words)), "rounding is given");
   EXPECT_EQ((Literal{Feature::kWidthOddOf8, Literal::Sense::kIs, 1}.Text(words)), "width is no multiple of 8");
   EXPECT_EQ((Literal{Feature::kFloat, Literal::Sense::kIs, 0}.Text(words)), "the type is an integer");
 }
