@@ -207,6 +207,17 @@ TEST(DiagnosisTest, WrongAnswersOfAnOperatorAreOneGroup) {
   EXPECT_EQ(diagnosis.groups[0].verdicts.size(), 2u);
 }
 
+TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
+  RunOf run;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 6; }, Verdict::kInconsistent,
+                     Verdict::kInconsistent);
+  const Diagnosis diagnosis = run.Find();
+  ASSERT_EQ(diagnosis.groups.size(), 2u);
+  EXPECT_EQ(diagnosis.groups[0].where, "width is 5");
+  EXPECT_EQ(diagnosis.groups[1].where, "width is 6");
+}
+
 TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {
   for (const bool one : {true, false}) {
     RunOf run;

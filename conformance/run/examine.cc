@@ -133,6 +133,12 @@ double Examiner::Involved(const Fault& fault, const Rule& rule, const Group& cas
   return tried == 0 ? 0 : static_cast<double>(broken) / static_cast<double>(tried);
 }
 
+double Examiner::Fitting(const Rule& rule, std::span<const Group* const> classes) {
+  const std::vector<Features> all = FeaturesOfCases(classes);
+  const auto fitting = std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule.Holds(f); });
+  return all.empty() ? 0 : static_cast<double>(fitting) / static_cast<double>(all.size());
+}
+
 bool Examiner::Gives(const Fault& fault, const Group& cases) {
   size_t given = 0, tried = 0;
   for (const Member& member : Spread(cases.members, kSample)) {

@@ -47,6 +47,8 @@ class Examiner {
   double Involved(const Fault& fault, const Rule& rule, const Group& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
   std::optional<Description> Describe(std::span<const Group* const> classes);
+  // The share of these cases for which a rule holds.
+  double Fitting(const Rule& rule, std::span<const Group* const> classes);
   // Whether the fault gives most cases of the class their answers; for those of which the judge does
   // not find causes.
   bool Gives(const Fault& fault, const Group& cases);

@@ -12,6 +12,9 @@ namespace {
 
 using reports::WithCommas;
 
+// Fewer cases belong to more where so many of them have what tells those from right ones.
+constexpr double kSamePlace = 0.8;
+
 // What a wrong output is judged to be; to accept or to reject a call is another thing.
 bool IsWrongOutput(Verdict verdict) {
   return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
@@ -42,7 +45,7 @@ void Add(Rest from, Rest* to) {
   to->classes.insert(to->classes.end(), from.classes.begin(), from.classes.end());
   to->operators.insert(from.operators.begin(), from.operators.end());
   to->wrong_outputs = to->wrong_outputs && from.wrong_outputs;
-  to->found.reset();
+  to->joined = true;
 }
 
 // Joins what `same` says is of one cause to the first of its kind.
@@ -61,9 +64,9 @@ void Join(std::vector<Rest>* all, Same same) {
   }
 }
 
-bool ShareOutputs(const Rest& a, const Rest& b) {
-  const auto shared = [&a](const std::string& each) { return a.operators.contains(each); };
-  return a.wrong_outputs && b.wrong_outputs && std::any_of(b.operators.begin(), b.operators.end(), shared);
+bool ShareOperator(const Rest& a, const Rest& b) {
+  return std::any_of(b.operators.begin(), b.operators.end(),
+                     [&a](const std::string& each) { return a.operators.contains(each); });
 }
 
 // Whether its rule holds for all of its cases and for no right one.
@@ -80,18 +83,25 @@ bool ShareRule(const Rest& a, const Rest& b) {
 std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::function<bool(size_t)>& open,
                            Examiner* examiner) {
   std::vector<Rest> all = Collect(classes, open);
-  const auto describe = [&](Rest* rest) {
-    std::vector<const Group*> parts;
-    for (const size_t c : rest->classes) parts.push_back(&classes[c]);
-    rest->found = examiner->Describe(parts);
+  const auto parts = [&](const Rest& rest) {
+    std::vector<const Group*> groups;
+    for (const size_t c : rest.classes) groups.push_back(&classes[c]);
+    return groups;
   };
-  Join(&all, ShareOutputs);
-  for (Rest& rest : all) describe(&rest);
-  const size_t before = all.size();
+  const auto cases = [&](const Rest& rest) {
+    uint64_t count = 0;
+    for (const size_t c : rest.classes) count += classes[c].cases;
+    return count;
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const Rest& a, const Rest& b) { return cases(a) > cases(b); });
+  for (Rest& rest : all) rest.found = examiner->Describe(parts(rest));
+  Join(&all, [&](const Rest& large, const Rest& small) {
+    if (!large.wrong_outputs || !small.wrong_outputs || !ShareOperator(large, small)) return false;
+    return !large.found || examiner->Fitting(large.found->rule, parts(small)) >= kSamePlace;
+  });
   Join(&all, ShareRule);
-  if (all.size() == before) return all;
   for (Rest& rest : all) {
-    if (!rest.found) describe(&rest);
+    if (rest.joined) rest.found = examiner->Describe(parts(rest));
   }
   return all;
 }

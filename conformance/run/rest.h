@@ -17,11 +17,12 @@ struct Rest {
   std::vector<size_t> classes;
   std::set<std::string> operators;
   bool wrong_outputs = false;  // the verdicts of all are of outputs that are wrong
+  bool joined = false;         // from several things that happened
   std::optional<Description> found;
 };
 
-// Those of the classes that are `open`. Wrong outputs of an operator have one cause as long as nothing says otherwise,
-// whichever verdict they have; so has whatever happens just where the same rule holds.
+// Those of the classes that are `open`. Wrong outputs of an operator have one cause, whichever verdict they have, where
+// what tells most of them from right ones holds for the others too; so has whatever happens just where one rule holds.
 std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::function<bool(size_t)>& open,
                            Examiner* examiner);
 
