@@ -29,11 +29,6 @@ constexpr const char* kStatement = "statement.json";
 // Beside the results; the statement comes first and has no digest of itself.
 constexpr const char* kFixed[] = {"badge.json", "badge.svg", "baseline.json", "probe.json"};
 
-bool Fail(std::string what, Error* error) {
-  error->message = std::move(what);
-  return false;
-}
-
 bool Write(const std::string& path, std::string_view text, Error* error) {
   std::ofstream file(path, std::ios::binary);
   file << text;

@@ -23,11 +23,6 @@ using reports::Json;
 using reports::Object;
 using reports::Str;
 
-bool Fail(std::string what, Error* error) {
-  error->message = std::move(what);
-  return false;
-}
-
 // Each entry with what excuses it; refused is one that says nothing, or what `conformance baseline` puts there
 // for somebody to replace.
 bool Exceptions(const std::string& folder, Json* exceptions, Error* error) {

@@ -20,11 +20,6 @@ namespace {
 using reports::OneLine;
 using reports::Str;
 
-bool Fail(std::string what, Error* error) {
-  error->message = std::move(what);
-  return false;
-}
-
 // Which of several explanations holds, and whether a case contradicts another one, only all cases together show.
 bool IsSame(bool contradicts, const Record& claimed, const Record& now) {
   const Judgement &was = claimed.judgement, &is = now.judgement;
@@ -119,6 +114,16 @@ bool IsBuildOf(const reports::Json& statement, const std::string& path, Error* e
               error);
 }
 
+// As the claim says that the results were made.
+EngineOptions EngineOf(const OpenClaim& claim, const Selection& selection, Level level, LaneOptions lane) {
+  EngineOptions engine;
+  engine.lane = std::move(lane);
+  engine.lane.options = reports::Strings(reports::Object(claim.statement, "backend"), "options");
+  engine.lane.odd_starts = level == Level::kFull;
+  engine.selection = selection;
+  return engine;
+}
+
 }  // namespace
 
 std::optional<Share> ParseShare(std::string_view text, Error* error) {
@@ -134,20 +139,6 @@ std::optional<Share> ParseShare(std::string_view text, Error* error) {
       "--share: \"{}\" is neither a number of cases nor a percentage of them, for example 1000 or 2.5%.", text);
   return std::nullopt;
 }
-
-namespace {
-
-// As the claim says that the results were made.
-EngineOptions EngineOf(const OpenClaim& claim, const Selection& selection, Level level, LaneOptions lane) {
-  EngineOptions engine;
-  engine.lane = std::move(lane);
-  engine.lane.options = reports::Strings(reports::Object(claim.statement, "backend"), "options");
-  engine.lane.odd_starts = level == Level::kFull;
-  engine.selection = selection;
-  return engine;
-}
-
-}  // namespace
 
 bool Rejudge(const Specs& specs, const OpenClaim& claim, RejudgeRequest request, uint64_t* count, int* exit_code,
              Error* error) {

@@ -25,11 +25,6 @@ bool IsHex(std::string_view text, size_t digits) {
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-bool Fail(const std::string& what, Error* error) {
-  error->message = what;
-  return false;
-}
-
 bool Contains(const std::vector<std::string>& answers, std::string_view answer) {
   return std::find(answers.begin(), answers.end(), answer) != answers.end();
 }

@@ -24,11 +24,6 @@ std::string_view Dtype(poolproof_element_type type) {
   return kDtypes[static_cast<size_t>(type)];
 }
 
-bool Fail(std::string what, Error* error) {
-  error->message = std::move(what);
-  return false;
-}
-
 // The type of a dtype, which is `expected` where that is written so.
 poolproof_element_type TypeOf(std::string_view dtype, poolproof_element_type expected) {
   if (Dtype(expected) == dtype) return expected;

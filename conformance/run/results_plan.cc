@@ -11,11 +11,6 @@ namespace {
 
 using reports::Json;
 
-bool Fail(const std::string& what, Error* error) {
-  error->message = what;
-  return false;
-}
-
 bool SameProgram(const Specs& specs, const Json& header, Error* error) {
   const std::string version = reports::Str(reports::Object(header, "tool"), "version");
   if (version != POOLPROOF_VERSION) {

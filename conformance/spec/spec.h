@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/backend.h"
@@ -239,6 +240,12 @@ struct Specs {
 struct Error {
   std::string message;
 };
+
+// Fills `error`; false, for those who return it.
+inline bool Fail(std::string message, Error* error) {
+  error->message = std::move(message);
+  return false;
+}
 
 // Reads the specs that are compiled into the program (directory empty), or those under
 // `directory`. On failure fills `error` and returns nothing.
