@@ -35,15 +35,6 @@ T Random(uint64_t bits) {
   }
 }
 
-template <typename T>
-double Value(T x) {
-  if constexpr (std::is_class_v<T>) {
-    return static_cast<double>(ToFloat(x));
-  } else {
-    return static_cast<double>(x);
-  }
-}
-
 // Largest difference of means that rounding explains; integer means may round either way.
 template <typename T>
 double Tolerance() {
@@ -82,10 +73,10 @@ std::string Verify(const Workload& w, Contestant& ours, Contestant& other) {
       const T* a = static_cast<const T*>(ours.Values());
       const T* b = static_cast<const T*>(values);
       for (int64_t i = 0; i < w.OutElements() && difference.empty(); ++i) {
-        const double error = std::abs(Value(a[i]) - Value(b[i]));
+        const double error = std::abs(ToDouble(a[i]) - ToDouble(b[i]));
         if (error <= (mean ? Tolerance<T>() : 0)) continue;
-        difference = "value " + std::to_string(i) + " is " + std::to_string(Value(b[i])) + ", ours is " +
-                     std::to_string(Value(a[i]));
+        difference = "value " + std::to_string(i) + " is " + std::to_string(ToDouble(b[i])) + ", ours is " +
+                     std::to_string(ToDouble(a[i]));
       }
     });
   }

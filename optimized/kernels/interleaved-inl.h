@@ -25,39 +25,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Elements [i, i + kSide) of GatherRuns.
-template <int64_t kSide, typename L>
-HWY_INLINE void GatherSquare(const L* from, int64_t pitch, int64_t planes, int64_t i, L* to) {
-  const hn::CappedTag<L, kSide> d;
-  for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
-    const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * pitch + i; };
-    L* const cell = to + i * kGroupOf<L> + p;
-    for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
-      hn::Vec<decltype(d)> v[kColumns<kSide, L>];
-      LoadColumns<kSide>(d, row, c, v);
-      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
-        hn::Store(v[k], d, cell + (c + k) * kGroupOf<L>);
-      }
-    }
-  }
-}
-
-// to[i * kGroupOf<L> + p] = from[p * pitch + i] for i < n and p < planes; other lanes repeat the last plane.
-template <typename L>
-HWY_INLINE void GatherRuns(const L* from, int64_t pitch, int64_t n, int64_t planes, L* to) {
-  WithSide<L>(n, [=](auto side) HWY_ATTR {
-    for (int64_t i = 0; i < n; i += side()) {
-      const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
-      // Of constant number, planes are found quicker.
-      if (planes == kGroupOf<L>) {
-        GatherSquare<side()>(from, pitch, kGroupOf<L>, begin, to);
-      } else {
-        GatherSquare<side()>(from, pitch, planes, begin, to);
-      }
-    }
-  });
-}
-
 // O: what becomes of the results, and of rows of which some plane has a suspicious element (interleaved_outputs-inl.h).
 template <class O>
 class Interleaved {
@@ -202,12 +169,12 @@ class Interleaved {
   HWY_NOINLINE void Gather(int64_t at, int64_t count) const {
     const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
     if (widened_ == nullptr) {
-      return GatherRuns(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_);
+      return GatherRuns<false>(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_);
     }
     for (int64_t p = 0; p < planes_; ++p) {
       form_.widen(form_.At(buffers_.in, from + p * plane), count, widened_ + p * count);
     }
-    GatherRuns(widened_, count, count, planes_, in_);
+    GatherRuns<false>(widened_, count, count, planes_, in_);
   }
 
   const Plan& plan_;

@@ -57,26 +57,6 @@ int64_t In(Random& random, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
 }
 
-template <typename T>
-double Value(T x) {
-  if constexpr (std::is_class_v<T>) {
-    return static_cast<double>(ToFloat(x));
-  } else {
-    return static_cast<double>(x);
-  }
-}
-
-template <typename T>
-T Element(double x) {
-  if constexpr (std::is_same_v<T, F16>) {
-    return ToF16(static_cast<float>(x));
-  } else if constexpr (std::is_same_v<T, BF16>) {
-    return ToBF16(static_cast<float>(x));
-  } else {
-    return static_cast<T>(x);
-  }
-}
-
 // Few values, so that there are ties. specials: one in so many elements is one; 0 for none.
 template <typename T>
 void Fill(Random& random, int64_t specials, T* to, int64_t count) {
@@ -88,7 +68,7 @@ void Fill(Random& random, int64_t specials, T* to, int64_t count) {
       to[i] = special ? static_cast<T>(random()) : static_cast<T>(In(random, 0, 9));
     } else {
       const double x = static_cast<double>(In(random, -9, 9)) / 4;
-      to[i] = Element<T>(special ? kSpecials[In(random, 0, 4)] : x == 0 && In(random, 0, 1) == 0 ? -0.0 : x);
+      to[i] = FromDouble<T>(special ? kSpecials[In(random, 0, 4)] : x == 0 && In(random, 0, 1) == 0 ? -0.0 : x);
     }
   }
 }
@@ -163,7 +143,7 @@ template <typename T>
 double Tolerance(const Plan& plan, const T* in) {
   double most = 0;
   for (int64_t i = 0; i < plan.InElements(); ++i) {
-    if (std::isfinite(Value(in[i]))) most = std::max(most, std::abs(Value(in[i])));
+    if (std::isfinite(ToDouble(in[i]))) most = std::max(most, std::abs(ToDouble(in[i])));
   }
   const double lane = sizeof(T) == 8 ? 0x1p-52 : 0x1p-23;
   const double result = std::is_same_v<T, F16> ? 0x1p-10 : std::is_same_v<T, BF16> ? 0x1p-7 : lane;
@@ -175,7 +155,7 @@ bool Agree(T a, T b, double tolerance) {
   if constexpr (std::is_integral_v<T>) {
     return a == b;
   } else {
-    const double x = Value(a), y = Value(b);
+    const double x = ToDouble(a), y = ToDouble(b);
     return x == y || std::abs(x - y) <= tolerance || (std::isnan(x) && std::isnan(y));
   }
 }
@@ -189,7 +169,7 @@ void ExpectAgree(Pooling pooling, const Plan& plan, const T* in, const Results& 
     T a, b;
     std::memcpy(&a, plain.values.data() + i * sizeof(T), sizeof(T));
     std::memcpy(&b, forced.values.data() + i * sizeof(T), sizeof(T));
-    ASSERT_TRUE(Agree(a, b, tolerance)) << what << " element " << i << ": " << Value(a) << " and " << Value(b);
+    ASSERT_TRUE(Agree(a, b, tolerance)) << what << " element " << i << ": " << ToDouble(a) << " and " << ToDouble(b);
   }
 }
 

@@ -21,26 +21,6 @@ using Sum = std::conditional_t<kIsInteger<T>, __int128, double>;
 // is none the scale is 1.
 constexpr double kScale = 0x1p-64;
 
-template <typename T>
-double Wide(T x) {
-  if constexpr (std::is_class_v<T>) {
-    return static_cast<double>(ToFloat(x));
-  } else {
-    return static_cast<double>(x);
-  }
-}
-
-template <typename T>
-T Narrow(double x) {
-  if constexpr (std::is_same_v<T, F16>) {
-    return ToF16(static_cast<float>(x));
-  } else if constexpr (std::is_same_v<T, BF16>) {
-    return ToBF16(static_cast<float>(x));
-  } else {
-    return static_cast<T>(x);
-  }
-}
-
 // Calls f(x) for each tap x of the window, with its distance in elements from `in`.
 template <typename F>
 void ForTaps(const Plan& plan, const Span* span, const F& f) {
@@ -56,13 +36,13 @@ void ForTaps(const Plan& plan, const Span* span, const F& f) {
 template <typename T>
 T FloatMean(const Plan& plan, const T* in, const Span* span, int64_t divisor) {
   double sum = 0;
-  ForTaps(plan, span, [&](int64_t at) { sum += Wide(in[at]); });
+  ForTaps(plan, span, [&](int64_t at) { sum += ToDouble(in[at]); });
   if (std::is_same_v<T, double> && !std::isfinite(sum)) {
     double scaled = 0;
-    ForTaps(plan, span, [&](int64_t at) { scaled += Wide(in[at]) * kScale; });
-    return Narrow<T>(scaled / static_cast<double>(divisor) / kScale);
+    ForTaps(plan, span, [&](int64_t at) { scaled += ToDouble(in[at]) * kScale; });
+    return FromDouble<T>(scaled / static_cast<double>(divisor) / kScale);
   }
-  return Narrow<T>(sum / static_cast<double>(divisor));
+  return FromDouble<T>(sum / static_cast<double>(divisor));
 }
 
 template <typename T>

@@ -31,38 +31,46 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
   pool(std::integral_constant<int64_t, 1>());
 }
 
-// Elements [i, i + kSide) of GatherPlanes.
-template <int64_t kSide, typename L>
-HWY_INLINE void GatherSquares(const L* from, int64_t n, int64_t planes, int64_t i, L* to) {
+// Elements [i, i + kSide) of GatherRuns.
+template <int64_t kSide, bool kPrefetch, typename L>
+HWY_INLINE void GatherSquare(const L* from, int64_t pitch, int64_t planes, int64_t i, L* to) {
   const hn::CappedTag<L, kSide> d;
   for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
-    const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * n + i; };
+    const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * pitch + i; };
     L* const cell = to + i * kGroupOf<L> + p;
     for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
       hn::Vec<decltype(d)> v[kColumns<kSide, L>];
       LoadColumns<kSide>(d, row, c, v);
       for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
         hn::Store(v[k], d, cell + (c + k) * kGroupOf<L>);
-        hwy::Prefetch(cell + (c + k + kSide) * kGroupOf<L>);  // memory is read before it is written
+        // Memory is read before it is written.
+        if constexpr (kPrefetch) hwy::Prefetch(cell + (c + k + kSide) * kGroupOf<L>);
       }
     }
   }
 }
 
-// to[i * kGroupOf<L> + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane.
-template <typename L>
-HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to) {
+// to[i * kGroupOf<L> + p] = from[p * pitch + i] for i < n and p < planes; other lanes repeat the last plane.
+// kPrefetch: `to` may be in no cache.
+template <bool kPrefetch, typename L>
+HWY_INLINE void GatherRuns(const L* from, int64_t pitch, int64_t n, int64_t planes, L* to) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
       // Of constant number, planes are found quicker.
       if (planes == kGroupOf<L>) {
-        GatherSquares<side()>(from, n, kGroupOf<L>, begin, to);
+        GatherSquare<side(), kPrefetch>(from, pitch, kGroupOf<L>, begin, to);
       } else {
-        GatherSquares<side()>(from, n, planes, begin, to);
+        GatherSquare<side(), kPrefetch>(from, pitch, planes, begin, to);
       }
     }
   });
+}
+
+// to[i * kGroupOf<L> + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane.
+template <typename L>
+HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to) {
+  GatherRuns<true>(from, n, n, planes, to);
 }
 
 // Elements [i, i + kSide) of ScatterPlanes.

@@ -1,8 +1,9 @@
-// From the element type of a call to a C++ type.
+// From the element type of a call to a C++ type, and from its values to doubles.
 #ifndef POOLPROOF_OPTIMIZED_KERNELS_TYPES_H_
 #define POOLPROOF_OPTIMIZED_KERNELS_TYPES_H_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "conformance/backend.h"
 #include "optimized/kernels/half.h"
@@ -26,6 +27,27 @@ void ForType(poolproof_element_type type, const F& f) {
     case POOLPROOF_I64: return f(int64_t{});
     case POOLPROOF_U64: return f(uint64_t{});
     default: return;
+  }
+}
+
+// Any element as a double, and the nearest element to a double; of integers the fraction is cut off.
+template <typename T>
+double ToDouble(T x) {
+  if constexpr (std::is_class_v<T>) {
+    return static_cast<double>(ToFloat(x));
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+template <typename T>
+T FromDouble(double x) {
+  if constexpr (std::is_same_v<T, F16>) {
+    return ToF16(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<T, BF16>) {
+    return ToBF16(static_cast<float>(x));
+  } else {
+    return static_cast<T>(x);
   }
 }
 
