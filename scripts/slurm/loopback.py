@@ -1,7 +1,11 @@
 """A Slurm cluster of two nodes on this machine alone: its own munge, controller, ports and folder.
 
 Nothing of the machine's own Slurm or munge is read, written or talked to. Every process of it has a mark in its
-environment, by which whatever is left of it is found."""
+environment, by which whatever is left of it is found.
+
+    python3 -B scripts/slurm/loopback.py
+
+says whether the tests labelled cluster can run here: exit status 0 if so, 1 if not, with one line that says why."""
 
 import contextlib
 import os
@@ -10,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -53,10 +58,10 @@ PartitionName=urgent Nodes=n1,n2 PriorityTier=9 PreemptMode=OFF MaxTime=INFINITE
 """
 
 
-def missing():
-    """Programs of Slurm and munge that this machine lacks. Daemons may stand where no PATH leads."""
+def missing(*more):
+    """Programs of Slurm and munge, and more, that this machine lacks. Daemons may stand where no PATH leads."""
     os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/usr/bin"
-    return [name for name in NEEDED if shutil.which(name) is None]
+    return [name for name in (*NEEDED, *more) if shutil.which(name) is None]
 
 
 def free_ports(count):
@@ -120,7 +125,10 @@ def kill(pid):
 
 
 class Cluster:
-    """munge, slurmctld and two slurmd, from `with` to its end."""
+    """munge, slurmctld and two slurmd, from `with` to its end. Waits for nothing longer than `patience` seconds."""
+
+    def __init__(self, patience=1200):
+        self.patience = patience
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="poolproof-cluster-")
@@ -192,7 +200,7 @@ class Cluster:
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
-            timeout=1200,
+            timeout=self.patience,
         )
         return done.stdout.strip()
 
@@ -204,8 +212,9 @@ class Cluster:
         lines = self.tell("squeue", "-h", "-t", "R", "-p", "usual", "-o", "%K %N").splitlines()
         return {int(line.split()[0]): line.split()[1] for line in lines if line.split()[0].isdigit()}
 
-    def wait_for(self, condition, what, seconds=1200):
+    def wait_for(self, condition, what, seconds=None):
         """Polls. Where a thing never comes true a sentence says which, and what the daemons said last."""
+        seconds = seconds or self.patience
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
@@ -253,3 +262,23 @@ class Cluster:
                 kill(pid)
             time.sleep(0.05)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def obstacle():
+    """Why the tests labelled cluster cannot run here, in a line; empty where a cluster ran a job."""
+    lacks = missing("parallel", "sshd")
+    if lacks:
+        return f"this machine lacks {', '.join(lacks)} (scripts/install.sh cluster)"
+    try:
+        with Cluster(patience=120) as cluster:
+            cluster.tell("sbatch", "--wait", "-o", cluster.at("job"), "--wrap=echo done")
+            cluster.wait_for(lambda: os.path.exists(cluster.at("job")), "a job has run")
+    except (AssertionError, OSError, subprocess.SubprocessError) as error:
+        return "Slurm cannot run here: " + str(error).splitlines()[0]
+    return ""
+
+
+if __name__ == "__main__":
+    why = obstacle()
+    print(why or "a cluster can run here")
+    sys.exit(1 if why else 0)
