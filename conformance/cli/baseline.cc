@@ -64,21 +64,20 @@ void Write(const BaselineOptions& options, Program& program) {
 
 }  // namespace
 
-void AddBaselineCommand(CLI::App& app, Program& program) {
+void AddBaselineCommand(Command app, Program& program) {
   auto options = std::make_shared<BaselineOptions>();
   options->results = kUsualResults;
-  CLI::App* baseline =
-      app.add_subcommand("baseline", "Write a baseline: what runs found, case by case and answer by answer");
-  baseline->add_option("--results", options->results, "Results of one run, or of several runs of the same plan")
-      ->capture_default_str();
-  baseline->add_option("--write", options->write, "File to write (default: print it)");
-  baseline->add_option("--update", options->update,
-                       "Existing baseline, whose reasons, owners, expiry dates and variations are kept");
-  baseline->add_option("--convert", options->convert, "As --update, also for an older format, and without new entries");
-  baseline->add_option("--varies", options->varies, "What the results of several runs may differ by: cpu or run")
-      ->check(OneOf({"cpu", "run"}));
-  baseline->add_flag("--force", options->force, "Overwrite the file of --write");
-  baseline->callback([&program, options] { Write(*options, program); });
+  Command baseline = app.AddCommand("baseline", "Write a baseline: what runs found, case by case and answer by answer");
+  baseline.AddOption("--results", options->results, "Results of one run, or of several runs of the same plan")
+      .ShowDefault();
+  baseline.AddOption("--write", options->write, "File to write (default: print it)");
+  baseline.AddOption("--update", options->update,
+                     "Existing baseline, whose reasons, owners, expiry dates and variations are kept");
+  baseline.AddOption("--convert", options->convert, "As --update, also for an older format, and without new entries");
+  baseline.AddOption("--varies", options->varies, "What the results of several runs may differ by: cpu or run")
+      .Checked(OneOf({"cpu", "run"}));
+  baseline.AddFlag("--force", options->force, "Overwrite the file of --write");
+  baseline.Do([&program, options] { Write(*options, program); });
 }
 
 }  // namespace poolproof

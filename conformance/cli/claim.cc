@@ -66,21 +66,21 @@ void RunShare(const Specs& specs, const OpenClaim& claim, const VerifyOptions& o
 }
 
 // Of the options of a backend those that the claim itself says.
-bool SaysWhatTheClaimSays(const CLI::App& app, Program& program) {
+bool SaysWhatTheClaimSays(const Command app, Program& program) {
   for (const char* option : {"--backend-option", "--profile", "--reading"}) {
-    if (app.count(option) == 0) continue;
+    if (!app.Has(option)) continue;
     program.Fail(kUsage, fmt::format("{}: it is the claim that says this.", option));
     return true;
   }
   return false;
 }
 
-void Verify(const CLI::App& app, const VerifyOptions& options, Program& program) {
+void Verify(const Command& app, const VerifyOptions& options, Program& program) {
   Error error;
   const auto share = ParseShare(options.share, &error);
   if (!share) return program.Fail(kUsage, error.message);
   if (SaysWhatTheClaimSays(app, program)) return;
-  if (options.backend.backend.empty() && app.count("--share") > 0) {
+  if (options.backend.backend.empty() && app.Has("--share")) {
     return program.Fail(kUsage, "--share: --backend is needed to run anything.");
   }
   const std::optional<Specs> specs = program.Load();
@@ -95,33 +95,31 @@ void Verify(const CLI::App& app, const VerifyOptions& options, Program& program)
 
 }  // namespace
 
-void AddClaimCommand(CLI::App& app, Program& program) {
+void AddClaimCommand(Command app, Program& program) {
   auto request = std::make_shared<ClaimRequest>();
   request->results = {"poolproof-results/results.jsonl"};
   request->path = "claim.tar";
-  CLI::App* claim = app.add_subcommand("claim", "Pack what is published of a run that conforms into one file");
-  claim->add_option("--product", request->product, "What the claim is about")->required();
-  claim->add_option("--product-version", request->product_version, "Its version")->required();
-  claim->add_option("--results", request->results, "Results of the run, or of all its shards")->capture_default_str();
-  claim->add_option("--baseline", request->baseline,
-                    "Baseline, the file of expected discrepancies, each with a reason");
-  claim->add_option("--probe", request->probe, "File from `probe --write` (default: what the results say)");
-  claim->add_option("--write", request->path, "File to write")->capture_default_str();
-  claim->callback([&program, request] { Claim(*request, program); });
+  Command claim = app.AddCommand("claim", "Pack what is published of a run that conforms into one file");
+  claim.AddOption("--product", request->product, "What the claim is about").Required();
+  claim.AddOption("--product-version", request->product_version, "Its version").Required();
+  claim.AddOption("--results", request->results, "Results of the run, or of all its shards").ShowDefault();
+  claim.AddOption("--baseline", request->baseline, "Baseline, the file of expected discrepancies, each with a reason");
+  claim.AddOption("--probe", request->probe, "File from `probe --write` (default: what the results say)");
+  claim.AddOption("--write", request->path, "File to write").ShowDefault();
+  claim.Do([&program, request] { Claim(*request, program); });
 }
 
-void AddVerifyClaimCommand(CLI::App& app, Program& program) {
+void AddVerifyClaimCommand(Command app, Program& program) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* verify =
-      app.add_subcommand("verify-claim", "Compute anew what a claim says, and refuse it where that differs");
-  verify->add_option("file", options->path, "File of the claim")->required();
+  Command verify = app.AddCommand("verify-claim", "Compute anew what a claim says, and refuse it where that differs");
+  verify.AddOption("file", options->path, "File of the claim").Required();
   options->backend.AddTo(verify, false);
-  verify->add_option("--share", options->share, "With --backend: so many cases, or percent of them, are run again")
-      ->capture_default_str();
-  verify->add_option("--seed", options->seed, "Seed by which these are drawn (default: another one each time)")
-      ->check(Seed());
-  verify->add_flag("--any-build", options->any_build, "Run them by another build than that of the claim as well");
-  verify->callback([verify, &program, options] { Verify(*verify, *options, program); });
+  verify.AddOption("--share", options->share, "With --backend: so many cases, or percent of them, are run again")
+      .ShowDefault();
+  verify.AddOption("--seed", options->seed, "Seed by which these are drawn (default: another one each time)")
+      .Checked(Seed());
+  verify.AddFlag("--any-build", options->any_build, "Run them by another build than that of the claim as well");
+  verify.Do([verify, &program, options] { Verify(verify, *options, program); });
 }
 
 }  // namespace poolproof

@@ -72,23 +72,23 @@ std::string BesideProgram(std::string_view name) {
   return (program.parent_path().parent_path() / "lib" / name).string();
 }
 
-void BackendOptions::AddTo(CLI::App* app, bool required) {
-  app->add_option("--backend", backend,
-                  "Backend to judge: a shared object, or process:COMMAND for one in another language")
-      ->required(required);
-  app->add_option("--backend-option", backend_options, "KEY=VALUE passed to the backend; may be repeated");
-  app->add_option("--device-option", device_options,
-                  "Likewise, but it only says on which device the backend runs: shards of one run, and a run\n"
-                  "that is resumed, may differ in it; may be repeated");
-  app->add_option("--profile", profile, kProfileHelp)->capture_default_str();
-  app->add_option("--reading", readings,
-                  "LEDGER-ID=READING: demand this reading instead of the profile's; may be repeated");
-  app->add_option("--timeout", timeout, "Seconds that one case may take")
-      ->check(Seconds(0.001, kMaxSeconds))
-      ->capture_default_str();
-  app->add_option("--load-timeout", load_timeout, "Seconds that the backend may take to start")
-      ->check(Seconds(0.001, kMaxSeconds))
-      ->capture_default_str();
+void BackendOptions::AddTo(Command app, bool required) {
+  app.AddOption("--backend", backend,
+                "Backend to judge: a shared object, or process:COMMAND for one in another language")
+      .Required(required);
+  app.AddOption("--backend-option", backend_options, "KEY=VALUE passed to the backend; may be repeated");
+  app.AddOption("--device-option", device_options,
+                "Likewise, but it only says on which device the backend runs: shards of one run, and a run\n"
+                "that is resumed, may differ in it; may be repeated");
+  app.AddOption("--profile", profile, kProfileHelp).ShowDefault();
+  app.AddOption("--reading", readings,
+                "LEDGER-ID=READING: demand this reading instead of the profile's; may be repeated");
+  app.AddOption("--timeout", timeout, "Seconds that one case may take")
+      .Checked(Seconds(0.001, kMaxSeconds))
+      .ShowDefault();
+  app.AddOption("--load-timeout", load_timeout, "Seconds that the backend may take to start")
+      .Checked(Seconds(0.001, kMaxSeconds))
+      .ShowDefault();
   AddCellTo(app);
 }
 
@@ -101,34 +101,34 @@ double BackendOptions::MachineMemoryGib() {
   return std::max(kEnough, PhysicalGib());
 }
 
-void BackendOptions::AddCellTo(CLI::App* app) {
+void BackendOptions::AddCellTo(Command app) {
   const char* group = "Isolation";
-  app->add_option("--isolation", isolation,
-                  "How far to isolate the backend: full, standard (as far as this system can), none")
-      ->check(OneOf({"full", "standard", "none"}))
-      ->capture_default_str()
-      ->group(group);
-  app->add_option("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
-      ->group(group);
-  app->add_option("--allow-device", cell.allow_devices,
-                  "Device that the backend may use, such as /dev/dri or '/dev/nvidia*'; may be repeated")
-      ->group(group);
-  app->add_flag("--allow-network", cell.allow_network, "Let the backend open sockets")->group(group);
-  app->add_option("--pass-env", cell.pass_env,
-                  "Environment variable that the backend may see, NAME or 'NAME*'; may be repeated")
-      ->group(group);
-  app->add_option("--processes", cell.processes,
-                  "Number of processes that the backend may start (default: 0 for a shared object, 256 for a program)")
-      ->check(WholeNumber(0, 100000))
-      ->group(group);
-  app->add_option("--memory", memory_gib, "GiB of memory that the backend may write to; 0: no limit")
-      ->check(GiB(0, 1048576))
-      ->capture_default_str()
-      ->group(group);
-  app->add_option("--log-limit", log_mib, "MiB to keep of what the backend prints")
-      ->check(WholeNumber(0, 1048576))
-      ->capture_default_str()
-      ->group(group);
+  app.AddOption("--isolation", isolation,
+                "How far to isolate the backend: full, standard (as far as this system can), none")
+      .Checked(OneOf({"full", "standard", "none"}))
+      .ShowDefault()
+      .Group(group);
+  app.AddOption("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
+      .Group(group);
+  app.AddOption("--allow-device", cell.allow_devices,
+                "Device that the backend may use, such as /dev/dri or '/dev/nvidia*'; may be repeated")
+      .Group(group);
+  app.AddFlag("--allow-network", cell.allow_network, "Let the backend open sockets").Group(group);
+  app.AddOption("--pass-env", cell.pass_env,
+                "Environment variable that the backend may see, NAME or 'NAME*'; may be repeated")
+      .Group(group);
+  app.AddOption("--processes", cell.processes,
+                "Number of processes that the backend may start (default: 0 for a shared object, 256 for a program)")
+      .Checked(WholeNumber(0, 100000))
+      .Group(group);
+  app.AddOption("--memory", memory_gib, "GiB of memory that the backend may write to; 0: no limit")
+      .Checked(GiB(0, 1048576))
+      .ShowDefault()
+      .Group(group);
+  app.AddOption("--log-limit", log_mib, "MiB to keep of what the backend prints")
+      .Checked(WholeNumber(0, 1048576))
+      .ShowDefault()
+      .Group(group);
 }
 
 std::map<std::string, std::string> BackendOptions::Overrides() const {
@@ -191,33 +191,31 @@ std::optional<Number> ParseAll(const std::string& text) {
 }
 
 template <typename Number>
-CLI::Validator InRange(Number low, Number high, std::string what) {
+Check InRange(Number low, Number high, std::string what) {
   const std::string range = fmt::format("{} from {} to {}", what, low, high);
-  return CLI::Validator(
-      [=](std::string& text) -> std::string {
-        const std::optional<Number> number = ParseAll<Number>(text);
-        if (number && *number >= low && *number <= high) return "";
-        return fmt::format("\"{}\" is no {}", text, range);
-      },
-      fmt::format("[{} .. {}]", low, high));
+  return {[=](const std::string& text) -> std::string {
+            const std::optional<Number> number = ParseAll<Number>(text);
+            if (number && *number >= low && *number <= high) return "";
+            return fmt::format("\"{}\" is no {}", text, range);
+          },
+          fmt::format("[{} .. {}]", low, high)};
 }
 
 }  // namespace
 
-CLI::Validator WholeNumber(uint64_t low, uint64_t high) { return InRange(low, high, "whole number"); }
-CLI::Validator Seconds(double low, double high) { return InRange(low, high, "number of seconds"); }
-CLI::Validator GiB(double low, double high) { return InRange(low, high, "number of GiB"); }
-CLI::Validator OneOf(std::vector<std::string> words) {
+Check WholeNumber(uint64_t low, uint64_t high) { return InRange(low, high, "whole number"); }
+Check Seconds(double low, double high) { return InRange(low, high, "number of seconds"); }
+Check GiB(double low, double high) { return InRange(low, high, "number of GiB"); }
+Check OneOf(std::vector<std::string> words) {
   const std::string list = fmt::format("{}", fmt::join(words, ", "));
-  return CLI::Validator(
-      [=](std::string& text) -> std::string {
-        const bool known = std::find(words.begin(), words.end(), text) != words.end();
-        return known ? "" : fmt::format("\"{}\" is none of {}", text, list);
-      },
-      "{" + list + "}");
+  return {[=](const std::string& text) -> std::string {
+            const bool known = std::find(words.begin(), words.end(), text) != words.end();
+            return known ? "" : fmt::format("\"{}\" is none of {}", text, list);
+          },
+          "{" + list + "}"};
 }
-CLI::Validator RandomCount() { return WholeNumber(0, kMaxRandom); }
-CLI::Validator Seed() { return WholeNumber(0, UINT64_MAX); }
+Check RandomCount() { return WholeNumber(0, kMaxRandom); }
+Check Seed() { return WholeNumber(0, UINT64_MAX); }
 
 std::string ShellQuoted(const std::string& text) { return reports::ShellQuoted(text); }
 

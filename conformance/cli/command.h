@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "conformance/cli/command_line.h"
 #include "conformance/run/session.h"
 
 namespace poolproof {
@@ -48,7 +47,7 @@ struct BackendOptions {
   double memory_gib = MachineMemoryGib();
   int64_t log_mib = 8;
 
-  void AddTo(CLI::App* app, bool required);
+  void AddTo(Command app, bool required);
   std::map<std::string, std::string> Overrides() const;
   LaneOptions Lane() const;
   // What the machine has, but enough for an input of the plan's largest size, 8 GiB, and two copies.
@@ -57,24 +56,24 @@ struct BackendOptions {
   std::string Again() const;
 
  private:
-  void AddCellTo(CLI::App* app);
+  void AddCellTo(Command app);
 };
 
 // GiB of memory that the machine has.
 double PhysicalGib();
 
 // What the value of an option has to be; anything else is refused with the range.
-CLI::Validator WholeNumber(uint64_t low, uint64_t high);
-CLI::Validator Seconds(double low, double high);
-CLI::Validator GiB(double low, double high);
-CLI::Validator OneOf(std::vector<std::string> words);
+Check WholeNumber(uint64_t low, uint64_t high);
+Check Seconds(double low, double high);
+Check GiB(double low, double high);
+Check OneOf(std::vector<std::string> words);
 inline constexpr const char* kProfileHelp = "Readings of the documents to demand: documented, openvino, pytorch";
 inline constexpr const char* kCompressHelp = "Write results.jsonl.zst, compressed by zstd, instead of results.jsonl";
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Of every option that takes so many random problems.
-CLI::Validator RandomCount();
+Check RandomCount();
 // Of every seed.
-CLI::Validator Seed();
+Check Seed();
 
 // As reports::ShellQuoted.
 std::string ShellQuoted(const std::string& text);
@@ -82,22 +81,22 @@ std::string ShellQuoted(const std::string& text);
 // Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.
 void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds, Program& program);
 
-void AddRunCommand(CLI::App& app, Program& program);
-void AddListCommand(CLI::App& app, Program& program);
-void AddShowCommand(CLI::App& app, Program& program);
-void AddReproduceCommand(CLI::App& app, Program& program);
-void AddCoverageCommand(CLI::App& app, Program& program);
-void AddReportCommand(CLI::App& app, Program& program);
-void AddMergeCommand(CLI::App& app, Program& program);
-void AddBaselineCommand(CLI::App& app, Program& program);
-void AddClaimCommand(CLI::App& app, Program& program);
-void AddVerifyClaimCommand(CLI::App& app, Program& program);
-void AddVectorsCommand(CLI::App& app, Program& program);
-void AddJudgeCommand(CLI::App& app, Program& program);
-void AddProbeCommand(CLI::App& app, Program& program);
-void AddMutantsCommand(CLI::App& app, Program& program);
-void AddMachineMutantsCommand(CLI::App& app, Program& program);
-void AddDiagnosisCommand(CLI::App& app, Program& program);
+void AddRunCommand(Command app, Program& program);
+void AddListCommand(Command app, Program& program);
+void AddShowCommand(Command app, Program& program);
+void AddReproduceCommand(Command app, Program& program);
+void AddCoverageCommand(Command app, Program& program);
+void AddReportCommand(Command app, Program& program);
+void AddMergeCommand(Command app, Program& program);
+void AddBaselineCommand(Command app, Program& program);
+void AddClaimCommand(Command app, Program& program);
+void AddVerifyClaimCommand(Command app, Program& program);
+void AddVectorsCommand(Command app, Program& program);
+void AddJudgeCommand(Command app, Program& program);
+void AddProbeCommand(Command app, Program& program);
+void AddMutantsCommand(Command app, Program& program);
+void AddMachineMutantsCommand(Command app, Program& program);
+void AddDiagnosisCommand(Command app, Program& program);
 
 }  // namespace poolproof
 

@@ -110,16 +110,16 @@ void CountAll(const CoverageOptions& options, Program& program) {
 
 }  // namespace
 
-void AddCoverageCommand(CLI::App& app, Program& program) {
+void AddCoverageCommand(Command app, Program& program) {
   auto options = std::make_shared<CoverageOptions>();
-  CLI::App* coverage = app.add_subcommand(
-      "coverage", "Count the problems that exercise each clause of each document, and problems by size");
-  coverage->add_option("--random", options->random, "Number of random problems to count besides the fixed ones")
-      ->check(RandomCount())
-      ->capture_default_str();
-  coverage->add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
-  coverage->add_flag("--missing", options->missing_only, "Print only the clauses that no problem exercises");
-  coverage->callback([&program, options] { CountAll(*options, program); });
+  Command coverage =
+      app.AddCommand("coverage", "Count the problems that exercise each clause of each document, and problems by size");
+  coverage.AddOption("--random", options->random, "Number of random problems to count besides the fixed ones")
+      .Checked(RandomCount())
+      .ShowDefault();
+  coverage.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
+  coverage.AddFlag("--missing", options->missing_only, "Print only the clauses that no problem exercises");
+  coverage.Do([&program, options] { CountAll(*options, program); });
 }
 
 }  // namespace poolproof

@@ -161,23 +161,21 @@ void Prove(const DiagnosisOptions& options, Program& program) {
 
 }  // namespace
 
-void AddDiagnosisCommand(CLI::App& app, Program& program) {
+void AddDiagnosisCommand(Command app, Program& program) {
   auto options = std::make_shared<DiagnosisOptions>();
   options->library = BesideProgram("libpoolproof_faults.so");
-  CLI::App* command =
-      app.add_subcommand("diagnosis", "Run the gate against wrong backends with known causes and see what it names");
-  command->add_option("--library", options->library, "Shared object of the wrong backends")->capture_default_str();
-  command->add_option("--only", options->only, "Only wrong backends whose line contains this");
-  command->add_option("--level", options->level, "Level of the gate: quick, gate, full")
-      ->check(OneOf({"quick", "gate", "full"}))
-      ->capture_default_str();
-  command->add_option("--random", options->random, "Random problems for each")
-      ->check(RandomCount())
-      ->capture_default_str();
-  command->add_option("--filter", options->filter, "Cases of the gate, as `conformance --filter` takes them")
-      ->capture_default_str();
-  command->add_option("--write", options->write, "File for the table instead of standard output");
-  command->callback([&program, options] { Prove(*options, program); });
+  Command command =
+      app.AddCommand("diagnosis", "Run the gate against wrong backends with known causes and see what it names");
+  command.AddOption("--library", options->library, "Shared object of the wrong backends").ShowDefault();
+  command.AddOption("--only", options->only, "Only wrong backends whose line contains this");
+  command.AddOption("--level", options->level, "Level of the gate: quick, gate, full")
+      .Checked(OneOf({"quick", "gate", "full"}))
+      .ShowDefault();
+  command.AddOption("--random", options->random, "Random problems for each").Checked(RandomCount()).ShowDefault();
+  command.AddOption("--filter", options->filter, "Cases of the gate, as `conformance --filter` takes them")
+      .ShowDefault();
+  command.AddOption("--write", options->write, "File for the table instead of standard output");
+  command.Do([&program, options] { Prove(*options, program); });
 }
 
 }  // namespace poolproof

@@ -42,14 +42,14 @@ void List(const ListOptions& options, Program& program) {
 
 }  // namespace
 
-void AddListCommand(CLI::App& app, Program& program) {
+void AddListCommand(Command app, Program& program) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* list = app.add_subcommand("list", "List the cases of a plan: section, id, problem line");
-  list->add_option("--level", options->level, "How much to list: " + std::string(kLevelNames))->capture_default_str();
-  list->add_option("--filter", options->filter, "Only cases that every word matches, as for a run");
-  list->add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
-  list->add_option("--random", options->random, "Number of random problems to list as well")->check(RandomCount());
-  list->callback([&program, options] { List(*options, program); });
+  Command list = app.AddCommand("list", "List the cases of a plan: section, id, problem line");
+  list.AddOption("--level", options->level, "How much to list: " + std::string(kLevelNames)).ShowDefault();
+  list.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run");
+  list.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
+  list.AddOption("--random", options->random, "Number of random problems to list as well").Checked(RandomCount());
+  list.Do([&program, options] { List(*options, program); });
 }
 
 }  // namespace poolproof

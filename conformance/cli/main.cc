@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "conformance/cli/command.h"
-#include "conformance/cli/usage.h"
+#include "conformance/cli/failure.h"
 #include "conformance/worker/lane.h"
 
 namespace {
@@ -23,11 +23,12 @@ int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);
   poolproof::Program program;
   program.command = argv[0];
-  CLI::App app(kAbout, program.Name());
-  app.set_version_flag("--version", std::function<std::string()>(poolproof::VersionText),
-                       "Print the version, the digest of the specs and that of what is planned of them, and exit");
-  app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
-  app.add_option("--specs", program.specs_directory, "Folder of specs to use instead of the built-in ones");
+  poolproof::CommandLine line(kAbout, program.Name());
+  line.SetVersion(poolproof::VersionText,
+                  "Print the version, the digest of the specs and that of what is planned of them, and exit");
+  line.SetHelpAll("Print the help of all commands and exit");
+  poolproof::Command app = line.Root();
+  app.AddOption("--specs", program.specs_directory, "Folder of specs to use instead of the built-in ones");
   poolproof::AddListCommand(app, program);
   poolproof::AddShowCommand(app, program);
   poolproof::AddReproduceCommand(app, program);
@@ -45,11 +46,8 @@ int main(int argc, char** argv) {
   poolproof::AddDiagnosisCommand(app, program);
   poolproof::AddRunCommand(app, program);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& e) {
-    return app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    program.Fail(poolproof::kUsage, poolproof::UsageSentence(app, e));
+    const std::string refused = line.Parse(argc, argv);
+    if (!refused.empty()) program.Fail(poolproof::kUsage, refused);
   } catch (const std::exception& e) {
     program.Fail(poolproof::kRunnerFailed, poolproof::FailureSentence(e));
   }

@@ -97,17 +97,17 @@ void Merge(const MergeOptions& options, Program& program) {
 
 }  // namespace
 
-void AddMergeCommand(CLI::App& app, Program& program) {
+void AddMergeCommand(Command app, Program& program) {
   auto options = std::make_shared<MergeOptions>();
-  CLI::App* merge = app.add_subcommand("merge", "Merge the results of all shards of a run");
+  Command merge = app.AddCommand("merge", "Merge the results of all shards of a run");
   merge
-      ->add_option("files", options->paths,
-                   "results.jsonl of each shard; or folders: every *.jsonl or *.jsonl.zst in them and below")
-      ->required();
-  merge->add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
-  merge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
-  merge->add_flag("--compress", options->compress, kCompressHelp);
-  merge->callback([&program, options] { Merge(*options, program); });
+      .AddOption("files", options->paths,
+                 "results.jsonl of each shard; or folders: every *.jsonl or *.jsonl.zst in them and below")
+      .Required();
+  merge.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
+  merge.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
+  merge.AddFlag("--compress", options->compress, kCompressHelp);
+  merge.Do([&program, options] { Merge(*options, program); });
 }
 
 }  // namespace poolproof

@@ -177,20 +177,20 @@ void Prove(const MutantsOptions& options, Program& program) {
 
 }  // namespace
 
-void AddMutantsCommand(CLI::App& app, Program& program) {
+void AddMutantsCommand(Command app, Program& program) {
   auto options = std::make_shared<MutantsOptions>();
   options->library = BesideProgram("libpoolproof_mutants.so");
-  CLI::App* command = app.add_subcommand("mutants", "Run the gate against each deliberately wrong backend");
-  command->add_option("--library", options->library, "Shared object that holds the mutants")->capture_default_str();
-  command->add_option("--only", options->only, "Only mutants whose id contains this");
-  command->add_option("--random", options->random, "Most random problems to run per mutant")
-      ->check(RandomCount())
-      ->capture_default_str();
-  command->add_option("--timeout", options->timeout, "Seconds that one case may take")
-      ->check(Seconds(0.001, kMaxSeconds))
-      ->capture_default_str();
-  command->add_option("--write", options->write, "File to write the table to (default: standard output)");
-  command->callback([&program, options] { Prove(*options, program); });
+  Command command = app.AddCommand("mutants", "Run the gate against each deliberately wrong backend");
+  command.AddOption("--library", options->library, "Shared object that holds the mutants").ShowDefault();
+  command.AddOption("--only", options->only, "Only mutants whose id contains this");
+  command.AddOption("--random", options->random, "Most random problems to run per mutant")
+      .Checked(RandomCount())
+      .ShowDefault();
+  command.AddOption("--timeout", options->timeout, "Seconds that one case may take")
+      .Checked(Seconds(0.001, kMaxSeconds))
+      .ShowDefault();
+  command.AddOption("--write", options->write, "File to write the table to (default: standard output)");
+  command.Do([&program, options] { Prove(*options, program); });
 }
 
 }  // namespace poolproof

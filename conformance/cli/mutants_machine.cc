@@ -324,29 +324,27 @@ void Prove(const MachineOptions& options, Program& program) {
 
 }  // namespace
 
-void AddMachineMutantsCommand(CLI::App& app, Program& program) {
+void AddMachineMutantsCommand(Command app, Program& program) {
   auto options = std::make_shared<MachineOptions>();
   options->folder = BesideProgram("");
-  CLI::App* command = app.add_subcommand("machine-mutants",
-                                         "Run the gate against backends in which one operator or constant is another");
-  command->add_option("--folder", options->folder, "Folder of the libraries of mutants")->capture_default_str();
-  command->add_option("--only", options->only, "Only mutants whose file, function or line contains this");
-  command->add_option("--sample", options->sample, "Only so many of them, drawn by --seed; 0: all")
-      ->check(WholeNumber(0, UINT32_MAX));
-  command->add_option("--seed", options->seed, "Seed of the sample")->check(Seed())->capture_default_str();
-  command->add_option("--jobs", options->jobs, "Mutants that are run at once")
-      ->check(WholeNumber(1, 256))
-      ->capture_default_str();
-  command->add_option("--random", options->random, "Random problems at most, per mutant")
-      ->check(RandomCount())
-      ->capture_default_str();
-  command->add_option("--timeout", options->timeout, "Seconds that one case may take")
-      ->check(Seconds(0.001, kMaxSeconds))
-      ->capture_default_str();
-  command->add_option("--argued", options->argued, "Arguments to use instead of those compiled in");
-  command->add_option("--write", options->write, "File for the page");
-  command->add_flag("--list", options->list, "Name the mutants and their arguments, run none");
-  command->callback([&program, options] { Prove(*options, program); });
+  Command command =
+      app.AddCommand("machine-mutants", "Run the gate against backends in which one operator or constant is another");
+  command.AddOption("--folder", options->folder, "Folder of the libraries of mutants").ShowDefault();
+  command.AddOption("--only", options->only, "Only mutants whose file, function or line contains this");
+  command.AddOption("--sample", options->sample, "Only so many of them, drawn by --seed; 0: all")
+      .Checked(WholeNumber(0, UINT32_MAX));
+  command.AddOption("--seed", options->seed, "Seed of the sample").Checked(Seed()).ShowDefault();
+  command.AddOption("--jobs", options->jobs, "Mutants that are run at once").Checked(WholeNumber(1, 256)).ShowDefault();
+  command.AddOption("--random", options->random, "Random problems at most, per mutant")
+      .Checked(RandomCount())
+      .ShowDefault();
+  command.AddOption("--timeout", options->timeout, "Seconds that one case may take")
+      .Checked(Seconds(0.001, kMaxSeconds))
+      .ShowDefault();
+  command.AddOption("--argued", options->argued, "Arguments to use instead of those compiled in");
+  command.AddOption("--write", options->write, "File for the page");
+  command.AddFlag("--list", options->list, "Name the mutants and their arguments, run none");
+  command.Do([&program, options] { Prove(*options, program); });
 }
 
 }  // namespace poolproof

@@ -52,13 +52,13 @@ void Probe(const ProbeOptions& options, Program& program) {
 
 }  // namespace
 
-void AddProbeCommand(CLI::App& app, Program& program) {
+void AddProbeCommand(Command app, Program& program) {
   auto options = std::make_shared<ProbeOptions>();
-  CLI::App* probe = app.add_subcommand("probe", "Find out which calls a backend supports");
+  Command probe = app.AddCommand("probe", "Find out which calls a backend supports");
   options->backend.AddTo(probe, true);
-  probe->add_option("--write", options->write,
-                    "File to write, which a run takes as --probe instead of asking the backend again");
-  probe->callback([&program, options] { Probe(*options, program); });
+  probe.AddOption("--write", options->write,
+                  "File to write, which a run takes as --probe instead of asking the backend again");
+  probe.Do([&program, options] { Probe(*options, program); });
 }
 
 }  // namespace poolproof

@@ -116,15 +116,14 @@ void EndRun(const Specs& specs, const SessionOptions& session, const SessionResu
   if (results) WriteAll(*results, session.out, program);
 }
 
-void AddReportCommand(CLI::App& app, Program& program) {
+void AddReportCommand(Command app, Program& program) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* report =
-      app.add_subcommand("report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
-  report->add_option("files", options->files, "One results.jsonl or results.jsonl.zst, or several to compare")
-      ->required();
-  report->add_option("--out", options->out, "Folder for the reports")->capture_default_str();
-  report->add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");
-  report->callback([&program, options] { Report(*options, program); });
+  Command report =
+      app.AddCommand("report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
+  report.AddOption("files", options->files, "One results.jsonl or results.jsonl.zst, or several to compare").Required();
+  report.AddOption("--out", options->out, "Folder for the reports").ShowDefault();
+  report.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
+  report.Do([&program, options] { Report(*options, program); });
 }
 
 }  // namespace poolproof

@@ -125,16 +125,16 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
 
 }  // namespace
 
-void AddReproduceCommand(CLI::App& app, Program& program) {
+void AddReproduceCommand(Command app, Program& program) {
   auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* reproduce = app.add_subcommand("reproduce", "Run one case and show how the result differs");
-  reproduce->add_option("id", options->id, "Problem line, or id of a case")->required();
-  reproduce->add_option("--with", options->with,
-                        "Second case, which contradicts the first one by reading a silence in another way");
+  Command reproduce = app.AddCommand("reproduce", "Run one case and show how the result differs");
+  reproduce.AddOption("id", options->id, "Problem line, or id of a case").Required();
+  reproduce.AddOption("--with", options->with,
+                      "Second case, which contradicts the first one by reading a silence in another way");
   options->backend.AddTo(reproduce, true);
-  reproduce->add_option("--write-c", options->write_c,
-                        "C program to write, which shows the difference without poolproof");
-  reproduce->callback([&program, options] { Reproduce(*options, program); });
+  reproduce.AddOption("--write-c", options->write_c,
+                      "C program to write, which shows the difference without poolproof");
+  reproduce.Do([&program, options] { Reproduce(*options, program); });
 }
 
 }  // namespace poolproof

@@ -27,40 +27,38 @@ struct RunOptions {
   bool compress = false, resume = false, no_shrink = false, no_report = false;
 };
 
-void AddOptions(CLI::App& app, RunOptions* options) {
-  options->backend.AddTo(&app, false);
-  app.add_option("--level", options->level,
-                 "How much to run: documented (examples and invalid calls of the documents), quick (all small fixed\n"
-                 "problems as well), gate, full; or properties (laws that need no oracle: a table, no results file)")
-      ->capture_default_str();
-  app.add_option("--filter", options->filter,
-                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
-                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes");
-  app.add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
-  app.add_option("--random", options->random, "Number of random problems, instead of the level's")
-      ->check(RandomCount());
-  app.add_option("--jobs", options->jobs, "Number of backend processes to run at once; 0: one per core")
-      ->check(WholeNumber(0, 1024))
-      ->capture_default_str();
-  app.add_option("--shard", options->shard,
-                 "I/N: run only this part of the plan; also read from the variables of CI systems");
-  app.add_option("--time-budget", options->time_budget,
-                 "Seconds after which no case is started and no failure is shrunk; the run then ends\n"
-                 "within one --timeout, and says that it covers a part of the plan")
-      ->check(Seconds(0.1, kMaxSeconds));
-  app.add_option("--stop-after", options->stop_after, "Stop after this many cases that do not conform")
-      ->check(WholeNumber(1, kMaxRandom));
-  app.add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
-  app.add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
-  app.add_option("--probe", options->probe,
-                 "File from `probe --write`, used instead of asking the backend what it has");
-  app.add_option("--performance", options->performance, "JSON of the benchmark, to show in the report");
-  app.add_flag("--compress", options->compress, kCompressHelp);
-  app.add_flag("--resume", options->resume, "Continue the interrupted run in --out");
-  app.add_flag("--no-shrink", options->no_shrink,
-               "Show failing problems as they are, without looking for smaller ones");
-  app.add_flag("--no-report", options->no_report,
-               "Write results.jsonl only, and remove the reports of an earlier run in --out");
+void AddOptions(Command app, RunOptions* options) {
+  options->backend.AddTo(app, false);
+  app.AddOption("--level", options->level,
+                "How much to run: documented (examples and invalid calls of the documents), quick (all small fixed\n"
+                "problems as well), gate, full; or properties (laws that need no oracle: a table, no results file)")
+      .ShowDefault();
+  app.AddOption("--filter", options->filter,
+                "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
+                "of the problem line, exactly; * and ? are wildcards, !WORD excludes");
+  app.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
+  app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
+      .Checked(RandomCount());
+  app.AddOption("--jobs", options->jobs, "Number of backend processes to run at once; 0: one per core")
+      .Checked(WholeNumber(0, 1024))
+      .ShowDefault();
+  app.AddOption("--shard", options->shard,
+                "I/N: run only this part of the plan; also read from the variables of CI systems");
+  app.AddOption("--time-budget", options->time_budget,
+                "Seconds after which no case is started and no failure is shrunk; the run then ends\n"
+                "within one --timeout, and says that it covers a part of the plan")
+      .Checked(Seconds(0.1, kMaxSeconds));
+  app.AddOption("--stop-after", options->stop_after, "Stop after this many cases that do not conform")
+      .Checked(WholeNumber(1, kMaxRandom));
+  app.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
+  app.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
+  app.AddOption("--probe", options->probe, "File from `probe --write`, used instead of asking the backend what it has");
+  app.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
+  app.AddFlag("--compress", options->compress, kCompressHelp);
+  app.AddFlag("--resume", options->resume, "Continue the interrupted run in --out");
+  app.AddFlag("--no-shrink", options->no_shrink, "Show failing problems as they are, without looking for smaller ones");
+  app.AddFlag("--no-report", options->no_report,
+              "Write results.jsonl only, and remove the reports of an earlier run in --out");
 }
 
 // The filter, which leaves out section huge where the machine has too little memory for it. It is kept with the
@@ -74,7 +72,7 @@ std::string FilterFor(Level level, std::string filter) {
   return filter + (filter.empty() ? "!huge" : " !huge");
 }
 
-bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program, SessionOptions* session) {
+bool MakeSession(const Command& app, const RunOptions& from, Program& program, SessionOptions* session) {
   Error error;
   const auto level = FindLevel(from.level, &error);
   session->profile = from.backend.profile;
@@ -86,7 +84,7 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program, 
     return false;
   }
   session->plan = {*level, from.seed, std::nullopt, FilterFor(*level, from.filter), *shard, std::nullopt};
-  if (app.count("--random") > 0) session->plan.random_count = from.random;
+  if (app.Has("--random")) session->plan.random_count = from.random;
   session->engine.lane = from.backend.Lane();
   session->engine.lane.odd_starts = *level == Level::kFull;
   session->engine.selection = *selection;
@@ -102,13 +100,13 @@ bool MakeSession(const CLI::App& app, const RunOptions& from, Program& program, 
   return true;
 }
 
-void Run(const CLI::App& app, const RunOptions& options, Program& program) {
+void Run(const Command& app, const RunOptions& options, Program& program) {
   if (options.backend.backend.empty()) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", app.Help());
     return program.Fail(kUsage, "--backend is needed, for example --backend=./libmine.so.");
   }
   if (options.level == "properties") {
-    const uint64_t rounds = app.count("--random") > 0 ? options.random : kPropertyRounds;
+    const uint64_t rounds = app.Has("--random") ? options.random : kPropertyRounds;
     return RunProperties(options.backend, options.seed, rounds, program);
   }
   SessionOptions session;
@@ -135,11 +133,11 @@ void Run(const CLI::App& app, const RunOptions& options, Program& program) {
 
 }  // namespace
 
-void AddRunCommand(CLI::App& app, Program& program) {
+void AddRunCommand(Command app, Program& program) {
   auto options = std::make_shared<RunOptions>();
   AddOptions(app, options.get());
-  app.callback([&app, &program, options] {
-    if (app.get_subcommands().empty()) Run(app, *options, program);
+  app.Do([app, &program, options] {
+    if (!app.HasCommand()) Run(app, *options, program);
   });
 }
 

@@ -108,13 +108,13 @@ void Show(const ShowOptions& options, Program& program) {
 
 }  // namespace
 
-void AddShowCommand(CLI::App& app, Program& program) {
+void AddShowCommand(Command app, Program& program) {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* show = app.add_subcommand("show", "Draw one case, with what each reading expects");
-  show->add_option("id", options->id, "Problem line, or id of a case")->required();
-  show->add_option("--at", options->at, "Output position whose window to draw, such as 0,0,1,2")->delimiter(',');
-  show->add_option("--profile", options->profile, kProfileHelp)->capture_default_str();
-  show->callback([&program, options] { Show(*options, program); });
+  Command show = app.AddCommand("show", "Draw one case, with what each reading expects");
+  show.AddOption("id", options->id, "Problem line, or id of a case").Required();
+  show.AddOption("--at", options->at, "Output position whose window to draw, such as 0,0,1,2").Delimiter(',');
+  show.AddOption("--profile", options->profile, kProfileHelp).ShowDefault();
+  show.Do([&program, options] { Show(*options, program); });
 }
 
 }  // namespace poolproof

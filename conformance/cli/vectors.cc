@@ -61,29 +61,28 @@ void JudgeFolder(const JudgeOptions& options, Program& program) {
 
 }  // namespace
 
-void AddVectorsCommand(CLI::App& app, Program& program) {
+void AddVectorsCommand(Command app, Program& program) {
   auto options = std::make_shared<VectorsOptions>();
-  CLI::App* vectors = app.add_subcommand("vectors", "Write problems and expected outputs as JSON and .npy files");
-  vectors->add_option("--out", options->folder, "Folder to write, new or empty")->required();
-  vectors->add_option("--filter", options->filter, "Only cases that every word matches, as for a run");
-  vectors->add_option("--seed", options->seed, "Seed of the random part")->check(Seed())->capture_default_str();
-  vectors->add_option("--random", options->random, "Number of random problems to write as well")->check(RandomCount());
-  vectors->add_option("--level", options->level, "How much to write: " + std::string(kLevelNames))
-      ->capture_default_str();
-  vectors->add_option("--profile", options->profile, kProfileHelp)->capture_default_str();
-  vectors->callback([&program, options] { Write(*options, program); });
+  Command vectors = app.AddCommand("vectors", "Write problems and expected outputs as JSON and .npy files");
+  vectors.AddOption("--out", options->folder, "Folder to write, new or empty").Required();
+  vectors.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run");
+  vectors.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
+  vectors.AddOption("--random", options->random, "Number of random problems to write as well").Checked(RandomCount());
+  vectors.AddOption("--level", options->level, "How much to write: " + std::string(kLevelNames)).ShowDefault();
+  vectors.AddOption("--profile", options->profile, kProfileHelp).ShowDefault();
+  vectors.Do([&program, options] { Write(*options, program); });
 }
 
-void AddJudgeCommand(CLI::App& app, Program& program) {
+void AddJudgeCommand(Command app, Program& program) {
   auto options = std::make_shared<JudgeOptions>();
-  CLI::App* judge =
-      app.add_subcommand("judge", "Judge the outputs (NNNNNN.output0.npy, ...) that were written next to vectors");
-  judge->add_option("folder", options->folder, "Folder with the vectors and the outputs")->required();
-  judge->add_option("--out", options->out, "Folder for results and reports")->capture_default_str();
-  judge->add_option("--profile", options->profile, "Readings to demand (default: the profile of the vectors)");
-  judge->add_option("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
-  judge->add_flag("--compress", options->compress, kCompressHelp);
-  judge->callback([&program, options] { JudgeFolder(*options, program); });
+  Command judge =
+      app.AddCommand("judge", "Judge the outputs (NNNNNN.output0.npy, ...) that were written next to vectors");
+  judge.AddOption("folder", options->folder, "Folder with the vectors and the outputs").Required();
+  judge.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
+  judge.AddOption("--profile", options->profile, "Readings to demand (default: the profile of the vectors)");
+  judge.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
+  judge.AddFlag("--compress", options->compress, kCompressHelp);
+  judge.Do([&program, options] { JudgeFolder(*options, program); });
 }
 
 }  // namespace poolproof
