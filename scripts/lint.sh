@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Checks format and style of all sources: C and C++ by clang-format, Python by ruff, scripts of shells by shellcheck.
+# Checks format and style of all sources: C and C++ by clang-format, Python by ruff, scripts of shells by shellcheck; and
+# what other services read by their schemas: the action of GitHub, the component of GitLab, the job of Kubernetes.
 # Exit code 1 and the places where something is not in order. scripts/install.sh lint installs what this needs.
 #   scripts/lint.sh            checks
 #   scripts/lint.sh --fix      also changes what can be put in order without asking
 #   scripts/lint.sh FILE...    checks these files alone
 set -euo pipefail
 cd "$(dirname "$0")/.."
-ruff_version=0.17.6  # other versions format otherwise
+# Other versions of ruff format otherwise.
+tools=(ruff==0.17.6 check-jsonschema==0.39.0 kubernetes-validate==1.37.0)
 
 fix=
 [ "${1:-}" != --fix ] || { fix=yes; shift; }
@@ -14,20 +16,36 @@ fix=
 list=$(git -c safe.directory='*' ls-files 2>/dev/null) || list=
 [ -n "$list" ] || list=$(find . -type f -not -path './build*' -not -path './.git/*' -printf '%P\n')
 if [ $# -gt 0 ]; then files=("$@"); else mapfile -t files <<<"$list"; fi
-cxx=() python=() shell=()
+cxx=() python=() shell=() github=() gitlab=() kubernetes=()
 for file in "${files[@]}"; do
   case $file in
     *.cc | *.h | *.c) cxx+=("$file") ;;
     *.py) python+=("$file") ;;
     *.sh | .ci/run) shell+=("$file") ;;
+    action.yml | */action.yml) github+=("$file") ;;
+    templates/*.yml | */templates/*.yml) gitlab+=("$file") ;;
+    */kubernetes/*.yaml) kubernetes+=("$file") ;;
   esac
 done
 
-ruff=build/lint/bin/ruff
-if ! "$ruff" --version 2>/dev/null | grep -qx "ruff $ruff_version"; then
+bin=build/lint/bin
+ruff=$bin/ruff
+if [ "$(cat build/lint/tools 2>/dev/null)" != "${tools[*]}" ]; then
   python3 -m venv build/lint
-  build/lint/bin/pip install --quiet --disable-pip-version-check "ruff==$ruff_version"
+  "$bin/pip" install --quiet --disable-pip-version-check "${tools[@]}"
+  echo "${tools[*]}" >build/lint/tools
 fi
+
+# A component is two documents, of which the second becomes a part of a pipeline once its inputs are put in.
+check_component() {
+  local filled=build/lint/$$/$1
+  mkdir -p "$(dirname "$filled")"
+  sed '1,/^---$/d; s/\$\[\[ inputs\.\([a-z]*\) \]\]/\1/g' "$1" >"$filled"
+  local good=0
+  "$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci "$filled" || good=1
+  rm -r "build/lint/$$"
+  return $good
+}
 
 status=0
 if [ -n "$fix" ]; then
@@ -41,5 +59,8 @@ fi
 [ ${#python[@]} = 0 ] || "$ruff" check --config .ruff.toml --quiet --output-format concise "${python[@]}" || status=1
 [ ${#python[@]} = 0 ] || "$ruff" format --config .ruff.toml --check "${python[@]}" || status=1
 [ ${#shell[@]} = 0 ] || shellcheck "${shell[@]}" || status=1
+[ ${#github[@]} = 0 ] || "$bin/check-jsonschema" --builtin-schema vendor.github-actions "${github[@]}" || status=1
+for file in "${gitlab[@]}"; do check_component "$file" || status=1; done
+[ ${#kubernetes[@]} = 0 ] || "$bin/kubernetes-validate" --strict --quiet "${kubernetes[@]}" || status=1
 [ $status = 0 ] || echo "scripts/lint.sh: not in order; scripts/lint.sh --fix puts format right" >&2
 exit $status

@@ -5,12 +5,23 @@ import subprocess
 import tempfile
 import unittest
 
-LINT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lint.sh")
+HERE = os.path.dirname(os.path.abspath(__file__))
+LINT = os.path.join(HERE, "lint.sh")
+
+
+def text_of(path):
+    with open(os.path.join(HERE, "..", path), encoding="utf-8") as file:
+        return file.read()
+
+
 GOOD = {
     "a.cc": "int Twice(int x) { return 2 * x; }\n",
     "b.h": "int Twice(int x);\n",
     "c.py": "def twice(x):\n    return 2 * x\n",
     "d.sh": '#!/bin/sh\necho "$1"\n',
+    "action.yml": text_of("action.yml"),
+    "templates/gate.yml": text_of("templates/gate.yml"),
+    "kubernetes/job.yaml": text_of("scripts/kubernetes/job.yaml"),
 }
 BAD = {
     "spaces.cc": "int Twice(int  x) { return 2*x; }\n",
@@ -19,6 +30,9 @@ BAD = {
     "unused.py": "import os\n",
     "undefined.py": "print(nowhere)\n",
     "unquoted.sh": "#!/bin/sh\nrm $1\n",
+    "action.yml": text_of("action.yml").replace("using: composite", "using: compsite"),
+    "templates/gate.yml": text_of("templates/gate.yml").replace("when: always", "when: sometimes"),
+    "kubernetes/job.yaml": text_of("scripts/kubernetes/job.yaml").replace("completionMode", "completionMod"),
 }
 
 
@@ -29,6 +43,7 @@ class LintTest(unittest.TestCase):
 
     def write(self, folder, name, text):
         path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
