@@ -39,11 +39,6 @@ struct Pair {
     L* value;
     I* at;
     Field From(int64_t i) const { return {value + i, at + i}; }
-    // Moves `count` elements from `from` on to the begin.
-    void Move(int64_t from, int64_t count) const {
-      std::copy_n(value + from, count, value);
-      std::copy_n(at + from, count, at);
-    }
   };
   static constexpr bool kHasPosition = true;
   static constexpr int64_t kFieldBytes = sizeof(L) + sizeof(I);
@@ -84,16 +79,6 @@ struct Pair {
   // Takes the value of a tap, or the maximum of a window, `distance` further on where it is larger.
   HWY_INLINE void JoinTap(V other, int64_t distance) { Join(other, hn::Set(DI(), static_cast<I>(distance))); }
   HWY_INLINE void JoinBest(Pair other, VI distance) { Join(other.value, hn::Add(other.at, distance)); }
-
-  // Stores values and indices, the first `count` of which matter. inside: what a position is at least, since
-  // a window of nothing but the lowest value points to its first tap, which may be padding.
-  // begin + base: index of the begin of each window.
-  HWY_INLINE void Finish(const I* inside, const I* begin, int64_t base, int64_t count, L* to, IndexArray index) const {
-    const DI d;
-    const auto position = hn::Add(hn::Max(at, hn::LoadU(d, inside)), hn::LoadU(d, begin));
-    hn::StoreU(value, D(), to);
-    StoreIndex(d, position, base, index, count);
-  }
 };
 
 // A value without its position.
@@ -132,17 +117,6 @@ HWY_INLINE void PrefetchOutput(const T* to, IndexArray index, int64_t ahead, int
   hwy::Prefetch(to + ahead);
   const char* next = static_cast<const char*>(index.From(ahead).data);
   for (int64_t i = 0; i < n * (index.is_wide ? 8 : 4); i += kLine) hwy::Prefetch(next + i);
-}
-
-template <int kStride, class D, typename L, typename I>
-HWY_INLINE hn::VFromD<D> LoadStrided(D d, const L* p, const I* multiples) {
-  if constexpr (kStride == 1) {
-    return hn::LoadU(d, p);
-  } else if constexpr (kStride == 2) {
-    return LoadEven(d, p);
-  } else {
-    return hn::GatherIndex(d, p, hn::LoadU(hn::RebindToSigned<D>(), multiples));
-  }
 }
 
 }  // namespace

@@ -8,9 +8,10 @@
 #endif
 
 #include "optimized/kernels/flat_pairs-inl.h"
-#include "optimized/kernels/index_rows-inl.h"
+#include "optimized/kernels/interleaved.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_planes-inl.h"
+#include "optimized/kernels/plain.h"
 #include "optimized/kernels/row_blocks-inl.h"
 #include "optimized/kernels/row_picks-inl.h"
 #include "optimized/kernels/strip_runs-inl.h"
@@ -24,16 +25,15 @@ template <typename L>
 void RunIndex(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
               Scratch& scratch) {
   if (RunStripsWithIndex<LaneSource<L>>(plan, buffers, begin, end, scratch, form)) return;
-  const IndexShape shape(plan, end - begin, sizeof(L));
-  IndexRows<Pair<L>>(plan, buffers, form, begin, end, scratch).Run();
+  if (InterleavedTakesMax(plan)) return InterleavedMax(plan, buffers, begin, end, scratch);
+  PlainMax(plan, buffers, begin, end);
 }
 
 // In strips, which fit; without index.
 template <typename L>
 void RunStrips(const Plan& plan, const Buffers& buffers, const LaneForm<L>& form, int64_t begin, int64_t end,
                Scratch& scratch) {
-  const IndexShape shape(plan, end - begin, sizeof(L));
-  WindowStrips<Single<L>> strips(plan, buffers, form, shape, scratch);
+  WindowStrips<Single<L>> strips(plan, buffers, form, scratch);
   for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
 }
 

@@ -30,11 +30,10 @@ template <class S, class B = Pair<hn::TFromD<typename S::D>>>
 bool RunStripsWithIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch,
                         const LaneForm<typename S::T>& form = StoredLanes<typename S::T>()) {
   using Strips = WindowStrips<B, S>;
-  const IndexShape shape(plan, end - begin, sizeof(typename B::L));
-  if (!Strips::Fits(plan, shape)) return false;
+  if (!Strips::Fits(plan)) return false;
   Plan merged;
   const bool one = RowsOfOnePlane(plan, merged);
-  Strips strips(one ? merged : plan, buffers, form, shape, scratch);
+  Strips strips(one ? merged : plan, buffers, form, scratch);
   if (one) {
     strips.Run(0, begin, end);
   } else {

@@ -7,7 +7,6 @@
 #endif
 
 #include "optimized/kernels/index_best-inl.h"
-#include "optimized/kernels/index_shape.h"
 #include "optimized/kernels/strip_sources-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,7 +35,7 @@ struct WindowStrip {
   int64_t in, step;  // length of a row, columns from tap to tap
   int64_t ahead;     // elements from what is read to what the next band reads; 0 if they are not made yet
   int64_t base;      // index of column 0 of row 0
-  const I* begin;    // IndexTables, at the strip
+  const I* begin;    // first columns of windows, at the strip, and from there to their first taps inside
   const I* inside;
   T* to;
   IndexArray index;

@@ -38,29 +38,35 @@ class WindowStrips {
   using Field = typename B::Field;
 
   // `form` says how elements become lanes.
-  WindowStrips(const Plan& plan, const Buffers& buffers, const LaneForm<T>& form, const IndexShape& shape,
-               Scratch& scratch)
+  WindowStrips(const Plan& plan, const Buffers& buffers, const LaneForm<T>& form, Scratch& scratch)
       : plan_(plan),
         buffers_(buffers),
         form_(form),
-        shape_(shape),
+        wide_(plan.axis[2]),
         scratch_(scratch),
-        tables_(plan, shape, scratch.Get<I>(kTableSlot, IndexTables<I>::Lanes(shape))),
+        begin_(scratch.Get<I>(kTableSlot, 2 * (wide_.out + kMaxLanes))),
+        inside_(begin_ + wide_.out + kMaxLanes),
         elements_(plan.InElements()),
         band_(
-            std::max<int64_t>(4, (plan.IsFlat() ? kBandLanes : kBandLanesOfSlice) / (shape.in * plan.axis[1].stride))) {
+            std::max<int64_t>(4, (plan.IsFlat() ? kBandLanes : kBandLanesOfSlice) / (wide_.in * plan.axis[1].stride))) {
+    std::fill_n(begin_, 2 * (wide_.out + kMaxLanes), I{0});
+    for (int64_t j = 0; j < wide_.out; ++j) {
+      const int64_t first = wide_.Begin(j);
+      begin_[j] = static_cast<I>(first);
+      if (first < 0) inside_[j] = static_cast<I>(wide_.SpanAt(j).first - first);
+    }
     if (plan.IsFlat()) return;
     kept_ = std::min(plan.axis[0].in, plan.axis[0].Reach() + 1);
-    const int64_t lanes = kept_ * plan.axis[1].out * shape.out;
+    const int64_t lanes = kept_ * plan.axis[1].out * wide_.out;
     held_ = scratch.Get<Held>(kFlagSlot, kept_);
     combined_ = scratch.Get<Field>(kPointerSlot, kept_);
     slices_ = B::MakeField(scratch.Get(kWorkSlot, static_cast<size_t>(lanes * B::kFieldBytes)), lanes);
   }
 
   // Whether the plan is one for this kernel.
-  static bool Fits(const Plan& plan, const IndexShape& shape) {
+  static bool Fits(const Plan& plan) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const bool whole_vectors = plan.axis[2].in >= n && plan.axis[2].out >= n && shape.stride == plan.axis[2].stride;
+    const bool whole_vectors = plan.axis[2].in >= n && plan.axis[2].out >= n;
     const bool counts_on = !B::kHasPosition || plan.index_bound >= plan.InPlane();
     return whole_vectors && counts_on && HasStrips(plan) && HoldsPositions(plan);
   }
@@ -93,7 +99,7 @@ class WindowStrips {
   }
 
   HWY_INLINE void Band(int64_t plane, int64_t h, int64_t end) {
-    const int64_t out = plane * plan_.OutPlane() + h * shape_.out, count = (end - h) * shape_.out;
+    const int64_t out = plane * plan_.OutPlane() + h * wide_.out, count = (end - h) * wide_.out;
     T* to = Begin(out, count);
     const T* from;
     const bool nan = Pool(plane, h, end, plane * plan_.InPlane() % plan_.index_bound, to, IndexAt(out), from);
@@ -105,7 +111,7 @@ class WindowStrips {
   HWY_NOINLINE void Deep(int64_t plane) {
     const Axis &deep = plan_.axis[0], &high = plan_.axis[1];
     std::fill_n(held_, kept_, Held{-1, false});
-    const int64_t slice = high.in * shape_.in, lanes = high.out * shape_.out;
+    const int64_t slice = high.in * wide_.in, lanes = high.out * wide_.out;
     for (int64_t d = 0; d < deep.out; ++d) {
       const Span span = deep.SpanAt(d);
       bool nan = false;
@@ -130,23 +136,23 @@ class WindowStrips {
     const int64_t rows = plan_.axis[1].out, slice = plane * plan_.axis[0].in + z;
     const T* from;
     for (int64_t h = 0; h < rows; h += band_) {
-      const Field to = Slice(z).From(h * shape_.out);
+      const Field to = Slice(z).From(h * wide_.out);
       IndexArray positions{nullptr, sizeof(I) == 8};
       if constexpr (B::kHasPosition) positions.data = to.at;
       held.nan |= Pool(slice, h, std::min(h + band_, rows), 0, to.value, positions, from);
     }
   }
   // The windows of slice `z`, with positions in the slice.
-  Field Slice(int64_t z) const { return slices_.From(z % kept_ * plan_.axis[1].out * shape_.out); }
+  Field Slice(int64_t z) const { return slices_.From(z % kept_ * plan_.axis[1].out * wide_.out); }
 
   // Combines the windows of slices into those of an output slice. base: index of the begin of the first one.
   HWY_NOINLINE void Combine(Span deep, int64_t base, T* to, IndexArray index) const {
     const DI di;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(di)), lanes = plan_.axis[1].out * shape_.out;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(di)), lanes = plan_.axis[1].out * wide_.out;
     const int64_t dilation = plan_.axis[0].dilation;
     for (int64_t t = 0; t < deep.taps; ++t) combined_[t] = Slice(deep.first + t * dilation);
     const Field *const first = combined_, *const last = first + deep.taps;
-    const VI step = hn::Set(di, static_cast<I>(dilation * plan_.axis[1].in * shape_.in));
+    const VI step = hn::Set(di, static_cast<I>(dilation * plan_.axis[1].in * wide_.in));
     for (int64_t j = 0; j < lanes; j += n) {
       const int64_t i = std::min(j, lanes - n);  // the last vector overlaps the one before
       B best = B::Load(*first, i);
@@ -179,20 +185,20 @@ class WindowStrips {
     const Axis& high = plan_.axis[1];
     const int64_t first = std::max<int64_t>(0, high.Begin(h));
     const int64_t rows = std::min(high.in, high.Begin(end - 1) + high.Reach() + 1) - first;
-    from = Read((slice * high.in + first) * shape_.in, rows * shape_.in);
-    const bool nan = S::HoldsNan(from, rows * shape_.in, form_.most);
-    from -= first * shape_.in;
+    from = Read((slice * high.in + first) * wide_.in, rows * wide_.in);
+    const bool nan = S::HoldsNan(from, rows * wide_.in, form_.most);
+    from -= first * wide_.in;
     const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
     for (int64_t q = 0; q < phases && h + q < end; ++q) {
-      Strips(h + q, (end - h - q + phases - 1) / phases, phases, base, from, first + rows, to + q * shape_.out,
-             index.From(q * shape_.out));
+      Strips(h + q, (end - h - q + phases - 1) / phases, phases, base, from, first + rows, to + q * wide_.out,
+             index.From(q * wide_.out));
     }
     return nan;
   }
 
   // `count` elements from element `at` on, as lanes. Whole vectors around them may be read.
   HWY_NOINLINE const T* Read(int64_t at, int64_t count) {
-    const int64_t before = plan_.axis[2].pad, after = shape_.taps * shape_.step + 2 * kMaxLanes;
+    const int64_t before = plan_.axis[2].pad, after = wide_.kernel * wide_.dilation + 2 * kMaxLanes;
     const T* stored = static_cast<const T*>(buffers_.in) + at;
     if (form_.IsStored() && at >= before && at + count + after <= elements_) return stored;
     T* lanes = scratch_.Get<T>(kRowSlot, before + count + after);
@@ -211,27 +217,27 @@ class WindowStrips {
   // `rows` may be read.
   HWY_INLINE void Strips(int64_t h, int64_t count, int64_t phases, int64_t base, const T* from, int64_t rows, T* to,
                          IndexArray index) const {
-    const Axis &high = plan_.axis[1], &wide = plan_.axis[2];
+    const Axis& high = plan_.axis[1];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     WindowStrip<B, S> strip;
     strip.row = high.Begin(h);
     strip.row_advance = high.stride * phases;
     strip.row_step = high.dilation;
     strip.rows = rows;
-    strip.in = shape_.in;
-    strip.ahead = form_.IsStored() ? count * phases * high.stride * shape_.in : 0;
-    strip.step = shape_.step;
+    strip.in = wide_.in;
+    strip.ahead = form_.IsStored() ? count * phases * high.stride * wide_.in : 0;
+    strip.step = wide_.dilation;
     strip.base = base;
-    strip.out_advance = shape_.out * phases;
+    strip.out_advance = wide_.out * phases;
     strip.count = count;
     strip.rows_ahead = count;
-    if (high.kernel == 1 && shape_.out >= kLongRow * n && std::max(wide.pad, wide.Reach()) <= n) {
-      for (int64_t r = 0; r < count; ++r) Long(strip, h + r, from, to + r * shape_.out, index.From(r * shape_.out));
+    if (high.kernel == 1 && wide_.out >= kLongRow * n && std::max(wide_.pad, wide_.Reach()) <= n) {
+      for (int64_t r = 0; r < count; ++r) Long(strip, h + r, from, to + r * wide_.out, index.From(r * wide_.out));
       return;
     }
-    for (int64_t j = 0; j < shape_.out; j += n) {
-      const int64_t i = std::min(j, shape_.out - n);
-      RunAt(strip, i, from + wide.Begin(i), to + i, index.From(i));
+    for (int64_t j = 0; j < wide_.out; j += n) {
+      const int64_t i = std::min(j, wide_.out - n);
+      RunAt(strip, i, from + wide_.Begin(i), to + i, index.From(i));
     }
   }
 
@@ -246,37 +252,35 @@ class WindowStrips {
   }
   // Puts it there; returns where windows reach into the padding.
   HWY_INLINE Edge Place(WindowStrip<B, S>& strip, int64_t i, const T* from, T* to, IndexArray index) const {
-    const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     strip.from = from;
-    strip.begin = tables_.begin + i;
-    strip.inside = tables_.inside + i;
+    strip.begin = begin_ + i;
+    strip.inside = inside_ + i;
     strip.to = to;
     strip.index = index;
-    const int64_t first = wide.Begin(i), last = wide.Begin(i + n - 1) + wide.Reach();
-    const int64_t half = wide.kernel / 2 * wide.dilation;
-    const bool begins = first < 0, ends = last >= wide.in;
-    if ((begins && ends) || first + half < 0 || last - half >= wide.in) return Edge::kAny;
+    const int64_t first = wide_.Begin(i), last = wide_.Begin(i + n - 1) + wide_.Reach();
+    const int64_t half = wide_.kernel / 2 * wide_.dilation;
+    const bool begins = first < 0, ends = last >= wide_.in;
+    if ((begins && ends) || first + half < 0 || last - half >= wide_.in) return Edge::kAny;
     return begins ? Edge::kBegin : ends ? Edge::kEnd : Edge::kNone;
   }
 
   // A long row of windows that are one row high: what lies inside is a single strip that walks along it,
   // as if each vector of windows were a row.
   void Long(WindowStrip<B, S> strip, int64_t h, const T* from, T* to, IndexArray index) const {
-    const Axis& wide = plan_.axis[2];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const int64_t y = plan_.axis[1].Begin(h), stride = shape_.stride;
-    const T* row = from + y * shape_.in;
+    const int64_t y = plan_.axis[1].Begin(h), stride = wide_.stride;
+    const T* row = from + y * wide_.in;
     strip.row = 0;
     strip.rows = 1;
     strip.count = 1;
-    strip.base += y * shape_.in;
-    const int64_t first = RoundUp((wide.pad + stride - 1) / stride, n);
-    const int64_t whole = ((wide.in - 1 - wide.Reach() + wide.pad) / stride + 1 - first) / n;
-    for (int64_t i = 0; i < first; i += n) RunAt(strip, i, row + wide.Begin(i), to + i, index.From(i));
-    for (int64_t j = first + whole * n; j < shape_.out; j += n) {
-      const int64_t i = std::min(j, shape_.out - n);
-      RunAt(strip, i, row + wide.Begin(i), to + i, index.From(i));
+    strip.base += y * wide_.in;
+    const int64_t first = RoundUp((wide_.pad + stride - 1) / stride, n);
+    const int64_t whole = ((wide_.in - 1 - wide_.Reach() + wide_.pad) / stride + 1 - first) / n;
+    for (int64_t i = 0; i < first; i += n) RunAt(strip, i, row + wide_.Begin(i), to + i, index.From(i));
+    for (int64_t j = first + whole * n; j < wide_.out; j += n) {
+      const int64_t i = std::min(j, wide_.out - n);
+      RunAt(strip, i, row + wide_.Begin(i), to + i, index.From(i));
     }
     strip.in = n * stride;
     strip.rows = strip.count = whole;
@@ -284,7 +288,7 @@ class WindowStrips {
     if (strip.ahead != 0) strip.ahead = kVectorsAhead * n * stride;
     strip.row_advance = 1;
     strip.out_advance = n;
-    RunAt(strip, first, row + wide.Begin(first), to + first, index.From(first));
+    RunAt(strip, first, row + wide_.Begin(first), to + first, index.From(first));
   }
 
   template <Edge kEdge>
@@ -292,14 +296,14 @@ class WindowStrips {
     const bool flat = plan_.axis[1].kernel == 1;
     // For few taps, half of the masks cost no less than all of them.
     constexpr Edge kAny = kEdge == Edge::kNone ? Edge::kNone : Edge::kAny;
-    if (shape_.taps == 5) return strip.template RunFive<kEdge>();
-    if (shape_.taps == 3) {
-      if (shape_.stride == 2) {
+    if (wide_.kernel == 5) return strip.template RunFive<kEdge>();
+    if (wide_.kernel == 3) {
+      if (wide_.stride == 2) {
         return flat ? strip.template Run<2, 3, 1, kAny>() : strip.template Run<2, 3, 3, kAny>();
       }
       return flat ? strip.template Run<1, 3, 1, kAny>() : strip.template Run<1, 3, 3, kAny>();
     }
-    if (shape_.stride == 2) {
+    if (wide_.stride == 2) {
       return flat ? strip.template Run<2, 2, 1, kAny>() : strip.template Run<2, 2, 2, kAny>();
     }
     return flat ? strip.template Run<1, 2, 1, kAny>() : strip.template Run<1, 2, 2, kAny>();
@@ -312,7 +316,7 @@ class WindowStrips {
       const Span span = high.SpanAt(h);
       bool nan = false;
       for (int64_t t = 0; t < span.taps; ++t) {
-        nan |= S::HoldsNan(from + (span.first + t * high.dilation) * shape_.in, shape_.in, form_.most);
+        nan |= S::HoldsNan(from + (span.first + t * high.dilation) * wide_.in, wide_.in, form_.most);
       }
       if (nan) PlainMaxRow(plan_, buffers_, plane, 0, h);
     }
@@ -321,9 +325,10 @@ class WindowStrips {
   const Plan& plan_;
   const Buffers& buffers_;
   const LaneForm<T> form_;
-  const IndexShape& shape_;
+  const Axis& wide_;
   Scratch& scratch_;
-  const IndexTables<I> tables_;
+  // First column of each window, which may be negative, and from there to its first tap inside.
+  I *const begin_, *const inside_;
   const int64_t elements_;
   const int64_t band_;  // output rows at a time
   // Windows of the last slices of a plane, slice z at z % kept_.
