@@ -12,7 +12,6 @@
 #include "optimized/core/executor.h"
 #include "optimized/core/plan.h"
 #include "optimized/core/target.h"
-#include "optimized/kernels/axis_blocks.h"
 #include "optimized/kernels/half.h"
 #include "optimized/kernels/pool.h"
 
@@ -192,49 +191,6 @@ TEST(Axis, FillsTheSpansOfAllWindows) {
     ExpectSpans({in, 7, 1, 1, 1, 0, true});
   }
   ExpectSpans({5, 12, std::numeric_limits<int64_t>::max() / 2, 1, 1, std::numeric_limits<int64_t>::max() / 4, false});
-}
-
-// A window of a run is its parts of blocks: what the begin of the block has grown to, and the end of the one before.
-void ExpectBlocks(const Axis& axis) {
-  std::vector<BlockRun> memory(static_cast<size_t>(axis.out));
-  const AxisBlocks blocks(axis, memory.data());
-  int64_t j = blocks.begin, block = -1, last = 0;
-  for (int64_t r = 0; r < blocks.run_count; ++r) {
-    const BlockRun& run = blocks.runs[r];
-    if (run.block != block) last = run.block;
-    block = run.block;
-    for (int32_t c = 0; c < run.count; ++c, ++j) {
-      last += run.advance;
-      const int64_t first = run.parts == BlockParts::kBegin ? block : run.first + c * blocks.stride;
-      const Span span = axis.SpanAt(j);
-      ASSERT_EQ(span.first, first) << j;
-      ASSERT_EQ(span.first + span.taps - 1, last) << j;
-      ASSERT_LT(last, block + blocks.block);
-      if (run.parts == BlockParts::kBoth) {
-        ASSERT_LT(first, block);
-        ASSERT_GT(first, block - blocks.block);
-      } else if (run.parts == BlockParts::kEnd) {
-        ASSERT_GT(first, block);
-        ASSERT_EQ(last, std::min(block + blocks.block, axis.in) - 1);
-      }
-      if (blocks.in_place) {
-        ASSERT_GE(last, j);
-      }
-    }
-  }
-  EXPECT_EQ(j, blocks.end);
-  for (j = 0; j < axis.out; ++j) EXPECT_EQ(axis.SpanAt(j).taps == 0, j < blocks.begin || j >= blocks.end) << j;
-}
-
-TEST(Axis, RunsOfBlocksAreItsWindows) {
-  for (int64_t in = 1; in <= 24; ++in) {
-    for (int64_t kernel = AxisBlocks::kLeast; kernel <= 15; ++kernel) {
-      for (int64_t stride = 1; stride <= 7; ++stride) {
-        for (int64_t pad = 0; pad <= kernel; ++pad) ExpectBlocks({in, in + 4, kernel, stride, 1, pad, false});
-      }
-    }
-  }
-  ExpectBlocks({20, 9, std::numeric_limits<int64_t>::max() / 2, 1, 1, 4, false});
 }
 
 }  // namespace

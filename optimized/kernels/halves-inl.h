@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/mean_planes-inl.h"
+#include "optimized/kernels/mean_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -85,8 +85,8 @@ class MeanHalves {
       Plan part = plan_;
       part.outer = planes;
       const void* in = static_cast<const uint64_t*>(buffers_.in) + plane * plan_.InPlane() * plan_.inner;
-      PoolMeans<double, false>(part, SumsOf<HalfOf<T, true>>(), {in, high_, nullptr}, 0, planes, scratch_);
-      PoolMeans<double, false>(part, SumsOf<HalfOf<T, false>>(), {in, low_, nullptr}, 0, planes, scratch_);
+      MeanRows<double, false>(part, SumsOf<HalfOf<T, true>>(), {in, high_, nullptr}, 0, planes, scratch_).Run();
+      MeanRows<double, false>(part, SumsOf<HalfOf<T, false>>(), {in, low_, nullptr}, 0, planes, scratch_).Run();
       Divide(plane, planes);
     }
   }

@@ -171,8 +171,10 @@ class Interleaved {
     if (widened_ == nullptr) {
       return GatherRuns<false>(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_);
     }
-    for (int64_t p = 0; p < planes_; ++p) {
-      form_.widen(form_.At(buffers_.in, from + p * plane), count, widened_ + p * count);
+    // Whole planes are next to each other.
+    const int64_t calls = count == plane ? 1 : planes_, each = count * planes_ / calls;
+    for (int64_t p = 0; p < calls; ++p) {
+      form_.widen(form_.At(buffers_.in, from + p * plane), each, widened_ + p * count);
     }
     GatherRuns<false>(widened_, count, count, planes_, in_);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/mean_kernels.h"
 
 namespace poolproof::optimized {
@@ -33,40 +32,35 @@ bool NoneEmpty(const Axis& axis) {
   return true;
 }
 
-// Every number below divides layers that `bench --random=300 --seed=31 --filter=adaptive`, `--random=160 --seed=32
-// --filter=max+i64`, `--random=200 --seed=33 --filter="avg "` and `--random=160 --seed=34 --filter="max f"` pool
-// quicker with --kernel=interleaved from those that they pool quicker with --kernel=rows.
+// Every number below divides layers that `bench --random=600 --seed=51` pools quicker with --kernel=interleaved from
+// those that it pools quicker with --kernel=rows: to choose so takes 1.05 times as long for maxima, and 1.07 times for
+// means, as always to choose the quicker of the two.
 
-// Planes too large for the other kernels that have a lane per plane.
-constexpr int64_t kLarge = 1024;
+// The longest rows, by stride, 1, 2 or more, and by kernel, up to 2, up to 4 or more: longer ones fill the vectors of
+// the other kernel, and windows that overlap less cost it more.
+using RowTable = int64_t[3][3];
+constexpr RowTable kRowsOfMax = {{14, 16, 24}, {13, 34, 48}, {0, 52, 96}};
+constexpr RowTable kRowsOfMean = {{16, 20, 56}, {16, 32, 64}, {0, 64, 128}};
+
+int64_t LongestRow(const RowTable& table, const Axis& width) {
+  const int64_t stride = std::min<int64_t>(width.stride, 3), kernel = width.kernel;
+  return table[stride - 1][kernel <= 2 ? 0 : kernel <= 4 ? 1 : 2];
+}
 
 // How many lanes are of use.
 bool FillsLanes(const Plan& plan) {
   const int64_t group = 64 / std::max<int64_t>(4, static_cast<int64_t>(BytesOf(plan.type)));
-  return plan.outer >= 8 && 10 * plan.outer >= 7 * ((plan.outer + group - 1) / group * group);
+  return plan.outer >= 8 && 10 * plan.outer >= 6 * ((plan.outer + group - 1) / group * group);
 }
 
-bool IsFloat(poolproof_element_type type) {
-  return type == POOLPROOF_F64 || type == POOLPROOF_F32 || type == POOLPROOF_F16 || type == POOLPROOF_BF16;
-}
+// Whether windows are large along three axes; then the other kernel goes down for long.
+bool IsDeep(const Plan& plan) { return !plan.IsFlat() && plan.KernelTaps() >= 64; }
+constexpr int64_t kLongestDeep = 64;
 
-// Whether rows are short and windows deep, so that other kernels go down for few elements at a time.
-bool IsDeep(const Plan& plan) {
-  const Axis& width = plan.axis[2];
-  return !plan.IsFlat() && plan.InPlane() > kLarge && width.in <= 16 && (width.stride >= 3 || plan.KernelTaps() >= 24);
-}
-
-bool PaysForIndex(const Plan& plan) {
-  constexpr int64_t kLongWindow = 16;
-  const Axis& width = plan.axis[2];
-  const bool large = plan.InPlane() > kLarge;
-  if (width.adaptive) {
-    return plan.outer >= 4 && width.in > 8 && (large || width.kernel >= kLongWindow || !MaxPlanesPay(plan));
-  }
-  if (!large || plan.outer < 8) return false;
-  if (!plan.IsFlat() && width.in <= 16) return true;
-  if (width.stride >= 3) return width.in > 24 || width.kernel >= 5;
-  return width.kernel >= 6 && plan.axis[1].in > 1;
+// Whether there is nothing but one element at a time in the other kernel.
+bool IsScattered(const Plan& plan) {
+  constexpr int64_t kLeastPlanes = 4, kMostStride = 4;
+  return plan.outer >= kLeastPlanes && (plan.axis[2].adaptive || plan.axis[2].stride > kMostStride);
 }
 
 }  // namespace
@@ -88,27 +82,30 @@ bool InterleavedTakesMean(const Plan& plan) {
 }
 
 bool InterleavedPaysForMax(const Plan& plan) {
-  constexpr int64_t kLeast = 600;
-  if (plan.index_type != 0) return PaysForIndex(plan);
-  if (!FillsLanes(plan)) return false;
-  if (IsDeep(plan)) return true;
+  constexpr int64_t kLarge = 9;  // kernel
   const Axis& width = plan.axis[2];
-  return BytesOf(plan.type) == 4 && !width.adaptive && width.stride >= 3 && width.kernel >= 5 &&
-         plan.InPlane() >= kLeast;
+  if (plan.index_type != 0) return true;  // nothing else is left but one element at a time
+  if (IsScattered(plan)) return true;
+  if (!FillsLanes(plan)) return false;
+  if (IsDeep(plan)) return width.in <= kLongestDeep;
+  int64_t longest = LongestRow(kRowsOfMax, width);
+  // Narrow elements are widened here alone, and wide ones take two groups for as many planes.
+  const size_t bytes = BytesOf(plan.type);
+  if (bytes < 4 && width.kernel < kLarge) longest /= 2;
+  if (bytes > 4) longest = width.kernel > 2 ? longest * 3 / 4 : longest / 2;
+  if (width.stride > 3) longest = longest * 4 / 3;
+  return width.in <= longest;
 }
 
 bool InterleavedPaysForMean(const Plan& plan) {
-  constexpr int64_t kLeast = 600;
-  if (!IsFloat(plan.type) || !FillsLanes(plan)) return false;
+  constexpr int64_t kTallest = 16;  // rows of a window
   const Axis &height = plan.axis[1], &width = plan.axis[2];
-  const bool one_row = plan.IsFlat() && height.in == 1;
-  if (width.adaptive) {
-    // With few windows, going down first leaves little to be done across.
-    return plan.IsFlat() && (one_row || (plan.InPlane() > kLarge && height.in <= 10 * height.out));
-  }
-  if (width.kernel < 5) return false;
-  if (one_row) return width.stride >= 3;
-  return width.stride >= 2 ? plan.InPlane() >= kLeast : plan.InPlane() > kLarge && width.kernel <= 6;
+  // With few windows, going down first leaves little to be done across.
+  if (IsScattered(plan)) return height.in <= kTallest * height.out;
+  if (!FillsLanes(plan)) return false;
+  if (IsDeep(plan)) return width.in <= kLongestDeep;
+  const int64_t longest = LongestRow(kRowsOfMean, width);
+  return width.in <= (BytesOf(plan.type) > 4 && width.kernel <= 2 ? longest / 2 : longest);
 }
 
 }  // namespace poolproof::optimized

@@ -39,6 +39,14 @@ struct PlaneForm {
   }
 };
 
+// `count` results of each plane to elements, `pitch` apart from plane to plane.
+template <typename L>
+void NarrowPlanes(const PlaneForm<L>& form, const L* from, int64_t count, int64_t planes, void* to, int64_t pitch) {
+  // Whole planes are next to each other.
+  const int64_t calls = count == pitch ? 1 : planes, each = count * planes / calls;
+  for (int64_t p = 0; p < calls; ++p) form.narrow(from + p * count, each, form.At(to, p * pitch));
+}
+
 // Which planes of a group are suspicious in which rows: a bit for each.
 class Suspects {
  public:
@@ -124,9 +132,7 @@ class MaxOutputs {
       StoreValues(from.value, count, planes, static_cast<L*>(buffers_.out) + at, pitch);
     } else {
       StoreValues(from.value, count, planes, narrowed_, count);
-      for (int64_t p = 0; p < planes; ++p) {
-        form_.narrow(narrowed_ + p * count, count, form_.At(buffers_.out, at + p * pitch));
-      }
+      NarrowPlanes(form_, narrowed_, count, planes, form_.At(buffers_.out, at), pitch);
     }
     if constexpr (B::kHasPosition) StorePositions(from, plane, planes, count, at);
   }
@@ -233,7 +239,7 @@ class MeanOutputs {
                     hwy::Prefetch(to + p * step + i + hn::Lanes(d));
                   });
     if (form_.narrow == nullptr) return;
-    for (int64_t p = 0; p < planes; ++p) form_.narrow(to + p * count, count, form_.At(buffers_.out, at + p * pitch));
+    NarrowPlanes(form_, to, count, planes, form_.At(buffers_.out, at), pitch);
   }
 
   void Repair(int64_t plane, int64_t planes) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <span>
 
 #include "optimized/kernels/interleaved.h"
@@ -30,35 +29,9 @@ void PlainMaxKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int
   PlainMax(plan, buffers, begin, end);
 }
 
-PlaneKernel ChooseLanes(const Plan& plan) {
-  if (plan.InPlane() > std::numeric_limits<int32_t>::max()) return PlainMaxKernel;
-  switch (plan.type) {
-    case POOLPROOF_F32:
-    case POOLPROOF_F16:
-    case POOLPROOF_BF16: return MaxLanesFloat;
-    case POOLPROOF_F64:
-    case POOLPROOF_I64:
-    case POOLPROOF_U64: return MaxLanes64;
-    default: return MaxLanesInt32;
-  }
-}
-
-// Of a plan for which MaxPlanesPay does not hold.
 PlaneKernel ChooseMax(const Plan& plan) {
   if (!RowsAreSensible(plan)) return PlainMaxKernel;
-  const bool half = plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16;
-  if (plan.index_type != 0) {
-    const PlaneKernel lanes = ChooseLanes(plan);
-    if (lanes == PlainMaxKernel || BytesOf(plan.type) > 2) return lanes;
-    return half ? MaxStripsHalf : MaxStrips16;
-  }
-  if (half) return MaxRowsHalf;
-  switch (BytesOf(plan.type)) {
-    case 1: return MaxRows8;
-    case 2: return MaxRows16;
-    case 4: return MaxRows32;
-    default: return MaxRows64;
-  }
+  return BytesOf(plan.type) <= 2 ? MaxRowsNarrow : MaxRowsWide;
 }
 
 void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
@@ -69,18 +42,9 @@ PlaneKernel ChooseMean(const Plan& plan) {
   // The others keep copies of a row in lanes of up to 8 bytes.
   constexpr int64_t kWidestRow = int64_t{1} << 26;
   if (plan.axis[2].in > kWidestRow / plan.inner) return PlainMeanKernel;
-  switch (plan.type) {
-    case POOLPROOF_F64:
-    case POOLPROOF_F32:
-    case POOLPROOF_F16:
-    case POOLPROOF_BF16: return MeanRowsFloat;
-    case POOLPROOF_I64:
-    case POOLPROOF_U64: return SumBits(plan) <= 64 + 20 ? MeanRowsWide : PlainMeanKernel;
-    default: break;
-  }
-  const int bits = SumBits(plan);
-  if (BytesOf(plan.type) < 4 && bits <= 24) return MeanRowsSmall;
-  return bits <= 53 ? MeanRowsWide : PlainMeanKernel;
+  const bool wide = plan.type == POOLPROOF_I64 || plan.type == POOLPROOF_U64;
+  const bool holds = plan.quotient == Quotient::kNearest || SumBits(plan) <= (wide ? 64 + 20 : 53);
+  return holds ? MeanInRows : PlainMeanKernel;
 }
 
 // Planes whose windows end where they do, one below the other, are one plane: a few of them are taken
@@ -125,9 +89,12 @@ bool IsTiny(const Plan& plan) {
 }
 
 void RunRowsOfMax(const Plan& given, const Buffers& buffers, Executor& executor) {
-  const bool lanes = MaxPairsPay(given) || MaxPlanesPay(given);  // if not, nor for merged planes: fewer and larger ones
-  const Plan plan = given.index_type == 0 && !lanes ? MergePlanes(given) : given;
-  Share(lanes || MaxStripsPay(plan) ? ChooseLanes(plan) : ChooseMax(plan), plan, buffers, executor);
+  const Plan plan = MergePlanes(given);
+  Share(ChooseMax(plan), plan, buffers, executor);
+}
+
+void RunStrips(const Plan& plan, const Buffers& buffers, Executor& executor) {
+  Share(BytesOf(plan.type) <= 2 ? MaxStripsNarrow : MaxStripsWide, plan, buffers, executor);
 }
 
 void RunRowsOfMean(const Plan& given, const Buffers& buffers, Executor& executor) {
@@ -145,11 +112,13 @@ void RunPlainMax(const Plan& plan, const Buffers& buffers, Executor&) { PlainMax
 void RunPlainMean(const Plan& plan, const Buffers& buffers, Executor&) { PlainAverage(plan, buffers, 0, plan.outer); }
 
 bool Always(const Plan&) { return true; }
+bool HasNoIndex(const Plan& plan) { return plan.index_type == 0; }
 
 constexpr Kernel kMaxKernels[] = {
     {"plain", Always, IsTiny, RunPlainMax},
+    {"strips", StripsTake, Always, RunStrips},
     {"interleaved", InterleavedTakesMax, InterleavedPaysForMax, RunPlanes<InterleavedMax>},
-    {"rows", Always, Always, RunRowsOfMax},
+    {"rows", HasNoIndex, Always, RunRowsOfMax},
 };
 constexpr Kernel kMeanKernels[] = {
     {"plain", Always, IsTiny, RunPlainMean},
@@ -173,7 +142,7 @@ const Kernel& SelectKernel(Pooling pooling, const Plan& plan) {
   for (const Kernel& kernel : kernels) {
     if (kernel.pays(plan) && kernel.takes(plan)) return kernel;  // in this order since it takes less time
   }
-  return kernels.back();
+  return kernels.front();
 }
 
 std::vector<std::string> KernelNames() {

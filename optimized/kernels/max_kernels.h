@@ -1,5 +1,5 @@
-// Maximum kernels of one type group each; planes [begin, end) of the plan. Every function dispatches to
-// the best instruction set. Plans must satisfy RowsAreSensible.
+// Maximum kernels; planes [begin, end) of the plan. Every function dispatches to the best
+// instruction set.
 #ifndef POOLPROOF_OPTIMIZED_KERNELS_MAX_KERNELS_H_
 #define POOLPROOF_OPTIMIZED_KERNELS_MAX_KERNELS_H_
 
@@ -10,35 +10,17 @@
 
 namespace poolproof::optimized {
 
-// Without index, any type of 1, 2, 4 or 8 bytes.
-void MaxRows8(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxRows16(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxRowsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxRows32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxRows64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+// Without index: elements of up to 16 bits, or more. Plans must satisfy RowsAreSensible.
+void MaxRowsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxRowsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// With index, of small planes, or in strips, grouped by the lanes that they are computed in. A plane must have less
-// than 2^31 elements.
-void MaxLanesInt32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxLanesFloat(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxLanes64(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+// The same with index, of plans that StripsTake: elements of up to 16 bits, or more.
+void MaxStripsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxStripsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// With index, types of 8 and 16 bits for which MaxPlanesPay does not hold: by the functions above where these have
-// nothing quicker.
-void MaxStrips16(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxStripsHalf(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-
-// Whether a lane per plane is the fastest way. Depends on nothing but the plan, since zeros of either sign are
-// equal and which of them is taken depends on the way.
-bool MaxPlanesPay(const Plan& plan);
-
-// Whether flat_pairs-inl.h is, where it takes the plan.
-bool MaxPairsPay(const Plan& plan);
-
-// Whether a plan may be pooled in strips (window_strips-inl.h) where rows are long enough for the vectors,
-bool HasStrips(const Plan& plan);
-// and whether, without index, they are long enough for all vectors, and it is faster than row by row.
-bool MaxStripsPay(const Plan& plan);
+// Whether a plan may be pooled in strips (window_strips-inl.h): it has an index, windows there are loops for, and rows
+// of a vector or more.
+bool StripsTake(const Plan& plan);
 
 }  // namespace poolproof::optimized
 

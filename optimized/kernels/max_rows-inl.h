@@ -8,10 +8,7 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/flat_threes-inl.h"
-#include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/max_pairs-inl.h"
-#include "optimized/kernels/max_picks-inl.h"
 #include "optimized/kernels/max_strip-inl.h"
 #include "optimized/kernels/plain.h"
 
@@ -47,14 +44,6 @@ class MaxRows {
       nan_ = scratch.Get<uint8_t>(kWorkSlot, axis[0].in * axis[1].in);
       seen_ = scratch.Get<L>(kFoldSlot, shape_.in_lanes + kReadSlack);
     }
-    const bool dense = axis[0].in == 1 && !axis[1].adaptive && axis[1].stride == 1 && axis[1].dilation == 1;
-    if (dense && !split_ && axis[1].kernel > kUnrolled) {
-      constexpr int64_t kWhole = 65536;  // elements up to which all rows of a plane are kept
-      tall_pitch_ = RoundUp(shape_.in_lanes, kMaxLanes);
-      tall_slots_ = axis[1].in;
-      if (tall_slots_ * tall_pitch_ > kWhole) tall_slots_ = std::min(axis[1].kernel, axis[1].in);
-      tall_ = scratch.Get<L>(kWideSlot, tall_slots_ * tall_pitch_);
-    }
   }
 
   HWY_ATTR void Run() {
@@ -62,8 +51,6 @@ class MaxRows {
   }
 
  private:
-  static constexpr int64_t kTall = 4;  // rows that one row of tall_ stands for
-
   // Whether any window, however clipped, has so few rows that there is a loop for them.
   static bool FewRows(const Plan& plan) {
     const int64_t deep = plan.axis[0].kernel, high = plan.axis[1].kernel;
@@ -83,7 +70,6 @@ class MaxRows {
     const Axis* axis = plan_.axis;
     plane_ = plane;
     in_begin_ = plane * plan_.InPlane() * plan_.inner;
-    tall_end_ = 0;
     suspicious_ = false;
     int64_t out = plane * plan_.OutPlane() * plan_.inner;
     for (int64_t d = 0; d < axis[0].out; ++d) {
@@ -148,15 +134,9 @@ class MaxRows {
   HWY_INLINE int64_t Band(Span deep, int64_t h, int64_t most, int64_t r, bool& suspicious) {
     L* to = strip_.Data(r);
     const HeightWindow& window = windows_[h];
-    const bool tall = tall_ != nullptr && deep.taps == 1 && window.span.taps >= kTall;
     int64_t rows = std::min(most, window.run);
-    if (tall) {
-      if (tall_slots_ < plan_.axis[1].in) rows = 1;
-      suspicious |= ListTall(window.span, rows);
-    } else {
-      List(deep, window.span);
-      if (!InOnePiece(deep, h, rows)) rows = 1;
-    }
+    List(deep, window.span);
+    if (!InOnePiece(deep, h, rows)) rows = 1;
     const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
     if (split_ && count_ > 0) {
       suspicious |=
@@ -164,8 +144,6 @@ class MaxRows {
     } else if (split_) {
       rows = 1;
       strip_.Clear(r);
-    } else if (tall) {
-      stored_.MadeBand(rows_, count_, tall_pitch_, rows, to, strip_.pitch());
     } else if (!IsUnrolled(count_)) {
       rows = 1;
       suspicious |= stored_.Row(rows_, count_, to);
@@ -193,30 +171,6 @@ class MaxRows {
       for (int64_t t = 0; t < high.taps; ++t, row += step) rows_[count_++] = in_.At(row);
     }
   }
-
-  // The same by rows of tall_, each the maximum of kTall rows, which are made as far as `rows` windows need.
-  // Returns whether there may be NaN in those made.
-  HWY_INLINE bool ListTall(Span high, int64_t rows) {
-    const int64_t last = high.first + high.taps - kTall;
-    tall_end_ = std::max(tall_end_, high.first);
-    bool suspicious = false;
-    while (tall_end_ < last + rows) {
-      const int64_t first = in_begin_ + tall_end_ * shape_.in_lanes;
-      int64_t count = last + rows - tall_end_;
-      if (tall_slots_ < plan_.axis[1].in || !in_.InOnePiece(first, first + (count + kTall - 2) * shape_.in_lanes)) {
-        count = 1;
-      }
-      const L* from[kTall];
-      for (int64_t t = 0; t < kTall; ++t) from[t] = in_.At(first + t * shape_.in_lanes);
-      suspicious |= stored_.Band(from, kTall, shape_.in_lanes, count, TallRow(tall_end_), tall_pitch_);
-      tall_end_ += count;
-    }
-    count_ = 0;
-    for (int64_t row = high.first; row < last; row += kTall) rows_[count_++] = TallRow(row);
-    rows_[count_++] = TallRow(last);
-    return suspicious;
-  }
-  L* TallRow(int64_t row) const { return tall_ + row % tall_slots_ * tall_pitch_; }
 
   // One output row of a plane that may hold NaN.
   HWY_NOINLINE void CarefulRow(int64_t d, Span deep, int64_t h, int64_t out) {
@@ -261,28 +215,14 @@ class MaxRows {
   Span* columns_;           // per output column, for Horizontal::kCells
   uint8_t* nan_ = nullptr;  // per row of a suspicious plane
   L* seen_ = nullptr;       // a row of it, without what no window has
-  L* tall_ = nullptr;       // nullptr where windows are low, or apart
-  int64_t tall_pitch_ = 0;
-  int64_t tall_slots_ = 0;
-  int64_t tall_end_ = 0;  // rows of tall_ from here on are not made yet
   int64_t plane_ = 0;
   int64_t in_begin_ = 0;     // of the plane
   bool suspicious_ = false;  // the plane may hold NaN
 };
 
-// Planes [begin, end) without index, in rows or flat. C: how elements become lanes (max_codecs-inl.h).
+// Planes [begin, end). C: how elements become lanes (max_codecs-inl.h).
 template <class C>
 void RunRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-#if POOLPROOF_HAS_VECTORS
-  if constexpr (sizeof(typename C::Lane) <= 4) {
-    if (FlatThrees<C>::Pays(plan)) return FlatThrees<C>(plan, buffers, scratch).Run(begin, end);
-  }
-#if POOLPROOF_HAS_PICKS
-  if constexpr (sizeof(typename C::Lane) == 4) {
-    if (RunMaxPicks<typename C::Lane>(plan, buffers, begin, end, scratch)) return;
-  }
-#endif
-#endif
   MaxRows<C>(plan, buffers, begin, end, scratch).Run();
 }
 

@@ -52,17 +52,6 @@ class Vertical {
     return watch.Suspicious();
   }
 
-  // A band of rows of lanes that were made before: whole vectors apart, no NaN.
-  HWY_INLINE void MadeBand(const L* const* taps, int64_t count, int64_t step, int64_t rows, L* to,
-                           int64_t pitch) const {
-    switch (count) {
-      case 2: return MadeBandOf<2>(taps, count, step, rows, to, pitch);
-      case 3: return MadeBandOf<3>(taps, count, step, rows, to, pitch);
-      case 4: return MadeBandOf<4>(taps, count, step, rows, to, pitch);
-      default: return MadeBandOf<0>(taps, count, step, rows, to, pitch);
-    }
-  }
-
   // One row of any number of taps.
   HWY_NOINLINE bool Row(const L* const* taps, int64_t count, L* to) const {
     const D d;
@@ -99,22 +88,6 @@ class Vertical {
       for (int t = 0; t < kCount; ++t) p[t] += step;
     }
     total = watch;
-  }
-  // kCount: 0 for any.
-  template <int kCount>
-  HWY_NOINLINE void MadeBandOf(const L* const* taps, int64_t any, int64_t step, int64_t rows, L* to,
-                               int64_t pitch) const {
-    const D d;
-    const int64_t n = N(), whole = whole_, count = kCount > 0 ? kCount : any;
-    // The last column first: what it writes past the end of a row is the begin of the next one.
-    for (int64_t i = (lanes_ - 1) / n * n; i >= 0; i -= n) {
-      for (int64_t r = 0; r < rows; ++r) {
-        const int64_t at = r * step + i;
-        auto v = hn::LoadU(d, taps[0] + at);
-        for (int64_t t = 1; t < count; ++t) v = MaxOf(v, hn::LoadU(d, taps[t] + at));
-        hn::StoreU(i < whole ? v : hn::IfThenElse(inside_, v, identity_), d, to + r * pitch + i);
-      }
-    }
   }
   template <int kCount>
   HWY_NOINLINE void SplitBandOf(const L* const* taps, int64_t step, int64_t rows, L* even, L* odd, int64_t pitch,

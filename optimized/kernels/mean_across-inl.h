@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/block_sums-inl.h"
+#include "optimized/kernels/mean_elements-inl.h"
 #include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/quotient-inl.h"
 #include "optimized/kernels/rows.h"
@@ -102,27 +102,6 @@ struct MeanAcross {
           V sum = hn::Zero(d);
           for (int64_t t = 0; t < end; t += step) sum = hn::Add(sum, hn::LoadU(d, from + t + c));
           Finish(d, sum, factor, inner - c, to + c, bad);
-        }
-      }
-      bad_rows |= BadRow(d, bad, r);
-    }
-    return bad_rows;
-  }
-
-  // The same by blocks. A cell has to be whole vectors, since one vector of all cells comes after the other.
-  static HWY_NOINLINE uint32_t Blocks(const Lines<L>& lines, int64_t inner, CellBlocks<L>& blocks) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), cells = lines.lanes / inner;
-    uint32_t bad_rows = 0;
-    for (int64_t r = 0; r < lines.count; ++r) {
-      const L* row = lines.row + r * lines.pitch;
-      L* to = lines.to + r * lines.lanes;
-      V bad = hn::Zero(d);
-      for (int64_t c = 0; c < inner; c += n) {
-        blocks.Start(row + c, inner);
-        for (int64_t j = 0; j < cells; ++j) {
-          const V factor = kMeans ? hn::Set(d, lines.factors[r][j]) : hn::Zero(d);
-          Finish(d, blocks.Sum(j), factor, n, to + j * inner + c, bad);
         }
       }
       bad_rows |= BadRow(d, bad, r);

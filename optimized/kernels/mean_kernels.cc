@@ -14,15 +14,6 @@ bool HasPairs(const Plan& plan) {
          2 * width.out <= width.in;
 }
 
-bool PlanesAsLanes(const Plan& plan) {
-  constexpr int64_t kMaxPlane = 8192;  // a group of planes is to stay in the cache
-  const Axis& width = plan.axis[2];
-  if (plan.inner != 1 || plan.InPlane() > kMaxPlane || plan.OutPlane() > kMaxPlane) return false;
-  if (!RowsAreSensible(plan)) return true;
-  if (plan.outer < 4 || HasPairs(plan)) return false;
-  return width.adaptive || width.in <= 24 || (width.kernel >= 8 && width.in <= 64);
-}
-
 int SumBits(const Plan& plan) {
   int64_t taps = 1;
   for (const Axis& axis : plan.axis) taps *= std::min(axis.kernel, axis.in);

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optimized/kernels/block_sums-inl.h"
 #include "optimized/kernels/mean_across-inl.h"
 #include "optimized/kernels/mean_direct-inl.h"
 #include "optimized/kernels/mean_kernels.h"
@@ -25,9 +24,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Where rows of lanes are pooled that are memory of ours, with room for whole vectors, and where not.
-enum class Memory : uint8_t { kTensors, kOurs };
-
 // Lanes and what becomes of their sums. kMeans: they are multiplied by the reciprocal of the number of taps.
 // Otherwise they are divided as integers, or left alone.
 template <typename L, bool kMeans>
@@ -36,21 +32,18 @@ class MeanRows {
   using D = hn::ScalableTag<L>;
   using V = hn::Vec<D>;
 
-  // In memory of ours, rows that are not finite are left to the caller.
-  MeanRows(const Plan& plan, const Elements<L>& elements, Memory memory, const Buffers& buffers, int64_t begin,
-           int64_t end, Scratch& scratch)
+  MeanRows(const Plan& plan, const Elements<L>& elements, const Buffers& buffers, int64_t begin, int64_t end,
+           Scratch& scratch)
       : plan_(plan),
         elements_(elements),
         buffers_(buffers),
         begin_(begin),
         end_(end),
-        ours_(memory == Memory::kOurs),
         divides_(!kMeans && !elements.sums),
-        shape_(plan, ours_ || !RowsAreSensible(plan)),
-        in_(buffers.in, ours_ ? 0 : plan.InElements() * elements.bytes, shape_.in_lanes * elements.bytes, scratch),
+        shape_(plan, !RowsAreSensible(plan)),
+        in_(buffers.in, plan.InElements() * elements.bytes, shape_.in_lanes * elements.bytes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
              scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
-        use_blocks_(BlocksPay(plan.axis[1]) && plan.axis[0].in == 1),
         pitch_(RoundUp(shape_.left, kMaxLanes) + shape_.length),
         batch_(Batch()),
         row_begin_(scratch.Get<L>(kRowSlot, batch_ * pitch_) + RoundUp(shape_.left, kMaxLanes) - shape_.left),
@@ -62,28 +55,18 @@ class MeanRows {
         spans_(scratch.Get<Span>(kSpanSlot, plan.axis[0].out + plan.axis[2].out)),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         factors_(plan, kMeans && shape_.horizontal == Horizontal::kCells, WidthSpans(), scratch),
-        blocks_(plan.axis[1], shape_.in_lanes, elements, scratch),
-        use_cell_blocks_(ours_ && BlocksPay(plan.axis[2])),
-        cell_blocks_(MakeCellBlocks(scratch)),
-        direct_(kMeans && WritesTensor() && elements.widen == nullptr && !use_blocks_ ? DirectOf(shape_)
-                                                                                      : Direct::kNone) {
+        direct_(kMeans && WritesTensor() && elements.widen == nullptr ? DirectOf(shape_) : Direct::kNone) {
     const bool padded = shape_.horizontal != Horizontal::kCells;
     for (int64_t k = 0; padded && k < batch_; ++k) std::fill_n(row_begin_ + k * pitch_, shape_.length, L{0});
     if (UsesQuads()) std::fill_n(quads_, shape_.length, L{0});
     FillWindows();
     if (!kMeans || direct_ != Direct::kNear || !HasNearPlanes(plan, sizeof(L))) return;
     plane_factors_ = scratch.Get<const L*>(kListSlot, plan.axis[1].out);
-    for (int64_t h = 0; h < plan.axis[1].out; ++h) plane_factors_[h] = CellFactors(h);
+    for (int64_t h = 0; h < plan.axis[1].out; ++h) plane_factors_[h] = factors_.Of(windows_[h].span.taps, 0);
   }
 
-  // Of output row h of a plane without depth: in memory of ours, one per cell.
-  const L* CellFactors(int64_t h) { return factors_.Of(windows_[h].span.taps, 0); }
-
-  // False if a mean in memory of ours is not finite.
-  HWY_ATTR bool Run() {
-    bool finite = true;
-    for (int64_t plane = begin_; plane < end_; ++plane) finite &= Plane(plane);
-    return finite;
+  HWY_ATTR void Run() {
+    for (int64_t plane = begin_; plane < end_; ++plane) Plane(plane);
   }
 
  private:
@@ -91,7 +74,6 @@ class MeanRows {
   // Rows that go down before they go across.
   int64_t Batch() const {
     constexpr int64_t kBytes = 16 * 1024;
-    if (ours_ && use_blocks_) return 1;
     const int64_t fit = std::clamp<int64_t>(kBytes / (pitch_ * static_cast<int64_t>(sizeof(L))), 1, kMaxBatch);
     return std::min(fit, plan_.axis[0].out * plan_.axis[1].out);
   }
@@ -100,13 +82,12 @@ class MeanRows {
     return shape_.horizontal == Horizontal::kPhases ? shape_.phase_length * shape_.stride : 1;
   }
 
-  HWY_INLINE bool Plane(int64_t plane) {
+  HWY_INLINE void Plane(int64_t plane) {
     const Axis* axis = plan_.axis;
     const int64_t in = plane * plan_.InPlane() * plan_.inner, rows = axis[0].out * axis[1].out;
     int64_t out = plane * plan_.OutPlane() * plan_.inner;
-    bool finite = true;
     if constexpr (kMeans) {
-      if (plane_factors_ != nullptr && NearPlane(plane, in, out)) return finite;
+      if (plane_factors_ != nullptr && NearPlane(plane, in, out)) return;
     }
     // Several rows go down before the first goes across: what was just stored is slow to load shifted.
     for (int64_t row = 0; row < rows;) {
@@ -121,18 +102,16 @@ class MeanRows {
       count = direct_ != Direct::kNone ? 1 : std::min(batch_, rows - row);
       // Rows near the end of the output are staged, one by one.
       if (WritesTensor() && !out_.IsDirect(out + (count - 1) * shape_.out_lanes)) count = 1;
-      const L* sums = Down(in, row, row + count);
-      const uint32_t bad_rows = Means(sums, row, count, out);
-      finite &= bad_rows == 0;
-      if (kMeans && !ours_) Redo(plane, row, bad_rows);
+      Down(in, row, row + count);
+      const uint32_t bad_rows = Means(row, count, out);
+      if (kMeans) Redo(plane, row, bad_rows);
       row += count;
       out += count * shape_.out_lanes;
     }
-    return finite;
   }
 
   // Whether means go to the tensor as they are.
-  bool WritesTensor() const { return !ours_ && elements_.narrow == nullptr; }
+  bool WritesTensor() const { return elements_.narrow == nullptr; }
 
   // Pools rows from `row` on in registers and returns how many; 0 where the first one cannot be.
   HWY_INLINE int64_t DirectRowsFrom(int64_t plane, int64_t in, int64_t row, int64_t out) {
@@ -206,12 +185,6 @@ class MeanRows {
     }
   }
 
-  CellBlocks<L> MakeCellBlocks(Scratch& scratch) {
-    const Axis width = use_cell_blocks_ ? plan_.axis[2] : Axis();
-    using Pick = typename CellBlocks<L>::Pick;
-    return CellBlocks<L>(width, scratch.Get<L>(kCellSlot, CellBlocks<L>::Room(width)),
-                         scratch.Get<Pick>(kPickSlot, width.out));
-  }
   void FillWindows() {
     const Axis* axis = plan_.axis;
     axis[0].FillSpans(spans_);
@@ -225,38 +198,21 @@ class MeanRows {
   }
   const Span* WidthSpans() const { return spans_ + plan_.axis[0].out; }
 
-  // Sums of the rows of the windows of output rows [begin, end). Returns the first of the scratch rows that hold
-  // them; a row of ours that is summed by blocks may be elsewhere.
-  HWY_NOINLINE const L* Down(int64_t in, int64_t begin, int64_t end) {
+  // Sums of the rows of the windows of output rows [begin, end), in scratch rows.
+  HWY_NOINLINE void Down(int64_t in, int64_t begin, int64_t end) {
     const D d;
     const int64_t lanes = shape_.in_lanes, pitch = pitch_;
     L* to = row_begin_ + shape_.left;
     for (int64_t r = begin; r < end;) {
       const Span deep = DepthSpan(r);
       const HeightWindow& high = HeightAt(r);
-      int64_t rows = 1;
-      // Every output along the depth begins again with the first rows.
-      if (use_blocks_ && r % plan_.axis[1].out == 0) blocks_.Start();
-      if (use_blocks_ && high.span.taps > 0 && deep.taps > 0) {
-        const auto row_at = [&](int64_t i) { return Row((in + i * lanes) * elements_.bytes); };
-        const L* sums = blocks_.Sum(high.span.first, high.span.first + high.span.taps - 1, row_at, to);
-        if (ours_) return sums;
-        if (sums != to) std::copy_n(sums, lanes, to);
-      } else {
-        rows = std::min(end - r, high.run);
-        const int64_t step = plan_.axis[1].stride * lanes;
-        if (!CollectRows(in, deep, high.span, (rows - 1) * step)) rows = 1;
-        elements_.sum({rows_, count_, step, rows, lanes, to, pitch});
-      }
+      int64_t rows = std::min(end - r, high.run);
+      const int64_t step = plan_.axis[1].stride * lanes;
+      if (!CollectRows(in, deep, high.span, (rows - 1) * step)) rows = 1;
+      elements_.sum({rows_, count_, step, rows, lanes, to, pitch});
       // The last vector went past the end of the row.
       for (int64_t end_row = r + rows; r < end_row; ++r, to += pitch) hn::StoreU(hn::Zero(d), d, to + lanes);
     }
-    return row_begin_;
-  }
-
-  // The row that begins at byte `at` of the input.
-  HWY_INLINE const uint8_t* Row(int64_t at) const {
-    return ours_ ? static_cast<const uint8_t*>(buffers_.in) + at : in_.At(at);
   }
 
   // Lists the rows of a window; returns whether pointers to them may be counted on by `reach` elements.
@@ -265,14 +221,14 @@ class MeanRows {
     const int64_t first = in * elements_.bytes + deep.first * slice + high.first * row;
     count_ = 0;
     for (int64_t d = 0; d < deep.taps; ++d) {
-      for (int64_t h = 0, at = first + d * slice; h < high.taps; ++h, at += row) rows_[count_++] = Row(at);
+      for (int64_t h = 0, at = first + d * slice; h < high.taps; ++h, at += row) rows_[count_++] = in_.At(at);
     }
     const int64_t last = first + (deep.taps - 1) * slice + (high.taps - 1) * row;
-    return ours_ || in_.InOnePiece(first, last + reach * elements_.bytes);
+    return in_.InOnePiece(first, last + reach * elements_.bytes);
   }
 
-  // Output rows [row, row + count) from the scratch rows at `from`. A bit for every row that is not finite.
-  HWY_INLINE uint32_t Means(const L* from, int64_t row, int64_t count, int64_t out) {
+  // Output rows [row, row + count) from the scratch rows. A bit for every row that is not finite.
+  HWY_INLINE uint32_t Means(int64_t row, int64_t count, int64_t out) {
     const L* factors[kMaxBatch];
     for (int64_t r = 0; !elements_.sums && r < count; ++r) {
       factors[r] = factors_.Of(DepthSpan(row + r).taps * HeightAt(row + r).span.taps, r);
@@ -280,18 +236,17 @@ class MeanRows {
     const int64_t lanes = shape_.out_lanes;
     uint8_t* to = static_cast<uint8_t*>(buffers_.out) + out * elements_.bytes;
     L* means = divides_ ? sums_ : means_;
-    if (!divides_ && ours_) means = reinterpret_cast<L*>(to);
     if (WritesTensor()) means = out_.Begin(out);
-    const uint32_t bad_rows = Across({count, from, pitch_, factors, means, lanes});
+    const uint32_t bad_rows = Across({count, row_begin_, pitch_, factors, means, lanes});
     if (WritesTensor()) {
       out_.End(out);
     } else if (divides_) {
-      const int64_t room = ours_ ? count * lanes + kMaxLanes : end_ * plan_.OutPlane() * plan_.inner - out;
+      const int64_t room = end_ * plan_.OutPlane() * plan_.inner - out;
       // Its last vector is divided as a whole, and no integer is what a NaN converts to.
       const hn::ScalableTag<L> d;
       hn::StoreU(hn::Zero(d), d, means + count * lanes);
       elements_.divide({count, lanes, means, factors, factors_.rounding(), to, room});
-    } else if (!ours_) {
+    } else {
       elements_.narrow(means, count * lanes, to);
     }
     return bad_rows;
@@ -307,7 +262,6 @@ class MeanRows {
 
   uint32_t AcrossCells(Lines<L>& lines) {
     lines.row += shape_.left;
-    if (use_cell_blocks_) return MeanAcross<L, kMeans>::Blocks(lines, shape_.inner, cell_blocks_);
     return MeanAcross<L, kMeans>::Cells(lines, WidthSpans(), shape_.inner, shape_.step);
   }
 
@@ -374,11 +328,10 @@ class MeanRows {
   const Elements<L> elements_;
   const Buffers buffers_;
   const int64_t begin_, end_;
-  const bool ours_, divides_;
+  const bool divides_;
   const RowShape shape_;
   const SafeRows<uint8_t> in_;  // in bytes
   SafeOutput<L> out_;
-  const bool use_blocks_;
   const int64_t pitch_, batch_;
   L* const row_begin_;  // scratch rows, aligned where the input begins
   L* const quads_;
@@ -389,9 +342,6 @@ class MeanRows {
   Span* const spans_;            // along the depth, then along the width
   HeightWindow* const windows_;  // along the height
   Factors<L> factors_;
-  RowBlocks<L> blocks_;
-  const bool use_cell_blocks_;
-  CellBlocks<L> cell_blocks_;
   const Direct direct_;
   const L** plane_factors_ = nullptr;  // of each output row of a plane that is pooled in one piece
   int64_t count_ = 0;                  // of rows_

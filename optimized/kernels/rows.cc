@@ -54,22 +54,4 @@ bool RowsAreSensible(const Plan& plan) {
          (w.out - 1) * stride <= limit;
 }
 
-bool IsLane(poolproof_element_type type) {
-  return type == POOLPROOF_F32 || type == POOLPROOF_F64 || type == POOLPROOF_I32 || type == POOLPROOF_I64;
-}
-
-bool IsAround(const Axis& axis, int64_t kernel) {
-  return !axis.adaptive && axis.kernel == kernel && axis.stride == 1 && axis.dilation == 1 && axis.pad == kernel / 2 &&
-         axis.out == axis.in;
-}
-
-bool HasFlatPairs(const Plan& plan) {
-  const auto pairs = [](const Axis& a) {
-    return !a.adaptive && a.kernel == 2 && a.stride == 2 && a.dilation == 1 && a.pad == 0 && a.in == 2 * a.out;
-  };
-  const bool in_order = plan.index_type == 0 || plan.index_bound >= plan.InPlane();
-  return IsLane(plan.type) && in_order && plan.inner == 1 && (plan.IsFlat() || pairs(plan.axis[0])) &&
-         pairs(plan.axis[1]) && pairs(plan.axis[2]) && plan.axis[2].out <= kMaxFlatRow;
-}
-
 }  // namespace poolproof::optimized

@@ -105,17 +105,6 @@ int64_t MostWindowRows(const Plan& plan);
 // Whether the scratch row stays in proportion to the tensor; false for windows that are mostly padding.
 bool RowsAreSensible(const Plan& plan);
 
-// Whether elements are lanes as they are, for kernels that see only lanes (lane_forms-inl.h).
-bool IsLane(poolproof_element_type type);
-
-// Whether there is a window of so many elements around each one, which is in its middle.
-bool IsAround(const Axis& axis, int64_t kernel);
-
-// Whether windows of 2 x 2 or 2 x 2 x 2 elements, two apart, cover planes of rows that are not long, of elements
-// that are lanes: what flat_pairs-inl.h takes.
-inline constexpr int64_t kMaxFlatRow = 64;  // windows
-bool HasFlatPairs(const Plan& plan);
-
 // Input rows that may be read in whole vectors, up to kReadSlack elements past their end.
 template <typename T>
 class SafeRows {

@@ -24,22 +24,15 @@ HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
   return true;
 }
 
-// Pools planes [begin, end) with index if they fit into strips of S (strip_sources-inl.h), and returns whether they do.
-// B: a value with its position. `form` says how elements become what S takes.
+// Pools planes [begin, end) of a plan that StripsTake, of elements S (strip_sources-inl.h). B: a value with its
+// position.
 template <class S, class B = Pair<hn::TFromD<typename S::D>>>
-bool RunStripsWithIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch,
-                        const LaneForm<typename S::T>& form = StoredLanes<typename S::T>()) {
-  using Strips = WindowStrips<B, S>;
-  if (!Strips::Fits(plan)) return false;
+void RunStrips(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   Plan merged;
   const bool one = RowsOfOnePlane(plan, merged);
-  Strips strips(one ? merged : plan, buffers, form, scratch);
-  if (one) {
-    strips.Run(0, begin, end);
-  } else {
-    for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
-  }
-  return true;
+  WindowStrips<B, S> strips(one ? merged : plan, buffers, scratch);
+  if (one) return strips.Run(0, begin, end);
+  for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
 }
 
 }  // namespace

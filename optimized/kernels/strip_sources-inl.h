@@ -27,8 +27,10 @@ struct LaneSource {
   // and those between as well.
   static HWY_INLINE void LoadBoth(const T* p, V& even, V& odd) { Deinterleave(D(), p, even, odd); }
   static HWY_INLINE void Store(V v, T* p) { hn::StoreU(v, D(), p); }
-  // Whether one of `count` elements is NaN, or of a magnitude above `most`. Whole vectors may be read.
-  static bool HoldsNan(const T* p, int64_t count, T most) { return optimized::HWY_NAMESPACE::HoldsNan(p, count, most); }
+  // Whether one of `count` elements is NaN. Whole vectors may be read.
+  static bool HoldsNan(const T* p, int64_t count) {
+    return optimized::HWY_NAMESPACE::HoldsNan(p, count, StoredLanes<T>().most);
+  }
 };
 
 // Elements as large as lanes, which C::Load and C::Store make of each other.
@@ -48,7 +50,7 @@ struct RecodedSource {
     Split(D(), Load(p), Load(p + hn::Lanes(D())), even, odd);
   }
   static HWY_INLINE void Store(V v, T* p) { C::Store(v, D(), p); }
-  static bool HoldsNan(const T* p, int64_t count, T) {
+  static bool HoldsNan(const T* p, int64_t count) {
     if constexpr (C::kHasNan) return HasNan<typename C::Nan>(p, count);
     return false;
   }
@@ -72,7 +74,7 @@ struct ByteSource {
     const hn::Rebind<T, D> narrow;
     hn::StoreU(hn::DemoteTo(narrow, v), narrow, p);
   }
-  static bool HoldsNan(const T*, int64_t, T) { return false; }
+  static bool HoldsNan(const T*, int64_t) { return false; }
 
  private:
   static HWY_INLINE V LoadPairs(const T* p) { return hn::BitCast(D(), hn::LoadU(hn::Repartition<T, D>(), p)); }

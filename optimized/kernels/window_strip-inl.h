@@ -33,7 +33,7 @@ struct WindowStrip {
   const T* from;
   int64_t row, row_advance, row_step, rows;
   int64_t in, step;  // length of a row, columns from tap to tap
-  int64_t ahead;     // elements from what is read to what the next band reads; 0 if they are not made yet
+  int64_t ahead;     // elements from what is read to what the next band reads
   int64_t base;      // index of column 0 of row 0
   const I* begin;    // first columns of windows, at the strip, and from there to their first taps inside
   const I* inside;

@@ -37,11 +37,9 @@ class WindowStrips {
   using VI = hn::Vec<DI>;
   using Field = typename B::Field;
 
-  // `form` says how elements become lanes.
-  WindowStrips(const Plan& plan, const Buffers& buffers, const LaneForm<T>& form, Scratch& scratch)
+  WindowStrips(const Plan& plan, const Buffers& buffers, Scratch& scratch)
       : plan_(plan),
         buffers_(buffers),
-        form_(form),
         wide_(plan.axis[2]),
         scratch_(scratch),
         begin_(scratch.Get<I>(kTableSlot, 2 * (wide_.out + kMaxLanes))),
@@ -61,14 +59,6 @@ class WindowStrips {
     held_ = scratch.Get<Held>(kFlagSlot, kept_);
     combined_ = scratch.Get<Field>(kPointerSlot, kept_);
     slices_ = B::MakeField(scratch.Get(kWorkSlot, static_cast<size_t>(lanes * B::kFieldBytes)), lanes);
-  }
-
-  // Whether the plan is one for this kernel.
-  static bool Fits(const Plan& plan) {
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const bool whole_vectors = plan.axis[2].in >= n && plan.axis[2].out >= n;
-    const bool counts_on = !B::kHasPosition || plan.index_bound >= plan.InPlane();
-    return whole_vectors && counts_on && HasStrips(plan) && HoldsPositions(plan);
   }
 
   // Output rows [begin, end) of a plane, all of them if it is deep.
@@ -91,19 +81,11 @@ class WindowStrips {
     bool nan;  // whether the slice holds one
   };
 
-  // Whether positions, counted from the begin of a row, reach no further than their lanes do.
-  static bool HoldsPositions(const Plan& plan) {
-    if (kMayBeDeep) return true;
-    const int64_t farthest = (plan.axis[1].Reach() + 2) * plan.axis[2].in + plan.axis[2].Reach();
-    return plan.IsFlat() && farthest <= std::numeric_limits<I>::max();
-  }
-
   HWY_INLINE void Band(int64_t plane, int64_t h, int64_t end) {
-    const int64_t out = plane * plan_.OutPlane() + h * wide_.out, count = (end - h) * wide_.out;
-    T* to = Begin(out, count);
+    const int64_t out = plane * plan_.OutPlane() + h * wide_.out;
     const T* from;
-    const bool nan = Pool(plane, h, end, plane * plan_.InPlane() % plan_.index_bound, to, IndexAt(out), from);
-    End(to, out, count);
+    const bool nan =
+        Pool(plane, h, end, plane * plan_.InPlane() % plan_.index_bound, ValuesAt(out), IndexAt(out), from);
     if (nan) ReplaceRows(plane, h, end, from);
   }
 
@@ -121,9 +103,7 @@ class WindowStrips {
         nan |= held_[z % kept_].nan;
       }
       const int64_t out = plane * plan_.OutPlane() + d * lanes;
-      T* to = Begin(out, lanes);
-      Combine(span, plane * plan_.InPlane() % plan_.index_bound + span.first * slice, to, IndexAt(out));
-      End(to, out, lanes);
+      Combine(span, plane * plan_.InPlane() % plan_.index_bound + span.first * slice, ValuesAt(out), IndexAt(out));
       for (int64_t h = 0; nan && h < high.out; ++h) PlainMaxRow(plan_, buffers_, plane, d, h);
     }
   }
@@ -168,13 +148,7 @@ class WindowStrips {
     }
   }
 
-  // Where the values of `count` windows from `out` on go, before End.
-  T* Begin(int64_t out, int64_t count) const {
-    return form_.IsStored() ? static_cast<T*>(buffers_.out) + out : scratch_.Get<T>(kStagingSlot, count);
-  }
-  void End(const T* values, int64_t out, int64_t count) const {
-    if (!form_.IsStored()) form_.narrow(values, count, form_.At(buffers_.out, out));
-  }
+  T* ValuesAt(int64_t out) const { return static_cast<T*>(buffers_.out) + out; }
   IndexArray IndexAt(int64_t out) const {
     return IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(out);
   }
@@ -186,7 +160,7 @@ class WindowStrips {
     const int64_t first = std::max<int64_t>(0, high.Begin(h));
     const int64_t rows = std::min(high.in, high.Begin(end - 1) + high.Reach() + 1) - first;
     from = Read((slice * high.in + first) * wide_.in, rows * wide_.in);
-    const bool nan = S::HoldsNan(from, rows * wide_.in, form_.most);
+    const bool nan = S::HoldsNan(from, rows * wide_.in);
     from -= first * wide_.in;
     const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
     for (int64_t q = 0; q < phases && h + q < end; ++q) {
@@ -196,20 +170,16 @@ class WindowStrips {
     return nan;
   }
 
-  // `count` elements from element `at` on, as lanes. Whole vectors around them may be read.
+  // `count` elements from element `at` on. Whole vectors around them may be read.
   HWY_NOINLINE const T* Read(int64_t at, int64_t count) {
     const int64_t before = plan_.axis[2].pad, after = wide_.kernel * wide_.dilation + 2 * kMaxLanes;
     const T* stored = static_cast<const T*>(buffers_.in) + at;
-    if (form_.IsStored() && at >= before && at + count + after <= elements_) return stored;
+    if (at >= before && at + count + after <= elements_) return stored;
     T* lanes = scratch_.Get<T>(kRowSlot, before + count + after);
     std::fill_n(lanes, before, T{});
     std::fill_n(lanes + before + count, after, T{});
     lanes += before;
-    if (form_.IsStored()) {
-      std::copy_n(stored, count, lanes);
-    } else {
-      form_.widen(form_.At(buffers_.in, at), count, lanes);
-    }
+    std::copy_n(stored, count, lanes);
     return lanes;
   }
 
@@ -225,7 +195,7 @@ class WindowStrips {
     strip.row_step = high.dilation;
     strip.rows = rows;
     strip.in = wide_.in;
-    strip.ahead = form_.IsStored() ? count * phases * high.stride * wide_.in : 0;
+    strip.ahead = count * phases * high.stride * wide_.in;
     strip.step = wide_.dilation;
     strip.base = base;
     strip.out_advance = wide_.out * phases;
@@ -285,7 +255,7 @@ class WindowStrips {
     strip.in = n * stride;
     strip.rows = strip.count = whole;
     strip.rows_ahead = kVectorsAhead;
-    if (strip.ahead != 0) strip.ahead = kVectorsAhead * n * stride;
+    strip.ahead = kVectorsAhead * n * stride;
     strip.row_advance = 1;
     strip.out_advance = n;
     RunAt(strip, first, row + wide_.Begin(first), to + first, index.From(first));
@@ -316,7 +286,7 @@ class WindowStrips {
       const Span span = high.SpanAt(h);
       bool nan = false;
       for (int64_t t = 0; t < span.taps; ++t) {
-        nan |= S::HoldsNan(from + (span.first + t * high.dilation) * wide_.in, wide_.in, form_.most);
+        nan |= S::HoldsNan(from + (span.first + t * high.dilation) * wide_.in, wide_.in);
       }
       if (nan) PlainMaxRow(plan_, buffers_, plane, 0, h);
     }
@@ -324,7 +294,6 @@ class WindowStrips {
 
   const Plan& plan_;
   const Buffers& buffers_;
-  const LaneForm<T> form_;
   const Axis& wide_;
   Scratch& scratch_;
   // First column of each window, which may be negative, and from there to its first tap inside.

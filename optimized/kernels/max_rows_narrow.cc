@@ -1,9 +1,9 @@
-// Maximum without index, 8-bit integers.
+// Maximum without index in rows, elements of 8 and 16 bits.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/max_rows_8.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_rows_narrow.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/max_rows-inl.h"
@@ -18,6 +18,10 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
   switch (plan.type) {
     case POOLPROOF_I8: return RunRows<Direct<int8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8: return RunRows<Direct<uint8_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I16: return RunRows<Direct<int16_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U16: return RunRows<Direct<uint16_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F16: return RunRows<HalfKey<0x7C00>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_BF16: return RunRows<HalfKey<0x7F80>>(plan, buffers, begin, end, scratch);
   }
 }
 
@@ -31,7 +35,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MaxRows8(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+void MaxRowsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

@@ -1,9 +1,9 @@
-// Maximum without index, f32 and 32-bit integers.
+// Maximum without index in rows, elements of 32 and 64 bits.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/max_rows_32.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_rows_wide.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/max_rows-inl.h"
@@ -17,8 +17,11 @@ namespace {
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_F32: return RunRows<Direct<float>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F64: return RunRows<Direct<double>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I32: return RunRows<Direct<int32_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U32: return RunRows<Direct<uint32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I64: return RunRows<Direct<int64_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U64: return RunRows<Direct<uint64_t>>(plan, buffers, begin, end, scratch);
   }
 }
 
@@ -32,7 +35,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MaxRows32(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+void MaxRowsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 

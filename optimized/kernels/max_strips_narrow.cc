@@ -1,0 +1,50 @@
+// Maximum with index in strips, elements of 8 and 16 bits, in lanes of 16, twice as many as of 32 bits.
+#include "optimized/kernels/max_kernels.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_strips_narrow.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/strip_runs-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+using Halves = Pair<int16_t, int16_t, true>;
+
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
+  switch (plan.type) {
+    case POOLPROOF_I8: return RunStrips<ByteSource<int8_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U8: return RunStrips<ByteSource<uint8_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I16: return RunStrips<LaneSource<int16_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U16: return RunStrips<RecodedSource<Unsigned<uint16_t>>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F16: return RunStrips<RecodedSource<HalfKey<0x7C00>>, Halves>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_BF16: return RunStrips<RecodedSource<HalfKey<0x7F80>>, Halves>(plan, buffers, begin, end, scratch);
+  }
+#else
+  (void)scratch;
+  PlainMax(plan, buffers, begin, end);
+#endif
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace poolproof::optimized {
+
+HWY_EXPORT(Dispatched);
+
+void MaxStripsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+}  // namespace poolproof::optimized
+#endif

@@ -1,0 +1,48 @@
+// Maximum with index in strips, elements of 32 and 64 bits.
+#include "optimized/kernels/max_kernels.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_strips_wide.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/strip_runs-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
+  switch (plan.type) {
+    case POOLPROOF_F32: return RunStrips<LaneSource<float>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F64: return RunStrips<LaneSource<double>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I32: return RunStrips<LaneSource<int32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U32: return RunStrips<LaneSource<uint32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I64: return RunStrips<LaneSource<int64_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U64: return RunStrips<LaneSource<uint64_t>>(plan, buffers, begin, end, scratch);
+  }
+#else
+  (void)scratch;
+  PlainMax(plan, buffers, begin, end);
+#endif
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace poolproof::optimized {
+
+HWY_EXPORT(Dispatched);
+
+void MaxStripsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+}  // namespace poolproof::optimized
+#endif

@@ -1,0 +1,72 @@
+// Means in rows, every type.
+#include "optimized/kernels/mean_kernels.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/halves-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Lanes L, of which kMeans says whether they are multiplied or divided.
+template <typename L, bool kMeans>
+struct InLanes {
+  const Plan& plan;
+  const Buffers& buffers;
+  int64_t begin, end;
+  Scratch& scratch;
+  void operator()(const Elements<L>& elements) const {
+    MeanRows<L, kMeans>(plan, elements, buffers, begin, end, scratch).Run();
+  }
+};
+
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  const InLanes<int16_t, false> bytes = {plan, buffers, begin, end, scratch};
+  const InLanes<float, false> small = {plan, buffers, begin, end, scratch};
+  const InLanes<double, false> wide = {plan, buffers, begin, end, scratch};
+  const InLanes<float, true> floats = {plan, buffers, begin, end, scratch};
+  const bool is_short = HasShortSums(plan), is_small = SumBits(plan) <= 24;
+  switch (plan.type) {
+    case POOLPROOF_F64: return InLanes<double, true>{plan, buffers, begin, end, scratch}(FloatLanes<double>());
+    case POOLPROOF_F32: return floats(FloatLanes<float>());
+    case POOLPROOF_F16: return floats(FloatsOf<F16Mean>());
+    case POOLPROOF_BF16: return floats(FloatsOf<BF16Mean>());
+    case POOLPROOF_I8:
+      if (is_short) return bytes(IntegersOf<ByteMean<int8_t>>());
+      return is_small ? small(IntegersOf<SmallMean<int8_t>>()) : wide(IntegersOf<WideMean<int8_t>>());
+    case POOLPROOF_U8:
+      if (is_short) return bytes(IntegersOf<ByteMean<uint8_t>>());
+      return is_small ? small(IntegersOf<SmallMean<uint8_t>>()) : wide(IntegersOf<WideMean<uint8_t>>());
+    case POOLPROOF_I16:
+      return is_small ? small(IntegersOf<SmallMean<int16_t>>()) : wide(IntegersOf<WideMean<int16_t>>());
+    case POOLPROOF_U16:
+      return is_small ? small(IntegersOf<SmallMean<uint16_t>>()) : wide(IntegersOf<WideMean<uint16_t>>());
+    case POOLPROOF_I32: return wide(IntegersOf<WideMean<int32_t>>());
+    case POOLPROOF_U32: return wide(IntegersOf<WideMean<uint32_t>>());
+    case POOLPROOF_I64: return MeanHalves<int64_t>(plan, buffers, begin, end, scratch).Run();
+    case POOLPROOF_U64: return MeanHalves<uint64_t>(plan, buffers, begin, end, scratch).Run();
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace poolproof::optimized {
+
+HWY_EXPORT(Dispatched);
+
+void MeanInRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+}  // namespace poolproof::optimized
+#endif
