@@ -8,7 +8,7 @@ namespace {
 
 // Integer attributes are shown in these ranges. A list is counted at its largest entry, and once
 // more under the last range if its entries differ.
-enum Range { kAbsent, kNegative, kZero, kOne, kTwo, kThree, kFourUp, kEightUp, kMixed, kRanges };
+enum Range { kLeftOut, kNegative, kZero, kOne, kTwo, kThree, kFourUp, kEightUp, kMixed, kRanges };
 constexpr const char* kRangeNames[kRanges] = {"absent", "negative", "0",           "1",       "2",
                                               "3",      "4 to 7",   "8 and above", "per axis"};
 
@@ -66,7 +66,7 @@ std::vector<AttributeTally> EmptyAttributes(const Json& header_operator) {
     const std::vector<std::string> words = Strings(spec, "words");
     attribute.is_word = !words.empty();
     if (attribute.is_word) {
-      attribute.values.push_back({kRangeNames[kAbsent], {}});
+      attribute.values.push_back({kRangeNames[kLeftOut], {}});
       for (const std::string& word : words) attribute.values.push_back({word, {}});
       attribute.values.push_back({"any other word", {}});
     } else {

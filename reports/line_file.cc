@@ -7,7 +7,7 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr size_t kBlock = size_t{1} << 18;
+constexpr size_t kLineBlock = size_t{1} << 18;
 
 constexpr char kCut[] = "the compressed data are cut off";
 
@@ -21,8 +21,8 @@ bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std
   ptrdiff_t got = 1;
   while (got > 0 && text->size() <= limit) {
     const size_t had = text->size();
-    text->resize(had + kBlock);
-    got = file.Read(text->data() + had, kBlock, &reason);
+    text->resize(had + kLineBlock);
+    got = file.Read(text->data() + had, kLineBlock, &reason);
     text->resize(had + (got > 0 ? static_cast<size_t>(got) : 0));
   }
   if (file.Cut()) reason = kCut;
@@ -43,7 +43,7 @@ bool LineFile::Fill(std::string* error) {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (buffer_.size() - end_ < kBlock) buffer_.resize(end_ + kBlock);
+  if (buffer_.size() - end_ < kLineBlock) buffer_.resize(end_ + kLineBlock);
   std::string reason;
   const ptrdiff_t got = file_.Read(buffer_.data() + end_, buffer_.size() - end_, &reason);
   if (got == 0 && file_.Cut() && !may_be_cut_) reason = kCut;

@@ -11,15 +11,14 @@ namespace {
 
 // Hands on what a ResultsReader reads.
 bool HandOn(ResultsReader& reader, ResultsHandler* handler, std::string* error) {
-  using Item = ResultsReader::Item;
   while (true) {
     switch (reader.Next(error)) {
-      case Item::kHeader: handler->OnHeader(std::move(reader.value())); break;
-      case Item::kCase: handler->OnCase(reader.current()); break;
-      case Item::kGroup: handler->OnGroup(std::move(reader.value())); break;
-      case Item::kFooter: handler->OnFooter(std::move(reader.value())); break;
-      case Item::kEnd: return true;
-      case Item::kRefused: return false;
+      case ResultsReader::Item::kHeader: handler->OnHeader(std::move(reader.value())); break;
+      case ResultsReader::Item::kCase: handler->OnCase(reader.current()); break;
+      case ResultsReader::Item::kGroup: handler->OnGroup(std::move(reader.value())); break;
+      case ResultsReader::Item::kFooter: handler->OnFooter(std::move(reader.value())); break;
+      case ResultsReader::Item::kEnd: return true;
+      case ResultsReader::Item::kRefused: return false;
     }
   }
 }

@@ -22,7 +22,7 @@ struct DiagnosisOptions {
 };
 
 // What the gate named for one wrong backend.
-struct Row {
+struct FaultRow {
   uint64_t cases = 0;
   std::vector<const Group*> groups;  // largest first
   bool right = false;
@@ -75,7 +75,7 @@ class Table {
  public:
   explicit Table(const DiagnosisOptions& options) : options_(options) {}
 
-  void Add(const mutants::FaultLine& line, const Row& row) {
+  void Add(const mutants::FaultLine& line, const FaultRow& row) {
     const size_t causes = line.names.size();
     Share& share = causes == 1 ? single_ : pair_;
     ++share.all;
@@ -138,7 +138,7 @@ void Prove(const DiagnosisOptions& options, Program& program) {
     Error error;
     const auto result = RunGate(*specs, line, options, scratch, &error);
     if (!result) return program.Fail(kRunnerFailed, error.message);
-    Row row;
+    FaultRow row;
     for (const Group& group : result->tally.groups()) row.groups.push_back(&group);
     for (const Group* group : row.groups) row.cases += group->cases;
     row.right = Right(line, row.groups);

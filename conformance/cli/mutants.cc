@@ -20,7 +20,7 @@ struct MutantsOptions {
 };
 
 // One row of the table.
-struct Row {
+struct MutantRow {
   std::string verdict, first, cause;
   uint64_t cases = 0;  // that fail
   bool whole = true;   // the whole plan was run, not only up to the last of them
@@ -90,8 +90,8 @@ std::string_view VerdictOf(const mutants::Mutant& mutant, const Group& group) {
 }
 
 // The first group of an expected verdict, otherwise the first one.
-Row RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
-  Row row;
+MutantRow RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
+  MutantRow row;
   for (const Group& group : result.tally.groups()) {
     const std::string_view verdict = VerdictOf(mutant, group);
     if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
@@ -112,14 +112,14 @@ Row RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
   return row;
 }
 
-Row RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOptions& options,
-            const std::string& scratch) {
+MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOptions& options,
+                  const std::string& scratch) {
   const std::atomic<bool> interrupt{false};
   Error error;
   int exit_code = kConforms;
   const auto result = RunSession(specs, GateOptions(mutant, options, scratch), {}, interrupt, &error, &exit_code);
   if (result) {
-    Row row = RowOf(mutant, *result);
+    MutantRow row = RowOf(mutant, *result);
     for (const Group& group : result->tally.groups()) row.cases += group.cases;
     row.whole = !result->engine.stopped;
     row.caught &= mutant.explains || !mutant.pure || row.cases >= kEnoughCases;
@@ -136,7 +136,7 @@ std::string Escaped(std::string text) {
 }
 
 // What a mutant that misbehaves does in the cases in flight when the gate stops is left to chance.
-std::string CasesText(const mutants::Mutant& mutant, const Row& row) {
+std::string CasesText(const mutants::Mutant& mutant, const MutantRow& row) {
   if (!mutant.pure) return "";
   return fmt::format("{}{}", row.cases, row.whole ? "" : " and more");
 }
@@ -152,7 +152,7 @@ void Prove(const MutantsOptions& options, Program& program) {
   int survivors = 0, shown = 0;
   for (const mutants::Mutant& mutant : mutants::Mutants()) {
     if (!options.only.empty() && mutant.id.find(options.only) == std::string_view::npos) continue;
-    const Row row = RunGate(*specs, mutant, options, scratch);
+    const MutantRow row = RunGate(*specs, mutant, options, scratch);
     ++shown;
     survivors += row.caught ? 0 : 1;
     const std::string line = fmt::format(

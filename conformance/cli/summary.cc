@@ -15,7 +15,7 @@ constexpr size_t kShownGroups = 4;  // a screen has room for so many causes
 constexpr size_t kShownIds = 10;    // of each way in which a run differs from its baseline
 constexpr auto kLogInterval = std::chrono::seconds(10);
 
-std::string Counts(const Tally& tally) {
+std::string CountsText(const Tally& tally) {
   std::string text;
   for (size_t v = 0; v < kVerdictCount; ++v) {
     const uint64_t count = tally.counts()[v];
@@ -169,7 +169,7 @@ void ProgressLine::Show(uint64_t done, uint64_t size, const Tally& tally) {
   if (rate > 0) {
     text += fmt::format(", {:.0f} per second, {} left", rate, Duration(static_cast<double>(size - done) / rate));
   }
-  Print(text + ": " + Counts(tally));
+  Print(text + ": " + CountsText(tally));
 }
 
 void ProgressLine::Phase(std::string_view phase) {
@@ -244,7 +244,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
   const double seconds = result.duration_seconds;
   const double judged = static_cast<double>(tally.planned() - result.resumed);
   fmt::print("{} cases in {:.1f} s ({:.0f} per second): {}\n", tally.planned(), seconds,
-             seconds > 0 ? judged / seconds : 0.0, Counts(tally));
+             seconds > 0 ? judged / seconds : 0.0, CountsText(tally));
   if (tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
     fmt::print("no case passed: nothing was shown to work\n");
   }

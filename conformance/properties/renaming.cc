@@ -70,7 +70,7 @@ void DrawVersions(const Specs& specs, uint64_t seed, std::vector<Problem>* probl
   if (made.size() > 1) AppendIfValid(std::move(made), problems);
 }
 
-std::string CheckAllEqual(const Round& round) {
+std::string CheckRenamedEqual(const Round& round) {
   for (size_t i = 1; i < round.problems.size(); ++i) {
     const std::string difference = Difference(round, 0, i);
     if (difference.empty()) continue;
@@ -208,12 +208,12 @@ void DrawSpecialization(const Specs& specs, uint64_t seed, std::vector<Problem>*
 
 void AddRenamingProperties(std::vector<Property>* properties) {
   properties->push_back({"versions-agree", "Versions of an operator agree where both know the attributes", DrawVersions,
-                         nullptr, CheckAllEqual});
+                         nullptr, CheckRenamedEqual});
   properties->push_back({"adaptive-divisible", "Adaptive sizes that divide the input are a fixed pool", DrawDivisible,
-                         nullptr, CheckAllEqual});
+                         nullptr, CheckRenamedEqual});
   properties->push_back({"layouts-agree", "Layouts agree after transposing", DrawLayouts, nullptr, CheckLayouts});
   properties->push_back({"specialization-agrees", "A specialization returns what the generic function does",
-                         DrawSpecialization, nullptr, CheckAllEqual});
+                         DrawSpecialization, nullptr, CheckRenamedEqual});
 }
 
 }  // namespace poolproof

@@ -5,12 +5,12 @@
 namespace poolproof {
 namespace {
 
-struct Row {
+struct CauseRow {
   std::string_view cause;
   Role role;
 };
 
-constexpr Row kRows[] = {
+constexpr CauseRow kRows[] = {
     {"exclude-pad-inverted", Role::kExcludePad},
     {"exclude-pad-ignored", Role::kExcludePad},
     {"onnxruntime-24681", Role::kExcludePad},
@@ -63,7 +63,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::string ClauseOfCause(const Specs& specs, const Problem& problem, std::string_view cause) {
-  for (const Row& row : kRows) {
+  for (const CauseRow& row : kRows) {
     if (row.cause != cause) continue;
     const auto index = AttributeIndex(*problem.spec, row.role, 0);
     if (!index) return "";

@@ -31,12 +31,12 @@ bool WriteAll(int fd, std::string_view bytes) {
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
-using Line = std::function<bool(std::string_view)>;
+using KeepLine = std::function<bool(std::string_view)>;
 
 // Calls `line` for each whole line of a file that may have ended at any byte, and `keep` for those that it
 // wants to be kept; `kept` is where the last of them ends.
 bool TakeLines(reports::LineFile& file, const std::function<ResultsFile::Keep(std::string_view)>& line,
-               const Line& keep, uint64_t* kept, Error* error) {
+               const KeepLine& keep, uint64_t* kept, Error* error) {
   using Got = reports::LineFile::Got;
   file.MayBeCut();
   std::string_view text;
@@ -126,7 +126,7 @@ bool ResultsFile::Resume(const std::string& folder, const std::function<Keep(std
   uint64_t kept = 0;
   if (compressed_) {
     const Fill fill = [&](std::string* out, const std::function<bool()>& next) {
-      const Line keep = [&](std::string_view text) {
+      const KeepLine keep = [&](std::string_view text) {
         out->append(text).push_back('\n');
         return next();
       };
@@ -136,7 +136,7 @@ bool ResultsFile::Resume(const std::string& folder, const std::function<Keep(std
     if (complete) unlink(FinalPath().c_str());
     return true;
   }
-  const Line keep = [this](std::string_view text) {
+  const KeepLine keep = [this](std::string_view text) {
     written_.AddLine(text);
     return true;
   };

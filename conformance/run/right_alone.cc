@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kFirstLook = 8;  // classes, the largest, that say whether any case is right alone
 constexpr size_t kClasses = 300;  // that are looked at where one is
-constexpr size_t kPerClass = 3, kPerSmallClass = 1;
+constexpr size_t kLooksPerClass = 3, kLooksPerSmallClass = 1;
 constexpr size_t kLarge = 60;  // the largest classes of which more than one case is run
 
 // Verdicts of answers that a case alone would have as well.
@@ -68,7 +68,7 @@ RightAlone FindRightAlone(const RunFacts& run, std::chrono::steady_clock::time_p
   bool any = false;
   for (size_t i = 0; i < std::min(order.size(), kClasses); ++i) {
     if (!any && (i == kFirstLook || !Shows(classes[order[i]].verdict))) break;
-    right[order[i]] = looker.RightAlone(classes[order[i]], i < kLarge ? kPerClass : kPerSmallClass);
+    right[order[i]] = looker.RightAlone(classes[order[i]], i < kLarge ? kLooksPerClass : kLooksPerSmallClass);
     any = any || right[order[i]];
   }
   return right;

@@ -43,7 +43,7 @@ class Bits {
   std::vector<uint64_t> words_;
 };
 
-struct Candidate {
+struct Proposal {
   Literal literal;
   double cost = 0;
   Bits inside, outside;  // for which of them it holds
@@ -84,7 +84,7 @@ class Proposals {
     for (const int64_t value : others) Add({feature, Sense::kIsNot, value});
   }
 
-  std::vector<Candidate> Best() && {
+  std::vector<Proposal> Best() && {
     std::stable_sort(candidates_.begin(), candidates_.end(),
                      [](const auto& a, const auto& b) { return a.kept_outside < b.kept_outside; });
     if (candidates_.size() > kMostLiterals) candidates_.erase(candidates_.begin() + kMostLiterals, candidates_.end());
@@ -116,10 +116,10 @@ class Proposals {
   }
 
   void Add(const Literal& literal) {
-    for (const Candidate& known : candidates_) {
+    for (const Proposal& known : candidates_) {
       if (known.literal == literal) return;
     }
-    Candidate candidate{literal, 0, Bits(inside_.size()), Bits(outside_.size()), 0};
+    Proposal candidate{literal, 0, Bits(inside_.size()), Bits(outside_.size()), 0};
     for (size_t i = 0; i < inside_.size(); ++i) {
       if (literal.Holds(inside_[i])) candidate.inside.Set(i);
     }
@@ -135,13 +135,13 @@ class Proposals {
 
   std::span<const Features> inside_, outside_;
   size_t needed_;
-  std::vector<Candidate> candidates_;
+  std::vector<Proposal> candidates_;
 };
 
 // The cheapest set of conditions that nothing of outside meets.
 class Combination {
  public:
-  Combination(const std::vector<Candidate>& candidates, size_t needed, size_t spare)
+  Combination(const std::vector<Proposal>& candidates, size_t needed, size_t spare)
       : candidates_(candidates), needed_(needed), spare_(spare) {}
 
   std::optional<Rule> Find() {
@@ -180,7 +180,7 @@ class Combination {
     best_cost_ = cost;
   }
 
-  const std::vector<Candidate>& candidates_;
+  const std::vector<Proposal>& candidates_;
   const size_t needed_, spare_;
   std::vector<size_t> best_;
   double best_cost_ = 0;
@@ -236,7 +236,7 @@ std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Fe
     if (feature != Feature::kFill || options.with_fill) proposals.AddFeature(feature);
   }
   const size_t needed = proposals.needed();
-  const std::vector<Candidate> candidates = std::move(proposals).Best();
+  const std::vector<Proposal> candidates = std::move(proposals).Best();
   return Combination(candidates, needed, options.spare).Find();
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,6 @@
 #include "conformance/run/finish.h"
 #include "conformance/run/folder_lock.h"
 #include "conformance/run/tally.h"
-#include "reports/strict_json.h"
 
 namespace poolproof {
 
@@ -64,7 +64,7 @@ std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions
 std::optional<Selection> SelectReadings(const std::string& profile, const std::map<std::string, std::string>& overrides,
                                         Error* error);
 // Those that a run was judged by, from its header.
-std::optional<Selection> SelectReadings(const reports::Json& header, Error* error);
+std::optional<Selection> SelectReadings(const nlohmann::ordered_json& header, Error* error);
 
 }  // namespace poolproof
 

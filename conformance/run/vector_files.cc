@@ -22,7 +22,7 @@ constexpr size_t kMaxStatusBytes = 4096;
 constexpr size_t kLookedFor = 10;  // outputs of a case, be there so many or not
 constexpr size_t kMaxOutputFile = static_cast<size_t>(kMaxRunBytes) + (size_t{1} << 17);
 
-bool Exists(const std::string& path) {
+bool LinkExists(const std::string& path) {
   struct stat status{};
   return lstat(path.c_str(), &status) == 0;
 }
@@ -78,7 +78,7 @@ VectorRead CheckFiles(const Vector& vector, const std::string& stem, Error* erro
   std::string text;
   for (const auto& [suffix, bytes] : vector.Files()) {
     const std::string path = stem + suffix;
-    if (!Exists(path)) return Missing(path, "is missing", error);
+    if (!LinkExists(path)) return Missing(path, "is missing", error);
     // One byte more than there should be is enough to see that.
     if (!reports::ReadWholeFile(path, bytes.size() + 1, &text, &error->message)) {
       return VectorRead::kRefused;
@@ -95,11 +95,11 @@ VectorRead TeamAnswer::Read(const Vector& vector, const std::string& stem, Error
   const size_t count = vector.call.call.output_count;
   for (size_t i = count; i < kLookedFor; ++i) {
     const std::string path = fmt::format("{}.output{}.npy", stem, i);
-    if (Exists(path)) return Refuse(path, fmt::format("the case has {} outputs", count), error);
+    if (LinkExists(path)) return Refuse(path, fmt::format("the case has {} outputs", count), error);
   }
   const std::string status = stem + ".status";
-  if (Exists(status)) {
-    if (Exists(stem + ".output0.npy")) {
+  if (LinkExists(status)) {
+    if (LinkExists(stem + ".output0.npy")) {
       return Refuse(status, "stands beside outputs, which one call does not give both", error);
     }
     return ReadStatus(status, error);
@@ -113,7 +113,7 @@ VectorRead TeamAnswer::Read(const Vector& vector, const std::string& stem, Error
 }
 
 VectorRead TeamAnswer::ReadOutput(const std::string& path, size_t i, const poolproof_tensor& want, Error* error) {
-  if (!Exists(path)) return Missing(path, "is missing", error);
+  if (!LinkExists(path)) return Missing(path, "is missing", error);
   std::string text;
   if (!reports::ReadWholeFile(path, kMaxOutputFile, &text, &error->message)) {
     return VectorRead::kRefused;

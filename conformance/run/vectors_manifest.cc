@@ -11,15 +11,15 @@ namespace {
 
 using reports::Json;
 
-constexpr size_t kMaxBytes = 1 << 20;
-constexpr int kFormat = 1;
+constexpr size_t kMaxManifest = 1 << 20;
+constexpr int kManifestFormat = 1;
 
 }  // namespace
 
 std::string ManifestPath(const std::string& folder) { return folder + "/manifest.json"; }
 
 std::string VectorsManifest::Text(const Specs& specs) const {
-  const Json value = {{"poolproof_vectors", kFormat},
+  const Json value = {{"poolproof_vectors", kManifestFormat},
                       {"tool", {{"name", "poolproof"}, {"version", POOLPROOF_VERSION}}},
                       {"specs", {{"digest", specs.digest}}},
                       {"profile", profile},
@@ -36,9 +36,9 @@ std::string VectorsManifest::Text(const Specs& specs) const {
 bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest, Error* error) {
   const std::string path = ManifestPath(folder);
   std::string text, reason;
-  if (!reports::ReadWholeFile(path, kMaxBytes, &text, &error->message)) return false;
+  if (!reports::ReadWholeFile(path, kMaxManifest, &text, &error->message)) return false;
   const std::optional<Json> value = reports::ParseStrictly(text, &reason);
-  const bool named = value && value->is_object() && value->value("poolproof_vectors", Json()) == kFormat;
+  const bool named = value && value->is_object() && value->value("poolproof_vectors", Json()) == kManifestFormat;
   if (!named) {
     error->message = fmt::format("{}: {}.", path, value ? "is no manifest of vectors of format 1" : reason);
     return false;
