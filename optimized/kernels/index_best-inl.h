@@ -57,9 +57,6 @@ struct Pair {
   static HWY_INLINE Pair Load(Field field, int64_t i) {
     return {hn::LoadU(D(), field.value + i), hn::LoadU(DI(), field.at + i)};
   }
-  // Values whose position is not in memory.
-  static HWY_INLINE Pair At(Field field, int64_t i, VI position) { return {hn::LoadU(D(), field.value + i), position}; }
-  HWY_INLINE void Move(VI distance) { at = hn::Add(at, distance); }
   HWY_INLINE void Store(Field field, int64_t i) const {
     hn::StoreU(value, D(), field.value + i);
     hn::StoreU(at, DI(), field.at + i);
@@ -98,15 +95,12 @@ struct Single {
 
   hn::Vec<D> value;
 
-  static HWY_INLINE Single First(hn::Vec<D> v) { return {v}; }
   static HWY_INLINE Single At(hn::Vec<D> v, hn::Vec<DI>) { return {v}; }
-  static HWY_INLINE Single None() { return First(hn::Set(D(), IdentityOfMax<L>())); }
+  static HWY_INLINE Single None() { return {hn::Set(D(), IdentityOfMax<L>())}; }
   static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
   HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
   HWY_INLINE void Join(hn::Vec<D> other, hn::Vec<DI>) { value = MaxOf(value, other); }
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
-  HWY_INLINE void JoinTap(hn::Vec<D> other, int64_t) { value = MaxOf(value, other); }
-  HWY_INLINE void JoinBest(const Single& other, hn::Vec<DI>) { Join(other); }
 };
 
 // Asks for the memory of n values and indices `ahead` elements further on, since memory is read before

@@ -169,14 +169,12 @@ class Interleaved {
   HWY_NOINLINE void Gather(int64_t at, int64_t count) const {
     const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
     if (widened_ == nullptr) {
-      return GatherRuns<false>(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_);
+      return GatherRuns(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_);
     }
-    // Whole planes are next to each other.
-    const int64_t calls = count == plane ? 1 : planes_, each = count * planes_ / calls;
-    for (int64_t p = 0; p < calls; ++p) {
-      form_.widen(form_.At(buffers_.in, from + p * plane), each, widened_ + p * count);
-    }
-    GatherRuns<false>(widened_, count, count, planes_, in_);
+    ConvertRuns(count, plane, planes_, [&](int64_t p, int64_t n) {
+      form_.widen(form_.At(buffers_.in, from + p * plane), n, widened_ + p * count);
+    });
+    GatherRuns(widened_, count, count, planes_, in_);
   }
 
   const Plan& plan_;

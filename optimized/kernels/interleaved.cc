@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "optimized/kernels/mean_kernels.h"
+#include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {
 namespace {
@@ -23,13 +24,6 @@ bool Takes(const Plan& plan) {
   if (d.out > kMostOut || h.out > kMostOut || w.out > kMostOut || plan.OutPlane() > kMostOut) return false;
   const int64_t windows = std::min(w.out, kMostWindows);
   return Reach(h) <= kCells / windows && Reach(d) <= kCells / windows / std::min(h.out, kCells);
-}
-
-bool NoneEmpty(const Axis& axis) {
-  for (int64_t j = 0; j < axis.out; ++j) {
-    if (axis.SpanAt(j).taps == 0) return false;
-  }
-  return true;
 }
 
 // Every number below divides layers that `bench --random=600 --seed=51` pools quicker with --kernel=interleaved from

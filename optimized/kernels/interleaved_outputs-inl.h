@@ -39,12 +39,19 @@ struct PlaneForm {
   }
 };
 
+// Calls convert(p, n) for n elements from a run of plane p on. Runs of `count` elements, `pitch` apart, are converted
+// one by one, and all at once where they are next to each other, as whole planes are.
+template <class F>
+void ConvertRuns(int64_t count, int64_t pitch, int64_t planes, const F& convert) {
+  if (count == pitch) return convert(int64_t{0}, count * planes);
+  for (int64_t p = 0; p < planes; ++p) convert(p, count);
+}
+
 // `count` results of each plane to elements, `pitch` apart from plane to plane.
 template <typename L>
 void NarrowPlanes(const PlaneForm<L>& form, const L* from, int64_t count, int64_t planes, void* to, int64_t pitch) {
-  // Whole planes are next to each other.
-  const int64_t calls = count == pitch ? 1 : planes, each = count * planes / calls;
-  for (int64_t p = 0; p < calls; ++p) form.narrow(from + p * count, each, form.At(to, p * pitch));
+  ConvertRuns(count, pitch, planes,
+              [&](int64_t p, int64_t n) { form.narrow(from + p * count, n, form.At(to, p * pitch)); });
 }
 
 // Which planes of a group are suspicious in which rows: a bit for each.

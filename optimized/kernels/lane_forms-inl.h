@@ -23,7 +23,6 @@ struct LaneForm {
   void (*narrow)(const L* from, int64_t count, void* to);
   L most;  // a floating lane of larger magnitude is NaN, as is NaN
 
-  bool IsStored() const { return widen == nullptr; }
   const void* At(const void* elements, int64_t i) const {
     return static_cast<const char*>(elements) + i * static_cast<int64_t>(element_bytes);
   }
@@ -106,12 +105,8 @@ LaneForm<typename C::Lane> ConvertedLanes() {
   return {sizeof(typename C::Stored), WidenRow<C>, NarrowRow<C>, C::kMost};
 }
 
-// Lanes that are NaN.
-template <class V, typename L>
-HWY_INLINE auto IsNanLane(V v, L most) {
-  return hn::Not(hn::Le(hn::Abs(v), hn::Set(hn::DFromV<V>(), most)));
-}
-// The same of many vectors: bits below the sign, as integers, are in the order of magnitudes, so the largest tells.
+// Whether one of many lanes is NaN: bits below the sign, as integers, are in the order of magnitudes, so the largest
+// tells.
 template <class V>
 HWY_INLINE auto MagnitudeBits(V v) {
   return hn::BitCast(hn::RebindToSigned<hn::DFromV<V>>(), hn::Abs(v));

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "optimized/kernels/rows.h"
+
 namespace poolproof::optimized {
 namespace {
-
-bool NoneEmpty(const Axis& axis) {
-  for (int64_t j = 0; j < axis.out; ++j) {
-    if (axis.SpanAt(j).taps == 0) return false;
-  }
-  return true;
-}
 
 // Whether there are loops for such windows.
 bool HasLoops(const Axis& high, const Axis& wide) {

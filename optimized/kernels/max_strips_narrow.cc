@@ -17,7 +17,6 @@ namespace {
 using Halves = Pair<int16_t, int16_t, true>;
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-#if POOLPROOF_HAS_VECTORS
   switch (plan.type) {
     case POOLPROOF_I8: return RunStrips<ByteSource<int8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8: return RunStrips<ByteSource<uint8_t>>(plan, buffers, begin, end, scratch);
@@ -26,10 +25,6 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_F16: return RunStrips<RecodedSource<HalfKey<0x7C00>>, Halves>(plan, buffers, begin, end, scratch);
     case POOLPROOF_BF16: return RunStrips<RecodedSource<HalfKey<0x7F80>>, Halves>(plan, buffers, begin, end, scratch);
   }
-#else
-  (void)scratch;
-  PlainMax(plan, buffers, begin, end);
-#endif
 }
 
 }  // namespace

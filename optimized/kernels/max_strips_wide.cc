@@ -15,7 +15,6 @@ namespace HWY_NAMESPACE {
 namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-#if POOLPROOF_HAS_VECTORS
   switch (plan.type) {
     case POOLPROOF_F32: return RunStrips<LaneSource<float>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_F64: return RunStrips<LaneSource<double>>(plan, buffers, begin, end, scratch);
@@ -24,10 +23,6 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_I64: return RunStrips<LaneSource<int64_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U64: return RunStrips<LaneSource<uint64_t>>(plan, buffers, begin, end, scratch);
   }
-#else
-  (void)scratch;
-  PlainMax(plan, buffers, begin, end);
-#endif
 }
 
 }  // namespace

@@ -108,14 +108,10 @@ void SumRows(const Band<L>& band) {
   }
 }
 
-// Elements that are lanes themselves, which means and sums stay. Means of integers are left to be truncated.
+// Elements that are lanes themselves, which means stay.
 template <typename L>
 constexpr Elements<L> FloatLanes() {
   return {sizeof(L), false, SumRows<FloatMean<L>>, nullptr, nullptr, nullptr};
-}
-template <typename L>
-constexpr Elements<L> IntegerLanes(bool sums) {
-  return {sizeof(L), sums, SumRows<FloatMean<L>>, nullptr, nullptr, DivideRows<FloatMean<L>>};
 }
 template <class C>
 constexpr Elements<typename C::Lane> FloatsOf() {

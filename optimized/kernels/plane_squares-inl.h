@@ -32,7 +32,7 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
 }
 
 // Elements [i, i + kSide) of GatherRuns.
-template <int64_t kSide, bool kPrefetch, typename L>
+template <int64_t kSide, typename L>
 HWY_INLINE void GatherSquare(const L* from, int64_t pitch, int64_t planes, int64_t i, L* to) {
   const hn::CappedTag<L, kSide> d;
   for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
@@ -41,36 +41,25 @@ HWY_INLINE void GatherSquare(const L* from, int64_t pitch, int64_t planes, int64
     for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
       hn::Vec<decltype(d)> v[kColumns<kSide, L>];
       LoadColumns<kSide>(d, row, c, v);
-      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
-        hn::Store(v[k], d, cell + (c + k) * kGroupOf<L>);
-        // Memory is read before it is written.
-        if constexpr (kPrefetch) hwy::Prefetch(cell + (c + k + kSide) * kGroupOf<L>);
-      }
+      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) hn::Store(v[k], d, cell + (c + k) * kGroupOf<L>);
     }
   }
 }
 
 // to[i * kGroupOf<L> + p] = from[p * pitch + i] for i < n and p < planes; other lanes repeat the last plane.
-// kPrefetch: `to` may be in no cache.
-template <bool kPrefetch, typename L>
+template <typename L>
 HWY_INLINE void GatherRuns(const L* from, int64_t pitch, int64_t n, int64_t planes, L* to) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
       // Of constant number, planes are found quicker.
       if (planes == kGroupOf<L>) {
-        GatherSquare<side(), kPrefetch>(from, pitch, kGroupOf<L>, begin, to);
+        GatherSquare<side()>(from, pitch, kGroupOf<L>, begin, to);
       } else {
-        GatherSquare<side(), kPrefetch>(from, pitch, planes, begin, to);
+        GatherSquare<side()>(from, pitch, planes, begin, to);
       }
     }
   });
-}
-
-// to[i * kGroupOf<L> + p] = from[p * n + i] for i < n and p < planes; other lanes repeat the last plane.
-template <typename L>
-HWY_INLINE void GatherPlanes(const L* from, int64_t n, int64_t planes, L* to) {
-  GatherRuns<true>(from, n, n, planes, to);
 }
 
 // Elements [i, i + kSide) of ScatterPlanes.
@@ -103,15 +92,6 @@ HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F 
         ScatterSquares<side()>(from, planes, begin, store);
       }
     }
-  });
-}
-
-// to[p * n + i] = from[i * kGroupOf<L> + p] for i < n and p < planes.
-template <typename L>
-HWY_INLINE void StorePlanes(const L* from, int64_t n, int64_t planes, L* to) {
-  ScatterPlanes(from, n, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-    hn::StoreU(v, d, to + p * n + i);
-    hwy::Prefetch(to + p * n + i + hn::Lanes(d));
   });
 }
 

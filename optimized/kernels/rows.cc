@@ -41,6 +41,13 @@ void FillHeightWindows(const Axis& axis, HeightWindow* windows) {
   }
 }
 
+bool NoneEmpty(const Axis& axis) {
+  for (int64_t j = 0; j < axis.out; ++j) {
+    if (axis.SpanAt(j).taps == 0) return false;
+  }
+  return true;
+}
+
 int64_t MostWindowRows(const Plan& plan) {
   return std::min(plan.axis[0].kernel, plan.axis[0].in) * std::min(plan.axis[1].kernel, plan.axis[1].in);
 }

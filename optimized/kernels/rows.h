@@ -99,6 +99,9 @@ struct HeightWindow {
 // All of them; `windows` has room for axis.out.
 void FillHeightWindows(const Axis& axis, HeightWindow* windows);
 
+// Whether every window along an axis has a tap inside the input.
+bool NoneEmpty(const Axis& axis);
+
 // Rows of the largest window.
 int64_t MostWindowRows(const Plan& plan);
 

@@ -27,12 +27,17 @@ HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
 // Pools planes [begin, end) of a plan that StripsTake, of elements S (strip_sources-inl.h). B: a value with its
 // position.
 template <class S, class B = Pair<hn::TFromD<typename S::D>>>
-void RunStrips(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+void RunStrips(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,
+               [[maybe_unused]] Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
   Plan merged;
   const bool one = RowsOfOnePlane(plan, merged);
   WindowStrips<B, S> strips(one ? merged : plan, buffers, scratch);
   if (one) return strips.Run(0, begin, end);
   for (int64_t plane = begin; plane < end; ++plane) strips.Run(plane, 0, plan.axis[1].out);
+#else
+  PlainMax(plan, buffers, begin, end);
+#endif
 }
 
 }  // namespace

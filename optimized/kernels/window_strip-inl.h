@@ -115,21 +115,16 @@ struct WindowStrip {
   // Stores output row r, whose windows begin at row y. A window of nothing but the lowest value points to its
   // first tap, which may be padding.
   HWY_INLINE void Finish(const B& best, int64_t y, int64_t r, VI columns, VI padding) const {
-    const int64_t ahead_at = (r + rows_ahead) * out_advance;
     S::Store(best.value, to + r * out_advance);
-    if constexpr (B::kHasPosition) {
-      const DI di;
-      VI least = padding;
-      if (y < 0) {
-        const int64_t missing = (-y + row_step - 1) / row_step * row_step;
-        least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
-      }
-      const int64_t n = static_cast<int64_t>(hn::Lanes(di));
-      PrefetchOutput(to, index, ahead_at, n);
-      StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance), n);
-    } else {
-      hwy::Prefetch(to + ahead_at);
+    const DI di;
+    VI least = padding;
+    if (y < 0) {
+      const int64_t missing = (-y + row_step - 1) / row_step * row_step;
+      least = hn::Add(least, hn::Set(di, static_cast<I>(missing * in)));
     }
+    const int64_t n = static_cast<int64_t>(hn::Lanes(di));
+    PrefetchOutput(to, index, (r + rows_ahead) * out_advance, n);
+    StoreIndex(di, hn::Add(hn::Max(best.at, least), columns), base + y * in, index.From(r * out_advance), n);
   }
 
   HWY_INLINE hn::Mask<D> Inside(VI columns, int64_t distance) const {

@@ -26,7 +26,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // B: a vector of maxima (index_best-inl.h). S: what elements are (strip_sources-inl.h).
-template <class B, class S = LaneSource<typename B::L>>
+template <class B, class S>
 class WindowStrips {
  public:
   using T = typename S::T;
@@ -117,9 +117,7 @@ class WindowStrips {
     const T* from;
     for (int64_t h = 0; h < rows; h += band_) {
       const Field to = Slice(z).From(h * wide_.out);
-      IndexArray positions{nullptr, sizeof(I) == 8};
-      if constexpr (B::kHasPosition) positions.data = to.at;
-      held.nan |= Pool(slice, h, std::min(h + band_, rows), 0, to.value, positions, from);
+      held.nan |= Pool(slice, h, std::min(h + band_, rows), 0, to.value, IndexArray{to.at, sizeof(I) == 8}, from);
     }
   }
   // The windows of slice `z`, with positions in the slice.
@@ -141,10 +139,8 @@ class WindowStrips {
         best.JoinBest(B::Load(*from, i), distance);
       }
       S::Store(best.value, to + i);
-      if constexpr (B::kHasPosition) {
-        PrefetchOutput(to, index, i + kVectorsAhead * n, n);
-        StoreIndex(di, best.at, base, index.From(i), n);
-      }
+      PrefetchOutput(to, index, i + kVectorsAhead * n, n);
+      StoreIndex(di, best.at, base, index.From(i), n);
     }
   }
 
