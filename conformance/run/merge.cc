@@ -165,7 +165,7 @@ bool MergeCases(const Readers& readers, Tally* tally, Cases* cases, ResultsFile*
       tally->AddPlainPass();
       lines.append(next->line()).push_back('\n');
     }
-    if (lines.size() > (size_t{1} << 16)) {
+    if (lines.size() > ResultsFile::kAppendBytes) {
       if (!file->Append(lines, error)) return false;
       lines.clear();
     }

@@ -35,6 +35,8 @@ class ResultsFile {
   // compressed stays so.
   enum class Keep : uint8_t { kKeep, kCut, kRefuse };
   bool Resume(const std::string& folder, const std::function<Keep(std::string_view)>& line, Error* error);
+  // So many bytes are collected before they are appended.
+  static constexpr size_t kAppendBytes = size_t{1} << 16;
   // Appends whole lines. They are handed to the system at once and so survive the runner.
   bool Append(std::string_view lines, Error* error);
   // Replaces each line by what `rewrite` appends for it.

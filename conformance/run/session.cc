@@ -24,7 +24,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Lanes = std::vector<std::unique_ptr<Lane>>;
 
-constexpr size_t kFlushBytes = 1 << 16;
 constexpr size_t kMaxDescribed = 40;  // groups that are shrunk and drawn
 // The part of a time budget that is for cases; the rest is for shrinking what they found.
 constexpr double kCasesShare = 0.9;
@@ -185,7 +184,7 @@ class Session {
       closing.group = result_.tally.Add(record);
       AppendRecord(record, closing, &lines);
       next_ = record.n + 1;
-      if (lines.size() < kFlushBytes && Clock::now() - shown < std::chrono::milliseconds(250)) {
+      if (lines.size() < ResultsFile::kAppendBytes && Clock::now() - shown < std::chrono::milliseconds(250)) {
         return true;
       }
       good = file_.Append(lines, error_);

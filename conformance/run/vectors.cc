@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kPrintedBytes = 1 << 16;
-
 // Shapes alone are no files, and feature maps of 2 GiB no files that somebody wants.
 bool HasVector(const PlannedCase& planned) {
   return !planned.problem.ShapesAlone() && planned.section != Section::kHuge;
@@ -119,7 +117,7 @@ class VectorJudge {
       Closing closing;
       closing.group = result_.tally.Add(record);
       AppendRecord(record, closing, &lines);
-      if (lines.size() < kPrintedBytes) continue;
+      if (lines.size() < ResultsFile::kAppendBytes) continue;
       if (!file_.Append(std::exchange(lines, ""), error_)) return false;
     }
     if (number == manifest_.count && digest.Text() == manifest_.digest) {
