@@ -66,6 +66,16 @@ constexpr std::string_view ElementTypeName(poolproof_element_type type) {
   return type >= POOLPROOF_F64 && type <= POOLPROOF_FX16 ? kNames[type - 1] : "?";
 }
 
+// The type of that name; 0 where there is none.
+constexpr poolproof_element_type ParseElementType(std::string_view name) {
+  for (poolproof_element_type type = POOLPROOF_F64; type <= POOLPROOF_FX16; ++type) {
+    if (ElementTypeName(type) == name) return type;
+  }
+  return 0;
+}
+
+constexpr bool IsFloat(poolproof_element_type type) { return type >= POOLPROOF_F64 && type <= POOLPROOF_BF16; }
+
 using Dims = std::vector<int64_t>;
 
 // Elements of a tensor of these dimensions. Throws InvalidArgument for a negative one and where the

@@ -138,9 +138,7 @@ inline std::string Quoted(std::string_view text) {
 }
 
 inline poolproof_element_type TypeOf(const std::string& name) {
-  for (poolproof_element_type type = POOLPROOF_F64; type <= POOLPROOF_FX16; ++type) {
-    if (ElementTypeName(type) == name) return type;
-  }
+  if (const poolproof_element_type type = ParseElementType(name)) return type;
   throw InvalidArgument("a tensor of the request is of type \"" + name + "\"");
 }
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/backend.h"
+#include "conformance/backend_helper.h"
 
 namespace poolproof {
 
@@ -254,11 +254,10 @@ std::optional<Specs> LoadSpecs(const std::string& directory, Error* error);
 // The specs that are compiled in, read once; ends the process with a sentence where they cannot be read.
 const Specs& BuiltInSpecs();
 
-// Element types by name ("f32", "fx8"). 0 where the name is unknown; "?" where the value is.
-poolproof_element_type ParseElementType(std::string_view name);
-std::string_view ElementTypeName(poolproof_element_type type);
-size_t ElementSize(poolproof_element_type type);
-bool IsFloat(poolproof_element_type type);
+using backend::ElementSize;
+using backend::ElementTypeName;
+using backend::IsFloat;
+using backend::ParseElementType;
 
 }  // namespace poolproof
 

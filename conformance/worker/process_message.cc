@@ -89,9 +89,7 @@ poolproof_status ParseStatus(const Json& json) {
 
 poolproof_element_type ParseType(const Json& json) {
   const std::string text = Text(Member(json, "type"), "type");
-  for (poolproof_element_type type = POOLPROOF_F64; type <= POOLPROOF_FX16; ++type) {
-    if (backend::ElementTypeName(type) == text) return type;
-  }
+  if (const poolproof_element_type type = backend::ParseElementType(text)) return type;
   throw Malformed(fmt::format("sent the unknown element type {}", Dump(Json(text))));
 }
 

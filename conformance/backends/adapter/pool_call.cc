@@ -223,11 +223,4 @@ Answer ReadCall(const poolproof_call& call, PoolCall* out) {
   return answer;
 }
 
-size_t ElementSize(poolproof_element_type type) {
-  static constexpr uint8_t kSizes[] = {0, 8, 4, 2, 2, 1, 1, 2, 2, 4, 4, 8, 8, 1, 2};
-  return type > 0 && type <= POOLPROOF_FX16 ? kSizes[type] : 0;
-}
-
-bool IsFloat(poolproof_element_type type) { return type >= POOLPROOF_F64 && type <= POOLPROOF_BF16; }
-
 }  // namespace poolproof::adapter

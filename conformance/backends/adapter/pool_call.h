@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/backend.h"
+#include "conformance/backend_helper.h"
 
 namespace poolproof::adapter {
 
@@ -95,8 +95,8 @@ struct PoolCall {
 // which no library here takes.
 Answer ReadCall(const poolproof_call& call, PoolCall* out);
 
-size_t ElementSize(poolproof_element_type type);  // 0 for an unknown one
-bool IsFloat(poolproof_element_type type);
+using backend::ElementSize;
+using backend::IsFloat;
 
 }  // namespace poolproof::adapter
 
