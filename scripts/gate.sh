@@ -3,7 +3,7 @@
 #   scripts/gate.sh --backend=./libmine.so
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/install.sh
+scripts/install.sh gate
 build=${POOLPROOF_BUILD:-build}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 cmake --preset gate -B "$build" >/dev/null
