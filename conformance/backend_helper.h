@@ -74,6 +74,7 @@ constexpr poolproof_element_type ParseElementType(std::string_view name) {
   return 0;
 }
 
+// f64, f32, f16 and bf16.
 constexpr bool IsFloat(poolproof_element_type type) { return type >= POOLPROOF_F64 && type <= POOLPROOF_BF16; }
 
 using Dims = std::vector<int64_t>;

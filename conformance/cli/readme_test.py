@@ -97,14 +97,15 @@ class Snippets(Program):
         return text
 
     def check_build_step(self, command):
-        script, option, target = re.fullmatch(
-            r"(\S+) && cmake -S \. -B build -G Ninja -D(\w+)=OFF && "
-            r"cmake --build build --target (\w+)",
-            command,
+        script, packages, preset, target = re.fullmatch(
+            r"(\S+) (\w+) && cmake --preset (\w+) && cmake --build build --target (\w+)", command
         ).groups()
+        with open(os.path.join(ROOT, script), encoding="utf-8") as file:
+            self.assertIn(f"install.sh {packages} ", file.read())
         self.assertTrue(os.access(os.path.join(ROOT, script), os.X_OK))
-        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
-            self.assertIn(f"option({option} ", file.read())
+        with open(os.path.join(ROOT, "CMakePresets.json"), encoding="utf-8") as file:
+            (found,) = [each for each in json.load(file)["configurePresets"] if each["name"] == preset]
+        self.assertEqual(found["binaryDir"], "${sourceDir}/build")
         self.assertEqual(target, os.path.basename(PROGRAM))
 
     def test_github_passes(self):

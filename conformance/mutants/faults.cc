@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "conformance/backend_helper.h"
 #include "conformance/mutants/plain_pool.h"
 #include "fault_lines.h"
 #include "reference/reference.h"
@@ -52,9 +53,6 @@ int64_t NumberOf(const poolproof_call& call, std::string_view of) {
   return taps;
 }
 
-constexpr std::string_view kTypes[] = {"f64", "f32", "f16", "bf16", "i8",  "u8",  "i16",
-                                       "u16", "i32", "u32", "i64",  "u64", "fx8", "fx16"};
-
 std::string Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(' '), end = text.find_last_not_of(' ');
   return begin == text.npos ? "" : std::string(text.substr(begin, end - begin + 1));
@@ -79,9 +77,7 @@ bool ParseCondition(const std::string& text, FaultCondition* condition) {
   const std::string value = Trimmed(text.substr(std::min(sign + skip, text.size())));
   condition->word = value;
   const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), condition->number);
-  if (condition->of == "type") {
-    return std::find(std::begin(kTypes), std::end(kTypes), value) != std::end(kTypes);
-  }
+  if (condition->of == "type") return backend::ParseElementType(value) != 0;
   return code == std::errc() && end == value.data() + value.size();
 }
 
@@ -191,10 +187,7 @@ bool OutputsFit(Misread& misread, const poolproof_call& call) {
 bool FaultCondition::Holds(const poolproof_call& call) const {
   if (sign == 0) return true;
   if (call.input_count == 0) return false;
-  if (of == "type") {
-    const size_t type = static_cast<size_t>(call.inputs[0]->element_type);
-    return type >= 1 && type <= std::size(kTypes) && kTypes[type - 1] == word;
-  }
+  if (of == "type") return backend::ElementTypeName(call.inputs[0]->element_type) == word;
   const int64_t have = NumberOf(call, of);
   switch (sign) {
     case '>': return have >= number;

@@ -5,6 +5,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "conformance/backend_helper.h"
+
 namespace poolproof::openvino {
 namespace {
 
@@ -120,9 +122,7 @@ void AddPool(pugi::xml_node layers, const poolproof_call& call, size_t id, bool 
 }  // namespace
 
 std::string_view TypeName(poolproof_element_type type) {
-  static constexpr std::string_view kNames[] = {"",    "f64", "f32", "f16", "bf16", "i8", "u8",
-                                                "i16", "u16", "i32", "u32", "i64",  "u64"};
-  return type > 0 && type <= POOLPROOF_U64 ? kNames[type] : "";
+  return type > 0 && type <= POOLPROOF_U64 ? backend::ElementTypeName(type) : "";
 }
 
 bool IsVersionedName(std::string_view op) {
