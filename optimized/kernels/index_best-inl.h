@@ -50,6 +50,14 @@ struct Pair {
   V value;
   VI at;
 
+  template <class W>
+  static HWY_INLINE W Enter(W v) {
+    return v;
+  }
+  template <class W>
+  static HWY_INLINE W Leave(W v, L) {
+    return v;
+  }
   static HWY_INLINE Pair First(V v) { return {v, hn::Zero(DI())}; }
   static HWY_INLINE Pair At(V v, VI position) { return {v, position}; }
   // Of windows without taps.
@@ -95,12 +103,37 @@ struct Single {
 
   hn::Vec<D> value;
 
+  // From elements to lanes, and back; `least` is what a lane below it becomes.
+  template <class V>
+  static HWY_INLINE V Enter(V v) {
+    return v;
+  }
+  template <class V>
+  static HWY_INLINE V Leave(V v, L) {
+    return v;
+  }
   static HWY_INLINE Single At(hn::Vec<D> v, hn::Vec<DI>) { return {v}; }
   static HWY_INLINE Single None() { return {hn::Set(D(), IdentityOfMax<L>())}; }
   static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
   HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
   HWY_INLINE void Join(hn::Vec<D> other, hn::Vec<DI>) { value = MaxOf(value, other); }
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
+};
+
+// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set.
+struct HalfKeys : Single<int16_t> {
+  HalfKeys(const Single<int16_t>& single) : Single<int16_t>(single) {}
+  template <class V>
+  static HWY_INLINE V Enter(V v) {
+    return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(hn::DFromV<V>(), int16_t{0x7FFF})));
+  }
+  template <class V>
+  static HWY_INLINE V Leave(V v, int16_t least) {
+    return Enter(hn::Max(v, hn::Set(hn::DFromV<V>(), least)));
+  }
+  static HWY_INLINE HalfKeys At(hn::Vec<D> v, hn::Vec<DI> at) { return Single<int16_t>::At(v, at); }
+  static HWY_INLINE HalfKeys None() { return Single<int16_t>::None(); }
+  static HWY_INLINE HalfKeys Load(Field field, int64_t i) { return Single<int16_t>::Load(field, i); }
 };
 
 // Asks for the memory of n values and indices `ahead` elements further on, since memory is read before

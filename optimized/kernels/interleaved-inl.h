@@ -168,13 +168,14 @@ class Interleaved {
   // `count` neighbours of each plane, from element `at` on.
   HWY_NOINLINE void Gather(int64_t at, int64_t count) const {
     const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
+    const auto enter = [](auto, auto v) HWY_ATTR { return B::Enter(v); };
     if (widened_ == nullptr) {
-      return GatherRuns(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_);
+      return GatherRuns(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_, enter);
     }
     ConvertRuns(count, plane, planes_, [&](int64_t p, int64_t n) {
       form_.widen(form_.At(buffers_.in, from + p * plane), n, widened_ + p * count);
     });
-    GatherRuns(widened_, count, count, planes_, in_);
+    GatherRuns(widened_, count, count, planes_, in_, enter);
   }
 
   const Plan& plan_;

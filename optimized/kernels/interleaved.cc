@@ -26,35 +26,80 @@ bool Takes(const Plan& plan) {
   return Reach(h) <= kCells / windows && Reach(d) <= kCells / windows / std::min(h.out, kCells);
 }
 
-// Every number below divides layers that `bench --random=600 --seed=51` pools quicker with --kernel=interleaved from
-// those that it pools quicker with --kernel=rows: to choose so takes 1.05 times as long for maxima, and 1.07 times for
-// means, as always to choose the quicker of the two.
+// What both kernels take is estimated, and the quicker one pays. Nanoseconds, fitted to the layers of
+// `bench --random=900 --seed=51` with --kernel=interleaved and with --kernel=rows on a processor with AVX-512: to
+// choose so takes 1.04 times as long as always to choose the quicker of the two.
+struct Costs {
+  // interleaved, for a vector of a lane per plane: an element brought into it, a tap, what taps are joined to on the
+  // way, a result brought back. Conversions, of elements and of results.
+  double element, tap, cell, result, widen, narrow;
+  // rows: a vector of an input row, for every output row that has it; an output row, and one that is pooled by itself;
+  // and for the windows along it, a tap of an adaptive one, a vector of taps 3 or 4 apart, an element where they are
+  // further apart, other vectors.
+  double down, row, single, adaptive, phase, scattered, shift;
+  double direct;  // 2x2 and 3x3 in registers, a vector of taps; 0 where there is no such short cut
+};
+constexpr Costs kMaxCosts = {1.88, 0.41, 1.15, 1.25, 0, 0, 0.98, 2.03, 15, 2, 1.7, 0.43, 0.67, 0};
+constexpr Costs kMeanCosts = {1.3, 0.44, 0.78, 1.96, 1.2, 0.9, 0.68, 5.2, 19, 3, 1.6, 0.43, 1.59, 1.44};
+constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
-// The longest rows, by stride, 1, 2 or more, and by kernel, up to 2, up to 4 or more: longer ones fill the vectors of
-// the other kernel, and windows that overlap less cost it more.
-using RowTable = int64_t[3][3];
-constexpr RowTable kRowsOfMax = {{14, 16, 24}, {13, 34, 48}, {0, 52, 96}};
-constexpr RowTable kRowsOfMean = {{16, 20, 56}, {16, 32, 64}, {0, 64, 128}};
+bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
 
-int64_t LongestRow(const RowTable& table, const Axis& width) {
-  const int64_t stride = std::min<int64_t>(width.stride, 3), kernel = width.kernel;
-  return table[stride - 1][kernel <= 2 ? 0 : kernel <= 4 ? 1 : 2];
+// Taps of a window along an axis, on average.
+double Taps(const Axis& axis) {
+  if (!axis.adaptive) return static_cast<double>(std::min(axis.kernel, axis.in));
+  return static_cast<double>(axis.in) / static_cast<double>(axis.out) + (axis.in % axis.out == 0 ? 0 : 0.75);
 }
 
-// How many lanes are of use.
-bool FillsLanes(const Plan& plan) {
-  const int64_t group = 64 / std::max<int64_t>(4, static_cast<int64_t>(BytesOf(plan.type)));
-  return plan.outer >= 8 && 10 * plan.outer >= 6 * ((plan.outer + group - 1) / group * group);
+// Vectors of `lane` bytes for so many lanes.
+double Vectors(int64_t lanes, size_t lane) {
+  const int64_t n = 64 / static_cast<int64_t>(lane);
+  return static_cast<double>((lanes + n - 1) / n);
 }
 
-// Whether windows are large along three axes; then the other kernel goes down for long.
-bool IsDeep(const Plan& plan) { return !plan.IsFlat() && plan.KernelTaps() >= 64; }
-constexpr int64_t kLongestDeep = 64;
+double Product(int64_t a, int64_t b, int64_t c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
 
-// Whether there is nothing but one element at a time in the other kernel.
-bool IsScattered(const Plan& plan) {
-  constexpr int64_t kLeastPlanes = 4, kMostStride = 4;
-  return plan.outer >= kLeastPlanes && (plan.axis[2].adaptive || plan.axis[2].stride > kMostStride);
+double InterleavedTime(const Plan& plan, size_t lane, const Costs& costs) {
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  const double across = Product(d.in, h.in, w.out);
+  const double down = h.kernel > 1 ? Product(d.in, h.out, w.out) : 0;
+  const double deep = d.kernel > 1 ? Product(d.out, h.out, w.out) : 0;
+  const double taps = across * Taps(w) + down * Taps(h) + deep * Taps(d);
+  const double element = costs.element + (IsFloat(plan) ? 0 : costs.widen);
+  const double result = costs.result + (IsFloat(plan) ? 0 : costs.narrow);
+  const double group = element * Product(d.in, h.in, w.in) + costs.tap * taps + costs.cell * (across + down + deep) +
+                       result * Product(d.out, h.out, w.out);
+  return kInterleavedStart + Vectors(plan.outer, lane) * group;
+}
+
+// The windows along an output row.
+double AcrossTime(const Axis& w, size_t lane, const Costs& costs) {
+  const double vectors = Vectors(w.out, lane), kernel = static_cast<double>(w.kernel);
+  if (w.adaptive) return costs.adaptive * static_cast<double>(w.out) * Taps(w);
+  // Large kernels take few loads for each result.
+  const double shifts = costs.shift * vectors * std::min(kernel, 4 + kernel / 4);
+  if (w.stride <= 2 && (w.stride == 1 || w.dilation == 1)) return shifts;
+  if (w.stride <= 4 && w.dilation == 1) return costs.phase * vectors * (kernel + static_cast<double>(w.stride));
+  return costs.scattered * static_cast<double>(w.in) + costs.shift * vectors * kernel;
+}
+
+// Whether means are made in registers (mean_direct-inl.h).
+bool IsDirect(const Plan& plan) {
+  const Axis& w = plan.axis[2];
+  const bool near = !w.adaptive && w.dilation == 1 && w.kernel == 3 && w.stride == 1 && w.pad <= 1;
+  return IsFloat(plan) && (HasPairs(plan) || near);
+}
+
+double RowsTime(const Plan& plan, size_t lane, const Costs& costs) {
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  const double rows = Product(plan.outer, d.out, h.out), taps = Taps(d) * Taps(h);
+  if (costs.direct > 0 && IsDirect(plan)) return kRowsStart + costs.direct * rows * (1 + Vectors(w.out, lane) * taps);
+  // Others are pooled several at a time.
+  const bool single = taps > 9 || taps == 7 || d.adaptive || h.adaptive;
+  const double row = costs.row + (single ? costs.single : 0);
+  return kRowsStart + rows * (row + costs.down * Vectors(w.in, lane) * taps + AcrossTime(w, lane, costs));
 }
 
 }  // namespace
@@ -76,30 +121,15 @@ bool InterleavedTakesMean(const Plan& plan) {
 }
 
 bool InterleavedPaysForMax(const Plan& plan) {
-  constexpr int64_t kLarge = 9;  // kernel
-  const Axis& width = plan.axis[2];
   if (plan.index_type != 0) return true;  // nothing else is left but one element at a time
-  if (IsScattered(plan)) return true;
-  if (!FillsLanes(plan)) return false;
-  if (IsDeep(plan)) return width.in <= kLongestDeep;
-  int64_t longest = LongestRow(kRowsOfMax, width);
-  // Narrow elements are widened here alone, and wide ones take two groups for as many planes.
-  const size_t bytes = BytesOf(plan.type);
-  if (bytes < 4 && width.kernel < kLarge) longest /= 2;
-  if (bytes > 4) longest = width.kernel > 2 ? longest * 3 / 4 : longest / 2;
-  if (width.stride > 3) longest = longest * 4 / 3;
-  return width.in <= longest;
+  const size_t lane = BytesOf(plan.type);
+  return InterleavedTime(plan, lane, kMaxCosts) < RowsTime(plan, lane, kMaxCosts);
 }
 
 bool InterleavedPaysForMean(const Plan& plan) {
-  constexpr int64_t kTallest = 16;  // rows of a window
-  const Axis &height = plan.axis[1], &width = plan.axis[2];
-  // With few windows, going down first leaves little to be done across.
-  if (IsScattered(plan)) return height.in <= kTallest * height.out;
-  if (!FillsLanes(plan)) return false;
-  if (IsDeep(plan)) return width.in <= kLongestDeep;
-  const int64_t longest = LongestRow(kRowsOfMean, width);
-  return width.in <= (BytesOf(plan.type) > 4 && width.kernel <= 2 ? longest / 2 : longest);
+  const bool exact = plan.quotient != Quotient::kNearest;
+  const size_t lane = BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
+  return InterleavedTime(plan, lane, kMeanCosts) < RowsTime(plan, HasShortSums(plan) ? 2 : lane, kMeanCosts);
 }
 
 }  // namespace poolproof::optimized

@@ -30,7 +30,8 @@ struct PlaneForm {
   void (*widen)(const void* from, int64_t count, L* to);
   void (*narrow)(const L* from, int64_t count, void* to);
   void (*divide)(const Quotients<L>& rows);  // means of integers only, else nullptr
-  L most;                                    // a floating lane of larger magnitude is suspicious, as is NaN
+  L most;                                    // a lane of larger magnitude is suspicious, as is NaN
+  L least = 0;                               // of keys: what windows without taps give
 
   template <class Pointer>
   Pointer At(Pointer elements, int64_t i) const {
@@ -54,6 +55,10 @@ void NarrowPlanes(const PlaneForm<L>& form, const L* from, int64_t count, int64_
               [&](int64_t p, int64_t n) { form.narrow(from + p * count, n, form.At(to, p * pitch)); });
 }
 
+// Floats, and keys of halves, which are integers.
+template <typename L>
+inline constexpr bool kMayHaveNan = hwy::IsFloat<L>() || std::is_same_v<L, int16_t>;
+
 // Which planes of a group are suspicious in which rows: a bit for each.
 class Suspects {
  public:
@@ -75,25 +80,37 @@ class Suspects {
   bool any_ = false;
 };
 
-// The planes of which one of `count` cells has a lane that is NaN, or of larger magnitude than `most`.
+// Bits that are in the order of magnitudes, with NaN on top: of floats below the sign, of keys of halves, whose other
+// bits are flipped where the sign is set, flipped back.
+template <class V>
+HWY_INLINE auto OrderOfMagnitude(V v) {
+  if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
+    return MagnitudeBits(v);
+  } else {
+    return hn::Xor(v, hn::ShiftRight<15>(v));
+  }
+}
+
+// The planes of which one of `count` cells has a lane that is NaN, or of larger magnitude than `most`; of integers none
+// where that is 0.
 template <typename L>
 HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
   constexpr int64_t kGroup = kGroupOf<L>;
   uint32_t planes = 0;
-  if constexpr (hwy::IsFloat<L>()) {
+  if constexpr (kMayHaveNan<L>) {
+    if (most == 0) return 0;
     const hn::ScalableTag<L> d;
     const hn::RebindToSigned<decltype(d)> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const auto limit = hn::BitCast(di, hn::Set(d, most));
     for (int64_t i = 0; i < kGroup; i += n) {
-      // Bits below the sign, as integers, are in the order of magnitudes, with NaN on top.
       auto largest = hn::Zero(di), second = hn::Zero(di);
       const L *cell = cells + i, *const end = cells + count * kGroup;
       for (; cell + kGroup < end; cell += 2 * kGroup) {
-        largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, cell)));
-        second = hn::Max(second, MagnitudeBits(hn::LoadU(d, cell + kGroup)));
+        largest = hn::Max(largest, OrderOfMagnitude(hn::LoadU(d, cell)));
+        second = hn::Max(second, OrderOfMagnitude(hn::LoadU(d, cell + kGroup)));
       }
-      if (cell < end) largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, cell)));
+      if (cell < end) largest = hn::Max(largest, OrderOfMagnitude(hn::LoadU(d, cell)));
       largest = hn::Max(largest, second);
       if (hn::AllFalse(di, hn::Gt(largest, limit))) continue;
       hwy::MakeSigned<L> lanes[kGroup], bits;
@@ -125,7 +142,7 @@ class MaxOutputs {
 
   // Input rows in lanes, `cells` of them, from `row` of the planes on.
   HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
-    if (!hwy::IsFloat<L>()) return;
+    if (!kMayHaveNan<L>) return;
     const uint32_t planes = SuspiciousPlanes(in, cells, form_.most);
     for (int64_t r = 0; planes != 0 && r < rows; ++r) suspects_.Add(row + r, planes);
   }
@@ -158,9 +175,9 @@ class MaxOutputs {
   }
 
  private:
-  static void StoreValues(const L* from, int64_t count, int64_t planes, L* to, int64_t pitch) {
-    ScatterPlanes(from, count, planes, [=](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(v, d, to + p * pitch + i);
+  void StoreValues(const L* from, int64_t count, int64_t planes, L* to, int64_t pitch) const {
+    ScatterPlanes(from, count, planes, [=, least = form_.least](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      hn::StoreU(B::Leave(v, least), d, to + p * pitch + i);
       hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
     });
   }

@@ -30,21 +30,18 @@ inline constexpr int64_t kNarrowSide = POOLPROOF_SQUARE_BYTES == 0 ? 1 : 16 / si
 
 #if POOLPROOF_SQUARE_BYTES != 0
 
-// The squares of the 128-bit blocks at the same place in each vector: v[a] lane b and v[b] lane a change places.
+// The squares of the 128-bit blocks at the same place in each vector: v[a] lane b and v[b] lane a change places. Each
+// step puts what is half of the vectors apart side by side.
 template <class D, class V>
 HWY_INLINE void TransposeBlocks(D d, V* v) {
-  const V a = v[0], b = v[1];
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    v[0] = hn::InterleaveLower(d, a, b);
-    v[1] = hn::InterleaveUpper(d, a, b);
-  } else {
-    const V c = v[2], e = v[3];
-    const V low_even = hn::InterleaveLower(d, a, c), low_odd = hn::InterleaveLower(d, b, e);
-    const V high_even = hn::InterleaveUpper(d, a, c), high_odd = hn::InterleaveUpper(d, b, e);
-    v[0] = hn::InterleaveLower(d, low_even, low_odd);
-    v[1] = hn::InterleaveUpper(d, low_even, low_odd);
-    v[2] = hn::InterleaveLower(d, high_even, high_odd);
-    v[3] = hn::InterleaveUpper(d, high_even, high_odd);
+  constexpr int64_t kSide = kNarrowSide<hn::TFromD<D>>;
+  for (int64_t step = 1; step < kSide; step *= 2) {
+    V mixed[kSide];
+    for (int64_t k = 0; k < kSide / 2; ++k) {
+      mixed[2 * k] = hn::InterleaveLower(d, v[k], v[k + kSide / 2]);
+      mixed[2 * k + 1] = hn::InterleaveUpper(d, v[k], v[k + kSide / 2]);
+    }
+    for (int64_t k = 0; k < kSide; ++k) v[k] = mixed[k];
   }
 }
 
