@@ -23,6 +23,17 @@ HWY_INLINE hn::Mask<DI> MaskFor(D, M mask) {
   }
 }
 
+// Elements to lanes: of unsigned integers, `code` is the sign bit, which flipped gives signed ones of the same order;
+// of other integers it is 0.
+template <class V>
+HWY_INLINE V Coded(V v, hn::TFromV<V> code) {
+  if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
+    return v;
+  } else {
+    return hn::Xor(v, hn::Set(hn::DFromV<V>(), code));
+  }
+}
+
 // A value and, in an integer lane of its own, its distance from the begin of the window. kTwoZeros: lanes -1 and 0 are
 // equal, keys of the zeros of halves (HalfKey).
 template <typename Lane, typename Position = hwy::MakeSigned<Lane>, bool kTwoZeros = false>
@@ -51,12 +62,12 @@ struct Pair {
   VI at;
 
   template <class W>
-  static HWY_INLINE W Enter(W v) {
-    return v;
+  static HWY_INLINE W Enter(W v, L code) {
+    return Coded(v, code);
   }
   template <class W>
-  static HWY_INLINE W Leave(W v, L) {
-    return v;
+  static HWY_INLINE W Leave(W v, L code) {
+    return Coded(v, code);
   }
   static HWY_INLINE Pair First(V v) { return {v, hn::Zero(DI())}; }
   static HWY_INLINE Pair At(V v, VI position) { return {v, position}; }
@@ -103,14 +114,13 @@ struct Single {
 
   hn::Vec<D> value;
 
-  // From elements to lanes, and back; `least` is what a lane below it becomes.
   template <class V>
-  static HWY_INLINE V Enter(V v) {
-    return v;
+  static HWY_INLINE V Enter(V v, L code) {
+    return Coded(v, code);
   }
   template <class V>
-  static HWY_INLINE V Leave(V v, L) {
-    return v;
+  static HWY_INLINE V Leave(V v, L code) {
+    return Coded(v, code);
   }
   static HWY_INLINE Single At(hn::Vec<D> v, hn::Vec<DI>) { return {v}; }
   static HWY_INLINE Single None() { return {hn::Set(D(), IdentityOfMax<L>())}; }
@@ -120,16 +130,17 @@ struct Single {
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
 };
 
-// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set.
+// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set. `code`: the key of
+// -infinity, which what is below it becomes, and so windows without taps.
 struct HalfKeys : Single<int16_t> {
   HalfKeys(const Single<int16_t>& single) : Single<int16_t>(single) {}
   template <class V>
-  static HWY_INLINE V Enter(V v) {
+  static HWY_INLINE V Enter(V v, int16_t) {
     return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(hn::DFromV<V>(), int16_t{0x7FFF})));
   }
   template <class V>
-  static HWY_INLINE V Leave(V v, int16_t least) {
-    return Enter(hn::Max(v, hn::Set(hn::DFromV<V>(), least)));
+  static HWY_INLINE V Leave(V v, int16_t code) {
+    return Enter(hn::Max(v, hn::Set(hn::DFromV<V>(), code)), code);
   }
   static HWY_INLINE HalfKeys At(hn::Vec<D> v, hn::Vec<DI> at) { return Single<int16_t>::At(v, at); }
   static HWY_INLINE HalfKeys None() { return Single<int16_t>::None(); }

@@ -13,11 +13,9 @@ namespace poolproof::optimized {
 void InterleavedMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void InterleavedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// Whether the answer is right, and whether it is there sooner than that of the other kernels.
+// Whether the answer is right.
 bool InterleavedTakesMax(const Plan& plan);
 bool InterleavedTakesMean(const Plan& plan);
-bool InterleavedPaysForMax(const Plan& plan);
-bool InterleavedPaysForMean(const Plan& plan);
 
 }  // namespace poolproof::optimized
 

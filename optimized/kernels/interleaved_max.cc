@@ -15,58 +15,72 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <typename L>
-PlaneForm<L> Planes(const LaneForm<L>& lanes) {
-  return {lanes.element_bytes, lanes.widen, lanes.narrow, nullptr, lanes.most, L{}};
+// Lanes as wide as elements: T, or signed integers for unsigned ones.
+template <typename T>
+auto Stored() {
+  using L = std::conditional_t<hwy::IsFloat<T>(), T, hwy::MakeSigned<T>>;
+  PlaneForm<L> form = {sizeof(T), nullptr, nullptr, nullptr, L{0}};
+  if constexpr (hwy::IsFloat<T>()) {
+    form.most = std::numeric_limits<T>::infinity();
+  } else if constexpr (std::is_unsigned_v<T>) {
+    form.code = std::numeric_limits<L>::lowest();
+  }
+  return form;
+}
+
+// Lanes of 32 bits.
+template <class C>
+PlaneForm<typename C::Lane> Widened() {
+  return {sizeof(typename C::Stored), WidenRow<C>, NarrowRow<C>, nullptr, C::kMost};
 }
 
 // Without index, elements are compared in lanes of their own size.
 void PoolValues(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   const auto pool = [&](const auto& form) {
     using L = std::decay_t<decltype(form.most)>;
-    Interleaved<MaxOutputs<Single<L>>>(plan, buffers, Planes(form), scratch).Run(begin, end);
+    Interleaved<MaxOutputs<Single<L>>>(plan, buffers, form, scratch).Run(begin, end);
   };
   const auto pool_halves = [&](int16_t infinity) {
-    const int16_t least = static_cast<int16_t>(~infinity);  // the key of -infinity
-    const PlaneForm<int16_t> form = {sizeof(int16_t), nullptr, nullptr, nullptr, infinity, least};
+    const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
+    const PlaneForm<int16_t> form = {sizeof(int16_t), nullptr, nullptr, nullptr, infinity, lowest};
     Interleaved<MaxOutputs<HalfKeys>>(plan, buffers, form, scratch).Run(begin, end);
   };
   switch (plan.type) {
-    case POOLPROOF_F64: return pool(StoredLanes<double>());
-    case POOLPROOF_F32: return pool(StoredLanes<float>());
     case POOLPROOF_F16: return pool_halves(0x7C00);
     case POOLPROOF_BF16: return pool_halves(0x7F80);
-    case POOLPROOF_I8: return pool(StoredLanes<int8_t>());
-    case POOLPROOF_U8: return pool(StoredLanes<uint8_t>());
-    case POOLPROOF_I16: return pool(StoredLanes<int16_t>());
-    case POOLPROOF_U16: return pool(StoredLanes<uint16_t>());
-    case POOLPROOF_I32: return pool(StoredLanes<int32_t>());
-    case POOLPROOF_U32: return pool(StoredLanes<uint32_t>());
-    case POOLPROOF_I64: return pool(StoredLanes<int64_t>());
-    case POOLPROOF_U64: return pool(StoredLanes<uint64_t>());
+    case POOLPROOF_F64: return pool(Stored<double>());
+    case POOLPROOF_F32: return pool(Stored<float>());
+    case POOLPROOF_I8: return pool(Stored<int8_t>());
+    case POOLPROOF_U8: return pool(Stored<uint8_t>());
+    case POOLPROOF_I16: return pool(Stored<int16_t>());
+    case POOLPROOF_U16: return pool(Stored<uint16_t>());
+    case POOLPROOF_I32: return pool(Stored<int32_t>());
+    case POOLPROOF_U32: return pool(Stored<uint32_t>());
+    case POOLPROOF_I64: return pool(Stored<int64_t>());
+    case POOLPROOF_U64: return pool(Stored<uint64_t>());
   }
 }
 
-// With an index, in lanes as wide as that of a position.
+// With an index, in lanes that hold a position.
 void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
 #if POOLPROOF_HAS_VECTORS
   const auto pool = [&](const auto& form) {
     using L = std::decay_t<decltype(form.most)>;
-    Interleaved<MaxOutputs<Pair<L>>>(plan, buffers, Planes(form), scratch).Run(begin, end);
+    Interleaved<MaxOutputs<Pair<L>>>(plan, buffers, form, scratch).Run(begin, end);
   };
   switch (plan.type) {
-    case POOLPROOF_F64: return pool(StoredLanes<double>());
-    case POOLPROOF_F32: return pool(StoredLanes<float>());
-    case POOLPROOF_F16: return pool(ConvertedLanes<HalfOrder<0x7C00>>());
-    case POOLPROOF_BF16: return pool(ConvertedLanes<HalfOrder<0x7F80>>());
-    case POOLPROOF_I8: return pool(ConvertedLanes<Promoted<int8_t>>());
-    case POOLPROOF_U8: return pool(ConvertedLanes<Promoted<uint8_t>>());
-    case POOLPROOF_I16: return pool(ConvertedLanes<Promoted<int16_t>>());
-    case POOLPROOF_U16: return pool(ConvertedLanes<Promoted<uint16_t>>());
-    case POOLPROOF_I32: return pool(StoredLanes<int32_t>());
-    case POOLPROOF_U32: return pool(ConvertedLanes<Unsigned<uint32_t>>());
-    case POOLPROOF_I64: return pool(StoredLanes<int64_t>());
-    case POOLPROOF_U64: return pool(ConvertedLanes<Unsigned<uint64_t>>());
+    case POOLPROOF_F64: return pool(Stored<double>());
+    case POOLPROOF_F32: return pool(Stored<float>());
+    case POOLPROOF_F16: return pool(Widened<HalfOrder<0x7C00>>());
+    case POOLPROOF_BF16: return pool(Widened<HalfOrder<0x7F80>>());
+    case POOLPROOF_I8: return pool(Widened<Promoted<int8_t>>());
+    case POOLPROOF_U8: return pool(Widened<Promoted<uint8_t>>());
+    case POOLPROOF_I16: return pool(Widened<Promoted<int16_t>>());
+    case POOLPROOF_U16: return pool(Widened<Promoted<uint16_t>>());
+    case POOLPROOF_I32: return pool(Stored<int32_t>());
+    case POOLPROOF_U32: return pool(Stored<uint32_t>());
+    case POOLPROOF_I64: return pool(Stored<int64_t>());
+    case POOLPROOF_U64: return pool(Stored<uint64_t>());
   }
 #else
   (void)scratch;

@@ -31,7 +31,7 @@ struct PlaneForm {
   void (*narrow)(const L* from, int64_t count, void* to);
   void (*divide)(const Quotients<L>& rows);  // means of integers only, else nullptr
   L most;                                    // a lane of larger magnitude is suspicious, as is NaN
-  L least = 0;                               // of keys: what windows without taps give
+  L code = 0;                                // of B::Enter and B::Leave
 
   template <class Pointer>
   Pointer At(Pointer elements, int64_t i) const {
@@ -176,8 +176,8 @@ class MaxOutputs {
 
  private:
   void StoreValues(const L* from, int64_t count, int64_t planes, L* to, int64_t pitch) const {
-    ScatterPlanes(from, count, planes, [=, least = form_.least](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(B::Leave(v, least), d, to + p * pitch + i);
+    ScatterPlanes(from, count, planes, [=, code = form_.code](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
+      hn::StoreU(B::Leave(v, code), d, to + p * pitch + i);
       hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
     });
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "optimized/kernels/costs.h"
 #include "optimized/kernels/interleaved.h"
 #include "optimized/kernels/max_kernels.h"
 #include "optimized/kernels/mean_kernels.h"
@@ -45,25 +46,6 @@ PlaneKernel ChooseMean(const Plan& plan) {
   const bool wide = plan.type == POOLPROOF_I64 || plan.type == POOLPROOF_U64;
   const bool holds = plan.quotient == Quotient::kNearest || SumBits(plan) <= (wide ? 64 + 20 : 53);
   return holds ? MeanInRows : PlainMeanKernel;
-}
-
-// Planes whose windows end where they do, one below the other, are one plane: a few of them are taken
-// together where they are small.
-Plan MergePlanes(const Plan& plan) {
-  constexpr int64_t kElements = 8192;
-  const Axis& height = plan.axis[1];
-  const bool apart = plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0 && !height.adaptive &&
-                     height.pad == 0 && height.in == height.stride * height.out && height.Reach() < height.stride &&
-                     plan.inner == 1;
-  Plan merged = plan;
-  if (!apart) return merged;
-  int64_t planes = std::min(plan.outer, kElements / plan.InPlane());
-  while (planes > 1 && plan.outer % planes != 0) --planes;
-  if (planes <= 1) return merged;
-  merged.outer /= planes;
-  merged.axis[1].in *= planes;
-  merged.axis[1].out *= planes;
-  return merged;
 }
 
 // Whether every window is one element, in order.
@@ -112,18 +94,20 @@ void RunPlainMax(const Plan& plan, const Buffers& buffers, Executor&) { PlainMax
 void RunPlainMean(const Plan& plan, const Buffers& buffers, Executor&) { PlainAverage(plan, buffers, 0, plan.outer); }
 
 bool Always(const Plan&) { return true; }
+// With an index, nothing else is left but one element at a time.
+bool PaysForMax(const Plan& plan) { return plan.index_type != 0 || InterleavedIsQuickerForMax(plan); }
 bool HasNoIndex(const Plan& plan) { return plan.index_type == 0; }
 
 constexpr Kernel kMaxKernels[] = {
     {"plain", Always, IsTiny, RunPlainMax},
     {"strips", StripsTake, Always, RunStrips},
-    {"interleaved", InterleavedTakesMax, InterleavedPaysForMax, RunPlanes<InterleavedMax>},
+    {"interleaved", InterleavedTakesMax, PaysForMax, RunPlanes<InterleavedMax>},
     {"rows", HasNoIndex, Always, RunRowsOfMax},
 };
 constexpr Kernel kMeanKernels[] = {
     {"plain", Always, IsTiny, RunPlainMean},
     {"copy", IsCopy, Always, RunPlanes<CopyKernel>},
-    {"interleaved", InterleavedTakesMean, InterleavedPaysForMean, RunPlanes<InterleavedMean>},
+    {"interleaved", InterleavedTakesMean, InterleavedIsQuickerForMean, RunPlanes<InterleavedMean>},
     {"rows", Always, Always, RunRowsOfMean},
 };
 

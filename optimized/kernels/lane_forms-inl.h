@@ -14,23 +14,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// How elements become lanes L and back.
-template <typename L>
-struct LaneForm {
-  size_t element_bytes;
-  // Of elements that are not stored as lanes, else nullptr: `count` elements from `from` to `to`.
-  void (*widen)(const void* from, int64_t count, L* to);
-  void (*narrow)(const L* from, int64_t count, void* to);
-  L most;  // a floating lane of larger magnitude is NaN, as is NaN
-
-  const void* At(const void* elements, int64_t i) const {
-    return static_cast<const char*>(elements) + i * static_cast<int64_t>(element_bytes);
-  }
-  void* At(void* elements, int64_t i) const {
-    return static_cast<char*>(elements) + i * static_cast<int64_t>(element_bytes);
-  }
-};
-
 // u16, u32, u64: the sign bit flipped gives signed integers of the same order.
 template <typename T>
 struct Unsigned {
@@ -93,17 +76,6 @@ struct HalfOrder {
     hn::StoreU(hn::DemoteTo(narrow, hn::Or(magnitude, sign)), narrow, p);
   }
 };
-
-// Of f32, f64, i16, i32, i64, whose elements are lanes,
-template <typename L>
-LaneForm<L> StoredLanes() {
-  return {sizeof(L), nullptr, nullptr, hwy::IsFloat<L>() ? std::numeric_limits<L>::infinity() : L{0}};
-}
-// and of the others.
-template <class C>
-LaneForm<typename C::Lane> ConvertedLanes() {
-  return {sizeof(typename C::Stored), WidenRow<C>, NarrowRow<C>, C::kMost};
-}
 
 // Whether one of many lanes is NaN: bits below the sign, as integers, are in the order of magnitudes, so the largest
 // tells.

@@ -61,4 +61,21 @@ bool RowsAreSensible(const Plan& plan) {
          (w.out - 1) * stride <= limit;
 }
 
+Plan MergePlanes(const Plan& plan) {
+  constexpr int64_t kElements = 8192;
+  const Axis& height = plan.axis[1];
+  const bool apart = plan.axis[0].in == 1 && plan.axis[0].out == 1 && plan.axis[0].pad == 0 && !height.adaptive &&
+                     height.pad == 0 && height.in == height.stride * height.out && height.Reach() < height.stride &&
+                     plan.inner == 1;
+  Plan merged = plan;
+  if (!apart) return merged;
+  int64_t planes = std::min(plan.outer, kElements / plan.InPlane());
+  while (planes > 1 && plan.outer % planes != 0) --planes;
+  if (planes <= 1) return merged;
+  merged.outer /= planes;
+  merged.axis[1].in *= planes;
+  merged.axis[1].out *= planes;
+  return merged;
+}
+
 }  // namespace poolproof::optimized

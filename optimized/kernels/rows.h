@@ -108,6 +108,10 @@ int64_t MostWindowRows(const Plan& plan);
 // Whether the scratch row stays in proportion to the tensor; false for windows that are mostly padding.
 bool RowsAreSensible(const Plan& plan);
 
+// Planes whose windows end where they do, one below the other, are one plane: a few of them are taken
+// together where they are small.
+Plan MergePlanes(const Plan& plan);
+
 // Input rows that may be read in whole vectors, up to kReadSlack elements past their end.
 template <typename T>
 class SafeRows {

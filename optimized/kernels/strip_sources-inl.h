@@ -29,7 +29,7 @@ struct LaneSource {
   static HWY_INLINE void Store(V v, T* p) { hn::StoreU(v, D(), p); }
   // Whether one of `count` elements is NaN. Whole vectors may be read.
   static bool HoldsNan(const T* p, int64_t count) {
-    return optimized::HWY_NAMESPACE::HoldsNan(p, count, StoredLanes<T>().most);
+    return optimized::HWY_NAMESPACE::HoldsNan(p, count, std::numeric_limits<T>::infinity());
   }
 };
 

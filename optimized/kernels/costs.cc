@@ -1,0 +1,105 @@
+#include "optimized/kernels/costs.h"
+
+#include <algorithm>
+
+#include "optimized/kernels/mean_kernels.h"
+#include "optimized/kernels/rows.h"
+
+namespace poolproof::optimized {
+namespace {
+
+// What both kernels take is estimated, and the quicker one pays. Nanoseconds, fitted to the layers of
+// `bench --random=900 --seed=51` with --kernel=interleaved and with --kernel=rows on a processor with AVX-512: to
+// choose so takes 1.02 times as long as always to choose the quicker of the two.
+struct Costs {
+  // interleaved, for a vector of a lane per plane: an element brought into it, a tap, what taps are joined to on the
+  // way, a result brought back. Conversions, of elements and of results.
+  double element, tap, cell, result, widen, narrow;
+  // rows: a vector of an input row, for every output row that has it; output rows of the same taps that follow each
+  // other in a plane, an output row, and one that is pooled by itself; and for the windows along a row, a tap of an
+  // adaptive one, a vector of taps 3 or 4 apart, an element where they are further apart, other vectors.
+  double down, band, row, single, adaptive, phase, scattered, shift;
+  int64_t longest_split;  // windows 2 apart for which there is more than for others
+  double direct;          // 2x2 and 3x3 in registers, a vector of taps; 0 where there is no such short cut
+};
+constexpr Costs kMaxCosts = {1.88, 0.41, 1.15, 1.25, 0, 0, 0.86, 19.5, 0, 15, 2, 1.55, 0.41, 0.7, 5, 0};
+constexpr Costs kMeanCosts = {1.3, 0.44, 0.78, 1.96, 1.2, 0.9, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 1.3};
+constexpr double kInterleavedStart = 1500, kRowsStart = 800;
+
+bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
+
+// Taps of a window along an axis, on average.
+double Taps(const Axis& axis) {
+  if (!axis.adaptive) return static_cast<double>(std::min(axis.kernel, axis.in));
+  return static_cast<double>(axis.in) / static_cast<double>(axis.out) + (axis.in % axis.out == 0 ? 0 : 0.75);
+}
+
+// Vectors of `lane` bytes for so many lanes.
+double Vectors(int64_t lanes, size_t lane) {
+  const int64_t n = 64 / static_cast<int64_t>(lane);
+  return static_cast<double>((lanes + n - 1) / n);
+}
+
+double Product(int64_t a, int64_t b, int64_t c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
+
+double InterleavedTime(const Plan& plan, size_t lane, const Costs& costs) {
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  const double across = Product(d.in, h.in, w.out);
+  const double down = h.kernel > 1 ? Product(d.in, h.out, w.out) : 0;
+  const double deep = d.kernel > 1 ? Product(d.out, h.out, w.out) : 0;
+  const double taps = across * Taps(w) + down * Taps(h) + deep * Taps(d);
+  const double element = costs.element + (IsFloat(plan) ? 0 : costs.widen);
+  const double result = costs.result + (IsFloat(plan) ? 0 : costs.narrow);
+  const double group = element * Product(d.in, h.in, w.in) + costs.tap * taps + costs.cell * (across + down + deep) +
+                       result * Product(d.out, h.out, w.out);
+  return kInterleavedStart + Vectors(plan.outer, lane) * group;
+}
+
+// The windows along an output row.
+double AcrossTime(const Axis& w, size_t lane, const Costs& costs) {
+  const double vectors = Vectors(w.out, lane), kernel = static_cast<double>(w.kernel);
+  if (w.adaptive) return costs.adaptive * static_cast<double>(w.out) * Taps(w);
+  // Large kernels take few loads for each result.
+  const double shifts = costs.shift * vectors * std::min(kernel, 4 + kernel / 4);
+  if (w.stride == 1 || (w.stride == 2 && w.dilation == 1 && w.kernel <= costs.longest_split)) return shifts;
+  if (w.stride <= 4 && w.dilation == 1) return costs.phase * vectors * (kernel + static_cast<double>(w.stride));
+  return costs.scattered * static_cast<double>(w.in) + costs.shift * vectors * kernel;
+}
+
+// Whether means are made in registers (mean_direct-inl.h).
+bool IsDirect(const Plan& plan) {
+  const Axis& w = plan.axis[2];
+  const bool near = !w.adaptive && w.dilation == 1 && w.kernel == 3 && w.stride == 1 && w.pad <= 1;
+  return IsFloat(plan) && (HasPairs(plan) || near);
+}
+
+// Of a plan whose planes are merged.
+double RowsTime(const Plan& plan, size_t lane, const Costs& costs) {
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  const double rows = Product(plan.outer, d.out, h.out), taps = Taps(d) * Taps(h);
+  const double start = kRowsStart + costs.band * Product(plan.outer, d.out, h.pad > 0 ? 3 : 1);
+  if (costs.direct > 0 && IsDirect(plan)) return start + costs.direct * rows * (1 + Vectors(w.out, lane) * taps);
+  // Others are pooled several at a time.
+  const bool single = taps > 9 || taps == 7 || d.adaptive || h.adaptive;
+  const double row = costs.row + (single ? costs.single : 0);
+  return start + rows * (row + costs.down * Vectors(w.in, lane) * taps + AcrossTime(w, lane, costs));
+}
+
+}  // namespace
+
+bool InterleavedIsQuickerForMax(const Plan& plan) {
+  const size_t lane = BytesOf(plan.type);
+  return InterleavedTime(plan, lane, kMaxCosts) < RowsTime(MergePlanes(plan), lane, kMaxCosts);
+}
+
+bool InterleavedIsQuickerForMean(const Plan& plan) {
+  const bool exact = plan.quotient != Quotient::kNearest;
+  const size_t lane = BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
+  const size_t rows_lane = HasShortSums(plan) ? 2 : lane;
+  const Plan rows = HasPairs(plan) ? MergePlanes(plan) : plan;
+  return InterleavedTime(plan, lane, kMeanCosts) < RowsTime(rows, rows_lane, kMeanCosts);
+}
+
+}  // namespace poolproof::optimized
