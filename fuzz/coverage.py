@@ -27,6 +27,8 @@ FOLDERS = (
     "conformance/spec",
     "conformance/problem",
     "conformance/worker",
+    "conformance/plan",
+    "conformance/results",
     "conformance/run",
     "conformance/judge",
 )

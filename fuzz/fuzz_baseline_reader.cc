@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/run/baseline.h"
+#include "conformance/results/baseline.h"
 
 namespace {
 

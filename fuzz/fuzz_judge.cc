@@ -17,7 +17,8 @@
 #include "conformance/judge/judge.h"
 #include "conformance/problem/choices.h"
 #include "conformance/problem/fill.h"
-#include "conformance/run/detail.h"
+#include "conformance/results/clause.h"
+#include "conformance/results/detail.h"
 #include "conformance/run/engine.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/worker/case_result.h"
@@ -171,7 +172,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     call.inputs[0].data = input.Get(call.inputs[0].size_bytes);
     FillInput(planned.problem, call.inputs[0].data);
   }
-  ComputeExpected(planned, {}, call, &expected);
+  ComputeExpected(planned.problem, planned.example, {}, call, &expected);
   for (size_t i = 0; i < expected.result().output_count; ++i) {
     if (expected.result().computed && expected.result().outputs[i].size_bytes > kSmallRegion) return 0;
   }

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "conformance/run/record_json.h"
+#include "conformance/results/record.h"
 #include "fuzz/problem_from_bytes.h"
 #include "reports/part.h"
 #include "reports/reader.h"

@@ -9,9 +9,9 @@
 
 #include "conformance/claim/facts.h"
 #include "conformance/claim/tar.h"
-#include "conformance/run/digest.h"
-#include "conformance/run/plan_digest.h"
-#include "conformance/run/probe.h"
+#include "conformance/plan/digest.h"
+#include "conformance/plan/plan.h"
+#include "conformance/plan/probe.h"
 #include "reports/compressor.h"
 #include "reports/line_file.h"
 #include "reports/reader.h"

@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 
+#include "conformance/plan/plan.h"
+#include "conformance/plan/probe.h"
 #include "conformance/problem/generate.h"
-#include "conformance/run/baseline.h"
-#include "conformance/run/merge.h"
-#include "conformance/run/plan_digest.h"
-#include "conformance/run/probe.h"
+#include "conformance/results/baseline.h"
+#include "conformance/results/merge.h"
 #include "reports/badge.h"
 #include "reports/part.h"
 #include "reports/reader.h"
@@ -99,7 +99,7 @@ bool CheckSupported(const Json& supported, const Seen& seen, Error* error) {
 }
 
 // The first way in which a run differs from its baseline, or why it does not conform without.
-std::string WhyNot(const SessionResult& result) {
+std::string WhyNot(const RunResult& result) {
   for (const BaselineSummary::Change& change : result.baseline.changes) {
     return fmt::format("{} cases or entries are \"{}\" against baseline.json, the first \"{}\"", change.count,
                        change.kind, change.ids.empty() ? "" : reports::OneLine(change.ids.front()));

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <random>
 
-#include "conformance/run/digest.h"
-#include "conformance/run/record_json.h"
-#include "conformance/run/results_plan.h"
+#include "conformance/plan/digest.h"
+#include "conformance/results/record.h"
+#include "conformance/results/results_plan.h"
 #include "reports/reader.h"
 #include "reports/text.h"
 
@@ -115,13 +115,10 @@ bool IsBuildOf(const reports::Json& statement, const std::string& path, Error* e
 }
 
 // As the claim says that the results were made.
-EngineOptions EngineOf(const OpenClaim& claim, const Selection& selection, Level level, LaneOptions lane) {
-  EngineOptions engine;
-  engine.lane = std::move(lane);
-  engine.lane.options = reports::Strings(reports::Object(claim.statement, "backend"), "options");
-  engine.lane.odd_starts = level == Level::kFull;
-  engine.selection = selection;
-  return engine;
+LaneOptions LaneOf(const OpenClaim& claim, Level level, LaneOptions lane) {
+  lane.options = reports::Strings(reports::Object(claim.statement, "backend"), "options");
+  lane.odd_starts = level == Level::kFull;
+  return lane;
 }
 
 }  // namespace
@@ -152,10 +149,11 @@ bool Rejudge(const Specs& specs, const OpenClaim& claim, RejudgeRequest request,
   if (!selection) return false;
   Plan plan = comparison.reader().plan();
   Draw(request.share, request.seed, static_cast<uint64_t>(reports::Int(claim.statement, "cases")), &plan);
-  const EngineOptions engine = EngineOf(claim, *selection, plan.Options().level, std::move(request.lane));
+  EngineOptions engine;
+  engine.selection = *selection;
   std::vector<std::unique_ptr<Lane>> lanes;
   *exit_code = kBackendNotStarted;
-  lanes.push_back(StartLane(engine.lane, error));
+  lanes.push_back(StartLane(LaneOf(claim, plan.Options().level, std::move(request.lane)), error));
   if (lanes[0] == nullptr) return false;
   *exit_code = kUsage;
   bool same = true;

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "conformance/cli/command.h"
-#include "conformance/run/baseline_write.h"
+#include "conformance/results/baseline_write.h"
 #include "reports/text.h"
 
 namespace poolproof {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "conformance/run/plan_digest.h"
+#include "conformance/plan/plan.h"
 #include "conformance/worker/printable.h"
 #include "reports/text.h"
 

@@ -54,12 +54,12 @@ bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& grou
   });
 }
 
-std::optional<SessionResult> RunGate(const Specs& specs, const mutants::FaultLine& line,
-                                     const DiagnosisOptions& options, const std::string& scratch, Error* error) {
+std::optional<RunResult> RunGate(const Specs& specs, const mutants::FaultLine& line, const DiagnosisOptions& options,
+                                 const std::string& scratch, Error* error) {
   SessionOptions session;
-  session.engine.lane.backend = options.library;
-  session.engine.lane.options = {"faults=" + line.faults};
-  session.engine.jobs = 2;
+  session.lane.backend = options.library;
+  session.lane.options = {"faults=" + line.faults};
+  session.jobs = 2;
   session.plan.random_count = options.random;
   session.plan.filter = options.filter;
   session.plan.level = FindLevel(options.level, error).value_or(Level::kQuick);

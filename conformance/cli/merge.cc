@@ -8,7 +8,7 @@
 
 #include "conformance/cli/command.h"
 #include "conformance/cli/summary.h"
-#include "conformance/run/merge.h"
+#include "conformance/results/merge.h"
 #include "reports/reader.h"
 
 namespace poolproof {

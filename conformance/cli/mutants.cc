@@ -41,18 +41,18 @@ constexpr uint32_t kDeathsOfMissing = 2;
 // The gate at its default level, stopped early. `scratch` holds results.
 SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& options, const std::string& scratch) {
   SessionOptions session;
-  session.engine.lane.backend = options.library;
-  session.engine.lane.options = {"mutant=" + std::string(mutant.id)};
-  session.engine.lane.timeout_seconds = options.timeout;
-  session.engine.lane.cell.processes = 4;  // so that one can be left behind
+  session.lane.backend = options.library;
+  session.lane.options = {"mutant=" + std::string(mutant.id)};
+  session.lane.timeout_seconds = options.timeout;
+  session.lane.cell.processes = 4;  // so that one can be left behind
   // What a mutant does late is to be seen at its first case also where a busy machine wakes its thread
   // late; and where cases are counted, none is to be in flight when the gate gives up.
-  if (!mutant.pure) session.engine.lane.rest_seconds = 0.2;
+  if (!mutant.pure) session.lane.rest_seconds = 0.2;
   session.engine.stop_after = mutant.pure ? kCasesOfPureMutant : 1;
   if (Expected(mutant, VerdictName(Verdict::kMissing))) {
     session.engine.stop_after = 0;
     session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
-    session.engine.lane.rest_seconds = 0;
+    session.lane.rest_seconds = 0;
   }
   // What the small problems show, those of the gate show; only some mutants need its sizes.
   session.plan.level = mutant.explains ? Level::kQuick : Level::kGate;
@@ -90,7 +90,7 @@ std::string_view VerdictOf(const mutants::Mutant& mutant, const Group& group) {
 }
 
 // The first group of an expected verdict, otherwise the first one.
-MutantRow RowOf(const mutants::Mutant& mutant, const SessionResult& result) {
+MutantRow RowOf(const mutants::Mutant& mutant, const RunResult& result) {
   MutantRow row;
   for (const Group& group : result.tally.groups()) {
     const std::string_view verdict = VerdictOf(mutant, group);

@@ -187,8 +187,8 @@ class Trial {
   bool TryGate(const char* filter, uint64_t random, const std::string& scratch, MachineMutant* mutant,
                Error* error) const {
     SessionOptions session;
-    session.engine.lane = LaneOf(readings_.front(), *mutant);
-    session.engine.lane.timeout_seconds = kGateTimeout;
+    session.lane = LaneOf(readings_.front(), *mutant);
+    session.lane.timeout_seconds = kGateTimeout;
     session.engine.stop_after = 1;
     session.plan.filter = filter;
     session.plan.random_count = random;

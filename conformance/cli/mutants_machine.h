@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/mutants/machine/machine.h"
-#include "conformance/run/plan.h"
+#include "conformance/plan/plan.h"
 
 namespace poolproof {
 

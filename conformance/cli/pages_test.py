@@ -76,7 +76,7 @@ class Commands(unittest.TestCase):
             self.assertEqual(table(self.page, command[0] if command else "conformance"), want, command)
 
     def test_exit_codes_and_verdicts(self):
-        codes = re.search(r"enum ExitCode \{(.*?)\}", text_of("conformance", "run", "session.h"), re.DOTALL)[1]
+        codes = re.search(r"enum ExitCode \{(.*?)\}", text_of("conformance", "results", "run_result.h"), re.DOTALL)[1]
         documented = re.findall(r"^\| (\d) \|", section_of(self.page, "Exit codes"), re.MULTILINE)
         self.assertEqual(documented, re.findall(r"= (\d)", codes))
         rows = re.findall(r'^    \{"([\w-]+)", \d+\},', text_of("conformance", "judge", "verdict.cc"), re.MULTILINE)

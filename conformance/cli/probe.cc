@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "conformance/cli/command.h"
-#include "conformance/run/probe.h"
+#include "conformance/plan/probe.h"
 #include "reports/text.h"
 
 namespace poolproof {

@@ -7,7 +7,7 @@
 
 #include "conformance/cli/command.h"
 #include "conformance/cli/summary.h"
-#include "conformance/run/results_plan.h"
+#include "conformance/results/results_plan.h"
 #include "reports/reports.h"
 #include "reports/text.h"
 
@@ -42,7 +42,7 @@ void RemoveAll(const std::string& folder) {
 }
 
 // Whether the file counts what the run counted: nobody else may decide.
-bool SameCounts(const SessionResult& result, const reports::Counts& counts, Error* error) {
+bool SameCounts(const RunResult& result, const reports::Counts& counts, Error* error) {
   for (size_t v = 0; v < kVerdictCount; ++v) {
     const std::string_view name = VerdictName(static_cast<Verdict>(v));
     const auto verdict = reports::FindVerdict(name);
@@ -94,7 +94,7 @@ void Report(const ReportOptions& options, Program& program) {
 
 }  // namespace
 
-void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result, const EndOptions& options,
+void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& result, const EndOptions& options,
             Program& program) {
   Error error;
   std::optional<reports::Results> results;

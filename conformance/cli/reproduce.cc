@@ -7,8 +7,9 @@
 #include "conformance/cli/command.h"
 #include "conformance/cli/draw.h"
 #include "conformance/judge/message.h"
-#include "conformance/run/detail.h"
-#include "conformance/run/finish.h"
+#include "conformance/results/clause.h"
+#include "conformance/results/detail.h"
+#include "conformance/results/finish.h"
 #include "conformance/run/reproducer.h"
 #include "reports/text.h"
 

@@ -85,10 +85,10 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
   }
   session->plan = {*level, from.seed, std::nullopt, FilterFor(*level, from.filter), *shard, std::nullopt};
   if (app.Has("--random")) session->plan.random_count = from.random;
-  session->engine.lane = from.backend.Lane();
-  session->engine.lane.odd_starts = *level == Level::kFull;
-  session->engine.selection = *selection;
-  session->engine.jobs = from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  session->lane = from.backend.Lane();
+  session->lane.odd_starts = *level == Level::kFull;
+  session->selection = *selection;
+  session->jobs = from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   session->engine.time_budget_seconds = from.time_budget;
   session->engine.stop_after = from.stop_after;
   session->baseline_path = from.baseline;
@@ -122,7 +122,7 @@ void Run(const Command& app, const RunOptions& options, Program& program) {
   session.phase = [&line](std::string_view phase) { line.Phase(phase); };
   Error error;
   int exit_code = kConforms;
-  const std::optional<SessionResult> result = RunSession(
+  const std::optional<RunResult> result = RunSession(
       *specs, session, [&](uint64_t done, uint64_t size, const Tally& tally) { line.Show(done, size, tally); },
       interrupted, &error, &exit_code);
   line.Clear();

@@ -101,7 +101,7 @@ void Show(const ShowOptions& options, Program& program) {
   call.inputs[0].data = input.data();
   PrintAttributes(planned->problem);
   Expected expected;
-  ComputeExpected(*planned, selection->readings, call, &expected);
+  ComputeExpected(planned->problem, planned->example, selection->readings, call, &expected);
   PrintExpected(options, *planned, call, expected);
   PrintReadings(*planned, call, expected);
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "conformance/run/record_json.h"
+#include "conformance/results/record.h"
 #include "reports/text.h"
 
 namespace poolproof {
@@ -74,7 +74,7 @@ void PrintBaseline(const BaselineSummary& baseline) {
 }
 
 // What counts against a backend though no case does.
-void PrintFaults(const SessionResult& result) {
+void PrintFaults(const RunResult& result) {
   for (const ProcessFault& fault : result.engine.process_faults) {
     fmt::print("outside of any case the backend {} ({} time{})\n", OneLine(fault.text), fault.times,
                fault.times == 1 ? "" : "s");
@@ -96,7 +96,7 @@ void PrintIsolation(Isolation level, const std::vector<CellPart>& parts) {
 }
 
 // Pairs are listed while they are few; the report has them all.
-void PrintSetAside(const SessionResult& result) {
+void PrintSetAside(const RunResult& result) {
   constexpr size_t kListed = 3;
   const std::vector<AsidePair>& pairs = result.set_aside;
   uint64_t rest = 0;
@@ -118,7 +118,7 @@ void PrintSetAside(const SessionResult& result) {
   }
 }
 
-void PrintHint(const SessionResult& result) {
+void PrintHint(const RunResult& result) {
   if (!result.profile_hint) return;
   fmt::print("\n--profile={} would make {} of {} deviations pass.\n", result.profile_hint->profile,
              result.profile_hint->explained, result.profile_hint->deviations);
@@ -204,7 +204,7 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
 }
 
 // What a backend that conforms is excused for, in one line; otherwise the largest causes.
-void PrintCauses(const Specs& specs, const SessionResult& result, const std::string& reproduce,
+void PrintCauses(const Specs& specs, const RunResult& result, const std::string& reproduce,
                  const BackendOptions& backend) {
   const std::vector<Group>& groups = result.tally.groups();
   if (result.conforms && !groups.empty()) {
@@ -224,7 +224,7 @@ void PrintCauses(const Specs& specs, const SessionResult& result, const std::str
   }
 }
 
-void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
+void PrintSummary(const Specs& specs, const SessionOptions& session, const RunResult& result,
                   const std::string& reproduce, const BackendOptions& backend) {
   const Tally& tally = result.tally;
   if (!result.part.empty()) fmt::print("A part of the plan: {}\n", result.part);
@@ -236,7 +236,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const Sessi
   PrintFaults(result);
   fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", OneLine(result.backend.name),
              OneLine(result.backend.version), session.profile, LevelName(session.plan.level), session.plan.seed);
-  PrintIsolation(session.engine.lane.cell.isolation, result.backend.cell);
+  PrintIsolation(session.lane.cell.isolation, result.backend.cell);
   if (result.engine.stdout_bytes > 0) {
     fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n", result.engine.stdout_bytes,
                OneLine(session.out));

@@ -27,7 +27,7 @@ class ProgressLine {
 };
 
 // The largest causes, readings, counts and the verdict, on standard output: a screen at most.
-void PrintSummary(const Specs& specs, const SessionOptions& session, const SessionResult& result,
+void PrintSummary(const Specs& specs, const SessionOptions& session, const RunResult& result,
                   const std::string& reproduce, const BackendOptions& backend);
 
 // One discrepancy, readable on its own.
@@ -43,7 +43,7 @@ struct EndOptions {
 // The end of a run: reads its results back, prints the summary, writes report.html, junit.xml,
 // summary.json, summary.md and badge.svg beside them, and sets the exit code. Where the file does not
 // count what the run counted, one sentence and no verdict.
-void EndRun(const Specs& specs, const SessionOptions& session, const SessionResult& result, const EndOptions& options,
+void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& result, const EndOptions& options,
             Program& program);
 
 }  // namespace poolproof

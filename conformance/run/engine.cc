@@ -11,9 +11,8 @@
 #include <utility>
 
 #include "conformance/problem/fill.h"
-#include "conformance/run/answer.h"
+#include "conformance/results/answer.h"
 #include "conformance/run/delivery.h"
-#include "conformance/run/tally.h"
 
 namespace poolproof {
 namespace {
@@ -125,7 +124,7 @@ class LaneLoop {
   void Run(Slot& slot) {
     const Problem& problem = slot.planned.problem;
     if (shared_.set_aside.Knows(slot.planned.n, *problem.spec, problem.type)) {
-      Finish(slot, Record());
+      Finish(slot, RecordOf(slot.planned));
       return;
     }
     if (problem.ShapesAlone() || problem.InputBytes() <= kOneCopyBytes) {
@@ -162,7 +161,8 @@ class LaneLoop {
   // Adds the slot at `used_` to the batch.
   void Enter(Slot& slot) {
     while (!AddToBatch(lane_, slot.planned, &slot.call)) KeepAside([this] { Flush(); });
-    ComputeExpected(slot.planned, shared_.options.selection.readings, slot.call, &slot.expected);
+    ComputeExpected(slot.planned.problem, slot.planned.example, shared_.options.selection.readings, slot.call,
+                    &slot.expected);
   }
 
   // Starts the filled batch, and judges what is ready while that runs.
@@ -212,7 +212,7 @@ class LaneLoop {
     // Random cases are too many to compute each under more readings than needed.
     const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
                                   shared_.options.selection.demanded, slot.planned.section != Section::kRandom};
-    Record record;
+    Record record = RecordOf(slot.planned);
     Judgement& judgement = record.judgement;
     judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
     const bool comparable = result.event == Event::kNone && judgement.verdict != Verdict::kDeviates &&
@@ -230,14 +230,6 @@ class LaneLoop {
   }
 
   void Finish(Slot& slot, Record record) {
-    record.n = slot.planned.n;
-    record.id = slot.planned.id;
-    record.line = slot.planned.line;
-    record.section = slot.planned.section;
-    record.spec = slot.planned.problem.spec;
-    record.function = slot.planned.problem.function;
-    record.type = slot.planned.problem.type;
-    record.elements = slot.planned.problem.Elements();
     slot.chunk->records[slot.record] = std::move(record);
     --slot.chunk->open;
   }
@@ -269,17 +261,6 @@ class LaneLoop {
 
 }  // namespace
 
-void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call, Expected* expected) {
-  // A capacity below the need is part of the problem: the oracle must not see its own memory.
-  expected->Compute(call, readings, planned.problem.ShapesAlone(), planned.problem.capacity);
-  if (planned.example == nullptr || expected->result().status != POOLPROOF_OK) return;
-  for (size_t i = 0; i < planned.example->outputs.size(); ++i) {
-    if (i < expected->result().output_count) {
-      expected->Override(i, planned.example->outputs[i]);
-    }
-  }
-}
-
 EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector<std::unique_ptr<Lane>>& lanes,
                      SetAside& set_aside, const Sink& sink, const std::atomic<bool>& interrupt) {
   std::atomic<bool>* stopped = nullptr;
@@ -305,33 +286,21 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector
   EngineResult result;
   result.time_over = shared.time_over;
   result.stopped = shared.stopped;
-  result.interrupted = interrupt;
   return result;
-}
-
-void AddFault(const ProcessFault& fault, std::vector<ProcessFault>* faults) {
-  for (ProcessFault& known : *faults) {
-    if (known.text != fault.text) continue;
-    known.times += fault.times;
-    return;
-  }
-  faults->push_back(fault);
 }
 
 void StopLanes(std::vector<std::unique_ptr<Lane>>& lanes, EngineResult* result) {
   for (const std::unique_ptr<Lane>& lane : lanes) {
     lane->Stop();
     result->stdout_bytes += lane->StdoutBytes();
-    for (const ProcessFault& fault : lane->ProcessFaults()) {
-      AddFault(fault, &result->process_faults);
-    }
+    for (const ProcessFault& fault : lane->ProcessFaults()) result->AddFault(fault);
   }
 }
 
 Judgement OneCase::Run(const PlannedCase& planned) {
   planned_ = planned;
   AddToBatch(lane_, planned_, &call_);
-  ComputeExpected(planned_, selection_.readings, call_, &expected_);
+  ComputeExpected(planned_.problem, planned_.example, selection_.readings, call_, &expected_);
   lane_.Submit();
   result_ = lane_.Wait()[0];
   const Expectation expectation{&expected_, planned_.example, planned_.invalid, selection_.demanded};

@@ -9,32 +9,23 @@
 #include <string>
 #include <vector>
 
-#include "conformance/run/record.h"
+#include "conformance/results/run_result.h"
 #include "conformance/run/set_aside.h"
 #include "conformance/worker/lane.h"
 
 namespace poolproof {
 
+// A session sets selection, first, deadline and failures.
 struct EngineOptions {
-  LaneOptions lane;
-  int jobs = 1;
   Selection selection;
   uint64_t first = 0;              // place in the plan to begin at (resume)
   double time_budget_seconds = 0;  // for all of a run; 0: none
-  // When no further case is started; the session sets it.
+  // When no further case is started.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   // The run ends with that case, in plan order, that is the `stop_after`th not to conform; 0: never.
   uint64_t stop_after = 0;
   uint64_t failures = 0;  // cases before `first` that do not conform
   SetAsideLimits limits;
-};
-
-struct EngineResult {
-  bool time_over = false;
-  bool stopped = false;      // by stop_after
-  bool interrupted = false;  // by `interrupt`
-  int64_t stdout_bytes = 0;
-  std::vector<ProcessFault> process_faults;  // outside of any case
 };
 
 // Called in plan order, from one thread at a time; false stops the run.
@@ -47,12 +38,6 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector
 
 // Ends the processes of all lanes and adds what they did wrong outside of any case.
 void StopLanes(std::vector<std::unique_ptr<Lane>>& lanes, EngineResult* result);
-// Adds a fault to those that are known, each text once.
-void AddFault(const ProcessFault& fault, std::vector<ProcessFault>* faults);
-
-// What a case has to give under `readings`: the oracle's result, for a documented example with the
-// values of the document. `call` is bound to the problem and its inputs have data.
-void ComputeExpected(const PlannedCase& planned, const reference::Readings& readings, Call& call, Expected* expected);
 
 // Runs one problem on `lane` and judges it.
 class OneCase {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "conformance/judge/oracle.h"
-#include "conformance/run/plan.h"
+#include "conformance/plan/plan.h"
 
 namespace poolproof {
 

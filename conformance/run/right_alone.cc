@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "conformance/run/answer.h"
+#include "conformance/results/answer.h"
+#include "conformance/run/engine.h"
 
 namespace poolproof {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "conformance/run/diagnosis.h"
+#include "conformance/results/diagnosis.h"
 
 namespace poolproof {
 

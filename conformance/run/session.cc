@@ -6,13 +6,12 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "conformance/run/finish.h"
-#include "conformance/run/header.h"
-#include "conformance/run/probe.h"
-#include "conformance/run/record_json.h"
-#include "conformance/run/regroup.h"
-#include "conformance/run/results_file.h"
-#include "conformance/run/results_plan.h"
+#include "conformance/plan/probe.h"
+#include "conformance/results/finish.h"
+#include "conformance/results/header.h"
+#include "conformance/results/record.h"
+#include "conformance/results/results_file.h"
+#include "conformance/results/results_plan.h"
 #include "conformance/run/right_alone.h"
 #include "conformance/run/smallest.h"
 #include "reports/part.h"
@@ -41,8 +40,8 @@ std::string LogPath(const SessionOptions& options, int lane) {
 }
 
 bool StartLanes(const SessionOptions& options, Lanes* lanes, Error* error) {
-  for (int i = 0; i < options.engine.jobs; ++i) {
-    LaneOptions lane = options.engine.lane;
+  for (int i = 0; i < options.jobs; ++i) {
+    LaneOptions lane = options.lane;
     lane.log_path = LogPath(options, i);
     lanes->push_back(StartLane(lane, error));
     if (lanes->back() == nullptr) return false;
@@ -61,7 +60,7 @@ class Session {
         interrupt_(interrupt),
         set_aside_(options.engine.limits) {}
 
-  std::optional<SessionResult> Run(Error* error, int* exit_code) {
+  std::optional<RunResult> Run(Error* error, int* exit_code) {
     error_ = error;
     *exit_code = kUsage;
     if (!MakePlan()) return std::nullopt;
@@ -194,6 +193,7 @@ class Session {
       return good;
     };
     EngineOptions engine = options_.engine;
+    engine.selection = options_.selection;
     engine.first = next_;
     engine.failures = failures_;
     engine.deadline = After(begun_, engine.time_budget_seconds * (options_.shrink ? kCasesShare : 1));
@@ -212,25 +212,14 @@ class Session {
     return good;
   }
 
-  bool Complete() const {
-    return options_.plan.filter.empty() && options_.plan.shard.count == 1 && !result_.engine.time_over &&
-           !result_.engine.stopped;
-  }
-
   bool Close(Lane& lane) {
-    uint64_t uncovered = 0;
-    Baseline* baseline = baseline_ ? &*baseline_ : nullptr;
-    if (!CloseCases(specs_, options_.engine.selection.readings, closed_before_, &result_.tally, baseline, &file_,
-                    &uncovered, error_)) {
+    Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
+    if (!CloseCases(specs_, options_.selection.readings, closed_before_, baseline, &file_, &result_, error_) ||
+        !FindGroups(lane)) {
       return false;
     }
-    if (!FindGroups(lane)) return false;
     DescribeGroups(lane);
-    if (baseline_) result_.baseline = baseline_->Summary(Complete(), SupportOf(options_.plan));
-    const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
-    result_.conforms = uncovered == 0 && !Changed(result_.baseline) && any && result_.engine.process_faults.empty();
-    result_.profile_hint = FindProfileHint(result_.tally, options_.profile);
-    return WriteEnd(specs_, header_, &file_, &result_, error_);
+    return CloseRun(specs_, header_, baseline, &file_, &result_, error_);
   }
 
   bool FindGroups(Lane& lane) {
@@ -241,9 +230,9 @@ class Session {
     const bool whole = !result_.engine.time_over && !result_.engine.stopped;
     const uint64_t end = whole ? plan_->Size() : next_;
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
-    const RunFacts run{*plan_, options_.engine.selection, result_.tally, end};
+    const RunFacts run{*plan_, options_.selection, result_.tally, end};
     const RightAlone right_alone = FindRightAlone(run, deadline, lane);
-    return GroupByCause(*plan_, options_.engine.selection, end, right_alone, &result_.tally, &file_, error_);
+    return GroupByCause(*plan_, options_.selection, end, right_alone, &result_.tally, &file_, error_);
   }
 
   void Say(std::string_view phase) const {
@@ -262,7 +251,7 @@ class Session {
         ++result_.undescribed;
         continue;
       }
-      DescribeSmallest(*plan_, options_.engine.selection, options_.shrink, deadline, lane, &group);
+      DescribeSmallest(*plan_, options_.selection, options_.shrink, deadline, lane, &group);
     }
   }
 
@@ -277,7 +266,7 @@ class Session {
   SetAside set_aside_;
   ResultsFile file_;
   reports::Json header_;
-  SessionResult result_;
+  RunResult result_;
   uint64_t next_ = 0;           // place to begin at, and behind the last case that was run
   bool regrouped_ = false;      // the file that is resumed has other groups than the classes
   uint64_t failures_ = 0;       // before it
@@ -286,49 +275,9 @@ class Session {
 
 }  // namespace
 
-bool WriteEnd(const Specs& specs, const reports::Json& header, ResultsFile* file, SessionResult* result, Error* error) {
-  std::string lines;
-  for (const Group& group : result->tally.groups()) lines += Line(MakeGroup(specs, group));
-  const reports::Json footer = MakeFooter(*result);
-  result->part = reports::PartOf(header, footer["footer"]);
-  lines += Line(footer);
-  if (!file->Append(lines, error) || !file->Finish(error)) return false;
-  result->results_path = file->FinalPath();
-  return true;
-}
-
-std::optional<SessionResult> RunSession(const Specs& specs, const SessionOptions& options, const Progress& progress,
-                                        const std::atomic<bool>& interrupt, Error* error, int* exit_code) {
+std::optional<RunResult> RunSession(const Specs& specs, const SessionOptions& options, const Progress& progress,
+                                    const std::atomic<bool>& interrupt, Error* error, int* exit_code) {
   return Session(specs, options, progress, interrupt).Run(error, exit_code);
-}
-
-std::optional<Selection> SelectReadings(const std::string& profile, const std::map<std::string, std::string>& overrides,
-                                        Error* error) {
-  const std::optional<reference::Readings> readings = reference::FindProfile(profile);
-  if (!readings) {
-    error->message = fmt::format("--profile: there is no profile \"{}\" (documented, openvino, pytorch).", profile);
-    return std::nullopt;
-  }
-  Selection selection = {*readings, reference::FixedBy(profile)};
-  for (const auto& [id, reading] : overrides) {
-    const auto entry = reference::FindEntry(id);
-    const auto value = entry ? reference::FindReading(*entry, reading) : std::nullopt;
-    if (!value || *value >= reference::ComputableReadings(*entry)) {
-      error->message = fmt::format("--reading: the ledger has no {}={} that can be selected.", id, reading);
-      return std::nullopt;
-    }
-    selection.readings[*entry] = *value;
-    selection.demanded.Add(*entry);
-  }
-  return selection;
-}
-
-std::optional<Selection> SelectReadings(const reports::Json& header, Error* error) {
-  std::map<std::string, std::string> overrides;
-  for (const auto& [id, reading] : reports::Object(header, "readings").items()) {
-    overrides[id] = reports::AsText(reading);
-  }
-  return SelectReadings(reports::Str(header, "profile"), overrides, error);
 }
 
 }  // namespace poolproof

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "conformance/problem/problem.h"
-#include "conformance/run/answer.h"
+#include "conformance/results/answer.h"
 
 namespace poolproof {
 namespace {

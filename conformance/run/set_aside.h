@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/run/record.h"
+#include "conformance/results/run_result.h"
 
 namespace poolproof {
 
@@ -26,12 +26,6 @@ struct EndLimits {
 struct SetAsideLimits {
   EndLimits hangs{5, 1, 40};
   EndLimits deaths{500, 20, 2000};
-};
-
-// One pair that was set aside.
-struct AsidePair {
-  std::string operator_name, type, why;  // "MaxPool-8", "f32", "5 of its cases hung"
-  uint64_t missing = 0;
 };
 
 class SetAside {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/problem/shrink.h"
-#include "conformance/run/cause_clause.h"
-#include "conformance/run/detail.h"
+#include "conformance/results/clause.h"
+#include "conformance/results/detail.h"
 #include "conformance/run/reproducer.h"
 
 namespace poolproof {

@@ -2,8 +2,8 @@
 #ifndef POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_
 #define POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_
 
+#include "conformance/results/tally.h"
 #include "conformance/run/engine.h"
-#include "conformance/run/tally.h"
 
 namespace poolproof {
 

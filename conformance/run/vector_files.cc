@@ -10,7 +10,7 @@
 
 #include "conformance/judge/message.h"
 #include "conformance/problem/fill.h"
-#include "conformance/run/detail.h"
+#include "conformance/results/detail.h"
 #include "conformance/run/npy.h"
 #include "reports/line_file.h"
 #include "reports/text.h"
@@ -58,7 +58,7 @@ void Vector::Compute(const reference::Readings& readings) {
   input_.resize(std::max<size_t>(call.inputs[0].size_bytes, 1));
   FillInput(planned.problem, input_.data());
   call.inputs[0].data = input_.data();
-  ComputeExpected(planned, readings, call, &expected);
+  ComputeExpected(planned.problem, planned.example, readings, call, &expected);
 }
 
 std::vector<std::pair<std::string, std::string>> Vector::Files() const {

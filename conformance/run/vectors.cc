@@ -8,14 +8,15 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "conformance/run/answer.h"
-#include "conformance/run/digest.h"
-#include "conformance/run/finish.h"
-#include "conformance/run/header.h"
-#include "conformance/run/record_json.h"
-#include "conformance/run/results_file.h"
+#include "conformance/plan/digest.h"
+#include "conformance/results/answer.h"
+#include "conformance/results/finish.h"
+#include "conformance/results/header.h"
+#include "conformance/results/record.h"
+#include "conformance/results/results_file.h"
+#include "conformance/results/results_plan.h"
 #include "conformance/run/vector_files.h"
-#include "conformance/run/vectors_manifest.h"
+#include "reports/line_file.h"
 #include "reports/strict_json.h"
 #include "reports/text.h"
 
@@ -23,6 +24,62 @@ namespace poolproof {
 namespace {
 
 namespace fs = std::filesystem;
+using reports::Json;
+
+constexpr size_t kMaxManifest = 1 << 20;
+constexpr int kManifestFormat = 1;
+
+// What a folder of vectors holds, so that nothing of it can be lost or changed without being seen:
+// <folder>/manifest.json, as VECTORS.md describes it.
+struct VectorsManifest {
+  PlanOptions plan;
+  std::string profile;  // that the expected outputs follow
+  uint64_t count = 0;   // vectors
+  std::string digest;   // XXH3-128 of the files of the vectors, 32 digits
+
+  // The text of the file.
+  std::string Text(const Specs& specs) const;
+};
+
+std::string ManifestPath(const std::string& folder) { return folder + "/manifest.json"; }
+
+std::string VectorsManifest::Text(const Specs& specs) const {
+  const Json value = {{"poolproof_vectors", kManifestFormat},
+                      {"tool", {{"name", "poolproof"}, {"version", POOLPROOF_VERSION}}},
+                      {"specs", {{"digest", specs.digest}}},
+                      {"profile", profile},
+                      {"level", LevelName(plan.level)},
+                      {"seed", plan.seed},
+                      {"random", plan.random_count.value_or(0)},
+                      {"shard", {{"index", plan.shard.index}, {"count", plan.shard.count}}},
+                      {"filter", plan.filter},
+                      {"count", count},
+                      {"digest", digest}};
+  return value.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest, Error* error) {
+  const std::string path = ManifestPath(folder);
+  std::string text, reason;
+  if (!reports::ReadWholeFile(path, kMaxManifest, &text, &error->message)) return false;
+  const std::optional<Json> value = reports::ParseStrictly(text, &reason);
+  const bool named = value && value->is_object() && value->value("poolproof_vectors", Json()) == kManifestFormat;
+  if (!named) {
+    error->message = fmt::format("{}: {}.", path, value ? "is no manifest of vectors of format 1" : reason);
+    return false;
+  }
+  const Json count = value->value("count", Json());
+  const std::unique_ptr<CasesOfPlan> planned = PlanOfResults(specs, *value, error);
+  if (planned == nullptr || !count.is_number_unsigned()) {
+    error->message = fmt::format("{}: {}.", path, planned ? "\"count\" is no number" : error->message);
+    return false;
+  }
+  manifest->plan = planned->plan().Options();
+  manifest->profile = reports::Str(*value, "profile");
+  manifest->count = count.get<uint64_t>();
+  manifest->digest = reports::Str(*value, "digest");
+  return true;
+}
 
 // Shapes alone are no files, and feature maps of 2 GiB no files that somebody wants.
 bool HasVector(const PlannedCase& planned) {
@@ -76,7 +133,7 @@ class VectorJudge {
               const std::string& folder, Error* error)
       : specs_(specs), options_(options), manifest_(manifest), folder_(folder), error_(error) {}
 
-  std::optional<SessionResult> Run(int* exit_code) {
+  std::optional<RunResult> Run(int* exit_code) {
     *exit_code = kUsage;
     const auto written_by = SelectReadings(manifest_.profile, {}, error_);
     const auto plan = Plan::Make(specs_, manifest_.plan, error_);
@@ -112,7 +169,7 @@ class VectorJudge {
       if (!plan.Get(n, &vector_.planned) || !HasVector(vector_.planned)) continue;
       vector_.Compute(written_by);
       digest.Add(++number, vector_.Files());
-      Record record = RecordOf();
+      Record record = RecordOf(vector_.planned);
       if (!JudgeOne(StemOf(folder_, number), &record)) return Refused(exit_code);
       Closing closing;
       closing.group = result_.tally.Add(record);
@@ -134,20 +191,6 @@ class VectorJudge {
     return false;
   }
 
-  Record RecordOf() const {
-    const PlannedCase& planned = vector_.planned;
-    Record record;
-    record.n = planned.n;
-    record.id = planned.id;
-    record.line = planned.line;
-    record.section = planned.section;
-    record.spec = planned.problem.spec;
-    record.function = planned.problem.function;
-    record.type = planned.problem.type;
-    record.elements = planned.problem.Elements();
-    return record;
-  }
-
   // False where the folder is refused.
   bool JudgeOne(const std::string& stem, Record* record) {
     TeamAnswer answer;
@@ -162,10 +205,9 @@ class VectorJudge {
     }
     const PlannedCase& planned = vector_.planned;
     if (manifest_.profile != options_.profile) {
-      ComputeExpected(planned, options_.engine.selection.readings, vector_.call, &vector_.expected);
+      ComputeExpected(planned.problem, planned.example, options_.selection.readings, vector_.call, &vector_.expected);
     }
-    const Expectation expectation{&vector_.expected, planned.example, planned.invalid,
-                                  options_.engine.selection.demanded};
+    const Expectation expectation{&vector_.expected, planned.example, planned.invalid, options_.selection.demanded};
     record->judgement = judge_.Decide(planned.problem, vector_.call, expectation, answer.result());
     const Verdict verdict = record->judgement.verdict;
     if (!Conforms(verdict)) {
@@ -182,17 +224,9 @@ class VectorJudge {
   }
 
   bool Close() {
-    uint64_t uncovered = 0;
-    if (!CloseCases(specs_, options_.engine.selection.readings, false, &result_.tally,
-                    baseline_ ? &*baseline_ : nullptr, &file_, &uncovered, error_)) {
-      return false;
-    }
-    const bool complete = manifest_.plan.filter.empty() && manifest_.plan.shard.count == 1;
-    if (baseline_) result_.baseline = baseline_->Summary(complete, nullptr);
-    result_.conforms =
-        uncovered == 0 && !Changed(result_.baseline) && result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
-    result_.profile_hint = FindProfileHint(result_.tally, options_.profile);
-    return WriteEnd(specs_, header_, &file_, &result_, error_);
+    Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
+    return CloseCases(specs_, options_.selection.readings, false, baseline, &file_, &result_, error_) &&
+           CloseRun(specs_, header_, baseline, &file_, &result_, error_);
   }
 
   const Specs& specs_;
@@ -206,7 +240,7 @@ class VectorJudge {
   Diagnostician diagnostician_;
   ResultsFile file_;
   reports::Json header_;
-  SessionResult result_;
+  RunResult result_;
 };
 
 }  // namespace
@@ -238,16 +272,16 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
   return WriteFile(ManifestPath(folder), manifest.Text(plan.specs()), error);
 }
 
-std::optional<SessionResult> JudgeVectors(const Specs& specs, SessionOptions* options, const std::string& folder,
-                                          int* exit_code, Error* error) {
+std::optional<RunResult> JudgeVectors(const Specs& specs, SessionOptions* options, const std::string& folder,
+                                      int* exit_code, Error* error) {
   *exit_code = kUsage;
   VectorsManifest manifest;
   if (!ReadManifest(specs, folder, &manifest, error)) return std::nullopt;
   if (options->profile.empty()) options->profile = manifest.profile;
   const auto selection = SelectReadings(options->profile, {}, error);
   if (!selection) return std::nullopt;
-  options->engine.selection = *selection;
-  options->engine.lane.backend = folder;
+  options->selection = *selection;
+  options->lane.backend = folder;
   options->plan = manifest.plan;
   return VectorJudge(specs, *options, manifest, folder, error).Run(exit_code);
 }

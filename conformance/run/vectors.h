@@ -18,8 +18,8 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
 // folder that does not hold what its manifest says is refused. Of `options` count the profile by which
 // to judge (that of the vectors where empty), baseline_path and out; the rest is filled. On an error
 // one sentence and the exit code that fits.
-std::optional<SessionResult> JudgeVectors(const Specs& specs, SessionOptions* options, const std::string& folder,
-                                          int* exit_code, Error* error);
+std::optional<RunResult> JudgeVectors(const Specs& specs, SessionOptions* options, const std::string& folder,
+                                      int* exit_code, Error* error);
 
 }  // namespace poolproof
 

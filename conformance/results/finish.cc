@@ -1,0 +1,374 @@
+#include "conformance/results/finish.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "conformance/results/answer.h"
+#include "conformance/results/header.h"
+#include "conformance/results/record.h"
+#include "reports/part.h"
+
+namespace poolproof {
+namespace {
+
+using reference::Entry;
+
+// Answers that a silence tolerates without naming them say nothing about the named ones.
+bool OnlyOther(Entry entry, uint32_t readings) { return readings == 1u << reference::ComputableReadings(entry); }
+
+using Uses = std::vector<std::pair<uint32_t, ReadingUse>>;
+
+uint32_t MostUsed(Entry entry, const Uses& uses) {
+  uint32_t best = 0;
+  uint64_t most = 0;
+  for (uint32_t r = 0; r < reference::ComputableReadings(entry); ++r) {
+    uint64_t cases = 0;
+    for (const auto& [bits, use] : uses) cases += (bits >> r & 1u) != 0 ? use.cases : 0;
+    if (cases > most) {
+      most = cases;
+      best = r;
+    }
+  }
+  return best;
+}
+
+bool Against(Entry entry, uint32_t readings, uint32_t usual) {
+  return !OnlyOther(entry, readings) && (readings >> usual & 1u) == 0;
+}
+
+// One case against the usual reading of an entry.
+struct Contradiction {
+  Entry entry{};
+  std::string message, proof;  // empty proof: there is none
+};
+
+Contradiction ByReading(Entry entry, const Usual& usual) {
+  return {entry,
+          fmt::format("The backend reads {} in two ways: {} in \"{}\", another way here.", reference::EntryId(entry),
+                      reference::ReadingNames(entry)[usual.reading], usual.proof),
+          usual.proof};
+}
+
+Contradiction ByAnswer(Entry entry, const Usual& usual, uint32_t answers) {
+  const int bit = std::countr_zero(answers & usual.unusual_answers);
+  const std::string& proof = usual.answered[static_cast<size_t>(bit % reference::kRoundingQuestions)];
+  const bool down = bit < reference::kRoundingQuestions;
+  return {entry,
+          fmt::format("The backend reads {} in two ways: it rounds a quotient {} in \"{}\", one of the "
+                      "same kind {} here.",
+                      reference::EntryId(entry), down ? "up" : "down", proof, down ? "down" : "up"),
+          proof};
+}
+
+// The first evidence of a case that takes another side than usual.
+Contradiction Contradicted(const Usuals& usuals, const Record& record, const std::vector<Evidence>& evidence) {
+  for (const Evidence& e : evidence) {
+    const auto it = usuals.find(ScopeKey(e.entry, record));
+    if (it == usuals.end()) continue;
+    const Usual& usual = it->second;
+    if (reference::IsRounding(e.entry)) {
+      if ((e.answers & usual.unusual_answers) != 0) return ByAnswer(e.entry, usual, e.answers);
+    } else if (Against(e.entry, e.readings, usual.reading)) {
+      return ByReading(e.entry, usual);
+    }
+  }
+  return {};
+}
+
+// Which of the two answers to each question most cases give.
+void FindUsualAnswers(const std::string& id, const std::map<AnswerKey, ReadingUse>& answers, Usual* usual) {
+  for (int question = 0; question < reference::kRoundingQuestions; ++question) {
+    const int up = question + reference::kRoundingQuestions;
+    const auto down_use = answers.find({id, question}), up_use = answers.find({id, up});
+    if (down_use == answers.end() || up_use == answers.end()) continue;
+    const bool mostly_up = up_use->second.cases > down_use->second.cases;
+    usual->unusual_answers |= 1u << (mostly_up ? question : up);
+    usual->answered[static_cast<size_t>(question)] = (mostly_up ? up_use : down_use)->second.example;
+  }
+  usual->contradicted = usual->unusual_answers != 0;
+}
+
+// How many other cases can only be explained by these deviations: of the rarest of them.
+uint64_t SupportFor(const std::map<std::string, uint64_t>& deviations, const Candidate& candidate) {
+  uint64_t least = UINT64_MAX;
+  for (const Choice& choice : candidate.deviations) {
+    const std::string word =
+        fmt::format(" {}={} ", reference::EntryId(choice.entry), reference::ReadingNames(choice.entry)[choice.reading]);
+    uint64_t cases = 0;
+    for (const auto& [key, count] : deviations) {
+      if ((" " + key + " ").find(word) != std::string::npos) cases += count;
+    }
+    least = std::min(least, cases);
+  }
+  return least;
+}
+
+}  // namespace
+
+Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence, const std::map<AnswerKey, ReadingUse>& answers) {
+  std::map<std::string, Uses> by_entry;
+  for (const auto& [key, use] : evidence) by_entry[key.first].push_back({key.second, use});
+  Usuals all;
+  for (const auto& [id, uses] : by_entry) {
+    const Entry entry = *reference::FindEntry(id.substr(0, id.find(' ')));
+    if (!reference::IsSilence(entry)) continue;  // to mix readings there is to deviate
+    Usual& usual = all[id];
+    if (reference::IsRounding(entry)) {
+      FindUsualAnswers(id, answers, &usual);
+      continue;
+    }
+    usual.reading = MostUsed(entry, uses);
+    uint32_t against = 0;
+    for (const auto& [bits, use] : uses) {
+      if (!Against(entry, bits, usual.reading)) continue;
+      usual.contradicted = true;
+      against |= bits;
+    }
+    for (const auto& [bits, use] : uses) {
+      if ((bits >> usual.reading & 1u) == 0) continue;
+      const bool disjoint = (bits & against) == 0;
+      if (usual.proof.empty() || disjoint) usual.proof = use.example;
+      if (disjoint) break;
+    }
+  }
+  return all;
+}
+
+std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>& deviations,
+                    const reference::Readings& selected, Record* record) {
+  Judgement& judgement = record->judgement;
+  const Candidate* best = nullptr;
+  for (const Candidate& candidate : judgement.candidates) {
+    if (!Contradicted(usuals, *record, candidate.evidence).proof.empty()) continue;
+    if (best == nullptr || SupportFor(deviations, candidate) > SupportFor(deviations, *best)) {
+      best = &candidate;
+    }
+  }
+  if (best == nullptr && !judgement.candidates.empty()) best = &judgement.candidates.front();
+  if (best != nullptr) {
+    Choose(selected, *best, &judgement);
+    record->signature = Conforms(judgement.verdict) ? "" : DeviationKey(judgement);
+  }
+  if (judgement.verdict != Verdict::kPass) return "";
+  Contradiction other = Contradicted(usuals, *record, judgement.evidence);
+  if (other.proof.empty()) return "";
+  judgement.verdict = Verdict::kInconsistent;
+  record->signature = reference::EntryId(other.entry);
+  judgement.message = std::move(other.message);
+  return other.proof;
+}
+
+std::string ContradictionOf(const reference::Readings& selected, Record first, Record second) {
+  Tally tally;
+  tally.Add(first);
+  tally.Add(second);
+  const Usuals usuals = FindUsuals(tally.scoped_evidence(), tally.answers());
+  for (Record* record : {&first, &second}) {
+    if (!Resolve(usuals, {}, selected, record).empty()) return record->judgement.message;
+  }
+  return "";
+}
+
+namespace {
+
+// Takes the lines of the results file one by one and puts in what only the end of the run knows.
+class Closer {
+ public:
+  Closer(const Specs& specs, const reference::Readings& selected, const Tally& open, Baseline* baseline, Error* error)
+      : specs_(specs),
+        selected_(selected),
+        open_(open),
+        usuals_(FindUsuals(open.scoped_evidence(), open.answers())),
+        baseline_(baseline),
+        error_(error) {}
+
+  // Whether anything can change.
+  bool Needed() const {
+    if (open_.planned() == 0) return false;
+    bool contradicted = false;
+    for (const auto& [id, usual] : usuals_) contradicted = contradicted || usual.contradicted;
+    return contradicted || open_.ambiguous() > 0 || baseline_ != nullptr;
+  }
+
+  void Rewrite(std::string_view line, std::string* out) {
+    if (std::exchange(header_, false)) return Keep(line, out);
+    if (Plain(line)) {
+      tally_.AddPlainPass();
+      return Keep(line, out);
+    }
+    std::optional<Record> record = ParseRecord(specs_, line, error_);
+    good_ = good_ && record.has_value();
+    if (!record) return Keep(line, out);
+    Closing closing;
+    record->with = Resolve(usuals_, open_.proven_deviations(), selected_, &*record);
+    if (!record->with.empty()) record->answer = EvidenceDigest(EvidenceWords(record->judgement));
+    bool covered = false;
+    if (baseline_ != nullptr) closing.baseline_json = baseline_->Check(*record, &covered);
+    uncovered_ += covered || Conforms(record->judgement.verdict) ? 0 : 1;
+    closing.group = tally_.Add(*record);
+    AppendRecord(*record, closing, out);
+  }
+
+  bool good() const { return good_; }
+  uint64_t uncovered() const { return uncovered_; }
+  Tally& tally() { return tally_; }
+
+ private:
+  // A pass that proves nothing and that no entry of the baseline lists.
+  bool Plain(std::string_view line) const {
+    constexpr std::string_view kId = "\"id\":\"";
+    if (!line.ends_with("\"verdict\":\"pass\"}")) return false;
+    if (baseline_ == nullptr) return true;
+    const size_t begin = line.find(kId) + kId.size();
+    const std::string_view id = line.substr(begin, line.find('"', begin) - begin);
+    return id.find('\\') == id.npos && !baseline_->Concerns(id);
+  }
+
+  static void Keep(std::string_view line, std::string* out) {
+    *out += line;
+    *out += '\n';
+  }
+
+  const Specs& specs_;
+  const reference::Readings& selected_;
+  const Tally& open_;
+  const Usuals usuals_;
+  Baseline* baseline_;
+  Error* error_;
+  Tally tally_;
+  uint64_t uncovered_ = 0;
+  bool header_ = true, good_ = true;
+};
+
+}  // namespace
+
+bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before, Baseline* baseline,
+                ResultsFile* file, RunResult* result, Error* error) {
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    if (!Conforms(static_cast<Verdict>(v))) result->uncovered += result->tally.counts()[v];
+  }
+  Closer closer(specs, selected, result->tally, baseline, error);
+  if (!closer.Needed() && !closed_before) return true;
+  const bool written =
+      file->Rewrite([&closer](std::string_view line, std::string* out) { closer.Rewrite(line, out); }, error);
+  if (!written || !closer.good()) return false;
+  Tally closed = std::move(closer.tally());
+  result->uncovered = closer.uncovered();
+  result->tally = std::move(closed);
+  return true;
+}
+
+namespace {
+
+// Whether a profile picks every reading of "ties=last nan=ignore".
+bool Explains(const reference::Readings& profile, const std::string& deviation) {
+  std::istringstream words(deviation);
+  for (std::string word; words >> word;) {
+    const size_t equals = std::min(word.find('='), word.size());
+    const auto entry = reference::FindEntry(word.substr(0, equals));
+    if (!entry || word.substr(std::min(equals + 1, word.size())) != reference::ReadingNames(*entry)[profile[*entry]]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected) {
+  std::optional<ProfileHint> hint;
+  uint64_t total = 0, most = 0;
+  for (const auto& [key, cases] : tally.deviations()) total += cases;
+  for (std::string_view name : reference::ProfileNames()) {
+    if (name == selected) continue;
+    const reference::Readings profile = *reference::FindProfile(name);
+    uint64_t explained = 0;
+    for (const auto& [key, cases] : tally.deviations()) {
+      if (Explains(profile, key)) explained += cases;
+    }
+    if (explained <= most) continue;
+    most = explained;
+    hint = ProfileHint{std::string(name), total, explained};
+  }
+  return hint;
+}
+
+namespace {
+
+constexpr std::string_view kPlace = "{\"n\":";
+constexpr std::string_view kGroup = ",\"group\":";
+
+// The place in the plan of the case that a line is; nothing where it is none.
+std::optional<uint64_t> PlaceOf(std::string_view line) {
+  if (!line.starts_with(kPlace)) return std::nullopt;
+  uint64_t n = 0;
+  std::from_chars(line.data() + kPlace.size(), line.data() + line.size(), n);
+  return n;
+}
+
+}  // namespace
+
+bool WriteGroups(const std::vector<Group>& classes, const std::vector<int>& group_of, ResultsFile* file, Error* error) {
+  std::vector<std::pair<uint64_t, int>> groups;
+  for (size_t c = 0; c < classes.size(); ++c) {
+    for (const Member& member : classes[c].members) groups.push_back({member.n, group_of[c]});
+  }
+  std::sort(groups.begin(), groups.end());
+  auto next = groups.begin();
+  return file->Rewrite(
+      [&](std::string_view line, std::string* out) {
+        const std::optional<uint64_t> n = PlaceOf(line);
+        while (n && next != groups.end() && next->first < *n) ++next;
+        // Inside of the strings of a line no quote stands without a backslash.
+        const size_t at = line.find(kGroup);
+        if (!n || next == groups.end() || next->first != *n || at == line.npos) {
+          out->append(line).push_back('\n');
+          return;
+        }
+        const size_t end = line.find_first_not_of("0123456789", at + kGroup.size());
+        out->append(line.substr(0, at + kGroup.size()));
+        out->append(std::to_string(next->second)).append(line.substr(end)).push_back('\n');
+      },
+      error);
+}
+
+bool GroupByCause(const Plan& plan, const Selection& selection, uint64_t end, const RightAlone& right_alone,
+                  Tally* tally, ResultsFile* file, Error* error) {
+  if (tally->groups().empty()) return true;
+  Diagnosis diagnosis = FindCauses({plan, selection, *tally, end}, right_alone);
+  if (!WriteGroups(tally->groups(), diagnosis.group_of, file, error)) return false;
+  tally->SetGroups(std::move(diagnosis.groups));
+  return true;
+}
+
+bool CloseRun(const Specs& specs, const reports::Json& header, Baseline* baseline, ResultsFile* file, RunResult* result,
+              Error* error) {
+  using reports::Str;
+  const EngineResult& engine = result->engine;
+  if (baseline != nullptr) {
+    const bool complete =
+        Str(header, "filter").empty() && header["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
+    Error unasked;
+    const auto support = Support::FromJson(&specs, header.value("lacks", reports::Json()), &unasked);
+    result->baseline = baseline->Summary(complete, support ? &*support : nullptr);
+  }
+  const bool any = result->tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
+  result->conforms = result->uncovered == 0 && !Changed(result->baseline) && any && engine.process_faults.empty();
+  result->profile_hint = FindProfileHint(result->tally, Str(header, "profile"));
+  std::string lines;
+  for (const Group& group : result->tally.groups()) lines += Line(MakeGroup(specs, group));
+  const reports::Json footer = MakeFooter(*result);
+  result->part = reports::PartOf(header, footer["footer"]);
+  lines += Line(footer);
+  if (!file->Append(lines, error) || !file->Finish(error)) return false;
+  result->results_path = file->FinalPath();
+  return true;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,66 @@
+// What the whole run decides of a case, and which ids a pattern of a baseline fits.
+
+#include "conformance/results/finish.h"
+
+#include <gtest/gtest.h>
+
+namespace poolproof {
+namespace {
+
+using reference::Entry;
+
+TEST(Baseline, StarStandsForAnyText) {
+  EXPECT_TRUE(PatternFits("*", ""));
+  EXPECT_TRUE(PatternFits("MaxPool-8 *", "MaxPool-8 f32 in=1"));
+  EXPECT_TRUE(PatternFits("*rounding=ceil*", "A rounding=ceil_torch"));
+  EXPECT_TRUE(PatternFits("a*b*c", "aXbYbZc"));
+  EXPECT_FALSE(PatternFits("a*b*c", "aXbYbZ"));
+  EXPECT_FALSE(PatternFits("MaxPool-1", "MaxPool-14"));
+  EXPECT_FALSE(PatternFits("", "x"));
+}
+
+Record Passing(Entry entry, uint32_t readings) {
+  Record record;
+  record.id = "case";
+  record.judgement.verdict = Verdict::kPass;
+  record.judgement.evidence = {{entry, readings}};
+  return record;
+}
+
+TEST(Resolve, AnUnusualReadingOfASilenceIsInconsistentAndNamesTheProof) {
+  const Usuals usuals = FindUsuals({{{"ties", 1}, {90, "a first"}}, {{"ties", 2}, {3, "a last"}}});
+  Record usual = Passing(Entry::kTies, 1);
+  EXPECT_EQ(Resolve(usuals, {}, {}, &usual), "");
+  EXPECT_EQ(usual.judgement.verdict, Verdict::kPass);
+  Record unusual = Passing(Entry::kTies, 2);
+  EXPECT_EQ(Resolve(usuals, {}, {}, &unusual), "a first");
+  EXPECT_EQ(unusual.judgement.verdict, Verdict::kInconsistent);
+}
+
+TEST(Resolve, AToleratedAnswerThatIsNoListedReadingContradictsNothing) {
+  const Usuals usuals = FindUsuals({{{"ties", 1}, {9, "a"}}, {{"ties", 4}, {5, "b"}}});
+  Record other = Passing(Entry::kTies, 4);
+  EXPECT_EQ(Resolve(usuals, {}, {}, &other), "");
+}
+
+TEST(Resolve, AmongSeveralExplanationsTheOneThatOtherCasesSupportIsChosen) {
+  Record record;
+  record.judgement.verdict = Verdict::kDeviates;
+  record.judgement.candidates = {{{{Entry::kValidCeil, 1}}, {}}, {{{Entry::kCeilPastEnd, 1}}, {}}};
+  Resolve({}, {{"ceil-past-end=dropped", 500}}, {}, &record);
+  EXPECT_EQ(record.signature, "ceil-past-end=dropped");
+  EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
+}
+
+TEST(Resolve, AnExplanationThatContradictsTheUsualReadingGivesWayToADeviation) {
+  const Usuals usuals = FindUsuals({{{"avg-overhang", 1}, {200, "counted"}}});
+  Record record;
+  record.judgement.verdict = Verdict::kPass;
+  record.judgement.candidates = {{{}, {{Entry::kAvgOverhang, 2}}}, {{{Entry::kAvgIncludeWithoutPads, 1}}, {}}};
+  Resolve(usuals, {}, {}, &record);
+  EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
+  EXPECT_EQ(record.signature, "avg-include-without-pads=excluded");
+}
+
+}  // namespace
+}  // namespace poolproof

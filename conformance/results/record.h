@@ -1,0 +1,66 @@
+// What the run keeps of one judged case: as a record, and as a line of the results file.
+#ifndef POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_
+#define POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_
+
+#include <string>
+
+#include "conformance/judge/diagnose.h"
+#include "conformance/judge/judge.h"
+#include "conformance/plan/plan.h"
+
+namespace poolproof {
+
+struct Record {
+  uint64_t n = 0;
+  std::string id;
+  std::string line;
+  Section section = Section::kRandom;
+  const OperatorSpec* spec = nullptr;
+  const Function* function = nullptr;
+  poolproof_element_type type = POOLPROOF_F32;
+  int64_t elements = 0;
+  Judgement judgement;
+  CauseSet causes;        // for what does not conform
+  std::string signature;  // groups what no known cause explains
+  std::string answer;     // AnswerDigest of what does not conform, or may turn out not to
+  std::string with;       // id of the case that contradicts an inconsistent one
+};
+
+// Of a case that is not judged yet.
+inline Record RecordOf(const PlannedCase& planned) {
+  Record record;
+  record.n = planned.n;
+  record.id = planned.id;
+  record.line = planned.line;
+  record.section = planned.section;
+  record.spec = planned.problem.spec;
+  record.function = planned.problem.function;
+  record.type = planned.problem.type;
+  record.elements = planned.problem.Elements();
+  return record;
+}
+
+// What the end of a run adds to a record.
+struct Closing {
+  int group = 0;              // 0: none
+  std::string baseline_json;  // value of "baseline", or empty
+};
+
+// Appends one line with its newline (reports/FORMAT.md). Bytes that are not UTF-8 are replaced.
+void AppendRecord(const Record& record, const Closing& closing, std::string* out);
+
+// The record of a line, as it was before the end of the run; the group is forgotten. Nothing, and a
+// sentence without place, where the line is no case.
+std::optional<Record> ParseRecord(const Specs& specs, std::string_view line, Error* error);
+
+// The evidence of a case as text, the same for the same evidence.
+std::string EvidenceWords(const Judgement& judgement);
+// Likewise all explanations of a case that has several; empty where it has not.
+std::string ExplanationWords(const Judgement& judgement);
+
+// "first" or "nearest-even|nearest-away" for the bits of an Evidence; "none" for no bit.
+std::string EvidenceText(reference::Entry entry, uint32_t readings);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_

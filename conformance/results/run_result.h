@@ -1,0 +1,68 @@
+// What a run, or what stands for one, comes to.
+#ifndef POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_
+#define POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/results/baseline.h"
+#include "conformance/results/folder_lock.h"
+#include "conformance/results/tally.h"
+#include "conformance/worker/lane.h"
+
+namespace poolproof {
+
+// Exit codes of the program.
+enum ExitCode { kConforms = 0, kDoesNotConform = 1, kUsage = 2, kBackendNotStarted = 3, kRunnerFailed = 4 };
+
+// What the lanes say of a run.
+struct EngineResult {
+  bool time_over = false;
+  bool stopped = false;  // by stop_after
+  int64_t stdout_bytes = 0;
+  std::vector<ProcessFault> process_faults;  // outside of any case, each text once
+
+  void AddFault(const ProcessFault& fault) {
+    for (ProcessFault& known : process_faults) {
+      if (known.text != fault.text) continue;
+      known.times += fault.times;
+      return;
+    }
+    process_faults.push_back(fault);
+  }
+};
+
+// One pair that was set aside.
+struct AsidePair {
+  std::string operator_name, type, why;  // "MaxPool-8", "f32", "5 of its cases hung"
+  uint64_t missing = 0;
+};
+
+// The profile that explains most of the deviations of a run.
+struct ProfileHint {
+  std::string profile;
+  uint64_t deviations = 0, explained = 0;
+};
+
+struct RunResult {
+  Tally tally;
+  std::string results_path;
+  BackendInfo backend;
+  EngineResult engine;
+  BaselineSummary baseline;
+  std::optional<ProfileHint> profile_hint;
+  std::vector<AsidePair> set_aside;
+  size_t undescribed = 0;  // groups that the time budget left as they were found
+  std::string part;        // of what the run is a part, empty: of nothing; as reports say it
+  uint64_t uncovered = 0;  // cases that fail the gate
+  bool conforms = false;
+  double duration_seconds = 0;       // of judging, without start-up and shrinking
+  uint64_t resumed = 0;              // cases taken from the interrupted run
+  std::unique_ptr<FolderLock> lock;  // of the folder that the results are in
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_

@@ -1,0 +1,128 @@
+#include "conformance/results/tally.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "conformance/results/answer.h"
+#include "conformance/results/record.h"
+
+namespace poolproof {
+namespace {
+
+constexpr size_t kFirstCases = 10;
+
+// Adds one case to its class.
+void Join(Group* group, const Record& record) {
+  ++group->cases;
+  group->operators.insert(record.function->name);
+  group->types.insert(std::string(ElementTypeName(record.type)));
+  if (group->first.size() < kFirstCases) group->first.push_back(record.id);
+  group->members.push_back({record.n, AnswerNumber(record.answer)});
+  const auto size = [](int64_t elements, const std::string& line) {
+    return std::tuple(elements, line.size(), std::string_view(line));
+  };
+  if (group->cases > 1 && size(record.elements, record.line) >= size(group->smallest_elements, group->smallest_line)) {
+    return;
+  }
+  group->smallest_id = record.id;
+  group->smallest_line = record.line;
+  group->smallest_elements = record.elements;
+  group->smallest_n = record.n;
+  group->smallest_with = record.with;
+  group->message = record.judgement.message;
+}
+
+// How an inconsistent case reads the entry that it reads in two ways.
+std::string ReadingOf(const Record& record) {
+  if (record.judgement.verdict != Verdict::kInconsistent) return "";
+  for (const Evidence& evidence : record.judgement.evidence) {
+    if (reference::EntryId(evidence.entry) != record.signature) continue;
+    return fmt::format("{}={}", record.signature, EvidenceText(evidence.entry, evidence.readings));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string DeviationKey(const Judgement& judgement) {
+  if (!judgement.deviation_text.empty()) return judgement.deviation_text + "=printed";
+  std::string key;
+  for (const Choice& choice : judgement.deviations) {
+    if (!key.empty()) key += ' ';
+    key +=
+        fmt::format("{}={}", reference::EntryId(choice.entry), reference::ReadingNames(choice.entry)[choice.reading]);
+  }
+  return key;
+}
+
+Group& Tally::FindClass(const Record& record) {
+  const std::string reading = ReadingOf(record);
+  const std::string key = fmt::format("{} {} {} {}", static_cast<int>(record.judgement.verdict),
+                                      record.causes.to_string(), reading, record.signature);
+  const auto [known, added] = classes_.try_emplace(key, groups_.size());
+  if (!added) return groups_[known->second];
+  Group& group = groups_.emplace_back();
+  group.number = static_cast<int>(groups_.size());
+  group.verdict = group.smallest_verdict = record.judgement.verdict;
+  group.signature = record.signature;
+  group.causes = record.causes;
+  group.reading = reading;
+  group.first_n = record.n;
+  return group;
+}
+
+std::string ScopeKey(reference::Entry entry, const Record& record) {
+  const std::string id(reference::EntryId(entry));
+  switch (reference::ScopeOf(entry)) {
+    case reference::Scope::kNone: return "";
+    case reference::Scope::kRun: return id;
+    default: return fmt::format("{} {} {}", id, record.function->name, ElementTypeName(record.type));
+  }
+}
+
+void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
+  const auto count = [&record](ReadingUse& use) {
+    if (use.cases++ == 0) use.example = record.id;
+  };
+  const std::string id(reference::EntryId(evidence.entry));
+  count(evidence_[{id, evidence.readings}]);
+  const std::string scope = ScopeKey(evidence.entry, record);
+  if (!scope.empty()) count(scoped_evidence_[{scope, evidence.readings}]);
+  for (int bit = 0; bit < 2 * reference::kRoundingQuestions; ++bit) {
+    if ((evidence.answers >> bit & 1u) != 0) count(answers_[{id, bit}]);
+  }
+}
+
+void Tally::AddPlainPass() {
+  ++planned_;
+  ++counts_[static_cast<size_t>(Verdict::kPass)];
+}
+
+int Tally::Add(const Record& record) {
+  const Judgement& judgement = record.judgement;
+  ++planned_;
+  ++counts_[static_cast<size_t>(judgement.verdict)];
+  // A case with several explanations proves none of them.
+  const bool proof = judgement.candidates.empty();
+  ambiguous_ += proof ? 0 : 1;
+  for (const Evidence& evidence : judgement.evidence) {
+    if (!proof) break;
+    AddEvidence(evidence, record);
+  }
+  if (judgement.ulp > 0) {
+    double& ulp = ulp_[fmt::format("{} {}", record.function->name, ElementTypeName(record.type))];
+    ulp = std::max(ulp, judgement.ulp);
+  }
+  if (judgement.verdict == Verdict::kDeviates) {
+    ++deviations_[DeviationKey(judgement)];
+    if (proof) ++proven_deviations_[DeviationKey(judgement)];
+  }
+  if (judgement.verdict == Verdict::kUnsupported) unsupported_.push_back(record.n);
+  if (Conforms(judgement.verdict)) return 0;
+  Group& group = FindClass(record);
+  Join(&group, record);
+  return group.number;
+}
+
+}  // namespace poolproof
