@@ -98,7 +98,7 @@ class Diagnoser {
         assigned_(classes_.size(), kNone),
         close_(classes_.size(), true) {}
 
-  Diagnosis Make() {
+  std::vector<Group> Make() {
     TakeHistory();
     CollectSuspects();
     while (Suspect* best = FindBest()) Accept(best);
@@ -344,25 +344,15 @@ class Diagnoser {
   }
 
   // Groups, largest first, with their first cases.
-  Diagnosis Finish() {
-    std::vector<size_t> order;
+  std::vector<Group> Finish() {
+    std::erase_if(drafts_, [](const Group& draft) { return draft.cases == 0; });
+    const auto rank = [](const Group& group) { return std::pair(UINT64_MAX - group.cases, group.first_n); };
+    std::sort(drafts_.begin(), drafts_.end(), [&](const Group& a, const Group& b) { return rank(a) < rank(b); });
     for (size_t d = 0; d < drafts_.size(); ++d) {
-      if (drafts_[d].cases > 0) order.push_back(d);
+      drafts_[d].number = static_cast<int>(d) + 1;
+      AddFirst(&drafts_[d]);
     }
-    const auto rank = [this](size_t d) { return std::pair(UINT64_MAX - drafts_[d].cases, drafts_[d].first_n); };
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
-    Diagnosis diagnosis;
-    std::vector<int> numbers(drafts_.size());
-    for (const size_t d : order) {
-      numbers[d] = static_cast<int>(diagnosis.groups.size()) + 1;
-      diagnosis.groups.push_back(std::move(drafts_[d]));
-      diagnosis.groups.back().number = numbers[d];
-    }
-    for (size_t c = 0; c < classes_.size(); ++c) {
-      diagnosis.group_of.push_back(numbers[static_cast<size_t>(assigned_[c])]);
-    }
-    for (Group& group : diagnosis.groups) AddFirst(&group);
-    return diagnosis;
+    return std::move(drafts_);
   }
 
   void AddFirst(Group* group) {
@@ -387,6 +377,8 @@ class Diagnoser {
 
 }  // namespace
 
-Diagnosis FindCauses(const RunFacts& run, const RightAlone& right_alone) { return Diagnoser(run, right_alone).Make(); }
+std::vector<Group> FindCauses(const RunFacts& run, const RightAlone& right_alone) {
+  return Diagnoser(run, right_alone).Make();
+}
 
 }  // namespace poolproof

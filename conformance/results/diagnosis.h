@@ -21,13 +21,9 @@ inline constexpr char kHistoryCause[] = "depends-on-earlier-calls";
 // What has been found out by running cases alone: bit c is set where cases of class c are right then.
 using RightAlone = std::vector<bool>;
 
-struct Diagnosis {
-  std::vector<Group> groups;  // largest first, then in plan order of their first cases
-  std::vector<int> group_of;  // number of the group of each class
-};
-
-// The same run has the same diagnosis, in every order of its cases and on every machine.
-Diagnosis FindCauses(const RunFacts& run, const RightAlone& right_alone);
+// The groups of a run, largest first, then in plan order of their first cases; the same for the same run, in every
+// order of its cases and on every machine.
+std::vector<Group> FindCauses(const RunFacts& run, const RightAlone& right_alone);
 
 }  // namespace poolproof
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -177,95 +176,6 @@ std::string ContradictionOf(const reference::Readings& selected, Record first, R
 
 namespace {
 
-// Takes the lines of the results file one by one and puts in what only the end of the run knows.
-class Closer {
- public:
-  Closer(const Specs& specs, const reference::Readings& selected, const Tally& open, Baseline* baseline, Error* error)
-      : specs_(specs),
-        selected_(selected),
-        open_(open),
-        usuals_(FindUsuals(open.scoped_evidence(), open.answers())),
-        baseline_(baseline),
-        error_(error) {}
-
-  // Whether anything can change.
-  bool Needed() const {
-    if (open_.planned() == 0) return false;
-    bool contradicted = false;
-    for (const auto& [id, usual] : usuals_) contradicted = contradicted || usual.contradicted;
-    return contradicted || open_.ambiguous() > 0 || baseline_ != nullptr;
-  }
-
-  void Rewrite(std::string_view line, std::string* out) {
-    if (std::exchange(header_, false)) return Keep(line, out);
-    if (Plain(line)) {
-      tally_.AddPlainPass();
-      return Keep(line, out);
-    }
-    std::optional<Record> record = ParseRecord(specs_, line, error_);
-    good_ = good_ && record.has_value();
-    if (!record) return Keep(line, out);
-    Closing closing;
-    record->with = Resolve(usuals_, open_.proven_deviations(), selected_, &*record);
-    if (!record->with.empty()) record->answer = EvidenceDigest(EvidenceWords(record->judgement));
-    bool covered = false;
-    if (baseline_ != nullptr) closing.baseline_json = baseline_->Check(*record, &covered);
-    uncovered_ += covered || Conforms(record->judgement.verdict) ? 0 : 1;
-    closing.group = tally_.Add(*record);
-    AppendRecord(*record, closing, out);
-  }
-
-  bool good() const { return good_; }
-  uint64_t uncovered() const { return uncovered_; }
-  Tally& tally() { return tally_; }
-
- private:
-  // A pass that proves nothing and that no entry of the baseline lists.
-  bool Plain(std::string_view line) const {
-    constexpr std::string_view kId = "\"id\":\"";
-    if (!line.ends_with("\"verdict\":\"pass\"}")) return false;
-    if (baseline_ == nullptr) return true;
-    const size_t begin = line.find(kId) + kId.size();
-    const std::string_view id = line.substr(begin, line.find('"', begin) - begin);
-    return id.find('\\') == id.npos && !baseline_->Concerns(id);
-  }
-
-  static void Keep(std::string_view line, std::string* out) {
-    *out += line;
-    *out += '\n';
-  }
-
-  const Specs& specs_;
-  const reference::Readings& selected_;
-  const Tally& open_;
-  const Usuals usuals_;
-  Baseline* baseline_;
-  Error* error_;
-  Tally tally_;
-  uint64_t uncovered_ = 0;
-  bool header_ = true, good_ = true;
-};
-
-}  // namespace
-
-bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before, Baseline* baseline,
-                ResultsFile* file, RunResult* result, Error* error) {
-  for (size_t v = 0; v < kVerdictCount; ++v) {
-    if (!Conforms(static_cast<Verdict>(v))) result->uncovered += result->tally.counts()[v];
-  }
-  Closer closer(specs, selected, result->tally, baseline, error);
-  if (!closer.Needed() && !closed_before) return true;
-  const bool written =
-      file->Rewrite([&closer](std::string_view line, std::string* out) { closer.Rewrite(line, out); }, error);
-  if (!written || !closer.good()) return false;
-  Tally closed = std::move(closer.tally());
-  result->uncovered = closer.uncovered();
-  result->tally = std::move(closed);
-  return true;
-}
-
-namespace {
-
 // Whether a profile picks every reading of "ties=last nan=ignore".
 bool Explains(const reference::Readings& profile, const std::string& deviation) {
   std::istringstream words(deviation);
@@ -301,73 +211,108 @@ std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string
 
 namespace {
 
-constexpr std::string_view kPlace = "{\"n\":";
-constexpr std::string_view kGroup = ",\"group\":";
+bool IsCase(std::string_view line) { return line.starts_with("{\"n\":"); }
 
-// The place in the plan of the case that a line is; nothing where it is none.
-std::optional<uint64_t> PlaceOf(std::string_view line) {
-  if (!line.starts_with(kPlace)) return std::nullopt;
-  uint64_t n = 0;
-  std::from_chars(line.data() + kPlace.size(), line.data() + line.size(), n);
-  return n;
+// A pass that proves nothing.
+bool IsPlain(std::string_view line) { return line.ends_with("\"verdict\":\"pass\"}"); }
+
+// Whether the baseline has anything to say of a plain pass.
+bool Concerns(const Baseline& baseline, std::string_view line) {
+  constexpr std::string_view kId = "\"id\":\"";
+  const size_t begin = line.find(kId) + kId.size();
+  const std::string_view id = line.substr(begin, line.find('"', begin) - begin);
+  return id.find('\\') != id.npos || baseline.Concerns(id);
 }
 
 }  // namespace
 
-bool WriteGroups(const std::vector<Group>& classes, const std::vector<int>& group_of, ResultsFile* file, Error* error) {
-  std::vector<std::pair<uint64_t, int>> groups;
-  for (size_t c = 0; c < classes.size(); ++c) {
-    for (const Member& member : classes[c].members) groups.push_back({member.n, group_of[c]});
+void Ending::Settle(Record* record) const {
+  record->with = Resolve(usuals_, deviations_, selected_, record);
+  if (!record->with.empty()) record->answer = EvidenceDigest(EvidenceWords(record->judgement));
+}
+
+bool Ending::Count() {
+  const Tally& open = result_.tally;
+  usuals_ = FindUsuals(open.scoped_evidence(), open.answers());
+  deviations_ = open.proven_deviations();
+  unsettled_ = open.ambiguous() > 0;
+  for (const auto& [id, usual] : usuals_) unsettled_ = unsettled_ || usual.contradicted;
+  if (!unsettled_) return true;
+  Tally closed;
+  const bool read = file_.Read(
+      [&](std::string_view line) {
+        if (!IsCase(line)) return true;
+        if (IsPlain(line)) {
+          closed.AddPlainPass();
+          return true;
+        }
+        std::optional<Record> record = ParseRecord(specs_, line, error_);
+        if (!record) return false;
+        Settle(&*record);
+        closed.Add(*record);
+        return true;
+      },
+      error_);
+  result_.tally = std::move(closed);
+  return read;
+}
+
+bool Ending::WriteCases(bool more, Baseline* baseline) {
+  std::vector<std::pair<uint64_t, int>> groups;  // of the cases that do not conform, by place in the plan
+  for (const Group& group : result_.tally.groups()) {
+    for (const Member& member : group.members) groups.push_back({member.n, group.number});
   }
   std::sort(groups.begin(), groups.end());
   auto next = groups.begin();
-  return file->Rewrite(
+  const auto stays = [&](std::string_view line) {
+    if (IsPlain(line)) return baseline == nullptr || !Concerns(*baseline, line);
+    return !more && line.find(",\"group\":") == line.npos;
+  };
+  return file_.Rewrite(
       [&](std::string_view line, std::string* out) {
-        const std::optional<uint64_t> n = PlaceOf(line);
-        while (n && next != groups.end() && next->first < *n) ++next;
-        // Inside of the strings of a line no quote stands without a backslash.
-        const size_t at = line.find(kGroup);
-        if (!n || next == groups.end() || next->first != *n || at == line.npos) {
+        if (!IsCase(line) || stays(line)) {
           out->append(line).push_back('\n');
-          return;
+          return true;
         }
-        const size_t end = line.find_first_not_of("0123456789", at + kGroup.size());
-        out->append(line.substr(0, at + kGroup.size()));
-        out->append(std::to_string(next->second)).append(line.substr(end)).push_back('\n');
+        std::optional<Record> record = ParseRecord(specs_, line, error_);
+        if (!record) return false;
+        Settle(&*record);
+        Closing closing;
+        if (next != groups.end() && next->first == record->n) closing.group = next++->second;
+        bool covered = false;
+        if (baseline != nullptr) closing.baseline_json = baseline->Check(*record, &covered);
+        if (covered && !Conforms(record->judgement.verdict)) --result_.uncovered;
+        AppendRecord(*record, closing, out);
+        return true;
       },
-      error);
+      error_);
 }
 
-bool GroupByCause(const Plan& plan, const Selection& selection, uint64_t end, const RightAlone& right_alone,
-                  Tally* tally, ResultsFile* file, Error* error) {
-  if (tally->groups().empty()) return true;
-  Diagnosis diagnosis = FindCauses({plan, selection, *tally, end}, right_alone);
-  if (!WriteGroups(tally->groups(), diagnosis.group_of, file, error)) return false;
-  tally->SetGroups(std::move(diagnosis.groups));
-  return true;
-}
-
-bool CloseRun(const Specs& specs, const reports::Json& header, Baseline* baseline, ResultsFile* file, RunResult* result,
-              Error* error) {
+bool Ending::Write(const reports::Json& header, bool closed_before, Baseline* baseline) {
   using reports::Str;
-  const EngineResult& engine = result->engine;
+  const EngineResult& engine = result_.engine;
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    if (!Conforms(static_cast<Verdict>(v))) result_.uncovered += result_.tally.counts()[v];
+  }
+  const bool more = unsettled_ || closed_before || baseline != nullptr;
+  if ((more || !result_.tally.groups().empty()) && !WriteCases(more, baseline)) return false;
   if (baseline != nullptr) {
     const bool complete =
         Str(header, "filter").empty() && header["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
     Error unasked;
-    const auto support = Support::FromJson(&specs, header.value("lacks", reports::Json()), &unasked);
-    result->baseline = baseline->Summary(complete, support ? &*support : nullptr);
+    const auto support = Support::FromJson(&specs_, header.value("lacks", reports::Json()), &unasked);
+    result_.baseline = baseline->Summary(complete, support ? &*support : nullptr);
   }
-  const bool any = result->tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
-  result->conforms = result->uncovered == 0 && !Changed(result->baseline) && any && engine.process_faults.empty();
-  result->profile_hint = FindProfileHint(result->tally, Str(header, "profile"));
+  const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
+  result_.conforms = result_.uncovered == 0 && !Changed(result_.baseline) && any && engine.process_faults.empty();
+  result_.profile_hint = FindProfileHint(result_.tally, Str(header, "profile"));
   std::string lines;
-  for (const Group& group : result->tally.groups()) lines += Line(MakeGroup(specs, group));
-  const reports::Json footer = MakeFooter(*result);
-  result->part = reports::PartOf(header, footer["footer"]);
+  for (const Group& group : result_.tally.groups()) lines += Line(MakeGroup(specs_, group));
+  const reports::Json footer = MakeFooter(result_);
+  result_.part = reports::PartOf(header, footer["footer"]);
   lines += Line(footer);
-  if (!file->Append(lines, error) || !file->Finish(error)) return false;
-  result->results_path = file->FinalPath();
+  if (!file_.Append(lines, error_) || !file_.Finish(error_)) return false;
+  result_.results_path = file_.FinalPath();
   return true;
 }
 

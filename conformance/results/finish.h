@@ -40,22 +40,33 @@ std::string ContradictionOf(const reference::Readings& selected, Record first, R
 // explains any.
 std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected);
 
-// Resolves all cases and looks them up in the baseline; what changes is written into the results
-// file and counted anew. `closed_before`: the file has been through this.
-bool CloseCases(const Specs& specs, const reference::Readings& selected, bool closed_before, Baseline* baseline,
-                ResultsFile* file, RunResult* result, Error* error);
+// Ends a run whose cases are all in its file: puts into each what only the whole run knows. Until then the file is as
+// the cases came in; it is written anew once, and only where that changes any.
+class Ending {
+ public:
+  Ending(const Specs& specs, const reference::Readings& selected, ResultsFile* file, RunResult* result, Error* error)
+      : specs_(specs), selected_(selected), file_(*file), result_(*result), error_(error) {}
 
-// Writes into each case that does not conform the number of the group of its class. `group_of`: by
-// class.
-bool WriteGroups(const std::vector<Group>& classes, const std::vector<int>& group_of, ResultsFile* file, Error* error);
+  // Counts the cases anew where some contradict others or have several explanations.
+  bool Count();
+  // With the groups that have been found since: writes cases, groups and footer, says whether the run conforms, and
+  // completes the file. `closed_before`: the file is of a run that had come to its end before.
+  bool Write(const reports::Json& header, bool closed_before, Baseline* baseline);
 
-// Finds the causes and replaces the classes of the tally by groups, there and in the file.
-bool GroupByCause(const Plan& plan, const Selection& selection, uint64_t end, const RightAlone& right_alone,
-                  Tally* tally, ResultsFile* file, Error* error);
+ private:
+  // `more`: of the cases more may change than the group.
+  bool WriteCases(bool more, Baseline* baseline);
+  void Settle(Record* record) const;
 
-// The last step: decides whether the run conforms, writes groups and footer, and completes the file.
-bool CloseRun(const Specs& specs, const reports::Json& header, Baseline* baseline, ResultsFile* file, RunResult* result,
-              Error* error);
+  const Specs& specs_;
+  const reference::Readings& selected_;
+  ResultsFile& file_;
+  RunResult& result_;
+  Error* const error_;
+  bool unsettled_ = false;  // cases contradict others or have several explanations
+  Usuals usuals_;
+  std::map<std::string, uint64_t> deviations_;
+};
 
 }  // namespace poolproof
 

@@ -268,20 +268,20 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   Cases cases;
   if (!MergeCases(readers, &result->tally, &cases, &file, error)) return false;
   *exit_code = kRunnerFailed;
-  Baseline* const expected = baseline ? &*baseline : nullptr;
-  if (!CloseCases(specs, selected->readings, false, expected, &file, result, error)) return false;
+  Ending ending(specs, selected->readings, &file, result, error);
+  if (!ending.Count()) return false;
   SumFooters(readers, result);
   const auto planned = PlanOfResults(specs, header, error);
   if (planned == nullptr) return false;
   const bool whole = !result->engine.time_over && !result->engine.stopped;
   const uint64_t end = whole ? planned->plan().Size() : *std::min_element(cases.ends.begin(), cases.ends.end());
   const RightAlone right_alone = RightAloneOf(readers, cases, result->tally);
-  if (!GroupByCause(planned->plan(), *selected, end, right_alone, &result->tally, &file, error)) return false;
+  result->tally.SetGroups(FindCauses({planned->plan(), *selected, result->tally, end}, right_alone));
   TakeDescriptions(readers, cases, &result->tally);
   const Json& backend = reports::Object(header, "backend");
   result->backend.name = reports::Str(backend, "name");
   result->backend.version = reports::Str(backend, "version");
-  return CloseRun(specs, header, expected, &file, result, error);
+  return ending.Write(header, false, baseline ? &*baseline : nullptr);
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ bool ResultsFile::EndFrame(const std::string& path, Error* error) {
 
 bool ResultsFile::Append(std::string_view lines, Error* error) { return Put(lines, PartialPath(), error); }
 
-bool ResultsFile::ReadBack(const std::function<bool(std::string_view)>& line, Error* error) {
+bool ResultsFile::Read(const std::function<bool(std::string_view)>& line, Error* error) {
   reports::LineFile file;
   if (!EndFrame(PartialPath(), error) || !file.Open(PartialPath(), &error->message)) return false;
   Trace trace = written_.Empty();
@@ -210,14 +210,9 @@ bool ResultsFile::Replace(const Fill& fill, Error* error) {
   return true;
 }
 
-bool ResultsFile::Rewrite(const std::function<void(std::string_view line, std::string* out)>& rewrite, Error* error) {
+bool ResultsFile::Rewrite(const std::function<bool(std::string_view line, std::string* out)>& rewrite, Error* error) {
   const Fill fill = [&](std::string* out, const std::function<bool()>& next) {
-    return ReadBack(
-        [&](std::string_view line) {
-          rewrite(line, out);
-          return next();
-        },
-        error);
+    return Read([&](std::string_view line) { return rewrite(line, out) && next(); }, error);
   };
   return Replace(fill, error);
 }
@@ -225,7 +220,7 @@ bool ResultsFile::Rewrite(const std::function<void(std::string_view line, std::s
 void ResultsFile::Discard() { unlink(PartialPath().c_str()); }
 
 bool ResultsFile::Finish(Error* error) {
-  if (!ReadBack([](std::string_view) { return true; }, error)) return false;
+  if (!Read([](std::string_view) { return true; }, error)) return false;
   if (fsync(fd_) != 0 && errno != EINVAL) return Fail(PartialPath(), "cannot be written", error);
   if (rename(PartialPath().c_str(), FinalPath().c_str()) != 0) {
     return Fail(FinalPath(), "cannot be written", error);

@@ -1,4 +1,5 @@
-// The results file while it grows: header first, then cases in plan order.
+// The results file while it grows: header first, then cases in plan order. What only the whole run knows of its cases
+// is put in when it ends, all of it at once.
 //
 // It is written as <out>/results.jsonl.partial and gets its name only when it is complete, so that
 // a file named results.jsonl always has a footer. Whoever writes into it beside us is found out.
@@ -39,8 +40,10 @@ class ResultsFile {
   static constexpr size_t kAppendBytes = size_t{1} << 16;
   // Appends whole lines. They are handed to the system at once and so survive the runner.
   bool Append(std::string_view lines, Error* error);
-  // Replaces each line by what `rewrite` appends for it.
-  bool Rewrite(const std::function<void(std::string_view line, std::string* out)>& rewrite, Error* error);
+  // Calls `line` for each line that was written, until it returns false, which fails.
+  bool Read(const std::function<bool(std::string_view)>& line, Error* error);
+  // Replaces each line by what `rewrite` appends for it. Where that is false, nothing is changed.
+  bool Rewrite(const std::function<bool(std::string_view line, std::string* out)>& rewrite, Error* error);
   // Reads the file once more, syncs it and gives it its name, of which there is then one file.
   bool Finish(Error* error);
 
@@ -72,8 +75,6 @@ class ResultsFile {
   // Writes lines to the end of `path`, which is open.
   bool Put(std::string_view lines, const std::string& path, Error* error);
   bool EndFrame(const std::string& path, Error* error);
-  // Calls `line` for each line and checks that they are those that were written.
-  bool ReadBack(const std::function<bool(std::string_view)>& line, Error* error);
   // Puts a new file in the place of this one: `fill` appends whole lines to `out`, and after each of
   // them calls `next`, which is false where they cannot be written.
   using Fill = std::function<bool(std::string* out, const std::function<bool()>& next)>;

@@ -123,8 +123,7 @@ class Session {
           return TakeOver(line, number, &planned, &grammar);
         },
         error_);
-    if (!resumed || (regrouped_ && !WriteClasses())) return false;
-    return number == 0 ? file_.Append(Line(header_), error_) : true;
+    return resumed && (number > 0 || file_.Append(Line(header_), error_));
   }
 
   // Cases are kept; groups and footer are made again.
@@ -140,14 +139,6 @@ class Session {
     if (good) return Keep::kKeep;
     error_->message = fmt::format("{}:{}: {}.", file_.PartialPath(), number, error_->message);
     return Keep::kRefuse;
-  }
-
-  // The interrupted run had come to its end, and had made groups of its classes.
-  bool WriteClasses() {
-    const std::vector<Group>& classes = result_.tally.groups();
-    std::vector<int> numbers;
-    for (const Group& each : classes) numbers.push_back(each.number);
-    return WriteGroups(classes, numbers, &file_, error_);
   }
 
   bool SameHeader(const reports::Json& old) {
@@ -166,7 +157,7 @@ class Session {
     }
     const std::optional<Record> record = ParseRecord(specs_, line, error_);
     if (!record) return false;
-    regrouped_ |= static_cast<uint64_t>(result_.tally.Add(*record)) != c.group;
+    result_.tally.Add(*record);
     set_aside_.Restore(*record);
     failures_ += Conforms(record->judgement.verdict) ? 0 : 1;
     closed_before_ |= c.baselined || c.verdict == reports::Verdict::kInconsistent;
@@ -213,17 +204,15 @@ class Session {
   }
 
   bool Close(Lane& lane) {
-    Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
-    if (!CloseCases(specs_, options_.selection.readings, closed_before_, baseline, &file_, &result_, error_) ||
-        !FindGroups(lane)) {
-      return false;
-    }
+    Ending ending(specs_, options_.selection.readings, &file_, &result_, error_);
+    if (!ending.Count()) return false;
+    FindGroups(lane);
     DescribeGroups(lane);
-    return CloseRun(specs_, header_, baseline, &file_, &result_, error_);
+    return ending.Write(header_, closed_before_, baseline_ ? &*baseline_ : nullptr);
   }
 
-  bool FindGroups(Lane& lane) {
-    if (result_.tally.groups().empty()) return true;
+  void FindGroups(Lane& lane) {
+    if (result_.tally.groups().empty()) return;
     Say("finding causes");
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
@@ -231,8 +220,7 @@ class Session {
     const uint64_t end = whole ? plan_->Size() : next_;
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     const RunFacts run{*plan_, options_.selection, result_.tally, end};
-    const RightAlone right_alone = FindRightAlone(run, deadline, lane);
-    return GroupByCause(*plan_, options_.selection, end, right_alone, &result_.tally, &file_, error_);
+    result_.tally.SetGroups(FindCauses(run, FindRightAlone(run, deadline, lane)));
   }
 
   void Say(std::string_view phase) const {
@@ -268,7 +256,6 @@ class Session {
   reports::Json header_;
   RunResult result_;
   uint64_t next_ = 0;           // place to begin at, and behind the last case that was run
-  bool regrouped_ = false;      // the file that is resumed has other groups than the classes
   uint64_t failures_ = 0;       // before it
   bool closed_before_ = false;  // the run that left the file behind had come to its end
 };

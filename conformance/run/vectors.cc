@@ -224,9 +224,8 @@ class VectorJudge {
   }
 
   bool Close() {
-    Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
-    return CloseCases(specs_, options_.selection.readings, false, baseline, &file_, &result_, error_) &&
-           CloseRun(specs_, header_, baseline, &file_, &result_, error_);
+    Ending ending(specs_, options_.selection.readings, &file_, &result_, error_);
+    return ending.Count() && ending.Write(header_, false, baseline_ ? &*baseline_ : nullptr);
   }
 
   const Specs& specs_;
