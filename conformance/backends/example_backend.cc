@@ -1,6 +1,6 @@
 // A complete backend to start from: MaxPool-8, f32, two spatial dimensions, explicit pads, rounding
 // down. What it does not have it calls UNSUPPORTED, what the document forbids INVALID_ARGUMENT.
-// README.md beside it says how to build and judge it.
+// README.md, beside it or in share/doc/poolproof, says how to build and judge it.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -27,6 +27,7 @@ FILES = [
     "share/doc/poolproof/ISOLATION.md",
     "share/doc/poolproof/LICENSE",
     "share/doc/poolproof/PROTOCOL.md",
+    "share/doc/poolproof/README.md",
     "share/doc/poolproof/VECTORS.md",
     "share/man/man1/poolproof.1",
     "share/poolproof/examples/c_backend.c",
