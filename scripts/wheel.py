@@ -152,8 +152,9 @@ def build_libraries(folder, sources, toolchain, arch):
     hidden = "-DCMAKE_C_FLAGS=-g0 -fvisibility=hidden -DZSTDLIB_VISIBLE= -DZSTDERRORLIB_VISIBLE="
     options = ("-DZSTD_BUILD_SHARED=OFF", "-DZSTD_BUILD_PROGRAMS=OFF", "-DZSTD_BUILD_TESTS=OFF", hidden)
     place = ("-S", source, "-B", folder / "libzstd", f"-DCMAKE_INSTALL_PREFIX={folder}/static")
-    run("cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *place, *options, env=environment)
-    run("cmake", "--build", folder / "libzstd", "--target", "install")
+    quiet = {"stdout": subprocess.DEVNULL}
+    run("cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *place, *options, env=environment, **quiet)
+    run("cmake", "--build", folder / "libzstd", "--target", "install", **quiet)
     build = folder / "libseccomp"
     build.mkdir(exist_ok=True)
     compilers = {"CC": str(folder / "bin/cc"), "AR": str(folder / "bin/ar"), "RANLIB": str(folder / "bin/ranlib")}

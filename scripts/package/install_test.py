@@ -24,6 +24,7 @@ FILES = [
     "lib/pkgconfig/poolproof.pc",
     "lib/poolproof/libpoolproof_optimized_backend.so",
     "share/bash-completion/completions/poolproof",
+    "share/doc/poolproof/FORMAT.md",
     "share/doc/poolproof/ISOLATION.md",
     "share/doc/poolproof/LICENSE",
     "share/doc/poolproof/PROTOCOL.md",
@@ -34,8 +35,23 @@ FILES = [
     "share/poolproof/examples/example_backend.cc",
     "share/poolproof/examples/example_backend.py",
     "share/poolproof/python/poolproof.py",
+    "share/poolproof/schema/baseline.schema.json",
+    "share/poolproof/schema/claim.schema.json",
+    "share/poolproof/schema/results.schema.json",
+    "share/poolproof/schema/summary.schema.json",
     "share/zsh/site-functions/_poolproof",
 ]
+
+# A program that serves a shared object over the protocol.
+SERVE = """#include <dlfcn.h>
+#include "conformance/backend_process.h"
+int main(int, char** argv) {
+  void* library = dlopen(argv[1], RTLD_NOW);
+  if (library == nullptr) return 2;
+  const auto get = reinterpret_cast<poolproof_get_backend_fn>(dlsym(library, "poolproof_get_backend"));
+  return poolproof::backend::Serve(get, 0, 1);
+}
+"""
 
 
 def text_of(*path):
@@ -260,15 +276,7 @@ class GoogleTests(Tree):
         """All operators, types and invalid calls have the same verdict as the shared object has."""
         source = os.path.join(self.folder, "serve.cc")
         with open(source, "w", encoding="utf-8") as file:
-            file.write("""#include <dlfcn.h>
-#include "conformance/backend_process.h"
-int main(int, char** argv) {
-  void* library = dlopen(argv[1], RTLD_NOW);
-  if (library == nullptr) return 2;
-  const auto get = reinterpret_cast<poolproof_get_backend_fn>(dlsym(library, "poolproof_get_backend"));
-  return poolproof::backend::Serve(get, 0, 1);
-}
-""")
+            file.write(SERVE)
         program, library = (
             os.path.join(self.folder, "serve"),
             self.path("lib/poolproof/libpoolproof_optimized_backend.so"),

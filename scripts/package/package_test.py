@@ -17,6 +17,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "fuzz"))
 from check_build import copy_sources, dockerfile_steps
+from install_test import BUILD, SERVE
 from sealed_root import SealedRoot, missing_tools
 
 DIST = pathlib.Path(os.environ.get("POOLPROOF_DIST", ROOT / "dist"))
@@ -95,8 +96,37 @@ class Wheel(Page):
                 text = subprocess.run(["readelf", "-dV", path], capture_output=True, text=True, check=True).stdout
                 needed = set(re.findall(r"NEEDED.*\[(.*?)\]", text))
                 self.assertLessEqual(needed, C_LIBRARY, name)
+                self.check_exports(path)
                 newest = max(int(n) for n in re.findall(r"GLIBC_2\.(\d+)", text))
                 self.assertLessEqual(newest, 28, name)
+
+    def test_what_is_for_the_other_machine(self):
+        """The program starts in an emulator; our backend, served there over the protocol, is judged from outside."""
+        folder, emulator = ROOTS / "unpacked-aarch64", "qemu-aarch64-static -L /usr/aarch64-linux-gnu"
+        (tree,) = folder.glob("*.data/data")
+        said = self.run_here(f"chmod +x {tree}/bin/poolproof && {emulator} {tree}/bin/poolproof --version")
+        self.assertRegex(said, r"^poolproof \d")
+        (folder / "serve.cc").write_text(SERVE)
+        # The compiler of scripts/wheel.py.
+        compile_it = f"build/wheel/aarch64/bin/c++ -std=c++17 -O1 -I{tree}/include/poolproof -ldl"
+        self.run_here(f"{compile_it} {folder}/serve.cc -o {folder}/serve")
+        served = f"process:{emulator} {folder}/serve {tree}/lib/poolproof/libpoolproof_optimized_backend.so"
+        options = f"--level=quick --random=1000 --allow-read={folder} --no-report --out={folder}/results"
+        said = self.run_here(f"{BUILD}/bin/conformance --backend='{served}' {options}")
+        self.assertRegex(said, r"\n5585 cases in .*: 5585 pass\n")
+
+    def run_here(self, script):
+        done = subprocess.run(["bash", "-euc", script], cwd=ROOT, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, script + done.stdout[-3000:] + done.stderr[-3000:])
+        return done.stdout
+
+    def check_exports(self, path):
+        """A backend's names have to meet no other ones, and its signal handlers ours (conformance/worker)."""
+        text = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+        wanted = ["poolproof_get_backend"]
+        if path.name == "poolproof":
+            wanted = "__sysv_signal bsd_signal sigaction signal ssignal sysv_signal".split()
+        self.assertEqual(sorted(line.split()[-1] for line in text.splitlines()), wanted)
 
     def test_the_page(self):
         root = clean_root("python", ["python3", "python3-venv"])
@@ -198,6 +228,20 @@ class Container(Page):
         )
         text = self.run_in(runner, f"{entry} {arguments} --level=quick --random=1000", cwd)
         self.assertIn("\nCONFORMS", text)
+
+    def test_the_sources_fetched_by_a_build(self):
+        """Runs after the page, in the stage that it has left: a compiler, the libraries, and the sources."""
+        root = SealedRoot(ROOTS / "build")
+        cmake = blocks("CMake")
+        fetched = cmake[2][1].split("\n\n")[1]
+        tag = re.search(r"GIT_TAG (\S+)\)", fetched)[1]
+        project = cmake[0][1].replace("find_package(poolproof REQUIRED)\n", fetched)
+        (root.folder / "try/CMakeLists.txt").write_text(project)
+        git = "git -c user.name=a -c user.email=a"
+        self.run_in(root, f"git init -q && git add . && {git} commit -qm a && git tag {tag}", "/poolproof")
+        self.run_in(root, "cp /poolproof/conformance/backends/example_backend.cc mine.cc")
+        self.run_in(root, "cmake -B build -G Ninja -DPOOLPROOF_REPOSITORY=file:///poolproof && cmake --build build")
+        self.assertIn("100% tests passed", self.run_in(root, "ctest --test-dir build --output-on-failure"))
 
     def check_package(self, script, package):
         shutil.rmtree(ROOTS / "package", ignore_errors=True)
