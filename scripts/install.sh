@@ -30,7 +30,7 @@ for extra in "$@"; do
   case $extra in
     lint) packages+=(clang-format-19 shellcheck python3-venv) ;;
     fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19 debootstrap) ;;
-    package) packages+=(debootstrap dpkg-dev gperf libc6-arm64-cross make man-db python3-venv qemu-user-static zsh) ;;
+    package) packages+=(debootstrap dpkg-dev file gperf libc6-arm64-cross make man-db python3-venv qemu-user-static zsh) ;;
     cluster) packages+=(slurm-wlm munge parallel openssh-server); export RUNLEVEL=1 ;;  # starts none
     *) echo "scripts/install.sh: unknown set \"$extra\" (there are: gate alone, or lint, fuzz, package, cluster)" >&2; exit 2 ;;
   esac

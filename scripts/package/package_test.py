@@ -214,8 +214,7 @@ class Container(Page):
         build, run = self.stages()
         self.assertEqual([build[0][1], run[0][1]], ["debian:12 AS build", "debian:12-slim"])
         (_, package), (_, docker) = blocks("Debian package and container")
-        shutil.rmtree(ROOTS / "build", ignore_errors=True)
-        builder = clean_root("build", [])
+        builder = self.clean_builder()
         self.run_stage(builder, build)
         self.check_package(package, next((builder.folder / "packages").glob("*.deb")))
         shutil.rmtree(ROOTS / "run", ignore_errors=True)
@@ -242,6 +241,18 @@ class Container(Page):
         self.run_in(root, "cp /poolproof/conformance/backends/example_backend.cc mine.cc")
         self.run_in(root, "cmake -B build -G Ninja -DPOOLPROOF_REPOSITORY=file:///poolproof && cmake --build build")
         self.assertIn("100% tests passed", self.run_in(root, "ctest --test-dir build --output-on-failure"))
+
+    def clean_builder(self):
+        """A root of its own, in which what was compiled before is not compiled once more."""
+        cache, kept = "build/root/.cache", ROOTS / "cache"
+        if (ROOTS / cache).exists():
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.move(ROOTS / cache, kept)
+        shutil.rmtree(ROOTS / "build", ignore_errors=True)
+        builder = clean_root("build", [])
+        if kept.exists():
+            shutil.copytree(kept, ROOTS / cache)
+        return builder
 
     def check_package(self, script, package):
         shutil.rmtree(ROOTS / "package", ignore_errors=True)
