@@ -1,7 +1,9 @@
 // The judge: what a reading of a silence gives is accepted by its name, anything else is not.
 #include <gtest/gtest.h>
 
-#include "reference/random_call.h"
+#include <cmath>
+
+#include "reference/test_call.h"
 
 namespace poolproof::reference {
 namespace {
@@ -9,66 +11,6 @@ namespace {
 ElementJudgement JudgeIt(TestCall& call, const Readings& readings, size_t output, int64_t element, const void* got) {
   const poolproof_call& view = call.Get();
   return FindOperator(view.op)->judge(view, readings, output, element, got);
-}
-
-// Silences that change elements, not shapes.
-constexpr Entry kElementSilences[] = {Entry::kTies, Entry::kNan, Entry::kAvgIntegerRounding,
-                                      Entry::kMliAverageRounding};
-
-TEST(Judge, AcceptsWhatAnotherReadingOfASilenceGives) {
-  std::array<int, kEntryCount> accepted{};
-  for (uint64_t seed = 0; seed < 8000; ++seed) {
-    RandomCalls random(seed);
-    TestCall call = random.Call();
-    const Readings readings = random.AnyReadings();
-    Context context{readings, {}, {}};
-    const Outcome expected = call.Run(context);
-    if (expected.status != POOLPROOF_OK) continue;
-    const Entry entry = kElementSilences[seed % std::size(kElementSilences)];
-    Context other{readings, {}, {}};
-    other.readings[entry] = static_cast<uint8_t>(random.Between(0, ComputableReadings(entry) - 1));
-    const Outcome got = call.Run(other);
-    for (size_t output = 0; output < got.bytes.size(); ++output) {
-      const size_t size = ElementSize(got.types[output]);
-      for (size_t i = 0; i < got.bytes[output].size(); i += size) {
-        const unsigned char* at = got.bytes[output].data() + i;
-        if (std::memcmp(at, expected.bytes[output].data() + i, size) == 0) continue;
-        const ElementJudgement judgement = JudgeIt(call, readings, output, static_cast<int64_t>(i / size), at);
-        ASSERT_NE(judgement.acceptance, Acceptance::kRejected)
-            << EntryId(entry) << " in call " << seed << " output " << output << " at " << i;
-        if (judgement.acceptance == Acceptance::kSilence && judgement.entry == entry) {
-          ++accepted[static_cast<size_t>(entry)];
-        }
-      }
-    }
-  }
-  for (const Entry entry : kElementSilences) {
-    EXPECT_GT(accepted[static_cast<size_t>(entry)], 20) << EntryId(entry);
-  }
-}
-
-// One element replaced by an arbitrary one: for a maximum there is no tolerance, so what is
-// accepted must be a tap of the window or what stands for none.
-TEST(Judge, AcceptsNoMaximumThatIsNoTap) {
-  int rejected = 0;
-  for (uint64_t seed = 0; seed < 4000; ++seed) {
-    RandomCalls random(seed);
-    TestCall call = random.Sliding();
-    Context context;
-    const Outcome expected = call.Run(context);
-    if (std::string_view(call.Get().op).starts_with("Avg") || expected.status != POOLPROOF_OK ||
-        expected.bytes[0].empty()) {
-      continue;
-    }
-    const int64_t count = static_cast<int64_t>(expected.Values(0).size());
-    const int64_t element = random.Between(0, count - 1);
-    // No fill holds it.
-    std::array<unsigned char, 8> value{};
-    StoreTestValue(expected.types[0], 100, value.data());
-    EXPECT_EQ(JudgeIt(call, {}, 0, element, value.data()).acceptance, Acceptance::kRejected);
-    ++rejected;
-  }
-  EXPECT_GT(rejected, 1000);
 }
 
 TestCall Row(const std::vector<long double>& data, int64_t kernel, poolproof_element_type type = POOLPROOF_F32) {
