@@ -53,7 +53,7 @@ void BrokenCall::BreakAttribute(Choices& choices) {
       attribute->kind = static_cast<poolproof_attribute_kind>(choices.Below(6));
       attribute->integers = integers_[i].data();
       attribute->count = std::min<size_t>(attribute->count, POOLPROOF_MAX_RANK);
-      if (attribute->word == nullptr) attribute->word = "explicit";
+      if (attribute->word == nullptr) attribute->word = "word";
       break;
     case 1: attribute->name = choices.Percent(50) ? "no_such_attribute" : ""; break;
     case 2:  // given twice

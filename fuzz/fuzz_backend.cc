@@ -50,7 +50,7 @@ std::unique_ptr<InProcessBackend> OpenBackend() {
 }
 
 poolproof::reference::Readings Profile() {
-  const std::string name = Variable("POOLPROOF_PROFILE", "documented");
+  const std::string name = Variable("POOLPROOF_PROFILE", poolproof::reference::DefaultProfile().c_str());
   const auto readings = poolproof::reference::FindProfile(name);
   if (!readings) {
     std::fprintf(stderr, "POOLPROOF_PROFILE: no profile '%s'\n", name.c_str());

@@ -139,9 +139,11 @@ std::optional<uint8_t> FindReading(Entry e, std::string_view reading);
 
 // "documented", "openvino", "pytorch"; empty for any other name.
 std::optional<Readings> FindProfile(std::string_view name);
-// The entries of which the profile says how they are read. "documented" leaves silences open.
-EntrySet FixedBy(std::string_view profile);
+// The entries of which the profile `name` says how they are read. "documented" leaves silences open.
+EntrySet FixedBy(std::string_view name);
 std::span<const std::string_view> ProfileNames();
+// The one that nobody has to name: "documented".
+inline std::string DefaultProfile() { return std::string(ProfileNames().front()); }
 
 }  // namespace poolproof::reference
 

@@ -80,7 +80,7 @@ void BackendOptions::AddTo(Command app, bool required) {
   app.AddOption("--device-option", device_options,
                 "Likewise, but it only says on which device the backend runs: shards of one run, and a run\n"
                 "that is resumed, may differ in it; may be repeated");
-  app.AddOption("--profile", profile, kProfileHelp).ShowDefault();
+  app.AddOption("--profile", profile, ProfileHelp()).ShowDefault();
   app.AddOption("--reading", readings,
                 "LEDGER-ID=READING: demand this reading instead of the profile's; may be repeated");
   app.AddOption("--timeout", timeout, "Seconds that one case may take")
@@ -172,7 +172,7 @@ std::string BackendOptions::Again() const {
   if (memory_gib != usual.memory_gib) text += fmt::format(" --memory={}", memory_gib);
   if (timeout != usual.timeout) text += fmt::format(" --timeout={}", timeout);
   if (load_timeout != usual.load_timeout) text += fmt::format(" --load-timeout={}", load_timeout);
-  if (profile != "documented") text += " --profile=" + profile;
+  if (profile != usual.profile) text += " --profile=" + profile;
   for (const std::string& reading : readings) text += " --reading=" + ShellQuoted(reading);
   return text;
 }
@@ -206,6 +206,9 @@ Check InRange(Number low, Number high, std::string what) {
 Check WholeNumber(uint64_t low, uint64_t high) { return InRange(low, high, "whole number"); }
 Check Seconds(double low, double high) { return InRange(low, high, "number of seconds"); }
 Check GiB(double low, double high) { return InRange(low, high, "number of GiB"); }
+std::string ProfileHelp() {
+  return fmt::format("Readings of the documents to demand: {}", fmt::join(reference::ProfileNames(), ", "));
+}
 Check OneOf(std::vector<std::string> words) {
   const std::string list = fmt::format("{}", fmt::join(words, ", "));
   return {[=](const std::string& text) -> std::string {

@@ -39,7 +39,7 @@ std::string BesideProgram(std::string_view name);
 
 // Options of every command that runs a backend.
 struct BackendOptions {
-  std::string backend, profile = "documented";
+  std::string backend, profile = reference::DefaultProfile();
   std::vector<std::string> backend_options, device_options, readings;
   double timeout = 10, load_timeout = 60;
   std::string isolation = "standard";
@@ -67,7 +67,8 @@ Check WholeNumber(uint64_t low, uint64_t high);
 Check Seconds(double low, double high);
 Check GiB(double low, double high);
 Check OneOf(std::vector<std::string> words);
-inline constexpr const char* kProfileHelp = "Readings of the documents to demand: documented, openvino, pytorch";
+// The help of every option that takes a profile; it names those that there are.
+std::string ProfileHelp();
 inline constexpr const char* kCompressHelp = "Write results.jsonl.zst, compressed by zstd, instead of results.jsonl";
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Of every option that takes so many random problems.

@@ -14,7 +14,7 @@ namespace poolproof {
 namespace {
 
 struct ShowOptions {
-  std::string id, profile = "documented";
+  std::string id, profile = reference::DefaultProfile();
   std::vector<int64_t> at;
 };
 
@@ -113,7 +113,7 @@ void AddShowCommand(Command app, Program& program) {
   Command show = app.AddCommand("show", "Draw one case, with what each reading expects");
   show.AddOption("id", options->id, "Problem line, or id of a case").Required();
   show.AddOption("--at", options->at, "Output position whose window to draw, such as 0,0,1,2").Delimiter(',');
-  show.AddOption("--profile", options->profile, kProfileHelp).ShowDefault();
+  show.AddOption("--profile", options->profile, ProfileHelp()).ShowDefault();
   show.Do([&program, options] { Show(*options, program); });
 }
 

@@ -13,7 +13,7 @@ namespace poolproof {
 namespace {
 
 struct VectorsOptions {
-  std::string folder, level = "documented", filter, profile = "documented";
+  std::string folder, level = "documented", filter, profile = reference::DefaultProfile();
   uint64_t seed = 1, random = 0;
 };
 
@@ -69,7 +69,7 @@ void AddVectorsCommand(Command app, Program& program) {
   vectors.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   vectors.AddOption("--random", options->random, "Number of random problems to write as well").Checked(RandomCount());
   vectors.AddOption("--level", options->level, "How much to write: " + std::string(kLevelNames)).ShowDefault();
-  vectors.AddOption("--profile", options->profile, kProfileHelp).ShowDefault();
+  vectors.AddOption("--profile", options->profile, ProfileHelp()).ShowDefault();
   vectors.Do([&program, options] { Write(*options, program); });
 }
 

@@ -242,12 +242,13 @@ class CountersOf {
   void AddIndexBounds() {
     struct Bound {
       int64_t width;
-      std::string_view index;
+      poolproof_element_type index;
       int64_t from;
     };
     constexpr int64_t kSide = 65536;
-    constexpr Bound kBounds[] = {{kSide / 2, "i32", 0}, {kSide / 2, "i64", 0},      {kSide / 2 + 1, "i64", 0},
-                                 {kSide, "i64", 0},     {kSide / 2 + 1, "i32", -1}, {kSide, "i32", -1}};
+    constexpr Bound kBounds[] = {{kSide / 2, POOLPROOF_I32, 0},      {kSide / 2, POOLPROOF_I64, 0},
+                                 {kSide / 2 + 1, POOLPROOF_I64, 0},  {kSide, POOLPROOF_I64, 0},
+                                 {kSide / 2 + 1, POOLPROOF_I32, -1}, {kSide, POOLPROOF_I32, -1}};
     for (const Bound& bound : kBounds) {
       Problem problem = Start(spec_.min_rank + 1);
       for (int axis = 0; axis < 2; ++axis) {
@@ -259,7 +260,7 @@ class CountersOf {
       if (from != nullptr) from->present = true;
       if (from != nullptr) from->integer = bound.from;
       index->present = true;
-      index->word = bound.index;
+      index->word = ElementTypeName(bound.index);
       problem.fill = kNoFill;
       out_->push_back(std::move(problem));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "conformance/problem/fill.h"
 #include "conformance/problem/fill_value.h"
@@ -128,10 +129,10 @@ class Draft {
     }
   }
 
-  // About the windows along an axis; "same" padding gives one for each element.
+  // About the windows along an axis; where the size is kept, one for each element.
   int64_t Windows(int axis) const {
     const int64_t size = SpatialSize(problem_, axis);
-    if (WordOf(problem_, Role::kAutoPad).starts_with("same")) return size;
+    if (KeepsSize(problem_)) return size;
     return size / AxisValue(problem_, Role::kStride, axis, 1) + 1;
   }
 
@@ -182,6 +183,7 @@ class Draft {
 
   poolproof_element_type DrawType() {
     const std::vector<poolproof_element_type>& types = problem_.function->types;
+    assert(static_cast<size_t>(std::popcount(without_)) < types.size());
     uint64_t left = choices_.Below(types.size() - static_cast<size_t>(std::popcount(without_)));
     size_t i = 0;
     while ((without_ >> i & 1u) != 0 || left-- > 0) ++i;
@@ -268,11 +270,10 @@ class Draft {
   // The smallest size of which the windows along the axis are valid.
   int64_t LeastSize(int axis) const {
     const int64_t eff = EffectiveKernel(problem_, axis);
-    const std::string_view auto_pad = WordOf(problem_, Role::kAutoPad);
     int64_t least = eff;
     if (PadsCount(problem_)) {
       least -= AxisValue(problem_, Role::kPadBegin, axis, 0) + AxisValue(problem_, Role::kPadEnd, axis, 0);
-    } else if (auto_pad.starts_with("same")) {
+    } else if (KeepsSize(problem_)) {
       least = 1;
     }
     if (Spec().kernel_within_input) least = std::max(least, eff);
@@ -351,6 +352,7 @@ class Draft {
 
 // The callables of one operator.
 std::span<const Callable> DrawOperator(std::span<const Callable> callables, Choices& choices) {
+  assert(!callables.empty());
   uint64_t operators = 0;
   for (size_t i = 0; i < callables.size(); ++i) {
     operators += i == 0 || callables[i].spec != callables[i - 1].spec;

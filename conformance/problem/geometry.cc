@@ -1,8 +1,24 @@
 #include "conformance/problem/geometry.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace poolproof {
+namespace {
+
+constexpr std::string_view kGivenPads = "explicit", kSameMoreAtEnd = "same_upper", kSameMoreInFront = "same_lower";
+constexpr std::string_view kRoundings[] = {"floor", "ceil_torch", "ceil"};
+
+// The first of `words` that rounding has in the spec.
+std::string_view FirstWord(const OperatorSpec& spec, std::span<const std::string_view> words) {
+  const std::optional<size_t> index = AttributeIndex(spec, Role::kRounding);
+  if (!index) return {};
+  const std::vector<std::string>& known = spec.attributes[*index].words;
+  const auto found = std::find_first_of(words.begin(), words.end(), known.begin(), known.end());
+  return found == words.end() ? std::string_view() : *found;
+}
+
+}  // namespace
 
 Layout LayoutOf(const Function& function) {
   if (function.layout == "CHW") return {-1, 0, 1};
@@ -11,10 +27,12 @@ Layout LayoutOf(const Function& function) {
 }
 
 int64_t SpatialSize(const Problem& problem, int axis) {
+  assert(axis >= 0 && axis < problem.SpatialRank());
   return problem.shape[static_cast<size_t>(LayoutOf(*problem.function).spatial + axis)];
 }
 
 void SetSpatialSize(Problem* problem, int axis, int64_t size) {
+  assert(axis >= 0 && axis < problem->SpatialRank());
   problem->shape[static_cast<size_t>(LayoutOf(*problem->function).spatial + axis)] = size;
 }
 
@@ -39,6 +57,7 @@ int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback)
   const AttributeValue& value = problem.attributes[*index];
   if (!value.present) return spec.default_integer.value_or(fallback);
   if (spec.type == AttributeType::kInt) return value.integer;
+  assert(axis >= 0);
   return axis < value.list.size ? value.list[static_cast<size_t>(axis)] : fallback;
 }
 
@@ -51,6 +70,7 @@ void SetAxisValue(Problem* problem, Role role, int axis, int64_t new_value) {
     value.integer = new_value;
     return;
   }
+  assert(axis >= 0);
   while (value.list.size < problem->SpatialRank()) value.list.push_back(new_value);
   if (axis < value.list.size) value.list[static_cast<size_t>(axis)] = new_value;
 }
@@ -64,15 +84,34 @@ std::string_view WordOf(const Problem& problem, Role role) {
 
 bool PadsCount(const Problem& problem) {
   const std::string_view word = WordOf(problem, Role::kAutoPad);
-  return word.empty() || word == "explicit";
+  return word.empty() || word == kGivenPads;
 }
+
+bool KeepsSize(const Problem& problem) {
+  const std::string_view word = WordOf(problem, Role::kAutoPad);
+  return word == kSameMoreAtEnd || word == kSameMoreInFront;
+}
+
+int64_t PadBefore(const Problem& problem, int axis, int64_t outputs) {
+  if (PadsCount(problem)) return AxisValue(problem, Role::kPadBegin, axis, 0);
+  if (!KeepsSize(problem)) return 0;
+  const int64_t reached = (outputs - 1) * AxisValue(problem, Role::kStride, axis, 1) + EffectiveKernel(problem, axis);
+  const int64_t total = std::max<int64_t>(0, reached - SpatialSize(problem, axis));
+  return (total + (WordOf(problem, Role::kAutoPad) == kSameMoreInFront ? 1 : 0)) / 2;
+}
+
+std::span<const std::string_view> Roundings() { return kRoundings; }
+
+std::string_view RoundingDown(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).first(1)); }
+std::string_view RoundingUp(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).subspan(1)); }
 
 // required_unless is "attribute!=word" or "attribute==word".
 bool MayBeAbsent(const Problem& problem, size_t attribute) {
+  assert(attribute < problem.spec->attributes.size());
   const AttributeSpec& spec = problem.spec->attributes[attribute];
   const std::string_view rule = spec.required_unless;
   if (rule.empty()) return !spec.required;
-  const size_t sign = rule.find("=") - (rule.find("!=") != rule.npos ? 1 : 0);
+  const size_t sign = rule.find('=') - (rule.find("!=") != rule.npos ? 1 : 0);
   const bool unequal = rule[sign] == '!';
   const std::string_view name = rule.substr(0, sign);
   const std::string_view word = rule.substr(sign + 2);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "conformance/problem/problem.h"
@@ -35,8 +36,20 @@ void SetAxisValue(Problem* problem, Role role, int axis, int64_t value);
 // The word of the attribute with this role: as given, else the default; "" without such an
 // attribute.
 std::string_view WordOf(const Problem& problem, Role role);
-// Whether the pads as given take part: there is no automatic padding, or it is "explicit".
+
+// What words mean to code that has to act on them. Which of them an operator takes is for its spec to say; a test
+// demands that all of these are known here.
+// Whether the pads as given take part: there is no automatic padding, or it is none.
 bool PadsCount(const Problem& problem);
+// Whether pads are chosen such that the output is as large as the input.
+bool KeepsSize(const Problem& problem);
+// The pads in front of the axis, given or chosen, where its output has `outputs` positions.
+int64_t PadBefore(const Problem& problem, int axis, int64_t outputs);
+// All words of rounding, from the one that gives the fewest outputs.
+std::span<const std::string_view> Roundings();
+// The first of these, or the second, that `spec` has; "" where it has none.
+std::string_view RoundingDown(const OperatorSpec& spec);
+std::string_view RoundingUp(const OperatorSpec& spec);
 
 // Whether the document lets the attribute be absent, given the other attributes.
 bool MayBeAbsent(const Problem& problem, size_t attribute);

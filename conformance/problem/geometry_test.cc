@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
+#include "conformance/problem/plain.h"
 #include "conformance/problem/test_specs.h"
 
 namespace poolproof {
@@ -35,6 +39,30 @@ TEST(GeometryTest, WhatIsNotGivenFallsBack) {
   EXPECT_EQ(AxisValue(problem, Role::kKernel, 1, 9), 9);
   EXPECT_EQ(AxisValue(problem, Role::kStride, 0, 9), 9);
   EXPECT_EQ(WordOf(problem, Role::kRounding), "");
+}
+
+// Code that acts on words knows those of the specs: a new one shows here.
+TEST(GeometryTest, EveryWordOfTheSpecsIsKnown) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    for (const AttributeSpec& attribute : spec.attributes) {
+      for (const std::string& word : attribute.words) {
+        if (attribute.role == Role::kRounding) {
+          EXPECT_EQ(std::count(Roundings().begin(), Roundings().end(), word), 1) << spec.id << " " << word;
+        }
+        if (attribute.role != Role::kAutoPad) continue;
+        Problem problem = PlainProblem(spec, spec.functions.front(), spec.functions.front().types.front(), 4);
+        for (int axis = 0; axis < 2; ++axis) {
+          SetAxisValue(&problem, Role::kKernel, axis, 4);
+          SetAxisValue(&problem, Role::kPadBegin, axis, 3);
+        }
+        *problem.Find(Role::kAutoPad) = {true, 0, {}, word};
+        const std::map<std::string_view, int64_t> pads = {
+            {"explicit", 3}, {"valid", 0}, {"same_upper", 1}, {"same_lower", 2}};
+        ASSERT_TRUE(pads.contains(word)) << spec.id << " " << word;
+        EXPECT_EQ(PadBefore(problem, 0, 4), pads.at(word)) << word;
+      }
+    }
+  }
 }
 
 TEST(GeometryTest, SettingOneAxisMakesAWholeList) {

@@ -84,10 +84,7 @@ Problem LayerProblem(const OperatorSpec& spec, const Function& function, poolpro
       SetPoolAxis(&problem, axis, WindowOf(layer, i));
     }
   }
-  SetWord(&problem, Role::kRounding, layer.ceil ? "ceil_torch" : "floor");
-  if (layer.ceil && WordOf(problem, Role::kRounding) != "ceil_torch") {
-    SetWord(&problem, Role::kRounding, "ceil");
-  }
+  SetWord(&problem, Role::kRounding, layer.ceil ? RoundingUp(spec) : RoundingDown(spec));
   if (AttributeValue* exclude = problem.Find(Role::kExcludePad)) {
     exclude->integer = layer.exclude_pad ? 1 : 0;
   }

@@ -9,11 +9,8 @@
 namespace poolproof {
 namespace {
 
-// Ways to round, from the fewest outputs to the most.
-constexpr std::string_view kRoundings[] = {"floor", "ceil_torch", "ceil"};
-
-// Where more than a window lies in the padding at the end, floor keeps windows there that ceil_torch, which
-// drops the last one, does not.
+// Where more than a window lies in the padding at the end, rounding down keeps windows there that rounding up does
+// not where it drops the last one.
 bool PadBelowWindow(Problem* problem) {
   for (int axis = 0; axis < problem->SpatialRank(); ++axis) {
     const int64_t pad = AxisValue(*problem, Role::kPadEnd, axis, 0);
@@ -30,7 +27,7 @@ void DrawRoundings(const Specs& specs, uint64_t seed, std::vector<Problem>* prob
   const size_t attribute = *AttributeIndex(*first->spec, Role::kRounding);
   const std::vector<std::string>& words = first->spec->attributes[attribute].words;
   std::vector<Problem> made;
-  for (std::string_view rounding : kRoundings) {
+  for (const std::string_view rounding : Roundings()) {
     if (std::find(words.begin(), words.end(), rounding) == words.end()) continue;
     made.push_back(*first);
     made.back().attributes[attribute].present = true;

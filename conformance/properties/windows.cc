@@ -42,14 +42,7 @@ Windows::Axis Windows::MakeAxis(const Problem& problem, const poolproof_tensor& 
   made.stride = AxisValue(problem, Role::kStride, axis, 1);
   made.dilation = AxisValue(problem, Role::kDilation, axis, 1);
   made.kernel = AxisValue(problem, Role::kKernel, axis, 1);
-  const std::string_view word = WordOf(problem, Role::kAutoPad);
-  if (word == "same_upper" || word == "same_lower") {
-    const int64_t eff = EffectiveKernel(problem, axis);
-    const int64_t total = std::max<int64_t>(0, (made.output - 1) * made.stride + eff - made.input);
-    made.pad = (total + (word == "same_lower" ? 1 : 0)) / 2;
-  } else if (PadsCount(problem)) {
-    made.pad = AxisValue(problem, Role::kPadBegin, axis, 0);
-  }
+  made.pad = PadBefore(problem, axis, made.output);
   return made;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 
 #include <ctime>
@@ -192,7 +193,8 @@ std::optional<Selection> SelectReadings(const std::string& profile, const std::m
                                         Error* error) {
   const std::optional<reference::Readings> readings = reference::FindProfile(profile);
   if (!readings) {
-    error->message = fmt::format("--profile: there is no profile \"{}\" (documented, openvino, pytorch).", profile);
+    error->message =
+        fmt::format("--profile: there is no profile \"{}\" ({}).", profile, fmt::join(reference::ProfileNames(), ", "));
     return std::nullopt;
   }
   Selection selection = {*readings, reference::FixedBy(profile)};

@@ -15,7 +15,7 @@ struct RunRequest {
   PlanOptions plan;
   LaneOptions lane;
   int jobs = 1;
-  std::string profile = "documented";
+  std::string profile = reference::DefaultProfile();
   std::map<std::string, std::string> reading_overrides;  // ledger id -> reading
   Selection selection;                                   // of the two
 };
