@@ -1,6 +1,7 @@
 #include "reference/attributes.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "reference/reject.h"
@@ -61,6 +62,7 @@ bool Attributes::Require(std::string_view name) {
 }
 
 bool Attributes::ReadInteger(std::string_view name, int64_t min, int64_t max, int64_t* value) {
+  assert(min <= max);
   bool ok = true;
   const poolproof_attribute* attribute = FindKind(name, POOLPROOF_INT, &ok);
   if (attribute == nullptr) return ok;
@@ -83,6 +85,7 @@ bool Attributes::ReadBool(std::string_view name, bool* value) {
 }
 
 bool Attributes::ReadPerAxis(std::string_view name, int spatial_rank, int64_t min, PerAxis* value) {
+  assert(spatial_rank >= 1 && spatial_rank <= 3);
   bool ok = true;
   const poolproof_attribute* attribute = FindKind(name, POOLPROOF_INT_LIST, &ok);
   if (attribute == nullptr) return ok;
@@ -104,6 +107,7 @@ bool Attributes::ReadPerAxis(std::string_view name, int spatial_rank, int64_t mi
 }
 
 bool Attributes::ReadWord(std::string_view name, std::span<const std::string_view> words, int* value) {
+  assert(!words.empty());
   bool ok = true;
   const poolproof_attribute* attribute = FindKind(name, POOLPROOF_WORD, &ok);
   if (attribute == nullptr) return ok;

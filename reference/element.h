@@ -3,6 +3,7 @@
 #define POOLPROOF_REFERENCE_ELEMENT_H_
 
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -96,7 +97,7 @@ auto VisitElementType(poolproof_element_type type, Visit visit) {
     case POOLPROOF_I32: return visit(Integer<int32_t>{});
     case POOLPROOF_U32: return visit(Integer<uint32_t>{});
     case POOLPROOF_I64: return visit(Integer<int64_t>{});
-    default: return visit(Integer<uint64_t>{});
+    default: assert(type == POOLPROOF_U64); return visit(Integer<uint64_t>{});
   }
 }
 

@@ -1,5 +1,6 @@
 #include "reference/exact_sum.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace poolproof::reference {
@@ -71,6 +72,7 @@ bool HasSpareBits(long double x) {
 }  // namespace
 
 std::optional<long double> DivideQuickly(long double sum, int64_t divisor) {
+  assert(divisor > 0);
   const long double quotient = sum / static_cast<long double>(divisor);
   // The quotient is nearer than half its last bit to the exact one, a middle between two numbers of
   // 53 bits or less farther than that from anything with spare bits.
@@ -82,6 +84,7 @@ std::optional<long double> DivideQuickly(long double sum, int64_t divisor) {
 }
 
 long double DivideDigits(std::span<const int64_t> digits, int exponent, int64_t divisor) {
+  assert(divisor > 0);
   const Magnitude sum = Normalize(digits);
   if (sum.count == 0) return 0;
   const uint64_t by = static_cast<uint64_t>(divisor);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -97,6 +98,7 @@ class ExactSum {
 
   // Each digit takes 32 bits of a value, so that 2^30 of them fit in an int64_t.
   void AddSigned(size_t digit, int64_t value) {
+    assert(digit + 1 < kDigits);
     digits_[digit] += static_cast<int64_t>(static_cast<uint32_t>(value));
     digits_[digit + 1] += value >> 32;
   }

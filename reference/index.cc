@@ -1,5 +1,7 @@
 #include "reference/index.h"
 
+#include <cassert>
+
 #include "reference/reject.h"
 
 namespace poolproof::reference {
@@ -14,6 +16,7 @@ bool ReadIndexType(Attributes& attributes, Plan* plan) {
 }
 
 bool SetIndexBound(const poolproof_tensor& input, int first_dim, Context& context, Plan* plan) {
+  assert(plan->has_index && first_dim >= 0 && first_dim <= input.rank);
   plan->index_bound = 1;
   for (int i = first_dim; i < input.rank; ++i) plan->index_bound *= input.dims[i];
   constexpr int64_t kPositionsOfI32 = int64_t{1} << 31;

@@ -1,5 +1,6 @@
 #include "reference/max_pooling.h"
 
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -11,6 +12,7 @@ namespace poolproof::reference {
 namespace {
 
 void StoreIndex(const poolproof_tensor& output, int64_t offset, int64_t index) {
+  assert(output.element_type == POOLPROOF_I32 || output.element_type == POOLPROOF_I64);
   if (output.element_type == POOLPROOF_I32) {
     static_cast<int32_t*>(output.data)[offset] = static_cast<int32_t>(index);
   } else {
@@ -150,6 +152,7 @@ void ComputeMaxima(const Plan& plan, const poolproof_call& call, Context& contex
 
 ElementJudgement JudgeMaximum(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
                               int64_t element, const void* got) {
+  assert(got != nullptr && (output == 0 || plan.has_index));
   return VisitElementType(plan.type, [&](auto e) {
     using E = decltype(e);
     ElementJudgement judgement = Judge<E>(plan, call, readings, output, element, got);

@@ -8,6 +8,7 @@
 #ifndef POOLPROOF_REFERENCE_MAX_WINDOW_H_
 #define POOLPROOF_REFERENCE_MAX_WINDOW_H_
 
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -108,6 +109,7 @@ typename E::Stored ZeroOf(const typename E::Stored* input, const TapScan<E>& sca
 template <typename E>
 Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan,
                            Context& context) {
+  assert(scan.taps > scan.nans);
   if constexpr (E::kIsFloat) {
     if (scan.max == E::Load(E::kMinusInfinity)) {
       context.touched.Add(Entry::kMinusInfinityInput);
@@ -144,6 +146,7 @@ Maximum<E> MaximumOf(const Plan& plan, const typename E::Stored* input, const Ta
 // index type (an i32 wraps where the bound is above 2^31).
 template <typename E>
 int64_t IndexOf(const Plan& plan, const Maximum<E>& maximum) {
+  assert(plan.has_index && plan.index_bound > 0);
   const int64_t index = maximum.tap % plan.index_bound;
   return plan.index_type == POOLPROOF_I32 ? static_cast<int32_t>(index) : index;
 }

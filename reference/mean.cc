@@ -1,5 +1,6 @@
 #include "reference/mean.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace poolproof::reference {
@@ -30,10 +31,12 @@ bool TapSums::MustOverflow(const Accumulator& type) const {
 }
 
 long double AccumulationError(const TapSums& taps, const Accumulator& type, int64_t divisor) {
+  assert(divisor > 0);
   return SumError(taps, type) / static_cast<long double>(divisor);
 }
 
 IntegerSum RoundQuotient(IntegerSum sum, int64_t divisor, AvgIntegerRounding rounding) {
+  assert(divisor > 0);
   const IntegerSum truncated = sum / divisor;
   const IntegerSum rest = sum % divisor;  // has the sign of the sum
   if (rest == 0) return truncated;

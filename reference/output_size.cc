@@ -1,5 +1,7 @@
 #include "reference/output_size.h"
 
+#include <cassert>
+
 #include "reference/reject.h"
 
 namespace poolproof::reference {
@@ -114,6 +116,7 @@ bool TooLarge(int number, Context& context) {
 }  // namespace
 
 bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis* axis) {
+  assert(axis->size >= 0 && axis->kernel > 0 && axis->stride > 0 && axis->dilation > 0);
   if (rule.auto_pad != AutoPad::kExplicit) axis->pad_begin = axis->pad_end = 0;
   int64_t eff, padded;
   if (!Extents(*axis, &eff, &padded)) return TooLarge(number, context);

@@ -1,5 +1,7 @@
 #include "reference/plan.h"
 
+#include <cassert>
+
 #include "reference/reject.h"
 
 namespace poolproof::reference {
@@ -8,6 +10,7 @@ namespace {
 // Multiplies *product by `factor` >= 0; false where it does not fit. A zero hides no overflow: it
 // counts as one, so that every partial product of the dimensions fits as well.
 bool Multiply(int64_t* product, int64_t factor) {
+  assert(factor >= 0);
   return !__builtin_mul_overflow(*product, std::max<int64_t>(factor, 1), product);
 }
 
@@ -19,7 +22,10 @@ bool BytesFit(const int64_t* dims, int rank, size_t element_size) {
   return true;
 }
 
-poolproof_element_type OutputType(const Plan& plan, size_t output) { return output == 0 ? plan.type : plan.index_type; }
+poolproof_element_type OutputType(const Plan& plan, size_t output) {
+  assert(output == 0 || (output == 1 && plan.has_index));
+  return output == 0 ? plan.type : plan.index_type;
+}
 
 size_t OutputBytes(const Plan& plan, size_t output) {
   return static_cast<size_t>(plan.OutElements()) * ElementSize(OutputType(plan, output));
@@ -68,6 +74,7 @@ Strides DensePlanes(int64_t d, int64_t h, int64_t w) { return {d * h * w, {h * w
 }  // namespace
 
 OutputPosition PositionOf(const Plan& plan, int64_t element) {
+  assert(element >= 0 && element < plan.OutElements());
   // Dense outputs hold channels first or last; `plane` is the larger distance where first.
   OutputPosition at;
   const auto& [d, h, w] = plan.axes;
@@ -91,6 +98,7 @@ WindowTaps TapsAt(const Plan& plan, const OutputPosition& at) {
 bool OutputBytesFit(const Plan& plan) { return BytesFit(plan.out_dims.data(), plan.rank, sizeof(int64_t)); }
 
 bool LayOutBatches(const poolproof_tensor& input, Context& context, Plan* plan) {
+  assert(input.rank == 2 + plan->spatial_rank);
   const auto& [d, h, w] = plan->axes;
   plan->type = input.element_type;
   plan->rank = input.rank;

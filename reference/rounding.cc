@@ -1,5 +1,7 @@
 #include "reference/rounding.h"
 
+#include <cassert>
+
 namespace poolproof::reference {
 namespace {
 
@@ -14,6 +16,7 @@ struct Floor {
 };
 
 Floor FloorOf(__int128 sum, int64_t divisor) {
+  assert(divisor > 0);
   Floor floor = {sum / divisor, sum % divisor};
   if (floor.rest < 0) {
     --floor.quotient;
@@ -32,8 +35,8 @@ int QuestionOf(const Floor& floor, int64_t divisor) {
     return power_of_two ? 8 + sign_and_parity : divisor == kOddDivisor ? 12 + sign_and_parity : -1;
   }
   const __int128 from_middle = past_middle < 0 ? -past_middle : past_middle;
-  const bool close =
-      rest * kMargin < divisor || (divisor - rest) * kMargin < divisor || from_middle * kMargin < 2 * divisor;
+  const bool close = rest * kMargin < divisor || (divisor - rest) * kMargin < divisor ||
+                     from_middle * kMargin < 2 * static_cast<__int128>(divisor);
   return close ? -1 : sign_and_parity + (past_middle > 0 ? 4 : 0);
 }
 

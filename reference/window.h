@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 #include "conformance/backend.h"
@@ -14,7 +15,10 @@
 namespace poolproof::reference {
 
 // a / b rounded up, a >= 0, b > 0.
-inline int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+inline int64_t CeilDiv(int64_t a, int64_t b) {
+  assert(a >= 0 && b > 0);
+  return a / b + (a % b != 0 ? 1 : 0);
+}
 
 // The taps of one window along one axis that lie inside the input: begin, begin + step, ...
 struct Taps {
@@ -43,6 +47,7 @@ struct Axis {
   int64_t Width(int64_t o) const { return adaptive ? CeilDiv((o + 1) * size, out) - Start(o) : kernel; }
 
   Taps TapsOf(int64_t o) const {
+    assert(o >= 0 && o < out);
     const int64_t start = Start(o);
     const int64_t width = Width(o);
     const int64_t last = (width - 1) * dilation;  // fits: the window is inside the padded input

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "reports/text.h"
 
@@ -37,6 +38,7 @@ std::optional<Tensor> ReadTensor(const Json& json) {
 }
 
 std::vector<int64_t> PositionOf(const Tensor& tensor, int64_t element) {
+  assert(element >= 0);
   std::vector<int64_t> position(tensor.shape.size());
   for (size_t d = position.size(); d-- > 0;) {
     position[d] = element % tensor.shape[d];
@@ -46,6 +48,7 @@ std::vector<int64_t> PositionOf(const Tensor& tensor, int64_t element) {
 }
 
 int64_t ElementAt(const Tensor& tensor, const std::vector<int64_t>& position) {
+  if (position.size() != tensor.shape.size()) return -1;
   int64_t element = 0;
   for (size_t d = 0; d < position.size(); ++d) {
     if (position[d] < 0 || position[d] >= tensor.shape[d]) return -1;
@@ -55,6 +58,7 @@ int64_t ElementAt(const Tensor& tensor, const std::vector<int64_t>& position) {
 }
 
 Span Clip(Span all, Span interesting) {
+  assert(all.begin <= all.end);
   if (all.end - all.begin <= kMaxSide) return all;
   Span span{std::max(all.begin, interesting.begin - kAround), std::min(all.end, interesting.end + kAround)};
   span.end = std::min(span.end, span.begin + kMaxSide);

@@ -1,5 +1,6 @@
 #include "conformance/judge/compare.h"
 
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -20,6 +21,7 @@ int64_t Count(const poolproof_tensor& tensor) {
 // false to stop.
 template <typename Each>
 void ForEachDifferent(const Call& call, const Expected& expected, const Result& got, size_t output, Each each) {
+  assert(output < expected.result().output_count && SameShapes(expected.result(), got));
   const poolproof_tensor& want = expected.result().outputs[output];
   const auto* a = static_cast<const std::byte*>(want.data);
   const auto* b = static_cast<const std::byte*>(got.outputs[output].data);
@@ -74,6 +76,7 @@ std::vector<int64_t> WrongElements(const Call& call, const Expected& expected, c
 }
 
 bool SameElement(poolproof_element_type type, const void* a, const void* b, int64_t i) {
+  assert(a != nullptr && b != nullptr && i >= 0);
   const size_t size = ElementSize(type);
   const size_t at = static_cast<size_t>(i) * size;
   if (std::memcmp(static_cast<const std::byte*>(a) + at, static_cast<const std::byte*>(b) + at, size) == 0) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <span>
 
@@ -74,6 +75,7 @@ void Choose(const reference::Readings& selected, const Candidate& candidate, Jud
 }
 
 Result Judge::Answer(const Call& call, const CaseResult& result, int placement) {
+  assert(placement >= 0 && placement < kMaxPlacements);
   Result answer;
   const size_t p = static_cast<size_t>(placement);
   answer.computed = result.ran;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "conformance/problem/fill.h"
 
@@ -44,6 +45,7 @@ std::string WhyTooLarge(const Problem& problem) {
 }
 
 void Expected::Compute(Call& call, const reference::Readings& readings, bool infer_only, int64_t capacity) {
+  assert(call.call.output_count <= kMaxOutputs);
   capacity_ = capacity;
   context_.readings = readings;
   context_.touched = {};
@@ -71,6 +73,7 @@ void Expected::Compute(Call& call, const reference::Readings& readings, bool inf
 }
 
 bool Expected::Override(size_t index, const TensorValue& value) {
+  assert(index < result_.output_count && result_.computed);
   const poolproof_tensor& tensor = result_.outputs[index];
   const size_t size = ElementSize(tensor.element_type);
   if (value.values.size() * size != tensor.size_bytes) return false;

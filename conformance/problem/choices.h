@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,16 +22,19 @@ class Choices {
 
   // A number in [0, count); count >= 1.
   uint64_t Below(uint64_t count) {
+    assert(count >= 1);
     if (from_bytes_) return FromBytes(count);
     // The upper half of a product spreads 32 random bits over the range without a division.
     return count <= UINT32_MAX ? ((Next() >> 32) * count) >> 32 : Next() % count;
   }
   // A number in [first, last].
   int64_t Between(int64_t first, int64_t last) {
+    assert(first <= last);
     return first + static_cast<int64_t>(Below(static_cast<uint64_t>(last - first) + 1));
   }
   // A number in [first, last], each octave of it as likely as the others; first >= 1.
   int64_t Log(int64_t first, int64_t last) {
+    assert(first >= 1 && first <= last);
     const uint64_t octaves = std::bit_width(static_cast<uint64_t>(last / first));
     const int64_t from = first << Below(octaves);
     return Between(from, std::min(last, 2 * from - 1));

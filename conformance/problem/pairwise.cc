@@ -1,5 +1,6 @@
 #include "conformance/problem/pairwise.h"
 
+#include <cassert>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +13,7 @@ class PairCover {
  public:
   explicit PairCover(std::span<const size_t> counts) : counts_(counts.begin(), counts.end()) {
     for (size_t count : counts_) {
+      assert(count >= 1);
       offsets_.push_back(values_);
       values_ += count;
     }

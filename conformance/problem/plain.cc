@@ -1,6 +1,7 @@
 #include "conformance/problem/plain.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "conformance/problem/geometry.h"
 
@@ -17,6 +18,7 @@ bool IsUnrestricted(const Function& function) {
 }
 
 Problem PlainProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type, int rank) {
+  assert(rank >= spec.min_rank && rank <= spec.max_rank);
   Problem problem;
   problem.spec = &spec;
   problem.function = &function;

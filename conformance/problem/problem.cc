@@ -1,6 +1,7 @@
 #include "conformance/problem/problem.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -127,6 +128,9 @@ void Call::BindSizes(const Problem& problem, poolproof_tensor* tensor) {
 }
 
 void Call::Bind(const Problem& problem) {
+  assert(problem.spec != nullptr && problem.function != nullptr);
+  assert(problem.spec->attributes.size() <= kMaxAttributes);
+  assert(problem.spec->inputs.size() <= kMaxInputs && problem.spec->outputs.size() <= kMaxOutputs);
   const OperatorSpec& spec = *problem.spec;
   call = {};
   call.struct_size = sizeof(call);

@@ -19,6 +19,7 @@
 #define POOLPROOF_CONFORMANCE_PROBLEM_PROBLEM_H_
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,11 +40,20 @@ struct IntList {
   std::array<int64_t, POOLPROOF_MAX_RANK> value{};
   uint8_t size = 0;
 
-  int64_t operator[](size_t i) const { return value[i]; }
-  int64_t& operator[](size_t i) { return value[i]; }
+  int64_t operator[](size_t i) const {
+    assert(i < size);
+    return value[i];
+  }
+  int64_t& operator[](size_t i) {
+    assert(i < size);
+    return value[i];
+  }
   const int64_t* begin() const { return value.data(); }
   const int64_t* end() const { return value.data() + size; }
-  void push_back(int64_t v) { value[size++] = v; }
+  void push_back(int64_t v) {
+    assert(size < value.size());
+    value[size++] = v;
+  }
   friend bool operator==(const IntList& a, const IntList& b);
 };
 

@@ -1,14 +1,18 @@
 #include "conformance/worker/input_placer.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace poolproof::worker {
 
 InputPlacer::InputPlacer(const SharedMemory& memory, int placements)
-    : memory_(memory), placements_(placements), regions_(kInputRegions) {}
+    : memory_(memory), placements_(placements), regions_(kInputRegions) {
+  assert(placements >= 1 && placements <= kMaxPlacements);
+}
 
 void InputPlacer::Place(int batch, int slot, int i, uint64_t bytes, uint64_t element_size, CaseRequest* request) {
+  assert(bytes <= kMaxTensorBytes && element_size > 0);
   for (int p = 0; p < placements_; ++p) {
     InputExtent& extent = request->extents[p][i];
     if (p > 0 && bytes > uint64_t{kOneCopyBytes}) {
@@ -45,6 +49,7 @@ InputExtent InputPlacer::PlaceLarge(int placement, uint64_t bytes, uint64_t elem
   const uint64_t begin = InputArenaOffset(placement) + used + kGuard;
   const uint64_t end = begin + PagesFor(bytes);
   used += kGuard + RoundUp(end - begin, kGuard);
+  assert(used <= kInputArena);
   const int slack = static_cast<int>(kInputSlack);
   std::memset(memory_.At(begin), slack, kPage);
   std::memset(memory_.At(end - kPage), slack, kPage);

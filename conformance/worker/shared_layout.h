@@ -25,6 +25,7 @@
 #define POOLPROOF_CONFORMANCE_WORKER_SHARED_LAYOUT_H_
 
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -203,19 +204,24 @@ inline constexpr uint64_t kOutputArenasOffset = kOutputsOffset + kOutputRegions 
 inline constexpr uint64_t kTotalBytes = RoundUp(kOutputArenasOffset + kMaxPlacements * kOutputArena + kGuard, kGuard);
 inline constexpr uint64_t kWorkerFileBytes = kTotalBytes - kRunnerFileBytes;
 
+// Slot kSlots is where those of the batch end.
 constexpr uint64_t RequestOffset(int batch, int slot) {
+  assert(batch >= 0 && batch < kBatches && slot >= 0 && slot <= kSlots);
   return kRequestsOffset + static_cast<uint64_t>(batch) * (kRequestsBytes + kGuard) +
          static_cast<uint64_t>(slot) * kRequestStride;
 }
 constexpr uint64_t ResponseOffset(int batch, int slot) {
+  assert(batch >= 0 && batch < kBatches && slot >= 0 && slot <= kSlots);
   return kResponsesOffset + static_cast<uint64_t>(batch) * (kResponsesBytes + kGuard) +
          static_cast<uint64_t>(slot) * kResponseStride;
 }
 constexpr uint64_t InputOffset(int batch, int slot, int placement, int input) {
+  assert(placement >= 0 && placement < kMaxPlacements && input >= 0 && input < kMaxInputs);
   const int index = ((batch * kSlots + slot) * kMaxPlacements + placement) * kMaxInputs + input;
   return kInputsOffset + static_cast<uint64_t>(index) * kRegionStride;
 }
 constexpr uint64_t OutputOffset(int output_set, int slot, int placement, int output) {
+  assert(placement >= 0 && placement < kMaxPlacements && output >= 0 && output < kMaxOutputs);
   const int index = ((output_set * kSlots + slot) * kMaxPlacements + placement) * kMaxOutputs + output;
   return kOutputsOffset + static_cast<uint64_t>(index) * kRegionStride;
 }
@@ -233,6 +239,7 @@ struct Step {
   int slot;
 };
 constexpr Step StepAt(int64_t step, int case_count) {
+  assert(step >= 0 && case_count > 0);
   const int placement = static_cast<int>(step / case_count);
   const int position = static_cast<int>(step % case_count);
   return {placement, placement == 1 ? case_count - 1 - position : position};

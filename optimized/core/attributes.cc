@@ -1,6 +1,7 @@
 #include "optimized/core/attributes.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 namespace poolproof::optimized {
@@ -49,6 +50,7 @@ Result Attributes::CheckNames(std::initializer_list<std::string_view> names) con
 
 Result Attributes::List(std::string_view name, int count, int64_t min, const int64_t* default_value,
                         int64_t* values) const {
+  assert(count >= 1 && values != nullptr);
   const poolproof_attribute* attribute = Find(name);
   if (attribute == nullptr) {
     if (default_value == nullptr) return Missing(name);
@@ -68,6 +70,7 @@ Result Attributes::List(std::string_view name, int count, int64_t min, const int
 }
 
 Result Attributes::Word(std::string_view name, std::initializer_list<std::string_view> words, int* index) const {
+  assert(words.size() > 0);
   const poolproof_attribute* attribute = Find(name);
   if (attribute == nullptr) return Result::Ok();
   if (attribute->kind != POOLPROOF_WORD) return WrongKind(name, "a word");
@@ -82,6 +85,7 @@ Result Attributes::Word(std::string_view name, std::initializer_list<std::string
 }
 
 Result Attributes::Int(std::string_view name, int64_t min, int64_t max, bool required, int64_t* value) const {
+  assert(min <= max);
   const poolproof_attribute* attribute = Find(name);
   if (attribute == nullptr) return required ? Missing(name) : Result::Ok();
   if (attribute->kind != POOLPROOF_INT) return WrongKind(name, "an integer");

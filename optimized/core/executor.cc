@@ -1,5 +1,6 @@
 #include "optimized/core/executor.h"
 
+#include <cassert>
 #include <new>
 
 #include "hwy/cache_control.h"
@@ -8,7 +9,7 @@ namespace poolproof::optimized {
 namespace {
 
 // Below this many bytes, waking a thread costs more than it saves.
-constexpr int64_t kMinBytesPerThread = 64 * 1024;
+constexpr int64_t kMinBytesPerThread = int64_t{64} * 1024;
 
 // How often a thread looks for work before it sleeps, some 50 to 100 microseconds long: to be woken takes about as long
 // as to pool a few megabytes.
@@ -28,6 +29,7 @@ void AwaitChange(const std::atomic<uint32_t>& value, uint32_t old, int spins) {
 void Scratch::Free::operator()(void* p) const { ::operator delete(p, std::align_val_t{kAlign}); }
 
 void* Scratch::Get(int slot, size_t bytes) {
+  assert(slot >= 0 && slot < kSlots);
   Block& block = blocks_[slot];
   if (block.size < bytes) {
     const size_t size = bytes + bytes / 2 + 4096;
@@ -42,6 +44,7 @@ void* Scratch::Get(int slot, size_t bytes) {
 // With fewer processors than threads, one that looks for work keeps another from it.
 Executor::Executor(int threads)
     : spins_(static_cast<unsigned>(threads) <= std::thread::hardware_concurrency() ? kSpins : 0) {
+  assert(threads >= 1);
   for (int id = 1; id < threads; ++id) {
     worker_scratch_.push_back(std::make_unique<Scratch>());
     workers_.emplace_back([this, id] { Work(id); });
@@ -55,6 +58,7 @@ Executor::~Executor() {
 }
 
 void Executor::ForRanges(int64_t count, int64_t work, Body body, const void* context) {
+  assert(count >= 0 && work >= 0 && body != nullptr);
   if (workers_.empty() || count < 2 || work < 2 * kMinBytesPerThread) {
     if (count > 0) body(context, 0, count, scratch_);
     return;
@@ -78,6 +82,7 @@ void Executor::Start() {
 
 void Executor::RunShare(int id) {
   const int64_t n = threads();
+  assert(id >= 0 && id < n);
   const int64_t begin = count_ / n * id + count_ % n * id / n;
   const int64_t end = count_ / n * (id + 1) + count_ % n * (id + 1) / n;
   Scratch& scratch = id == 0 ? scratch_ : *worker_scratch_[static_cast<size_t>(id - 1)];

@@ -1,6 +1,7 @@
 #include "optimized/core/plan.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace poolproof::optimized {
@@ -35,6 +36,7 @@ Span AdaptiveSpan(T j, T in, T out) {
 }  // namespace
 
 Span Axis::SpanAt(int64_t j) const {
+  assert(j >= 0 && j < out);
   if (adaptive || dilation != 1) return DividedSpan(*this, j);
   const int64_t begin = Begin(j), skipped = std::max<int64_t>(0, -begin);
   const int64_t end = begin >= in ? 0 : std::min(kernel, in - begin);
@@ -42,6 +44,7 @@ Span Axis::SpanAt(int64_t j) const {
 }
 
 void Axis::FillSpans(Span* spans) const {
+  assert(spans != nullptr || out == 0);
   // Windows from `begin` to `end` lie inside.
   int64_t begin = out, end = out;
   if (!adaptive && pad >= 0) {

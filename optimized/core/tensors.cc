@@ -1,5 +1,6 @@
 #include "optimized/core/tensors.h"
 
+#include <cassert>
 #include <string>
 
 namespace poolproof::optimized {
@@ -47,12 +48,14 @@ Result CheckSize(const OutputShape& shape) {
 }
 
 size_t BytesOf(const OutputShape& shape) {
+  assert(FitsInMemory(shape.dims, shape.rank));
   size_t bytes = BytesOf(shape.element_type);
   for (int32_t i = 0; i < shape.rank; ++i) bytes *= static_cast<size_t>(shape.dims[i]);
   return bytes;
 }
 
 Axis AdaptiveAxis(int64_t in, int64_t out) {
+  assert(in >= 1 && out >= 1);
   Axis axis;
   axis.in = in;
   axis.out = out;
