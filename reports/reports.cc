@@ -27,7 +27,7 @@ std::optional<Json> ReadPerformance(const std::string& path, std::string* error)
   if (path.empty()) return Json();
   std::string text, reason;
   if (!ReadWholeFile(path, kMaxPerformanceBytes, &text, error)) return std::nullopt;
-  const std::optional<Json> value = ParseStrictly(text, &reason);
+  std::optional<Json> value = ParseStrictly(text, &reason);
   if (!value) {
     *error = fmt::format("{}: {}.", path, reason);
     return std::nullopt;

@@ -162,17 +162,17 @@ std::string Badge(const Results& results) {
 }
 
 std::string BadgeOf(const std::string& text, const std::string& colour) {
-  constexpr double left = 66;
+  constexpr double kLeft = 66;
   const double right = 16 + 6.6 * static_cast<double>(text.size());
   return Render("badge.html", {{"label", "poolproof"},
                                {"text", text},
                                {"colour", colour},
-                               {"left", left},
-                               {"inner", left - 3},
+                               {"left", kLeft},
+                               {"inner", kLeft - 3},
                                {"right", right},
-                               {"width", left + right},
-                               {"left_x", left / 2},
-                               {"right_x", left + right / 2}});
+                               {"width", kLeft + right},
+                               {"left_x", kLeft / 2},
+                               {"right_x", kLeft + right / 2}});
 }
 
 }  // namespace poolproof::reports

@@ -148,7 +148,7 @@ Json NumberLineView(const Json& line) {
   const std::vector<int64_t> dropped = Ints(line, "dropped");
   for (const int64_t start : axis.starts) {
     const bool drop = std::find(dropped.begin(), dropped.end(), start) != dropped.end();
-    axis.notes.push_back(drop ? "dropped" : "");
+    axis.notes.emplace_back(drop ? "dropped" : "");
   }
   return AxisView(axis);
 }
@@ -179,7 +179,7 @@ Json ShapeLinesView(const Json& detail) {
     const int64_t count = std::min<int64_t>(std::max(want, have), 1000);
     for (int64_t i = 0; i < count; ++i) {
       axis.starts.push_back(begin[a] + i * strides[a]);
-      axis.notes.push_back(i >= want ? "only the backend has it" : i >= have ? "missing" : "");
+      axis.notes.emplace_back(i >= want ? "only the backend has it" : i >= have ? "missing" : "");
     }
     axis.why = fmt::format("Expected {} along dimension {}, got {}.",
                            Plural(static_cast<uint64_t>(std::max<int64_t>(want, 0)), "window"), spatial[a], have);

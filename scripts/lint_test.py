@@ -1,4 +1,4 @@
-"""lint.sh finds nothing in the tree, and what is out of order in samples of each kind."""
+"""lint.sh finds nothing in the tree and what is out of order in samples of each kind; tidy.sh what is asked for."""
 
 import os
 import subprocess
@@ -34,6 +34,60 @@ BAD = {
     "templates/gate.yml": text_of("templates/gate.yml").replace("when: always", "when: sometimes"),
     "kubernetes/job.yaml": text_of("scripts/kubernetes/job.yaml").replace("completionMode", "completionMod"),
 }
+
+# For clang-tidy, with the check that each breaks.
+TIDY = {
+    "bugprone-integer-division": "double Half(int x) { return x / 2; }",
+    "bugprone-macro-parentheses": "#define POOLPROOF_TWICE(x) 2 * x",
+    "misc-redundant-expression": "bool Same(int x) { return x == x; }",
+    "modernize-use-nullptr": "int* const kNothing = 0;",
+    "performance-for-range-copy": "struct Row { Row(const Row&); ~Row(); int n; };\n"
+    "int Sum(const Row (&rows)[3]) { int n = 0; for (const Row row : rows) n += row.n; return n; }",
+    "readability-identifier-naming": "int twice_of(int x) { return 2 * x; }",
+}
+
+
+class TidyTest(unittest.TestCase):
+    def tidy(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sample.cc")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            config = os.path.join(HERE, "..", ".clang-tidy")
+            command = ["clang-tidy-19", f"--config-file={config}", "--quiet", path, "--", "-std=c++20"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            return done.returncode, done.stdout + done.stderr
+
+    def test_what_is_in_order(self):
+        self.assertEqual(self.tidy("constexpr int kTwo = 2;\nint Twice(int x) { return kTwo * x; }")[0], 0)
+
+    def test_what_is_not(self):
+        for check, text in TIDY.items():
+            code, said = self.tidy(text)
+            self.assertEqual(code, 1, check)
+            self.assertIn(f"[{check}", said)
+
+    def test_every_source_is_among_what_is_looked_at(self):
+        def listed(*options):
+            done = subprocess.run([os.path.join(HERE, "tidy.sh"), "--list", *options], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.splitlines()
+
+        self.assertGreater(len(listed()), 100)
+        for source in ("reference/plan.cc", "reference/plan.h", "reports/text.h", "conformance/run/session.cc"):
+            self.assertEqual(len(listed(source)), 1, source)
+        if os.path.exists(os.path.join(HERE, "..", ".git")):  # an archive of a checkout has no changes
+            self.assertLessEqual(set(listed("--changed", "HEAD")), set(listed()))
+
+
+class NightlyTest(unittest.TestCase):
+    def test_parts_are_listed_and_others_refused(self):
+        nightly = os.path.join(HERE, "nightly.sh")
+        done = subprocess.run([nightly, "--list"], capture_output=True, text=True)
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()], ["asan", "tsan", "clang", "tidy"])
+        done = subprocess.run([nightly, "msan"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('no part is called "msan"', done.stderr)
 
 
 class LintTest(unittest.TestCase):

@@ -26,6 +26,8 @@ ELSEWHERE = {
     "scripts/test.sh": (".ci/run", "scripts/test.sh"),
     "scripts/install.sh cluster": (".ci/run", "scripts/install.sh lint cluster"),
     "scripts/lint.sh": ("scripts/lint_test.py", "lint.sh"),
+    "scripts/tidy.sh": ("scripts/lint_test.py", '"tidy.sh"), "--list"'),
+    "scripts/nightly.sh": ("scripts/lint_test.py", '"nightly.sh")'),
     "conformance mutants": ("conformance/mutants/table_test.py", '"mutants"'),
     "conformance machine-mutants": ("conformance/mutants/machine_test.py", '"machine-mutants"'),
     "conformance diagnosis": ("conformance/mutants/diagnosis_test.py", '"diagnosis"'),

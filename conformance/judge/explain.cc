@@ -188,7 +188,7 @@ std::optional<Explanation> Explainer::Explain(Call& call, const Expected& select
   explanation.ulp = first.ulp;
   if (first.Matches() && IsClean(first)) {
     explanation.candidates = {Describe(call, chosen, selected, first, got)};
-    if (prove) Prove(call, selected, got, first, &explanation.candidates[0]);
+    if (prove) Prove(call, selected, got, first, explanation.candidates.data());
     return explanation;
   }
   // A result that matches only because single elements are excused may match another reading as it is.

@@ -35,11 +35,11 @@
 namespace poolproof {
 
 inline constexpr int kMaxPlacements = 3;
-inline constexpr int64_t kSmallBytes = 32 * 1024;
+inline constexpr int64_t kSmallBytes = int64_t{32} * 1024;
 // Larger inputs lie in the same place in every placement, and are run while no other lane runs such.
 inline constexpr int64_t kOneCopyBytes = int64_t{256} << 20;
-inline constexpr int64_t kMaxOutputBytesOfSmall = 8 * 1024 * 1024;
-inline constexpr int64_t kMaxDescriptionBytes = 48 * 1024;
+inline constexpr int64_t kMaxOutputBytesOfSmall = int64_t{8} << 20;
+inline constexpr int64_t kMaxDescriptionBytes = int64_t{48} * 1024;
 // An output has to stay as it is for so long after run has returned.
 inline constexpr double kRestSeconds = 0.012;
 

@@ -21,7 +21,7 @@ int64_t Available() {
 std::vector<std::string> Targets() {
   std::vector<std::string> names;
   for (int64_t rest = Available(); rest != 0; rest &= rest - 1) {
-    names.push_back(hwy::TargetName(rest & -rest));
+    names.emplace_back(hwy::TargetName(rest & -rest));
   }
   return names;
 }
