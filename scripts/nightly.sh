@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Tests that hold the code that computes, judges and shows in one process, or drive backends from it.
-core='^(reference|spec|specs|problem|judge|worker|process_lane|run_parts|properties|optimized|kernels|differential)_test$'
+core='^(reference|spec|specs|problem|judge|worker|process_lane|plan_parts|results_parts|run_parts|properties|optimized|kernels|differential)_test$'
 core+='|^(basic|reports|reader|text)_report_test$|^(mutate_problem|harness)_test$|^fuzz_'
 # Tests with threads: those of the runner and of the optimized backend.
 threads='^(optimized|kernels|differential|run_parts|process_lane)_test$|^fuzz_threads$'

@@ -2,10 +2,9 @@
 here, with numbers that are small enough for a test. A command that is in none of these lists fails; those of which
 tests do not install what they need are listed too."""
 
+import glob
 import os
 import re
-import subprocess
-import unittest
 
 from harness import BUILD, MUTANTS, OPTIMIZED, PROGRAM, Program, library, main
 
@@ -25,6 +24,7 @@ PAGES = {
 ELSEWHERE = {
     "scripts/test.sh": (".ci/run", "scripts/test.sh"),
     "scripts/install.sh cluster": (".ci/run", "scripts/install.sh lint cluster"),
+    "scripts/install.sh gate": ("scripts/gate.sh", "scripts/install.sh gate"),
     "scripts/lint.sh": ("scripts/lint_test.py", "lint.sh"),
     "scripts/tidy.sh": ("scripts/lint_test.py", '"tidy.sh"), "--list"'),
     "scripts/nightly.sh": ("scripts/lint_test.py", '"nightly.sh")'),
@@ -44,32 +44,35 @@ APART = [
     "scripts/setup_pypi_backends.sh build && cmake --build build && scripts/survey.py build",
     "fuzz/mutants.py --seconds 15",
 ]
+GATE = "conformance --backend=./libmine.so"
+LINE = "MaxPool-8 f32 in=1x1x3x3 k=2x2 s=1 pb=0 pe=0 fill=distinct seed=1"
 # What is run here: the command that is printed, and the one that is run for it, if it is another one.
 HERE = {
     "conformance --version": None,
     "conformance list": None,
+    "conformance list --level=documented": None,
     "conformance show ID": "conformance show MaxPool-8/example-1",
     "conformance coverage": "conformance coverage --random=100",
     "conformance probe --write": "conformance probe --backend=./libmine.so --write=probe.json",
     "conformance probe --backend=./libmine.so": None,
     "conformance --filter": "conformance --backend=./libmine.so --level=documented --filter=f32",
-    "conformance --backend=./libmine.so": "conformance --backend=./libmine.so --level=documented",
-    "conformance --backend=./libmine.so --level=quick": "conformance --backend=./libmine.so --level=quick --random=100",
-    "conformance --backend=./libmine.so --level=properties": "conformance --backend=./libmine.so --level=properties --random=20",
-    "conformance --backend=./libmine.so --filter='MaxPool-8 f32' --random=20000": "conformance --backend=./libmine.so --level=quick --filter='MaxPool-8 f32' --random=200",
-    "conformance reproduce 'MaxPool-8 f32 in=1x1x3x3 k=2x2 s=1 pb=0 pe=0 fill=distinct seed=1' --backend=./libmine.so": None,
+    f"{GATE}": f"{GATE} --level=documented",
+    f"{GATE} --level=quick": f"{GATE} --level=quick --random=100",
+    f"{GATE} --level=properties": f"{GATE} --level=properties --random=20",
+    f"{GATE} --filter='MaxPool-8 f32' --random=20000": f"{GATE} --level=quick --filter='MaxPool-8 f32' --random=200",
+    f"conformance reproduce '{LINE}' --backend=./libmine.so": None,
     "differential --problems=1000000": "differential --problems=500",
     "bench --random=500 --seed=1": "bench --random=2 --seed=1",
     "bench --json=FILE": "bench --random=2 --json=bench.json",
     "ctest -R fuzz_": f"ctest --test-dir {BUILD} -N -R fuzz_",
 }
-STARTS = re.compile(r"(scripts/\S+\.(sh|py)|fuzz/\S+\.py|cmake|ctest|conformance|poolproof|differential|bench) ?")
+STARTS = re.compile(r"(scripts/\S+\.(sh|py)|fuzz/\S+\.py|cmake|ctest|conformance|differential|bench) ?")
 
 
 def printed():
     """(page, command): lines of blocks in sh, and what is set as code in a sentence."""
-    pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True).stdout.split()
-    for page in pages or []:
+    pages = glob.glob("*.md", root_dir=ROOT) + glob.glob("[!b.]*/**/*.md", root_dir=ROOT, recursive=True)
+    for page in sorted(pages):
         with open(os.path.join(ROOT, page), encoding="utf-8") as file:
             text = file.read()
         blocks = re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
@@ -77,7 +80,7 @@ def printed():
         spans = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE))
         for command in lines + [span for span in spans if " " in span]:
             command = re.sub(r"\s+#.*", "", command).strip()
-            command = re.sub(r"^(\./)?build/bin/", "", command)
+            command = re.sub(r"^((\./)?build/bin/)|^poolproof(?= )", lambda m: "" if m[1] else "conformance", command)
             if STARTS.match(command):
                 yield page, command
 
