@@ -23,6 +23,7 @@ PAGES = {
 # Commands that begin like this, a file that runs them, and how it calls them.
 ELSEWHERE = {
     "scripts/test.sh": (".ci/run", "scripts/test.sh"),
+    "scripts/install.sh gate": ("Dockerfile", "/install.sh gate"),
     "scripts/install.sh cluster": (".ci/run", "scripts/install.sh lint cluster"),
     "scripts/install.sh gate": ("scripts/gate.sh", "scripts/install.sh gate"),
     "scripts/lint.sh": ("scripts/lint_test.py", "lint.sh"),
