@@ -51,7 +51,6 @@ LINE = "MaxPool-8 f32 in=1x1x3x3 k=2x2 s=1 pb=0 pe=0 fill=distinct seed=1"
 HERE = {
     "conformance --version": None,
     "conformance list": None,
-    "conformance list --level=documented": None,
     "conformance show ID": "conformance show MaxPool-8/example-1",
     "conformance coverage": "conformance coverage --random=100",
     "conformance probe --write": "conformance probe --backend=./libmine.so --write=probe.json",

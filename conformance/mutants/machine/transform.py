@@ -55,8 +55,8 @@ ARITHMETIC = {
 BINARY = {**RELATIONS, **ARITHMETIC}
 ASSIGNMENTS = {op + "=": ways for op, ways in ARITHMETIC.items()}
 CONSTANTS = {"More": "+1", "Less": "-1", "Zero": "0", "Opposite": "!"}
-# Names in front of brackets whose contents are known when compiling or are never computed.
-COMPILED = {"static_assert", "sizeof", "decltype", "alignas", "alignof", "noexcept", "requires"}
+# Names in front of brackets whose contents are known when compiling, are never computed, or are part of no answer.
+COMPILED = {"assert", "static_assert", "sizeof", "decltype", "alignas", "alignof", "noexcept", "requires"}
 CONSTEXPR_NUMBER = re.compile(
     r"\bconstexpr (?:int|unsigned|size_t|u?int\d+_t|float|double|long double) (k[A-Z]\w*)(?= =|\{)"
 )

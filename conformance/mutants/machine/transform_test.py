@@ -45,6 +45,7 @@ class Places(unittest.TestCase):
     def test_what_is_known_when_compiling_stays(self):
         for source in (
             "static_assert(1 < 2);",
+            "void F(int a) { assert(0 < a && a <= 2); }",
             "template <int N = 2> struct A {};",
             "constexpr int kA = 1 + 2;",
             "enum A { kB = 1 << 2 };",
