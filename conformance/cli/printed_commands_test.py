@@ -25,7 +25,6 @@ ELSEWHERE = {
     "scripts/test.sh": (".ci/run", "scripts/test.sh"),
     "scripts/install.sh gate": ("Dockerfile", "/install.sh gate"),
     "scripts/install.sh cluster": (".ci/run", "scripts/install.sh lint cluster"),
-    "scripts/install.sh gate": ("scripts/gate.sh", "scripts/install.sh gate"),
     "scripts/lint.sh": ("scripts/lint_test.py", "lint.sh"),
     "scripts/tidy.sh": ("scripts/lint_test.py", '"tidy.sh"), "--list"'),
     "scripts/nightly.sh": ("scripts/lint_test.py", '"nightly.sh")'),
