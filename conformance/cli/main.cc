@@ -15,6 +15,7 @@ constexpr char kAbout[] =
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): outside of the try only memory for the names of options can be lacking
 int main(int argc, char** argv) {
   const int worker = poolproof::RunWorkerIfAsked(argc, argv);
   if (worker >= 0) return worker;

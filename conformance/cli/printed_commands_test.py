@@ -79,7 +79,9 @@ def printed():
         spans = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE))
         for command in lines + [span for span in spans if " " in span]:
             command = re.sub(r"\s+#.*", "", command).strip()
-            command = re.sub(r"^((\./)?build/bin/)|^poolproof(?= )", lambda m: "" if m[1] else "conformance", command)
+            command = re.sub(
+                r"^((\./)?build/(test/)?bin/)|^poolproof(?= )", lambda m: "" if m[1] else "conformance", command
+            )
             if STARTS.match(command):
                 yield page, command
 
