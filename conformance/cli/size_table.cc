@@ -47,8 +47,12 @@ void SizeTable::Add(const Problem& problem, const Result& result) {
   for (int axis = 0; axis < axes; ++axis) {
     Count(static_cast<size_t>(axes - 1 - axis), SpatialSize(problem, axis));
   }
-  Count(kChannels, problem.shape[static_cast<size_t>(layout.channels)]);
-  if (layout.batch >= 0) Count(kBatch, problem.shape[static_cast<size_t>(layout.batch)]);
+  // An invalid call may have a shape that is too short for them.
+  const auto size_at = [&](int place) {
+    return place >= 0 && place < problem.shape.size ? problem.shape[static_cast<size_t>(place)] : 0;
+  };
+  Count(kChannels, size_at(layout.channels));
+  Count(kBatch, size_at(layout.batch));
   Count(kKernel, LargestOf(problem, Role::kKernel));
   Count(kStride, LargestOf(problem, Role::kStride));
   Count(kDilation, LargestOf(problem, Role::kDilation));

@@ -42,7 +42,7 @@ class Examiner {
   // `classes`: those whose answers the fault gives.
   Finding Examine(const Fault& fault, const std::vector<bool>& classes);
   // From now on right cases that this fault changes say nothing of others: together they may be right.
-  void Accept(const Fault& fault, const Rule& rule) { accepted_.push_back({fault, rule}); }
+  void Accept(const Fault& fault, const Rule& rule) { accepted_.emplace_back(fault, rule); }
   // Of the cases of a class the share that the fault breaks under the rule.
   double Involved(const Fault& fault, const Rule& rule, const Group& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
