@@ -60,7 +60,9 @@ void ChangeNumber(Problem* problem, size_t i, bool keep_range, Choices& choices)
   int64_t* number = &value.integer;
   if (spec.type == AttributeType::kIntList) {
     while (value.list.size < problem->SpatialRank()) value.list.push_back(IntoRange(spec, 1));
-    number = &value.list[choices.Below(std::max<size_t>(1, value.list.size))];
+    // A shape that is too short for any axis leaves a list as empty as it was.
+    if (value.list.size == 0) return ChangeLength(&value.list, choices);
+    number = &value.list[choices.Below(value.list.size)];
     if (!keep_range && choices.Percent(30)) return ChangeLength(&value.list, choices);
   }
   const int64_t rank = problem->shape.size;

@@ -76,7 +76,7 @@ class Sample(Program):
         self.assertGreater(rows["**all**"][1], 20)
 
     def test_argument_for_a_mutant_that_is_caught_is_an_error(self):
-        _, code, _ = next(row for row in listed(self) if "{ return a / b [+ -> -]" in row[1])
+        _, code, _ = next(row for row in listed(self) if "return a / b [+ -> -]" in row[1])
         with open(self.path("argued.txt"), "w", encoding="utf-8") as file:
             file.write(f"= It is small.\n{code}\nreference/window.h Nothing: [1 -> 0]\n")
         argued = f"--argued={self.path('argued.txt')}"
