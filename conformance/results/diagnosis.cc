@@ -303,7 +303,7 @@ class Diagnoser {
       Group group;
       for (const size_t c : rest.classes) Put(c, true, &group);
       group.causes.reset();
-      Describe(rest, examiner_.words(), &group);
+      Describe(rest, examiner_.words(), run_.selection, &group);
       drafts_.push_back(std::move(group));
     }
     for (size_t c = 0; c < classes_.size(); ++c) {

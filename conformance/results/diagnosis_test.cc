@@ -8,6 +8,7 @@
 
 #include "conformance/results/answer.h"
 #include "conformance/results/clause.h"
+#include "conformance/results/rest.h"
 #include "reports/verdict.h"
 
 namespace poolproof {
@@ -64,6 +65,11 @@ class RunOf {
       record.signature = "any|output values";
       tally_.Add(record);
     }
+  }
+
+  Problem ProblemOf(const std::string& id) {
+    local_->Load(id, &words_);
+    return local_->planned().problem;
   }
 
   std::vector<Group> Find() {
@@ -215,6 +221,21 @@ TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].where, "width is 5");
   EXPECT_EQ(groups[1].where, "width is 6");
+}
+
+TEST(DiagnosisTest, ARuleThatTheSmallestProblemDoesNotFitHoldsForMostCases) {
+  RunOf run;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
+  Group group = run.Find()[0];
+  const std::string evidence = group.evidence;
+  Problem problem = run.ProblemOf(group.first[0]);
+  CompareWithRule(problem, &group);
+  EXPECT_EQ(group.where, "width is 5");
+  EXPECT_EQ(group.evidence, evidence);
+  problem.shape[problem.shape.size - 1u] = 4;
+  CompareWithRule(problem, &group);
+  EXPECT_EQ(group.where, "");
+  EXPECT_EQ(group.evidence, "mostly where width is 5: " + evidence.substr(std::string("this holds for ").size()));
 }
 
 TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {

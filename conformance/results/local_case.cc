@@ -20,12 +20,16 @@ bool LocalCase::Load(std::string_view id, Vocabulary* words) {
   return DescribeCase(words);
 }
 
-bool LocalCase::DescribeCase(Vocabulary* words) {
-  call_.Bind(planned_.problem);
+Features LocalCase::Describe(const Problem& problem, const Selection& selection, Call* call, Vocabulary* words) {
+  call->Bind(problem);
   reference::Context context;
-  context.readings = selection_.readings;
-  const bool valid = reference::InferShapes(call_.call, context) == POOLPROOF_OK;
-  features_ = FeaturesOf(planned_.problem, valid ? call_.outputs[0] : poolproof_tensor{}, !valid, words);
+  context.readings = selection.readings;
+  const bool valid = reference::InferShapes(call->call, context) == POOLPROOF_OK;
+  return FeaturesOf(problem, valid ? call->outputs[0] : poolproof_tensor{}, !valid, words);
+}
+
+bool LocalCase::DescribeCase(Vocabulary* words) {
+  features_ = Describe(planned_.problem, selection_, &call_, words);
   return true;
 }
 

@@ -22,6 +22,9 @@ struct Fault {
 
 class LocalCase {
  public:
+  // What a problem is like, of a plan or not.
+  static Features Describe(const Problem& problem, const Selection& selection, Call* call, Vocabulary* words);
+
   LocalCase(const Plan& plan, const Selection& selection) : plan_(plan), selection_(selection) {}
 
   // Goes to case `n` and describes it; false where the plan leaves it out.

@@ -15,6 +15,8 @@ using reports::WithCommas;
 // Fewer cases belong to more where so many of them have what tells those from right ones.
 constexpr double kSamePlace = 0.8;
 
+const std::string kExactly = "this holds for ";
+
 // What a wrong output is judged to be; to accept or to reject a call is another thing.
 bool IsWrongOutput(Verdict verdict) {
   return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
@@ -106,16 +108,28 @@ std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::functio
   return all;
 }
 
-void Describe(const Rest& rest, const Vocabulary& words, Group* group) {
+void Describe(const Rest& rest, const Vocabulary& words, const Selection& selection, Group* group) {
   if (!rest.found) return;
   const Description& found = *rest.found;
   const std::string rule = found.rule.Text(words);
-  if (IsExact(rest)) group->where = rule;
-  group->evidence =
-      fmt::format("{}{} of {}{} of its cases, and {} of {} right ones",
-                  IsExact(rest) ? "this holds for " : "mostly where " + rule + ": ", WithCommas(found.fitting),
-                  WithCommas(found.failing), found.failing < group->cases ? " that were looked at" : "",
-                  found.right_fitting == 0 ? "none" : WithCommas(found.right_fitting), WithCommas(found.right));
+  if (IsExact(rest)) {
+    group->where = rule;
+    group->fits = [rule = found.rule, words, selection](const Problem& problem) {
+      Vocabulary known = words;
+      Call call;
+      return rule.Holds(LocalCase::Describe(problem, selection, &call, &known));
+    };
+  }
+  group->evidence = fmt::format(
+      "{}{} of {}{} of its cases, and {} of {} right ones", IsExact(rest) ? kExactly : "mostly where " + rule + ": ",
+      WithCommas(found.fitting), WithCommas(found.failing), found.failing < group->cases ? " that were looked at" : "",
+      found.right_fitting == 0 ? "none" : WithCommas(found.right_fitting), WithCommas(found.right));
+}
+
+void CompareWithRule(const Problem& problem, Group* group) {
+  if (!group->fits || group->fits(problem)) return;
+  group->evidence = "mostly where " + group->where + ": " + group->evidence.substr(kExactly.size());
+  group->where.clear();
 }
 
 }  // namespace poolproof

@@ -3,6 +3,7 @@
 #define POOLPROOF_CONFORMANCE_RESULTS_TALLY_H_
 
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -58,6 +59,8 @@ struct Group {
   Cause cause;           // what it is named; no id: it has no known cause
   std::string where;     // the rule that its cases fit and right ones do not, or empty
   std::string evidence;  // what speaks for the cause, one sentence
+  // Whether a problem fits `where`, of a group without a known cause; nothing of others.
+  std::function<bool(const Problem&)> fits;
 };
 
 // How often each set of readings of one silence agreed, and where first.

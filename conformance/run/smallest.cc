@@ -5,6 +5,7 @@
 #include "conformance/problem/shrink.h"
 #include "conformance/results/clause.h"
 #include "conformance/results/detail.h"
+#include "conformance/results/rest.h"
 #include "conformance/run/reproducer.h"
 
 namespace poolproof {
@@ -150,6 +151,7 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
                                     : " It shows only after another case: " + after + ".";
   }
   if (alone) group->message = judgement.message;
+  if (alone) CompareWithRule(planned->problem, group);
   group->clause = ClauseOfCause(plan.specs(), planned->problem, group->cause.id);
   if (group->clause.empty()) group->clause = ClauseOf(plan.specs(), *planned, judgement);
   group->smallest = Describe(fault.one(), *planned, judgement, after);
