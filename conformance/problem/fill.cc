@@ -272,4 +272,15 @@ void FillInput(const Problem& problem, void* data) {
   }
 }
 
+std::vector<Number> InputValues(const Problem& problem) {
+  const auto elements = static_cast<size_t>(problem.Elements());
+  std::vector<uint64_t> memory(elements);  // 8 bytes serve every type
+  FillInput(problem, memory.data());
+  std::vector<Number> values(elements);
+  for (size_t i = 0; i < elements; ++i) {
+    values[i] = ElementAsNumber(problem.type, memory.data(), static_cast<int64_t>(i));
+  }
+  return values;
+}
+
 }  // namespace poolproof

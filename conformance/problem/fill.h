@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "conformance/problem/problem.h"
 
@@ -28,6 +29,8 @@ inline constexpr std::string_view kNoFill = "none";
 // Writes problem.Elements() elements of problem.type at `data`, from problem.data if that is not
 // empty, otherwise by fill and seed. The same problem always gives the same bytes.
 void FillInput(const Problem& problem, void* data);
+// The same as numbers.
+std::vector<Number> InputValues(const Problem& problem);
 
 // The value of element `i` at `data`, exactly, and as text that a problem line reads back to the
 // same value ("nan", "-inf", "-0.0", "127").

@@ -115,17 +115,6 @@ bool ConvertData(Problem* problem) {
   return true;
 }
 
-std::vector<Number> FilledValues(const Problem& problem) {
-  const auto elements = static_cast<size_t>(problem.Elements());
-  std::vector<uint64_t> memory(elements);  // 8 bytes serve every type
-  FillInput(problem, memory.data());
-  std::vector<Number> values(elements);
-  for (size_t i = 0; i < elements; ++i) {
-    values[i] = ElementAsNumber(problem.type, memory.data(), static_cast<int64_t>(i));
-  }
-  return values;
-}
-
 // The same order of values with small integers: what a maximum depends on. Values that are no
 // ordinary numbers stay.
 std::vector<Number> Ranked(const Problem& problem) {
@@ -255,7 +244,7 @@ void SimplerFill(const Problem& problem, const ShrinkOptions& options, Problems*
   const int64_t elements = problem.Elements();
   if (elements < 1 || elements > options.max_explicit_elements) return;
   Problem with_data = problem;
-  with_data.data = FilledValues(problem);
+  with_data.data = InputValues(problem);
   with_data.fill = Problem().fill;
   with_data.seed = 0;
   out->push_back(std::move(with_data));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "conformance/problem/fill.h"
 #include "conformance/problem/fill_value.h"
 #include "conformance/problem/generate.h"
 #include "conformance/problem/plain.h"
@@ -43,17 +42,6 @@ std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suit
     if (change(&problem) && IsValid(problem)) return problem;
   }
   return std::nullopt;
-}
-
-std::vector<Number> InputValues(const Problem& problem) {
-  const auto elements = static_cast<size_t>(problem.Elements());
-  std::vector<uint64_t> memory(elements);  // 8 bytes serve every type
-  FillInput(problem, memory.data());
-  std::vector<Number> values(elements);
-  for (size_t i = 0; i < elements; ++i) {
-    values[i] = ElementAsNumber(problem.type, memory.data(), static_cast<int64_t>(i));
-  }
-  return values;
 }
 
 Problem WithData(Problem problem, std::vector<Number> data) {

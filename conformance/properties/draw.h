@@ -23,8 +23,7 @@ using Change = std::function<bool(Problem*)>;
 std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits, const Change& change);
 inline bool Unchanged(Problem*) { return true; }
 
-// The values of the feature map, and a problem with values of its own.
-std::vector<Number> InputValues(const Problem& problem);
+// A problem with values of its own.
 Problem WithData(Problem problem, std::vector<Number> data);
 
 // Appends all problems if each of them is valid, otherwise none.

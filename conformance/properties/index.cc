@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/problem/fill.h"
 #include "conformance/problem/geometry.h"
 #include "conformance/properties/compare.h"
 #include "conformance/properties/draw.h"

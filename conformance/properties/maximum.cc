@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "conformance/problem/choices.h"
+#include "conformance/problem/fill.h"
 #include "conformance/problem/geometry.h"
 #include "conformance/properties/compare.h"
 #include "conformance/properties/draw.h"

@@ -1,6 +1,7 @@
 // Planes are pooled each for itself: their order and number do not matter.
 #include <algorithm>
 
+#include "conformance/problem/fill.h"
 #include "conformance/problem/geometry.h"
 #include "conformance/properties/compare.h"
 #include "conformance/properties/draw.h"

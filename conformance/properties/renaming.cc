@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "conformance/problem/choices.h"
+#include "conformance/problem/fill.h"
 #include "conformance/problem/fill_value.h"
 #include "conformance/problem/generate.h"
 #include "conformance/problem/geometry.h"

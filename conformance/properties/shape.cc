@@ -1,6 +1,7 @@
 // Sizes and the pools that change nothing.
 #include <algorithm>
 
+#include "conformance/problem/fill.h"
 #include "conformance/problem/geometry.h"
 #include "conformance/properties/compare.h"
 #include "conformance/properties/draw.h"
