@@ -23,21 +23,41 @@ HWY_INLINE hn::Mask<DI> MaskFor(D, M mask) {
   }
 }
 
-// Elements to lanes: of unsigned integers, `code` is the sign bit, which flipped gives signed ones of the same order;
-// of other integers it is 0.
-template <class V>
-HWY_INLINE V Coded(V v, hn::TFromV<V> code) {
-  if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
-    return v;
-  } else {
-    return hn::Xor(v, hn::Set(hn::DFromV<V>(), code));
+// Elements to lanes and back: of unsigned integers, `code` is the sign bit, which flipped gives signed ones of the same
+// order; of other integers it is 0.
+struct SignCode {
+  template <class V>
+  static HWY_INLINE V Enter(V v, hn::TFromV<V> code) {
+    if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
+      return v;
+    } else {
+      return hn::Xor(v, hn::Set(hn::DFromV<V>(), code));
+    }
   }
-}
+  template <class V>
+  static HWY_INLINE V Leave(V v, hn::TFromV<V> code) {
+    return Enter(v, code);
+  }
+};
+
+// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set. `code`: the key of
+// -infinity, which what is below it becomes, and so windows without taps.
+struct HalfCode {
+  template <class V>
+  static HWY_INLINE V Enter(V v, int16_t) {
+    return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(hn::DFromV<V>(), int16_t{0x7FFF})));
+  }
+  template <class V>
+  static HWY_INLINE V Leave(V v, int16_t code) {
+    return Enter(hn::Max(v, hn::Set(hn::DFromV<V>(), code)), code);
+  }
+};
 
 // A value and, in an integer lane of its own, its distance from the begin of the window. kTwoZeros: lanes -1 and 0 are
-// equal, keys of the zeros of halves (HalfKey).
+// equal, keys of the zeros of halves (HalfCode).
 template <typename Lane, typename Position = hwy::MakeSigned<Lane>, bool kTwoZeros = false>
 struct Pair {
+  using Code = std::conditional_t<kTwoZeros, HalfCode, SignCode>;
   using L = Lane;
   using D = hn::ScalableTag<L>;
   using DI = hn::Rebind<Position, D>;
@@ -61,14 +81,6 @@ struct Pair {
   V value;
   VI at;
 
-  template <class W>
-  static HWY_INLINE W Enter(W v, L code) {
-    return Coded(v, code);
-  }
-  template <class W>
-  static HWY_INLINE W Leave(W v, L code) {
-    return Coded(v, code);
-  }
   static HWY_INLINE Pair First(V v) { return {v, hn::Zero(DI())}; }
   static HWY_INLINE Pair At(V v, VI position) { return {v, position}; }
   // Of windows without taps.
@@ -98,8 +110,9 @@ struct Pair {
 };
 
 // A value without its position.
-template <typename Lane>
+template <typename Lane, class LaneCode = SignCode>
 struct Single {
+  using Code = LaneCode;
   using L = Lane;
   using D = hn::ScalableTag<L>;
   using DI = hn::RebindToSigned<D>;
@@ -114,14 +127,6 @@ struct Single {
 
   hn::Vec<D> value;
 
-  template <class V>
-  static HWY_INLINE V Enter(V v, L code) {
-    return Coded(v, code);
-  }
-  template <class V>
-  static HWY_INLINE V Leave(V v, L code) {
-    return Coded(v, code);
-  }
   static HWY_INLINE Single At(hn::Vec<D> v, hn::Vec<DI>) { return {v}; }
   static HWY_INLINE Single None() { return {hn::Set(D(), IdentityOfMax<L>())}; }
   static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
@@ -130,22 +135,9 @@ struct Single {
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
 };
 
-// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set. `code`: the key of
-// -infinity, which what is below it becomes, and so windows without taps.
-struct HalfKeys : Single<int16_t> {
-  HalfKeys(const Single<int16_t>& single) : Single<int16_t>(single) {}
-  template <class V>
-  static HWY_INLINE V Enter(V v, int16_t) {
-    return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(hn::DFromV<V>(), int16_t{0x7FFF})));
-  }
-  template <class V>
-  static HWY_INLINE V Leave(V v, int16_t code) {
-    return Enter(hn::Max(v, hn::Set(hn::DFromV<V>(), code)), code);
-  }
-  static HWY_INLINE HalfKeys At(hn::Vec<D> v, hn::Vec<DI> at) { return Single<int16_t>::At(v, at); }
-  static HWY_INLINE HalfKeys None() { return Single<int16_t>::None(); }
-  static HWY_INLINE HalfKeys Load(Field field, int64_t i) { return Single<int16_t>::Load(field, i); }
-};
+// Keys of f16 or bf16, with and without position.
+using HalfPair = Pair<int16_t, int16_t, true>;
+using HalfSingle = Single<int16_t, HalfCode>;
 
 // Asks for the memory of n values and indices `ahead` elements further on, since memory is read before
 // it is written: where vectors are written that are far apart, the processor does not foresee it.

@@ -168,7 +168,7 @@ class Interleaved {
   // `count` neighbours of each plane, from element `at` on.
   HWY_NOINLINE void Gather(int64_t at, int64_t count) const {
     const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
-    const auto enter = [code = form_.code](auto, auto v) HWY_ATTR { return B::Enter(v, code); };
+    const auto enter = [code = form_.code](auto, auto v) HWY_ATTR { return B::Code::Enter(v, code); };
     if (widened_ == nullptr) {
       return GatherRuns(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_, enter);
     }

@@ -41,7 +41,7 @@ bool InterleavedTakesMean(const Plan& plan) {
   }
   if (!Takes(plan)) return false;
   if (plan.quotient == Quotient::kNearest) return true;
-  return BytesOf(plan.type) < 8 && SumBits(plan) <= 53;
+  return BytesOf(plan.type) == 8 ? SumBits(plan) <= 64 + kLongTapBits : SumBits(plan) <= 53;
 }
 
 }  // namespace poolproof::optimized

@@ -28,10 +28,16 @@ auto Stored() {
   return form;
 }
 
-// Lanes of 32 bits.
+// Larger lanes.
 template <class C>
 PlaneForm<typename C::Lane> Widened() {
   return {sizeof(typename C::Stored), WidenRow<C>, NarrowRow<C>, nullptr, C::kMost};
+}
+
+// Lanes are keys of f16 or bf16, of which `infinity` has the bits.
+PlaneForm<int16_t> Halves(int16_t infinity) {
+  const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
+  return {sizeof(int16_t), nullptr, nullptr, nullptr, infinity, lowest};
 }
 
 // Without index, elements are compared in lanes of their own size.
@@ -41,9 +47,7 @@ void PoolValues(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     Interleaved<MaxOutputs<Single<L>>>(plan, buffers, form, scratch).Run(begin, end);
   };
   const auto pool_halves = [&](int16_t infinity) {
-    const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
-    const PlaneForm<int16_t> form = {sizeof(int16_t), nullptr, nullptr, nullptr, infinity, lowest};
-    Interleaved<MaxOutputs<HalfKeys>>(plan, buffers, form, scratch).Run(begin, end);
+    Interleaved<MaxOutputs<HalfSingle>>(plan, buffers, Halves(infinity), scratch).Run(begin, end);
   };
   switch (plan.type) {
     case POOLPROOF_F16: return pool_halves(0x7C00);
@@ -68,15 +72,20 @@ void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t 
     using L = std::decay_t<decltype(form.most)>;
     Interleaved<MaxOutputs<Pair<L>>>(plan, buffers, form, scratch).Run(begin, end);
   };
+  const auto pool_halves = [&](int16_t infinity) {
+    Interleaved<MaxOutputs<HalfPair>>(plan, buffers, Halves(infinity), scratch).Run(begin, end);
+  };
+  const bool is_short = plan.InPlane() <= std::numeric_limits<int16_t>::max();  // whether positions have 16 bits
   switch (plan.type) {
     case POOLPROOF_F64: return pool(Stored<double>());
     case POOLPROOF_F32: return pool(Stored<float>());
-    case POOLPROOF_F16: return pool(Widened<HalfOrder<0x7C00>>());
-    case POOLPROOF_BF16: return pool(Widened<HalfOrder<0x7F80>>());
-    case POOLPROOF_I8: return pool(Widened<Promoted<int8_t>>());
-    case POOLPROOF_U8: return pool(Widened<Promoted<uint8_t>>());
-    case POOLPROOF_I16: return pool(Widened<Promoted<int16_t>>());
-    case POOLPROOF_U16: return pool(Widened<Promoted<uint16_t>>());
+    case POOLPROOF_F16: return is_short ? pool_halves(0x7C00) : pool(Widened<HalfOrder<0x7C00>>());
+    case POOLPROOF_BF16: return is_short ? pool_halves(0x7F80) : pool(Widened<HalfOrder<0x7F80>>());
+    case POOLPROOF_I8: return is_short ? pool(Widened<Promoted<int8_t, int16_t>>()) : pool(Widened<Promoted<int8_t>>());
+    case POOLPROOF_U8:
+      return is_short ? pool(Widened<Promoted<uint8_t, int16_t>>()) : pool(Widened<Promoted<uint8_t>>());
+    case POOLPROOF_I16: return is_short ? pool(Stored<int16_t>()) : pool(Widened<Promoted<int16_t>>());
+    case POOLPROOF_U16: return is_short ? pool(Stored<uint16_t>()) : pool(Widened<Promoted<uint16_t>>());
     case POOLPROOF_I32: return pool(Stored<int32_t>());
     case POOLPROOF_U32: return pool(Stored<uint32_t>());
     case POOLPROOF_I64: return pool(Stored<int64_t>());

@@ -1,4 +1,4 @@
-// Means of floats, and of integers of up to 32 bits, with a lane per plane.
+// Means of every type with a lane per plane.
 #include "optimized/kernels/interleaved.h"
 
 // clang-format off
@@ -20,11 +20,11 @@ PlaneForm<typename C::Lane> FormOf() {
   using L = typename C::Lane;
   constexpr L kMost = std::numeric_limits<L>::max();
   if constexpr (std::is_same_v<C, FloatMean<L>>) {
-    return {sizeof(L), nullptr, nullptr, nullptr, kMost};
+    return {sizeof(L), nullptr, nullptr, hwy::IsFloat<L>() ? nullptr : DivideRows<C>, kMost};
   } else if constexpr (std::is_same_v<C, F16Mean> || std::is_same_v<C, BF16Mean>) {
     return {sizeof(typename C::Stored), WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, nullptr, kMost};
   } else {
-    return {sizeof(typename C::Stored), WidenRow<ByLanes<C>>, nullptr, DivideRows<C>, kMost};
+    return {sizeof(typename C::Stored), WidenRow<ByLanes<C>>, nullptr, DivideRows<C>, 0};
   }
 }
 
@@ -45,6 +45,8 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_U16: return wide ? pool(FormOf<WideMean<uint16_t>>()) : pool(FormOf<SmallMean<uint16_t>>());
     case POOLPROOF_I32: return pool(FormOf<WideMean<int32_t>>());
     case POOLPROOF_U32: return pool(FormOf<WideMean<uint32_t>>());
+    case POOLPROOF_I64: return pool(FormOf<FloatMean<int64_t>>());
+    case POOLPROOF_U64: return pool(FormOf<FloatMean<uint64_t>>());
   }
 }
 

@@ -30,8 +30,8 @@ struct PlaneForm {
   void (*widen)(const void* from, int64_t count, L* to);
   void (*narrow)(const L* from, int64_t count, void* to);
   void (*divide)(const Quotients<L>& rows);  // means of integers only, else nullptr
-  L most;                                    // a lane of larger magnitude is suspicious, as is NaN
-  L code = 0;                                // of B::Enter and B::Leave
+  L most;                                    // a lane of larger magnitude is suspicious, as is NaN; 0: none is
+  L code = 0;                                // of B::Code
 
   template <class Pointer>
   Pointer At(Pointer elements, int64_t i) const {
@@ -91,8 +91,8 @@ HWY_INLINE auto OrderOfMagnitude(V v) {
   }
 }
 
-// The planes of which one of `count` cells has a lane that is NaN, or of larger magnitude than `most`; of integers none
-// where that is 0.
+// The planes of which one of `count` cells has a lane that is NaN, or of larger magnitude than `most`; none where that
+// is 0.
 template <typename L>
 HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
   constexpr int64_t kGroup = kGroupOf<L>;
@@ -118,6 +118,29 @@ HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
       std::memcpy(&bits, &most, sizeof(bits));
       for (int64_t l = 0; l < n; ++l) planes |= static_cast<uint32_t>(lanes[l] > bits) << (i + l);
     }
+  }
+  return planes;
+}
+
+// The planes of which one of `count` cells has an integer of more than `limit` bits, beside the sign.
+template <typename L>
+HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
+  const hn::ScalableTag<L> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const auto above = hn::Set(d, limit == 8 * sizeof(L) ? L{0} : static_cast<L>(~uint64_t{0} << limit));
+  uint32_t planes = 0;
+  for (int64_t i = 0; i < kGroupOf<L>; i += n) {
+    auto seen = hn::Zero(d);
+    for (int64_t c = 0; c < count; ++c) {
+      auto v = hn::LoadU(d, cells + c * kGroupOf<L> + i);
+      if constexpr (std::is_signed_v<L>) v = hn::Xor(v, hn::BroadcastSignBit(v));
+      seen = hn::Or(seen, v);
+    }
+    seen = hn::And(seen, above);
+    if (hn::AllTrue(d, hn::Eq(seen, hn::Zero(d)))) continue;
+    L lanes[kGroupOf<L>];
+    hn::StoreU(seen, d, lanes);
+    for (int64_t l = 0; l < n; ++l) planes |= static_cast<uint32_t>(lanes[l] != 0) << (i + l);
   }
   return planes;
 }
@@ -177,7 +200,7 @@ class MaxOutputs {
  private:
   void StoreValues(const L* from, int64_t count, int64_t planes, L* to, int64_t pitch) const {
     ScatterPlanes(from, count, planes, [=, code = form_.code](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(B::Leave(v, code), d, to + p * pitch + i);
+      hn::StoreU(B::Code::Leave(v, code), d, to + p * pitch + i);
       hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
     });
   }
@@ -185,8 +208,7 @@ class MaxOutputs {
 #if POOLPROOF_HAS_VECTORS
   HWY_INLINE void StorePositions(typename B::Field from, int64_t plane, int64_t planes, int64_t count,
                                  int64_t at) const {
-    constexpr int64_t kShort = 1 << 15;
-    using I = typename B::I;
+    using I = std::conditional_t<sizeof(typename B::I) == 2, int32_t, typename B::I>;
     const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(at);
     int64_t base[kGroupOf<L>];
     for (int64_t p = 0; p < planes; ++p) base[p] = (plane + p) * plan_.InPlane() % plan_.index_bound;
@@ -195,11 +217,10 @@ class MaxOutputs {
                              StoreIndex(d, v, base[p], index.From(p * pitch + i), static_cast<int64_t>(hn::Lanes(d)));
                              hwy::Prefetch(static_cast<const char*>(index.From(p * pitch + i + kPositions<I>).data));
                            };
-    if (plan_.InPlane() < kShort) {
-      ScatterPositions<I>(from.at, count, planes, index.is_wide, store);
-    } else {
-      ScatterPlanes(from.at, count, planes, store);
+    if constexpr (sizeof(typename B::I) > 2) {
+      if (plan_.InPlane() > std::numeric_limits<int16_t>::max()) return ScatterPlanes(from.at, count, planes, store);
     }
+    ScatterPositions<I>(from.at, count, planes, index.is_wide, store);
   }
 #endif
 
@@ -240,20 +261,31 @@ class MeanOutputs {
         narrowed_(scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L> + kMaxLanes)),
         factors_(scratch.Get<L>(kSumSlot, plan.OutPlane() + kMaxLanes)),
         row_factors_(scratch.Get<const L*>(kTableSlot, shape.out_rows)),
-        suspects_(plan.axis[0].out * plan.axis[1].out, scratch) {
+        suspects_(plan.axis[0].out * plan.axis[1].out, scratch),
+        limit_(hwy::IsFloat<L>()
+                   ? 0
+                   : 8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
 
-  HWY_INLINE void Watch(const L*, int64_t, int64_t, int64_t) const {}
+  // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
+  HWY_INLINE void Watch(const L* in, int64_t cells, int64_t, int64_t) {
+    if constexpr (!hwy::IsFloat<L>()) {
+      const uint32_t planes = LargePlanes(in, cells, limit_);
+      for (int64_t row = 0; planes != 0 && row < plan_.axis[0].out * plan_.axis[1].out; ++row) {
+        suspects_.Add(row, planes);
+      }
+    }
+  }
 
   HWY_NOINLINE void Store(int64_t plane, int64_t planes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) {
     const int64_t pitch = plan_.OutPlane(), count = rows * segment.Windows();
     const int64_t first = row * plan_.axis[2].out + segment.begin, at = plane * pitch + first;
-    if (form_.divide != nullptr) return Divide(planes, rows, segment, from.value, first, at);
     // Of all rows that are stored together, since they are few.
-    const uint32_t overflown = SuspiciousPlanes(from.value, count, std::numeric_limits<L>::max());
+    const uint32_t overflown = SuspiciousPlanes(from.value, count, form_.most);
     for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
+    if (form_.divide != nullptr) return Divide(planes, rows, segment, from.value, first, at);
     const L* const factors = factors_ + first;
     L* const to = form_.narrow == nullptr ? static_cast<L*>(buffers_.out) + at : narrowed_;
     ScatterPlanes(from.value, count, planes,
@@ -320,6 +352,7 @@ class MeanOutputs {
   L* const factors_;   // what each sum of a plane is multiplied with or divided by
   const L** const row_factors_;
   Suspects suspects_;  // rows of the output
+  const int limit_;    // bits of integers whose sums do not overflow, beside the sign
 };
 
 }  // namespace

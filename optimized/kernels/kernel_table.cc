@@ -39,13 +39,13 @@ void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, in
   PlainAverage(plan, buffers, begin, end);
 }
 
+bool IsLong(const Plan& plan) { return plan.quotient != Quotient::kNearest && BytesOf(plan.type) == 8; }
+
 PlaneKernel ChooseMean(const Plan& plan) {
   // The others keep copies of a row in lanes of up to 8 bytes.
   constexpr int64_t kWidestRow = int64_t{1} << 26;
-  if (plan.axis[2].in > kWidestRow / plan.inner) return PlainMeanKernel;
-  const bool wide = plan.type == POOLPROOF_I64 || plan.type == POOLPROOF_U64;
-  const bool holds = plan.quotient == Quotient::kNearest || SumBits(plan) <= (wide ? 64 + 20 : 53);
-  return holds ? MeanInRows : PlainMeanKernel;
+  if (IsLong(plan) || plan.axis[2].in > kWidestRow / plan.inner) return PlainMeanKernel;
+  return plan.quotient == Quotient::kNearest || SumBits(plan) <= 53 ? MeanInRows : PlainMeanKernel;
 }
 
 // Whether every window is one element, in order.
@@ -96,6 +96,7 @@ void RunPlainMean(const Plan& plan, const Buffers& buffers, Executor&) { PlainAv
 bool Always(const Plan&) { return true; }
 // With an index, nothing else is left but one element at a time.
 bool PaysForMax(const Plan& plan) { return plan.index_type != 0 || InterleavedIsQuickerForMax(plan); }
+bool PaysForMean(const Plan& plan) { return IsLong(plan) || InterleavedIsQuickerForMean(plan); }
 bool HasNoIndex(const Plan& plan) { return plan.index_type == 0; }
 
 constexpr Kernel kMaxKernels[] = {
@@ -107,7 +108,7 @@ constexpr Kernel kMaxKernels[] = {
 constexpr Kernel kMeanKernels[] = {
     {"plain", Always, IsTiny, RunPlainMean},
     {"copy", IsCopy, Always, RunPlanes<CopyKernel>},
-    {"interleaved", InterleavedTakesMean, InterleavedIsQuickerForMean, RunPlanes<InterleavedMean>},
+    {"interleaved", InterleavedTakesMean, PaysForMean, RunPlanes<InterleavedMean>},
     {"rows", Always, Always, RunRowsOfMean},
 };
 

@@ -65,7 +65,7 @@ void Fill(Random& random, int64_t specials, T* to, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const bool special = specials > 0 && In(random, 1, specials) == 1;
     if constexpr (std::is_integral_v<T>) {
-      to[i] = special ? static_cast<T>(random()) : static_cast<T>(In(random, 0, 9));
+      to[i] = special ? static_cast<T>(random() >> In(random, 0, 63)) : static_cast<T>(In(random, 0, 9));
     } else {
       const double x = static_cast<double>(In(random, -9, 9)) / 4;
       to[i] = FromDouble<T>(special ? kSpecials[In(random, 0, 4)] : x == 0 && In(random, 0, 1) == 0 ? -0.0 : x);

@@ -33,11 +33,11 @@ struct Unsigned {
   }
 };
 
-// i8, u8, i16, u16 in 32-bit lanes. The way back takes what is below for the lowest.
-template <typename T>
+// i8, u8, i16, u16 in larger lanes L. The way back takes what is below for the lowest.
+template <typename T, typename L = int32_t>
 struct Promoted {
   using Stored = T;
-  using Lane = int32_t;
+  using Lane = L;
   static constexpr Lane kMost = 0;
 
   template <class D>

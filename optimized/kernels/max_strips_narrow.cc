@@ -14,16 +14,14 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-using Halves = Pair<int16_t, int16_t, true>;
-
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
     case POOLPROOF_I8: return RunStrips<ByteSource<int8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8: return RunStrips<ByteSource<uint8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I16: return RunStrips<LaneSource<int16_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U16: return RunStrips<RecodedSource<Unsigned<uint16_t>>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_F16: return RunStrips<RecodedSource<HalfKey<0x7C00>>, Halves>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_BF16: return RunStrips<RecodedSource<HalfKey<0x7F80>>, Halves>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F16: return RunStrips<RecodedSource<HalfKey<0x7C00>>, HalfPair>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_BF16: return RunStrips<RecodedSource<HalfKey<0x7F80>>, HalfPair>(plan, buffers, begin, end, scratch);
   }
 }
 

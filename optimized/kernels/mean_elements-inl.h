@@ -32,7 +32,6 @@ struct Band {
 template <typename L>
 struct Elements {
   int64_t bytes;  // of one
-  bool sums;      // the sums of windows are wanted, not their means
   void (*sum)(const Band<L>& band);
   // `count` elements to lanes; nullptr if elements are lanes.
   void (*widen)(const void* from, int64_t count, L* to);
@@ -111,20 +110,15 @@ void SumRows(const Band<L>& band) {
 // Elements that are lanes themselves, which means stay.
 template <typename L>
 constexpr Elements<L> FloatLanes() {
-  return {sizeof(L), false, SumRows<FloatMean<L>>, nullptr, nullptr, nullptr};
+  return {sizeof(L), SumRows<FloatMean<L>>, nullptr, nullptr, nullptr};
 }
 template <class C>
 constexpr Elements<typename C::Lane> FloatsOf() {
-  return {sizeof(typename C::Stored), false, SumRows<C>, WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, nullptr};
+  return {sizeof(typename C::Stored), SumRows<C>, WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, nullptr};
 }
 template <class C>
 constexpr Elements<typename C::Lane> IntegersOf() {
-  return {sizeof(typename C::Stored), false, SumRows<C>, WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, DivideRows<C>};
-}
-// Sums of such elements, as lanes.
-template <class C>
-constexpr Elements<typename C::Lane> SumsOf() {
-  return {sizeof(typename C::Stored), true, SumRows<C>, WidenRow<ByLanes<C>>, nullptr, nullptr};
+  return {sizeof(typename C::Stored), SumRows<C>, WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, DivideRows<C>};
 }
 
 }  // namespace

@@ -16,7 +16,10 @@ int SumBits(const Plan& plan);
 // Whether sums, and their division, fit in lanes of 16 bits. See ShortQuotientOf.
 bool HasShortSums(const Plan& plan);
 
-// In rows. Sums must stay below 2^53; of integers of 64 bits, windows have at most 2^20 taps inside the input.
+// Windows of integers of 64 bits have at most 2^kLongTapBits taps where they are divided in vectors.
+inline constexpr int kLongTapBits = 17;
+
+// In rows, of floats and integers of up to 32 bits, of which sums must stay below 2^53.
 void MeanInRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
 }  // namespace poolproof::optimized

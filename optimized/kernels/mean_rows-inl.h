@@ -25,7 +25,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Lanes and what becomes of their sums. kMeans: they are multiplied by the reciprocal of the number of taps.
-// Otherwise they are divided as integers, or left alone.
+// Otherwise they are divided as integers.
 template <typename L, bool kMeans>
 class MeanRows {
  public:
@@ -39,7 +39,6 @@ class MeanRows {
         buffers_(buffers),
         begin_(begin),
         end_(end),
-        divides_(!kMeans && !elements.sums),
         shape_(plan, !RowsAreSensible(plan)),
         in_(buffers.in, plan.InElements() * elements.bytes, shape_.in_lanes * elements.bytes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
@@ -49,7 +48,7 @@ class MeanRows {
         row_begin_(scratch.Get<L>(kRowSlot, batch_ * pitch_) + RoundUp(shape_.left, kMaxLanes) - shape_.left),
         quads_(scratch.Get<L>(kTransposeSlot, UsesQuads() ? shape_.length : 1)),
         phases_(scratch.Get<L>(kPhaseSlot, 2 * PhaseLanes())),
-        sums_(scratch.Get<L>(kSumSlot, divides_ ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
+        sums_(scratch.Get<L>(kSumSlot, !kMeans ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
         means_(scratch.Get<L>(kMeanSlot, elements.narrow != nullptr ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
         rows_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)),
         spans_(scratch.Get<Span>(kSpanSlot, plan.axis[0].out + plan.axis[2].out)),
@@ -230,17 +229,17 @@ class MeanRows {
   // Output rows [row, row + count) from the scratch rows. A bit for every row that is not finite.
   HWY_INLINE uint32_t Means(int64_t row, int64_t count, int64_t out) {
     const L* factors[kMaxBatch];
-    for (int64_t r = 0; !elements_.sums && r < count; ++r) {
+    for (int64_t r = 0; r < count; ++r) {
       factors[r] = factors_.Of(DepthSpan(row + r).taps * HeightAt(row + r).span.taps, r);
     }
     const int64_t lanes = shape_.out_lanes;
     uint8_t* to = static_cast<uint8_t*>(buffers_.out) + out * elements_.bytes;
-    L* means = divides_ ? sums_ : means_;
+    L* means = !kMeans ? sums_ : means_;
     if (WritesTensor()) means = out_.Begin(out);
     const uint32_t bad_rows = Across({count, row_begin_, pitch_, factors, means, lanes});
     if (WritesTensor()) {
       out_.End(out);
-    } else if (divides_) {
+    } else if (!kMeans) {
       const int64_t room = end_ * plan_.OutPlane() * plan_.inner - out;
       // Its last vector is divided as a whole, and no integer is what a NaN converts to.
       const hn::ScalableTag<L> d;
@@ -328,7 +327,6 @@ class MeanRows {
   const Elements<L> elements_;
   const Buffers buffers_;
   const int64_t begin_, end_;
-  const bool divides_;
   const RowShape shape_;
   const SafeRows<uint8_t> in_;  // in bytes
   SafeOutput<L> out_;

@@ -1,4 +1,4 @@
-// Means in rows, every type.
+// Means in rows, of floats and integers of up to 32 bits.
 #include "optimized/kernels/mean_kernels.h"
 
 // clang-format off
@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/halves-inl.h"
+#include "optimized/kernels/mean_rows-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -49,8 +49,6 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
       return is_small ? small(IntegersOf<SmallMean<uint16_t>>()) : wide(IntegersOf<WideMean<uint16_t>>());
     case POOLPROOF_I32: return wide(IntegersOf<WideMean<int32_t>>());
     case POOLPROOF_U32: return wide(IntegersOf<WideMean<uint32_t>>());
-    case POOLPROOF_I64: return MeanHalves<int64_t>(plan, buffers, begin, end, scratch).Run();
-    case POOLPROOF_U64: return MeanHalves<uint64_t>(plan, buffers, begin, end, scratch).Run();
   }
 }
 

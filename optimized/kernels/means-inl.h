@@ -54,7 +54,7 @@ struct LanesAsParts {
   }
 };
 
-// f32, f64.
+// f32, f64, and integers of 64 bits as long as their sums have no more.
 template <typename T>
 struct FloatMean : LanesAsParts {
   using Stored = T;

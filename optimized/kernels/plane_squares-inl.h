@@ -115,7 +115,7 @@ HWY_INLINE hn::Vec<D> LoadPositions(D d, const P* from) {
 // together such that W lane j of a plane has those of elements j, j + kApart, j + 2 * kApart, ... from its low end on.
 template <typename W, typename I, typename P, class F>
 HWY_INLINE void ScatterPositionSquares(const P* from, int64_t planes, int64_t i, const F store) {
-  constexpr int64_t kGroup = kGroupOf<I>;
+  constexpr int64_t kGroup = kGroupOf<P>;
   constexpr int64_t kSide = kWideSide<I>, kFields = sizeof(I) / 2, kRatio = sizeof(W) / sizeof(I);
   constexpr int64_t kApart = kSide / kRatio;
   const hn::CappedTag<I, kSide> d;
@@ -149,6 +149,19 @@ HWY_INLINE void ScatterPositionSquares(const P* from, int64_t planes, int64_t i,
   }
 }
 
+// ScatterPlanes of n <= kPositions<I> positions, stored as P, of planes <= kGroupOf<I>.
+template <typename I, typename P, class F>
+HWY_INLINE void ScatterFewPositions(const P* from, int64_t n, int64_t planes, const F store) {
+  const hn::CappedTag<I, kGroupOf<I>> d;
+  alignas(64) I few[kPositions<I> * kGroupOf<I>];
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t p = 0; p < kGroupOf<I>; p += static_cast<int64_t>(hn::Lanes(d))) {
+      hn::Store(LoadPositions(d, from + i * kGroupOf<P> + p), d, few + i * kGroupOf<I> + p);
+    }
+  }
+  ScatterPlanes(few, n, planes, store);
+}
+
 // ScatterPlanes of positions below 2^15 of lanes as wide as I, several of which go through a square in one lane. wide:
 // whether lanes of 64 bits are stored, otherwise of I.
 template <typename I, typename P, class F>
@@ -169,10 +182,13 @@ HWY_INLINE void ScatterPositions(const P* from, int64_t n, int64_t planes, bool 
   if constexpr (sizeof(P) == sizeof(I)) {
     ScatterPlanes(from, n, planes, store);
   } else {
-    const hn::CappedTag<I, kGroupOf<I>> d;
-    alignas(64) I few[kPositions<I> * kGroupOf<I>];
-    for (int64_t i = 0; i < n; ++i) hn::Store(LoadPositions(d, from + i * kGroupOf<I>), d, few + i * kGroupOf<I>);
-    ScatterPlanes(few, n, planes, store);
+    for (int64_t i = 0; i < n; i += kPositions<I>) {
+      for (int64_t p = 0; p < planes; p += kGroupOf<I>) {
+        const P* const first = from + i * kGroupOf<P> + p;
+        ScatterFewPositions<I>(first, std::min(kPositions<I>, n - i), std::min(kGroupOf<I>, planes - p),
+                               [=](auto d, auto v, int64_t q, int64_t k) HWY_ATTR { store(d, v, p + q, i + k); });
+      }
+    }
   }
 }
 

@@ -63,6 +63,44 @@ HWY_INLINE V ShortQuotientOf(D d, V sum, V factor) {
   return hn::ShiftRight<1>(hn::Add(mean, hn::And(hn::ShiftRight<1>(mean), hn::Set(d, int16_t{1}))));
 }
 
+// The bits of an integer below 2^32 as a number: in the last place of 2^52, it is 2^52 plus that integer.
+template <class D, class VU>
+HWY_INLINE hn::VFromD<D> NumberOf(D d, VU bits) {
+  const auto base = hn::Set(d, 0x1p52);
+  return hn::Sub(hn::BitCast(d, hn::Or(bits, hn::BitCast(hn::RebindToUnsigned<D>(), base))), base);
+}
+
+// sum / count, truncated, of integers of 64 bits: divided like two digits of 32 bits on paper, in f64 lanes. Exact for
+// counts up to 2^kLongTapBits: then the digits' dividends x stay below 2^50, and of those floor((x + 1/2) * (1 /
+// count)) is the exact quotient, see QuotientOf.
+template <class DL, class VL>
+HWY_INLINE VL LongQuotientOf(DL dl, VL sum, VL taps) {
+  using L = hn::TFromD<DL>;
+  const hn::RebindToFloat<DL> d;
+  const hn::RebindToUnsigned<DL> du;
+  using V = hn::Vec<decltype(d)>;
+  constexpr bool kSigned = std::is_signed_v<L>;
+  const auto bits = hn::Add(hn::BitCast(du, sum), hn::Set(du, kSigned ? uint64_t{1} << 63 : 0));
+  const V count = NumberOf(d, hn::BitCast(du, taps)), half = hn::Set(d, 0.5);
+  const V reciprocal = hn::Div(hn::Set(d, 1.0), count);
+  const V high = hn::Sub(NumberOf(d, hn::ShiftRight<32>(bits)), hn::Set(d, kSigned ? 0x1p31 : 0));
+  const V low = NumberOf(d, hn::And(bits, hn::Set(du, 0xFFFFFFFFu)));
+  const V first = hn::Floor(hn::Mul(hn::Add(high, half), reciprocal));
+  const V rest = hn::Add(hn::Mul(hn::Sub(high, hn::Mul(first, count)), hn::Set(d, 0x1p32)), low);
+  const V second = hn::Floor(hn::Mul(hn::Add(rest, half), reciprocal));
+  // As integers: added to 1.5 * 2^52, a small integer is in the last bits of the sum.
+  const V magic = hn::Set(d, 0x1.8p52);
+  const auto integer = [&](V v) HWY_ATTR {
+    return hn::BitCast(dl, hn::Sub(hn::BitCast(du, hn::Add(v, magic)), hn::BitCast(du, magic)));
+  };
+  const VL floor = hn::Add(hn::ShiftLeft<32>(integer(first)), integer(second));
+  if constexpr (!kSigned) return floor;
+  // One more where it is negative and there is a remainder.
+  const auto inexact = hn::Gt(hn::Sub(rest, hn::Mul(second, count)), hn::Zero(d));
+  return hn::Add(floor, hn::And(integer(hn::IfThenElseZero(inexact, hn::Set(d, 1.0))),
+                                hn::BitCast(dl, hn::ShiftRight<63>(hn::BitCast(du, floor)))));
+}
+
 // Rows of sums that become rows of means.
 template <typename L>
 struct Quotients {
@@ -90,7 +128,9 @@ HWY_NOINLINE void DivideRowsBy(const Quotients<L>& rows) {
     for (int64_t i = 0; i < lanes; i += n) {
       T* p = whole || i + n <= lanes ? to + i : last;
       const auto sum = hn::LoadU(d, sums + i), factor = hn::LoadU(d, factors + i);
-      if constexpr (sizeof(L) == 2) {
+      if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+        C::Store(LongQuotientOf(d, sum, factor), d, p);
+      } else if constexpr (sizeof(L) == 2) {
         C::Store(ShortQuotientOf<kConvergent>(d, sum, factor), d, p);
       } else {
         C::Store(QuotientOf<kDivide, kConvergent>(d, sum, factor), d, p);
