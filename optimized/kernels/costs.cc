@@ -24,6 +24,8 @@ struct Costs {
 };
 constexpr Costs kMaxCosts = {1.88, 0.41, 1.15, 1.25, 0, 0, 0.86, 19.5, 0, 15, 2, 1.55, 0.41, 0.7, 5, 0};
 constexpr Costs kMeanCosts = {1.3, 0.44, 0.78, 1.96, 1.2, 0.9, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 1.3};
+// Of f16 and bf16, whose sums are two vectors.
+constexpr Costs kHalfMeanCosts = {1.76, 1.1, 1.06, 5.8, 0, 0, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 0};
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
@@ -95,11 +97,13 @@ bool InterleavedIsQuickerForMax(const Plan& plan) {
 }
 
 bool InterleavedIsQuickerForMean(const Plan& plan) {
+  const bool half = plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16;
   const bool exact = plan.quotient != Quotient::kNearest;
   const size_t lane = BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
   const size_t rows_lane = HasShortSums(plan) ? 2 : lane;
   const Plan rows = HasPairs(plan) ? MergePlanes(plan) : plan;
-  return InterleavedTime(plan, lane, kMeanCosts) < RowsTime(rows, rows_lane, kMeanCosts);
+  const Costs& costs = half ? kHalfMeanCosts : kMeanCosts;
+  return InterleavedTime(plan, half ? 2 : lane, costs) < RowsTime(rows, rows_lane, costs);
 }
 
 }  // namespace poolproof::optimized

@@ -72,6 +72,8 @@ struct Pair {
     Field From(int64_t i) const { return {value + i, at + i}; }
   };
   static constexpr bool kHasPosition = true;
+  using Raw = L;  // elements before they are pooled
+  static HWY_INLINE V LoadRaw(const Raw* p) { return hn::LoadU(D(), p); }
   static constexpr int64_t kFieldBytes = sizeof(L) + sizeof(I);
   static Field MakeField(void* memory, int64_t count) {
     L* value = static_cast<L*>(memory);
@@ -122,6 +124,8 @@ struct Single {
     Field From(int64_t i) const { return {value + i}; }
   };
   static constexpr bool kHasPosition = false;
+  using Raw = L;
+  static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) { return hn::LoadU(D(), p); }
   static constexpr int64_t kFieldBytes = sizeof(L);
   static Field MakeField(void* memory, int64_t) { return {static_cast<L*>(memory)}; }
 

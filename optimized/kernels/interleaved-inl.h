@@ -31,17 +31,18 @@ class Interleaved {
  public:
   using B = typename O::B;
   using L = typename B::L;
+  using Raw = typename B::Raw;
   using Field = typename B::Field;
-  static constexpr int64_t kGroup = kGroupOf<L>;
+  static constexpr int64_t kGroup = kGroupFor<B>;
 
-  Interleaved(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, Scratch& scratch)
+  Interleaved(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
       : plan_(plan),
         buffers_(buffers),
         form_(form),
         shape_(plan, scratch),
         outputs_(plan, buffers, form, shape_, scratch),
-        widened_(form.widen == nullptr ? nullptr : scratch.Get<L>(kFlatSlot, Chunk() * kGroup)),
-        in_(scratch.Get<L>(kGroupSlot, Chunk() * kGroup)),
+        widened_(form.widen == nullptr ? nullptr : scratch.Get<Raw>(kFlatSlot, Chunk() * kGroup)),
+        in_(scratch.Get<Raw>(kGroupSlot, Chunk() * kGroup)),
         rows_(Cells(scratch, kWideSlot, shape_.kept * shape_.most_windows)),
         slices_(Cells(scratch, kBlockSlot, shape_.one_slice ? 0 : shape_.kept_slices * SliceCells())),
         out_(shape_.one_row ? rows_ : Cells(scratch, kGroupOutSlot, shape_.out_rows * shape_.most_windows)),
@@ -170,7 +171,7 @@ class Interleaved {
     const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
     const auto enter = [code = form_.code](auto, auto v) HWY_ATTR { return B::Code::Enter(v, code); };
     if (widened_ == nullptr) {
-      return GatherRuns(static_cast<const L*>(buffers_.in) + from, plane, count, planes_, in_, enter);
+      return GatherRuns(static_cast<const Raw*>(buffers_.in) + from, plane, count, planes_, in_, enter);
     }
     ConvertRuns(count, plane, planes_, [&](int64_t p, int64_t n) {
       form_.widen(form_.At(buffers_.in, from + p * plane), n, widened_ + p * count);
@@ -180,11 +181,11 @@ class Interleaved {
 
   const Plan& plan_;
   const Buffers& buffers_;
-  const PlaneForm<L> form_;
+  const PlaneForm<Raw> form_;
   const InterleavedShape shape_;
   O outputs_;
-  L* const widened_;  // [plane][element] of elements that are not stored as lanes
-  L* const in_;       // [row][column][plane]
+  Raw* const widened_;  // [plane][element] of elements that are converted
+  Raw* const in_;       // [row][column][plane]
   // [row][window][plane]: rows pooled along themselves, each at its number modulo how many are kept; slices pooled down
   // as well, kept in the same way; and results.
   const Field rows_, slices_, out_;

@@ -15,38 +15,37 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Floats as they are stored, f16 and bf16 with sums in f32.
 template <class C>
-PlaneForm<typename C::Lane> FormOf() {
-  using L = typename C::Lane;
-  constexpr L kMost = std::numeric_limits<L>::max();
-  if constexpr (std::is_same_v<C, FloatMean<L>>) {
-    return {sizeof(L), nullptr, nullptr, hwy::IsFloat<L>() ? nullptr : DivideRows<C>, kMost};
-  } else if constexpr (std::is_same_v<C, F16Mean> || std::is_same_v<C, BF16Mean>) {
-    return {sizeof(typename C::Stored), WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, nullptr, kMost};
-  } else {
-    return {sizeof(typename C::Stored), WidenRow<ByLanes<C>>, nullptr, DivideRows<C>, 0};
-  }
+void PoolFloats(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  using T = typename C::Stored;
+  const PlaneForm<T> form = {sizeof(T), nullptr, nullptr, nullptr, 0};
+  Interleaved<MeanOutputs<C>>(plan, buffers, form, scratch).Run(begin, end);
 }
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  const auto pool = [&](const auto& form) {
-    using L = std::decay_t<decltype(form.most)>;
-    Interleaved<MeanOutputs<L>>(plan, buffers, form, scratch).Run(begin, end);
+  // Integers, as lanes of their sums.
+  const auto pool = [&](auto codec) {
+    using C = decltype(codec);
+    using L = typename C::Lane;
+    PlaneForm<L> form = {sizeof(typename C::Stored), nullptr, nullptr, DivideRows<C>, 0};
+    if constexpr (!std::is_same_v<typename C::Stored, L>) form.widen = WidenRow<ByLanes<C>>;
+    Interleaved<MeanOutputs<FloatMean<L>>>(plan, buffers, form, scratch).Run(begin, end);
   };
   const bool wide = SumBits(plan) > 24;  // than sums that lanes of f32 hold
   switch (plan.type) {
-    case POOLPROOF_F64: return pool(FormOf<FloatMean<double>>());
-    case POOLPROOF_F32: return pool(FormOf<FloatMean<float>>());
-    case POOLPROOF_F16: return pool(FormOf<F16Mean>());
-    case POOLPROOF_BF16: return pool(FormOf<BF16Mean>());
-    case POOLPROOF_I8: return wide ? pool(FormOf<WideMean<int8_t>>()) : pool(FormOf<SmallMean<int8_t>>());
-    case POOLPROOF_U8: return wide ? pool(FormOf<WideMean<uint8_t>>()) : pool(FormOf<SmallMean<uint8_t>>());
-    case POOLPROOF_I16: return wide ? pool(FormOf<WideMean<int16_t>>()) : pool(FormOf<SmallMean<int16_t>>());
-    case POOLPROOF_U16: return wide ? pool(FormOf<WideMean<uint16_t>>()) : pool(FormOf<SmallMean<uint16_t>>());
-    case POOLPROOF_I32: return pool(FormOf<WideMean<int32_t>>());
-    case POOLPROOF_U32: return pool(FormOf<WideMean<uint32_t>>());
-    case POOLPROOF_I64: return pool(FormOf<FloatMean<int64_t>>());
-    case POOLPROOF_U64: return pool(FormOf<FloatMean<uint64_t>>());
+    case POOLPROOF_F64: return PoolFloats<FloatMean<double>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F32: return PoolFloats<FloatMean<float>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F16: return PoolFloats<F16Mean>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_BF16: return PoolFloats<BF16Mean>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I8: return wide ? pool(WideMean<int8_t>()) : pool(SmallMean<int8_t>());
+    case POOLPROOF_U8: return wide ? pool(WideMean<uint8_t>()) : pool(SmallMean<uint8_t>());
+    case POOLPROOF_I16: return wide ? pool(WideMean<int16_t>()) : pool(SmallMean<int16_t>());
+    case POOLPROOF_U16: return wide ? pool(WideMean<uint16_t>()) : pool(SmallMean<uint16_t>());
+    case POOLPROOF_I32: return pool(WideMean<int32_t>());
+    case POOLPROOF_U32: return pool(WideMean<uint32_t>());
+    case POOLPROOF_I64: return pool(FloatMean<int64_t>());
+    case POOLPROOF_U64: return pool(FloatMean<uint64_t>());
   }
 }
 

@@ -22,11 +22,11 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// How elements become lanes L and back.
+// How elements become those that are interleaved, L, and back.
 template <typename L>
 struct PlaneForm {
   size_t bytes;  // of an element
-  // nullptr if elements are lanes: `count` of them from `from` to `to`.
+  // nullptr if elements are interleaved as they are: `count` of them from `from` to `to`.
   void (*widen)(const void* from, int64_t count, L* to);
   void (*narrow)(const L* from, int64_t count, void* to);
   void (*divide)(const Quotients<L>& rows);  // means of integers only, else nullptr
@@ -93,9 +93,8 @@ HWY_INLINE auto OrderOfMagnitude(V v) {
 
 // The planes of which one of `count` cells has a lane that is NaN, or of larger magnitude than `most`; none where that
 // is 0.
-template <typename L>
+template <int64_t kGroup, typename L>
 HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
-  constexpr int64_t kGroup = kGroupOf<L>;
   uint32_t planes = 0;
   if constexpr (kMayHaveNan<L>) {
     if (most == 0) return 0;
@@ -166,7 +165,7 @@ class MaxOutputs {
   // Input rows in lanes, `cells` of them, from `row` of the planes on.
   HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
     if (!kMayHaveNan<L>) return;
-    const uint32_t planes = SuspiciousPlanes(in, cells, form_.most);
+    const uint32_t planes = SuspiciousPlanes<kGroupOf<L>>(in, cells, form_.most);
     for (int64_t r = 0; planes != 0 && r < rows; ++r) suspects_.Add(row + r, planes);
   }
 
@@ -244,32 +243,34 @@ class MaxOutputs {
   Suspects suspects_;  // rows of the input
 };
 
-// Means: sums are multiplied by the reciprocal of the number of taps, or, of integers, divided by PlaneForm::divide.
-template <typename Lane>
+// Means: sums are multiplied by the reciprocal of the number of taps, or, of integers, divided by PlaneForm::divide. C
+// has the type of the elements and that of their sums (means-inl.h).
+template <class C>
 class MeanOutputs {
  public:
-  using B = Total<Lane>;
-  using L = Lane;
+  using L = typename C::Lane;
+  using Raw = typename C::Stored;
+  using B = Total<L, C>;
+  static constexpr int64_t kGroup = kGroupFor<B>;
+  static constexpr bool kNarrows = sizeof(Raw) < sizeof(L);
 
-  MeanOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, const InterleavedShape& shape,
+  MeanOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, const InterleavedShape& shape,
               Scratch& scratch)
       : plan_(plan),
         buffers_(buffers),
         form_(form),
         rounding_{plan.quotient != Quotient::kNearest && SumBits(plan) > Factors<L>::kExactBits,
                   plan.quotient == Quotient::kConvergent},
-        narrowed_(scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L> + kMaxLanes)),
+        staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup + kMaxLanes)),
         factors_(scratch.Get<L>(kSumSlot, plan.OutPlane() + kMaxLanes)),
         row_factors_(scratch.Get<const L*>(kTableSlot, shape.out_rows)),
         suspects_(plan.axis[0].out * plan.axis[1].out, scratch),
-        limit_(hwy::IsFloat<L>()
-                   ? 0
-                   : 8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
+        limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
-  HWY_INLINE void Watch(const L* in, int64_t cells, int64_t, int64_t) {
+  HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
     if constexpr (!hwy::IsFloat<L>()) {
       const uint32_t planes = LargePlanes(in, cells, limit_);
       for (int64_t row = 0; planes != 0 && row < plan_.axis[0].out * plan_.axis[1].out; ++row) {
@@ -282,20 +283,27 @@ class MeanOutputs {
                           typename B::Field from) {
     const int64_t pitch = plan_.OutPlane(), count = rows * segment.Windows();
     const int64_t first = row * plan_.axis[2].out + segment.begin, at = plane * pitch + first;
+    if constexpr (!kNarrows) {
+      if (form_.divide != nullptr) return Divide(planes, rows, segment, from.value, first, at);
+    }
     // Of all rows that are stored together, since they are few.
-    const uint32_t overflown = SuspiciousPlanes(from.value, count, form_.most);
+    const uint32_t overflown = SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max());
     for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
-    if (form_.divide != nullptr) return Divide(planes, rows, segment, from.value, first, at);
     const L* const factors = factors_ + first;
-    L* const to = form_.narrow == nullptr ? static_cast<L*>(buffers_.out) + at : narrowed_;
-    ScatterPlanes(from.value, count, planes,
-                  [=, step = form_.narrow == nullptr ? pitch : count](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
-                    // A sum of nothing but negative zeros is zero.
-                    hn::StoreU(hn::Mul(hn::Add(sum, hn::Zero(d)), hn::LoadU(d, factors + i)), d, to + p * step + i);
-                    hwy::Prefetch(to + p * step + i + hn::Lanes(d));
-                  });
-    if (form_.narrow == nullptr) return;
-    NarrowPlanes(form_, to, count, planes, form_.At(buffers_.out, at), pitch);
+    if constexpr (!kNarrows) {
+      ScatterPlanes(from.value, count, planes,
+                    [=, to = static_cast<L*>(buffers_.out) + at](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
+                      hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + i)), d, to + p * pitch + i);
+                      hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
+                    });
+    } else {
+      Narrow(from.value, count, factors);
+      ScatterPlanes(staged_, count, planes,
+                    [=, to = static_cast<Raw*>(buffers_.out) + at](auto d, auto mean, int64_t p, int64_t i) HWY_ATTR {
+                      hn::StoreU(mean, d, to + p * pitch + i);
+                      hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
+                    });
+    }
   }
 
   void Repair(int64_t plane, int64_t planes) {
@@ -310,6 +318,24 @@ class MeanOutputs {
   }
 
  private:
+  // A sum of nothing but negative zeros is zero.
+  template <class D, class V>
+  static HWY_INLINE V Mean(D d, V sum, V factor) {
+    return hn::Mul(hn::Add(sum, hn::Zero(d)), factor);
+  }
+
+  // Cells of sums to cells of means, as they are stored.
+  HWY_NOINLINE void Narrow(const L* sums, int64_t count, const L* factors) const {
+    const typename B::D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    for (int64_t cell = 0; cell < count; ++cell) {
+      const auto factor = hn::Set(d, factors[cell]);
+      for (int64_t i = cell * kGroup; i < (cell + 1) * kGroup; i += n) {
+        C::Store(Mean(d, hn::LoadU(d, sums + i), factor), d, staged_ + i);
+      }
+    }
+  }
+
   void FillFactors(const InterleavedShape& shape) {
     const bool inside = plan_.divisor == Divisor::kInside;
     L* factor = factors_;
@@ -328,27 +354,27 @@ class MeanOutputs {
     std::fill_n(factor, kMaxLanes, L{1});
   }
 
-  HWY_NOINLINE void Divide(int64_t planes, int64_t rows, const RowSegment& segment, const L* from, int64_t first,
+  HWY_NOINLINE void Divide(int64_t planes, int64_t rows, const RowSegment& segment, const Raw* from, int64_t first,
                            int64_t at) {
     const hn::ScalableTag<L> zeros;
     const int64_t pitch = plan_.OutPlane(), windows = segment.Windows(), count = rows * windows;
-    ScatterPlanes(from, count, planes, [to = narrowed_, count](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
+    ScatterPlanes(from, count, planes, [to = staged_, count](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
       hn::StoreU(sum, d, to + p * count + i);
     });
     // The last vector is divided as a whole, and no integer is what a NaN converts to.
-    hn::StoreU(hn::Zero(zeros), zeros, narrowed_ + planes * count);
+    hn::StoreU(hn::Zero(zeros), zeros, staged_ + planes * count);
     for (int64_t r = 0; r < rows; ++r) row_factors_[r] = factors_ + first + r * plan_.axis[2].out;
     for (int64_t p = 0; p < planes; ++p, at += pitch) {
       // No further than these rows: what follows may be there already.
-      form_.divide({rows, windows, narrowed_ + p * count, row_factors_, rounding_, form_.At(buffers_.out, at), count});
+      form_.divide({rows, windows, staged_ + p * count, row_factors_, rounding_, form_.At(buffers_.out, at), count});
     }
   }
 
   const Plan& plan_;
   const Buffers& buffers_;
-  const PlaneForm<L>& form_;
+  const PlaneForm<Raw>& form_;
   const Rounding rounding_;
-  L* const narrowed_;  // [plane][result]
+  Raw* const staged_;  // [plane][sum] of integers that are divided, or [result][plane] of smaller elements
   L* const factors_;   // what each sum of a plane is multiplied with or divided by
   const L** const row_factors_;
   Suspects suspects_;  // rows of the output

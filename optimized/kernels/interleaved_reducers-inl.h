@@ -15,12 +15,14 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A vector of sums (index_best-inl.h has maxima).
-template <typename Lane>
+// A vector of sums (index_best-inl.h has maxima) of elements that C makes lanes of.
+template <typename Lane, class C>
 struct Total : Single<Lane> {
   using typename Single<Lane>::D;
   using typename Single<Lane>::Field;
 
+  using Raw = typename C::Stored;
+  static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) { return C::LoadPart(D(), p); }
   static HWY_INLINE Total At(hn::Vec<D> v, hn::Vec<typename Single<Lane>::DI>) { return {{v}}; }
   static HWY_INLINE Total None() { return {{hn::Zero(D())}}; }
   static HWY_INLINE Total Load(Field field, int64_t i) { return {{hn::LoadU(D(), field.value + i)}}; }
@@ -29,6 +31,10 @@ struct Total : Single<Lane> {
   }
   HWY_INLINE void Join(const Total& other) { this->value = hn::Add(this->value, other.value); }
 };
+
+// Planes of a group, which are the lanes of a cell.
+template <class B>
+inline constexpr int64_t kGroupFor = kGroupOf<typename B::Raw>;
 
 template <class B>
 HWY_NOINLINE void ClearCells(int64_t lanes, typename B::Field to) {
@@ -45,11 +51,10 @@ struct RowBand {
 // The windows of a run in all rows of a band, two at a time since a tap waits for the one before: two rows, or two
 // windows of the only row. kTaps: 0 for any number. position: of the element at `from`.
 template <class B, int kTaps>
-HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typename B::L* from, int64_t dilation,
+HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typename B::Raw* from, int64_t dilation,
                             int64_t position, typename B::Field to) {
-  using L = typename B::L;
   using DI = typename B::DI;
-  constexpr int64_t kGroup = kGroupOf<L>;
+  constexpr int64_t kGroup = kGroupFor<B>;
   const typename B::D d;
   const DI di;
   const auto at = [di](int64_t p) HWY_ATTR { return hn::Set(di, static_cast<hn::TFromD<DI>>(p)); };
@@ -64,16 +69,16 @@ HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typ
       const int64_t more = k + 1 < inner ? 1 : 0;
       const int64_t next = in + more * stride, next_cell = cell + more * to_stride;
       for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(d))) {
-        const L *p = from + in * kGroup + i, *q = from + next * kGroup + i;
+        const typename B::Raw *p = from + in * kGroup + i, *q = from + next * kGroup + i;
         auto p_at = at(position + in), q_at = at(position + next);
-        B first = B::At(hn::LoadU(d, p), p_at), second = B::At(hn::LoadU(d, q), q_at);
+        B first = B::At(B::LoadRaw(p), p_at), second = B::At(B::LoadRaw(q), q_at);
         for (int64_t t = 1; t < taps; ++t) {
           p += step;
           q += step;
           p_at = hn::Add(p_at, apart);
           q_at = hn::Add(q_at, apart);
-          first.Join(hn::LoadU(d, p), p_at);
-          second.Join(hn::LoadU(d, q), q_at);
+          first.Join(B::LoadRaw(p), p_at);
+          second.Join(B::LoadRaw(q), q_at);
         }
         first.Store(to, cell * kGroup + i);
         second.Store(to, next_cell * kGroup + i);
@@ -83,9 +88,9 @@ HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typ
 }
 
 template <class B>
-HWY_INLINE void PoolRun(const WindowRun& run, const RowBand& band, const typename B::L* from, int64_t dilation,
+HWY_INLINE void PoolRun(const WindowRun& run, const RowBand& band, const typename B::Raw* from, int64_t dilation,
                         int64_t position, typename B::Field to) {
-  constexpr int64_t kGroup = kGroupOf<typename B::L>;
+  constexpr int64_t kGroup = kGroupFor<B>;
   switch (run.taps) {
     case 0:
       for (int64_t r = 0; r < band.count; ++r) ClearCells<B>(run.count * kGroup, to.From(r * band.windows * kGroup));
