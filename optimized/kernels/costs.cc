@@ -26,6 +26,12 @@ constexpr Costs kMaxCosts = {1.88, 0.41, 1.15, 1.25, 0, 0, 0.86, 19.5, 0, 15, 2,
 constexpr Costs kMeanCosts = {1.3, 0.44, 0.78, 1.96, 1.2, 0.9, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 1.3};
 // Of f16 and bf16, whose sums are two vectors.
 constexpr Costs kHalfMeanCosts = {1.76, 1.1, 1.06, 5.8, 0, 0, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 0};
+// folded, for a vector of a lane per plane: a folded element brought into it, a tap, a result; and a vector of an input
+// row, for every output row that has it, and an output row of a plane. From the same layers with --kernel=folded.
+struct FoldCosts {
+  double element, tap, result, fold, row;
+};
+constexpr FoldCosts kMaxFoldCosts = {2.88, 0.48, 1.85, 0.58, 0.91}, kMeanFoldCosts = {2.04, 0.38, 2.77, 0.72, 0};
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
@@ -59,6 +65,14 @@ double InterleavedTime(const Plan& plan, size_t lane, const Costs& costs) {
   return kInterleavedStart + Vectors(plan.outer, lane) * group;
 }
 
+double FoldedTime(const Plan& plan, size_t lane, const FoldCosts& costs) {
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  const double group =
+      costs.element * Product(d.out, h.out, w.in) + (costs.tap * Taps(w) + costs.result) * Product(d.out, h.out, w.out);
+  const double row = costs.row + costs.fold * Taps(d) * Taps(h) * Vectors(w.in, lane);
+  return kInterleavedStart + Vectors(plan.outer, lane) * group + row * Product(plan.outer, d.out, h.out);
+}
+
 // The windows along an output row.
 double AcrossTime(const Axis& w, size_t lane, const Costs& costs) {
   const double vectors = Vectors(w.out, lane), kernel = static_cast<double>(w.kernel);
@@ -89,21 +103,36 @@ double RowsTime(const Plan& plan, size_t lane, const Costs& costs) {
   return start + rows * (row + costs.down * Vectors(w.in, lane) * taps + AcrossTime(w, lane, costs));
 }
 
-}  // namespace
+// Of maxima and of means, how long each kernel takes.
+double RowsTimeOfMax(const Plan& plan) { return RowsTime(MergePlanes(plan), BytesOf(plan.type), kMaxCosts); }
+double InterleavedTimeOfMax(const Plan& plan) { return InterleavedTime(plan, BytesOf(plan.type), kMaxCosts); }
 
-bool InterleavedIsQuickerForMax(const Plan& plan) {
-  const size_t lane = BytesOf(plan.type);
-  return InterleavedTime(plan, lane, kMaxCosts) < RowsTime(MergePlanes(plan), lane, kMaxCosts);
+bool IsHalf(const Plan& plan) { return plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16; }
+size_t LaneOfMean(const Plan& plan) {
+  const bool exact = plan.quotient != Quotient::kNearest;
+  return BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
+}
+double RowsTimeOfMean(const Plan& plan) {
+  const Plan rows = HasPairs(plan) ? MergePlanes(plan) : plan;
+  return RowsTime(rows, HasShortSums(plan) ? 2 : LaneOfMean(plan), IsHalf(plan) ? kHalfMeanCosts : kMeanCosts);
+}
+double InterleavedTimeOfMean(const Plan& plan) {
+  if (IsHalf(plan)) return InterleavedTime(plan, 2, kHalfMeanCosts);
+  return InterleavedTime(plan, LaneOfMean(plan), kMeanCosts);
 }
 
-bool InterleavedIsQuickerForMean(const Plan& plan) {
-  const bool half = plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16;
-  const bool exact = plan.quotient != Quotient::kNearest;
-  const size_t lane = BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
-  const size_t rows_lane = HasShortSums(plan) ? 2 : lane;
-  const Plan rows = HasPairs(plan) ? MergePlanes(plan) : plan;
-  const Costs& costs = half ? kHalfMeanCosts : kMeanCosts;
-  return InterleavedTime(plan, half ? 2 : lane, costs) < RowsTime(rows, rows_lane, costs);
+}  // namespace
+
+bool InterleavedIsQuickerForMax(const Plan& plan) { return InterleavedTimeOfMax(plan) < RowsTimeOfMax(plan); }
+bool InterleavedIsQuickerForMean(const Plan& plan) { return InterleavedTimeOfMean(plan) < RowsTimeOfMean(plan); }
+
+bool FoldedIsQuickestForMax(const Plan& plan) {
+  return FoldedTime(plan, BytesOf(plan.type), kMaxFoldCosts) <
+         std::min(InterleavedTimeOfMax(plan), RowsTimeOfMax(plan));
+}
+bool FoldedIsQuickestForMean(const Plan& plan) {
+  return FoldedTime(plan, BytesOf(plan.type), kMeanFoldCosts) <
+         std::min(InterleavedTimeOfMean(plan), RowsTimeOfMean(plan));
 }
 
 }  // namespace poolproof::optimized

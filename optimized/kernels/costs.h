@@ -10,6 +10,10 @@ namespace poolproof::optimized {
 bool InterleavedIsQuickerForMax(const Plan& plan);
 bool InterleavedIsQuickerForMean(const Plan& plan);
 
+// Whether folded takes less time than both; of means, of f32 and f64.
+bool FoldedIsQuickestForMax(const Plan& plan);
+bool FoldedIsQuickestForMean(const Plan& plan);
+
 }  // namespace poolproof::optimized
 
 #endif  // POOLPROOF_OPTIMIZED_KERNELS_COSTS_H_

@@ -44,4 +44,10 @@ bool InterleavedTakesMean(const Plan& plan) {
   return BytesOf(plan.type) == 8 ? SumBits(plan) <= 64 + kLongTapBits : SumBits(plan) <= 53;
 }
 
+bool FoldedTakesMax(const Plan& plan) { return plan.index_type == 0 && InterleavedTakesMax(plan); }
+
+bool FoldedTakesMean(const Plan& plan) {
+  return (plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64) && InterleavedTakesMean(plan);
+}
+
 }  // namespace poolproof::optimized

@@ -12,10 +12,15 @@ namespace poolproof::optimized {
 
 void InterleavedMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 void InterleavedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+// The rows of a window first become one (folded-inl.h), without index; means of f32 and f64.
+void FoldedMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void FoldedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
 // Whether the answer is right.
 bool InterleavedTakesMax(const Plan& plan);
 bool InterleavedTakesMean(const Plan& plan);
+bool FoldedTakesMax(const Plan& plan);
+bool FoldedTakesMean(const Plan& plan);
 
 }  // namespace poolproof::optimized
 

@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/interleaved_max.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "optimized/kernels/folded-inl.h"
 #include "optimized/kernels/interleaved-inl.h"
 // clang-format on
 
@@ -41,13 +42,14 @@ PlaneForm<int16_t> Halves(int16_t infinity) {
 }
 
 // Without index, elements are compared in lanes of their own size.
+template <template <class> class Kernel>
 void PoolValues(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   const auto pool = [&](const auto& form) {
     using L = std::decay_t<decltype(form.most)>;
-    Interleaved<MaxOutputs<Single<L>>>(plan, buffers, form, scratch).Run(begin, end);
+    Kernel<MaxOutputs<Single<L>>>(plan, buffers, form, scratch).Run(begin, end);
   };
   const auto pool_halves = [&](int16_t infinity) {
-    Interleaved<MaxOutputs<HalfSingle>>(plan, buffers, Halves(infinity), scratch).Run(begin, end);
+    Kernel<MaxOutputs<HalfSingle>>(plan, buffers, Halves(infinity), scratch).Run(begin, end);
   };
   switch (plan.type) {
     case POOLPROOF_F16: return pool_halves(0x7C00);
@@ -98,7 +100,11 @@ void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t 
 }
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  (plan.index_type == 0 ? PoolValues : PoolIndex)(plan, buffers, begin, end, scratch);
+  (plan.index_type == 0 ? PoolValues<Interleaved> : PoolIndex)(plan, buffers, begin, end, scratch);
+}
+
+void DispatchedFolded(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  PoolValues<Folded>(plan, buffers, begin, end, scratch);
 }
 
 }  // namespace
@@ -110,9 +116,14 @@ HWY_AFTER_NAMESPACE();
 namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
+HWY_EXPORT(DispatchedFolded);
 
 void InterleavedMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+void FoldedMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(DispatchedFolded)(plan, buffers, begin, end, scratch);
 }
 
 }  // namespace poolproof::optimized

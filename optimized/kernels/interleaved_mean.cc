@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/interleaved_mean.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "optimized/kernels/folded-inl.h"
 #include "optimized/kernels/interleaved-inl.h"
 #include "optimized/kernels/mean_elements-inl.h"
 // clang-format on
@@ -16,11 +17,11 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Floats as they are stored, f16 and bf16 with sums in f32.
-template <class C>
+template <class C, template <class> class Kernel = Interleaved>
 void PoolFloats(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   using T = typename C::Stored;
   const PlaneForm<T> form = {sizeof(T), nullptr, nullptr, nullptr, 0};
-  Interleaved<MeanOutputs<C>>(plan, buffers, form, scratch).Run(begin, end);
+  Kernel<MeanOutputs<C>>(plan, buffers, form, scratch).Run(begin, end);
 }
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
@@ -49,6 +50,11 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
   }
 }
 
+void DispatchedFolded(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  if (plan.type == POOLPROOF_F64) return PoolFloats<FloatMean<double>, Folded>(plan, buffers, begin, end, scratch);
+  PoolFloats<FloatMean<float>, Folded>(plan, buffers, begin, end, scratch);
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace poolproof::optimized
@@ -58,9 +64,14 @@ HWY_AFTER_NAMESPACE();
 namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
+HWY_EXPORT(DispatchedFolded);
 
 void InterleavedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+}
+
+void FoldedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(DispatchedFolded)(plan, buffers, begin, end, scratch);
 }
 
 }  // namespace poolproof::optimized

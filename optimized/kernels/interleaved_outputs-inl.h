@@ -150,6 +150,7 @@ class MaxOutputs {
  public:
   using B = BB;
   using L = typename B::L;
+  static constexpr bool kWatches = hwy::IsFloat<L>() || std::is_same_v<typename B::Code, HalfCode>;
 
   MaxOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, const InterleavedShape& shape,
              Scratch& scratch)
@@ -167,6 +168,15 @@ class MaxOutputs {
     if (!kMayHaveNan<L>) return;
     const uint32_t planes = SuspiciousPlanes<kGroupOf<L>>(in, cells, form_.most);
     for (int64_t r = 0; planes != 0 && r < rows; ++r) suspects_.Add(row + r, planes);
+  }
+
+  void Suspect(int64_t row, uint32_t planes) { suspects_.Add(row, planes); }
+  bool IsNan(L x) const {
+    if constexpr (hwy::IsFloat<L>()) {
+      return x != x;
+    } else {
+      return (x & std::numeric_limits<L>::max()) > form_.most;
+    }
   }
 
   // `rows` output rows from `row` of the planes on.
@@ -252,7 +262,7 @@ class MeanOutputs {
   using Raw = typename C::Stored;
   using B = Total<L, C>;
   static constexpr int64_t kGroup = kGroupFor<B>;
-  static constexpr bool kNarrows = sizeof(Raw) < sizeof(L);
+  static constexpr bool kNarrows = sizeof(Raw) < sizeof(L), kWatches = false;
 
   MeanOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, const InterleavedShape& shape,
               Scratch& scratch)

@@ -113,4 +113,12 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   out_rows = whole_rows ? std::clamp<int64_t>(kWindows / w.out, 1, h.out) : 1;
 }
 
+InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch) {
+  InterleavedShape shape(plan, scratch);
+  const Axis& w = plan.axis[2];
+  const int64_t rows = std::min(kElements / w.in, kMostWindows / w.out);
+  if (shape.whole_rows) shape.out_rows = std::clamp<int64_t>(rows, 1, plan.axis[0].out * plan.axis[1].out);
+  return shape;
+}
+
 }  // namespace poolproof::optimized

@@ -45,6 +45,10 @@ struct InterleavedShape {
   int64_t out_rows;  // stored together
 };
 
+// Where the rows of windows become one before they are interleaved: as many output rows as fit are one after the other,
+// of slices as well.
+InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch);
+
 }  // namespace poolproof::optimized
 
 #endif  // POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_

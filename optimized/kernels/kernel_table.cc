@@ -102,12 +102,14 @@ bool HasNoIndex(const Plan& plan) { return plan.index_type == 0; }
 constexpr Kernel kMaxKernels[] = {
     {"plain", Always, IsTiny, RunPlainMax},
     {"strips", StripsTake, Always, RunStrips},
+    {"folded", FoldedTakesMax, FoldedIsQuickestForMax, RunPlanes<FoldedMax>},
     {"interleaved", InterleavedTakesMax, PaysForMax, RunPlanes<InterleavedMax>},
     {"rows", HasNoIndex, Always, RunRowsOfMax},
 };
 constexpr Kernel kMeanKernels[] = {
     {"plain", Always, IsTiny, RunPlainMean},
     {"copy", IsCopy, Always, RunPlanes<CopyKernel>},
+    {"folded", FoldedTakesMean, FoldedIsQuickestForMean, RunPlanes<FoldedMean>},
     {"interleaved", InterleavedTakesMean, PaysForMean, RunPlanes<InterleavedMean>},
     {"rows", Always, Always, RunRowsOfMean},
 };

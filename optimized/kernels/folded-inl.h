@@ -1,0 +1,275 @@
+// Pooling of windows of several rows with a lane per plane, for one target: without index, the rows of a window become
+// one where they are, in order, and only that one is brought into [column][plane]. So an element is read once for each
+// window that has it, by whole vectors of a row, and few are transposed.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_FOLDED_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_FOLDED_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_FOLDED_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_FOLDED_INL_H_
+#endif
+
+#include <algorithm>
+#include <limits>
+
+#include "optimized/kernels/interleaved_outputs-inl.h"
+#include "optimized/kernels/interleaved_reducers-inl.h"
+#include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/plane_squares-inl.h"
+#include "optimized/kernels/rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Rows to be folded, of several planes: to[p * pitch + r * lanes + i] is the join over t < count of element
+// p * plane + r * step + i of taps[t], for r < rows and i < lanes. Whole vectors are read and written, the rows in order.
+template <typename L>
+struct Fold {
+  const L* const* taps;
+  int64_t count;
+  int64_t planes, plane;
+  int64_t rows, step;
+  int64_t lanes;
+  L* to;
+  int64_t pitch;
+  L code;      // of B::Code
+  L infinity;  // of halves, its bits
+};
+
+// What tells whether one of some elements may be NaN: the sum of floats, the largest magnitude of halves.
+template <typename L>
+struct NanWatch {
+  using D = hn::ScalableTag<L>;
+  using V = hn::Vec<D>;
+  static HWY_INLINE V Of(V v) {
+    if constexpr (hwy::IsFloat<L>()) return v;
+    return hn::And(v, hn::Set(D(), std::numeric_limits<L>::max()));
+  }
+  static HWY_INLINE V Join(V seen, V v) {
+    if constexpr (hwy::IsFloat<L>()) return hn::Add(seen, v);
+    return hn::Max(seen, Of(v));
+  }
+  static HWY_INLINE hn::Mask<D> IsNan(V seen, L infinity) {
+    if constexpr (hwy::IsFloat<L>()) return hn::IsNaN(seen);
+    return hn::Gt(seen, hn::Set(D(), infinity));
+  }
+};
+
+// kTaps: 0 for any number. A bit for each plane that may have a NaN, if that is to be watched.
+template <class B, bool kWatch, int kTaps, typename L = typename B::L>
+HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& fold) {
+  using Watch = NanWatch<L>;
+  const typename B::D d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = kTaps > 0 ? kTaps : fold.count, lanes = fold.lanes;
+  // Stores of vectors may change what is in memory, also pointers, as far as the compiler knows.
+  const L* few[std::max(kTaps, 1)];
+  for (int t = 0; t < kTaps; ++t) few[t] = fold.taps[t];
+  const L* const* const taps = kTaps > 0 ? few : fold.taps;
+  const L code = fold.code, infinity = fold.infinity;
+  const auto none = hn::Zero(typename B::DI());
+  uint32_t planes = 0;
+  for (int64_t p = 0; p < fold.planes; ++p) {
+    L* to = fold.to + p * fold.pitch;
+    int64_t from = p * fold.plane;
+    auto nan = hn::MaskFromVec(hn::Zero(d));
+    for (int64_t r = 0; r < fold.rows; ++r, to += lanes, from += fold.step) {
+      for (int64_t i = 0; i < lanes; i += n) {
+        const auto first = hn::LoadU(d, taps[0] + from + i);
+        B best = B::At(B::Code::Enter(first, code), none);
+        auto seen = first;
+        if constexpr (kWatch) seen = Watch::Of(first);
+        for (int64_t t = 1; t < count; ++t) {
+          const auto next = hn::LoadU(d, taps[t] + from + i);
+          best.Join(B::Code::Enter(next, code), none);
+          if constexpr (kWatch) seen = Watch::Join(seen, next);
+        }
+        hn::StoreU(best.value, d, to + i);
+        if constexpr (kWatch) nan = hn::Or(nan, Watch::IsNan(seen, infinity));
+      }
+    }
+    if constexpr (kWatch) planes |= static_cast<uint32_t>(!hn::AllFalse(d, nan)) << p;
+  }
+  return planes;
+}
+
+template <class B>
+HWY_NOINLINE uint32_t FoldNothing(const Fold<typename B::L>& fold) {
+  for (int64_t p = 0; p < fold.planes; ++p) {
+    std::fill_n(fold.to + p * fold.pitch, fold.rows * fold.lanes, hn::GetLane(B::None().value));
+  }
+  return 0;
+}
+
+template <class B, bool kWatch>
+HWY_INLINE uint32_t FoldRows(const Fold<typename B::L>& fold) {
+  switch (fold.count) {
+    case 0: return FoldNothing<B>(fold);
+    case 1: return FoldRowsOf<B, kWatch, 1>(fold);
+    case 2: return FoldRowsOf<B, kWatch, 2>(fold);
+    case 3: return FoldRowsOf<B, kWatch, 3>(fold);
+    case 4: return FoldRowsOf<B, kWatch, 4>(fold);
+    default: return FoldRowsOf<B, kWatch, 0>(fold);
+  }
+}
+
+// O: what becomes of the results (interleaved_outputs-inl.h).
+template <class O>
+class Folded {
+ public:
+  using B = typename O::B;
+  using L = typename B::L;
+  using Field = typename B::Field;
+  static constexpr int64_t kGroup = kGroupFor<B>;
+
+  Folded(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, Scratch& scratch)
+      : plan_(plan),
+        buffers_(buffers),
+        form_(form),
+        shape_(FoldedShape(plan, scratch)),
+        outputs_(plan, buffers, form, shape_, scratch),
+        in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
+        safe_(plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane()),
+        windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
+        pitch_(RoundUp(shape_.out_rows * shape_.most_elements, kMaxLanes) + kMaxLanes + kApart),
+        folded_(scratch.Get<L>(kRowSlot, kGroup * pitch_)),
+        cells_(scratch.Get<L>(kGroupSlot, shape_.out_rows * shape_.most_elements * kGroup)),
+        out_(B::MakeField(scratch.Get<char>(kGroupOutSlot, Cells() * B::kFieldBytes), Cells())),
+        taps_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan) + 1)) {
+    FillHeightWindows(plan.axis[1], windows_);
+  }
+
+  HWY_ATTR void Run(int64_t begin, int64_t end) {
+    const int64_t rows = plan_.axis[0].out * plan_.axis[1].out;
+    for (first_ = begin; first_ < end; first_ += kGroup) {
+      planes_ = std::min(kGroup, end - first_);
+      for (int64_t s = 0; s < shape_.segment_count; ++s) {
+        for (int64_t row = 0; row < rows; row += shape_.out_rows) {
+          Block(shape_.segments[s], row, std::min(rows - row, shape_.out_rows));
+        }
+      }
+      outputs_.Repair(first_, planes_);
+    }
+  }
+
+ private:
+  // Planes are not whole pages apart, where the processor takes them for each other.
+  static constexpr int64_t kApart = 64 / sizeof(L);
+  int64_t Cells() const { return shape_.out_rows * shape_.most_windows * kGroup; }
+
+  // `count` output rows of a group, from `row` of the planes on.
+  HWY_INLINE void Block(const RowSegment& segment, int64_t row, int64_t count) {
+    const int64_t elements = segment.Elements();
+    FoldBlock(segment, row, count);
+    Gather(count * elements);
+    Field to = out_;
+    const RowBand band = {count, elements, segment.Windows()};
+    for (int64_t k = 0; k < segment.run_count; ++k) {
+      PoolRun<B>(segment.runs[k], band, cells_, plan_.axis[2].dilation, 0, to);
+      to = to.From(segment.runs[k].count * kGroup);
+    }
+    outputs_.Store(first_, planes_, row, count, segment, out_);
+  }
+
+  HWY_NOINLINE void Gather(int64_t count) const {
+    GatherRuns(folded_, pitch_, count, planes_, cells_, [](auto, auto v) HWY_ATTR { return v; });
+  }
+
+  // The rows of a window, from element `first` of the first row of a plane on.
+  struct WindowRows {
+    Span deep, high;
+    int64_t first;
+  };
+
+  HWY_NOINLINE void FoldBlock(const RowSegment& segment, int64_t row, int64_t count) {
+    const Axis& height = plan_.axis[1];
+    const int64_t width = plan_.axis[2].in, end = row + count, safe = std::min(planes_, safe_ - first_);
+    Fold<L> fold = {taps_, 0, 0, plan_.InPlane(), 0, height.stride * width, segment.Elements(), folded_, pitch_,
+                    form_.code, form_.most};
+    for (; row < end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
+      const HeightWindow& high = windows_[row % height.out];
+      const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};
+      fold.rows = std::min(end - row, high.run);
+      FoldPlanes(fold, window, 0, safe);
+      for (int64_t p = std::max<int64_t>(0, safe); p < planes_; ++p) FoldUnsafe(fold, window, p);
+    }
+  }
+
+  // Planes [begin, end) of the group.
+  HWY_INLINE void FoldPlanes(Fold<L>& fold, const WindowRows& window, int64_t begin, int64_t end) {
+    if (begin >= end) return;
+    const L* const from = static_cast<const L*>(buffers_.in) + (first_ + begin) * plan_.InPlane() + window.first;
+    fold.count = 0;
+    ForRows(window, [&](int64_t row) { taps_[fold.count++] = from + row * plan_.axis[2].in; });
+    fold.planes = end - begin;
+    const uint32_t planes = FoldRows<B, O::kWatches>(fold);
+    if constexpr (O::kWatches) {
+      if (planes != 0) Suspect(fold, window, planes);
+    }
+  }
+
+  // A plane of which rows may not be read in whole vectors, row by row.
+  HWY_NOINLINE void FoldUnsafe(const Fold<L>& all, WindowRows window, int64_t plane) {
+    const int64_t width = plan_.axis[2].in, from = (first_ + plane) * plan_.InPlane() + window.first;
+    Fold<L> fold = all;
+    fold.to += plane * fold.pitch;
+    fold.planes = fold.rows = 1;
+    for (int64_t r = 0; r < all.rows; ++r, fold.to += fold.lanes, window.high.first += plan_.axis[1].stride) {
+      fold.count = 0;
+      ForRows(window, [&](int64_t row) { taps_[fold.count++] = in_.At(from + row * width); });
+      const uint32_t planes = FoldRows<B, O::kWatches>(fold);
+      if constexpr (O::kWatches) {
+        if (planes != 0) Suspect(fold, window, uint32_t{1} << plane);
+      }
+    }
+  }
+
+  // Calls f(row) with each input row of a window.
+  template <class F>
+  HWY_INLINE void ForRows(const WindowRows& window, const F& f) const {
+    const Axis &depth = plan_.axis[0], &height = plan_.axis[1];
+    for (int64_t d = 0, slice = window.deep.first; d < window.deep.taps; ++d, slice += depth.dilation) {
+      int64_t row = slice * height.in + window.high.first;
+      for (int64_t h = 0; h < window.high.taps; ++h, row += height.dilation) f(row);
+    }
+  }
+
+  // Which rows of those planes have a NaN indeed, of the windows that were folded, the first of which is `window`.
+  HWY_NOINLINE void Suspect(const Fold<L>& fold, const WindowRows& window, uint32_t planes) {
+    const int64_t width = plan_.axis[2].in;
+    for (int64_t p = 0; p < planes_; ++p) {
+      if ((planes >> p & 1) == 0) continue;
+      const L* const plane = static_cast<const L*>(buffers_.in) + (first_ + p) * plan_.InPlane() + window.first;
+      for (int64_t r = 0; r < fold.rows; ++r) {
+        ForRows(window, [&](int64_t row) {
+          row += r * plan_.axis[1].stride;
+          const L* const begin = plane + row * width;
+          const bool nan = std::any_of(begin, begin + fold.lanes, [this](L x) { return outputs_.IsNan(x); });
+          if (nan) outputs_.Suspect(row, uint32_t{1} << p);
+        });
+      }
+    }
+  }
+
+  const Plan& plan_;
+  const Buffers& buffers_;
+  const PlaneForm<L> form_;
+  const InterleavedShape shape_;
+  O outputs_;
+  const SafeRows<L> in_;
+  const int64_t safe_;  // planes before this one may be read in whole vectors
+  HeightWindow* const windows_;
+  const int64_t pitch_;  // of planes that are folded
+  L* const folded_;      // [plane][row][column]
+  L* const cells_;       // [row][column][plane]
+  const Field out_;      // [row][window][plane]
+  const L** const taps_;
+  int64_t first_ = 0, planes_ = 0;  // of the group
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard
