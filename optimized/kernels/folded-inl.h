@@ -23,7 +23,8 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Rows to be folded, of several planes: to[p * pitch + r * lanes + i] is the join over t < count of element
-// p * plane + r * step + i of taps[t], for r < rows and i < lanes. Whole vectors are read and written, the rows in order.
+// p * plane + r * step + i of taps[t], for r < rows and i < lanes. Whole vectors are read and written, the rows in
+// order.
 template <typename L>
 struct Fold {
   const L* const* taps;
@@ -184,8 +185,8 @@ class Folded {
   HWY_NOINLINE void FoldBlock(const RowSegment& segment, int64_t row, int64_t count) {
     const Axis& height = plan_.axis[1];
     const int64_t width = plan_.axis[2].in, end = row + count, safe = std::min(planes_, safe_ - first_);
-    Fold<L> fold = {taps_, 0, 0, plan_.InPlane(), 0, height.stride * width, segment.Elements(), folded_, pitch_,
-                    form_.code, form_.most};
+    Fold<L> fold = {taps_,   0,      0,          plan_.InPlane(), 0, height.stride * width, segment.Elements(),
+                    folded_, pitch_, form_.code, form_.most};
     for (; row < end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
       const HeightWindow& high = windows_[row % height.out];
       const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};

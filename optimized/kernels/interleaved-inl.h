@@ -19,6 +19,7 @@
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/plane_squares-inl.h"
+#include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -46,12 +47,19 @@ class Interleaved {
         rows_(Cells(scratch, kWideSlot, shape_.kept * shape_.most_windows)),
         slices_(Cells(scratch, kBlockSlot, shape_.one_slice ? 0 : shape_.kept_slices * SliceCells())),
         out_(shape_.one_row ? rows_ : Cells(scratch, kGroupOutSlot, shape_.out_rows * shape_.most_windows)),
-        taps_(scratch.Get<Field>(kPointerSlot, std::max(shape_.kept, shape_.kept_slices))) {}
+        taps_(scratch.Get<Field>(kPointerSlot, std::max(shape_.kept, shape_.kept_slices))),
+        tap_rows_(scratch.Get<TapRow<B>>(kRowSlot, MostWindowRows(plan))) {}
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
     for (first_ = begin; first_ < end; first_ += kGroup) {
       planes_ = std::min(kGroup, end - first_);
-      for (int64_t s = 0; s < shape_.segment_count; ++s) Segment(shape_.segments[s]);
+      for (int64_t s = 0; s < shape_.segment_count; ++s) {
+        if (shape_.whole_windows) {
+          WholeWindows(shape_.segments[s]);
+        } else {
+          Segment(shape_.segments[s]);
+        }
+      }
       outputs_.Repair(first_, planes_);
     }
   }
@@ -78,6 +86,53 @@ class Interleaved {
       next = std::max(next, shape_.deep_from[d]);
       for (const int64_t end = End(depth, deep); next < end; ++next) Slice(segment, next, -1);
       JoinSlices(segment, deep, d);
+    }
+  }
+
+  HWY_INLINE void WholeWindows(const RowSegment& segment) {
+    const Axis& height = plan_.axis[1];
+    for (int64_t d = 0; d < plan_.axis[0].out; ++d) {
+      for (int64_t h = 0, end; h < height.out; h = end) {
+        end = std::min(height.out, h + shape_.out_rows);
+        Block(segment, d, h, end);
+        Store(segment, d, h, end);
+      }
+    }
+  }
+
+  // Output rows [begin, end) of slice d. All input rows of their windows are in the cache at a time.
+  HWY_INLINE void Block(const RowSegment& segment, int64_t d, int64_t begin, int64_t end) {
+    const Axis &height = plan_.axis[1], &width = plan_.axis[2];
+    const Span deep = shape_.deep[d];
+    const int64_t first = shape_.high_from[begin], elements = segment.Elements();
+    int64_t last = first;
+    for (int64_t h = begin; h < end; ++h) last = std::max(last, End(height, shape_.high[h]));
+    const int64_t count = last - first;
+    for (int64_t t = 0; t < deep.taps; ++t) Bring(segment, (deep.first + t) * height.in + first, count, t * count);
+    for (int64_t h = begin; h < end; ++h) {
+      const Span high = shape_.high[h];
+      int64_t taps = 0;
+      for (int64_t t = 0; t < deep.taps; ++t) {
+        for (int64_t k = 0; k < high.taps; ++k) {
+          const int64_t row = high.first + k, at = (deep.first + t) * height.in + row;
+          tap_rows_[taps++] = {in_ + (t * count + row - first) * elements * kGroup, at * width.in + segment.first};
+        }
+      }
+      Field to = out_.From((h - begin) * segment.Windows() * kGroup);
+      for (int64_t k = 0; k < segment.run_count; ++k) {
+        PoolWindows<B>(segment.runs[k], tap_rows_, taps, width.dilation, to);
+        to = to.From(segment.runs[k].count * kGroup);
+      }
+    }
+  }
+
+  // `count` rows of the planes from `row` on become row `to` and those after it in the cache.
+  HWY_INLINE void Bring(const RowSegment& segment, int64_t row, int64_t count, int64_t to) {
+    const int64_t elements = segment.Elements(), together = shape_.whole_rows ? count : 1;
+    for (int64_t r = 0; r < count; r += together) {
+      Raw* const in = in_ + (to + r) * elements * kGroup;
+      Gather((row + r) * plan_.axis[2].in + segment.first, together * elements, in);
+      outputs_.Watch(in, together * elements, row + r, together);
     }
   }
 
@@ -150,7 +205,7 @@ class Interleaved {
   HWY_INLINE void PoolRows(const RowSegment& segment, int64_t slice, int64_t row, int64_t count) {
     const Axis &height = plan_.axis[1], &width = plan_.axis[2];
     const int64_t elements = segment.Elements(), first = slice * height.in + row;
-    Gather(first * width.in + segment.first, count * elements);
+    Gather(first * width.in + segment.first, count * elements, in_);
     outputs_.Watch(in_, count * elements, first, count);
     // Rows are kept in a ring.
     for (int64_t done = 0, part; done < count; done += part) {
@@ -167,16 +222,16 @@ class Interleaved {
   }
 
   // `count` neighbours of each plane, from element `at` on.
-  HWY_NOINLINE void Gather(int64_t at, int64_t count) const {
+  HWY_NOINLINE void Gather(int64_t at, int64_t count, Raw* to) const {
     const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
     const auto enter = [code = form_.code](auto, auto v) HWY_ATTR { return B::Code::Enter(v, code); };
     if (widened_ == nullptr) {
-      return GatherRuns(static_cast<const Raw*>(buffers_.in) + from, plane, count, planes_, in_, enter);
+      return GatherRuns(static_cast<const Raw*>(buffers_.in) + from, plane, count, planes_, to, enter);
     }
     ConvertRuns(count, plane, planes_, [&](int64_t p, int64_t n) {
       form_.widen(form_.At(buffers_.in, from + p * plane), n, widened_ + p * count);
     });
-    GatherRuns(widened_, count, count, planes_, in_, enter);
+    GatherRuns(widened_, count, count, planes_, to, enter);
   }
 
   const Plan& plan_;
@@ -190,6 +245,7 @@ class Interleaved {
   // as well, kept in the same way; and results.
   const Field rows_, slices_, out_;
   Field* const taps_;
+  TapRow<B>* const tap_rows_;
   int64_t first_ = 0, planes_ = 0;  // of the group
 };
 

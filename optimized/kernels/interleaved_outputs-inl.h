@@ -98,6 +98,9 @@ HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
   uint32_t planes = 0;
   if constexpr (kMayHaveNan<L>) {
     if (most == 0) return 0;
+    if constexpr (hwy::IsFloat<L>()) {
+      if (most == std::numeric_limits<L>::infinity() && SumHasNoNan(cells, count * kGroup)) return 0;
+    }
     const hn::ScalableTag<L> d;
     const hn::RebindToSigned<decltype(d)> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));

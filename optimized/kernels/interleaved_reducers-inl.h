@@ -102,6 +102,69 @@ HWY_INLINE void PoolRun(const WindowRun& run, const RowBand& band, const typenam
   }
 }
 
+// A row of a window: where it is, in cells, and the position of its first element.
+template <class B>
+struct TapRow {
+  const typename B::Raw* from;
+  int64_t position;
+};
+
+// kWindows windows of `count` rows, `stride` apart, all taps in their order: lanes from `cell` of those rows on, to
+// lanes from `to_cell` on.
+template <class B, int kTaps, int kWindows>
+HWY_INLINE void PoolWindow(const TapRow<B>* rows, int64_t count, int64_t row_taps, int64_t dilation, int64_t cell,
+                           int64_t stride, typename B::Field to, int64_t to_cell) {
+  using DI = typename B::DI;
+  constexpr int64_t kGroup = kGroupFor<B>;
+  const typename B::D d;
+  const DI di;
+  const auto at = [di](int64_t p) HWY_ATTR { return hn::Set(di, static_cast<hn::TFromD<DI>>(p)); };
+  const int64_t taps = kTaps > 0 ? kTaps : row_taps, step = dilation * kGroup, next = stride * kGroup;
+  const auto apart = at(dilation), between = at(stride);
+  for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(d))) {
+    const typename B::Raw* p = rows[0].from + cell * kGroup + i;
+    auto p_at = at(rows[0].position + cell);
+    B first = B::At(B::LoadRaw(p), p_at), second = first;
+    if (kWindows == 2) second = B::At(B::LoadRaw(p + next), hn::Add(p_at, between));
+    for (int64_t t = 0; t < count; ++t) {
+      if (t > 0) {
+        p = rows[t].from + cell * kGroup + i;
+        p_at = at(rows[t].position + cell);
+      }
+      for (int64_t tap = 0; tap < taps; ++tap, p += step, p_at = hn::Add(p_at, apart)) {
+        if (tap == 0 && t == 0) continue;
+        first.Join(B::LoadRaw(p), p_at);
+        if (kWindows == 2) second.Join(B::LoadRaw(p + next), hn::Add(p_at, between));
+      }
+    }
+    first.Store(to, to_cell * kGroup + i);
+    if (kWindows == 2) second.Store(to, (to_cell + 1) * kGroup + i);
+  }
+}
+
+// The windows of a run that are made of `count` rows, two at a time since a tap waits for the one before. kTaps: of a
+// row.
+template <class B, int kTaps>
+HWY_NOINLINE void PoolWindowsOf(const WindowRun& run, const TapRow<B>* rows, int64_t count, int64_t dilation,
+                                typename B::Field to) {
+  int64_t k = 0, cell = run.first;
+  for (; k + 2 <= run.count; k += 2, cell += 2 * run.stride) {
+    PoolWindow<B, kTaps, 2>(rows, count, run.taps, dilation, cell, run.stride, to, k);
+  }
+  if (k < run.count) PoolWindow<B, kTaps, 1>(rows, count, run.taps, dilation, cell, run.stride, to, k);
+}
+
+template <class B>
+HWY_INLINE void PoolWindows(const WindowRun& run, const TapRow<B>* rows, int64_t count, int64_t dilation,
+                            typename B::Field to) {
+  if (count == 0 || run.taps == 0) return ClearCells<B>(run.count * kGroupFor<B>, to);
+  switch (run.taps) {
+    case 2: return PoolWindowsOf<B, 2>(run, rows, count, dilation, to);
+    case 3: return PoolWindowsOf<B, 3>(run, rows, count, dilation, to);
+    default: return PoolWindowsOf<B, 0>(run, rows, count, dilation, to);
+  }
+}
+
 // to[i] = the join of taps[t][i] for i < lanes, the first one first.
 template <class B, int kTaps>
 HWY_NOINLINE void JoinCellsOf(const typename B::Field* taps, int64_t count, int64_t lanes, typename B::Field to) {

@@ -77,6 +77,11 @@ int64_t WindowsOfSegment(const Axis& axis, int64_t reach) {
   return std::clamp<int64_t>(windows, std::min<int64_t>(16, axis.out), std::min(axis.out, kMostWindows));
 }
 
+// Whether no two windows along an axis have an element in common, and none skips one.
+bool IsApart(const Axis& axis) {
+  return !axis.adaptive && (axis.kernel == 1 || (axis.dilation == 1 && axis.kernel <= axis.stride));
+}
+
 }  // namespace
 
 InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
@@ -111,12 +116,19 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   kept_slices = FillFrom(d, deep, from);
   kept = FillFrom(h, high, from + d.out) + chunk;
   out_rows = whole_rows ? std::clamp<int64_t>(kWindows / w.out, 1, h.out) : 1;
+  // The rows of some output rows at a time.
+  const int64_t elements = most_elements * std::min(d.kernel, d.in), one = std::min(h.stride, h.in) * elements;
+  whole_windows = !one_row && IsApart(d) && IsApart(h) && (d.kernel > 1 || h.kernel > 1) && one <= 2 * kElements;
+  if (!whole_windows) return;
+  out_rows = whole_rows ? std::clamp<int64_t>(std::min(kElements / one, kWindows / w.out), 1, h.out) : 1;
+  chunk = out_rows * std::min(h.stride, h.in) * std::min(d.kernel, d.in);
+  kept = kept_slices = 1;
 }
 
 InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch) {
   InterleavedShape shape(plan, scratch);
   const Axis& w = plan.axis[2];
-  const int64_t rows = std::min(kElements / w.in, kMostWindows / w.out);
+  const int64_t rows = std::min(2 * kElements / w.in, kMostWindows / w.out);
   if (shape.whole_rows) shape.out_rows = std::clamp<int64_t>(rows, 1, plan.axis[0].out * plan.axis[1].out);
   return shape;
 }
