@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/mean_kernels.h"
 #include "optimized/kernels/rows.h"
 
@@ -30,8 +31,10 @@ constexpr Costs kHalfMeanCosts = {1.76, 1.1, 1.06, 5.8, 0, 0, 0.59, 10, 2.8, 16,
 // row, for every output row that has it, and an output row of a plane. From the same layers with --kernel=folded.
 struct FoldCosts {
   double element, tap, result, fold, row;
+  double flat;  // a vector of a plane that is one window; 0 where such planes are as others
 };
-constexpr FoldCosts kMaxFoldCosts = {2.88, 0.48, 1.85, 0.58, 0.91}, kMeanFoldCosts = {2.04, 0.38, 2.77, 0.72, 0};
+constexpr FoldCosts kMaxFoldCosts = {2.88, 0.48, 1.85, 0.58, 0.91, 0},
+                    kMeanFoldCosts = {2.04, 0.38, 2.77, 0.72, 0, 0.4};
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
@@ -67,6 +70,11 @@ double InterleavedTime(const Plan& plan, size_t lane, const Costs& costs) {
 
 double FoldedTime(const Plan& plan, size_t lane, const FoldCosts& costs) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  if (IsOneWindow(plan) && costs.flat > 0) {
+    const double group = (costs.element + costs.tap) * 64 / static_cast<double>(lane) + costs.result;
+    return kInterleavedStart + Vectors(plan.outer, lane) * group +
+           static_cast<double>(plan.outer) * costs.flat * (3 + Vectors(plan.InPlane(), lane));
+  }
   const double group =
       costs.element * Product(d.out, h.out, w.in) + (costs.tap * Taps(w) + costs.result) * Product(d.out, h.out, w.out);
   const double row = costs.row + costs.fold * Taps(d) * Taps(h) * Vectors(w.in, lane);

@@ -114,6 +114,31 @@ HWY_INLINE uint32_t FoldRows(const Fold<typename B::L>& fold) {
   }
 }
 
+// The sum of `count` elements in as many lanes as a cell has: to[l] is the sum of those l, l + kGroup, ... safe:
+// whether vectors may be read past the last one.
+template <class B, typename L = typename B::L>
+HWY_NOINLINE void SumFlat(const L* from, int64_t count, bool safe, L* to) {
+  constexpr int64_t kGroup = kGroupFor<B>;
+  const typename B::D d;
+  const int64_t whole = count / kGroup * kGroup, rest = count - whole;
+  for (int64_t l = 0; l < kGroup; l += static_cast<int64_t>(hn::Lanes(d))) {
+    auto even = hn::Zero(d), odd = even;
+    const L *p = from + l, *const end = p + whole;
+    for (; p + kGroup < end; p += 2 * kGroup) {
+      even = hn::Add(even, hn::LoadU(d, p));
+      odd = hn::Add(odd, hn::LoadU(d, p + kGroup));
+    }
+    if (p < end) even = hn::Add(even, hn::LoadU(d, p));
+    auto sum = hn::Add(even, odd);
+    if (safe && l < rest) {
+      const auto inside = hn::FirstN(d, static_cast<size_t>(rest - l));
+      sum = hn::Add(sum, hn::IfThenElseZero(inside, hn::LoadU(d, from + whole + l)));
+    }
+    hn::StoreU(sum, d, to + l);
+  }
+  for (int64_t i = 0; !safe && i < rest; ++i) to[i] += from[whole + i];
+}
+
 // O: what becomes of the results (interleaved_outputs-inl.h).
 template <class O>
 class Folded {
@@ -128,13 +153,14 @@ class Folded {
         buffers_(buffers),
         form_(form),
         shape_(FoldedShape(plan, scratch)),
+        flat_(O::kSums && IsOneWindow(plan)),
         outputs_(plan, buffers, form, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
         safe_(plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane()),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         pitch_(RoundUp(shape_.out_rows * shape_.most_elements, kMaxLanes) + kMaxLanes + kApart),
         folded_(scratch.Get<L>(kRowSlot, kGroup * pitch_)),
-        cells_(scratch.Get<L>(kGroupSlot, shape_.out_rows * shape_.most_elements * kGroup)),
+        cells_(scratch.Get<L>(kGroupSlot, std::max(kGroup, shape_.out_rows * shape_.most_elements) * kGroup)),
         out_(B::MakeField(scratch.Get<char>(kGroupOutSlot, Cells() * B::kFieldBytes), Cells())),
         taps_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     FillHeightWindows(plan.axis[1], windows_);
@@ -144,9 +170,13 @@ class Folded {
     const int64_t rows = plan_.axis[0].out * plan_.axis[1].out;
     for (first_ = begin; first_ < end; first_ += kGroup) {
       planes_ = std::min(kGroup, end - first_);
-      for (int64_t s = 0; s < shape_.segment_count; ++s) {
-        for (int64_t row = 0; row < rows; row += shape_.out_rows) {
-          Block(shape_.segments[s], row, std::min(rows - row, shape_.out_rows));
+      if (flat_) {
+        if constexpr (O::kSums) FlatBlock();
+      } else {
+        for (int64_t s = 0; s < shape_.segment_count; ++s) {
+          for (int64_t row = 0; row < rows; row += shape_.out_rows) {
+            Block(shape_.segments[s], row, std::min(rows - row, shape_.out_rows));
+          }
         }
       }
       outputs_.Repair(first_, planes_);
@@ -157,6 +187,18 @@ class Folded {
   // Planes are not whole pages apart, where the processor takes them for each other.
   static constexpr int64_t kApart = 64 / sizeof(L);
   int64_t Cells() const { return shape_.out_rows * shape_.most_windows * kGroup; }
+
+  // Planes that are one window: elements are folded as they come.
+  HWY_INLINE void FlatBlock() {
+    const int64_t count = plan_.InPlane();
+    const L* from = static_cast<const L*>(buffers_.in) + first_ * count;
+    for (int64_t p = 0; p < planes_; ++p, from += count) {
+      SumFlat<B>(from, count, first_ + p < safe_, folded_ + p * pitch_);
+    }
+    Gather(kGroup);
+    PoolRun<B>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
+    outputs_.Store(first_, planes_, 0, 1, shape_.segments[0], out_);
+  }
 
   // `count` output rows of a group, from `row` of the planes on.
   HWY_INLINE void Block(const RowSegment& segment, int64_t row, int64_t count) {
@@ -256,6 +298,7 @@ class Folded {
   const Buffers& buffers_;
   const PlaneForm<L> form_;
   const InterleavedShape shape_;
+  const bool flat_;
   O outputs_;
   const SafeRows<L> in_;
   const int64_t safe_;  // planes before this one may be read in whole vectors

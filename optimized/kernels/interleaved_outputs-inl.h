@@ -153,6 +153,7 @@ class MaxOutputs {
  public:
   using B = BB;
   using L = typename B::L;
+  static constexpr bool kSums = false;
   static constexpr bool kWatches = hwy::IsFloat<L>() || std::is_same_v<typename B::Code, HalfCode>;
 
   MaxOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, const InterleavedShape& shape,
@@ -265,7 +266,7 @@ class MeanOutputs {
   using Raw = typename C::Stored;
   using B = Total<L, C>;
   static constexpr int64_t kGroup = kGroupFor<B>;
-  static constexpr bool kNarrows = sizeof(Raw) < sizeof(L), kWatches = false;
+  static constexpr bool kNarrows = sizeof(Raw) < sizeof(L), kSums = true, kWatches = false;
 
   MeanOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, const InterleavedShape& shape,
               Scratch& scratch)

@@ -125,6 +125,13 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   kept = kept_slices = 1;
 }
 
+bool IsOneWindow(const Plan& plan) {
+  for (const Axis& axis : plan.axis) {
+    if (axis.out != 1 || axis.SpanAt(0).taps != axis.in) return false;
+  }
+  return true;
+}
+
 InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch) {
   InterleavedShape shape(plan, scratch);
   const Axis& w = plan.axis[2];

@@ -46,6 +46,9 @@ struct InterleavedShape {
   int64_t out_rows;  // stored together
 };
 
+// Whether a plane is one window, of which it has all taps.
+bool IsOneWindow(const Plan& plan);
+
 // Where the rows of windows become one before they are interleaved: as many output rows as fit are one after the other,
 // of slices as well.
 InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch);

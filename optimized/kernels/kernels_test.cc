@@ -118,6 +118,10 @@ Plan DrawPlan(Random& random, Pooling pooling, poolproof_element_type type) {
   plan.axis[2] = DrawAxis(random, In(random, 1, In(random, 0, 9) == 0 ? 600 : 70), dilated);
   if (In(random, 0, 9) == 0) plan.axis[0] = plan.axis[1] = plan.axis[2] = {.in = 7, .out = 7};
   if (In(random, 0, 2) == 0) MakeEven(random, rank, dilated, plan);
+  if (In(random, 0, 9) == 0) {
+    // A plane that is one window.
+    for (Axis& axis : plan.axis) axis = {.in = axis.in, .out = 1, .kernel = axis.in, .adaptive = true};
+  }
   if (pooling == Pooling::kMax) {
     const poolproof_element_type index_types[] = {0, POOLPROOF_I32, POOLPROOF_I64};
     plan.index_type = index_types[In(random, 0, 2)];
