@@ -135,12 +135,12 @@ bool InterleavedIsQuickerForMax(const Plan& plan) { return InterleavedTimeOfMax(
 bool InterleavedIsQuickerForMean(const Plan& plan) { return InterleavedTimeOfMean(plan) < RowsTimeOfMean(plan); }
 
 bool FoldedIsQuickestForMax(const Plan& plan) {
-  return FoldedTime(plan, BytesOf(plan.type), kMaxFoldCosts) <
-         std::min(InterleavedTimeOfMax(plan), RowsTimeOfMax(plan));
+  const double folded = FoldedTime(plan, BytesOf(plan.type), kMaxFoldCosts);
+  return folded < InterleavedTimeOfMax(plan) && folded < RowsTimeOfMax(plan);
 }
 bool FoldedIsQuickestForMean(const Plan& plan) {
-  return FoldedTime(plan, BytesOf(plan.type), kMeanFoldCosts) <
-         std::min(InterleavedTimeOfMean(plan), RowsTimeOfMean(plan));
+  const double folded = FoldedTime(plan, BytesOf(plan.type), kMeanFoldCosts);
+  return folded < InterleavedTimeOfMean(plan) && folded < RowsTimeOfMean(plan);
 }
 
 }  // namespace poolproof::optimized
