@@ -33,8 +33,8 @@ struct FoldCosts {
   double element, tap, result, fold, row;
   double flat;  // a vector of a plane that is one window; 0 where such planes are as others
 };
-constexpr FoldCosts kMaxFoldCosts = {2.88, 0.48, 1.85, 0.58, 0.91, 0},
-                    kMeanFoldCosts = {2.04, 0.38, 2.77, 0.72, 0, 0.4};
+constexpr FoldCosts kMaxFoldCosts = {2.89, 0.4, 1.9, 0.57, 0.4, 0};
+constexpr FoldCosts kMeanFoldCosts = {1.95, 0.35, 2.7, 0.67, 0.4, 0.4};
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }

@@ -39,10 +39,8 @@ struct Fold {
 };
 
 // What tells whether one of some elements may be NaN: the sum of floats, the largest magnitude of halves.
-template <typename L>
+template <class D, typename L = hn::TFromD<D>, class V = hn::Vec<D>>
 struct NanWatch {
-  using D = hn::ScalableTag<L>;
-  using V = hn::Vec<D>;
   static HWY_INLINE V Of(V v) {
     if constexpr (hwy::IsFloat<L>()) return v;
     return hn::And(v, hn::Set(D(), std::numeric_limits<L>::max()));
@@ -57,39 +55,54 @@ struct NanWatch {
   }
 };
 
-// kTaps: 0 for any number. A bit for each plane that may have a NaN, if that is to be watched.
-template <class B, bool kWatch, int kTaps, typename L = typename B::L>
-HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& fold) {
-  using Watch = NanWatch<L>;
-  const typename B::D d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = kTaps > 0 ? kTaps : fold.count, lanes = fold.lanes;
+// A vector of folded elements: those at `from` of each tap. `nan` gets those that may have seen a NaN, if O watches.
+// kTaps: 0 for any number, which then is `count`.
+template <class O, int kTaps, class D, typename L = hn::TFromD<D>>
+HWY_INLINE void FoldVector(D d, const L* const* taps, int64_t count, int64_t from, const Fold<L>& fold, L* to,
+                           hn::Mask<D>& nan) {
+  using Code = typename O::B::Code;
+  using Watch = NanWatch<D>;
+  using V = hn::Vec<D>;
+  const V first = hn::LoadU(d, taps[0] + from);
+  V best = Code::Enter(first, fold.code), seen = first;
+  if constexpr (O::kWatches) seen = Watch::Of(first);
+  for (int64_t t = 1; t < (kTaps > 0 ? kTaps : count); ++t) {
+    const V next = hn::LoadU(d, taps[t] + from), entered = Code::Enter(next, fold.code);
+    best = O::kSums ? hn::Add(best, entered) : MaxOf(best, entered);
+    if constexpr (O::kWatches) seen = Watch::Join(seen, next);
+  }
+  hn::StoreU(best, d, to);
+  if constexpr (O::kWatches) nan = hn::Or(nan, Watch::IsNan(seen, fold.infinity));
+}
+
+// A bit for each plane that may have a NaN, if O watches. kTaps: 0 for any number.
+template <class O, int kTaps, typename L = typename O::L>
+HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& all) {
+  const hn::ScalableTag<L> d;
+  const hn::Half<decltype(d)> half;  // for what is left of a row, where that is enough
+  const Fold<L> fold = all;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = fold.lanes, whole = lanes / n * n;
+  const bool rest = whole < lanes, few = rest && lanes - whole <= static_cast<int64_t>(hn::Lanes(half));
   // Stores of vectors may change what is in memory, also pointers, as far as the compiler knows.
-  const L* few[std::max(kTaps, 1)];
-  for (int t = 0; t < kTaps; ++t) few[t] = fold.taps[t];
-  const L* const* const taps = kTaps > 0 ? few : fold.taps;
-  const L code = fold.code, infinity = fold.infinity;
-  const auto none = hn::Zero(typename B::DI());
+  const L* known[std::max(kTaps, 1)];
+  for (int t = 0; t < kTaps; ++t) known[t] = fold.taps[t];
+  const L* const* const taps = kTaps > 0 ? known : fold.taps;
   uint32_t planes = 0;
   for (int64_t p = 0; p < fold.planes; ++p) {
     L* to = fold.to + p * fold.pitch;
     int64_t from = p * fold.plane;
     auto nan = hn::MaskFromVec(hn::Zero(d));
+    auto nan_of_few = hn::MaskFromVec(hn::Zero(half));
     for (int64_t r = 0; r < fold.rows; ++r, to += lanes, from += fold.step) {
-      for (int64_t i = 0; i < lanes; i += n) {
-        const auto first = hn::LoadU(d, taps[0] + from + i);
-        B best = B::At(B::Code::Enter(first, code), none);
-        auto seen = first;
-        if constexpr (kWatch) seen = Watch::Of(first);
-        for (int64_t t = 1; t < count; ++t) {
-          const auto next = hn::LoadU(d, taps[t] + from + i);
-          best.Join(B::Code::Enter(next, code), none);
-          if constexpr (kWatch) seen = Watch::Join(seen, next);
-        }
-        hn::StoreU(best.value, d, to + i);
-        if constexpr (kWatch) nan = hn::Or(nan, Watch::IsNan(seen, infinity));
+      for (int64_t i = 0; i < whole; i += n) FoldVector<O, kTaps>(d, taps, fold.count, from + i, fold, to + i, nan);
+      if (few) {
+        FoldVector<O, kTaps>(half, taps, fold.count, from + whole, fold, to + whole, nan_of_few);
+      } else if (rest) {
+        FoldVector<O, kTaps>(d, taps, fold.count, from + whole, fold, to + whole, nan);
       }
     }
-    if constexpr (kWatch) planes |= static_cast<uint32_t>(!hn::AllFalse(d, nan)) << p;
+    const bool seen = !hn::AllFalse(d, nan) || !hn::AllFalse(half, nan_of_few);
+    if constexpr (O::kWatches) planes |= static_cast<uint32_t>(seen) << p;
   }
   return planes;
 }
@@ -102,15 +115,15 @@ HWY_NOINLINE uint32_t FoldNothing(const Fold<typename B::L>& fold) {
   return 0;
 }
 
-template <class B, bool kWatch>
-HWY_INLINE uint32_t FoldRows(const Fold<typename B::L>& fold) {
+template <class O>
+HWY_INLINE uint32_t FoldRows(const Fold<typename O::L>& fold) {
   switch (fold.count) {
-    case 0: return FoldNothing<B>(fold);
-    case 1: return FoldRowsOf<B, kWatch, 1>(fold);
-    case 2: return FoldRowsOf<B, kWatch, 2>(fold);
-    case 3: return FoldRowsOf<B, kWatch, 3>(fold);
-    case 4: return FoldRowsOf<B, kWatch, 4>(fold);
-    default: return FoldRowsOf<B, kWatch, 0>(fold);
+    case 0: return FoldNothing<typename O::B>(fold);
+    case 1: return FoldRowsOf<O, 1>(fold);
+    case 2: return FoldRowsOf<O, 2>(fold);
+    case 3: return FoldRowsOf<O, 3>(fold);
+    case 4: return FoldRowsOf<O, 4>(fold);
+    default: return FoldRowsOf<O, 0>(fold);
   }
 }
 
@@ -245,7 +258,7 @@ class Folded {
     fold.count = 0;
     ForRows(window, [&](int64_t row) { taps_[fold.count++] = from + row * plan_.axis[2].in; });
     fold.planes = end - begin;
-    const uint32_t planes = FoldRows<B, O::kWatches>(fold);
+    const uint32_t planes = FoldRows<O>(fold);
     if constexpr (O::kWatches) {
       if (planes != 0) Suspect(fold, window, planes);
     }
@@ -260,7 +273,7 @@ class Folded {
     for (int64_t r = 0; r < all.rows; ++r, fold.to += fold.lanes, window.high.first += plan_.axis[1].stride) {
       fold.count = 0;
       ForRows(window, [&](int64_t row) { taps_[fold.count++] = in_.At(from + row * width); });
-      const uint32_t planes = FoldRows<B, O::kWatches>(fold);
+      const uint32_t planes = FoldRows<O>(fold);
       if constexpr (O::kWatches) {
         if (planes != 0) Suspect(fold, window, uint32_t{1} << plane);
       }
