@@ -55,7 +55,8 @@ T IntegerMean(const Plan& plan, const T* in, const Span* span, int64_t divisor) 
   const int64_t t = static_cast<int64_t>(twice / divisor);
   const int64_t floor = t >> 1;
   const int64_t rounded = floor + ((t & 1) != 0 ? floor & 1 : 0);
-  return static_cast<T>(std::clamp<int64_t>(rounded, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  const __int128 least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  return static_cast<T>(std::clamp<__int128>(rounded, least, most));
 }
 
 template <typename T>
