@@ -37,7 +37,7 @@ BrokenCall::BrokenCall(const Problem& problem, Choices& choices) {
   for (uint64_t left = choices.Below(3); left > 0; --left) {
     switch (choices.Below(6)) {
       case 0: BreakCounts(choices); break;
-      case 1: BreakInput(&inputs[0], choices); break;
+      case 1: BreakInput(&inputs.front(), choices); break;
       case 2: BreakSizes(choices); break;
       default: BreakAttribute(choices);
     }

@@ -25,7 +25,7 @@ using poolproof::Problem;
 
 constexpr int kThreads[] = {1, 2, 3, 4};
 // More than a call needs for its work to be divided.
-constexpr int64_t kBytes = 200 * 1024;
+constexpr int64_t kBytes = int64_t{200} << 10;
 constexpr poolproof::fuzz::Work kLimit = {300000, 1000000};
 
 Problem Enlarged(Problem problem) {

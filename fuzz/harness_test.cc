@@ -22,7 +22,7 @@ const Problem& Recent(std::string_view line) {
 // access one byte more show one that forbids too little.
 TEST(ExactBufferTest, GivesWhatIsAskedFor) {
   ExactBuffer buffer;
-  for (size_t size : {0, 1, 7, 8, 9, 100000, 3, 64, 63, 65, 0, 4097}) {
+  for (const size_t size : {0u, 1u, 7u, 8u, 9u, 100000u, 3u, 64u, 63u, 65u, 0u, 4097u}) {
     std::byte* data = buffer.Get(size);
     ASSERT_NE(data, nullptr);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % 8, 0u);

@@ -146,7 +146,7 @@ TEST(Invalid, CountsAndData) {
   ExpectInvalid(outputs, "has 2 outputs");
 
   TestCall call = Good("MaxPool-8");
-  std::vector<unsigned char> values(2 * 16 * 4), indices(2 * 16 * 8);
+  std::vector<unsigned char> values(size_t{2} * 16 * 4), indices(size_t{2} * 16 * 8);
   Context context;
   ASSERT_EQ(InferShapes(call.Get(), context), POOLPROOF_OK);
   EXPECT_EQ(call.Output(0).size_bytes, values.size());

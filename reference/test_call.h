@@ -55,14 +55,14 @@ struct Outcome {
 
 class TestCall {
  public:
-  TestCall(std::string op, poolproof_element_type type, std::vector<int64_t> shape, size_t outputs)
+  TestCall(std::string op, poolproof_element_type type, const std::vector<int64_t>& shape, size_t outputs)
       : op_(std::move(op)) {
     AddInput(type, shape);
     outputs_.resize(outputs);
   }
 
   // What the ABI's structs point to moves along, but is not copied.
-  TestCall(TestCall&&) = default;
+  TestCall(TestCall&&) noexcept = default;
   TestCall(const TestCall&) = delete;
 
   TestCall& Int(const std::string& name, int64_t value) {

@@ -41,6 +41,7 @@ int Run(const std::vector<std::string>& files, const std::string& performance, c
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): outside of the try only memory for the names of options can be lacking
 int main(int argc, char** argv) {
   namespace reports = poolproof::reports;
   CLI::App app("Makes reports from results files; several files are compared.");

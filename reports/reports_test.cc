@@ -50,7 +50,7 @@ TEST(HtmlTest, HostileTextStaysText) {
   for (const char c : page) {
     ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') << int{c};
   }
-  EXPECT_EQ(page.find("\xE2\x80\xAE"), std::string::npos);
+  EXPECT_EQ(page.find("\xE2\x80\xAE"), std::string::npos);  // NOLINT: right-to-left override
 }
 
 TEST(HtmlTest, DrawsTheSmallestProblem) {

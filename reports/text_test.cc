@@ -22,7 +22,7 @@ TEST(TextTest, ShowsControlCharacters) {
             "a\xE2\x90\x80"
             "b");
   EXPECT_EQ(Visible("\x1b[31m"), "\xE2\x90\x9B[31m");
-  EXPECT_EQ(Visible("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // right-to-left override
+  EXPECT_EQ(Visible("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // NOLINT: right-to-left override
   EXPECT_EQ(Visible("a\n\tb"), "a\n\tb");
 }
 

@@ -28,7 +28,7 @@ command -v npm >/dev/null || tests+=(npm)
 if [ "$*" = gate ]; then set --; else packages+=("${tests[@]}"); fi
 for extra in "$@"; do
   case $extra in
-    lint) packages+=(clang-format-19 clang-tidy-19 shellcheck python3-venv) ;;
+    lint) packages+=(clang-format-19 clang-tidy-19 libomp-19-dev shellcheck python3-venv) ;;
     fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19 debootstrap) ;;
     package) packages+=(debootstrap dpkg-dev file gperf libc6-arm64-cross make man-db python3-venv qemu-user-static zsh) ;;
     cluster) packages+=(slurm-wlm munge parallel openssh-server); export RUNLEVEL=1 ;;  # starts none

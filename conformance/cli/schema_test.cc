@@ -192,7 +192,7 @@ TEST(Schema, NeedsWhatALineIsNothingWithout) {
   const Schema schema("results");
   const json& definitions = schema.text().at("definitions");
   std::set<std::string> done;
-  for (json line : AllOutputs().Lines()) {
+  for (const json& line : AllOutputs().Lines()) {
     const std::string kind = line.contains("poolproof_results") ? "header"
                              : line.contains("footer")          ? "footer"
                              : line.contains("n")               ? "case"

@@ -78,6 +78,7 @@ int Run(const Options& options) {
 }  // namespace
 }  // namespace poolproof
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it is for developers, whom std::terminate tells what was thrown
 int main(int argc, char** argv) {
   poolproof::Options options;
   CLI::App app("Compares the optimized backend with the reference on random problems");

@@ -50,7 +50,7 @@ TEST(Differential, TakesTheSameZeroOnEveryTarget) {
   std::erase_if(callables, [](const Callable& callable) { return !IsMaximum(*callable.spec); });
   Choices choices(4);
   int compared = 0;
-  for (int i = 0; compared < 5000; ++i) {
+  while (compared < 5000) {
     Problem problem = RandomProblem(callables, choices);
     if (!IsFloat(problem.type) || problem.Elements() > 4000) continue;
     ++compared;

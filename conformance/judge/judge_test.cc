@@ -23,46 +23,46 @@ constexpr uint64_t kProblems = 3000;
 // A problem with its input, its expected result, and a backend's answer that is just that.
 class Answered {
  public:
-  explicit Answered(uint64_t index) : problem_(RandomProblem(BuiltInSpecs(), 11, index)) {
-    call_.Bind(problem_);
-    input_.resize(std::max<size_t>(call_.inputs[0].size_bytes, 1));
-    FillInput(problem_, input_.data());
-    call_.inputs[0].data = input_.data();
-    expected_.Compute(call_, {}, false);
-    result_.ran = true;
-    result_.placements = 2;
-    result_.prefill = {std::byte{0xA5}, std::byte{0x5A}};
+  explicit Answered(uint64_t index) : problem(RandomProblem(BuiltInSpecs(), 11, index)) {
+    call.Bind(problem);
+    input.resize(std::max<size_t>(call.inputs[0].size_bytes, 1));
+    FillInput(problem, input.data());
+    call.inputs[0].data = input.data();
+    expected.Compute(call, {}, false);
+    result.ran = true;
+    result.placements = 2;
+    result.prefill = {std::byte{0xA5}, std::byte{0x5A}};
     for (size_t i = 0; i < Want().output_count; ++i) {
       const auto* bytes = static_cast<const std::byte*>(Want().outputs[i].data);
-      memory_[i].assign(bytes, bytes + Want().outputs[i].size_bytes);
-      result_.outputs[i] = Want().outputs[i];
-      for (auto& placement : result_.data) placement[i] = memory_[i].data();
+      memory[i].assign(bytes, bytes + Want().outputs[i].size_bytes);
+      result.outputs[i] = Want().outputs[i];
+      for (auto& placement : result.data) placement[i] = memory[i].data();
     }
   }
 
-  Judgement Decide() { return judge_.Decide(problem_, call_, {&expected_}, result_); }
-  const Result& Want() const { return expected_.result(); }
+  Judgement Decide() { return judge.Decide(problem, call, {&expected}, result); }
+  const Result& Want() const { return expected.result(); }
 
-  Problem problem_;
-  Call call_;
-  Expected expected_;
-  CaseResult result_;
-  std::vector<std::byte> input_;
-  std::array<std::vector<std::byte>, kMaxOutputs> memory_;
-  Judge judge_;
+  Problem problem;
+  Call call;
+  Expected expected;
+  CaseResult result;
+  std::vector<std::byte> input;
+  std::array<std::vector<std::byte>, kMaxOutputs> memory;
+  Judge judge;
 };
 
 // Whether the sum of the window may leave the range of its own type (ledger: mean-accumulation,
 // mean-overflow).
 bool SumMayOverflow(const Answered& answered, int64_t i) {
-  const auto* op = reference::FindOperator(answered.call_.call.op);
-  const poolproof_element_type type = answered.problem_.type;
+  const auto* op = reference::FindOperator(answered.call.call.op);
+  const poolproof_element_type type = answered.problem.type;
   const Number largest = type == POOLPROOF_F16   ? 65504.0L
                          : type == POOLPROOF_F64 ? std::numeric_limits<double>::max()
                                                  : std::numeric_limits<float>::max();
   Number sum = 0;
-  for (const int64_t offset : op->window(answered.call_.call, {}, i).offsets) {
-    sum += std::fabs(ElementAsNumber(type, answered.input_.data(), offset));
+  for (const int64_t offset : op->window(answered.call.call, {}, i).offsets) {
+    sum += std::fabs(ElementAsNumber(type, answered.input.data(), offset));
   }
   return sum > largest / 2;
 }
@@ -71,17 +71,17 @@ bool SumMayOverflow(const Answered& answered, int64_t i) {
 bool ValueMayPass(const Answered& answered, size_t output, int64_t i) {
   const poolproof_tensor& want = answered.Want().outputs[output];
   const Number a = ElementAsNumber(want.element_type, want.data, i);
-  const Number b = ElementAsNumber(want.element_type, answered.memory_[output].data(), i);
+  const Number b = ElementAsNumber(want.element_type, answered.memory[output].data(), i);
   if (std::isnan(a)) return std::isnan(b);
   if (a == 0 && b == 0) return true;
-  if (answered.problem_.spec->outputs[output].compare != Compare::kMean) return false;
+  if (answered.problem.spec->outputs[output].compare != Compare::kMean) return false;
   if (!IsFloat(want.element_type)) return std::fabs(a - b) <= 2;  // neighbours of one mean
-  const auto* op = reference::FindOperator(answered.call_.call.op);
+  const auto* op = reference::FindOperator(answered.call.call.op);
   const size_t at = static_cast<size_t>(i) * ElementSize(want.element_type);
   if (!std::isfinite(b)) return SumMayOverflow(answered, i);  // NaN: partial sums of both signs
   reference::Readings type;                                   // of either reading the less strict one
   type[reference::Entry::kMeanAccumulation] = 1;
-  const auto judged = op->judge(answered.call_.call, type, output, i, answered.memory_[output].data() + at);
+  const auto judged = op->judge(answered.call.call, type, output, i, answered.memory[output].data() + at);
   return std::fabs(a - b) <= 4 * static_cast<Number>(judged.bound);
 }
 
@@ -103,19 +103,19 @@ int64_t IndexBound(const Problem& problem) {
 // maximum (NaN equals NaN); where nothing but NaN or padding is in the window, any index below the
 // bound will do (ledger: nan, empty-window-index).
 bool IndexMayPass(const Answered& answered, size_t output, int64_t i) {
-  const auto* op = reference::FindOperator(answered.call_.call.op);
-  const auto window = op->window(answered.call_.call, {}, i);
-  const int64_t bound = IndexBound(answered.problem_);
+  const auto* op = reference::FindOperator(answered.call.call.op);
+  const auto window = op->window(answered.call.call, {}, i);
+  const int64_t bound = IndexBound(answered.problem);
   const poolproof_tensor& values = answered.Want().outputs[0];
   const poolproof_tensor& index = answered.Want().outputs[output];
-  const Number got = ElementAsNumber(index.element_type, answered.memory_[output].data(), i);
+  const Number got = ElementAsNumber(index.element_type, answered.memory[output].data(), i);
   const bool nothing_selected = std::all_of(window.offsets.begin(), window.offsets.end(), [&](int64_t offset) {
-    return std::isnan(ElementAsNumber(values.element_type, answered.input_.data(), offset));
+    return std::isnan(ElementAsNumber(values.element_type, answered.input.data(), offset));
   });  // true of an empty window as well: nothing was selected that an index could name
   if (nothing_selected) return got >= 0 && got < static_cast<Number>(bound);
   const Number maximum = ElementAsNumber(values.element_type, values.data, i);
   for (const int64_t offset : window.offsets) {
-    const Number tap = ElementAsNumber(values.element_type, answered.input_.data(), offset);
+    const Number tap = ElementAsNumber(values.element_type, answered.input.data(), offset);
     const bool tied = tap == maximum || (std::isnan(tap) && std::isnan(maximum));
     if (tied && got == static_cast<Number>(offset % bound)) return true;
   }
@@ -125,7 +125,7 @@ bool IndexMayPass(const Answered& answered, size_t output, int64_t i) {
 TEST(Judge, PassesWhatTheOracleComputes) {
   for (uint64_t index = 0; index < kProblems; ++index) {
     Answered answered(index);
-    EXPECT_EQ(answered.Decide().verdict, Verdict::kPass) << PrintLine(answered.problem_);
+    EXPECT_EQ(answered.Decide().verdict, Verdict::kPass) << PrintLine(answered.problem);
   }
 }
 
@@ -135,14 +135,14 @@ TEST(Judge, OneChangedBitOfOneElementChangesTheVerdict) {
   for (uint64_t index = 0; index < kProblems; ++index) {
     Answered answered(index);
     for (size_t output = 0; output < answered.Want().output_count; ++output) {
-      std::vector<std::byte>& memory = answered.memory_[output];
+      std::vector<std::byte>& memory = answered.memory[output];
       if (memory.empty()) continue;
       const size_t byte = random() % memory.size();
       const std::byte bit = std::byte{1} << static_cast<int>(random() % 8);
       memory[byte] ^= bit;
       const auto type = answered.Want().outputs[output].element_type;
       const int64_t element = static_cast<int64_t>(byte / ElementSize(type));
-      const bool index_output = answered.problem_.spec->outputs[output].compare == Compare::kIndex;
+      const bool index_output = answered.problem.spec->outputs[output].compare == Compare::kIndex;
       const bool may_pass =
           index_output ? IndexMayPass(answered, output, element) : ValueMayPass(answered, output, element);
       const Verdict verdict = answered.Decide().verdict;
@@ -150,7 +150,7 @@ TEST(Judge, OneChangedBitOfOneElementChangesTheVerdict) {
       rejected += verdict == Verdict::kPass ? 0 : 1;
       if (!may_pass) {
         EXPECT_NE(verdict, Verdict::kPass)
-            << PrintLine(answered.problem_) << " output " << output << " element " << element;
+            << PrintLine(answered.problem) << " output " << output << " element " << element;
       }
       memory[byte] ^= bit;
     }
@@ -162,10 +162,10 @@ TEST(Judge, OneChangedFieldOfADescriptionChangesTheVerdict) {
   for (uint64_t index = 0; index < 300; ++index) {
     Answered answered(index);
     for (size_t output = 0; output < answered.Want().output_count; ++output) {
-      poolproof_tensor& tensor = answered.result_.outputs[output];
+      poolproof_tensor& tensor = answered.result.outputs[output];
       const poolproof_tensor right = tensor;
       const auto expect_fail = [&](const char* what) {
-        EXPECT_NE(answered.Decide().verdict, Verdict::kPass) << what << ": " << PrintLine(answered.problem_);
+        EXPECT_NE(answered.Decide().verdict, Verdict::kPass) << what << ": " << PrintLine(answered.problem);
         tensor = right;
       };
       tensor.element_type = right.element_type == POOLPROOF_I8 ? POOLPROOF_U8 : POOLPROOF_I8;
@@ -189,12 +189,12 @@ TEST(Judge, AnElementThatKeepsThePrefillIsUnwritten) {
     const poolproof_tensor& tensor = answered.Want().outputs[0];
     if (tensor.size_bytes == 0) continue;
     const size_t size = ElementSize(tensor.element_type);
-    std::array<std::vector<std::byte>, 2> copies = {answered.memory_[0], answered.memory_[0]};
+    std::array<std::vector<std::byte>, 2> copies = {answered.memory[0], answered.memory[0]};
     for (size_t p = 0; p < 2; ++p) {
-      std::memset(copies[p].data() + copies[p].size() - size, std::to_integer<int>(answered.result_.prefill[p]), size);
-      answered.result_.data[p][0] = copies[p].data();
+      std::memset(copies[p].data() + copies[p].size() - size, std::to_integer<int>(answered.result.prefill[p]), size);
+      answered.result.data[p][0] = copies[p].data();
     }
-    EXPECT_EQ(answered.Decide().verdict, Verdict::kUnwritten) << PrintLine(answered.problem_);
+    EXPECT_EQ(answered.Decide().verdict, Verdict::kUnwritten) << PrintLine(answered.problem);
     ++found;
   }
   EXPECT_GT(found, 100);
@@ -203,30 +203,30 @@ TEST(Judge, AnElementThatKeepsThePrefillIsUnwritten) {
 TEST(Judge, TwoRunsThatDifferAreNondeterministic) {
   for (uint64_t index = 0; index < 200; ++index) {
     Answered answered(index);
-    if (answered.memory_[0].empty()) continue;
-    std::vector<std::byte> other = answered.memory_[0];
+    if (answered.memory[0].empty()) continue;
+    std::vector<std::byte> other = answered.memory[0];
     other.front() ^= std::byte{1};
-    answered.result_.data[1][0] = other.data();
+    answered.result.data[1][0] = other.data();
     const Verdict verdict = answered.Decide().verdict;
     const auto type = answered.Want().outputs[0].element_type;
-    if (SameElement(type, other.data(), answered.memory_[0].data(), 0)) continue;
-    EXPECT_EQ(verdict, Verdict::kNondeterministic) << PrintLine(answered.problem_);
+    if (SameElement(type, other.data(), answered.memory[0].data(), 0)) continue;
+    EXPECT_EQ(verdict, Verdict::kNondeterministic) << PrintLine(answered.problem);
   }
 }
 
 TEST(Judge, WrongStatusesHaveTheirOwnVerdicts) {
   Answered answered(3);
-  answered.result_.ran = false;
-  answered.result_.infer_status = POOLPROOF_INVALID_ARGUMENT;
+  answered.result.ran = false;
+  answered.result.infer_status = POOLPROOF_INVALID_ARGUMENT;
   EXPECT_EQ(answered.Decide().verdict, Verdict::kWronglyRejected);
-  answered.result_.infer_status = POOLPROOF_UNSUPPORTED;
+  answered.result.infer_status = POOLPROOF_UNSUPPORTED;
   EXPECT_EQ(answered.Decide().verdict, Verdict::kUnsupported);
-  answered.result_.infer_status = POOLPROOF_INTERNAL_ERROR;
+  answered.result.infer_status = POOLPROOF_INTERNAL_ERROR;
   EXPECT_EQ(answered.Decide().verdict, Verdict::kFail);
-  answered.result_.infer_status = POOLPROOF_OK;
+  answered.result.infer_status = POOLPROOF_OK;
   EXPECT_EQ(answered.Decide().verdict, Verdict::kMissing);
-  answered.result_.ran = true;
-  answered.result_.run_status = {POOLPROOF_UNSUPPORTED, POOLPROOF_UNSUPPORTED};
+  answered.result.ran = true;
+  answered.result.run_status = {POOLPROOF_UNSUPPORTED, POOLPROOF_UNSUPPORTED};
   EXPECT_EQ(answered.Decide().verdict, Verdict::kFail);
 }
 

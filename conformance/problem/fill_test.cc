@@ -20,8 +20,8 @@ constexpr poolproof_element_type kFirstType = POOLPROOF_F64, kLastType = POOLPRO
 
 Problem Make(poolproof_element_type type, std::string fill, uint64_t seed, std::initializer_list<int64_t> shape) {
   Problem p;
-  p.spec = &TestSpecs().operators[0];
-  p.function = &p.spec->functions[0];
+  p.spec = &TestSpecs().operators.front();
+  p.function = &p.spec->functions.front();
   p.type = type;
   p.fill = std::move(fill);
   p.seed = seed;
@@ -61,7 +61,7 @@ TEST(FillTest, EveryFillWritesEveryElementAndNothingElse) {
       const Problem p = Make(type, std::string(fill), 3, {1, 1, 37});
       const size_t bytes = 37 * ElementSize(type);
       std::array<std::vector<unsigned char>, 2> memory;
-      for (int round = 0; round < 2; ++round) {
+      for (size_t round = 0; round < 2; ++round) {
         memory[round].assign(bytes + 8, round == 0 ? 0x00 : 0xff);
         FillInput(p, memory[round].data());
         for (size_t i = bytes; i < bytes + 8; ++i) {
@@ -124,7 +124,7 @@ TEST(FillTest, TiesTie) {
 
 TEST(FillTest, RandomIsFinite) {
   for (poolproof_element_type type = kFirstType; type <= kLastType; ++type) {
-    for (uint64_t seed : {0, 1}) {
+    for (const uint64_t seed : {0u, 1u}) {
       for (Number value : Values(Make(type, "random", seed, {1, 1, 5000}))) {
         EXPECT_TRUE(std::isfinite(value)) << ElementTypeName(type);
       }
@@ -156,7 +156,7 @@ TEST(FillTest, SpecialsPutEachValueAtEachPlace) {
       const std::vector<Number> values = Values(Make(type, "specials", seed, {1, 2, 3, 4}));
       for (size_t i = 0; i < values.size(); ++i) seen[i].insert(Class(values[i], LowestOf(type)));
     }
-    for (size_t place : {0, 3, 8, 11, 12, 15, 20, 23}) {  // corners of both planes
+    for (const size_t place : {0u, 3u, 8u, 11u, 12u, 15u, 20u, 23u}) {  // corners of both planes
       for (const std::string& kind : kinds) {
         EXPECT_TRUE(seen[place].contains(kind)) << place << " " << kind;
       }

@@ -192,7 +192,7 @@ TEST(GenerateTest, EachProblemIsDeterminedBySeedAndIndex) {
 }
 
 TEST(GenerateTest, AnyBytesGiveAValidProblem) {
-  for (size_t size : {0, 1, 2, 10, 40, 100}) {
+  for (const size_t size : {0u, 1u, 2u, 10u, 40u, 100u}) {
     for (uint64_t seed = 0; seed < 200; ++seed) {
       std::vector<uint8_t> bytes(size);
       Choices random(seed);

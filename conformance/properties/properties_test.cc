@@ -47,8 +47,8 @@ bool NoticesChange(const Property& property, uint64_t seed, InProcessBackend* ba
   property.make(BuiltInSpecs(), seed, &problems);
   std::deque<TensorMemory> memory;
   std::vector<Answer> answers;
-  for (size_t i = 0; i < problems.size(); ++i) {
-    answers.push_back(backend->Run(problems[i], &memory.emplace_back()));
+  for (const Problem& problem : problems) {
+    answers.push_back(backend->Run(problem, &memory.emplace_back()));
     if (answers.back().status != POOLPROOF_OK) return false;
   }
   if (problems.empty()) return false;

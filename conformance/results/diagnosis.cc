@@ -222,7 +222,7 @@ class Diagnoser {
   void Accept(Suspect* suspect) {
     const int number = static_cast<int>(drafts_.size());
     drafts_.emplace_back();
-    chosen_.push_back({suspect, number});
+    chosen_.emplace_back(suspect, number);
     examiner_.Accept(suspect->fault, suspect->finding.rule);
     for (Suspect& other : suspects_) other.examined = other.examined && other.finding.possible;
     for (size_t c = 0; c < classes_.size(); ++c) {
@@ -247,7 +247,7 @@ class Diagnoser {
           return chosen.second != chosen_[i].second && chosen.first->gives[c];
         });
         needed = other == chosen_.end();
-        if (!needed) moves.push_back({c, other->second});
+        if (!needed) moves.emplace_back(c, other->second);
       }
       if (needed) continue;
       for (const auto& [c, number] : moves) {

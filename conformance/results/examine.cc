@@ -38,7 +38,7 @@ std::vector<Member> Spread(const std::vector<Member>& members, size_t most) {
 Examiner::Examiner(const RunFacts& run) : run_(run), case_(run.plan, run.selection) {
   const std::vector<Group>& classes = run.tally.groups();
   for (uint32_t c = 0; c < classes.size(); ++c) {
-    for (const Member& member : classes[c].members) failing_.push_back({member.n, c});
+    for (const Member& member : classes[c].members) failing_.emplace_back(member.n, c);
   }
   std::sort(failing_.begin(), failing_.end());
 }

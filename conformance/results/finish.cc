@@ -112,7 +112,7 @@ uint64_t SupportFor(const std::map<std::string, uint64_t>& deviations, const Can
 
 Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence, const std::map<AnswerKey, ReadingUse>& answers) {
   std::map<std::string, Uses> by_entry;
-  for (const auto& [key, use] : evidence) by_entry[key.first].push_back({key.second, use});
+  for (const auto& [key, use] : evidence) by_entry[key.first].emplace_back(key.second, use);
   Usuals all;
   for (const auto& [id, uses] : by_entry) {
     const Entry entry = *reference::FindEntry(id.substr(0, id.find(' ')));
@@ -260,7 +260,7 @@ bool Ending::Count() {
 bool Ending::WriteCases(bool more, Baseline* baseline) {
   std::vector<std::pair<uint64_t, int>> groups;  // of the cases that do not conform, by place in the plan
   for (const Group& group : result_.tally.groups()) {
-    for (const Member& member : group.members) groups.push_back({member.n, group.number});
+    for (const Member& member : group.members) groups.emplace_back(member.n, group.number);
   }
   std::sort(groups.begin(), groups.end());
   auto next = groups.begin();

@@ -73,7 +73,7 @@ Group& Tally::FindClass(const Record& record) {
 }
 
 std::string ScopeKey(reference::Entry entry, const Record& record) {
-  const std::string id(reference::EntryId(entry));
+  std::string id(reference::EntryId(entry));
   switch (reference::ScopeOf(entry)) {
     case reference::Scope::kNone: return "";
     case reference::Scope::kRun: return id;

@@ -67,8 +67,8 @@ void DenySignals(const CellRules& rules, Filter* filter) {
     filter->DenyWhere(name, {alone ? SCMP_A0_32(SCMP_CMP_NE, self) : SCMP_A0_32(SCMP_CMP_EQ, runner)});
   }
   // What happens on a descriptor could be a signal to its owner.
-  for (const uint32_t command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
-    filter->DenyWhere("fcntl", {SCMP_A1_32(SCMP_CMP_EQ, command)});
+  for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
+    filter->DenyWhere("fcntl", {SCMP_A1_32(SCMP_CMP_EQ, static_cast<uint32_t>(command))});
   }
   filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, FIOSETOWN)});
   filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, SIOCSPGRP)});

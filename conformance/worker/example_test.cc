@@ -68,7 +68,7 @@ TEST(ExampleBackend, GivesMinusInfinityWhereAWindowIsAllPadding) {
 
 TEST(ExampleBackend, SaysWhatItDoesNotDo) {
   const auto lane = StartExample();
-  const auto answer = [&](const char* op, Pool pool, const char* rounding) {
+  const auto answer = [&](const char* op, const Pool& pool, const char* rounding) {
     TestCall call(op, POOLPROOF_F32, {1, 1, 3, 3}, 2);
     SetPool(pool, &call);
     call.Word("rounding_type", rounding);

@@ -13,7 +13,7 @@
 #include <cstring>
 
 // The C library's own, whatever sigaction is here.
-extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* old);
+extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* old);  // NOLINT: its name
 
 namespace poolproof::worker {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::array kFaultSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, 
 constexpr size_t kSignals = 32;
 
 WorkerBlock* g_block = nullptr;
-std::array<char, 64 * 1024> g_signal_stack;
+std::array<char, size_t{64} << 10> g_signal_stack;
 
 // As the kernel has it.
 struct KernelAction {
@@ -275,6 +275,7 @@ void RestoreFaultHandler() {
 // that link this file export these names (CMakeLists.txt).
 #define POOLPROOF_SIGNAL_FUNCTION extern "C" __attribute__((visibility("default")))
 
+// NOLINTBEGIN(readability-*, bugprone-reserved-identifier): the names are of the C library, those of parameters ours
 POOLPROOF_SIGNAL_FUNCTION int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
   return poolproof::worker::SetAction(signal, action, old);
 }
@@ -298,3 +299,4 @@ POOLPROOF_SIGNAL_FUNCTION sighandler_t sysv_signal(int signal, sighandler_t hand
 POOLPROOF_SIGNAL_FUNCTION sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
   return poolproof::worker::SetHandler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }
+// NOLINTEND(readability-*, bugprone-reserved-identifier)

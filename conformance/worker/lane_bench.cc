@@ -24,7 +24,7 @@ void FillBatch(Lane* lane, poolproof::worker::TestCall* call) {
   }
 }
 
-double CasesPerSecond(Lane* lane, int64_t cases, std::vector<int64_t> dims) {
+double CasesPerSecond(Lane* lane, int64_t cases, const std::vector<int64_t>& dims) {
   poolproof::worker::TestCall call("Copy", POOLPROOF_F32, dims, 2);
   call.Ints("kernel", {2, 2}).Ints("strides", {1, 1}).Ints("pads_begin", {0, 0});
   call.Ints("pads_end", {0, 0}).Word("rounding_type", "floor").Word("index_element_type", "i32");

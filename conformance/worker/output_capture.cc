@@ -44,18 +44,18 @@ bool OutputCapture::Open(const std::string& log_path, int64_t log_bytes, Error* 
 
 void OutputCapture::Drain() {
   for (int chunk = 0; chunk < kChunksPerDrain; ++chunk) {
-    const bool out = DrainOne(&streams_[0]);
-    const bool err = DrainOne(&streams_[1]);
+    const bool out = DrainOne(streams_[0]);
+    const bool err = DrainOne(streams_[1]);
     if (!out && !err) return;
   }
 }
 
-bool OutputCapture::DrainOne(Stream* stream) {
+bool OutputCapture::DrainOne(Stream& stream) {
   char buffer[64 * 1024];
-  const ssize_t got = read(stream->read_end.Get(), buffer, sizeof(buffer));
+  const ssize_t got = read(stream.read_end.Get(), buffer, sizeof(buffer));
   if (got <= 0) return false;
-  stream->bytes += got;
-  if (stream == &streams_[1]) KeepLast(std::string_view(buffer, static_cast<size_t>(got)));
+  stream.bytes += got;
+  if (&stream == &streams_[1]) KeepLast(std::string_view(buffer, static_cast<size_t>(got)));
   if (log_.Valid()) Log(buffer, static_cast<size_t>(got));
   return true;
 }

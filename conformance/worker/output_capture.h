@@ -45,7 +45,7 @@ class OutputCapture {
     int64_t bytes = 0;
   };
 
-  bool DrainOne(Stream* stream);
+  bool DrainOne(Stream& stream);
   void KeepLast(std::string_view bytes);
   void Log(const char* bytes, size_t count);
   void Close();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -121,7 +122,7 @@ std::optional<std::span<const CaseResult>> ProcessLane::Take(bool wait) {
   if (submitted_.empty() || !wait) return std::nullopt;
   results_.clear();
   for (auto& c : submitted_) RunCase(c.get(), 0);
-  for (auto c = submitted_.rbegin(); c != submitted_.rend(); ++c) RunCase(c->get(), 1);
+  for (auto& c : submitted_ | std::views::reverse) RunCase(c.get(), 1);
   for (auto& c : submitted_) results_.push_back(c->result);
   taken_ = std::exchange(submitted_, {});
   return results_;

@@ -39,7 +39,7 @@ namespace poolproof::worker {
 inline constexpr uint32_t kLayoutVersion = 2;
 
 inline constexpr uint64_t kPage = 4096;
-inline constexpr uint64_t kGuard = 64 * 1024;
+inline constexpr uint64_t kGuard = uint64_t{64} << 10;
 inline constexpr int kBatches = 2;
 inline constexpr int kOutputSets = 32;
 inline constexpr int kSlots = 32;  // cases per batch
@@ -177,7 +177,8 @@ inline constexpr uint64_t kArenaTurn = uint64_t{512} << 20;
 // What one batch may take at most of an output arena: two outputs of a large case, or those of all
 // small ones. Inputs: at most one large case.
 inline constexpr uint64_t kMaxOutputBytesOfBatch =
-    kMaxOutputs * (kMaxTensorBytes + 2 * kGuard) + kMaxOutputs * kSlots * (kMaxOutputBytesOfSmall + 2 * kGuard);
+    kMaxOutputs * (kMaxTensorBytes + 2 * kGuard) +
+    uint64_t{kMaxOutputs} * kSlots * (kMaxOutputBytesOfSmall + 2 * kGuard);
 inline constexpr uint64_t kMaxInputBytesOfBatch = kMaxInputs * (kMaxTensorBytes + 2 * kGuard);
 static_assert(kOutputArena >= kArenaTurn + kMaxOutputBytesOfBatch);
 static_assert(kInputArena >= kArenaTurn + kMaxInputBytesOfBatch);

@@ -107,6 +107,7 @@ int Run(const Options& options) {
 }  // namespace
 }  // namespace poolproof::optimized
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it is for developers, whom std::terminate tells what was thrown
 int main(int argc, char** argv) {
   poolproof::optimized::Options options;
   CLI::App app("Measures the optimized backend against the libraries on this machine");

@@ -59,7 +59,8 @@ const Kind& DrawKind(Random& random) {
   for (const Kind& kind : kKinds) total += kind.weight;
   int64_t at = random.In(0, total - 1);
   for (const Kind& kind : kKinds) {
-    if ((at -= kind.weight) < 0) return kind;
+    at -= kind.weight;
+    if (at < 0) return kind;
   }
   return kKinds[0];
 }
@@ -167,7 +168,7 @@ const std::vector<std::string>& Classes() {
 std::vector<std::string> ClassesOf(const Workload& w) {
   std::vector<std::string> classes;
   const auto add = [&](bool belongs, const char* name) {
-    if (belongs) classes.push_back(name);
+    if (belongs) classes.emplace_back(name);
   };
   add(w.type == POOLPROOF_F32 && !IsMean(w.pool) && !w.index, "f32 maximum");
   add(w.type == POOLPROOF_I8 || w.type == POOLPROOF_U8, "8-bit");

@@ -16,7 +16,7 @@ namespace poolproof::optimized {
 Workload RandomLayer(uint64_t seed, int64_t number);
 
 // The classes that a layer is counted in, several of them: "8-bit", "index", "3-D", ...
-std::vector<std::string> ClassesOf(const Workload& layer);
+std::vector<std::string> ClassesOf(const Workload& w);
 // All of them in the order in which they are printed.
 const std::vector<std::string>& Classes();
 

@@ -14,8 +14,8 @@ namespace {
 std::string Path() {
   const char* from_environment = std::getenv("POOLPROOF_OPENVINO_LIBRARY");
   if (from_environment != nullptr && *from_environment != '\0') return from_environment;
-  const std::string configured = POOLPROOF_OPENVINO_DEFAULT;
-  return configured.empty() ? "libopenvino_c.so" : configured;
+  const char* configured = POOLPROOF_OPENVINO_DEFAULT;
+  return *configured == '\0' ? "libopenvino_c.so" : configured;
 }
 
 template <typename Function>

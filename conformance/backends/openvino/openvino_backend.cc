@@ -52,7 +52,7 @@ class OpenvinoAdapter final : public adapter::Adapter {
 
   Answer Run(const poolproof_call& call) override {
     Model* model = nullptr;
-    const Answer answer =
+    Answer answer =
         Guard(call, [&] { model = &core_.Compile(WriteIr(call, write_dilations_), call.output_count, Sizes(call)); });
     if (!answer.Ok()) return answer;
     for (size_t i = 0; i < call.output_count; ++i) {

@@ -13,7 +13,6 @@ namespace poolproof::xnnpack {
 namespace {
 
 using adapter::Answer;
-using adapter::Axis;
 using adapter::PoolCall;
 
 Answer FromStatus(xnn_status status) {

@@ -118,7 +118,8 @@ void Flood() {
 
 void MapOverInputs() {
   const auto address = reinterpret_cast<uintptr_t>(g_target.call->inputs[0]->data) / 4096 * 4096;
-  mmap(reinterpret_cast<void*>(address), 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  (void)mmap(reinterpret_cast<void*>(address), 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+             -1, 0);
 }
 
 void HoldTheLog() {
