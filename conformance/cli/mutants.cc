@@ -47,8 +47,8 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
   session.lane.cell.processes = 4;  // so that one can be left behind
   // What a mutant does late is to be seen at its first case also where a busy machine wakes its thread
   // late; and where cases are counted, none is to be in flight when the gate gives up.
-  if (!mutant.pure) session.lane.rest_seconds = 0.2;
-  session.engine.stop_after = mutant.pure ? kCasesOfPureMutant : 1;
+  if (!mutant.IsPure()) session.lane.rest_seconds = 0.2;
+  session.engine.stop_after = mutant.IsPure() ? kCasesOfPureMutant : 1;
   if (Expected(mutant, VerdictName(Verdict::kMissing))) {
     session.engine.stop_after = 0;
     session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
@@ -122,7 +122,7 @@ MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const Mutan
     MutantRow row = RowOf(mutant, *result);
     for (const Group& group : result->tally.groups()) row.cases += group.cases;
     row.whole = !result->engine.stopped;
-    row.caught &= mutant.explains || !mutant.pure || row.cases >= kEnoughCases;
+    row.caught &= mutant.explains || !mutant.IsPure() || row.cases >= kEnoughCases;
     return row;
   }
   return {.verdict = fmt::format("exit code {}", exit_code), .first = error.message, .cause = ""};
@@ -137,7 +137,7 @@ std::string Escaped(std::string text) {
 
 // What a mutant that misbehaves does in the cases in flight when the gate stops is left to chance.
 std::string CasesText(const mutants::Mutant& mutant, const MutantRow& row) {
-  if (!mutant.pure) return "";
+  if (!mutant.IsPure()) return "";
   return fmt::format("{}{}", row.cases, row.whole ? "" : " and more");
 }
 

@@ -63,10 +63,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "crash",
      .title = "rounding ceil crashes",
      .effect = "the process ends",
-     .link = "",
      .verdicts = "crash",
      .operators = kSliding,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (Is(call, "rounding_type", "ceil")) Crash();
@@ -74,10 +72,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "abort",
      .title = "five-dimensional input fails an assertion",
      .effect = "the process ends with SIGABRT",
-     .link = "",
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (call.inputs[0]->rank == 5) std::abort();
@@ -85,10 +81,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "exit",
      .title = "f64 ends the process with status 0",
      .effect = "the program is over without a message",
-     .link = "",
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (call.inputs[0]->element_type == POOLPROOF_F64) std::_Exit(0);
@@ -96,10 +90,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "throws",
      .title = "an exception leaves run",
      .effect = "the process ends in std::terminate",
-     .link = "",
      .verdicts = "crash",
      .operators = kEveryOperator,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (call.inputs[0]->dims[0] == 1) throw std::runtime_error("batch of one");
@@ -107,18 +99,14 @@ constexpr Mutant kBehaviours[] = {
     {.id = "always-crashes",
      .title = "every call crashes",
      .effect = "nothing can be computed; all is set aside and the rest of the cases is missing",
-     .link = "",
      .verdicts = "missing",
      .operators = kEveryOperator,
-     .pure = false,
      .hooks = {.before_run = [](const poolproof_call&, State&) { Crash(); }}},
     {.id = "always-crashes-in-f16",
      .title = "every call for f16 crashes",
      .effect = "one element type cannot be computed; it is set aside, the others are judged",
-     .link = "",
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (IsF16(call)) Crash();
@@ -126,10 +114,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "crash-at-random-addresses",
      .title = "rounding ceil writes through a wild pointer",
      .effect = "the process ends, at another address in each run",
-     .link = "",
      .verdicts = "crash",
      .operators = kSliding,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (Is(call, "rounding_type", "ceil")) CrashSomewhere();
@@ -137,10 +123,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "hangs-in-f16",
      .title = "calls for f16 never return",
      .effect = "one element type cannot be computed; it is set aside, the others are judged",
-     .link = "",
      .verdicts = "timeout",
      .operators = kSliding | kAdaptive,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (IsF16(call)) Hang();
@@ -148,10 +132,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "hang",
      .title = "same_lower never returns",
      .effect = "the program stands still",
-     .link = "",
      .verdicts = "timeout",
      .operators = kSliding,
-     .pure = false,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (Is(call, "auto_pad", "same_lower")) Hang();
@@ -159,7 +141,6 @@ constexpr Mutant kBehaviours[] = {
     {.id = "crash-on-invalid-call",
      .title = "an invalid call crashes",
      .effect = "bad input ends the process instead of being refused",
-     .link = "",
      .verdicts = "crash",
      .operators = kEveryOperator,
      .pure = false,
@@ -171,7 +152,6 @@ constexpr Mutant kBehaviours[] = {
     {.id = "hang-on-invalid-call",
      .title = "an invalid call never returns",
      .effect = "bad input stops the program instead of being refused",
-     .link = "",
      .verdicts = "timeout",
      .operators = kEveryOperator,
      .pure = false,
@@ -183,39 +163,30 @@ constexpr Mutant kBehaviours[] = {
     {.id = "crashes-in-destroy",
      .title = "destroy crashes",
      .effect = "the program dies when it is done",
-     .link = "",
      .verdicts = "process-fault",
      .operators = kEveryOperator,
-     .pure = false,
      .hooks = {.destroy = Crash}},
     {.id = "leaves-a-process",
      .title = "destroy leaves a process behind",
      .effect = "processes pile up",
-     .link = "",
      .verdicts = "process-fault",
      .operators = kEveryOperator,
-     .pure = false,
      .hooks = {.destroy = LeaveAProcess}},
     {.id = "leaks-descriptors",
      .title = "each call leaves a file open",
      .effect = "the program runs out of descriptors",
-     .link = "",
      .verdicts = "process-fault",
      .operators = kEveryOperator,
-     .pure = false,
      .hooks = {.before_run = [](const poolproof_call&, State&) { (void)!open("/dev/null", O_RDONLY | O_CLOEXEC); }}},
     {.id = "returns-without-writing",
      .title = "run answers OK and does nothing",
      .effect = "outputs are whatever was in memory",
-     .link = "",
      .verdicts = "unwritten",
      .operators = kEveryOperator,
-     .pure = false,
      .hooks = {.before_run = KeepOutputs, .after_run = PutOutputsBack}},
     {.id = "supports-nothing",
      .title = "every call is unsupported",
      .effect = "nothing works, and nothing fails",
-     .link = "",
      .verdicts = "unsupported",
      .operators = kEveryOperator,
      .hooks = {.after_infer = [](const poolproof_call&, poolproof_status) -> poolproof_status {
@@ -224,10 +195,8 @@ constexpr Mutant kBehaviours[] = {
     {.id = "internal-error",
      .title = "batches of more than one end in an internal error",
      .effect = "a valid call is answered with an error",
-     .link = "",
      .verdicts = "fail wrongly-rejected",
      .operators = kEveryOperator,
-     .pure = false,
      .hooks = {.after_run =
                    [](const poolproof_call& call, State&, poolproof_status status) {
                      return RefuseWhere(call.inputs[0]->dims[0] > 1, POOLPROOF_INTERNAL_ERROR, status);
@@ -235,8 +204,6 @@ constexpr Mutant kBehaviours[] = {
     {.id = "describes-nothing",
      .title = "infer_shapes answers OK and describes no output",
      .effect = "a caller allocates nothing",
-     .link = "",
-     .verdicts = "fail",
      .operators = kEveryOperator,
      .pure = false,
      .hooks = {.after_infer =
@@ -252,8 +219,6 @@ constexpr Mutant kBehaviours[] = {
     {.id = "last-channel-wrong",
      .title = "one element of the last channel is wrong",
      .effect = "a single value is off, far from the beginning",
-     .link = "",
-     .verdicts = "fail",
      .operators = kEveryOperator,
      .hooks = {.reduce =
                    [](const Pool& pool, const Window& window) {

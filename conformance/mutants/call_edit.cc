@@ -35,7 +35,7 @@ std::vector<int64_t>* CallEdit::List(std::string_view name) {
 std::vector<std::string_view> CallEdit::ListNames() const {
   std::vector<std::string_view> names;
   for (const poolproof_attribute& attribute : attributes_) {
-    if (attribute.kind == POOLPROOF_INT_LIST) names.push_back(attribute.name);
+    if (attribute.kind == POOLPROOF_INT_LIST) names.emplace_back(attribute.name);
   }
   return names;
 }

@@ -58,9 +58,9 @@ bool SameValues(const poolproof_call& call, const poolproof_tensor& got, const p
 
 bool Explains(const Mutant& mutant, const poolproof_call& call, poolproof_status status,
               const reference::Readings& readings) {
-  if (!mutant.pure || call.output_count > kMaxOutputs) return false;
+  if (!mutant.IsPure() || call.output_count > kMaxOutputs) return false;
   std::array<poolproof_tensor, kMaxOutputs> outputs{};
-  std::array<poolproof_tensor*, kMaxOutputs> pointers = {&outputs[0], &outputs[1]};
+  std::array<poolproof_tensor*, kMaxOutputs> pointers = {&outputs.front(), &outputs.back()};
   for (poolproof_tensor& output : outputs) output.struct_size = sizeof(output);
   poolproof_call own = call;
   own.outputs = pointers.data();

@@ -165,7 +165,7 @@ struct Misread {
 // Whether the outputs of `call` are what the misread call infers and have room for it.
 bool OutputsFit(Misread& misread, const poolproof_call& call) {
   std::array<poolproof_tensor, 2> scratch{};
-  std::array<poolproof_tensor*, 2> pointers = {&scratch[0], &scratch[1]};
+  std::array<poolproof_tensor*, 2> pointers = {&scratch.front(), &scratch.back()};
   poolproof_call described = call;
   described.outputs = pointers.data();
   if (call.output_count > scratch.size()) return false;

@@ -1,30 +1,12 @@
 // Wrong backends made of mutants. Option: faults=TEXT (faults.h); without it nothing is wrong.
-#include <cstring>
-#include <memory>
-#include <new>
-#include <string>
-#include <string_view>
-
-#include "conformance/backend.h"
 #include "conformance/mutants/faults.h"
-
-struct poolproof_instance {
-  poolproof::mutants::FaultSession session;
-};
+#include "conformance/mutants/session_backend.h"
 
 namespace poolproof::mutants {
 namespace {
 
 constexpr std::string_view kKey = "faults=";
 
-void CopyError(std::string_view text, char* error, size_t size) {
-  if (error == nullptr || size == 0) return;
-  const size_t count = std::min(text.size(), size - 1);
-  std::memcpy(error, text.data(), count);
-  error[count] = '\0';
-}
-
-// Why the option is refused; "" if it is not.
 std::string ApplyOption(std::string_view option, FaultSession* session) {
   if (!option.starts_with(kKey)) return "unknown option \"" + std::string(option) + "\": faults=TEXT";
   std::string error;
@@ -33,47 +15,9 @@ std::string ApplyOption(std::string_view option, FaultSession* session) {
   return error;
 }
 
-poolproof_status Create(const char* const* options, size_t option_count, poolproof_instance** instance, char* error,
-                        size_t error_size) {
-  try {
-    auto made = std::make_unique<poolproof_instance>();
-    for (size_t i = 0; i < option_count; ++i) {
-      const std::string refusal = ApplyOption(options[i], &made->session);
-      if (!refusal.empty()) {
-        CopyError(refusal, error, error_size);
-        return POOLPROOF_INVALID_ARGUMENT;
-      }
-    }
-    *instance = made.release();
-    return POOLPROOF_OK;
-  } catch (const std::bad_alloc&) {
-    CopyError("out of memory", error, error_size);
-    return POOLPROOF_INTERNAL_ERROR;
-  }
-}
+void Destroy(FaultSession&) {}
 
-void Destroy(poolproof_instance* instance) { delete instance; }
-
-// No handler: a mutant that throws is to end the process, as such a backend would.
-poolproof_status InferShapes(poolproof_instance* instance, const poolproof_call* call) noexcept {
-  return Infer(instance->session, *call);
-}
-
-poolproof_status RunCall(poolproof_instance* instance, const poolproof_call* call) noexcept {
-  return Run(instance->session, *call);
-}
-
-const char* LastError(poolproof_instance* instance) { return instance->session.error.c_str(); }
-
-constexpr poolproof_backend kBackend = {sizeof(poolproof_backend),
-                                        POOLPROOF_ABI_VERSION,
-                                        "poolproof-faults",
-                                        POOLPROOF_VERSION,
-                                        Create,
-                                        Destroy,
-                                        InferShapes,
-                                        RunCall,
-                                        LastError};
+constexpr poolproof_backend kBackend = SessionBackend<FaultSession, ApplyOption, Destroy>::Named("poolproof-faults");
 
 }  // namespace
 }  // namespace poolproof::mutants

@@ -56,7 +56,7 @@ Result SixBits(const Pool& pool, const Window& window) {
 }
 
 constexpr Mutant Form(std::string_view id, unsigned operators, Hooks hooks) {
-  return {.id = id, .title = "", .effect = "", .link = "", .verdicts = "fail", .operators = operators, .hooks = hooks};
+  return {.id = id, .title = "", .effect = "", .operators = operators, .hooks = hooks};
 }
 
 constexpr Mutant kForms[] = {

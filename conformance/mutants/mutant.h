@@ -52,20 +52,25 @@ struct Hooks {
 };
 
 struct Mutant {
-  std::string_view id;        // "onnxruntime-29629", "pads-swapped"
-  std::string_view title;     // the cause, as a clause: "divisor counts taps past the padded end"
-  std::string_view effect;    // what a user sees, one sentence without full stop
-  std::string_view link;      // public report; "" for a family
-  std::string_view verdicts;  // those that the gate may give, separated by spaces
-  unsigned operators;         // families; calls of others are answered rightly
-  // It only computes a wrong answer, the same for every equal call, and touches nothing else: it
-  // may be run in process to explain a failure.
+  std::string_view id;         // "onnxruntime-29629", "pads-swapped"
+  std::string_view title;      // the cause, as a clause: "divisor counts taps past the padded end"
+  std::string_view effect;     // what a user sees, one sentence without full stop
+  std::string_view link = {};  // public report; none for a family
+  // Those that the gate may give, separated by spaces.
+  std::string_view verdicts = "fail";
+  unsigned operators;  // families; calls of others are answered rightly
+  // False where a hook that only computes is one that does more, such as crash.
   bool pure = true;
   // Whether a failure may be named after it; not where it is one of many like it, such as other sizes: then it
   // has to fail in many cases, so that those like it are not caught by luck.
   bool explains = true;
   Hooks hooks;
 
+  // It only computes a wrong answer, the same for every equal call, and touches nothing else: it
+  // may be run in process to explain a failure.
+  bool IsPure() const {
+    return pure && hooks.before_run == nullptr && hooks.after_run == nullptr && hooks.destroy == nullptr;
+  }
   bool Concerns(std::string_view op) const { return (FamilyOf(op) & operators) != 0; }
 };
 

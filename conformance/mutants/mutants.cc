@@ -49,7 +49,7 @@ poolproof_status InferMisread(Misread& misread, const poolproof_call& call) {
 // Whether the outputs of `call` are what the mutant infers and have room for it.
 poolproof_status CheckOutputs(Misread& misread, const poolproof_call& call) {
   std::array<poolproof_tensor, 2> scratch{};
-  std::array<poolproof_tensor*, 2> pointers = {&scratch[0], &scratch[1]};
+  std::array<poolproof_tensor*, 2> pointers = {&scratch.front(), &scratch.back()};
   poolproof_call described = call;
   described.outputs = pointers.data();
   if (call.output_count > scratch.size()) return POOLPROOF_INVALID_ARGUMENT;

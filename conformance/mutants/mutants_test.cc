@@ -89,7 +89,7 @@ TEST(Mutants, DifferFromTheReference) {
     shown.insert(c.mutant);
   }
   for (const Mutant& mutant : Mutants()) {
-    EXPECT_EQ(shown.count(mutant.id), mutant.pure ? 1u : 0u) << mutant.id;
+    EXPECT_EQ(shown.count(mutant.id), mutant.IsPure() ? 1u : 0u) << mutant.id;
   }
 }
 
@@ -98,7 +98,7 @@ TEST(Mutants, LeaveOtherOperatorsAlone) {
     const Problem problem = RandomProblem(BuiltInSpecs(), 2, i);
     TestProblem test(problem);
     for (const Mutant& mutant : Mutants()) {
-      if (!mutant.pure || mutant.Concerns(problem.function->name)) continue;
+      if (!mutant.IsPure() || mutant.Concerns(problem.function->name)) continue;
       EXPECT_EQ(test.Compare(&mutant), Difference::kNone) << mutant.id << PrintLine(problem);
     }
   }

@@ -10,7 +10,7 @@ namespace poolproof::mutants {
 // outside the feature map, whatever the hooks make of the windows.
 void PlainPool(const Hooks& hooks, const poolproof_call& call);
 // The same with the hooks of several mutants, one after the other; of two that reduce the last does.
-void PlainPool(std::span<const Hooks* const> hooks, const poolproof_call& call);
+void PlainPool(std::span<const Hooks* const> all, const poolproof_call& call);
 
 }  // namespace poolproof::mutants
 

@@ -21,7 +21,8 @@ Wide IntegerSum(const Window& window) {
 Value MliMean(Wide sum, int64_t taps, poolproof_element_type type) {
   const Wide limit = std::numeric_limits<int32_t>::max();
   const Wide doubled = std::clamp<Wide>(2 * sum, -limit - 1, limit);
-  const Value half = static_cast<Value>(doubled / taps) / 2;
+  const Wide truncated = doubled / taps;
+  const Value half = static_cast<Value>(truncated) / 2;
   const Value top = type == POOLPROOF_FX8 ? 127 : 32767;
   return std::clamp(std::nearbyint(half), -top - 1, top);
 }
@@ -49,7 +50,8 @@ Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor) {
   if (pool.Float()) return {SumOf(window) / static_cast<Value>(divisor), -1};
   const Wide sum = IntegerSum(window);
   if (pool.Is(kMli)) return {MliMean(sum, divisor, pool.type), -1};
-  return {static_cast<Value>(sum / divisor), -1};
+  const Wide truncated = sum / divisor;
+  return {static_cast<Value>(truncated), -1};
 }
 
 Result Reduce(const Pool& pool, const Window& window) {

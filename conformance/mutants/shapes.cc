@@ -55,7 +55,7 @@ poolproof_status KeepWindowAtEnd(const poolproof_call& call, poolproof_status st
 
 poolproof_status PlaneTooMany(const poolproof_call& call, poolproof_status status) {
   return ChangeSizes(call, status, [](const Pool& pool, const Axis& axis, int64_t out) {
-    const bool outermost = &axis == &pool.axes[0];
+    const bool outermost = &axis == &pool.axes.front();
     const bool padded = axis.pad_begin + axis.pad_end > 0;
     return pool.rounding == "ceil" && outermost && padded ? out + 1 : out;
   });
@@ -104,14 +104,12 @@ constexpr Mutant kShapes[] = {
      .title = "ceil_torch keeps a last window that starts just past the input",
      .effect = "the output is one larger than PyTorch's, its last row made of start values",
      .link = "https://github.com/openvinotoolkit/openvino/issues/18731",
-     .verdicts = "fail",
      .operators = kMaxPool14 | kAvgPool,
      .hooks = {.after_infer = KeepWindowAtEnd}},
     {.id = "onnxruntime-15446",
      .title = "ceil with padding gives one plane too many in three dimensions",
      .effect = "the last plane of a volume consists of start values",
      .link = "https://github.com/microsoft/onnxruntime/issues/15446",
-     .verdicts = "fail",
      .operators = kSliding,
      .hooks = {.after_infer = PlaneTooMany}},
     {.id = "pytorch-57178",
@@ -125,42 +123,32 @@ constexpr Mutant kShapes[] = {
      .title = "rounding ceil is ignored",
      .effect = "the last row and column are missing where the stride does not divide",
      .link = "https://github.com/apache/tvm/issues/18641",
-     .verdicts = "fail",
      .operators = kSliding,
      .hooks = {.edit = [](CallEdit& call) { Replace(call, kRounding, "ceil", "floor"); }}},
     {.id = "tt-metal-11044",
      .title = "ceil adds one even where the stride divides",
      .effect = "the output has one row and column too many",
      .link = "https://github.com/tenstorrent/tt-metal/issues/11044",
-     .verdicts = "fail",
      .operators = kSliding,
      .hooks = {.after_infer = CeilAddsOne}},
     {.id = "ceil-torch-as-ceil",
      .title = "ceil_torch is taken for ceil",
      .effect = "the output has a last row of windows that start in the padding",
-     .link = "",
-     .verdicts = "fail",
      .operators = kMaxPool14 | kAvgPool,
      .hooks = {.edit = [](CallEdit& call) { ReplaceCeilTorch(call, "ceil"); }}},
     {.id = "ceil-torch-as-floor",
      .title = "ceil_torch is taken for floor",
      .effect = "partial windows are missing, windows that start in the padding are not",
-     .link = "",
-     .verdicts = "fail",
      .operators = kMaxPool14 | kAvgPool,
      .hooks = {.edit = [](CallEdit& call) { ReplaceCeilTorch(call, "floor"); }}},
     {.id = "floor-as-ceil",
      .title = "floor is taken for ceil",
      .effect = "partial windows appear where none are wanted",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding,
      .hooks = {.edit = [](CallEdit& call) { Replace(call, kRounding, "floor", "ceil"); }}},
     {.id = "rounding-default-ceil",
      .title = "an absent rounding_type means ceil",
      .effect = "models that rely on the default get larger outputs",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding,
      .hooks = {.edit =
                    [](CallEdit& call) {
@@ -169,8 +157,6 @@ constexpr Mutant kShapes[] = {
     {.id = "same-upper-lower-swapped",
      .title = "same_upper and same_lower are exchanged",
      .effect = "the output is shifted by one where the padding is odd",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding,
      .hooks = {.edit =
                    [](CallEdit& call) {
@@ -181,7 +167,6 @@ constexpr Mutant kShapes[] = {
     {.id = "same-as-valid",
      .title = "same_upper and same_lower are taken for valid",
      .effect = "the output is smaller than the input",
-     .link = "",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
      .hooks = {.edit =
@@ -191,15 +176,12 @@ constexpr Mutant kShapes[] = {
     {.id = "same-divides-by-stride",
      .title = "same_upper and same_lower divide the size by the stride",
      .effect = "the output has ceil(size / stride) positions instead of size",
-     .link = "",
      .verdicts = "deviates",
      .operators = kSliding,
      .hooks = {.readings = [](Readings& readings) { Choose(readings, Entry::kSameStride, SameStride::kCeilDiv); }}},
     {.id = "valid-keeps-pads",
      .title = "valid does not ignore the pads",
      .effect = "the output is larger where pads are written beside auto_pad=valid",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding,
      .hooks = {.edit =
                    [](CallEdit& call) {
@@ -209,30 +191,22 @@ constexpr Mutant kShapes[] = {
     {.id = "output-transposed",
      .title = "the last two output dimensions are exchanged",
      .effect = "height and width of the output are swapped",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding | kAdaptive,
      .hooks = {.after_infer = TransposeOutput}},
     {.id = "output-batch-and-channels-swapped",
      .title = "batch and channels of the output are exchanged",
      .effect = "the output is [C,N,H,W]",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding | kAdaptive,
      .hooks = {.after_infer = [](const poolproof_call& call,
                                  poolproof_status status) { return SwapDims(call, status, 0, 1); }}},
     {.id = "output-without-batch",
      .title = "a batch of one is dropped from the output shape",
      .effect = "the output has one dimension less than the input",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding | kAdaptive,
      .hooks = {.after_infer = DropBatch}},
     {.id = "output-f16-as-bf16",
      .title = "f16 outputs are described as bf16",
      .effect = "the next layer misreads every value",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding | kAdaptive,
      .hooks = {.after_infer =
                    [](const poolproof_call& call, poolproof_status status) {
@@ -244,8 +218,6 @@ constexpr Mutant kShapes[] = {
     {.id = "output-size-in-elements",
      .title = "the size of the outputs is given in elements",
      .effect = "a caller that trusts the size allocates too little memory",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSliding | kAdaptive,
      .pure = false,
      .hooks = {.after_infer =
@@ -260,8 +232,6 @@ constexpr Mutant kShapes[] = {
     {.id = "index-i32-where-i64-is-asked",
      .title = "indices are i32 although i64 is asked for",
      .effect = "a consumer of i64 indices reads pairs of them as one",
-     .link = "",
-     .verdicts = "fail",
      .operators = kWithIndex,
      .hooks = {.edit =
                    [](CallEdit& call) {
@@ -271,8 +241,6 @@ constexpr Mutant kShapes[] = {
     {.id = "index-type-ignored",
      .title = "index_element_type is ignored",
      .effect = "indices are i64 although i32 is asked for",
-     .link = "",
-     .verdicts = "fail",
      .operators = kWithIndex,
      .hooks = {.edit = [](CallEdit& call) { Replace(call, kIndexType, "i32", "i64"); }}},
 };

@@ -14,7 +14,7 @@ bool IsInteger(const Pool& pool) { return !pool.Float(); }
 template <typename Key>
 Result MaxByKey(const Pool& pool, const Window& window, Key key) {
   if (window.taps.empty()) return ReduceMax(pool, window);
-  const Tap* best = &window.taps[0];
+  const Tap* best = &window.taps.front();
   for (const Tap& tap : window.taps) {
     if (key(tap.value) > key(best->value)) best = &tap;
   }
@@ -69,50 +69,36 @@ constexpr Mutant kTypes[] = {
     {.id = "unsigned-compared-as-signed",
      .title = "unsigned integers are compared as signed ones",
      .effect = "bright pixels above half of the range lose against dark ones",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax,
      .hooks = {.reduce = UnsignedAsSigned}},
     {.id = "signed-compared-as-unsigned",
      .title = "signed integers are compared as unsigned ones",
      .effect = "a negative value beats every positive one",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax | kMliMax,
      .hooks = {.reduce = SignedAsUnsigned}},
     {.id = "half-compared-as-integer",
      .title = "16-bit floats are compared as integers",
      .effect = "among negative f16 and bf16 values the smallest wins",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
      .hooks = {.reduce = HalfBitsAsInteger}},
     {.id = "i64-through-double",
      .title = "64-bit integers pass through double",
      .effect = "values above 2^53 lose their last bits",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax,
      .hooks = {.taps = [](const Pool& pool, Window& window) { RoundIntegers<double>(pool, 64, window); }}},
     {.id = "i32-through-float",
      .title = "32-bit integers pass through f32",
      .effect = "values above 2^24 lose their last bits",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax,
      .hooks = {.taps = [](const Pool& pool, Window& window) { RoundIntegers<float>(pool, 32, window); }}},
     {.id = "f64-through-float",
      .title = "f64 is computed in f32",
      .effect = "f64 results have the precision of f32, large ones are infinite",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
      .hooks = {.taps = [](const Pool& pool, Window& window) { RoundFloats<float>(pool, POOLPROOF_F64, window); }}},
     {.id = "f32-through-bf16",
      .title = "f32 is computed in bf16",
      .effect = "f32 results keep only two or three decimal digits",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
      .hooks = {.taps =
                    [](const Pool& pool, Window& window) {
@@ -122,8 +108,6 @@ constexpr Mutant kTypes[] = {
     {.id = "bf16-through-f16",
      .title = "bf16 is computed in f16",
      .effect = "bf16 values above 65504 are infinite, small ones are 0",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
      .hooks = {.taps =
                    [](const Pool& pool, Window& window) {
@@ -133,8 +117,6 @@ constexpr Mutant kTypes[] = {
     {.id = "subnormals-flushed",
      .title = "subnormal numbers are flushed to zero",
      .effect = "the smallest values come out as 0",
-     .link = "",
-     .verdicts = "fail",
      .operators = kSlidingMax | kAdaptiveMax,
      .hooks = {.taps =
                    [](const Pool& pool, Window& window) {

@@ -26,7 +26,7 @@ TEST(MutantsTest, EveryPropertyIsBrokenByAMutant) {
   std::map<std::string_view, std::set<std::string_view>> breakers;
   size_t caught = 0, tried = 0;
   for (const mutants::Mutant& mutant : mutants::Mutants()) {
-    if (!mutant.pure) continue;  // it would take this process down
+    if (!mutant.IsPure()) continue;  // it would take this process down
     Error error;
     const auto backend = InProcessBackend::Open(POOLPROOF_MUTANTS_PATH, {"mutant=" + std::string(mutant.id)}, &error);
     ASSERT_NE(backend, nullptr) << error.message;
