@@ -18,9 +18,7 @@ class ConditionTest : public testing::Test {
     return Matches(condition, problem_, occasion_, problem_.spec);
   }
 
-  Error error_;
-  Problem problem_ =
-      *ParseLine(TestSpecs(), "Pool f16 in=1x1x4x4 k=3x2 s=1 rounding=ceil exclude=true axis=-1", &error_);
+  Problem problem_ = Parsed("Pool f16 in=1x1x4x4 k=3x2 s=1 rounding=ceil exclude=true axis=-1");
   std::array<std::string_view, 2> touched_ = {"ties", "nan"};
   Occasion occasion_{touched_, "stride-zero", "example-1"};
 };

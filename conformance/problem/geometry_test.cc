@@ -11,13 +11,6 @@
 namespace poolproof {
 namespace {
 
-Problem Parsed(std::string_view line) {
-  Error error;
-  std::optional<Problem> problem = ParseLine(TestSpecs(), line, &error);
-  EXPECT_TRUE(problem) << line << ": " << error.message;
-  return *problem;
-}
-
 TEST(GeometryTest, OneListOrOneAttributePerAxisReadAlike) {
   const Problem lists = Parsed("Pool f32 in=1x2x5x7 k=3x2 pb=1x0");
   const Problem single = Parsed("fixed_chw fx8 in=2x5x7 kh=3 kw=2 pt=1 pl=0");

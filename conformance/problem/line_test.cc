@@ -13,13 +13,6 @@
 namespace poolproof {
 namespace {
 
-Problem Parsed(std::string_view line) {
-  Error error;
-  std::optional<Problem> problem = ParseLine(TestSpecs(), line, &error);
-  EXPECT_TRUE(problem) << line << ": " << error.message;
-  return problem ? *problem : Problem();
-}
-
 std::string Refusal(std::string_view line) {
   Error error;
   EXPECT_FALSE(ParseLine(TestSpecs(), line, &error)) << line;

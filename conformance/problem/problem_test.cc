@@ -13,13 +13,6 @@
 namespace poolproof {
 namespace {
 
-Problem Parsed(std::string_view line) {
-  Error error;
-  std::optional<Problem> problem = ParseLine(TestSpecs(), line, &error);
-  EXPECT_TRUE(problem) << line << ": " << error.message;
-  return *problem;
-}
-
 TEST(ProblemTest, ElementsSaturate) {
   EXPECT_EQ(Parsed("Pool f32 in=4294967296x4294967296x2").Elements(), INT64_MAX);
   EXPECT_EQ(Parsed("Pool f32 in=4294967296x4294967296x0").Elements(), 0);
@@ -87,7 +80,7 @@ TEST(ProblemTest, OrderOfAttributesVariesWithTheSeed) {
     Call call;
     call.Bind(problem);
     std::vector<std::string> names;
-    for (size_t i = 0; i < call.call.attribute_count; ++i) names.push_back(call.call.attributes[i]->name);
+    for (size_t i = 0; i < call.call.attribute_count; ++i) names.emplace_back(call.call.attributes[i]->name);
     if (seed == 0) {
       size_t next = 0;
       for (const AttributeSpec& attribute : problem.spec->attributes) {

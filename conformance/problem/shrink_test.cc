@@ -13,13 +13,6 @@
 namespace poolproof {
 namespace {
 
-Problem Parsed(std::string_view line) {
-  Error error;
-  std::optional<Problem> problem = ParseLine(TestSpecs(), line, &error);
-  EXPECT_TRUE(problem) << line << ": " << error.message;
-  return *problem;
-}
-
 constexpr std::string_view kLarge =
     "Pool f64 in=3x5x17x13 k=4x3 s=2x3 d=2 pb=3x1 pe=2 rounding=ceil auto=explicit exclude=true "
     "index=i32 axis=-2 fill=random seed=77";

@@ -1,5 +1,7 @@
 #include "conformance/problem/test_specs.h"
 
+#include <gtest/gtest.h>
+
 namespace poolproof {
 namespace {
 
@@ -87,6 +89,13 @@ const Specs& TestSpecs() {
     return made;
   }();
   return specs;
+}
+
+Problem Parsed(std::string_view line) {
+  Error error;
+  std::optional<Problem> problem = ParseLine(TestSpecs(), line, &error);
+  EXPECT_TRUE(problem) << line << ": " << error.message;
+  return problem ? *std::move(problem) : Problem();
 }
 
 }  // namespace poolproof

@@ -3,6 +3,9 @@
 #ifndef POOLPROOF_CONFORMANCE_PROBLEM_TEST_SPECS_H_
 #define POOLPROOF_CONFORMANCE_PROBLEM_TEST_SPECS_H_
 
+#include <string_view>
+
+#include "conformance/problem/problem.h"
 #include "conformance/spec/spec.h"
 
 namespace poolproof {
@@ -10,6 +13,9 @@ namespace poolproof {
 // "Pool": keys k s d pb pe rounding auto exclude index axis. "Adaptive": index. "fixed_chw" and
 // "fixed_hwc": kw kh sw sh pl pr pt pb.
 const Specs& TestSpecs();
+
+// The problem of a line of these operators, which there is.
+Problem Parsed(std::string_view line);
 
 }  // namespace poolproof
 
