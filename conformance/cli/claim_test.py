@@ -9,9 +9,8 @@ import re
 import subprocess
 import tarfile
 
-from harness import MUTANTS, OPTIMIZED, Program, library, main
+from harness import MUTANTS, OPTIMIZED, ROOT, Program, library, main
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 OPTIONS = ["--backend-option=mutant=index-counts-from-one", "--level=documented", "--random=300", "--no-shrink"]
 
 

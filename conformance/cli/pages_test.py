@@ -4,13 +4,10 @@ import glob
 import json
 import os
 import re
-import shutil
 import subprocess
 import unittest
 
-from harness import PROGRAM, Program, main
-
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+from harness import PROGRAM, ROOT, Program, main
 
 
 def text_of(*path):
@@ -147,28 +144,11 @@ class Consoles(Program):
     def run_page(self, *page):
         blocks = re.findall(r"^```console\n(.*?)^```", text_of(*page), re.DOTALL | re.MULTILINE)
         self.assertTrue(blocks)
-        shutil.copytree(
-            os.path.join(ROOT, "conformance"),
-            self.path("conformance"),
-            ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"),
-        )
-        os.makedirs(self.path("build", "bin"))
-        shutil.copy(PROGRAM, self.path("build", "bin"))
-        # NumPy belongs to the system's Python; another one may be in front of it.
-        env = {**os.environ, "PATH": "/usr/bin" + os.pathsep + os.environ["PATH"]}
+        self.make_checkout()
         for block in blocks:
             for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-                done = subprocess.run(
-                    ["bash", "-c", command],
-                    cwd=self.folder,
-                    env=env,
-                    capture_output=True,
-                    text=True,
-                    timeout=300,
-                    check=False,
-                )
-                self.assertIn(done.returncode, (0, 1), command + done.stderr[-2000:])
-                self.assertEqual(self.without_times(done.stdout), self.without_times(shown), command)
+                printed = self.run_printed(command, (0, 1))
+                self.assertEqual(self.without_times(printed), self.without_times(shown), command)
 
     def test_first_ten_minutes(self):
         self.run_page("docs", "first-ten-minutes.md")

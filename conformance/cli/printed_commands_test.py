@@ -6,9 +6,7 @@ import glob
 import os
 import re
 
-from harness import BUILD, MUTANTS, OPTIMIZED, PROGRAM, Program, library, main
-
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+from harness import BUILD, MUTANTS, OPTIMIZED, PROGRAM, ROOT, Program, library, main
 
 # Pages whose blocks of commands a test runs as they are printed.
 PAGES = {

@@ -7,13 +7,10 @@ import json
 import os
 import re
 import shlex
-import shutil
-import subprocess
 import xml.etree.ElementTree
 
-from harness import OPTIMIZED, PROGRAM, Program, Results, library, main
+from harness import OPTIMIZED, PROGRAM, ROOT, Program, Results, library, main
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FEWER = ["--level=quick", "--random=2000"]
 
 
@@ -60,16 +57,7 @@ class Snippets(Program):
 
     def shell(self, command, code=0, **variables):
         path = self.path("poolproof", "build", "bin") + os.pathsep + os.environ["PATH"]
-        done = subprocess.run(
-            ["bash", "-e", "-c", command],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-            env={**os.environ, "PATH": path, **variables},
-        )
-        self.assertEqual(done.returncode, code, command + done.stdout[-2000:] + done.stderr[-2000:])
+        self.run_in_folder(["bash", "-e", "-c", command], code, PATH=path, **variables)
 
     def check_files(self, folder):
         for name in ("results.jsonl", "report.html", "summary.json", "summary.md", "badge.svg"):
@@ -136,31 +124,14 @@ class Snippets(Program):
 
 class BackendsPage(Program):
     def test_commands(self):
-        shutil.copytree(
-            os.path.join(ROOT, "conformance"),
-            self.path("conformance"),
-            ignore=shutil.ignore_patterns("testdata", "mutants", "*_test*"),
-        )
-        os.makedirs(self.path("build", "bin"))
-        shutil.copy(PROGRAM, self.path("build", "bin"))
+        self.make_checkout()
         with open(os.path.join(ROOT, "conformance", "backends", "README.md"), encoding="utf-8") as file:
             commands = re.findall(r"^    (\S.*)$", file.read(), re.MULTILINE)
         self.assertEqual(
             [shlex.split(command)[0] for command in commands], ["g++", "build/bin/conformance", "build/bin/conformance"]
         )
-        # NumPy belongs to the system's Python; another one may be in front of it.
-        env = {**os.environ, "PATH": "/usr/bin" + os.pathsep + os.environ["PATH"]}
         for command in commands:
-            done = subprocess.run(
-                ["bash", "-e", "-c", command],
-                cwd=self.folder,
-                check=False,
-                env=env,
-                capture_output=True,
-                text=True,
-                timeout=300,
-            )
-            self.assertEqual(done.returncode, 0, command + done.stdout[-2000:] + done.stderr[-2000:])
+            self.run_printed(command)
 
 
 if __name__ == "__main__":

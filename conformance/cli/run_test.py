@@ -179,27 +179,11 @@ class Reproduction(Program):
         with open(self.path("case.c"), "w", encoding="utf-8") as file:
             file.write(smallest["c"])
         # Alone in its folder: it needs no file but itself.
-        subprocess.run(
-            ["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "case.c", "-o", "case", "-ldl"],
-            cwd=self.folder,
-            check=True,
+        self.run_in_folder(
+            ["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "case.c", "-o", "case", "-ldl"], 0
         )
-        wrong = subprocess.run(
-            ["./case", os.path.abspath(library(MUTANTS)), "mutant=tvm-18641"],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
-        right = subprocess.run(
-            ["./case", os.path.abspath(library(OPTIMIZED))],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+        self.run_in_folder(["./case", os.path.abspath(library(MUTANTS)), "mutant=tvm-18641"], 1)
+        self.run_in_folder(["./case", os.path.abspath(library(OPTIMIZED))], 0)
 
     def test_smallest_problem_is_one_that_its_cause_explains(self):
         """Large planes are explained by the cause of the run alone; none of them may stand for the group."""
@@ -216,25 +200,11 @@ class Reproduction(Program):
         program, backend = self.path("it's a folder", "conformance"), self.path("it's a folder", "lib $HOME.so")
         shutil.copy(harness.PROGRAM, program)
         shutil.copy(library(MUTANTS), backend)
-        done = subprocess.run(
-            [
-                program,
-                f"--backend={backend}",
-                "--backend-option=mutant=index-counts-from-one",
-                "--level=documented",
-                "--timeout=9.5",
-                "--out=out",
-            ],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        command = done.stdout.partition("reproduce: ")[2].partition("\n")[0]
+        gate = [program, f"--backend={backend}", "--backend-option=mutant=index-counts-from-one"]
+        printed = self.run_in_folder([*gate, "--level=documented", "--timeout=9.5", "--out=out"], 1)
+        command = printed.partition("reproduce: ")[2].partition("\n")[0]
         self.assertIn("--timeout=9.5", command)
-        again = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True, check=False)
-        self.assertEqual(again.returncode, 1, command + again.stderr)
-        self.assertIn("indices count from one", again.stdout)
+        self.assertIn("indices count from one", self.run_in_folder(["sh", "-c", command], 1))
 
     def test_show_draws_the_window_and_each_reading(self):
         done = self.run_program("show", "MaxPool-8/example-1", "--at=0,0,0,0", code=0)

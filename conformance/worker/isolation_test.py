@@ -23,11 +23,7 @@ class Page(Program):
             self.blocks = re.findall(r"^```sh\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
 
     def shell(self, command, code):
-        done = subprocess.run(
-            ["bash", "-e", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=300, check=False
-        )
-        self.assertEqual(done.returncode, code, command + done.stdout[-2000:] + done.stderr[-2000:])
-        return done
+        self.run_in_folder(["bash", "-e", "-c", command], code)
 
     def test_options(self):
         full, more = self.blocks[0].splitlines()
