@@ -11,10 +11,10 @@ namespace {
 
 // The browser runs our own script, known by its hash, and no other one.
 std::string ScriptHash() {
-  constexpr std::string_view hex = POOLPROOF_REPORT_SCRIPT_SHA256;
+  constexpr std::string_view kHex = POOLPROOF_REPORT_SCRIPT_SHA256;
   std::string bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  for (size_t i = 0; i + 1 < kHex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(kHex.substr(i, 2)), nullptr, 16));
   }
   return Base64(bytes);
 }
