@@ -49,11 +49,7 @@ TEST_P(EventTest, HitsOneCaseAndIsNamed) {
   TestCall good("Copy", POOLPROOF_F32, {2, 5}, 2);
   TestCall bad("Copy", POOLPROOF_F32, {2, 5}, 2);
   bad.Word("fault", GetParam().fault);
-  AddCounting(lane.get(), &good);
-  AddCounting(lane.get(), &bad);
-  AddCounting(lane.get(), &good);
-  lane->Submit();
-  const auto results = lane->Wait();
+  const auto results = RunCounting(lane.get(), {&good, &bad, &good});
   ASSERT_EQ(results.size(), 3u);
   Check(results[1], GetParam());
   for (const size_t i : {size_t{0}, size_t{2}}) {
@@ -124,9 +120,7 @@ TEST(Events, WritesAroundLargeOutputsAreSeen) {
   for (const char* fault : {"read-past-end", "write-past-end", "write-before-start"}) {
     TestCall call("Copy", POOLPROOF_I8, {100'000});
     call.Word("fault", fault);
-    AddCounting(lane.get(), &call);
-    lane->Submit();
-    const auto results = lane->Wait();
+    const auto results = RunCounting(lane.get(), {&call});
     EXPECT_EQ(NameOf(results[0].event), "out-of-bounds") << fault;
     EXPECT_NE(results[0].event_text.find(" 1 "), std::string::npos) << results[0].event_text;
   }
@@ -243,9 +237,7 @@ TEST_P(HandlerTest, DoesNotHideAFault) {
     // Past the C library it has the signal until the call has returned, and no longer.
     TestCall call("Copy", POOLPROOF_F32, {2, 5});
     call.Word("fault", fault).Int("address", 0);
-    AddCounting(lane.get(), &call);
-    lane->Submit();
-    EXPECT_EQ(lane->Wait()[0].event, Event::kNone);
+    EXPECT_EQ(RunCounting(lane.get(), {&call})[0].event, Event::kNone);
     EXPECT_EQ(RunFault(lane.get(), "read-past-end").event_text, "read byte 1 past the end of input 1 in run");
     return;
   }
@@ -336,10 +328,7 @@ TEST(Events, WildWritesIntoTheResponsesAreACrash) {
   bad.Word("fault", "scribble").Int("at", 4);
   bad.Int("address", static_cast<int64_t>(kWorkerBase + ResponseOffset(0, 1)));
   TestCall good("Copy", POOLPROOF_F32, {3});
-  AddCounting(lane.get(), &bad);
-  AddCounting(lane.get(), &good);
-  lane->Submit();
-  const auto results = lane->Wait();
+  const auto results = RunCounting(lane.get(), {&bad, &good});
   EXPECT_EQ(results[0].event, Event::kNone) << results[0].event_text;
   EXPECT_EQ(NameOf(results[1].event), "crash");
   EXPECT_EQ(results[1].event_text, "overwrote the memory of the worker process");

@@ -79,10 +79,7 @@ TEST(Loading, MarksTheRestWhenTheBackendCannotBeStartedAgain) {
   TestCall bad("Copy", POOLPROOF_F32, {3});
   bad.Word("fault", "abort");
   TestCall good("Copy", POOLPROOF_F32, {3});
-  AddCounting(lane.get(), &bad);
-  AddCounting(lane.get(), &good);
-  lane->Submit();
-  const auto results = lane->Wait();
+  const auto results = RunCounting(lane.get(), {&bad, &good});
   EXPECT_EQ(results[0].event_text, "received signal SIGABRT in run");
   EXPECT_EQ(results[1].event, Event::kCrash);
   EXPECT_TRUE(results[1].event_text.starts_with("could not be started again: cannot ")) << results[1].event_text;

@@ -63,9 +63,7 @@ TEST(ProcessLane, RunsLargeAndEmptyTensors) {
   const auto lane = StartOrFail(Misbehaving());
   for (const size_t count : {size_t{0}, size_t{3'000'001}}) {
     TestCall call("Copy", POOLPROOF_F32, {static_cast<int64_t>(count)});
-    AddCounting(lane.get(), &call);
-    lane->Submit();
-    const auto results = lane->Wait();
+    const auto results = RunCounting(lane.get(), {&call});
     ASSERT_EQ(results[0].event, Event::kNone) << results[0].event_text;
     std::vector<float> expected(count);
     std::iota(expected.begin(), expected.end(), 0.0f);
@@ -125,10 +123,7 @@ TEST_P(ProcessEventTest, HitsOneCaseAndIsNamed) {
   TestCall bad("Copy", POOLPROOF_F32, {2, 5});
   bad.Word("fault", expected.fault);
   TestCall good("Copy", POOLPROOF_F32, {2, 5});
-  AddCounting(lane.get(), &bad);
-  AddCounting(lane.get(), &good);
-  lane->Submit();
-  const auto results = lane->Wait();
+  const auto results = RunCounting(lane.get(), {&bad, &good});
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(results[0].event, expected.event);
   EXPECT_EQ(results[0].event_text, expected.text);

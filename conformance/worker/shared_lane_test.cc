@@ -166,9 +166,7 @@ TEST(SharedLane, PassesAttributesAndSizes) {
   const auto lane = StartMisbehaving();
   TestCall call("Copy", POOLPROOF_F32, {2});
   call.Ints("kernel", {3, 4, 5}).Int("axis", -2).Word("empty", "").Ints("none", {}).Sizes({7, 9});
-  AddCounting(lane.get(), &call);
-  lane->Submit();
-  const auto results = lane->Wait();
+  const auto results = RunCounting(lane.get(), {&call});
   EXPECT_EQ(results[0].event, Event::kNone) << results[0].event_text;
   EXPECT_EQ(results[0].infer_status, POOLPROOF_OK);
 }

@@ -118,13 +118,17 @@ void AddCounting(Lane* lane, TestCall* call, int64_t capacity) {
   for (size_t i = 0; i < input.size_bytes / sizeof(float); ++i) values[i] = static_cast<float>(i);
 }
 
+std::span<const CaseResult> RunCounting(Lane* lane, std::initializer_list<TestCall*> calls) {
+  for (TestCall* call : calls) AddCounting(lane, call);
+  lane->Submit();
+  return lane->Wait();
+}
+
 const CaseResult& RunFault(Lane* lane, const std::string& fault, size_t outputs) {
   static const CaseResult kNone;
   TestCall call("Copy", POOLPROOF_F32, {2, 5}, outputs);
   call.Word("fault", fault);
-  AddCounting(lane, &call);
-  lane->Submit();
-  const std::span<const CaseResult> results = lane->Wait();
+  const std::span<const CaseResult> results = RunCounting(lane, {&call});
   EXPECT_EQ(results.size(), 1u);
   return results.empty() ? kNone : results[0];
 }

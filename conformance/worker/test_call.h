@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +60,9 @@ std::unique_ptr<Lane> StartOrFail(const LaneOptions& options);
 // Adds the call with feature map 0, 1, 2, ... (f32; other types: bytes of 7) and checks that there
 // is room.
 void AddCounting(Lane* lane, TestCall* call, int64_t capacity = 0);
+
+// Adds these calls so and runs them as one batch. The results are valid until the next call.
+std::span<const CaseResult> RunCounting(Lane* lane, std::initializer_list<TestCall*> calls);
 
 // Runs one "Copy" call of 2x5 f32 with this fault alone. The result is valid until the next call.
 const CaseResult& RunFault(Lane* lane, const std::string& fault, size_t outputs = 1);
