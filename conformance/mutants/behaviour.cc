@@ -30,8 +30,6 @@ void LeaveAProcess() {
   _exit(0);
 }
 
-bool IsF16(const poolproof_call& call) { return call.inputs[0]->element_type == POOLPROOF_F16; }
-
 [[noreturn]] void Hang() {
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
@@ -42,6 +40,16 @@ bool Is(const poolproof_call& call, std::string_view name, std::string_view word
     if (attribute.name == name && attribute.word != nullptr && attribute.word == word) return true;
   }
   return false;
+}
+
+bool IsF16(const poolproof_call& call) { return call.inputs[0]->element_type == POOLPROOF_F16; }
+bool IsOfRank5(const poolproof_call& call) { return call.inputs[0]->rank == 5; }
+bool RoundsUp(const poolproof_call& call) { return Is(call, "rounding_type", "ceil"); }
+bool PadsBelow(const poolproof_call& call) { return Is(call, "auto_pad", "same_lower"); }
+
+template <bool (*kApplies)(const poolproof_call&), void (*kMisbehave)()>
+void Where(const poolproof_call& call, State&) {
+  if (kApplies(call)) kMisbehave();
 }
 
 // Neither the reference's answer nor an output: what was there stays.
@@ -65,19 +73,13 @@ constexpr Mutant kBehaviours[] = {
      .effect = "the process ends",
      .verdicts = "crash",
      .operators = kSliding,
-     .hooks = {.before_run =
-                   [](const poolproof_call& call, State&) {
-                     if (Is(call, "rounding_type", "ceil")) Crash();
-                   }}},
+     .hooks = {.before_run = Where<RoundsUp, Crash>}},
     {.id = "abort",
      .title = "five-dimensional input fails an assertion",
      .effect = "the process ends with SIGABRT",
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
-     .hooks = {.before_run =
-                   [](const poolproof_call& call, State&) {
-                     if (call.inputs[0]->rank == 5) std::abort();
-                   }}},
+     .hooks = {.before_run = Where<IsOfRank5, std::abort>}},
     {.id = "exit",
      .title = "f64 ends the process with status 0",
      .effect = "the program is over without a message",
@@ -91,7 +93,6 @@ constexpr Mutant kBehaviours[] = {
      .title = "an exception leaves run",
      .effect = "the process ends in std::terminate",
      .verdicts = "crash",
-     .operators = kEveryOperator,
      .hooks = {.before_run =
                    [](const poolproof_call& call, State&) {
                      if (call.inputs[0]->dims[0] == 1) throw std::runtime_error("batch of one");
@@ -100,49 +101,35 @@ constexpr Mutant kBehaviours[] = {
      .title = "every call crashes",
      .effect = "nothing can be computed; all is set aside and the rest of the cases is missing",
      .verdicts = "missing",
-     .operators = kEveryOperator,
      .hooks = {.before_run = [](const poolproof_call&, State&) { Crash(); }}},
     {.id = "always-crashes-in-f16",
      .title = "every call for f16 crashes",
      .effect = "one element type cannot be computed; it is set aside, the others are judged",
      .verdicts = "crash",
      .operators = kSliding | kAdaptive,
-     .hooks = {.before_run =
-                   [](const poolproof_call& call, State&) {
-                     if (IsF16(call)) Crash();
-                   }}},
+     .hooks = {.before_run = Where<IsF16, Crash>}},
     {.id = "crash-at-random-addresses",
      .title = "rounding ceil writes through a wild pointer",
      .effect = "the process ends, at another address in each run",
      .verdicts = "crash",
      .operators = kSliding,
-     .hooks = {.before_run =
-                   [](const poolproof_call& call, State&) {
-                     if (Is(call, "rounding_type", "ceil")) CrashSomewhere();
-                   }}},
+     .hooks = {.before_run = Where<RoundsUp, CrashSomewhere>}},
     {.id = "hangs-in-f16",
      .title = "calls for f16 never return",
      .effect = "one element type cannot be computed; it is set aside, the others are judged",
      .verdicts = "timeout",
      .operators = kSliding | kAdaptive,
-     .hooks = {.before_run =
-                   [](const poolproof_call& call, State&) {
-                     if (IsF16(call)) Hang();
-                   }}},
+     .hooks = {.before_run = Where<IsF16, Hang>}},
     {.id = "hang",
      .title = "same_lower never returns",
      .effect = "the program stands still",
      .verdicts = "timeout",
      .operators = kSliding,
-     .hooks = {.before_run =
-                   [](const poolproof_call& call, State&) {
-                     if (Is(call, "auto_pad", "same_lower")) Hang();
-                   }}},
+     .hooks = {.before_run = Where<PadsBelow, Hang>}},
     {.id = "crash-on-invalid-call",
      .title = "an invalid call crashes",
      .effect = "bad input ends the process instead of being refused",
      .verdicts = "crash",
-     .operators = kEveryOperator,
      .pure = false,
      .hooks = {.after_infer =
                    [](const poolproof_call&, poolproof_status status) {
@@ -153,7 +140,6 @@ constexpr Mutant kBehaviours[] = {
      .title = "an invalid call never returns",
      .effect = "bad input stops the program instead of being refused",
      .verdicts = "timeout",
-     .operators = kEveryOperator,
      .pure = false,
      .hooks = {.after_infer =
                    [](const poolproof_call&, poolproof_status status) {
@@ -164,31 +150,26 @@ constexpr Mutant kBehaviours[] = {
      .title = "destroy crashes",
      .effect = "the program dies when it is done",
      .verdicts = "process-fault",
-     .operators = kEveryOperator,
      .hooks = {.destroy = Crash}},
     {.id = "leaves-a-process",
      .title = "destroy leaves a process behind",
      .effect = "processes pile up",
      .verdicts = "process-fault",
-     .operators = kEveryOperator,
      .hooks = {.destroy = LeaveAProcess}},
     {.id = "leaks-descriptors",
      .title = "each call leaves a file open",
      .effect = "the program runs out of descriptors",
      .verdicts = "process-fault",
-     .operators = kEveryOperator,
      .hooks = {.before_run = [](const poolproof_call&, State&) { (void)!open("/dev/null", O_RDONLY | O_CLOEXEC); }}},
     {.id = "returns-without-writing",
      .title = "run answers OK and does nothing",
      .effect = "outputs are whatever was in memory",
      .verdicts = "unwritten",
-     .operators = kEveryOperator,
      .hooks = {.before_run = KeepOutputs, .after_run = PutOutputsBack}},
     {.id = "supports-nothing",
      .title = "every call is unsupported",
      .effect = "nothing works, and nothing fails",
      .verdicts = "unsupported",
-     .operators = kEveryOperator,
      .hooks = {.after_infer = [](const poolproof_call&, poolproof_status) -> poolproof_status {
        return POOLPROOF_UNSUPPORTED;
      }}},
@@ -196,7 +177,6 @@ constexpr Mutant kBehaviours[] = {
      .title = "batches of more than one end in an internal error",
      .effect = "a valid call is answered with an error",
      .verdicts = "fail wrongly-rejected",
-     .operators = kEveryOperator,
      .hooks = {.after_run =
                    [](const poolproof_call& call, State&, poolproof_status status) {
                      return RefuseWhere(call.inputs[0]->dims[0] > 1, POOLPROOF_INTERNAL_ERROR, status);
@@ -204,7 +184,6 @@ constexpr Mutant kBehaviours[] = {
     {.id = "describes-nothing",
      .title = "infer_shapes answers OK and describes no output",
      .effect = "a caller allocates nothing",
-     .operators = kEveryOperator,
      .pure = false,
      .hooks = {.after_infer =
                    [](const poolproof_call& call, poolproof_status status) {
@@ -219,7 +198,6 @@ constexpr Mutant kBehaviours[] = {
     {.id = "last-channel-wrong",
      .title = "one element of the last channel is wrong",
      .effect = "a single value is off, far from the beginning",
-     .operators = kEveryOperator,
      .hooks = {.reduce =
                    [](const Pool& pool, const Window& window) {
                      Result result = Reduce(pool, window);

@@ -164,22 +164,8 @@ struct Misread {
 
 // Whether the outputs of `call` are what the misread call infers and have room for it.
 bool OutputsFit(Misread& misread, const poolproof_call& call) {
-  std::array<poolproof_tensor, 2> scratch{};
-  std::array<poolproof_tensor*, 2> pointers = {&scratch.front(), &scratch.back()};
-  poolproof_call described = call;
-  described.outputs = pointers.data();
-  if (call.output_count > scratch.size()) return false;
-  for (poolproof_tensor& output : scratch) output.struct_size = sizeof(output);
-  if (misread.Infer(described) != POOLPROOF_OK) return false;
-  for (size_t i = 0; i < call.output_count; ++i) {
-    const poolproof_tensor& output = *call.outputs[i];
-    if (output.element_type != scratch[i].element_type || output.rank != scratch[i].rank ||
-        !std::equal(output.dims, output.dims + output.rank, scratch[i].dims) ||
-        output.size_bytes < scratch[i].size_bytes) {
-      return false;
-    }
-  }
-  return true;
+  std::string why;
+  return CheckOutputs(call, [&](const poolproof_call& c) { return misread.Infer(c); }, &why) == POOLPROOF_OK;
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ struct Mutant {
   std::string_view link = {};  // public report; none for a family
   // Those that the gate may give, separated by spaces.
   std::string_view verdicts = "fail";
-  unsigned operators;  // families; calls of others are answered rightly
+  unsigned operators = kEveryOperator;  // families; calls of others are answered rightly
   // False where a hook that only computes is one that does more, such as crash.
   bool pure = true;
   // Whether a failure may be named after it; not where it is one of many like it, such as other sizes: then it

@@ -1,6 +1,7 @@
 #include "conformance/mutants/plain_pool.h"
 
 #include <algorithm>
+#include <array>
 
 namespace poolproof::mutants {
 namespace {
@@ -100,6 +101,30 @@ void PlainPool(std::span<const Hooks* const> all, const poolproof_call& call) {
       ComputePlane(all, pool, &window);
     }
   }
+}
+
+poolproof_status CheckOutputs(const poolproof_call& call,
+                              const std::function<poolproof_status(const poolproof_call&)>& infer, std::string* error) {
+  std::array<poolproof_tensor, 2> scratch{};
+  std::array<poolproof_tensor*, 2> pointers = {&scratch.front(), &scratch.back()};
+  poolproof_call described = call;
+  described.outputs = pointers.data();
+  if (call.output_count > scratch.size()) return POOLPROOF_INVALID_ARGUMENT;
+  for (poolproof_tensor& output : scratch) output.struct_size = sizeof(output);
+  const poolproof_status status = infer(described);
+  for (size_t i = 0; status == POOLPROOF_OK && i < call.output_count; ++i) {
+    const poolproof_tensor& output = *call.outputs[i];
+    if (output.element_type != scratch[i].element_type || output.rank != scratch[i].rank ||
+        !std::equal(output.dims, output.dims + output.rank, scratch[i].dims)) {
+      *error = "an output is not as it was inferred";
+      return POOLPROOF_INVALID_ARGUMENT;
+    }
+    if (output.size_bytes < scratch[i].size_bytes) {
+      *error = "an output has no room for the result";
+      return POOLPROOF_INVALID_ARGUMENT;
+    }
+  }
+  return status;
 }
 
 }  // namespace poolproof::mutants

@@ -2,6 +2,9 @@
 #ifndef POOLPROOF_CONFORMANCE_MUTANTS_PLAIN_POOL_H_
 #define POOLPROOF_CONFORMANCE_MUTANTS_PLAIN_POOL_H_
 
+#include <functional>
+#include <string>
+
 #include "conformance/mutants/mutant.h"
 
 namespace poolproof::mutants {
@@ -11,6 +14,10 @@ namespace poolproof::mutants {
 void PlainPool(const Hooks& hooks, const poolproof_call& call);
 // The same with the hooks of several mutants, one after the other; of two that reduce the last does.
 void PlainPool(std::span<const Hooks* const> all, const poolproof_call& call);
+
+// Whether the outputs of `call` are what `infer` makes of it and have room for it; if not, why.
+poolproof_status CheckOutputs(const poolproof_call& call,
+                              const std::function<poolproof_status(const poolproof_call&)>& infer, std::string* error);
 
 }  // namespace poolproof::mutants
 

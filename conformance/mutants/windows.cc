@@ -156,7 +156,6 @@ constexpr Mutant kWindows[] = {
     {.id = "channel-offset-lost",
      .title = "every channel is computed from the first one",
      .effect = "all channels of an image are equal",
-     .operators = kEveryOperator,
      .hooks = {.pool = [](Pool& pool) { pool.in.channel = 0; }}},
     {.id = "batch-offset-lost",
      .title = "every image of a batch is computed from the first one",
@@ -166,12 +165,10 @@ constexpr Mutant kWindows[] = {
     {.id = "tail-window-shifted",
      .title = "the columns after the last full vector are computed one element too far left",
      .effect = "widths that are no multiple of the vector length have wrong last columns",
-     .operators = kEveryOperator,
      .hooks = {.range = TailTooEarly}},
     {.id = "last-tap-skipped",
      .title = "the last tap of kernels wider than two is skipped",
      .effect = "the right column of each window does not take part",
-     .operators = kEveryOperator,
      .hooks = {.range = SkipLastTap}},
 };
 
