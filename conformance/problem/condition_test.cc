@@ -9,6 +9,8 @@
 namespace poolproof {
 namespace {
 
+using Words = std::vector<std::string>;
+
 class ConditionTest : public testing::Test {
  protected:
   template <typename Set>
@@ -16,6 +18,13 @@ class ConditionTest : public testing::Test {
     Condition condition;
     set(condition);
     return Matches(condition, problem_, occasion_, problem_.spec);
+  }
+  template <typename Member, typename Value>
+  bool Holds(const char* attribute, Member Condition::* member, const Value& value) const {
+    return Holds([&](Condition& c) {
+      c.attribute = attribute;
+      c.*member = value;
+    });
   }
 
   Problem problem_ = Parsed("Pool f16 in=1x1x4x4 k=3x2 s=1 rounding=ceil exclude=true axis=-1");
@@ -45,50 +54,17 @@ TEST_F(ConditionTest, Attributes) {
   EXPECT_TRUE(Holds([](Condition& c) { c.attribute = "kernel"; }));
   EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "pads_begin"; }));
   EXPECT_FALSE(Holds([](Condition& c) { c.attribute = "no such attribute"; }));
-  EXPECT_TRUE(Holds([](Condition& c) {
-    c.attribute = "kernel";
-    c.at_least = 3;
-  }));
-  EXPECT_FALSE(Holds([](Condition& c) {
-    c.attribute = "kernel";
-    c.at_least = 4;
-  }));
-  EXPECT_TRUE(Holds([](Condition& c) {
-    c.attribute = "kernel";
-    c.equals = 2;
-  }));
-  EXPECT_FALSE(Holds([](Condition& c) {
-    c.attribute = "kernel";
-    c.equals = 1;
-  }));
-  EXPECT_TRUE(Holds([](Condition& c) {
-    c.attribute = "axis";
-    c.equals = -1;
-  }));
-  EXPECT_TRUE(Holds([](Condition& c) {
-    c.attribute = "rounding_type";
-    c.words = {"floor", "ceil"};
-  }));
-  EXPECT_FALSE(Holds([](Condition& c) {
-    c.attribute = "rounding_type";
-    c.words = {"floor"};
-  }));
-  EXPECT_TRUE(Holds([](Condition& c) {
-    c.attribute = "exclude-pad";
-    c.words = {"true"};
-  }));
-  EXPECT_FALSE(Holds([](Condition& c) {
-    c.attribute = "exclude-pad";
-    c.words = {"false"};
-  }));
-  EXPECT_TRUE(Holds([](Condition& c) {
-    c.attribute = "pads_end";
-    c.absent = true;
-  }));
-  EXPECT_FALSE(Holds([](Condition& c) {
-    c.attribute = "kernel";
-    c.absent = true;
-  }));
+  EXPECT_TRUE(Holds("kernel", &Condition::at_least, 3));
+  EXPECT_FALSE(Holds("kernel", &Condition::at_least, 4));
+  EXPECT_TRUE(Holds("kernel", &Condition::equals, 2));
+  EXPECT_FALSE(Holds("kernel", &Condition::equals, 1));
+  EXPECT_TRUE(Holds("axis", &Condition::equals, -1));
+  EXPECT_TRUE(Holds("rounding_type", &Condition::words, Words{"floor", "ceil"}));
+  EXPECT_FALSE(Holds("rounding_type", &Condition::words, Words{"floor"}));
+  EXPECT_TRUE(Holds("exclude-pad", &Condition::words, Words{"true"}));
+  EXPECT_FALSE(Holds("exclude-pad", &Condition::words, Words{"false"}));
+  EXPECT_TRUE(Holds("pads_end", &Condition::absent, true));
+  EXPECT_FALSE(Holds("kernel", &Condition::absent, true));
 }
 
 TEST_F(ConditionTest, TheRest) {

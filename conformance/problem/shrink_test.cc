@@ -17,17 +17,6 @@ constexpr std::string_view kLarge =
     "Pool f64 in=3x5x17x13 k=4x3 s=2x3 d=2 pb=3x1 pe=2 rounding=ceil auto=explicit exclude=true "
     "index=i32 axis=-2 fill=random seed=77";
 
-std::vector<Number> Values(const Problem& p) {
-  if (!p.data.empty()) return p.data;
-  std::vector<uint64_t> memory(static_cast<size_t>(p.Elements()));
-  FillInput(p, memory.data());
-  std::vector<Number> values;
-  for (int64_t i = 0; i < p.Elements(); ++i) {
-    values.push_back(ElementAsNumber(p.type, memory.data(), i));
-  }
-  return values;
-}
-
 TEST(ShrinkTest, NothingNeededLeavesNothing) {
   const Problem small = Shrink(Parsed(kLarge), [](const Problem&) { return true; });
   EXPECT_EQ(PrintLine(small), "Pool f32 in=1x1x1x1 data=0");
@@ -50,7 +39,7 @@ TEST(ShrinkTest, WhatTheFailureNeedsStays) {
 
 TEST(ShrinkTest, ValuesBecomeFewAndSmall) {
   const Problem small = Shrink(Parsed(kLarge), [](const Problem& p) {
-    const std::vector<Number> values = Values(p);
+    const std::vector<Number> values = InputValues(p);
     return std::count_if(values.begin(), values.end(), [](Number v) { return v < 0; }) >= 2;
   });
   EXPECT_EQ(small.Elements(), 2);
@@ -59,7 +48,7 @@ TEST(ShrinkTest, ValuesBecomeFewAndSmall) {
 
 TEST(ShrinkTest, SpecialValuesThatMatterStay) {
   const Problem small = Shrink(Parsed("Pool f16 in=1x2x5x6 k=3 fill=specials seed=0"), [](const Problem& p) {
-    const std::vector<Number> values = Values(p);
+    const std::vector<Number> values = InputValues(p);
     return std::any_of(values.begin(), values.end(), [](Number v) { return std::isnan(v); });
   });
   EXPECT_EQ(PrintLine(small), "Pool f32 in=1x1x1x1 data=nan");
