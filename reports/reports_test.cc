@@ -188,7 +188,8 @@ TEST(GlossaryTest, ExplainsEachWordThatATemplateMarks) {
   EXPECT_TRUE(sentence.starts_with("two <a class=\"term\" href=\"#glossary-reading\""));
   EXPECT_TRUE(sentence.ends_with(">Readings</a>, one &quot;" + Explained("silence") + "&quot;"));
   const std::string page = Html(Read({MakeResults("glossary.jsonl", "--cases 500")}));
-  for (const Json& entry : Array(GlossaryView(), "words")) {
+  const Json glossary = GlossaryView();
+  for (const Json& entry : Array(glossary, "words")) {
     EXPECT_EQ(Count(page, "id=\"" + Str(entry, "anchor") + "\""), 1u);
   }
 }

@@ -164,6 +164,9 @@ TEST(Judge, OneChangedFieldOfADescriptionChangesTheVerdict) {
     for (size_t output = 0; output < answered.Want().output_count; ++output) {
       poolproof_tensor& tensor = answered.result.outputs[output];
       const poolproof_tensor right = tensor;
+      // Lanes have as many bytes as are described, here up to one more.
+      answered.memory[output].push_back({});
+      for (auto& placement : answered.result.data) placement[output] = answered.memory[output].data();
       const auto expect_fail = [&](const char* what) {
         EXPECT_NE(answered.Decide().verdict, Verdict::kPass) << what << ": " << PrintLine(answered.problem);
         tensor = right;

@@ -14,16 +14,13 @@
 
 #include "conformance/worker/cell_parts.h"
 #include "conformance/worker/command_main.h"
+#include "conformance/worker/sanitizers.h"
 
 namespace poolproof::worker {
 namespace {
 
 // The sanitizers' own memory would be above any limit.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
+constexpr bool kSanitized = kAddressSanitizer || kThreadSanitizer;
 
 std::string Missing(const char* what) { return std::string("not available: ") + what + ": " + std::strerror(errno); }
 

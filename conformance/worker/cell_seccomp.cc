@@ -16,6 +16,7 @@
 
 #include "conformance/worker/cell_parts.h"
 #include "conformance/worker/fault_handler.h"
+#include "conformance/worker/sanitizers.h"
 
 namespace poolproof::worker {
 namespace {
@@ -81,9 +82,7 @@ void DenySignals(const CellRules& rules, Filter* filter) {
 void DenyOtherProcesses(const CellRules& rules, Filter* filter) {
   filter->Deny({"process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise", "migrate_pages",
                 "move_pages"});
-#if !defined(__SANITIZE_ADDRESS__)
-  filter->Deny({"ptrace"});  // which looks for leaks at the end
-#endif
+  if (!kAddressSanitizer) filter->Deny({"ptrace"});  // which looks for leaks at the end
   const auto runner = static_cast<uint32_t>(rules.runner);
   for (const char* name : {"prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"}) {
     filter->DenyWhere(name, {SCMP_A0_32(SCMP_CMP_EQ, runner)});

@@ -17,6 +17,7 @@
 #include <set>
 
 #include "conformance/worker/clock.h"
+#include "conformance/worker/sanitizers.h"
 
 namespace poolproof::worker {
 namespace {
@@ -169,9 +170,7 @@ int64_t EndOrphans() {
 
 void KeepOthersAway() {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-#endif
+  if (!kAddressSanitizer && !kThreadSanitizer) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 int ChildProcess::Reap() {

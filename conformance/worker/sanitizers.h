@@ -1,0 +1,25 @@
+// Whether the program is built with a sanitizer. g++ and clang say so in different ways.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_SANITIZERS_H_
+#define POOLPROOF_CONFORMANCE_WORKER_SANITIZERS_H_
+
+namespace poolproof::worker {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kAddressSanitizer = true;
+#elif defined(__has_feature)
+inline constexpr bool kAddressSanitizer = __has_feature(address_sanitizer);
+#else
+inline constexpr bool kAddressSanitizer = false;
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kThreadSanitizer = true;
+#elif defined(__has_feature)
+inline constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
+#else
+inline constexpr bool kThreadSanitizer = false;
+#endif
+
+}  // namespace poolproof::worker
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_SANITIZERS_H_
