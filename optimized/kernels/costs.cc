@@ -47,8 +47,8 @@ double Taps(const Axis& axis) {
 
 // Vectors of `lane` bytes for so many lanes.
 double Vectors(int64_t lanes, size_t lane) {
-  const int64_t n = 64 / static_cast<int64_t>(lane);
-  return static_cast<double>((lanes + n - 1) / n);
+  const int64_t n = 64 / static_cast<int64_t>(lane), vectors = (lanes + n - 1) / n;
+  return static_cast<double>(vectors);
 }
 
 double Product(int64_t a, int64_t b, int64_t c) {

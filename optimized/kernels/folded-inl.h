@@ -127,27 +127,27 @@ HWY_INLINE uint32_t FoldRows(const Fold<typename O::L>& fold) {
   }
 }
 
-// The sum of `count` elements in as many lanes as a cell has: to[l] is the sum of those l, l + kGroup, ... safe:
+// The sum of `count` elements in as many lanes as a cell has: to[k] is the sum of those k, k + kGroup, ... safe:
 // whether vectors may be read past the last one.
 template <class B, typename L = typename B::L>
 HWY_NOINLINE void SumFlat(const L* from, int64_t count, bool safe, L* to) {
   constexpr int64_t kGroup = kGroupFor<B>;
   const typename B::D d;
   const int64_t whole = count / kGroup * kGroup, rest = count - whole;
-  for (int64_t l = 0; l < kGroup; l += static_cast<int64_t>(hn::Lanes(d))) {
+  for (int64_t k = 0; k < kGroup; k += static_cast<int64_t>(hn::Lanes(d))) {
     auto even = hn::Zero(d), odd = even;
-    const L *p = from + l, *const end = p + whole;
+    const L *p = from + k, *const end = p + whole;
     for (; p + kGroup < end; p += 2 * kGroup) {
       even = hn::Add(even, hn::LoadU(d, p));
       odd = hn::Add(odd, hn::LoadU(d, p + kGroup));
     }
     if (p < end) even = hn::Add(even, hn::LoadU(d, p));
     auto sum = hn::Add(even, odd);
-    if (safe && l < rest) {
-      const auto inside = hn::FirstN(d, static_cast<size_t>(rest - l));
-      sum = hn::Add(sum, hn::IfThenElseZero(inside, hn::LoadU(d, from + whole + l)));
+    if (safe && k < rest) {
+      const auto inside = hn::FirstN(d, static_cast<size_t>(rest - k));
+      sum = hn::Add(sum, hn::IfThenElseZero(inside, hn::LoadU(d, from + whole + k)));
     }
-    hn::StoreU(sum, d, to + l);
+    hn::StoreU(sum, d, to + k);
   }
   for (int64_t i = 0; !safe && i < rest; ++i) to[i] += from[whole + i];
 }

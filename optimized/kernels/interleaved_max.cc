@@ -64,6 +64,7 @@ void PoolValues(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_U32: return pool(Stored<uint32_t>());
     case POOLPROOF_I64: return pool(Stored<int64_t>());
     case POOLPROOF_U64: return pool(Stored<uint64_t>());
+    default: return;  // others are refused before
   }
 }
 
@@ -92,6 +93,7 @@ void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t 
     case POOLPROOF_U32: return pool(Stored<uint32_t>());
     case POOLPROOF_I64: return pool(Stored<int64_t>());
     case POOLPROOF_U64: return pool(Stored<uint64_t>());
+    default: return;  // others are refused before
   }
 #else
   (void)scratch;

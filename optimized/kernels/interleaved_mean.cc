@@ -47,6 +47,7 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_U32: return pool(WideMean<uint32_t>());
     case POOLPROOF_I64: return pool(FloatMean<int64_t>());
     case POOLPROOF_U64: return pool(FloatMean<uint64_t>());
+    default: return;  // others are refused before
   }
 }
 

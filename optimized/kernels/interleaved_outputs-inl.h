@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "optimized/kernels/interleaved_reducers-inl.h"
@@ -118,7 +119,7 @@ HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
       hwy::MakeSigned<L> lanes[kGroup], bits;
       hn::StoreU(largest, di, lanes);
       std::memcpy(&bits, &most, sizeof(bits));
-      for (int64_t l = 0; l < n; ++l) planes |= static_cast<uint32_t>(lanes[l] > bits) << (i + l);
+      for (int64_t k = 0; k < n; ++k) planes |= static_cast<uint32_t>(lanes[k] > bits) << (i + k);
     }
   }
   return planes;
@@ -142,7 +143,7 @@ HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
     if (hn::AllTrue(d, hn::Eq(seen, hn::Zero(d)))) continue;
     L lanes[kGroupOf<L>];
     hn::StoreU(seen, d, lanes);
-    for (int64_t l = 0; l < n; ++l) planes |= static_cast<uint32_t>(lanes[l] != 0) << (i + l);
+    for (int64_t k = 0; k < n; ++k) planes |= static_cast<uint32_t>(lanes[k] != 0) << (i + k);
   }
   return planes;
 }
@@ -177,7 +178,7 @@ class MaxOutputs {
   void Suspect(int64_t row, uint32_t planes) { suspects_.Add(row, planes); }
   bool IsNan(L x) const {
     if constexpr (hwy::IsFloat<L>()) {
-      return x != x;
+      return std::isnan(x);
     } else {
       return (x & std::numeric_limits<L>::max()) > form_.most;
     }

@@ -134,9 +134,9 @@ const Kernel& SelectKernel(Pooling pooling, const Plan& plan) {
 
 std::vector<std::string> KernelNames() {
   std::vector<std::string> names;
-  for (const Kernel& kernel : kMeanKernels) names.push_back(kernel.name);
+  for (const Kernel& kernel : kMeanKernels) names.emplace_back(kernel.name);
   for (const Kernel& kernel : kMaxKernels) {
-    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) names.push_back(kernel.name);
+    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) names.emplace_back(kernel.name);
   }
   return names;
 }

@@ -22,6 +22,7 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_U16: return RunStrips<RecodedSource<Unsigned<uint16_t>>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_F16: return RunStrips<RecodedSource<HalfKey<0x7C00>>, HalfPair>(plan, buffers, begin, end, scratch);
     case POOLPROOF_BF16: return RunStrips<RecodedSource<HalfKey<0x7F80>>, HalfPair>(plan, buffers, begin, end, scratch);
+    default: return;  // others are refused before
   }
 }
 

@@ -22,6 +22,7 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_U32: return RunStrips<LaneSource<uint32_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I64: return RunStrips<LaneSource<int64_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U64: return RunStrips<LaneSource<uint64_t>>(plan, buffers, begin, end, scratch);
+    default: return;  // others are refused before
   }
 }
 

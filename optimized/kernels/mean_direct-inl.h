@@ -29,7 +29,7 @@ inline Direct DirectOf(const RowShape& shape) {
 // Whether planes with windows kNear, in lanes of `lane_bytes`, are so small, with windows three rows high one below the
 // other, that they are pooled in one piece.
 inline bool HasNearPlanes(const Plan& plan, size_t lane_bytes) {
-  constexpr int64_t kBytes = 32 * 1024;
+  constexpr int64_t kBytes = int64_t{32} * 1024;
   const Axis& high = plan.axis[1];
   const bool none_empty = high.pad < 3 && high.Begin(high.out - 1) < high.in;
   return plan.IsFlat() && none_empty && !high.adaptive && high.kernel == 3 && high.stride == 1 && high.dilation == 1 &&

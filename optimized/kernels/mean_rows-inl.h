@@ -72,7 +72,7 @@ class MeanRows {
   static constexpr int64_t kMaxBatch = Factors<L>::kSlots;
   // Rows that go down before they go across.
   int64_t Batch() const {
-    constexpr int64_t kBytes = 16 * 1024;
+    constexpr int64_t kBytes = int64_t{16} * 1024;
     const int64_t fit = std::clamp<int64_t>(kBytes / (pitch_ * static_cast<int64_t>(sizeof(L))), 1, kMaxBatch);
     return std::min(fit, plan_.axis[0].out * plan_.axis[1].out);
   }
@@ -156,7 +156,7 @@ class MeanRows {
 
   // Rows whose windows lie one below the other in the tensor itself, with an element before them.
   int64_t NearRows(int64_t in, Span deep, const HeightWindow& high, int64_t count) const {
-    constexpr int64_t kBytes = 32 * 1024;  // of input at a time, which is read column by column
+    constexpr int64_t kBytes = int64_t{32} * 1024;  // of input at a time, which is read column by column
     const Axis& height = plan_.axis[1];
     if (deep.taps != 1 || count == 0 || count > NearMeans<L>::kMostRows || height.dilation != 1) return 0;
     const int64_t first = in + (deep.first * height.in + high.span.first) * shape_.in_lanes;

@@ -49,6 +49,7 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
       return is_small ? small(IntegersOf<SmallMean<uint16_t>>()) : wide(IntegersOf<WideMean<uint16_t>>());
     case POOLPROOF_I32: return wide(IntegersOf<WideMean<int32_t>>());
     case POOLPROOF_U32: return wide(IntegersOf<WideMean<uint32_t>>());
+    default: return;  // others are refused before
   }
 }
 

@@ -24,10 +24,10 @@ inline constexpr int64_t kGroupOf = 64 / sizeof(L);
 // Calls pool(side) with the side of the squares that cover n elements: wide ones, or narrow ones, or lanes.
 template <typename L, class F>
 HWY_INLINE void WithSide(int64_t n, const F& pool) {
-  constexpr std::integral_constant<int64_t, kWideSide<L>> wide;
-  constexpr std::integral_constant<int64_t, kNarrowSide<L>> narrow;
-  if (n >= wide()) return pool(wide);
-  if (n >= narrow()) return pool(narrow);
+  constexpr std::integral_constant<int64_t, kWideSide<L>> kWide;
+  constexpr std::integral_constant<int64_t, kNarrowSide<L>> kNarrow;
+  if (n >= kWide()) return pool(kWide);
+  if (n >= kNarrow()) return pool(kNarrow);
   pool(std::integral_constant<int64_t, 1>());
 }
 

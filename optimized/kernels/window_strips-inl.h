@@ -72,7 +72,7 @@ class WindowStrips {
  private:
   static constexpr bool kMayBeDeep = sizeof(I) >= sizeof(int32_t);  // as indices, positions of a slice are kept
   // A part of a first-level cache. Slices, which are read again, are better not cut.
-  static constexpr int64_t kBandLanes = std::max<int64_t>(2048, 8 * 1024 / sizeof(L));
+  static constexpr int64_t kBandLanes = std::max<int64_t>(2048, int64_t{8192} / static_cast<int64_t>(sizeof(L)));
   static constexpr int64_t kBandLanesOfSlice = 2 * kBandLanes;
   static constexpr int64_t kLongRow = 16;  // in vectors
 
