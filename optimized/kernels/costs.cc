@@ -15,18 +15,18 @@ namespace {
 struct Costs {
   // interleaved, for a vector of a lane per plane: an element brought into it, a tap, what taps are joined to on the
   // way, a result brought back. Conversions, of elements and of results.
-  double element, tap, cell, result, widen, narrow;
+  double element, tap, cell, result, widen = 0, narrow = 0;
   // rows: a vector of an input row, for every output row that has it; output rows of the same taps that follow each
   // other in a plane, an output row, and one that is pooled by itself; and for the windows along a row, a tap of an
   // adaptive one, a vector of taps 3 or 4 apart, an element where they are further apart, other vectors.
-  double down, band, row, single, adaptive, phase, scattered, shift;
-  int64_t longest_split;  // windows 2 apart for which there is more than for others
-  double direct;          // 2x2 and 3x3 in registers, a vector of taps; 0 where there is no such short cut
+  double down = 0, band = 0, row = 0, single = 0, adaptive = 0, phase = 0, scattered = 0, shift = 0;
+  int64_t longest_split = 0;  // windows 2 apart for which there is more than for others
+  double direct = 0;          // 2x2 and 3x3 in registers, a vector of taps; 0 where there is no such short cut
 };
 constexpr Costs kMaxCosts = {1.88, 0.41, 1.15, 1.25, 0, 0, 0.86, 19.5, 0, 15, 2, 1.55, 0.41, 0.7, 5, 0};
 constexpr Costs kMeanCosts = {1.3, 0.44, 0.78, 1.96, 1.2, 0.9, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 1.3};
-// Of f16 and bf16, whose sums are two vectors.
-constexpr Costs kHalfMeanCosts = {1.76, 1.1, 1.06, 5.8, 0, 0, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 0};
+// interleaved, of f16 and bf16, whose sums are two vectors.
+constexpr Costs kHalfMeanCosts = {.element = 1.76, .tap = 1.1, .cell = 1.06, .result = 5.8};
 // folded, for a vector of a lane per plane: a folded element brought into it, a tap, a result; and a vector of an input
 // row, for every output row that has it, and an output row of a plane. From the same layers with --kernel=folded.
 struct FoldCosts {
@@ -122,7 +122,7 @@ size_t LaneOfMean(const Plan& plan) {
 }
 double RowsTimeOfMean(const Plan& plan) {
   const Plan rows = HasPairs(plan) ? MergePlanes(plan) : plan;
-  return RowsTime(rows, HasShortSums(plan) ? 2 : LaneOfMean(plan), IsHalf(plan) ? kHalfMeanCosts : kMeanCosts);
+  return RowsTime(rows, HasShortSums(plan) ? 2 : LaneOfMean(plan), kMeanCosts);
 }
 double InterleavedTimeOfMean(const Plan& plan) {
   if (IsHalf(plan)) return InterleavedTime(plan, 2, kHalfMeanCosts);

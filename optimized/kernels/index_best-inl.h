@@ -40,16 +40,16 @@ struct SignCode {
   }
 };
 
-// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set. `code`: the key of
-// -infinity, which what is below it becomes, and so windows without taps.
+// f16 and bf16 as integers of the same order. `code`: the key of -infinity, which what is below it becomes, and so
+// windows without taps.
 struct HalfCode {
   template <class V>
   static HWY_INLINE V Enter(V v, int16_t) {
-    return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(hn::DFromV<V>(), int16_t{0x7FFF})));
+    return FlipHalf(v);
   }
   template <class V>
   static HWY_INLINE V Leave(V v, int16_t code) {
-    return Enter(hn::Max(v, hn::Set(hn::DFromV<V>(), code)), code);
+    return FlipHalf(hn::Max(v, hn::Set(hn::DFromV<V>(), code)));
   }
 };
 

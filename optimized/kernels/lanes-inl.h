@@ -50,6 +50,12 @@ constexpr L IdentityOfMax() {
   }
 }
 
+// f16 or bf16 to integers of the same order and back: the bits below the sign are flipped where it is set.
+template <class V>
+HWY_INLINE V FlipHalf(V v) {
+  return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(hn::DFromV<V>(), int16_t{0x7FFF})));
+}
+
 // Which elements, as stored, are NaN. f16 and bf16 are stored as int16_t; kInfinity has the bits of +inf.
 struct FloatNan {
   template <class D, class V>

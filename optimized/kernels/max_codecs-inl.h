@@ -35,8 +35,8 @@ struct Direct {
   }
 };
 
-// f16 and bf16 as integers of the same order: the bits below the sign are flipped where it is set. A full
-// vector of 16-bit maxima is several times cheaper than widening. kInfinity: bits of +infinity.
+// f16 and bf16 as integers of the same order. A full vector of 16-bit maxima is several times cheaper than widening.
+// kInfinity: bits of +infinity.
 template <int16_t kInfinity>
 struct HalfKey {
   using Lane = int16_t;
@@ -47,17 +47,11 @@ struct HalfKey {
 
   template <class D>
   static HWY_INLINE hn::VFromD<D> Load(D d, const int16_t* p) {
-    return FlipBits(d, hn::LoadU(d, p));
+    return FlipHalf(hn::LoadU(d, p));
   }
   template <class D, class V>
   static HWY_INLINE void Store(V v, D d, int16_t* p) {
-    hn::StoreU(FlipBits(d, v), d, p);
-  }
-
- private:
-  template <class D, class V>
-  static HWY_INLINE V FlipBits(D d, V v) {
-    return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(d, int16_t{0x7FFF})));
+    hn::StoreU(FlipHalf(v), d, p);
   }
 };
 
