@@ -14,8 +14,8 @@ namespace {
 // choose so takes 1.02 times as long as always to choose the quicker of the two.
 struct Costs {
   // interleaved, for a vector of a lane per plane: an element brought into it, a tap, what taps are joined to on the
-  // way, a result brought back. Conversions, of elements and of results.
-  double element, tap, cell, result, widen = 0, narrow = 0;
+  // way, a result brought back.
+  double element, tap, cell, result;
   // rows: a vector of an input row, for every output row that has it; output rows of the same taps that follow each
   // other in a plane, an output row, and one that is pooled by itself; and for the windows along a row, a tap of an
   // adaptive one, a vector of taps 3 or 4 apart, an element where they are further apart, other vectors.
@@ -23,10 +23,12 @@ struct Costs {
   int64_t longest_split = 0;  // windows 2 apart for which there is more than for others
   double direct = 0;          // 2x2 and 3x3 in registers, a vector of taps; 0 where there is no such short cut
 };
-constexpr Costs kMaxCosts = {1.88, 0.41, 1.15, 1.25, 0, 0, 0.86, 19.5, 0, 15, 2, 1.55, 0.41, 0.7, 5, 0};
-constexpr Costs kMeanCosts = {1.3, 0.44, 0.78, 1.96, 1.2, 0.9, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 1.3};
-// interleaved, of f16 and bf16, whose sums are two vectors.
+constexpr Costs kMaxCosts = {1.88, 0.41, 1.15, 1.25, 0.86, 19.5, 0, 15, 2, 1.55, 0.41, 0.7, 5, 0};
+constexpr Costs kMeanCosts = {1.3, 0.44, 0.78, 1.96, 0.59, 10, 2.8, 16, 3, 1.6, 0.41, 1.72, 3, 1.3};
+// interleaved, of f16 and bf16, and of integers, whose sums are two vectors; means of bytes are made of four. That of
+// bytes from the means of i8 of `bench --random=4000 --seed=51`.
 constexpr Costs kHalfMeanCosts = {.element = 1.76, .tap = 1.1, .cell = 1.06, .result = 5.8};
+constexpr Costs kByteMeanCosts = {.element = 1.84, .tap = 0.9, .cell = 0, .result = 11.5};
 // folded, for a vector of a lane per plane: a folded element brought into it, a tap, a result; and a vector of an input
 // row, for every output row that has it, and an output row of a plane. From the same layers with --kernel=folded.
 struct FoldCosts {
@@ -35,6 +37,7 @@ struct FoldCosts {
 };
 constexpr FoldCosts kMaxFoldCosts = {2.89, 0.4, 1.9, 0.57, 0.4, 0};
 constexpr FoldCosts kMeanFoldCosts = {1.95, 0.35, 2.7, 0.67, 0.4, 0.4};
+constexpr double kFewIntegers = 0.72;
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
@@ -61,10 +64,8 @@ double InterleavedTime(const Plan& plan, size_t lane, const Costs& costs) {
   const double down = h.kernel > 1 ? Product(d.in, h.out, w.out) : 0;
   const double deep = d.kernel > 1 ? Product(d.out, h.out, w.out) : 0;
   const double taps = across * Taps(w) + down * Taps(h) + deep * Taps(d);
-  const double element = costs.element + (IsFloat(plan) ? 0 : costs.widen);
-  const double result = costs.result + (IsFloat(plan) ? 0 : costs.narrow);
-  const double group = element * Product(d.in, h.in, w.in) + costs.tap * taps + costs.cell * (across + down + deep) +
-                       result * Product(d.out, h.out, w.out);
+  const double group = costs.element * Product(d.in, h.in, w.in) + costs.tap * taps +
+                       costs.cell * (across + down + deep) + costs.result * Product(d.out, h.out, w.out);
   return kInterleavedStart + Vectors(plan.outer, lane) * group;
 }
 
@@ -115,18 +116,20 @@ double RowsTime(const Plan& plan, size_t lane, const Costs& costs) {
 double RowsTimeOfMax(const Plan& plan) { return RowsTime(MergePlanes(plan), BytesOf(plan.type), kMaxCosts); }
 double InterleavedTimeOfMax(const Plan& plan) { return InterleavedTime(plan, BytesOf(plan.type), kMaxCosts); }
 
-bool IsHalf(const Plan& plan) { return plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16; }
 size_t LaneOfMean(const Plan& plan) {
   const bool exact = plan.quotient != Quotient::kNearest;
   return BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
 }
 double RowsTimeOfMean(const Plan& plan) {
   const Plan rows = HasPairs(plan) ? MergePlanes(plan) : plan;
-  return RowsTime(rows, HasShortSums(plan) ? 2 : LaneOfMean(plan), kMeanCosts);
+  const double time = RowsTime(rows, HasShortSums(plan) ? 2 : LaneOfMean(plan), kMeanCosts);
+  // The costs are those of floats; rows of integers take less where there are few taps.
+  return plan.quotient != Quotient::kNearest && plan.axis[2].kernel <= 3 ? kFewIntegers * time : time;
 }
 double InterleavedTimeOfMean(const Plan& plan) {
-  if (IsHalf(plan)) return InterleavedTime(plan, 2, kHalfMeanCosts);
-  return InterleavedTime(plan, LaneOfMean(plan), kMeanCosts);
+  const size_t bytes = BytesOf(plan.type);
+  if (IsFloat(plan) || bytes == 8) return InterleavedTime(plan, bytes, kMeanCosts);
+  return InterleavedTime(plan, bytes, bytes == 1 ? kByteMeanCosts : kHalfMeanCosts);
 }
 
 }  // namespace

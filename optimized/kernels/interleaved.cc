@@ -41,7 +41,11 @@ bool InterleavedTakesMean(const Plan& plan) {
   }
   if (!Takes(plan)) return false;
   if (plan.quotient == Quotient::kNearest) return true;
-  return BytesOf(plan.type) == 8 ? SumBits(plan) <= 64 + kLongTapBits : SumBits(plan) <= 53;
+  switch (BytesOf(plan.type)) {
+    case 1: return SumBits(plan) <= 24;
+    case 8: return SumBits(plan) <= 64 + kLongTapBits;
+    default: return SumBits(plan) <= 53;
+  }
 }
 
 bool FoldedTakesMax(const Plan& plan) { return plan.index_type == 0 && InterleavedTakesMax(plan); }

@@ -20,7 +20,7 @@ namespace {
 template <typename T>
 auto Stored() {
   using L = std::conditional_t<hwy::IsFloat<T>(), T, hwy::MakeSigned<T>>;
-  PlaneForm<L> form = {sizeof(T), nullptr, nullptr, nullptr, L{0}};
+  PlaneForm<L> form = {sizeof(T), nullptr, nullptr, L{0}};
   if constexpr (hwy::IsFloat<T>()) {
     form.most = std::numeric_limits<T>::infinity();
   } else if constexpr (std::is_unsigned_v<T>) {
@@ -32,13 +32,13 @@ auto Stored() {
 // Larger lanes.
 template <class C>
 PlaneForm<typename C::Lane> Widened() {
-  return {sizeof(typename C::Stored), WidenRow<C>, NarrowRow<C>, nullptr, C::kMost};
+  return {sizeof(typename C::Stored), WidenRow<C>, NarrowRow<C>, C::kMost};
 }
 
 // Lanes are keys of f16 or bf16, of which `infinity` has the bits.
 PlaneForm<int16_t> Halves(int16_t infinity) {
   const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
-  return {sizeof(int16_t), nullptr, nullptr, nullptr, infinity, lowest};
+  return {sizeof(int16_t), nullptr, nullptr, infinity, lowest};
 }
 
 // Without index, elements are compared in lanes of their own size.

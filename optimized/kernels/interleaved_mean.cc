@@ -16,31 +16,25 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Floats as they are stored, f16 and bf16 with sums in f32.
+// As elements are stored; C has the lanes of their sums.
 template <class C, template <class> class Kernel = Interleaved>
-void PoolFloats(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+void PoolSums(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   using T = typename C::Stored;
-  const PlaneForm<T> form = {sizeof(T), nullptr, nullptr, nullptr, 0};
+  const PlaneForm<T> form = {sizeof(T), nullptr, nullptr, 0};
   Kernel<MeanOutputs<C>>(plan, buffers, form, scratch).Run(begin, end);
 }
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  // Integers, as lanes of their sums.
-  const auto pool = [&](auto codec) {
-    using C = decltype(codec);
-    using L = typename C::Lane;
-    PlaneForm<L> form = {sizeof(typename C::Stored), nullptr, nullptr, DivideRows<C>, 0};
-    if constexpr (!std::is_same_v<typename C::Stored, L>) form.widen = WidenRow<ByLanes<C>>;
-    Interleaved<MeanOutputs<FloatMean<L>>>(plan, buffers, form, scratch).Run(begin, end);
-  };
-  const bool wide = SumBits(plan) > 24;  // than sums that lanes of f32 hold
+  const auto pool = [&](auto codec) { PoolSums<decltype(codec)>(plan, buffers, begin, end, scratch); };
+  const int bits = SumBits(plan);
+  const bool large = bits > 16, wide = bits > 24;  // than sums that lanes of 16 bits hold, and of f32
   switch (plan.type) {
-    case POOLPROOF_F64: return PoolFloats<FloatMean<double>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_F32: return PoolFloats<FloatMean<float>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_F16: return PoolFloats<F16Mean>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_BF16: return PoolFloats<BF16Mean>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_I8: return wide ? pool(WideMean<int8_t>()) : pool(SmallMean<int8_t>());
-    case POOLPROOF_U8: return wide ? pool(WideMean<uint8_t>()) : pool(SmallMean<uint8_t>());
+    case POOLPROOF_F64: return pool(FloatMean<double>());
+    case POOLPROOF_F32: return pool(FloatMean<float>());
+    case POOLPROOF_F16: return pool(F16Mean());
+    case POOLPROOF_BF16: return pool(BF16Mean());
+    case POOLPROOF_I8: return large ? pool(SmallMean<int8_t>()) : pool(ByteMean<int8_t>());
+    case POOLPROOF_U8: return large ? pool(SmallMean<uint8_t>()) : pool(ByteMean<uint8_t>());
     case POOLPROOF_I16: return wide ? pool(WideMean<int16_t>()) : pool(SmallMean<int16_t>());
     case POOLPROOF_U16: return wide ? pool(WideMean<uint16_t>()) : pool(SmallMean<uint16_t>());
     case POOLPROOF_I32: return pool(WideMean<int32_t>());
@@ -52,8 +46,8 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
 }
 
 void DispatchedFolded(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  if (plan.type == POOLPROOF_F64) return PoolFloats<FloatMean<double>, Folded>(plan, buffers, begin, end, scratch);
-  PoolFloats<FloatMean<float>, Folded>(plan, buffers, begin, end, scratch);
+  if (plan.type == POOLPROOF_F64) return PoolSums<FloatMean<double>, Folded>(plan, buffers, begin, end, scratch);
+  PoolSums<FloatMean<float>, Folded>(plan, buffers, begin, end, scratch);
 }
 
 }  // namespace

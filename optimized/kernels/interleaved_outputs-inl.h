@@ -14,9 +14,9 @@
 
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/mean_elements-inl.h"
 #include "optimized/kernels/plain.h"
 #include "optimized/kernels/plane_squares-inl.h"
-#include "optimized/kernels/quotient-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -30,9 +30,8 @@ struct PlaneForm {
   // nullptr if elements are interleaved as they are: `count` of them from `from` to `to`.
   void (*widen)(const void* from, int64_t count, L* to);
   void (*narrow)(const L* from, int64_t count, void* to);
-  void (*divide)(const Quotients<L>& rows);  // means of integers only, else nullptr
-  L most;                                    // a lane of larger magnitude is suspicious, as is NaN; 0: none is
-  L code = 0;                                // of B::Code
+  L most;      // a lane of larger magnitude is suspicious, as is NaN; 0: none is
+  L code = 0;  // of B::Code
 
   template <class Pointer>
   Pointer At(Pointer elements, int64_t i) const {
@@ -258,8 +257,25 @@ class MaxOutputs {
   Suspects suspects_;  // rows of the input
 };
 
-// Means: sums are multiplied by the reciprocal of the number of taps, or, of integers, divided by PlaneForm::divide. C
-// has the type of the elements and that of their sums (means-inl.h).
+// The lanes in which sums of C are divided: of bytes, whose sums have 16 bits, f32.
+template <class C>
+struct Divided : ByLanes<C> {
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> LoadSum(D d, const typename C::Lane* p) {
+    return hn::LoadU(d, p);
+  }
+};
+template <typename T>
+struct Divided<ByteMean<T>> : ByLanes<SmallMean<T>> {
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> LoadSum(D d, const int16_t* p) {
+    using Sum = std::conditional_t<std::is_signed_v<T>, int16_t, uint16_t>;
+    return ByLanes<SmallMean<Sum>>::Load(d, reinterpret_cast<const Sum*>(p));
+  }
+};
+
+// Means: sums of floats are multiplied by the reciprocal of the number of taps, those of integers divided
+// (quotient-inl.h). C has the type of the elements and that of their sums (means-inl.h).
 template <class C>
 class MeanOutputs {
  public:
@@ -267,18 +283,17 @@ class MeanOutputs {
   using Raw = typename C::Stored;
   using B = Total<L, C>;
   static constexpr int64_t kGroup = kGroupFor<B>;
-  static constexpr bool kNarrows = sizeof(Raw) < sizeof(L), kSums = true, kWatches = false;
+  using Factor = typename Divided<C>::Lane;
+  static constexpr bool kSums = true, kWatches = false;
 
   MeanOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, const InterleavedShape& shape,
               Scratch& scratch)
       : plan_(plan),
         buffers_(buffers),
         form_(form),
-        rounding_{plan.quotient != Quotient::kNearest && SumBits(plan) > Factors<L>::kExactBits,
-                  plan.quotient == Quotient::kConvergent},
+        rounding_(RoundingOf<Factor>(plan)),
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup + kMaxLanes)),
-        factors_(scratch.Get<L>(kSumSlot, plan.OutPlane() + kMaxLanes)),
-        row_factors_(scratch.Get<const L*>(kTableSlot, shape.out_rows)),
+        factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane() + kMaxLanes)),
         suspects_(plan.axis[0].out * plan.axis[1].out, scratch),
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
@@ -286,7 +301,7 @@ class MeanOutputs {
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
-    if constexpr (!hwy::IsFloat<L>()) {
+    if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
       const uint32_t planes = LargePlanes(in, cells, limit_);
       for (int64_t row = 0; planes != 0 && row < plan_.axis[0].out * plan_.axis[1].out; ++row) {
         suspects_.Add(row, planes);
@@ -298,21 +313,21 @@ class MeanOutputs {
                           typename B::Field from) {
     const int64_t pitch = plan_.OutPlane(), count = rows * segment.Windows();
     const int64_t first = row * plan_.axis[2].out + segment.begin, at = plane * pitch + first;
-    if constexpr (!kNarrows) {
-      if (form_.divide != nullptr) return Divide(planes, rows, segment, from.value, first, at);
+    const Factor* const factors = factors_ + first;
+    if constexpr (kIsFloat<C>) {
+      // Of all rows that are stored together, since they are few.
+      const uint32_t overflown = SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max());
+      for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
     }
-    // Of all rows that are stored together, since they are few.
-    const uint32_t overflown = SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max());
-    for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
-    const L* const factors = factors_ + first;
-    if constexpr (!kNarrows) {
+    if constexpr (kIsFloat<C> && sizeof(Raw) == sizeof(L)) {
       ScatterPlanes(from.value, count, planes,
                     [=, to = static_cast<L*>(buffers_.out) + at](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
                       hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + i)), d, to + p * pitch + i);
                       hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
                     });
     } else {
-      Narrow(from.value, count, factors);
+      WithRounding<C>(
+          rounding_, [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, factors); });
       ScatterPlanes(staged_, count, planes,
                     [=, to = static_cast<Raw*>(buffers_.out) + at](auto d, auto mean, int64_t p, int64_t i) HWY_ATTR {
                       hn::StoreU(mean, d, to + p * pitch + i);
@@ -340,20 +355,27 @@ class MeanOutputs {
   }
 
   // Cells of sums to cells of means, as they are stored.
-  HWY_NOINLINE void Narrow(const L* sums, int64_t count, const L* factors) const {
-    const typename B::D d;
+  template <bool kDivide, bool kConvergent>
+  HWY_NOINLINE void Narrow(const L* sums, int64_t count, const Factor* factors) const {
+    using Codec = Divided<C>;
+    const hn::ScalableTag<Factor> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     for (int64_t cell = 0; cell < count; ++cell) {
       const auto factor = hn::Set(d, factors[cell]);
       for (int64_t i = cell * kGroup; i < (cell + 1) * kGroup; i += n) {
-        C::Store(Mean(d, hn::LoadU(d, sums + i), factor), d, staged_ + i);
+        const auto sum = Codec::LoadSum(d, sums + i);
+        if constexpr (kIsFloat<C>) {
+          Codec::Store(Mean(d, sum, factor), d, staged_ + i);
+        } else {
+          Codec::Store(AnyQuotientOf<kDivide, kConvergent>(d, sum, factor), d, staged_ + i);
+        }
       }
     }
   }
 
   void FillFactors(const InterleavedShape& shape) {
     const bool inside = plan_.divisor == Divisor::kInside;
-    L* factor = factors_;
+    Factor* factor = factors_;
     for (int64_t d = 0; d < plan_.axis[0].out; ++d) {
       for (int64_t h = 0; h < plan_.axis[1].out; ++h) {
         const int64_t rows = shape.deep[d].taps * shape.high[h].taps;
@@ -361,39 +383,22 @@ class MeanOutputs {
         for (int64_t w = 0; w < plan_.axis[2].out; ++w, ++factor) {
           const int64_t taps = inside ? std::max<int64_t>(1, rows * shape.wide[w].taps) : plan_.KernelTaps();
           // Most windows have as many taps as their neighbours, and divisions take long.
-          *factor = taps == last ? factor[-1] : rounding_.divide ? static_cast<L>(taps) : 1 / static_cast<L>(taps);
+          *factor = taps == last ? factor[-1] : FactorOf<Factor>(taps, rounding_);
           last = taps;
         }
       }
     }
-    std::fill_n(factor, kMaxLanes, L{1});
-  }
-
-  HWY_NOINLINE void Divide(int64_t planes, int64_t rows, const RowSegment& segment, const Raw* from, int64_t first,
-                           int64_t at) {
-    const hn::ScalableTag<L> zeros;
-    const int64_t pitch = plan_.OutPlane(), windows = segment.Windows(), count = rows * windows;
-    ScatterPlanes(from, count, planes, [to = staged_, count](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(sum, d, to + p * count + i);
-    });
-    // The last vector is divided as a whole, and no integer is what a NaN converts to.
-    hn::StoreU(hn::Zero(zeros), zeros, staged_ + planes * count);
-    for (int64_t r = 0; r < rows; ++r) row_factors_[r] = factors_ + first + r * plan_.axis[2].out;
-    for (int64_t p = 0; p < planes; ++p, at += pitch) {
-      // No further than these rows: what follows may be there already.
-      form_.divide({rows, windows, staged_ + p * count, row_factors_, rounding_, form_.At(buffers_.out, at), count});
-    }
+    std::fill_n(factor, kMaxLanes, Factor{1});
   }
 
   const Plan& plan_;
   const Buffers& buffers_;
   const PlaneForm<Raw>& form_;
   const Rounding rounding_;
-  Raw* const staged_;  // [plane][sum] of integers that are divided, or [result][plane] of smaller elements
-  L* const factors_;   // what each sum of a plane is multiplied with or divided by
-  const L** const row_factors_;
-  Suspects suspects_;  // rows of the output
-  const int limit_;    // bits of integers whose sums do not overflow, beside the sign
+  Raw* const staged_;      // [result][plane]
+  Factor* const factors_;  // what each sum of a plane is multiplied with or divided by
+  Suspects suspects_;      // rows of the output
+  const int limit_;        // bits of integers whose sums do not overflow, beside the sign
 };
 
 }  // namespace

@@ -22,7 +22,9 @@ struct Total : Single<Lane> {
   using typename Single<Lane>::Field;
 
   using Raw = typename C::Stored;
-  static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) { return C::LoadPart(D(), p); }
+  static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) {
+    return C::FromPart(D(), C::LoadPart(typename C::template PartTag<D>(), p));
+  }
   static HWY_INLINE Total At(hn::Vec<D> v, hn::Vec<typename Single<Lane>::DI>) { return {{v}}; }
   static HWY_INLINE Total None() { return {{hn::Zero(D())}}; }
   static HWY_INLINE Total Load(Field field, int64_t i) { return {{hn::LoadU(D(), field.value + i)}}; }

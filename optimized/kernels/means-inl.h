@@ -216,6 +216,11 @@ struct WideMean : LanesAsParts {
   }
 };
 
+// Whether elements are floats, whose means are rounded; those of integers are divided.
+template <class C>
+inline constexpr bool kIsFloat =
+    hwy::IsFloat<typename C::Stored>() || std::is_same_v<C, F16Mean> || std::is_same_v<C, BF16Mean>;
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace poolproof::optimized

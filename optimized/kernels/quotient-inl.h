@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "optimized/kernels/lanes-inl.h"
 #include "optimized/kernels/mean_kernels.h"
@@ -101,6 +102,50 @@ HWY_INLINE VL LongQuotientOf(DL dl, VL sum, VL taps) {
                                 hn::BitCast(dl, hn::ShiftRight<63>(hn::BitCast(du, floor)))));
 }
 
+// The quotient that L has.
+template <bool kDivide, bool kConvergent, class D, class V>
+HWY_INLINE V AnyQuotientOf(D d, V sum, V factor) {
+  using L = hn::TFromD<D>;
+  if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+    return LongQuotientOf(d, sum, factor);
+  } else if constexpr (sizeof(L) == 2) {
+    return ShortQuotientOf<kConvergent>(d, sum, factor);
+  } else {
+    return QuotientOf<kDivide, kConvergent>(d, sum, factor);
+  }
+}
+
+// What a sum of so many taps is multiplied with or divided by.
+template <typename L>
+L FactorOf(int64_t taps, Rounding rounding) {
+  if constexpr (sizeof(L) == 2) {
+    return static_cast<L>(65535 / taps);
+  } else {
+    return rounding.divide ? static_cast<L>(taps) : 1 / static_cast<L>(taps);
+  }
+}
+
+// Reciprocals are good for sums of so many bits.
+template <typename L>
+inline constexpr int kExactBits = sizeof(L) == 8 ? 50 : 21;
+
+template <typename L>
+Rounding RoundingOf(const Plan& plan) {
+  return {plan.quotient != Quotient::kNearest && SumBits(plan) > kExactBits<L>, plan.quotient == Quotient::kConvergent};
+}
+
+// Calls f(divide, convergent) with the two as constants, of elements of C.
+template <class C, class F>
+HWY_INLINE void WithRounding(Rounding rounding, const F& f) {
+  using T = typename C::Stored;
+  constexpr std::true_type kYes;
+  constexpr std::false_type kNo;
+  if constexpr (std::is_signed_v<T> && (hwy::IsFloat<T>() || sizeof(T) <= 2)) {
+    if (rounding.convergent) return rounding.divide ? f(kYes, kYes) : f(kNo, kYes);
+  }
+  return rounding.divide ? f(kYes, kNo) : f(kNo, kNo);
+}
+
 // Rows of sums that become rows of means.
 template <typename L>
 struct Quotients {
@@ -128,13 +173,7 @@ HWY_NOINLINE void DivideRowsBy(const Quotients<L>& rows) {
     for (int64_t i = 0; i < lanes; i += n) {
       T* p = whole || i + n <= lanes ? to + i : last;
       const auto sum = hn::LoadU(d, sums + i), factor = hn::LoadU(d, factors + i);
-      if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
-        C::Store(LongQuotientOf(d, sum, factor), d, p);
-      } else if constexpr (sizeof(L) == 2) {
-        C::Store(ShortQuotientOf<kConvergent>(d, sum, factor), d, p);
-      } else {
-        C::Store(QuotientOf<kDivide, kConvergent>(d, sum, factor), d, p);
-      }
+      C::Store(AnyQuotientOf<kDivide, kConvergent>(d, sum, factor), d, p);
       if (p == last) std::memcpy(to + i, last, static_cast<size_t>(lanes - i) * sizeof(T));
     }
   }
@@ -142,15 +181,7 @@ HWY_NOINLINE void DivideRowsBy(const Quotients<L>& rows) {
 
 template <class C, typename L = typename C::Lane>
 void DivideRows(const Quotients<L>& rows) {
-  using T = typename C::Stored;
-  if constexpr (std::is_signed_v<T> && (hwy::IsFloat<T>() || sizeof(T) <= 2)) {
-    if (rows.rounding.convergent) {
-      if (rows.rounding.divide) return DivideRowsBy<true, true, C>(rows);
-      return DivideRowsBy<false, true, C>(rows);
-    }
-  }
-  if (rows.rounding.divide) return DivideRowsBy<true, false, C>(rows);
-  DivideRowsBy<false, false, C>(rows);
+  WithRounding<C>(rows.rounding, [&](auto divide, auto convergent) { DivideRowsBy<divide(), convergent(), C>(rows); });
 }
 
 // What sums are multiplied with or divided by, for every output of a row.
@@ -166,15 +197,12 @@ class Factors {
         pitch_(out_ * copies_ + kMaxLanes),
         fits_(MostRows(plan) < kSlots),
         factors_(scratch.Get<L>(kWorkSlot, kSlots * pitch_)),
-        rounding_{plan.quotient != Quotient::kNearest && SumBits(plan) > kExactBits,
-                  plan.quotient == Quotient::kConvergent} {
+        rounding_(RoundingOf<L>(plan)) {
     std::fill_n(rows_, kSlots, int64_t{-1});
   }
 
   Rounding rounding() const { return rounding_; }
 
-  // Bits of sums that reciprocals are good for.
-  static constexpr int kExactBits = sizeof(L) == 8 ? 50 : 21;
   // Factors in use at a time.
   static constexpr int64_t kSlots = 16;
 
@@ -193,13 +221,6 @@ class Factors {
   static int64_t MostRows(const Plan& plan) {
     return std::min(plan.axis[0].kernel, plan.axis[0].in) * std::min(plan.axis[1].kernel, plan.axis[1].in);
   }
-  L Factor(int64_t taps) const {
-    if constexpr (sizeof(L) == 2) {
-      return static_cast<L>(65535 / taps);
-    } else {
-      return rounding_.divide ? static_cast<L>(taps) : 1 / static_cast<L>(taps);
-    }
-  }
 
   HWY_NOINLINE void Fill(int64_t rows, L* factors) const {
     const bool inside = plan_.divisor == Divisor::kInside;
@@ -207,7 +228,7 @@ class Factors {
       // Most windows have as many taps as their neighbours.
       for (end = j + 1; end < out_ && (!inside || width_[end].taps == width_[j].taps);) ++end;
       const int64_t taps = inside ? std::max<int64_t>(1, rows * width_[j].taps) : plan_.KernelTaps();
-      std::fill_n(factors + j * copies_, (end - j) * copies_, Factor(taps));
+      std::fill_n(factors + j * copies_, (end - j) * copies_, FactorOf<L>(taps, rounding_));
     }
     std::fill_n(factors + out_ * copies_, kMaxLanes, L{1});
   }
