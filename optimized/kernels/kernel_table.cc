@@ -30,11 +30,6 @@ void PlainMaxKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int
   PlainMax(plan, buffers, begin, end);
 }
 
-PlaneKernel ChooseMax(const Plan& plan) {
-  if (!RowsAreSensible(plan)) return PlainMaxKernel;
-  return BytesOf(plan.type) <= 2 ? MaxRowsNarrow : MaxRowsWide;
-}
-
 void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
   PlainAverage(plan, buffers, begin, end);
 }
@@ -72,11 +67,7 @@ bool IsTiny(const Plan& plan) {
 
 void RunRowsOfMax(const Plan& given, const Buffers& buffers, Executor& executor) {
   const Plan plan = MergePlanes(given);
-  Share(ChooseMax(plan), plan, buffers, executor);
-}
-
-void RunStrips(const Plan& plan, const Buffers& buffers, Executor& executor) {
-  Share(BytesOf(plan.type) <= 2 ? MaxStripsNarrow : MaxStripsWide, plan, buffers, executor);
+  Share(RowsAreSensible(plan) ? MaxRows : PlainMaxKernel, plan, buffers, executor);
 }
 
 void RunRowsOfMean(const Plan& given, const Buffers& buffers, Executor& executor) {
@@ -101,7 +92,7 @@ bool HasNoIndex(const Plan& plan) { return plan.index_type == 0; }
 
 constexpr Kernel kMaxKernels[] = {
     {"plain", Always, IsTiny, RunPlainMax},
-    {"strips", StripsTake, Always, RunStrips},
+    {"strips", StripsTake, Always, RunPlanes<MaxStrips>},
     {"folded", FoldedTakesMax, FoldedIsQuickestForMax, RunPlanes<FoldedMax>},
     {"interleaved", InterleavedTakesMax, PaysForMax, RunPlanes<InterleavedMax>},
     {"rows", HasNoIndex, Always, RunRowsOfMax},

@@ -10,13 +10,11 @@
 
 namespace poolproof::optimized {
 
-// Without index: elements of up to 16 bits, or more. Plans must satisfy RowsAreSensible.
-void MaxRowsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxRowsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+// Without index. Plans must satisfy RowsAreSensible.
+void MaxRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
-// The same with index, of plans that StripsTake: elements of up to 16 bits, or more.
-void MaxStripsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-void MaxStripsWide(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+// With index, of plans that StripsTake.
+void MaxStrips(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
 // Whether a plan may be pooled in strips (window_strips-inl.h): it has an index, windows there are loops for, and rows
 // of a vector or more.

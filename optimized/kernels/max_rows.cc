@@ -1,9 +1,9 @@
-// Maximum without index in rows, elements of 8 and 16 bits.
+// Maximum without index in rows.
 #include "optimized/kernels/max_kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/max_rows_narrow.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/max_rows.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/max_rows-inl.h"
@@ -16,6 +16,12 @@ namespace {
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   switch (plan.type) {
+    case POOLPROOF_F32: return RunRows<Direct<float>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F64: return RunRows<Direct<double>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I32: return RunRows<Direct<int32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U32: return RunRows<Direct<uint32_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_I64: return RunRows<Direct<int64_t>>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U64: return RunRows<Direct<uint64_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I8: return RunRows<Direct<int8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8: return RunRows<Direct<uint8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I16: return RunRows<Direct<int16_t>>(plan, buffers, begin, end, scratch);
@@ -36,7 +42,7 @@ namespace poolproof::optimized {
 
 HWY_EXPORT(Dispatched);
 
-void MaxRowsNarrow(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+void MaxRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
 }
 
