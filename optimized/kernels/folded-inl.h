@@ -80,7 +80,12 @@ template <class O, int kTaps, typename L = typename O::L>
 HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& all) {
   const hn::ScalableTag<L> d;
   const hn::Half<decltype(d)> half;  // for what is left of a row, where that is enough
-  const Fold<L> fold = all;
+  Fold<L> fold = all;
+  if (fold.step == fold.lanes) {
+    // Rows that follow each other in both places are one.
+    fold.lanes *= fold.rows;
+    fold.rows = 1;
+  }
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = fold.lanes, whole = lanes / n * n;
   const bool rest = whole < lanes, few = rest && lanes - whole <= static_cast<int64_t>(hn::Lanes(half));
   // Stores of vectors may change what is in memory, also pointers, as far as the compiler knows.
@@ -123,6 +128,7 @@ HWY_INLINE uint32_t FoldRows(const Fold<typename O::L>& fold) {
     case 2: return FoldRowsOf<O, 2>(fold);
     case 3: return FoldRowsOf<O, 3>(fold);
     case 4: return FoldRowsOf<O, 4>(fold);
+    case 5: return FoldRowsOf<O, 5>(fold);
     default: return FoldRowsOf<O, 0>(fold);
   }
 }
