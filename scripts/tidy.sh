@@ -28,7 +28,7 @@ fi
 
 cmake --preset test -B $build -DPOOLPROOF_TOGETHER=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 # Sources by what is compiled: itself, or a file of CMake that includes it with its neighbours.
-declare -A unit_of
+declare -A unit_of=()
 while read -r unit; do
   case $unit in
     */Unity/*) while read -r source; do unit_of[$source]=$unit; done < <(sed -n 's|^#include "\(.*\)"$|\1|p' "$unit") ;;
@@ -38,7 +38,7 @@ while read -r unit; do
   esac
 done < <(sed -n 's|^ *"file": "\(.*\)",\{0,1\}$|\1|p' $build/compile_commands.json)
 
-declare -A units
+declare -A units=()   # bound, though none may be found
 for file in "${files[@]}"; do
   case $file in
     .clang-tidy) for unit in "${unit_of[@]}"; do units[$unit]=yes; done ;;
