@@ -292,8 +292,8 @@ class MeanOutputs {
         buffers_(buffers),
         form_(form),
         rounding_(RoundingOf<Factor>(plan)),
-        staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup + kMaxLanes)),
-        factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane() + kMaxLanes)),
+        staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
+        factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
         suspects_(plan.axis[0].out * plan.axis[1].out, scratch),
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
@@ -388,7 +388,6 @@ class MeanOutputs {
         }
       }
     }
-    std::fill_n(factor, kMaxLanes, Factor{1});
   }
 
   const Plan& plan_;
