@@ -76,10 +76,12 @@ double FoldedTime(const Plan& plan, size_t lane, const FoldCosts& costs) {
     return kInterleavedStart + Vectors(plan.outer, lane) * group +
            static_cast<double>(plan.outer) * costs.flat * (3 + Vectors(plan.InPlane(), lane));
   }
-  const double group =
-      costs.element * Product(d.out, h.out, w.in) + (costs.tap * Taps(w) + costs.result) * Product(d.out, h.out, w.out);
-  const double row = costs.row + costs.fold * Taps(d) * Taps(h) * Vectors(w.in, lane);
-  return kInterleavedStart + Vectors(plan.outer, lane) * group + row * Product(plan.outer, d.out, h.out);
+  const int64_t rows = FoldedLaneRows(plan, 64 / static_cast<int64_t>(lane)), parts = (d.out * h.out + rows - 1) / rows;
+  const double row = costs.element * static_cast<double>(w.in) +
+                     (costs.tap * Taps(w) + costs.result) * static_cast<double>(w.out);
+  const double fold = costs.row + costs.fold * Taps(d) * Taps(h) * Vectors(w.in, lane);
+  return kInterleavedStart + Vectors(plan.outer * parts, lane) * static_cast<double>(rows) * row +
+         fold * Product(plan.outer, d.out, h.out);
 }
 
 // The windows along an output row.

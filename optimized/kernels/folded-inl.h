@@ -171,7 +171,7 @@ class Folded {
       : plan_(plan),
         buffers_(buffers),
         form_(form),
-        shape_(FoldedShape(plan, scratch)),
+        shape_(FoldedShape(plan, FoldedLaneRows(plan, kGroup), scratch)),
         flat_(O::kSums && IsOneWindow(plan)),
         outputs_(plan, buffers, form, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
@@ -186,19 +186,19 @@ class Folded {
   }
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
-    const int64_t rows = plan_.axis[0].out * plan_.axis[1].out;
-    for (first_ = begin; first_ < end; first_ += kGroup) {
-      planes_ = std::min(kGroup, end - first_);
+    for (first_ = begin * shape_.parts; first_ < end * shape_.parts; first_ += kGroup) {
+      lanes_ = std::min(kGroup, end * shape_.parts - first_);
+      outputs_.Begin(first_, lanes_);
       if (flat_) {
         if constexpr (O::kSums) FlatBlock();
       } else {
         for (int64_t s = 0; s < shape_.segment_count; ++s) {
-          for (int64_t row = 0; row < rows; row += shape_.out_rows) {
-            Block(shape_.segments[s], row, std::min(rows - row, shape_.out_rows));
+          for (int64_t row = 0; row < shape_.lane_rows; row += shape_.out_rows) {
+            Block(shape_.segments[s], row, std::min(shape_.lane_rows - row, shape_.out_rows));
           }
         }
       }
-      outputs_.Repair(first_, planes_);
+      outputs_.Repair(first_, lanes_);
     }
   }
 
@@ -211,17 +211,18 @@ class Folded {
   HWY_INLINE void FlatBlock() {
     const int64_t count = plan_.InPlane();
     const L* from = static_cast<const L*>(buffers_.in) + first_ * count;
-    for (int64_t p = 0; p < planes_; ++p, from += count) {
+    for (int64_t p = 0; p < lanes_; ++p, from += count) {
       SumFlat<B>(from, count, first_ + p < safe_, folded_ + p * pitch_);
     }
     Gather(kGroup);
     PoolRun<B>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
-    outputs_.Store(first_, planes_, 0, 1, shape_.segments[0], out_);
+    outputs_.Store(first_, lanes_, 0, 1, shape_.segments[0], out_);
   }
 
-  // `count` output rows of a group, from `row` of the planes on.
+  // `count` output rows of a group, from `row` of the lanes on.
   HWY_INLINE void Block(const RowSegment& segment, int64_t row, int64_t count) {
     const int64_t elements = segment.Elements();
+    if (shape_.parts > 1) pitch_ = count * elements;  // then count is that of a lane, all of it
     FoldBlock(segment, row, count);
     Gather(count * elements);
     Field to = out_;
@@ -230,11 +231,11 @@ class Folded {
       PoolRun<B>(segment.runs[k], band, cells_, plan_.axis[2].dilation, 0, to);
       to = to.From(segment.runs[k].count * kGroup);
     }
-    outputs_.Store(first_, planes_, row, count, segment, out_);
+    outputs_.Store(first_, lanes_, row, count, segment, out_);
   }
 
   HWY_NOINLINE void Gather(int64_t count) const {
-    GatherRuns(folded_, pitch_, count, planes_, cells_, [](auto, auto v) HWY_ATTR { return v; });
+    GatherRuns(folded_, pitch_, count, lanes_, cells_, [](auto, auto v) HWY_ATTR { return v; });
   }
 
   // The rows of a window, from element `first` of the first row of a plane on.
@@ -243,47 +244,68 @@ class Folded {
     int64_t first;
   };
 
+  // Folds `count` output rows of each lane, from `row` on. Lanes of whole planes are folded together; those that are
+  // parts of one follow each other in it, and are one.
   HWY_NOINLINE void FoldBlock(const RowSegment& segment, int64_t row, int64_t count) {
+    if (shape_.parts == 1) {
+      const int64_t together = std::clamp<int64_t>(safe_ - first_, 0, lanes_);
+      if (together > 0) FoldRange(segment, {first_, together, row, row + count}, folded_);
+      for (int64_t p = together; p < lanes_; ++p) {
+        FoldRange(segment, {first_ + p, 1, row, row + count}, folded_ + p * pitch_);
+      }
+      return;
+    }
+    const int64_t parts = shape_.parts;
+    for (int64_t lane = first_, next; lane < first_ + lanes_; lane = next) {
+      const int64_t plane = lane / parts, last = (plane + 1) * parts - 1;
+      // The last one may begin before the one above it ends.
+      next = lane == last ? lane + 1 : std::min(first_ + lanes_, last);
+      const int64_t begin = shape_.FirstRow(lane), end = begin + (next - lane) * count;
+      FoldRange(segment, {plane, 1, begin, end}, folded_ + (lane - first_) * pitch_);
+    }
+  }
+
+  // Output rows [begin, end) of planes.
+  struct RowRange {
+    int64_t plane, planes, begin, end;
+  };
+
+  // One plane, or several that may be read in whole vectors.
+  HWY_INLINE void FoldRange(const RowSegment& segment, const RowRange& range, L* to) {
     const Axis& height = plan_.axis[1];
-    const int64_t width = plan_.axis[2].in, end = row + count, safe = std::min(planes_, safe_ - first_);
-    Fold<L> fold = {taps_,   0,      0,          plan_.InPlane(), 0, height.stride * width, segment.Elements(),
-                    folded_, pitch_, form_.code, form_.most};
-    for (; row < end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
+    const int64_t width = plan_.axis[2].in;
+    const L* const plane = static_cast<const L*>(buffers_.in) + range.plane * plan_.InPlane();
+    Fold<L> fold = {taps_, 0,      range.planes, plan_.InPlane(), 0, height.stride * width, segment.Elements(),
+                    to,    pitch_, form_.code,   form_.most};
+    for (int64_t row = range.begin; row < range.end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
       const HeightWindow& high = windows_[row % height.out];
       const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};
-      fold.rows = std::min(end - row, high.run);
-      FoldPlanes(fold, window, 0, safe);
-      for (int64_t p = std::max<int64_t>(0, safe); p < planes_; ++p) FoldUnsafe(fold, window, p);
-    }
-  }
-
-  // Planes [begin, end) of the group.
-  HWY_INLINE void FoldPlanes(Fold<L>& fold, const WindowRows& window, int64_t begin, int64_t end) {
-    if (begin >= end) return;
-    const L* const from = static_cast<const L*>(buffers_.in) + (first_ + begin) * plan_.InPlane() + window.first;
-    fold.count = 0;
-    ForRows(window, [&](int64_t row) { taps_[fold.count++] = from + row * plan_.axis[2].in; });
-    fold.planes = end - begin;
-    const uint32_t planes = FoldRows<O>(fold);
-    if constexpr (O::kWatches) {
-      if (planes != 0) Suspect(fold, window, planes);
-    }
-  }
-
-  // A plane of which rows may not be read in whole vectors, row by row.
-  HWY_NOINLINE void FoldUnsafe(const Fold<L>& all, WindowRows window, int64_t plane) {
-    const int64_t width = plan_.axis[2].in, from = (first_ + plane) * plan_.InPlane() + window.first;
-    Fold<L> fold = all;
-    fold.to += plane * fold.pitch;
-    fold.planes = fold.rows = 1;
-    for (int64_t r = 0; r < all.rows; ++r, fold.to += fold.lanes, window.high.first += plan_.axis[1].stride) {
+      fold.rows = std::min(range.end - row, high.run);
       fold.count = 0;
-      ForRows(window, [&](int64_t row) { taps_[fold.count++] = in_.At(from + row * width); });
+      const int64_t safe = range.plane + range.planes <= safe_ ? fold.rows : SafeRowsOf(window, range.plane, fold);
+      if (safe > 0) {
+        fold.rows = safe;
+        ForRows(window, [&](int64_t r) { taps_[fold.count++] = plane + r * width + window.first; });
+      } else {
+        fold.rows = 1;
+        const int64_t at = range.plane * plan_.InPlane() + window.first;
+        ForRows(window, [&](int64_t r) { taps_[fold.count++] = in_.At(at + r * width); });
+      }
       const uint32_t planes = FoldRows<O>(fold);
       if constexpr (O::kWatches) {
-        if (planes != 0) Suspect(fold, window, uint32_t{1} << plane);
+        if (planes != 0) Suspect(fold, window, range.plane, row, planes);
       }
     }
+  }
+
+  // How many windows one below the other, of fold.rows, may be read in whole vectors where they are.
+  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const Fold<L>& fold) const {
+    int64_t last = 0;
+    ForRows(window, [&](int64_t row) { last = row; });
+    const int64_t at = plane * plan_.InPlane() + last * plan_.axis[2].in + window.first;
+    int64_t rows = 0;
+    while (rows < fold.rows && in_.IsInPlace(at + rows * fold.step)) ++rows;
+    return rows;
   }
 
   // Calls f(row) with each input row of a window.
@@ -296,20 +318,31 @@ class Folded {
     }
   }
 
-  // Which rows of those planes have a NaN indeed, of the windows that were folded, the first of which is `window`.
-  HWY_NOINLINE void Suspect(const Fold<L>& fold, const WindowRows& window, uint32_t planes) {
-    const int64_t width = plan_.axis[2].in;
-    for (int64_t p = 0; p < planes_; ++p) {
+  // Which windows of those planes, of all that were folded, have a NaN indeed. The first one, `window`, is that of output
+  // row `row`.
+  HWY_NOINLINE void Suspect(const Fold<L>& fold, const WindowRows& window, int64_t plane, int64_t row,
+                            uint32_t planes) {
+    const int64_t step = plan_.axis[1].stride;
+    for (int64_t p = 0; p < fold.planes; ++p) {
       if ((planes >> p & 1) == 0) continue;
-      const L* const plane = static_cast<const L*>(buffers_.in) + (first_ + p) * plan_.InPlane() + window.first;
+      const L* const from = static_cast<const L*>(buffers_.in) + (plane + p) * plan_.InPlane() + window.first;
       for (int64_t r = 0; r < fold.rows; ++r) {
-        ForRows(window, [&](int64_t row) {
-          row += r * plan_.axis[1].stride;
-          const L* const begin = plane + row * width;
-          const bool nan = std::any_of(begin, begin + fold.lanes, [this](L x) { return outputs_.IsNan(x); });
-          if (nan) outputs_.Suspect(row, uint32_t{1} << p);
+        bool nan = false;
+        ForRows(window, [&](int64_t tap) {
+          const L* const begin = from + (tap + r * step) * plan_.axis[2].in;
+          nan = nan || std::any_of(begin, begin + fold.lanes, [this](L x) { return outputs_.IsNan(x); });
         });
+        if (nan) SuspectRow(plane + p, row + r);
       }
+    }
+  }
+
+  // An output row of a plane, in the lanes of the group that have it.
+  void SuspectRow(int64_t plane, int64_t row) {
+    for (int64_t lane = std::max(first_, plane * shape_.parts);
+         lane < std::min(first_ + lanes_, (plane + 1) * shape_.parts); ++lane) {
+      const int64_t at = row - shape_.FirstRow(lane);
+      if (at >= 0 && at < shape_.lane_rows) outputs_.Suspect(at, uint32_t{1} << (lane - first_));
     }
   }
 
@@ -322,12 +355,12 @@ class Folded {
   const SafeRows<L> in_;
   const int64_t safe_;  // planes before this one may be read in whole vectors
   HeightWindow* const windows_;
-  const int64_t pitch_;  // of planes that are folded
-  L* const folded_;      // [plane][row][column]
-  L* const cells_;       // [row][column][plane]
-  const Field out_;      // [row][window][plane]
+  int64_t pitch_;        // of lanes that are folded
+  L* const folded_;      // [lane][row][column]
+  L* const cells_;       // [row][column][lane]
+  const Field out_;      // [row][window][lane]
   const L** const taps_;
-  int64_t first_ = 0, planes_ = 0;  // of the group
+  int64_t first_ = 0, lanes_ = 0;  // of the group
 };
 
 }  // namespace

@@ -53,6 +53,7 @@ class Interleaved {
   HWY_ATTR void Run(int64_t begin, int64_t end) {
     for (first_ = begin; first_ < end; first_ += kGroup) {
       planes_ = std::min(kGroup, end - first_);
+      outputs_.Begin(first_, planes_);
       for (int64_t s = 0; s < shape_.segment_count; ++s) {
         if (shape_.whole_windows) {
           WholeWindows(shape_.segments[s]);

@@ -59,24 +59,37 @@ void NarrowPlanes(const PlaneForm<L>& form, const L* from, int64_t count, int64_
 template <typename L>
 inline constexpr bool kMayHaveNan = hwy::IsFloat<L>() || std::is_same_v<L, int16_t>;
 
-// Which planes of a group are suspicious in which rows: a bit for each.
+// Which lanes of a group are suspicious in which rows: a bit for each.
 class Suspects {
  public:
-  Suspects(int64_t rows, Scratch& scratch) : rows_(rows), planes_(scratch.Get<uint32_t>(kFlagSlot, rows)) { Clear(); }
-  void Add(int64_t row, uint32_t planes) {
-    planes_[row] |= planes;
+  Suspects(int64_t rows, int slot, Scratch& scratch) : rows_(rows), lanes_(scratch.Get<uint32_t>(slot, rows)) {
+    Clear();
+  }
+  void Add(int64_t row, uint32_t lanes) {
+    lanes_[row] |= lanes;
     any_ = true;
   }
-  uint32_t At(int64_t row) const { return planes_[row]; }
+  uint32_t At(int64_t row) const { return lanes_[row]; }
   bool Any() const { return any_; }
   void Clear() {
-    std::fill_n(planes_, rows_, 0u);
+    std::fill_n(lanes_, rows_, 0u);
     any_ = false;
+  }
+  // Of output rows of `lanes` lanes from `first` on: calls pool(plane, row) for each, after which there are none.
+  template <class F>
+  void Repair(const InterleavedShape& shape, int64_t first, int64_t lanes, const F& pool) {
+    if (!any_) return;
+    for (int64_t row = 0; row < rows_; ++row) {
+      for (int64_t lane = first; lane < first + lanes && lanes_[row] >> (lane - first) != 0; ++lane) {
+        if ((lanes_[row] >> (lane - first) & 1) != 0) pool(lane / shape.parts, shape.FirstRow(lane) + row);
+      }
+    }
+    Clear();
   }
 
  private:
   const int64_t rows_;
-  uint32_t* const planes_;
+  uint32_t* const lanes_;
   bool any_ = false;
 };
 
@@ -147,6 +160,24 @@ HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
   return planes;
 }
 
+// Where the results of the lanes of a group begin, in the output and in that of a plane.
+template <int64_t kGroup>
+struct LaneBegins {
+  int64_t in_output[kGroup], in_plane[kGroup];
+
+  void Fill(const Plan& plan, const InterleavedShape& shape, int64_t first, int64_t lanes) {
+    const int64_t width = plan.axis[2].out, pitch = plan.OutPlane();
+    int64_t part = first % shape.parts, plane = first / shape.parts * pitch;
+    for (int64_t k = 0; k < lanes; ++k) {
+      in_plane[k] = shape.RowOfPart(part) * width;
+      in_output[k] = plane + in_plane[k];
+      if (++part < shape.parts) continue;
+      part = 0;
+      plane += pitch;
+    }
+  }
+};
+
 // BB: a vector of maxima.
 template <class BB>
 class MaxOutputs {
@@ -165,16 +196,21 @@ class MaxOutputs {
         narrowed_(form.narrow == nullptr
                       ? nullptr
                       : scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L>)),
-        suspects_(plan.axis[0].in * plan.axis[1].in, scratch) {}
+        seen_(plan.axis[0].in * plan.axis[1].in, kFlagSlot, scratch),
+        suspects_(shape.lane_rows, kSuspectSlot, scratch) {}
+
+  // A group of lanes.
+  void Begin(int64_t first, int64_t lanes) { begins_.Fill(plan_, shape_, first, lanes); }
 
   // Input rows in lanes, `cells` of them, from `row` of the planes on.
   HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
     if (!kMayHaveNan<L>) return;
     const uint32_t planes = SuspiciousPlanes<kGroupOf<L>>(in, cells, form_.most);
-    for (int64_t r = 0; planes != 0 && r < rows; ++r) suspects_.Add(row + r, planes);
+    for (int64_t r = 0; planes != 0 && r < rows; ++r) seen_.Add(row + r, planes);
   }
 
-  void Suspect(int64_t row, uint32_t planes) { suspects_.Add(row, planes); }
+  // An output row of lanes.
+  void Suspect(int64_t row, uint32_t lanes) { suspects_.Add(row, lanes); }
   bool IsNan(L x) const {
     if constexpr (hwy::IsFloat<L>()) {
       return std::isnan(x);
@@ -183,38 +219,42 @@ class MaxOutputs {
     }
   }
 
-  // `rows` output rows from `row` of the planes on.
-  HWY_NOINLINE void Store(int64_t plane, int64_t planes, int64_t row, int64_t rows, const RowSegment& segment,
+  // `rows` output rows from `row` of the lanes on.
+  HWY_NOINLINE void Store(int64_t lane, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) const {
-    const int64_t pitch = plan_.OutPlane(), count = rows * segment.Windows();
-    const int64_t at = plane * pitch + row * plan_.axis[2].out + segment.begin;
+    const int64_t count = rows * segment.Windows(), at = row * plan_.axis[2].out + segment.begin;
     if (form_.narrow == nullptr) {
-      StoreValues(from.value, count, planes, static_cast<L*>(buffers_.out) + at, pitch);
+      StoreValues(from.value, count, lanes, static_cast<L*>(buffers_.out) + at,
+                  [begins = &begins_.in_output[0]](int64_t k) { return begins[k]; });
     } else {
-      StoreValues(from.value, count, planes, narrowed_, count);
-      NarrowPlanes(form_, narrowed_, count, planes, form_.At(buffers_.out, at), pitch);
+      StoreValues(from.value, count, lanes, narrowed_, [=](int64_t k) { return k * count; });
+      const int64_t pitch = plan_.OutPlane();
+      NarrowPlanes(form_, narrowed_, count, lanes, form_.At(buffers_.out, lane * pitch + at), pitch);
     }
-    if constexpr (B::kHasPosition) StorePositions(from, plane, planes, count, at);
+    if constexpr (B::kHasPosition) StorePositions(from, lane, lanes, count, lane * plan_.OutPlane() + at);
   }
 
-  void Repair(int64_t plane, int64_t planes) {
-    if (!suspects_.Any()) return;
-    for (int64_t d = 0; d < plan_.axis[0].out; ++d) {
-      for (int64_t h = 0; h < plan_.axis[1].out; ++h) {
-        const uint32_t seen = SeenBy(shape_.deep[d], shape_.high[h]);
-        for (int64_t p = 0; p < planes; ++p) {
-          if ((seen >> p & 1) != 0) PlainMaxRow(plan_, buffers_, plane + p, d, h);
-        }
+  void Repair(int64_t first, int64_t lanes) {
+    if (seen_.Any()) {
+      const int64_t height = plan_.axis[1].out;
+      for (int64_t row = 0; row < shape_.lane_rows; ++row) {
+        suspects_.Add(row, SeenBy(shape_.deep[row / height], shape_.high[row % height]));
       }
+      seen_.Clear();
     }
-    suspects_.Clear();
+    suspects_.Repair(shape_, first, lanes, [&](int64_t plane, int64_t row) {
+      PlainMaxRow(plan_, buffers_, plane, row / plan_.axis[1].out, row % plan_.axis[1].out);
+    });
   }
 
  private:
-  void StoreValues(const L* from, int64_t count, int64_t planes, L* to, int64_t pitch) const {
-    ScatterPlanes(from, count, planes, [=, code = form_.code](auto d, auto v, int64_t p, int64_t i) HWY_ATTR {
-      hn::StoreU(B::Code::Leave(v, code), d, to + p * pitch + i);
-      hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
+  // begin(k): where those of lane k begin.
+  template <class F>
+  void StoreValues(const L* from, int64_t count, int64_t lanes, L* to, const F& begin) const {
+    ScatterPlanes(from, count, lanes, [=, code = form_.code](auto d, auto v, int64_t k, int64_t i) HWY_ATTR {
+      L* const at = to + begin(k) + i;
+      hn::StoreU(B::Code::Leave(v, code), d, at);
+      hwy::Prefetch(at + hn::Lanes(d));
     });
   }
 
@@ -243,7 +283,7 @@ class MaxOutputs {
     for (int64_t d = 0; d < deep.taps; ++d) {
       const int64_t slice = (deep.first + d * plan_.axis[0].dilation) * plan_.axis[1].in;
       for (int64_t h = 0; h < high.taps; ++h) {
-        planes |= suspects_.At(slice + high.first + h * plan_.axis[1].dilation);
+        planes |= seen_.At(slice + high.first + h * plan_.axis[1].dilation);
       }
     }
     return planes;
@@ -254,7 +294,9 @@ class MaxOutputs {
   const PlaneForm<L>& form_;
   const InterleavedShape& shape_;
   L* const narrowed_;  // [plane][result] of elements that are not stored as lanes
-  Suspects suspects_;  // rows of the input
+  Suspects seen_;      // rows of the input, of planes
+  Suspects suspects_;  // rows of the output
+  LaneBegins<kGroupOf<L>> begins_;
 };
 
 // The lanes in which sums of C are divided: of bytes, whose sums have 16 bits, f32.
@@ -291,13 +333,17 @@ class MeanOutputs {
       : plan_(plan),
         buffers_(buffers),
         form_(form),
+        shape_(shape),
         rounding_(RoundingOf<Factor>(plan)),
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
         factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
-        suspects_(plan.axis[0].out * plan.axis[1].out, scratch),
+        suspects_(shape.lane_rows, kSuspectSlot, scratch),
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
+
+  // A group of lanes.
+  void Begin(int64_t first, int64_t lanes) { begins_.Fill(plan_, shape_, first, lanes); }
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
@@ -309,42 +355,39 @@ class MeanOutputs {
     }
   }
 
-  HWY_NOINLINE void Store(int64_t plane, int64_t planes, int64_t row, int64_t rows, const RowSegment& segment,
+  // `rows` output rows from `row` of the lanes on.
+  HWY_NOINLINE void Store(int64_t, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) {
-    const int64_t pitch = plan_.OutPlane(), count = rows * segment.Windows();
-    const int64_t first = row * plan_.axis[2].out + segment.begin, at = plane * pitch + first;
+    const int64_t count = rows * segment.Windows(), first = row * plan_.axis[2].out + segment.begin;
     const Factor* const factors = factors_ + first;
+    const LaneBegins<kGroup>* const begins = &begins_;
+    Raw* const to = static_cast<Raw*>(buffers_.out) + first;
     if constexpr (kIsFloat<C>) {
       // Of all rows that are stored together, since they are few.
       const uint32_t overflown = SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max());
       for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
     }
     if constexpr (kIsFloat<C> && sizeof(Raw) == sizeof(L)) {
-      ScatterPlanes(from.value, count, planes,
-                    [=, to = static_cast<L*>(buffers_.out) + at](auto d, auto sum, int64_t p, int64_t i) HWY_ATTR {
-                      hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + i)), d, to + p * pitch + i);
-                      hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
-                    });
+      ScatterPlanes(from.value, count, lanes, [=](auto d, auto sum, int64_t k, int64_t i) HWY_ATTR {
+        Raw* const at = to + begins->in_output[k] + i;
+        hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + begins->in_plane[k] + i)), d, at);
+        hwy::Prefetch(at + hn::Lanes(d));
+      });
     } else {
       WithRounding<C>(
           rounding_, [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, factors); });
-      ScatterPlanes(staged_, count, planes,
-                    [=, to = static_cast<Raw*>(buffers_.out) + at](auto d, auto mean, int64_t p, int64_t i) HWY_ATTR {
-                      hn::StoreU(mean, d, to + p * pitch + i);
-                      hwy::Prefetch(to + p * pitch + i + hn::Lanes(d));
-                    });
+      ScatterPlanes(staged_, count, lanes, [=](auto d, auto mean, int64_t k, int64_t i) HWY_ATTR {
+        Raw* const at = to + begins->in_output[k] + i;
+        hn::StoreU(mean, d, at);
+        hwy::Prefetch(at + hn::Lanes(d));
+      });
     }
   }
 
-  void Repair(int64_t plane, int64_t planes) {
-    if (!suspects_.Any()) return;
-    const int64_t height = plan_.axis[1].out;
-    for (int64_t row = 0; row < plan_.axis[0].out * height; ++row) {
-      for (int64_t p = 0; p < planes; ++p) {
-        if ((suspects_.At(row) >> p & 1) != 0) PlainAverageRow(plan_, buffers_, plane + p, row / height, row % height);
-      }
-    }
-    suspects_.Clear();
+  void Repair(int64_t first, int64_t lanes) {
+    suspects_.Repair(shape_, first, lanes, [&](int64_t plane, int64_t row) {
+      PlainAverageRow(plan_, buffers_, plane, row / plan_.axis[1].out, row % plan_.axis[1].out);
+    });
   }
 
  private:
@@ -393,11 +436,13 @@ class MeanOutputs {
   const Plan& plan_;
   const Buffers& buffers_;
   const PlaneForm<Raw>& form_;
+  const InterleavedShape& shape_;
   const Rounding rounding_;
   Raw* const staged_;      // [result][plane]
   Factor* const factors_;  // what each sum of a plane is multiplied with or divided by
   Suspects suspects_;      // rows of the output
   const int limit_;        // bits of integers whose sums do not overflow, beside the sign
+  LaneBegins<kGroup> begins_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #ifndef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_
 #define POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "optimized/core/executor.h"
@@ -43,15 +44,27 @@ struct InterleavedShape {
   int64_t chunk;                        // input rows brought into the cache at a time
   int64_t kept;                         // input rows, pooled along themselves, that are kept
   int64_t kept_slices;
-  int64_t out_rows;  // stored together
+  int64_t out_rows;    // stored together
+  int64_t plane_rows;  // of the output, slices one after the other
+  // A lane has the output rows of a plane, or, where rows become one first, those of a part of it: so many, and so many
+  // of them in a plane, the last of which may have rows of the one before as well.
+  int64_t lane_rows, parts;
+
+  // The first output row of a lane or of a part, in its plane.
+  int64_t FirstRow(int64_t lane) const { return RowOfPart(lane % parts); }
+  int64_t RowOfPart(int64_t part) const { return std::min(part * lane_rows, plane_rows - lane_rows); }
 };
 
 // Whether a plane is one window, of which it has all taps.
 bool IsOneWindow(const Plan& plan);
 
-// Where the rows of windows become one before they are interleaved: as many output rows as fit are one after the other,
-// of slices as well.
-InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch);
+// Where the rows of windows become one before they are interleaved, each output row is pooled by itself. So a lane has
+// those of a plane, or, where planes would leave many lanes idle, a part of them: how many, with so many `lanes` at a
+// time.
+int64_t FoldedLaneRows(const Plan& plan, int64_t lanes);
+
+// The shape then: as many output rows of a lane as fit are one after the other, of slices as well.
+InterleavedShape FoldedShape(const Plan& plan, int64_t lane_rows, Scratch& scratch);
 
 }  // namespace poolproof::optimized
 

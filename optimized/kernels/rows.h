@@ -36,6 +36,7 @@ enum ScratchSlot {
   kTableSlot,
   kListSlot,
   kFlagSlot,
+  kSuspectSlot,
   kBlockSlot,
   kCellSlot,
   kGroupSlot,
