@@ -6,13 +6,14 @@
 
 namespace poolproof::optimized {
 
-// Whether `interleaved` is quicker than `rows`, of plans that both take: maxima without index, and means.
-bool InterleavedIsQuickerForMax(const Plan& plan);
-bool InterleavedIsQuickerForMean(const Plan& plan);
-
-// Whether folded takes less time than both; of means, of f32 and f64.
+// Whether `folded` takes less time than `interleaved` and `rows`, of plans that all three take: maxima without index,
+// and means.
 bool FoldedIsQuickestForMax(const Plan& plan);
 bool FoldedIsQuickestForMean(const Plan& plan);
+
+// Whether `interleaved` takes less time than `rows`.
+bool InterleavedIsQuickerForMax(const Plan& plan);
+bool InterleavedIsQuickerForMean(const Plan& plan);
 
 }  // namespace poolproof::optimized
 

@@ -25,17 +25,17 @@ namespace {
 // Rows to be folded, of several planes: to[p * pitch + r * lanes + i] is the join over t < count of element
 // p * plane + r * step + i of taps[t], for r < rows and i < lanes. Whole vectors are read and written, the rows in
 // order.
-template <typename L>
+template <class O, typename T = typename O::B::Raw>
 struct Fold {
-  const L* const* taps;
+  const T* const* taps;
   int64_t count;
   int64_t planes, plane;
   int64_t rows, step;
   int64_t lanes;
-  L* to;
+  typename O::L* to;
   int64_t pitch;
-  L code;      // of B::Code
-  L infinity;  // of halves, its bits
+  T code;      // of B::Code
+  T infinity;  // of halves, its bits
 };
 
 // What tells whether one of some elements may be NaN: the sum of floats, the largest magnitude of halves.
@@ -57,30 +57,41 @@ struct NanWatch {
 
 // A vector of folded elements: those at `from` of each tap. `nan` gets those that may have seen a NaN, if O watches.
 // kTaps: 0 for any number, which then is `count`.
-template <class O, int kTaps, class D, typename L = hn::TFromD<D>>
-HWY_INLINE void FoldVector(D d, const L* const* taps, int64_t count, int64_t from, const Fold<L>& fold, L* to,
+template <class O, int kTaps, class D, typename T>
+HWY_INLINE void FoldVector(D d, const T* const* taps, int64_t from, const Fold<O>& fold, typename O::L* to,
                            hn::Mask<D>& nan) {
-  using Code = typename O::B::Code;
-  using Watch = NanWatch<D>;
-  using V = hn::Vec<D>;
-  const V first = hn::LoadU(d, taps[0] + from);
-  V best = Code::Enter(first, fold.code), seen = first;
-  if constexpr (O::kWatches) seen = Watch::Of(first);
-  for (int64_t t = 1; t < (kTaps > 0 ? kTaps : count); ++t) {
-    const V next = hn::LoadU(d, taps[t] + from), entered = Code::Enter(next, fold.code);
-    best = O::kSums ? hn::Add(best, entered) : MaxOf(best, entered);
-    if constexpr (O::kWatches) seen = Watch::Join(seen, next);
+  const int64_t count = kTaps > 0 ? kTaps : fold.count;
+  if constexpr (O::kSums) {
+    using C = typename O::Codec;
+    const typename C::template PartTag<D> parts;
+    auto sum = C::LoadPart(parts, taps[0] + from);
+    for (int64_t t = 1; t < count; ++t) sum = hn::Add(sum, C::LoadPart(parts, taps[t] + from));
+    hn::StoreU(C::FromPart(d, sum), d, to);
+  } else {
+    using Code = typename O::B::Code;
+    using Watch = NanWatch<D>;
+    using V = hn::Vec<D>;
+    const V first = hn::LoadU(d, taps[0] + from);
+    V best = Code::Enter(first, fold.code), seen = first;
+    if constexpr (O::kWatches) seen = Watch::Of(first);
+    for (int64_t t = 1; t < count; ++t) {
+      const V next = hn::LoadU(d, taps[t] + from);
+      best = MaxOf(best, Code::Enter(next, fold.code));
+      if constexpr (O::kWatches) seen = Watch::Join(seen, next);
+    }
+    hn::StoreU(best, d, to);
+    if constexpr (O::kWatches) nan = hn::Or(nan, Watch::IsNan(seen, fold.infinity));
   }
-  hn::StoreU(best, d, to);
-  if constexpr (O::kWatches) nan = hn::Or(nan, Watch::IsNan(seen, fold.infinity));
 }
 
 // A bit for each plane that may have a NaN, if O watches. kTaps: 0 for any number.
-template <class O, int kTaps, typename L = typename O::L>
-HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& all) {
+template <class O, int kTaps>
+HWY_NOINLINE uint32_t FoldRowsOf(const Fold<O>& all) {
+  using T = typename O::B::Raw;
+  using L = typename O::L;
   const hn::ScalableTag<L> d;
   const hn::Half<decltype(d)> half;  // for what is left of a row, where that is enough
-  Fold<L> fold = all;
+  Fold<O> fold = all;
   if (fold.step == fold.lanes) {
     // Rows that follow each other in both places are one.
     fold.lanes *= fold.rows;
@@ -89,9 +100,9 @@ HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& all) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = fold.lanes, whole = lanes / n * n;
   const bool rest = whole < lanes, few = rest && lanes - whole <= static_cast<int64_t>(hn::Lanes(half));
   // Stores of vectors may change what is in memory, also pointers, as far as the compiler knows.
-  const L* known[std::max(kTaps, 1)];
+  const T* known[std::max(kTaps, 1)];
   for (int t = 0; t < kTaps; ++t) known[t] = fold.taps[t];
-  const L* const* const taps = kTaps > 0 ? known : fold.taps;
+  const T* const* const taps = kTaps > 0 ? known : fold.taps;
   uint32_t planes = 0;
   for (int64_t p = 0; p < fold.planes; ++p) {
     L* to = fold.to + p * fold.pitch;
@@ -99,11 +110,11 @@ HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& all) {
     auto nan = hn::MaskFromVec(hn::Zero(d));
     auto nan_of_few = hn::MaskFromVec(hn::Zero(half));
     for (int64_t r = 0; r < fold.rows; ++r, to += lanes, from += fold.step) {
-      for (int64_t i = 0; i < whole; i += n) FoldVector<O, kTaps>(d, taps, fold.count, from + i, fold, to + i, nan);
+      for (int64_t i = 0; i < whole; i += n) FoldVector<O, kTaps>(d, taps, from + i, fold, to + i, nan);
       if (few) {
-        FoldVector<O, kTaps>(half, taps, fold.count, from + whole, fold, to + whole, nan_of_few);
+        FoldVector<O, kTaps>(half, taps, from + whole, fold, to + whole, nan_of_few);
       } else if (rest) {
-        FoldVector<O, kTaps>(d, taps, fold.count, from + whole, fold, to + whole, nan);
+        FoldVector<O, kTaps>(d, taps, from + whole, fold, to + whole, nan);
       }
     }
     const bool seen = !hn::AllFalse(d, nan) || !hn::AllFalse(half, nan_of_few);
@@ -112,18 +123,18 @@ HWY_NOINLINE uint32_t FoldRowsOf(const Fold<L>& all) {
   return planes;
 }
 
-template <class B>
-HWY_NOINLINE uint32_t FoldNothing(const Fold<typename B::L>& fold) {
+template <class O>
+HWY_NOINLINE uint32_t FoldNothing(const Fold<O>& fold) {
   for (int64_t p = 0; p < fold.planes; ++p) {
-    std::fill_n(fold.to + p * fold.pitch, fold.rows * fold.lanes, hn::GetLane(B::None().value));
+    std::fill_n(fold.to + p * fold.pitch, fold.rows * fold.lanes, hn::GetLane(O::B::None().value));
   }
   return 0;
 }
 
 template <class O>
-HWY_INLINE uint32_t FoldRows(const Fold<typename O::L>& fold) {
+HWY_INLINE uint32_t FoldRows(const Fold<O>& fold) {
   switch (fold.count) {
-    case 0: return FoldNothing<typename O::B>(fold);
+    case 0: return FoldNothing<O>(fold);
     case 1: return FoldRowsOf<O, 1>(fold);
     case 2: return FoldRowsOf<O, 2>(fold);
     case 3: return FoldRowsOf<O, 3>(fold);
@@ -135,27 +146,29 @@ HWY_INLINE uint32_t FoldRows(const Fold<typename O::L>& fold) {
 
 // The sum of `count` elements in as many lanes as a cell has: to[k] is the sum of those k, k + kGroup, ... safe:
 // whether vectors may be read past the last one.
-template <class B, typename L = typename B::L>
-HWY_NOINLINE void SumFlat(const L* from, int64_t count, bool safe, L* to) {
-  constexpr int64_t kGroup = kGroupFor<B>;
+template <class B, typename T = typename B::Raw>
+HWY_NOINLINE void SumFlat(const T* from, int64_t count, bool safe, typename B::L* to) {
+  constexpr int64_t kGroup = B::kGroup;
   const typename B::D d;
   const int64_t whole = count / kGroup * kGroup, rest = count - whole;
+  T copy[kGroup] = {};
+  const T* last = from + whole;
+  if (!safe) last = std::copy_n(last, rest, copy) - rest;
   for (int64_t k = 0; k < kGroup; k += static_cast<int64_t>(hn::Lanes(d))) {
     auto even = hn::Zero(d), odd = even;
-    const L *p = from + k, *const end = p + whole;
+    const T *p = from + k, *const end = p + whole;
     for (; p + kGroup < end; p += 2 * kGroup) {
-      even = hn::Add(even, hn::LoadU(d, p));
-      odd = hn::Add(odd, hn::LoadU(d, p + kGroup));
+      even = hn::Add(even, B::LoadRaw(p));
+      odd = hn::Add(odd, B::LoadRaw(p + kGroup));
     }
-    if (p < end) even = hn::Add(even, hn::LoadU(d, p));
+    if (p < end) even = hn::Add(even, B::LoadRaw(p));
     auto sum = hn::Add(even, odd);
-    if (safe && k < rest) {
+    if (k < rest) {
       const auto inside = hn::FirstN(d, static_cast<size_t>(rest - k));
-      sum = hn::Add(sum, hn::IfThenElseZero(inside, hn::LoadU(d, from + whole + k)));
+      sum = hn::Add(sum, hn::IfThenElseZero(inside, B::LoadRaw(last + k)));
     }
     hn::StoreU(sum, d, to + k);
   }
-  for (int64_t i = 0; !safe && i < rest; ++i) to[i] += from[whole + i];
 }
 
 // O: what becomes of the results (interleaved_outputs-inl.h).
@@ -163,11 +176,12 @@ template <class O>
 class Folded {
  public:
   using B = typename O::B;
+  using T = typename B::Raw;
   using L = typename B::L;
   using Field = typename B::Field;
-  static constexpr int64_t kGroup = kGroupFor<B>;
+  static constexpr int64_t kGroup = B::kGroup;
 
-  Folded(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, Scratch& scratch)
+  Folded(const Plan& plan, const Buffers& buffers, const PlaneForm<T>& form, Scratch& scratch)
       : plan_(plan),
         buffers_(buffers),
         form_(form),
@@ -181,7 +195,7 @@ class Folded {
         folded_(scratch.Get<L>(kRowSlot, kGroup * pitch_)),
         cells_(scratch.Get<L>(kGroupSlot, std::max(kGroup, shape_.out_rows * shape_.most_elements) * kGroup)),
         out_(B::MakeField(scratch.Get<char>(kGroupOutSlot, Cells() * B::kFieldBytes), Cells())),
-        taps_(scratch.Get<const L*>(kPointerSlot, MostWindowRows(plan) + 1)) {
+        taps_(scratch.Get<const T*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     FillHeightWindows(plan.axis[1], windows_);
   }
 
@@ -203,6 +217,8 @@ class Folded {
   }
 
  private:
+  using Row = typename O::Row;
+
   // Planes are not whole pages apart, where the processor takes them for each other.
   static constexpr int64_t kApart = 64 / sizeof(L);
   int64_t Cells() const { return shape_.out_rows * shape_.most_windows * kGroup; }
@@ -210,12 +226,12 @@ class Folded {
   // Planes that are one window: elements are folded as they come.
   HWY_INLINE void FlatBlock() {
     const int64_t count = plan_.InPlane();
-    const L* from = static_cast<const L*>(buffers_.in) + first_ * count;
+    const T* from = static_cast<const T*>(buffers_.in) + first_ * count;
     for (int64_t p = 0; p < lanes_; ++p, from += count) {
       SumFlat<B>(from, count, first_ + p < safe_, folded_ + p * pitch_);
     }
     Gather(kGroup);
-    PoolRun<B>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
+    PoolRun<Row>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
     outputs_.Store(first_, lanes_, 0, 1, shape_.segments[0], out_);
   }
 
@@ -228,14 +244,14 @@ class Folded {
     Field to = out_;
     const RowBand band = {count, elements, segment.Windows()};
     for (int64_t k = 0; k < segment.run_count; ++k) {
-      PoolRun<B>(segment.runs[k], band, cells_, plan_.axis[2].dilation, 0, to);
+      PoolRun<Row>(segment.runs[k], band, cells_, plan_.axis[2].dilation, 0, to);
       to = to.From(segment.runs[k].count * kGroup);
     }
     outputs_.Store(first_, lanes_, row, count, segment, out_);
   }
 
   HWY_NOINLINE void Gather(int64_t count) const {
-    GatherRuns(folded_, pitch_, count, lanes_, cells_, [](auto, auto v) HWY_ATTR { return v; });
+    GatherRuns<kGroup>(folded_, pitch_, count, lanes_, cells_, [](auto, auto v) HWY_ATTR { return v; });
   }
 
   // The rows of a window, from element `first` of the first row of a plane on.
@@ -274,8 +290,8 @@ class Folded {
   HWY_INLINE void FoldRange(const RowSegment& segment, const RowRange& range, L* to) {
     const Axis& height = plan_.axis[1];
     const int64_t width = plan_.axis[2].in;
-    const L* const plane = static_cast<const L*>(buffers_.in) + range.plane * plan_.InPlane();
-    Fold<L> fold = {taps_, 0,      range.planes, plan_.InPlane(), 0, height.stride * width, segment.Elements(),
+    const T* const plane = static_cast<const T*>(buffers_.in) + range.plane * plan_.InPlane();
+    Fold<O> fold = {taps_, 0,      range.planes, plan_.InPlane(), 0, height.stride * width, segment.Elements(),
                     to,    pitch_, form_.code,   form_.most};
     for (int64_t row = range.begin; row < range.end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
       const HeightWindow& high = windows_[row % height.out];
@@ -299,7 +315,7 @@ class Folded {
   }
 
   // How many windows one below the other, of fold.rows, may be read in whole vectors where they are.
-  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const Fold<L>& fold) const {
+  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const Fold<O>& fold) const {
     int64_t last = 0;
     ForRows(window, [&](int64_t row) { last = row; });
     const int64_t at = plane * plan_.InPlane() + last * plan_.axis[2].in + window.first;
@@ -318,19 +334,19 @@ class Folded {
     }
   }
 
-  // Which windows of those planes, of all that were folded, have a NaN indeed. The first one, `window`, is that of output
-  // row `row`.
-  HWY_NOINLINE void Suspect(const Fold<L>& fold, const WindowRows& window, int64_t plane, int64_t row,
+  // Which windows of those planes, of all that were folded, have a NaN indeed. The first one, `window`, is that of
+  // output row `row`.
+  HWY_NOINLINE void Suspect(const Fold<O>& fold, const WindowRows& window, int64_t plane, int64_t row,
                             uint32_t planes) {
     const int64_t step = plan_.axis[1].stride;
     for (int64_t p = 0; p < fold.planes; ++p) {
       if ((planes >> p & 1) == 0) continue;
-      const L* const from = static_cast<const L*>(buffers_.in) + (plane + p) * plan_.InPlane() + window.first;
+      const T* const from = static_cast<const T*>(buffers_.in) + (plane + p) * plan_.InPlane() + window.first;
       for (int64_t r = 0; r < fold.rows; ++r) {
         bool nan = false;
         ForRows(window, [&](int64_t tap) {
-          const L* const begin = from + (tap + r * step) * plan_.axis[2].in;
-          nan = nan || std::any_of(begin, begin + fold.lanes, [this](L x) { return outputs_.IsNan(x); });
+          const T* const begin = from + (tap + r * step) * plan_.axis[2].in;
+          nan = nan || std::any_of(begin, begin + fold.lanes, [this](T x) { return outputs_.IsNan(x); });
         });
         if (nan) SuspectRow(plane + p, row + r);
       }
@@ -348,18 +364,18 @@ class Folded {
 
   const Plan& plan_;
   const Buffers& buffers_;
-  const PlaneForm<L> form_;
+  const PlaneForm<T> form_;
   const InterleavedShape shape_;
   const bool flat_;
   O outputs_;
-  const SafeRows<L> in_;
+  const SafeRows<T> in_;
   const int64_t safe_;  // planes before this one may be read in whole vectors
   HeightWindow* const windows_;
-  int64_t pitch_;        // of lanes that are folded
-  L* const folded_;      // [lane][row][column]
-  L* const cells_;       // [row][column][lane]
-  const Field out_;      // [row][window][lane]
-  const L** const taps_;
+  int64_t pitch_;    // of lanes that are folded
+  L* const folded_;  // [lane][row][column]
+  L* const cells_;   // [row][column][lane]
+  const Field out_;  // [row][window][lane]
+  const T** const taps_;
   int64_t first_ = 0, lanes_ = 0;  // of the group
 };
 

@@ -73,6 +73,7 @@ struct Pair {
   };
   static constexpr bool kHasPosition = true;
   using Raw = L;  // elements before they are pooled
+  static constexpr int64_t kGroup = 64 / sizeof(Raw);
   static HWY_INLINE V LoadRaw(const Raw* p) { return hn::LoadU(D(), p); }
   static constexpr int64_t kFieldBytes = sizeof(L) + sizeof(I);
   static Field MakeField(void* memory, int64_t count) {
@@ -125,6 +126,7 @@ struct Single {
   };
   static constexpr bool kHasPosition = false;
   using Raw = L;
+  static constexpr int64_t kGroup = 64 / sizeof(Raw);
   static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) { return hn::LoadU(D(), p); }
   static constexpr int64_t kFieldBytes = sizeof(L);
   static Field MakeField(void* memory, int64_t) { return {static_cast<L*>(memory)}; }

@@ -34,7 +34,7 @@ class Interleaved {
   using L = typename B::L;
   using Raw = typename B::Raw;
   using Field = typename B::Field;
-  static constexpr int64_t kGroup = kGroupFor<B>;
+  static constexpr int64_t kGroup = B::kGroup;
 
   Interleaved(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
       : plan_(plan),
@@ -227,12 +227,12 @@ class Interleaved {
     const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
     const auto enter = [code = form_.code](auto, auto v) HWY_ATTR { return B::Code::Enter(v, code); };
     if (widened_ == nullptr) {
-      return GatherRuns(static_cast<const Raw*>(buffers_.in) + from, plane, count, planes_, to, enter);
+      return GatherRuns<kGroup>(static_cast<const Raw*>(buffers_.in) + from, plane, count, planes_, to, enter);
     }
     ConvertRuns(count, plane, planes_, [&](int64_t p, int64_t n) {
       form_.widen(form_.At(buffers_.in, from + p * plane), n, widened_ + p * count);
     });
-    GatherRuns(widened_, count, count, planes_, to, enter);
+    GatherRuns<kGroup>(widened_, count, count, planes_, to, enter);
   }
 
   const Plan& plan_;

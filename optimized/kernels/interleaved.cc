@@ -51,7 +51,8 @@ bool InterleavedTakesMean(const Plan& plan) {
 bool FoldedTakesMax(const Plan& plan) { return plan.index_type == 0 && InterleavedTakesMax(plan); }
 
 bool FoldedTakesMean(const Plan& plan) {
-  return (plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64) && InterleavedTakesMean(plan);
+  // Sums of 64-bit integers may overflow, which interleaved looks for.
+  return (plan.quotient == Quotient::kNearest || BytesOf(plan.type) < 8) && InterleavedTakesMean(plan);
 }
 
 }  // namespace poolproof::optimized

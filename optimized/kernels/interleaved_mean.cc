@@ -17,15 +17,16 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // As elements are stored; C has the lanes of their sums.
-template <class C, template <class> class Kernel = Interleaved>
+template <class C, template <class> class Kernel>
 void PoolSums(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   using T = typename C::Stored;
   const PlaneForm<T> form = {sizeof(T), nullptr, nullptr, 0};
   Kernel<MeanOutputs<C>>(plan, buffers, form, scratch).Run(begin, end);
 }
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  const auto pool = [&](auto codec) { PoolSums<decltype(codec)>(plan, buffers, begin, end, scratch); };
+template <template <class> class Kernel>
+void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  const auto pool = [&](auto codec) { PoolSums<decltype(codec), Kernel>(plan, buffers, begin, end, scratch); };
   const int bits = SumBits(plan);
   const bool large = bits > 16, wide = bits > 24;  // than sums that lanes of 16 bits hold, and of f32
   switch (plan.type) {
@@ -39,15 +40,18 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_U16: return wide ? pool(WideMean<uint16_t>()) : pool(SmallMean<uint16_t>());
     case POOLPROOF_I32: return pool(WideMean<int32_t>());
     case POOLPROOF_U32: return pool(WideMean<uint32_t>());
-    case POOLPROOF_I64: return pool(FloatMean<int64_t>());
-    case POOLPROOF_U64: return pool(FloatMean<uint64_t>());
-    default: return;  // others are refused before
+    default: break;  // others are refused before
   }
 }
 
+void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  if (plan.type == POOLPROOF_I64) return PoolSums<FloatMean<int64_t>, Interleaved>(plan, buffers, begin, end, scratch);
+  if (plan.type == POOLPROOF_U64) return PoolSums<FloatMean<uint64_t>, Interleaved>(plan, buffers, begin, end, scratch);
+  PoolPlanes<Interleaved>(plan, buffers, begin, end, scratch);
+}
+
 void DispatchedFolded(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  if (plan.type == POOLPROOF_F64) return PoolSums<FloatMean<double>, Folded>(plan, buffers, begin, end, scratch);
-  PoolSums<FloatMean<float>, Folded>(plan, buffers, begin, end, scratch);
+  PoolPlanes<Folded>(plan, buffers, begin, end, scratch);
 }
 
 }  // namespace

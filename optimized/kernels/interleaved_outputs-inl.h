@@ -175,6 +175,7 @@ struct LaneBegins {
       part = 0;
       plane += pitch;
     }
+    std::fill(in_plane + lanes, in_plane + kGroup, 0);
   }
 };
 
@@ -183,6 +184,7 @@ template <class BB>
 class MaxOutputs {
  public:
   using B = BB;
+  using Row = B;  // of rows that are windows' already (folded-inl.h)
   using L = typename B::L;
   static constexpr bool kSums = false;
   static constexpr bool kWatches = hwy::IsFloat<L>() || std::is_same_v<typename B::Code, HalfCode>;
@@ -324,7 +326,9 @@ class MeanOutputs {
   using L = typename C::Lane;
   using Raw = typename C::Stored;
   using B = Total<L, C>;
-  static constexpr int64_t kGroup = kGroupFor<B>;
+  static constexpr int64_t kGroup = B::kGroup;
+  using Codec = C;
+  using Row = Total<L, FloatMean<L>, kGroup>;  // of rows that are sums already (folded-inl.h)
   using Factor = typename Divided<C>::Lane;
   static constexpr bool kSums = true, kWatches = false;
 
@@ -359,7 +363,6 @@ class MeanOutputs {
   HWY_NOINLINE void Store(int64_t, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) {
     const int64_t count = rows * segment.Windows(), first = row * plan_.axis[2].out + segment.begin;
-    const Factor* const factors = factors_ + first;
     const LaneBegins<kGroup>* const begins = &begins_;
     Raw* const to = static_cast<Raw*>(buffers_.out) + first;
     if constexpr (kIsFloat<C>) {
@@ -368,14 +371,15 @@ class MeanOutputs {
       for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
     }
     if constexpr (kIsFloat<C> && sizeof(Raw) == sizeof(L)) {
+      const Factor* const factors = factors_ + first;
       ScatterPlanes(from.value, count, lanes, [=](auto d, auto sum, int64_t k, int64_t i) HWY_ATTR {
         Raw* const at = to + begins->in_output[k] + i;
         hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + begins->in_plane[k] + i)), d, at);
         hwy::Prefetch(at + hn::Lanes(d));
       });
     } else {
-      WithRounding<C>(
-          rounding_, [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, factors); });
+      WithRounding<C>(rounding_,
+                      [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, first); });
       ScatterPlanes(staged_, count, lanes, [=](auto d, auto mean, int64_t k, int64_t i) HWY_ATTR {
         Raw* const at = to + begins->in_output[k] + i;
         hn::StoreU(mean, d, at);
@@ -397,20 +401,26 @@ class MeanOutputs {
     return hn::Mul(hn::Add(sum, hn::Zero(d)), factor);
   }
 
-  // Cells of sums to cells of means, as they are stored.
+  // Cells of sums to cells of means, as they are stored. first: of those of a lane.
   template <bool kDivide, bool kConvergent>
-  HWY_NOINLINE void Narrow(const L* sums, int64_t count, const Factor* factors) const {
-    using Codec = Divided<C>;
+  HWY_NOINLINE void Narrow(const L* sums, int64_t count, int64_t first) const {
+    using Division = Divided<C>;
     const hn::ScalableTag<Factor> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const bool differ = shape_.parts > 1 && !alike_;
+    Factor of_lanes[kGroup];
     for (int64_t cell = 0; cell < count; ++cell) {
-      const auto factor = hn::Set(d, factors[cell]);
-      for (int64_t i = cell * kGroup; i < (cell + 1) * kGroup; i += n) {
-        const auto sum = Codec::LoadSum(d, sums + i);
+      const Factor* const factors = factors_ + first + cell;
+      auto factor = hn::Set(d, factors[0]);
+      for (int64_t k = 0; differ && k < kGroup; ++k) of_lanes[k] = factors[begins_.in_plane[k]];
+      for (int64_t k = 0; k < kGroup; k += n) {
+        const int64_t i = cell * kGroup + k;
+        if (differ) factor = hn::LoadU(d, of_lanes + k);
+        const auto sum = Division::LoadSum(d, sums + i);
         if constexpr (kIsFloat<C>) {
-          Codec::Store(Mean(d, sum, factor), d, staged_ + i);
+          Division::Store(Mean(d, sum, factor), d, staged_ + i);
         } else {
-          Codec::Store(AnyQuotientOf<kDivide, kConvergent>(d, sum, factor), d, staged_ + i);
+          Division::Store(AnyQuotientOf<kDivide, kConvergent>(d, sum, factor), d, staged_ + i);
         }
       }
     }
@@ -418,17 +428,23 @@ class MeanOutputs {
 
   void FillFactors(const InterleavedShape& shape) {
     const bool inside = plan_.divisor == Divisor::kInside;
+    const int64_t kernel = plan_.KernelTaps(), width = plan_.axis[2].out, height = plan_.axis[1].out;
+    int64_t above = -1;  // taps of the windows above, along the height and the depth
     Factor* factor = factors_;
-    for (int64_t d = 0; d < plan_.axis[0].out; ++d) {
-      for (int64_t h = 0; h < plan_.axis[1].out; ++h) {
-        const int64_t rows = shape.deep[d].taps * shape.high[h].taps;
-        int64_t last = -1;
-        for (int64_t w = 0; w < plan_.axis[2].out; ++w, ++factor) {
-          const int64_t taps = inside ? std::max<int64_t>(1, rows * shape.wide[w].taps) : plan_.KernelTaps();
-          // Most windows have as many taps as their neighbours, and divisions take long.
-          *factor = taps == last ? factor[-1] : FactorOf<Factor>(taps, rounding_);
-          last = taps;
-        }
+    for (int64_t row = 0; row < shape.plane_rows; ++row, factor += width) {
+      const int64_t rows = inside ? shape.deep[row / height].taps * shape.high[row % height].taps : 0;
+      // Most rows have as many taps as those above, most windows as many as their neighbours, and divisions take long.
+      if (rows == above) {
+        std::copy_n(factor - width, width, factor);
+        continue;
+      }
+      alike_ = row == 0;
+      above = rows;
+      int64_t last = -1;
+      for (int64_t w = 0; w < width; ++w) {
+        const int64_t taps = inside ? std::max<int64_t>(1, rows * shape.wide[w].taps) : kernel;
+        factor[w] = taps == last ? factor[w - 1] : FactorOf<Factor>(taps, rounding_);
+        last = taps;
       }
     }
   }
@@ -440,6 +456,7 @@ class MeanOutputs {
   const Rounding rounding_;
   Raw* const staged_;      // [result][plane]
   Factor* const factors_;  // what each sum of a plane is multiplied with or divided by
+  bool alike_ = true;      // whether the windows of all rows have equally many taps
   Suspects suspects_;      // rows of the output
   const int limit_;        // bits of integers whose sums do not overflow, beside the sign
   LaneBegins<kGroup> begins_;

@@ -15,13 +15,14 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A vector of sums (index_best-inl.h has maxima) of elements that C makes lanes of.
-template <typename Lane, class C>
+// A vector of sums (index_best-inl.h has maxima) of elements that C makes lanes of. kLanes: of a cell.
+template <typename Lane, class C, int64_t kLanes = kGroupOf<typename C::Stored>>
 struct Total : Single<Lane> {
   using typename Single<Lane>::D;
   using typename Single<Lane>::Field;
 
   using Raw = typename C::Stored;
+  static constexpr int64_t kGroup = kLanes;
   static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) {
     return C::FromPart(D(), C::LoadPart(typename C::template PartTag<D>(), p));
   }
@@ -33,10 +34,6 @@ struct Total : Single<Lane> {
   }
   HWY_INLINE void Join(const Total& other) { this->value = hn::Add(this->value, other.value); }
 };
-
-// Planes of a group, which are the lanes of a cell.
-template <class B>
-inline constexpr int64_t kGroupFor = kGroupOf<typename B::Raw>;
 
 template <class B>
 HWY_NOINLINE void ClearCells(int64_t lanes, typename B::Field to) {
@@ -56,7 +53,7 @@ template <class B, int kTaps>
 HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typename B::Raw* from, int64_t dilation,
                             int64_t position, typename B::Field to) {
   using DI = typename B::DI;
-  constexpr int64_t kGroup = kGroupFor<B>;
+  constexpr int64_t kGroup = B::kGroup;  // planes, which are the lanes of a cell
   const typename B::D d;
   const DI di;
   const auto at = [di](int64_t p) HWY_ATTR { return hn::Set(di, static_cast<hn::TFromD<DI>>(p)); };
@@ -92,7 +89,7 @@ HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typ
 template <class B>
 HWY_INLINE void PoolRun(const WindowRun& run, const RowBand& band, const typename B::Raw* from, int64_t dilation,
                         int64_t position, typename B::Field to) {
-  constexpr int64_t kGroup = kGroupFor<B>;
+  constexpr int64_t kGroup = B::kGroup;
   switch (run.taps) {
     case 0:
       for (int64_t r = 0; r < band.count; ++r) ClearCells<B>(run.count * kGroup, to.From(r * band.windows * kGroup));
@@ -117,7 +114,7 @@ template <class B, int kTaps, int kWindows>
 HWY_INLINE void PoolWindow(const TapRow<B>* rows, int64_t count, int64_t row_taps, int64_t dilation, int64_t cell,
                            int64_t stride, typename B::Field to, int64_t to_cell) {
   using DI = typename B::DI;
-  constexpr int64_t kGroup = kGroupFor<B>;
+  constexpr int64_t kGroup = B::kGroup;
   const typename B::D d;
   const DI di;
   const auto at = [di](int64_t p) HWY_ATTR { return hn::Set(di, static_cast<hn::TFromD<DI>>(p)); };
@@ -159,7 +156,7 @@ HWY_NOINLINE void PoolWindowsOf(const WindowRun& run, const TapRow<B>* rows, int
 template <class B>
 HWY_INLINE void PoolWindows(const WindowRun& run, const TapRow<B>* rows, int64_t count, int64_t dilation,
                             typename B::Field to) {
-  if (count == 0 || run.taps == 0) return ClearCells<B>(run.count * kGroupFor<B>, to);
+  if (count == 0 || run.taps == 0) return ClearCells<B>(run.count * B::kGroup, to);
   switch (run.taps) {
     case 2: return PoolWindowsOf<B, 2>(run, rows, count, dilation, to);
     case 3: return PoolWindowsOf<B, 3>(run, rows, count, dilation, to);

@@ -141,6 +141,10 @@ bool IsOneWindow(const Plan& plan) {
   return true;
 }
 
+int64_t AlikeRows(const Axis& height) {
+  return height.adaptive ? height.out : std::min<int64_t>(height.out, height.pad > 0 ? 3 : 1);
+}
+
 int64_t FoldedLaneRows(const Plan& plan, int64_t lanes) {
   constexpr int64_t kCall = 6;
   const Axis &h = plan.axis[1], &w = plan.axis[2];
@@ -151,9 +155,8 @@ int64_t FoldedLaneRows(const Plan& plan, int64_t lanes) {
   const auto work = [&](int64_t parts, int64_t part) {
     return vectors(plan.outer * parts) * (vectors(part * w.in) + vectors(part * w.out)) * lanes;
   };
-  // Whole planes are folded together, others one by one, as many windows at a time as are alike.
-  const int64_t alike = h.adaptive ? h.out : std::min<int64_t>(h.out, h.pad > 0 ? 3 : 1);
-  int64_t best = rows, least = work(1, rows) - kCall * plan.outer * plan.axis[0].out * alike;
+  // Whole planes are folded together, others one by one.
+  int64_t best = rows, least = work(1, rows) - kCall * plan.outer * plan.axis[0].out * AlikeRows(h);
   for (const int64_t part : {16, 12, 8, 6, 4, 3, 2, 1}) {
     if (part > most) continue;
     const int64_t parts = (rows + part - 1) / part;

@@ -63,6 +63,9 @@ bool IsOneWindow(const Plan& plan);
 // time.
 int64_t FoldedLaneRows(const Plan& plan, int64_t lanes);
 
+// Windows along the height that are folded one by one, at most: those one below the other that are alike are one.
+int64_t AlikeRows(const Axis& height);
+
 // The shape then: as many output rows of a lane as fit are one after the other, of slices as well.
 InterleavedShape FoldedShape(const Plan& plan, int64_t lane_rows, Scratch& scratch);
 

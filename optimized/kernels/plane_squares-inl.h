@@ -99,31 +99,31 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
 }
 
 // Elements [i, i + kSide) of GatherRuns.
-template <int64_t kSide, typename L, class F>
+template <int64_t kSide, int64_t kGroup, typename L, class F>
 HWY_INLINE void GatherSquare(const L* from, int64_t pitch, int64_t planes, int64_t i, L* to, const F& enter) {
   const hn::CappedTag<L, kSide> d;
-  for (int64_t p = 0; p < kGroupOf<L>; p += kSide) {
+  for (int64_t p = 0; p < kGroup; p += kSide) {
     const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * pitch + i; };
-    L* const cell = to + i * kGroupOf<L> + p;
+    L* const cell = to + i * kGroup + p;
     for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
       hn::Vec<decltype(d)> v[kColumns<kSide, L>];
       LoadColumns<kSide>(d, row, c, v);
-      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) hn::Store(enter(d, v[k]), d, cell + (c + k) * kGroupOf<L>);
+      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) hn::Store(enter(d, v[k]), d, cell + (c + k) * kGroup);
     }
   }
 }
 
-// to[i * kGroupOf<L> + p] = enter(d, from[p * pitch + i]) for i < n and p < planes; other lanes repeat the last plane.
-template <typename L, class F>
+// to[i * kGroup + p] = enter(d, from[p * pitch + i]) for i < n and p < planes; other lanes repeat the last plane.
+template <int64_t kGroup, typename L, class F>
 HWY_INLINE void GatherRuns(const L* from, int64_t pitch, int64_t n, int64_t planes, L* to, const F& enter) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
       // Of constant number, planes are found quicker.
-      if (planes == kGroupOf<L>) {
-        GatherSquare<side()>(from, pitch, kGroupOf<L>, begin, to, enter);
+      if (planes == kGroup) {
+        GatherSquare<side(), kGroup>(from, pitch, kGroup, begin, to, enter);
       } else {
-        GatherSquare<side()>(from, pitch, planes, begin, to, enter);
+        GatherSquare<side(), kGroup>(from, pitch, planes, begin, to, enter);
       }
     }
   });
