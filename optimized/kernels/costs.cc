@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/mean_kernels.h"
 #include "optimized/kernels/rows.h"

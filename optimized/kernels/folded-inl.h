@@ -185,9 +185,10 @@ class Folded {
       : plan_(plan),
         buffers_(buffers),
         form_(form),
-        shape_(FoldedShape(plan, FoldedLaneRows(plan, kGroup), scratch)),
+        lanes_(plan, 0, plan.axis[0].out * plan.axis[1].out, FoldedLaneRows(plan, kGroup)),
+        shape_(FoldedShape(plan, lanes_.rows, scratch)),
         flat_(O::kSums && IsOneWindow(plan)),
-        outputs_(plan, buffers, form, shape_, scratch),
+        outputs_(plan, lanes_, buffers, form, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
         safe_(plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane()),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
@@ -200,19 +201,19 @@ class Folded {
   }
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
-    for (first_ = begin * shape_.parts; first_ < end * shape_.parts; first_ += kGroup) {
-      lanes_ = std::min(kGroup, end * shape_.parts - first_);
-      outputs_.Begin(first_, lanes_);
+    for (first_ = begin * lanes_.parts; first_ < end * lanes_.parts; first_ += kGroup) {
+      count_ = std::min(kGroup, end * lanes_.parts - first_);
+      outputs_.Begin(first_, count_);
       if (flat_) {
         if constexpr (O::kSums) FlatBlock();
       } else {
         for (int64_t s = 0; s < shape_.segment_count; ++s) {
-          for (int64_t row = 0; row < shape_.lane_rows; row += shape_.out_rows) {
-            Block(shape_.segments[s], row, std::min(shape_.lane_rows - row, shape_.out_rows));
+          for (int64_t row = 0; row < lanes_.rows; row += shape_.out_rows) {
+            Block(shape_.segments[s], row, std::min(lanes_.rows - row, shape_.out_rows));
           }
         }
       }
-      outputs_.Repair(first_, lanes_);
+      outputs_.Repair(first_, count_);
     }
   }
 
@@ -227,18 +228,18 @@ class Folded {
   HWY_INLINE void FlatBlock() {
     const int64_t count = plan_.InPlane();
     const T* from = static_cast<const T*>(buffers_.in) + first_ * count;
-    for (int64_t p = 0; p < lanes_; ++p, from += count) {
+    for (int64_t p = 0; p < count_; ++p, from += count) {
       SumFlat<B>(from, count, first_ + p < safe_, folded_ + p * pitch_);
     }
     Gather(kGroup);
     PoolRun<Row>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
-    outputs_.Store(first_, lanes_, 0, 1, shape_.segments[0], out_);
+    outputs_.Store(nullptr, count_, 0, 1, shape_.segments[0], out_);
   }
 
   // `count` output rows of a group, from `row` of the lanes on.
   HWY_INLINE void Block(const RowSegment& segment, int64_t row, int64_t count) {
     const int64_t elements = segment.Elements();
-    if (shape_.parts > 1) pitch_ = count * elements;  // then count is that of a lane, all of it
+    if (lanes_.parts > 1) pitch_ = count * elements;  // then count is that of a lane, all of it
     FoldBlock(segment, row, count);
     Gather(count * elements);
     Field to = out_;
@@ -247,11 +248,20 @@ class Folded {
       PoolRun<Row>(segment.runs[k], band, cells_, plan_.axis[2].dilation, 0, to);
       to = to.From(segment.runs[k].count * kGroup);
     }
-    outputs_.Store(first_, lanes_, row, count, segment, out_);
+    outputs_.Store(nullptr, count_, row, count, segment, out_);
   }
 
   HWY_NOINLINE void Gather(int64_t count) const {
-    GatherRuns<kGroup>(folded_, pitch_, count, lanes_, cells_, [](auto, auto v) HWY_ATTR { return v; });
+    const auto keep = [](auto, auto v) HWY_ATTR { return v; };
+    const L* const from = folded_;
+    if (count_ == kGroup) {
+      GatherRuns<kGroup>([from, pitch = pitch_](int64_t k) { return from + k * pitch; }, count, cells_, keep);
+    } else {
+      const auto run = [from, pitch = pitch_, last = count_ - 1](int64_t k) {
+        return from + std::min(k, last) * pitch;
+      };
+      GatherRuns<kGroup>(run, count, cells_, keep);
+    }
   }
 
   // The rows of a window, from element `first` of the first row of a plane on.
@@ -263,20 +273,20 @@ class Folded {
   // Folds `count` output rows of each lane, from `row` on. Lanes of whole planes are folded together; those that are
   // parts of one follow each other in it, and are one.
   HWY_NOINLINE void FoldBlock(const RowSegment& segment, int64_t row, int64_t count) {
-    if (shape_.parts == 1) {
-      const int64_t together = std::clamp<int64_t>(safe_ - first_, 0, lanes_);
+    if (lanes_.parts == 1) {
+      const int64_t together = std::clamp<int64_t>(safe_ - first_, 0, count_);
       if (together > 0) FoldRange(segment, {first_, together, row, row + count}, folded_);
-      for (int64_t p = together; p < lanes_; ++p) {
+      for (int64_t p = together; p < count_; ++p) {
         FoldRange(segment, {first_ + p, 1, row, row + count}, folded_ + p * pitch_);
       }
       return;
     }
-    const int64_t parts = shape_.parts;
-    for (int64_t lane = first_, next; lane < first_ + lanes_; lane = next) {
+    const int64_t parts = lanes_.parts;
+    for (int64_t lane = first_, next; lane < first_ + count_; lane = next) {
       const int64_t plane = lane / parts, last = (plane + 1) * parts - 1;
       // The last one may begin before the one above it ends.
-      next = lane == last ? lane + 1 : std::min(first_ + lanes_, last);
-      const int64_t begin = shape_.FirstRow(lane), end = begin + (next - lane) * count;
+      next = lane == last ? lane + 1 : std::min(first_ + count_, last);
+      const int64_t begin = lanes_.FirstRow(lane), end = begin + (next - lane) * count;
       FoldRange(segment, {plane, 1, begin, end}, folded_ + (lane - first_) * pitch_);
     }
   }
@@ -355,16 +365,17 @@ class Folded {
 
   // An output row of a plane, in the lanes of the group that have it.
   void SuspectRow(int64_t plane, int64_t row) {
-    for (int64_t lane = std::max(first_, plane * shape_.parts);
-         lane < std::min(first_ + lanes_, (plane + 1) * shape_.parts); ++lane) {
-      const int64_t at = row - shape_.FirstRow(lane);
-      if (at >= 0 && at < shape_.lane_rows) outputs_.Suspect(at, uint32_t{1} << (lane - first_));
+    for (int64_t lane = std::max(first_, plane * lanes_.parts);
+         lane < std::min(first_ + count_, (plane + 1) * lanes_.parts); ++lane) {
+      const int64_t at = row - lanes_.FirstRow(lane);
+      if (at >= 0 && at < lanes_.rows) outputs_.Suspect(at, uint32_t{1} << (lane - first_));
     }
   }
 
   const Plan& plan_;
   const Buffers& buffers_;
   const PlaneForm<T> form_;
+  const Lanes lanes_;
   const InterleavedShape shape_;
   const bool flat_;
   O outputs_;
@@ -376,7 +387,7 @@ class Folded {
   L* const cells_;   // [row][column][lane]
   const Field out_;  // [row][window][lane]
   const T** const taps_;
-  int64_t first_ = 0, lanes_ = 0;  // of the group
+  int64_t first_ = 0, count_ = 0;  // of the group
 };
 
 }  // namespace

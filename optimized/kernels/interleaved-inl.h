@@ -37,23 +37,29 @@ class Interleaved {
   static constexpr int64_t kGroup = B::kGroup;
 
   Interleaved(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
-      : plan_(plan),
+      : Interleaved(Zone{plan, Lanes(plan)}, buffers, form, scratch) {}
+  Interleaved(const Zone& zone, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
+      : zone_(zone),
+        plan_(zone_.plan),
         buffers_(buffers),
         form_(form),
-        shape_(plan, scratch),
-        outputs_(plan, buffers, form, shape_, scratch),
+        shape_(plan_, scratch),
+        outputs_(plan_, zone_.lanes, buffers, form, shape_, scratch),
         widened_(form.widen == nullptr ? nullptr : scratch.Get<Raw>(kFlatSlot, Chunk() * kGroup)),
         in_(scratch.Get<Raw>(kGroupSlot, Chunk() * kGroup)),
         rows_(Cells(scratch, kWideSlot, shape_.kept * shape_.most_windows)),
         slices_(Cells(scratch, kBlockSlot, shape_.one_slice ? 0 : shape_.kept_slices * SliceCells())),
         out_(shape_.one_row ? rows_ : Cells(scratch, kGroupOutSlot, shape_.out_rows * shape_.most_windows)),
         taps_(scratch.Get<Field>(kPointerSlot, std::max(shape_.kept, shape_.kept_slices))),
-        tap_rows_(scratch.Get<TapRow<B>>(kRowSlot, MostWindowRows(plan))) {}
+        tap_rows_(scratch.Get<TapRow<B>>(kRowSlot, MostWindowRows(plan_))) {}
 
+  // Planes [begin, end).
   HWY_ATTR void Run(int64_t begin, int64_t end) {
-    for (first_ = begin; first_ < end; first_ += kGroup) {
-      planes_ = std::min(kGroup, end - first_);
-      outputs_.Begin(first_, planes_);
+    const int64_t parts = zone_.lanes.parts;
+    for (int64_t first = begin * parts; first < end * parts; first += kGroup) {
+      count_ = std::min(kGroup, end * parts - first);
+      FillBegins(first);
+      outputs_.Begin(first, count_);
       for (int64_t s = 0; s < shape_.segment_count; ++s) {
         if (shape_.whole_windows) {
           WholeWindows(shape_.segments[s]);
@@ -61,11 +67,20 @@ class Interleaved {
           Segment(shape_.segments[s]);
         }
       }
-      outputs_.Repair(first_, planes_);
+      outputs_.Repair(first, count_);
     }
   }
 
  private:
+  // Where the elements of the lanes of a group begin.
+  void FillBegins(int64_t first) {
+    const int64_t whole = zone_.ElementOfPart(0);
+    ForLanes(zone_.lanes, first, count_, zone_.lanes.planes.InPlane(), [&](int64_t k, int64_t plane, int64_t part) {
+      begins_[k] = plane + (part == 0 ? whole : zone_.ElementOfPart(part));
+    });
+    std::fill(begins_ + count_, begins_ + kGroup, begins_[count_ - 1]);
+  }
+
   int64_t Chunk() const { return shape_.chunk * shape_.most_elements; }
   int64_t SliceCells() const { return plan_.axis[1].out * shape_.most_windows; }
   static Field Cells(Scratch& scratch, int slot, int64_t count) {
@@ -199,7 +214,7 @@ class Interleaved {
 
   // Rows [begin, end) of slice d of the output, of a group.
   HWY_INLINE void Store(const RowSegment& segment, int64_t d, int64_t begin, int64_t end) {
-    outputs_.Store(first_, planes_, d * plan_.axis[1].out + begin, end - begin, segment, out_);
+    outputs_.Store(begins_, count_, d * plan_.axis[1].out + begin, end - begin, segment, out_);
   }
 
   // Brings `count` rows of a slice into the cache and pools them along themselves.
@@ -222,20 +237,27 @@ class Interleaved {
     }
   }
 
-  // `count` neighbours of each plane, from element `at` on.
+  // `count` neighbours of each lane, from element `at` on.
   HWY_NOINLINE void Gather(int64_t at, int64_t count, Raw* to) const {
-    const int64_t plane = plan_.InPlane(), from = first_ * plane + at;
     const auto enter = [code = form_.code](auto, auto v) HWY_ATTR { return B::Code::Enter(v, code); };
     if (widened_ == nullptr) {
-      return GatherRuns<kGroup>(static_cast<const Raw*>(buffers_.in) + from, plane, count, planes_, to, enter);
+      const Raw* const from = static_cast<const Raw*>(buffers_.in) + at;
+      if (zone_.lanes.parts > 1 || count_ < kGroup) {
+        return GatherRuns<kGroup>([from, this](int64_t k) { return from + begins_[k]; }, count, to, enter);
+      }
+      // Runs that are equally far apart are found quicker.
+      const auto run = [first = from + begins_[0], pitch = plan_.InPlane()](int64_t k) { return first + k * pitch; };
+      return GatherRuns<kGroup>(run, count, to, enter);
     }
-    ConvertRuns(count, plane, planes_, [&](int64_t p, int64_t n) {
-      form_.widen(form_.At(buffers_.in, from + p * plane), n, widened_ + p * count);
+    ConvertRuns(begins_, count, count_, [&](int64_t k, int64_t n) {
+      form_.widen(form_.At(buffers_.in, begins_[k] + at), n, widened_ + k * count);
     });
-    GatherRuns<kGroup>(widened_, count, count, planes_, to, enter);
+    const auto run = [=, this](int64_t k) { return widened_ + std::min(k, count_ - 1) * count; };
+    GatherRuns<kGroup>(run, count, to, enter);
   }
 
-  const Plan& plan_;
+  const Zone zone_;
+  const Plan& plan_;  // of a lane
   const Buffers& buffers_;
   const PlaneForm<Raw> form_;
   const InterleavedShape shape_;
@@ -247,7 +269,8 @@ class Interleaved {
   const Field rows_, slices_, out_;
   Field* const taps_;
   TapRow<B>* const tap_rows_;
-  int64_t first_ = 0, planes_ = 0;  // of the group
+  int64_t count_ = 0;       // lanes of the group
+  int64_t begins_[kGroup];  // of the elements of each; those behind the last are the last
 };
 
 }  // namespace

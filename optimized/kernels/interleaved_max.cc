@@ -69,14 +69,15 @@ void PoolValues(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
 }
 
 // With an index, in lanes that hold a position.
-void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+void PoolZone(const Zone& zone, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
 #if POOLPROOF_HAS_VECTORS
+  const Plan& plan = zone.plan;
   const auto pool = [&](const auto& form) {
     using L = std::decay_t<decltype(form.most)>;
-    Interleaved<MaxOutputs<Pair<L>>>(plan, buffers, form, scratch).Run(begin, end);
+    Interleaved<MaxOutputs<Pair<L>>>(zone, buffers, form, scratch).Run(begin, end);
   };
   const auto pool_halves = [&](int16_t infinity) {
-    Interleaved<MaxOutputs<HalfPair>>(plan, buffers, Halves(infinity), scratch).Run(begin, end);
+    Interleaved<MaxOutputs<HalfPair>>(zone, buffers, Halves(infinity), scratch).Run(begin, end);
   };
   const bool is_short = plan.InPlane() <= std::numeric_limits<int16_t>::max();  // whether positions have 16 bits
   switch (plan.type) {
@@ -97,8 +98,14 @@ void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t 
   }
 #else
   (void)scratch;
-  PlainMax(plan, buffers, begin, end);
+  PlainMax(zone.lanes.planes, buffers, begin, end);
 #endif
+}
+
+void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  const size_t position = plan.InPlane() <= std::numeric_limits<int16_t>::max() ? 2 : 4;
+  const int64_t lanes = 64 / static_cast<int64_t>(std::max(BytesOf(plan.type), position));
+  ForZones(plan, lanes, [&](const Zone& zone) { PoolZone(zone, buffers, begin, end, scratch); });
 }
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/mean_elements-inl.h"
@@ -40,19 +41,14 @@ struct PlaneForm {
   }
 };
 
-// Calls convert(p, n) for n elements from a run of plane p on. Runs of `count` elements, `pitch` apart, are converted
-// one by one, and all at once where they are next to each other, as whole planes are.
+// Calls convert(k, n) for n elements of lane k from begins[k] on. Runs of `count` elements are converted one by one,
+// and all at once where they are next to each other, as whole planes are.
 template <class F>
-void ConvertRuns(int64_t count, int64_t pitch, int64_t planes, const F& convert) {
-  if (count == pitch) return convert(int64_t{0}, count * planes);
-  for (int64_t p = 0; p < planes; ++p) convert(p, count);
-}
-
-// `count` results of each plane to elements, `pitch` apart from plane to plane.
-template <typename L>
-void NarrowPlanes(const PlaneForm<L>& form, const L* from, int64_t count, int64_t planes, void* to, int64_t pitch) {
-  ConvertRuns(count, pitch, planes,
-              [&](int64_t p, int64_t n) { form.narrow(from + p * count, n, form.At(to, p * pitch)); });
+void ConvertRuns(const int64_t* begins, int64_t count, int64_t lanes, const F& convert) {
+  int64_t next = 1;
+  while (next < lanes && begins[next] == begins[next - 1] + count) ++next;
+  if (next == lanes) return convert(int64_t{0}, count * lanes);
+  for (int64_t k = 0; k < lanes; ++k) convert(k, count);
 }
 
 // Floats, and keys of halves, which are integers.
@@ -75,13 +71,15 @@ class Suspects {
     std::fill_n(lanes_, rows_, 0u);
     any_ = false;
   }
-  // Of output rows of `lanes` lanes from `first` on: calls pool(plane, row) for each, after which there are none.
+  // Of output rows of `count` lanes from `first` on: calls pool(plane, d, h) for each, after which there are none.
   template <class F>
-  void Repair(const InterleavedShape& shape, int64_t first, int64_t lanes, const F& pool) {
+  void Repair(const Lanes& lanes, int64_t first, int64_t count, const F& pool) {
     if (!any_) return;
+    const int64_t height = lanes.planes.axis[1].out;
     for (int64_t row = 0; row < rows_; ++row) {
-      for (int64_t lane = first; lane < first + lanes && lanes_[row] >> (lane - first) != 0; ++lane) {
-        if ((lanes_[row] >> (lane - first) & 1) != 0) pool(lane / shape.parts, shape.FirstRow(lane) + row);
+      for (int64_t k = 0; k < count && lanes_[row] >> k != 0; ++k) {
+        const int64_t at = lanes.FirstRow(first + k) + row;
+        if ((lanes_[row] >> k & 1) != 0) pool((first + k) / lanes.parts, at / height, at % height);
       }
     }
     Clear();
@@ -160,22 +158,34 @@ HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
   return planes;
 }
 
+// Calls begin(k, plane, part) for `count` lanes from `first` on: what lane k of the group is, with planes `pitch`
+// apart.
+template <class F>
+HWY_INLINE void ForLanes(const Lanes& lanes, int64_t first, int64_t count, int64_t pitch, const F& begin) {
+  if (lanes.parts == 1) {
+    for (int64_t k = 0; k < count; ++k) begin(k, (first + k) * pitch, 0);
+    return;
+  }
+  int64_t part = first % lanes.parts, plane = first / lanes.parts * pitch;
+  for (int64_t k = 0; k < count; ++k) {
+    begin(k, plane, part);
+    if (++part < lanes.parts) continue;
+    part = 0;
+    plane += pitch;
+  }
+}
+
 // Where the results of the lanes of a group begin, in the output and in that of a plane.
 template <int64_t kGroup>
 struct LaneBegins {
-  int64_t in_output[kGroup], in_plane[kGroup];
+  int64_t in_output[kGroup], in_plane[kGroup] = {};  // unused lanes are at 0
 
-  void Fill(const Plan& plan, const InterleavedShape& shape, int64_t first, int64_t lanes) {
-    const int64_t width = plan.axis[2].out, pitch = plan.OutPlane();
-    int64_t part = first % shape.parts, plane = first / shape.parts * pitch;
-    for (int64_t k = 0; k < lanes; ++k) {
-      in_plane[k] = shape.RowOfPart(part) * width;
+  void Fill(const Lanes& lanes, int64_t first, int64_t count) {
+    const int64_t width = lanes.planes.axis[2].out, whole = lanes.begin * width;
+    ForLanes(lanes, first, count, lanes.planes.OutPlane(), [&](int64_t k, int64_t plane, int64_t part) {
+      in_plane[k] = part == 0 ? whole : lanes.RowOfPart(part) * width;
       in_output[k] = plane + in_plane[k];
-      if (++part < shape.parts) continue;
-      part = 0;
-      plane += pitch;
-    }
-    std::fill(in_plane + lanes, in_plane + kGroup, 0);
+    });
   }
 };
 
@@ -189,9 +199,11 @@ class MaxOutputs {
   static constexpr bool kSums = false;
   static constexpr bool kWatches = hwy::IsFloat<L>() || std::is_same_v<typename B::Code, HalfCode>;
 
-  MaxOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<L>& form, const InterleavedShape& shape,
-             Scratch& scratch)
+  // plan: of a lane.
+  MaxOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const PlaneForm<L>& form,
+             const InterleavedShape& shape, Scratch& scratch)
       : plan_(plan),
+        lanes_(lanes),
         buffers_(buffers),
         form_(form),
         shape_(shape),
@@ -199,10 +211,10 @@ class MaxOutputs {
                       ? nullptr
                       : scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L>)),
         seen_(plan.axis[0].in * plan.axis[1].in, kFlagSlot, scratch),
-        suspects_(shape.lane_rows, kSuspectSlot, scratch) {}
+        suspects_(lanes.rows, kSuspectSlot, scratch) {}
 
   // A group of lanes.
-  void Begin(int64_t first, int64_t lanes) { begins_.Fill(plan_, shape_, first, lanes); }
+  void Begin(int64_t first, int64_t count) { begins_.Fill(lanes_, first, count); }
 
   // Input rows in lanes, `cells` of them, from `row` of the planes on.
   HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
@@ -222,7 +234,8 @@ class MaxOutputs {
   }
 
   // `rows` output rows from `row` of the lanes on.
-  HWY_NOINLINE void Store(int64_t lane, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
+  // in: where the elements of each lane begin, in the input.
+  HWY_NOINLINE void Store(const int64_t* in, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) const {
     const int64_t count = rows * segment.Windows(), at = row * plan_.axis[2].out + segment.begin;
     if (form_.narrow == nullptr) {
@@ -230,23 +243,23 @@ class MaxOutputs {
                   [begins = &begins_.in_output[0]](int64_t k) { return begins[k]; });
     } else {
       StoreValues(from.value, count, lanes, narrowed_, [=](int64_t k) { return k * count; });
-      const int64_t pitch = plan_.OutPlane();
-      NarrowPlanes(form_, narrowed_, count, lanes, form_.At(buffers_.out, lane * pitch + at), pitch);
+      ConvertRuns(begins_.in_output, count, lanes, [&](int64_t k, int64_t n) {
+        form_.narrow(narrowed_ + k * count, n, form_.At(buffers_.out, begins_.in_output[k] + at));
+      });
     }
-    if constexpr (B::kHasPosition) StorePositions(from, lane, lanes, count, lane * plan_.OutPlane() + at);
+    if constexpr (B::kHasPosition) StorePositions(from, in, lanes, count, at);
   }
 
   void Repair(int64_t first, int64_t lanes) {
     if (seen_.Any()) {
       const int64_t height = plan_.axis[1].out;
-      for (int64_t row = 0; row < shape_.lane_rows; ++row) {
+      for (int64_t row = 0; row < lanes_.rows; ++row) {
         suspects_.Add(row, SeenBy(shape_.deep[row / height], shape_.high[row % height]));
       }
       seen_.Clear();
     }
-    suspects_.Repair(shape_, first, lanes, [&](int64_t plane, int64_t row) {
-      PlainMaxRow(plan_, buffers_, plane, row / plan_.axis[1].out, row % plan_.axis[1].out);
-    });
+    suspects_.Repair(lanes_, first, lanes,
+                     [&](int64_t plane, int64_t d, int64_t h) { PlainMaxRow(lanes_.planes, buffers_, plane, d, h); });
   }
 
  private:
@@ -261,21 +274,22 @@ class MaxOutputs {
   }
 
 #if POOLPROOF_HAS_VECTORS
-  HWY_INLINE void StorePositions(typename B::Field from, int64_t plane, int64_t planes, int64_t count,
+  HWY_INLINE void StorePositions(typename B::Field from, const int64_t* in, int64_t lanes, int64_t count,
                                  int64_t at) const {
     using I = std::conditional_t<sizeof(typename B::I) == 2, int32_t, typename B::I>;
     const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(at);
     int64_t base[kGroupOf<L>];
-    for (int64_t p = 0; p < planes; ++p) base[p] = (plane + p) * plan_.InPlane() % plan_.index_bound;
-    const auto store = [index, pitch = plan_.OutPlane(), base = &base[0]](auto d, auto v, int64_t p, int64_t i)
+    for (int64_t k = 0; k < lanes; ++k) base[k] = in[k] % plan_.index_bound;
+    const auto store = [index, begin = &begins_.in_output[0], base = &base[0]](auto d, auto v, int64_t k, int64_t i)
                            HWY_ATTR {
-                             StoreIndex(d, v, base[p], index.From(p * pitch + i), static_cast<int64_t>(hn::Lanes(d)));
-                             hwy::Prefetch(static_cast<const char*>(index.From(p * pitch + i + kPositions<I>).data));
+                             const int64_t to = begin[k] + i;
+                             StoreIndex(d, v, base[k], index.From(to), static_cast<int64_t>(hn::Lanes(d)));
+                             hwy::Prefetch(static_cast<const char*>(index.From(to + kPositions<I>).data));
                            };
     if constexpr (sizeof(typename B::I) > 2) {
-      if (plan_.InPlane() > std::numeric_limits<int16_t>::max()) return ScatterPlanes(from.at, count, planes, store);
+      if (plan_.InPlane() > std::numeric_limits<int16_t>::max()) return ScatterPlanes(from.at, count, lanes, store);
     }
-    ScatterPositions<I>(from.at, count, planes, index.is_wide, store);
+    ScatterPositions<I>(from.at, count, lanes, index.is_wide, store);
   }
 #endif
 
@@ -292,6 +306,7 @@ class MaxOutputs {
   }
 
   const Plan& plan_;
+  const Lanes lanes_;
   const Buffers& buffers_;
   const PlaneForm<L>& form_;
   const InterleavedShape& shape_;
@@ -332,22 +347,23 @@ class MeanOutputs {
   using Factor = typename Divided<C>::Lane;
   static constexpr bool kSums = true, kWatches = false;
 
-  MeanOutputs(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, const InterleavedShape& shape,
-              Scratch& scratch)
+  // plan: of a plane.
+  MeanOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const PlaneForm<Raw>& form,
+              const InterleavedShape& shape, Scratch& scratch)
       : plan_(plan),
+        lanes_(lanes),
         buffers_(buffers),
         form_(form),
-        shape_(shape),
         rounding_(RoundingOf<Factor>(plan)),
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
         factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
-        suspects_(shape.lane_rows, kSuspectSlot, scratch),
+        suspects_(lanes.rows, kSuspectSlot, scratch),
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
 
   // A group of lanes.
-  void Begin(int64_t first, int64_t lanes) { begins_.Fill(plan_, shape_, first, lanes); }
+  void Begin(int64_t first, int64_t count) { begins_.Fill(lanes_, first, count); }
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
@@ -360,7 +376,7 @@ class MeanOutputs {
   }
 
   // `rows` output rows from `row` of the lanes on.
-  HWY_NOINLINE void Store(int64_t, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
+  HWY_NOINLINE void Store(const int64_t*, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) {
     const int64_t count = rows * segment.Windows(), first = row * plan_.axis[2].out + segment.begin;
     const LaneBegins<kGroup>* const begins = &begins_;
@@ -389,9 +405,8 @@ class MeanOutputs {
   }
 
   void Repair(int64_t first, int64_t lanes) {
-    suspects_.Repair(shape_, first, lanes, [&](int64_t plane, int64_t row) {
-      PlainAverageRow(plan_, buffers_, plane, row / plan_.axis[1].out, row % plan_.axis[1].out);
-    });
+    suspects_.Repair(lanes_, first, lanes,
+                     [&](int64_t plane, int64_t d, int64_t h) { PlainAverageRow(plan_, buffers_, plane, d, h); });
   }
 
  private:
@@ -407,7 +422,7 @@ class MeanOutputs {
     using Division = Divided<C>;
     const hn::ScalableTag<Factor> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const bool differ = shape_.parts > 1 && !alike_;
+    const bool differ = lanes_.parts > 1 && !alike_;
     Factor of_lanes[kGroup];
     for (int64_t cell = 0; cell < count; ++cell) {
       const Factor* const factors = factors_ + first + cell;
@@ -431,7 +446,7 @@ class MeanOutputs {
     const int64_t kernel = plan_.KernelTaps(), width = plan_.axis[2].out, height = plan_.axis[1].out;
     int64_t above = -1;  // taps of the windows above, along the height and the depth
     Factor* factor = factors_;
-    for (int64_t row = 0; row < shape.plane_rows; ++row, factor += width) {
+    for (int64_t row = 0; row < plan_.axis[0].out * height; ++row, factor += width) {
       const int64_t rows = inside ? shape.deep[row / height].taps * shape.high[row % height].taps : 0;
       // Most rows have as many taps as those above, most windows as many as their neighbours, and divisions take long.
       if (rows == above) {
@@ -450,9 +465,9 @@ class MeanOutputs {
   }
 
   const Plan& plan_;
+  const Lanes lanes_;
   const Buffers& buffers_;
   const PlaneForm<Raw>& form_;
-  const InterleavedShape& shape_;
   const Rounding rounding_;
   Raw* const staged_;      // [result][plane]
   Factor* const factors_;  // what each sum of a plane is multiplied with or divided by

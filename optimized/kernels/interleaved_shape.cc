@@ -1,7 +1,6 @@
 #include "optimized/kernels/interleaved_shape.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "optimized/kernels/rows.h"
 
@@ -78,12 +77,6 @@ int64_t WindowsOfSegment(const Axis& axis, int64_t reach) {
   return std::clamp<int64_t>(windows, std::min<int64_t>(16, axis.out), std::min(axis.out, kMostWindows));
 }
 
-// Output rows that fit next to each other, at least if they are whole.
-int64_t MostFoldedRows(const Plan& plan) {
-  const Axis& w = plan.axis[2];
-  return std::min(2 * kElements / w.in, kMostWindows / w.out);
-}
-
 // Whether no two windows along an axis have an element in common, and none skips one.
 bool IsApart(const Axis& axis) {
   return !axis.adaptive && (axis.kernel == 1 || (axis.dilation == 1 && axis.kernel <= axis.stride));
@@ -123,8 +116,6 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   kept_slices = FillFrom(d, deep, from);
   kept = FillFrom(h, high, from + d.out) + chunk;
   out_rows = whole_rows ? std::clamp<int64_t>(kWindows / w.out, 1, h.out) : 1;
-  plane_rows = lane_rows = d.out * h.out;
-  parts = 1;
   // The rows of some output rows at a time.
   const int64_t elements = most_elements * std::min(d.kernel, d.in), one = std::min(h.stride, h.in) * elements;
   whole_windows = !one_row && IsApart(d) && IsApart(h) && (d.kernel > 1 || h.kernel > 1) && one <= 2 * kElements;
@@ -134,6 +125,11 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   kept = kept_slices = 1;
 }
 
+int64_t MostFoldedRows(const Plan& plan) {
+  const Axis& w = plan.axis[2];
+  return std::min(2 * kElements / w.in, kMostWindows / w.out);
+}
+
 bool IsOneWindow(const Plan& plan) {
   for (const Axis& axis : plan.axis) {
     if (axis.out != 1 || axis.SpanAt(0).taps != axis.in) return false;
@@ -141,37 +137,9 @@ bool IsOneWindow(const Plan& plan) {
   return true;
 }
 
-int64_t AlikeRows(const Axis& height) {
-  return height.adaptive ? height.out : std::min<int64_t>(height.out, height.pad > 0 ? 3 : 1);
-}
-
-int64_t FoldedLaneRows(const Plan& plan, int64_t lanes) {
-  constexpr int64_t kCall = 6;
-  const Axis &h = plan.axis[1], &w = plan.axis[2];
-  const int64_t rows = plan.axis[0].out * h.out, most = std::min(MostFoldedRows(plan), rows - 1);
-  const int shift = std::countr_zero(static_cast<uint64_t>(lanes));
-  const auto vectors = [=](int64_t n) { return (n + lanes - 1) >> shift; };
-  // Vectors of elements and of results, which are moved by squares.
-  const auto work = [&](int64_t parts, int64_t part) {
-    return vectors(plan.outer * parts) * (vectors(part * w.in) + vectors(part * w.out)) * lanes;
-  };
-  // Whole planes are folded together, others one by one.
-  int64_t best = rows, least = work(1, rows) - kCall * plan.outer * plan.axis[0].out * AlikeRows(h);
-  for (const int64_t part : {16, 12, 8, 6, 4, 3, 2, 1}) {
-    if (part > most) continue;
-    const int64_t parts = (rows + part - 1) / part;
-    if (work(parts, part) >= least) continue;
-    best = part;
-    least = work(parts, part);
-  }
-  return best;
-}
-
-InterleavedShape FoldedShape(const Plan& plan, int64_t lane_rows, Scratch& scratch) {
+InterleavedShape FoldedShape(const Plan& plan, int64_t rows, Scratch& scratch) {
   InterleavedShape shape(plan, scratch);
-  shape.lane_rows = lane_rows;
-  shape.parts = (shape.plane_rows + lane_rows - 1) / lane_rows;
-  if (shape.whole_rows) shape.out_rows = std::clamp<int64_t>(MostFoldedRows(plan), 1, lane_rows);
+  if (shape.whole_rows) shape.out_rows = std::clamp<int64_t>(MostFoldedRows(plan), 1, rows);
   return shape;
 }
 

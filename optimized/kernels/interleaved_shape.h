@@ -2,7 +2,6 @@
 #ifndef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_
 #define POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_
 
-#include <algorithm>
 #include <cstdint>
 
 #include "optimized/core/executor.h"
@@ -44,30 +43,17 @@ struct InterleavedShape {
   int64_t chunk;                        // input rows brought into the cache at a time
   int64_t kept;                         // input rows, pooled along themselves, that are kept
   int64_t kept_slices;
-  int64_t out_rows;    // stored together
-  int64_t plane_rows;  // of the output, slices one after the other
-  // A lane has the output rows of a plane, or, where rows become one first, those of a part of it: so many, and so many
-  // of them in a plane, the last of which may have rows of the one before as well.
-  int64_t lane_rows, parts;
-
-  // The first output row of a lane or of a part, in its plane.
-  int64_t FirstRow(int64_t lane) const { return RowOfPart(lane % parts); }
-  int64_t RowOfPart(int64_t part) const { return std::min(part * lane_rows, plane_rows - lane_rows); }
+  int64_t out_rows;  // stored together
 };
 
 // Whether a plane is one window, of which it has all taps.
 bool IsOneWindow(const Plan& plan);
 
-// Where the rows of windows become one before they are interleaved, each output row is pooled by itself. So a lane has
-// those of a plane, or, where planes would leave many lanes idle, a part of them: how many, with so many `lanes` at a
-// time.
-int64_t FoldedLaneRows(const Plan& plan, int64_t lanes);
+// Where the rows of windows become one before they are interleaved: output rows that fit next to each other.
+int64_t MostFoldedRows(const Plan& plan);
 
-// Windows along the height that are folded one by one, at most: those one below the other that are alike are one.
-int64_t AlikeRows(const Axis& height);
-
-// The shape then: as many output rows of a lane as fit are one after the other, of slices as well.
-InterleavedShape FoldedShape(const Plan& plan, int64_t lane_rows, Scratch& scratch);
+// The shape then, where lanes have `rows` output rows, of slices as well: as many of them as fit are stored together.
+InterleavedShape FoldedShape(const Plan& plan, int64_t rows, Scratch& scratch);
 
 }  // namespace poolproof::optimized
 

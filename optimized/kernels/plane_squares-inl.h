@@ -98,32 +98,21 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
   pool(std::integral_constant<int64_t, 1>());
 }
 
-// Elements [i, i + kSide) of GatherRuns.
-template <int64_t kSide, int64_t kGroup, typename L, class F>
-HWY_INLINE void GatherSquare(const L* from, int64_t pitch, int64_t planes, int64_t i, L* to, const F& enter) {
-  const hn::CappedTag<L, kSide> d;
-  for (int64_t p = 0; p < kGroup; p += kSide) {
-    const auto row = [=](int64_t q) { return from + std::min(p + q, planes - 1) * pitch + i; };
-    L* const cell = to + i * kGroup + p;
-    for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
-      hn::Vec<decltype(d)> v[kColumns<kSide, L>];
-      LoadColumns<kSide>(d, row, c, v);
-      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) hn::Store(enter(d, v[k]), d, cell + (c + k) * kGroup);
-    }
-  }
-}
-
-// to[i * kGroup + p] = enter(d, from[p * pitch + i]) for i < n and p < planes; other lanes repeat the last plane.
-template <int64_t kGroup, typename L, class F>
-HWY_INLINE void GatherRuns(const L* from, int64_t pitch, int64_t n, int64_t planes, L* to, const F& enter) {
+// to[i * kGroup + p] = enter(d, run(p)[i]) for i < n and p < kGroup.
+template <int64_t kGroup, typename L, class Run, class F>
+HWY_INLINE void GatherRuns(const Run& run, int64_t n, L* to, const F& enter) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
+    const hn::CappedTag<L, side()> d;
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
-      // Of constant number, planes are found quicker.
-      if (planes == kGroup) {
-        GatherSquare<side(), kGroup>(from, pitch, kGroup, begin, to, enter);
-      } else {
-        GatherSquare<side(), kGroup>(from, pitch, planes, begin, to, enter);
+      for (int64_t p = 0; p < kGroup; p += side()) {
+        const auto row = [=](int64_t q) { return run(p + q) + begin; };
+        L* const cell = to + begin * kGroup + p;
+        for (int64_t c = 0; c < side(); c += kColumns<side(), L>) {
+          hn::Vec<decltype(d)> v[kColumns<side(), L>];
+          LoadColumns<side()>(d, row, c, v);
+          for (int64_t k = 0; k < kColumns<side(), L>; ++k) hn::Store(enter(d, v[k]), d, cell + (c + k) * kGroup);
+        }
       }
     }
   });
