@@ -56,7 +56,8 @@ Parted PartPlanes(const Plan& plan, int64_t lanes) {
   const int a = plan.axis[0].out > 1 ? 0 : 1;
   const Axis& axis = plan.axis[a];
   const Parted none = {a, 0, 0, 0};
-  if (axis.adaptive || (a == 1 && plan.axis[0].in > 1) || plan.outer % lanes == 0 || plan.outer > 4 * lanes) return none;
+  if (axis.adaptive || (a == 1 && plan.axis[0].in > 1) || plan.outer % lanes == 0 || plan.outer > 4 * lanes)
+    return none;
   const int64_t begin = std::min(axis.out, (axis.pad + axis.stride - 1) / axis.stride);
   const int64_t room = axis.in - 1 - axis.Reach() + axis.pad;
   const int64_t end = room < 0 ? begin : std::clamp(room / axis.stride + 1, begin, axis.out);

@@ -34,8 +34,8 @@ int64_t FoldedLaneRows(const Plan& plan, int64_t lanes);
 // Windows along the height that are folded one by one, at most: those one below the other that are alike are one.
 int64_t AlikeRows(const Axis& height);
 
-// Output rows of planes of which all lanes are alike, as if those were planes of their own: `plan` is that of a lane, of
-// as many planes as there are.
+// Output rows of planes of which all lanes are alike, as if those were planes of their own: `plan` is that of a lane,
+// of as many planes as there are.
 struct Zone {
   Plan plan;
   Lanes lanes;

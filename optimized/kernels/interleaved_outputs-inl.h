@@ -284,12 +284,9 @@ class MaxOutputs {
                            HWY_ATTR {
                              const int64_t to = begin[k] + i;
                              StoreIndex(d, v, base[k], index.From(to), static_cast<int64_t>(hn::Lanes(d)));
-                             hwy::Prefetch(static_cast<const char*>(index.From(to + kPositions<I>).data));
+                             hwy::Prefetch(static_cast<const char*>(index.From(to + kGroupOf<I>).data));
                            };
-    if constexpr (sizeof(typename B::I) > 2) {
-      if (plan_.InPlane() > std::numeric_limits<int16_t>::max()) return ScatterPlanes(from.at, count, lanes, store);
-    }
-    ScatterPositions<I>(from.at, count, lanes, index.is_wide, store);
+    ScatterPositions<I>(from.at, count, lanes, store);
   }
 #endif
 

@@ -207,6 +207,10 @@ class Strip {
     }
     if (shape.horizontal == Horizontal::kPhases) {
       phases_ = scratch.Get<L>(kPhaseSlot, shape.phase_length * shape.stride);
+      places_ = scratch.Get<int64_t>(kPickSlot, loads_);
+      for (int64_t t = 0; t < loads_; ++t) {
+        places_[t] = shape.PhaseOffset(std::min(t * covered_, shape.taps - covered_) * shape.step);
+      }
     }
   }
   // Windows two apart that are covered by few elements.
@@ -302,18 +306,13 @@ class Strip {
     }
   }
 
-  // Tap at distance o is element o/stride of phase o%stride.
   HWY_NOINLINE void Phases(L* to) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t last = (shape_.taps - covered_) * shape_.step;
-    const int64_t by = covered_ * shape_.step;
     for (int64_t i = 0; i < shape_.out_lanes; i += n) {
-      auto v = hn::LoadU(d, phases_ + shape_.PhaseOffset(0) + i);
-      for (int64_t at = by; at < last; at += by) {
-        v = MaxOf(v, hn::LoadU(d, phases_ + shape_.PhaseOffset(at) + i));
-      }
-      C::Store(MaxOf(v, hn::LoadU(d, phases_ + shape_.PhaseOffset(last) + i)), d, to + i);
+      auto v = hn::LoadU(d, phases_ + places_[0] + i);
+      for (int64_t t = 1; t < loads_; ++t) v = MaxOf(v, hn::LoadU(d, phases_ + places_[t] + i));
+      C::Store(v, d, to + i);
     }
   }
 
@@ -343,6 +342,7 @@ class Strip {
   L* data_;
   L* wide_;
   L* phases_ = nullptr;
+  int64_t* places_ = nullptr;  // in phases, of what covers a window
 };
 
 }  // namespace

@@ -68,20 +68,17 @@ struct MeanAcross {
     });
   }
 
-  // Any taps: that at distance o is element o / stride of phase o % stride. `quads`, if any, has sums of
-  // four taps, as far from the first row as the row they are of.
-  static HWY_NOINLINE uint32_t Slide(const Lines<L>& lines, const L* quads, const RowShape& shape) {
-    const int64_t grouped = quads != nullptr ? shape.taps / 4 * 4 : 0, step = shape.step, taps = shape.taps;
-    const int64_t ahead = quads != nullptr ? quads - lines.row : 0;
-    const bool phases = shape.horizontal == Horizontal::kPhases;
-    const auto place = [&](int64_t at) { return phases ? shape.PhaseOffset(at) : at; };
-    return ForVectors(lines, [&](D d, const L* from) HWY_ATTR {
-      V sum = hn::Zero(d);
-      for (int64_t t = 0; t < grouped; t += 4) {
-        sum = hn::Add(sum, hn::LoadU(d, from + ahead + place(t * step)));
+  // Any number of taps, which begin at those places of a row.
+  static HWY_NOINLINE uint32_t Slide(const Lines<L>& lines, const int64_t* places, int64_t taps) {
+    return ForVectors(lines, [=](D d, const L* from) HWY_ATTR {
+      // Two sums, since each waits for what it was before.
+      V even = hn::Zero(d), odd = even;
+      for (int64_t t = 0; t + 1 < taps; t += 2) {
+        even = hn::Add(even, hn::LoadU(d, from + places[t]));
+        odd = hn::Add(odd, hn::LoadU(d, from + places[t + 1]));
       }
-      for (int64_t t = grouped; t < taps; ++t) sum = hn::Add(sum, hn::LoadU(d, from + place(t * step)));
-      return sum;
+      if (taps % 2 != 0) even = hn::Add(even, hn::LoadU(d, from + places[taps - 1]));
+      return hn::Add(even, odd);
     });
   }
 

@@ -46,8 +46,8 @@ class MeanRows {
         pitch_(RoundUp(shape_.left, kMaxLanes) + shape_.length),
         batch_(Batch()),
         row_begin_(scratch.Get<L>(kRowSlot, batch_ * pitch_) + RoundUp(shape_.left, kMaxLanes) - shape_.left),
-        quads_(scratch.Get<L>(kTransposeSlot, UsesQuads() ? shape_.length : 1)),
-        phases_(scratch.Get<L>(kPhaseSlot, 2 * PhaseLanes())),
+        phases_(scratch.Get<L>(kPhaseSlot, PhaseLanes())),
+        places_(scratch.Get<int64_t>(kPickSlot, shape_.horizontal == Horizontal::kCells ? 1 : shape_.taps)),
         sums_(scratch.Get<L>(kSumSlot, !kMeans ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
         means_(scratch.Get<L>(kMeanSlot, elements.narrow != nullptr ? batch_ * shape_.out_lanes + kMaxLanes : 1)),
         rows_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)),
@@ -57,7 +57,10 @@ class MeanRows {
         direct_(kMeans && WritesTensor() && elements.widen == nullptr ? DirectOf(shape_) : Direct::kNone) {
     const bool padded = shape_.horizontal != Horizontal::kCells;
     for (int64_t k = 0; padded && k < batch_; ++k) std::fill_n(row_begin_ + k * pitch_, shape_.length, L{0});
-    if (UsesQuads()) std::fill_n(quads_, shape_.length, L{0});
+    const bool phases = shape_.horizontal == Horizontal::kPhases;
+    for (int64_t t = 0; padded && t < shape_.taps; ++t) {
+      places_[t] = phases ? shape_.PhaseOffset(t * shape_.step) : t * shape_.step;
+    }
     FillWindows();
     if (!kMeans || direct_ != Direct::kNear || !HasNearPlanes(plan, sizeof(L))) return;
     plane_factors_ = scratch.Get<const L*>(kListSlot, plan.axis[1].out);
@@ -76,7 +79,6 @@ class MeanRows {
     const int64_t fit = std::clamp<int64_t>(kBytes / (pitch_ * static_cast<int64_t>(sizeof(L))), 1, kMaxBatch);
     return std::min(fit, plan_.axis[0].out * plan_.axis[1].out);
   }
-  bool UsesQuads() const { return shape_.horizontal != Horizontal::kCells && shape_.taps >= 8; }
   int64_t PhaseLanes() const {
     return shape_.horizontal == Horizontal::kPhases ? shape_.phase_length * shape_.stride : 1;
   }
@@ -271,10 +273,7 @@ class MeanRows {
       case 3: return MeanAcross<L, kMeans>::template Shift<3>(lines, shape_.step);
       default: break;
     }
-    return EachLine(lines, [&](Lines<L>& line) {
-      if (UsesQuads()) SumQuads(line.row);
-      return MeanAcross<L, kMeans>::Slide(line, UsesQuads() ? quads_ : nullptr, shape_);
-    });
+    return MeanAcross<L, kMeans>::Slide(lines, places_, shape_.taps);
   }
 
   uint32_t AcrossPhases(Lines<L>& lines) {
@@ -287,12 +286,8 @@ class MeanRows {
     }
     return EachLine(lines, [&](Lines<L>& line) HWY_ATTR {
       SplitPhases(line.row, shape_, phases_);
-      if (UsesQuads()) {
-        SumQuads(line.row);
-        SplitPhases(quads_, shape_, phases_ + PhaseLanes());
-      }
       line.row = phases_;
-      return MeanAcross<L, kMeans>::Slide(line, UsesQuads() ? phases_ + PhaseLanes() : nullptr, shape_);
+      return MeanAcross<L, kMeans>::Slide(line, places_, shape_.taps);
     });
   }
 
@@ -310,19 +305,6 @@ class MeanRows {
     return bad_rows;
   }
 
-  // quads[i] = sum of the four taps from i on.
-  HWY_NOINLINE void SumQuads(const L* row) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = shape_.length - n, step = shape_.step;
-    const int64_t end = shape_.left + shape_.in_lanes;
-    const auto at = [&](int64_t i) HWY_ATTR { return hn::LoadU(d, row + std::min(i, last)); };
-    for (int64_t i = 0; i < end; i += n) {
-      const V a = hn::Add(at(i), at(i + step));
-      const V b = hn::Add(at(i + 2 * step), at(i + 3 * step));
-      hn::StoreU(hn::Add(a, b), d, quads_ + i);
-    }
-  }
-
   const Plan& plan_;
   const Elements<L> elements_;
   const Buffers buffers_;
@@ -332,10 +314,10 @@ class MeanRows {
   SafeOutput<L> out_;
   const int64_t pitch_, batch_;
   L* const row_begin_;  // scratch rows, aligned where the input begins
-  L* const quads_;
   L* const phases_;
-  L* const sums_;   // of the windows of a batch of rows, if they are divided
-  L* const means_;  // of such a batch, if they are narrowed
+  int64_t* const places_;  // of taps in a row, or in phases
+  L* const sums_;          // of the windows of a batch of rows, if they are divided
+  L* const means_;         // of such a batch, if they are narrowed
   const void** const rows_;
   Span* const spans_;            // along the depth, then along the width
   HeightWindow* const windows_;  // along the height

@@ -151,99 +151,33 @@ HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F 
   });
 }
 
-// Elements in a square of positions, of 16 bits each.
-template <typename I>
-inline constexpr int64_t kPositions = kWideSide<I> * sizeof(I) / 2;
-
 // Positions, stored as P, in lanes I.
 template <class D, typename P>
 HWY_INLINE hn::Vec<D> LoadPositions(D d, const P* from) {
   if constexpr (sizeof(P) == sizeof(hn::TFromD<D>)) {
     return hn::Load(d, from);
-  } else if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return hn::PromoteTo(d, LoadPositions(hn::Rebind<int32_t, D>(), from));
   } else {
     return hn::PromoteTo(d, hn::Load(hn::Rebind<P, D>(), from));
   }
 }
 
-// Elements [i, i + kPositions<I>) of ScatterPositions. W: the lane to store, I or twice as wide. Positions are put
-// together such that W lane j of a plane has those of elements j, j + kApart, j + 2 * kApart, ... from its low end on.
-template <typename W, typename I, typename P, class F>
-HWY_INLINE void ScatterPositionSquares(const P* from, int64_t planes, int64_t i, const F store) {
-  constexpr int64_t kGroup = kGroupOf<P>;
-  constexpr int64_t kSide = kWideSide<I>, kFields = sizeof(I) / 2, kRatio = sizeof(W) / sizeof(I);
-  constexpr int64_t kApart = kSide / kRatio;
-  const hn::CappedTag<I, kSide> d;
-  const hn::Repartition<W, decltype(d)> to;
-  const hn::RebindToUnsigned<decltype(to)> fields;
-  alignas(64) I packed[kSide * kSide];
-  for (int64_t p = 0; p < planes; p += kSide) {
-    const P* const first = from + i * kGroup + p;
-    for (int64_t q = 0; q < kSide; ++q) {
-      const P* const element = first + (q / kRatio + q % kRatio * kFields * kApart) * kGroup;
-      auto sum = hn::Or(LoadPositions(d, element), hn::ShiftLeft<16>(LoadPositions(d, element + kApart * kGroup)));
-      if constexpr (kFields == 4) {
-        sum = hn::Or(sum, hn::ShiftLeft<32>(LoadPositions(d, element + 2 * kApart * kGroup)));
-        sum = hn::Or(sum, hn::ShiftLeft<48>(LoadPositions(d, element + 3 * kApart * kGroup)));
-      }
-      hn::Store(sum, d, packed + q * kSide);
-    }
-    const auto row = [&packed](int64_t q) { return packed + q * kSide; };
-    for (int64_t c = 0; c < kSide; c += kColumns<kSide, I>) {
-      hn::Vec<decltype(d)> v[kColumns<kSide, I>];
-      LoadColumns<kSide>(d, row, c, v);
-      for (int64_t k = 0; k < kColumns<kSide, I>; ++k) {
-        if (p + c + k >= planes) return;
-        auto rest = hn::BitCast(fields, v[k]);
-        for (int64_t f = 0; f < kFields * kRatio; ++f) {
-          store(to, hn::BitCast(to, hn::And(rest, hn::Set(fields, 0xFFFF))), p + c + k, i + f * kApart);
-          rest = hn::ShiftRight<16>(rest);
+// ScatterPlanes of positions, stored as P, in lanes I, a few of which are made at a time.
+template <typename I, typename P, class F>
+HWY_INLINE void ScatterPositions(const P* from, int64_t n, int64_t planes, const F store) {
+  constexpr int64_t kFew = 32, kGroup = kGroupOf<I>;
+  const hn::CappedTag<I, kGroup> d;
+  if constexpr (sizeof(P) == sizeof(I)) return ScatterPlanes(from, n, planes, store);
+  alignas(64) I few[kFew * kGroup];
+  for (int64_t i = 0; i < n; i += kFew) {
+    for (int64_t p = 0; p < planes; p += kGroup) {
+      const int64_t count = std::min(kFew, n - i);
+      for (int64_t k = 0; k < count; ++k) {
+        for (int64_t q = 0; q < kGroup; q += static_cast<int64_t>(hn::Lanes(d))) {
+          hn::Store(LoadPositions(d, from + (i + k) * kGroupOf<P> + p + q), d, few + k * kGroup + q);
         }
       }
-    }
-  }
-}
-
-// ScatterPlanes of n <= kPositions<I> positions, stored as P, of planes <= kGroupOf<I>.
-template <typename I, typename P, class F>
-HWY_INLINE void ScatterFewPositions(const P* from, int64_t n, int64_t planes, const F store) {
-  const hn::CappedTag<I, kGroupOf<I>> d;
-  alignas(64) I few[kPositions<I> * kGroupOf<I>];
-  for (int64_t i = 0; i < n; ++i) {
-    for (int64_t p = 0; p < kGroupOf<I>; p += static_cast<int64_t>(hn::Lanes(d))) {
-      hn::Store(LoadPositions(d, from + i * kGroupOf<P> + p), d, few + i * kGroupOf<I> + p);
-    }
-  }
-  ScatterPlanes(few, n, planes, store);
-}
-
-// ScatterPlanes of positions below 2^15 of lanes as wide as I, several of which go through a square in one lane. wide:
-// whether lanes of 64 bits are stored, otherwise of I.
-template <typename I, typename P, class F>
-HWY_INLINE void ScatterPositions(const P* from, int64_t n, int64_t planes, bool wide, const F store) {
-  if constexpr (kWideSide<I> > 1) {
-    if (n >= kPositions<I>) {
-      for (int64_t i = 0; i < n; i += kPositions<I>) {
-        const int64_t begin = std::min(i, n - kPositions<I>);  // the last one overlaps the one before
-        if (wide) {
-          ScatterPositionSquares<int64_t, I>(from, planes, begin, store);
-        } else {
-          ScatterPositionSquares<I, I>(from, planes, begin, store);
-        }
-      }
-      return;
-    }
-  }
-  if constexpr (sizeof(P) == sizeof(I)) {
-    ScatterPlanes(from, n, planes, store);
-  } else {
-    for (int64_t i = 0; i < n; i += kPositions<I>) {
-      for (int64_t p = 0; p < planes; p += kGroupOf<I>) {
-        const P* const first = from + i * kGroupOf<P> + p;
-        ScatterFewPositions<I>(first, std::min(kPositions<I>, n - i), std::min(kGroupOf<I>, planes - p),
-                               [=](auto d, auto v, int64_t q, int64_t k) HWY_ATTR { store(d, v, p + q, i + k); });
-      }
+      ScatterPlanes(few, count, std::min(kGroup, planes - p),
+                    [=](auto tag, auto v, int64_t q, int64_t k) HWY_ATTR { store(tag, v, p + q, i + k); });
     }
   }
 }
