@@ -185,8 +185,8 @@ class Folded {
       : plan_(plan),
         buffers_(buffers),
         form_(form),
-        lanes_(plan, 0, plan.axis[0].out * plan.axis[1].out, FoldedLaneRows(plan, kGroup)),
-        shape_(FoldedShape(plan, lanes_.rows, scratch)),
+        lanes_(plan, FoldedLaneRows(plan, kGroup)),
+        shape_(FoldedShape(plan, lanes_.count, scratch)),
         flat_(O::kSums && IsOneWindow(plan)),
         outputs_(plan, lanes_, buffers, form, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
@@ -208,8 +208,8 @@ class Folded {
         if constexpr (O::kSums) FlatBlock();
       } else {
         for (int64_t s = 0; s < shape_.segment_count; ++s) {
-          for (int64_t row = 0; row < lanes_.rows; row += shape_.out_rows) {
-            Block(shape_.segments[s], row, std::min(lanes_.rows - row, shape_.out_rows));
+          for (int64_t row = 0; row < lanes_.count; row += shape_.out_rows) {
+            Block(shape_.segments[s], row, std::min(lanes_.count - row, shape_.out_rows));
           }
         }
       }
@@ -286,7 +286,7 @@ class Folded {
       const int64_t plane = lane / parts, last = (plane + 1) * parts - 1;
       // The last one may begin before the one above it ends.
       next = lane == last ? lane + 1 : std::min(first_ + count_, last);
-      const int64_t begin = lanes_.FirstRow(lane), end = begin + (next - lane) * count;
+      const int64_t begin = lanes_.StepOfPart(lane % lanes_.parts), end = begin + (next - lane) * count;
       FoldRange(segment, {plane, 1, begin, end}, folded_ + (lane - first_) * pitch_);
     }
   }
@@ -367,8 +367,8 @@ class Folded {
   void SuspectRow(int64_t plane, int64_t row) {
     for (int64_t lane = std::max(first_, plane * lanes_.parts);
          lane < std::min(first_ + count_, (plane + 1) * lanes_.parts); ++lane) {
-      const int64_t at = row - lanes_.FirstRow(lane);
-      if (at >= 0 && at < lanes_.rows) outputs_.Suspect(at, uint32_t{1} << (lane - first_));
+      const int64_t at = row - lanes_.StepOfPart(lane % lanes_.parts);
+      if (at >= 0 && at < lanes_.count) outputs_.Suspect(at, uint32_t{1} << (lane - first_));
     }
   }
 

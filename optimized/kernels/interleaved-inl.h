@@ -37,7 +37,7 @@ class Interleaved {
   static constexpr int64_t kGroup = B::kGroup;
 
   Interleaved(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
-      : Interleaved(Zone{plan, Lanes(plan)}, buffers, form, scratch) {}
+      : Interleaved(Zone{plan, Lanes(plan), 0}, buffers, form, scratch) {}
   Interleaved(const Zone& zone, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
       : zone_(zone),
         plan_(zone_.plan),

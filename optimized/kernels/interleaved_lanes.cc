@@ -3,15 +3,20 @@
 #include <bit>
 
 #include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {
 namespace {
 
-// The first element that a window has, or would have without padding.
-int64_t FirstElement(const Axis& axis, int64_t j) { return std::max<int64_t>(0, axis.Begin(j)); }
+// The first element that a window has.
+int64_t FirstElement(const Axis& axis, int64_t j) {
+  return axis.adaptive ? axis.SpanAt(j).first : std::max<int64_t>(0, axis.Begin(j));
+}
 
-// Elements of a plane for each step along an axis.
-int64_t ElementsOf(const Plan& plan, int axis) { return (axis == 0 ? plan.axis[1].in : 1) * plan.axis[2].in; }
+// Elements of a plane for each coordinate along an axis.
+int64_t ElementsOf(const Plan& plan, int axis) {
+  return (axis == 0 ? plan.axis[1].in : 1) * (axis <= 1 ? plan.axis[2].in : 1);
+}
 
 }  // namespace
 
@@ -42,51 +47,84 @@ int64_t FoldedLaneRows(const Plan& plan, int64_t lanes) {
 }
 
 int64_t Zone::ElementOfPart(int64_t part) const {
-  if (lanes.parts == 1 && lanes.begin == 0) return 0;
-  const Plan& planes = lanes.planes;
-  const int axis = planes.axis[0].out > 1 ? 0 : 1;
-  const int64_t row = lanes.RowOfPart(part);
-  return FirstElement(planes.axis[axis], axis == 0 ? row / planes.axis[1].out : row) * ElementsOf(planes, axis);
+  if (lanes.parts == 1 && lanes.begin == 0 && lanes.steps == nullptr) return 0;
+  return FirstElement(lanes.planes.axis[axis], lanes.StepOfPart(part)) * ElementsOf(lanes.planes, axis);
 }
 
-Parted PartPlanes(const Plan& plan, int64_t lanes) {
-  // Nanoseconds, for a vector of elements that is brought into lanes and pooled, and for another zone.
-  constexpr double kElement = 3, kZone = 800;
-  constexpr int64_t kMost = 32;
-  const int a = plan.axis[0].out > 1 ? 0 : 1;
-  const Axis& axis = plan.axis[a];
-  const Parted none = {a, 0, 0, 0};
-  if (axis.adaptive || (a == 1 && plan.axis[0].in > 1) || plan.outer % lanes == 0 || plan.outer > 4 * lanes)
-    return none;
-  const int64_t begin = std::min(axis.out, (axis.pad + axis.stride - 1) / axis.stride);
+Zones::Zones(const Plan& plan, int64_t lanes, Scratch& scratch) : plan_(plan), lanes_(lanes) {
+  const Axis* axis = plan.axis;
+  while (axis_ < 2 && axis[axis_].out == 1 && axis[axis_].in == 1) ++axis_;
+  if (axis[axis_].out == 1 || plan.outer % lanes == 0 || plan.outer > 4 * lanes) return;
+  in_unit_ = ElementsOf(plan, axis_);
+  out_unit_ = plan.OutPlane() / axis[axis_].out;
+  if (axis[axis_].adaptive) {
+    steps_ = scratch.Get<int64_t>(kLaneSlot, axis[axis_].out);
+    PartAdaptive();
+  } else {
+    PartFixed();
+  }
+}
+
+// Nanoseconds for lanes that are so many parts of planes, with so many coordinates of the input and of the output.
+double Zones::Time(int64_t parts, int64_t in, int64_t out) const {
+  constexpr double kElement = 3, kResult = 2;
+  constexpr int64_t kFewest = 16;  // results that are stored together
+  const int64_t groups = (plan_.outer * parts + lanes_ - 1) / lanes_;
+  return static_cast<double>(groups) * (kElement * static_cast<double>(in * in_unit_) +
+                                        kResult * static_cast<double>(std::max(kFewest, out * out_unit_)));
+}
+
+// What another zone takes.
+constexpr double kZone = 800;
+
+void Zones::PartFixed() {
+  const Axis& axis = plan_.axis[axis_];
+  begin_ = std::min(axis.out, (axis.pad + axis.stride - 1) / axis.stride);
   const int64_t room = axis.in - 1 - axis.Reach() + axis.pad;
-  const int64_t end = room < 0 ? begin : std::clamp(room / axis.stride + 1, begin, axis.out);
-  const auto time = [&](int64_t parts, int64_t in) {
-    const int64_t groups = (plan.outer * parts + lanes - 1) / lanes;
-    return kElement * static_cast<double>(groups * in) * static_cast<double>(ElementsOf(plan, a));
-  };
-  const auto reach = [&](int64_t rows) { return rows == 0 ? 0 : (rows - 1) * axis.stride + axis.Reach() + 1; };
-  const double clipped = time(1, reach(begin) + reach(axis.out - end)) +
-                         kZone * static_cast<double>((begin > 0 ? 1 : 0) + (end < axis.out ? 1 : 0));
-  double least = 0.85 * time(1, axis.in) - clipped;
-  Parted best = none;
-  for (int64_t rows = std::min(kMost, end - begin - 1); rows > 0; --rows) {
-    const double taken = time((end - begin + rows - 1) / rows, reach(rows));
+  end_ = room < 0 ? begin_ : std::clamp(room / axis.stride + 1, begin_, axis.out);
+  const auto reach = [&](int64_t size) { return size == 0 ? 0 : (size - 1) * axis.stride + axis.Reach() + 1; };
+  const int64_t behind = axis.out - end_;
+  const double clipped = (begin_ > 0 ? kZone + Time(1, reach(begin_), begin_) : 0) +
+                         (behind > 0 ? kZone + Time(1, reach(behind), behind) : 0);
+  double least = 0.85 * Time(1, axis.in, axis.out) - clipped;
+  for (const int64_t size : {512, 256, 128, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1}) {
+    if (size >= end_ - begin_) continue;
+    const double taken = Time((end_ - begin_ + size - 1) / size, reach(size), size);
     if (taken >= least) continue;
     least = taken;
-    best = {a, begin, end, rows};
+    size_ = size;
   }
-  return best;
 }
 
-Zone MakeZone(const Plan& plan, int axis, int64_t from, int64_t to, int64_t rows) {
-  const int64_t unit = axis == 0 ? plan.axis[1].out : 1;
-  Zone zone = {plan, Lanes(plan, from * unit, to * unit, rows * unit)};
-  const Axis& whole = plan.axis[axis];
-  Axis& part = zone.plan.axis[axis];
-  part.out = rows;
+void Zones::PartAdaptive() {
+  const Axis& axis = plan_.axis[axis_];
+  double taken = -kZone;
+  for (int64_t taps = FewestTaps(axis); taps <= axis.kernel; ++taps) {
+    const int64_t parts = Adaptive(taps).lanes.parts;
+    if (parts > 0) taken += kZone + Time(parts, taps, 1);
+  }
+  if (taken < 0.85 * Time(1, axis.in, axis.out)) size_ = 1;
+}
+
+Zone Zones::Fixed(int64_t from, int64_t to, int64_t size) const {
+  Zone zone = {plan_, Lanes(plan_, out_unit_, from, to, size), axis_};
+  const Axis& whole = plan_.axis[axis_];
+  Axis& part = zone.plan.axis[axis_];
+  part.out = size;
   part.pad = std::max<int64_t>(0, -whole.Begin(from));
-  part.in = std::min(whole.in - FirstElement(whole, from), (rows - 1) * whole.stride + whole.Reach() + 1 - part.pad);
+  part.in = std::min(whole.in - FirstElement(whole, from), (size - 1) * whole.stride + whole.Reach() + 1 - part.pad);
+  return zone;
+}
+
+Zone Zones::Adaptive(int64_t taps) const {
+  Zone zone = {plan_, Lanes(plan_, out_unit_, 0, 1, 1), axis_};
+  const Axis& whole = plan_.axis[axis_];
+  zone.plan.axis[axis_] = {.in = taps, .kernel = taps};
+  zone.lanes.steps = steps_;
+  zone.lanes.parts = 0;
+  for (int64_t j = 0; j < whole.out; ++j) {
+    if (whole.SpanAt(j).taps == taps) steps_[zone.lanes.parts++] = j;
+  }
   return zone;
 }
 

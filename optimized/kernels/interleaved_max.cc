@@ -105,7 +105,7 @@ void PoolZone(const Zone& zone, const Buffers& buffers, int64_t begin, int64_t e
 void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   const size_t position = plan.InPlane() <= std::numeric_limits<int16_t>::max() ? 2 : 4;
   const int64_t lanes = 64 / static_cast<int64_t>(std::max(BytesOf(plan.type), position));
-  ForZones(plan, lanes, [&](const Zone& zone) { PoolZone(zone, buffers, begin, end, scratch); });
+  Zones(plan, lanes, scratch).For([&](const Zone& zone) { PoolZone(zone, buffers, begin, end, scratch); });
 }
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {

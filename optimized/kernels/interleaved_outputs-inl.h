@@ -75,11 +75,15 @@ class Suspects {
   template <class F>
   void Repair(const Lanes& lanes, int64_t first, int64_t count, const F& pool) {
     if (!any_) return;
-    const int64_t height = lanes.planes.axis[1].out;
+    const int64_t height = lanes.planes.axis[1].out, width = lanes.planes.axis[2].out;
+    int64_t last = -1;  // parts of a row have it in common
     for (int64_t row = 0; row < rows_; ++row) {
       for (int64_t k = 0; k < count && lanes_[row] >> k != 0; ++k) {
-        const int64_t at = lanes.FirstRow(first + k) + row;
-        if ((lanes_[row] >> k & 1) != 0) pool((first + k) / lanes.parts, at / height, at % height);
+        if ((lanes_[row] >> k & 1) == 0) continue;
+        const int64_t at = lanes.OutOfPart((first + k) % lanes.parts) / width + row;
+        const int64_t plane = (first + k) / lanes.parts, place = plane * lanes.planes.OutPlane() / width + at;
+        if (place != last) pool(plane, at / height, at % height);
+        last = place;
       }
     }
     Clear();
@@ -181,9 +185,9 @@ struct LaneBegins {
   int64_t in_output[kGroup], in_plane[kGroup] = {};  // unused lanes are at 0
 
   void Fill(const Lanes& lanes, int64_t first, int64_t count) {
-    const int64_t width = lanes.planes.axis[2].out, whole = lanes.begin * width;
+    const int64_t whole = lanes.OutOfPart(0);
     ForLanes(lanes, first, count, lanes.planes.OutPlane(), [&](int64_t k, int64_t plane, int64_t part) {
-      in_plane[k] = part == 0 ? whole : lanes.RowOfPart(part) * width;
+      in_plane[k] = part == 0 ? whole : lanes.OutOfPart(part);
       in_output[k] = plane + in_plane[k];
     });
   }
@@ -211,7 +215,7 @@ class MaxOutputs {
                       ? nullptr
                       : scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L>)),
         seen_(plan.axis[0].in * plan.axis[1].in, kFlagSlot, scratch),
-        suspects_(lanes.rows, kSuspectSlot, scratch) {}
+        suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
 
   // A group of lanes.
   void Begin(int64_t first, int64_t count) { begins_.Fill(lanes_, first, count); }
@@ -253,7 +257,7 @@ class MaxOutputs {
   void Repair(int64_t first, int64_t lanes) {
     if (seen_.Any()) {
       const int64_t height = plan_.axis[1].out;
-      for (int64_t row = 0; row < lanes_.rows; ++row) {
+      for (int64_t row = 0; row < lanes_.Rows(); ++row) {
         suspects_.Add(row, SeenBy(shape_.deep[row / height], shape_.high[row % height]));
       }
       seen_.Clear();
@@ -354,7 +358,7 @@ class MeanOutputs {
         rounding_(RoundingOf<Factor>(plan)),
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
         factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
-        suspects_(lanes.rows, kSuspectSlot, scratch),
+        suspects_(lanes.Rows(), kSuspectSlot, scratch),
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }

@@ -37,6 +37,7 @@ enum ScratchSlot {
   kListSlot,
   kFlagSlot,
   kSuspectSlot,
+  kLaneSlot,
   kBlockSlot,
   kCellSlot,
   kGroupSlot,
