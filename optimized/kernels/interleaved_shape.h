@@ -38,6 +38,7 @@ struct InterleavedShape {
   int64_t most_windows, most_elements;  // of a segment
   bool whole_rows;                      // whether a row is one segment: then rows are one after the other
   bool one_slice;                       // whether no window has more than one slice
+  bool whole_planes;                    // whether there is a depth, and few rows, which fit in the cache
   bool whole_windows;                   // whether no windows share rows, and the rows of some fit in the cache
   bool one_row;                         // whether there is one row, and one window, which has it
   int64_t chunk;                        // input rows brought into the cache at a time
