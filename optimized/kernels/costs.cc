@@ -1,10 +1,9 @@
-#include "optimized/kernels/costs.h"
+#include "optimized/kernels/kernels.h"
 
 #include <algorithm>
 
 #include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_shape.h"
-#include "optimized/kernels/mean_kernels.h"
 #include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {

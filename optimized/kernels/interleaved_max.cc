@@ -1,5 +1,5 @@
 // Maxima, with and without index, of every type with a lane per plane.
-#include "optimized/kernels/interleaved.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/plain.h"
 
 // clang-format off

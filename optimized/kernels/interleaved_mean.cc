@@ -1,5 +1,5 @@
 // Means of every type with a lane per plane.
-#include "optimized/kernels/interleaved.h"
+#include "optimized/kernels/kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -8,7 +8,7 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/folded-inl.h"
 #include "optimized/kernels/interleaved-inl.h"
-#include "optimized/kernels/mean_elements-inl.h"
+#include "optimized/kernels/means-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

@@ -15,7 +15,7 @@
 #include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
-#include "optimized/kernels/mean_elements-inl.h"
+#include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/plain.h"
 #include "optimized/kernels/plane_squares-inl.h"
 

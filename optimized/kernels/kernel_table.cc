@@ -4,11 +4,9 @@
 #include <cstring>
 #include <span>
 
-#include "optimized/kernels/costs.h"
-#include "optimized/kernels/interleaved.h"
-#include "optimized/kernels/max_kernels.h"
-#include "optimized/kernels/mean_kernels.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/plain.h"
+#include "optimized/kernels/pool.h"
 #include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {
@@ -105,6 +103,18 @@ constexpr Kernel kMeanKernels[] = {
     {"rows", Always, Always, RunRowsOfMean},
 };
 
+// Adaptive windows that are all of the same few elements as fixed ones, which there are more ways for.
+Plan FixEvenAxes(const Plan& plan) {
+  constexpr int64_t kWidest = 4;
+  Plan fixed = plan;
+  for (Axis& axis : fixed.axis) {
+    const int64_t kernel = axis.in / axis.out;
+    if (!axis.adaptive || axis.in % axis.out != 0 || kernel > kWidest) continue;
+    axis = {.in = axis.in, .out = axis.out, .kernel = kernel, .stride = kernel};
+  }
+  return fixed;
+}
+
 std::string_view g_forced;
 
 }  // namespace
@@ -146,6 +156,16 @@ bool ForceKernel(std::string_view name) {
     }
   }
   return false;
+}
+
+void MaxPool(const Plan& given, const Buffers& buffers, Executor& executor) {
+  const Plan plan = FixEvenAxes(given);
+  SelectKernel(Pooling::kMax, plan).run(plan, buffers, executor);
+}
+
+void AveragePool(const Plan& given, const Buffers& buffers, Executor& executor) {
+  const Plan plan = FixEvenAxes(given);
+  SelectKernel(Pooling::kMean, plan).run(plan, buffers, executor);
 }
 
 }  // namespace poolproof::optimized

@@ -7,7 +7,7 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_LANE_FORMS_INL_H_
 #endif
 
-#include "optimized/kernels/element_rows-inl.h"
+#include "optimized/kernels/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {

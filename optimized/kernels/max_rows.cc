@@ -1,5 +1,5 @@
 // Maximum without index in rows.
-#include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/kernels.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE

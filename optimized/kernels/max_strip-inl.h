@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "optimized/kernels/max_codecs-inl.h"
-#include "optimized/kernels/unrolled.h"
+#include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {

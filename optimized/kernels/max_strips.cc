@@ -1,5 +1,5 @@
 // Maximum with index in strips. Elements of 8 and 16 bits are lanes of 16, twice as many as of 32 bits.
-#include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/kernels.h"
 
 #include <algorithm>
 #include <limits>

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/mean_elements-inl.h"
 #include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/quotient-inl.h"
 #include "optimized/kernels/rows.h"

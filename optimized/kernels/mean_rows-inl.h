@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/mean_across-inl.h"
 #include "optimized/kernels/mean_direct-inl.h"
-#include "optimized/kernels/mean_kernels.h"
 #include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/plain.h"
 #include "optimized/kernels/rows.h"

@@ -1,5 +1,5 @@
 // Means in rows, of floats and integers of up to 32 bits.
-#include "optimized/kernels/mean_kernels.h"
+#include "optimized/kernels/kernels.h"
 
 #include <algorithm>
 #include <bit>

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/lanes-inl.h"
-#include "optimized/kernels/mean_kernels.h"
 #include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/max_kernels.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/plain.h"
 #include "optimized/kernels/window_strip-inl.h"
 
