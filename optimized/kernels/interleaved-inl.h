@@ -58,7 +58,8 @@ class Interleaved {
     const int64_t parts = zone_.lanes.parts;
     for (int64_t first = begin * parts; first < end * parts; first += kGroup) {
       count_ = std::min(kGroup, end * parts - first);
-      FillBegins(first);
+      zone_.FillBegins(first, count_, begins_);
+      std::fill(begins_ + count_, begins_ + kGroup, begins_[count_ - 1]);
       outputs_.Begin(first, count_);
       for (int64_t s = 0; s < shape_.segment_count; ++s) {
         if (shape_.whole_windows) {
@@ -74,15 +75,6 @@ class Interleaved {
   }
 
  private:
-  // Where the elements of the lanes of a group begin.
-  void FillBegins(int64_t first) {
-    const int64_t whole = zone_.ElementOfPart(0);
-    ForLanes(zone_.lanes, first, count_, zone_.lanes.planes.InPlane(), [&](int64_t k, int64_t plane, int64_t part) {
-      begins_[k] = plane + (part == 0 ? whole : zone_.ElementOfPart(part));
-    });
-    std::fill(begins_ + count_, begins_ + kGroup, begins_[count_ - 1]);
-  }
-
   int64_t Chunk() const { return shape_.chunk * shape_.most_elements; }
   int64_t SliceCells() const { return plan_.axis[1].out * shape_.most_windows; }
   static Field Cells(Scratch& scratch, int slot, int64_t count) {

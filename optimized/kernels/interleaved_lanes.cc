@@ -8,6 +8,9 @@
 namespace poolproof::optimized {
 namespace {
 
+// Nanoseconds that another zone takes.
+constexpr double kZone = 800;
+
 // The first element that a window has.
 int64_t FirstElement(const Axis& axis, int64_t j) {
   return axis.adaptive ? axis.SpanAt(j).first : std::max<int64_t>(0, axis.Begin(j));
@@ -18,7 +21,31 @@ int64_t ElementsOf(const Plan& plan, int axis) {
   return (axis == 0 ? plan.axis[1].in : 1) * (axis <= 1 ? plan.axis[2].in : 1);
 }
 
+// Calls begin(k, plane, part) for `count` lanes from `first` on: what lane k of them is, with planes `pitch` apart.
+template <class F>
+void ForLanes(const Lanes& lanes, int64_t first, int64_t count, int64_t pitch, const F& begin) {
+  if (lanes.parts == 1) {
+    for (int64_t k = 0; k < count; ++k) begin(k, (first + k) * pitch, int64_t{0});
+    return;
+  }
+  int64_t part = first % lanes.parts, plane = first / lanes.parts * pitch;
+  for (int64_t k = 0; k < count; ++k) {
+    begin(k, plane, part);
+    if (++part < lanes.parts) continue;
+    part = 0;
+    plane += pitch;
+  }
+}
+
 }  // namespace
+
+void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* in_output, int64_t* in_plane) {
+  const int64_t whole = lanes.OutOfPart(0);
+  ForLanes(lanes, first, count, lanes.planes.OutPlane(), [&](int64_t k, int64_t plane, int64_t part) {
+    in_plane[k] = part == 0 ? whole : lanes.OutOfPart(part);
+    in_output[k] = plane + in_plane[k];
+  });
+}
 
 int64_t AlikeRows(const Axis& height) {
   return height.adaptive ? height.out : std::min<int64_t>(height.out, height.pad > 0 ? 3 : 1);
@@ -46,9 +73,15 @@ int64_t FoldedLaneRows(const Plan& plan, int64_t lanes) {
   return best;
 }
 
-int64_t Zone::ElementOfPart(int64_t part) const {
-  if (lanes.parts == 1 && lanes.begin == 0 && lanes.steps == nullptr) return 0;
-  return FirstElement(lanes.planes.axis[axis], lanes.StepOfPart(part)) * ElementsOf(lanes.planes, axis);
+void Zone::FillBegins(int64_t first, int64_t count, int64_t* begins) const {
+  const Plan& planes = lanes.planes;
+  const bool is_whole = lanes.parts == 1 && lanes.begin == 0 && lanes.steps == nullptr;
+  const auto element = [&](int64_t part) {
+    return FirstElement(planes.axis[axis], lanes.StepOfPart(part)) * ElementsOf(planes, axis);
+  };
+  const int64_t whole = is_whole ? 0 : element(0);
+  ForLanes(lanes, first, count, planes.InPlane(),
+           [&](int64_t k, int64_t plane, int64_t part) { begins[k] = plane + (part == 0 ? whole : element(part)); });
 }
 
 Zones::Zones(const Plan& plan, int64_t lanes, Scratch& scratch) : plan_(plan), lanes_(lanes) {
@@ -60,8 +93,8 @@ Zones::Zones(const Plan& plan, int64_t lanes, Scratch& scratch) : plan_(plan), l
   if (axis[axis_].adaptive) {
     steps_ = scratch.Get<int64_t>(kLaneSlot, axis[axis_].out);
     PartAdaptive();
-  } else {
-    PartFixed();
+  } else if (axis[axis_].kernel <= axis[axis_].in && axis[axis_].dilation <= axis[axis_].in) {
+    PartFixed();  // otherwise there is nothing but clipped windows
   }
 }
 
@@ -73,9 +106,6 @@ double Zones::Time(int64_t parts, int64_t in, int64_t out) const {
   return static_cast<double>(groups) * (kElement * static_cast<double>(in * in_unit_) +
                                         kResult * static_cast<double>(std::max(kFewest, out * out_unit_)));
 }
-
-// What another zone takes.
-constexpr double kZone = 800;
 
 void Zones::PartFixed() {
   const Axis& axis = plan_.axis[axis_];

@@ -8,6 +8,7 @@
 
 #include "optimized/core/executor.h"
 #include "optimized/core/plan.h"
+#include "optimized/kernels/rows.h"
 
 namespace poolproof::optimized {
 
@@ -35,6 +36,49 @@ struct Lanes {
   int64_t Rows() const { return std::max<int64_t>(1, count * unit / planes.axis[2].out); }
 };
 
+// Where the results of `count` lanes from `first` on begin, in the output and in that of their plane.
+void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* in_output, int64_t* in_plane);
+
+// Which lanes of a group are suspicious in which rows: a bit for each.
+class Suspects {
+ public:
+  Suspects(int64_t rows, int slot, Scratch& scratch) : rows_(rows), lanes_(scratch.Get<uint32_t>(slot, rows)) {
+    Clear();
+  }
+  void Add(int64_t row, uint32_t lanes) {
+    lanes_[row] |= lanes;
+    any_ = true;
+  }
+  uint32_t At(int64_t row) const { return lanes_[row]; }
+  bool Any() const { return any_; }
+  void Clear() {
+    std::fill_n(lanes_, rows_, 0u);
+    any_ = false;
+  }
+  // Of output rows of `count` lanes from `first` on: calls pool(plane, d, h) for each, after which there are none.
+  template <class F>
+  void Repair(const Lanes& lanes, int64_t first, int64_t count, const F& pool) {
+    if (!any_) return;
+    const int64_t height = lanes.planes.axis[1].out, width = lanes.planes.axis[2].out;
+    int64_t last = -1;  // parts of a row have it in common
+    for (int64_t row = 0; row < rows_; ++row) {
+      for (int64_t k = 0; k < count && lanes_[row] >> k != 0; ++k) {
+        if ((lanes_[row] >> k & 1) == 0) continue;
+        const int64_t at = lanes.OutOfPart((first + k) % lanes.parts) / width + row;
+        const int64_t plane = (first + k) / lanes.parts, place = plane * lanes.planes.OutPlane() / width + at;
+        if (place != last) pool(plane, at / height, at % height);
+        last = place;
+      }
+    }
+    Clear();
+  }
+
+ private:
+  const int64_t rows_;
+  uint32_t* const lanes_;
+  bool any_ = false;
+};
+
 // Where `folded` brings the rows of windows together, output rows do not depend on each other: how many a lane has,
 // of `lanes` lanes at a time.
 int64_t FoldedLaneRows(const Plan& plan, int64_t lanes);
@@ -48,8 +92,8 @@ struct Zone {
   Plan plan;
   Lanes lanes;
   int axis;
-  // Where part `part` begins in the elements of a plane.
-  int64_t ElementOfPart(int64_t part) const;
+  // Where `count` lanes from `first` on begin in the input.
+  void FillBegins(int64_t first, int64_t count, int64_t* begins) const;
 };
 
 // The zones of a plan, which are one if lanes are planes. Otherwise they are windows that are not clipped, those before
@@ -89,8 +133,8 @@ class Zones {
   const int64_t lanes_;
   int axis_ = 0;                        // along which planes are parted
   int64_t in_unit_ = 1, out_unit_ = 1;  // elements of the input and the output for each coordinate
-  int64_t begin_ = 0, end_ = 0,
-          size_ = 0;  // windows that are not clipped, and how many a lane has; 0: planes are whole
+  int64_t begin_ = 0, end_ = 0;         // windows that are not clipped
+  int64_t size_ = 0;                    // how many a lane has; 0: planes are whole
   int64_t* steps_ = nullptr;
 };
 

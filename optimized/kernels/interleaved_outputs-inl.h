@@ -55,46 +55,6 @@ void ConvertRuns(const int64_t* begins, int64_t count, int64_t lanes, const F& c
 template <typename L>
 inline constexpr bool kMayHaveNan = hwy::IsFloat<L>() || std::is_same_v<L, int16_t>;
 
-// Which lanes of a group are suspicious in which rows: a bit for each.
-class Suspects {
- public:
-  Suspects(int64_t rows, int slot, Scratch& scratch) : rows_(rows), lanes_(scratch.Get<uint32_t>(slot, rows)) {
-    Clear();
-  }
-  void Add(int64_t row, uint32_t lanes) {
-    lanes_[row] |= lanes;
-    any_ = true;
-  }
-  uint32_t At(int64_t row) const { return lanes_[row]; }
-  bool Any() const { return any_; }
-  void Clear() {
-    std::fill_n(lanes_, rows_, 0u);
-    any_ = false;
-  }
-  // Of output rows of `count` lanes from `first` on: calls pool(plane, d, h) for each, after which there are none.
-  template <class F>
-  void Repair(const Lanes& lanes, int64_t first, int64_t count, const F& pool) {
-    if (!any_) return;
-    const int64_t height = lanes.planes.axis[1].out, width = lanes.planes.axis[2].out;
-    int64_t last = -1;  // parts of a row have it in common
-    for (int64_t row = 0; row < rows_; ++row) {
-      for (int64_t k = 0; k < count && lanes_[row] >> k != 0; ++k) {
-        if ((lanes_[row] >> k & 1) == 0) continue;
-        const int64_t at = lanes.OutOfPart((first + k) % lanes.parts) / width + row;
-        const int64_t plane = (first + k) / lanes.parts, place = plane * lanes.planes.OutPlane() / width + at;
-        if (place != last) pool(plane, at / height, at % height);
-        last = place;
-      }
-    }
-    Clear();
-  }
-
- private:
-  const int64_t rows_;
-  uint32_t* const lanes_;
-  bool any_ = false;
-};
-
 // Bits that are in the order of magnitudes, with NaN on top: of floats below the sign, of keys of halves, whose other
 // bits are flipped where the sign is set, flipped back.
 template <class V>
@@ -162,35 +122,10 @@ HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
   return planes;
 }
 
-// Calls begin(k, plane, part) for `count` lanes from `first` on: what lane k of the group is, with planes `pitch`
-// apart.
-template <class F>
-HWY_INLINE void ForLanes(const Lanes& lanes, int64_t first, int64_t count, int64_t pitch, const F& begin) {
-  if (lanes.parts == 1) {
-    for (int64_t k = 0; k < count; ++k) begin(k, (first + k) * pitch, 0);
-    return;
-  }
-  int64_t part = first % lanes.parts, plane = first / lanes.parts * pitch;
-  for (int64_t k = 0; k < count; ++k) {
-    begin(k, plane, part);
-    if (++part < lanes.parts) continue;
-    part = 0;
-    plane += pitch;
-  }
-}
-
-// Where the results of the lanes of a group begin, in the output and in that of a plane.
+// FillBegins of the lanes of a group.
 template <int64_t kGroup>
 struct LaneBegins {
   int64_t in_output[kGroup], in_plane[kGroup] = {};  // unused lanes are at 0
-
-  void Fill(const Lanes& lanes, int64_t first, int64_t count) {
-    const int64_t whole = lanes.OutOfPart(0);
-    ForLanes(lanes, first, count, lanes.planes.OutPlane(), [&](int64_t k, int64_t plane, int64_t part) {
-      in_plane[k] = part == 0 ? whole : lanes.OutOfPart(part);
-      in_output[k] = plane + in_plane[k];
-    });
-  }
 };
 
 // BB: a vector of maxima.
@@ -218,7 +153,7 @@ class MaxOutputs {
         suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
 
   // A group of lanes.
-  void Begin(int64_t first, int64_t count) { begins_.Fill(lanes_, first, count); }
+  void Begin(int64_t first, int64_t count) { FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane); }
 
   // Input rows in lanes, `cells` of them, from `row` of the planes on.
   HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
@@ -364,7 +299,7 @@ class MeanOutputs {
   }
 
   // A group of lanes.
-  void Begin(int64_t first, int64_t count) { begins_.Fill(lanes_, first, count); }
+  void Begin(int64_t first, int64_t count) { FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane); }
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {

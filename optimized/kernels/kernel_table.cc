@@ -158,14 +158,14 @@ bool ForceKernel(std::string_view name) {
   return false;
 }
 
-void MaxPool(const Plan& given, const Buffers& buffers, Executor& executor) {
-  const Plan plan = FixEvenAxes(given);
-  SelectKernel(Pooling::kMax, plan).run(plan, buffers, executor);
+void MaxPool(const Plan& plan, const Buffers& buffers, Executor& executor) {
+  const Plan fixed = FixEvenAxes(plan);
+  SelectKernel(Pooling::kMax, fixed).run(fixed, buffers, executor);
 }
 
-void AveragePool(const Plan& given, const Buffers& buffers, Executor& executor) {
-  const Plan plan = FixEvenAxes(given);
-  SelectKernel(Pooling::kMean, plan).run(plan, buffers, executor);
+void AveragePool(const Plan& plan, const Buffers& buffers, Executor& executor) {
+  const Plan fixed = FixEvenAxes(plan);
+  SelectKernel(Pooling::kMean, fixed).run(fixed, buffers, executor);
 }
 
 }  // namespace poolproof::optimized
