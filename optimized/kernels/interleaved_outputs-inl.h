@@ -128,6 +128,30 @@ struct LaneBegins {
   int64_t in_output[kGroup], in_plane[kGroup] = {};  // unused lanes are at 0
 };
 
+// Whether the sums of all windows of output row (d, h) of a plane fit in an integer of 64 bits. Their high bits are
+// summed down each column first, which leaves few sums along the row. columns: room for a row.
+template <typename T>
+bool SumsFit(const Plan& plan, const T* in, int64_t d, int64_t h, T* columns) {
+  const int shift = SumBits(plan) - 8 * static_cast<int>(sizeof(T)) + 1;  // after which sums fit for certain
+  const Span deep = plan.axis[0].SpanAt(d), high = plan.axis[1].SpanAt(h);
+  const int64_t width = plan.axis[2].in;
+  std::fill_n(columns, width, T{0});
+  for (int64_t t = 0; t < deep.taps * high.taps; ++t) {
+    const T* const row = in + ((deep.first + t / high.taps) * plan.axis[1].in + high.first + t % high.taps) * width;
+    for (int64_t i = 0; i < width; ++i) columns[i] = static_cast<T>(columns[i] + (row[i] >> shift));
+  }
+  const T most = std::numeric_limits<T>::max() >> shift, least = std::numeric_limits<T>::lowest() >> shift;
+  bool fit = true;
+  for (int64_t w = 0; w < plan.axis[2].out; ++w) {
+    const Span wide = plan.axis[2].SpanAt(w);
+    // What was shifted out is less than 1 for each tap.
+    T sum = 0;
+    for (int64_t i = wide.first; i < wide.first + wide.taps; ++i) sum = static_cast<T>(sum + columns[i]);
+    fit &= sum >= least && sum <= most - static_cast<T>(deep.taps * high.taps * wide.taps);
+  }
+  return fit;
+}
+
 // BB: a vector of maxima.
 template <class BB>
 class MaxOutputs {
@@ -294,6 +318,7 @@ class MeanOutputs {
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
         factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
         suspects_(lanes.Rows(), kSuspectSlot, scratch),
+        columns_(scratch.Get<L>(kWorkSlot, plan.axis[2].in)),
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
@@ -341,8 +366,12 @@ class MeanOutputs {
   }
 
   void Repair(int64_t first, int64_t lanes) {
-    suspects_.Repair(lanes_, first, lanes,
-                     [&](int64_t plane, int64_t d, int64_t h) { PlainAverageRow(plan_, buffers_, plane, d, h); });
+    suspects_.Repair(lanes_, first, lanes, [&](int64_t plane, int64_t d, int64_t h) {
+      if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+        if (SumsFit(plan_, static_cast<const L*>(buffers_.in) + plane * plan_.InPlane(), d, h, columns_)) return;
+      }
+      PlainAverageRow(plan_, buffers_, plane, d, h);
+    });
   }
 
  private:
@@ -409,6 +438,7 @@ class MeanOutputs {
   Factor* const factors_;  // what each sum of a plane is multiplied with or divided by
   bool alike_ = true;      // whether the windows of all rows have equally many taps
   Suspects suspects_;      // rows of the output
+  L* const columns_;       // of SumsFit
   const int limit_;        // bits of integers whose sums do not overflow, beside the sign
   LaneBegins<kGroup> begins_;
 };
