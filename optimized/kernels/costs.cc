@@ -126,7 +126,7 @@ double AcrossTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) 
          (w.stride <= 4 ? costs.apart * Vectors(w.in, lane) : costs.scattered * static_cast<double>(w.in));
 }
 
-// Whether windows are pooled in registers (max_pairs-inl.h, mean_direct-inl.h).
+// Whether windows are pooled in registers (max_rows-inl.h, mean_direct-inl.h).
 bool IsDirect(const Plan& plan, bool mean) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
   if (w.adaptive || w.dilation != 1) return false;
@@ -160,32 +160,30 @@ size_t LaneOfMean(const Plan& plan) {
   return BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
 }
 
-// What each kernel takes.
+// What `interleaved` and `rows` take, and `folded`.
 struct Times {
-  double folded, interleaved, rows;
+  double interleaved, rows;
 };
-
 Times TimesOfMax(const Plan& plan) {
   const Costs& costs = CostsOfMax(plan);
-  const size_t lane = BytesOf(plan.type);
-  return {FoldedTime(plan, lane, false, costs), InterleavedTime(plan, costs),
-          RowsTime(MergePlanes(plan), lane, false, costs)};
+  return {InterleavedTime(plan, costs), RowsTime(MergePlanes(plan), BytesOf(plan.type), false, costs)};
 }
-
 Times TimesOfMean(const Plan& plan) {
   const Costs& costs = CostsOfMean(plan);
-  const size_t lane = LaneOfMean(plan);
-  return {FoldedTime(plan, lane, true, costs), InterleavedTime(plan, costs),
-          RowsTime(HasPairs(plan) ? MergePlanes(plan) : plan, lane, true, costs)};
+  return {InterleavedTime(plan, costs),
+          RowsTime(HasPairs(plan) ? MergePlanes(plan) : plan, LaneOfMean(plan), true, costs)};
 }
-
-bool FoldedIsQuickest(const Times& times) { return times.folded < std::min(times.interleaved, times.rows); }
+bool FoldedIsQuickest(double folded, const Times& others) { return folded < std::min(others.interleaved, others.rows); }
 bool InterleavedIsQuicker(const Times& times) { return times.interleaved < times.rows; }
 
 }  // namespace
 
-bool FoldedIsQuickestForMax(const Plan& plan) { return FoldedIsQuickest(TimesOfMax(plan)); }
-bool FoldedIsQuickestForMean(const Plan& plan) { return FoldedIsQuickest(TimesOfMean(plan)); }
+bool FoldedIsQuickestForMax(const Plan& plan) {
+  return FoldedIsQuickest(FoldedTime(plan, BytesOf(plan.type), false, CostsOfMax(plan)), TimesOfMax(plan));
+}
+bool FoldedIsQuickestForMean(const Plan& plan) {
+  return FoldedIsQuickest(FoldedTime(plan, LaneOfMean(plan), true, CostsOfMean(plan)), TimesOfMean(plan));
+}
 bool InterleavedIsQuickerForMax(const Plan& plan) { return InterleavedIsQuicker(TimesOfMax(plan)); }
 bool InterleavedIsQuickerForMean(const Plan& plan) { return InterleavedIsQuicker(TimesOfMean(plan)); }
 

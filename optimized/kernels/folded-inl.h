@@ -203,7 +203,7 @@ class Folded {
   HWY_ATTR void Run(int64_t begin, int64_t end) {
     for (first_ = begin * lanes_.parts; first_ < end * lanes_.parts; first_ += kGroup) {
       count_ = std::min(kGroup, end * lanes_.parts - first_);
-      outputs_.Begin(first_, count_);
+      outputs_.Begin(first_, count_, nullptr);
       if (flat_) {
         if constexpr (O::kSums) FlatBlock();
       } else {
@@ -233,7 +233,7 @@ class Folded {
     }
     Gather(kGroup);
     PoolRun<Row>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
-    outputs_.Store(nullptr, count_, 0, 1, shape_.segments[0], out_);
+    outputs_.Store(count_, 0, 1, shape_.segments[0], out_);
   }
 
   // `count` output rows of a group, from `row` of the lanes on.
@@ -248,7 +248,7 @@ class Folded {
       PoolRun<Row>(segment.runs[k], band, cells_, plan_.axis[2].dilation, 0, to);
       to = to.From(segment.runs[k].count * kGroup);
     }
-    outputs_.Store(nullptr, count_, row, count, segment, out_);
+    outputs_.Store(count_, row, count, segment, out_);
   }
 
   HWY_NOINLINE void Gather(int64_t count) const {
@@ -286,7 +286,7 @@ class Folded {
       const int64_t plane = lane / parts, last = (plane + 1) * parts - 1;
       // The last one may begin before the one above it ends.
       next = lane == last ? lane + 1 : std::min(first_ + count_, last);
-      const int64_t begin = lanes_.StepOfPart(lane % lanes_.parts), end = begin + (next - lane) * count;
+      const int64_t begin = lanes_.StepOfPart(lane % parts), end = begin + (next - lane) * count;
       FoldRange(segment, {plane, 1, begin, end}, folded_ + (lane - first_) * pitch_);
     }
   }

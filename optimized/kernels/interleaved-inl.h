@@ -60,7 +60,7 @@ class Interleaved {
       count_ = std::min(kGroup, end * parts - first);
       zone_.FillBegins(first, count_, begins_);
       std::fill(begins_ + count_, begins_ + kGroup, begins_[count_ - 1]);
-      outputs_.Begin(first, count_);
+      outputs_.Begin(first, count_, begins_);
       for (int64_t s = 0; s < shape_.segment_count; ++s) {
         if (shape_.whole_windows) {
           WholeWindows(shape_.segments[s]);
@@ -226,7 +226,7 @@ class Interleaved {
 
   // Rows [begin, end) of slice d of the output, of a group.
   HWY_INLINE void Store(const RowSegment& segment, int64_t d, int64_t begin, int64_t end) {
-    outputs_.Store(begins_, count_, d * plan_.axis[1].out + begin, end - begin, segment, out_);
+    outputs_.Store(count_, d * plan_.axis[1].out + begin, end - begin, segment, out_);
   }
 
   // Brings `count` rows of a slice into the cache and pools them along themselves.

@@ -68,9 +68,9 @@ void PoolValues(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
   }
 }
 
+#if POOLPROOF_HAS_VECTORS
 // With an index, in lanes that hold a position.
 void PoolZone(const Zone& zone, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-#if POOLPROOF_HAS_VECTORS
   const Plan& plan = zone.plan;
   const auto pool = [&](const auto& form) {
     using L = std::decay_t<decltype(form.most)>;
@@ -96,16 +96,18 @@ void PoolZone(const Zone& zone, const Buffers& buffers, int64_t begin, int64_t e
     case POOLPROOF_U64: return pool(Stored<uint64_t>());
     default: return;  // others are refused before
   }
-#else
-  (void)scratch;
-  PlainMax(zone.lanes.planes, buffers, begin, end);
-#endif
 }
+#endif
 
 void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+#if POOLPROOF_HAS_VECTORS
   const size_t position = plan.InPlane() <= std::numeric_limits<int16_t>::max() ? 2 : 4;
   const int64_t lanes = 64 / static_cast<int64_t>(std::max(BytesOf(plan.type), position));
   Zones(plan, lanes, scratch).For([&](const Zone& zone) { PoolZone(zone, buffers, begin, end, scratch); });
+#else
+  (void)scratch;
+  PlainMax(plan, buffers, begin, end);
+#endif
 }
 
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {

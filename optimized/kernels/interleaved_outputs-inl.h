@@ -128,30 +128,6 @@ struct LaneBegins {
   int64_t in_output[kGroup], in_plane[kGroup] = {};  // unused lanes are at 0
 };
 
-// Whether the sums of all windows of output row (d, h) of a plane fit in an integer of 64 bits. Their high bits are
-// summed down each column first, which leaves few sums along the row. columns: room for a row.
-template <typename T>
-bool SumsFit(const Plan& plan, const T* in, int64_t d, int64_t h, T* columns) {
-  const int shift = SumBits(plan) - 8 * static_cast<int>(sizeof(T)) + 1;  // after which sums fit for certain
-  const Span deep = plan.axis[0].SpanAt(d), high = plan.axis[1].SpanAt(h);
-  const int64_t width = plan.axis[2].in;
-  std::fill_n(columns, width, T{0});
-  for (int64_t t = 0; t < deep.taps * high.taps; ++t) {
-    const T* const row = in + ((deep.first + t / high.taps) * plan.axis[1].in + high.first + t % high.taps) * width;
-    for (int64_t i = 0; i < width; ++i) columns[i] = static_cast<T>(columns[i] + (row[i] >> shift));
-  }
-  const T most = std::numeric_limits<T>::max() >> shift, least = std::numeric_limits<T>::lowest() >> shift;
-  bool fit = true;
-  for (int64_t w = 0; w < plan.axis[2].out; ++w) {
-    const Span wide = plan.axis[2].SpanAt(w);
-    // What was shifted out is less than 1 for each tap.
-    T sum = 0;
-    for (int64_t i = wide.first; i < wide.first + wide.taps; ++i) sum = static_cast<T>(sum + columns[i]);
-    fit &= sum >= least && sum <= most - static_cast<T>(deep.taps * high.taps * wide.taps);
-  }
-  return fit;
-}
-
 // BB: a vector of maxima.
 template <class BB>
 class MaxOutputs {
@@ -176,8 +152,11 @@ class MaxOutputs {
         seen_(plan.axis[0].in * plan.axis[1].in, kFlagSlot, scratch),
         suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
 
-  // A group of lanes.
-  void Begin(int64_t first, int64_t count) { FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane); }
+  // A group of lanes. in: where each begins in the input, where there are positions.
+  void Begin(int64_t first, int64_t count, const int64_t* in) {
+    FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane);
+    for (int64_t k = 0; B::kHasPosition && k < count; ++k) base_[k] = in[k] % plan_.index_bound;
+  }
 
   // Input rows in lanes, `cells` of them, from `row` of the planes on.
   HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
@@ -197,8 +176,7 @@ class MaxOutputs {
   }
 
   // `rows` output rows from `row` of the lanes on.
-  // in: where the elements of each lane begin, in the input.
-  HWY_NOINLINE void Store(const int64_t* in, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
+  HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) const {
     const int64_t count = rows * segment.Windows(), at = row * plan_.axis[2].out + segment.begin;
     if (form_.narrow == nullptr) {
@@ -210,7 +188,7 @@ class MaxOutputs {
         form_.narrow(narrowed_ + k * count, n, form_.At(buffers_.out, begins_.in_output[k] + at));
       });
     }
-    if constexpr (B::kHasPosition) StorePositions(from, in, lanes, count, at);
+    if constexpr (B::kHasPosition) StorePositions(from, lanes, count, at);
   }
 
   void Repair(int64_t first, int64_t lanes) {
@@ -237,13 +215,10 @@ class MaxOutputs {
   }
 
 #if POOLPROOF_HAS_VECTORS
-  HWY_INLINE void StorePositions(typename B::Field from, const int64_t* in, int64_t lanes, int64_t count,
-                                 int64_t at) const {
+  HWY_INLINE void StorePositions(typename B::Field from, int64_t lanes, int64_t count, int64_t at) const {
     using I = std::conditional_t<sizeof(typename B::I) == 2, int32_t, typename B::I>;
     const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(at);
-    int64_t base[kGroupOf<L>];
-    for (int64_t k = 0; k < lanes; ++k) base[k] = in[k] % plan_.index_bound;
-    const auto store = [index, begin = &begins_.in_output[0], base = &base[0]](auto d, auto v, int64_t k, int64_t i)
+    const auto store = [index, begin = &begins_.in_output[0], base = &base_[0]](auto d, auto v, int64_t k, int64_t i)
                            HWY_ATTR {
                              const int64_t to = begin[k] + i;
                              StoreIndex(d, v, base[k], index.From(to), static_cast<int64_t>(hn::Lanes(d)));
@@ -274,6 +249,7 @@ class MaxOutputs {
   Suspects seen_;      // rows of the input, of planes
   Suspects suspects_;  // rows of the output
   LaneBegins<kGroupOf<L>> begins_;
+  int64_t base_[B::kHasPosition ? kGroupOf<L> : 1];  // index of the first element of each lane
 };
 
 // The lanes in which sums of C are divided: of bytes, whose sums have 16 bits, f32.
@@ -306,6 +282,7 @@ class MeanOutputs {
   using Row = Total<L, FloatMean<L>, kGroup>;  // of rows that are sums already (folded-inl.h)
   using Factor = typename Divided<C>::Lane;
   static constexpr bool kSums = true, kWatches = false;
+  static constexpr bool kLong = sizeof(L) == 8 && !hwy::IsFloat<L>();  // integers whose sums may overflow
 
   // plan: of a plane.
   MeanOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const PlaneForm<Raw>& form,
@@ -318,17 +295,19 @@ class MeanOutputs {
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
         factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
         suspects_(lanes.Rows(), kSuspectSlot, scratch),
-        columns_(scratch.Get<L>(kWorkSlot, plan.axis[2].in)),
+        columns_(scratch.Get<L>(kWorkSlot, kLong ? plan.axis[2].in : 1)),
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
 
   // A group of lanes.
-  void Begin(int64_t first, int64_t count) { FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane); }
+  void Begin(int64_t first, int64_t count, const int64_t*) {
+    FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane);
+  }
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
-    if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+    if constexpr (kLong) {
       const uint32_t planes = LargePlanes(in, cells, limit_);
       for (int64_t row = 0; planes != 0 && row < plan_.axis[0].out * plan_.axis[1].out; ++row) {
         suspects_.Add(row, planes);
@@ -337,8 +316,7 @@ class MeanOutputs {
   }
 
   // `rows` output rows from `row` of the lanes on.
-  HWY_NOINLINE void Store(const int64_t*, int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
-                          typename B::Field from) {
+  HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment, typename B::Field from) {
     const int64_t count = rows * segment.Windows(), first = row * plan_.axis[2].out + segment.begin;
     const LaneBegins<kGroup>* const begins = &begins_;
     Raw* const to = static_cast<Raw*>(buffers_.out) + first;
@@ -367,7 +345,7 @@ class MeanOutputs {
 
   void Repair(int64_t first, int64_t lanes) {
     suspects_.Repair(lanes_, first, lanes, [&](int64_t plane, int64_t d, int64_t h) {
-      if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+      if constexpr (kLong) {
         if (SumsFit(plan_, static_cast<const L*>(buffers_.in) + plane * plan_.InPlane(), d, h, columns_)) return;
       }
       PlainAverageRow(plan_, buffers_, plane, d, h);

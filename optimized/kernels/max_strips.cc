@@ -32,7 +32,7 @@ HWY_INLINE bool RowsOfOnePlane(const Plan& plan, Plan& merged) {
 }
 #endif
 
-// Pools planes [begin, end) of a plan that StripsTake, of elements S (strip_sources-inl.h). B: a value with its
+// Pools planes [begin, end) of a plan that StripsTake, of elements S (window_strip-inl.h). B: a value with its
 // position.
 template <class S, class B = Pair<hn::TFromD<typename S::D>>>
 void RunStrips(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end,

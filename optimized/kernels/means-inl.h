@@ -327,6 +327,30 @@ constexpr Elements<typename C::Lane> IntegersOf() {
   return {sizeof(typename C::Stored), SumRows<C>, WidenRow<ByLanes<C>>, NarrowRow<ByLanes<C>>, DivideRows<C>};
 }
 
+// Whether the sums of all windows of output row (d, h) of a plane fit in an integer of 64 bits. Their high bits are
+// summed down each column first, which leaves few sums along the row. columns: room for a row.
+template <typename T>
+bool SumsFit(const Plan& plan, const T* in, int64_t d, int64_t h, T* columns) {
+  const int shift = SumBits(plan) - 8 * static_cast<int>(sizeof(T)) + 1;  // after which sums fit for certain
+  const Span deep = plan.axis[0].SpanAt(d), high = plan.axis[1].SpanAt(h);
+  const int64_t width = plan.axis[2].in;
+  std::fill_n(columns, width, T{0});
+  for (int64_t t = 0; t < deep.taps * high.taps; ++t) {
+    const T* const row = in + ((deep.first + t / high.taps) * plan.axis[1].in + high.first + t % high.taps) * width;
+    for (int64_t i = 0; i < width; ++i) columns[i] = static_cast<T>(columns[i] + (row[i] >> shift));
+  }
+  const T most = std::numeric_limits<T>::max() >> shift, least = std::numeric_limits<T>::lowest() >> shift;
+  bool fit = true;
+  for (int64_t w = 0; w < plan.axis[2].out; ++w) {
+    const Span wide = plan.axis[2].SpanAt(w);
+    // What was shifted out is less than 1 for each tap.
+    T sum = 0;
+    for (int64_t i = wide.first; i < wide.first + wide.taps; ++i) sum = static_cast<T>(sum + columns[i]);
+    fit &= sum >= least && sum <= most - static_cast<T>(deep.taps * high.taps * wide.taps);
+  }
+  return fit;
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace poolproof::optimized

@@ -92,7 +92,7 @@ struct ByteSource {
 // Which taps of a strip may lie in the padding: none, those of the first half, of the second, or any.
 enum class Edge : uint8_t { kNone, kBegin, kEnd, kAny };
 
-// A strip: one vector of neighbouring windows, on several output rows. S: what elements are (strip_sources-inl.h).
+// A strip: one vector of neighbouring windows, on several output rows. S: what elements are (the sources above).
 template <class B, class S>
 struct WindowStrip {
   using T = typename S::T;

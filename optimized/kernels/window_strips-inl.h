@@ -25,7 +25,7 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// B: a vector of maxima (index_best-inl.h). S: what elements are (strip_sources-inl.h).
+// B: a vector of maxima (index_best-inl.h). S: what elements are (window_strip-inl.h).
 template <class B, class S>
 class WindowStrips {
  public:
