@@ -126,7 +126,7 @@ double AcrossTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) 
          (w.stride <= 4 ? costs.apart * Vectors(w.in, lane) : costs.scattered * static_cast<double>(w.in));
 }
 
-// Whether windows are pooled in registers (max_rows-inl.h, mean_direct-inl.h).
+// Whether windows are pooled in registers (direct-inl.h).
 bool IsDirect(const Plan& plan, bool mean) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
   if (w.adaptive || w.dilation != 1) return false;

@@ -9,8 +9,8 @@
 #endif
 
 #include <algorithm>
-#include <limits>
 
+#include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/interleaved_outputs-inl.h"
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
@@ -21,128 +21,6 @@ HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
-
-// Rows to be folded, of several planes: to[p * pitch + r * lanes + i] is the join over t < count of element
-// p * plane + r * step + i of taps[t], for r < rows and i < lanes. Whole vectors are read and written, the rows in
-// order.
-template <class O, typename T = typename O::B::Raw>
-struct Fold {
-  const T* const* taps;
-  int64_t count;
-  int64_t planes, plane;
-  int64_t rows, step;
-  int64_t lanes;
-  typename O::L* to;
-  int64_t pitch;
-  T code;      // of B::Code
-  T infinity;  // of halves, its bits
-};
-
-// What tells whether one of some elements may be NaN: the sum of floats, the largest magnitude of halves.
-template <class D, typename L = hn::TFromD<D>, class V = hn::Vec<D>>
-struct NanWatch {
-  static HWY_INLINE V Of(V v) {
-    if constexpr (hwy::IsFloat<L>()) return v;
-    return hn::And(v, hn::Set(D(), std::numeric_limits<L>::max()));
-  }
-  static HWY_INLINE V Join(V seen, V v) {
-    if constexpr (hwy::IsFloat<L>()) return hn::Add(seen, v);
-    return hn::Max(seen, Of(v));
-  }
-  static HWY_INLINE hn::Mask<D> IsNan(V seen, L infinity) {
-    if constexpr (hwy::IsFloat<L>()) return hn::IsNaN(seen);
-    return hn::Gt(seen, hn::Set(D(), infinity));
-  }
-};
-
-// A vector of folded elements: those at `from` of each tap. `nan` gets those that may have seen a NaN, if O watches.
-// kTaps: 0 for any number, which then is `count`.
-template <class O, int kTaps, class D, typename T>
-HWY_INLINE void FoldVector(D d, const T* const* taps, int64_t from, const Fold<O>& fold, typename O::L* to,
-                           hn::Mask<D>& nan) {
-  const int64_t count = kTaps > 0 ? kTaps : fold.count;
-  if constexpr (O::kSums) {
-    using C = typename O::Codec;
-    const typename C::template PartTag<D> parts;
-    auto sum = C::LoadPart(parts, taps[0] + from);
-    for (int64_t t = 1; t < count; ++t) sum = hn::Add(sum, C::LoadPart(parts, taps[t] + from));
-    hn::StoreU(C::FromPart(d, sum), d, to);
-  } else {
-    using Code = typename O::B::Code;
-    using Watch = NanWatch<D>;
-    using V = hn::Vec<D>;
-    const V first = hn::LoadU(d, taps[0] + from);
-    V best = Code::Enter(first, fold.code), seen = first;
-    if constexpr (O::kWatches) seen = Watch::Of(first);
-    for (int64_t t = 1; t < count; ++t) {
-      const V next = hn::LoadU(d, taps[t] + from);
-      best = MaxOf(best, Code::Enter(next, fold.code));
-      if constexpr (O::kWatches) seen = Watch::Join(seen, next);
-    }
-    hn::StoreU(best, d, to);
-    if constexpr (O::kWatches) nan = hn::Or(nan, Watch::IsNan(seen, fold.infinity));
-  }
-}
-
-// A bit for each plane that may have a NaN, if O watches. kTaps: 0 for any number.
-template <class O, int kTaps>
-HWY_NOINLINE uint32_t FoldRowsOf(const Fold<O>& all) {
-  using T = typename O::B::Raw;
-  using L = typename O::L;
-  const hn::ScalableTag<L> d;
-  const hn::Half<decltype(d)> half;  // for what is left of a row, where that is enough
-  Fold<O> fold = all;
-  if (fold.step == fold.lanes) {
-    // Rows that follow each other in both places are one.
-    fold.lanes *= fold.rows;
-    fold.rows = 1;
-  }
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = fold.lanes, whole = lanes / n * n;
-  const bool rest = whole < lanes, few = rest && lanes - whole <= static_cast<int64_t>(hn::Lanes(half));
-  // Stores of vectors may change what is in memory, also pointers, as far as the compiler knows.
-  const T* known[std::max(kTaps, 1)];
-  for (int t = 0; t < kTaps; ++t) known[t] = fold.taps[t];
-  const T* const* const taps = kTaps > 0 ? known : fold.taps;
-  uint32_t planes = 0;
-  for (int64_t p = 0; p < fold.planes; ++p) {
-    L* to = fold.to + p * fold.pitch;
-    int64_t from = p * fold.plane;
-    auto nan = hn::MaskFromVec(hn::Zero(d));
-    auto nan_of_few = hn::MaskFromVec(hn::Zero(half));
-    for (int64_t r = 0; r < fold.rows; ++r, to += lanes, from += fold.step) {
-      for (int64_t i = 0; i < whole; i += n) FoldVector<O, kTaps>(d, taps, from + i, fold, to + i, nan);
-      if (few) {
-        FoldVector<O, kTaps>(half, taps, from + whole, fold, to + whole, nan_of_few);
-      } else if (rest) {
-        FoldVector<O, kTaps>(d, taps, from + whole, fold, to + whole, nan);
-      }
-    }
-    const bool seen = !hn::AllFalse(d, nan) || !hn::AllFalse(half, nan_of_few);
-    if constexpr (O::kWatches) planes |= static_cast<uint32_t>(seen) << p;
-  }
-  return planes;
-}
-
-template <class O>
-HWY_NOINLINE uint32_t FoldNothing(const Fold<O>& fold) {
-  for (int64_t p = 0; p < fold.planes; ++p) {
-    std::fill_n(fold.to + p * fold.pitch, fold.rows * fold.lanes, hn::GetLane(O::B::None().value));
-  }
-  return 0;
-}
-
-template <class O>
-HWY_INLINE uint32_t FoldRows(const Fold<O>& fold) {
-  switch (fold.count) {
-    case 0: return FoldNothing<O>(fold);
-    case 1: return FoldRowsOf<O, 1>(fold);
-    case 2: return FoldRowsOf<O, 2>(fold);
-    case 3: return FoldRowsOf<O, 3>(fold);
-    case 4: return FoldRowsOf<O, 4>(fold);
-    case 5: return FoldRowsOf<O, 5>(fold);
-    default: return FoldRowsOf<O, 0>(fold);
-  }
-}
 
 // The sum of `count` elements in as many lanes as a cell has: to[k] is the sum of those k, k + kGroup, ... safe:
 // whether vectors may be read past the last one.
@@ -187,7 +65,7 @@ class Folded {
         form_(form),
         lanes_(plan, FoldedLaneRows(plan, kGroup)),
         shape_(FoldedShape(plan, lanes_.count, scratch)),
-        flat_(O::kSums && IsOneWindow(plan)),
+        flat_(O::Fold::kSums && IsOneWindow(plan)),
         outputs_(plan, lanes_, buffers, form, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
         safe_(plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane()),
@@ -196,7 +74,7 @@ class Folded {
         folded_(scratch.Get<L>(kRowSlot, kGroup * pitch_)),
         cells_(scratch.Get<L>(kGroupSlot, std::max(kGroup, shape_.out_rows * shape_.most_elements) * kGroup)),
         out_(B::MakeField(scratch.Get<char>(kGroupOutSlot, Cells() * B::kFieldBytes), Cells())),
-        taps_(scratch.Get<const T*>(kPointerSlot, MostWindowRows(plan) + 1)) {
+        taps_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     FillHeightWindows(plan.axis[1], windows_);
   }
 
@@ -205,7 +83,7 @@ class Folded {
       count_ = std::min(kGroup, end * lanes_.parts - first_);
       outputs_.Begin(first_, count_, nullptr);
       if (flat_) {
-        if constexpr (O::kSums) FlatBlock();
+        if constexpr (O::Fold::kSums) FlatBlock();
       } else {
         for (int64_t s = 0; s < shape_.segment_count; ++s) {
           for (int64_t row = 0; row < lanes_.count; row += shape_.out_rows) {
@@ -301,8 +179,10 @@ class Folded {
     const Axis& height = plan_.axis[1];
     const int64_t width = plan_.axis[2].in;
     const T* const plane = static_cast<const T*>(buffers_.in) + range.plane * plan_.InPlane();
-    Fold<O> fold = {taps_, 0,      range.planes, plan_.InPlane(), 0, height.stride * width, segment.Elements(),
-                    to,    pitch_, form_.code,   form_.most};
+    Fold<L> fold = {taps_, 0, 0, height.stride * width, segment.Elements(), to, segment.Elements()};
+    fold.planes = range.planes;
+    fold.plane = plan_.InPlane();
+    fold.plane_pitch = pitch_;
     for (int64_t row = range.begin; row < range.end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
       const HeightWindow& high = windows_[row % height.out];
       const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};
@@ -317,15 +197,15 @@ class Folded {
         const int64_t at = range.plane * plan_.InPlane() + window.first;
         ForRows(window, [&](int64_t r) { taps_[fold.count++] = in_.At(at + r * width); });
       }
-      const uint32_t planes = FoldRows<O>(fold);
-      if constexpr (O::kWatches) {
+      const uint32_t planes = FoldRows<FoldTo::kDense>(outputs_.fold(), fold);
+      if constexpr (O::Fold::kWatches) {
         if (planes != 0) Suspect(fold, window, range.plane, row, planes);
       }
     }
   }
 
   // How many windows one below the other, of fold.rows, may be read in whole vectors where they are.
-  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const Fold<O>& fold) const {
+  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const Fold<L>& fold) const {
     int64_t last = 0;
     ForRows(window, [&](int64_t row) { last = row; });
     const int64_t at = plane * plan_.InPlane() + last * plan_.axis[2].in + window.first;
@@ -346,7 +226,7 @@ class Folded {
 
   // Which windows of those planes, of all that were folded, have a NaN indeed. The first one, `window`, is that of
   // output row `row`.
-  HWY_NOINLINE void Suspect(const Fold<O>& fold, const WindowRows& window, int64_t plane, int64_t row,
+  HWY_NOINLINE void Suspect(const Fold<L>& fold, const WindowRows& window, int64_t plane, int64_t row,
                             uint32_t planes) {
     const int64_t step = plan_.axis[1].stride;
     for (int64_t p = 0; p < fold.planes; ++p) {
@@ -356,7 +236,7 @@ class Folded {
         bool nan = false;
         ForRows(window, [&](int64_t tap) {
           const T* const begin = from + (tap + r * step) * plan_.axis[2].in;
-          nan = nan || std::any_of(begin, begin + fold.lanes, [this](T x) { return outputs_.IsNan(x); });
+          nan = nan || std::any_of(begin, begin + fold.lanes, [this](T x) { return outputs_.fold().IsNan(x); });
         });
         if (nan) SuspectRow(plane + p, row + r);
       }
@@ -386,7 +266,7 @@ class Folded {
   L* const folded_;  // [lane][row][column]
   L* const cells_;   // [row][column][lane]
   const Field out_;  // [row][window][lane]
-  const T** const taps_;
+  const void** const taps_;
   int64_t first_ = 0, count_ = 0;  // of the group
 };
 

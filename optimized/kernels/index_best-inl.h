@@ -40,6 +40,18 @@ struct SignCode {
   }
 };
 
+// Elements that are lanes.
+struct NoCode {
+  template <class V>
+  static HWY_INLINE V Enter(V v, hn::TFromV<V>) {
+    return v;
+  }
+  template <class V>
+  static HWY_INLINE V Leave(V v, hn::TFromV<V>) {
+    return v;
+  }
+};
+
 // f16 and bf16 as integers of the same order. `code`: the key of -infinity, which what is below it becomes, and so
 // windows without taps.
 struct HalfCode {

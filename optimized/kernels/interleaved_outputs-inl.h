@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
@@ -135,8 +136,7 @@ class MaxOutputs {
   using B = BB;
   using Row = B;  // of rows that are windows' already (folded-inl.h)
   using L = typename B::L;
-  static constexpr bool kSums = false;
-  static constexpr bool kWatches = hwy::IsFloat<L>() || std::is_same_v<typename B::Code, HalfCode>;
+  using Fold = MaxFold<B>;
 
   // plan: of a lane.
   MaxOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const PlaneForm<L>& form,
@@ -167,13 +167,7 @@ class MaxOutputs {
 
   // An output row of lanes.
   void Suspect(int64_t row, uint32_t lanes) { suspects_.Add(row, lanes); }
-  bool IsNan(L x) const {
-    if constexpr (hwy::IsFloat<L>()) {
-      return std::isnan(x);
-    } else {
-      return (x & std::numeric_limits<L>::max()) > form_.most;
-    }
-  }
+  Fold fold() const { return {form_.code, form_.most}; }
 
   // `rows` output rows from `row` of the lanes on.
   HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
@@ -278,10 +272,9 @@ class MeanOutputs {
   using Raw = typename C::Stored;
   using B = Total<L, C>;
   static constexpr int64_t kGroup = B::kGroup;
-  using Codec = C;
+  using Fold = SumFold<C>;
   using Row = Total<L, FloatMean<L>, kGroup>;  // of rows that are sums already (folded-inl.h)
   using Factor = typename Divided<C>::Lane;
-  static constexpr bool kSums = true, kWatches = false;
   static constexpr bool kLong = sizeof(L) == 8 && !hwy::IsFloat<L>();  // integers whose sums may overflow
 
   // plan: of a plane.
@@ -299,6 +292,8 @@ class MeanOutputs {
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
+
+  static Fold fold() { return {}; }
 
   // A group of lanes.
   void Begin(int64_t first, int64_t count, const int64_t*) {

@@ -24,10 +24,6 @@ void Share(PlaneKernel kernel, const Plan& plan, const Buffers& buffers, Executo
                [&](int64_t begin, int64_t end, Scratch& scratch) { kernel(plan, buffers, begin, end, scratch); });
 }
 
-void PlainMaxKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
-  PlainMax(plan, buffers, begin, end);
-}
-
 void PlainMeanKernel(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch&) {
   PlainAverage(plan, buffers, begin, end);
 }
@@ -65,7 +61,7 @@ bool IsTiny(const Plan& plan) {
 
 void RunRowsOfMax(const Plan& given, const Buffers& buffers, Executor& executor) {
   const Plan plan = MergePlanes(given);
-  Share(RowsAreSensible(plan) ? MaxRows : PlainMaxKernel, plan, buffers, executor);
+  Share(MaxRows, plan, buffers, executor);
 }
 
 void RunRowsOfMean(const Plan& given, const Buffers& buffers, Executor& executor) {

@@ -14,25 +14,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// u16, u32, u64: the sign bit flipped gives signed integers of the same order.
-template <typename T>
-struct Unsigned {
-  using Stored = hwy::MakeSigned<T>;
-  using Lane = hwy::MakeSigned<T>;
-  static constexpr Lane kMost = 0;
-  static constexpr bool kHasNan = false;
-  static constexpr Lane kSign = std::numeric_limits<Lane>::lowest();
-
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const Lane* p) {
-    return hn::Xor(hn::LoadU(d, p), hn::Set(d, kSign));
-  }
-  template <class D, class V>
-  static HWY_INLINE void Store(V v, D d, Lane* p) {
-    hn::StoreU(hn::Xor(v, hn::Set(d, kSign)), d, p);
-  }
-};
-
 // i8, u8, i16, u16 in larger lanes L. The way back takes what is below for the lowest.
 template <typename T, typename L = int32_t>
 struct Promoted {
@@ -81,7 +62,8 @@ struct HalfOrder {
 // tells.
 template <class V>
 HWY_INLINE auto MagnitudeBits(V v) {
-  return hn::BitCast(hn::RebindToSigned<hn::DFromV<V>>(), hn::Abs(v));
+  const hn::RebindToSigned<hn::DFromV<V>> di;
+  return hn::And(hn::BitCast(di, v), hn::Set(di, std::numeric_limits<hn::TFromD<decltype(di)>>::max()));
 }
 template <class D, class VI, typename L>
 HWY_INLINE bool IsNanMagnitude(D d, VI largest, L most) {
@@ -109,11 +91,13 @@ HWY_INLINE bool SumHasNoNan(const L* lanes, int64_t count) {
   return hn::AllFalse(d, hn::IsNaN(hn::Add(hn::Add(a, b), hn::Add(c, e))));
 }
 
-// Whether one of `count` lanes is, or is of larger magnitude than `most`.
+// Whether one of `count` lanes is, or is of larger magnitude than `most`; of halves, lanes are their bits.
 template <typename L>
 HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count, [[maybe_unused]] L most) {
   if constexpr (hwy::IsFloat<L>()) {
     if (most == std::numeric_limits<L>::infinity() && SumHasNoNan(lanes, count)) return false;
+  }
+  if constexpr (hwy::IsFloat<L>() || std::is_same_v<L, int16_t>) {
     const hn::ScalableTag<L> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     auto largest = MagnitudeBits(hn::Zero(d));

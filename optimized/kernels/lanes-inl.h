@@ -56,54 +56,6 @@ HWY_INLINE V FlipHalf(V v) {
   return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(hn::DFromV<V>(), int16_t{0x7FFF})));
 }
 
-// Which elements, as stored, are NaN. f16 and bf16 are stored as int16_t; kInfinity has the bits of +inf.
-struct FloatNan {
-  template <class D, class V>
-  static HWY_INLINE hn::Mask<D> Test(D, V v) {
-    return hn::IsNaN(v);
-  }
-};
-template <int16_t kInfinity>
-struct HalfNan {
-  template <class D, class V>
-  static HWY_INLINE hn::Mask<D> Test(D d, V bits) {
-    return hn::Gt(hn::And(bits, hn::Set(d, int16_t{0x7FFF})), hn::Set(d, kInfinity));
-  }
-};
-
-// Whether one of `count` elements is NaN. Whole vectors are read.
-template <class Nan, typename T>
-HWY_INLINE bool HasNan(const T* row, int64_t count) {
-  const hn::ScalableTag<T> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  auto nan = hn::MaskFromVec(hn::Zero(d));
-  for (; i + n <= count; i += n) nan = hn::Or(nan, Nan::Test(d, hn::LoadU(d, row + i)));
-  if (i < count) {
-    const auto inside = hn::FirstN(d, static_cast<size_t>(count - i));
-    nan = hn::Or(nan, hn::And(inside, Nan::Test(d, hn::LoadU(d, row + i))));
-  }
-  return !hn::AllFalse(d, nan);
-}
-
-// The same of the elements of a row that windows have. Whether a kernel looks at others depends on its vectors. `seen`
-// has room for the row, and for whole vectors.
-template <class Nan, typename T>
-bool WindowsHaveNan(const Axis& width, int64_t inner, const T* row, T* seen) {
-  const int64_t apart = width.dilation;
-  std::fill_n(seen, width.in * inner, T{0});
-  for (int64_t j = 0, end = 0; j < width.out; ++j) {
-    const Span span = width.SpanAt(j);
-    const int64_t done = apart == 1 ? std::clamp<int64_t>(end - span.first, 0, span.taps) : 0;
-    for (int64_t t = done; t < span.taps; ++t) {
-      const int64_t at = span.first + t * apart;
-      std::copy_n(row + at * inner, inner, seen + at * inner);
-      end = at + 1;
-    }
-  }
-  return HasNan<Nan>(seen, width.in * inner);
-}
-
 // The larger one, `first` where they are equal; neither is NaN.
 template <class V>
 HWY_INLINE V MaxOf(V first, V second) {
@@ -129,13 +81,14 @@ HWY_INLINE hn::VFromD<D> LoadOnce(D d, const L* p) {
 // Elements at even and at odd positions of two vectors that follow each other.
 template <class D, class V>
 HWY_INLINE void Split(D d, V low, V high, V& even, V& odd) {
-#if HWY_TARGET == HWY_SCALAR
   (void)d;
   even = low;
   odd = high;
-#else
-  even = hn::ConcatEven(d, high, low);
-  odd = hn::ConcatOdd(d, high, low);
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    even = hn::ConcatEven(d, high, low);
+    odd = hn::ConcatOdd(d, high, low);
+  }
 #endif
 }
 
@@ -166,15 +119,6 @@ HWY_INLINE void SplitPhases(const L* row, const RowShape& shape, L* phases) {
   const hn::ScalableTag<L> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   const int64_t count = RoundUp(RoundUp(shape.out_lanes, n) + (shape.taps - 1) * shape.step / shape.stride + 1, n);
-  if (shape.stride == 2) {
-    for (int64_t i = 0; i < count; i += n) {
-      hn::Vec<decltype(d)> even, odd;
-      Deinterleave(d, row + 2 * i, even, odd);
-      hn::StoreU(even, d, phases + i);
-      hn::StoreU(odd, d, phases + shape.phase_length + i);
-    }
-    return;
-  }
   if (shape.stride == 3 || shape.stride == 4) {
     for (int64_t i = 0; i < count; i += n) {
       hn::Vec<decltype(d)> v[4];

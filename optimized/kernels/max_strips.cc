@@ -59,9 +59,9 @@ void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     case POOLPROOF_I8: return RunStrips<ByteSource<int8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_U8: return RunStrips<ByteSource<uint8_t>>(plan, buffers, begin, end, scratch);
     case POOLPROOF_I16: return RunStrips<LaneSource<int16_t>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_U16: return RunStrips<RecodedSource<Unsigned<uint16_t>>>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_F16: return RunStrips<RecodedSource<HalfKey<0x7C00>>, HalfPair>(plan, buffers, begin, end, scratch);
-    case POOLPROOF_BF16: return RunStrips<RecodedSource<HalfKey<0x7F80>>, HalfPair>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_U16: return RunStrips<U16Source>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_F16: return RunStrips<HalfSource<0x7C00>, HalfPair>(plan, buffers, begin, end, scratch);
+    case POOLPROOF_BF16: return RunStrips<HalfSource<0x7F80>, HalfPair>(plan, buffers, begin, end, scratch);
     default: return;  // others are refused before
   }
 }

@@ -9,7 +9,8 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/mean_rows-inl.h"
+#include "optimized/kernels/means-inl.h"
+#include "optimized/kernels/rows-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -17,41 +18,90 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Lanes L, of which kMeans says whether they are multiplied or divided.
-template <typename L, bool kMeans>
-struct InLanes {
-  const Plan& plan;
-  const Buffers& buffers;
-  int64_t begin, end;
-  Scratch& scratch;
-  void operator()(const Elements<L>& elements) const {
-    MeanRows<L, kMeans>(plan, elements, buffers, begin, end, scratch).Run();
+// Sums in lanes L. kMultiplies: results are sums multiplied by the reciprocal of the number of taps; otherwise sums,
+// which are divided as integers when they are stored.
+template <typename Lane, bool kMultiplies>
+struct RowMean {
+  using L = Lane;
+  using Fold = SumFold<FloatMean<L>>;  // of elements that are lanes
+  using Rows = optimized::HWY_NAMESPACE::Fold<L>;
+  using Factors = optimized::HWY_NAMESPACE::Factors<L>;
+  static constexpr bool kFactors = kMultiplies;
+  static constexpr int64_t kMostRows = Factors::kSlots;
+
+  int64_t bytes;  // of an element
+  void (*down)(const Rows& rows);
+  // Rows of results become elements; nullptr if they are elements.
+  void (*store)(const Quotients<L>& rows);
+  Fold fold = {};
+
+  bool WritesTensor() const { return store == nullptr; }
+  bool FoldDown(const Rows& rows) const {
+    down(rows);
+    return false;
+  }
+  template <class V>
+  HWY_INLINE V Result(V sum, V factor) const {
+    return kMultiplies ? hn::Mul(sum, factor) : sum;
+  }
+  void Store(const Quotients<L>& rows) const { store(rows); }
+  static void Repair(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
+    PlainAverageRow(plan, buffers, plane, d, h);
   }
 };
 
+template <class C, typename L = typename C::Lane>
+void SumDown(const Fold<L>& rows) {
+  const SumFold<C> fold;
+  rows.odd != nullptr ? FoldRows<FoldTo::kSplit>(fold, rows) : FoldRows<FoldTo::kPadded>(fold, rows);
+}
+
+// Means that are not stored as lanes.
+template <class C>
+void StoreMeans(const Quotients<typename C::Lane>& rows) {
+  NarrowRow<ByLanes<C>>(rows.sums, rows.count * rows.lanes, rows.to);
+}
+template <class C>
+void StoreQuotients(const Quotients<typename C::Lane>& rows) {
+  using L = typename C::Lane;
+  const hn::ScalableTag<L> d;
+  // Its last vector is divided as a whole, and no integer is what a NaN converts to.
+  hn::StoreU(hn::Zero(d), d, rows.sums + rows.count * rows.lanes);
+  DivideRows<C>(rows);
+}
+
+template <class C>
+constexpr RowMean<typename C::Lane, kIsFloat<C>> MeanOf() {
+  constexpr int64_t kBytes = sizeof(typename C::Stored);
+  if constexpr (!kIsFloat<C>) {
+    return {kBytes, SumDown<C>, StoreQuotients<C>};
+  } else if constexpr (kBytes == sizeof(typename C::Lane)) {
+    return {kBytes, SumDown<C>, nullptr};
+  } else {
+    return {kBytes, SumDown<C>, StoreMeans<C>};
+  }
+}
+
 void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  const InLanes<int16_t, false> bytes = {plan, buffers, begin, end, scratch};
-  const InLanes<float, false> small = {plan, buffers, begin, end, scratch};
-  const InLanes<double, false> wide = {plan, buffers, begin, end, scratch};
-  const InLanes<float, true> floats = {plan, buffers, begin, end, scratch};
+  const auto pool = [&](const auto& mean) {
+    Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
+  };
   const bool is_short = HasShortSums(plan), is_small = SumBits(plan) <= 24;
   switch (plan.type) {
-    case POOLPROOF_F64: return InLanes<double, true>{plan, buffers, begin, end, scratch}(FloatLanes<double>());
-    case POOLPROOF_F32: return floats(FloatLanes<float>());
-    case POOLPROOF_F16: return floats(FloatsOf<F16Mean>());
-    case POOLPROOF_BF16: return floats(FloatsOf<BF16Mean>());
+    case POOLPROOF_F64: return pool(MeanOf<FloatMean<double>>());
+    case POOLPROOF_F32: return pool(MeanOf<FloatMean<float>>());
+    case POOLPROOF_F16: return pool(MeanOf<F16Mean>());
+    case POOLPROOF_BF16: return pool(MeanOf<BF16Mean>());
     case POOLPROOF_I8:
-      if (is_short) return bytes(IntegersOf<ByteMean<int8_t>>());
-      return is_small ? small(IntegersOf<SmallMean<int8_t>>()) : wide(IntegersOf<WideMean<int8_t>>());
+      if (is_short) return pool(MeanOf<ByteMean<int8_t>>());
+      return is_small ? pool(MeanOf<SmallMean<int8_t>>()) : pool(MeanOf<WideMean<int8_t>>());
     case POOLPROOF_U8:
-      if (is_short) return bytes(IntegersOf<ByteMean<uint8_t>>());
-      return is_small ? small(IntegersOf<SmallMean<uint8_t>>()) : wide(IntegersOf<WideMean<uint8_t>>());
-    case POOLPROOF_I16:
-      return is_small ? small(IntegersOf<SmallMean<int16_t>>()) : wide(IntegersOf<WideMean<int16_t>>());
-    case POOLPROOF_U16:
-      return is_small ? small(IntegersOf<SmallMean<uint16_t>>()) : wide(IntegersOf<WideMean<uint16_t>>());
-    case POOLPROOF_I32: return wide(IntegersOf<WideMean<int32_t>>());
-    case POOLPROOF_U32: return wide(IntegersOf<WideMean<uint32_t>>());
+      if (is_short) return pool(MeanOf<ByteMean<uint8_t>>());
+      return is_small ? pool(MeanOf<SmallMean<uint8_t>>()) : pool(MeanOf<WideMean<uint8_t>>());
+    case POOLPROOF_I16: return is_small ? pool(MeanOf<SmallMean<int16_t>>()) : pool(MeanOf<WideMean<int16_t>>());
+    case POOLPROOF_U16: return is_small ? pool(MeanOf<SmallMean<uint16_t>>()) : pool(MeanOf<WideMean<uint16_t>>());
+    case POOLPROOF_I32: return pool(MeanOf<WideMean<int32_t>>());
+    case POOLPROOF_U32: return pool(MeanOf<WideMean<uint32_t>>());
     default: return;  // others are refused before
   }
 }

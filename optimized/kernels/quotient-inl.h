@@ -149,9 +149,9 @@ HWY_INLINE void WithRounding(Rounding rounding, const F& f) {
 // Rows of sums that become rows of means.
 template <typename L>
 struct Quotients {
-  int64_t count;  // rows, which are dense
-  int64_t lanes;  // of each
-  const L* sums;
+  int64_t count;            // rows, which are dense
+  int64_t lanes;            // of each
+  L* sums;                  // and room for a vector
   const L* const* factors;  // per row, as Factors gives them
   Rounding rounding;
   void* to;
@@ -188,12 +188,12 @@ void DivideRows(const Quotients<L>& rows) {
 template <typename L>
 class Factors {
  public:
-  // One factor per cell, or one per element of the output row. `width` has the windows along it.
-  Factors(const Plan& plan, bool cells, const Span* width, Scratch& scratch)
+  // width: the windows along it.
+  Factors(const Plan& plan, const Span* width, Scratch& scratch)
       : plan_(plan),
         width_(width),
         out_(plan.axis[2].out),
-        copies_(cells ? 1 : plan.inner),
+        copies_(plan.inner),
         pitch_(out_ * copies_ + kMaxLanes),
         fits_(MostRows(plan) < kSlots),
         factors_(scratch.Get<L>(kWorkSlot, kSlots * pitch_)),

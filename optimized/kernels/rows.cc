@@ -4,7 +4,7 @@
 
 namespace poolproof::optimized {
 
-RowShape::RowShape(const Plan& plan, bool cells) {
+RowShape::RowShape(const Plan& plan, int64_t vector, bool cells) {
   const Axis& w = plan.axis[2];
   inner = plan.inner;
   in_lanes = w.in * inner;
@@ -13,18 +13,24 @@ RowShape::RowShape(const Plan& plan, bool cells) {
   // With a single window the stride is of no consequence.
   stride = w.out == 1 ? 1 : w.stride;
   step = w.dilation * inner;
-  cells |= w.adaptive;
+  cells |= w.adaptive || (stride > 1 && inner > 1);
   left = cells ? 0 : w.pad * inner;
-  if (cells) {
-    horizontal = Horizontal::kCells;
-  } else if (stride == 1) {
-    horizontal = Horizontal::kShift;
-  } else {
-    horizontal = inner == 1 ? Horizontal::kPhases : Horizontal::kCells;
-  }
+  horizontal = cells         ? Horizontal::kCells
+               : stride == 1 ? Horizontal::kShift
+               : stride == 2 ? Horizontal::kSplit
+                             : Horizontal::kPhases;
   const int64_t reach = cells ? 0 : ((w.out - 1) * stride + w.Reach() + 1) * inner;
-  length = RoundUp(std::max(left + in_lanes, reach) + 2 * kMaxLanes * (cells ? 1 : stride), kMaxLanes);
-  phase_length = cells ? 0 : RoundUp(length / stride + 2, kMaxLanes) + kMaxLanes;
+  places = std::max(left + in_lanes, reach);
+  if (horizontal == Horizontal::kSplit) {
+    origin = RoundUp(left / 2, vector) - left / 2;
+    odd = origin + RoundUp(places / 2 + 1 + vector, vector);
+    length = 2 * odd;
+  } else {
+    origin = RoundUp(left, vector) - left;
+    odd = 0;
+    length = origin + RoundUp(places + vector * (cells ? 1 : 2 * stride), vector);
+  }
+  phase_length = horizontal == Horizontal::kPhases ? RoundUp(length / stride + 2, vector) + vector : 0;
 }
 
 void FillHeightWindows(const Axis& axis, HeightWindow* windows) {

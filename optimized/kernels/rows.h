@@ -10,9 +10,9 @@
 #ifndef POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_
 #define POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include "optimized/core/executor.h"
 #include "optimized/core/plan.h"
@@ -33,7 +33,6 @@ enum ScratchSlot {
   kPointerSlot,
   kSpanSlot,
   kWorkSlot,
-  kTransposeSlot,
   kTableSlot,
   kListSlot,
   kFlagSlot,
@@ -46,10 +45,8 @@ enum ScratchSlot {
   kWideSlot,
   kWindowSlot,
   kSumSlot,
-  kMeanSlot,
   kFlatSlot,
   kPickSlot,
-  kFoldSlot,
   kScratchSlots
 };
 static_assert(kScratchSlots <= Scratch::kSlots);
@@ -59,24 +56,29 @@ inline int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) 
 // How the scratch row is combined along itself.
 enum class Horizontal : uint8_t {
   kShift,   // stride 1: the output row is the scratch row combined with shifted copies of itself
+  kSplit,   // inner == 1, stride 2: the same with elements at even places and those at odd ones apart
   kPhases,  // inner == 1, larger stride: every stride-th element is brought together first
   kCells,   // inner > 1 or adaptive: cell by cell, vectors over `inner`
 };
 
-// Scratch row and steps along the width. Positions are in elements; position 0 is the first padding
-// element.
+// Scratch rows and steps along the width. Places are in elements; place 0 is the first padding element.
 struct RowShape {
-  // `cells`: cell by cell, whatever the plan; then the row needs no padding, and the plan need not be
-  // sensible.
-  explicit RowShape(const Plan& plan, bool cells = false);
+  // vector: lanes of 64 bytes. cells: cell by cell, whatever the plan; then rows need no padding, and the plan need not
+  // be sensible.
+  RowShape(const Plan& plan, int64_t vector, bool cells = false);
 
   // Whether windows are two neighbours, two apart and without padding.
   bool IsPairs() const {
-    return horizontal == Horizontal::kPhases && stride == 2 && taps == 2 && step == 1 && left == 0 &&
-           2 * out_lanes <= in_lanes;
+    return horizontal == Horizontal::kSplit && taps == 2 && step == 1 && left == 0 && 2 * out_lanes <= in_lanes;
   }
-  // Where the tap at distance `at` is in phases.
-  int64_t PhaseOffset(int64_t at) const { return at % stride * phase_length + at / stride; }
+  // Where place `at` is in a scratch row,
+  int64_t InRow(int64_t at) const {
+    return horizontal == Horizontal::kSplit ? origin + at % 2 * odd + at / 2 : origin + at;
+  }
+  // and where those that begin there are combined along themselves.
+  int64_t InPhases(int64_t at) const {
+    return horizontal == Horizontal::kPhases ? at % stride * phase_length + at / stride : InRow(at);
+  }
 
   Horizontal horizontal;
   int64_t in_lanes;   // elements of an input row
@@ -86,7 +88,10 @@ struct RowShape {
   int64_t step;       // distance of taps, in elements
   int64_t taps;       // kernel width
   int64_t inner;
-  int64_t length;  // elements that the scratch row needs, room for whole vectors included
+  int64_t places;  // that data or windows have
+  int64_t origin;  // where place 0 is in a scratch row, such that the first element of the input is aligned
+  int64_t odd;     // kSplit: from place 0 to place 1
+  int64_t length;  // elements of a scratch row, room for whole vectors included
   int64_t phase_length;
 };
 
@@ -129,8 +134,12 @@ class SafeRows {
   const T* At(int64_t offset) const { return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset; }
   // Whether the row at `offset`, and all before it, are read where they are.
   bool IsInPlace(int64_t offset) const { return offset < tail_begin_; }
-  // Whether pointers to rows between these two may be counted on from the first.
-  bool InOnePiece(int64_t first, int64_t last) const { return last < tail_begin_ || first >= tail_begin_; }
+  // Of `rows` windows with rows from element `first` to `last`, each `step` elements below the one before: how many may
+  // have their pointers counted on from those of the first one.
+  int64_t Together(int64_t first, int64_t last, int64_t step, int64_t rows) const {
+    if (first >= tail_begin_ || rows == 1) return rows;
+    return last >= tail_begin_ ? 1 : std::min(rows, (tail_begin_ - 1 - last) / step + 1);
+  }
 
  private:
   const T* in_;
@@ -150,8 +159,10 @@ class SafeOutput {
         staging_(staging) {}
   static int64_t StagingLanes(int64_t row_lanes) { return row_lanes + kMaxLanes; }
 
-  // Whether the row at `offset` and all before it may be written where they belong.
-  bool IsDirect(int64_t offset) const { return offset <= direct_end_; }
+  // How many of `rows` rows from the one at `offset` on may be written together.
+  int64_t Together(int64_t offset, int64_t rows) const {
+    return offset > direct_end_ ? 1 : std::min(rows, (direct_end_ - offset) / row_lanes_ + 1);
+  }
   T* Begin(int64_t offset) { return offset <= direct_end_ ? out_ + offset : staging_; }
   void End(int64_t offset) {
     if (offset > direct_end_) {
@@ -165,35 +176,6 @@ class SafeOutput {
   int64_t row_lanes_;
   T* staging_;
 };
-
-// Up to this many have a loop of their own; so have the rows of windows of 2x3, 2x2x2 and 3x3.
-inline constexpr int kUnrolled = 5;
-inline bool IsUnrolled(int64_t count) {
-  return (count > 0 && count <= kUnrolled) || count == 6 || count == 8 || count == 9;
-}
-
-// Calls f with `count` as a std::integral_constant, for 1 <= count <= kUnrolled.
-template <class F>
-inline __attribute__((always_inline)) void Unrolled(int64_t count, const F& f) {
-  switch (count) {
-    case 1: return f(std::integral_constant<int, 1>());
-    case 2: return f(std::integral_constant<int, 2>());
-    case 3: return f(std::integral_constant<int, 3>());
-    case 4: return f(std::integral_constant<int, 4>());
-    default: return f(std::integral_constant<int, 5>());
-  }
-}
-
-// The same for every count for which IsUnrolled.
-template <class F>
-inline __attribute__((always_inline)) void UnrolledRows(int64_t count, const F& f) {
-  switch (count) {
-    case 6: return f(std::integral_constant<int, 6>());
-    case 8: return f(std::integral_constant<int, 8>());
-    case 9: return f(std::integral_constant<int, 9>());
-    default: return Unrolled(count, f);
-  }
-}
 
 }  // namespace poolproof::optimized
 

@@ -8,7 +8,6 @@
 
 #include "optimized/kernels/index_best-inl.h"
 #include "optimized/kernels/lane_forms-inl.h"
-#include "optimized/kernels/max_codecs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -30,18 +29,19 @@ struct LaneSource {
   static HWY_INLINE void Store(V v, T* p) { hn::StoreU(v, D(), p); }
   // Whether one of `count` elements is NaN. Whole vectors may be read.
   static bool HoldsNan(const T* p, int64_t count) {
+    if constexpr (!hwy::IsFloat<T>()) return false;
     return optimized::HWY_NAMESPACE::HoldsNan(p, count, std::numeric_limits<T>::infinity());
   }
 };
 
-// Elements as large as lanes, which C::Load and C::Store make of each other.
-template <class C>
-struct RecodedSource {
-  using T = typename C::Lane;
+// Elements of 16 bits that Code makes lanes of. kInfinity: of halves, its bits.
+template <class Code, int16_t kCode, int16_t kInfinity = 0>
+struct CodedSource {
+  using T = int16_t;
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
 
-  static HWY_INLINE V Load(const T* p) { return C::Load(D(), p); }
+  static HWY_INLINE V Load(const T* p) { return Code::Enter(hn::LoadU(D(), p), kCode); }
   static HWY_INLINE V LoadEvery2(const T* p) {
     V even, odd;
     LoadBoth(p, even, odd);
@@ -50,12 +50,14 @@ struct RecodedSource {
   static HWY_INLINE void LoadBoth(const T* p, V& even, V& odd) {
     Split(D(), Load(p), Load(p + hn::Lanes(D())), even, odd);
   }
-  static HWY_INLINE void Store(V v, T* p) { C::Store(v, D(), p); }
+  static HWY_INLINE void Store(V v, T* p) { hn::StoreU(Code::Leave(v, kCode), D(), p); }
   static bool HoldsNan(const T* p, int64_t count) {
-    if constexpr (C::kHasNan) return HasNan<typename C::Nan>(p, count);
-    return false;
+    return kInfinity != 0 && optimized::HWY_NAMESPACE::HoldsNan(p, count, kInfinity);
   }
 };
+using U16Source = CodedSource<SignCode, std::numeric_limits<int16_t>::lowest()>;
+template <int16_t kInfinity>
+using HalfSource = CodedSource<HalfCode, static_cast<int16_t>(~kInfinity), kInfinity>;
 
 // i8 or u8 as lanes of 16 bits. Two neighbours are where one lane is, so to take every second needs no shuffle.
 template <typename Byte>

@@ -1,0 +1,270 @@
+// The rows of a window become one, for one target: vectors along the row, each element read once. Of the rows of
+// several windows, and of several planes, at a time.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_FOLD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_FOLD_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_FOLD_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_FOLD_INL_H_
+#endif
+
+#include <algorithm>
+#include <type_traits>
+
+#include "optimized/kernels/index_best-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Sees the elements of which a maximum is taken, a few of them joined at a time, and the maximum, and says whether an
+// element may have been NaN: never no where one was. This one is for lanes without NaN.
+template <class D>
+struct NoWatch {
+  explicit NoWatch(hn::TFromD<D>) {}
+  template <class V>
+  static HWY_INLINE V Join(V, V b) {
+    return b;
+  }
+  template <class V>
+  HWY_INLINE void See(V, V) {}
+  HWY_INLINE bool Suspicious() const { return false; }
+};
+
+// A sum keeps every NaN it meets. Opposite infinities make one as well.
+template <class D>
+struct SumWatch {
+  hn::Vec<D> sum;
+  explicit HWY_INLINE SumWatch(hn::TFromD<D>) : sum(hn::Zero(D())) {}
+  template <class V>
+  static HWY_INLINE V Join(V a, V b) {
+    return hn::Add(a, b);
+  }
+  template <class V>
+  HWY_INLINE void See(V joined, V) {
+    sum = hn::Add(sum, joined);
+  }
+  HWY_INLINE bool Suspicious() const { return !hn::AllFalse(D(), hn::IsNaN(sum)); }
+};
+
+// In keys of halves (HalfCode), NaN lies above +infinity or below -infinity.
+template <class D>
+struct KeyWatch {
+  int16_t infinity;
+  hn::Vec<D> low, high;
+  explicit HWY_INLINE KeyWatch(int16_t most) : infinity(most), low(hn::Zero(D())), high(hn::Zero(D())) {}
+  template <class V>
+  static HWY_INLINE V Join(V a, V b) {
+    return hn::Min(a, b);
+  }
+  template <class V>
+  HWY_INLINE void See(V joined, V maximum) {
+    low = hn::Min(low, joined);
+    high = hn::Max(high, maximum);
+  }
+  HWY_INLINE bool Suspicious() const {
+    const D d;
+    const auto above = hn::Gt(high, hn::Set(d, infinity));
+    return !hn::AllFalse(d, hn::Or(above, hn::Lt(low, hn::Set(d, static_cast<int16_t>(~infinity)))));
+  }
+};
+
+// Maxima of elements that B::Code makes lanes of.
+template <class BB>
+struct MaxFold {
+  using B = BB;
+  using Stored = typename B::L;
+  using Lane = Stored;
+  template <class D>
+  using PartTag = D;
+  template <class D>
+  using Watch =
+      std::conditional_t<hwy::IsFloat<Lane>(), SumWatch<D>,
+                         std::conditional_t<std::is_same_v<typename B::Code, HalfCode>, KeyWatch<D>, NoWatch<D>>>;
+  static constexpr bool kSums = false;
+  static constexpr bool kWatches = !std::is_same_v<Watch<typename B::D>, NoWatch<typename B::D>>;
+
+  Lane code;      // of B::Code
+  Lane infinity;  // of halves, its bits
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, const Stored* p) const {
+    return B::Code::Enter(LoadOnce(d, p), code);
+  }
+  template <class V>
+  static HWY_INLINE V Join(V a, V b) {
+    return MaxOf(a, b);
+  }
+  template <class D, class V>
+  static HWY_INLINE V Done(D, V v) {
+    return v;
+  }
+  Lane Identity() const {
+    if constexpr (std::is_same_v<typename B::Code, HalfCode>) return static_cast<Lane>(~infinity);
+    return IdentityOfMax<Lane>();
+  }
+  bool IsNan(Stored x) const {
+    if constexpr (hwy::IsFloat<Lane>()) {
+      return x != x;
+    } else {
+      return kWatches && (x & std::numeric_limits<Lane>::max()) > infinity;
+    }
+  }
+};
+
+// Sums of elements that C makes lanes of (means-inl.h).
+template <class C>
+struct SumFold {
+  using Stored = typename C::Stored;
+  using Lane = typename C::Lane;
+  template <class D>
+  using PartTag = typename C::template PartTag<D>;
+  template <class D>
+  using Watch = NoWatch<D>;
+  static constexpr bool kSums = true;
+  static constexpr bool kWatches = false;
+  static constexpr Lane infinity = 0;
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, const Stored* p) const {
+    return C::LoadPart(d, p);
+  }
+  template <class V>
+  static HWY_INLINE V Join(V a, V b) {
+    return hn::Add(a, b);
+  }
+  template <class D, class V>
+  static HWY_INLINE hn::VFromD<D> Done(D d, V v) {
+    return C::FromPart(d, v);
+  }
+  static Lane Identity() { return Lane{0}; }
+  static bool IsNan(Stored) { return false; }
+};
+
+// Rows to be folded: to[p * plane_pitch + r * pitch + i] is the join over t < count of element p * plane + r * step + i
+// of taps[t], for p < planes, r < rows and i < lanes. Whole vectors are read and written, the rows in order.
+template <typename L>
+struct Fold {
+  const void* const* taps;
+  int64_t count;
+  int64_t rows, step;
+  int64_t lanes;
+  L* to;
+  int64_t pitch;
+  L* odd = nullptr;  // where elements at odd places go, if they are apart
+  int64_t planes = 1, plane = 0, plane_pitch = 0;
+};
+
+// A vector: element `from` of each tap and those behind it. kTaps: 0 for any number, which then is `count`.
+template <int kTaps, class F, class D, class Watch>
+HWY_INLINE hn::Vec<D> FoldVector(const F& f, D d, const void* const* taps, int64_t count, int64_t from, Watch& watch) {
+  const typename F::template PartTag<D> parts;
+  const auto load = [&](int64_t t)
+                        HWY_ATTR { return f.Load(parts, static_cast<const typename F::Stored*>(taps[t]) + from); };
+  if (kTaps > 0) count = kTaps;
+  auto best = load(0);
+  auto seen = best;
+  for (int64_t t = 1; t < count; ++t) {
+    const auto next = load(t);
+    seen = Watch::Join(seen, next);
+    best = F::Join(best, next);
+  }
+  watch.See(seen, best);
+  return F::Done(d, best);
+}
+
+// Where rows go.
+enum class FoldTo : uint8_t {
+  kDense,   // nothing is kept of what is behind a row
+  kPadded,  // behind each row is a vector of the identity
+  kSplit,   // the same, with elements at even places and those at odd ones apart
+};
+
+// A bit for each plane that may have a NaN, if F watches.
+template <int kTaps, FoldTo kTo, class F>
+HWY_NOINLINE uint32_t FoldRowsOf(const F f, const Fold<typename F::Lane>& all) {
+  using L = typename F::Lane;
+  const hn::ScalableTag<L> d;
+  const hn::Half<decltype(d)> half;  // for what is left of a row, where that is enough
+  const auto identity = hn::Set(d, f.Identity());
+  Fold<L> fold = all;
+  if (kTo == FoldTo::kDense && fold.step == fold.lanes && fold.pitch == fold.lanes) {
+    // Rows that follow each other in both places are one.
+    fold.lanes *= fold.rows;
+    fold.rows = 1;
+  }
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = fold.lanes, whole = lanes / n * n;
+  const bool rest = whole < lanes, few = rest && lanes - whole <= static_cast<int64_t>(hn::Lanes(half));
+  // Stores of vectors may change what is in memory, also pointers, as far as the compiler knows.
+  const void* known[std::max(kTaps, 1)];
+  for (int t = 0; t < kTaps; ++t) known[t] = fold.taps[t];
+  const void* const* const taps = kTaps > 0 ? known : fold.taps;
+  const int64_t count = fold.count;
+  uint32_t planes = 0;
+  for (int64_t p = 0; p < fold.planes; ++p) {
+    L *to = fold.to + p * fold.plane_pitch, *odd = fold.odd;
+    int64_t from = p * fold.plane;
+    typename F::template Watch<decltype(d)> watch(f.infinity);
+    typename F::template Watch<decltype(half)> few_watch(f.infinity);
+    const auto vector = [&](int64_t i) HWY_ATTR { return FoldVector<kTaps>(f, d, taps, count, from + i, watch); };
+    for (int64_t r = 0; r < fold.rows; ++r, to += fold.pitch, from += fold.step) {
+      if constexpr (kTo == FoldTo::kSplit) {
+        for (int64_t i = 0; i < lanes; i += 2 * n) {
+          const auto low = vector(i);
+          auto high = low;
+          if (i + n < lanes) high = vector(i + n);
+          hn::Vec<decltype(d)> first, second;
+          Split(d, low, high, first, second);
+          hn::StoreU(first, d, to + i / 2);
+          hn::StoreU(second, d, odd + i / 2);
+        }
+        hn::StoreU(identity, d, to + (lanes + 1) / 2);
+        hn::StoreU(identity, d, odd + lanes / 2);
+        odd += fold.pitch;
+        continue;
+      }
+      for (int64_t i = 0; i < whole; i += n) hn::StoreU(vector(i), d, to + i);
+      if (few) {
+        hn::StoreU(FoldVector<kTaps>(f, half, taps, count, from + whole, few_watch), half, to + whole);
+      } else if (rest) {
+        hn::StoreU(vector(whole), d, to + whole);
+      }
+      if constexpr (kTo == FoldTo::kPadded) hn::StoreU(identity, d, to + lanes);
+    }
+    planes |= static_cast<uint32_t>(watch.Suspicious() || few_watch.Suspicious()) << p;
+  }
+  return planes;
+}
+
+// Where windows have no rows.
+template <typename L>
+HWY_NOINLINE uint32_t FoldNothing(const Fold<L>& fold, L identity) {
+  for (int64_t p = 0; p < fold.planes; ++p) {
+    for (int64_t r = 0; r < fold.rows; ++r) {
+      const int64_t at = p * fold.plane_pitch + r * fold.pitch, odds = fold.odd == nullptr ? 0 : fold.lanes / 2;
+      std::fill_n(fold.to + at, fold.lanes - odds, identity);
+      if (odds > 0) std::fill_n(fold.odd + at, odds, identity);
+    }
+  }
+  return 0;
+}
+
+template <FoldTo kTo, class F>
+HWY_INLINE uint32_t FoldRows(const F& f, const Fold<typename F::Lane>& fold) {
+  switch (fold.count) {
+    case 0: return FoldNothing(fold, f.Identity());
+    case 1: return FoldRowsOf<1, kTo>(f, fold);
+    case 2: return FoldRowsOf<2, kTo>(f, fold);
+    case 3: return FoldRowsOf<3, kTo>(f, fold);
+    case 4: return FoldRowsOf<4, kTo>(f, fold);
+    case 5: return FoldRowsOf<5, kTo>(f, fold);
+    default: return FoldRowsOf<0, kTo>(f, fold);
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,313 @@
+// Pooling row by row, for one target. See rows.h for the scheme.
+//
+// Sums are added up, never subtracted, so that the error stays within taps roundings and an infinity touches only its
+// own windows. Rows that vectors may have got wrong, since a maximum may have seen NaN or a sum overflown, are pooled
+// once more by plain.h.
+#if defined(POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_
+#undef POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_
+#else
+#define POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_
+#endif
+
+#include <algorithm>
+#include <cmath>
+
+#include "optimized/kernels/across-inl.h"
+#include "optimized/kernels/direct-inl.h"
+#include "optimized/kernels/fold-inl.h"
+#include "optimized/kernels/kernels.h"
+#include "optimized/kernels/plain.h"
+#include "optimized/kernels/rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace poolproof::optimized {
+namespace HWY_NAMESPACE {
+namespace {
+
+// R: how elements become one, and what becomes of that (max_rows.cc, mean_rows.cc).
+template <class R>
+class Rows {
+ public:
+  using L = typename R::L;
+
+  Rows(const Plan& plan, const R& reducer, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
+      : plan_(plan),
+        reducer_(reducer),
+        buffers_(buffers),
+        begin_(begin),
+        end_(end),
+        shape_(plan, kVector, !RowsAreSensible(plan)),
+        spans_(scratch.Get<Span>(kSpanSlot, plan.axis[0].out + plan.axis[2].out)),
+        windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
+        in_(buffers.in, plan.InElements() * reducer.bytes, shape_.in_lanes * reducer.bytes, scratch),
+        out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
+             scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
+        pairs_(reducer.WritesTensor() && shape_.IsPairs() && Pairs<R>::Has(MostWindowRows(plan))),
+        near_(reducer.WritesTensor() && Near<R>::Has(plan, shape_)),
+        batch_(Batch()),
+        rows_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)),
+        factor_rows_(scratch.Get<const L*>(kListSlot, std::max(batch_, plan.axis[1].out))),
+        factors_(plan, WidthSpans(), scratch) {
+    plan.axis[0].FillSpans(spans_);
+    if (R::Fold::kSums || shape_.horizontal == Horizontal::kCells) plan.axis[2].FillSpans(spans_ + plan.axis[0].out);
+    FillHeightWindows(plan.axis[1], windows_);
+    MakeRows(scratch);
+    if (near_) FindNearFactors(scratch);
+  }
+
+  HWY_ATTR void Run() {
+    for (int64_t plane = begin_; plane < end_; ++plane) {
+      const int64_t rows = plan_.axis[0].out * plan_.axis[1].out;
+      plane_ = plane;
+      in_begin_ = plane * plan_.InPlane() * plan_.inner;
+      out_begin_ = plane * plan_.OutPlane() * plan_.inner;
+      for (int64_t row = 0; row < rows;) {
+        const int64_t done = pairs_ ? PairRows(row) : near_ ? NearRowsFrom(row) : 0;
+        // Which rows are pooled in registers depends on the plan only, so others go one by one.
+        row += done > 0 ? done : RowsFrom(row, std::min(batch_, rows - row));
+      }
+    }
+  }
+
+ private:
+  static constexpr int64_t kVector = 64 / sizeof(L);
+
+  // Rows that are folded before they are combined along themselves: what was just stored is slow to load shifted.
+  int64_t Batch() const {
+    if (pairs_ || near_) return 1;
+    constexpr int64_t kBytes = int64_t{16} * 1024;
+    const int64_t lanes = shape_.length + shape_.phase_length * shape_.stride;
+    const int64_t fit = std::clamp<int64_t>(kBytes / (lanes * static_cast<int64_t>(sizeof(L))), 1, R::kMostRows);
+    return std::min(fit, plan_.axis[0].out * plan_.axis[1].out);
+  }
+
+  void MakeRows(Scratch& scratch) {
+    const bool padded = shape_.horizontal != Horizontal::kCells;
+    // A maximum of many is one of few that each stand for several.
+    while (padded && !R::Fold::kSums && shape_.taps > kFewTaps * covered_) covered_ *= 4;
+    loads_ = (shape_.taps + covered_ - 1) / covered_;
+    const int64_t lanes = batch_ * shape_.length, room = kMaxLanes + (covered_ > 1 ? 3 * covered_ * shape_.step : 0);
+    data_ = scratch.Get<L>(kRowSlot, lanes + room);
+    wide_ = covered_ > 1 ? scratch.Get<L>(kWideSlot, lanes + room) : data_;
+    if (padded) std::fill_n(data_, lanes + room, reducer_.fold.Identity());
+    phases_ = scratch.Get<L>(kPhaseSlot, batch_ * shape_.phase_length * shape_.stride);
+    places_ = scratch.Get<int64_t>(kPickSlot, padded ? loads_ : 1);
+    for (int64_t t = 0; padded && t < loads_; ++t) {
+      places_[t] = shape_.InPhases(std::min(t * covered_, shape_.taps - covered_) * shape_.step);
+    }
+    results_ = scratch.Get<L>(kSumSlot, reducer_.WritesTensor() ? 1 : batch_ * shape_.out_lanes + kMaxLanes);
+  }
+
+  const Span* WidthSpans() const { return spans_ + plan_.axis[0].out; }
+  // Windows of output row `row` of a plane.
+  Span DepthSpan(int64_t row) const { return spans_[plan_.axis[0].out == 1 ? 0 : row / plan_.axis[1].out]; }
+  const HeightWindow& HeightAt(int64_t row) const {
+    return windows_[plan_.axis[0].out == 1 ? row : row % plan_.axis[1].out];
+  }
+  int64_t Taps(int64_t row) const { return DepthSpan(row).taps * HeightAt(row).span.taps; }
+  int64_t OutAt(int64_t row) const { return out_begin_ + row * shape_.out_lanes; }
+
+  // Calls f(row) with the rows of a window, counted from the first one of the plane.
+  template <class F>
+  HWY_INLINE void ForRows(int64_t row, const F& f) const {
+    const Axis &depth = plan_.axis[0], &height = plan_.axis[1];
+    const Span deep = DepthSpan(row), high = HeightAt(row).span;
+    for (int64_t d = 0, slice = deep.first; d < deep.taps; ++d, slice += depth.dilation) {
+      int64_t at = slice * height.in + high.first;
+      for (int64_t h = 0; h < high.taps; ++h, at += height.dilation) f(at);
+    }
+  }
+
+  // Lists the rows of the window of output row `row`; returns to how many of the `rows` windows from there on, which
+  // are alike, pointers to them may be counted on.
+  HWY_NOINLINE int64_t Collect(int64_t row, int64_t rows) {
+    int64_t first = 0, last = 0;
+    taps_ = 0;
+    ForRows(row, [&](int64_t at) {
+      last = (in_begin_ + at * shape_.in_lanes) * reducer_.bytes;
+      if (taps_ == 0) first = last;
+      rows_[taps_++] = in_.At(last);
+    });
+    return in_.Together(first, last, plan_.axis[1].stride * shape_.in_lanes * reducer_.bytes, rows);
+  }
+
+  // Of windows near each other, which have too few rows for more than there is room for.
+  void FindNearFactors(Scratch& scratch) {
+    near_factors_ = scratch.Get<const L*>(kTableSlot, plan_.axis[1].out);
+    for (int64_t h = 0; h < plan_.axis[1].out; ++h) near_factors_[h] = factors_.Of(windows_[h].span.taps, h);
+  }
+
+  // Output rows from `row` on, as many as may be written together. Returns how many.
+  HWY_NOINLINE int64_t RowsFrom(int64_t row, int64_t most) {
+    const bool tensor = reducer_.WritesTensor();
+    const int64_t count = tensor ? out_.Together(OutAt(row), most) : most;
+    const bool suspicious = Down(row, count);
+    for (int64_t r = 0; r < count; ++r) factor_rows_[r] = factors_.Of(Taps(row + r), r);
+    L* const to = tensor ? out_.Begin(OutAt(row)) : results_;
+    uint32_t bad = Along({count, data_, shape_.length, factor_rows_, to, shape_.out_lanes});
+    if (tensor) {
+      out_.End(OutAt(row));
+    } else {
+      const int64_t room = end_ * plan_.OutPlane() * plan_.inner - OutAt(row);
+      uint8_t* const results = static_cast<uint8_t*>(buffers_.out) + OutAt(row) * reducer_.bytes;
+      reducer_.Store({count, shape_.out_lanes, results_, factor_rows_, factors_.rounding(), results, room});
+    }
+    if (suspicious) bad = HaveNan(row, count, shape_.in_lanes);
+    Repair(row, bad);
+    return count;
+  }
+
+  // The rows of the windows of `count` output rows become scratch rows. Whether there may be NaN.
+  HWY_INLINE bool Down(int64_t row, int64_t count) {
+    const bool split = shape_.horizontal == Horizontal::kSplit;
+    bool suspicious = false;
+    for (int64_t r = 0, rows; r < count; r += rows) {
+      rows = Collect(row + r, std::min(count - r, HeightAt(row + r).run));
+      L* const to = data_ + r * shape_.length;
+      const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
+      Fold<L> fold = {rows_, taps_, rows, step, shape_.in_lanes, to + shape_.InRow(shape_.left), shape_.length};
+      if (split) fold.odd = to + shape_.InRow(shape_.left + 1);
+      suspicious |= reducer_.FoldDown(fold);
+    }
+    return suspicious;
+  }
+
+  HWY_INLINE uint32_t Along(Lines<L> lines) {
+    if (shape_.horizontal == Horizontal::kCells) {
+      lines.row += shape_.origin;
+      return Across<R>::Cells(reducer_, lines, WidthSpans(), shape_.inner, shape_.step);
+    }
+    for (int64_t by = 1; by < covered_; by *= 4) Widen(lines.count, by);
+    lines.row = wide_;
+    if (shape_.stride == 3 && shape_.taps == 3 && shape_.step == 1) {
+      lines.row += shape_.origin;
+      return Across<R>::Thirds(reducer_, lines);
+    }
+    if (shape_.horizontal == Horizontal::kPhases) {
+      lines.pitch = shape_.phase_length * shape_.stride;
+      for (int64_t r = 0; r < lines.count; ++r) {
+        SplitPhases(wide_ + r * shape_.length + shape_.origin, shape_, phases_ + r * lines.pitch);
+      }
+      lines.row = phases_;
+    }
+    return Across<R>::Taps(reducer_, lines, places_, loads_);
+  }
+
+  // Elements become the join of four, `by` taps apart; in a split row, those at even places and those at odd ones.
+  HWY_NOINLINE void Widen(int64_t count, int64_t by) {
+    const int64_t halves = shape_.horizontal == Horizontal::kSplit ? 2 : 1;
+    const L* const from = by == 1 ? data_ : wide_;
+    const int64_t lanes = shape_.places / halves + 1;
+    for (int64_t r = 0; r < count; ++r) {
+      const int64_t row = r * shape_.length;
+      for (int64_t half = 0; half < halves; ++half) {
+        const auto at = [&](int64_t t) { return from + row + shape_.InRow(half + t * by * shape_.step); };
+        Across<R>::Widen({at(0), at(1), at(2), at(3)}, lanes, wide_ + row + shape_.InRow(half));
+      }
+    }
+  }
+
+  // Output rows from `row` on whose windows are pairs, in registers. Returns how many; 0 where the first one cannot be.
+  HWY_NOINLINE int64_t PairRows(int64_t row) {
+    if (!Pairs<R>::Has(Taps(row))) return 0;
+    const int64_t rows = Collect(row, out_.Together(OutAt(row), HeightAt(row).run));
+    const L* const factors = factors_.Of(taps_, 0);
+    std::fill_n(factor_rows_, rows, factors);
+    const DirectRows<L> out = {rows, shape_.out_lanes, factor_rows_, out_.Begin(OutAt(row))};
+    const bool bad = Pairs<R>::Pool(reducer_, out, rows_, taps_, plan_.axis[1].stride * shape_.in_lanes);
+    out_.End(OutAt(row));
+    if (bad) RepairDirect(row, rows, 2 * shape_.out_lanes);
+    return rows;
+  }
+
+  // The same where windows are two or three neighbours, and rows below each other. Elements before and behind each row
+  // are read, and whole vectors.
+  HWY_NOINLINE int64_t NearRowsFrom(int64_t row) {
+    constexpr int64_t kBytes = int64_t{32} * 1024;  // of input at a time, which is read column by column
+    const Axis& high = plan_.axis[1];
+    const int64_t lanes = shape_.in_lanes, h = row % high.out, bytes = lanes * reducer_.bytes * high.stride;
+    const int64_t slice = in_begin_ + DepthSpan(row).first * high.in * lanes;
+    if (DepthSpan(row).taps == 0 || slice + std::max<int64_t>(0, high.Begin(h)) * lanes < shape_.left) return 0;
+    int64_t rows = out_.Together(OutAt(row), std::min(high.out - h, std::max<int64_t>(4, kBytes / bytes)));
+    const auto last = [&] { return std::min(high.in - 1, high.Begin(h + rows - 1) + high.kernel - 1); };
+    while (rows > 0 && !in_.IsInPlace((slice + last() * lanes) * reducer_.bytes)) --rows;
+    if (rows == 0) return 0;
+    const DirectRows<L> out = {rows, shape_.out_lanes, near_factors_ + h, out_.Begin(OutAt(row))};
+    const NearRows<L> in = {static_cast<const L*>(buffers_.in) + slice,
+                            high.in,
+                            lanes,
+                            shape_.left,
+                            shape_.step,
+                            high.Begin(h),
+                            high.stride};
+    const bool bad = Near<R>::Pool(reducer_, out, in, shape_.taps, high.kernel);
+    out_.End(OutAt(row));
+    if (bad) RepairDirect(row, rows, lanes);
+    return rows;
+  }
+
+  void RepairDirect(int64_t row, int64_t rows, int64_t columns) const {
+    for (int64_t r = 0; r < rows; ++r) {
+      Repair(row + r, R::kFactors ? NotFinite(row + r) : HaveNan(row + r, 1, columns));
+    }
+  }
+  uint32_t NotFinite(int64_t row) const {
+    const L* const results = static_cast<const L*>(buffers_.out) + OutAt(row);
+    return std::all_of(results, results + shape_.out_lanes, [](L x) { return std::isfinite(x); }) ? 0 : 1;
+  }
+  // Those of `count` output rows from `row` on whose windows' rows have NaN in their first columns: a bit for each.
+  // What else a vector may have seen depends on its length.
+  HWY_NOINLINE uint32_t HaveNan(int64_t row, int64_t count, int64_t columns) const {
+    using T = typename R::Fold::Stored;
+    uint32_t bad = 0;
+    for (int64_t r = 0; r < count; ++r) {
+      bool nan = false;
+      ForRows(row + r, [&](int64_t at) {
+        const T* const begin = static_cast<const T*>(buffers_.in) + in_begin_ + at * shape_.in_lanes;
+        for (int64_t i = 0; i < columns; ++i) nan |= reducer_.fold.IsNan(begin[i]);
+      });
+      bad |= static_cast<uint32_t>(nan) << r;
+    }
+    return bad;
+  }
+  // Of output rows from `row` on, those with a bit.
+  void Repair(int64_t row, uint32_t bad) const {
+    for (; bad != 0; bad >>= 1, ++row) {
+      if ((bad & 1) == 0) continue;
+      R::Repair(plan_, buffers_, plane_, row / plan_.axis[1].out, row % plan_.axis[1].out);
+    }
+  }
+
+  static constexpr int64_t kFewTaps = 5;
+
+  const Plan& plan_;
+  const R reducer_;
+  const Buffers buffers_;
+  const int64_t begin_, end_;
+  const RowShape shape_;
+  Span* const spans_;            // along the depth, then along the width
+  HeightWindow* const windows_;  // along the height
+  const SafeRows<uint8_t> in_;   // in bytes
+  SafeOutput<L> out_;
+  const bool pairs_, near_;  // whether windows are those of direct-inl.h
+  const int64_t batch_;      // scratch rows
+  const void** const rows_;  // of a window
+  const L** const factor_rows_;
+  const L** near_factors_ = nullptr;  // of each output row
+  typename R::Factors factors_;
+  int64_t covered_ = 1;  // taps that one element of wide_ stands for
+  int64_t loads_ = 1;    // elements of wide_ that cover a window
+  L *data_ = nullptr, *wide_ = nullptr, *phases_ = nullptr;
+  int64_t* places_ = nullptr;  // of what covers a window, in a scratch row or in phases
+  L* results_ = nullptr;       // of a batch, if they are not stored as they are
+  int64_t taps_ = 0;           // of rows_
+  int64_t plane_ = 0, in_begin_ = 0, out_begin_ = 0;
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace poolproof::optimized
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard
