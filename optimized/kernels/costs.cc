@@ -9,36 +9,34 @@
 namespace poolproof::optimized {
 namespace {
 
-// Nanoseconds, fitted to 3,300 layers without index, of `bench --random=600 --seed=11` to 16 and, of the rarer types,
-// of `--random=2000 --seed=31` to 33, each pooled with --kernel=rows, interleaved and folded on a processor with
-// AVX-512. What is chosen so takes 1.02 times as long as always to choose the quickest of the three. A vector has 64
-// bytes.
+// Nanoseconds, fitted to the 2,000 layers without index of `bench --random=700 --seed=44` to 47, each pooled with
+// --kernel=rows, interleaved and folded, on a processor with AVX-512; those of interleaved and folded are the geometric
+// mean of that and what another one, of another maker, takes. What is chosen so takes 1.033 times as long as always to
+// choose the quickest of the three. A vector has 64 bytes.
 struct Costs {
-  // rows: output rows of the same taps that follow each other in a plane; an output row, and what it takes more where
-  // none are pooled together; a vector of an input row, for every output row that has it, where windows are 1 apart,
-  // and where a maximum 2x2 or a mean 2x2 or 3x3 is made in registers; along a row, a vector of elements that are split
-  // into those of even and odd columns as they come, a vector of taps 1 apart and one of taps further apart, a vector
-  // of elements that are 3 or 4 apart, an element of those that are further, and a tap of an adaptive window.
-  double band, row, single, down, slide, direct, split, shift, phase, apart, scattered, adaptive;
+  // rows: output rows of the same taps that follow each other in a plane; an output row; a vector of an input row, for
+  // every output row that has it; a vector that is loaded where windows are pooled in registers; along a row, a vector
+  // of elements that are split into those of even and odd columns as they come, a vector of taps, a vector of elements
+  // that are 3 or 4 apart, an element of those that are further, and a tap of an adaptive window.
+  double band, row, down, direct, split, tap_along, apart, scattered, adaptive;
   // interleaved, for a vector with a lane per plane: an element, a tap, a result.
   double element, tap, result;
   // folded: the same, a vector of an input row for every output row that has it, and rows folded together.
   double folded_element, folded_tap, folded_result, fold, call;
 };
-constexpr Costs kMaxOf4Bytes = {15,  1, 10,  0.72, 0.84, 1.1, 0.4,  0.56, 1.6, 2,
-                                4.5, 2, 1.2, 0.45, 2.1,  2.5, 0.26, 1.8,  0.5, 10};
-constexpr Costs kMaxOf8Bytes = {15,  0.1, 12,  0.58, 1.3, 0.92, 0.58, 0.55, 1.4,  2,
-                                4.5, 2,   1.3, 0.44, 1.8, 2.1,  0.14, 2.2,  0.64, 10};
-constexpr Costs kMaxOfHalves = {16,  1.4, 9.2, 1.1,  1.3, 1.1, 0.37, 0.48, 1.7,  1.9,
-                                4.5, 2,   2.4, 0.44, 2.5, 3.7, 0.41, 1.1,  0.74, 21};
-constexpr Costs kMaxOfBytes = {13,  1.2, 11,  0.64, 0.6, 0.64, 0.41, 0.34, 2,   1.3,
-                               4.5, 2,   2.2, 0.41, 3,   3.7,  0.49, 1.6,  0.3, 14};
-constexpr Costs kMeanOfFloats = {8,   3.3,  10,  0.73, 0,   1.1, 1.3,  0.86, 3,    1.7,
-                                 4.5, 0.65, 1.2, 0.4,  2.8, 2.3, 0.11, 2.7,  0.57, 6.3};
-constexpr Costs kMeanOfHalves = {12,  3.5,  7.9, 0.6, 0,   0,   1.3,  1,   3.4,  1.3,
-                                 4.5, 0.65, 1.6, 1.1, 6.3, 4.3, 0.68, 6.7, 0.49, 36};
-constexpr Costs kMeanOfBytes = {11,  4.3,  3.7, 0.49, 0,  0,   1.7,  0.96, 3.7,  1.3,
-                                4.5, 0.65, 2.3, 0.94, 11, 5.2, 0.27, 12,   0.36, 29};
+constexpr Costs kMaxOf4Bytes = {21,  0.61, 0.78, 0.72, 0.21, 0.66, 0.98, 4.8, 2.1,
+                                1.3, 0.46, 2.3,  2.4,  0.3,  1.7,  0.51, 9.5};
+constexpr Costs kMaxOf8Bytes = {18,  0.12, 0.75, 0.86, 0.43, 0.65, 1.1,  5.4, 2.4,
+                                1.1, 0.48, 1.9,  2,    0.16, 2.3,  0.61, 9.4};
+constexpr Costs kMaxOfHalves = {24, 0.56, 0.95, 1, 0.05, 0.71, 1.5, 4.8, 2.1, 2.2, 0.47, 2.6, 3.8, 0.4, 1.1, 0.61, 18};
+constexpr Costs kMaxOfBytes = {22,  0.71, 0.77, 0.45, 0.17, 0.77, 1.6,  6.1, 2.7,
+                               2.1, 0.43, 3.3,  3.6,  0.49, 1.7,  0.31, 12};
+constexpr Costs kMeanOfFloats = {24,  0.22, 0.88, 0.92, 0.21, 0.81, 0.78, 2.4, 0.71,
+                                 1.2, 0.44, 2.9,  2.3,  0.13, 2.8,  0.58, 6.6};
+constexpr Costs kMeanOfHalves = {17,  4.1, 0.67, 0,   0.63, 0.98, 0.73, 5.1, 0.73,
+                                 1.5, 1.1, 6.5,  4.2, 0.66, 6.3,  0.51, 37};
+constexpr Costs kMeanOfIntegers = {12,  4.5,  0.61, 0,   0.53, 0.75, 1.6,  5.2, 0.75,
+                                   2.2, 0.85, 12,   5.8, 0.28, 13,   0.29, 29};
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
@@ -48,7 +46,8 @@ bool IsHalf(const Plan& plan) { return plan.type == POOLPROOF_F16 || plan.type =
 const Costs& CostsOfMax(const Plan& plan) {
   if (IsHalf(plan)) return kMaxOfHalves;
   switch (BytesOf(plan.type)) {
-    case 1: return kMaxOfBytes;
+    case 1:
+    case 2: return kMaxOfBytes;
     case 8: return kMaxOf8Bytes;
     default: return kMaxOf4Bytes;
   }
@@ -56,7 +55,7 @@ const Costs& CostsOfMax(const Plan& plan) {
 
 const Costs& CostsOfMean(const Plan& plan) {
   if (IsFloat(plan)) return kMeanOfFloats;
-  return BytesOf(plan.type) == 1 ? kMeanOfBytes : kMeanOfHalves;
+  return IsHalf(plan) ? kMeanOfHalves : kMeanOfIntegers;
 }
 
 // Taps of a window along an axis, on average.
@@ -104,53 +103,42 @@ double FoldedTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) 
          costs.fold * Taps(d) * Taps(h) * Vectors(w.in, lane) * Product(plan.outer, d.out, h.out);
 }
 
-// Whether windows are combined along their rows as those are split into even and odd columns, or into three.
-bool IsSplit(const Plan& plan, bool mean) {
-  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
-  if (w.adaptive || w.out == 1) return false;
-  if (mean) return w.dilation == 1 && ((w.stride == 2 && w.kernel <= 3) || (w.stride == 3 && w.kernel == 3));
-  return w.stride == 2 && w.kernel <= 5 && (Taps(d) * Taps(h) <= 5 || (d.kernel <= 3 && h.kernel <= 3));
-}
-
 // The windows along an output row.
 double AcrossTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
   const Axis& w = plan.axis[2];
-  const double vectors = Vectors(w.out, lane), kernel = static_cast<double>(w.kernel);
+  const double kernel = static_cast<double>(w.kernel);
   if (w.adaptive) return costs.adaptive * static_cast<double>(w.out) * Taps(w);
-  // Large kernels take few loads for each result.
-  const double taps = vectors * std::min(kernel, 4 + kernel / 4);
-  if (IsSplit(plan, mean)) return costs.split * Vectors(w.in, lane) + (mean ? 0 : costs.shift * taps);
-  if (w.stride == 1 || w.out == 1) return costs.shift * taps;
-  if (w.stride == 2) return costs.phase * taps;
-  return costs.phase * taps +
-         (w.stride <= 4 ? costs.apart * Vectors(w.in, lane) : costs.scattered * static_cast<double>(w.in));
+  // A maximum of many is one of few, each of which stands for several.
+  const double taps = costs.tap_along * Vectors(w.out, lane) * (mean ? kernel : std::min(kernel, 4 + kernel / 4));
+  if (w.stride == 1 || w.out == 1) return taps;
+  if (w.stride == 2) return costs.split * Vectors(w.in, lane) + taps;
+  return taps + (w.stride <= 4 ? costs.apart * Vectors(w.in, lane) : costs.scattered * static_cast<double>(w.in));
 }
 
-// Whether windows are pooled in registers (direct-inl.h).
-bool IsDirect(const Plan& plan, bool mean) {
+// Vectors that are loaded for an output row where windows are pooled in registers (direct-inl.h); 0 where they are not.
+double DirectLoads(const Plan& plan, size_t lane, bool mean) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
-  if (w.adaptive || w.dilation != 1) return false;
-  const bool pairs = w.kernel == 2 && w.stride == 2 && w.pad == 0;
-  if (!mean) return pairs && h.pad == 0 && d.pad == 0 && Taps(d) * Taps(h) <= 5;
-  const double taps = Taps(d) * Taps(h);
-  if (!IsFloat(plan)) return false;
-  return pairs ? taps <= 2 || taps == 4 : w.kernel == 3 && w.stride == 1 && w.pad <= 1 && d.kernel == 1 && taps <= 3;
+  if (w.adaptive || d.adaptive || h.adaptive || (mean && !IsFloat(plan))) return 0;
+  const int64_t taps = MostWindowRows(plan);
+  if (w.kernel == 2 && w.stride == 2 && w.dilation == 1 && w.pad == 0) {
+    return taps <= 2 || taps == 4 ? static_cast<double>(taps) * Vectors(w.in, lane) : 0;
+  }
+  const bool near = w.stride == 1 && (w.kernel == 2 || w.kernel == 3) && w.pad <= w.dilation && d.kernel == 1;
+  const bool below = h.kernel == 1 || (h.kernel == w.kernel && h.stride == 1 && h.dilation == 1);
+  return near && below ? static_cast<double>(w.kernel) * Vectors(w.out, lane) : 0;
 }
 
 // Of a plan whose planes are merged.
 double RowsTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
-  const double rows = Product(plan.outer, d.out, h.out), taps = Taps(d) * Taps(h);
-  const double start = kRowsStart + costs.band * Product(plan.outer, d.out, h.pad > 0 ? 3 : 1);
-  if (IsDirect(plan, mean)) {
-    return start + costs.direct * rows * (1 + taps * Vectors(mean ? w.out : w.in, lane));
-  }
-  // Others are pooled several at a time.
-  const bool single = taps > 9 || taps == 7 || d.adaptive || h.adaptive || (mean && HasPairs(plan));
-  const bool slides = !mean && !IsSplit(plan, mean) && h.stride == 1 && h.dilation == 1 && d.kernel == 1 &&
-                      h.kernel > 1 && h.kernel <= 5;
-  const double down = Vectors(w.in, lane) * (slides ? costs.slide : costs.down * taps);
-  return start + rows * (costs.row + (single ? costs.single : 0) + down + AcrossTime(plan, lane, mean, costs));
+  const double rows = Product(plan.outer, d.out, h.out);
+  const double loads = DirectLoads(plan, lane, mean);
+  // Neighbours are pooled a plane at a time, whatever is clipped.
+  const int64_t bands = loads > 0 && w.stride == 1 ? 1 : AlikeRows(h);
+  const double start = kRowsStart + costs.band * Product(plan.outer, d.out, bands);
+  if (loads > 0) return start + rows * (costs.row + costs.direct * loads);
+  const double down = costs.down * Taps(d) * Taps(h) * Vectors(w.in, lane);
+  return start + rows * (costs.row + down + AcrossTime(plan, lane, mean, costs));
 }
 
 // Bytes of a sum.
