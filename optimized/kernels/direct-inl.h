@@ -90,10 +90,10 @@ class Pairs {
     using Joined = decltype(watch.elements);
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     auto low = r.fold.Load(d, p[0] + 2 * i), high = r.fold.Load(d, p[0] + 2 * i + n);
-    auto seen = Joined::Join(low, high);
+    auto seen = Joined::Join(Joined::Of(low), high);
     for (int t = 1; t < kCount; ++t) {
       const auto a = r.fold.Load(d, p[t] + 2 * i), b = r.fold.Load(d, p[t] + 2 * i + n);
-      seen = Joined::Join(seen, Joined::Join(a, b));
+      seen = Joined::Join(Joined::Join(seen, a), b);
       low = F::Join(low, a);
       high = F::Join(high, b);
     }
@@ -203,7 +203,7 @@ class Near {
       L* const to = out.to + k * out.lanes;
       for (int64_t i = begin; i < end; i += n) {
         const V a = r.fold.Load(d, from + i), b = r.fold.Load(d, from + i + apart);
-        V best = F::Join(a, b), seen = Seen::Join(a, b);
+        V best = F::Join(a, b), seen = Seen::Join(Seen::Of(a), b);
         if constexpr (kTaps == 3) {
           const V c = r.fold.Load(d, from + i + 2 * apart);
           best = F::Join(best, c);
@@ -266,7 +266,7 @@ class Near {
       if (kBegins) a = hn::IfThenElse(inside0, a, identity);
       if (kEnds) b = hn::IfThenElse(inside1, b, identity);
       V best = F::Join(a, b);
-      seen = Seen::Join(a, b);
+      seen = Seen::Join(Seen::Of(a), b);
       if constexpr (kTaps == 3) {
         V c = r.fold.Load(d, row + at2);
         if (kEnds) c = hn::IfThenElse(inside2, c, identity);

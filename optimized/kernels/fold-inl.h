@@ -17,11 +17,15 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sees the elements of which a maximum is taken, a few of them joined at a time, and the maximum, and says whether an
-// element may have been NaN: never no where one was. This one is for lanes without NaN.
+// Sees the elements of which a maximum is taken, a few of them joined at a time, of which Of takes the first, and the
+// maximum, and says whether an element may have been NaN: never no where one was. This one is for lanes without NaN.
 template <class D>
 struct NoWatch {
   explicit NoWatch(hn::TFromD<D>) {}
+  template <class V>
+  static HWY_INLINE V Of(V v) {
+    return v;
+  }
   template <class V>
   static HWY_INLINE V Join(V, V b) {
     return b;
@@ -31,14 +35,18 @@ struct NoWatch {
   HWY_INLINE bool Suspicious() const { return false; }
 };
 
-// A sum keeps every NaN it meets. Opposite infinities make one as well.
+// A sum keeps every NaN it meets; one of magnitudes gets none of opposite infinities.
 template <class D>
 struct SumWatch {
   hn::Vec<D> sum;
   explicit HWY_INLINE SumWatch(hn::TFromD<D>) : sum(hn::Zero(D())) {}
   template <class V>
+  static HWY_INLINE V Of(V v) {
+    return hn::Abs(v);
+  }
+  template <class V>
   static HWY_INLINE V Join(V a, V b) {
-    return hn::Add(a, b);
+    return hn::Add(a, hn::Abs(b));
   }
   template <class V>
   HWY_INLINE void See(V joined, V) {
@@ -53,6 +61,10 @@ struct KeyWatch {
   int16_t infinity;
   hn::Vec<D> low, high;
   explicit HWY_INLINE KeyWatch(int16_t most) : infinity(most), low(hn::Zero(D())), high(hn::Zero(D())) {}
+  template <class V>
+  static HWY_INLINE V Of(V v) {
+    return v;
+  }
   template <class V>
   static HWY_INLINE V Join(V a, V b) {
     return hn::Min(a, b);
@@ -141,6 +153,14 @@ struct SumFold {
   static bool IsNan(Stored) { return false; }
 };
 
+// Whether one of `count` elements is NaN. Without a way out before the end, since so it takes whole vectors.
+template <class F>
+HWY_NOINLINE bool HasNan(const F& f, const typename F::Stored* elements, int64_t count) {
+  bool nan = false;
+  for (int64_t i = 0; i < count; ++i) nan |= f.IsNan(elements[i]);
+  return nan;
+}
+
 // Rows to be folded: to[p * plane_pitch + r * pitch + i] is the join over t < count of element p * plane + r * step + i
 // of taps[t], for p < planes, r < rows and i < lanes. Whole vectors are read and written, the rows in order.
 template <typename L>
@@ -163,7 +183,7 @@ HWY_INLINE hn::Vec<D> FoldVector(const F& f, D d, const void* const* taps, int64
                         HWY_ATTR { return f.Load(parts, static_cast<const typename F::Stored*>(taps[t]) + from); };
   if (kTaps > 0) count = kTaps;
   auto best = load(0);
-  auto seen = best;
+  auto seen = Watch::Of(best);
   for (int64_t t = 1; t < count; ++t) {
     const auto next = load(t);
     seen = Watch::Join(seen, next);

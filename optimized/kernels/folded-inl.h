@@ -235,8 +235,7 @@ class Folded {
       for (int64_t r = 0; r < fold.rows; ++r) {
         bool nan = false;
         ForRows(window, [&](int64_t tap) {
-          const T* const begin = from + (tap + r * step) * plan_.axis[2].in;
-          nan = nan || std::any_of(begin, begin + fold.lanes, [this](T x) { return outputs_.fold().IsNan(x); });
+          nan = nan || HasNan(outputs_.fold(), from + (tap + r * step) * plan_.axis[2].in, fold.lanes);
         });
         if (nan) SuspectRow(plane + p, row + r);
       }

@@ -265,7 +265,7 @@ class Rows {
       bool nan = false;
       ForRows(row + r, [&](int64_t at) {
         const T* const begin = static_cast<const T*>(buffers_.in) + in_begin_ + at * shape_.in_lanes;
-        for (int64_t i = 0; i < columns; ++i) nan |= reducer_.fold.IsNan(begin[i]);
+        nan = nan || HasNan(reducer_.fold, begin, columns);
       });
       bad |= static_cast<uint32_t>(nan) << r;
     }
