@@ -158,8 +158,7 @@ Times TimesOfMax(const Plan& plan) {
 }
 Times TimesOfMean(const Plan& plan) {
   const Costs& costs = CostsOfMean(plan);
-  return {InterleavedTime(plan, costs),
-          RowsTime(HasPairs(plan) ? MergePlanes(plan) : plan, LaneOfMean(plan), true, costs)};
+  return {InterleavedTime(plan, costs), RowsTime(MergePlanes(plan), LaneOfMean(plan), true, costs)};
 }
 bool FoldedIsQuickest(double folded, const Times& others) { return folded < std::min(others.interleaved, others.rows); }
 bool InterleavedIsQuicker(const Times& times) { return times.interleaved < times.rows; }

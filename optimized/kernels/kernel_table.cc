@@ -65,7 +65,7 @@ void RunRowsOfMax(const Plan& given, const Buffers& buffers, Executor& executor)
 }
 
 void RunRowsOfMean(const Plan& given, const Buffers& buffers, Executor& executor) {
-  const Plan plan = HasPairs(given) ? MergePlanes(given) : given;
+  const Plan plan = MergePlanes(given);
   Share(ChooseMean(plan), plan, buffers, executor);
 }
 

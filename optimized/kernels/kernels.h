@@ -19,8 +19,6 @@ void MaxStrips(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t 
 // of a vector or more.
 bool StripsTake(const Plan& plan);
 
-// Whether windows are pairs along the width, of floats that are their own lanes, in rows that are not too short.
-bool HasPairs(const Plan& plan);
 // Bits that hold every sum of the plan, integers only; for MLI every doubled sum.
 int SumBits(const Plan& plan);
 // Whether sums, and their division, fit in lanes of 16 bits. See ShortQuotientOf.

@@ -114,13 +114,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-bool HasPairs(const Plan& plan) {
-  const Axis& width = plan.axis[2];
-  return (plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64) && plan.inner == 1 && !width.adaptive &&
-         width.kernel == 2 && width.stride == 2 && width.dilation == 1 && width.pad == 0 && width.out > 4 &&
-         2 * width.out <= width.in;
-}
-
 int SumBits(const Plan& plan) {
   int64_t taps = 1;
   for (const Axis& axis : plan.axis) taps *= std::min(axis.kernel, axis.in);
