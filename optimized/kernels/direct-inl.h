@@ -127,8 +127,7 @@ class Pairs {
   }
 };
 
-// Windows of two or three elements, `apart` of each other, over rows of a plane that lie one below the other: elements
-// are joined along the row first, and what every row gives is kept for the windows below.
+// Rows of a plane, one below the other, and windows in them whose elements are `apart` of each other.
 template <typename L>
 struct NearRows {
   const L* from;   // row 0
@@ -140,6 +139,8 @@ struct NearRows {
   int64_t stride;  // to that of the next output row, 1 unless windows have one row
 };
 
+// Windows of two or three elements: they are joined along the row first, and what every row gives is kept for the
+// windows below.
 template <class R>
 class Near {
  public:

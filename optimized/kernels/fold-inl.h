@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "optimized/kernels/index_best-inl.h"
@@ -117,7 +118,7 @@ struct MaxFold {
   }
   bool IsNan(Stored x) const {
     if constexpr (hwy::IsFloat<Lane>()) {
-      return x != x;
+      return std::isnan(x);
     } else {
       return kWatches && (x & std::numeric_limits<Lane>::max()) > infinity;
     }
@@ -135,7 +136,7 @@ struct SumFold {
   using Watch = NoWatch<D>;
   static constexpr bool kSums = true;
   static constexpr bool kWatches = false;
-  static constexpr Lane infinity = 0;
+  Lane infinity = 0;  // nothing is watched
 
   template <class D>
   HWY_INLINE hn::VFromD<D> Load(D d, const Stored* p) const {
@@ -164,7 +165,7 @@ HWY_NOINLINE bool HasNan(const F& f, const typename F::Stored* elements, int64_t
 // Rows to be folded: to[p * plane_pitch + r * pitch + i] is the join over t < count of element p * plane + r * step + i
 // of taps[t], for p < planes, r < rows and i < lanes. Whole vectors are read and written, the rows in order.
 template <typename L>
-struct Fold {
+struct FoldJob {
   const void* const* taps;
   int64_t count;
   int64_t rows, step;
@@ -202,12 +203,12 @@ enum class FoldTo : uint8_t {
 
 // A bit for each plane that may have a NaN, if F watches.
 template <int kTaps, FoldTo kTo, class F>
-HWY_NOINLINE uint32_t FoldRowsOf(const F f, const Fold<typename F::Lane>& all) {
+HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all) {
   using L = typename F::Lane;
   const hn::ScalableTag<L> d;
   const hn::Half<decltype(d)> half;  // for what is left of a row, where that is enough
   const auto identity = hn::Set(d, f.Identity());
-  Fold<L> fold = all;
+  FoldJob<L> fold = all;
   if (kTo == FoldTo::kDense && fold.step == fold.lanes && fold.pitch == fold.lanes) {
     // Rows that follow each other in both places are one.
     fold.lanes *= fold.rows;
@@ -258,7 +259,7 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const Fold<typename F::Lane>& all) {
 
 // Where windows have no rows.
 template <typename L>
-HWY_NOINLINE uint32_t FoldNothing(const Fold<L>& fold, L identity) {
+HWY_NOINLINE uint32_t FoldNothing(const FoldJob<L>& fold, L identity) {
   for (int64_t p = 0; p < fold.planes; ++p) {
     for (int64_t r = 0; r < fold.rows; ++r) {
       const int64_t at = p * fold.plane_pitch + r * fold.pitch, odds = fold.odd == nullptr ? 0 : fold.lanes / 2;
@@ -270,7 +271,7 @@ HWY_NOINLINE uint32_t FoldNothing(const Fold<L>& fold, L identity) {
 }
 
 template <FoldTo kTo, class F>
-HWY_INLINE uint32_t FoldRows(const F& f, const Fold<typename F::Lane>& fold) {
+HWY_INLINE uint32_t FoldRows(const F& f, const FoldJob<typename F::Lane>& fold) {
   switch (fold.count) {
     case 0: return FoldNothing(fold, f.Identity());
     case 1: return FoldRowsOf<1, kTo>(f, fold);

@@ -179,7 +179,7 @@ class Folded {
     const Axis& height = plan_.axis[1];
     const int64_t width = plan_.axis[2].in;
     const T* const plane = static_cast<const T*>(buffers_.in) + range.plane * plan_.InPlane();
-    Fold<L> fold = {taps_, 0, 0, height.stride * width, segment.Elements(), to, segment.Elements()};
+    FoldJob<L> fold = {taps_, 0, 0, height.stride * width, segment.Elements(), to, segment.Elements()};
     fold.planes = range.planes;
     fold.plane = plan_.InPlane();
     fold.plane_pitch = pitch_;
@@ -205,7 +205,7 @@ class Folded {
   }
 
   // How many windows one below the other, of fold.rows, may be read in whole vectors where they are.
-  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const Fold<L>& fold) const {
+  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const FoldJob<L>& fold) const {
     int64_t last = 0;
     ForRows(window, [&](int64_t row) { last = row; });
     const int64_t at = plane * plan_.InPlane() + last * plan_.axis[2].in + window.first;
@@ -226,7 +226,7 @@ class Folded {
 
   // Which windows of those planes, of all that were folded, have a NaN indeed. The first one, `window`, is that of
   // output row `row`.
-  HWY_NOINLINE void Suspect(const Fold<L>& fold, const WindowRows& window, int64_t plane, int64_t row,
+  HWY_NOINLINE void Suspect(const FoldJob<L>& fold, const WindowRows& window, int64_t plane, int64_t row,
                             uint32_t planes) {
     const int64_t step = plan_.axis[1].stride;
     for (int64_t p = 0; p < fold.planes; ++p) {

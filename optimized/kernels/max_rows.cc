@@ -31,10 +31,10 @@ struct RowMax {
   };
 
   Fold fold;
-  static constexpr int64_t bytes = sizeof(L);
+  int64_t bytes = sizeof(L);
   static bool WritesTensor() { return true; }
 
-  bool FoldDown(const optimized::HWY_NAMESPACE::Fold<L>& rows) const {
+  bool FoldDown(const FoldJob<L>& rows) const {
     return (rows.odd != nullptr ? FoldRows<FoldTo::kSplit>(fold, rows) : FoldRows<FoldTo::kPadded>(fold, rows)) != 0;
   }
   template <class V>

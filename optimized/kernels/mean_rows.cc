@@ -24,19 +24,18 @@ template <typename Lane, bool kMultiplies>
 struct RowMean {
   using L = Lane;
   using Fold = SumFold<FloatMean<L>>;  // of elements that are lanes
-  using Rows = optimized::HWY_NAMESPACE::Fold<L>;
   using Factors = optimized::HWY_NAMESPACE::Factors<L>;
   static constexpr bool kFactors = kMultiplies;
   static constexpr int64_t kMostRows = Factors::kSlots;
 
   int64_t bytes;  // of an element
-  void (*down)(const Rows& rows);
+  void (*down)(const FoldJob<L>& rows);
   // Rows of results become elements; nullptr if they are elements.
   void (*store)(const Quotients<L>& rows);
   Fold fold = {};
 
   bool WritesTensor() const { return store == nullptr; }
-  bool FoldDown(const Rows& rows) const {
+  bool FoldDown(const FoldJob<L>& rows) const {
     down(rows);
     return false;
   }
@@ -51,7 +50,7 @@ struct RowMean {
 };
 
 template <class C, typename L = typename C::Lane>
-void SumDown(const Fold<L>& rows) {
+void SumDown(const FoldJob<L>& rows) {
   const SumFold<C> fold;
   rows.odd != nullptr ? FoldRows<FoldTo::kSplit>(fold, rows) : FoldRows<FoldTo::kPadded>(fold, rows);
 }

@@ -166,7 +166,7 @@ class Rows {
       rows = Collect(row + r, std::min(count - r, HeightAt(row + r).run));
       L* const to = data_ + r * shape_.length;
       const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
-      Fold<L> fold = {rows_, taps_, rows, step, shape_.in_lanes, to + shape_.InRow(shape_.left), shape_.length};
+      FoldJob<L> fold = {rows_, taps_, rows, step, shape_.in_lanes, to + shape_.InRow(shape_.left), shape_.length};
       if (split) fold.odd = to + shape_.InRow(shape_.left + 1);
       suspicious |= reducer_.FoldDown(fold);
     }
