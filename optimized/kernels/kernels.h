@@ -10,7 +10,7 @@
 
 namespace poolproof::optimized {
 
-// rows, without index. Plans must satisfy RowsAreSensible.
+// rows, without index.
 void MaxRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
 // strips, of plans that StripsTake.
