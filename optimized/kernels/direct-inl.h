@@ -65,9 +65,10 @@ class Pairs {
 
  private:
   template <int kCount>
-  static HWY_NOINLINE bool PoolOf(const R r, const DirectRows<L>& out, const void* const* taps, int64_t step) {
+  static HWY_NOINLINE bool PoolOf(const R reducer, const DirectRows<L>& out, const void* const* taps, int64_t step) {
     const D d;
     const hn::Half<D> half;
+    const R r = reducer;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = out.lanes, rows = out.rows;
     const int64_t rest = lanes % n, whole = rest <= static_cast<int64_t>(hn::Lanes(half)) ? lanes - rest : lanes;
     const L* p[kCount];
@@ -210,7 +211,7 @@ class Near {
           seen = Seen::Join(seen, c);
         }
         hwy::Prefetch(to + i + kVectorsAhead * n);
-        Finish(r, best, seen, factors + i, to + i, watch);
+        Finish(r, best, seen, R::kFactors ? factors + i : nullptr, to + i, watch);
       }
     }
     total = watch;
