@@ -1,5 +1,5 @@
 // Windows that are pooled in registers, from rows of the tensor to rows of the output, for one target: of pairs that do
-// not overlap, and of two or three neighbours, one apart. No step goes through memory.
+// not overlap, and of neighbours, with positions or without. No step goes through memory.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_DIRECT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_DIRECT_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_DIRECT_INL_H_
@@ -18,13 +18,23 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Output rows that follow each other.
-template <typename L>
+// Where results go: values T, and their positions, if they have any.
+template <typename T>
+struct Results {
+  T* values;
+  IndexArray index;
+  HWY_INLINE Results From(int64_t i) const { return {values + i, index.From(i)}; }
+};
+
+// Output rows.
+template <class R>
 struct DirectRows {
   int64_t rows;
-  int64_t lanes;            // of an output row
-  const L* const* factors;  // of each output row, for means
-  L* to;
+  int64_t lanes;                        // of an output row
+  const typename R::L* const* factors;  // of each output row, for means
+  Results<typename R::Fold::Stored> to;
+  int64_t pitch;  // elements from one to the next
+  int64_t base;   // the position of element 0 of row 0 of what is read
 };
 
 // Elements R::Fold::Stored, which are lanes; R: what becomes of them (max_rows.cc, mean_rows.cc). Whether there may be
@@ -35,8 +45,7 @@ struct DirectWatch {
   typename R::Fold::template Watch<D> elements;
   V means;
   explicit HWY_INLINE DirectWatch(const R& r) : elements(r.fold.infinity), means(hn::Zero(D())) {}
-  HWY_INLINE void See(V joined, V best, V result) {
-    elements.See(joined, best);
+  HWY_INLINE void SeeMean(V result) {
     if constexpr (R::kFactors) means = hn::Or(means, hn::Sub(result, result));
   }
   HWY_INLINE bool Suspicious() const {
@@ -55,7 +64,7 @@ class Pairs {
   using D = hn::ScalableTag<L>;
 
   static bool Has(int64_t count) { return count == 1 || count == 2 || count == 4; }
-  static bool Pool(const R& r, const DirectRows<L>& out, const void* const* taps, int64_t count, int64_t step) {
+  static bool Pool(const R& r, const DirectRows<R>& out, const void* const* taps, int64_t count, int64_t step) {
     switch (count) {
       case 1: return PoolOf<1>(r, out, taps, step);
       case 2: return PoolOf<2>(r, out, taps, step);
@@ -65,7 +74,7 @@ class Pairs {
 
  private:
   template <int kCount>
-  static HWY_NOINLINE bool PoolOf(const R reducer, const DirectRows<L>& out, const void* const* taps, int64_t step) {
+  static HWY_NOINLINE bool PoolOf(const R reducer, const DirectRows<R>& out, const void* const* taps, int64_t step) {
     const D d;
     const hn::Half<D> half;
     const R r = reducer;
@@ -73,7 +82,7 @@ class Pairs {
     const int64_t rest = lanes % n, whole = rest <= static_cast<int64_t>(hn::Lanes(half)) ? lanes - rest : lanes;
     const L* p[kCount];
     for (int t = 0; t < kCount; ++t) p[t] = static_cast<const L*>(taps[t]);
-    L* to = out.to;
+    L* to = out.to.values;
     DirectWatch<R, D> watch(r);
     DirectWatch<R, hn::Half<D>> half_watch(r);
     for (int64_t k = 0; k < rows; ++k, to += lanes) {
@@ -101,7 +110,8 @@ class Pairs {
     auto factor = best;
     if constexpr (R::kFactors) factor = hn::LoadU(d, factors + i);
     const auto result = r.Result(best, factor);
-    watch.See(seen, best, result);
+    watch.elements.See(seen, best);
+    watch.SeeMean(result);
     hn::StoreU(result, d, to + i);
   }
 
@@ -127,185 +137,300 @@ class Pairs {
   }
 };
 
-// Rows of a plane, one below the other, and windows in them whose elements are `apart` of each other.
-template <typename L>
+// Rows of a plane, one below the other, and windows in them whose elements are `apart` of each other, and whose rows
+// are `below`.
+template <typename T>
 struct NearRows {
-  const L* from;   // row 0
+  const T* from;   // row 0
   int64_t height;  // rows that there are
   int64_t width;   // elements of a row
   int64_t left;    // elements of padding before it
-  int64_t apart;
+  int64_t apart, below;
   int64_t first;   // row of the first window's first tap, which may be above row 0
-  int64_t stride;  // to that of the next output row, 1 unless windows have one row
+  int64_t stride;  // to that of the next output row
 };
 
-// Windows of two or three elements: they are joined along the row first, and what every row gives is kept for the
-// windows below.
+// A vector of what windows give, without position.
+template <class F>
+struct Joined {
+  using V = hn::Vec<hn::ScalableTag<typename F::Lane>>;
+  V value;
+  static HWY_INLINE Joined First(V v) { return {v}; }
+  HWY_INLINE void JoinTap(V other, int64_t) { value = F::Join(value, other); }
+  HWY_INLINE void JoinBest(Joined other, int64_t) { value = F::Join(value, other.value); }
+};
+
+// Windows of two, three or, with positions, five elements, one or two apart: they are joined along the row first, and
+// what every row gives is kept for the windows below. Elements before and behind a row are read, and whole vectors.
 template <class R>
 class Near {
  public:
   using F = typename R::Fold;
+  using T = typename F::Stored;
   using L = typename R::L;
   using D = hn::ScalableTag<L>;
   using V = hn::Vec<D>;
 
-  // kernel: elements along the row, high: rows.
-  static bool Pool(const R& r, const DirectRows<L>& out, const NearRows<L>& in, int64_t kernel, int64_t high) {
-    if (kernel == 2) return high == 1 ? PoolOf<2, 1>(r, out, in) : PoolOf<2, 2>(r, out, in);
-    return high == 1 ? PoolOf<3, 1>(r, out, in) : PoolOf<3, 3>(r, out, in);
-  }
-  // Whether windows are so, at most the first tap of one is before the row, and none begins behind it.
-  static bool Has(const Plan& plan, const RowShape& shape) {
-    const Axis& high = plan.axis[1];
-    const bool few = (shape.taps == 2 || shape.taps == 3) && shape.left <= shape.step &&
-                     shape.out_lanes - shape.left <= shape.in_lanes;
-    const bool single = high.kernel == 1 && high.pad == 0 && high.Begin(high.out - 1) < high.in;
-    const bool below = single || (high.kernel == shape.taps && high.stride == 1 && high.dilation == 1);
-    return shape.horizontal == Horizontal::kShift && few && below && !high.adaptive && plan.axis[0].kernel == 1;
+  // kernel: elements along the row, high: rows; stride: between windows along the row.
+  static bool Pool(const R& r, const DirectRows<R>& out, const NearRows<T>& in, int64_t kernel, int64_t high,
+                   int64_t stride) {
+    if constexpr (R::kPositions) {
+      if (kernel == 5) return PoolOf<1, 5, 5>(r, out, in);
+      if (stride == 2 && kernel == 2) return high == 1 ? PoolOf<2, 2, 1>(r, out, in) : PoolOf<2, 2, 2>(r, out, in);
+      if (stride == 2) return high == 1 ? PoolOf<2, 3, 1>(r, out, in) : PoolOf<2, 3, 3>(r, out, in);
+    }
+    if (kernel == 2) return high == 1 ? PoolOf<1, 2, 1>(r, out, in) : PoolOf<1, 2, 2>(r, out, in);
+    return high == 1 ? PoolOf<1, 3, 1>(r, out, in) : PoolOf<1, 3, 3>(r, out, in);
   }
 
  private:
+  using Best = typename R::Best;
   using Watch = DirectWatch<R, D>;
   using Seen = typename F::template Watch<D>;
 
-  template <int kTaps, int kHigh>
-  static HWY_NOINLINE bool PoolOf(const R& r, const DirectRows<L>& out, const NearRows<L>& in) {
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    const auto begins = [&](int64_t i) { return i < in.left; };
-    const auto ends = [&](int64_t i) { return i + n - in.left + (kTaps - 1) * in.apart > in.width; };
+  template <int kStride, int kTaps, int kHigh>
+  static HWY_NOINLINE bool PoolOf(const R& r, const DirectRows<R>& out, const NearRows<T>& in) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), reach = (kTaps - 1) * in.apart;
+    // The first vectors look at what others leave out (RowOf).
+    const auto inside = [&](int64_t i) {
+      const int64_t first = i * kStride - in.left;
+      return i * kStride >= reach && first >= 0 && first + (n - 1) * kStride + reach < in.width;
+    };
     Watch watch(r);
-    // The last column first: what it writes past the end of a row is the begin of the next one.
-    int64_t i = (out.lanes - 1) / n * n;
-    for (; i >= 0 && ends(i); i -= n) {
-      begins(i) ? EdgeColumn<kTaps, kHigh, true, true>(r, out, in, i, watch)
-                : EdgeColumn<kTaps, kHigh, false, true>(r, out, in, i, watch);
+    const int64_t last = out.lanes - n;
+    int64_t i = 0;
+    for (; i < last && !inside(i); i += n) Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
+    if constexpr (kHigh == 1) {
+      int64_t end = i;
+      while (end < last && inside(end)) end += n;
+      if (end > i) WholeRows<kStride, kTaps>(r, out, in, i, end, watch);
+      i = end;
     }
-    if (kHigh == 1) {
-      const int64_t first = std::min((in.left + n - 1) / n * n, i + n);
-      WholeRows<kTaps>(r, out, in, first, i + n, watch);
-      i = first - n;
-    }
-    for (; i >= 0 && !begins(i); i -= n) Column<kTaps, kHigh, false, false>(r, out, in, i, watch);
-    for (; i >= 0; i -= n) EdgeColumn<kTaps, kHigh, true, false>(r, out, in, i, watch);
+    for (; i < last && inside(i); i += n) Column<kStride, kTaps, kHigh, false>(r, out, in, i, watch);
+    for (; i < last; i += n) Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
+    // The last vector overlaps the one before. Of rows that are shorter it is written past their end, where the next
+    // one begins.
+    i = std::max<int64_t>(0, last);
+    inside(i) ? Column<kStride, kTaps, kHigh, false>(r, out, in, i, watch)
+              : Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
     return watch.Suspicious();
   }
 
   // Outputs [begin, end) of all rows, which have no taps beside their row, of windows of one row.
-  template <int kTaps>
-  static HWY_NOINLINE void WholeRows(const R& reducer, const DirectRows<L>& out, const NearRows<L>& in, int64_t begin,
+  template <int kStride, int kTaps>
+  static HWY_NOINLINE void WholeRows(const R& reducer, const DirectRows<R>& out, const NearRows<T>& in, int64_t begin,
                                      int64_t end, Watch& total) {
-    const D d;
     const R r = reducer;
     Watch watch = total;  // a copy that stays in registers
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), apart = in.apart;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), apart = in.apart;
+    const auto keep = [](int, V v) HWY_ATTR { return v; };
     for (int64_t k = 0; k < out.rows; ++k) {
-      const L* const from = in.from + (in.first + k * in.stride) * in.width - in.left;
+      const int64_t at = (in.first + k * in.stride) * in.width - in.left;
+      const Results<T> to = out.to.From(k * out.pitch);
       const L* const factors = R::kFactors ? out.factors[k] : nullptr;
-      L* const to = out.to + k * out.lanes;
       for (int64_t i = begin; i < end; i += n) {
-        const V a = r.fold.Load(d, from + i), b = r.fold.Load(d, from + i + apart);
-        V best = F::Join(a, b), seen = Seen::Join(Seen::Of(a), b);
-        if constexpr (kTaps == 3) {
-          const V c = r.fold.Load(d, from + i + 2 * apart);
-          best = F::Join(best, c);
-          seen = Seen::Join(seen, c);
-        }
-        hwy::Prefetch(to + i + kVectorsAhead * n);
-        Finish(r, best, seen, R::kFactors ? factors + i : nullptr, to + i, watch);
+        const int64_t from = at + i * kStride;
+        const Best best = RowOf<kStride, kTaps, false>(r, in.from + from, apart, keep, watch);
+        Prefetch(to.From(i + kVectorsAhead * n));
+        Finish<kStride>(r, best, R::kFactors ? factors + i : nullptr, out.base + from, to.From(i), n, watch);
       }
     }
     total = watch;
   }
 
-  static HWY_INLINE void Finish(const R& r, V best, V seen, const L* factors, L* to, Watch& watch) {
+  // The taps of a row from `p` on. keep(t, v): tap t without what is not inside of the row. kFirst: whether all of them
+  // are watched; otherwise those that are no taps of vectors before.
+  template <int kStride, int kTaps, bool kFirst, class Keep>
+  static HWY_INLINE Best RowOf(const R& r, const T* p, int64_t apart, const Keep& keep, Watch& watch) {
     const D d;
-    V factor = best;
+    V a, b;
+    if constexpr (kStride == 1) {
+      a = r.fold.Load(d, p);
+      b = r.fold.Load(d, p + apart);
+    } else {
+      r.fold.LoadBoth(d, p, a, b);
+    }
+    a = keep(0, a);
+    b = keep(1, b);
+    Best best = Best::First(a);
+    best.JoinTap(b, apart);
+    constexpr bool kBoth = kStride == 2 && kTaps == 2;
+    V seen = Seen::Of(kFirst || kBoth ? a : b);
+    if (kBoth || (kFirst && (kStride == 2 || kTaps == 2))) seen = Seen::Join(seen, b);
+    V last = b;
+    const auto join = [&](int t) HWY_ATTR {
+      V v;
+      if constexpr (kStride == 1) {
+        v = r.fold.Load(d, p + t * apart);
+      } else {
+        v = r.fold.LoadEven(d, p + t);
+      }
+      v = keep(t, v);
+      best.JoinTap(v, t * apart);
+      last = v;
+    };
+    if constexpr (kTaps >= 3) join(2);
+    if constexpr (kTaps >= 5) join(3), join(4);
+    // What lies between the first taps of vectors and the last ones is one of both, of another vector.
+    if (kTaps >= 3) seen = kFirst || kStride == 2 ? Seen::Join(seen, last) : Seen::Of(last);
+    watch.elements.See(seen, best.value);
+    return best;
+  }
+
+  static HWY_INLINE void Prefetch(const Results<T>& to) {
+    if constexpr (R::kPositions) {
+      PrefetchOutput(to.values, to.index, static_cast<int64_t>(hn::Lanes(D())));
+    } else {
+      hwy::Prefetch(to.values);
+    }
+  }
+
+  // Stores what windows gave, of which `count` count. position: where the first of them begins.
+  template <int kStride>
+  static HWY_INLINE void Finish(const R& r, const Best& best, const L* factors, int64_t position, const Results<T>& to,
+                                int64_t count, Watch& watch) {
+    const D d;
+    V factor = best.value;
     if constexpr (R::kFactors) factor = hn::LoadU(d, factors);
-    const V result = r.Result(best, factor);
-    watch.See(seen, best, result);
-    hn::StoreU(result, d, to);
+    const V result = r.Result(best.value, factor);
+    watch.SeeMean(result);
+    F::Store(d, result, to.values);
+    if constexpr (R::kPositions) {
+      const typename Best::DI di;
+      auto columns = hn::Iota(di, 0);
+      if constexpr (kStride == 2) columns = hn::Add(columns, columns);
+      StoreIndex(di, hn::Add(best.at, columns), position, to.index, count);
+    }
   }
 
-  // The lanes of tap `t`, for outputs from `i` on, that are inside of the row.
-  static HWY_INLINE hn::Mask<D> Inside(const NearRows<L>& in, int64_t i, int64_t t) {
+  // Of windows from column `begin` on, from where they begin to their first taps that are not before the row.
+  template <int kStride, int kTaps>
+  static HWY_INLINE auto PaddingBefore([[maybe_unused]] const NearRows<T>& in, [[maybe_unused]] int64_t begin) {
+    if constexpr (R::kPositions) {
+      const typename Best::DI di;
+      auto padding = hn::Zero(di);
+      for (int t = 0; t + 1 < kTaps; ++t) {
+        const auto before = hn::RebindMask(di, Before<kStride>(begin + t * in.apart));
+        padding = hn::Add(padding, hn::IfThenElseZero(before, Best::Distance(in.apart)));
+      }
+      return padding;
+    } else {
+      return 0;
+    }
+  }
+
+  // The lanes of which the tap `at` further on than the first window is before the row, or not behind it.
+  template <int kStride>
+  static HWY_INLINE hn::Mask<D> Before(int64_t at) {
     const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), first = in.left - i - t * in.apart;
-    const auto before = hn::FirstN(d, static_cast<size_t>(std::clamp<int64_t>(first, 0, n)));
-    return hn::AndNot(before, hn::FirstN(d, static_cast<size_t>(std::clamp<int64_t>(first + in.width, 0, n))));
-  }
-  // Where tap `t` of outputs from `i` on is, or anywhere if none of them is inside of the row.
-  static HWY_INLINE int64_t At(const NearRows<L>& in, int64_t i, int64_t t) {
-    const int64_t at = i - in.left + t * in.apart;
-    return at < in.width ? at : 0;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    return hn::FirstN(d, static_cast<size_t>(std::clamp<int64_t>((kStride - 1 - at) / kStride, 0, n)));
   }
 
-  template <int kTaps, int kHigh, bool kBegins, bool kEnds>
-  static HWY_NOINLINE void EdgeColumn(const R& r, const DirectRows<L>& out, const NearRows<L>& in, int64_t i,
-                                      Watch& watch) {
-    Column<kTaps, kHigh, kBegins, kEnds>(r, out, in, i, watch);
-  }
-
-  // Outputs [i, i + n) of all rows. kBegins: the first taps may lie before the row; kEnds: the others behind it, where
-  // elements are read that do not count.
-  template <int kTaps, int kHigh, bool kBegins, bool kEnds>
-  static HWY_INLINE void Column(const R& reducer, const DirectRows<L>& out, const NearRows<L>& in, int64_t i,
-                                Watch& total) {
+  // Outputs [i, i + n) of all rows. kEdge: taps may lie beside the row.
+  template <int kStride, int kTaps, int kHigh, bool kEdge>
+  static HWY_NOINLINE void Column(const R& reducer, const DirectRows<R>& all, const NearRows<T>& rows, int64_t i,
+                                  Watch& total) {
     const D d;
     const R r = reducer;
+    const DirectRows<R> out = all;
+    const NearRows<T> in = rows;
     Watch watch = total;  // a copy that stays in registers
-    const auto inside0 = Inside(in, i, 0), inside1 = Inside(in, i, 1), inside2 = Inside(in, i, 2);
-    const int64_t at0 = At(in, i, 0), at1 = At(in, i, 1), at2 = At(in, i, 2);
-    const int64_t width = in.width, height = in.height, lanes = out.lanes, stride = in.stride, rows = out.rows;
-    const L* const* const factors = out.factors;
-    const L* const from = in.from;
+    const int64_t begin = i * kStride - in.left, n = static_cast<int64_t>(hn::Lanes(d));
+    const int64_t apart = in.apart, width = in.width, size = in.height * width, step = in.below * width;
     const V identity = hn::Set(d, r.fold.Identity());
-    V seen = hn::Zero(d);
-    const auto row_at = [&](int64_t y) HWY_ATTR {
-      if (static_cast<uint64_t>(y) >= static_cast<uint64_t>(height)) return identity;
-      const L* const row = from + y * width;
-      V a = r.fold.Load(d, row + at0), b = r.fold.Load(d, row + at1);
-      if (kBegins) a = hn::IfThenElse(inside0, a, identity);
-      if (kEnds) b = hn::IfThenElse(inside1, b, identity);
-      V best = F::Join(a, b);
-      seen = Seen::Join(Seen::Of(a), b);
-      if constexpr (kTaps == 3) {
-        V c = r.fold.Load(d, row + at2);
-        if (kEnds) c = hn::IfThenElse(inside2, c, identity);
-        best = F::Join(best, c);
-        seen = Seen::Join(seen, c);
-      }
-      return best;
+    [[maybe_unused]] const auto padding = PaddingBefore<kStride, kEdge ? kTaps : 0>(in, begin);
+    const auto inside = [&](int t) HWY_ATTR {
+      return hn::AndNot(Before<kStride>(begin + t * apart), Before<kStride>(begin + t * apart - width));
     };
-    int64_t y = in.first;
-    V above = identity, pair = identity;  // of the row above, and of both rows above
-    if constexpr (kHigh > 1) {
-      above = row_at(y++);
-      watch.elements.See(seen, above);
-    }
-    if constexpr (kHigh > 2) {
-      const V next = row_at(y++);
-      watch.elements.See(seen, next);
-      pair = F::Join(above, next);
-      above = next;
-    }
+    const auto inside0 = inside(0), inside1 = inside(1), inside2 = inside(2), inside3 = inside(3), inside4 = inside(4);
+    const auto keep = [&](int t, V v) HWY_ATTR {
+      const auto mask = t == 0 ? inside0 : t == 1 ? inside1 : t == 2 ? inside2 : t == 3 ? inside3 : inside4;
+      return kEdge ? hn::IfThenElse(mask, v, identity) : v;
+    };
     // What the same column will need below these rows; where there is one row, further on in it.
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const bool one = rows == 1;
-    const int64_t read_ahead = i + (one ? kVectorsAhead * n : rows * stride * width);
-    const int64_t write_ahead = one ? kVectorsAhead * n : rows * lanes;
-    L* to = out.to + i;
-    for (int64_t k = 0; k < rows; ++k, y += stride, to += lanes) {
-      hwy::Prefetch(from + y * width + read_ahead);
-      hwy::Prefetch(to + write_ahead);
-      const V next = row_at(y);
-      V best = next;
-      if constexpr (kHigh == 2) best = F::Join(above, next);
-      if constexpr (kHigh == 3) best = F::Join(pair, next);
-      if constexpr (kHigh == 3) pair = F::Join(above, next);
-      above = next;
-      Finish(r, best, seen, R::kFactors ? factors[k] + i : nullptr, to, watch);
+    const bool one = out.rows == 1;
+    const int64_t read_ahead = one ? kVectorsAhead * n : out.rows * in.stride * width;
+    const int64_t write_ahead = one ? kVectorsAhead * n : out.rows * out.pitch;
+    const T* const from = in.from + begin;
+    const auto row_at = [&](int64_t at) HWY_ATTR {
+      if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(size)) return Best::First(identity);
+      hwy::Prefetch(from + at + read_ahead);
+      if (kStride == 2) hwy::Prefetch(from + at + read_ahead + n);
+      return RowOf<kStride, kTaps, kEdge>(r, from + at, apart, keep, watch);
+    };
+    const L* const* factors = out.factors;
+    int64_t k = 0;
+    const int64_t pitch = out.pitch, base = out.base + begin, count = kEdge ? out.lanes : n;
+    const auto finish = [&](Best best, int64_t at) HWY_ATTR {
+      if constexpr (R::kPositions) {
+        // Where a window has nothing but the lowest value, its first tap may be padding: then the next ones are taken.
+        auto first = padding;
+        if (at < 0) first = hn::Add(first, Best::Distance((step - 1 - at) / step * step));
+        if (kEdge || kHigh > 1) best.at = hn::Max(best.at, first);
+      }
+      const Results<T> to = out.to.From(k * pitch + i);
+      Prefetch(to.From(write_ahead));
+      Finish<kStride>(r, best, R::kFactors ? *factors++ + i : nullptr, base + at, to, count, watch);
+      ++k;
+    };
+    if constexpr (kHigh == 5) {
+      DownFive(in, out.rows, row_at, finish);
+    } else {
+      Down<kStride, kHigh>(in, out.rows, row_at, finish);
     }
     total = watch;
+  }
+
+  // Windows of up to three rows. row_at(at): what the row that begins at element `at` gives; finish(best, at): the next
+  // output row, whose windows begin in that row.
+  template <int kStride, int kHigh, class Row, class Out>
+  static HWY_INLINE void Down(const NearRows<T>& in, int64_t rows, const Row& row_at, const Out& finish) {
+    const int64_t step = in.below * in.width, next = in.stride * in.width;
+    int64_t at = in.first * in.width;
+    if constexpr (kHigh == 1 || (kHigh == 2 && kStride == 2)) {
+      for (int64_t k = 0; k < rows; ++k, at += next) {
+        Best best = row_at(at);
+        if constexpr (kHigh == 2) best.JoinBest(row_at(at + step), step);
+        finish(best, at);
+      }
+    } else {
+      Best top = row_at(at), middle = top;
+      if constexpr (kHigh == 3 && kStride == 1) middle = row_at(at + step);
+      for (int64_t k = 0; k < rows; ++k, at += next) {
+        if constexpr (kHigh == 3 && kStride == 2) middle = row_at(at + step);
+        Best best = top;
+        if constexpr (kHigh == 3) best.JoinBest(middle, step);
+        const Best bottom = row_at(at + (kHigh - 1) * step);
+        best.JoinBest(bottom, (kHigh - 1) * step);
+        finish(best, at);
+        top = kHigh == 3 && kStride == 1 ? middle : bottom;
+        middle = bottom;
+      }
+    }
+  }
+
+  // Windows of five rows, one apart: pairs of rows are kept, the first of each window.
+  template <class Row, class Out>
+  static HWY_INLINE void DownFive(const NearRows<T>& in, int64_t rows, const Row& row_at, const Out& finish) {
+    const int64_t step = in.below * in.width, next = in.stride * in.width;
+    int64_t at = in.first * in.width;
+    Best pair0 = row_at(at), pair1 = row_at(at + step), pair2 = row_at(at + 2 * step), above = row_at(at + 3 * step);
+    pair0.JoinBest(pair1, step);
+    pair1.JoinBest(pair2, step);
+    pair2.JoinBest(above, step);
+    for (int64_t k = 0; k < rows; ++k, at += next) {
+      const Best bottom = row_at(at + 4 * step);
+      Best best = pair0;
+      best.JoinBest(pair2, 2 * step);
+      best.JoinBest(bottom, 4 * step);
+      finish(best, at);
+      pair0 = pair1;
+      pair1 = pair2;
+      pair2 = above;
+      pair2.JoinBest(bottom, step);
+      above = bottom;
+    }
   }
 };
 

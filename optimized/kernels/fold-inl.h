@@ -82,27 +82,42 @@ struct KeyWatch {
   }
 };
 
-// Maxima of elements that B::Code makes lanes of.
-template <class BB>
+// Maxima of elements that Code makes lanes of.
+template <class BB, class CC = typename BB::Code>
 struct MaxFold {
   using B = BB;
+  using Code = CC;
   using Stored = typename B::L;
   using Lane = Stored;
   template <class D>
   using PartTag = D;
   template <class D>
-  using Watch =
-      std::conditional_t<hwy::IsFloat<Lane>(), SumWatch<D>,
-                         std::conditional_t<std::is_same_v<typename B::Code, HalfCode>, KeyWatch<D>, NoWatch<D>>>;
+  using Watch = std::conditional_t<hwy::IsFloat<Lane>(), SumWatch<D>,
+                                   std::conditional_t<std::is_same_v<Code, HalfCode>, KeyWatch<D>, NoWatch<D>>>;
   static constexpr bool kSums = false;
   static constexpr bool kWatches = !std::is_same_v<Watch<typename B::D>, NoWatch<typename B::D>>;
 
-  Lane code;      // of B::Code
+  Lane code;      // of Code
   Lane infinity;  // of halves, its bits
 
   template <class D>
   HWY_INLINE hn::VFromD<D> Load(D d, const Stored* p) const {
-    return B::Code::Enter(LoadOnce(d, p), code);
+    return Code::Enter(LoadOnce(d, p), code);
+  }
+  // Of two vectors that follow each other, elements at even places and those at odd ones.
+  template <class D, class V>
+  HWY_INLINE void LoadBoth(D d, const Stored* p, V& even, V& odd) const {
+    Split(d, Load(d, p), Load(d, p + hn::Lanes(d)), even, odd);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadEven(D d, const Stored* p) const {
+    hn::VFromD<D> even, odd;
+    Split(d, Code::Enter(hn::LoadU(d, p), code), Code::Enter(hn::LoadU(d, p + hn::Lanes(d)), code), even, odd);
+    return even;
+  }
+  template <class D, class V>
+  static HWY_INLINE void Store(D d, V v, Stored* p) {
+    hn::StoreU(v, d, p);
   }
   template <class V>
   static HWY_INLINE V Join(V a, V b) {
@@ -113,7 +128,7 @@ struct MaxFold {
     return v;
   }
   Lane Identity() const {
-    if constexpr (std::is_same_v<typename B::Code, HalfCode>) return static_cast<Lane>(~infinity);
+    if constexpr (std::is_same_v<Code, HalfCode>) return static_cast<Lane>(~infinity);
     return IdentityOfMax<Lane>();
   }
   bool IsNan(Stored x) const {
@@ -149,6 +164,11 @@ struct SumFold {
   template <class D, class V>
   static HWY_INLINE hn::VFromD<D> Done(D d, V v) {
     return C::FromPart(d, v);
+  }
+  // Of lanes that are elements.
+  template <class D, class V>
+  static HWY_INLINE void Store(D d, V v, Stored* p) {
+    hn::StoreU(v, d, p);
   }
   static Lane Identity() { return Lane{0}; }
   static bool IsNan(Stored) { return false; }

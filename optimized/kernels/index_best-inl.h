@@ -120,8 +120,9 @@ struct Pair {
   }
   HWY_INLINE void Join(const Pair& other) { Join(other.value, other.at); }
   // Takes the value of a tap, or the maximum of a window, `distance` further on where it is larger.
-  HWY_INLINE void JoinTap(V other, int64_t distance) { Join(other, hn::Set(DI(), static_cast<I>(distance))); }
-  HWY_INLINE void JoinBest(Pair other, VI distance) { Join(other.value, hn::Add(other.at, distance)); }
+  HWY_INLINE void JoinTap(V other, int64_t distance) { Join(other, Distance(distance)); }
+  HWY_INLINE void JoinBest(Pair other, int64_t distance) { Join(other.value, hn::Add(other.at, Distance(distance))); }
+  static HWY_INLINE VI Distance(int64_t distance) { return hn::Set(DI(), static_cast<I>(distance)); }
 };
 
 // A value without its position.
@@ -157,13 +158,13 @@ struct Single {
 using HalfPair = Pair<int16_t, int16_t, true>;
 using HalfSingle = Single<int16_t, HalfCode>;
 
-// Asks for the memory of n values and indices `ahead` elements further on, since memory is read before
-// it is written: where vectors are written that are far apart, the processor does not foresee it.
+// Asks for the memory of n values and their indices, since memory is read before it is written: where vectors are
+// written that are far apart, the processor does not foresee it.
 template <typename T>
-HWY_INLINE void PrefetchOutput(const T* to, IndexArray index, int64_t ahead, int64_t n) {
+HWY_INLINE void PrefetchOutput(const T* to, IndexArray index, int64_t n) {
   constexpr int64_t kLine = 64;
-  hwy::Prefetch(to + ahead);
-  const char* next = static_cast<const char*>(index.From(ahead).data);
+  hwy::Prefetch(to);
+  const char* next = static_cast<const char*>(index.data);
   for (int64_t i = 0; i < n * (index.is_wide ? 8 : 4); i += kLine) hwy::Prefetch(next + i);
 }
 

@@ -61,7 +61,8 @@ inline constexpr bool kMayHaveNan = hwy::IsFloat<L>() || std::is_same_v<L, int16
 template <class V>
 HWY_INLINE auto OrderOfMagnitude(V v) {
   if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
-    return MagnitudeBits(v);
+    const hn::RebindToSigned<hn::DFromV<V>> di;
+    return hn::And(hn::BitCast(di, v), hn::Set(di, std::numeric_limits<hn::TFromD<decltype(di)>>::max()));
   } else {
     return hn::Xor(v, hn::ShiftRight<15>(v));
   }

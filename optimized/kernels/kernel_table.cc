@@ -79,17 +79,17 @@ void RunPlainMax(const Plan& plan, const Buffers& buffers, Executor&) { PlainMax
 void RunPlainMean(const Plan& plan, const Buffers& buffers, Executor&) { PlainAverage(plan, buffers, 0, plan.outer); }
 
 bool Always(const Plan&) { return true; }
-// With an index, nothing else is left but one element at a time.
-bool PaysForMax(const Plan& plan) { return plan.index_type != 0 || InterleavedIsQuickerForMax(plan); }
+bool RowsTakeMax(const Plan& plan) { return plan.index_type == 0 || HasNearWindows(plan); }
+bool PaysForMax(const Plan& plan) {
+  return plan.index_type == 0 ? InterleavedIsQuickerForMax(plan) : !HasLongRows(plan) || !HasNearWindows(plan);
+}
 bool PaysForMean(const Plan& plan) { return IsLong(plan) || InterleavedIsQuickerForMean(plan); }
-bool HasNoIndex(const Plan& plan) { return plan.index_type == 0; }
 
 constexpr Kernel kMaxKernels[] = {
     {"plain", Always, IsTiny, RunPlainMax},
-    {"strips", StripsTake, Always, RunPlanes<MaxStrips>},
     {"folded", FoldedTakesMax, FoldedIsQuickestForMax, RunPlanes<FoldedMax>},
     {"interleaved", InterleavedTakesMax, PaysForMax, RunPlanes<InterleavedMax>},
-    {"rows", HasNoIndex, Always, RunRowsOfMax},
+    {"rows", RowsTakeMax, Always, RunRowsOfMax},
 };
 constexpr Kernel kMeanKernels[] = {
     {"plain", Always, IsTiny, RunPlainMean},

@@ -10,14 +10,8 @@
 
 namespace poolproof::optimized {
 
-// rows, without index.
+// rows, with an index of plans that HasNearWindows.
 void MaxRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-
-// strips, of plans that StripsTake.
-void MaxStrips(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
-// Whether a plan may be pooled in strips (window_strips-inl.h): it has an index, windows there are loops for, and rows
-// of a vector or more.
-bool StripsTake(const Plan& plan);
 
 // Bits that hold every sum of the plan, integers only; for MLI every doubled sum.
 int SumBits(const Plan& plan);

@@ -58,18 +58,6 @@ struct HalfOrder {
   }
 };
 
-// Whether one of many lanes is NaN: bits below the sign, as integers, are in the order of magnitudes, so the largest
-// tells.
-template <class V>
-HWY_INLINE auto MagnitudeBits(V v) {
-  const hn::RebindToSigned<hn::DFromV<V>> di;
-  return hn::And(hn::BitCast(di, v), hn::Set(di, std::numeric_limits<hn::TFromD<decltype(di)>>::max()));
-}
-template <class D, class VI, typename L>
-HWY_INLINE bool IsNanMagnitude(D d, VI largest, L most) {
-  const hn::RebindToSigned<D> di;
-  return !hn::AllFalse(di, hn::Gt(largest, hn::BitCast(di, hn::Set(d, most))));
-}
 // Whether there is no NaN in `count` lanes, as their sum tells: it keeps every NaN that it meets. False does not say
 // that there is one.
 template <typename L>
@@ -89,28 +77,6 @@ HWY_INLINE bool SumHasNoNan(const L* lanes, int64_t count) {
   for (lanes += together; lanes + together <= end; lanes += together) add(lanes);
   if (lanes < end) add(end - together);
   return hn::AllFalse(d, hn::IsNaN(hn::Add(hn::Add(a, b), hn::Add(c, e))));
-}
-
-// Whether one of `count` lanes is, or is of larger magnitude than `most`; of halves, lanes are their bits.
-template <typename L>
-HWY_NOINLINE bool HoldsNan([[maybe_unused]] const L* lanes, [[maybe_unused]] int64_t count, [[maybe_unused]] L most) {
-  if constexpr (hwy::IsFloat<L>()) {
-    if (most == std::numeric_limits<L>::infinity() && SumHasNoNan(lanes, count)) return false;
-  }
-  if constexpr (hwy::IsFloat<L>() || std::is_same_v<L, int16_t>) {
-    const hn::ScalableTag<L> d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    auto largest = MagnitudeBits(hn::Zero(d));
-    const auto vector = [&](int64_t i) HWY_ATTR { largest = hn::Max(largest, MagnitudeBits(hn::LoadU(d, lanes + i))); };
-    const auto part = [&]() HWY_ATTR {
-      L some[kMaxLanes] = {};
-      std::copy_n(lanes, count, some);
-      largest = MagnitudeBits(hn::LoadU(d, some));
-    };
-    ForVectorsOf(n, count, vector, part);
-    return IsNanMagnitude(d, largest, most);
-  }
-  return false;
 }
 
 // Where indices go: int64_t or int32_t.

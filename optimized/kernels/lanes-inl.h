@@ -92,26 +92,6 @@ HWY_INLINE void Split(D d, V low, V high, V& even, V& odd) {
 #endif
 }
 
-// Two vectors from 2N consecutive elements: those at even and those at odd positions.
-template <class D, typename L, class V>
-HWY_INLINE void Deinterleave(D d, const L* p, V& even, V& odd) {
-#if HWY_TARGET == HWY_SCALAR
-  even = hn::LoadU(d, p);
-  odd = hn::LoadU(d, p + 1);
-#else
-  Split(d, LoadOnce(d, p), LoadOnce(d, p + hn::Lanes(d)), even, odd);
-#endif
-}
-
-template <class D, typename L>
-HWY_INLINE hn::VFromD<D> LoadEven(D d, const L* p) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::LoadU(d, p);
-#else
-  return hn::ConcatEven(d, hn::LoadU(d, p + hn::Lanes(d)), hn::LoadU(d, p));
-#endif
-}
-
 // Brings together what the taps of neighbouring windows read: phases[q * phase_length + i] =
 // row[i * stride + q] for the phases q that are used and as many i as are read.
 template <typename L>

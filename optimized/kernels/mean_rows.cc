@@ -25,7 +25,8 @@ struct RowMean {
   using L = Lane;
   using Fold = SumFold<FloatMean<L>>;  // of elements that are lanes
   using Factors = optimized::HWY_NAMESPACE::Factors<L>;
-  static constexpr bool kFactors = kMultiplies;
+  using Best = Joined<Fold>;
+  static constexpr bool kFactors = kMultiplies, kPositions = false;
   static constexpr int64_t kMostRows = Factors::kSlots;
 
   int64_t bytes;  // of an element

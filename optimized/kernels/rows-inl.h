@@ -19,6 +19,7 @@
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/plain.h"
 #include "optimized/kernels/rows.h"
+#include "optimized/kernels/slices-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -30,11 +31,13 @@ template <class R>
 class Rows {
  public:
   using L = typename R::L;
+  using T = typename R::Fold::Stored;
 
   Rows(const Plan& plan, const R& reducer, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch)
       : plan_(plan),
         reducer_(reducer),
         buffers_(buffers),
+        scratch_(scratch),
         begin_(begin),
         end_(end),
         shape_(plan, kVector, !RowsAreSensible(plan)),
@@ -42,9 +45,9 @@ class Rows {
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         in_(buffers.in, plan.InElements() * reducer.bytes, shape_.in_lanes * reducer.bytes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
-             scratch.Get<L>(kStagingSlot, SafeOutput<L>::StagingLanes(shape_.out_lanes))),
-        pairs_(reducer.WritesTensor() && shape_.IsPairs() && Pairs<R>::Has(MostWindowRows(plan))),
-        near_(reducer.WritesTensor() && Near<R>::Has(plan, shape_)),
+             scratch.Get<T>(kStagingSlot, SafeOutput<T>::StagingLanes(shape_.out_lanes))),
+        pairs_(!R::kPositions && reducer.WritesTensor() && shape_.IsPairs() && Pairs<R>::Has(MostWindowRows(plan))),
+        near_(reducer.WritesTensor() && HasNearWindows(plan)),
         batch_(Batch()),
         rows_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)),
         factor_rows_(scratch.Get<const L*>(kListSlot, std::max(batch_, plan.axis[1].out))),
@@ -52,21 +55,21 @@ class Rows {
     plan.axis[0].FillSpans(spans_);
     if (R::Fold::kSums || shape_.horizontal == Horizontal::kCells) plan.axis[2].FillSpans(spans_ + plan.axis[0].out);
     FillHeightWindows(plan.axis[1], windows_);
-    MakeRows(scratch);
     if (near_) FindNearFactors(scratch);
+    if constexpr (!R::kPositions) MakeRows(scratch);
   }
 
   HWY_ATTR void Run() {
+    const int64_t rows = plan_.axis[0].out * plan_.axis[1].out;
     for (int64_t plane = begin_; plane < end_; ++plane) {
-      const int64_t rows = plan_.axis[0].out * plan_.axis[1].out;
       plane_ = plane;
       in_begin_ = plane * plan_.InPlane() * plan_.inner;
       out_begin_ = plane * plan_.OutPlane() * plan_.inner;
-      for (int64_t row = 0; row < rows;) {
-        const int64_t done = pairs_ ? PairRows(row) : near_ ? NearRowsFrom(row) : 0;
-        // Which rows are pooled in registers depends on the plan only, so others go one by one.
-        row += done > 0 ? done : RowsFrom(row, std::min(batch_, rows - row));
+      if (R::kPositions && !plan_.IsFlat()) {
+        DeepPlane();
+        continue;
       }
+      for (int64_t row = 0; row < rows;) row += near_ ? NearRowsFrom(row) : OtherRowsFrom(row);
     }
   }
 
@@ -134,11 +137,24 @@ class Rows {
 
   // Of windows near each other, which have too few rows for more than there is room for.
   void FindNearFactors(Scratch& scratch) {
+    if (R::kPositions) staged_index_ = scratch.Get<int64_t>(kBlockSlot, SafeOutput<T>::StagingLanes(shape_.out_lanes));
+    if (!R::kFactors) return;
     near_factors_ = scratch.Get<const L*>(kTableSlot, plan_.axis[1].out);
     for (int64_t h = 0; h < plan_.axis[1].out; ++h) near_factors_[h] = factors_.Of(windows_[h].span.taps, h);
   }
 
-  // Output rows from `row` on, as many as may be written together. Returns how many.
+  // Output rows from `row` on. Returns how many.
+  HWY_INLINE int64_t OtherRowsFrom(int64_t row) {
+    if constexpr (R::kPositions) {
+      return 1;  // there are none
+    } else {
+      // Which rows are pooled in registers depends on the plan only, so others go one by one.
+      const int64_t done = pairs_ ? PairRows(row) : 0;
+      return done > 0 ? done : RowsFrom(row, std::min(batch_, plan_.axis[0].out * plan_.axis[1].out - row));
+    }
+  }
+
+  // As many as may be written together.
   HWY_NOINLINE int64_t RowsFrom(int64_t row, int64_t most) {
     const bool tensor = reducer_.WritesTensor();
     const int64_t count = tensor ? out_.Together(OutAt(row), most) : most;
@@ -214,37 +230,98 @@ class Rows {
     const int64_t rows = Collect(row, out_.Together(OutAt(row), HeightAt(row).run));
     const L* const factors = factors_.Of(taps_, 0);
     std::fill_n(factor_rows_, rows, factors);
-    const DirectRows<L> out = {rows, shape_.out_lanes, factor_rows_, out_.Begin(OutAt(row))};
+    const DirectRows<R> out = {rows, shape_.out_lanes, factor_rows_, {out_.Begin(OutAt(row)), {}}, shape_.out_lanes, 0};
     const bool bad = Pairs<R>::Pool(reducer_, out, rows_, taps_, plan_.axis[1].stride * shape_.in_lanes);
     out_.End(OutAt(row));
     if (bad) RepairDirect(row, rows, 2 * shape_.out_lanes);
     return rows;
   }
 
-  // The same where windows are two or three neighbours, and rows below each other. Elements before and behind each row
-  // are read, and whole vectors.
+  // The same where windows are neighbours, of one slice. There is always one.
   HWY_NOINLINE int64_t NearRowsFrom(int64_t row) {
-    constexpr int64_t kBytes = int64_t{32} * 1024;  // of input at a time, which is read column by column
     const Axis& high = plan_.axis[1];
-    const int64_t lanes = shape_.in_lanes, h = row % high.out, bytes = lanes * reducer_.bytes * high.stride;
-    const int64_t slice = in_begin_ + DepthSpan(row).first * high.in * lanes;
-    if (DepthSpan(row).taps == 0 || slice + std::max<int64_t>(0, high.Begin(h)) * lanes < shape_.left) return 0;
-    int64_t rows = out_.Together(OutAt(row), std::min(high.out - h, std::max<int64_t>(4, kBytes / bytes)));
-    const auto last = [&] { return std::min(high.in - 1, high.Begin(h + rows - 1) + high.kernel - 1); };
-    while (rows > 0 && !in_.IsInPlace((slice + last() * lanes) * reducer_.bytes)) --rows;
-    if (rows == 0) return 0;
-    const DirectRows<L> out = {rows, shape_.out_lanes, near_factors_ + h, out_.Begin(OutAt(row))};
-    const NearRows<L> in = {static_cast<const L*>(buffers_.in) + slice,
-                            high.in,
-                            lanes,
-                            shape_.left,
-                            shape_.step,
-                            high.Begin(h),
-                            high.stride};
-    const bool bad = Near<R>::Pool(reducer_, out, in, shape_.taps, high.kernel);
-    out_.End(OutAt(row));
-    if (bad) RepairDirect(row, rows, lanes);
+    const int64_t h = row % high.out, at = OutAt(row), slice = plane_ * plan_.axis[0].in + DepthSpan(row).first;
+    const int64_t rows = out_.Together(at, high.out - h);
+    Results<T> to = {out_.Begin(at), IndexAt(at)};
+    const bool staged = R::kPositions && out_.IsStaged(at);
+    if (staged) to.index.data = staged_index_;
+    const bool bad = NearSlice(slice, h, rows, Base(), to);
+    out_.End(at);
+    if (staged)
+      std::memcpy(IndexAt(at).data, staged_index_, static_cast<size_t>(shape_.out_lanes) * (to.index.is_wide ? 8 : 4));
+    if (bad) RepairDirect(row, rows, shape_.in_lanes);
     return rows;
+  }
+
+  // A plane of windows of several slices, with positions.
+  HWY_INLINE void DeepPlane() {
+    if constexpr (R::kPositions && sizeof(T) >= 4) {
+      const int64_t slice = plan_.axis[1].out;
+      const auto pool = [&](int64_t z, auto field) {
+        const IndexArray positions = {field.at, sizeof(*field.at) == 8};
+        return NearSlice(plane_ * plan_.axis[0].in + z, 0, slice, 0, {field.value, positions});
+      };
+      const auto repair = [&](int64_t d) {
+        for (int64_t h = 0; h < slice; ++h) Repair(d * slice + h, 1);
+      };
+      Slices<typename R::Best> slices(plan_, scratch_);
+      slices.Run(Base(), static_cast<T*>(buffers_.out) + out_begin_, IndexAt(out_begin_), pool, repair);
+    }
+  }
+
+  // Output rows [h, h + rows) of a slice, counted through all planes, whose element 0 has index `base`. Whether there
+  // may be a bad one.
+  HWY_INLINE bool NearSlice(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<T>& to) {
+    // Of input at a time, which is read column by column.
+    constexpr int64_t kBytes = R::kPositions ? std::max<int64_t>(8192, 2048 * sizeof(L)) : int64_t{32} * 1024;
+    const Axis& high = plan_.axis[1];
+    const int64_t stride = high.out == 1 ? 1 : high.stride, pitch = shape_.out_lanes;
+    const int64_t band = std::max<int64_t>(4, kBytes / (shape_.in_lanes * static_cast<int64_t>(sizeof(L)) * stride));
+    bool bad = false;
+    for (int64_t r = 0; r < rows; r += band) {
+      bad |= NearBand(slice, h + r, std::min(band, rows - r), base, to.From(r * pitch));
+    }
+    return bad;
+  }
+
+  HWY_INLINE bool NearBand(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<T>& to) {
+    const Axis& high = plan_.axis[1];
+    const int64_t lanes = shape_.in_lanes, pitch = shape_.out_lanes;
+    const int64_t first = std::max<int64_t>(0, high.Begin(h));
+    const int64_t end = std::min(high.in, high.Begin(h + rows - 1) + high.Reach() + 1);
+    const T* const from = Read((slice * high.in + first) * lanes, (end - first) * lanes) - first * lanes;
+    const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
+    bool bad = false;
+    for (int64_t q = 0; q < std::min(phases, rows); ++q) {
+      const DirectRows<R> out = {(rows - q + phases - 1) / phases,
+                                 pitch,
+                                 R::kFactors ? near_factors_ + h : nullptr,
+                                 to.From(q * pitch),
+                                 pitch * phases,
+                                 base};
+      const NearRows<T> in = {
+          from, high.in, lanes, shape_.left, shape_.step, high.dilation, high.Begin(h + q), high.stride * phases};
+      bad |= Near<R>::Pool(reducer_, out, in, shape_.taps, high.kernel, shape_.stride);
+    }
+    return bad;
+  }
+
+  // `count` elements from element `at` on. Some before and behind them may be read.
+  HWY_NOINLINE const T* Read(int64_t at, int64_t count) {
+    const int64_t before = shape_.left, after = shape_.taps * shape_.step + 2 * kMaxLanes;
+    const T* const in = static_cast<const T*>(buffers_.in);
+    if (at >= before && at + count + after <= plan_.InElements()) return in + at;
+    T* const copy = scratch_.Get<T>(kFlatSlot, before + count + after);
+    std::fill_n(copy, before, T{});
+    std::copy_n(in + at, count, copy + before);
+    std::fill_n(copy + before + count, after, T{});
+    return copy + before;
+  }
+
+  // The index of the first element of a plane, and where those of output elements go.
+  int64_t Base() const { return R::kPositions ? in_begin_ % plan_.index_bound : 0; }
+  IndexArray IndexAt(int64_t out) const {
+    return IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(out);
   }
 
   void RepairDirect(int64_t row, int64_t rows, int64_t columns) const {
@@ -259,7 +336,6 @@ class Rows {
   // Those of `count` output rows from `row` on whose windows' rows have NaN in their first columns: a bit for each.
   // What else a vector may have seen depends on its length.
   HWY_NOINLINE uint32_t HaveNan(int64_t row, int64_t count, int64_t columns) const {
-    using T = typename R::Fold::Stored;
     uint32_t bad = 0;
     for (int64_t r = 0; r < count; ++r) {
       bool nan = false;
@@ -284,12 +360,13 @@ class Rows {
   const Plan& plan_;
   const R reducer_;
   const Buffers buffers_;
+  Scratch& scratch_;
   const int64_t begin_, end_;
   const RowShape shape_;
   Span* const spans_;            // along the depth, then along the width
   HeightWindow* const windows_;  // along the height
   const SafeRows<uint8_t> in_;   // in bytes
-  SafeOutput<L> out_;
+  SafeOutput<T> out_;
   const bool pairs_, near_;  // whether windows are those of direct-inl.h
   const int64_t batch_;      // scratch rows
   const void** const rows_;  // of a window
@@ -298,6 +375,7 @@ class Rows {
   typename R::Factors factors_;
   int64_t covered_ = 1;  // taps that one element of wide_ stands for
   int64_t loads_ = 1;    // elements of wide_ that cover a window
+  void* staged_index_ = nullptr;
   L *data_ = nullptr, *wide_ = nullptr, *phases_ = nullptr;
   int64_t* places_ = nullptr;  // of what covers a window, in a scratch row or in phases
   L* results_ = nullptr;       // of a batch, if they are not stored as they are

@@ -1,8 +1,24 @@
 #include "optimized/kernels/rows.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace poolproof::optimized {
+namespace {
+
+// Whether positions fit, in lanes and in rows.
+bool HasNearPositions(const Plan& plan) {
+  const Axis &high = plan.axis[1], &wide = plan.axis[2];
+  if (plan.inner != 1 || plan.index_bound < plan.InPlane()) return false;
+  if (plan.InPlane() > std::numeric_limits<int32_t>::max()) return false;
+  const int64_t lane = std::max<int64_t>(2, static_cast<int64_t>(BytesOf(plan.type)));
+  // In lanes of 16 bits they count from the begin of a window.
+  const int64_t farthest = (high.Reach() + 2) * wide.in + wide.Reach() + 2 * kMaxLanes;
+  if (lane == 2 && (!plan.IsFlat() || farthest > std::numeric_limits<int16_t>::max())) return false;
+  return plan.IsFlat() || HasLongRows(plan);
+}
+
+}  // namespace
 
 RowShape::RowShape(const Plan& plan, int64_t vector, bool cells) {
   const Axis& w = plan.axis[2];
@@ -48,10 +64,34 @@ void FillHeightWindows(const Axis& axis, HeightWindow* windows) {
 }
 
 bool NoneEmpty(const Axis& axis) {
+  const bool some = !axis.adaptive && axis.pad <= axis.Reach() && axis.Begin(axis.out - 1) < axis.in;
+  if (some && axis.dilation <= axis.in) return true;
   for (int64_t j = 0; j < axis.out; ++j) {
     if (axis.SpanAt(j).taps == 0) return false;
   }
   return true;
+}
+
+bool HasLongRows(const Plan& plan) {
+  constexpr size_t kVector = 64;  // bytes
+  const size_t lane = std::max<size_t>(plan.index_type == 0 ? 1 : 2, BytesOf(plan.type));
+  const Axis& wide = plan.axis[2];
+  return std::min(wide.in, wide.out) * plan.inner >= static_cast<int64_t>(kVector / lane);
+}
+
+bool HasNearWindows(const Plan& plan) {
+  const Axis &deep = plan.axis[0], &high = plan.axis[1], &wide = plan.axis[2];
+  if (deep.adaptive || high.adaptive || wide.adaptive) return false;
+  const bool index = plan.index_type != 0;
+  const int64_t kernel = wide.kernel, stride = wide.out == 1 ? 1 : wide.stride;
+  const bool along = stride == 1 || (index && stride == 2 && wide.dilation == 1);
+  const bool below = high.kernel == kernel && high.stride == stride && (stride == 1 || high.dilation == 1);
+  const bool few = (kernel == 2 || kernel == 3) && (below || high.kernel == 1);
+  if (!RowsAreSensible(plan) || !along || !(few || (index && kernel == 5 && stride == 1 && below))) return false;
+  // Then rows are not written in order.
+  if (high.kernel > 1 && high.dilation > 1 && !HasLongRows(plan)) return false;
+  if (!NoneEmpty(deep) || !NoneEmpty(high) || !NoneEmpty(wide)) return false;
+  return index ? HasNearPositions(plan) : deep.kernel == 1;
 }
 
 int64_t MostWindowRows(const Plan& plan) {
@@ -74,7 +114,7 @@ Plan MergePlanes(const Plan& plan) {
                      height.pad == 0 && height.in == height.stride * height.out && height.Reach() < height.stride &&
                      plan.inner == 1;
   Plan merged = plan;
-  if (!apart) return merged;
+  if (!apart || (plan.index_type != 0 && plan.index_bound < plan.InElements())) return merged;
   int64_t planes = std::min(plan.outer, kElements / plan.InPlane());
   while (planes > 1 && plan.outer % planes != 0) --planes;
   if (planes <= 1) return merged;

@@ -107,6 +107,13 @@ void FillHeightWindows(const Axis& axis, HeightWindow* windows);
 // Whether every window along an axis has a tap inside the input.
 bool NoneEmpty(const Axis& axis);
 
+// Whether windows are of two or three neighbours, or, with an index, of five, along rows and one below the other, or of
+// one row, and none is empty: then `rows` pools them in registers (direct-inl.h). With an index, nothing else does.
+bool HasNearWindows(const Plan& plan);
+
+// Whether rows have a vector, of any target.
+bool HasLongRows(const Plan& plan);
+
 // Rows of the largest window.
 int64_t MostWindowRows(const Plan& plan);
 
@@ -163,9 +170,10 @@ class SafeOutput {
   int64_t Together(int64_t offset, int64_t rows) const {
     return offset > direct_end_ ? 1 : std::min(rows, (direct_end_ - offset) / row_lanes_ + 1);
   }
-  T* Begin(int64_t offset) { return offset <= direct_end_ ? out_ + offset : staging_; }
+  bool IsStaged(int64_t offset) const { return offset > direct_end_; }
+  T* Begin(int64_t offset) { return IsStaged(offset) ? staging_ : out_ + offset; }
   void End(int64_t offset) {
-    if (offset > direct_end_) {
+    if (IsStaged(offset)) {
       std::memcpy(out_ + offset, staging_, static_cast<size_t>(row_lanes_) * sizeof(T));
     }
   }
