@@ -83,17 +83,6 @@ class Across {
     return bad_rows;
   }
 
-  // wide[i] = the join of at[0][i] to at[3][i], for i < count.
-  static HWY_NOINLINE void Widen(const L* const (&at)[4], int64_t count, L* wide) {
-    const D d;
-    const L *const p = at[0], *const q = at[1], *const s = at[2], *const t = at[3];
-    for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
-      const V first = R::Fold::Join(hn::LoadU(d, p + i), hn::LoadU(d, q + i));
-      const V second = R::Fold::Join(hn::LoadU(d, s + i), hn::LoadU(d, t + i));
-      hn::StoreU(R::Fold::Join(first, second), d, wide + i);
-    }
-  }
-
  private:
   template <int kTaps>
   static HWY_INLINE V TapsAt(D d, const L* from, const int64_t* places, int64_t taps) {

@@ -21,22 +21,17 @@ struct Costs {
   double band, row, down, direct, split, tap_along, apart, scattered, adaptive;
   // interleaved, for a vector with a lane per plane: an element, a tap, a result.
   double element, tap, result;
-  // folded: the same, a vector of an input row for every output row that has it, and rows folded together.
-  double folded_element, folded_tap, folded_result, fold, call;
+  // folded: the same, and a vector of an input row for every output row that has it.
+  double folded_element, folded_tap, folded_result, fold;
 };
-constexpr Costs kMaxOf4Bytes = {21,  0.61, 0.78, 0.72, 0.21, 0.66, 0.98, 4.8, 2.1,
-                                1.3, 0.46, 2.3,  2.4,  0.3,  1.7,  0.51, 9.5};
-constexpr Costs kMaxOf8Bytes = {18,  0.12, 0.75, 0.86, 0.43, 0.65, 1.1,  5.4, 2.4,
-                                1.1, 0.48, 1.9,  2,    0.16, 2.3,  0.61, 9.4};
-constexpr Costs kMaxOfHalves = {24, 0.56, 0.95, 1, 0.05, 0.71, 1.5, 4.8, 2.1, 2.2, 0.47, 2.6, 3.8, 0.4, 1.1, 0.61, 18};
-constexpr Costs kMaxOfBytes = {22,  0.71, 0.77, 0.45, 0.17, 0.77, 1.6,  6.1, 2.7,
-                               2.1, 0.43, 3.3,  3.6,  0.49, 1.7,  0.31, 12};
-constexpr Costs kMeanOfFloats = {24,  0.22, 0.88, 0.92, 0.21, 0.81, 0.78, 2.4, 0.71,
-                                 1.2, 0.44, 2.9,  2.3,  0.13, 2.8,  0.58, 6.6};
-constexpr Costs kMeanOfHalves = {17,  4.1, 0.67, 0,   0.63, 0.98, 0.73, 5.1, 0.73,
-                                 1.5, 1.1, 6.5,  4.2, 0.66, 6.3,  0.51, 37};
-constexpr Costs kMeanOfIntegers = {12,  4.5,  0.61, 0,   0.53, 0.75, 1.6,  5.2, 0.75,
-                                   2.2, 0.85, 12,   5.8, 0.28, 13,   0.29, 29};
+constexpr Costs kMaxOf4Bytes = {21, 0.61, 0.78, 0.72, 0.21, 0.66, 0.98, 4.8, 2.1, 1.3, 0.46, 2.3, 2.4, 0.3, 1.7, 0.51};
+constexpr Costs kMaxOf8Bytes = {18, 0.12, 0.75, 0.86, 0.43, 0.65, 1.1, 5.4, 2.4, 1.1, 0.48, 1.9, 2, 0.16, 2.3, 0.61};
+constexpr Costs kMaxOfHalves = {24, 0.56, 0.95, 1, 0.05, 0.71, 1.5, 4.8, 2.1, 2.2, 0.47, 2.6, 3.8, 0.4, 1.1, 0.61};
+constexpr Costs kMaxOfBytes = {22, 0.71, 0.77, 0.45, 0.17, 0.77, 1.6, 6.1, 2.7, 2.1, 0.43, 3.3, 3.6, 0.49, 1.7, 0.31};
+constexpr Costs kMeanOfFloats = {24,   0.22, 0.88, 0.92, 0.21, 0.81, 0.78, 2.4,
+                                 0.71, 1.2,  0.44, 2.9,  2.3,  0.13, 2.8,  0.58};
+constexpr Costs kMeanOfHalves = {17, 4.1, 0.67, 0, 0.63, 0.98, 0.73, 5.1, 0.73, 1.5, 1.1, 6.5, 4.2, 0.66, 6.3, 0.51};
+constexpr Costs kMeanOfIntegers = {12, 4.5, 0.61, 0, 0.53, 0.75, 1.6, 5.2, 0.75, 2.2, 0.85, 12, 5.8, 0.28, 13, 0.29};
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
@@ -70,6 +65,11 @@ double Vectors(int64_t lanes, size_t lane) {
   return static_cast<double>(vectors);
 }
 
+// Windows along the height that are folded one by one, at most: those one below the other that are alike are one.
+int64_t AlikeRows(const Axis& height) {
+  return height.adaptive ? height.out : std::min<int64_t>(height.out, height.pad > 0 ? 3 : 1);
+}
+
 double Product(int64_t a, int64_t b, int64_t c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
@@ -95,21 +95,17 @@ double FoldedTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) 
     return kInterleavedStart + Vectors(plan.outer, bytes) * group +
            static_cast<double>(plan.outer) * costs.fold * (3 + Vectors(plan.InPlane(), lane));
   }
-  const int64_t rows = FoldedLaneRows(plan, lanes), parts = (d.out * h.out + rows - 1) / rows;
   const double row = costs.folded_element * static_cast<double>(w.in) +
                      (costs.folded_tap * Taps(w) + costs.folded_result) * static_cast<double>(w.out);
-  const double calls = parts == 1 ? 0 : costs.call * Product(plan.outer, d.out, AlikeRows(h));
-  return kInterleavedStart + Vectors(plan.outer * parts, bytes) * static_cast<double>(rows) * row + calls +
+  return kInterleavedStart + Vectors(plan.outer, bytes) * static_cast<double>(d.out * h.out) * row +
          costs.fold * Taps(d) * Taps(h) * Vectors(w.in, lane) * Product(plan.outer, d.out, h.out);
 }
 
 // The windows along an output row.
-double AcrossTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
+double AcrossTime(const Plan& plan, size_t lane, const Costs& costs) {
   const Axis& w = plan.axis[2];
-  const double kernel = static_cast<double>(w.kernel);
   if (w.adaptive) return costs.adaptive * static_cast<double>(w.out) * Taps(w);
-  // A maximum of many is one of few, each of which stands for several.
-  const double taps = costs.tap_along * Vectors(w.out, lane) * (mean ? kernel : std::min(kernel, 4 + kernel / 4));
+  const double taps = costs.tap_along * Vectors(w.out, lane) * static_cast<double>(w.kernel);
   if (w.stride == 1 || w.out == 1) return taps;
   if (w.stride == 2) return costs.split * Vectors(w.in, lane) + taps;
   return taps + (w.stride <= 4 ? costs.apart * Vectors(w.in, lane) : costs.scattered * static_cast<double>(w.in));
@@ -123,9 +119,7 @@ double DirectLoads(const Plan& plan, size_t lane, bool mean) {
   if (w.kernel == 2 && w.stride == 2 && w.dilation == 1 && w.pad == 0) {
     return taps <= 2 || taps == 4 ? static_cast<double>(taps) * Vectors(w.in, lane) : 0;
   }
-  const bool near = w.stride == 1 && (w.kernel == 2 || w.kernel == 3) && w.pad <= w.dilation && d.kernel == 1;
-  const bool below = h.kernel == 1 || (h.kernel == w.kernel && h.stride == 1 && h.dilation == 1);
-  return near && below ? static_cast<double>(w.kernel) * Vectors(w.out, lane) : 0;
+  return HasNearWindows(plan) ? static_cast<double>(w.kernel) * Vectors(w.out, lane) : 0;
 }
 
 // Of a plan whose planes are merged.
@@ -138,7 +132,7 @@ double RowsTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
   const double start = kRowsStart + costs.band * Product(plan.outer, d.out, bands);
   if (loads > 0) return start + rows * (costs.row + costs.direct * loads);
   const double down = costs.down * Taps(d) * Taps(h) * Vectors(w.in, lane);
-  return start + rows * (costs.row + down + AcrossTime(plan, lane, mean, costs));
+  return start + rows * (costs.row + down + AcrossTime(plan, lane, costs));
 }
 
 // Bytes of a sum.

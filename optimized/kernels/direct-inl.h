@@ -106,34 +106,15 @@ class Pairs {
       low = F::Join(low, a);
       high = F::Join(high, b);
     }
-    const auto best = JoinNeighbours(d, low, high);
+    auto even = low, odd = high;
+    Split(d, low, high, even, odd);
+    const auto best = F::Join(even, odd);
     auto factor = best;
     if constexpr (R::kFactors) factor = hn::LoadU(d, factors + i);
     const auto result = r.Result(best, factor);
     watch.elements.See(seen, best);
     watch.SeeMean(result);
     hn::StoreU(result, d, to + i);
-  }
-
-  // Whether two neighbours are a lane of a type there is, so that a shift brings them together.
-  static constexpr bool kNarrow = POOLPROOF_HAS_VECTORS && sizeof(L) <= 2 && !F::kSums;
-
-  template <class DD, class V>
-  static HWY_INLINE V JoinNeighbours(DD d, V low, V high) {
-    V even, odd;
-    if constexpr (kNarrow) {
-      Split(d, JoinEach(d, low), JoinEach(d, high), even, odd);
-      return even;
-    } else {
-      Split(d, low, high, even, odd);
-      return F::Join(even, odd);
-    }
-  }
-  // The join of each two neighbours in the place of the first.
-  template <class DD, class V>
-  static HWY_INLINE V JoinEach(DD d, V v) {
-    const hn::Repartition<std::conditional_t<sizeof(L) == 1, uint16_t, uint32_t>, DD> wide;
-    return F::Join(v, hn::BitCast(d, hn::ShiftRight<8 * sizeof(L)>(hn::BitCast(wide, v))));
   }
 };
 
@@ -191,7 +172,7 @@ class Near {
   template <int kStride, int kTaps, int kHigh>
   static HWY_NOINLINE bool PoolOf(const R& r, const DirectRows<R>& out, const NearRows<T>& in) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), reach = (kTaps - 1) * in.apart;
-    // The first vectors look at what others leave out (RowOf).
+    // The first vectors watch what the others leave out (RowOf).
     const auto inside = [&](int64_t i) {
       const int64_t first = i * kStride - in.left;
       return i * kStride >= reach && first >= 0 && first + (n - 1) * kStride + reach < in.width;
@@ -238,41 +219,38 @@ class Near {
     total = watch;
   }
 
-  // The taps of a row from `p` on. keep(t, v): tap t without what is not inside of the row. kFirst: whether all of them
-  // are watched; otherwise those that are no taps of vectors before.
-  template <int kStride, int kTaps, bool kFirst, class Keep>
+  // The taps of a row from `p` on. keep(t, v): tap t without what is not inside of the row. kAll: whether all of them
+  // are watched; otherwise those that are no taps of windows before.
+  template <int kStride, int kTaps, bool kAll, class Keep>
   static HWY_INLINE Best RowOf(const R& r, const T* p, int64_t apart, const Keep& keep, Watch& watch) {
     const D d;
-    V a, b;
+    constexpr int kFirstNew = kTaps - kStride;
+    V first, second;
     if constexpr (kStride == 1) {
-      a = r.fold.Load(d, p);
-      b = r.fold.Load(d, p + apart);
+      first = r.fold.Load(d, p);
+      second = r.fold.Load(d, p + apart);
     } else {
-      r.fold.LoadBoth(d, p, a, b);
+      r.fold.LoadBoth(d, p, first, second);
     }
-    a = keep(0, a);
-    b = keep(1, b);
-    Best best = Best::First(a);
-    best.JoinTap(b, apart);
-    constexpr bool kBoth = kStride == 2 && kTaps == 2;
-    V seen = Seen::Of(kFirst || kBoth ? a : b);
-    if (kBoth || (kFirst && (kStride == 2 || kTaps == 2))) seen = Seen::Join(seen, b);
-    V last = b;
-    const auto join = [&](int t) HWY_ATTR {
-      V v;
-      if constexpr (kStride == 1) {
-        v = r.fold.Load(d, p + t * apart);
-      } else {
-        v = r.fold.LoadEven(d, p + t);
-      }
+    first = keep(0, first);
+    Best best = Best::First(first);
+    V seen = Seen::Of(first);
+    const auto join = [&](int t, V v) HWY_ATTR {
       v = keep(t, v);
       best.JoinTap(v, t * apart);
-      last = v;
+      if (!kAll && t <= kFirstNew) seen = Seen::Of(v);
+      if (kAll || t > kFirstNew) seen = Seen::Join(seen, v);
     };
-    if constexpr (kTaps >= 3) join(2);
-    if constexpr (kTaps >= 5) join(3), join(4);
-    // What lies between the first taps of vectors and the last ones is one of both, of another vector.
-    if (kTaps >= 3) seen = kFirst || kStride == 2 ? Seen::Join(seen, last) : Seen::Of(last);
+    const auto load = [&](int t) HWY_ATTR {
+      if constexpr (kStride == 1) {
+        return r.fold.Load(d, p + t * apart);
+      } else {
+        return r.fold.LoadEven(d, p + t);
+      }
+    };
+    join(1, second);
+    if constexpr (kTaps >= 3) join(2, load(2));
+    if constexpr (kTaps >= 5) join(3, load(3)), join(4, load(4));
     watch.elements.See(seen, best.value);
     return best;
   }

@@ -297,8 +297,6 @@ HWY_INLINE uint32_t FoldRows(const F& f, const FoldJob<typename F::Lane>& fold) 
     case 1: return FoldRowsOf<1, kTo>(f, fold);
     case 2: return FoldRowsOf<2, kTo>(f, fold);
     case 3: return FoldRowsOf<3, kTo>(f, fold);
-    case 4: return FoldRowsOf<4, kTo>(f, fold);
-    case 5: return FoldRowsOf<5, kTo>(f, fold);
     default: return FoldRowsOf<0, kTo>(f, fold);
   }
 }

@@ -63,10 +63,9 @@ class Folded {
       : plan_(plan),
         buffers_(buffers),
         form_(form),
-        lanes_(plan, FoldedLaneRows(plan, kGroup)),
-        shape_(FoldedShape(plan, lanes_.count, scratch)),
+        shape_(FoldedShape(plan, scratch)),
         flat_(O::Fold::kSums && IsOneWindow(plan)),
-        outputs_(plan, lanes_, buffers, form, shape_, scratch),
+        outputs_(plan, Lanes(plan), buffers, form, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
         safe_(plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane()),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
@@ -79,15 +78,16 @@ class Folded {
   }
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
-    for (first_ = begin * lanes_.parts; first_ < end * lanes_.parts; first_ += kGroup) {
-      count_ = std::min(kGroup, end * lanes_.parts - first_);
+    const int64_t rows = plan_.axis[0].out * plan_.axis[1].out;
+    for (first_ = begin; first_ < end; first_ += kGroup) {
+      count_ = std::min(kGroup, end - first_);
       outputs_.Begin(first_, count_, nullptr);
       if (flat_) {
         if constexpr (O::Fold::kSums) FlatBlock();
       } else {
         for (int64_t s = 0; s < shape_.segment_count; ++s) {
-          for (int64_t row = 0; row < lanes_.count; row += shape_.out_rows) {
-            Block(shape_.segments[s], row, std::min(lanes_.count - row, shape_.out_rows));
+          for (int64_t row = 0; row < rows; row += shape_.out_rows) {
+            Block(shape_.segments[s], row, std::min(rows - row, shape_.out_rows));
           }
         }
       }
@@ -114,10 +114,9 @@ class Folded {
     outputs_.Store(count_, 0, 1, shape_.segments[0], out_);
   }
 
-  // `count` output rows of a group, from `row` of the lanes on.
+  // `count` output rows of a group, from `row` on.
   HWY_INLINE void Block(const RowSegment& segment, int64_t row, int64_t count) {
     const int64_t elements = segment.Elements();
-    if (lanes_.parts > 1) pitch_ = count * elements;  // then count is that of a lane, all of it
     FoldBlock(segment, row, count);
     Gather(count * elements);
     Field to = out_;
@@ -148,58 +147,40 @@ class Folded {
     int64_t first;
   };
 
-  // Folds `count` output rows of each lane, from `row` on. Lanes of whole planes are folded together; those that are
-  // parts of one follow each other in it, and are one.
+  // Folds output rows [row, row + count) of the group's planes.
   HWY_NOINLINE void FoldBlock(const RowSegment& segment, int64_t row, int64_t count) {
-    if (lanes_.parts == 1) {
-      const int64_t together = std::clamp<int64_t>(safe_ - first_, 0, count_);
-      if (together > 0) FoldRange(segment, {first_, together, row, row + count}, folded_);
-      for (int64_t p = together; p < count_; ++p) {
-        FoldRange(segment, {first_ + p, 1, row, row + count}, folded_ + p * pitch_);
-      }
-      return;
-    }
-    const int64_t parts = lanes_.parts;
-    for (int64_t lane = first_, next; lane < first_ + count_; lane = next) {
-      const int64_t plane = lane / parts, last = (plane + 1) * parts - 1;
-      // The last one may begin before the one above it ends.
-      next = lane == last ? lane + 1 : std::min(first_ + count_, last);
-      const int64_t begin = lanes_.StepOfPart(lane % parts), end = begin + (next - lane) * count;
-      FoldRange(segment, {plane, 1, begin, end}, folded_ + (lane - first_) * pitch_);
-    }
+    const int64_t together = std::clamp<int64_t>(safe_ - first_, 0, count_);
+    if (together > 0) FoldPlanes(segment, first_, together, row, row + count);
+    for (int64_t p = together; p < count_; ++p) FoldPlanes(segment, first_ + p, 1, row, row + count);
   }
 
-  // Output rows [begin, end) of planes.
-  struct RowRange {
-    int64_t plane, planes, begin, end;
-  };
-
-  // One plane, or several that may be read in whole vectors.
-  HWY_INLINE void FoldRange(const RowSegment& segment, const RowRange& range, L* to) {
+  // Output rows [begin, end) of one plane, or of several that may be read in whole vectors.
+  HWY_INLINE void FoldPlanes(const RowSegment& segment, int64_t first, int64_t planes, int64_t begin, int64_t end) {
     const Axis& height = plan_.axis[1];
     const int64_t width = plan_.axis[2].in;
-    const T* const plane = static_cast<const T*>(buffers_.in) + range.plane * plan_.InPlane();
+    const T* const plane = static_cast<const T*>(buffers_.in) + first * plan_.InPlane();
+    L* const to = folded_ + (first - first_) * pitch_;
     FoldJob<L> fold = {taps_, 0, 0, height.stride * width, segment.Elements(), to, segment.Elements()};
-    fold.planes = range.planes;
+    fold.planes = planes;
     fold.plane = plan_.InPlane();
     fold.plane_pitch = pitch_;
-    for (int64_t row = range.begin; row < range.end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
+    for (int64_t row = begin; row < end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
       const HeightWindow& high = windows_[row % height.out];
       const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};
-      fold.rows = std::min(range.end - row, high.run);
+      fold.rows = std::min(end - row, high.run);
       fold.count = 0;
-      const int64_t safe = range.plane + range.planes <= safe_ ? fold.rows : SafeRowsOf(window, range.plane, fold);
+      const int64_t safe = first + planes <= safe_ ? fold.rows : SafeRowsOf(window, first, fold);
       if (safe > 0) {
         fold.rows = safe;
         ForRows(window, [&](int64_t r) { taps_[fold.count++] = plane + r * width + window.first; });
       } else {
         fold.rows = 1;
-        const int64_t at = range.plane * plan_.InPlane() + window.first;
+        const int64_t at = first * plan_.InPlane() + window.first;
         ForRows(window, [&](int64_t r) { taps_[fold.count++] = in_.At(at + r * width); });
       }
-      const uint32_t planes = FoldRows<FoldTo::kDense>(outputs_.fold(), fold);
+      const uint32_t suspicious = FoldRows<FoldTo::kDense>(outputs_.fold(), fold);
       if constexpr (O::Fold::kWatches) {
-        if (planes != 0) Suspect(fold, window, range.plane, row, planes);
+        if (suspicious != 0) Suspect(fold, window, first, row, suspicious);
       }
     }
   }
@@ -237,34 +218,24 @@ class Folded {
         ForRows(window, [&](int64_t tap) {
           nan = nan || HasNan(outputs_.fold(), from + (tap + r * step) * plan_.axis[2].in, fold.lanes);
         });
-        if (nan) SuspectRow(plane + p, row + r);
+        if (nan) outputs_.Suspect(row + r, uint32_t{1} << (plane + p - first_));
       }
-    }
-  }
-
-  // An output row of a plane, in the lanes of the group that have it.
-  void SuspectRow(int64_t plane, int64_t row) {
-    for (int64_t lane = std::max(first_, plane * lanes_.parts);
-         lane < std::min(first_ + count_, (plane + 1) * lanes_.parts); ++lane) {
-      const int64_t at = row - lanes_.StepOfPart(lane % lanes_.parts);
-      if (at >= 0 && at < lanes_.count) outputs_.Suspect(at, uint32_t{1} << (lane - first_));
     }
   }
 
   const Plan& plan_;
   const Buffers& buffers_;
   const PlaneForm<T> form_;
-  const Lanes lanes_;
   const InterleavedShape shape_;
   const bool flat_;
   O outputs_;
   const SafeRows<T> in_;
   const int64_t safe_;  // planes before this one may be read in whole vectors
   HeightWindow* const windows_;
-  int64_t pitch_;    // of lanes that are folded
-  L* const folded_;  // [lane][row][column]
-  L* const cells_;   // [row][column][lane]
-  const Field out_;  // [row][window][lane]
+  const int64_t pitch_;  // of planes that are folded
+  L* const folded_;      // [lane][row][column]
+  L* const cells_;       // [row][column][lane]
+  const Field out_;      // [row][window][lane]
   const void** const taps_;
   int64_t first_ = 0, count_ = 0;  // of the group
 };

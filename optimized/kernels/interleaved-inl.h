@@ -64,8 +64,6 @@ class Interleaved {
       for (int64_t s = 0; s < shape_.segment_count; ++s) {
         if (shape_.whole_windows) {
           WholeWindows(shape_.segments[s]);
-        } else if (shape_.whole_planes) {
-          WholePlane(shape_.segments[s]);
         } else {
           Segment(shape_.segments[s]);
         }
@@ -96,24 +94,6 @@ class Interleaved {
       next = std::max(next, shape_.deep_from[d]);
       for (const int64_t end = End(depth, deep); next < end; ++next) Slice(segment, next, -1);
       JoinSlices(segment, deep, d);
-    }
-  }
-
-  HWY_INLINE void WholePlane(const RowSegment& segment) {
-    const Axis &depth = plan_.axis[0], &height = plan_.axis[1];
-    const int64_t lanes = segment.Windows() * kGroup, rows = depth.out * height.out;
-    PoolRows(segment, 0, 0, depth.in * height.in);
-    for (int64_t row = 0, stored = 0; row < rows; ++row) {
-      const Span deep = shape_.deep[row / height.out], high = shape_.high[row % height.out];
-      int64_t taps = 0;
-      for (int64_t t = 0; t < deep.taps; ++t) {
-        const int64_t first = (deep.first + t * depth.dilation) * height.in + high.first;
-        for (int64_t k = 0; k < high.taps; ++k) taps_[taps++] = RowAt(segment, first + k * height.dilation);
-      }
-      JoinCells<B>(taps_, taps, lanes, out_.From((row - stored) * lanes));
-      if (row + 1 - stored < shape_.out_rows && row + 1 < rows) continue;
-      Store(segment, 0, stored, row + 1);
-      stored = row + 1;
     }
   }
 

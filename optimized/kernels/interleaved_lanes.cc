@@ -1,6 +1,6 @@
 #include "optimized/kernels/interleaved_lanes.h"
 
-#include <bit>
+#include <algorithm>
 
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/rows.h"
@@ -12,9 +12,7 @@ namespace {
 constexpr double kZone = 800;
 
 // The first element that a window has.
-int64_t FirstElement(const Axis& axis, int64_t j) {
-  return axis.adaptive ? axis.SpanAt(j).first : std::max<int64_t>(0, axis.Begin(j));
-}
+int64_t FirstElement(const Axis& axis, int64_t j) { return std::max<int64_t>(0, axis.Begin(j)); }
 
 // Elements of a plane for each coordinate along an axis.
 int64_t ElementsOf(const Plan& plan, int axis) {
@@ -39,63 +37,22 @@ void ForLanes(const Lanes& lanes, int64_t first, int64_t count, int64_t pitch, c
 
 }  // namespace
 
-void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* in_output, int64_t* in_plane) {
+void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* begins) {
   const int64_t whole = lanes.OutOfPart(0);
   ForLanes(lanes, first, count, lanes.planes.OutPlane(), [&](int64_t k, int64_t plane, int64_t part) {
-    in_plane[k] = part == 0 ? whole : lanes.OutOfPart(part);
-    in_output[k] = plane + in_plane[k];
+    begins[k] = plane + (part == 0 ? whole : lanes.OutOfPart(part));
   });
-}
-
-int64_t AlikeRows(const Axis& height) {
-  return height.adaptive ? height.out : std::min<int64_t>(height.out, height.pad > 0 ? 3 : 1);
-}
-
-int64_t FoldedLaneRows(const Plan& plan, int64_t lanes) {
-  constexpr int64_t kCall = 6;
-  const Axis &h = plan.axis[1], &w = plan.axis[2];
-  const int64_t rows = plan.axis[0].out * h.out, most = std::min(MostFoldedRows(plan), rows - 1);
-  const int shift = std::countr_zero(static_cast<uint64_t>(lanes));
-  const auto vectors = [=](int64_t n) { return (n + lanes - 1) >> shift; };
-  // Vectors of elements and of results, which are moved by squares.
-  const auto work = [&](int64_t parts, int64_t part) {
-    return vectors(plan.outer * parts) * (vectors(part * w.in) + vectors(part * w.out)) * lanes;
-  };
-  // Whole planes are folded together, others one by one.
-  int64_t best = rows, least = work(1, rows) - kCall * plan.outer * plan.axis[0].out * AlikeRows(h);
-  for (const int64_t part : {16, 12, 8, 6, 4, 3, 2, 1}) {
-    if (part > most) continue;
-    const int64_t parts = (rows + part - 1) / part;
-    if (work(parts, part) >= least) continue;
-    best = part;
-    least = work(parts, part);
-  }
-  return best;
 }
 
 void Zone::FillBegins(int64_t first, int64_t count, int64_t* begins) const {
   const Plan& planes = lanes.planes;
-  const bool is_whole = lanes.parts == 1 && lanes.begin == 0 && lanes.steps == nullptr;
+  const bool is_whole = lanes.parts == 1 && lanes.begin == 0;
   const auto element = [&](int64_t part) {
     return FirstElement(planes.axis[axis], lanes.StepOfPart(part)) * ElementsOf(planes, axis);
   };
   const int64_t whole = is_whole ? 0 : element(0);
   ForLanes(lanes, first, count, planes.InPlane(),
            [&](int64_t k, int64_t plane, int64_t part) { begins[k] = plane + (part == 0 ? whole : element(part)); });
-}
-
-Zones::Zones(const Plan& plan, int64_t lanes, Scratch& scratch) : plan_(plan), lanes_(lanes) {
-  const Axis* axis = plan.axis;
-  while (axis_ < 2 && axis[axis_].out == 1 && axis[axis_].in == 1) ++axis_;
-  if (axis[axis_].out == 1 || plan.outer % lanes == 0 || plan.outer > 4 * lanes) return;
-  in_unit_ = ElementsOf(plan, axis_);
-  out_unit_ = plan.OutPlane() / axis[axis_].out;
-  if (axis[axis_].adaptive) {
-    steps_ = scratch.Get<int64_t>(kLaneSlot, axis[axis_].out);
-    PartAdaptive();
-  } else if (axis[axis_].kernel <= axis[axis_].in && axis[axis_].dilation <= axis[axis_].in) {
-    PartFixed();  // otherwise there is nothing but clipped windows
-  }
 }
 
 // Nanoseconds for lanes that are so many parts of planes, with so many coordinates of the input and of the output.
@@ -107,8 +64,14 @@ double Zones::Time(int64_t parts, int64_t in, int64_t out) const {
                                         kResult * static_cast<double>(std::max(kFewest, out * out_unit_)));
 }
 
-void Zones::PartFixed() {
-  const Axis& axis = plan_.axis[axis_];
+Zones::Zones(const Plan& plan, int64_t lanes) : plan_(plan), lanes_(lanes) {
+  while (axis_ < 2 && plan.axis[axis_].out == 1 && plan.axis[axis_].in == 1) ++axis_;
+  const Axis& axis = plan.axis[axis_];
+  if (axis.out == 1 || plan.outer % lanes == 0 || plan.outer > 4 * lanes) return;
+  // Otherwise there is nothing but clipped windows.
+  if (axis.adaptive || axis.kernel > axis.in || axis.dilation > axis.in) return;
+  in_unit_ = ElementsOf(plan, axis_);
+  out_unit_ = plan.OutPlane() / axis.out;
   begin_ = std::min(axis.out, (axis.pad + axis.stride - 1) / axis.stride);
   const int64_t room = axis.in - 1 - axis.Reach() + axis.pad;
   end_ = room < 0 ? begin_ : std::clamp(room / axis.stride + 1, begin_, axis.out);
@@ -126,35 +89,13 @@ void Zones::PartFixed() {
   }
 }
 
-void Zones::PartAdaptive() {
-  const Axis& axis = plan_.axis[axis_];
-  double taken = -kZone;
-  for (int64_t taps = FewestTaps(axis); taps <= axis.kernel; ++taps) {
-    const int64_t parts = Adaptive(taps).lanes.parts;
-    if (parts > 0) taken += kZone + Time(parts, taps, 1);
-  }
-  if (taken < 0.85 * Time(1, axis.in, axis.out)) size_ = 1;
-}
-
-Zone Zones::Fixed(int64_t from, int64_t to, int64_t size) const {
+Zone Zones::Make(int64_t from, int64_t to, int64_t size) const {
   Zone zone = {plan_, Lanes(plan_, out_unit_, from, to, size), axis_};
   const Axis& whole = plan_.axis[axis_];
   Axis& part = zone.plan.axis[axis_];
   part.out = size;
   part.pad = std::max<int64_t>(0, -whole.Begin(from));
   part.in = std::min(whole.in - FirstElement(whole, from), (size - 1) * whole.stride + whole.Reach() + 1 - part.pad);
-  return zone;
-}
-
-Zone Zones::Adaptive(int64_t taps) const {
-  Zone zone = {plan_, Lanes(plan_, out_unit_, 0, 1, 1), axis_};
-  const Axis& whole = plan_.axis[axis_];
-  zone.plan.axis[axis_] = {.in = taps, .kernel = taps};
-  zone.lanes.steps = steps_;
-  zone.lanes.parts = 0;
-  for (int64_t j = 0; j < whole.out; ++j) {
-    if (whole.SpanAt(j).taps == taps) steps_[zone.lanes.parts++] = j;
-  }
   return zone;
 }
 

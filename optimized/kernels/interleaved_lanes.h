@@ -16,28 +16,26 @@ namespace poolproof::optimized {
 // its rows, or coordinates along one axis. Those of the last one may begin before the one above it ends.
 struct Lanes {
   // The rows of whole planes.
-  explicit Lanes(const Plan& plan) : Lanes(plan, plan.axis[0].out * plan.axis[1].out) {}
-  // `size` rows for each lane.
-  Lanes(const Plan& plan, int64_t size) : Lanes(plan, plan.axis[2].out, 0, plan.axis[0].out * plan.axis[1].out, size) {}
+  explicit Lanes(const Plan& plan) : Lanes(plan, plan.axis[2].out, 0, RowsOf(plan), RowsOf(plan)) {}
   Lanes(const Plan& plan, int64_t elements, int64_t from, int64_t to, int64_t size)
       : planes(plan), unit(elements), begin(from), end(to), count(size), parts((to - from + size - 1) / size) {}
 
   const Plan& planes;  // what is pooled, as a whole
   int64_t unit;        // elements of a step
   int64_t begin, end, count, parts;
-  const int64_t* steps = nullptr;  // of each part, where they do not follow each other
 
   // The first step of a part of a plane, and where it is in the elements of the output.
-  int64_t StepOfPart(int64_t part) const {
-    return steps != nullptr ? steps[part] : begin + std::min(part * count, end - begin - count);
-  }
+  int64_t StepOfPart(int64_t part) const { return begin + std::min(part * count, end - begin - count); }
   int64_t OutOfPart(int64_t part) const { return StepOfPart(part) * unit; }
   // Output rows that a lane has, maybe in part.
   int64_t Rows() const { return std::max<int64_t>(1, count * unit / planes.axis[2].out); }
+
+ private:
+  static int64_t RowsOf(const Plan& plan) { return plan.axis[0].out * plan.axis[1].out; }
 };
 
-// Where the results of `count` lanes from `first` on begin, in the output and in that of their plane.
-void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* in_output, int64_t* in_plane);
+// Where the results of `count` lanes from `first` on begin in the output.
+void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* begins);
 
 // Which lanes of a group are suspicious in which rows: a bit for each.
 class Suspects {
@@ -79,15 +77,8 @@ class Suspects {
   bool any_ = false;
 };
 
-// Where `folded` brings the rows of windows together, output rows do not depend on each other: how many a lane has,
-// of `lanes` lanes at a time.
-int64_t FoldedLaneRows(const Plan& plan, int64_t lanes);
-
-// Windows along the height that are folded one by one, at most: those one below the other that are alike are one.
-int64_t AlikeRows(const Axis& height);
-
-// Coordinates along axis `axis` of the output of which all lanes are alike, as if those were planes of their own:
-// `plan` is that of a lane, of as many planes as there are.
+// Coordinates along axis `axis` of the output, which is not adaptive, of which all lanes are alike, as if those were
+// planes of their own: `plan` is that of a lane, of as many planes as there are.
 struct Zone {
   Plan plan;
   Lanes lanes;
@@ -97,37 +88,24 @@ struct Zone {
 };
 
 // The zones of a plan, which are one if lanes are planes. Otherwise they are windows that are not clipped, those before
-// and those behind, or, adaptive, windows of as many taps each.
+// and those behind.
 class Zones {
  public:
-  // lanes: at a time. The scratch memory is used until the last zone was.
-  Zones(const Plan& plan, int64_t lanes, Scratch& scratch);
+  // lanes: at a time.
+  Zones(const Plan& plan, int64_t lanes);
   // Calls pool(zone) for each.
   template <class F>
   void For(const F& pool) const {
     if (size_ == 0) return pool(Zone{plan_, Lanes(plan_), axis_});
-    const Axis& axis = plan_.axis[axis_];
-    if (axis.adaptive) {
-      for (int64_t taps = FewestTaps(axis); taps <= axis.kernel; ++taps) {
-        if (const Zone zone = Adaptive(taps); zone.lanes.parts > 0) pool(zone);
-      }
-      return;
-    }
-    if (begin_ > 0) pool(Fixed(0, begin_, begin_));
-    pool(Fixed(begin_, end_, size_));
-    if (end_ < axis.out) pool(Fixed(end_, axis.out, axis.out - end_));
+    if (begin_ > 0) pool(Make(0, begin_, begin_));
+    pool(Make(begin_, end_, size_));
+    if (const int64_t out = plan_.axis[axis_].out; end_ < out) pool(Make(end_, out, out - end_));
   }
 
  private:
-  // Of adaptive windows, none has fewer.
-  static int64_t FewestTaps(const Axis& axis) { return std::max<int64_t>(1, axis.in / axis.out); }
   double Time(int64_t parts, int64_t in, int64_t out) const;
-  void PartFixed();
-  void PartAdaptive();
   // Coordinates [from, to), `size` for each lane.
-  Zone Fixed(int64_t from, int64_t to, int64_t size) const;
-  // Windows of so many taps, one for each lane.
-  Zone Adaptive(int64_t taps) const;
+  Zone Make(int64_t from, int64_t to, int64_t size) const;
 
   const Plan& plan_;
   const int64_t lanes_;
@@ -135,7 +113,6 @@ class Zones {
   int64_t in_unit_ = 1, out_unit_ = 1;  // elements of the input and the output for each coordinate
   int64_t begin_ = 0, end_ = 0;         // windows that are not clipped
   int64_t size_ = 0;                    // how many a lane has; 0: planes are whole
-  int64_t* steps_ = nullptr;
 };
 
 }  // namespace poolproof::optimized

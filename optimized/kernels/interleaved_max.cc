@@ -103,7 +103,7 @@ void PoolIndex(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t 
 #if POOLPROOF_HAS_VECTORS
   const size_t position = plan.InPlane() <= std::numeric_limits<int16_t>::max() ? 2 : 4;
   const int64_t lanes = 64 / static_cast<int64_t>(std::max(BytesOf(plan.type), position));
-  Zones(plan, lanes, scratch).For([&](const Zone& zone) { PoolZone(zone, buffers, begin, end, scratch); });
+  Zones(plan, lanes).For([&](const Zone& zone) { PoolZone(zone, buffers, begin, end, scratch); });
 #else
   (void)scratch;
   PlainMax(plan, buffers, begin, end);

@@ -75,9 +75,6 @@ HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
   uint32_t planes = 0;
   if constexpr (kMayHaveNan<L>) {
     if (most == 0) return 0;
-    if constexpr (hwy::IsFloat<L>()) {
-      if (most == std::numeric_limits<L>::infinity() && SumHasNoNan(cells, count * kGroup)) return 0;
-    }
     const hn::ScalableTag<L> d;
     const hn::RebindToSigned<decltype(d)> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
@@ -124,12 +121,6 @@ HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
   return planes;
 }
 
-// FillBegins of the lanes of a group.
-template <int64_t kGroup>
-struct LaneBegins {
-  int64_t in_output[kGroup], in_plane[kGroup] = {};  // unused lanes are at 0
-};
-
 // BB: a vector of maxima.
 template <class BB>
 class MaxOutputs {
@@ -155,7 +146,7 @@ class MaxOutputs {
 
   // A group of lanes. in: where each begins in the input, where there are positions.
   void Begin(int64_t first, int64_t count, const int64_t* in) {
-    FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane);
+    FillBegins(lanes_, first, count, begins_);
     for (int64_t k = 0; B::kHasPosition && k < count; ++k) base_[k] = in[k] % plan_.index_bound;
   }
 
@@ -176,11 +167,11 @@ class MaxOutputs {
     const int64_t count = rows * segment.Windows(), at = row * plan_.axis[2].out + segment.begin;
     if (form_.narrow == nullptr) {
       StoreValues(from.value, count, lanes, static_cast<L*>(buffers_.out) + at,
-                  [begins = &begins_.in_output[0]](int64_t k) { return begins[k]; });
+                  [begins = &begins_[0]](int64_t k) { return begins[k]; });
     } else {
       StoreValues(from.value, count, lanes, narrowed_, [=](int64_t k) { return k * count; });
-      ConvertRuns(begins_.in_output, count, lanes, [&](int64_t k, int64_t n) {
-        form_.narrow(narrowed_ + k * count, n, form_.At(buffers_.out, begins_.in_output[k] + at));
+      ConvertRuns(begins_, count, lanes, [&](int64_t k, int64_t n) {
+        form_.narrow(narrowed_ + k * count, n, form_.At(buffers_.out, begins_[k] + at));
       });
     }
     if constexpr (B::kHasPosition) StorePositions(from, lanes, count, at);
@@ -213,12 +204,11 @@ class MaxOutputs {
   HWY_INLINE void StorePositions(typename B::Field from, int64_t lanes, int64_t count, int64_t at) const {
     using I = std::conditional_t<sizeof(typename B::I) == 2, int32_t, typename B::I>;
     const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(at);
-    const auto store = [index, begin = &begins_.in_output[0], base = &base_[0]](auto d, auto v, int64_t k, int64_t i)
-                           HWY_ATTR {
-                             const int64_t to = begin[k] + i;
-                             StoreIndex(d, v, base[k], index.From(to), static_cast<int64_t>(hn::Lanes(d)));
-                             hwy::Prefetch(static_cast<const char*>(index.From(to + kGroupOf<I>).data));
-                           };
+    const auto store = [index, begin = &begins_[0], base = &base_[0]](auto d, auto v, int64_t k, int64_t i) HWY_ATTR {
+      const int64_t to = begin[k] + i;
+      StoreIndex(d, v, base[k], index.From(to), static_cast<int64_t>(hn::Lanes(d)));
+      hwy::Prefetch(static_cast<const char*>(index.From(to + kGroupOf<I>).data));
+    };
     ScatterPositions<I>(from.at, count, lanes, store);
   }
 #endif
@@ -240,10 +230,10 @@ class MaxOutputs {
   const Buffers& buffers_;
   const PlaneForm<L>& form_;
   const InterleavedShape& shape_;
-  L* const narrowed_;  // [plane][result] of elements that are not stored as lanes
-  Suspects seen_;      // rows of the input, of planes
-  Suspects suspects_;  // rows of the output
-  LaneBegins<kGroupOf<L>> begins_;
+  L* const narrowed_;                                // [plane][result] of elements that are not stored as lanes
+  Suspects seen_;                                    // rows of the input, of planes
+  Suspects suspects_;                                // rows of the output
+  int64_t begins_[kGroupOf<L>];                      // of the results of each lane
   int64_t base_[B::kHasPosition ? kGroupOf<L> : 1];  // index of the first element of each lane
 };
 
@@ -297,9 +287,7 @@ class MeanOutputs {
   static Fold fold() { return {}; }
 
   // A group of lanes.
-  void Begin(int64_t first, int64_t count, const int64_t*) {
-    FillBegins(lanes_, first, count, begins_.in_output, begins_.in_plane);
-  }
+  void Begin(int64_t first, int64_t count, const int64_t*) { FillBegins(lanes_, first, count, begins_); }
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
@@ -314,7 +302,7 @@ class MeanOutputs {
   // `rows` output rows from `row` of the lanes on.
   HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment, typename B::Field from) {
     const int64_t count = rows * segment.Windows(), first = row * plan_.axis[2].out + segment.begin;
-    const LaneBegins<kGroup>* const begins = &begins_;
+    const int64_t* const begins = begins_;
     Raw* const to = static_cast<Raw*>(buffers_.out) + first;
     if constexpr (kIsFloat<C>) {
       // Of all rows that are stored together, since they are few.
@@ -324,15 +312,15 @@ class MeanOutputs {
     if constexpr (kIsFloat<C> && sizeof(Raw) == sizeof(L)) {
       const Factor* const factors = factors_ + first;
       ScatterPlanes(from.value, count, lanes, [=](auto d, auto sum, int64_t k, int64_t i) HWY_ATTR {
-        Raw* const at = to + begins->in_output[k] + i;
-        hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + begins->in_plane[k] + i)), d, at);
+        Raw* const at = to + begins[k] + i;
+        hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + i)), d, at);
         hwy::Prefetch(at + hn::Lanes(d));
       });
     } else {
       WithRounding<C>(rounding_,
                       [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, first); });
       ScatterPlanes(staged_, count, lanes, [=](auto d, auto mean, int64_t k, int64_t i) HWY_ATTR {
-        Raw* const at = to + begins->in_output[k] + i;
+        Raw* const at = to + begins[k] + i;
         hn::StoreU(mean, d, at);
         hwy::Prefetch(at + hn::Lanes(d));
       });
@@ -361,15 +349,11 @@ class MeanOutputs {
     using Division = Divided<C>;
     const hn::ScalableTag<Factor> d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const bool differ = lanes_.parts > 1 && !alike_;
-    Factor of_lanes[kGroup];
     for (int64_t cell = 0; cell < count; ++cell) {
       const Factor* const factors = factors_ + first + cell;
-      auto factor = hn::Set(d, factors[0]);
-      for (int64_t k = 0; differ && k < kGroup; ++k) of_lanes[k] = factors[begins_.in_plane[k]];
+      const auto factor = hn::Set(d, factors[0]);
       for (int64_t k = 0; k < kGroup; k += n) {
         const int64_t i = cell * kGroup + k;
-        if (differ) factor = hn::LoadU(d, of_lanes + k);
         const auto sum = Division::LoadSum(d, sums + i);
         if constexpr (kIsFloat<C>) {
           Division::Store(Mean(d, sum, factor), d, staged_ + i);
@@ -392,7 +376,6 @@ class MeanOutputs {
         std::copy_n(factor - width, width, factor);
         continue;
       }
-      alike_ = row == 0;
       above = rows;
       int64_t last = -1;
       for (int64_t w = 0; w < width; ++w) {
@@ -408,13 +391,12 @@ class MeanOutputs {
   const Buffers& buffers_;
   const PlaneForm<Raw>& form_;
   const Rounding rounding_;
-  Raw* const staged_;      // [result][plane]
-  Factor* const factors_;  // what each sum of a plane is multiplied with or divided by
-  bool alike_ = true;      // whether the windows of all rows have equally many taps
-  Suspects suspects_;      // rows of the output
-  L* const columns_;       // of SumsFit
-  const int limit_;        // bits of integers whose sums do not overflow, beside the sign
-  LaneBegins<kGroup> begins_;
+  Raw* const staged_;       // [result][plane]
+  Factor* const factors_;   // what each sum of a plane is multiplied with or divided by
+  Suspects suspects_;       // rows of the output
+  L* const columns_;        // of SumsFit
+  const int limit_;         // bits of integers whose sums do not overflow, beside the sign
+  int64_t begins_[kGroup];  // of the results of each plane
 };
 
 }  // namespace

@@ -138,24 +138,10 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   // The rows of some output rows at a time.
   const int64_t elements = most_elements * std::min(d.kernel, d.in), one = std::min(h.stride, h.in) * elements;
   whole_windows = !one_row && IsApart(d) && IsApart(h) && (d.kernel > 1 || h.kernel > 1) && one <= 2 * kElements;
-  // To join all rows of a window at once is quicker where they are few and few windows share them.
-  constexpr int64_t kMostRows = 12;
-  whole_planes = !whole_windows && !one_slice && d.stride > 1 && plan.InPlane() <= 2 * kElements &&
-                 MostWindowRows(plan) <= kMostRows;
-  if (whole_planes) {
-    chunk = kept = d.in * h.in;
-    kept_slices = 1;
-    out_rows = std::clamp<int64_t>(kWindows / w.out, 1, d.out * h.out);
-  }
   if (!whole_windows) return;
   out_rows = whole_rows ? std::clamp<int64_t>(std::min(kElements / one, kWindows / w.out), 1, h.out) : 1;
   chunk = out_rows * std::min(h.stride, h.in) * std::min(d.kernel, d.in);
   kept = kept_slices = 1;
-}
-
-int64_t MostFoldedRows(const Plan& plan) {
-  const Axis& w = plan.axis[2];
-  return std::min(2 * kElements / w.in, kMostWindows / w.out);
 }
 
 bool IsOneWindow(const Plan& plan) {
@@ -165,9 +151,11 @@ bool IsOneWindow(const Plan& plan) {
   return true;
 }
 
-InterleavedShape FoldedShape(const Plan& plan, int64_t rows, Scratch& scratch) {
+InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch) {
+  const Axis& w = plan.axis[2];
   InterleavedShape shape(plan, scratch);
-  if (shape.whole_rows) shape.out_rows = std::clamp<int64_t>(MostFoldedRows(plan), 1, rows);
+  const int64_t fit = std::min(2 * kElements / w.in, kMostWindows / w.out);
+  if (shape.whole_rows) shape.out_rows = std::clamp<int64_t>(fit, 1, plan.axis[0].out * plan.axis[1].out);
   return shape;
 }
 

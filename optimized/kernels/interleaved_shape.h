@@ -38,7 +38,6 @@ struct InterleavedShape {
   int64_t most_windows, most_elements;  // of a segment
   bool whole_rows;                      // whether a row is one segment: then rows are one after the other
   bool one_slice;                       // whether no window has more than one slice
-  bool whole_planes;                    // whether there is a depth, and few rows, which fit in the cache
   bool whole_windows;                   // whether no windows share rows, and the rows of some fit in the cache
   bool one_row;                         // whether there is one row, and one window, which has it
   int64_t chunk;                        // input rows brought into the cache at a time
@@ -50,11 +49,9 @@ struct InterleavedShape {
 // Whether a plane is one window, of which it has all taps.
 bool IsOneWindow(const Plan& plan);
 
-// Where the rows of windows become one before they are interleaved: output rows that fit next to each other.
-int64_t MostFoldedRows(const Plan& plan);
-
-// The shape then, where lanes have `rows` output rows, of slices as well: as many of them as fit are stored together.
-InterleavedShape FoldedShape(const Plan& plan, int64_t rows, Scratch& scratch);
+// The shape where the rows of windows become one before they are interleaved: as many output rows as fit are stored
+// together, of slices as well.
+InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch);
 
 }  // namespace poolproof::optimized
 

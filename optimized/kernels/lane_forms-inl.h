@@ -58,27 +58,6 @@ struct HalfOrder {
   }
 };
 
-// Whether there is no NaN in `count` lanes, as their sum tells: it keeps every NaN that it meets. False does not say
-// that there is one.
-template <typename L>
-HWY_INLINE bool SumHasNoNan(const L* lanes, int64_t count) {
-  const hn::ScalableTag<L> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), together = 4 * n;
-  if (count < together) return false;
-  const auto at = [&](const L* p, int64_t i) HWY_ATTR { return hn::LoadU(d, p + i * n); };
-  auto a = at(lanes, 0), b = at(lanes, 1), c = at(lanes, 2), e = at(lanes, 3);
-  const auto add = [&](const L* p) HWY_ATTR {
-    a = hn::Add(a, at(p, 0));
-    b = hn::Add(b, at(p, 1));
-    c = hn::Add(c, at(p, 2));
-    e = hn::Add(e, at(p, 3));
-  };
-  const L* const end = lanes + count;
-  for (lanes += together; lanes + together <= end; lanes += together) add(lanes);
-  if (lanes < end) add(end - together);
-  return hn::AllFalse(d, hn::IsNaN(hn::Add(hn::Add(a, b), hn::Add(c, e))));
-}
-
 // Where indices go: int64_t or int32_t.
 struct IndexArray {
   void* data;

@@ -141,12 +141,7 @@ HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F 
   WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
-      // Of constant number, planes are found quicker.
-      if (planes == kGroupOf<L>) {
-        ScatterSquares<side()>(from, kGroupOf<L>, begin, store);
-      } else {
-        ScatterSquares<side()>(from, planes, begin, store);
-      }
+      ScatterSquares<side()>(from, planes, begin, store);
     }
   });
 }

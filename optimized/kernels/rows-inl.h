@@ -87,18 +87,12 @@ class Rows {
 
   void MakeRows(Scratch& scratch) {
     const bool padded = shape_.horizontal != Horizontal::kCells;
-    // A maximum of many is one of few that each stand for several.
-    while (padded && !R::Fold::kSums && shape_.taps > kFewTaps * covered_) covered_ *= 4;
-    loads_ = (shape_.taps + covered_ - 1) / covered_;
-    const int64_t lanes = batch_ * shape_.length, room = kMaxLanes + (covered_ > 1 ? 3 * covered_ * shape_.step : 0);
-    data_ = scratch.Get<L>(kRowSlot, lanes + room);
-    wide_ = covered_ > 1 ? scratch.Get<L>(kWideSlot, lanes + room) : data_;
-    if (padded) std::fill_n(data_, lanes + room, reducer_.fold.Identity());
+    const int64_t lanes = batch_ * shape_.length + kMaxLanes;
+    data_ = scratch.Get<L>(kRowSlot, lanes);
+    if (padded) std::fill_n(data_, lanes, reducer_.fold.Identity());
     phases_ = scratch.Get<L>(kPhaseSlot, batch_ * shape_.phase_length * shape_.stride);
-    places_ = scratch.Get<int64_t>(kPickSlot, padded ? loads_ : 1);
-    for (int64_t t = 0; padded && t < loads_; ++t) {
-      places_[t] = shape_.InPhases(std::min(t * covered_, shape_.taps - covered_) * shape_.step);
-    }
+    places_ = scratch.Get<int64_t>(kPickSlot, padded ? shape_.taps : 1);
+    for (int64_t t = 0; padded && t < shape_.taps; ++t) places_[t] = shape_.InPhases(t * shape_.step);
     results_ = scratch.Get<L>(kSumSlot, reducer_.WritesTensor() ? 1 : batch_ * shape_.out_lanes + kMaxLanes);
   }
 
@@ -194,8 +188,6 @@ class Rows {
       lines.row += shape_.origin;
       return Across<R>::Cells(reducer_, lines, WidthSpans(), shape_.inner, shape_.step);
     }
-    for (int64_t by = 1; by < covered_; by *= 4) Widen(lines.count, by);
-    lines.row = wide_;
     if (shape_.stride == 3 && shape_.taps == 3 && shape_.step == 1) {
       lines.row += shape_.origin;
       return Across<R>::Thirds(reducer_, lines);
@@ -203,25 +195,11 @@ class Rows {
     if (shape_.horizontal == Horizontal::kPhases) {
       lines.pitch = shape_.phase_length * shape_.stride;
       for (int64_t r = 0; r < lines.count; ++r) {
-        SplitPhases(wide_ + r * shape_.length + shape_.origin, shape_, phases_ + r * lines.pitch);
+        SplitPhases(data_ + r * shape_.length + shape_.origin, shape_, phases_ + r * lines.pitch);
       }
       lines.row = phases_;
     }
-    return Across<R>::Taps(reducer_, lines, places_, loads_);
-  }
-
-  // Elements become the join of four, `by` taps apart; in a split row, those at even places and those at odd ones.
-  HWY_NOINLINE void Widen(int64_t count, int64_t by) {
-    const int64_t halves = shape_.horizontal == Horizontal::kSplit ? 2 : 1;
-    const L* const from = by == 1 ? data_ : wide_;
-    const int64_t lanes = shape_.places / halves + 1;
-    for (int64_t r = 0; r < count; ++r) {
-      const int64_t row = r * shape_.length;
-      for (int64_t half = 0; half < halves; ++half) {
-        const auto at = [&](int64_t t) { return from + row + shape_.InRow(half + t * by * shape_.step); };
-        Across<R>::Widen({at(0), at(1), at(2), at(3)}, lanes, wide_ + row + shape_.InRow(half));
-      }
-    }
+    return Across<R>::Taps(reducer_, lines, places_, shape_.taps);
   }
 
   // Output rows from `row` on whose windows are pairs, in registers. Returns how many; 0 where the first one cannot be.
@@ -355,8 +333,6 @@ class Rows {
     }
   }
 
-  static constexpr int64_t kFewTaps = 5;
-
   const Plan& plan_;
   const R reducer_;
   const Buffers buffers_;
@@ -373,11 +349,9 @@ class Rows {
   const L** const factor_rows_;
   const L** near_factors_ = nullptr;  // of each output row
   typename R::Factors factors_;
-  int64_t covered_ = 1;  // taps that one element of wide_ stands for
-  int64_t loads_ = 1;    // elements of wide_ that cover a window
   void* staged_index_ = nullptr;
-  L *data_ = nullptr, *wide_ = nullptr, *phases_ = nullptr;
-  int64_t* places_ = nullptr;  // of what covers a window, in a scratch row or in phases
+  L *data_ = nullptr, *phases_ = nullptr;
+  int64_t* places_ = nullptr;  // of taps, in a scratch row or in phases
   L* results_ = nullptr;       // of a batch, if they are not stored as they are
   int64_t taps_ = 0;           // of rows_
   int64_t plane_ = 0, in_begin_ = 0, out_begin_ = 0;
