@@ -272,7 +272,11 @@ class Near {
     if constexpr (R::kFactors) factor = hn::LoadU(d, factors);
     const V result = r.Result(best.value, factor);
     watch.SeeMean(result);
-    F::Store(d, result, to.values);
+    if constexpr (R::kPositions) {
+      r.fold.Store(d, result, to.values);
+    } else {
+      hn::StoreU(result, d, to.values);
+    }
     if constexpr (R::kPositions) {
       const typename Best::DI di;
       auto columns = hn::Iota(di, 0);

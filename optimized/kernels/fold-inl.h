@@ -87,37 +87,52 @@ template <class BB, class CC = typename BB::Code>
 struct MaxFold {
   using B = BB;
   using Code = CC;
-  using Stored = typename B::L;
-  using Lane = Stored;
+  using Stored = typename B::Raw;
+  using Lane = typename B::L;
   template <class D>
   using PartTag = D;
   template <class D>
   using Watch = std::conditional_t<hwy::IsFloat<Lane>(), SumWatch<D>,
                                    std::conditional_t<std::is_same_v<Code, HalfCode>, KeyWatch<D>, NoWatch<D>>>;
   static constexpr bool kSums = false;
-  static constexpr bool kWatches = !std::is_same_v<Watch<typename B::D>, NoWatch<typename B::D>>;
+  static constexpr bool kWatches = hwy::IsFloat<Lane>() || std::is_same_v<Code, HalfCode>;
+  static constexpr bool kWidens = sizeof(Stored) < sizeof(Lane);
 
-  Lane code;      // of Code
-  Lane infinity;  // of halves, its bits
+  Stored code = 0;      // of Code
+  Stored infinity = 0;  // of halves, its bits; 0 where there is none
 
+  template <class V>
+  HWY_INLINE V Enter(V v) const {
+    return Code::Enter(v, code);
+  }
   template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, const Stored* p) const {
-    return Code::Enter(LoadOnce(d, p), code);
+  HWY_INLINE hn::VFromD<D> Load(D, const Stored* p) const {
+    return ToLanes<hn::TFromD<D>>(Enter(LoadOnce(hn::Rebind<Stored, D>(), p)));
   }
   // Of two vectors that follow each other, elements at even places and those at odd ones.
   template <class D, class V>
   HWY_INLINE void LoadBoth(D d, const Stored* p, V& even, V& odd) const {
-    Split(d, Load(d, p), Load(d, p + hn::Lanes(d)), even, odd);
+    if constexpr (kWidens) {
+      const auto pairs = LoadPairs(d, p);
+      even = hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs));
+      odd = hn::ShiftRight<8>(pairs);
+    } else {
+      Split(d, Load(d, p), Load(d, p + hn::Lanes(d)), even, odd);
+    }
   }
   template <class D>
   HWY_INLINE hn::VFromD<D> LoadEven(D d, const Stored* p) const {
-    hn::VFromD<D> even, odd;
-    Split(d, Code::Enter(hn::LoadU(d, p), code), Code::Enter(hn::LoadU(d, p + hn::Lanes(d)), code), even, odd);
-    return even;
+    if constexpr (kWidens) {
+      return hn::ShiftRight<8>(hn::ShiftLeft<8>(LoadPairs(d, p)));
+    } else {
+      hn::VFromD<D> even, odd;
+      Split(d, Enter(hn::LoadU(d, p)), Enter(hn::LoadU(d, p + hn::Lanes(d))), even, odd);
+      return even;
+    }
   }
   template <class D, class V>
-  static HWY_INLINE void Store(D d, V v, Stored* p) {
-    hn::StoreU(v, d, p);
+  HWY_INLINE void Store(D, V v, Stored* p) const {
+    hn::StoreU(Code::Leave(ToElements<Stored>(v), code), hn::Rebind<Stored, D>(), p);
   }
   template <class V>
   static HWY_INLINE V Join(V a, V b) {
@@ -135,10 +150,50 @@ struct MaxFold {
     if constexpr (hwy::IsFloat<Lane>()) {
       return std::isnan(x);
     } else {
-      return kWatches && (x & std::numeric_limits<Lane>::max()) > infinity;
+      return kWatches && (x & std::numeric_limits<Stored>::max()) > infinity;
     }
   }
+
+ private:
+  // Bytes, two of which are where one lane is, so that to split them needs no shuffle.
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadPairs(D d, const Stored* p) const {
+    return hn::BitCast(d, Enter(hn::LoadU(hn::Repartition<Stored, D>(), p)));
+  }
 };
+
+// Calls f(fold) with the MaxFold of elements of `type`: unsigned integers become signed ones of the same order. Family:
+// Values, or WithPositions.
+template <class Family, class F>
+void WithMaxFold(poolproof_element_type type, const F& f) {
+  const auto elements = [&](auto element) {
+    using T = decltype(element);
+    using L = std::conditional_t<hwy::IsFloat<T>(), T, hwy::MakeSigned<T>>;
+    MaxFold<typename Family::template Of<L>> fold;
+    if (std::is_unsigned_v<T>) fold.code = std::numeric_limits<L>::lowest();
+    if constexpr (hwy::IsFloat<T>()) fold.infinity = std::numeric_limits<T>::infinity();
+    f(fold);
+  };
+  const auto keys = [&](int16_t infinity) {
+    const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
+    f(MaxFold<typename Family::OfKeys>{lowest, infinity});
+  };
+  switch (type) {
+    case POOLPROOF_F16: return keys(0x7C00);
+    case POOLPROOF_BF16: return keys(0x7F80);
+    case POOLPROOF_F64: return elements(double{});
+    case POOLPROOF_F32: return elements(float{});
+    case POOLPROOF_I8: return elements(int8_t{});
+    case POOLPROOF_U8: return elements(uint8_t{});
+    case POOLPROOF_I16: return elements(int16_t{});
+    case POOLPROOF_U16: return elements(uint16_t{});
+    case POOLPROOF_I32: return elements(int32_t{});
+    case POOLPROOF_U32: return elements(uint32_t{});
+    case POOLPROOF_I64: return elements(int64_t{});
+    case POOLPROOF_U64: return elements(uint64_t{});
+    default: return;  // others are refused before
+  }
+}
 
 // Sums of elements that C makes lanes of (means-inl.h).
 template <class C>
@@ -151,8 +206,12 @@ struct SumFold {
   using Watch = NoWatch<D>;
   static constexpr bool kSums = true;
   static constexpr bool kWatches = false;
-  Lane infinity = 0;  // nothing is watched
+  Stored infinity = 0;  // nothing is watched
 
+  template <class V>
+  static HWY_INLINE V Enter(V v) {
+    return v;
+  }
   template <class D>
   HWY_INLINE hn::VFromD<D> Load(D d, const Stored* p) const {
     return C::LoadPart(d, p);
@@ -164,11 +223,6 @@ struct SumFold {
   template <class D, class V>
   static HWY_INLINE hn::VFromD<D> Done(D d, V v) {
     return C::FromPart(d, v);
-  }
-  // Of lanes that are elements.
-  template <class D, class V>
-  static HWY_INLINE void Store(D d, V v, Stored* p) {
-    hn::StoreU(v, d, p);
   }
   static Lane Identity() { return Lane{0}; }
   static bool IsNan(Stored) { return false; }

@@ -57,15 +57,16 @@ class Folded {
   using T = typename B::Raw;
   using L = typename B::L;
   using Field = typename B::Field;
+  using Fold = typename O::Fold;
   static constexpr int64_t kGroup = B::kGroup;
 
-  Folded(const Plan& plan, const Buffers& buffers, const PlaneForm<T>& form, Scratch& scratch)
+  Folded(const Plan& plan, const Buffers& buffers, const Fold& fold, Scratch& scratch)
       : plan_(plan),
         buffers_(buffers),
-        form_(form),
+        fold_(fold),
         shape_(FoldedShape(plan, scratch)),
         flat_(O::Fold::kSums && IsOneWindow(plan)),
-        outputs_(plan, Lanes(plan), buffers, form, shape_, scratch),
+        outputs_(plan, Lanes(plan), buffers, fold, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
         safe_(plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane()),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
@@ -178,7 +179,7 @@ class Folded {
         const int64_t at = first * plan_.InPlane() + window.first;
         ForRows(window, [&](int64_t r) { taps_[fold.count++] = in_.At(at + r * width); });
       }
-      const uint32_t suspicious = FoldRows<FoldTo::kDense>(outputs_.fold(), fold);
+      const uint32_t suspicious = FoldRows<FoldTo::kDense>(fold_, fold);
       if constexpr (O::Fold::kWatches) {
         if (suspicious != 0) Suspect(fold, window, first, row, suspicious);
       }
@@ -216,7 +217,7 @@ class Folded {
       for (int64_t r = 0; r < fold.rows; ++r) {
         bool nan = false;
         ForRows(window, [&](int64_t tap) {
-          nan = nan || HasNan(outputs_.fold(), from + (tap + r * step) * plan_.axis[2].in, fold.lanes);
+          nan = nan || HasNan(fold_, from + (tap + r * step) * plan_.axis[2].in, fold.lanes);
         });
         if (nan) outputs_.Suspect(row + r, uint32_t{1} << (plane + p - first_));
       }
@@ -225,7 +226,7 @@ class Folded {
 
   const Plan& plan_;
   const Buffers& buffers_;
-  const PlaneForm<T> form_;
+  const Fold fold_;
   const InterleavedShape shape_;
   const bool flat_;
   O outputs_;

@@ -6,7 +6,7 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_INDEX_BEST_INL_H_
 #endif
 
-#include "optimized/kernels/lane_forms-inl.h"
+#include "optimized/kernels/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -65,12 +65,31 @@ struct HalfCode {
   }
 };
 
-// A value and, in an integer lane of its own, its distance from the begin of the window. kTwoZeros: lanes -1 and 0 are
-// equal, keys of the zeros of halves (HalfCode).
-template <typename Lane, typename Position = hwy::MakeSigned<Lane>, bool kTwoZeros = false>
+// Elements as lanes L of the same size or larger ones, and back.
+template <typename L, class V>
+HWY_INLINE hn::Vec<hn::Rebind<L, hn::DFromV<V>>> ToLanes(V v) {
+  if constexpr (sizeof(L) == sizeof(hn::TFromV<V>)) {
+    return v;
+  } else {
+    return hn::PromoteTo(hn::Rebind<L, hn::DFromV<V>>(), v);
+  }
+}
+template <typename T, class V>
+HWY_INLINE hn::Vec<hn::Rebind<T, hn::DFromV<V>>> ToElements(V v) {
+  if constexpr (sizeof(T) == sizeof(hn::TFromV<V>)) {
+    return v;
+  } else {
+    return hn::DemoteTo(hn::Rebind<T, hn::DFromV<V>>(), v);
+  }
+}
+
+// A value and, in an integer lane of its own, its distance from the begin of the window. Element: what is coded, and
+// may be narrower than a lane. kTwoZeros: lanes -1 and 0 are equal, keys of the zeros of halves (HalfCode).
+template <typename Lane, typename Element = Lane, bool kTwoZeros = false>
 struct Pair {
   using Code = std::conditional_t<kTwoZeros, HalfCode, SignCode>;
   using L = Lane;
+  using Position = hwy::MakeSigned<Lane>;
   using D = hn::ScalableTag<L>;
   using DI = hn::Rebind<Position, D>;
   using I = Position;
@@ -84,9 +103,9 @@ struct Pair {
     Field From(int64_t i) const { return {value + i, at + i}; }
   };
   static constexpr bool kHasPosition = true;
-  using Raw = L;  // elements before they are pooled
+  using Raw = Element;  // before they are pooled
   static constexpr int64_t kGroup = 64 / sizeof(Raw);
-  static HWY_INLINE V LoadRaw(const Raw* p) { return hn::LoadU(D(), p); }
+  static HWY_INLINE V LoadRaw(const Raw* p) { return ToLanes<L>(hn::LoadU(hn::Rebind<Raw, D>(), p)); }
   static constexpr int64_t kFieldBytes = sizeof(L) + sizeof(I);
   static Field MakeField(void* memory, int64_t count) {
     L* value = static_cast<L*>(memory);
@@ -154,9 +173,68 @@ struct Single {
   HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
 };
 
-// Keys of f16 or bf16, with and without position.
-using HalfPair = Pair<int16_t, int16_t, true>;
-using HalfSingle = Single<int16_t, HalfCode>;
+// Vectors of elements L, signed integers or floats, and of keys of f16 or bf16: values,
+struct Values {
+  template <typename L>
+  using Of = Single<L>;
+  using OfKeys = Single<int16_t, HalfCode>;
+};
+// and values with positions that P holds.
+template <typename P>
+struct WithPositions {
+  template <typename L>
+  using Of = Pair<std::conditional_t<(sizeof(L) < sizeof(P)), P, L>, L>;
+  using OfKeys = Pair<P, int16_t, true>;
+};
+
+// Where indices go: int64_t or int32_t.
+struct IndexArray {
+  void* data;
+  bool is_wide;
+  HWY_INLINE IndexArray From(int64_t i) const { return {static_cast<char*>(data) + i * (is_wide ? 8 : 4), is_wide}; }
+};
+
+#if POOLPROOF_HAS_VECTORS
+// Stores `v` + base as indices; only the first `count` lanes matter.
+template <class D, class V>
+HWY_INLINE void StoreIndex(D d, V v, int64_t base, IndexArray to, [[maybe_unused]] int64_t count) {
+  using L = hn::TFromD<D>;
+  if constexpr (hn::MaxLanes(D()) == 1) {
+    const int64_t index = hn::GetLane(v) + base;
+    to.is_wide ? *static_cast<int64_t*>(to.data) = index
+               : *static_cast<int32_t*>(to.data) = static_cast<int32_t>(index);
+  } else if constexpr (sizeof(L) == 2) {
+    const hn::Repartition<int32_t, D> half;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(half));
+    StoreIndex(half, hn::PromoteTo(half, hn::LowerHalf(v)), base, to, count);
+    StoreIndex(half, hn::PromoteTo(half, hn::UpperHalf(hn::Half<D>(), v)), base, to.From(n), count - n);
+  } else if (to.is_wide) {
+    int64_t* p = static_cast<int64_t*>(to.data);
+    if constexpr (sizeof(L) == 8) {
+      hn::StoreU(hn::Add(v, hn::Set(d, base)), d, p);
+    } else if constexpr (hn::MaxLanes(D()) <= hn::MaxLanes(hn::ScalableTag<int64_t>())) {
+      const hn::Rebind<int64_t, D> wide;
+      hn::StoreU(hn::Add(hn::PromoteTo(wide, v), hn::Set(wide, base)), wide, p);
+    } else {
+      const hn::Repartition<int64_t, D> wide;
+      const int64_t half = static_cast<int64_t>(hn::Lanes(wide));
+      const auto offset = hn::Set(wide, base);
+      hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::LowerHalf(v)), offset), wide, p);
+      if (count <= half) return;
+      hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::UpperHalf(hn::Half<D>(), v)), offset), wide, p + half);
+    }
+  } else {
+    int32_t* p = static_cast<int32_t*>(to.data);
+    if constexpr (sizeof(L) == 4) {
+      hn::StoreU(hn::Add(v, hn::Set(d, static_cast<L>(base))), d, p);
+    } else {
+      const auto sum = hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(v, hn::Set(d, base)));
+      const hn::Rebind<uint32_t, D> narrow;
+      hn::StoreU(hn::TruncateTo(narrow, sum), narrow, reinterpret_cast<uint32_t*>(p));
+    }
+  }
+}
+#endif
 
 // Asks for the memory of n values and their indices, since memory is read before it is written: where vectors are
 // written that are far apart, the processor does not foresee it.

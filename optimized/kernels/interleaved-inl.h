@@ -34,18 +34,18 @@ class Interleaved {
   using L = typename B::L;
   using Raw = typename B::Raw;
   using Field = typename B::Field;
+  using Fold = typename O::Fold;
   static constexpr int64_t kGroup = B::kGroup;
 
-  Interleaved(const Plan& plan, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
-      : Interleaved(Zone{plan, Lanes(plan), 0}, buffers, form, scratch) {}
-  Interleaved(const Zone& zone, const Buffers& buffers, const PlaneForm<Raw>& form, Scratch& scratch)
+  Interleaved(const Plan& plan, const Buffers& buffers, const Fold& fold, Scratch& scratch)
+      : Interleaved(Zone{plan, Lanes(plan), 0}, buffers, fold, scratch) {}
+  Interleaved(const Zone& zone, const Buffers& buffers, const Fold& fold, Scratch& scratch)
       : zone_(zone),
         plan_(zone_.plan),
         buffers_(buffers),
-        form_(form),
+        fold_(fold),
         shape_(plan_, scratch),
-        outputs_(plan_, zone_.lanes, buffers, form, shape_, scratch),
-        widened_(form.widen == nullptr ? nullptr : scratch.Get<Raw>(kFlatSlot, Chunk() * kGroup)),
+        outputs_(plan_, zone_.lanes, buffers, fold, shape_, scratch),
         in_(scratch.Get<Raw>(kGroupSlot, Chunk() * kGroup)),
         rows_(Cells(scratch, kWideSlot, shape_.kept * shape_.most_windows)),
         slices_(Cells(scratch, kBlockSlot, shape_.one_slice ? 0 : shape_.kept_slices * SliceCells())),
@@ -231,31 +231,23 @@ class Interleaved {
 
   // `count` neighbours of each lane, from element `at` on.
   HWY_NOINLINE void Gather(int64_t at, int64_t count, Raw* to) const {
-    const auto enter = [code = form_.code](auto, auto v) HWY_ATTR { return B::Code::Enter(v, code); };
-    if (widened_ == nullptr) {
-      const Raw* const from = static_cast<const Raw*>(buffers_.in) + at;
-      if (zone_.lanes.parts > 1 || count_ < kGroup) {
-        return GatherRuns<kGroup>([from, this](int64_t k) { return from + begins_[k]; }, count, to, enter);
-      }
-      // Runs that are equally far apart are found quicker.
-      const auto run = [first = from + begins_[0], pitch = plan_.InPlane()](int64_t k) { return first + k * pitch; };
-      return GatherRuns<kGroup>(run, count, to, enter);
+    const auto enter = [fold = fold_](auto, auto v) HWY_ATTR { return fold.Enter(v); };
+    const Raw* const from = static_cast<const Raw*>(buffers_.in) + at;
+    if (zone_.lanes.parts > 1 || count_ < kGroup) {
+      return GatherRuns<kGroup>([from, this](int64_t k) { return from + begins_[k]; }, count, to, enter);
     }
-    ConvertRuns(begins_, count, count_, [&](int64_t k, int64_t n) {
-      form_.widen(form_.At(buffers_.in, begins_[k] + at), n, widened_ + k * count);
-    });
-    const auto run = [=, this](int64_t k) { return widened_ + std::min(k, count_ - 1) * count; };
+    // Runs that are equally far apart are found quicker.
+    const auto run = [first = from + begins_[0], pitch = plan_.InPlane()](int64_t k) { return first + k * pitch; };
     GatherRuns<kGroup>(run, count, to, enter);
   }
 
   const Zone zone_;
   const Plan& plan_;  // of a lane
   const Buffers& buffers_;
-  const PlaneForm<Raw> form_;
+  const Fold fold_;
   const InterleavedShape shape_;
   O outputs_;
-  Raw* const widened_;  // [plane][element] of elements that are converted
-  Raw* const in_;       // [row][column][plane]
+  Raw* const in_;  // [row][column][plane]
   // [row][window][plane]: rows pooled along themselves, each at its number modulo how many are kept; slices pooled down
   // as well, kept in the same way; and results.
   const Field rows_, slices_, out_;

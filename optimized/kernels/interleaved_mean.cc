@@ -19,9 +19,7 @@ namespace {
 // As elements are stored; C has the lanes of their sums.
 template <class C, template <class> class Kernel>
 void PoolSums(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  using T = typename C::Stored;
-  const PlaneForm<T> form = {sizeof(T), nullptr, nullptr, 0};
-  Kernel<MeanOutputs<C>>(plan, buffers, form, scratch).Run(begin, end);
+  Kernel<MeanOutputs<C>>(plan, buffers, {}, scratch).Run(begin, end);
 }
 
 template <template <class> class Kernel>

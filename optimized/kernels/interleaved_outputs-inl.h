@@ -25,33 +25,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// How elements become those that are interleaved, L, and back.
-template <typename L>
-struct PlaneForm {
-  size_t bytes;  // of an element
-  // nullptr if elements are interleaved as they are: `count` of them from `from` to `to`.
-  void (*widen)(const void* from, int64_t count, L* to);
-  void (*narrow)(const L* from, int64_t count, void* to);
-  L most;      // a lane of larger magnitude is suspicious, as is NaN; 0: none is
-  L code = 0;  // of B::Code
-
-  template <class Pointer>
-  Pointer At(Pointer elements, int64_t i) const {
-    using Byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<Pointer>>, const char, char>;
-    return static_cast<Byte*>(elements) + i * static_cast<int64_t>(bytes);
-  }
-};
-
-// Calls convert(k, n) for n elements of lane k from begins[k] on. Runs of `count` elements are converted one by one,
-// and all at once where they are next to each other, as whole planes are.
-template <class F>
-void ConvertRuns(const int64_t* begins, int64_t count, int64_t lanes, const F& convert) {
-  int64_t next = 1;
-  while (next < lanes && begins[next] == begins[next - 1] + count) ++next;
-  if (next == lanes) return convert(int64_t{0}, count * lanes);
-  for (int64_t k = 0; k < lanes; ++k) convert(k, count);
-}
-
 // Floats, and keys of halves, which are integers.
 template <typename L>
 inline constexpr bool kMayHaveNan = hwy::IsFloat<L>() || std::is_same_v<L, int16_t>;
@@ -128,19 +101,19 @@ class MaxOutputs {
   using B = BB;
   using Row = B;  // of rows that are windows' already (folded-inl.h)
   using L = typename B::L;
+  using Raw = typename B::Raw;
   using Fold = MaxFold<B>;
+  static constexpr int64_t kGroup = B::kGroup;
 
   // plan: of a lane.
-  MaxOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const PlaneForm<L>& form,
+  MaxOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const Fold& fold,
              const InterleavedShape& shape, Scratch& scratch)
       : plan_(plan),
         lanes_(lanes),
         buffers_(buffers),
-        form_(form),
+        fold_(fold),
         shape_(shape),
-        narrowed_(form.narrow == nullptr
-                      ? nullptr
-                      : scratch.Get<L>(kStagingSlot, shape.out_rows * shape.most_windows * kGroupOf<L>)),
+        staged_(scratch.Get<Raw>(kStagingSlot, Fold::kWidens ? shape.out_rows * shape.most_windows * kGroup : 1)),
         seen_(plan.axis[0].in * plan.axis[1].in, kFlagSlot, scratch),
         suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
 
@@ -151,28 +124,28 @@ class MaxOutputs {
   }
 
   // Input rows in lanes, `cells` of them, from `row` of the planes on.
-  HWY_INLINE void Watch(const L* in, int64_t cells, int64_t row, int64_t rows) {
-    if (!kMayHaveNan<L>) return;
-    const uint32_t planes = SuspiciousPlanes<kGroupOf<L>>(in, cells, form_.most);
+  HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t row, int64_t rows) {
+    const uint32_t planes = SuspiciousPlanes<kGroup>(in, cells, fold_.infinity);
     for (int64_t r = 0; planes != 0 && r < rows; ++r) seen_.Add(row + r, planes);
   }
 
   // An output row of lanes.
   void Suspect(int64_t row, uint32_t lanes) { suspects_.Add(row, lanes); }
-  Fold fold() const { return {form_.code, form_.most}; }
 
   // `rows` output rows from `row` of the lanes on.
   HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) const {
     const int64_t count = rows * segment.Windows(), at = row * plan_.axis[2].out + segment.begin;
-    if (form_.narrow == nullptr) {
-      StoreValues(from.value, count, lanes, static_cast<L*>(buffers_.out) + at,
-                  [begins = &begins_[0]](int64_t k) { return begins[k]; });
+    const auto store = [begins = &begins_[0], fold = fold_, to = static_cast<Raw*>(buffers_.out) + at](
+                           auto d, auto v, int64_t k, int64_t i) HWY_ATTR {
+      fold.Store(d, v, to + begins[k] + i);
+      hwy::Prefetch(to + begins[k] + i + hn::Lanes(d));
+    };
+    if constexpr (Fold::kWidens) {
+      Narrow(from.value, count);
+      ScatterPlanes<kGroup>(staged_, count, lanes, store);
     } else {
-      StoreValues(from.value, count, lanes, narrowed_, [=](int64_t k) { return k * count; });
-      ConvertRuns(begins_, count, lanes, [&](int64_t k, int64_t n) {
-        form_.narrow(narrowed_ + k * count, n, form_.At(buffers_.out, begins_[k] + at));
-      });
+      ScatterPlanes<kGroup>(from.value, count, lanes, store);
     }
     if constexpr (B::kHasPosition) StorePositions(from, lanes, count, at);
   }
@@ -190,26 +163,23 @@ class MaxOutputs {
   }
 
  private:
-  // begin(k): where those of lane k begin.
-  template <class F>
-  void StoreValues(const L* from, int64_t count, int64_t lanes, L* to, const F& begin) const {
-    ScatterPlanes(from, count, lanes, [=, code = form_.code](auto d, auto v, int64_t k, int64_t i) HWY_ATTR {
-      L* const at = to + begin(k) + i;
-      hn::StoreU(B::Code::Leave(v, code), d, at);
-      hwy::Prefetch(at + hn::Lanes(d));
-    });
+  // Cells become as narrow as elements.
+  HWY_NOINLINE void Narrow(const L* from, int64_t count) const {
+    const hn::ScalableTag<L> d;
+    for (int64_t i = 0; i < count * kGroup; i += static_cast<int64_t>(hn::Lanes(d))) {
+      hn::StoreU(ToElements<Raw>(hn::LoadU(d, from + i)), hn::Rebind<Raw, decltype(d)>(), staged_ + i);
+    }
   }
 
 #if POOLPROOF_HAS_VECTORS
   HWY_INLINE void StorePositions(typename B::Field from, int64_t lanes, int64_t count, int64_t at) const {
-    using I = std::conditional_t<sizeof(typename B::I) == 2, int32_t, typename B::I>;
     const IndexArray index = IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(at);
     const auto store = [index, begin = &begins_[0], base = &base_[0]](auto d, auto v, int64_t k, int64_t i) HWY_ATTR {
-      const int64_t to = begin[k] + i;
-      StoreIndex(d, v, base[k], index.From(to), static_cast<int64_t>(hn::Lanes(d)));
-      hwy::Prefetch(static_cast<const char*>(index.From(to + kGroupOf<I>).data));
+      const int64_t to = begin[k] + i, n = static_cast<int64_t>(hn::Lanes(d));
+      StoreIndex(d, v, base[k], index.From(to), n);
+      hwy::Prefetch(static_cast<const char*>(index.From(to + n).data));
     };
-    ScatterPositions<I>(from.at, count, lanes, store);
+    ScatterPlanes<kGroup>(from.at, count, lanes, store);
   }
 #endif
 
@@ -228,13 +198,13 @@ class MaxOutputs {
   const Plan& plan_;
   const Lanes lanes_;
   const Buffers& buffers_;
-  const PlaneForm<L>& form_;
+  const Fold& fold_;
   const InterleavedShape& shape_;
-  L* const narrowed_;                                // [plane][result] of elements that are not stored as lanes
-  Suspects seen_;                                    // rows of the input, of planes
-  Suspects suspects_;                                // rows of the output
-  int64_t begins_[kGroupOf<L>];                      // of the results of each lane
-  int64_t base_[B::kHasPosition ? kGroupOf<L> : 1];  // index of the first element of each lane
+  Raw* const staged_;                           // [result][lane] of values that are wider than elements
+  Suspects seen_;                               // rows of the input, of planes
+  Suspects suspects_;                           // rows of the output
+  int64_t begins_[kGroup];                      // of the results of each lane
+  int64_t base_[B::kHasPosition ? kGroup : 1];  // index of the first element of each lane
 };
 
 // The lanes in which sums of C are divided: of bytes, whose sums have 16 bits, f32.
@@ -269,12 +239,11 @@ class MeanOutputs {
   static constexpr bool kLong = sizeof(L) == 8 && !hwy::IsFloat<L>();  // integers whose sums may overflow
 
   // plan: of a plane.
-  MeanOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const PlaneForm<Raw>& form,
-              const InterleavedShape& shape, Scratch& scratch)
+  MeanOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const Fold&, const InterleavedShape& shape,
+              Scratch& scratch)
       : plan_(plan),
         lanes_(lanes),
         buffers_(buffers),
-        form_(form),
         rounding_(RoundingOf<Factor>(plan)),
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
         factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
@@ -283,8 +252,6 @@ class MeanOutputs {
         limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
     FillFactors(shape);
   }
-
-  static Fold fold() { return {}; }
 
   // A group of lanes.
   void Begin(int64_t first, int64_t count, const int64_t*) { FillBegins(lanes_, first, count, begins_); }
@@ -311,7 +278,7 @@ class MeanOutputs {
     }
     if constexpr (kIsFloat<C> && sizeof(Raw) == sizeof(L)) {
       const Factor* const factors = factors_ + first;
-      ScatterPlanes(from.value, count, lanes, [=](auto d, auto sum, int64_t k, int64_t i) HWY_ATTR {
+      ScatterPlanes<kGroup>(from.value, count, lanes, [=](auto d, auto sum, int64_t k, int64_t i) HWY_ATTR {
         Raw* const at = to + begins[k] + i;
         hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + i)), d, at);
         hwy::Prefetch(at + hn::Lanes(d));
@@ -319,7 +286,7 @@ class MeanOutputs {
     } else {
       WithRounding<C>(rounding_,
                       [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, first); });
-      ScatterPlanes(staged_, count, lanes, [=](auto d, auto mean, int64_t k, int64_t i) HWY_ATTR {
+      ScatterPlanes<kGroup>(staged_, count, lanes, [=](auto d, auto mean, int64_t k, int64_t i) HWY_ATTR {
         Raw* const at = to + begins[k] + i;
         hn::StoreU(mean, d, at);
         hwy::Prefetch(at + hn::Lanes(d));
@@ -389,7 +356,6 @@ class MeanOutputs {
   const Plan& plan_;
   const Lanes lanes_;
   const Buffers& buffers_;
-  const PlaneForm<Raw>& form_;
   const Rounding rounding_;
   Raw* const staged_;       // [result][plane]
   Factor* const factors_;   // what each sum of a plane is multiplied with or divided by

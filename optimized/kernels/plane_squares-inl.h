@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "optimized/kernels/lane_forms-inl.h"
+#include "optimized/kernels/lanes-inl.h"
 
 // Arrays of vectors are for targets whose vectors have a size that the compiler knows. Elsewhere, a square is
 // one lane.
@@ -119,11 +119,11 @@ HWY_INLINE void GatherRuns(const Run& run, int64_t n, L* to, const F& enter) {
 }
 
 // Elements [i, i + kSide) of ScatterPlanes.
-template <int64_t kSide, typename L, class F>
+template <int64_t kGroup, int64_t kSide, typename L, class F>
 HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const F store) {
   const hn::CappedTag<L, kSide> d;
   for (int64_t p = 0; p < planes; p += kSide) {
-    const auto row = [cell = from + i * kGroupOf<L> + p](int64_t q) { return cell + q * kGroupOf<L>; };
+    const auto row = [cell = from + i * kGroup + p](int64_t q) { return cell + q * kGroup; };
     for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
       hn::Vec<decltype(d)> v[kColumns<kSide, L>];
       LoadColumns<kSide>(d, row, c, v);
@@ -135,46 +135,15 @@ HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const F
 }
 
 // Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes, where
-// element i of the planes begins at from[i * kGroupOf<L>]; some are stored more than once.
-template <typename L, class F>
+// element i of the planes begins at from[i * kGroup]; some are stored more than once.
+template <int64_t kGroup, typename L, class F>
 HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F store) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
-      ScatterSquares<side()>(from, planes, begin, store);
+      ScatterSquares<kGroup, side()>(from, planes, begin, store);
     }
   });
-}
-
-// Positions, stored as P, in lanes I.
-template <class D, typename P>
-HWY_INLINE hn::Vec<D> LoadPositions(D d, const P* from) {
-  if constexpr (sizeof(P) == sizeof(hn::TFromD<D>)) {
-    return hn::Load(d, from);
-  } else {
-    return hn::PromoteTo(d, hn::Load(hn::Rebind<P, D>(), from));
-  }
-}
-
-// ScatterPlanes of positions, stored as P, in lanes I, a few of which are made at a time.
-template <typename I, typename P, class F>
-HWY_INLINE void ScatterPositions(const P* from, int64_t n, int64_t planes, const F store) {
-  constexpr int64_t kFew = 32, kGroup = kGroupOf<I>;
-  const hn::CappedTag<I, kGroup> d;
-  if constexpr (sizeof(P) == sizeof(I)) return ScatterPlanes(from, n, planes, store);
-  alignas(64) I few[kFew * kGroup];
-  for (int64_t i = 0; i < n; i += kFew) {
-    for (int64_t p = 0; p < planes; p += kGroup) {
-      const int64_t count = std::min(kFew, n - i);
-      for (int64_t k = 0; k < count; ++k) {
-        for (int64_t q = 0; q < kGroup; q += static_cast<int64_t>(hn::Lanes(d))) {
-          hn::Store(LoadPositions(d, from + (i + k) * kGroupOf<P> + p + q), d, few + k * kGroup + q);
-        }
-      }
-      ScatterPlanes(few, count, std::min(kGroup, planes - p),
-                    [=](auto tag, auto v, int64_t q, int64_t k) HWY_ATTR { store(tag, v, p + q, i + k); });
-    }
-  }
 }
 
 }  // namespace

@@ -242,8 +242,8 @@ class Rows {
       const auto repair = [&](int64_t d) {
         for (int64_t h = 0; h < slice; ++h) Repair(d * slice + h, 1);
       };
-      Slices<typename R::Best> slices(plan_, scratch_);
-      slices.Run(Base(), static_cast<T*>(buffers_.out) + out_begin_, IndexAt(out_begin_), pool, repair);
+      Slices<typename R::Fold> slices(plan_, scratch_);
+      slices.Run(reducer_.fold, Base(), static_cast<T*>(buffers_.out) + out_begin_, IndexAt(out_begin_), pool, repair);
     }
   }
 

@@ -18,10 +18,11 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// B: a value, which is stored as a lane, with its position, which is in the slice.
-template <class B>
+// F: a MaxFold of elements that are as large as lanes. Positions are in the slice.
+template <class F>
 class Slices {
  public:
+  using B = typename F::B;
   using L = typename B::L;
   using I = typename B::I;
   using DI = typename B::DI;
@@ -40,7 +41,7 @@ class Slices {
   // Pools all slices of a plane to `to` and `index`, whose element 0 has index `base`. pool(z, field): slice z of the
   // plane, whether it may have NaN. repair(d): slice d of the output may be of NaN.
   template <class Pool, class Repair>
-  HWY_NOINLINE void Run(int64_t base, L* to, IndexArray index, const Pool& pool, const Repair& repair) {
+  HWY_NOINLINE void Run(const F& fold, int64_t base, L* to, IndexArray index, const Pool& pool, const Repair& repair) {
     const Axis& depth = plan_.axis[0];
     std::fill_n(held_, kept_, Held{-1, false});
     for (int64_t d = 0; d < depth.out; ++d) {
@@ -54,7 +55,7 @@ class Slices {
         nan |= held.nan;
       }
       const int64_t slice = plan_.axis[1].in * plan_.axis[2].in;
-      Combine(span.taps, depth.dilation * slice, base + span.first * slice, to + d * slice_out_,
+      Combine(fold, span.taps, depth.dilation * slice, base + span.first * slice, to + d * slice_out_,
               index.From(d * slice_out_));
       if (nan) repair(d);
     }
@@ -66,16 +67,21 @@ class Slices {
     bool nan;  // whether it may have one
   };
 
+  // Values are elements.
+  static HWY_INLINE B Load(const F& fold, Field field, int64_t i) {
+    return B::At(fold.Load(typename B::D(), field.value + i), hn::LoadU(DI(), field.at + i));
+  }
+
   // The windows of `taps` slices, `step` elements apart, become those of an output slice.
-  HWY_NOINLINE void Combine(int64_t taps, int64_t step, int64_t base, L* to, IndexArray index) const {
+  HWY_NOINLINE void Combine(const F& fold, int64_t taps, int64_t step, int64_t base, L* to, IndexArray index) const {
     const typename B::D d;
     const DI di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     for (int64_t j = 0; j < slice_out_; j += n) {
       const int64_t i = std::min(j, slice_out_ - n);  // the last vector overlaps the one before
-      B best = B::Load(taps_[0], i);
-      for (int64_t t = 1; t < taps; ++t) best.JoinBest(B::Load(taps_[t], i), t * step);
-      hn::StoreU(best.value, d, to + i);
+      B best = Load(fold, taps_[0], i);
+      for (int64_t t = 1; t < taps; ++t) best.JoinBest(Load(fold, taps_[t], i), t * step);
+      fold.Store(d, best.value, to + i);
       PrefetchOutput(to + i + kVectorsAhead * n, index.From(i + kVectorsAhead * n), n);
       StoreIndex(di, best.at, base, index.From(i), n);
     }
