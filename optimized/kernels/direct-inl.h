@@ -37,7 +37,7 @@ struct DirectRows {
   int64_t base;   // the position of element 0 of row 0 of what is read
 };
 
-// Elements R::Fold::Stored, which are lanes; R: what becomes of them (max_rows.cc, mean_rows.cc). Whether there may be
+// Elements R::Fold::Stored, which are lanes; R: what becomes of them (max.cc, mean.cc). Whether there may be
 // a bad row: an element that may be NaN, or a mean that is not finite.
 template <class R, class D>
 struct DirectWatch {

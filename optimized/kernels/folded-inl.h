@@ -22,16 +22,13 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The sum of `count` elements in as many lanes as a cell has: to[k] is the sum of those k, k + kGroup, ... safe:
-// whether vectors may be read past the last one.
+// The sum of `count` elements in as many lanes as a cell has: to[k] is the sum of those k, k + kGroup, ... Whole
+// vectors are read.
 template <class B, typename T = typename B::Raw>
-HWY_NOINLINE void SumFlat(const T* from, int64_t count, bool safe, typename B::L* to) {
+HWY_NOINLINE void SumFlat(const T* from, int64_t count, typename B::L* to) {
   constexpr int64_t kGroup = B::kGroup;
   const typename B::D d;
   const int64_t whole = count / kGroup * kGroup, rest = count - whole;
-  T copy[kGroup] = {};
-  const T* last = from + whole;
-  if (!safe) last = std::copy_n(last, rest, copy) - rest;
   for (int64_t k = 0; k < kGroup; k += static_cast<int64_t>(hn::Lanes(d))) {
     auto even = hn::Zero(d), odd = even;
     const T *p = from + k, *const end = p + whole;
@@ -43,7 +40,7 @@ HWY_NOINLINE void SumFlat(const T* from, int64_t count, bool safe, typename B::L
     auto sum = hn::Add(even, odd);
     if (k < rest) {
       const auto inside = hn::FirstN(d, static_cast<size_t>(rest - k));
-      sum = hn::Add(sum, hn::IfThenElseZero(inside, B::LoadRaw(last + k)));
+      sum = hn::Add(sum, hn::IfThenElseZero(inside, B::LoadRaw(end)));
     }
     hn::StoreU(sum, d, to + k);
   }
@@ -67,8 +64,8 @@ class Folded {
         shape_(FoldedShape(plan, scratch)),
         flat_(O::Fold::kSums && IsOneWindow(plan)),
         outputs_(plan, Lanes(plan), buffers, fold, shape_, scratch),
-        in_(buffers.in, plan.InElements(), plan.axis[2].in, scratch),
-        safe_(plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane()),
+        safe_(std::max<int64_t>(0, plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane())),
+        last_(scratch.Get<T>(kTailSlot, (plan.outer - safe_) * plan.InPlane() + kMaxLanes)),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         pitch_(RoundUp(shape_.out_rows * shape_.most_elements, kMaxLanes) + kMaxLanes + kApart),
         folded_(scratch.Get<L>(kRowSlot, kGroup * pitch_)),
@@ -76,6 +73,9 @@ class Folded {
         out_(B::MakeField(scratch.Get<char>(kGroupOutSlot, Cells() * B::kFieldBytes), Cells())),
         taps_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     FillHeightWindows(plan.axis[1], windows_);
+    const int64_t rest = (plan.outer - safe_) * plan.InPlane();
+    std::copy_n(Plane(safe_), rest, last_);
+    std::fill_n(last_ + rest, kMaxLanes, T{});
   }
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
@@ -106,10 +106,7 @@ class Folded {
   // Planes that are one window: elements are folded as they come.
   HWY_INLINE void FlatBlock() {
     const int64_t count = plan_.InPlane();
-    const T* from = static_cast<const T*>(buffers_.in) + first_ * count;
-    for (int64_t p = 0; p < count_; ++p, from += count) {
-      SumFlat<B>(from, count, first_ + p < safe_, folded_ + p * pitch_);
-    }
+    for (int64_t p = 0; p < count_; ++p) SumFlat<B>(SafePlane(first_ + p), count, folded_ + p * pitch_);
     Gather(kGroup);
     PoolRun<Row>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
     outputs_.Store(count_, 0, 1, shape_.segments[0], out_);
@@ -151,50 +148,43 @@ class Folded {
   // Folds output rows [row, row + count) of the group's planes.
   HWY_NOINLINE void FoldBlock(const RowSegment& segment, int64_t row, int64_t count) {
     const int64_t together = std::clamp<int64_t>(safe_ - first_, 0, count_);
-    if (together > 0) FoldPlanes(segment, first_, together, row, row + count);
-    for (int64_t p = together; p < count_; ++p) FoldPlanes(segment, first_ + p, 1, row, row + count);
-  }
-
-  // Output rows [begin, end) of one plane, or of several that may be read in whole vectors.
-  HWY_INLINE void FoldPlanes(const RowSegment& segment, int64_t first, int64_t planes, int64_t begin, int64_t end) {
-    const Axis& height = plan_.axis[1];
-    const int64_t width = plan_.axis[2].in;
-    const T* const plane = static_cast<const T*>(buffers_.in) + first * plan_.InPlane();
-    L* const to = folded_ + (first - first_) * pitch_;
-    FoldJob<L> fold = {taps_, 0, 0, height.stride * width, segment.Elements(), to, segment.Elements()};
-    fold.planes = planes;
-    fold.plane = plan_.InPlane();
-    fold.plane_pitch = pitch_;
-    for (int64_t row = begin; row < end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
-      const HeightWindow& high = windows_[row % height.out];
-      const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};
-      fold.rows = std::min(end - row, high.run);
-      fold.count = 0;
-      const int64_t safe = first + planes <= safe_ ? fold.rows : SafeRowsOf(window, first, fold);
-      if (safe > 0) {
-        fold.rows = safe;
-        ForRows(window, [&](int64_t r) { taps_[fold.count++] = plane + r * width + window.first; });
-      } else {
-        fold.rows = 1;
-        const int64_t at = first * plan_.InPlane() + window.first;
-        ForRows(window, [&](int64_t r) { taps_[fold.count++] = in_.At(at + r * width); });
-      }
-      const uint32_t suspicious = FoldRows<FoldTo::kDense>(fold_, fold);
-      if constexpr (O::Fold::kWatches) {
-        if (suspicious != 0) Suspect(fold, window, first, row, suspicious);
-      }
+    if (together > 0) FoldPlanes(segment, Plane(first_), {first_, together, row, row + count});
+    for (int64_t p = first_ + together; p < first_ + count_; ++p) {
+      FoldPlanes(segment, SafePlane(p), {p, 1, row, row + count});
     }
   }
 
-  // How many windows one below the other, of fold.rows, may be read in whole vectors where they are.
-  HWY_NOINLINE int64_t SafeRowsOf(const WindowRows& window, int64_t plane, const FoldJob<L>& fold) const {
-    int64_t last = 0;
-    ForRows(window, [&](int64_t row) { last = row; });
-    const int64_t at = plane * plan_.InPlane() + last * plan_.axis[2].in + window.first;
-    int64_t rows = 0;
-    while (rows < fold.rows && in_.IsInPlace(at + rows * fold.step)) ++rows;
-    return rows;
+  // Output rows [begin, end) of some planes.
+  struct PlaneRows {
+    int64_t first, planes, begin, end;
+  };
+
+  // from: the first element of the first plane, where whole vectors may be read.
+  HWY_INLINE void FoldPlanes(const RowSegment& segment, const T* from, const PlaneRows& rows) {
+    const Axis& height = plan_.axis[1];
+    const int64_t width = plan_.axis[2].in;
+    L* const to = folded_ + (rows.first - first_) * pitch_;
+    FoldJob<L> fold = {taps_, 0, 0, height.stride * width, segment.Elements(), to, segment.Elements()};
+    fold.planes = rows.planes;
+    fold.plane = plan_.InPlane();
+    fold.plane_pitch = pitch_;
+    for (int64_t row = rows.begin; row < rows.end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
+      const HeightWindow& high = windows_[row % height.out];
+      const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};
+      fold.rows = std::min(rows.end - row, high.run);
+      fold.count = 0;
+      ForRows(window, [&](int64_t r) { taps_[fold.count++] = from + r * width + window.first; });
+      const uint32_t suspicious = FoldRows<FoldTo::kDense>(fold_, fold);
+      if constexpr (O::Fold::kWatches) {
+        if (suspicious != 0) Suspect(fold, window, rows.first, row, suspicious);
+      }
+    }
   }
+  // Where whole vectors may be read.
+  const T* SafePlane(int64_t plane) const {
+    return plane < safe_ ? Plane(plane) : last_ + (plane - safe_) * plan_.InPlane();
+  }
+  const T* Plane(int64_t plane) const { return static_cast<const T*>(buffers_.in) + plane * plan_.InPlane(); }
 
   // Calls f(row) with each input row of a window.
   template <class F>
@@ -213,7 +203,7 @@ class Folded {
     const int64_t step = plan_.axis[1].stride;
     for (int64_t p = 0; p < fold.planes; ++p) {
       if ((planes >> p & 1) == 0) continue;
-      const T* const from = static_cast<const T*>(buffers_.in) + (plane + p) * plan_.InPlane() + window.first;
+      const T* const from = Plane(plane + p) + window.first;
       for (int64_t r = 0; r < fold.rows; ++r) {
         bool nan = false;
         ForRows(window, [&](int64_t tap) {
@@ -230,8 +220,8 @@ class Folded {
   const InterleavedShape shape_;
   const bool flat_;
   O outputs_;
-  const SafeRows<T> in_;
   const int64_t safe_;  // planes before this one may be read in whole vectors
+  T* const last_;       // a copy of the others, which may be as well
   HeightWindow* const windows_;
   const int64_t pitch_;  // of planes that are folded
   L* const folded_;      // [lane][row][column]

@@ -61,7 +61,7 @@ bool IsTiny(const Plan& plan) {
 
 void RunRowsOfMax(const Plan& given, const Buffers& buffers, Executor& executor) {
   const Plan plan = MergePlanes(given);
-  Share(MaxRows, plan, buffers, executor);
+  Share(MaxInRows, plan, buffers, executor);
 }
 
 void RunRowsOfMean(const Plan& given, const Buffers& buffers, Executor& executor) {

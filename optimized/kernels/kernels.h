@@ -11,7 +11,7 @@
 namespace poolproof::optimized {
 
 // rows, with an index of plans that HasNearWindows.
-void MaxRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
+void MaxInRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
 // Bits that hold every sum of the plan, integers only; for MLI every doubled sum.
 int SumBits(const Plan& plan);

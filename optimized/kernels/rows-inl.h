@@ -26,7 +26,7 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// R: how elements become one, and what becomes of that (max_rows.cc, mean_rows.cc).
+// R: how elements become one, and what becomes of that (max.cc, mean.cc).
 template <class R>
 class Rows {
  public:

@@ -139,8 +139,6 @@ class SafeRows {
   }
   // The row that begins at element `offset` of the tensor.
   const T* At(int64_t offset) const { return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset; }
-  // Whether the row at `offset`, and all before it, are read where they are.
-  bool IsInPlace(int64_t offset) const { return offset < tail_begin_; }
   // Of `rows` windows with rows from element `first` to `last`, each `step` elements below the one before: how many may
   // have their pointers counted on from those of the first one.
   int64_t Together(int64_t first, int64_t last, int64_t step, int64_t rows) const {

@@ -1,4 +1,4 @@
-// Means in rows, of floats and integers of up to 32 bits.
+// Means of every type, in rows and with a lane per plane.
 #include "optimized/kernels/kernels.h"
 
 #include <algorithm>
@@ -6,9 +6,11 @@
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/mean_rows.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/mean.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "optimized/kernels/folded-inl.h"
+#include "optimized/kernels/interleaved-inl.h"
 #include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/rows-inl.h"
 // clang-format on
@@ -82,28 +84,65 @@ constexpr RowMean<typename C::Lane, kIsFloat<C>> MeanOf() {
   }
 }
 
-void Dispatched(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  const auto pool = [&](const auto& mean) {
-    Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
+// Calls pool(codec) with that of the plan's elements, except integers of 64 bits. is_short: whether sums of bytes have
+// lanes of 16 bits.
+template <class F>
+void WithCodec(const Plan& plan, bool is_short, const F& pool) {
+  const bool is_small = SumBits(plan) <= 24;  // whether lanes of f32 hold sums
+  const auto integers = [&](auto element) {
+    using T = decltype(element);
+    if constexpr (sizeof(T) == 1) {
+      if (is_short) return pool(ByteMean<T>());
+    }
+    if constexpr (sizeof(T) <= 2) {
+      if (is_small) return pool(SmallMean<T>());
+    }
+    pool(WideMean<T>());
   };
-  const bool is_short = HasShortSums(plan), is_small = SumBits(plan) <= 24;
   switch (plan.type) {
-    case POOLPROOF_F64: return pool(MeanOf<FloatMean<double>>());
-    case POOLPROOF_F32: return pool(MeanOf<FloatMean<float>>());
-    case POOLPROOF_F16: return pool(MeanOf<F16Mean>());
-    case POOLPROOF_BF16: return pool(MeanOf<BF16Mean>());
-    case POOLPROOF_I8:
-      if (is_short) return pool(MeanOf<ByteMean<int8_t>>());
-      return is_small ? pool(MeanOf<SmallMean<int8_t>>()) : pool(MeanOf<WideMean<int8_t>>());
-    case POOLPROOF_U8:
-      if (is_short) return pool(MeanOf<ByteMean<uint8_t>>());
-      return is_small ? pool(MeanOf<SmallMean<uint8_t>>()) : pool(MeanOf<WideMean<uint8_t>>());
-    case POOLPROOF_I16: return is_small ? pool(MeanOf<SmallMean<int16_t>>()) : pool(MeanOf<WideMean<int16_t>>());
-    case POOLPROOF_U16: return is_small ? pool(MeanOf<SmallMean<uint16_t>>()) : pool(MeanOf<WideMean<uint16_t>>());
-    case POOLPROOF_I32: return pool(MeanOf<WideMean<int32_t>>());
-    case POOLPROOF_U32: return pool(MeanOf<WideMean<uint32_t>>());
+    case POOLPROOF_F64: return pool(FloatMean<double>());
+    case POOLPROOF_F32: return pool(FloatMean<float>());
+    case POOLPROOF_F16: return pool(F16Mean());
+    case POOLPROOF_BF16: return pool(BF16Mean());
+    case POOLPROOF_I8: return integers(int8_t{});
+    case POOLPROOF_U8: return integers(uint8_t{});
+    case POOLPROOF_I16: return integers(int16_t{});
+    case POOLPROOF_U16: return integers(uint16_t{});
+    case POOLPROOF_I32: return integers(int32_t{});
+    case POOLPROOF_U32: return integers(uint32_t{});
     default: return;  // others are refused before
   }
+}
+
+void DispatchedRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  WithCodec(plan, HasShortSums(plan), [&](auto codec) {
+    const auto mean = MeanOf<decltype(codec)>();
+    Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
+  });
+}
+
+template <template <class> class Kernel>
+void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  WithCodec(plan, SumBits(plan) <= 16, [&](auto codec) {
+    using C = decltype(codec);
+    // Sums of bytes that need more bits are not taken.
+    if constexpr (sizeof(typename C::Stored) > 1 || sizeof(typename C::Lane) < 8) {
+      Kernel<MeanOutputs<C>>(plan, buffers, {}, scratch).Run(begin, end);
+    }
+  });
+}
+
+void DispatchedInterleaved(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  const auto pool = [&](auto codec) {
+    Interleaved<MeanOutputs<decltype(codec)>>(plan, buffers, {}, scratch).Run(begin, end);
+  };
+  if (plan.type == POOLPROOF_I64) return pool(FloatMean<int64_t>());
+  if (plan.type == POOLPROOF_U64) return pool(FloatMean<uint64_t>());
+  PoolPlanes<Interleaved>(plan, buffers, begin, end, scratch);
+}
+
+void DispatchedFolded(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  PoolPlanes<Folded>(plan, buffers, begin, end, scratch);
 }
 
 }  // namespace
@@ -129,10 +168,20 @@ bool HasShortSums(const Plan& plan) {
   return taps <= 16 && most * taps * taps + taps <= 65536;
 }
 
-HWY_EXPORT(Dispatched);
+HWY_EXPORT(DispatchedRows);
+HWY_EXPORT(DispatchedInterleaved);
+HWY_EXPORT(DispatchedFolded);
 
 void MeanInRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  HWY_DYNAMIC_DISPATCH(Dispatched)(plan, buffers, begin, end, scratch);
+  HWY_DYNAMIC_DISPATCH(DispatchedRows)(plan, buffers, begin, end, scratch);
+}
+
+void InterleavedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(DispatchedInterleaved)(plan, buffers, begin, end, scratch);
+}
+
+void FoldedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(DispatchedFolded)(plan, buffers, begin, end, scratch);
 }
 
 }  // namespace poolproof::optimized
