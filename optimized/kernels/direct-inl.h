@@ -18,12 +18,12 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Where results go: values T, and their positions, if they have any.
-template <typename T>
+// Where results go: values, and their positions, if they have any.
+template <class R>
 struct Results {
-  T* values;
+  typename R::Fold::Stored* values;
   IndexArray index;
-  HWY_INLINE Results From(int64_t i) const { return {values + i, index.From(i)}; }
+  HWY_INLINE Results From(int64_t i) const { return {values + i, R::kPositions ? index.From(i) : index}; }
 };
 
 // Output rows.
@@ -32,7 +32,7 @@ struct DirectRows {
   int64_t rows;
   int64_t lanes;                        // of an output row
   const typename R::L* const* factors;  // of each output row, for means
-  Results<typename R::Fold::Stored> to;
+  Results<R> to;
   int64_t pitch;  // elements from one to the next
   int64_t base;   // the position of element 0 of row 0 of what is read
 };
@@ -207,7 +207,7 @@ class Near {
     const auto keep = [](int, V v) HWY_ATTR { return v; };
     for (int64_t k = 0; k < out.rows; ++k) {
       const int64_t at = (in.first + k * in.stride) * in.width - in.left;
-      const Results<T> to = out.to.From(k * out.pitch);
+      const Results<R> to = out.to.From(k * out.pitch);
       const L* const factors = R::kFactors ? out.factors[k] : nullptr;
       for (int64_t i = begin; i < end; i += n) {
         const int64_t from = at + i * kStride;
@@ -255,7 +255,7 @@ class Near {
     return best;
   }
 
-  static HWY_INLINE void Prefetch(const Results<T>& to) {
+  static HWY_INLINE void Prefetch(const Results<R>& to) {
     if constexpr (R::kPositions) {
       PrefetchOutput(to.values, to.index, static_cast<int64_t>(hn::Lanes(D())));
     } else {
@@ -265,7 +265,7 @@ class Near {
 
   // Stores what windows gave, of which `count` count. position: where the first of them begins.
   template <int kStride>
-  static HWY_INLINE void Finish(const R& r, const Best& best, const L* factors, int64_t position, const Results<T>& to,
+  static HWY_INLINE void Finish(const R& r, const Best& best, const L* factors, int64_t position, const Results<R>& to,
                                 int64_t count, Watch& watch) {
     const D d;
     V factor = best.value;
@@ -311,17 +311,12 @@ class Near {
 
   // Outputs [i, i + n) of all rows. kEdge: taps may lie beside the row.
   template <int kStride, int kTaps, int kHigh, bool kEdge>
-  static HWY_NOINLINE void Column(const R& reducer, const DirectRows<R>& all, const NearRows<T>& rows, int64_t i,
+  static HWY_NOINLINE void Column(const R& reducer, const DirectRows<R>& out, const NearRows<T>& in, int64_t i,
                                   Watch& total) {
-    const D d;
     const R r = reducer;
-    const DirectRows<R> out = all;
-    const NearRows<T> in = rows;
     Watch watch = total;  // a copy that stays in registers
-    const int64_t begin = i * kStride - in.left, n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t apart = in.apart, width = in.width, size = in.height * width, step = in.below * width;
-    const V identity = hn::Set(d, r.fold.Identity());
-    [[maybe_unused]] const auto padding = PaddingBefore<kStride, kEdge ? kTaps : 0>(in, begin);
+    const int64_t begin = i * kStride - in.left, apart = in.apart, width = in.width;
+    const V identity = hn::Set(D(), r.fold.Identity());
     const auto inside = [&](int t) HWY_ATTR {
       return hn::AndNot(Before<kStride>(begin + t * apart), Before<kStride>(begin + t * apart - width));
     };
@@ -330,20 +325,32 @@ class Near {
       const auto mask = t == 0 ? inside0 : t == 1 ? inside1 : t == 2 ? inside2 : t == 3 ? inside3 : inside4;
       return kEdge ? hn::IfThenElse(mask, v, identity) : v;
     };
+    Walk<kStride, kTaps, kHigh, kEdge>(r, out, in, i, keep, watch);
+    total = watch;
+  }
+
+  template <int kStride, int kTaps, int kHigh, bool kEdge, class Keep>
+  static HWY_INLINE void Walk(const R& r, const DirectRows<R>& all, const NearRows<T>& rows, int64_t i,
+                              const Keep& keep, Watch& watch) {
+    const DirectRows<R> out = all;
+    const NearRows<T> in = rows;
+    const int64_t begin = i * kStride - in.left, n = static_cast<int64_t>(hn::Lanes(D()));
+    const int64_t width = in.width, size = in.height * width, step = in.below * width;
     // What the same column will need below these rows; where there is one row, further on in it.
     const bool one = out.rows == 1;
     const int64_t read_ahead = one ? kVectorsAhead * n : out.rows * in.stride * width;
     const int64_t write_ahead = one ? kVectorsAhead * n : out.rows * out.pitch;
     const T* const from = in.from + begin;
     const auto row_at = [&](int64_t at) HWY_ATTR {
-      if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(size)) return Best::First(identity);
+      if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(size)) {
+        return Best::First(hn::Set(D(), r.fold.Identity()));
+      }
       hwy::Prefetch(from + at + read_ahead);
       if (kStride == 2) hwy::Prefetch(from + at + read_ahead + n);
-      return RowOf<kStride, kTaps, kEdge>(r, from + at, apart, keep, watch);
+      return RowOf<kStride, kTaps, kEdge>(r, from + at, in.apart, keep, watch);
     };
-    const L* const* factors = out.factors;
     int64_t k = 0;
-    const int64_t pitch = out.pitch, base = out.base + begin, count = kEdge ? out.lanes : n;
+    [[maybe_unused]] const auto padding = PaddingBefore<kStride, kEdge ? kTaps : 0>(in, begin);
     const auto finish = [&](Best best, int64_t at) HWY_ATTR {
       if constexpr (R::kPositions) {
         // Where a window has nothing but the lowest value, its first tap may be padding: then the next ones are taken.
@@ -351,9 +358,10 @@ class Near {
         if (at < 0) first = hn::Add(first, Best::Distance((step - 1 - at) / step * step));
         if (kEdge || kHigh > 1) best.at = hn::Max(best.at, first);
       }
-      const Results<T> to = out.to.From(k * pitch + i);
+      const Results<R> to = out.to.From(k * out.pitch + i);
+      const L* const factors = R::kFactors ? out.factors[k] + i : nullptr;
       Prefetch(to.From(write_ahead));
-      Finish<kStride>(r, best, R::kFactors ? *factors++ + i : nullptr, base + at, to, count, watch);
+      Finish<kStride>(r, best, factors, out.base + begin + at, to, kEdge ? out.lanes : n, watch);
       ++k;
     };
     if constexpr (kHigh == 5) {
@@ -361,7 +369,6 @@ class Near {
     } else {
       Down<kStride, kHigh>(in, out.rows, row_at, finish);
     }
-    total = watch;
   }
 
   // Windows of up to three rows. row_at(at): what the row that begins at element `at` gives; finish(best, at): the next

@@ -326,7 +326,7 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all
       }
       if constexpr (kTo == FoldTo::kPadded) hn::StoreU(identity, d, to + lanes);
     }
-    planes |= static_cast<uint32_t>(watch.Suspicious() || few_watch.Suspicious()) << p;
+    if (F::kWatches && (watch.Suspicious() || few_watch.Suspicious())) planes |= uint32_t{1} << p;
   }
   return planes;
 }

@@ -220,7 +220,7 @@ class Rows {
     const Axis& high = plan_.axis[1];
     const int64_t h = row % high.out, at = OutAt(row), slice = plane_ * plan_.axis[0].in + DepthSpan(row).first;
     const int64_t rows = out_.Together(at, high.out - h);
-    Results<T> to = {out_.Begin(at), IndexAt(at)};
+    Results<R> to = {out_.Begin(at), IndexAt(at)};
     const bool staged = R::kPositions && out_.IsStaged(at);
     if (staged) to.index.data = staged_index_;
     const bool bad = NearSlice(slice, h, rows, Base(), to);
@@ -249,7 +249,7 @@ class Rows {
 
   // Output rows [h, h + rows) of a slice, counted through all planes, whose element 0 has index `base`. Whether there
   // may be a bad one.
-  HWY_INLINE bool NearSlice(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<T>& to) {
+  HWY_INLINE bool NearSlice(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<R>& to) {
     // Of input at a time, which is read column by column.
     constexpr int64_t kBytes = R::kPositions ? std::max<int64_t>(8192, 2048 * sizeof(L)) : int64_t{32} * 1024;
     const Axis& high = plan_.axis[1];
@@ -262,7 +262,7 @@ class Rows {
     return bad;
   }
 
-  HWY_INLINE bool NearBand(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<T>& to) {
+  HWY_INLINE bool NearBand(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<R>& to) {
     const Axis& high = plan_.axis[1];
     const int64_t lanes = shape_.in_lanes, pitch = shape_.out_lanes;
     const int64_t first = std::max<int64_t>(0, high.Begin(h));
@@ -299,7 +299,8 @@ class Rows {
   // The index of the first element of a plane, and where those of output elements go.
   int64_t Base() const { return R::kPositions ? in_begin_ % plan_.index_bound : 0; }
   IndexArray IndexAt(int64_t out) const {
-    return IndexArray{buffers_.index, plan_.index_type == POOLPROOF_I64}.From(out);
+    const IndexArray index = {buffers_.index, plan_.index_type == POOLPROOF_I64};
+    return R::kPositions ? index.From(out) : index;
   }
 
   void RepairDirect(int64_t row, int64_t rows, int64_t columns) const {
