@@ -225,8 +225,10 @@ class Rows {
     if (staged) to.index.data = staged_index_;
     const bool bad = NearSlice(slice, h, rows, Base(), to);
     out_.End(at);
-    if (staged)
-      std::memcpy(IndexAt(at).data, staged_index_, static_cast<size_t>(shape_.out_lanes) * (to.index.is_wide ? 8 : 4));
+    if (staged) {
+      const size_t bytes = static_cast<size_t>(shape_.out_lanes) * (to.index.is_wide ? 8 : 4);
+      std::memcpy(IndexAt(at).data, staged_index_, bytes);
+    }
     if (bad) RepairDirect(row, rows, shape_.in_lanes);
     return rows;
   }
