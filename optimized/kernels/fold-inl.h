@@ -82,11 +82,11 @@ struct KeyWatch {
   }
 };
 
-// Maxima of elements that Code makes lanes of.
-template <class BB, class CC = typename BB::Code>
+// Maxima of elements that B::Code makes lanes of.
+template <class BB>
 struct MaxFold {
   using B = BB;
-  using Code = CC;
+  using Code = typename B::Code;
   using Stored = typename B::Raw;
   using Lane = typename B::L;
   template <class D>
@@ -99,7 +99,7 @@ struct MaxFold {
   static constexpr bool kWidens = sizeof(Stored) < sizeof(Lane);
 
   Stored code = 0;      // of Code
-  Stored infinity = 0;  // of halves, its bits; 0 where there is none
+  Stored infinity = 0;  // of halves, its bits; 0 where no element is NaN
 
   template <class V>
   HWY_INLINE V Enter(V v) const {

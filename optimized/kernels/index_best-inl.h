@@ -13,16 +13,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The same lanes of a mask for vectors of D and of DI, which may have narrower lanes where a mask has a bit per lane.
-template <class DI, class D, class M>
-HWY_INLINE hn::Mask<DI> MaskFor(D, M mask) {
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(hn::TFromD<DI>)) {
-    return hn::RebindMask(DI(), mask);
-  } else {
-    return {static_cast<decltype(hn::Mask<DI>::raw)>(mask.raw)};
-  }
-}
-
 // Elements to lanes and back: of unsigned integers, `code` is the sign bit, which flipped gives signed ones of the same
 // order; of other integers it is 0.
 struct SignCode {
@@ -37,18 +27,6 @@ struct SignCode {
   template <class V>
   static HWY_INLINE V Leave(V v, hn::TFromV<V> code) {
     return Enter(v, code);
-  }
-};
-
-// Elements that are lanes.
-struct NoCode {
-  template <class V>
-  static HWY_INLINE V Enter(V v, hn::TFromV<V>) {
-    return v;
-  }
-  template <class V>
-  static HWY_INLINE V Leave(V v, hn::TFromV<V>) {
-    return v;
   }
 };
 
@@ -89,10 +67,9 @@ template <typename Lane, typename Element = Lane, bool kTwoZeros = false>
 struct Pair {
   using Code = std::conditional_t<kTwoZeros, HalfCode, SignCode>;
   using L = Lane;
-  using Position = hwy::MakeSigned<Lane>;
   using D = hn::ScalableTag<L>;
-  using DI = hn::Rebind<Position, D>;
-  using I = Position;
+  using DI = hn::RebindToSigned<D>;
+  using I = hn::TFromD<DI>;
   using V = hn::Vec<D>;
   using VI = hn::Vec<DI>;
 
@@ -134,7 +111,7 @@ struct Pair {
       compared = hn::IfThenElse(hn::Eq(other, hn::Zero(D())), hn::Set(D(), L{-1}), other);
     }
     const auto larger = hn::Gt(compared, value);
-    at = hn::IfThenElse(MaskFor<DI>(D(), larger), position, at);
+    at = hn::IfThenElse(hn::RebindMask(DI(), larger), position, at);
     value = kTwoZeros ? hn::IfThenElse(larger, other, value) : MaxOf(value, other);
   }
   HWY_INLINE void Join(const Pair& other) { Join(other.value, other.at); }
