@@ -115,9 +115,8 @@ double AcrossTime(const Plan& plan, size_t lane, const Costs& costs) {
 double DirectLoads(const Plan& plan, size_t lane, bool mean) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
   if (w.adaptive || d.adaptive || h.adaptive || (mean && !IsFloat(plan))) return 0;
-  const int64_t taps = MostWindowRows(plan);
   if (w.kernel == 2 && w.stride == 2 && w.dilation == 1 && w.pad == 0) {
-    return taps <= 2 || taps == 4 ? static_cast<double>(taps) * Vectors(w.in, lane) : 0;
+    return static_cast<double>(MostWindowRows(plan)) * Vectors(w.in, lane);
   }
   return HasNearWindows(plan) ? static_cast<double>(w.kernel) * Vectors(w.out, lane) : 0;
 }
@@ -142,30 +141,14 @@ size_t LaneOfMean(const Plan& plan) {
   return BytesOf(plan.type) == 8 || (exact && SumBits(plan) > 24) ? 8 : 4;
 }
 
-// What `interleaved` and `rows` take, and `folded`.
-struct Times {
-  double interleaved, rows;
-};
-Times TimesOfMax(const Plan& plan) {
-  const Costs& costs = CostsOfMax(plan);
-  return {InterleavedTime(plan, costs), RowsTime(MergePlanes(plan), BytesOf(plan.type), false, costs)};
-}
-Times TimesOfMean(const Plan& plan) {
-  const Costs& costs = CostsOfMean(plan);
-  return {InterleavedTime(plan, costs), RowsTime(MergePlanes(plan), LaneOfMean(plan), true, costs)};
-}
-bool FoldedIsQuickest(double folded, const Times& others) { return folded < std::min(others.interleaved, others.rows); }
-bool InterleavedIsQuicker(const Times& times) { return times.interleaved < times.rows; }
-
 }  // namespace
 
-bool FoldedIsQuickestForMax(const Plan& plan) {
-  return FoldedIsQuickest(FoldedTime(plan, BytesOf(plan.type), false, CostsOfMax(plan)), TimesOfMax(plan));
+Times TimesOf(Pooling pooling, const Plan& plan) {
+  const bool mean = pooling == Pooling::kMean;
+  const size_t lane = mean ? LaneOfMean(plan) : BytesOf(plan.type);
+  const Costs& costs = mean ? CostsOfMean(plan) : CostsOfMax(plan);
+  return {RowsTime(MergePlanes(plan), lane, mean, costs), InterleavedTime(plan, costs),
+          FoldedTime(plan, lane, mean, costs)};
 }
-bool FoldedIsQuickestForMean(const Plan& plan) {
-  return FoldedIsQuickest(FoldedTime(plan, LaneOfMean(plan), true, CostsOfMean(plan)), TimesOfMean(plan));
-}
-bool InterleavedIsQuickerForMax(const Plan& plan) { return InterleavedIsQuicker(TimesOfMax(plan)); }
-bool InterleavedIsQuickerForMean(const Plan& plan) { return InterleavedIsQuicker(TimesOfMean(plan)); }
 
 }  // namespace poolproof::optimized

@@ -1,5 +1,5 @@
-// Windows that are pooled in registers, from rows of the tensor to rows of the output, for one target: of pairs that do
-// not overlap, and of neighbours, with positions or without. No step goes through memory.
+// Windows of neighbours that are pooled in registers, from rows of the tensor to rows of the output, with positions or
+// without, for one target. No step goes through memory.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_DIRECT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_DIRECT_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_DIRECT_INL_H_
@@ -37,87 +37,6 @@ struct DirectRows {
   int64_t base;   // the position of element 0 of row 0 of what is read
 };
 
-// Elements R::Fold::Stored, which are lanes; R: what becomes of them (max.cc, mean.cc). Whether there may be
-// a bad row: an element that may be NaN, or a mean that is not finite.
-template <class R, class D>
-struct DirectWatch {
-  using V = hn::Vec<D>;
-  typename R::Fold::template Watch<D> elements;
-  V means;
-  explicit HWY_INLINE DirectWatch(const R& r) : elements(r.fold.infinity), means(hn::Zero(D())) {}
-  HWY_INLINE void SeeMean(V result) {
-    if constexpr (R::kFactors) means = hn::Or(means, hn::Sub(result, result));
-  }
-  HWY_INLINE bool Suspicious() const {
-    if constexpr (R::kFactors) return !hn::AllFalse(D(), hn::IsNaN(means));
-    return elements.Suspicious();
-  }
-};
-
-// Windows of two elements, two apart, without padding, over `count` rows that begin at taps[t], `step` further on for
-// each output row.
-template <class R>
-class Pairs {
- public:
-  using F = typename R::Fold;
-  using L = typename R::L;
-  using D = hn::ScalableTag<L>;
-
-  static bool Has(int64_t count) { return count == 1 || count == 2 || count == 4; }
-  static bool Pool(const R& r, const DirectRows<R>& out, const void* const* taps, int64_t count, int64_t step) {
-    switch (count) {
-      case 1: return PoolOf<1>(r, out, taps, step);
-      case 2: return PoolOf<2>(r, out, taps, step);
-      default: return PoolOf<4>(r, out, taps, step);
-    }
-  }
-
- private:
-  template <int kCount>
-  static HWY_NOINLINE bool PoolOf(const R reducer, const DirectRows<R>& out, const void* const* taps, int64_t step) {
-    const D d;
-    const hn::Half<D> half;
-    const R r = reducer;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = out.lanes, rows = out.rows;
-    const int64_t rest = lanes % n, whole = rest <= static_cast<int64_t>(hn::Lanes(half)) ? lanes - rest : lanes;
-    const L* p[kCount];
-    for (int t = 0; t < kCount; ++t) p[t] = static_cast<const L*>(taps[t]);
-    L* to = out.to.values;
-    DirectWatch<R, D> watch(r);
-    DirectWatch<R, hn::Half<D>> half_watch(r);
-    for (int64_t k = 0; k < rows; ++k, to += lanes) {
-      const L* const factors = R::kFactors ? out.factors[k] : nullptr;
-      for (int64_t i = 0; i < whole; i += n) Vector<kCount>(d, r, p, i, factors, to, watch);
-      if (whole < lanes) Vector<kCount>(half, r, p, whole, factors, to, half_watch);
-      for (int t = 0; t < kCount; ++t) p[t] += step;
-    }
-    return watch.Suspicious() || half_watch.Suspicious();
-  }
-
-  template <int kCount, class DD, class Watch>
-  static HWY_INLINE void Vector(DD d, const R& r, const L* const* p, int64_t i, const L* factors, L* to, Watch& watch) {
-    using Joined = decltype(watch.elements);
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    auto low = r.fold.Load(d, p[0] + 2 * i), high = r.fold.Load(d, p[0] + 2 * i + n);
-    auto seen = Joined::Join(Joined::Of(low), high);
-    for (int t = 1; t < kCount; ++t) {
-      const auto a = r.fold.Load(d, p[t] + 2 * i), b = r.fold.Load(d, p[t] + 2 * i + n);
-      seen = Joined::Join(Joined::Join(seen, a), b);
-      low = F::Join(low, a);
-      high = F::Join(high, b);
-    }
-    auto even = low, odd = high;
-    Split(d, low, high, even, odd);
-    const auto best = F::Join(even, odd);
-    auto factor = best;
-    if constexpr (R::kFactors) factor = hn::LoadU(d, factors + i);
-    const auto result = r.Result(best, factor);
-    watch.elements.See(seen, best);
-    watch.SeeMean(result);
-    hn::StoreU(result, d, to + i);
-  }
-};
-
 // Rows of a plane, one below the other, and windows in them whose elements are `apart` of each other, and whose rows
 // are `below`.
 template <typename T>
@@ -129,16 +48,6 @@ struct NearRows {
   int64_t apart, below;
   int64_t first;   // row of the first window's first tap, which may be above row 0
   int64_t stride;  // to that of the next output row
-};
-
-// A vector of what windows give, without position.
-template <class F>
-struct Joined {
-  using V = hn::Vec<hn::ScalableTag<typename F::Lane>>;
-  V value;
-  static HWY_INLINE Joined First(V v) { return {v}; }
-  HWY_INLINE void JoinTap(V other, int64_t) { value = F::Join(value, other); }
-  HWY_INLINE void JoinBest(Joined other, int64_t) { value = F::Join(value, other.value); }
 };
 
 // Windows of two, three or, with positions, five elements, one or two apart: they are joined along the row first, and
@@ -165,9 +74,8 @@ class Near {
   }
 
  private:
-  using Best = typename R::Best;
-  using Watch = DirectWatch<R, D>;
-  using Seen = typename F::template Watch<D>;
+  using Best = typename F::B;
+  using Watches = Watch<F, D>;
 
   template <int kStride, int kTaps, int kHigh>
   static HWY_NOINLINE bool PoolOf(const R& r, const DirectRows<R>& out, const NearRows<T>& in) {
@@ -177,7 +85,7 @@ class Near {
       const int64_t first = i * kStride - in.left;
       return i * kStride >= reach && first >= 0 && first + (n - 1) * kStride + reach < in.width;
     };
-    Watch watch(r);
+    Watches watch(r.fold);
     const int64_t last = out.lanes - n;
     int64_t i = 0;
     for (; i < last && !inside(i); i += n) Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
@@ -200,9 +108,9 @@ class Near {
   // Outputs [begin, end) of all rows, which have no taps beside their row, of windows of one row.
   template <int kStride, int kTaps>
   static HWY_NOINLINE void WholeRows(const R& reducer, const DirectRows<R>& out, const NearRows<T>& in, int64_t begin,
-                                     int64_t end, Watch& total) {
+                                     int64_t end, Watches& total) {
     const R r = reducer;
-    Watch watch = total;  // a copy that stays in registers
+    Watches watch = total;  // a copy that stays in registers
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), apart = in.apart;
     const auto keep = [](int, V v) HWY_ATTR { return v; };
     for (int64_t k = 0; k < out.rows; ++k) {
@@ -222,7 +130,7 @@ class Near {
   // The taps of a row from `p` on. keep(t, v): tap t without what is not inside of the row. kAll: whether all of them
   // are watched; otherwise those that are no taps of windows before.
   template <int kStride, int kTaps, bool kAll, class Keep>
-  static HWY_INLINE Best RowOf(const R& r, const T* p, int64_t apart, const Keep& keep, Watch& watch) {
+  static HWY_INLINE Best RowOf(const R& r, const T* p, int64_t apart, const Keep& keep, Watches& watch) {
     const D d;
     constexpr int kFirstNew = kTaps - kStride;
     V first, second;
@@ -234,12 +142,12 @@ class Near {
     }
     first = keep(0, first);
     Best best = Best::First(first);
-    V seen = Seen::Of(first);
+    V seen = Watches::Of(first);
     const auto join = [&](int t, V v) HWY_ATTR {
       v = keep(t, v);
       best.JoinTap(v, t * apart);
-      if (!kAll && t <= kFirstNew) seen = Seen::Of(v);
-      if (kAll || t > kFirstNew) seen = Seen::Join(seen, v);
+      if (!kAll && t <= kFirstNew) seen = Watches::Of(v);
+      if (kAll || t > kFirstNew) seen = Watches::Join(seen, v);
     };
     const auto load = [&](int t) HWY_ATTR {
       if constexpr (kStride == 1) {
@@ -251,7 +159,7 @@ class Near {
     join(1, second);
     if constexpr (kTaps >= 3) join(2, load(2));
     if constexpr (kTaps >= 5) join(3, load(3)), join(4, load(4));
-    watch.elements.See(seen, best.value);
+    watch.See(seen, best.value);
     return best;
   }
 
@@ -266,12 +174,12 @@ class Near {
   // Stores what windows gave, of which `count` count. position: where the first of them begins.
   template <int kStride>
   static HWY_INLINE void Finish(const R& r, const Best& best, const L* factors, int64_t position, const Results<R>& to,
-                                int64_t count, Watch& watch) {
+                                int64_t count, Watches& watch) {
     const D d;
     V factor = best.value;
     if constexpr (R::kFactors) factor = hn::LoadU(d, factors);
     const V result = r.Result(best.value, factor);
-    watch.SeeMean(result);
+    watch.SeeResult(result);
     if constexpr (R::kPositions) {
       r.fold.Store(d, result, to.values);
     } else {
@@ -312,9 +220,9 @@ class Near {
   // Outputs [i, i + n) of all rows. kEdge: taps may lie beside the row.
   template <int kStride, int kTaps, int kHigh, bool kEdge>
   static HWY_NOINLINE void Column(const R& reducer, const DirectRows<R>& out, const NearRows<T>& in, int64_t i,
-                                  Watch& total) {
+                                  Watches& total) {
     const R r = reducer;
-    Watch watch = total;  // a copy that stays in registers
+    Watches watch = total;  // a copy that stays in registers
     const int64_t begin = i * kStride - in.left, apart = in.apart, width = in.width;
     const V identity = hn::Set(D(), r.fold.Identity());
     const auto inside = [&](int t) HWY_ATTR {
@@ -331,7 +239,7 @@ class Near {
 
   template <int kStride, int kTaps, int kHigh, bool kEdge, class Keep>
   static HWY_INLINE void Walk(const R& r, const DirectRows<R>& all, const NearRows<T>& rows, int64_t i,
-                              const Keep& keep, Watch& watch) {
+                              const Keep& keep, Watches& watch) {
     const DirectRows<R> out = all;
     const NearRows<T> in = rows;
     const int64_t begin = i * kStride - in.left, n = static_cast<int64_t>(hn::Lanes(D()));

@@ -19,83 +19,58 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Sees the elements of which a maximum is taken, a few of them joined at a time, of which Of takes the first, and the
-// maximum, and says whether an element may have been NaN: never no where one was. This one is for lanes without NaN.
-template <class D>
-struct NoWatch {
-  explicit NoWatch(hn::TFromD<D>) {}
-  template <class V>
-  static HWY_INLINE V Of(V v) {
+// maximum, and says whether an element may have been NaN, never no where one was. A sum of magnitudes keeps every NaN,
+// and gets none of opposite infinities; in keys of halves (HalfCode), NaN lies above +infinity or below -infinity.
+template <class F, class D>
+struct Watch {
+  using V = hn::Vec<D>;
+  static constexpr bool kFloats = hwy::IsFloat<hn::TFromD<D>>();
+  static constexpr bool kSum = F::kWatches && kFloats, kKeys = F::kWatches && !kFloats, kMeans = F::kSums && kFloats;
+  typename F::Stored infinity;
+  V low, high;
+  explicit HWY_INLINE Watch(const F& f) : infinity(f.infinity), low(hn::Zero(D())), high(hn::Zero(D())) {}
+  template <class W>
+  static HWY_INLINE W Of(W v) {
+    if constexpr (kSum) return hn::Abs(v);
     return v;
   }
-  template <class V>
-  static HWY_INLINE V Join(V, V b) {
+  template <class W>
+  static HWY_INLINE W Join(W a, W b) {
+    if constexpr (kSum) return hn::Add(a, hn::Abs(b));
+    if constexpr (kKeys) return hn::Min(a, b);
     return b;
   }
-  template <class V>
-  HWY_INLINE void See(V, V) {}
-  HWY_INLINE bool Suspicious() const { return false; }
-};
-
-// A sum keeps every NaN it meets; one of magnitudes gets none of opposite infinities.
-template <class D>
-struct SumWatch {
-  hn::Vec<D> sum;
-  explicit HWY_INLINE SumWatch(hn::TFromD<D>) : sum(hn::Zero(D())) {}
-  template <class V>
-  static HWY_INLINE V Of(V v) {
-    return hn::Abs(v);
+  template <class W>
+  HWY_INLINE void See([[maybe_unused]] W joined, [[maybe_unused]] W maximum) {
+    if constexpr (kSum) low = hn::Add(low, joined);
+    if constexpr (kKeys) low = hn::Min(low, joined), high = hn::Max(high, maximum);
   }
-  template <class V>
-  static HWY_INLINE V Join(V a, V b) {
-    return hn::Add(a, hn::Abs(b));
-  }
-  template <class V>
-  HWY_INLINE void See(V joined, V) {
-    sum = hn::Add(sum, joined);
-  }
-  HWY_INLINE bool Suspicious() const { return !hn::AllFalse(D(), hn::IsNaN(sum)); }
-};
-
-// In keys of halves (HalfCode), NaN lies above +infinity or below -infinity.
-template <class D>
-struct KeyWatch {
-  int16_t infinity;
-  hn::Vec<D> low, high;
-  explicit HWY_INLINE KeyWatch(int16_t most) : infinity(most), low(hn::Zero(D())), high(hn::Zero(D())) {}
-  template <class V>
-  static HWY_INLINE V Of(V v) {
-    return v;
-  }
-  template <class V>
-  static HWY_INLINE V Join(V a, V b) {
-    return hn::Min(a, b);
-  }
-  template <class V>
-  HWY_INLINE void See(V joined, V maximum) {
-    low = hn::Min(low, joined);
-    high = hn::Max(high, maximum);
+  // A result: whether it is finite, of means.
+  HWY_INLINE void SeeResult([[maybe_unused]] V result) {
+    if constexpr (kMeans) low = hn::Or(low, hn::Sub(result, result));
   }
   HWY_INLINE bool Suspicious() const {
     const D d;
-    const auto above = hn::Gt(high, hn::Set(d, infinity));
-    return !hn::AllFalse(d, hn::Or(above, hn::Lt(low, hn::Set(d, static_cast<int16_t>(~infinity)))));
+    if constexpr (kSum || kMeans) return !hn::AllFalse(d, hn::IsNaN(low));
+    if constexpr (kKeys) {
+      const auto below = hn::Lt(low, hn::Set(d, static_cast<int16_t>(~infinity)));
+      return !hn::AllFalse(d, hn::Or(hn::Gt(high, hn::Set(d, infinity)), below));
+    }
+    return false;
   }
 };
 
-// Maxima of elements that B::Code makes lanes of.
-template <class BB>
+// Maxima of elements T that CC makes lanes L of. kPositions: with where they are.
+template <typename T, typename L, class CC, bool kPositions>
 struct MaxFold {
-  using B = BB;
-  using Code = typename B::Code;
-  using Stored = typename B::Raw;
-  using Lane = typename B::L;
+  using B = std::conditional_t<kPositions, Pair<L, T, std::is_same_v<CC, HalfCode>>, Single<MaxFold>>;
+  using Code = CC;
+  using Stored = T;
+  using Lane = L;
   template <class D>
   using PartTag = D;
-  template <class D>
-  using Watch = std::conditional_t<hwy::IsFloat<Lane>(), SumWatch<D>,
-                                   std::conditional_t<std::is_same_v<Code, HalfCode>, KeyWatch<D>, NoWatch<D>>>;
   static constexpr bool kSums = false;
-  static constexpr bool kWatches = hwy::IsFloat<Lane>() || std::is_same_v<Code, HalfCode>;
+  static constexpr bool kWatches = hwy::IsFloat<L>() || std::is_same_v<CC, HalfCode>;
   static constexpr bool kWidens = sizeof(Stored) < sizeof(Lane);
 
   Stored code = 0;      // of Code
@@ -108,6 +83,11 @@ struct MaxFold {
   template <class D>
   HWY_INLINE hn::VFromD<D> Load(D, const Stored* p) const {
     return ToLanes<hn::TFromD<D>>(Enter(LoadOnce(hn::Rebind<Stored, D>(), p)));
+  }
+  // Elements that were entered.
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> LoadEntered(D, const Stored* p) {
+    return ToLanes<hn::TFromD<D>>(hn::LoadU(hn::Rebind<Stored, D>(), p));
   }
   // Of two vectors that follow each other, elements at even places and those at odd ones.
   template <class D, class V>
@@ -135,6 +115,10 @@ struct MaxFold {
     hn::StoreU(Code::Leave(ToElements<Stored>(v), code), hn::Rebind<Stored, D>(), p);
   }
   template <class V>
+  HWY_INLINE V Leave(V v, Lane) const {
+    return Code::Leave(v, code);
+  }
+  template <class V>
   static HWY_INLINE V Join(V a, V b) {
     return MaxOf(a, b);
   }
@@ -142,9 +126,11 @@ struct MaxFold {
   static HWY_INLINE V Done(D, V v) {
     return v;
   }
+  // Of windows without taps, before Leave; and what is no NaN.
+  static Lane None() { return IdentityOfMax<Lane>(); }
   Lane Identity() const {
     if constexpr (std::is_same_v<Code, HalfCode>) return static_cast<Lane>(~infinity);
-    return IdentityOfMax<Lane>();
+    return None();
   }
   bool IsNan(Stored x) const {
     if constexpr (hwy::IsFloat<Lane>()) {
@@ -162,21 +148,25 @@ struct MaxFold {
   }
 };
 
-// Calls f(fold) with the MaxFold of elements of `type`: unsigned integers become signed ones of the same order. Family:
-// Values, or WithPositions.
-template <class Family, class F>
+struct NoPositions {};
+template <typename T, typename P>
+using LaneBeside = std::conditional_t<(sizeof(T) < sizeof(P)), P, T>;
+
+// Calls f(fold) with the MaxFold of elements of `type`: unsigned integers become signed ones of the same order. P:
+// NoPositions, or the integer that has them, where elements are not larger.
+template <typename P, class F>
 void WithMaxFold(poolproof_element_type type, const F& f) {
   const auto elements = [&](auto element) {
     using T = decltype(element);
-    using L = std::conditional_t<hwy::IsFloat<T>(), T, hwy::MakeSigned<T>>;
-    MaxFold<typename Family::template Of<L>> fold;
-    if (std::is_unsigned_v<T>) fold.code = std::numeric_limits<L>::lowest();
+    using S = std::conditional_t<hwy::IsFloat<T>(), T, hwy::MakeSigned<T>>;
+    MaxFold<S, LaneBeside<S, P>, SignCode, !std::is_same_v<P, NoPositions>> fold;
+    if (std::is_unsigned_v<T>) fold.code = std::numeric_limits<S>::lowest();
     if constexpr (hwy::IsFloat<T>()) fold.infinity = std::numeric_limits<T>::infinity();
     f(fold);
   };
   const auto keys = [&](int16_t infinity) {
     const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
-    f(MaxFold<typename Family::OfKeys>{lowest, infinity});
+    f(MaxFold<int16_t, LaneBeside<int16_t, P>, HalfCode, !std::is_same_v<P, NoPositions>>{lowest, infinity});
   };
   switch (type) {
     case POOLPROOF_F16: return keys(0x7C00);
@@ -198,12 +188,11 @@ void WithMaxFold(poolproof_element_type type, const F& f) {
 // Sums of elements that C makes lanes of (means-inl.h).
 template <class C>
 struct SumFold {
+  using B = Single<SumFold>;
   using Stored = typename C::Stored;
   using Lane = typename C::Lane;
   template <class D>
   using PartTag = typename C::template PartTag<D>;
-  template <class D>
-  using Watch = NoWatch<D>;
   static constexpr bool kSums = true;
   static constexpr bool kWatches = false;
   Stored infinity = 0;  // nothing is watched
@@ -216,6 +205,15 @@ struct SumFold {
   HWY_INLINE hn::VFromD<D> Load(D d, const Stored* p) const {
     return C::LoadPart(d, p);
   }
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> LoadEntered(D d, const Stored* p) {
+    return C::FromPart(d, C::LoadPart(PartTag<D>(), p));
+  }
+  // factor: what they are multiplied with.
+  template <class V>
+  static HWY_INLINE V Leave(V v, Lane factor) {
+    return hn::Mul(v, hn::Set(hn::DFromV<V>(), factor));
+  }
   template <class V>
   static HWY_INLINE V Join(V a, V b) {
     return hn::Add(a, b);
@@ -224,6 +222,7 @@ struct SumFold {
   static HWY_INLINE hn::VFromD<D> Done(D d, V v) {
     return C::FromPart(d, v);
   }
+  static Lane None() { return Lane{0}; }
   static Lane Identity() { return Lane{0}; }
   static bool IsNan(Stored) { return false; }
 };
@@ -247,21 +246,22 @@ struct FoldJob {
   L* to;
   int64_t pitch;
   L* odd = nullptr;  // where elements at odd places go, if they are apart
+  L factor = 0;      // of FoldTo::kPairs
   int64_t planes = 1, plane = 0, plane_pitch = 0;
 };
 
 // A vector: element `from` of each tap and those behind it. kTaps: 0 for any number, which then is `count`.
-template <int kTaps, class F, class D, class Watch>
-HWY_INLINE hn::Vec<D> FoldVector(const F& f, D d, const void* const* taps, int64_t count, int64_t from, Watch& watch) {
+template <int kTaps, class F, class D, class W>
+HWY_INLINE hn::Vec<D> FoldVector(const F& f, D d, const void* const* taps, int64_t count, int64_t from, W& watch) {
   const typename F::template PartTag<D> parts;
   const auto load = [&](int64_t t)
                         HWY_ATTR { return f.Load(parts, static_cast<const typename F::Stored*>(taps[t]) + from); };
   if (kTaps > 0) count = kTaps;
   auto best = load(0);
-  auto seen = Watch::Of(best);
+  auto seen = watch.Of(best);
   for (int64_t t = 1; t < count; ++t) {
     const auto next = load(t);
-    seen = Watch::Join(seen, next);
+    seen = watch.Join(seen, next);
     best = F::Join(best, next);
   }
   watch.See(seen, best);
@@ -273,9 +273,22 @@ enum class FoldTo : uint8_t {
   kDense,   // nothing is kept of what is behind a row
   kPadded,  // behind each row is a vector of the identity
   kSplit,   // the same, with elements at even places and those at odd ones apart
+  kPairs,   // as results: each joins two neighbours, so twice as many lanes are read
 };
 
-// A bit for each plane that may have a NaN, if F watches.
+template <int kTaps, class F, class D, class W>
+HWY_INLINE void FoldPairs(const F& f, D d, const FoldJob<hn::TFromD<D>>& fold, const void* const* taps, int64_t from,
+                          hn::TFromD<D>* to, W& watch) {
+  const auto low = FoldVector<kTaps>(f, d, taps, fold.count, from, watch);
+  const auto high = FoldVector<kTaps>(f, d, taps, fold.count, from + static_cast<int64_t>(hn::Lanes(d)), watch);
+  auto even = low, odd = high;
+  Split(d, low, high, even, odd);
+  const auto result = f.Leave(F::Join(even, odd), fold.factor);
+  watch.SeeResult(result);
+  hn::StoreU(result, d, to);
+}
+
+// A bit for each plane that may have a NaN, if F watches, or a mean that is not finite.
 template <int kTaps, FoldTo kTo, class F>
 HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all) {
   using L = typename F::Lane;
@@ -299,8 +312,8 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all
   for (int64_t p = 0; p < fold.planes; ++p) {
     L *to = fold.to + p * fold.plane_pitch, *odd = fold.odd;
     int64_t from = p * fold.plane;
-    typename F::template Watch<decltype(d)> watch(f.infinity);
-    typename F::template Watch<decltype(half)> few_watch(f.infinity);
+    Watch<F, decltype(d)> watch(f);
+    Watch<F, decltype(half)> few_watch(f);
     const auto vector = [&](int64_t i) HWY_ATTR { return FoldVector<kTaps>(f, d, taps, count, from + i, watch); };
     for (int64_t r = 0; r < fold.rows; ++r, to += fold.pitch, from += fold.step) {
       if constexpr (kTo == FoldTo::kSplit) {
@@ -318,6 +331,13 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all
         odd += fold.pitch;
         continue;
       }
+      if constexpr (kTo == FoldTo::kPairs) {
+        int64_t i = 0;
+        for (; i < whole; i += n) FoldPairs<kTaps>(f, d, fold, taps, from + 2 * i, to + i, watch);
+        if (few) FoldPairs<kTaps>(f, half, fold, taps, from + 2 * i, to + i, few_watch);
+        if (rest && !few) FoldPairs<kTaps>(f, d, fold, taps, from + 2 * i, to + i, watch);
+        continue;
+      }
       for (int64_t i = 0; i < whole; i += n) hn::StoreU(vector(i), d, to + i);
       if (few) {
         hn::StoreU(FoldVector<kTaps>(f, half, taps, count, from + whole, few_watch), half, to + whole);
@@ -326,7 +346,8 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all
       }
       if constexpr (kTo == FoldTo::kPadded) hn::StoreU(identity, d, to + lanes);
     }
-    if (F::kWatches && (watch.Suspicious() || few_watch.Suspicious())) planes |= uint32_t{1} << p;
+    if ((F::kWatches || kTo == FoldTo::kPairs) && (watch.Suspicious() || few_watch.Suspicious()))
+      planes |= uint32_t{1} << p;
   }
   return planes;
 }
@@ -353,6 +374,15 @@ HWY_INLINE uint32_t FoldRows(const F& f, const FoldJob<typename F::Lane>& fold) 
     case 3: return FoldRowsOf<3, kTo>(f, fold);
     default: return FoldRowsOf<0, kTo>(f, fold);
   }
+}
+template <class F>
+uint32_t FoldRows(const F& f, const FoldJob<typename F::Lane>& fold, FoldTo to) {
+  if (to == FoldTo::kSplit) return FoldRows<FoldTo::kSplit>(f, fold);
+  if constexpr (!F::kSums ||
+                (hwy::IsFloat<typename F::Lane>() && std::is_same_v<typename F::Lane, typename F::Stored>)) {
+    if (to == FoldTo::kPairs) return FoldRows<FoldTo::kPairs>(f, fold);
+  }
+  return FoldRows<FoldTo::kPadded>(f, fold);
 }
 
 }  // namespace

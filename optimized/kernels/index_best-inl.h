@@ -65,7 +65,6 @@ HWY_INLINE hn::Vec<hn::Rebind<T, hn::DFromV<V>>> ToElements(V v) {
 // may be narrower than a lane. kTwoZeros: lanes -1 and 0 are equal, keys of the zeros of halves (HalfCode).
 template <typename Lane, typename Element = Lane, bool kTwoZeros = false>
 struct Pair {
-  using Code = std::conditional_t<kTwoZeros, HalfCode, SignCode>;
   using L = Lane;
   using D = hn::ScalableTag<L>;
   using DI = hn::RebindToSigned<D>;
@@ -121,47 +120,41 @@ struct Pair {
   static HWY_INLINE VI Distance(int64_t distance) { return hn::Set(DI(), static_cast<I>(distance)); }
 };
 
-// A value without its position.
-template <typename Lane, class LaneCode = SignCode>
+template <typename L>
+struct ValueField {
+  L* value;
+  ValueField From(int64_t i) const { return {value + i}; }
+};
+
+// Lanes of F (fold-inl.h) without their positions. kBytes: of the elements that a lane
+// is of.
+template <class F, int64_t kBytes = 0>
 struct Single {
-  using Code = LaneCode;
-  using L = Lane;
+  using L = typename F::Lane;
   using D = hn::ScalableTag<L>;
   using DI = hn::RebindToSigned<D>;
   using I = hn::TFromD<DI>;
-  struct Field {
-    L* value;
-    Field From(int64_t i) const { return {value + i}; }
-  };
+  using V = hn::Vec<D>;
+  using VI = hn::Vec<DI>;
+  using Field = ValueField<L>;
   static constexpr bool kHasPosition = false;
-  using Raw = L;
-  static constexpr int64_t kGroup = 64 / sizeof(Raw);
-  static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) { return hn::LoadU(D(), p); }
+  using Raw = typename F::Stored;
+  static constexpr int64_t kGroup = 64 / (kBytes > 0 ? kBytes : sizeof(Raw));
+  static HWY_INLINE V LoadRaw(const Raw* p) { return F::LoadEntered(D(), p); }
   static constexpr int64_t kFieldBytes = sizeof(L);
   static Field MakeField(void* memory, int64_t) { return {static_cast<L*>(memory)}; }
 
-  hn::Vec<D> value;
+  V value;
 
-  static HWY_INLINE Single At(hn::Vec<D> v, hn::Vec<DI>) { return {v}; }
-  static HWY_INLINE Single None() { return {hn::Set(D(), IdentityOfMax<L>())}; }
+  static HWY_INLINE Single First(V v) { return {v}; }
+  static HWY_INLINE Single At(V v, VI) { return {v}; }
+  static HWY_INLINE Single None() { return {hn::Set(D(), F::None())}; }
   static HWY_INLINE Single Load(Field field, int64_t i) { return {hn::LoadU(D(), field.value + i)}; }
   HWY_INLINE void Store(Field field, int64_t i) const { hn::StoreU(value, D(), field.value + i); }
-  HWY_INLINE void Join(hn::Vec<D> other, hn::Vec<DI>) { value = MaxOf(value, other); }
-  HWY_INLINE void Join(const Single& other) { value = MaxOf(value, other.value); }
-};
-
-// Vectors of elements L, signed integers or floats, and of keys of f16 or bf16: values,
-struct Values {
-  template <typename L>
-  using Of = Single<L>;
-  using OfKeys = Single<int16_t, HalfCode>;
-};
-// and values with positions that P holds.
-template <typename P>
-struct WithPositions {
-  template <typename L>
-  using Of = Pair<std::conditional_t<(sizeof(L) < sizeof(P)), P, L>, L>;
-  using OfKeys = Pair<P, int16_t, true>;
+  HWY_INLINE void Join(V other, VI) { value = F::Join(value, other); }
+  HWY_INLINE void Join(const Single& other) { value = F::Join(value, other.value); }
+  HWY_INLINE void JoinTap(V other, int64_t) { value = F::Join(value, other); }
+  HWY_INLINE void JoinBest(Single other, int64_t) { value = F::Join(value, other.value); }
 };
 
 // Where indices go: int64_t or int32_t.

@@ -1,6 +1,6 @@
 // What becomes of the results of the interleaved kernel, for one target: they go back to their planes, as maxima, with
 // or without index, or divided, as means. Rows that vectors may have got wrong are found here and pooled once more by
-// plain.h.
+// kernels.h.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_
@@ -16,8 +16,8 @@
 #include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/means-inl.h"
-#include "optimized/kernels/plain.h"
 #include "optimized/kernels/plane_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -94,15 +94,15 @@ HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
   return planes;
 }
 
-// BB: a vector of maxima.
-template <class BB>
+// F: a MaxFold.
+template <class F>
 class MaxOutputs {
  public:
-  using B = BB;
+  using Fold = F;
+  using B = typename F::B;
   using Row = B;  // of rows that are windows' already (folded-inl.h)
   using L = typename B::L;
   using Raw = typename B::Raw;
-  using Fold = MaxFold<B>;
   static constexpr int64_t kGroup = B::kGroup;
 
   // plan: of a lane.
@@ -231,10 +231,10 @@ class MeanOutputs {
  public:
   using L = typename C::Lane;
   using Raw = typename C::Stored;
-  using B = Total<L, C>;
-  static constexpr int64_t kGroup = B::kGroup;
   using Fold = SumFold<C>;
-  using Row = Total<L, FloatMean<L>, kGroup>;  // of rows that are sums already (folded-inl.h)
+  using B = typename Fold::B;
+  static constexpr int64_t kGroup = B::kGroup;
+  using Row = Single<SumFold<FloatMean<L>>, sizeof(Raw)>;  // of rows that are sums already (folded-inl.h)
   using Factor = typename Divided<C>::Lane;
   static constexpr bool kLong = sizeof(L) == 8 && !hwy::IsFloat<L>();  // integers whose sums may overflow
 

@@ -15,26 +15,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A vector of sums (index_best-inl.h has maxima) of elements that C makes lanes of. kLanes: of a cell.
-template <typename Lane, class C, int64_t kLanes = kGroupOf<typename C::Stored>>
-struct Total : Single<Lane> {
-  using typename Single<Lane>::D;
-  using typename Single<Lane>::Field;
-
-  using Raw = typename C::Stored;
-  static constexpr int64_t kGroup = kLanes;
-  static HWY_INLINE hn::Vec<D> LoadRaw(const Raw* p) {
-    return C::FromPart(D(), C::LoadPart(typename C::template PartTag<D>(), p));
-  }
-  static HWY_INLINE Total At(hn::Vec<D> v, hn::Vec<typename Single<Lane>::DI>) { return {{v}}; }
-  static HWY_INLINE Total None() { return {{hn::Zero(D())}}; }
-  static HWY_INLINE Total Load(Field field, int64_t i) { return {{hn::LoadU(D(), field.value + i)}}; }
-  HWY_INLINE void Join(hn::Vec<D> other, hn::Vec<typename Single<Lane>::DI>) {
-    this->value = hn::Add(this->value, other);
-  }
-  HWY_INLINE void Join(const Total& other) { this->value = hn::Add(this->value, other.value); }
-};
-
 template <class B>
 HWY_NOINLINE void ClearCells(int64_t lanes, typename B::Field to) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(typename B::D()));

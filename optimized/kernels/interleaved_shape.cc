@@ -159,18 +159,14 @@ InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch) {
   return shape;
 }
 
-bool InterleavedTakesMax(const Plan& plan) {
+bool InterleavedTakes(Pooling pooling, const Plan& plan) {
   if (!Takes(plan)) return false;
-  if (plan.index_type == 0) return true;
-  return plan.index_bound >= plan.InPlane() && NoneEmpty(plan.axis[0]) && NoneEmpty(plan.axis[1]) &&
-         NoneEmpty(plan.axis[2]);
-}
-
-bool InterleavedTakesMean(const Plan& plan) {
-  for (const Axis& axis : plan.axis) {
-    if (axis.dilation != 1) return false;
+  const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
+  if (pooling == Pooling::kMax) {
+    if (plan.index_type == 0) return true;
+    return plan.index_bound >= plan.InPlane() && NoneEmpty(d) && NoneEmpty(h) && NoneEmpty(w);
   }
-  if (!Takes(plan)) return false;
+  if (d.dilation != 1 || h.dilation != 1 || w.dilation != 1) return false;
   if (plan.quotient == Quotient::kNearest) return true;
   switch (BytesOf(plan.type)) {
     case 1: return SumBits(plan) <= 24;
@@ -179,11 +175,10 @@ bool InterleavedTakesMean(const Plan& plan) {
   }
 }
 
-bool FoldedTakesMax(const Plan& plan) { return plan.index_type == 0 && InterleavedTakesMax(plan); }
-
-bool FoldedTakesMean(const Plan& plan) {
+bool FoldedTakes(Pooling pooling, const Plan& plan) {
   // Sums of 64-bit integers may overflow, which interleaved looks for.
-  return (plan.quotient == Quotient::kNearest || BytesOf(plan.type) < 8) && InterleavedTakesMean(plan);
+  const bool is_long = plan.quotient != Quotient::kNearest && BytesOf(plan.type) == 8;
+  return plan.index_type == 0 && !is_long && InterleavedTakes(pooling, plan);
 }
 
 }  // namespace poolproof::optimized

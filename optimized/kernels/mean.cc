@@ -27,21 +27,17 @@ struct RowMean {
   using L = Lane;
   using Fold = SumFold<FloatMean<L>>;  // of elements that are lanes
   using Factors = optimized::HWY_NAMESPACE::Factors<L>;
-  using Best = Joined<Fold>;
   static constexpr bool kFactors = kMultiplies, kPositions = false;
   static constexpr int64_t kMostRows = Factors::kSlots;
 
   int64_t bytes;  // of an element
-  void (*down)(const FoldJob<L>& rows);
+  bool (*down)(const FoldJob<L>& rows, FoldTo to);
   // Rows of results become elements; nullptr if they are elements.
   void (*store)(const Quotients<L>& rows);
   Fold fold = {};
 
   bool WritesTensor() const { return store == nullptr; }
-  bool FoldDown(const FoldJob<L>& rows) const {
-    down(rows);
-    return false;
-  }
+  bool FoldDown(const FoldJob<L>& rows, FoldTo to) const { return down(rows, to); }
   template <class V>
   HWY_INLINE V Result(V sum, V factor) const {
     return kMultiplies ? hn::Mul(sum, factor) : sum;
@@ -53,9 +49,8 @@ struct RowMean {
 };
 
 template <class C, typename L = typename C::Lane>
-void SumDown(const FoldJob<L>& rows) {
-  const SumFold<C> fold;
-  rows.odd != nullptr ? FoldRows<FoldTo::kSplit>(fold, rows) : FoldRows<FoldTo::kPadded>(fold, rows);
+bool SumDown(const FoldJob<L>& rows, FoldTo to) {
+  return FoldRows(SumFold<C>(), rows, to) != 0;
 }
 
 // Means that are not stored as lanes.
@@ -114,13 +109,6 @@ void WithCodec(const Plan& plan, bool is_short, const F& pool) {
   }
 }
 
-void DispatchedRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  WithCodec(plan, HasShortSums(plan), [&](auto codec) {
-    const auto mean = MeanOf<decltype(codec)>();
-    Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
-  });
-}
-
 template <template <class> class Kernel>
 void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   WithCodec(plan, SumBits(plan) <= 16, [&](auto codec) {
@@ -132,17 +120,24 @@ void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
   });
 }
 
-void DispatchedInterleaved(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  const auto pool = [&](auto codec) {
-    Interleaved<MeanOutputs<decltype(codec)>>(plan, buffers, {}, scratch).Run(begin, end);
-  };
-  if (plan.type == POOLPROOF_I64) return pool(FloatMean<int64_t>());
-  if (plan.type == POOLPROOF_U64) return pool(FloatMean<uint64_t>());
-  PoolPlanes<Interleaved>(plan, buffers, begin, end, scratch);
+void PoolRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  WithCodec(plan, HasShortSums(plan), [&](auto codec) {
+    const auto mean = MeanOf<decltype(codec)>();
+    Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
+  });
 }
 
-void DispatchedFolded(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  PoolPlanes<Folded>(plan, buffers, begin, end, scratch);
+void PoolMean(Way way, const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  const auto long_sums = [&](auto codec) {
+    Interleaved<MeanOutputs<decltype(codec)>>(plan, buffers, {}, scratch).Run(begin, end);
+  };
+  if (plan.type == POOLPROOF_I64) return long_sums(FloatMean<int64_t>());
+  if (plan.type == POOLPROOF_U64) return long_sums(FloatMean<uint64_t>());
+  switch (way) {
+    case Way::kRows: return PoolRows(plan, buffers, begin, end, scratch);
+    case Way::kInterleaved: return PoolPlanes<Interleaved>(plan, buffers, begin, end, scratch);
+    case Way::kFolded: return PoolPlanes<Folded>(plan, buffers, begin, end, scratch);
+  }
 }
 
 }  // namespace
@@ -168,20 +163,10 @@ bool HasShortSums(const Plan& plan) {
   return taps <= 16 && most * taps * taps + taps <= 65536;
 }
 
-HWY_EXPORT(DispatchedRows);
-HWY_EXPORT(DispatchedInterleaved);
-HWY_EXPORT(DispatchedFolded);
+HWY_EXPORT(PoolMean);
 
-void MeanInRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  HWY_DYNAMIC_DISPATCH(DispatchedRows)(plan, buffers, begin, end, scratch);
-}
-
-void InterleavedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  HWY_DYNAMIC_DISPATCH(DispatchedInterleaved)(plan, buffers, begin, end, scratch);
-}
-
-void FoldedMean(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  HWY_DYNAMIC_DISPATCH(DispatchedFolded)(plan, buffers, begin, end, scratch);
+void MeanByVectors(Way way, const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(PoolMean)(way, plan, buffers, begin, end, scratch);
 }
 
 }  // namespace poolproof::optimized

@@ -3,7 +3,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "optimized/kernels/plain.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/types.h"
 
 namespace poolproof::optimized {

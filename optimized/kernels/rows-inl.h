@@ -2,7 +2,7 @@
 //
 // Sums are added up, never subtracted, so that the error stays within taps roundings and an infinity touches only its
 // own windows. Rows that vectors may have got wrong, since a maximum may have seen NaN or a sum overflown, are pooled
-// once more by plain.h.
+// once more by kernels.h.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_
@@ -17,7 +17,6 @@
 #include "optimized/kernels/direct-inl.h"
 #include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/plain.h"
 #include "optimized/kernels/rows.h"
 #include "optimized/kernels/slices-inl.h"
 
@@ -46,7 +45,8 @@ class Rows {
         in_(buffers.in, plan.InElements() * reducer.bytes, shape_.in_lanes * reducer.bytes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
              scratch.Get<T>(kStagingSlot, SafeOutput<T>::StagingLanes(shape_.out_lanes))),
-        pairs_(!R::kPositions && reducer.WritesTensor() && shape_.IsPairs() && Pairs<R>::Has(MostWindowRows(plan))),
+        pairs_(!R::kPositions && reducer.WritesTensor() && shape_.IsPairs() && NoneEmpty(plan.axis[0]) &&
+               NoneEmpty(plan.axis[1])),
         near_(reducer.WritesTensor() && HasNearWindows(plan)),
         batch_(Batch()),
         rows_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)),
@@ -142,9 +142,8 @@ class Rows {
     if constexpr (R::kPositions) {
       return 1;  // there are none
     } else {
-      // Which rows are pooled in registers depends on the plan only, so others go one by one.
-      const int64_t done = pairs_ ? PairRows(row) : 0;
-      return done > 0 ? done : RowsFrom(row, std::min(batch_, plan_.axis[0].out * plan_.axis[1].out - row));
+      if (pairs_) return PairRows(row);
+      return RowsFrom(row, std::min(batch_, plan_.axis[0].out * plan_.axis[1].out - row));
     }
   }
 
@@ -178,7 +177,7 @@ class Rows {
       const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
       FoldJob<L> fold = {rows_, taps_, rows, step, shape_.in_lanes, to + shape_.InRow(shape_.left), shape_.length};
       if (split) fold.odd = to + shape_.InRow(shape_.left + 1);
-      suspicious |= reducer_.FoldDown(fold);
+      suspicious |= reducer_.FoldDown(fold, split ? FoldTo::kSplit : FoldTo::kPadded);
     }
     return suspicious;
   }
@@ -202,16 +201,15 @@ class Rows {
     return Across<R>::Taps(reducer_, lines, places_, shape_.taps);
   }
 
-  // Output rows from `row` on whose windows are pairs, in registers. Returns how many; 0 where the first one cannot be.
+  // Output rows from `row` on whose windows are pairs, in registers. Returns how many.
   HWY_NOINLINE int64_t PairRows(int64_t row) {
-    if (!Pairs<R>::Has(Taps(row))) return 0;
-    const int64_t rows = Collect(row, out_.Together(OutAt(row), HeightAt(row).run));
-    const L* const factors = factors_.Of(taps_, 0);
-    std::fill_n(factor_rows_, rows, factors);
-    const DirectRows<R> out = {rows, shape_.out_lanes, factor_rows_, {out_.Begin(OutAt(row)), {}}, shape_.out_lanes, 0};
-    const bool bad = Pairs<R>::Pool(reducer_, out, rows_, taps_, plan_.axis[1].stride * shape_.in_lanes);
+    const int64_t rows = Collect(row, out_.Together(OutAt(row), HeightAt(row).run)), lanes = shape_.out_lanes;
+    L* const to = reinterpret_cast<L*>(out_.Begin(OutAt(row)));
+    FoldJob<L> fold = {rows_, taps_, rows, plan_.axis[1].stride * shape_.in_lanes, lanes, to, lanes};
+    if (R::kFactors) fold.factor = factors_.Of(taps_, 0)[0];
+    const bool bad = reducer_.FoldDown(fold, FoldTo::kPairs);
     out_.End(OutAt(row));
-    if (bad) RepairDirect(row, rows, 2 * shape_.out_lanes);
+    if (bad) RepairDirect(row, rows, 2 * lanes);
     return rows;
   }
 

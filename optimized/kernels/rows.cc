@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "optimized/kernels/kernels.h"
+
 namespace poolproof::optimized {
 namespace {
 
@@ -92,6 +94,14 @@ bool HasNearWindows(const Plan& plan) {
   if (high.kernel > 1 && high.dilation > 1 && !HasLongRows(plan)) return false;
   if (!NoneEmpty(deep) || !NoneEmpty(high) || !NoneEmpty(wide)) return false;
   return index ? HasNearPositions(plan) : deep.kernel == 1;
+}
+
+bool RowsTake(Pooling pooling, const Plan& plan) {
+  if (pooling == Pooling::kMax) return plan.index_type == 0 || HasNearWindows(plan);
+  // Copies of a row are kept in lanes of up to 8 bytes.
+  constexpr int64_t kWidestRow = int64_t{1} << 26;
+  if (plan.axis[2].in > kWidestRow / plan.inner) return false;
+  return plan.quotient == Quotient::kNearest || (BytesOf(plan.type) < 8 && SumBits(plan) <= 53);
 }
 
 int64_t MostWindowRows(const Plan& plan) {
