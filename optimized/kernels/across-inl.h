@@ -39,14 +39,7 @@ class Across {
 
   // `taps` taps, at those places of a row.
   static HWY_INLINE uint32_t Taps(const R& r, const Lines<L>& lines, const int64_t* places, int64_t taps) {
-    switch (taps) {
-      case 1: return TapsOf<1>(r, lines, places, taps);
-      case 2: return TapsOf<2>(r, lines, places, taps);
-      case 3: return TapsOf<3>(r, lines, places, taps);
-      case 4: return TapsOf<4>(r, lines, places, taps);
-      case 5: return TapsOf<5>(r, lines, places, taps);
-      default: return TapsOf<0>(r, lines, places, taps);
-    }
+    return WithTaps(taps, [&](auto known) { return TapsOf<known()>(r, lines, places, taps); });
   }
 
   // Three taps next to each other, three apart, at the begin of a row.
@@ -139,14 +132,7 @@ class Across {
     const D d;
     const V result = r.Result(joined, factor);
     hn::StoreU(result, d, to);
-    if constexpr (R::kFactors) {
-      // NaN where it is not finite.
-      V difference = hn::Sub(result, result);
-      if (count < static_cast<int64_t>(hn::Lanes(d))) {
-        difference = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count)), difference);
-      }
-      bad = hn::Or(bad, difference);
-    }
+    if constexpr (R::kFactors) bad = hn::Or(bad, NotFinite(d, result, count));
   }
   static HWY_INLINE uint32_t BadRow(V bad, int64_t row) {
     if constexpr (R::kFactors) return hn::AllFalse(D(), hn::IsNaN(bad)) ? 0 : uint32_t{1} << row;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/rows.h"
 

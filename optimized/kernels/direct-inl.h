@@ -153,7 +153,9 @@ class Near {
       if constexpr (kStride == 1) {
         return r.fold.Load(d, p + t * apart);
       } else {
-        return r.fold.LoadEven(d, p + t);
+        V even, odd;
+        r.fold.LoadBoth(d, p + t, even, odd);
+        return even;
       }
     };
     join(1, second);
@@ -272,61 +274,28 @@ class Near {
       Finish<kStride>(r, best, factors, out.base + begin + at, to, kEdge ? out.lanes : n, watch);
       ++k;
     };
-    if constexpr (kHigh == 5) {
-      DownFive(in, out.rows, row_at, finish);
-    } else {
-      Down<kStride, kHigh>(in, out.rows, row_at, finish);
-    }
+    Down<kStride, kHigh>(in, out.rows, row_at, finish);
   }
 
-  // Windows of up to three rows. row_at(at): what the row that begins at element `at` gives; finish(best, at): the next
-  // output row, whose windows begin in that row.
+  // row_at(at): what the row that begins at element `at` gives; finish(best, at): the next output row, whose windows
+  // begin in that row.
   template <int kStride, int kHigh, class Row, class Out>
   static HWY_INLINE void Down(const NearRows<T>& in, int64_t rows, const Row& row_at, const Out& finish) {
+    constexpr int kKept = std::max(0, kHigh - kStride);  // rows that windows share with those above
     const int64_t step = in.below * in.width, next = in.stride * in.width;
     int64_t at = in.first * in.width;
-    if constexpr (kHigh == 1 || (kHigh == 2 && kStride == 2)) {
-      for (int64_t k = 0; k < rows; ++k, at += next) {
-        Best best = row_at(at);
-        if constexpr (kHigh == 2) best.JoinBest(row_at(at + step), step);
-        finish(best, at);
-      }
-    } else {
-      Best top = row_at(at), middle = top;
-      if constexpr (kHigh == 3 && kStride == 1) middle = row_at(at + step);
-      for (int64_t k = 0; k < rows; ++k, at += next) {
-        if constexpr (kHigh == 3 && kStride == 2) middle = row_at(at + step);
-        Best best = top;
-        if constexpr (kHigh == 3) best.JoinBest(middle, step);
-        const Best bottom = row_at(at + (kHigh - 1) * step);
-        best.JoinBest(bottom, (kHigh - 1) * step);
-        finish(best, at);
-        top = kHigh == 3 && kStride == 1 ? middle : bottom;
-        middle = bottom;
-      }
-    }
-  }
-
-  // Windows of five rows, one apart: pairs of rows are kept, the first of each window.
-  template <class Row, class Out>
-  static HWY_INLINE void DownFive(const NearRows<T>& in, int64_t rows, const Row& row_at, const Out& finish) {
-    const int64_t step = in.below * in.width, next = in.stride * in.width;
-    int64_t at = in.first * in.width;
-    Best pair0 = row_at(at), pair1 = row_at(at + step), pair2 = row_at(at + 2 * step), above = row_at(at + 3 * step);
-    pair0.JoinBest(pair1, step);
-    pair1.JoinBest(pair2, step);
-    pair2.JoinBest(above, step);
+    Best kept[kHigh];
+#pragma GCC unroll 4
+    for (int t = 0; t < kKept; ++t) kept[t] = row_at(at + t * step);
     for (int64_t k = 0; k < rows; ++k, at += next) {
-      const Best bottom = row_at(at + 4 * step);
-      Best best = pair0;
-      best.JoinBest(pair2, 2 * step);
-      best.JoinBest(bottom, 4 * step);
+#pragma GCC unroll 4
+      for (int t = kKept; t < kHigh; ++t) kept[t] = row_at(at + t * step);
+      Best best = kept[0];
+#pragma GCC unroll 4
+      for (int t = 1; t < kHigh; ++t) best.JoinBest(kept[t], t * step);
       finish(best, at);
-      pair0 = pair1;
-      pair1 = pair2;
-      pair2 = above;
-      pair2.JoinBest(bottom, step);
-      above = bottom;
+#pragma GCC unroll 4
+      for (int t = 0; t < kKept; ++t) kept[t] = kept[t + kHigh - kKept];
     }
   }
 };

@@ -93,21 +93,12 @@ struct MaxFold {
   template <class D, class V>
   HWY_INLINE void LoadBoth(D d, const Stored* p, V& even, V& odd) const {
     if constexpr (kWidens) {
-      const auto pairs = LoadPairs(d, p);
+      // Bytes, two of which are where one lane is, so that to split them needs no shuffle.
+      const auto pairs = hn::BitCast(d, Enter(hn::LoadU(hn::Repartition<Stored, D>(), p)));
       even = hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs));
       odd = hn::ShiftRight<8>(pairs);
     } else {
       Split(d, Load(d, p), Load(d, p + hn::Lanes(d)), even, odd);
-    }
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> LoadEven(D d, const Stored* p) const {
-    if constexpr (kWidens) {
-      return hn::ShiftRight<8>(hn::ShiftLeft<8>(LoadPairs(d, p)));
-    } else {
-      hn::VFromD<D> even, odd;
-      Split(d, Enter(hn::LoadU(d, p)), Enter(hn::LoadU(d, p + hn::Lanes(d))), even, odd);
-      return even;
     }
   }
   template <class D, class V>
@@ -138,13 +129,6 @@ struct MaxFold {
     } else {
       return kWatches && (x & std::numeric_limits<Stored>::max()) > infinity;
     }
-  }
-
- private:
-  // Bytes, two of which are where one lane is, so that to split them needs no shuffle.
-  template <class D>
-  HWY_INLINE hn::VFromD<D> LoadPairs(D d, const Stored* p) const {
-    return hn::BitCast(d, Enter(hn::LoadU(hn::Repartition<Stored, D>(), p)));
   }
 };
 
@@ -235,6 +219,16 @@ HWY_NOINLINE bool HasNan(const F& f, const typename F::Stored* elements, int64_t
   return nan;
 }
 
+// Whether the rows of a window have a NaN among their `columns` elements, from `plane` on.
+template <class F>
+bool WindowHasNan(const F& f, const Plan& plan, Span deep, Span high, const typename F::Stored* plane,
+                  int64_t columns) {
+  const int64_t pitch = plan.axis[2].in * plan.inner;
+  bool nan = false;
+  ForWindowRows(plan, deep, high, [&](int64_t row) { nan = nan || HasNan(f, plane + row * pitch, columns); });
+  return nan;
+}
+
 // Rows to be folded: to[p * plane_pitch + r * pitch + i] is the join over t < count of element p * plane + r * step + i
 // of taps[t], for p < planes, r < rows and i < lanes. Whole vectors are read and written, the rows in order.
 template <typename L>
@@ -256,10 +250,22 @@ HWY_INLINE hn::Vec<D> FoldVector(const F& f, D d, const void* const* taps, int64
   const typename F::template PartTag<D> parts;
   const auto load = [&](int64_t t)
                         HWY_ATTR { return f.Load(parts, static_cast<const typename F::Stored*>(taps[t]) + from); };
-  if (kTaps > 0) count = kTaps;
   auto best = load(0);
   auto seen = watch.Of(best);
-  for (int64_t t = 1; t < count; ++t) {
+  int64_t t = 1;
+  if constexpr (kTaps == 0) {
+    // Two at a time, since each waits for what it was before.
+    auto other = load(1);
+    seen = watch.Join(seen, other);
+    for (t = 2; t + 1 < count; t += 2) {
+      const auto next = load(t), after = load(t + 1);
+      seen = watch.Join(watch.Join(seen, next), after);
+      best = F::Join(best, next);
+      other = F::Join(other, after);
+    }
+    best = F::Join(best, other);
+  }
+  for (const int64_t end = kTaps > 0 ? kTaps : count; t < end; ++t) {
     const auto next = load(t);
     seen = watch.Join(seen, next);
     best = F::Join(best, next);
@@ -367,13 +373,8 @@ HWY_NOINLINE uint32_t FoldNothing(const FoldJob<L>& fold, L identity) {
 
 template <FoldTo kTo, class F>
 HWY_INLINE uint32_t FoldRows(const F& f, const FoldJob<typename F::Lane>& fold) {
-  switch (fold.count) {
-    case 0: return FoldNothing(fold, f.Identity());
-    case 1: return FoldRowsOf<1, kTo>(f, fold);
-    case 2: return FoldRowsOf<2, kTo>(f, fold);
-    case 3: return FoldRowsOf<3, kTo>(f, fold);
-    default: return FoldRowsOf<0, kTo>(f, fold);
-  }
+  if (fold.count == 0) return FoldNothing(fold, f.Identity());
+  return WithTaps(fold.count, [&](auto taps) { return FoldRowsOf<taps(), kTo>(f, fold); });
 }
 template <class F>
 uint32_t FoldRows(const F& f, const FoldJob<typename F::Lane>& fold, FoldTo to) {

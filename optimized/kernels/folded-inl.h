@@ -22,27 +22,19 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The sum of `count` elements in as many lanes as a cell has: to[k] is the sum of those k, k + kGroup, ... Whole
-// vectors are read.
-template <class B, typename T = typename B::Raw>
-HWY_NOINLINE void SumFlat(const T* from, int64_t count, typename B::L* to) {
+// to[k] = the sum of elements k, k + kGroup, ... for k < kGroup, of `rows` times as many.
+template <class B>
+HWY_NOINLINE void SumFlat(const typename B::Raw* from, int64_t rows, typename B::L* to) {
   constexpr int64_t kGroup = B::kGroup;
   const typename B::D d;
-  const int64_t whole = count / kGroup * kGroup, rest = count - whole;
   for (int64_t k = 0; k < kGroup; k += static_cast<int64_t>(hn::Lanes(d))) {
     auto even = hn::Zero(d), odd = even;
-    const T *p = from + k, *const end = p + whole;
-    for (; p + kGroup < end; p += 2 * kGroup) {
-      even = hn::Add(even, B::LoadRaw(p));
-      odd = hn::Add(odd, B::LoadRaw(p + kGroup));
+    for (int64_t t = 1; t < rows; t += 2) {
+      even = hn::Add(even, B::LoadRaw(from + (t - 1) * kGroup + k));
+      odd = hn::Add(odd, B::LoadRaw(from + t * kGroup + k));
     }
-    if (p < end) even = hn::Add(even, B::LoadRaw(p));
-    auto sum = hn::Add(even, odd);
-    if (k < rest) {
-      const auto inside = hn::FirstN(d, static_cast<size_t>(rest - k));
-      sum = hn::Add(sum, hn::IfThenElseZero(inside, B::LoadRaw(end)));
-    }
-    hn::StoreU(sum, d, to + k);
+    if (rows % 2 != 0) even = hn::Add(even, B::LoadRaw(from + (rows - 1) * kGroup + k));
+    hn::StoreU(hn::Add(even, odd), d, to + k);
   }
 }
 
@@ -64,18 +56,14 @@ class Folded {
         shape_(FoldedShape(plan, scratch)),
         flat_(O::Fold::kSums && IsOneWindow(plan)),
         outputs_(plan, Lanes(plan), buffers, fold, shape_, scratch),
-        safe_(std::max<int64_t>(0, plan.outer - (kMaxLanes + plan.InPlane() - 1) / plan.InPlane())),
-        last_(scratch.Get<T>(kTailSlot, (plan.outer - safe_) * plan.InPlane() + kMaxLanes)),
+        in_(buffers.in, plan.InElements(), plan.InPlane(), scratch),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         pitch_(RoundUp(shape_.out_rows * shape_.most_elements, kMaxLanes) + kMaxLanes + kApart),
         folded_(scratch.Get<L>(kRowSlot, kGroup * pitch_)),
-        cells_(scratch.Get<L>(kGroupSlot, std::max(kGroup, shape_.out_rows * shape_.most_elements) * kGroup)),
+        cells_(scratch.Get<L>(kGroupSlot, std::max(2 * kGroup, shape_.out_rows * shape_.most_elements) * kGroup)),
         out_(B::MakeField(scratch.Get<char>(kGroupOutSlot, Cells() * B::kFieldBytes), Cells())),
         taps_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)) {
     FillHeightWindows(plan.axis[1], windows_);
-    const int64_t rest = (plan.outer - safe_) * plan.InPlane();
-    std::copy_n(Plane(safe_), rest, last_);
-    std::fill_n(last_ + rest, kMaxLanes, T{});
   }
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {
@@ -103,12 +91,19 @@ class Folded {
   static constexpr int64_t kApart = 64 / sizeof(L);
   int64_t Cells() const { return shape_.out_rows * shape_.most_windows * kGroup; }
 
-  // Planes that are one window: elements are folded as they come.
+  // Planes that are one window: elements are folded as they come, as if rows had kGroup of them, and what is left.
   HWY_INLINE void FlatBlock() {
-    const int64_t count = plan_.InPlane();
-    for (int64_t p = 0; p < count_; ++p) SumFlat<B>(SafePlane(first_ + p), count, folded_ + p * pitch_);
-    Gather(kGroup);
-    PoolRun<Row>({1, 0, 0, kGroup}, {1, kGroup, 1}, cells_, 1, 0, out_);
+    const int64_t count = plan_.InPlane(), rows = count / kGroup, rest = count % kGroup, whole = rows > 0 ? kGroup : 0;
+    for (int64_t p = 0; p < count_; ++p) {
+      const T* const from = in_.At((first_ + p) * count);
+      L* const to = folded_ + p * pitch_;
+      if (rows > 0) SumFlat<B>(from, rows, to);
+      taps_[0] = from + rows * kGroup;
+      if (rest > 0) FoldRows<FoldTo::kDense>(fold_, {taps_, 1, 1, 0, rest, to + whole, 0});
+    }
+    Gather(whole + rest);
+    const TapRow<Row> cells = {cells_, 0};
+    PoolWindows<Row>({1, 0, 0, whole + rest}, {1, 0, 0}, &cells, 1, 1, out_);
     outputs_.Store(count_, 0, 1, shape_.segments[0], out_);
   }
 
@@ -119,8 +114,9 @@ class Folded {
     Gather(count * elements);
     Field to = out_;
     const RowBand band = {count, elements, segment.Windows()};
+    const TapRow<Row> cells = {cells_, 0};
     for (int64_t k = 0; k < segment.run_count; ++k) {
-      PoolRun<Row>(segment.runs[k], band, cells_, plan_.axis[2].dilation, 0, to);
+      PoolWindows<Row>(segment.runs[k], band, &cells, 1, plan_.axis[2].dilation, to);
       to = to.From(segment.runs[k].count * kGroup);
     }
     outputs_.Store(count_, row, count, segment, out_);
@@ -139,18 +135,12 @@ class Folded {
     }
   }
 
-  // The rows of a window, from element `first` of the first row of a plane on.
-  struct WindowRows {
-    Span deep, high;
-    int64_t first;
-  };
-
   // Folds output rows [row, row + count) of the group's planes.
   HWY_NOINLINE void FoldBlock(const RowSegment& segment, int64_t row, int64_t count) {
-    const int64_t together = std::clamp<int64_t>(safe_ - first_, 0, count_);
-    if (together > 0) FoldPlanes(segment, Plane(first_), {first_, together, row, row + count});
-    for (int64_t p = first_ + together; p < first_ + count_; ++p) {
-      FoldPlanes(segment, SafePlane(p), {p, 1, row, row + count});
+    const int64_t plane = plan_.InPlane(), end = first_ + count_;
+    for (int64_t p = first_, some; p < end; p += some) {
+      some = in_.Together(p * plane, p * plane, plane, end - p);
+      FoldPlanes(segment, in_.At(p * plane), {p, some, row, row + count});
     }
   }
 
@@ -170,46 +160,27 @@ class Folded {
     fold.plane_pitch = pitch_;
     for (int64_t row = rows.begin; row < rows.end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
       const HeightWindow& high = windows_[row % height.out];
-      const WindowRows window = {shape_.deep[row / height.out], high.span, segment.first};
       fold.rows = std::min(rows.end - row, high.run);
       fold.count = 0;
-      ForRows(window, [&](int64_t r) { taps_[fold.count++] = from + r * width + window.first; });
+      ForWindowRows(plan_, shape_.deep[row / height.out], high.span,
+                    [&](int64_t r) { taps_[fold.count++] = from + r * width + segment.first; });
       const uint32_t suspicious = FoldRows<FoldTo::kDense>(fold_, fold);
       if constexpr (O::Fold::kWatches) {
-        if (suspicious != 0) Suspect(fold, window, rows.first, row, suspicious);
+        if (suspicious != 0) Suspect(segment, fold, rows.first, row, suspicious);
       }
     }
   }
-  // Where whole vectors may be read.
-  const T* SafePlane(int64_t plane) const {
-    return plane < safe_ ? Plane(plane) : last_ + (plane - safe_) * plan_.InPlane();
-  }
   const T* Plane(int64_t plane) const { return static_cast<const T*>(buffers_.in) + plane * plan_.InPlane(); }
 
-  // Calls f(row) with each input row of a window.
-  template <class F>
-  HWY_INLINE void ForRows(const WindowRows& window, const F& f) const {
-    const Axis &depth = plan_.axis[0], &height = plan_.axis[1];
-    for (int64_t d = 0, slice = window.deep.first; d < window.deep.taps; ++d, slice += depth.dilation) {
-      int64_t row = slice * height.in + window.high.first;
-      for (int64_t h = 0; h < window.high.taps; ++h, row += height.dilation) f(row);
-    }
-  }
-
-  // Which windows of those planes, of all that were folded, have a NaN indeed. The first one, `window`, is that of
-  // output row `row`.
-  HWY_NOINLINE void Suspect(const FoldJob<L>& fold, const WindowRows& window, int64_t plane, int64_t row,
+  // Which windows of those planes, of all that were folded from output row `row` on, have a NaN indeed.
+  HWY_NOINLINE void Suspect(const RowSegment& segment, const FoldJob<L>& fold, int64_t plane, int64_t row,
                             uint32_t planes) {
-    const int64_t step = plan_.axis[1].stride;
-    for (int64_t p = 0; p < fold.planes; ++p) {
-      if ((planes >> p & 1) == 0) continue;
-      const T* const from = Plane(plane + p) + window.first;
-      for (int64_t r = 0; r < fold.rows; ++r) {
-        bool nan = false;
-        ForRows(window, [&](int64_t tap) {
-          nan = nan || HasNan(fold_, from + (tap + r * step) * plan_.axis[2].in, fold.lanes);
-        });
-        if (nan) outputs_.Suspect(row + r, uint32_t{1} << (plane + p - first_));
+    const int64_t height = plan_.axis[1].out;
+    for (; planes != 0; planes >>= 1, ++plane) {
+      for (int64_t r = row; (planes & 1) != 0 && r < row + fold.rows; ++r) {
+        const Span deep = shape_.deep[r / height], high = shape_.high[r % height];
+        const bool nan = WindowHasNan(fold_, plan_, deep, high, Plane(plane) + segment.first, fold.lanes);
+        if (nan) outputs_.Suspect(r, uint32_t{1} << (plane - first_));
       }
     }
   }
@@ -220,8 +191,7 @@ class Folded {
   const InterleavedShape shape_;
   const bool flat_;
   O outputs_;
-  const int64_t safe_;  // planes before this one may be read in whole vectors
-  T* const last_;       // a copy of the others, which may be as well
+  const SafeRows<T> in_;  // planes
   HeightWindow* const windows_;
   const int64_t pitch_;  // of planes that are folded
   L* const folded_;      // [lane][row][column]

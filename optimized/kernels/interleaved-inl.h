@@ -120,15 +120,13 @@ class Interleaved {
     for (int64_t h = begin; h < end; ++h) {
       const Span high = shape_.high[h];
       int64_t taps = 0;
-      for (int64_t t = 0; t < deep.taps; ++t) {
-        for (int64_t k = 0; k < high.taps; ++k) {
-          const int64_t row = high.first + k, at = (deep.first + t) * height.in + row;
-          tap_rows_[taps++] = {in_ + (t * count + row - first) * elements * kGroup, at * width.in + segment.first};
-        }
-      }
+      ForWindowRows(plan_, deep, high, [&](int64_t at) {
+        const int64_t row = (at / height.in - deep.first) * count + at % height.in - first;
+        tap_rows_[taps++] = {in_ + row * elements * kGroup, at * width.in + segment.first};
+      });
       Field to = out_.From((h - begin) * segment.Windows() * kGroup);
       for (int64_t k = 0; k < segment.run_count; ++k) {
-        PoolWindows<B>(segment.runs[k], tap_rows_, taps, width.dilation, to);
+        PoolWindows<B>(segment.runs[k], {1, 0, 0}, tap_rows_, taps, width.dilation, to);
         to = to.From(segment.runs[k].count * kGroup);
       }
     }
@@ -219,11 +217,11 @@ class Interleaved {
     for (int64_t done = 0, part; done < count; done += part) {
       part = std::min(count - done, shape_.kept - (row + done) % shape_.kept);
       const RowBand band = {part, elements, segment.Windows()};
-      const int64_t position = (first + done) * width.in + segment.first;
+      const TapRow<B> part_row = {in_ + done * elements * kGroup, (first + done) * width.in + segment.first};
       Field to = RowAt(segment, row + done);
       for (int64_t k = 0; k < segment.run_count; ++k) {
         const WindowRun& run = segment.runs[k];
-        PoolRun<B>(run, band, in_ + done * elements * kGroup, width.dilation, position, to);
+        PoolWindows<B>(run, band, &part_row, 1, width.dilation, to);
         to = to.From(run.count * kGroup);
       }
     }

@@ -13,31 +13,29 @@
 #include <limits>
 
 #include "optimized/kernels/fold-inl.h"
-#include "optimized/kernels/interleaved_lanes.h"
 #include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/plane_squares-inl.h"
+#include "optimized/kernels/quotient-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Floats, and keys of halves, which are integers.
-template <typename L>
-inline constexpr bool kMayHaveNan = hwy::IsFloat<L>() || std::is_same_v<L, int16_t>;
-
-// Bits that are in the order of magnitudes, with NaN on top: of floats below the sign, of keys of halves, whose other
-// bits are flipped where the sign is set, flipped back.
+// Signed integers in the order of magnitudes: bits of floats below the sign, with NaN on top; of signed integers, and
+// of keys of halves, those that are flipped where the sign is set, flipped back; of unsigned ones, all but the last.
 template <class V>
 HWY_INLINE auto OrderOfMagnitude(V v) {
-  if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
-    const hn::RebindToSigned<hn::DFromV<V>> di;
+  using L = hn::TFromV<V>;
+  const hn::RebindToSigned<hn::DFromV<V>> di;
+  if constexpr (hwy::IsFloat<L>()) {
     return hn::And(hn::BitCast(di, v), hn::Set(di, std::numeric_limits<hn::TFromD<decltype(di)>>::max()));
+  } else if constexpr (std::is_signed_v<L>) {
+    return hn::Xor(v, hn::BroadcastSignBit(v));
   } else {
-    return hn::Xor(v, hn::ShiftRight<15>(v));
+    return hn::BitCast(di, hn::ShiftRight<1>(v));
   }
 }
 
@@ -46,12 +44,13 @@ HWY_INLINE auto OrderOfMagnitude(V v) {
 template <int64_t kGroup, typename L>
 HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
   uint32_t planes = 0;
-  if constexpr (kMayHaveNan<L>) {
+  // Not lanes that hold integers alone, and have them all.
+  if constexpr (hwy::IsFloat<L>() || sizeof(L) == 2 || sizeof(L) == 8) {
     if (most == 0) return 0;
     const hn::ScalableTag<L> d;
     const hn::RebindToSigned<decltype(d)> di;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const auto limit = hn::BitCast(di, hn::Set(d, most));
+    const auto limit = OrderOfMagnitude(hn::Set(d, most));
     for (int64_t i = 0; i < kGroup; i += n) {
       auto largest = hn::Zero(di), second = hn::Zero(di);
       const L *cell = cells + i, *const end = cells + count * kGroup;
@@ -62,34 +61,10 @@ HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
       if (cell < end) largest = hn::Max(largest, OrderOfMagnitude(hn::LoadU(d, cell)));
       largest = hn::Max(largest, second);
       if (hn::AllFalse(di, hn::Gt(largest, limit))) continue;
-      hwy::MakeSigned<L> lanes[kGroup], bits;
+      hwy::MakeSigned<L> lanes[kGroup];
       hn::StoreU(largest, di, lanes);
-      std::memcpy(&bits, &most, sizeof(bits));
-      for (int64_t k = 0; k < n; ++k) planes |= static_cast<uint32_t>(lanes[k] > bits) << (i + k);
+      for (int64_t k = 0; k < n; ++k) planes |= static_cast<uint32_t>(lanes[k] > hn::GetLane(limit)) << (i + k);
     }
-  }
-  return planes;
-}
-
-// The planes of which one of `count` cells has an integer of more than `limit` bits, beside the sign.
-template <typename L>
-HWY_NOINLINE uint32_t LargePlanes(const L* cells, int64_t count, int limit) {
-  const hn::ScalableTag<L> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const auto above = hn::Set(d, limit == 8 * sizeof(L) ? L{0} : static_cast<L>(~uint64_t{0} << limit));
-  uint32_t planes = 0;
-  for (int64_t i = 0; i < kGroupOf<L>; i += n) {
-    auto seen = hn::Zero(d);
-    for (int64_t c = 0; c < count; ++c) {
-      auto v = hn::LoadU(d, cells + c * kGroupOf<L> + i);
-      if constexpr (std::is_signed_v<L>) v = hn::Xor(v, hn::BroadcastSignBit(v));
-      seen = hn::Or(seen, v);
-    }
-    seen = hn::And(seen, above);
-    if (hn::AllTrue(d, hn::Eq(seen, hn::Zero(d)))) continue;
-    L lanes[kGroupOf<L>];
-    hn::StoreU(seen, d, lanes);
-    for (int64_t k = 0; k < n; ++k) planes |= static_cast<uint32_t>(lanes[k] != 0) << (i + k);
   }
   return planes;
 }
@@ -186,12 +161,7 @@ class MaxOutputs {
   // Planes with a suspicious element in one of the rows of a window.
   uint32_t SeenBy(Span deep, Span high) const {
     uint32_t planes = 0;
-    for (int64_t d = 0; d < deep.taps; ++d) {
-      const int64_t slice = (deep.first + d * plan_.axis[0].dilation) * plan_.axis[1].in;
-      for (int64_t h = 0; h < high.taps; ++h) {
-        planes |= seen_.At(slice + high.first + h * plan_.axis[1].dilation);
-      }
-    }
+    ForWindowRows(plan_, deep, high, [&](int64_t row) { planes |= seen_.At(row); });
     return planes;
   }
 
@@ -209,18 +179,18 @@ class MaxOutputs {
 
 // The lanes in which sums of C are divided: of bytes, whose sums have 16 bits, f32.
 template <class C>
-struct Divided : ByLanes<C> {
+struct Divided : C {
   template <class D>
   static HWY_INLINE hn::VFromD<D> LoadSum(D d, const typename C::Lane* p) {
     return hn::LoadU(d, p);
   }
 };
 template <typename T>
-struct Divided<ByteMean<T>> : ByLanes<SmallMean<T>> {
+struct Divided<ByteMean<T>> : SmallMean<T> {
   template <class D>
   static HWY_INLINE hn::VFromD<D> LoadSum(D d, const int16_t* p) {
     using Sum = std::conditional_t<std::is_signed_v<T>, int16_t, uint16_t>;
-    return ByLanes<SmallMean<Sum>>::Load(d, reinterpret_cast<const Sum*>(p));
+    return SumFold<SmallMean<Sum>>::LoadEntered(d, reinterpret_cast<const Sum*>(p));
   }
 };
 
@@ -248,9 +218,8 @@ class MeanOutputs {
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
         factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
         suspects_(lanes.Rows(), kSuspectSlot, scratch),
-        columns_(scratch.Get<L>(kWorkSlot, kLong ? plan.axis[2].in : 1)),
-        limit_(8 * static_cast<int>(2 * sizeof(L)) - SumBits(plan) - (std::is_signed_v<L> ? 1 : 0)) {
-    FillFactors(shape);
+        most_(kLong ? static_cast<L>(~uint64_t{0} >> (SumBits(plan) - 64 + (std::is_signed_v<L> ? 1 : 0))) : L{0}) {
+    FillFactors(shape, scratch);
   }
 
   // A group of lanes.
@@ -259,7 +228,7 @@ class MeanOutputs {
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
     if constexpr (kLong) {
-      const uint32_t planes = LargePlanes(in, cells, limit_);
+      const uint32_t planes = SuspiciousPlanes<kGroup>(in, cells, most_);
       for (int64_t row = 0; planes != 0 && row < plan_.axis[0].out * plan_.axis[1].out; ++row) {
         suspects_.Add(row, planes);
       }
@@ -280,7 +249,7 @@ class MeanOutputs {
       const Factor* const factors = factors_ + first;
       ScatterPlanes<kGroup>(from.value, count, lanes, [=](auto d, auto sum, int64_t k, int64_t i) HWY_ATTR {
         Raw* const at = to + begins[k] + i;
-        hn::StoreU(Mean(d, sum, hn::LoadU(d, factors + i)), d, at);
+        hn::StoreU(MeanOf<C, false, false>(d, sum, hn::LoadU(d, factors + i)), d, at);
         hwy::Prefetch(at + hn::Lanes(d));
       });
     } else {
@@ -295,21 +264,11 @@ class MeanOutputs {
   }
 
   void Repair(int64_t first, int64_t lanes) {
-    suspects_.Repair(lanes_, first, lanes, [&](int64_t plane, int64_t d, int64_t h) {
-      if constexpr (kLong) {
-        if (SumsFit(plan_, static_cast<const L*>(buffers_.in) + plane * plan_.InPlane(), d, h, columns_)) return;
-      }
-      PlainAverageRow(plan_, buffers_, plane, d, h);
-    });
+    suspects_.Repair(lanes_, first, lanes,
+                     [&](int64_t plane, int64_t d, int64_t h) { PlainAverageRow(plan_, buffers_, plane, d, h); });
   }
 
  private:
-  // A sum of nothing but negative zeros is zero.
-  template <class D, class V>
-  static HWY_INLINE V Mean(D d, V sum, V factor) {
-    return hn::Mul(hn::Add(sum, hn::Zero(d)), factor);
-  }
-
   // Cells of sums to cells of means, as they are stored. first: of those of a lane.
   template <bool kDivide, bool kConvergent>
   HWY_NOINLINE void Narrow(const L* sums, int64_t count, int64_t first) const {
@@ -322,34 +281,17 @@ class MeanOutputs {
       for (int64_t k = 0; k < kGroup; k += n) {
         const int64_t i = cell * kGroup + k;
         const auto sum = Division::LoadSum(d, sums + i);
-        if constexpr (kIsFloat<C>) {
-          Division::Store(Mean(d, sum, factor), d, staged_ + i);
-        } else {
-          Division::Store(AnyQuotientOf<kDivide, kConvergent>(d, sum, factor), d, staged_ + i);
-        }
+        Division::Store(MeanOf<C, kDivide, kConvergent>(d, sum, factor), d, staged_ + i);
       }
     }
   }
 
-  void FillFactors(const InterleavedShape& shape) {
-    const bool inside = plan_.divisor == Divisor::kInside;
-    const int64_t kernel = plan_.KernelTaps(), width = plan_.axis[2].out, height = plan_.axis[1].out;
-    int64_t above = -1;  // taps of the windows above, along the height and the depth
-    Factor* factor = factors_;
-    for (int64_t row = 0; row < plan_.axis[0].out * height; ++row, factor += width) {
-      const int64_t rows = inside ? shape.deep[row / height].taps * shape.high[row % height].taps : 0;
-      // Most rows have as many taps as those above, most windows as many as their neighbours, and divisions take long.
-      if (rows == above) {
-        std::copy_n(factor - width, width, factor);
-        continue;
-      }
-      above = rows;
-      int64_t last = -1;
-      for (int64_t w = 0; w < width; ++w) {
-        const int64_t taps = inside ? std::max<int64_t>(1, rows * shape.wide[w].taps) : kernel;
-        factor[w] = taps == last ? factor[w - 1] : FactorOf<Factor>(taps, rounding_);
-        last = taps;
-      }
+  void FillFactors(const InterleavedShape& shape, Scratch& scratch) {
+    Factors<Factor> factors(plan_, shape.wide, scratch);
+    const int64_t width = plan_.axis[2].out, height = plan_.axis[1].out;
+    for (int64_t row = 0; row < plan_.axis[0].out * height; ++row) {
+      const int64_t taps = shape.deep[row / height].taps * shape.high[row % height].taps;
+      std::copy_n(factors.Of(taps, 0), width, factors_ + row * width);
     }
   }
 
@@ -360,8 +302,7 @@ class MeanOutputs {
   Raw* const staged_;       // [result][plane]
   Factor* const factors_;   // what each sum of a plane is multiplied with or divided by
   Suspects suspects_;       // rows of the output
-  L* const columns_;        // of SumsFit
-  const int limit_;         // bits of integers whose sums do not overflow, beside the sign
+  const L most_;            // the largest integer of which as many as a window has do not overflow
   int64_t begins_[kGroup];  // of the results of each plane
 };
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
@@ -119,27 +120,24 @@ HWY_INLINE void SplitPhases(const L* row, const RowShape& shape, L* phases) {
   }
 }
 
-// `count` lanes from `from` on become elements. Of C: Stored is the element, Lane the type of the lanes, and
-// Store(v, d, p) stores a vector of them.
-template <class C>
-HWY_NOINLINE void NarrowRow(const typename C::Lane* from, int64_t count, void* elements) {
-  const hn::ScalableTag<typename C::Lane> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  using T = typename C::Stored;
-  T* to = static_cast<T*>(elements);
-  if (count >= n) {
-    // The last vector overlaps the one before.
-    for (int64_t i = 0; i < count; i += n) {
-      const int64_t at = std::min(i, count - n);
-      C::Store(hn::LoadU(d, from + at), d, to + at);
-    }
-    return;
+// Calls f(taps) with the number as a constant where it is 1, 2, 3 or 5, otherwise with 0.
+template <class F>
+HWY_INLINE auto WithTaps(int64_t taps, const F& f) {
+  switch (taps) {
+    case 1: return f(std::integral_constant<int, 1>());
+    case 2: return f(std::integral_constant<int, 2>());
+    case 3: return f(std::integral_constant<int, 3>());
+    case 5: return f(std::integral_constant<int, 5>());
+    default: return f(std::integral_constant<int, 0>());
   }
-  typename C::Lane lanes[kMaxLanes] = {};
-  std::copy_n(from, count, lanes);
-  T some[kMaxLanes];
-  C::Store(hn::LoadU(d, lanes), d, some);
-  std::copy_n(some, count, to);
+}
+
+// NaN where one of the first `count` lanes is not finite.
+template <class D, class V>
+HWY_INLINE V NotFinite(D d, V v, int64_t count) {
+  const V difference = hn::Sub(v, v);
+  if (count >= static_cast<int64_t>(hn::Lanes(d))) return difference;
+  return hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count)), difference);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ struct RowMax {
     if constexpr (kPositions) return best;  // as Fold stores it
     return F::Code::Leave(best, fold.code);
   }
-  static void Store(const Quotients<L>&) {}
+  static uint32_t Store(const Quotients<L>&) { return 0; }
   static void Repair(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
     PlainMaxRow(plan, buffers, plane, d, h);
   }

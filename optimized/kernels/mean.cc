@@ -11,7 +11,6 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/folded-inl.h"
 #include "optimized/kernels/interleaved-inl.h"
-#include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/rows-inl.h"
 // clang-format on
 
@@ -20,8 +19,8 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sums in lanes L. kMultiplies: results are sums multiplied by the reciprocal of the number of taps; otherwise sums,
-// which are divided as integers when they are stored.
+// Sums in lanes L. kMultiplies: results are means, sums multiplied by the reciprocal of the number of taps; otherwise
+// sums, which become means as they are stored.
 template <typename Lane, bool kMultiplies>
 struct RowMean {
   using L = Lane;
@@ -33,7 +32,7 @@ struct RowMean {
   int64_t bytes;  // of an element
   bool (*down)(const FoldJob<L>& rows, FoldTo to);
   // Rows of results become elements; nullptr if they are elements.
-  void (*store)(const Quotients<L>& rows);
+  uint32_t (*store)(const Quotients<L>& rows);
   Fold fold = {};
 
   bool WritesTensor() const { return store == nullptr; }
@@ -42,7 +41,7 @@ struct RowMean {
   HWY_INLINE V Result(V sum, V factor) const {
     return kMultiplies ? hn::Mul(sum, factor) : sum;
   }
-  void Store(const Quotients<L>& rows) const { store(rows); }
+  uint32_t Store(const Quotients<L>& rows) const { return store(rows); }
   static void Repair(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
     PlainAverageRow(plan, buffers, plane, d, h);
   }
@@ -53,30 +52,9 @@ bool SumDown(const FoldJob<L>& rows, FoldTo to) {
   return FoldRows(SumFold<C>(), rows, to) != 0;
 }
 
-// Means that are not stored as lanes.
-template <class C>
-void StoreMeans(const Quotients<typename C::Lane>& rows) {
-  NarrowRow<ByLanes<C>>(rows.sums, rows.count * rows.lanes, rows.to);
-}
-template <class C>
-void StoreQuotients(const Quotients<typename C::Lane>& rows) {
-  using L = typename C::Lane;
-  const hn::ScalableTag<L> d;
-  // Its last vector is divided as a whole, and no integer is what a NaN converts to.
-  hn::StoreU(hn::Zero(d), d, rows.sums + rows.count * rows.lanes);
-  DivideRows<C>(rows);
-}
-
-template <class C>
-constexpr RowMean<typename C::Lane, kIsFloat<C>> MeanOf() {
-  constexpr int64_t kBytes = sizeof(typename C::Stored);
-  if constexpr (!kIsFloat<C>) {
-    return {kBytes, SumDown<C>, StoreQuotients<C>};
-  } else if constexpr (kBytes == sizeof(typename C::Lane)) {
-    return {kBytes, SumDown<C>, nullptr};
-  } else {
-    return {kBytes, SumDown<C>, StoreMeans<C>};
-  }
+template <class C, bool kStored = kIsFloat<C> && sizeof(typename C::Stored) == sizeof(typename C::Lane)>
+constexpr RowMean<typename C::Lane, kStored> RowMeanOf() {
+  return {sizeof(typename C::Stored), SumDown<C>, kStored ? nullptr : StoreMeans<C>};
 }
 
 // Calls pool(codec) with that of the plan's elements, except integers of 64 bits. is_short: whether sums of bytes have
@@ -122,7 +100,7 @@ void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
 
 void PoolRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   WithCodec(plan, HasShortSums(plan), [&](auto codec) {
-    const auto mean = MeanOf<decltype(codec)>();
+    const auto mean = RowMeanOf<decltype(codec)>();
     Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
   });
 }

@@ -10,11 +10,11 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
 #endif
 
+#include "optimized/kernels/half.h"
 #include "optimized/kernels/lanes-inl.h"
-#include "optimized/kernels/quotient-inl.h"
 
 // Targets with instructions for f16, which round to nearest even. Elsewhere Highway's conversions do not know of
-// infinity, and the bits are moved here.
+// infinity, and elements are converted one by one.
 #undef POOLPROOF_CONVERTS_F16
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !defined(HWY_DISABLE_F16C)
 #define POOLPROOF_CONVERTS_F16 1
@@ -104,38 +104,21 @@ struct F16Mean : LanesAsParts {
     const hn::Rebind<hwy::float16_t, D> narrow;
     return hn::PromoteTo(d, hn::LoadU(narrow, reinterpret_cast<const hwy::float16_t*>(p)));
 #else
-    const hn::RebindToUnsigned<D> du;
-    const auto bits = hn::PromoteTo(du, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
-    const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFu));
-    const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
-    // The exponent moves into place by a multiplication, which normalises subnormals as well.
-    const auto finite = hn::BitCast(du, hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)), hn::Set(d, 0x1p112f)));
-    const auto special = hn::VecFromMask(du, hn::Gt(magnitude, hn::Set(du, 0x7BFFu)));
-    const auto exponent = hn::And(special, hn::Set(du, 0x7F800000u));
-    return hn::BitCast(d, hn::Or(hn::Or(finite, exponent), sign));
+    float lanes[HWY_LANES(float)];
+    for (size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = ToFloat(F16{p[i]});
+    return hn::LoadU(d, lanes);
 #endif
   }
   // |v| < 65520.
   template <class D, class V>
-  static HWY_INLINE void Store(V v, D d, uint16_t* p) {
+  static HWY_INLINE void Store(V v, [[maybe_unused]] D d, uint16_t* p) {
 #if POOLPROOF_CONVERTS_F16
-    (void)d;
     const hn::Rebind<hwy::float16_t, D> narrow;
     hn::StoreU(hn::DemoteTo(narrow, v), narrow, reinterpret_cast<hwy::float16_t*>(p));
 #else
-    const hn::RebindToSigned<D> di;
-    const auto bits = hn::BitCast(di, v);
-    const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
-    const auto sign =
-        hn::And(hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<D>(), v))), hn::Set(di, 0x8000));
-    const auto even = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 1));
-    const auto normal = hn::ShiftRight<13>(hn::Add(hn::Sub(magnitude, hn::Set(di, (112 << 23) - 0xFFF)), even));
-    // Added to 0.5, a subnormal is rounded into the last bits of the sum.
-    const auto shifted = hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5f));
-    const auto subnormal = hn::Sub(hn::BitCast(di, shifted), hn::Set(di, 0x3F000000));
-    const auto half = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), subnormal, normal);
-    const hn::Rebind<uint16_t, D> narrow;
-    hn::StoreU(hn::DemoteTo(narrow, hn::Or(half, sign)), narrow, p);
+    float lanes[HWY_LANES(float)];
+    hn::StoreU(v, d, lanes);
+    for (size_t i = 0; i < hn::Lanes(d); ++i) p[i] = ToF16(lanes[i]).bits;
 #endif
   }
 };
@@ -221,39 +204,6 @@ struct WideMean : LanesAsParts {
 template <class C>
 inline constexpr bool kIsFloat =
     hwy::IsFloat<typename C::Stored>() || std::is_same_v<C, F16Mean> || std::is_same_v<C, BF16Mean>;
-
-// A codec that gives lanes at once.
-template <class C>
-struct ByLanes : C {
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const typename C::Stored* p) {
-    return C::FromPart(d, C::LoadPart(typename C::template PartTag<D>(), p));
-  }
-};
-
-// Whether the sums of all windows of output row (d, h) of a plane fit in an integer of 64 bits. Their high bits are
-// summed down each column first, which leaves few sums along the row. columns: room for a row.
-template <typename T>
-bool SumsFit(const Plan& plan, const T* in, int64_t d, int64_t h, T* columns) {
-  const int shift = SumBits(plan) - 8 * static_cast<int>(sizeof(T)) + 1;  // after which sums fit for certain
-  const Span deep = plan.axis[0].SpanAt(d), high = plan.axis[1].SpanAt(h);
-  const int64_t width = plan.axis[2].in;
-  std::fill_n(columns, width, T{0});
-  for (int64_t t = 0; t < deep.taps * high.taps; ++t) {
-    const T* const row = in + ((deep.first + t / high.taps) * plan.axis[1].in + high.first + t % high.taps) * width;
-    for (int64_t i = 0; i < width; ++i) columns[i] = static_cast<T>(columns[i] + (row[i] >> shift));
-  }
-  const T most = std::numeric_limits<T>::max() >> shift, least = std::numeric_limits<T>::lowest() >> shift;
-  bool fit = true;
-  for (int64_t w = 0; w < plan.axis[2].out; ++w) {
-    const Span wide = plan.axis[2].SpanAt(w);
-    // What was shifted out is less than 1 for each tap.
-    T sum = 0;
-    for (int64_t i = wide.first; i < wide.first + wide.taps; ++i) sum = static_cast<T>(sum + columns[i]);
-    fit &= sum >= least && sum <= most - static_cast<T>(deep.taps * high.taps * wide.taps);
-  }
-  return fit;
-}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

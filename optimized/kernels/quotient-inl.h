@@ -12,6 +12,7 @@
 
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/lanes-inl.h"
+#include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -102,11 +103,14 @@ HWY_INLINE VL LongQuotientOf(DL dl, VL sum, VL taps) {
                                 hn::BitCast(dl, hn::ShiftRight<63>(hn::BitCast(du, floor)))));
 }
 
-// The quotient that L has.
-template <bool kDivide, bool kConvergent, class D, class V>
-HWY_INLINE V AnyQuotientOf(D d, V sum, V factor) {
+// The mean of elements of C.
+template <class C, bool kDivide, bool kConvergent, class D, class V>
+HWY_INLINE V MeanOf(D d, V sum, V factor) {
   using L = hn::TFromD<D>;
-  if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+  if constexpr (kIsFloat<C>) {
+    // A sum of nothing but negative zeros is zero.
+    return hn::Mul(hn::Add(sum, hn::Zero(d)), factor);
+  } else if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
     return LongQuotientOf(d, sum, factor);
   } else if constexpr (sizeof(L) == 2) {
     return ShortQuotientOf<kConvergent>(d, sum, factor);
@@ -159,29 +163,41 @@ struct Quotients {
 };
 
 template <bool kDivide, bool kConvergent, class C, typename L = typename C::Lane>
-HWY_NOINLINE void DivideRowsBy(const Quotients<L>& rows) {
+HWY_NOINLINE uint32_t StoreMeansBy(const Quotients<L>& rows) {
   using T = typename C::Stored;
   const hn::ScalableTag<L> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = rows.lanes, padded = RoundUp(lanes, n);
   const L* sums = rows.sums;
   T* to = static_cast<T*>(rows.to);
   T last[kMaxLanes];
+  // The last vector is divided as a whole, and no integer is what a NaN converts to.
+  hn::StoreU(hn::Zero(d), d, rows.sums + rows.count * lanes);
+  uint32_t bad_rows = 0;
   for (int64_t r = 0; r < rows.count; ++r, sums += lanes, to += lanes) {
     const L* factors = rows.factors[r];
     // Past the end of a row is the begin of the next one.
     const bool whole = r * lanes + padded <= rows.room;
+    auto bad = hn::Zero(d);
     for (int64_t i = 0; i < lanes; i += n) {
       T* p = whole || i + n <= lanes ? to + i : last;
       const auto sum = hn::LoadU(d, sums + i), factor = hn::LoadU(d, factors + i);
-      C::Store(AnyQuotientOf<kDivide, kConvergent>(d, sum, factor), d, p);
+      const auto mean = MeanOf<C, kDivide, kConvergent>(d, sum, factor);
+      if constexpr (kIsFloat<C>) bad = hn::Or(bad, NotFinite(d, mean, lanes - i));
+      C::Store(mean, d, p);
       if (p == last) std::memcpy(to + i, last, static_cast<size_t>(lanes - i) * sizeof(T));
     }
+    if constexpr (kIsFloat<C>) bad_rows |= static_cast<uint32_t>(!hn::AllFalse(d, hn::IsNaN(bad))) << r;
   }
+  return bad_rows;
 }
 
+// Returns a bit for each row with a mean that is not finite.
 template <class C, typename L = typename C::Lane>
-void DivideRows(const Quotients<L>& rows) {
-  WithRounding<C>(rows.rounding, [&](auto divide, auto convergent) { DivideRowsBy<divide(), convergent(), C>(rows); });
+uint32_t StoreMeans(const Quotients<L>& rows) {
+  uint32_t bad_rows = 0;
+  WithRounding<C>(rows.rounding,
+                  [&](auto divide, auto convergent) { bad_rows = StoreMeansBy<divide(), convergent(), C>(rows); });
+  return bad_rows;
 }
 
 // What sums are multiplied with or divided by, for every output of a row.

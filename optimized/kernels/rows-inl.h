@@ -105,23 +105,12 @@ class Rows {
   int64_t Taps(int64_t row) const { return DepthSpan(row).taps * HeightAt(row).span.taps; }
   int64_t OutAt(int64_t row) const { return out_begin_ + row * shape_.out_lanes; }
 
-  // Calls f(row) with the rows of a window, counted from the first one of the plane.
-  template <class F>
-  HWY_INLINE void ForRows(int64_t row, const F& f) const {
-    const Axis &depth = plan_.axis[0], &height = plan_.axis[1];
-    const Span deep = DepthSpan(row), high = HeightAt(row).span;
-    for (int64_t d = 0, slice = deep.first; d < deep.taps; ++d, slice += depth.dilation) {
-      int64_t at = slice * height.in + high.first;
-      for (int64_t h = 0; h < high.taps; ++h, at += height.dilation) f(at);
-    }
-  }
-
   // Lists the rows of the window of output row `row`; returns to how many of the `rows` windows from there on, which
   // are alike, pointers to them may be counted on.
   HWY_NOINLINE int64_t Collect(int64_t row, int64_t rows) {
     int64_t first = 0, last = 0;
     taps_ = 0;
-    ForRows(row, [&](int64_t at) {
+    ForWindowRows(plan_, DepthSpan(row), HeightAt(row).span, [&](int64_t at) {
       last = (in_begin_ + at * shape_.in_lanes) * reducer_.bytes;
       if (taps_ == 0) first = last;
       rows_[taps_++] = in_.At(last);
@@ -160,7 +149,7 @@ class Rows {
     } else {
       const int64_t room = end_ * plan_.OutPlane() * plan_.inner - OutAt(row);
       uint8_t* const results = static_cast<uint8_t*>(buffers_.out) + OutAt(row) * reducer_.bytes;
-      reducer_.Store({count, shape_.out_lanes, results_, factor_rows_, factors_.rounding(), results, room});
+      bad = reducer_.Store({count, shape_.out_lanes, results_, factor_rows_, factors_.rounding(), results, room});
     }
     if (suspicious) bad = HaveNan(row, count, shape_.in_lanes);
     Repair(row, bad);
@@ -315,14 +304,11 @@ class Rows {
   // Those of `count` output rows from `row` on whose windows' rows have NaN in their first columns: a bit for each.
   // What else a vector may have seen depends on its length.
   HWY_NOINLINE uint32_t HaveNan(int64_t row, int64_t count, int64_t columns) const {
+    const T* const plane = static_cast<const T*>(buffers_.in) + in_begin_;
     uint32_t bad = 0;
     for (int64_t r = 0; r < count; ++r) {
-      bool nan = false;
-      ForRows(row + r, [&](int64_t at) {
-        const T* const begin = static_cast<const T*>(buffers_.in) + in_begin_ + at * shape_.in_lanes;
-        nan = nan || HasNan(reducer_.fold, begin, columns);
-      });
-      bad |= static_cast<uint32_t>(nan) << r;
+      const Span deep = DepthSpan(row + r), high = HeightAt(row + r).span;
+      bad |= static_cast<uint32_t>(WindowHasNan(reducer_.fold, plan_, deep, high, plane, columns)) << r;
     }
     return bad;
   }

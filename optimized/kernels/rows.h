@@ -104,6 +104,16 @@ struct HeightWindow {
 // All of them; `windows` has room for axis.out.
 void FillHeightWindows(const Axis& axis, HeightWindow* windows);
 
+// Calls f(row) with each row of a window, counted from the first one of the plane.
+template <class F>
+inline void ForWindowRows(const Plan& plan, Span deep, Span high, const F& f) {
+  const Axis &depth = plan.axis[0], &height = plan.axis[1];
+  for (int64_t d = 0, slice = deep.first; d < deep.taps; ++d, slice += depth.dilation) {
+    int64_t row = slice * height.in + high.first;
+    for (int64_t h = 0; h < high.taps; ++h, row += height.dilation) f(row);
+  }
+}
+
 // Whether every window along an axis has a tap inside the input.
 bool NoneEmpty(const Axis& axis);
 
