@@ -55,7 +55,7 @@ class Folded {
         fold_(fold),
         shape_(FoldedShape(plan, scratch)),
         flat_(O::Fold::kSums && IsOneWindow(plan)),
-        outputs_(plan, Lanes(plan), buffers, fold, shape_, scratch),
+        outputs_(Lanes(plan), buffers, fold, shape_, scratch),
         in_(buffers.in, plan.InElements(), plan.InPlane(), scratch),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
         pitch_(RoundUp(shape_.out_rows * shape_.most_elements, kMaxLanes) + kMaxLanes + kApart),
@@ -102,8 +102,7 @@ class Folded {
       if (rest > 0) FoldRows<FoldTo::kDense>(fold_, {taps_, 1, 1, 0, rest, to + whole, 0});
     }
     Gather(whole + rest);
-    const TapRow<Row> cells = {cells_, 0};
-    PoolWindows<Row>({1, 0, 0, whole + rest}, {1, 0, 0}, &cells, 1, 1, out_);
+    PoolRun<Row>({1, 0, 0, whole + rest}, {1, 0, 0}, cells_, 0, 1, out_);
     outputs_.Store(count_, 0, 1, shape_.segments[0], out_);
   }
 
@@ -114,9 +113,8 @@ class Folded {
     Gather(count * elements);
     Field to = out_;
     const RowBand band = {count, elements, segment.Windows()};
-    const TapRow<Row> cells = {cells_, 0};
     for (int64_t k = 0; k < segment.run_count; ++k) {
-      PoolWindows<Row>(segment.runs[k], band, &cells, 1, plan_.axis[2].dilation, to);
+      PoolRun<Row>(segment.runs[k], band, cells_, 0, plan_.axis[2].dilation, to);
       to = to.From(segment.runs[k].count * kGroup);
     }
     outputs_.Store(count_, row, count, segment, out_);
@@ -124,15 +122,9 @@ class Folded {
 
   HWY_NOINLINE void Gather(int64_t count) const {
     const auto keep = [](auto, auto v) HWY_ATTR { return v; };
-    const L* const from = folded_;
-    if (count_ == kGroup) {
-      GatherRuns<kGroup>([from, pitch = pitch_](int64_t k) { return from + k * pitch; }, count, cells_, keep);
-    } else {
-      const auto run = [from, pitch = pitch_, last = count_ - 1](int64_t k) {
-        return from + std::min(k, last) * pitch;
-      };
-      GatherRuns<kGroup>(run, count, cells_, keep);
-    }
+    // Lanes that no plane has become what is there.
+    const auto run = [from = folded_, pitch = pitch_](int64_t k) { return from + k * pitch; };
+    GatherRuns<kGroup>(run, count, cells_, keep);
   }
 
   // Folds output rows [row, row + count) of the group's planes.

@@ -38,36 +38,29 @@ class Interleaved {
   static constexpr int64_t kGroup = B::kGroup;
 
   Interleaved(const Plan& plan, const Buffers& buffers, const Fold& fold, Scratch& scratch)
-      : Interleaved(Zone{plan, Lanes(plan), 0}, buffers, fold, scratch) {}
-  Interleaved(const Zone& zone, const Buffers& buffers, const Fold& fold, Scratch& scratch)
-      : zone_(zone),
-        plan_(zone_.plan),
+      : Interleaved(Lanes(plan), buffers, fold, scratch) {}
+  Interleaved(const Lanes& lanes, const Buffers& buffers, const Fold& fold, Scratch& scratch)
+      : lanes_(lanes),
+        plan_(lanes_.plan),
         buffers_(buffers),
         fold_(fold),
         shape_(plan_, scratch),
-        outputs_(plan_, zone_.lanes, buffers, fold, shape_, scratch),
+        outputs_(lanes_, buffers, fold, shape_, scratch),
         in_(scratch.Get<Raw>(kGroupSlot, Chunk() * kGroup)),
         rows_(Cells(scratch, kWideSlot, shape_.kept * shape_.most_windows)),
         slices_(Cells(scratch, kBlockSlot, shape_.one_slice ? 0 : shape_.kept_slices * SliceCells())),
         out_(shape_.one_row ? rows_ : Cells(scratch, kGroupOutSlot, shape_.out_rows * shape_.most_windows)),
-        taps_(scratch.Get<Field>(kPointerSlot, std::max(shape_.kept, shape_.kept_slices))),
-        tap_rows_(scratch.Get<TapRow<B>>(kRowSlot, MostWindowRows(plan_))) {}
+        taps_(scratch.Get<Field>(kPointerSlot, std::max(shape_.kept, shape_.kept_slices))) {}
 
   // Planes [begin, end).
   HWY_ATTR void Run(int64_t begin, int64_t end) {
-    const int64_t parts = zone_.lanes.parts;
+    const int64_t parts = lanes_.parts;
     for (int64_t first = begin * parts; first < end * parts; first += kGroup) {
       count_ = std::min(kGroup, end * parts - first);
-      zone_.FillBegins(first, count_, begins_);
+      lanes_.FillIn(first, count_, begins_);
       std::fill(begins_ + count_, begins_ + kGroup, begins_[count_ - 1]);
       outputs_.Begin(first, count_, begins_);
-      for (int64_t s = 0; s < shape_.segment_count; ++s) {
-        if (shape_.whole_windows) {
-          WholeWindows(shape_.segments[s]);
-        } else {
-          Segment(shape_.segments[s]);
-        }
-      }
+      for (int64_t s = 0; s < shape_.segment_count; ++s) Segment(shape_.segments[s]);
       outputs_.Repair(first, count_);
     }
   }
@@ -94,51 +87,6 @@ class Interleaved {
       next = std::max(next, shape_.deep_from[d]);
       for (const int64_t end = End(depth, deep); next < end; ++next) Slice(segment, next, -1);
       JoinSlices(segment, deep, d);
-    }
-  }
-
-  HWY_INLINE void WholeWindows(const RowSegment& segment) {
-    const Axis& height = plan_.axis[1];
-    for (int64_t d = 0; d < plan_.axis[0].out; ++d) {
-      for (int64_t h = 0, end; h < height.out; h = end) {
-        end = std::min(height.out, h + shape_.out_rows);
-        Block(segment, d, h, end);
-        Store(segment, d, h, end);
-      }
-    }
-  }
-
-  // Output rows [begin, end) of slice d. All input rows of their windows are in the cache at a time.
-  HWY_INLINE void Block(const RowSegment& segment, int64_t d, int64_t begin, int64_t end) {
-    const Axis &height = plan_.axis[1], &width = plan_.axis[2];
-    const Span deep = shape_.deep[d];
-    const int64_t first = shape_.high_from[begin], elements = segment.Elements();
-    int64_t last = first;
-    for (int64_t h = begin; h < end; ++h) last = std::max(last, End(height, shape_.high[h]));
-    const int64_t count = last - first;
-    for (int64_t t = 0; t < deep.taps; ++t) Bring(segment, (deep.first + t) * height.in + first, count, t * count);
-    for (int64_t h = begin; h < end; ++h) {
-      const Span high = shape_.high[h];
-      int64_t taps = 0;
-      ForWindowRows(plan_, deep, high, [&](int64_t at) {
-        const int64_t row = (at / height.in - deep.first) * count + at % height.in - first;
-        tap_rows_[taps++] = {in_ + row * elements * kGroup, at * width.in + segment.first};
-      });
-      Field to = out_.From((h - begin) * segment.Windows() * kGroup);
-      for (int64_t k = 0; k < segment.run_count; ++k) {
-        PoolWindows<B>(segment.runs[k], {1, 0, 0}, tap_rows_, taps, width.dilation, to);
-        to = to.From(segment.runs[k].count * kGroup);
-      }
-    }
-  }
-
-  // `count` rows of the planes from `row` on become row `to` and those after it in the cache.
-  HWY_INLINE void Bring(const RowSegment& segment, int64_t row, int64_t count, int64_t to) {
-    const int64_t elements = segment.Elements(), together = shape_.whole_rows ? count : 1;
-    for (int64_t r = 0; r < count; r += together) {
-      Raw* const in = in_ + (to + r) * elements * kGroup;
-      Gather((row + r) * plan_.axis[2].in + segment.first, together * elements, in);
-      outputs_.Watch(in, together * elements, row + r, together);
     }
   }
 
@@ -217,11 +165,11 @@ class Interleaved {
     for (int64_t done = 0, part; done < count; done += part) {
       part = std::min(count - done, shape_.kept - (row + done) % shape_.kept);
       const RowBand band = {part, elements, segment.Windows()};
-      const TapRow<B> part_row = {in_ + done * elements * kGroup, (first + done) * width.in + segment.first};
+      const int64_t position = (first + done) * width.in + segment.first;
       Field to = RowAt(segment, row + done);
       for (int64_t k = 0; k < segment.run_count; ++k) {
         const WindowRun& run = segment.runs[k];
-        PoolWindows<B>(run, band, &part_row, 1, width.dilation, to);
+        PoolRun<B>(run, band, in_ + done * elements * kGroup, position, width.dilation, to);
         to = to.From(run.count * kGroup);
       }
     }
@@ -231,7 +179,7 @@ class Interleaved {
   HWY_NOINLINE void Gather(int64_t at, int64_t count, Raw* to) const {
     const auto enter = [fold = fold_](auto, auto v) HWY_ATTR { return fold.Enter(v); };
     const Raw* const from = static_cast<const Raw*>(buffers_.in) + at;
-    if (zone_.lanes.parts > 1 || count_ < kGroup) {
+    if (lanes_.parts > 1 || count_ < kGroup) {
       return GatherRuns<kGroup>([from, this](int64_t k) { return from + begins_[k]; }, count, to, enter);
     }
     // Runs that are equally far apart are found quicker.
@@ -239,7 +187,7 @@ class Interleaved {
     GatherRuns<kGroup>(run, count, to, enter);
   }
 
-  const Zone zone_;
+  const Lanes lanes_;
   const Plan& plan_;  // of a lane
   const Buffers& buffers_;
   const Fold fold_;
@@ -250,7 +198,6 @@ class Interleaved {
   // as well, kept in the same way; and results.
   const Field rows_, slices_, out_;
   Field* const taps_;
-  TapRow<B>* const tap_rows_;
   int64_t count_ = 0;       // lanes of the group
   int64_t begins_[kGroup];  // of the elements of each; those behind the last are the last
 };

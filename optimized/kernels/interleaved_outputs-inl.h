@@ -69,32 +69,70 @@ HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
   return planes;
 }
 
-// F: a MaxFold.
+// Of maxima and of means; F: MaxFold or SumFold.
 template <class F>
-class MaxOutputs {
+class Outputs {
  public:
   using Fold = F;
   using B = typename F::B;
-  using Row = B;  // of rows that are windows' already (folded-inl.h)
   using L = typename B::L;
   using Raw = typename B::Raw;
   static constexpr int64_t kGroup = B::kGroup;
 
-  // plan: of a lane.
-  MaxOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const Fold& fold,
-             const InterleavedShape& shape, Scratch& scratch)
-      : plan_(plan),
-        lanes_(lanes),
-        buffers_(buffers),
+  Outputs(const Lanes& lanes, const Buffers& buffers, Scratch& scratch)
+      : lanes_(lanes), plan_(lanes_.plan), buffers_(buffers), suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
+
+  // A group of lanes.
+  void Begin(int64_t first, int64_t count, const int64_t*) { lanes_.FillOut(first, count, begins_); }
+  // An output row of lanes.
+  void Suspect(int64_t row, uint32_t lanes) { suspects_.Add(row, lanes); }
+
+  void Repair(int64_t first, int64_t lanes) {
+    constexpr auto kPool = F::kSums ? PlainAverageRow : PlainMaxRow;
+    suspects_.Repair(lanes_, first, lanes,
+                     [&](int64_t plane, int64_t d, int64_t h) { kPool(lanes_.planes, buffers_, plane, d, h); });
+  }
+
+ protected:
+  // The first of the results of `row` in a segment, in each lane.
+  int64_t At(int64_t row, const RowSegment& segment) const { return row * plan_.axis[2].out + segment.begin; }
+  // Calls store(d, v, p, i) for `count` results of each lane, with where vector i goes, from result `at` on.
+  template <typename From, class S>
+  HWY_INLINE void Scatter(const From* from, int64_t count, int64_t lanes, int64_t at, const S& store) const {
+    const auto to = [=, begins = &begins_[0], out = static_cast<Raw*>(buffers_.out) + at](auto d, auto v, int64_t k,
+                                                                                          int64_t i) HWY_ATTR {
+      Raw* const p = out + begins[k] + i;
+      store(d, v, p, i);
+      hwy::Prefetch(p + hn::Lanes(d));
+    };
+    ScatterPlanes<kGroup>(from, count, lanes, to);
+  }
+
+  const Lanes lanes_;
+  const Plan& plan_;  // of a lane
+  const Buffers& buffers_;
+  Suspects suspects_;       // rows of the output
+  int64_t begins_[kGroup];  // of the results of each lane
+};
+
+// F: a MaxFold.
+template <class F>
+class MaxOutputs : public Outputs<F> {
+ public:
+  using typename Outputs<F>::B;
+  using typename Outputs<F>::Raw;
+  using Outputs<F>::kGroup;
+  using Row = B;  // of rows that are windows' already (folded-inl.h)
+
+  MaxOutputs(const Lanes& lanes, const Buffers& buffers, const F& fold, const InterleavedShape& shape, Scratch& scratch)
+      : Outputs<F>(lanes, buffers, scratch),
         fold_(fold),
         shape_(shape),
-        staged_(scratch.Get<Raw>(kStagingSlot, Fold::kWidens ? shape.out_rows * shape.most_windows * kGroup : 1)),
-        seen_(plan.axis[0].in * plan.axis[1].in, kFlagSlot, scratch),
-        suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
+        seen_(plan_.axis[0].in * plan_.axis[1].in, kFlagSlot, scratch) {}
 
-  // A group of lanes. in: where each begins in the input, where there are positions.
+  // in: where each begins in the input, where there are positions.
   void Begin(int64_t first, int64_t count, const int64_t* in) {
-    FillBegins(lanes_, first, count, begins_);
+    Outputs<F>::Begin(first, count, in);
     for (int64_t k = 0; B::kHasPosition && k < count; ++k) base_[k] = in[k] % plan_.index_bound;
   }
 
@@ -104,47 +142,34 @@ class MaxOutputs {
     for (int64_t r = 0; planes != 0 && r < rows; ++r) seen_.Add(row + r, planes);
   }
 
-  // An output row of lanes.
-  void Suspect(int64_t row, uint32_t lanes) { suspects_.Add(row, lanes); }
-
   // `rows` output rows from `row` of the lanes on.
   HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment,
                           typename B::Field from) const {
-    const int64_t count = rows * segment.Windows(), at = row * plan_.axis[2].out + segment.begin;
-    const auto store = [begins = &begins_[0], fold = fold_, to = static_cast<Raw*>(buffers_.out) + at](
-                           auto d, auto v, int64_t k, int64_t i) HWY_ATTR {
-      fold.Store(d, v, to + begins[k] + i);
-      hwy::Prefetch(to + begins[k] + i + hn::Lanes(d));
-    };
-    if constexpr (Fold::kWidens) {
-      Narrow(from.value, count);
-      ScatterPlanes<kGroup>(staged_, count, lanes, store);
-    } else {
-      ScatterPlanes<kGroup>(from.value, count, lanes, store);
-    }
+    const int64_t count = rows * segment.Windows(), at = this->At(row, segment);
+    const auto store = [fold = fold_](auto d, auto v, Raw* p, int64_t) HWY_ATTR { fold.Store(d, v, p); };
+    this->Scatter(from.value, count, lanes, at, store);
     if constexpr (B::kHasPosition) StorePositions(from, lanes, count, at);
   }
 
   void Repair(int64_t first, int64_t lanes) {
-    if (seen_.Any()) {
-      const int64_t height = plan_.axis[1].out;
-      for (int64_t row = 0; row < lanes_.Rows(); ++row) {
-        suspects_.Add(row, SeenBy(shape_.deep[row / height], shape_.high[row % height]));
-      }
-      seen_.Clear();
+    const int64_t height = plan_.axis[1].out;
+    for (int64_t row = 0; seen_.Any() && row < lanes_.Rows(); ++row) {
+      // Planes with a suspicious element in one of the rows of a window.
+      uint32_t planes = 0;
+      ForWindowRows(plan_, shape_.deep[row / height], shape_.high[row % height],
+                    [&](int64_t in) { planes |= seen_.At(in); });
+      suspects_.Add(row, planes);
     }
-    suspects_.Repair(lanes_, first, lanes,
-                     [&](int64_t plane, int64_t d, int64_t h) { PlainMaxRow(lanes_.planes, buffers_, plane, d, h); });
+    if (seen_.Any()) seen_.Clear();
+    Outputs<F>::Repair(first, lanes);
   }
 
  private:
-  // Cells become as narrow as elements.
-  HWY_NOINLINE void Narrow(const L* from, int64_t count) const {
-    const hn::ScalableTag<L> d;
-    for (int64_t i = 0; i < count * kGroup; i += static_cast<int64_t>(hn::Lanes(d))) {
-      hn::StoreU(ToElements<Raw>(hn::LoadU(d, from + i)), hn::Rebind<Raw, decltype(d)>(), staged_ + i);
-    }
-  }
+  using Outputs<F>::lanes_;
+  using Outputs<F>::plan_;
+  using Outputs<F>::buffers_;
+  using Outputs<F>::suspects_;
+  using Outputs<F>::begins_;
 
 #if POOLPROOF_HAS_VECTORS
   HWY_INLINE void StorePositions(typename B::Field from, int64_t lanes, int64_t count, int64_t at) const {
@@ -158,22 +183,9 @@ class MaxOutputs {
   }
 #endif
 
-  // Planes with a suspicious element in one of the rows of a window.
-  uint32_t SeenBy(Span deep, Span high) const {
-    uint32_t planes = 0;
-    ForWindowRows(plan_, deep, high, [&](int64_t row) { planes |= seen_.At(row); });
-    return planes;
-  }
-
-  const Plan& plan_;
-  const Lanes lanes_;
-  const Buffers& buffers_;
-  const Fold& fold_;
+  const F& fold_;
   const InterleavedShape& shape_;
-  Raw* const staged_;                           // [result][lane] of values that are wider than elements
   Suspects seen_;                               // rows of the input, of planes
-  Suspects suspects_;                           // rows of the output
-  int64_t begins_[kGroup];                      // of the results of each lane
   int64_t base_[B::kHasPosition ? kGroup : 1];  // index of the first element of each lane
 };
 
@@ -197,33 +209,31 @@ struct Divided<ByteMean<T>> : SmallMean<T> {
 // Means: sums of floats are multiplied by the reciprocal of the number of taps, those of integers divided
 // (quotient-inl.h). C has the type of the elements and that of their sums (means-inl.h).
 template <class C>
-class MeanOutputs {
+class MeanOutputs : public Outputs<SumFold<C>> {
  public:
-  using L = typename C::Lane;
-  using Raw = typename C::Stored;
-  using Fold = SumFold<C>;
-  using B = typename Fold::B;
-  static constexpr int64_t kGroup = B::kGroup;
+  using Base = Outputs<SumFold<C>>;
+  using Base::kGroup;
+  using typename Base::B;
+  using typename Base::L;
+  using typename Base::Raw;
   using Row = Single<SumFold<FloatMean<L>>, sizeof(Raw)>;  // of rows that are sums already (folded-inl.h)
   using Factor = typename Divided<C>::Lane;
   static constexpr bool kLong = sizeof(L) == 8 && !hwy::IsFloat<L>();  // integers whose sums may overflow
 
-  // plan: of a plane.
-  MeanOutputs(const Plan& plan, const Lanes& lanes, const Buffers& buffers, const Fold&, const InterleavedShape& shape,
+  MeanOutputs(const Lanes& lanes, const Buffers& buffers, const SumFold<C>&, const InterleavedShape& shape,
               Scratch& scratch)
-      : plan_(plan),
-        lanes_(lanes),
-        buffers_(buffers),
-        rounding_(RoundingOf<Factor>(plan)),
+      : Base(lanes, buffers, scratch),
+        rounding_(RoundingOf<Factor>(plan_)),
         staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
-        factors_(scratch.Get<Factor>(kSumSlot, plan.OutPlane())),
-        suspects_(lanes.Rows(), kSuspectSlot, scratch),
-        most_(kLong ? static_cast<L>(~uint64_t{0} >> (SumBits(plan) - 64 + (std::is_signed_v<L> ? 1 : 0))) : L{0}) {
-    FillFactors(shape, scratch);
+        factors_(scratch.Get<Factor>(kSumSlot, plan_.OutPlane())),
+        most_(kLong ? static_cast<L>(~uint64_t{0} >> (SumBits(plan_) - 64 + (std::is_signed_v<L> ? 1 : 0))) : L{0}) {
+    Factors<Factor> factors(plan_, shape.wide, scratch);
+    const int64_t width = plan_.axis[2].out, height = plan_.axis[1].out;
+    for (int64_t row = 0; row < plan_.axis[0].out * height; ++row) {
+      const int64_t taps = shape.deep[row / height].taps * shape.high[row % height].taps;
+      std::copy_n(factors.Of(taps, 0), width, factors_ + row * width);
+    }
   }
-
-  // A group of lanes.
-  void Begin(int64_t first, int64_t count, const int64_t*) { FillBegins(lanes_, first, count, begins_); }
 
   // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
   HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
@@ -237,38 +247,28 @@ class MeanOutputs {
 
   // `rows` output rows from `row` of the lanes on.
   HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment, typename B::Field from) {
-    const int64_t count = rows * segment.Windows(), first = row * plan_.axis[2].out + segment.begin;
-    const int64_t* const begins = begins_;
-    Raw* const to = static_cast<Raw*>(buffers_.out) + first;
+    const int64_t count = rows * segment.Windows(), at = this->At(row, segment);
     if constexpr (kIsFloat<C>) {
       // Of all rows that are stored together, since they are few.
       const uint32_t overflown = SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max());
       for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
     }
     if constexpr (kIsFloat<C> && sizeof(Raw) == sizeof(L)) {
-      const Factor* const factors = factors_ + first;
-      ScatterPlanes<kGroup>(from.value, count, lanes, [=](auto d, auto sum, int64_t k, int64_t i) HWY_ATTR {
-        Raw* const at = to + begins[k] + i;
-        hn::StoreU(MeanOf<C, false, false>(d, sum, hn::LoadU(d, factors + i)), d, at);
-        hwy::Prefetch(at + hn::Lanes(d));
-      });
+      const auto store = [factors = factors_ + at](auto d, auto sum, Raw* p, int64_t i)
+                             HWY_ATTR { hn::StoreU(MeanOf<C, false, false>(d, sum, hn::LoadU(d, factors + i)), d, p); };
+      this->Scatter(from.value, count, lanes, at, store);
     } else {
       WithRounding<C>(rounding_,
-                      [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, first); });
-      ScatterPlanes<kGroup>(staged_, count, lanes, [=](auto d, auto mean, int64_t k, int64_t i) HWY_ATTR {
-        Raw* const at = to + begins[k] + i;
-        hn::StoreU(mean, d, at);
-        hwy::Prefetch(at + hn::Lanes(d));
-      });
+                      [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, at); });
+      const auto store = [](auto d, auto mean, Raw* p, int64_t) HWY_ATTR { hn::StoreU(mean, d, p); };
+      this->Scatter(staged_, count, lanes, at, store);
     }
   }
 
-  void Repair(int64_t first, int64_t lanes) {
-    suspects_.Repair(lanes_, first, lanes,
-                     [&](int64_t plane, int64_t d, int64_t h) { PlainAverageRow(plan_, buffers_, plane, d, h); });
-  }
-
  private:
+  using Base::plan_;
+  using Base::suspects_;
+
   // Cells of sums to cells of means, as they are stored. first: of those of a lane.
   template <bool kDivide, bool kConvergent>
   HWY_NOINLINE void Narrow(const L* sums, int64_t count, int64_t first) const {
@@ -286,24 +286,10 @@ class MeanOutputs {
     }
   }
 
-  void FillFactors(const InterleavedShape& shape, Scratch& scratch) {
-    Factors<Factor> factors(plan_, shape.wide, scratch);
-    const int64_t width = plan_.axis[2].out, height = plan_.axis[1].out;
-    for (int64_t row = 0; row < plan_.axis[0].out * height; ++row) {
-      const int64_t taps = shape.deep[row / height].taps * shape.high[row % height].taps;
-      std::copy_n(factors.Of(taps, 0), width, factors_ + row * width);
-    }
-  }
-
-  const Plan& plan_;
-  const Lanes lanes_;
-  const Buffers& buffers_;
   const Rounding rounding_;
-  Raw* const staged_;       // [result][plane]
-  Factor* const factors_;   // what each sum of a plane is multiplied with or divided by
-  Suspects suspects_;       // rows of the output
-  const L most_;            // the largest integer of which as many as a window has do not overflow
-  int64_t begins_[kGroup];  // of the results of each plane
+  Raw* const staged_;      // [result][plane]
+  Factor* const factors_;  // what each sum of a plane is multiplied with or divided by
+  const L most_;           // the largest integer of which as many as a window has do not overflow
 };
 
 }  // namespace

@@ -79,11 +79,6 @@ int64_t WindowsOfSegment(const Axis& axis, int64_t reach) {
   return std::clamp<int64_t>(windows, std::min<int64_t>(16, axis.out), std::min(axis.out, kMostWindows));
 }
 
-// Whether no two windows along an axis have an element in common, and none skips one.
-bool IsApart(const Axis& axis) {
-  return !axis.adaptive && (axis.kernel == 1 || (axis.dilation == 1 && axis.kernel <= axis.stride));
-}
-
 // Elements from the first tap of a window to its last one, at most.
 int64_t Reach(const Axis& axis) {
   int64_t reach = 0;
@@ -103,30 +98,6 @@ bool Takes(const Plan& plan) {
 
 // Nanoseconds that another zone takes.
 constexpr double kZone = 800;
-
-// The first element that a window has.
-int64_t FirstElement(const Axis& axis, int64_t j) { return std::max<int64_t>(0, axis.Begin(j)); }
-
-// Elements of a plane for each coordinate along an axis.
-int64_t ElementsOf(const Plan& plan, int axis) {
-  return (axis == 0 ? plan.axis[1].in : 1) * (axis <= 1 ? plan.axis[2].in : 1);
-}
-
-// Calls begin(k, plane, part) for `count` lanes from `first` on: what lane k of them is, with planes `pitch` apart.
-template <class F>
-void ForLanes(const Lanes& lanes, int64_t first, int64_t count, int64_t pitch, const F& begin) {
-  if (lanes.parts == 1) {
-    for (int64_t k = 0; k < count; ++k) begin(k, (first + k) * pitch, int64_t{0});
-    return;
-  }
-  int64_t part = first % lanes.parts, plane = first / lanes.parts * pitch;
-  for (int64_t k = 0; k < count; ++k) {
-    begin(k, plane, part);
-    if (++part < lanes.parts) continue;
-    part = 0;
-    plane += pitch;
-  }
-}
 
 }  // namespace
 
@@ -162,13 +133,6 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   kept_slices = FillFrom(d, deep, from);
   kept = FillFrom(h, high, from + d.out) + chunk;
   out_rows = whole_rows ? std::clamp<int64_t>(kWindows / w.out, 1, h.out) : 1;
-  // The rows of some output rows at a time.
-  const int64_t elements = most_elements * std::min(d.kernel, d.in), one = std::min(h.stride, h.in) * elements;
-  whole_windows = !one_row && IsApart(d) && IsApart(h) && (d.kernel > 1 || h.kernel > 1) && one <= 2 * kElements;
-  if (!whole_windows) return;
-  out_rows = whole_rows ? std::clamp<int64_t>(std::min(kElements / one, kWindows / w.out), 1, h.out) : 1;
-  chunk = out_rows * std::min(h.stride, h.in) * std::min(d.kernel, d.in);
-  kept = kept_slices = 1;
 }
 
 bool IsOneWindow(const Plan& plan) {
@@ -208,24 +172,6 @@ bool FoldedTakes(Pooling pooling, const Plan& plan) {
   return plan.index_type == 0 && !is_long && InterleavedTakes(pooling, plan);
 }
 
-void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* begins) {
-  const int64_t whole = lanes.OutOfPart(0);
-  ForLanes(lanes, first, count, lanes.planes.OutPlane(), [&](int64_t k, int64_t plane, int64_t part) {
-    begins[k] = plane + (part == 0 ? whole : lanes.OutOfPart(part));
-  });
-}
-
-void Zone::FillBegins(int64_t first, int64_t count, int64_t* begins) const {
-  const Plan& planes = lanes.planes;
-  const bool is_whole = lanes.parts == 1 && lanes.begin == 0;
-  const auto element = [&](int64_t part) {
-    return FirstElement(planes.axis[axis], lanes.StepOfPart(part)) * ElementsOf(planes, axis);
-  };
-  const int64_t whole = is_whole ? 0 : element(0);
-  ForLanes(lanes, first, count, planes.InPlane(),
-           [&](int64_t k, int64_t plane, int64_t part) { begins[k] = plane + (part == 0 ? whole : element(part)); });
-}
-
 // Nanoseconds for lanes that are so many parts of planes, with so many coordinates of the input and of the output.
 double Zones::Time(int64_t parts, int64_t in, int64_t out) const {
   constexpr double kElement = 3, kResult = 2;
@@ -241,7 +187,7 @@ Zones::Zones(const Plan& plan, int64_t lanes) : plan_(plan), lanes_(lanes) {
   if (axis.out == 1 || plan.outer % lanes == 0 || plan.outer > 4 * lanes) return;
   // Otherwise there is nothing but clipped windows.
   if (axis.adaptive || axis.kernel > axis.in || axis.dilation > axis.in) return;
-  in_unit_ = ElementsOf(plan, axis_);
+  in_unit_ = (axis_ == 0 ? plan.axis[1].in : 1) * (axis_ <= 1 ? plan.axis[2].in : 1);
   out_unit_ = plan.OutPlane() / axis.out;
   begin_ = std::min(axis.out, (axis.pad + axis.stride - 1) / axis.stride);
   const int64_t room = axis.in - 1 - axis.Reach() + axis.pad;
@@ -260,14 +206,22 @@ Zones::Zones(const Plan& plan, int64_t lanes) : plan_(plan), lanes_(lanes) {
   }
 }
 
-Zone Zones::Make(int64_t from, int64_t to, int64_t size) const {
-  Zone zone = {plan_, Lanes(plan_, out_unit_, from, to, size), axis_};
+Lanes Zones::Make(int64_t from, int64_t to, int64_t size) const {
+  Lanes lanes(plan_);
+  lanes.axis = axis_;
+  lanes.begin = from;
+  lanes.end = to;
+  lanes.count = size;
+  lanes.parts = (to - from + size - 1) / size;
+  lanes.in_unit = in_unit_;
+  lanes.out_unit = out_unit_;
   const Axis& whole = plan_.axis[axis_];
-  Axis& part = zone.plan.axis[axis_];
+  const int64_t before = std::max<int64_t>(0, -whole.Begin(from)), first = whole.Begin(from) + before;
+  Axis& part = lanes.plan.axis[axis_];
   part.out = size;
-  part.pad = std::max<int64_t>(0, -whole.Begin(from));
-  part.in = std::min(whole.in - FirstElement(whole, from), (size - 1) * whole.stride + whole.Reach() + 1 - part.pad);
-  return zone;
+  part.pad = before;
+  part.in = std::min(whole.in - first, (size - 1) * whole.stride + whole.Reach() + 1 - before);
+  return lanes;
 }
 
 }  // namespace poolproof::optimized

@@ -41,7 +41,6 @@ struct InterleavedShape {
   int64_t most_windows, most_elements;  // of a segment
   bool whole_rows;                      // whether a row is one segment: then rows are one after the other
   bool one_slice;                       // whether no window has more than one slice
-  bool whole_windows;                   // whether no windows share rows, and the rows of some fit in the cache
   bool one_row;                         // whether there is one row, and one window, which has it
   int64_t chunk;                        // input rows brought into the cache at a time
   int64_t kept;                         // input rows, pooled along themselves, that are kept
@@ -56,30 +55,39 @@ bool IsOneWindow(const Plan& plan);
 // together, of slices as well.
 InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch);
 
-// Each plane has `parts` lanes, and each lane `count` of the steps [begin, end) that the output of a plane is made of:
-// its rows, or coordinates along one axis. Those of the last one may begin before the one above it ends.
+// What is pooled with a lane for each plane; or, of few planes, for each of `parts` parts of a plane: `count` of the
+// coordinates [begin, end) along an axis of the output, of which all lanes are alike, as if they were planes of their
+// own, of which `plan` is. Those of the last part may begin before the part above it ends.
 struct Lanes {
-  // The rows of whole planes.
-  explicit Lanes(const Plan& plan) : Lanes(plan, plan.axis[2].out, 0, RowsOf(plan), RowsOf(plan)) {}
-  Lanes(const Plan& plan, int64_t elements, int64_t from, int64_t to, int64_t size)
-      : planes(plan), unit(elements), begin(from), end(to), count(size), parts((to - from + size - 1) / size) {}
+  explicit Lanes(const Plan& whole) : planes(whole), plan(whole) {}
 
-  const Plan& planes;  // what is pooled, as a whole
-  int64_t unit;        // elements of a step
-  int64_t begin, end, count, parts;
-
-  // The first step of a part of a plane, and where it is in the elements of the output.
-  int64_t StepOfPart(int64_t part) const { return begin + std::min(part * count, end - begin - count); }
-  int64_t OutOfPart(int64_t part) const { return StepOfPart(part) * unit; }
+  // The plane, and the first element of the input and of the output, of a lane.
+  int64_t PlaneOf(int64_t lane) const { return parts == 1 ? lane : lane / parts; }
+  int64_t InOf(int64_t lane) const {
+    return PlaneOf(lane) * planes.InPlane() + std::max<int64_t>(0, planes.axis[axis].Begin(FirstOf(lane))) * in_unit;
+  }
+  int64_t OutOf(int64_t lane) const { return PlaneOf(lane) * planes.OutPlane() + FirstOf(lane) * out_unit; }
+  // Those of n lanes from `first` on.
+  void FillIn(int64_t first, int64_t n, int64_t* begins) const {
+    const int64_t pitch = planes.InPlane();
+    for (int64_t k = 0; k < n; ++k) begins[k] = in_unit == 0 ? (first + k) * pitch : InOf(first + k);
+  }
+  void FillOut(int64_t first, int64_t n, int64_t* begins) const {
+    const int64_t pitch = planes.OutPlane();
+    for (int64_t k = 0; k < n; ++k) begins[k] = out_unit == 0 ? (first + k) * pitch : OutOf(first + k);
+  }
   // Output rows that a lane has, maybe in part.
-  int64_t Rows() const { return std::max<int64_t>(1, count * unit / planes.axis[2].out); }
+  int64_t Rows() const { return std::max<int64_t>(1, plan.OutPlane() / planes.axis[2].out); }
+
+  const Plan& planes;
+  Plan plan;
+  int axis = 0;
+  int64_t begin = 0, end = 1, count = 1, parts = 1;
+  int64_t in_unit = 0, out_unit = 0;  // elements for each coordinate; 0 for whole planes
 
  private:
-  static int64_t RowsOf(const Plan& plan) { return plan.axis[0].out * plan.axis[1].out; }
+  int64_t FirstOf(int64_t lane) const { return begin + std::min(lane % parts * count, end - begin - count); }
 };
-
-// Where the results of `count` lanes from `first` on begin in the output.
-void FillBegins(const Lanes& lanes, int64_t first, int64_t count, int64_t* begins);
 
 // Which lanes of a group are suspicious in which rows: a bit for each.
 class Suspects {
@@ -106,8 +114,8 @@ class Suspects {
     for (int64_t row = 0; row < rows_; ++row) {
       for (int64_t k = 0; k < count && lanes_[row] >> k != 0; ++k) {
         if ((lanes_[row] >> k & 1) == 0) continue;
-        const int64_t at = lanes.OutOfPart((first + k) % lanes.parts) / width + row;
-        const int64_t plane = (first + k) / lanes.parts, place = plane * lanes.planes.OutPlane() / width + at;
+        const int64_t plane = lanes.PlaneOf(first + k), place = lanes.OutOf(first + k) / width + row;
+        const int64_t at = place - plane * (lanes.planes.OutPlane() / width);
         if (place != last) pool(plane, at / height, at % height);
         last = place;
       }
@@ -121,26 +129,16 @@ class Suspects {
   bool any_ = false;
 };
 
-// Coordinates along axis `axis` of the output, which is not adaptive, of which all lanes are alike, as if those were
-// planes of their own: `plan` is that of a lane, of as many planes as there are.
-struct Zone {
-  Plan plan;
-  Lanes lanes;
-  int axis;
-  // Where `count` lanes from `first` on begin in the input.
-  void FillBegins(int64_t first, int64_t count, int64_t* begins) const;
-};
-
-// The zones of a plan, which are one if lanes are planes. Otherwise they are windows that are not clipped, those before
-// and those behind.
+// What all lanes are alike in, and is pooled at a time: planes, or windows that are not clipped, those before and those
+// behind.
 class Zones {
  public:
   // lanes: at a time.
   Zones(const Plan& plan, int64_t lanes);
-  // Calls pool(zone) for each.
+  // Calls pool(lanes) for each.
   template <class F>
   void For(const F& pool) const {
-    if (size_ == 0) return pool(Zone{plan_, Lanes(plan_), axis_});
+    if (size_ == 0) return pool(Lanes(plan_));
     if (begin_ > 0) pool(Make(0, begin_, begin_));
     pool(Make(begin_, end_, size_));
     if (const int64_t out = plan_.axis[axis_].out; end_ < out) pool(Make(end_, out, out - end_));
@@ -149,7 +147,7 @@ class Zones {
  private:
   double Time(int64_t parts, int64_t in, int64_t out) const;
   // Coordinates [from, to), `size` for each lane.
-  Zone Make(int64_t from, int64_t to, int64_t size) const;
+  Lanes Make(int64_t from, int64_t to, int64_t size) const;
 
   const Plan& plan_;
   const int64_t lanes_;

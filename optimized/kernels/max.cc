@@ -66,8 +66,8 @@ void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
 void PoolPositions(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   const auto pool = [&](const auto& fold) {
     using F = std::decay_t<decltype(fold)>;
-    Zones(plan, F::B::kGroup).For([&](const Zone& zone) {
-      Interleaved<MaxOutputs<F>>(zone, buffers, fold, scratch).Run(begin, end);
+    Zones(plan, F::B::kGroup).For([&](const Lanes& lanes) {
+      Interleaved<MaxOutputs<F>>(lanes, buffers, fold, scratch).Run(begin, end);
     });
   };
   const bool is_short = plan.InPlane() <= std::numeric_limits<int16_t>::max();  // whether positions fit in 16 bits

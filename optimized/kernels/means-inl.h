@@ -27,24 +27,6 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Truncates lanes within the range of int32_t; what other lanes give does not matter. The DemoteTo of the
-// targets without vectors compares with its limits in f32.
-template <class DI, class V>
-HWY_INLINE hn::VFromD<DI> TruncateToInt(DI di, V v) {
-#if !POOLPROOF_HAS_VECTORS
-  const hn::DFromV<V> d;
-  double from[HWY_LANES(double)];
-  int32_t to[HWY_LANES(double)];
-  hn::StoreU(v, d, from);
-  for (size_t i = 0; i < hn::Lanes(d); ++i) {
-    to[i] = from[i] > -0x1p31 - 1 && from[i] < 0x1p31 ? static_cast<int32_t>(from[i]) : 0;
-  }
-  return hn::LoadU(di, to);
-#else
-  return hn::DemoteTo(di, v);
-#endif
-}
-
 // Of codecs that add up lanes.
 struct LanesAsParts {
   template <class D>
@@ -187,16 +169,9 @@ struct WideMean : LanesAsParts {
   // Truncates.
   template <class D, class V>
   static HWY_INLINE void Store(V v, D d, T* p) {
-    const hn::Rebind<int32_t, D> di;
-    if constexpr (sizeof(T) < 4) {
-      const hn::Rebind<T, D> narrow;
-      hn::StoreU(hn::DemoteTo(narrow, TruncateToInt(di, v)), narrow, p);
-    } else if constexpr (std::is_signed_v<T>) {
-      hn::StoreU(TruncateToInt(di, v), di, p);
-    } else {
-      const auto centred = TruncateToInt(di, hn::Sub(hn::Trunc(v), hn::Set(d, 0x1p31)));
-      hn::StoreU(hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min())), di, reinterpret_cast<int32_t*>(p));
-    }
+    double lanes[HWY_LANES(double)];
+    hn::StoreU(v, d, lanes);
+    for (size_t i = 0; i < hn::Lanes(d); ++i) p[i] = static_cast<T>(lanes[i]);
   }
 };
 

@@ -18,7 +18,6 @@
 #include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/rows.h"
-#include "optimized/kernels/slices-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
