@@ -64,11 +64,6 @@ double Vectors(int64_t lanes, size_t lane) {
   return static_cast<double>(vectors);
 }
 
-// Windows along the height that are folded one by one, at most: those one below the other that are alike are one.
-int64_t AlikeRows(const Axis& height) {
-  return height.adaptive ? height.out : std::min<int64_t>(height.out, height.pad > 0 ? 3 : 1);
-}
-
 double Product(int64_t a, int64_t b, int64_t c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
@@ -125,8 +120,9 @@ double RowsTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
   const double rows = Product(plan.outer, d.out, h.out);
   const double loads = DirectLoads(plan, lane, mean);
-  // Neighbours are pooled a plane at a time, whatever is clipped.
-  const int64_t bands = loads > 0 && w.stride == 1 ? 1 : AlikeRows(h);
+  // Windows that are alike, one below the other, are folded at once; neighbours a plane at a time, whatever is clipped.
+  const int64_t alike = h.adaptive ? h.out : std::min<int64_t>(h.out, h.pad > 0 ? 3 : 1);
+  const int64_t bands = loads > 0 && w.stride == 1 ? 1 : alike;
   const double start = kRowsStart + costs.band * Product(plan.outer, d.out, bands);
   if (loads > 0) return start + rows * (costs.row + costs.direct * loads);
   const double down = costs.down * Taps(d) * Taps(h) * Vectors(w.in, lane);

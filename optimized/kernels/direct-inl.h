@@ -87,21 +87,22 @@ class Near {
     };
     Watches watch(r.fold);
     const int64_t last = out.lanes - n;
-    int64_t i = 0;
-    for (; i < last && !inside(i); i += n) Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
-    if constexpr (kHigh == 1) {
+    const auto column = [&](int64_t i) {
+      inside(i) ? Column<kStride, kTaps, kHigh, false>(r, out, in, i, watch)
+                : Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
+    };
+    for (int64_t i = 0; i < last; i += n) {
       int64_t end = i;
-      while (end < last && inside(end)) end += n;
-      if (end > i) WholeRows<kStride, kTaps>(r, out, in, i, end, watch);
+      while (kHigh == 1 && end < last && inside(end)) end += n;
+      if constexpr (kHigh == 1) {
+        if (end > i) WholeRows<kStride, kTaps>(r, out, in, i, end, watch);
+      }
       i = end;
+      if (i < last) column(i);
     }
-    for (; i < last && inside(i); i += n) Column<kStride, kTaps, kHigh, false>(r, out, in, i, watch);
-    for (; i < last; i += n) Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
     // The last vector overlaps the one before. Of rows that are shorter it is written past their end, where the next
     // one begins.
-    i = std::max<int64_t>(0, last);
-    inside(i) ? Column<kStride, kTaps, kHigh, false>(r, out, in, i, watch)
-              : Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
+    column(std::max<int64_t>(0, last));
     return watch.Suspicious();
   }
 

@@ -132,33 +132,29 @@ class Folded {
     const int64_t plane = plan_.InPlane(), end = first_ + count_;
     for (int64_t p = first_, some; p < end; p += some) {
       some = in_.Together(p * plane, p * plane, plane, end - p);
-      FoldPlanes(segment, in_.At(p * plane), {p, some, row, row + count});
+      FoldPlanes(segment, p, some, row, row + count);
     }
   }
 
-  // Output rows [begin, end) of some planes.
-  struct PlaneRows {
-    int64_t first, planes, begin, end;
-  };
-
-  // from: the first element of the first plane, where whole vectors may be read.
-  HWY_INLINE void FoldPlanes(const RowSegment& segment, const T* from, const PlaneRows& rows) {
+  // Output rows [begin, end) of some planes that follow each other where whole vectors may be read.
+  HWY_INLINE void FoldPlanes(const RowSegment& segment, int64_t first, int64_t planes, int64_t begin, int64_t end) {
+    const T* const from = in_.At(first * plan_.InPlane());
     const Axis& height = plan_.axis[1];
     const int64_t width = plan_.axis[2].in;
-    L* const to = folded_ + (rows.first - first_) * pitch_;
+    L* const to = folded_ + (first - first_) * pitch_;
     FoldJob<L> fold = {taps_, 0, 0, height.stride * width, segment.Elements(), to, segment.Elements()};
-    fold.planes = rows.planes;
+    fold.planes = planes;
     fold.plane = plan_.InPlane();
     fold.plane_pitch = pitch_;
-    for (int64_t row = rows.begin; row < rows.end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
+    for (int64_t row = begin; row < end; row += fold.rows, fold.to += fold.rows * fold.lanes) {
       const HeightWindow& high = windows_[row % height.out];
-      fold.rows = std::min(rows.end - row, high.run);
+      fold.rows = std::min(end - row, high.run);
       fold.count = 0;
       ForWindowRows(plan_, shape_.deep[row / height.out], high.span,
                     [&](int64_t r) { taps_[fold.count++] = from + r * width + segment.first; });
       const uint32_t suspicious = FoldRows<FoldTo::kDense>(fold_, fold);
       if constexpr (O::Fold::kWatches) {
-        if (suspicious != 0) Suspect(segment, fold, rows.first, row, suspicious);
+        if (suspicious != 0) Suspect(segment, fold, first, row, suspicious);
       }
     }
   }

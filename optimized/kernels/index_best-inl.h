@@ -178,30 +178,25 @@ HWY_INLINE void StoreIndex(D d, V v, int64_t base, IndexArray to, [[maybe_unused
     const int64_t n = static_cast<int64_t>(hn::Lanes(half));
     StoreIndex(half, hn::PromoteTo(half, hn::LowerHalf(v)), base, to, count);
     StoreIndex(half, hn::PromoteTo(half, hn::UpperHalf(hn::Half<D>(), v)), base, to.From(n), count - n);
-  } else if (to.is_wide) {
-    int64_t* p = static_cast<int64_t*>(to.data);
-    if constexpr (sizeof(L) == 8) {
-      hn::StoreU(hn::Add(v, hn::Set(d, base)), d, p);
-    } else if constexpr (hn::MaxLanes(D()) <= hn::MaxLanes(hn::ScalableTag<int64_t>())) {
-      const hn::Rebind<int64_t, D> wide;
-      hn::StoreU(hn::Add(hn::PromoteTo(wide, v), hn::Set(wide, base)), wide, p);
+  } else if constexpr (sizeof(L) == 4) {
+    constexpr bool kHalves = hn::MaxLanes(D()) > hn::MaxLanes(hn::ScalableTag<int64_t>());
+    if (!to.is_wide) {
+      hn::StoreU(hn::Add(v, hn::Set(d, static_cast<L>(base))), d, static_cast<L*>(to.data));
+    } else if constexpr (kHalves) {
+      const hn::Half<D> half;
+      const int64_t n = static_cast<int64_t>(hn::Lanes(half));
+      StoreIndex(half, hn::LowerHalf(v), base, to, count);
+      if (count > n) StoreIndex(half, hn::UpperHalf(half, v), base, to.From(n), count - n);
     } else {
-      const hn::Repartition<int64_t, D> wide;
-      const int64_t half = static_cast<int64_t>(hn::Lanes(wide));
-      const auto offset = hn::Set(wide, base);
-      hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::LowerHalf(v)), offset), wide, p);
-      if (count <= half) return;
-      hn::StoreU(hn::Add(hn::PromoteTo(wide, hn::UpperHalf(hn::Half<D>(), v)), offset), wide, p + half);
+      const hn::Rebind<int64_t, D> wide;
+      StoreIndex(wide, hn::PromoteTo(wide, v), base, to, count);
     }
   } else {
-    int32_t* p = static_cast<int32_t*>(to.data);
-    if constexpr (sizeof(L) == 4) {
-      hn::StoreU(hn::Add(v, hn::Set(d, static_cast<L>(base))), d, p);
-    } else {
-      const auto sum = hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(v, hn::Set(d, base)));
-      const hn::Rebind<uint32_t, D> narrow;
-      hn::StoreU(hn::TruncateTo(narrow, sum), narrow, reinterpret_cast<uint32_t*>(p));
-    }
+    const auto sum = hn::Add(v, hn::Set(d, base));
+    const hn::Rebind<uint32_t, D> narrow;
+    if (to.is_wide) return hn::StoreU(sum, d, static_cast<L*>(to.data));
+    const auto bits = hn::BitCast(hn::RebindToUnsigned<D>(), sum);
+    hn::StoreU(hn::TruncateTo(narrow, bits), narrow, static_cast<uint32_t*>(to.data));
   }
 }
 #endif

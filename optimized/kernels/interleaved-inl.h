@@ -90,11 +90,6 @@ class Interleaved {
     }
   }
 
-  // Past the last tap.
-  static int64_t End(const Axis& axis, Span span) {
-    return span.taps == 0 ? 0 : span.first + (span.taps - 1) * axis.dilation + 1;
-  }
-
   Field SliceAt(const RowSegment& segment, int64_t slice) const {
     return slices_.From(slice % shape_.kept_slices * plan_.axis[1].out * segment.Windows() * kGroup);
   }
@@ -160,7 +155,7 @@ class Interleaved {
     const Axis &height = plan_.axis[1], &width = plan_.axis[2];
     const int64_t elements = segment.Elements(), first = slice * height.in + row;
     Gather(first * width.in + segment.first, count * elements, in_);
-    outputs_.Watch(in_, count * elements, first, count);
+    outputs_.Watch(in_, count * elements);
     // Rows are kept in a ring.
     for (int64_t done = 0, part; done < count; done += part) {
       part = std::min(count - done, shape_.kept - (row + done) % shape_.kept);

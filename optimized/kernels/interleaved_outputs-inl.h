@@ -79,11 +79,21 @@ class Outputs {
   using Raw = typename B::Raw;
   static constexpr int64_t kGroup = B::kGroup;
 
-  Outputs(const Lanes& lanes, const Buffers& buffers, Scratch& scratch)
-      : lanes_(lanes), plan_(lanes_.plan), buffers_(buffers), suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
+  // most: elements of larger magnitude are suspicious, and NaN; 0 for none.
+  Outputs(const Lanes& lanes, const Buffers& buffers, Raw most, Scratch& scratch)
+      : lanes_(lanes),
+        plan_(lanes_.plan),
+        buffers_(buffers),
+        most_(most),
+        suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
 
   // A group of lanes.
   void Begin(int64_t first, int64_t count, const int64_t*) { lanes_.FillOut(first, count, begins_); }
+  // Input rows in lanes, `cells` of them: lanes that have a suspicious one are, whatever the row, pooled once more.
+  HWY_INLINE void Watch(const Raw* in, int64_t cells) {
+    const uint32_t lanes = SuspiciousPlanes<kGroup>(in, cells, most_);
+    for (int64_t row = 0; lanes != 0 && row < lanes_.Rows(); ++row) suspects_.Add(row, lanes);
+  }
   // An output row of lanes.
   void Suspect(int64_t row, uint32_t lanes) { suspects_.Add(row, lanes); }
 
@@ -111,6 +121,7 @@ class Outputs {
   const Lanes lanes_;
   const Plan& plan_;  // of a lane
   const Buffers& buffers_;
+  const Raw most_;
   Suspects suspects_;       // rows of the output
   int64_t begins_[kGroup];  // of the results of each lane
 };
@@ -124,22 +135,13 @@ class MaxOutputs : public Outputs<F> {
   using Outputs<F>::kGroup;
   using Row = B;  // of rows that are windows' already (folded-inl.h)
 
-  MaxOutputs(const Lanes& lanes, const Buffers& buffers, const F& fold, const InterleavedShape& shape, Scratch& scratch)
-      : Outputs<F>(lanes, buffers, scratch),
-        fold_(fold),
-        shape_(shape),
-        seen_(plan_.axis[0].in * plan_.axis[1].in, kFlagSlot, scratch) {}
+  MaxOutputs(const Lanes& lanes, const Buffers& buffers, const F& fold, const InterleavedShape&, Scratch& scratch)
+      : Outputs<F>(lanes, buffers, fold.infinity, scratch), fold_(fold) {}
 
   // in: where each begins in the input, where there are positions.
   void Begin(int64_t first, int64_t count, const int64_t* in) {
     Outputs<F>::Begin(first, count, in);
     for (int64_t k = 0; B::kHasPosition && k < count; ++k) base_[k] = in[k] % plan_.index_bound;
-  }
-
-  // Input rows in lanes, `cells` of them, from `row` of the planes on.
-  HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t row, int64_t rows) {
-    const uint32_t planes = SuspiciousPlanes<kGroup>(in, cells, fold_.infinity);
-    for (int64_t r = 0; planes != 0 && r < rows; ++r) seen_.Add(row + r, planes);
   }
 
   // `rows` output rows from `row` of the lanes on.
@@ -151,24 +153,9 @@ class MaxOutputs : public Outputs<F> {
     if constexpr (B::kHasPosition) StorePositions(from, lanes, count, at);
   }
 
-  void Repair(int64_t first, int64_t lanes) {
-    const int64_t height = plan_.axis[1].out;
-    for (int64_t row = 0; seen_.Any() && row < lanes_.Rows(); ++row) {
-      // Planes with a suspicious element in one of the rows of a window.
-      uint32_t planes = 0;
-      ForWindowRows(plan_, shape_.deep[row / height], shape_.high[row % height],
-                    [&](int64_t in) { planes |= seen_.At(in); });
-      suspects_.Add(row, planes);
-    }
-    if (seen_.Any()) seen_.Clear();
-    Outputs<F>::Repair(first, lanes);
-  }
-
  private:
-  using Outputs<F>::lanes_;
   using Outputs<F>::plan_;
   using Outputs<F>::buffers_;
-  using Outputs<F>::suspects_;
   using Outputs<F>::begins_;
 
 #if POOLPROOF_HAS_VECTORS
@@ -184,25 +171,32 @@ class MaxOutputs : public Outputs<F> {
 #endif
 
   const F& fold_;
-  const InterleavedShape& shape_;
-  Suspects seen_;                               // rows of the input, of planes
   int64_t base_[B::kHasPosition ? kGroup : 1];  // index of the first element of each lane
 };
 
-// The lanes in which sums of C are divided: of bytes, whose sums have 16 bits, f32.
+// A vector of sums of C becomes means, as they are stored: of bytes, whose sums have 16 bits, in lanes of f32.
 template <class C>
-struct Divided : C {
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> LoadSum(D d, const typename C::Lane* p) {
-    return hn::LoadU(d, p);
+struct Divided {
+  using Lane = typename C::Lane;
+  template <bool kDivide, bool kConvergent, class D, class V>
+  static HWY_INLINE void Store(D d, V sums, const Lane* factors, typename C::Stored* p) {
+    C::Store(MeanOf<C, kDivide, kConvergent>(d, sums, hn::LoadU(d, factors)), d, p);
   }
 };
 template <typename T>
-struct Divided<ByteMean<T>> : SmallMean<T> {
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> LoadSum(D d, const int16_t* p) {
+struct Divided<ByteMean<T>> {
+  using Lane = float;
+  template <bool kDivide, bool kConvergent, class D, class V>
+  static HWY_INLINE void Store(D d, V sums, const float* factors, T* p) {
     using Sum = std::conditional_t<std::is_signed_v<T>, int16_t, uint16_t>;
-    return SumFold<SmallMean<Sum>>::LoadEntered(d, reinterpret_cast<const Sum*>(p));
+    const hn::CappedTag<float, hn::MaxLanes(D())> df;
+    const hn::Rebind<Sum, decltype(df)> ds;
+    Sum all[hn::MaxLanes(D())];
+    hn::StoreU(hn::BitCast(hn::Rebind<Sum, D>(), sums), hn::Rebind<Sum, D>(), all);
+    for (size_t i = 0; i < hn::Lanes(d); i += hn::Lanes(df)) {
+      const auto sum = hn::ConvertTo(df, hn::PromoteTo(hn::Rebind<int32_t, decltype(df)>(), hn::LoadU(ds, all + i)));
+      SmallMean<T>::Store(MeanOf<SmallMean<T>, kDivide, kConvergent>(df, sum, hn::LoadU(df, factors + i)), df, p + i);
+    }
   }
 };
 
@@ -218,30 +212,17 @@ class MeanOutputs : public Outputs<SumFold<C>> {
   using typename Base::Raw;
   using Row = Single<SumFold<FloatMean<L>>, sizeof(Raw)>;  // of rows that are sums already (folded-inl.h)
   using Factor = typename Divided<C>::Lane;
-  static constexpr bool kLong = sizeof(L) == 8 && !hwy::IsFloat<L>();  // integers whose sums may overflow
 
   MeanOutputs(const Lanes& lanes, const Buffers& buffers, const SumFold<C>&, const InterleavedShape& shape,
               Scratch& scratch)
-      : Base(lanes, buffers, scratch),
+      : Base(lanes, buffers, Most(lanes.plan), scratch),
         rounding_(RoundingOf<Factor>(plan_)),
-        staged_(scratch.Get<Raw>(kStagingSlot, shape.out_rows * shape.most_windows * kGroup)),
-        factors_(scratch.Get<Factor>(kSumSlot, plan_.OutPlane())),
-        most_(kLong ? static_cast<L>(~uint64_t{0} >> (SumBits(plan_) - 64 + (std::is_signed_v<L> ? 1 : 0))) : L{0}) {
+        factors_(scratch.Get<Factor>(kSumSlot, plan_.OutPlane())) {
     Factors<Factor> factors(plan_, shape.wide, scratch);
     const int64_t width = plan_.axis[2].out, height = plan_.axis[1].out;
     for (int64_t row = 0; row < plan_.axis[0].out * height; ++row) {
       const int64_t taps = shape.deep[row / height].taps * shape.high[row % height].taps;
       std::copy_n(factors.Of(taps, 0), width, factors_ + row * width);
-    }
-  }
-
-  // Input rows in lanes, `cells` of them: whether sums of such integers may overflow.
-  HWY_INLINE void Watch(const Raw* in, int64_t cells, int64_t, int64_t) {
-    if constexpr (kLong) {
-      const uint32_t planes = SuspiciousPlanes<kGroup>(in, cells, most_);
-      for (int64_t row = 0; planes != 0 && row < plan_.axis[0].out * plan_.axis[1].out; ++row) {
-        suspects_.Add(row, planes);
-      }
     }
   }
 
@@ -253,43 +234,28 @@ class MeanOutputs : public Outputs<SumFold<C>> {
       const uint32_t overflown = SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max());
       for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
     }
-    if constexpr (kIsFloat<C> && sizeof(Raw) == sizeof(L)) {
-      const auto store = [factors = factors_ + at](auto d, auto sum, Raw* p, int64_t i)
-                             HWY_ATTR { hn::StoreU(MeanOf<C, false, false>(d, sum, hn::LoadU(d, factors + i)), d, p); };
+    WithRounding<C>(rounding_, [&](auto divide, auto convergent) HWY_ATTR {
+      const auto store = [factors = factors_ + at](auto d, auto sums, Raw* p, int64_t i) HWY_ATTR {
+        Divided<C>::template Store<decltype(divide)::value, decltype(convergent)::value>(d, sums, factors + i, p);
+      };
       this->Scatter(from.value, count, lanes, at, store);
-    } else {
-      WithRounding<C>(rounding_,
-                      [&](auto divide, auto convergent) { Narrow<divide(), convergent()>(from.value, count, at); });
-      const auto store = [](auto d, auto mean, Raw* p, int64_t) HWY_ATTR { hn::StoreU(mean, d, p); };
-      this->Scatter(staged_, count, lanes, at, store);
-    }
+    });
   }
 
  private:
   using Base::plan_;
   using Base::suspects_;
 
-  // Cells of sums to cells of means, as they are stored. first: of those of a lane.
-  template <bool kDivide, bool kConvergent>
-  HWY_NOINLINE void Narrow(const L* sums, int64_t count, int64_t first) const {
-    using Division = Divided<C>;
-    const hn::ScalableTag<Factor> d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t cell = 0; cell < count; ++cell) {
-      const Factor* const factors = factors_ + first + cell;
-      const auto factor = hn::Set(d, factors[0]);
-      for (int64_t k = 0; k < kGroup; k += n) {
-        const int64_t i = cell * kGroup + k;
-        const auto sum = Division::LoadSum(d, sums + i);
-        Division::Store(MeanOf<C, kDivide, kConvergent>(d, sum, factor), d, staged_ + i);
-      }
+  // Of integers whose sums may overflow: the largest of which as many as a window has do not.
+  static Raw Most(const Plan& plan) {
+    if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+      return static_cast<Raw>(~uint64_t{0} >> (SumBits(plan) - 64 + (std::is_signed_v<L> ? 1 : 0)));
     }
+    return 0;
   }
 
   const Rounding rounding_;
-  Raw* const staged_;      // [result][plane]
   Factor* const factors_;  // what each sum of a plane is multiplied with or divided by
-  const L most_;           // the largest integer of which as many as a window has do not overflow
 };
 
 }  // namespace

@@ -13,11 +13,6 @@ namespace {
 // that both, and the rows between them, stay in the first-level cache.
 constexpr int64_t kElements = 192, kWindows = 64, kMostWindows = 512;
 
-// Past the last tap.
-int64_t End(const Axis& axis, Span span) {
-  return span.taps == 0 ? 0 : span.first + (span.taps - 1) * axis.dilation + 1;
-}
-
 // Fills from[j] with the first element that window j or a later one has. Returns how many elements from there on are
 // kept at most until window j is pooled.
 int64_t FillFrom(const Axis& axis, const Span* spans, int64_t* from) {
@@ -34,11 +29,11 @@ int64_t FillFrom(const Axis& axis, const Span* spans, int64_t* from) {
   return most;
 }
 
-// From the first tap of a window to its last one, at most.
-int64_t MostReach(const Axis& axis, const Span* spans) {
-  int64_t most = 1;
-  for (int64_t j = 0; j < axis.out; ++j) most = std::max(most, (spans[j].taps - 1) * axis.dilation + 1);
-  return most;
+// Elements from the first tap of a window to its last one, at most.
+int64_t Reach(const Axis& axis) {
+  int64_t reach = 0;
+  const bool fits = !__builtin_mul_overflow(axis.kernel - 1, axis.dilation, &reach);
+  return fits && reach < axis.in ? reach + 1 : axis.in;
 }
 
 // The runs of the segment's windows, with elements counted from its first.
@@ -72,18 +67,11 @@ RowSegment MakeSegment(const Axis& axis, const Span* spans, int64_t begin, int64
 }
 
 // Windows of a segment such that they see about kElements.
-int64_t WindowsOfSegment(const Axis& axis, int64_t reach) {
+int64_t WindowsOfSegment(const Axis& axis) {
   if (axis.in <= kElements) return std::min(axis.out, kMostWindows);
   if (axis.adaptive) return std::clamp<int64_t>(kElements * axis.out / axis.in, 1, kMostWindows);
-  const int64_t windows = (kElements - reach) / axis.stride + 1;
+  const int64_t windows = (kElements - Reach(axis)) / axis.stride + 1;
   return std::clamp<int64_t>(windows, std::min<int64_t>(16, axis.out), std::min(axis.out, kMostWindows));
-}
-
-// Elements from the first tap of a window to its last one, at most.
-int64_t Reach(const Axis& axis) {
-  int64_t reach = 0;
-  const bool fits = !__builtin_mul_overflow(axis.kernel - 1, axis.dilation, &reach);
-  return fits && reach < axis.in ? reach + 1 : axis.in;
 }
 
 // Whether what is kept of a group of planes stays in proportion, and tables have few entries for each of them.
@@ -110,7 +98,7 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   deep = spans;
   high = spans + d.out;
   wide = high + h.out;
-  const int64_t windows = WindowsOfSegment(w, MostReach(w, wide));
+  const int64_t windows = WindowsOfSegment(w);
   whole_rows = windows == w.out;
   segment_count = (w.out + windows - 1) / windows;
   segments = scratch.Get<RowSegment>(kCellSlot, segment_count);
@@ -127,7 +115,7 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   int64_t* const from = scratch.Get<int64_t>(kListSlot, d.out + h.out);
   deep_from = from;
   high_from = from + d.out;
-  one_slice = MostReach(d, deep) == 1;
+  one_slice = Reach(d) == 1;
   one_row = plan.IsFlat() && h.in == 1 && h.out == 1 && high[0].taps == 1;
   chunk = whole_rows ? std::clamp<int64_t>(kElements / w.in, 1, h.in) : 1;
   kept_slices = FillFrom(d, deep, from);

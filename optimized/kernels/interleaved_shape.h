@@ -99,8 +99,6 @@ class Suspects {
     lanes_[row] |= lanes;
     any_ = true;
   }
-  uint32_t At(int64_t row) const { return lanes_[row]; }
-  bool Any() const { return any_; }
   void Clear() {
     std::fill_n(lanes_, rows_, 0u);
     any_ = false;

@@ -16,41 +16,11 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// F: how elements become lanes and one (fold-inl.h).
-template <class F>
-struct RowMax {
-  using Fold = F;
-  using L = typename F::Lane;
-  static constexpr bool kFactors = false, kPositions = F::B::kHasPosition;
-  static constexpr int64_t kMostRows = 32;
-
-  struct Factors {
-    Factors(const Plan&, const Span*, Scratch&) {}
-    const L* Of(int64_t, int64_t) { return nullptr; }
-    Rounding rounding() const { return {}; }
-  };
-
-  Fold fold;
-  int64_t bytes = sizeof(typename F::Stored);
-  static bool WritesTensor() { return true; }
-
-  bool FoldDown(const FoldJob<L>& rows, FoldTo to) const { return FoldRows(fold, rows, to) != 0; }
-  template <class V>
-  HWY_INLINE V Result(V best, V) const {
-    if constexpr (kPositions) return best;  // as Fold stores it
-    return F::Code::Leave(best, fold.code);
-  }
-  static uint32_t Store(const Quotients<L>&) { return 0; }
-  static void Repair(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
-    PlainMaxRow(plan, buffers, plane, d, h);
-  }
-};
-
 // P: NoPositions, or of positions from where windows begin.
 template <typename P>
 void PoolRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   WithMaxFold<P>(plan.type, [&](const auto& fold) {
-    Rows<RowMax<std::decay_t<decltype(fold)>>>(plan, {fold}, buffers, begin, end, scratch).Run();
+    Rows<RowReducer<std::decay_t<decltype(fold)>>>(plan, {fold}, buffers, begin, end, scratch).Run();
   });
 }
 

@@ -19,42 +19,15 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sums in lanes L. kMultiplies: results are means, sums multiplied by the reciprocal of the number of taps; otherwise
-// sums, which become means as they are stored.
-template <typename Lane, bool kMultiplies>
-struct RowMean {
-  using L = Lane;
-  using Fold = SumFold<FloatMean<L>>;  // of elements that are lanes
-  using Factors = optimized::HWY_NAMESPACE::Factors<L>;
-  static constexpr bool kFactors = kMultiplies, kPositions = false;
-  static constexpr int64_t kMostRows = Factors::kSlots;
-
-  int64_t bytes;  // of an element
-  bool (*down)(const FoldJob<L>& rows, FoldTo to);
-  // Rows of results become elements; nullptr if they are elements.
-  uint32_t (*store)(const Quotients<L>& rows);
-  Fold fold = {};
-
-  bool WritesTensor() const { return store == nullptr; }
-  bool FoldDown(const FoldJob<L>& rows, FoldTo to) const { return down(rows, to); }
-  template <class V>
-  HWY_INLINE V Result(V sum, V factor) const {
-    return kMultiplies ? hn::Mul(sum, factor) : sum;
-  }
-  uint32_t Store(const Quotients<L>& rows) const { return store(rows); }
-  static void Repair(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h) {
-    PlainAverageRow(plan, buffers, plane, d, h);
-  }
-};
-
 template <class C, typename L = typename C::Lane>
 bool SumDown(const FoldJob<L>& rows, FoldTo to) {
   return FoldRows(SumFold<C>(), rows, to) != 0;
 }
 
+// Rows of elements whose sums have the same lanes are one class.
 template <class C, bool kStored = kIsFloat<C> && sizeof(typename C::Stored) == sizeof(typename C::Lane)>
-constexpr RowMean<typename C::Lane, kStored> RowMeanOf() {
-  return {sizeof(typename C::Stored), SumDown<C>, kStored ? nullptr : StoreMeans<C>};
+constexpr RowReducer<SumFold<FloatMean<typename C::Lane>>, kStored> RowMeanOf() {
+  return {{}, sizeof(typename C::Stored), SumDown<C>, kStored ? nullptr : StoreMeans<C>};
 }
 
 // Calls pool(codec) with that of the plan's elements, except integers of 64 bits. is_short: whether sums of bytes have

@@ -150,13 +150,12 @@ HWY_INLINE void WithRounding(Rounding rounding, const F& f) {
   return rounding.divide ? f(kYes, kNo) : f(kNo, kNo);
 }
 
-// Rows of sums that become rows of means.
+// Rows of sums that become rows of means: `count` dense ones of `lanes` each, and room for a vector.
 template <typename L>
 struct Quotients {
-  int64_t count;            // rows, which are dense
-  int64_t lanes;            // of each
-  L* sums;                  // and room for a vector
-  const L* const* factors;  // per row, as Factors gives them
+  int64_t count, lanes;
+  L* sums;
+  const L* const* factors;  // of each row
   Rounding rounding;
   void* to;
   int64_t room;  // elements from `to` on that may be written, in the end by others
@@ -220,7 +219,7 @@ class Factors {
   Rounding rounding() const { return rounding_; }
 
   // Factors in use at a time.
-  static constexpr int64_t kSlots = 16;
+  static constexpr int64_t kSlots = 32;
 
   // Of windows over `rows` input rows. Valid until the next call with the same `use`, below kSlots.
   HWY_INLINE const L* Of(int64_t rows, int64_t use) {

@@ -17,6 +17,7 @@
 #include "optimized/kernels/direct-inl.h"
 #include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/kernels.h"
+#include "optimized/kernels/quotient-inl.h"
 #include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,7 +25,34 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// R: how elements become one, and what becomes of that (max.cc, mean.cc).
+// How elements become one, and what becomes of that: maxima, or sums, which are multiplied by the reciprocals of the
+// numbers of taps, or become means as they are stored.
+template <class F, bool kMultiplies = false>
+struct RowReducer {
+  using Fold = F;
+  using L = typename F::Lane;
+  static constexpr bool kFactors = kMultiplies, kPositions = F::B::kHasPosition;
+
+  Fold fold;
+  int64_t bytes = sizeof(typename F::Stored);  // of an element
+  // Of sums: FoldRows, of elements whose lanes are those of Fold, and what rows of results become elements by; nullptr
+  // if they are elements.
+  bool (*down)(const FoldJob<L>& rows, FoldTo to) = nullptr;
+  uint32_t (*store)(const Quotients<L>& rows) = nullptr;
+
+  bool FoldDown(const FoldJob<L>& rows, FoldTo to) const {
+    if constexpr (F::kSums) return down(rows, to);
+    return FoldRows(fold, rows, to) != 0;
+  }
+  template <class V>
+  HWY_INLINE V Result(V joined, V factor) const {
+    if constexpr (kMultiplies) return hn::Mul(joined, factor);
+    if constexpr (F::kSums || kPositions) return joined;  // as it is stored
+    return fold.Leave(joined, L{0});
+  }
+};
+
+// R: RowReducer.
 template <class R>
 class Rows {
  public:
@@ -44,9 +72,9 @@ class Rows {
         in_(buffers.in, plan.InElements() * reducer.bytes, shape_.in_lanes * reducer.bytes, scratch),
         out_(buffers.out, end * plan.OutPlane() * plan.inner, shape_.out_lanes,
              scratch.Get<T>(kStagingSlot, SafeOutput<T>::StagingLanes(shape_.out_lanes))),
-        pairs_(!R::kPositions && reducer.WritesTensor() && shape_.IsPairs() && NoneEmpty(plan.axis[0]) &&
+        pairs_(!R::kPositions && (reducer.store == nullptr) && shape_.IsPairs() && NoneEmpty(plan.axis[0]) &&
                NoneEmpty(plan.axis[1])),
-        near_(reducer.WritesTensor() && HasNearWindows(plan)),
+        near_((reducer.store == nullptr) && HasNearWindows(plan)),
         batch_(Batch()),
         rows_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)),
         factor_rows_(scratch.Get<const L*>(kListSlot, std::max(batch_, plan.axis[1].out))),
@@ -54,7 +82,11 @@ class Rows {
     plan.axis[0].FillSpans(spans_);
     if (R::Fold::kSums || shape_.horizontal == Horizontal::kCells) plan.axis[2].FillSpans(spans_ + plan.axis[0].out);
     FillHeightWindows(plan.axis[1], windows_);
-    if (near_) FindNearFactors(scratch);
+    if (R::kPositions) staged_index_ = scratch.Get<int64_t>(kBlockSlot, SafeOutput<T>::StagingLanes(shape_.out_lanes));
+    // Windows near each other have too few rows for more factors than there is room for.
+    for (int64_t h = 0; R::kFactors && near_ && h < plan.axis[1].out; ++h) {
+      factor_rows_[h] = factors_.Of(windows_[h].span.taps, h);
+    }
     if constexpr (!R::kPositions) MakeRows(scratch);
   }
 
@@ -68,7 +100,13 @@ class Rows {
         DeepPlane();
         continue;
       }
-      for (int64_t row = 0; row < rows;) row += near_ ? NearRowsFrom(row) : OtherRowsFrom(row);
+      for (int64_t row = 0; row < rows;) {
+        if (near_) {
+          row += NearRowsFrom(row);
+        } else if constexpr (!R::kPositions) {
+          row += pairs_ ? PairRows(row) : RowsFrom(row, std::min(batch_, rows - row));
+        }
+      }
     }
   }
 
@@ -80,7 +118,7 @@ class Rows {
     if (pairs_ || near_) return 1;
     constexpr int64_t kBytes = int64_t{16} * 1024;
     const int64_t lanes = shape_.length + shape_.phase_length * shape_.stride;
-    const int64_t fit = std::clamp<int64_t>(kBytes / (lanes * static_cast<int64_t>(sizeof(L))), 1, R::kMostRows);
+    const int64_t fit = std::clamp<int64_t>(kBytes / (lanes * static_cast<int64_t>(sizeof(L))), 1, Factors<L>::kSlots);
     return std::min(fit, plan_.axis[0].out * plan_.axis[1].out);
   }
 
@@ -92,7 +130,7 @@ class Rows {
     phases_ = scratch.Get<L>(kPhaseSlot, batch_ * shape_.phase_length * shape_.stride);
     places_ = scratch.Get<int64_t>(kPickSlot, padded ? shape_.taps : 1);
     for (int64_t t = 0; padded && t < shape_.taps; ++t) places_[t] = shape_.InPhases(t * shape_.step);
-    results_ = scratch.Get<L>(kSumSlot, reducer_.WritesTensor() ? 1 : batch_ * shape_.out_lanes + kMaxLanes);
+    results_ = scratch.Get<L>(kSumSlot, reducer_.store == nullptr ? 1 : batch_ * shape_.out_lanes + kMaxLanes);
   }
 
   const Span* WidthSpans() const { return spans_ + plan_.axis[0].out; }
@@ -117,30 +155,12 @@ class Rows {
     return in_.Together(first, last, plan_.axis[1].stride * shape_.in_lanes * reducer_.bytes, rows);
   }
 
-  // Of windows near each other, which have too few rows for more than there is room for.
-  void FindNearFactors(Scratch& scratch) {
-    if (R::kPositions) staged_index_ = scratch.Get<int64_t>(kBlockSlot, SafeOutput<T>::StagingLanes(shape_.out_lanes));
-    if (!R::kFactors) return;
-    near_factors_ = scratch.Get<const L*>(kTableSlot, plan_.axis[1].out);
-    for (int64_t h = 0; h < plan_.axis[1].out; ++h) near_factors_[h] = factors_.Of(windows_[h].span.taps, h);
-  }
-
-  // Output rows from `row` on. Returns how many.
-  HWY_INLINE int64_t OtherRowsFrom(int64_t row) {
-    if constexpr (R::kPositions) {
-      return 1;  // there are none
-    } else {
-      if (pairs_) return PairRows(row);
-      return RowsFrom(row, std::min(batch_, plan_.axis[0].out * plan_.axis[1].out - row));
-    }
-  }
-
   // As many as may be written together.
   HWY_NOINLINE int64_t RowsFrom(int64_t row, int64_t most) {
-    const bool tensor = reducer_.WritesTensor();
+    const bool tensor = reducer_.store == nullptr;
     const int64_t count = tensor ? out_.Together(OutAt(row), most) : most;
     const bool suspicious = Down(row, count);
-    for (int64_t r = 0; r < count; ++r) factor_rows_[r] = factors_.Of(Taps(row + r), r);
+    for (int64_t r = 0; R::Fold::kSums && r < count; ++r) factor_rows_[r] = factors_.Of(Taps(row + r), r);
     L* const to = tensor ? out_.Begin(OutAt(row)) : results_;
     uint32_t bad = Along({count, data_, shape_.length, factor_rows_, to, shape_.out_lanes});
     if (tensor) {
@@ -148,7 +168,7 @@ class Rows {
     } else {
       const int64_t room = end_ * plan_.OutPlane() * plan_.inner - OutAt(row);
       uint8_t* const results = static_cast<uint8_t*>(buffers_.out) + OutAt(row) * reducer_.bytes;
-      bad = reducer_.Store({count, shape_.out_lanes, results_, factor_rows_, factors_.rounding(), results, room});
+      bad = reducer_.store({count, shape_.out_lanes, results_, factor_rows_, factors_.rounding(), results, room});
     }
     if (suspicious) bad = HaveNan(row, count, shape_.in_lanes);
     Repair(row, bad);
@@ -259,12 +279,8 @@ class Rows {
     const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
     bool bad = false;
     for (int64_t q = 0; q < std::min(phases, rows); ++q) {
-      const DirectRows<R> out = {(rows - q + phases - 1) / phases,
-                                 pitch,
-                                 R::kFactors ? near_factors_ + h : nullptr,
-                                 to.From(q * pitch),
-                                 pitch * phases,
-                                 base};
+      const DirectRows<R> out = {
+          (rows - q + phases - 1) / phases, pitch, factor_rows_ + h, to.From(q * pitch), pitch * phases, base};
       const NearRows<T> in = {
           from, high.in, lanes, shape_.left, shape_.step, high.dilation, high.Begin(h + q), high.stride * phases};
       bad |= Near<R>::Pool(reducer_, out, in, shape_.taps, high.kernel, shape_.stride);
@@ -313,9 +329,10 @@ class Rows {
   }
   // Of output rows from `row` on, those with a bit.
   void Repair(int64_t row, uint32_t bad) const {
+    constexpr auto kPlain = R::Fold::kSums ? PlainAverageRow : PlainMaxRow;
     for (; bad != 0; bad >>= 1, ++row) {
       if ((bad & 1) == 0) continue;
-      R::Repair(plan_, buffers_, plane_, row / plan_.axis[1].out, row % plan_.axis[1].out);
+      kPlain(plan_, buffers_, plane_, row / plan_.axis[1].out, row % plan_.axis[1].out);
     }
   }
 
@@ -333,8 +350,7 @@ class Rows {
   const int64_t batch_;      // scratch rows
   const void** const rows_;  // of a window
   const L** const factor_rows_;
-  const L** near_factors_ = nullptr;  // of each output row
-  typename R::Factors factors_;
+  Factors<L> factors_;
   void* staged_index_ = nullptr;
   L *data_ = nullptr, *phases_ = nullptr;
   int64_t* places_ = nullptr;  // of taps, in a scratch row or in phases

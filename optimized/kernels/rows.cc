@@ -52,12 +52,7 @@ RowShape::RowShape(const Plan& plan, int64_t vector, bool cells) {
 }
 
 void FillHeightWindows(const Axis& axis, HeightWindow* windows) {
-  int64_t end = 0;
-  for (int64_t h = 0; h < axis.out; ++h) {
-    const Span span = axis.SpanAt(h);
-    if (span.taps > 0) end = span.first + (span.taps - 1) * axis.dilation + 1;
-    windows[h] = {span, end, 1};
-  }
+  for (int64_t h = 0; h < axis.out; ++h) windows[h] = {axis.SpanAt(h), 1};
   for (int64_t h = axis.out - 2; h >= 0; --h) {
     const Span here = windows[h].span, next = windows[h + 1].span;
     const bool same = here.taps == next.taps && next.first == here.first + axis.stride;

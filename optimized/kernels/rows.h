@@ -98,11 +98,15 @@ struct RowShape {
 // A window along the height.
 struct HeightWindow {
   Span span;
-  int64_t end;  // past the last row of this window or one above it
   int64_t run;  // windows from here on that are the same, each `stride` below the one before
 };
 // All of them; `windows` has room for axis.out.
 void FillHeightWindows(const Axis& axis, HeightWindow* windows);
+
+// Past the last tap.
+inline int64_t End(const Axis& axis, Span span) {
+  return span.taps == 0 ? 0 : span.first + (span.taps - 1) * axis.dilation + 1;
+}
 
 // Calls f(row) with each row of a window, counted from the first one of the plane.
 template <class F>
