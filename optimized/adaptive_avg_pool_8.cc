@@ -1,7 +1,7 @@
 // AdaptiveAvgPool-8, mean over cells that divide the input evenly.
 #include "optimized/core/openvino.h"
 #include "optimized/core/operator.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 namespace {

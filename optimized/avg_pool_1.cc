@@ -1,7 +1,7 @@
 // AvgPool-1, mean over a window.
 #include "optimized/core/openvino.h"
 #include "optimized/core/operator.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 namespace {

@@ -1,7 +1,7 @@
 // MaxPool-14, MaxPool-8 with rounding_type ceil_torch.
 #include "optimized/core/openvino.h"
 #include "optimized/core/operator.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 namespace {

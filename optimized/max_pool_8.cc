@@ -1,7 +1,7 @@
 // MaxPool-8, maximum over a window with dilation, and its position.
 #include "optimized/core/openvino.h"
 #include "optimized/core/operator.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 namespace {

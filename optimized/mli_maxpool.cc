@@ -1,7 +1,7 @@
 // mli_krn_maxpool_{chw|hwc}_{fx8|fx16}, with the generic function and the specializations of chw.
 #include "optimized/core/mli.h"
 #include "optimized/core/operator.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 namespace {

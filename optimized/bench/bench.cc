@@ -25,7 +25,7 @@
 #include "optimized/bench/overhead.h"
 #include "optimized/bench/random_layers.h"
 #include "optimized/bench/sweep.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 

@@ -10,7 +10,7 @@
 #include "optimized/bench/verify.h"
 #include "optimized/core/executor.h"
 #include "optimized/core/operator.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 namespace {

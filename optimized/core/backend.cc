@@ -2,7 +2,7 @@
 //
 // Options: threads=N (default 1) splits the planes of large calls over N threads; target=NAME restricts
 // dispatch to one instruction set (AVX2, SSE4, ...), and kernel=NAME every call that it takes to one kernel
-// (kernels/kernel_table.h), both for tests; they hold for the whole process.
+// (kernels/kernels.h), both for tests; they hold for the whole process.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -16,7 +16,7 @@
 #include "optimized/core/operator.h"
 #include "optimized/core/target.h"
 #include "optimized/core/tensors.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 struct poolproof_instance {
   explicit poolproof_instance(int threads) : executor(threads) {}

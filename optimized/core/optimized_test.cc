@@ -13,7 +13,7 @@
 #include "optimized/core/plan.h"
 #include "optimized/core/target.h"
 #include "optimized/kernels/half.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 namespace poolproof::optimized {
 namespace {

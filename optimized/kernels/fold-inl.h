@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "optimized/kernels/index_best-inl.h"
+#include "optimized/kernels/types.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -140,33 +141,21 @@ using LaneBeside = std::conditional_t<(sizeof(T) < sizeof(P)), P, T>;
 // NoPositions, or the integer that has them, where elements are not larger.
 template <typename P, class F>
 void WithMaxFold(poolproof_element_type type, const F& f) {
-  const auto elements = [&](auto element) {
+  constexpr bool kPositions = !std::is_same_v<P, NoPositions>;
+  ForType(type, [&](auto element) {
     using T = decltype(element);
-    using S = std::conditional_t<hwy::IsFloat<T>(), T, hwy::MakeSigned<T>>;
-    MaxFold<S, LaneBeside<S, P>, SignCode, !std::is_same_v<P, NoPositions>> fold;
-    if (std::is_unsigned_v<T>) fold.code = std::numeric_limits<S>::lowest();
-    if constexpr (hwy::IsFloat<T>()) fold.infinity = std::numeric_limits<T>::infinity();
-    f(fold);
-  };
-  const auto keys = [&](int16_t infinity) {
-    const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
-    f(MaxFold<int16_t, LaneBeside<int16_t, P>, HalfCode, !std::is_same_v<P, NoPositions>>{lowest, infinity});
-  };
-  switch (type) {
-    case POOLPROOF_F16: return keys(0x7C00);
-    case POOLPROOF_BF16: return keys(0x7F80);
-    case POOLPROOF_F64: return elements(double{});
-    case POOLPROOF_F32: return elements(float{});
-    case POOLPROOF_I8: return elements(int8_t{});
-    case POOLPROOF_U8: return elements(uint8_t{});
-    case POOLPROOF_I16: return elements(int16_t{});
-    case POOLPROOF_U16: return elements(uint16_t{});
-    case POOLPROOF_I32: return elements(int32_t{});
-    case POOLPROOF_U32: return elements(uint32_t{});
-    case POOLPROOF_I64: return elements(int64_t{});
-    case POOLPROOF_U64: return elements(uint64_t{});
-    default: return;  // others are refused before
-  }
+    if constexpr (std::is_class_v<T>) {
+      const int16_t infinity = std::is_same_v<T, F16> ? 0x7C00 : 0x7F80;
+      const int16_t lowest = static_cast<int16_t>(~infinity);  // the key of -infinity
+      f(MaxFold<int16_t, LaneBeside<int16_t, P>, HalfCode, kPositions>{lowest, infinity});
+    } else if constexpr (std::is_floating_point_v<T>) {
+      f(MaxFold<T, T, SignCode, kPositions>{0, std::numeric_limits<T>::infinity()});
+    } else {
+      using S = hwy::MakeSigned<T>;
+      f(MaxFold<S, LaneBeside<S, P>, SignCode, kPositions>{std::is_signed_v<T> ? S{0}
+                                                                               : std::numeric_limits<S>::lowest()});
+    }
+  });
 }
 
 // Sums of elements that C makes lanes of (means-inl.h).

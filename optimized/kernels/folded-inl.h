@@ -10,11 +10,10 @@
 
 #include <algorithm>
 
+#include "optimized/kernels/cells-inl.h"
 #include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/interleaved_outputs-inl.h"
-#include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
-#include "optimized/kernels/plane_squares-inl.h"
 #include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -168,7 +167,7 @@ class Folded {
       for (int64_t r = row; (planes & 1) != 0 && r < row + fold.rows; ++r) {
         const Span deep = shape_.deep[r / height], high = shape_.high[r % height];
         const bool nan = WindowHasNan(fold_, plan_, deep, high, Plane(plane) + segment.first, fold.lanes);
-        if (nan) outputs_.Suspect(r, uint32_t{1} << (plane - first_));
+        if (nan) outputs_.Suspect(uint32_t{1} << (plane - first_));
       }
     }
   }

@@ -15,10 +15,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "optimized/kernels/cells-inl.h"
 #include "optimized/kernels/interleaved_outputs-inl.h"
-#include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
-#include "optimized/kernels/plane_squares-inl.h"
 #include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();

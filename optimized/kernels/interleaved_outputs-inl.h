@@ -1,6 +1,6 @@
 // What becomes of the results of the interleaved kernel, for one target: they go back to their planes, as maxima, with
-// or without index, or divided, as means. Rows that vectors may have got wrong are found here and pooled once more by
-// kernels.h.
+// or without index, or divided, as means. Lanes that vectors may have got wrong are found here, and pooled once more
+// one element at a time.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_
@@ -12,12 +12,11 @@
 #include <cmath>
 #include <limits>
 
+#include "optimized/kernels/cells-inl.h"
 #include "optimized/kernels/fold-inl.h"
-#include "optimized/kernels/interleaved_reducers-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/plane_squares-inl.h"
-#include "optimized/kernels/quotient-inl.h"
+#include "optimized/kernels/means-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
@@ -80,27 +79,26 @@ class Outputs {
   static constexpr int64_t kGroup = B::kGroup;
 
   // most: elements of larger magnitude are suspicious, and NaN; 0 for none.
-  Outputs(const Lanes& lanes, const Buffers& buffers, Raw most, Scratch& scratch)
-      : lanes_(lanes),
-        plan_(lanes_.plan),
-        buffers_(buffers),
-        most_(most),
-        suspects_(lanes.Rows(), kSuspectSlot, scratch) {}
+  Outputs(const Lanes& lanes, const Buffers& buffers, Raw most)
+      : lanes_(lanes), plan_(lanes_.plan), buffers_(buffers), most_(most) {}
 
   // A group of lanes.
   void Begin(int64_t first, int64_t count, const int64_t*) { lanes_.FillOut(first, count, begins_); }
-  // Input rows in lanes, `cells` of them: lanes that have a suspicious one are, whatever the row, pooled once more.
-  HWY_INLINE void Watch(const Raw* in, int64_t cells) {
-    const uint32_t lanes = SuspiciousPlanes<kGroup>(in, cells, most_);
-    for (int64_t row = 0; lanes != 0 && row < lanes_.Rows(); ++row) suspects_.Add(row, lanes);
-  }
-  // An output row of lanes.
-  void Suspect(int64_t row, uint32_t lanes) { suspects_.Add(row, lanes); }
+  // Elements of lanes, `cells` of each.
+  HWY_INLINE void Watch(const Raw* in, int64_t cells) { suspects_ |= SuspiciousPlanes<kGroup>(in, cells, most_); }
+  void Suspect(uint32_t lanes) { suspects_ |= lanes; }
 
-  void Repair(int64_t first, int64_t lanes) {
-    constexpr auto kPool = F::kSums ? PlainAverageRow : PlainMaxRow;
-    suspects_.Repair(lanes_, first, lanes,
-                     [&](int64_t plane, int64_t d, int64_t h) { kPool(lanes_.planes, buffers_, plane, d, h); });
+  // Pools suspicious lanes once more, of `count` from `first` on, as a whole.
+  void Repair(int64_t first, int64_t count) {
+    constexpr auto kPlain = F::kSums ? PlainAverageRow : PlainMaxRow;
+    const Plan& planes = lanes_.planes;
+    const int64_t height = planes.axis[1].out, width = planes.axis[2].out;
+    for (int64_t lane = first; suspects_ != 0 && lane < first + count; ++lane, suspects_ >>= 1) {
+      const int64_t plane = lanes_.PlaneOf(lane), begin = (lanes_.OutOf(lane) - plane * planes.OutPlane()) / width;
+      const int64_t end = (suspects_ & 1) != 0 ? begin + lanes_.Rows() : begin;
+      for (int64_t row = begin; row < end; ++row) kPlain(planes, buffers_, plane, row / height, row % height);
+    }
+    suspects_ = 0;
   }
 
  protected:
@@ -122,7 +120,7 @@ class Outputs {
   const Plan& plan_;  // of a lane
   const Buffers& buffers_;
   const Raw most_;
-  Suspects suspects_;       // rows of the output
+  uint32_t suspects_ = 0;   // a bit for each lane
   int64_t begins_[kGroup];  // of the results of each lane
 };
 
@@ -135,8 +133,8 @@ class MaxOutputs : public Outputs<F> {
   using Outputs<F>::kGroup;
   using Row = B;  // of rows that are windows' already (folded-inl.h)
 
-  MaxOutputs(const Lanes& lanes, const Buffers& buffers, const F& fold, const InterleavedShape&, Scratch& scratch)
-      : Outputs<F>(lanes, buffers, fold.infinity, scratch), fold_(fold) {}
+  MaxOutputs(const Lanes& lanes, const Buffers& buffers, const F& fold, const InterleavedShape&, Scratch&)
+      : Outputs<F>(lanes, buffers, fold.infinity), fold_(fold) {}
 
   // in: where each begins in the input, where there are positions.
   void Begin(int64_t first, int64_t count, const int64_t* in) {
@@ -201,7 +199,7 @@ struct Divided<ByteMean<T>> {
 };
 
 // Means: sums of floats are multiplied by the reciprocal of the number of taps, those of integers divided
-// (quotient-inl.h). C has the type of the elements and that of their sums (means-inl.h).
+// (means-inl.h). C has the type of the elements and that of their sums (means-inl.h).
 template <class C>
 class MeanOutputs : public Outputs<SumFold<C>> {
  public:
@@ -215,7 +213,7 @@ class MeanOutputs : public Outputs<SumFold<C>> {
 
   MeanOutputs(const Lanes& lanes, const Buffers& buffers, const SumFold<C>&, const InterleavedShape& shape,
               Scratch& scratch)
-      : Base(lanes, buffers, Most(lanes.plan), scratch),
+      : Base(lanes, buffers, Most(lanes.plan)),
         rounding_(RoundingOf<Factor>(plan_)),
         factors_(scratch.Get<Factor>(kSumSlot, plan_.OutPlane())) {
     Factors<Factor> factors(plan_, shape.wide, scratch);
@@ -230,9 +228,7 @@ class MeanOutputs : public Outputs<SumFold<C>> {
   HWY_NOINLINE void Store(int64_t lanes, int64_t row, int64_t rows, const RowSegment& segment, typename B::Field from) {
     const int64_t count = rows * segment.Windows(), at = this->At(row, segment);
     if constexpr (kIsFloat<C>) {
-      // Of all rows that are stored together, since they are few.
-      const uint32_t overflown = SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max());
-      for (int64_t r = 0; overflown != 0 && r < rows; ++r) suspects_.Add(row + r, overflown);
+      this->Suspect(SuspiciousPlanes<kGroup>(from.value, count, std::numeric_limits<L>::max()));
     }
     WithRounding<C>(rounding_, [&](auto divide, auto convergent) HWY_ATTR {
       const auto store = [factors = factors_ + at](auto d, auto sums, Raw* p, int64_t i) HWY_ATTR {
@@ -244,7 +240,6 @@ class MeanOutputs : public Outputs<SumFold<C>> {
 
  private:
   using Base::plan_;
-  using Base::suspects_;
 
   // Of integers whose sums may overflow: the largest of which as many as a window has do not.
   static Raw Most(const Plan& plan) {

@@ -89,44 +89,6 @@ struct Lanes {
   int64_t FirstOf(int64_t lane) const { return begin + std::min(lane % parts * count, end - begin - count); }
 };
 
-// Which lanes of a group are suspicious in which rows: a bit for each.
-class Suspects {
- public:
-  Suspects(int64_t rows, int slot, Scratch& scratch) : rows_(rows), lanes_(scratch.Get<uint32_t>(slot, rows)) {
-    Clear();
-  }
-  void Add(int64_t row, uint32_t lanes) {
-    lanes_[row] |= lanes;
-    any_ = true;
-  }
-  void Clear() {
-    std::fill_n(lanes_, rows_, 0u);
-    any_ = false;
-  }
-  // Of output rows of `count` lanes from `first` on: calls pool(plane, d, h) for each, after which there are none.
-  template <class F>
-  void Repair(const Lanes& lanes, int64_t first, int64_t count, const F& pool) {
-    if (!any_) return;
-    const int64_t height = lanes.planes.axis[1].out, width = lanes.planes.axis[2].out;
-    int64_t last = -1;  // parts of a row have it in common
-    for (int64_t row = 0; row < rows_; ++row) {
-      for (int64_t k = 0; k < count && lanes_[row] >> k != 0; ++k) {
-        if ((lanes_[row] >> k & 1) == 0) continue;
-        const int64_t plane = lanes.PlaneOf(first + k), place = lanes.OutOf(first + k) / width + row;
-        const int64_t at = place - plane * (lanes.planes.OutPlane() / width);
-        if (place != last) pool(plane, at / height, at % height);
-        last = place;
-      }
-    }
-    Clear();
-  }
-
- private:
-  const int64_t rows_;
-  uint32_t* const lanes_;
-  bool any_ = false;
-};
-
 // What all lanes are alike in, and is pooled at a time: planes, or windows that are not clipped, those before and those
 // behind.
 class Zones {

@@ -1,4 +1,4 @@
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 
 #include <algorithm>
 #include <cstring>

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "optimized/core/target.h"
-#include "optimized/kernels/kernel_table.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/types.h"
 
 namespace poolproof::optimized {

@@ -30,34 +30,28 @@ constexpr RowReducer<SumFold<FloatMean<typename C::Lane>>, kStored> RowMeanOf() 
   return {{}, sizeof(typename C::Stored), SumDown<C>, kStored ? nullptr : StoreMeans<C>};
 }
 
-// Calls pool(codec) with that of the plan's elements, except integers of 64 bits. is_short: whether sums of bytes have
-// lanes of 16 bits.
+// Calls pool(codec) with that of the plan's elements. is_short: whether sums of bytes have lanes of 16 bits.
 template <class F>
 void WithCodec(const Plan& plan, bool is_short, const F& pool) {
   const bool is_small = SumBits(plan) <= 24;  // whether lanes of f32 hold sums
-  const auto integers = [&](auto element) {
+  ForType(plan.type, [&](auto element) {
     using T = decltype(element);
-    if constexpr (sizeof(T) == 1) {
-      if (is_short) return pool(ByteMean<T>());
+    if constexpr (std::is_same_v<T, F16>) {
+      pool(F16Mean());
+    } else if constexpr (std::is_same_v<T, BF16>) {
+      pool(BF16Mean());
+    } else if constexpr (std::is_floating_point_v<T> || sizeof(T) == 8) {
+      pool(FloatMean<T>());
+    } else {
+      if constexpr (sizeof(T) == 1) {
+        if (is_short) return pool(ByteMean<T>());
+      }
+      if constexpr (sizeof(T) <= 2) {
+        if (is_small) return pool(SmallMean<T>());
+      }
+      pool(WideMean<T>());
     }
-    if constexpr (sizeof(T) <= 2) {
-      if (is_small) return pool(SmallMean<T>());
-    }
-    pool(WideMean<T>());
-  };
-  switch (plan.type) {
-    case POOLPROOF_F64: return pool(FloatMean<double>());
-    case POOLPROOF_F32: return pool(FloatMean<float>());
-    case POOLPROOF_F16: return pool(F16Mean());
-    case POOLPROOF_BF16: return pool(BF16Mean());
-    case POOLPROOF_I8: return integers(int8_t{});
-    case POOLPROOF_U8: return integers(uint8_t{});
-    case POOLPROOF_I16: return integers(int16_t{});
-    case POOLPROOF_U16: return integers(uint16_t{});
-    case POOLPROOF_I32: return integers(int32_t{});
-    case POOLPROOF_U32: return integers(uint32_t{});
-    default: return;  // others are refused before
-  }
+  });
 }
 
 template <template <class> class Kernel>
@@ -73,17 +67,16 @@ void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
 
 void PoolRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   WithCodec(plan, HasShortSums(plan), [&](auto codec) {
-    const auto mean = RowMeanOf<decltype(codec)>();
-    Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
+    using L = typename decltype(codec)::Lane;
+    // Sums of 64-bit integers may overflow.
+    if constexpr (hwy::IsFloat<L>() || sizeof(L) < 8) {
+      const auto mean = RowMeanOf<decltype(codec)>();
+      Rows<std::decay_t<decltype(mean)>>(plan, mean, buffers, begin, end, scratch).Run();
+    }
   });
 }
 
 void PoolMean(Way way, const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
-  const auto long_sums = [&](auto codec) {
-    Interleaved<MeanOutputs<decltype(codec)>>(plan, buffers, {}, scratch).Run(begin, end);
-  };
-  if (plan.type == POOLPROOF_I64) return long_sums(FloatMean<int64_t>());
-  if (plan.type == POOLPROOF_U64) return long_sums(FloatMean<uint64_t>());
   switch (way) {
     case Way::kRows: return PoolRows(plan, buffers, begin, end, scratch);
     case Way::kInterleaved: return PoolPlanes<Interleaved>(plan, buffers, begin, end, scratch);

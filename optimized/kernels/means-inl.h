@@ -1,5 +1,5 @@
-// Elements as lanes in which sums are taken, for one target. Conversions of f16 and bf16 give the same lanes on
-// every target.
+// Elements as lanes in which sums are taken, and from sums to means, for one target. Conversions of f16 and bf16 give
+// the same lanes on every target.
 //
 // Of a class: Stored is the element, Lane the type of the lanes. Few elements are added up as parts, which are
 // quicker to load, and only their sum becomes lanes.
@@ -10,8 +10,14 @@
 #define POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
 #endif
 
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
 #include "optimized/kernels/half.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/lanes-inl.h"
+#include "optimized/kernels/rows.h"
 
 // Targets with instructions for f16, which round to nearest even. Elsewhere Highway's conversions do not know of
 // infinity, and elements are converted one by one.
@@ -179,6 +185,243 @@ struct WideMean : LanesAsParts {
 template <class C>
 inline constexpr bool kIsFloat =
     hwy::IsFloat<typename C::Stored>() || std::is_same_v<C, F16Mean> || std::is_same_v<C, BF16Mean>;
+
+// How integers are divided.
+struct Rounding {
+  bool divide;      // by the number of taps; else multiplied by its reciprocal
+  bool convergent;  // MLI's
+};
+
+// The quotient of lanes that hold sums, not yet truncated unless it is rounded in another way.
+//
+// Reciprocals are rounded once, the product once more. Of integers x with |x| < 2^21 (f64 lanes: 2^50) that
+// gives the exact quotient, truncated: (|x| + 1/2) / n is at least 1/2n away from any integer, and the two
+// roundings move it by less. Larger ones are divided.
+template <bool kDivide, bool kConvergent, class D, class V>
+HWY_INLINE V QuotientOf(D d, V sum, V factor) {
+  using L = hn::TFromD<D>;
+  V x = sum;
+  if constexpr (kConvergent) {
+    x = hn::Add(x, x);
+    if constexpr (sizeof(L) == 8) x = hn::Min(hn::Max(x, hn::Set(d, -0x1p31)), hn::Set(d, 0x1p31 - 1));
+  }
+  V mean;
+  if constexpr (kDivide) {
+    mean = hn::Div(x, factor);
+  } else {
+    mean = hn::Mul(hn::Add(x, hn::CopySignToAbs(hn::Set(d, L{0.5}), x)), factor);
+  }
+  return kConvergent ? hn::Round(hn::Mul(hn::Trunc(mean), hn::Set(d, L{0.5}))) : mean;
+}
+
+// The same in lanes of 16 bits, truncated, for plans that HasShortSums. The factor is m = floor((2^16 - 1) / n):
+// (|x| + 1) * m / 2^16, truncated, is the quotient |x| / n, truncated. The product is below (|x| + 1) / n, hence
+// no larger; it is no less as long as the quotient q has q * n^2 + n <= 2^16.
+template <bool kConvergent, class D, class V>
+HWY_INLINE V ShortQuotientOf(D d, V sum, V factor) {
+  const hn::RebindToUnsigned<D> du;
+  V x = sum;
+  if constexpr (kConvergent) x = hn::Add(x, x);
+  const auto above = hn::BitCast(du, hn::Add(hn::Abs(x), hn::Set(d, int16_t{1})));
+  const auto quotient = hn::BitCast(d, hn::MulHigh(above, hn::BitCast(du, factor)));
+  const V sign = hn::ShiftRight<15>(x);
+  const V mean = hn::Sub(hn::Xor(quotient, sign), sign);
+  if constexpr (!kConvergent) return mean;
+  // Half of it, to the even one where it is odd.
+  return hn::ShiftRight<1>(hn::Add(mean, hn::And(hn::ShiftRight<1>(mean), hn::Set(d, int16_t{1}))));
+}
+
+// The bits of an integer below 2^32 as a number: in the last place of 2^52, it is 2^52 plus that integer.
+template <class D, class VU>
+HWY_INLINE hn::VFromD<D> NumberOf(D d, VU bits) {
+  const auto base = hn::Set(d, 0x1p52);
+  return hn::Sub(hn::BitCast(d, hn::Or(bits, hn::BitCast(hn::RebindToUnsigned<D>(), base))), base);
+}
+
+// sum / count, truncated, of integers of 64 bits: divided like two digits of 32 bits on paper, in f64 lanes. Exact for
+// counts up to 2^kLongTapBits: then the digits' dividends x stay below 2^50, and of those floor((x + 1/2) * (1 /
+// count)) is the exact quotient, see QuotientOf.
+template <class DL, class VL>
+HWY_INLINE VL LongQuotientOf(DL dl, VL sum, VL taps) {
+  using L = hn::TFromD<DL>;
+  const hn::RebindToFloat<DL> d;
+  const hn::RebindToUnsigned<DL> du;
+  using V = hn::Vec<decltype(d)>;
+  constexpr bool kSigned = std::is_signed_v<L>;
+  const auto bits = hn::Add(hn::BitCast(du, sum), hn::Set(du, kSigned ? uint64_t{1} << 63 : 0));
+  const V count = NumberOf(d, hn::BitCast(du, taps)), half = hn::Set(d, 0.5);
+  const V reciprocal = hn::Div(hn::Set(d, 1.0), count);
+  const V high = hn::Sub(NumberOf(d, hn::ShiftRight<32>(bits)), hn::Set(d, kSigned ? 0x1p31 : 0));
+  const V low = NumberOf(d, hn::And(bits, hn::Set(du, 0xFFFFFFFFu)));
+  const V first = hn::Floor(hn::Mul(hn::Add(high, half), reciprocal));
+  const V rest = hn::Add(hn::Mul(hn::Sub(high, hn::Mul(first, count)), hn::Set(d, 0x1p32)), low);
+  const V second = hn::Floor(hn::Mul(hn::Add(rest, half), reciprocal));
+  // As integers: added to 1.5 * 2^52, a small integer is in the last bits of the sum.
+  const V magic = hn::Set(d, 0x1.8p52);
+  const auto integer = [&](V v) HWY_ATTR {
+    return hn::BitCast(dl, hn::Sub(hn::BitCast(du, hn::Add(v, magic)), hn::BitCast(du, magic)));
+  };
+  const VL floor = hn::Add(hn::ShiftLeft<32>(integer(first)), integer(second));
+  if constexpr (!kSigned) return floor;
+  // One more where it is negative and there is a remainder.
+  const auto inexact = hn::Gt(hn::Sub(rest, hn::Mul(second, count)), hn::Zero(d));
+  return hn::Add(floor, hn::And(integer(hn::IfThenElseZero(inexact, hn::Set(d, 1.0))),
+                                hn::BitCast(dl, hn::ShiftRight<63>(hn::BitCast(du, floor)))));
+}
+
+// The mean of elements of C.
+template <class C, bool kDivide, bool kConvergent, class D, class V>
+HWY_INLINE V MeanOf(D d, V sum, V factor) {
+  using L = hn::TFromD<D>;
+  if constexpr (kIsFloat<C>) {
+    // A sum of nothing but negative zeros is zero.
+    return hn::Mul(hn::Add(sum, hn::Zero(d)), factor);
+  } else if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
+    return LongQuotientOf(d, sum, factor);
+  } else if constexpr (sizeof(L) == 2) {
+    return ShortQuotientOf<kConvergent>(d, sum, factor);
+  } else {
+    return QuotientOf<kDivide, kConvergent>(d, sum, factor);
+  }
+}
+
+// What a sum of so many taps is multiplied with or divided by.
+template <typename L>
+L FactorOf(int64_t taps, Rounding rounding) {
+  if constexpr (sizeof(L) == 2) {
+    return static_cast<L>(65535 / taps);
+  } else {
+    return rounding.divide ? static_cast<L>(taps) : 1 / static_cast<L>(taps);
+  }
+}
+
+// Reciprocals are good for sums of so many bits.
+template <typename L>
+inline constexpr int kExactBits = sizeof(L) == 8 ? 50 : 21;
+
+template <typename L>
+Rounding RoundingOf(const Plan& plan) {
+  return {plan.quotient != Quotient::kNearest && SumBits(plan) > kExactBits<L>, plan.quotient == Quotient::kConvergent};
+}
+
+// Calls f(divide, convergent) with the two as constants, of elements of C.
+template <class C, class F>
+HWY_INLINE void WithRounding(Rounding rounding, const F& f) {
+  using T = typename C::Stored;
+  constexpr std::true_type kYes;
+  constexpr std::false_type kNo;
+  if constexpr (std::is_signed_v<T> && (hwy::IsFloat<T>() || sizeof(T) <= 2)) {
+    if (rounding.convergent) return rounding.divide ? f(kYes, kYes) : f(kNo, kYes);
+  }
+  return rounding.divide ? f(kYes, kNo) : f(kNo, kNo);
+}
+
+// Rows of sums that become rows of means: `count` dense ones of `lanes` each, and room for a vector.
+template <typename L>
+struct Quotients {
+  int64_t count, lanes;
+  L* sums;
+  const L* const* factors;  // of each row
+  Rounding rounding;
+  void* to;
+  int64_t room;  // elements from `to` on that may be written, in the end by others
+};
+
+template <bool kDivide, bool kConvergent, class C, typename L = typename C::Lane>
+HWY_NOINLINE uint32_t StoreMeansBy(const Quotients<L>& rows) {
+  using T = typename C::Stored;
+  const hn::ScalableTag<L> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = rows.lanes, padded = RoundUp(lanes, n);
+  const L* sums = rows.sums;
+  T* to = static_cast<T*>(rows.to);
+  T last[kMaxLanes];
+  // The last vector is divided as a whole, and no integer is what a NaN converts to.
+  hn::StoreU(hn::Zero(d), d, rows.sums + rows.count * lanes);
+  uint32_t bad_rows = 0;
+  for (int64_t r = 0; r < rows.count; ++r, sums += lanes, to += lanes) {
+    const L* factors = rows.factors[r];
+    // Past the end of a row is the begin of the next one.
+    const bool whole = r * lanes + padded <= rows.room;
+    auto bad = hn::Zero(d);
+    for (int64_t i = 0; i < lanes; i += n) {
+      T* p = whole || i + n <= lanes ? to + i : last;
+      const auto sum = hn::LoadU(d, sums + i), factor = hn::LoadU(d, factors + i);
+      const auto mean = MeanOf<C, kDivide, kConvergent>(d, sum, factor);
+      if constexpr (kIsFloat<C>) bad = hn::Or(bad, NotFinite(d, mean, lanes - i));
+      C::Store(mean, d, p);
+      if (p == last) std::memcpy(to + i, last, static_cast<size_t>(lanes - i) * sizeof(T));
+    }
+    if constexpr (kIsFloat<C>) bad_rows |= static_cast<uint32_t>(!hn::AllFalse(d, hn::IsNaN(bad))) << r;
+  }
+  return bad_rows;
+}
+
+// Returns a bit for each row with a mean that is not finite.
+template <class C, typename L = typename C::Lane>
+uint32_t StoreMeans(const Quotients<L>& rows) {
+  uint32_t bad_rows = 0;
+  WithRounding<C>(rows.rounding,
+                  [&](auto divide, auto convergent) { bad_rows = StoreMeansBy<divide(), convergent(), C>(rows); });
+  return bad_rows;
+}
+
+// What sums are multiplied with or divided by, for every output of a row.
+template <typename L>
+class Factors {
+ public:
+  // width: the windows along it.
+  Factors(const Plan& plan, const Span* width, Scratch& scratch)
+      : plan_(plan),
+        width_(width),
+        out_(plan.axis[2].out),
+        copies_(plan.inner),
+        pitch_(out_ * copies_ + kMaxLanes),
+        fits_(MostRows(plan) < kSlots),
+        factors_(scratch.Get<L>(kWorkSlot, kSlots * pitch_)),
+        rounding_(RoundingOf<L>(plan)) {
+    std::fill_n(rows_, kSlots, int64_t{-1});
+  }
+
+  Rounding rounding() const { return rounding_; }
+
+  // Factors in use at a time.
+  static constexpr int64_t kSlots = 32;
+
+  // Of windows over `rows` input rows. Valid until the next call with the same `use`, below kSlots.
+  HWY_INLINE const L* Of(int64_t rows, int64_t use) {
+    if (plan_.divisor == Divisor::kKernel) rows = 0;
+    const int64_t slot = fits_ ? rows : use;
+    if (rows_[slot] != rows) {
+      Fill(rows, factors_ + slot * pitch_);
+      rows_[slot] = rows;
+    }
+    return factors_ + slot * pitch_;
+  }
+
+ private:
+  static int64_t MostRows(const Plan& plan) {
+    return std::min(plan.axis[0].kernel, plan.axis[0].in) * std::min(plan.axis[1].kernel, plan.axis[1].in);
+  }
+
+  HWY_NOINLINE void Fill(int64_t rows, L* factors) const {
+    const bool inside = plan_.divisor == Divisor::kInside;
+    for (int64_t j = 0, end; j < out_; j = end) {
+      // Most windows have as many taps as their neighbours.
+      for (end = j + 1; end < out_ && (!inside || width_[end].taps == width_[j].taps);) ++end;
+      const int64_t taps = inside ? std::max<int64_t>(1, rows * width_[j].taps) : plan_.KernelTaps();
+      std::fill_n(factors + j * copies_, (end - j) * copies_, FactorOf<L>(taps, rounding_));
+    }
+    std::fill_n(factors + out_ * copies_, kMaxLanes, L{1});
+  }
+
+  const Plan& plan_;
+  const Span* const width_;
+  const int64_t out_, copies_, pitch_;
+  const bool fits_;  // every number of rows has a slot of its own
+  L* const factors_;
+  const Rounding rounding_;
+  int64_t rows_[kSlots];  // of which the factors in each slot are
+};
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

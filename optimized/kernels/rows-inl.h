@@ -2,7 +2,7 @@
 //
 // Sums are added up, never subtracted, so that the error stays within taps roundings and an infinity touches only its
 // own windows. Rows that vectors may have got wrong, since a maximum may have seen NaN or a sum overflown, are pooled
-// once more by kernels.h.
+// once more one element at a time.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_ROWS_INL_H_
@@ -17,7 +17,7 @@
 #include "optimized/kernels/direct-inl.h"
 #include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/quotient-inl.h"
+#include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
