@@ -86,10 +86,6 @@ HWY_INLINE void LoadColumns(D d, const Row& row, int64_t c, hn::Vec<D>* v) {
   v[0] = hn::LoadU(d, row(c));
 }
 
-// Planes of a group, on every target.
-template <typename L>
-inline constexpr int64_t kGroupOf = 64 / sizeof(L);
-
 // Calls pool(side) with the side of the squares that cover n elements: wide ones, or narrow ones, or lanes.
 template <typename L, class F>
 HWY_INLINE void WithSide(int64_t n, const F& pool) {
@@ -120,30 +116,25 @@ HWY_INLINE void GatherRuns(const Run& run, int64_t n, L* to, const F& enter) {
   });
 }
 
-// Elements [i, i + kSide) of ScatterPlanes.
-template <int64_t kGroup, int64_t kSide, typename L, class F>
-HWY_INLINE void ScatterSquares(const L* from, int64_t planes, int64_t i, const F store) {
-  const hn::CappedTag<L, kSide> d;
-  for (int64_t p = 0; p < planes; p += kSide) {
-    const auto row = [cell = from + i * kGroup + p](int64_t q) { return cell + q * kGroup; };
-    for (int64_t c = 0; c < kSide; c += kColumns<kSide, L>) {
-      hn::Vec<decltype(d)> v[kColumns<kSide, L>];
-      LoadColumns<kSide>(d, row, c, v);
-      for (int64_t k = 0; k < kColumns<kSide, L>; ++k) {
-        if (p + c + k < planes) store(d, v[k], p + c + k, i);
-      }
-    }
-  }
-}
-
 // Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes, where
 // element i of the planes begins at from[i * kGroup]; some are stored more than once.
 template <int64_t kGroup, typename L, class F>
 HWY_INLINE void ScatterPlanes(const L* from, int64_t n, int64_t planes, const F store) {
   WithSide<L>(n, [=](auto side) HWY_ATTR {
+    const hn::CappedTag<L, side()> d;
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
-      ScatterSquares<kGroup, side()>(from, planes, begin, store);
+      const F to = store;                             // a copy that stays in registers
+      for (int64_t p = 0; p < planes; p += side()) {
+        const auto row = [cell = from + begin * kGroup + p](int64_t q) { return cell + q * kGroup; };
+        for (int64_t c = 0; c < side(); c += kColumns<side(), L>) {
+          hn::Vec<decltype(d)> v[kColumns<side(), L>];
+          LoadColumns<side()>(d, row, c, v);
+          for (int64_t k = 0; k < kColumns<side(), L>; ++k) {
+            if (p + c + k < planes) to(d, v[k], p + c + k, begin);
+          }
+        }
+      }
     }
   });
 }

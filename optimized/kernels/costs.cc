@@ -39,12 +39,8 @@ bool IsHalf(const Plan& plan) { return plan.type == POOLPROOF_F16 || plan.type =
 
 const Costs& CostsOfMax(const Plan& plan) {
   if (IsHalf(plan)) return kMaxOfHalves;
-  switch (BytesOf(plan.type)) {
-    case 1:
-    case 2: return kMaxOfBytes;
-    case 8: return kMaxOf8Bytes;
-    default: return kMaxOf4Bytes;
-  }
+  const size_t bytes = BytesOf(plan.type);
+  return bytes == 4 ? kMaxOf4Bytes : bytes == 8 ? kMaxOf8Bytes : kMaxOfBytes;
 }
 
 const Costs& CostsOfMean(const Plan& plan) {
@@ -83,8 +79,8 @@ double InterleavedTime(const Plan& plan, const Costs& costs) {
 double FoldedTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
   const size_t bytes = BytesOf(plan.type);
-  const int64_t lanes = 64 / static_cast<int64_t>(bytes);
   if (mean && IsOneWindow(plan)) {
+    const int64_t lanes = 64 / static_cast<int64_t>(bytes);
     const double group = (costs.folded_element + costs.folded_tap) * static_cast<double>(lanes) + costs.folded_result;
     return kInterleavedStart + Vectors(plan.outer, bytes) * group +
            static_cast<double>(plan.outer) * costs.fold * (3 + Vectors(plan.InPlane(), lane));

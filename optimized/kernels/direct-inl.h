@@ -26,28 +26,21 @@ struct Results {
   HWY_INLINE Results From(int64_t i) const { return {values + i, R::kPositions ? index.From(i) : index}; }
 };
 
-// Output rows.
-template <class R>
-struct DirectRows {
-  int64_t rows;
-  int64_t lanes;                        // of an output row
-  const typename R::L* const* factors;  // of each output row, for means
-  Results<R> to;
-  int64_t pitch;  // elements from one to the next
-  int64_t base;   // the position of element 0 of row 0 of what is read
-};
-
 // Rows of a plane, one below the other, and windows in them whose elements are `apart` of each other, and whose rows
 // are `below`.
-template <typename T>
+template <class R>
 struct NearRows {
-  const T* from;   // row 0
-  int64_t height;  // rows that there are
-  int64_t width;   // elements of a row
-  int64_t left;    // elements of padding before it
+  const typename R::Fold::Stored* from;  // row 0
+  int64_t height, width;                 // rows that there are, and elements of each
+  int64_t left;                          // elements of padding before it
   int64_t apart, below;
-  int64_t first;   // row of the first window's first tap, which may be above row 0
-  int64_t stride;  // to that of the next output row
+  int64_t first;                        // row of the first window's first tap, which may be above row 0
+  int64_t stride;                       // to that of the next output row
+  int64_t base;                         // the position of element 0 of row 0
+  int64_t rows, lanes;                  // output rows, and elements of each
+  const typename R::L* const* factors;  // of each output row, for means
+  Results<R> to;
+  int64_t pitch;  // elements from one output row to the next
 };
 
 // Windows of two, three or, with positions, five elements, one or two apart: they are joined along the row first, and
@@ -62,15 +55,14 @@ class Near {
   using V = hn::Vec<D>;
 
   // kernel: elements along the row, high: rows; stride: between windows along the row.
-  static bool Pool(const R& r, const DirectRows<R>& out, const NearRows<T>& in, int64_t kernel, int64_t high,
-                   int64_t stride) {
+  static bool Pool(const R& r, const NearRows<R>& in, int64_t kernel, int64_t high, int64_t stride) {
     if constexpr (R::kPositions) {
-      if (kernel == 5) return PoolOf<1, 5, 5>(r, out, in);
-      if (stride == 2 && kernel == 2) return high == 1 ? PoolOf<2, 2, 1>(r, out, in) : PoolOf<2, 2, 2>(r, out, in);
-      if (stride == 2) return high == 1 ? PoolOf<2, 3, 1>(r, out, in) : PoolOf<2, 3, 3>(r, out, in);
+      if (kernel == 5) return PoolOf<1, 5, 5>(r, in);
+      if (stride == 2 && kernel == 2) return high == 1 ? PoolOf<2, 2, 1>(r, in) : PoolOf<2, 2, 2>(r, in);
+      if (stride == 2) return high == 1 ? PoolOf<2, 3, 1>(r, in) : PoolOf<2, 3, 3>(r, in);
     }
-    if (kernel == 2) return high == 1 ? PoolOf<1, 2, 1>(r, out, in) : PoolOf<1, 2, 2>(r, out, in);
-    return high == 1 ? PoolOf<1, 3, 1>(r, out, in) : PoolOf<1, 3, 3>(r, out, in);
+    if (kernel == 2) return high == 1 ? PoolOf<1, 2, 1>(r, in) : PoolOf<1, 2, 2>(r, in);
+    return high == 1 ? PoolOf<1, 3, 1>(r, in) : PoolOf<1, 3, 3>(r, in);
   }
 
  private:
@@ -78,7 +70,7 @@ class Near {
   using Watches = Watch<F, D>;
 
   template <int kStride, int kTaps, int kHigh>
-  static HWY_NOINLINE bool PoolOf(const R& r, const DirectRows<R>& out, const NearRows<T>& in) {
+  static HWY_NOINLINE bool PoolOf(const R& r, const NearRows<R>& in) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), reach = (kTaps - 1) * in.apart;
     // The first vectors watch what the others leave out (RowOf).
     const auto inside = [&](int64_t i) {
@@ -86,16 +78,16 @@ class Near {
       return i * kStride >= reach && first >= 0 && first + (n - 1) * kStride + reach < in.width;
     };
     Watches watch(r.fold);
-    const int64_t last = out.lanes - n;
+    const int64_t last = in.lanes - n;
     const auto column = [&](int64_t i) {
-      inside(i) ? Column<kStride, kTaps, kHigh, false>(r, out, in, i, watch)
-                : Column<kStride, kTaps, kHigh, true>(r, out, in, i, watch);
+      inside(i) ? Column<kStride, kTaps, kHigh, false>(r, in, i, watch)
+                : Column<kStride, kTaps, kHigh, true>(r, in, i, watch);
     };
     for (int64_t i = 0; i < last; i += n) {
       int64_t end = i;
       while (kHigh == 1 && end < last && inside(end)) end += n;
       if constexpr (kHigh == 1) {
-        if (end > i) WholeRows<kStride, kTaps>(r, out, in, i, end, watch);
+        if (end > i) WholeRows<kStride, kTaps>(r, in, i, end, watch);
       }
       i = end;
       if (i < last) column(i);
@@ -108,21 +100,21 @@ class Near {
 
   // Outputs [begin, end) of all rows, which have no taps beside their row, of windows of one row.
   template <int kStride, int kTaps>
-  static HWY_NOINLINE void WholeRows(const R& reducer, const DirectRows<R>& out, const NearRows<T>& in, int64_t begin,
-                                     int64_t end, Watches& total) {
+  static HWY_NOINLINE void WholeRows(const R& reducer, const NearRows<R>& in, int64_t begin, int64_t end,
+                                     Watches& total) {
     const R r = reducer;
     Watches watch = total;  // a copy that stays in registers
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), apart = in.apart;
     const auto keep = [](int, V v) HWY_ATTR { return v; };
-    for (int64_t k = 0; k < out.rows; ++k) {
+    for (int64_t k = 0; k < in.rows; ++k) {
       const int64_t at = (in.first + k * in.stride) * in.width - in.left;
-      const Results<R> to = out.to.From(k * out.pitch);
-      const L* const factors = R::kFactors ? out.factors[k] : nullptr;
+      const Results<R> to = in.to.From(k * in.pitch);
+      const L* const factors = R::kFactors ? in.factors[k] : nullptr;
       for (int64_t i = begin; i < end; i += n) {
         const int64_t from = at + i * kStride;
         const Best best = RowOf<kStride, kTaps, false>(r, in.from + from, apart, keep, watch);
         Prefetch(to.From(i + kVectorsAhead * n));
-        Finish<kStride>(r, best, R::kFactors ? factors + i : nullptr, out.base + from, to.From(i), n, watch);
+        Finish<kStride>(r, best, R::kFactors ? factors + i : nullptr, in.base + from, to.From(i), n, watch);
       }
     }
     total = watch;
@@ -198,7 +190,7 @@ class Near {
 
   // Of windows from column `begin` on, from where they begin to their first taps that are not before the row.
   template <int kStride, int kTaps>
-  static HWY_INLINE auto PaddingBefore([[maybe_unused]] const NearRows<T>& in, [[maybe_unused]] int64_t begin) {
+  static HWY_INLINE auto PaddingBefore([[maybe_unused]] const NearRows<R>& in, [[maybe_unused]] int64_t begin) {
     if constexpr (R::kPositions) {
       const typename Best::DI di;
       auto padding = hn::Zero(di);
@@ -222,8 +214,7 @@ class Near {
 
   // Outputs [i, i + n) of all rows. kEdge: taps may lie beside the row.
   template <int kStride, int kTaps, int kHigh, bool kEdge>
-  static HWY_NOINLINE void Column(const R& reducer, const DirectRows<R>& out, const NearRows<T>& in, int64_t i,
-                                  Watches& total) {
+  static HWY_NOINLINE void Column(const R& reducer, const NearRows<R>& in, int64_t i, Watches& total) {
     const R r = reducer;
     Watches watch = total;  // a copy that stays in registers
     const int64_t begin = i * kStride - in.left, apart = in.apart, width = in.width;
@@ -236,21 +227,19 @@ class Near {
       const auto mask = t == 0 ? inside0 : t == 1 ? inside1 : t == 2 ? inside2 : t == 3 ? inside3 : inside4;
       return kEdge ? hn::IfThenElse(mask, v, identity) : v;
     };
-    Walk<kStride, kTaps, kHigh, kEdge>(r, out, in, i, keep, watch);
+    Walk<kStride, kTaps, kHigh, kEdge>(r, in, i, keep, watch);
     total = watch;
   }
 
   template <int kStride, int kTaps, int kHigh, bool kEdge, class Keep>
-  static HWY_INLINE void Walk(const R& r, const DirectRows<R>& all, const NearRows<T>& rows, int64_t i,
-                              const Keep& keep, Watches& watch) {
-    const DirectRows<R> out = all;
-    const NearRows<T> in = rows;
+  static HWY_INLINE void Walk(const R& r, const NearRows<R>& rows, int64_t i, const Keep& keep, Watches& watch) {
+    const NearRows<R> in = rows;
     const int64_t begin = i * kStride - in.left, n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t width = in.width, size = in.height * width, step = in.below * width;
     // What the same column will need below these rows; where there is one row, further on in it.
-    const bool one = out.rows == 1;
-    const int64_t read_ahead = one ? kVectorsAhead * n : out.rows * in.stride * width;
-    const int64_t write_ahead = one ? kVectorsAhead * n : out.rows * out.pitch;
+    const bool one = in.rows == 1;
+    const int64_t read_ahead = one ? kVectorsAhead * n : in.rows * in.stride * width;
+    const int64_t write_ahead = one ? kVectorsAhead * n : in.rows * in.pitch;
     const T* const from = in.from + begin;
     const auto row_at = [&](int64_t at) HWY_ATTR {
       if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(size)) {
@@ -269,19 +258,19 @@ class Near {
         if (at < 0) first = hn::Add(first, Best::Distance((step - 1 - at) / step * step));
         if (kEdge || kHigh > 1) best.at = hn::Max(best.at, first);
       }
-      const Results<R> to = out.to.From(k * out.pitch + i);
-      const L* const factors = R::kFactors ? out.factors[k] + i : nullptr;
+      const Results<R> to = in.to.From(k * in.pitch + i);
+      const L* const factors = R::kFactors ? in.factors[k] + i : nullptr;
       Prefetch(to.From(write_ahead));
-      Finish<kStride>(r, best, factors, out.base + begin + at, to, kEdge ? out.lanes : n, watch);
+      Finish<kStride>(r, best, factors, in.base + begin + at, to, kEdge ? in.lanes : n, watch);
       ++k;
     };
-    Down<kStride, kHigh>(in, out.rows, row_at, finish);
+    Down<kStride, kHigh>(in, in.rows, row_at, finish);
   }
 
   // row_at(at): what the row that begins at element `at` gives; finish(best, at): the next output row, whose windows
   // begin in that row.
   template <int kStride, int kHigh, class Row, class Out>
-  static HWY_INLINE void Down(const NearRows<T>& in, int64_t rows, const Row& row_at, const Out& finish) {
+  static HWY_INLINE void Down(const NearRows<R>& in, int64_t rows, const Row& row_at, const Out& finish) {
     constexpr int kKept = std::max(0, kHigh - kStride);  // rows that windows share with those above
     const int64_t step = in.below * in.width, next = in.stride * in.width;
     int64_t at = in.first * in.width;

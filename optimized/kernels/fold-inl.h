@@ -106,6 +106,10 @@ struct MaxFold {
   HWY_INLINE void Store(D, V v, Stored* p) const {
     hn::StoreU(Code::Leave(ToElements<Stored>(v), code), hn::Rebind<Stored, D>(), p);
   }
+  template <class D, class V>
+  static HWY_INLINE V Done(D, V v) {
+    return v;
+  }
   template <class V>
   HWY_INLINE V Leave(V v, Lane) const {
     return Code::Leave(v, code);
@@ -113,10 +117,6 @@ struct MaxFold {
   template <class V>
   static HWY_INLINE V Join(V a, V b) {
     return MaxOf(a, b);
-  }
-  template <class D, class V>
-  static HWY_INLINE V Done(D, V v) {
-    return v;
   }
   // Of windows without taps, before Leave; and what is no NaN.
   static Lane None() { return IdentityOfMax<Lane>(); }
@@ -200,21 +200,16 @@ struct SumFold {
   static bool IsNan(Stored) { return false; }
 };
 
-// Whether one of `count` elements is NaN. Without a way out before the end, since so it takes whole vectors.
+// Whether the rows of a window have a NaN among their `columns` elements, from `plane` on. Without a way out before the
+// end of a row, since so it takes whole vectors.
 template <class F>
-HWY_NOINLINE bool HasNan(const F& f, const typename F::Stored* elements, int64_t count) {
-  bool nan = false;
-  for (int64_t i = 0; i < count; ++i) nan |= f.IsNan(elements[i]);
-  return nan;
-}
-
-// Whether the rows of a window have a NaN among their `columns` elements, from `plane` on.
-template <class F>
-bool WindowHasNan(const F& f, const Plan& plan, Span deep, Span high, const typename F::Stored* plane,
-                  int64_t columns) {
+HWY_NOINLINE bool WindowHasNan(const F& f, const Plan& plan, Span deep, Span high, const typename F::Stored* plane,
+                               int64_t columns) {
   const int64_t pitch = plan.axis[2].in * plan.inner;
   bool nan = false;
-  ForWindowRows(plan, deep, high, [&](int64_t row) { nan = nan || HasNan(f, plane + row * pitch, columns); });
+  ForWindowRows(plan, deep, high, [&](int64_t row) HWY_ATTR {
+    for (int64_t i = 0; i < columns; ++i) nan |= f.IsNan(plane[row * pitch + i]);
+  });
   return nan;
 }
 
@@ -326,19 +321,16 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all
         odd += fold.pitch;
         continue;
       }
-      if constexpr (kTo == FoldTo::kPairs) {
-        int64_t i = 0;
-        for (; i < whole; i += n) FoldPairs<kTaps>(f, d, fold, taps, from + 2 * i, to + i, watch);
-        if (few) FoldPairs<kTaps>(f, half, fold, taps, from + 2 * i, to + i, few_watch);
-        if (rest && !few) FoldPairs<kTaps>(f, d, fold, taps, from + 2 * i, to + i, watch);
-        continue;
-      }
-      for (int64_t i = 0; i < whole; i += n) hn::StoreU(vector(i), d, to + i);
-      if (few) {
-        hn::StoreU(FoldVector<kTaps>(f, half, taps, count, from + whole, few_watch), half, to + whole);
-      } else if (rest) {
-        hn::StoreU(vector(whole), d, to + whole);
-      }
+      const auto put = [&](auto dd, int64_t i, auto& watching) HWY_ATTR {
+        if constexpr (kTo == FoldTo::kPairs) {
+          FoldPairs<kTaps>(f, dd, fold, taps, from + 2 * i, to + i, watching);
+        } else {
+          hn::StoreU(FoldVector<kTaps>(f, dd, taps, count, from + i, watching), dd, to + i);
+        }
+      };
+      for (int64_t i = 0; i < whole; i += n) put(d, i, watch);
+      if (few) put(half, whole, few_watch);
+      if (rest && !few) put(d, whole, watch);
       if constexpr (kTo == FoldTo::kPadded) hn::StoreU(identity, d, to + lanes);
     }
     if ((F::kWatches || kTo == FoldTo::kPairs) && (watch.Suspicious() || few_watch.Suspicious()))

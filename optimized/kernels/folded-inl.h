@@ -48,21 +48,22 @@ class Folded {
   using Fold = typename O::Fold;
   static constexpr int64_t kGroup = B::kGroup;
 
-  Folded(const Plan& plan, const Buffers& buffers, const Fold& fold, Scratch& scratch)
-      : plan_(plan),
+  // lanes: planes.
+  Folded(const Lanes& lanes, const Buffers& buffers, const Fold& fold, Scratch& scratch)
+      : plan_(lanes.planes),
         buffers_(buffers),
         fold_(fold),
-        shape_(FoldedShape(plan, scratch)),
-        flat_(O::Fold::kSums && IsOneWindow(plan)),
-        outputs_(Lanes(plan), buffers, fold, shape_, scratch),
-        in_(buffers.in, plan.InElements(), plan.InPlane(), scratch),
-        windows_(scratch.Get<HeightWindow>(kWindowSlot, plan.axis[1].out)),
+        shape_(FoldedShape(plan_, scratch)),
+        flat_(O::Fold::kSums && IsOneWindow(plan_)),
+        outputs_(lanes, buffers, fold, shape_, scratch),
+        in_(buffers.in, plan_.InElements(), plan_.InPlane(), scratch),
+        windows_(scratch.Get<HeightWindow>(kWindowSlot, plan_.axis[1].out)),
         pitch_(RoundUp(shape_.out_rows * shape_.most_elements, kMaxLanes) + kMaxLanes + kApart),
         folded_(scratch.Get<L>(kRowSlot, kGroup * pitch_)),
         cells_(scratch.Get<L>(kGroupSlot, std::max(2 * kGroup, shape_.out_rows * shape_.most_elements) * kGroup)),
         out_(B::MakeField(scratch.Get<char>(kGroupOutSlot, Cells() * B::kFieldBytes), Cells())),
-        taps_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan) + 1)) {
-    FillHeightWindows(plan.axis[1], windows_);
+        taps_(scratch.Get<const void*>(kPointerSlot, MostWindowRows(plan_) + 1)) {
+    FillHeightWindows(plan_.axis[1], windows_);
   }
 
   HWY_ATTR void Run(int64_t begin, int64_t end) {

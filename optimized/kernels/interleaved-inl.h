@@ -36,8 +36,6 @@ class Interleaved {
   using Fold = typename O::Fold;
   static constexpr int64_t kGroup = B::kGroup;
 
-  Interleaved(const Plan& plan, const Buffers& buffers, const Fold& fold, Scratch& scratch)
-      : Interleaved(Lanes(plan), buffers, fold, scratch) {}
   Interleaved(const Lanes& lanes, const Buffers& buffers, const Fold& fold, Scratch& scratch)
       : lanes_(lanes),
         plan_(lanes_.plan),
@@ -45,9 +43,10 @@ class Interleaved {
         fold_(fold),
         shape_(plan_, scratch),
         outputs_(lanes_, buffers, fold, shape_, scratch),
-        in_(scratch.Get<Raw>(kGroupSlot, Chunk() * kGroup)),
+        in_(scratch.Get<Raw>(kGroupSlot, shape_.chunk * shape_.most_elements * kGroup)),
         rows_(Cells(scratch, kWideSlot, shape_.kept * shape_.most_windows)),
-        slices_(Cells(scratch, kBlockSlot, shape_.one_slice ? 0 : shape_.kept_slices * SliceCells())),
+        slices_(Cells(scratch, kBlockSlot,
+                      shape_.one_slice ? 0 : shape_.kept_slices * plan_.axis[1].out * shape_.most_windows)),
         out_(shape_.one_row ? rows_ : Cells(scratch, kGroupOutSlot, shape_.out_rows * shape_.most_windows)),
         taps_(scratch.Get<Field>(kPointerSlot, std::max(shape_.kept, shape_.kept_slices))) {}
 
@@ -65,8 +64,6 @@ class Interleaved {
   }
 
  private:
-  int64_t Chunk() const { return shape_.chunk * shape_.most_elements; }
-  int64_t SliceCells() const { return plan_.axis[1].out * shape_.most_windows; }
   static Field Cells(Scratch& scratch, int slot, int64_t count) {
     // A few more keep values and positions from being whole pages apart, where the processor takes them for each other.
     constexpr int64_t kMore = 8;

@@ -61,13 +61,13 @@ InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch);
 struct Lanes {
   explicit Lanes(const Plan& whole) : planes(whole), plan(whole) {}
 
-  // The plane, and the first element of the input and of the output, of a lane.
+  // The plane of a lane, and its first element of the input and of the output.
   int64_t PlaneOf(int64_t lane) const { return parts == 1 ? lane : lane / parts; }
   int64_t InOf(int64_t lane) const {
     return PlaneOf(lane) * planes.InPlane() + std::max<int64_t>(0, planes.axis[axis].Begin(FirstOf(lane))) * in_unit;
   }
   int64_t OutOf(int64_t lane) const { return PlaneOf(lane) * planes.OutPlane() + FirstOf(lane) * out_unit; }
-  // Those of n lanes from `first` on.
+  // Where n lanes from `first` on begin in the input, and in the output.
   void FillIn(int64_t first, int64_t n, int64_t* begins) const {
     const int64_t pitch = planes.InPlane();
     for (int64_t k = 0; k < n; ++k) begins[k] = in_unit == 0 ? (first + k) * pitch : InOf(first + k);

@@ -23,15 +23,6 @@
 #define POOLPROOF_HAS_VECTORS 1
 #endif
 
-// MAXPS and its kin return their second operand for equal values; the loops of the other targets
-// choose otherwise, so there a comparison has to do.
-#undef POOLPROOF_MAX_RETURNS_SECOND
-#if HWY_ARCH_X86 && POOLPROOF_HAS_VECTORS
-#define POOLPROOF_MAX_RETURNS_SECOND 1
-#else
-#define POOLPROOF_MAX_RETURNS_SECOND 0
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
@@ -60,8 +51,9 @@ HWY_INLINE V FlipHalf(V v) {
 // The larger one, `first` where they are equal; neither is NaN.
 template <class V>
 HWY_INLINE V MaxOf(V first, V second) {
-  using L = hn::TFromV<V>;
-  if constexpr (hwy::IsFloat<L>() && !POOLPROOF_MAX_RETURNS_SECOND) {
+  // MAXPS and its kin return their second operand for equal values; the loops of other targets choose otherwise.
+  constexpr bool kSecond = HWY_ARCH_X86 && POOLPROOF_HAS_VECTORS;
+  if constexpr (hwy::IsFloat<hn::TFromV<V>>() && !kSecond) {
     return hn::IfThenElse(hn::Gt(second, first), second, first);
   } else {
     return hn::Max(second, first);
@@ -81,8 +73,7 @@ HWY_INLINE hn::VFromD<D> LoadOnce(D d, const L* p) {
 
 // Elements at even and at odd positions of two vectors that follow each other.
 template <class D, class V>
-HWY_INLINE void Split(D d, V low, V high, V& even, V& odd) {
-  (void)d;
+HWY_INLINE void Split([[maybe_unused]] D d, V low, V high, V& even, V& odd) {
   even = low;
   odd = high;
 #if HWY_TARGET != HWY_SCALAR

@@ -28,7 +28,7 @@ void PoolRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t e
 template <template <class> class Kernel>
 void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   WithMaxFold<NoPositions>(plan.type, [&](const auto& fold) {
-    Kernel<MaxOutputs<std::decay_t<decltype(fold)>>>(plan, buffers, fold, scratch).Run(begin, end);
+    Kernel<MaxOutputs<std::decay_t<decltype(fold)>>>(Lanes(plan), buffers, fold, scratch).Run(begin, end);
   });
 }
 

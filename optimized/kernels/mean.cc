@@ -60,7 +60,7 @@ void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t
     using C = decltype(codec);
     // Sums of bytes that need more bits are not taken.
     if constexpr (sizeof(typename C::Stored) > 1 || sizeof(typename C::Lane) < 8) {
-      Kernel<MeanOutputs<C>>(plan, buffers, {}, scratch).Run(begin, end);
+      Kernel<MeanOutputs<C>>(Lanes(plan), buffers, {}, scratch).Run(begin, end);
     }
   });
 }

@@ -263,27 +263,29 @@ class Rows {
     const Axis& high = plan_.axis[1];
     const int64_t stride = high.out == 1 ? 1 : high.stride, pitch = shape_.out_lanes;
     const int64_t band = std::max<int64_t>(4, kBytes / (shape_.in_lanes * static_cast<int64_t>(sizeof(L)) * stride));
+    const int64_t lanes = shape_.in_lanes, phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
     bool bad = false;
     for (int64_t r = 0; r < rows; r += band) {
-      bad |= NearBand(slice, h + r, std::min(band, rows - r), base, to.From(r * pitch));
-    }
-    return bad;
-  }
-
-  HWY_INLINE bool NearBand(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<R>& to) {
-    const Axis& high = plan_.axis[1];
-    const int64_t lanes = shape_.in_lanes, pitch = shape_.out_lanes;
-    const int64_t first = std::max<int64_t>(0, high.Begin(h));
-    const int64_t end = std::min(high.in, high.Begin(h + rows - 1) + high.Reach() + 1);
-    const T* const from = Read((slice * high.in + first) * lanes, (end - first) * lanes) - first * lanes;
-    const int64_t phases = high.kernel > 1 && high.stride == 1 ? high.dilation : 1;
-    bool bad = false;
-    for (int64_t q = 0; q < std::min(phases, rows); ++q) {
-      const DirectRows<R> out = {
-          (rows - q + phases - 1) / phases, pitch, factor_rows_ + h, to.From(q * pitch), pitch * phases, base};
-      const NearRows<T> in = {
-          from, high.in, lanes, shape_.left, shape_.step, high.dilation, high.Begin(h + q), high.stride * phases};
-      bad |= Near<R>::Pool(reducer_, out, in, shape_.taps, high.kernel, shape_.stride);
+      const int64_t some = std::min(band, rows - r), first = std::max<int64_t>(0, high.Begin(h + r));
+      const int64_t end = std::min(high.in, high.Begin(h + r + some - 1) + high.Reach() + 1);
+      const T* const from = Read((slice * high.in + first) * lanes, (end - first) * lanes) - first * lanes;
+      for (int64_t q = 0; q < std::min(phases, some); ++q) {
+        const NearRows<R> in = {.from = from,
+                                .height = high.in,
+                                .width = lanes,
+                                .left = shape_.left,
+                                .apart = shape_.step,
+                                .below = high.dilation,
+                                .first = high.Begin(h + r + q),
+                                .stride = high.stride * phases,
+                                .base = base,
+                                .rows = (some - q + phases - 1) / phases,
+                                .lanes = pitch,
+                                .factors = factor_rows_ + h + r,
+                                .to = to.From((r + q) * pitch),
+                                .pitch = pitch * phases};
+        bad |= Near<R>::Pool(reducer_, in, shape_.taps, high.kernel, shape_.stride);
+      }
     }
     return bad;
   }

@@ -38,7 +38,7 @@ RowShape::RowShape(const Plan& plan, int64_t vector, bool cells) {
                : stride == 2 ? Horizontal::kSplit
                              : Horizontal::kPhases;
   const int64_t reach = cells ? 0 : ((w.out - 1) * stride + w.Reach() + 1) * inner;
-  places = std::max(left + in_lanes, reach);
+  const int64_t places = std::max(left + in_lanes, reach);  // that data or windows have
   if (horizontal == Horizontal::kSplit) {
     origin = RoundUp(left / 2, vector) - left / 2;
     odd = origin + RoundUp(places / 2 + 1 + vector, vector);

@@ -33,11 +33,8 @@ enum ScratchSlot {
   kPointerSlot,
   kSpanSlot,
   kWorkSlot,
-  kTableSlot,
   kListSlot,
   kFlagSlot,
-  kSuspectSlot,
-  kLaneSlot,
   kBlockSlot,
   kCellSlot,
   kGroupSlot,
@@ -88,7 +85,6 @@ struct RowShape {
   int64_t step;       // distance of taps, in elements
   int64_t taps;       // kernel width
   int64_t inner;
-  int64_t places;  // that data or windows have
   int64_t origin;  // where place 0 is in a scratch row, such that the first element of the input is aligned
   int64_t odd;     // kSplit: from place 0 to place 1
   int64_t length;  // elements of a scratch row, room for whole vectors included
