@@ -34,7 +34,6 @@ constexpr Costs kMeanOfIntegers = {12, 4.5, 0.61, 0, 0.53, 0.75, 1.6, 5.2, 0.75,
 constexpr double kInterleavedStart = 1500, kRowsStart = 800;
 
 bool IsFloat(const Plan& plan) { return plan.type == POOLPROOF_F32 || plan.type == POOLPROOF_F64; }
-
 bool IsHalf(const Plan& plan) { return plan.type == POOLPROOF_F16 || plan.type == POOLPROOF_BF16; }
 
 const Costs& CostsOfMax(const Plan& plan) {

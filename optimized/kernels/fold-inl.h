@@ -266,16 +266,37 @@ enum class FoldTo : uint8_t {
   kPairs,   // as results: each joins two neighbours, so twice as many lanes are read
 };
 
-template <int kTaps, class F, class D, class W>
-HWY_INLINE void FoldPairs(const F& f, D d, const FoldJob<hn::TFromD<D>>& fold, const void* const* taps, int64_t from,
+// Stores a vector of lanes, or of results, at `to`.
+template <int kTaps, FoldTo kTo, class F, class D, class W>
+HWY_INLINE void FoldPiece(const F& f, D d, const FoldJob<hn::TFromD<D>>& fold, const void* const* taps, int64_t from,
                           hn::TFromD<D>* to, W& watch) {
-  const auto low = FoldVector<kTaps>(f, d, taps, fold.count, from, watch);
-  const auto high = FoldVector<kTaps>(f, d, taps, fold.count, from + static_cast<int64_t>(hn::Lanes(d)), watch);
-  auto even = low, odd = high;
-  Split(d, low, high, even, odd);
-  const auto result = f.Leave(F::Join(even, odd), fold.factor);
-  watch.SeeResult(result);
-  hn::StoreU(result, d, to);
+  auto low = FoldVector<kTaps>(f, d, taps, fold.count, from, watch);
+  if constexpr (kTo == FoldTo::kPairs) {
+    auto high = FoldVector<kTaps>(f, d, taps, fold.count, from + static_cast<int64_t>(hn::Lanes(d)), watch);
+    Split(d, low, high, low, high);
+    low = f.Leave(F::Join(low, high), fold.factor);
+    watch.SeeResult(low);
+  }
+  hn::StoreU(low, d, to);
+}
+
+// A row, of which elements at odd places go to `odd`.
+template <int kTaps, class F, class D, class W>
+HWY_INLINE void FoldSplit(const F& f, D d, const FoldJob<hn::TFromD<D>>& fold, const void* const* taps, int64_t from,
+                          hn::TFromD<D>* to, hn::TFromD<D>* odd, W& watch) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const auto identity = hn::Set(d, f.Identity());
+  for (int64_t i = 0; i < fold.lanes; i += 2 * n) {
+    const auto low = FoldVector<kTaps>(f, d, taps, fold.count, from + i, watch);
+    auto high = low;
+    if (i + n < fold.lanes) high = FoldVector<kTaps>(f, d, taps, fold.count, from + i + n, watch);
+    auto first = low, second = low;
+    Split(d, low, high, first, second);
+    hn::StoreU(first, d, to + i / 2);
+    hn::StoreU(second, d, odd + i / 2);
+  }
+  hn::StoreU(identity, d, to + (fold.lanes + 1) / 2);
+  hn::StoreU(identity, d, odd + fold.lanes / 2);
 }
 
 // A bit for each plane that may have a NaN, if F watches, or a mean that is not finite.
@@ -284,7 +305,6 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all
   using L = typename F::Lane;
   const hn::ScalableTag<L> d;
   const hn::Half<decltype(d)> half;  // for what is left of a row, where that is enough
-  const auto identity = hn::Set(d, f.Identity());
   FoldJob<L> fold = all;
   if (kTo == FoldTo::kDense && fold.step == fold.lanes && fold.pitch == fold.lanes) {
     // Rows that follow each other in both places are one.
@@ -297,41 +317,24 @@ HWY_NOINLINE uint32_t FoldRowsOf(const F f, const FoldJob<typename F::Lane>& all
   const void* known[std::max(kTaps, 1)];
   for (int t = 0; t < kTaps; ++t) known[t] = fold.taps[t];
   const void* const* const taps = kTaps > 0 ? known : fold.taps;
-  const int64_t count = fold.count;
   uint32_t planes = 0;
   for (int64_t p = 0; p < fold.planes; ++p) {
     L *to = fold.to + p * fold.plane_pitch, *odd = fold.odd;
     int64_t from = p * fold.plane;
     Watch<F, decltype(d)> watch(f);
     Watch<F, decltype(half)> few_watch(f);
-    const auto vector = [&](int64_t i) HWY_ATTR { return FoldVector<kTaps>(f, d, taps, count, from + i, watch); };
     for (int64_t r = 0; r < fold.rows; ++r, to += fold.pitch, from += fold.step) {
       if constexpr (kTo == FoldTo::kSplit) {
-        for (int64_t i = 0; i < lanes; i += 2 * n) {
-          const auto low = vector(i);
-          auto high = low;
-          if (i + n < lanes) high = vector(i + n);
-          hn::Vec<decltype(d)> first, second;
-          Split(d, low, high, first, second);
-          hn::StoreU(first, d, to + i / 2);
-          hn::StoreU(second, d, odd + i / 2);
-        }
-        hn::StoreU(identity, d, to + (lanes + 1) / 2);
-        hn::StoreU(identity, d, odd + lanes / 2);
-        odd += fold.pitch;
+        FoldSplit<kTaps>(f, d, fold, taps, from, to, odd + r * fold.pitch, watch);
         continue;
       }
-      const auto put = [&](auto dd, int64_t i, auto& watching) HWY_ATTR {
-        if constexpr (kTo == FoldTo::kPairs) {
-          FoldPairs<kTaps>(f, dd, fold, taps, from + 2 * i, to + i, watching);
-        } else {
-          hn::StoreU(FoldVector<kTaps>(f, dd, taps, count, from + i, watching), dd, to + i);
-        }
-      };
-      for (int64_t i = 0; i < whole; i += n) put(d, i, watch);
-      if (few) put(half, whole, few_watch);
-      if (rest && !few) put(d, whole, watch);
-      if constexpr (kTo == FoldTo::kPadded) hn::StoreU(identity, d, to + lanes);
+      const int64_t last = from + (kTo == FoldTo::kPairs ? 2 * whole : whole);
+      for (int64_t i = 0; i < whole; i += n) {
+        FoldPiece<kTaps, kTo>(f, d, fold, taps, from + (kTo == FoldTo::kPairs ? 2 * i : i), to + i, watch);
+      }
+      if (few) FoldPiece<kTaps, kTo>(f, half, fold, taps, last, to + whole, few_watch);
+      if (rest && !few) FoldPiece<kTaps, kTo>(f, d, fold, taps, last, to + whole, watch);
+      if constexpr (kTo == FoldTo::kPadded) hn::StoreU(hn::Set(d, f.Identity()), d, to + lanes);
     }
     if ((F::kWatches || kTo == FoldTo::kPairs) && (watch.Suspicious() || few_watch.Suspicious()))
       planes |= uint32_t{1} << p;

@@ -109,11 +109,10 @@ std::vector<std::string> KernelNames() {
 }
 
 bool ForceKernel(std::string_view name) {
-  const Kernel* const end = std::end(kKernels);
-  const Kernel* const found =
-      std::find_if(std::begin(kKernels), end, [name](const Kernel& kernel) { return kernel.name == name; });
-  if (found == end && !name.empty()) return false;
-  g_forced = found == end ? nullptr : found;
+  const Kernel* found = nullptr;
+  for (const Kernel& kernel : kKernels) found = kernel.name == name ? &kernel : found;
+  if (found == nullptr && !name.empty()) return false;
+  g_forced = found;
   return true;
 }
 

@@ -47,11 +47,10 @@ void MaxByVectors(Way way, const Plan& plan, const Buffers& buffers, int64_t beg
 void MeanByVectors(Way way, const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch);
 
 // Pooling one element at a time: for calls of a few elements, what no kernel takes, and rows that a kernel gives up on,
-// since they hold NaN or overflow; so these are complete, and take every plan and every type.
-// Planes [begin, end).
+// since they hold NaN or overflow; so these are complete, and take every plan and every type. Planes [begin, end):
 void PlainMax(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end);
 void PlainAverage(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end);
-// Output row (d, h) of a plane.
+// Output row (d, h) of a plane:
 void PlainMaxRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h);
 void PlainAverageRow(const Plan& plan, const Buffers& buffers, int64_t plane, int64_t d, int64_t h);
 
