@@ -27,7 +27,7 @@ struct Lines {
   int64_t lanes;            // elements of an output row
 };
 
-// R: what joins lanes and what becomes of the result (max.cc, mean.cc). All functions return a bit for every
+// R: what joins lanes and what becomes of the result (RowReducer). All functions return a bit for every
 // row with a result that R finds bad. They take several rows at once and are kept apart: their loops are short, and
 // need all registers.
 template <class R>

@@ -198,8 +198,8 @@ struct Divided<ByteMean<T>> {
   }
 };
 
-// Means: sums of floats are multiplied by the reciprocal of the number of taps, those of integers divided
-// (means-inl.h). C has the type of the elements and that of their sums (means-inl.h).
+// Means: sums of floats are multiplied by the reciprocal of the number of taps, those of integers divided.
+// C has the type of the elements and that of their sums (means-inl.h).
 template <class C>
 class MeanOutputs : public Outputs<SumFold<C>> {
  public:

@@ -376,7 +376,7 @@ class Factors {
         out_(plan.axis[2].out),
         copies_(plan.inner),
         pitch_(out_ * copies_ + kMaxLanes),
-        fits_(MostRows(plan) < kSlots),
+        fits_(MostWindowRows(plan) < kSlots),
         factors_(scratch.Get<L>(kWorkSlot, kSlots * pitch_)),
         rounding_(RoundingOf<L>(plan)) {
     std::fill_n(rows_, kSlots, int64_t{-1});
@@ -399,10 +399,6 @@ class Factors {
   }
 
  private:
-  static int64_t MostRows(const Plan& plan) {
-    return std::min(plan.axis[0].kernel, plan.axis[0].in) * std::min(plan.axis[1].kernel, plan.axis[1].in);
-  }
-
   HWY_NOINLINE void Fill(int64_t rows, L* factors) const {
     const bool inside = plan_.divisor == Divisor::kInside;
     for (int64_t j = 0, end; j < out_; j = end) {
