@@ -17,6 +17,7 @@
 #include "conformance/judge/judge.h"
 #include "conformance/problem/choices.h"
 #include "conformance/problem/fill.h"
+#include "conformance/problem/run_limits.h"
 #include "conformance/results/clause.h"
 #include "conformance/results/detail.h"
 #include "conformance/run/engine.h"

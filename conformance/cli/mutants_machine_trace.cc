@@ -1,7 +1,7 @@
 #include <dlfcn.h>
 
 #include "conformance/cli/mutants_machine.h"
-#include "conformance/judge/oracle.h"
+#include "conformance/problem/run_limits.h"
 #include "conformance/properties/in_process.h"
 
 namespace poolproof {

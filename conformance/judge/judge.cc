@@ -8,6 +8,7 @@
 #include <span>
 
 #include "conformance/judge/message.h"
+#include "conformance/problem/run_limits.h"
 
 namespace poolproof {
 namespace {

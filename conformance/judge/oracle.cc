@@ -1,11 +1,10 @@
 #include "conformance/judge/oracle.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 
 #include "conformance/problem/fill.h"
+#include "conformance/problem/run_limits.h"
 
 namespace poolproof {
 
@@ -20,28 +19,6 @@ bool SameShapes(const Result& a, const Result& b) {
     }
   }
   return true;
-}
-
-std::string WhyTooLarge(const Problem& problem) {
-  if (problem.ShapesAlone()) return "";
-  const auto sentence = [](const char* what, uint64_t bytes) {
-    return fmt::format(
-        "its {} has {} bytes, and at most {} are run; with fill=none its shapes alone "
-        "are judged",
-        what, bytes, kMaxRunBytes);
-  };
-  const int64_t input = problem.InputBytes();
-  if (input > kMaxRunBytes) return sentence("feature map", static_cast<uint64_t>(input));
-  Call call;
-  call.Bind(problem);
-  Expected expected;
-  expected.Compute(call, {}, true);
-  const Result& result = expected.result();
-  for (size_t i = 0; result.status == POOLPROOF_OK && i < result.output_count; ++i) {
-    const uint64_t bytes = result.outputs[i].size_bytes;
-    if (bytes > uint64_t{kMaxRunBytes}) return sentence(i == 0 ? "output" : "second output", bytes);
-  }
-  return "";
 }
 
 void Expected::Compute(Call& call, const reference::Readings& readings, bool infer_only, int64_t capacity) {

@@ -23,11 +23,6 @@ struct Result {
 // True where type, shape, size and frac_bits of all outputs are equal.
 bool SameShapes(const Result& a, const Result& b);
 
-// The largest feature map and output that are run: somewhat more than 2^31 elements of one byte.
-inline constexpr int64_t kMaxRunBytes = (int64_t{1} << 31) + (int64_t{1} << 22);
-// Why a problem cannot be judged whole, as a sentence without full stop; "" if it can.
-std::string WhyTooLarge(const Problem& problem);
-
 // An expected result with its memory, which is reused from one Compute to the next.
 class Expected {
  public:

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "conformance/judge/oracle.h"
 #include "conformance/plan/digest.h"
 #include "conformance/problem/boundaries.h"
 #include "conformance/problem/generate.h"
+#include "conformance/problem/run_limits.h"
 
 namespace poolproof {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/problem/run_limits.h"
 #include "conformance/problem/shrink.h"
 #include "conformance/results/clause.h"
 #include "conformance/results/detail.h"

@@ -10,6 +10,7 @@
 
 #include "conformance/judge/message.h"
 #include "conformance/problem/fill.h"
+#include "conformance/problem/run_limits.h"
 #include "conformance/results/detail.h"
 #include "conformance/run/npy.h"
 #include "reports/line_file.h"
