@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 #include "fuzz/agreement.h"
 #include "fuzz/problem_from_bytes.h"
 #include "reference/reference.h"

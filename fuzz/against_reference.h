@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "conformance/cases/problem.h"
 #include "conformance/judge/explain.h"
-#include "conformance/problem/problem.h"
 #include "fuzz/exact_buffer.h"
 #include "reference/readings.h"
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <string>
 
-#include "conformance/problem/choices.h"
-#include "conformance/problem/problem.h"
+#include "conformance/cases/choices.h"
+#include "conformance/cases/problem.h"
 
 namespace poolproof::fuzz {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 #include "fuzz/agreement.h"
 #include "fuzz/broken_call.h"
 #include "fuzz/exact_buffer.h"

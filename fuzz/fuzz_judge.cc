@@ -13,12 +13,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "conformance/judge/diagnose.h"
+#include "conformance/cases/choices.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/run_limits.h"
+#include "conformance/causes/diagnose.h"
+#include "conformance/diagnosis/clause.h"
 #include "conformance/judge/judge.h"
-#include "conformance/problem/choices.h"
-#include "conformance/problem/fill.h"
-#include "conformance/problem/run_limits.h"
-#include "conformance/results/clause.h"
 #include "conformance/results/detail.h"
 #include "conformance/run/engine.h"
 #include "conformance/run/reproducer.h"

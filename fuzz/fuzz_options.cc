@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 #include "fuzz/exact_buffer.h"
 #include "fuzz/problem_from_bytes.h"
 #include "optimized/core/backend.h"

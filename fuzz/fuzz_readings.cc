@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <functional>
 
+#include "conformance/cases/choices.h"
+#include "conformance/cases/fill.h"
 #include "conformance/judge/explain.h"
-#include "conformance/problem/choices.h"
-#include "conformance/problem/fill.h"
 #include "fuzz/exact_buffer.h"
 #include "fuzz/problem_from_bytes.h"
 #include "fuzz/recent_problems.h"

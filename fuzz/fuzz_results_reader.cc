@@ -12,10 +12,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "conformance/format/part.h"
+#include "conformance/format/reader.h"
 #include "conformance/results/record.h"
 #include "fuzz/problem_from_bytes.h"
-#include "reports/part.h"
-#include "reports/reader.h"
 
 namespace {
 

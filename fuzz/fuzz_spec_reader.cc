@@ -7,7 +7,7 @@
 #include <cassert>
 #include <string>
 
-#include "conformance/spec/read.h"
+#include "conformance/cases/read.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 #include "fuzz/exact_buffer.h"
 #include "fuzz/own_instance.h"
 #include "fuzz/problem_from_bytes.h"

@@ -1,7 +1,7 @@
 // Prints every mutant: its id, a tab, and the verdicts that the gate may give it.
 #include <cstdio>
 
-#include "conformance/mutants/mutant.h"
+#include "conformance/causes/mutant.h"
 
 int main() {
   for (const poolproof::mutants::Mutant& mutant : poolproof::mutants::Mutants()) {

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "conformance/problem/boundaries.h"
+#include "conformance/cases/boundaries.h"
 #include "fuzz/problem_from_bytes.h"
 
 namespace {

@@ -4,11 +4,11 @@
 #include <limits>
 #include <utility>
 
-#include "conformance/problem/fill.h"
-#include "conformance/problem/generate.h"
-#include "conformance/problem/geometry.h"
-#include "conformance/problem/number.h"
-#include "conformance/problem/plain.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/generate.h"
+#include "conformance/cases/geometry.h"
+#include "conformance/cases/number.h"
+#include "conformance/cases/plain.h"
 #include "conformance/properties/draw.h"
 #include "fuzz/problem_from_bytes.h"
 #include "reference/reference.h"

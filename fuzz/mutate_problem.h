@@ -2,8 +2,8 @@
 #ifndef POOLPROOF_FUZZ_MUTATE_PROBLEM_H_
 #define POOLPROOF_FUZZ_MUTATE_PROBLEM_H_
 
-#include "conformance/problem/choices.h"
-#include "conformance/problem/problem.h"
+#include "conformance/cases/choices.h"
+#include "conformance/cases/problem.h"
 
 namespace poolproof::fuzz {
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "conformance/problem/generate.h"
+#include "conformance/cases/generate.h"
 #include "fuzz/problem_from_bytes.h"
 
 namespace poolproof::fuzz {

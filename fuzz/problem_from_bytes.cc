@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "conformance/problem/choices.h"
-#include "conformance/problem/generate.h"
-#include "conformance/problem/geometry.h"
+#include "conformance/cases/choices.h"
+#include "conformance/cases/generate.h"
+#include "conformance/cases/geometry.h"
 
 namespace poolproof::fuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "conformance/problem/problem.h"
+#include "conformance/cases/problem.h"
 
 namespace poolproof::fuzz {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/problem/fill_value.h"
+#include "conformance/cases/fill_value.h"
 #include "fuzz/problem_from_bytes.h"
 
 namespace poolproof::fuzz {

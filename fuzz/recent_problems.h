@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "conformance/problem/problem.h"
+#include "conformance/cases/problem.h"
 
 namespace poolproof::fuzz {
 

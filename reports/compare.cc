@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 
 namespace poolproof::reports {
 namespace {

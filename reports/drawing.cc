@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 
 namespace poolproof::reports {
 namespace {

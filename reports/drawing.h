@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/reader.h"
+#include "conformance/format/reader.h"
 
 namespace poolproof::reports {
 

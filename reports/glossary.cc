@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "reports/reader.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
 #include "reports/templates.h"
-#include "reports/text.h"
 
 namespace poolproof::reports {
 namespace {

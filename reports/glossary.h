@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "reports/strict_json.h"
+#include "conformance/format/strict_json.h"
 
 namespace poolproof::reports {
 

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "conformance/format/text.h"
 #include "reports/glossary.h"
 #include "reports/reports.h"
 #include "reports/templates.h"
-#include "reports/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

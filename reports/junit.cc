@@ -4,8 +4,8 @@
 #include <set>
 #include <sstream>
 
+#include "conformance/format/text.h"
 #include "reports/reports.h"
-#include "reports/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

@@ -1,8 +1,8 @@
 // Goal: a results file is read as it is or refused with one sentence that names file, line and value.
 #include <sys/stat.h>
 
-#include "reports/compressor.h"
-#include "reports/line_file.h"
+#include "conformance/format/compressor.h"
+#include "conformance/format/line_file.h"
 #include "reports/testing.h"
 
 namespace poolproof::reports {

@@ -3,9 +3,9 @@
 #include <kainjow/mustache.hpp>
 #include <stdexcept>
 
+#include "conformance/format/text.h"
 #include "reports/glossary.h"
 #include "reports/templates.h"
-#include "reports/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

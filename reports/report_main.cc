@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "conformance/format/text.h"
 #include "reports/reports.h"
-#include "reports/text.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 
 namespace poolproof::reports {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 
 namespace poolproof::reports {
 namespace {

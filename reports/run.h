@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "reports/part.h"
-#include "reports/reader.h"
+#include "conformance/format/part.h"
+#include "conformance/format/reader.h"
 
 namespace poolproof::reports {
 

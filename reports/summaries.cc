@@ -2,9 +2,9 @@
 
 #include <cctype>
 
+#include "conformance/format/text.h"
 #include "reports/badge.h"
 #include "reports/reports.h"
-#include "reports/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

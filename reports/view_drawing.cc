@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/format/text.h"
 #include "reports/panel.h"
-#include "reports/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

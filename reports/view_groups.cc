@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

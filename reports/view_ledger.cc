@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/format/text.h"
 #include "reports/templates.h"
-#include "reports/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

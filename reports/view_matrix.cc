@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "reports/text.h"
+#include "conformance/format/text.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 #include "reference/readings.h"
 
 namespace poolproof {

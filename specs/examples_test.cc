@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 #include "specs/run_reference.h"
 
 namespace poolproof {

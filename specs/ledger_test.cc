@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 #include "reference/readings.h"
 
 namespace poolproof {

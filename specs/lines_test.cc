@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 #include "specs/run_reference.h"
 
 namespace poolproof {

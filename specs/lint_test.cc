@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 
 namespace poolproof {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "conformance/spec/spec.h"
-#include "conformance/spec/test_folder.h"
+#include "conformance/cases/spec.h"
+#include "conformance/cases/test_folder.h"
 
 namespace poolproof {
 namespace {

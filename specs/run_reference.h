@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "conformance/problem/fill.h"
-#include "conformance/problem/problem.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/problem.h"
 #include "reference/reference.h"
 
 namespace poolproof {

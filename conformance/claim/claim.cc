@@ -7,15 +7,15 @@
 #include <filesystem>
 #include <fstream>
 
+#include "conformance/cases/digest.h"
+#include "conformance/cases/plan.h"
 #include "conformance/claim/facts.h"
 #include "conformance/claim/tar.h"
-#include "conformance/plan/digest.h"
-#include "conformance/plan/plan.h"
-#include "conformance/plan/probe.h"
-#include "reports/compressor.h"
-#include "reports/line_file.h"
-#include "reports/reader.h"
-#include "reports/text.h"
+#include "conformance/format/compressor.h"
+#include "conformance/format/line_file.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
+#include "conformance/run/probe.h"
 
 namespace poolproof {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/format/strict_json.h"
 #include "conformance/run/session.h"
-#include "reports/strict_json.h"
 
 namespace poolproof {
 

@@ -6,15 +6,15 @@
 #include <map>
 #include <optional>
 
-#include "conformance/plan/plan.h"
-#include "conformance/plan/probe.h"
-#include "conformance/problem/generate.h"
+#include "conformance/cases/generate.h"
+#include "conformance/cases/plan.h"
+#include "conformance/format/part.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
 #include "conformance/results/baseline.h"
-#include "conformance/results/merge.h"
+#include "conformance/run/merge.h"
+#include "conformance/run/probe.h"
 #include "reports/badge.h"
-#include "reports/part.h"
-#include "reports/reader.h"
-#include "reports/text.h"
 
 namespace poolproof {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/spec/spec.h"
-#include "reports/strict_json.h"
+#include "conformance/cases/spec.h"
+#include "conformance/format/strict_json.h"
 
 namespace poolproof {
 

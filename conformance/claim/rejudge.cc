@@ -8,11 +8,11 @@
 #include <cmath>
 #include <random>
 
-#include "conformance/plan/digest.h"
+#include "conformance/cases/digest.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
 #include "conformance/results/record.h"
 #include "conformance/results/results_plan.h"
-#include "reports/reader.h"
-#include "reports/text.h"
 
 namespace poolproof {
 namespace {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "reports/byte_file.h"
+#include "conformance/format/byte_file.h"
 
 namespace poolproof {
 namespace {

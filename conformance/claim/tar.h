@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 
 namespace poolproof {
 

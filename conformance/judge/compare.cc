@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 
 namespace poolproof {
 namespace {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/cases/boundaries.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/generate.h"
 #include "conformance/judge/judge.h"
-#include "conformance/problem/boundaries.h"
-#include "conformance/problem/fill.h"
-#include "conformance/problem/generate.h"
 
 namespace poolproof {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <span>
 
+#include "conformance/cases/run_limits.h"
 #include "conformance/judge/message.h"
-#include "conformance/problem/run_limits.h"
 
 namespace poolproof {
 namespace {

@@ -12,8 +12,8 @@
 #include <limits>
 #include <random>
 
-#include "conformance/problem/fill.h"
-#include "conformance/problem/generate.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/generate.h"
 
 namespace poolproof {
 namespace {

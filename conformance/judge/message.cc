@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 
 namespace poolproof {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "conformance/problem/fill.h"
-#include "conformance/problem/run_limits.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/run_limits.h"
 
 namespace poolproof {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/problem/problem.h"
+#include "conformance/cases/problem.h"
 #include "reference/reference.h"
 
 namespace poolproof {

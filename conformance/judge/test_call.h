@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/cases/choices.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/generate.h"
 #include "conformance/judge/oracle.h"
-#include "conformance/problem/choices.h"
-#include "conformance/problem/fill.h"
-#include "conformance/problem/generate.h"
 
 namespace poolproof {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "conformance/cases/geometry.h"
 #include "conformance/judge/test_call.h"
-#include "conformance/problem/geometry.h"
 
 namespace poolproof {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 #include "conformance/properties/draw.h"
 #include "conformance/properties/windows.h"
 

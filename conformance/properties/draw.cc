@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "conformance/problem/fill_value.h"
-#include "conformance/problem/generate.h"
-#include "conformance/problem/plain.h"
+#include "conformance/cases/fill_value.h"
+#include "conformance/cases/generate.h"
+#include "conformance/cases/plain.h"
 
 namespace poolproof {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/problem/choices.h"
-#include "conformance/problem/problem.h"
+#include "conformance/cases/choices.h"
+#include "conformance/cases/problem.h"
 
 namespace poolproof {
 

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 
 namespace poolproof {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "conformance/mutants/mutant.h"
+#include "conformance/causes/mutant.h"
 #include "conformance/properties/run.h"
 
 namespace poolproof {

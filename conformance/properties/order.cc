@@ -1,8 +1,8 @@
 // Planes are pooled each for itself: their order and number do not matter.
 #include <algorithm>
 
-#include "conformance/problem/fill.h"
-#include "conformance/problem/geometry.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/geometry.h"
 #include "conformance/properties/compare.h"
 #include "conformance/properties/draw.h"
 #include "conformance/properties/list.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/problem/problem.h"
+#include "conformance/cases/problem.h"
 
 namespace poolproof {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "conformance/problem/choices.h"
-#include "conformance/problem/fill.h"
-#include "conformance/problem/fill_value.h"
-#include "conformance/problem/generate.h"
-#include "conformance/problem/geometry.h"
-#include "conformance/problem/plain.h"
+#include "conformance/cases/choices.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/fill_value.h"
+#include "conformance/cases/generate.h"
+#include "conformance/cases/geometry.h"
+#include "conformance/cases/plain.h"
 #include "conformance/properties/compare.h"
 #include "conformance/properties/draw.h"
 #include "conformance/properties/list.h"

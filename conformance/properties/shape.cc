@@ -1,8 +1,8 @@
 // Sizes and the pools that change nothing.
 #include <algorithm>
 
-#include "conformance/problem/fill.h"
-#include "conformance/problem/geometry.h"
+#include "conformance/cases/fill.h"
+#include "conformance/cases/geometry.h"
 #include "conformance/properties/compare.h"
 #include "conformance/properties/draw.h"
 #include "conformance/properties/list.h"

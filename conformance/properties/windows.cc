@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/problem/geometry.h"
+#include "conformance/cases/geometry.h"
 
 namespace poolproof {
 

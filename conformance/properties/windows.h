@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/problem/problem.h"
+#include "conformance/cases/problem.h"
 
 namespace poolproof {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "conformance/plan/digest.h"
+#include "conformance/cases/digest.h"
 #include "conformance/results/tally.h"
 
 namespace poolproof {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "conformance/cases/plan.h"
 #include "conformance/judge/judge.h"
-#include "conformance/plan/plan.h"
 #include "conformance/worker/lane.h"
 
 namespace poolproof {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "conformance/problem/problem.h"
+#include "conformance/cases/problem.h"
 #include "conformance/results/answer.h"
 #include "conformance/results/cover.h"
 

@@ -9,10 +9,10 @@
 #include <regex>
 #include <set>
 
-#include "reports/line_file.h"
-#include "reports/reader.h"
-#include "reports/strict_json.h"
-#include "reports/text.h"
+#include "conformance/format/line_file.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/strict_json.h"
+#include "conformance/format/text.h"
 
 namespace poolproof {
 namespace {

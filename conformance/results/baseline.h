@@ -29,7 +29,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "conformance/plan/support.h"
+#include "conformance/cases/support.h"
 #include "conformance/results/cover.h"
 #include "conformance/results/record.h"
 

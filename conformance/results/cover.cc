@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "conformance/plan/digest.h"
-#include "reports/reader.h"
-#include "reports/text.h"
+#include "conformance/cases/digest.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
 
 namespace poolproof {
 namespace {

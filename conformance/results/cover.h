@@ -11,7 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 
 namespace poolproof {
 

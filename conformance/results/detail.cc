@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "conformance/cases/fill.h"
+#include "conformance/cases/geometry.h"
 #include "conformance/judge/message.h"
-#include "conformance/problem/fill.h"
-#include "conformance/problem/geometry.h"
 
 namespace poolproof {
 namespace {

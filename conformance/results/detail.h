@@ -4,16 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/judge/diagnose.h"
+#include "conformance/cases/plan.h"
+#include "conformance/causes/diagnose.h"
 #include "conformance/judge/judge.h"
-#include "conformance/plan/plan.h"
 
 namespace poolproof {
 
 // Tensors of more elements than this are described by type and shape alone.
 inline constexpr int64_t kMaxDetailElements = 4096;
 
-// "detail" of reports/FORMAT.md for a case that has been run.
+// "detail" of conformance/format/FORMAT.md for a case that has been run.
 nlohmann::ordered_json MakeDetail(const PlannedCase& planned, Call& call, const Expected& expected, const Result* got,
                                   const Judgement& judgement);
 

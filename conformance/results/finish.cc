@@ -8,10 +8,10 @@
 #include <sstream>
 #include <utility>
 
+#include "conformance/format/part.h"
 #include "conformance/results/answer.h"
 #include "conformance/results/header.h"
 #include "conformance/results/record.h"
-#include "reports/part.h"
 
 namespace poolproof {
 namespace {

@@ -5,10 +5,9 @@
 #include <map>
 #include <optional>
 
-#include "conformance/results/diagnosis.h"
+#include "conformance/format/reader.h"
 #include "conformance/results/results_file.h"
 #include "conformance/results/run_result.h"
-#include "reports/reader.h"
 
 namespace poolproof {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 
 namespace poolproof {
 

@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "conformance/plan/digest.h"
+#include "conformance/cases/digest.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
 #include "conformance/results/detail.h"
 #include "conformance/results/record.h"
-#include "reports/reader.h"
-#include "reports/text.h"
 
 namespace poolproof {
 namespace {

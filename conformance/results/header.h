@@ -1,10 +1,10 @@
-// Header and footer of the results file (reports/FORMAT.md).
+// Header and footer of the results file (conformance/format/FORMAT.md).
 #ifndef POOLPROOF_CONFORMANCE_RESULTS_HEADER_H_
 #define POOLPROOF_CONFORMANCE_RESULTS_HEADER_H_
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "conformance/plan/plan.h"
+#include "conformance/cases/plan.h"
 #include "conformance/results/run_result.h"
 #include "conformance/worker/lane.h"
 

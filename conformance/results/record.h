@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "conformance/judge/diagnose.h"
+#include "conformance/cases/plan.h"
+#include "conformance/causes/diagnose.h"
 #include "conformance/judge/judge.h"
-#include "conformance/plan/plan.h"
 
 namespace poolproof {
 
@@ -46,7 +46,7 @@ struct Closing {
   std::string baseline_json;  // value of "baseline", or empty
 };
 
-// Appends one line with its newline (reports/FORMAT.md). Bytes that are not UTF-8 are replaced.
+// Appends one line with its newline (conformance/format/FORMAT.md). Bytes that are not UTF-8 are replaced.
 void AppendRecord(const Record& record, const Closing& closing, std::string* out);
 
 // The record of a line, as it was before the end of the run; the group is forgotten. Nothing, and a

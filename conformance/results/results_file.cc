@@ -12,7 +12,7 @@
 #include <random>
 #include <utility>
 
-#include "reports/line_file.h"
+#include "conformance/format/line_file.h"
 
 namespace poolproof {
 namespace {

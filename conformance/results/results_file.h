@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/spec/spec.h"
-#include "reports/compressor.h"
+#include "conformance/cases/spec.h"
+#include "conformance/format/compressor.h"
 
 namespace poolproof {
 

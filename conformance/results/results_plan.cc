@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
 #include "conformance/judge/oracle.h"
-#include "reports/reader.h"
-#include "reports/text.h"
 
 namespace poolproof {
 namespace {

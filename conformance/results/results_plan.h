@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "conformance/plan/plan.h"
-#include "reports/reader.h"
+#include "conformance/cases/plan.h"
+#include "conformance/format/reader.h"
 
 namespace poolproof {
 

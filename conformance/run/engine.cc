@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "conformance/problem/fill.h"
+#include "conformance/cases/fill.h"
 #include "conformance/results/answer.h"
 #include "conformance/run/delivery.h"
 

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "conformance/problem/problem.h"
-#include "reports/text.h"
+#include "conformance/cases/problem.h"
+#include "conformance/format/text.h"
 
 namespace poolproof {
 namespace {

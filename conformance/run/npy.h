@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/backend.h"
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 
 namespace poolproof {
 

@@ -8,8 +8,8 @@
 
 #include <kainjow/mustache.hpp>
 
+#include "conformance/cases/fill.h"
 #include "conformance/judge/message.h"
-#include "conformance/problem/fill.h"
 #include "conformance/run/backend_header.h"  // made by CMake, as is the next one
 #include "conformance/run/templates.h"
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "conformance/cases/plan.h"
 #include "conformance/judge/oracle.h"
-#include "conformance/plan/plan.h"
 
 namespace poolproof {
 

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "conformance/results/diagnosis.h"
+#include "conformance/diagnosis/diagnosis.h"
 
 namespace poolproof {
 

@@ -6,16 +6,17 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "conformance/plan/probe.h"
+#include "conformance/diagnosis/diagnosis.h"
+#include "conformance/format/part.h"
+#include "conformance/format/reader.h"
 #include "conformance/results/finish.h"
 #include "conformance/results/header.h"
 #include "conformance/results/record.h"
 #include "conformance/results/results_file.h"
 #include "conformance/results/results_plan.h"
+#include "conformance/run/probe.h"
 #include "conformance/run/right_alone.h"
 #include "conformance/run/smallest.h"
-#include "reports/part.h"
-#include "reports/reader.h"
 
 namespace poolproof {
 namespace {

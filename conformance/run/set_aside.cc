@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "conformance/problem/problem.h"
+#include "conformance/cases/problem.h"
 #include "conformance/results/answer.h"
 
 namespace poolproof {

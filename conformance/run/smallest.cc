@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/problem/run_limits.h"
-#include "conformance/problem/shrink.h"
-#include "conformance/results/clause.h"
+#include "conformance/cases/run_limits.h"
+#include "conformance/cases/shrink.h"
+#include "conformance/diagnosis/clause.h"
+#include "conformance/diagnosis/rest.h"
 #include "conformance/results/detail.h"
-#include "conformance/results/rest.h"
 #include "conformance/run/reproducer.h"
 
 namespace poolproof {

@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/fill.h"
+#include "conformance/cases/run_limits.h"
+#include "conformance/format/line_file.h"
+#include "conformance/format/text.h"
 #include "conformance/judge/message.h"
-#include "conformance/problem/fill.h"
-#include "conformance/problem/run_limits.h"
 #include "conformance/results/detail.h"
 #include "conformance/run/npy.h"
-#include "reports/line_file.h"
-#include "reports/text.h"
 
 namespace poolproof {
 namespace {

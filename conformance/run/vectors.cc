@@ -8,7 +8,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "conformance/plan/digest.h"
+#include "conformance/cases/digest.h"
+#include "conformance/format/line_file.h"
+#include "conformance/format/strict_json.h"
+#include "conformance/format/text.h"
 #include "conformance/results/answer.h"
 #include "conformance/results/finish.h"
 #include "conformance/results/header.h"
@@ -16,9 +19,6 @@
 #include "conformance/results/results_file.h"
 #include "conformance/results/results_plan.h"
 #include "conformance/run/vector_files.h"
-#include "reports/line_file.h"
-#include "reports/strict_json.h"
-#include "reports/text.h"
 
 namespace poolproof {
 namespace {

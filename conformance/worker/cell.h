@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 #include "conformance/worker/cell_options.h"
 #include "conformance/worker/file_descriptor.h"
 

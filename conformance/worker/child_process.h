@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 
 namespace poolproof::worker {
 

@@ -12,7 +12,7 @@ import unittest
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(FOLDER, "..", "..")
-sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
+sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
 import harness
 

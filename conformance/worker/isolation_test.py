@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
+sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
 from harness import OPTIMIZED, PROGRAM, Program, Results, library, main
 

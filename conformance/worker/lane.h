@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "conformance/backend.h"
-#include "conformance/problem/problem.h"  // kMaxInputs, kMaxOutputs, Error
+#include "conformance/cases/problem.h"  // kMaxInputs, kMaxOutputs, Error
 #include "conformance/worker/cell_options.h"
 
 namespace poolproof {

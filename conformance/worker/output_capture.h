@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 #include "conformance/worker/file_descriptor.h"
 
 namespace poolproof::worker {

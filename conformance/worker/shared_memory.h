@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "conformance/spec/spec.h"
+#include "conformance/cases/spec.h"
 #include "conformance/worker/file_descriptor.h"
 #include "conformance/worker/shared_layout.h"
 

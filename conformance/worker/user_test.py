@@ -11,7 +11,7 @@ import unittest
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(FOLDER, "..", ".."))
-sys.path.insert(0, os.path.join(FOLDER, "..", "cli"))
+sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
 from harness import BUILD, main
 
@@ -28,7 +28,7 @@ class OrdinaryUser(unittest.TestCase):
         for name in ("conformance", "worker_test", "process_lane_test"):
             cls.copy(os.path.join(BUILD, "bin", name), "build", "bin", name)
         cls.copy(os.path.join(BUILD, "lib"), "build", "lib")
-        for name in ("backends/python", "cli", "worker"):
+        for name in ("backends/python", "gate", "worker"):
             cls.copy(os.path.join(ROOT, "conformance", name), "conformance", name)
         home, scratch = os.path.join(cls.stage, "home"), os.path.join(cls.stage, "scratch")
         for folder in (home, scratch):

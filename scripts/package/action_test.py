@@ -9,7 +9,7 @@ import textwrap
 import xml.etree.ElementTree
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
+sys.path.insert(0, os.path.join(ROOT, "conformance", "gate"))
 from harness import MUTANTS, OPTIMIZED, PROGRAM, Program, library, main
 
 WHEEL = "".join(glob.glob(os.path.join(os.environ.get("POOLPROOF_DIST", "absent"), f"*_{os.uname().machine}.whl")))

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
+sys.path.insert(0, os.path.join(ROOT, "conformance", "gate"))
 from harness import BUILD, PROGRAM, main
 
 FILES = [

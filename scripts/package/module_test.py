@@ -7,7 +7,7 @@ import sys
 
 from install_test import ROOT, Tree, main
 
-sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
+sys.path.insert(0, os.path.join(ROOT, "conformance", "gate"))
 from harness import MUTANTS, library
 
 SOURCE = os.path.join(ROOT, "conformance", "backends", "python")

@@ -13,7 +13,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "conformance", "cli"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "conformance", "gate"))
 sys.path.insert(0, os.path.join(HERE, "..", "slurm"))
 from cluster_test import ARGUMENTS as HANGING
 from cluster_test import SHARDS

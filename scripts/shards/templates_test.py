@@ -6,7 +6,7 @@ import sys
 import textwrap
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-sys.path.insert(0, os.path.join(ROOT, "conformance", "cli"))
+sys.path.insert(0, os.path.join(ROOT, "conformance", "gate"))
 from harness import MUTANTS, OPTIMIZED, PROGRAM, Program, Results, library, main
 
 LEVEL = "--level=documented"

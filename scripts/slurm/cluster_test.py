@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "shards"), os.path.join(HERE, "..", "..", "conformance", "cli")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "shards"), os.path.join(HERE, "..", "..", "conformance", "gate")]
 import loopback
 from folder import RunFolder
 from harness import PROGRAM, Program, Results, library, main

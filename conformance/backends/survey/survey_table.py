@@ -1,6 +1,6 @@
 """The survey as a Markdown page, from the results files of all backends and the triage made by hand.
 
-Reads nothing but results.jsonl (reports/FORMAT.md) and triage.json. Every discrepancy has to match an
+Reads nothing but results.jsonl (conformance/format/FORMAT.md) and triage.json. Every discrepancy has to match an
 entry of the triage; groups of those that do not are listed as untriaged.
 """
 

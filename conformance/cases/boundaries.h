@@ -1,0 +1,51 @@
+// The systematic problems: attribute boundaries combined pairwise, special values, published bugs.
+// All are deterministic; boundaries and special values are valid under the profile "documented".
+#ifndef POOLPROOF_CONFORMANCE_CASES_BOUNDARIES_H_
+#define POOLPROOF_CONFORMANCE_CASES_BOUNDARIES_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/cases/problem.h"
+
+namespace poolproof {
+
+// Element types, ranks, every attribute's boundaries, words and absence, index types, fills, and
+// sizes beside the kernel, such that every pair of two such values that can occur together does.
+// Functions that restrict their domain (specializations) get a few problems each. `spec` outlives
+// them.
+std::vector<Problem> BoundaryProblems(const OperatorSpec& spec);
+
+// Each of width, height, channels, batch, taps and outputs next to every power of two up to 4096,
+// for each element type; and small cubes, as blocked layouts and tiles have them. Windows are the
+// usual ones of networks.
+std::vector<Problem> SizeProblems(const OperatorSpec& spec);
+
+// Sums of the type's extremes past 2^8, 2^16, 2^24 and 2^31, and elements at places past 2^8, 2^16
+// and 2^24 of a plane, over channels and over batches.
+std::vector<Problem> CounterProblems(const OperatorSpec& spec);
+
+// Elements at places past 2^31 of a plane, over channels and over batches: feature maps of 2 GiB, of one byte
+// per element, and few windows. Of operators that cover their input nothing.
+std::vector<Problem> HugeProblems(const OperatorSpec& spec);
+
+// The pooling layers of networks that the operator can compute, with some element types each, in turn.
+// One problem in `whole` has the layer as it is, unless it is very large; in the others it has fewer
+// channels and batches where it is large. 1: all layers as they are, with every element type.
+std::vector<Problem> NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole);
+
+// Special values: each element type of each function that is not a specialization, with each of
+// NaN, infinities, zeros, lowest, highest at first, last, corner and pad-adjacent taps.
+std::vector<std::string> SpecialLines(const Specs& specs);
+
+// A defect that was published, and a problem that shows it.
+struct Regression {
+  std::string report;  // "openvino 18731: rounding up, one output too many ..."
+  std::string line;    // a valid problem, or a call that is to be rejected
+};
+// The list fuzz/regressions.txt as it was when the program was built.
+std::vector<Regression> Regressions();
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_BOUNDARIES_H_

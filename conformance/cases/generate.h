@@ -1,0 +1,42 @@
+// Random problems that are valid under the profile "documented", small, and rich in what goes
+// wrong: padding, dilation, windows past the end and without a tap, ties, NaN, absent attributes,
+// every type, rank and specialization.
+#ifndef POOLPROOF_CONFORMANCE_CASES_GENERATE_H_
+#define POOLPROOF_CONFORMANCE_CASES_GENERATE_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "conformance/cases/choices.h"
+#include "conformance/cases/problem.h"
+
+namespace poolproof {
+
+// Problem number `index` of the sequence `seed`: the same for the same specs, on every machine.
+// `specs` has at least one operator and outlives the problem.
+Problem RandomProblem(const Specs& specs, uint64_t seed, uint64_t index);
+
+// A function and the element types that it may be called with.
+struct Callable {
+  const OperatorSpec* spec;
+  const Function* function;
+  uint32_t without = 0;  // bit i: not with function->types[i]; at least one is left
+};
+// All that the specs have, operator by operator.
+std::vector<Callable> AllCallables(const Specs& specs);
+// A problem of one of the callables, which are grouped by operator.
+Problem RandomProblem(std::span<const Callable> callables, Choices& choices);
+Problem RandomProblem(std::span<const Callable> callables, uint64_t seed, uint64_t index);
+
+// The same from any source of decisions. Whatever the decisions, the problem is valid.
+Problem RandomProblem(const Specs& specs, Choices& choices);
+Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choices& choices);
+
+// Whether the reference under the profile "documented" answers OK; with fewer elements in the
+// inputs and in each output than `max_elements`, so that it can be computed.
+bool IsValid(const Problem& problem, int64_t max_elements = int64_t{1} << 24);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_GENERATE_H_

@@ -1,0 +1,132 @@
+#include "conformance/cases/geometry.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace poolproof {
+namespace {
+
+constexpr std::string_view kGivenPads = "explicit", kSameMoreAtEnd = "same_upper", kSameMoreInFront = "same_lower";
+constexpr std::string_view kRoundings[] = {"floor", "ceil_torch", "ceil"};
+
+// The first of `words` that rounding has in the spec.
+std::string_view FirstWord(const OperatorSpec& spec, std::span<const std::string_view> words) {
+  const std::optional<size_t> index = AttributeIndex(spec, Role::kRounding);
+  if (!index) return {};
+  const std::vector<std::string>& known = spec.attributes[*index].words;
+  const auto found = std::find_first_of(words.begin(), words.end(), known.begin(), known.end());
+  return found == words.end() ? std::string_view() : *found;
+}
+
+}  // namespace
+
+Layout LayoutOf(const Function& function) {
+  if (function.layout == "CHW") return {-1, 0, 1};
+  if (function.layout == "HWC") return {-1, 2, 0};
+  return {0, 1, 2};
+}
+
+int64_t SpatialSize(const Problem& problem, int axis) {
+  assert(axis >= 0 && axis < problem.SpatialRank());
+  return problem.shape[static_cast<size_t>(LayoutOf(*problem.function).spatial + axis)];
+}
+
+void SetSpatialSize(Problem* problem, int axis, int64_t size) {
+  assert(axis >= 0 && axis < problem->SpatialRank());
+  problem->shape[static_cast<size_t>(LayoutOf(*problem->function).spatial + axis)] = size;
+}
+
+std::optional<size_t> AttributeIndex(const OperatorSpec& spec, Role role, int axis) {
+  for (size_t i = 0; i < spec.attributes.size(); ++i) {
+    const AttributeSpec& attribute = spec.attributes[i];
+    if (attribute.role != role) continue;
+    if (attribute.spatial_axis < 0 || attribute.spatial_axis == axis) return i;
+  }
+  return std::nullopt;
+}
+
+bool HasRole(const OperatorSpec& spec, Role role) {
+  return std::any_of(spec.attributes.begin(), spec.attributes.end(),
+                     [&](const AttributeSpec& attribute) { return attribute.role == role; });
+}
+
+int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback) {
+  const std::optional<size_t> index = AttributeIndex(*problem.spec, role, axis);
+  if (!index) return fallback;
+  const AttributeSpec& spec = problem.spec->attributes[*index];
+  const AttributeValue& value = problem.attributes[*index];
+  if (!value.present) return spec.default_integer.value_or(fallback);
+  if (spec.type == AttributeType::kInt) return value.integer;
+  assert(axis >= 0);
+  return axis < value.list.size ? value.list[static_cast<size_t>(axis)] : fallback;
+}
+
+void SetAxisValue(Problem* problem, Role role, int axis, int64_t new_value) {
+  const std::optional<size_t> index = AttributeIndex(*problem->spec, role, axis);
+  if (!index) return;
+  AttributeValue& value = problem->attributes[*index];
+  value.present = true;
+  if (problem->spec->attributes[*index].type == AttributeType::kInt) {
+    value.integer = new_value;
+    return;
+  }
+  assert(axis >= 0);
+  while (value.list.size < problem->SpatialRank()) value.list.push_back(new_value);
+  if (axis < value.list.size) value.list[static_cast<size_t>(axis)] = new_value;
+}
+
+std::string_view WordOf(const Problem& problem, Role role) {
+  const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
+  if (!index) return {};
+  const AttributeValue& value = problem.attributes[*index];
+  return value.present ? std::string_view(value.word) : std::string_view(problem.spec->attributes[*index].default_word);
+}
+
+bool PadsCount(const Problem& problem) {
+  const std::string_view word = WordOf(problem, Role::kAutoPad);
+  return word.empty() || word == kGivenPads;
+}
+
+bool KeepsSize(const Problem& problem) {
+  const std::string_view word = WordOf(problem, Role::kAutoPad);
+  return word == kSameMoreAtEnd || word == kSameMoreInFront;
+}
+
+int64_t PadBefore(const Problem& problem, int axis, int64_t outputs) {
+  if (PadsCount(problem)) return AxisValue(problem, Role::kPadBegin, axis, 0);
+  if (!KeepsSize(problem)) return 0;
+  const int64_t reached = (outputs - 1) * AxisValue(problem, Role::kStride, axis, 1) + EffectiveKernel(problem, axis);
+  const int64_t total = std::max<int64_t>(0, reached - SpatialSize(problem, axis));
+  return (total + (WordOf(problem, Role::kAutoPad) == kSameMoreInFront ? 1 : 0)) / 2;
+}
+
+std::span<const std::string_view> Roundings() { return kRoundings; }
+
+std::string_view RoundingDown(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).first(1)); }
+std::string_view RoundingUp(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).subspan(1)); }
+
+// required_unless is "attribute!=word" or "attribute==word".
+bool MayBeAbsent(const Problem& problem, size_t attribute) {
+  assert(attribute < problem.spec->attributes.size());
+  const AttributeSpec& spec = problem.spec->attributes[attribute];
+  const std::string_view rule = spec.required_unless;
+  if (rule.empty()) return !spec.required;
+  const size_t sign = rule.find('=') - (rule.find("!=") != rule.npos ? 1 : 0);
+  const bool unequal = rule[sign] == '!';
+  const std::string_view name = rule.substr(0, sign);
+  const std::string_view word = rule.substr(sign + 2);
+  for (size_t i = 0; i < problem.spec->attributes.size(); ++i) {
+    const AttributeSpec& other = problem.spec->attributes[i];
+    if (other.name != name) continue;
+    const AttributeValue& value = problem.attributes[i];
+    return ((value.present ? value.word : other.default_word) == word) != unequal;
+  }
+  return !spec.required;
+}
+
+int64_t EffectiveKernel(const Problem& problem, int axis) {
+  const int64_t kernel = AxisValue(problem, Role::kKernel, axis, 1);
+  return (kernel - 1) * AxisValue(problem, Role::kDilation, axis, 1) + 1;
+}
+
+}  // namespace poolproof

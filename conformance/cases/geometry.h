@@ -1,0 +1,62 @@
+// Reading and changing a problem axis by axis, whether its operator has one list per attribute or
+// one attribute per axis, and whatever its layout. Spatial axes count from 0, outermost first.
+#ifndef POOLPROOF_CONFORMANCE_CASES_GEOMETRY_H_
+#define POOLPROOF_CONFORMANCE_CASES_GEOMETRY_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "conformance/cases/problem.h"
+
+namespace poolproof {
+
+// Which dimensions of the feature map are batch (-1: none), channels and the first spatial one.
+struct Layout {
+  int batch = 0, channels = 1, spatial = 2;
+};
+Layout LayoutOf(const Function& function);
+
+int64_t SpatialSize(const Problem& problem, int axis);
+void SetSpatialSize(Problem* problem, int axis, int64_t size);
+
+// Index in spec.attributes of the attribute with this role: the one of `axis`, or the one for all
+// axes.
+std::optional<size_t> AttributeIndex(const OperatorSpec& spec, Role role, int axis = -1);
+bool HasRole(const OperatorSpec& spec, Role role);
+
+// Value for one axis: as given, else the default of the spec, else `fallback` (also where a list is
+// too short).
+int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback);
+// Makes the attribute present. A list grows to the spatial rank, new entries being `value`. No
+// effect where the operator has no such role.
+void SetAxisValue(Problem* problem, Role role, int axis, int64_t value);
+
+// The word of the attribute with this role: as given, else the default; "" without such an
+// attribute.
+std::string_view WordOf(const Problem& problem, Role role);
+
+// What words mean to code that has to act on them. Which of them an operator takes is for its spec to say; a test
+// demands that all of these are known here.
+// Whether the pads as given take part: there is no automatic padding, or it is none.
+bool PadsCount(const Problem& problem);
+// Whether pads are chosen such that the output is as large as the input.
+bool KeepsSize(const Problem& problem);
+// The pads in front of the axis, given or chosen, where its output has `outputs` positions.
+int64_t PadBefore(const Problem& problem, int axis, int64_t outputs);
+// All words of rounding, from the one that gives the fewest outputs.
+std::span<const std::string_view> Roundings();
+// The first of these, or the second, that `spec` has; "" where it has none.
+std::string_view RoundingDown(const OperatorSpec& spec);
+std::string_view RoundingUp(const OperatorSpec& spec);
+
+// Whether the document lets the attribute be absent, given the other attributes.
+bool MayBeAbsent(const Problem& problem, size_t attribute);
+
+// Distance from the first to behind the last tap of a window.
+int64_t EffectiveKernel(const Problem& problem, int axis);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_GEOMETRY_H_

@@ -1,0 +1,93 @@
+#include "conformance/cases/geometry.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "conformance/cases/plain.h"
+#include "conformance/cases/test_specs.h"
+
+namespace poolproof {
+namespace {
+
+TEST(GeometryTest, OneListOrOneAttributePerAxisReadAlike) {
+  const Problem lists = Parsed("Pool f32 in=1x2x5x7 k=3x2 pb=1x0");
+  const Problem single = Parsed("fixed_chw fx8 in=2x5x7 kh=3 kw=2 pt=1 pl=0");
+  const Problem channels_last = Parsed("fixed_hwc fx8 in=5x7x2 kh=3 kw=2 pt=1 pl=0");
+  for (const Problem* problem : {&lists, &single, &channels_last}) {
+    EXPECT_EQ(AxisValue(*problem, Role::kKernel, 0, 9), 3);
+    EXPECT_EQ(AxisValue(*problem, Role::kKernel, 1, 9), 2);
+    EXPECT_EQ(AxisValue(*problem, Role::kPadBegin, 0, 9), 1);
+    EXPECT_EQ(SpatialSize(*problem, 0), 5);
+    EXPECT_EQ(SpatialSize(*problem, 1), 7);
+    const auto channels = static_cast<size_t>(LayoutOf(*problem->function).channels);
+    EXPECT_EQ(problem->shape[channels], 2);
+  }
+}
+
+TEST(GeometryTest, WhatIsNotGivenFallsBack) {
+  const Problem problem = Parsed("Pool f32 in=1x2x5x7 k=[3]");
+  EXPECT_EQ(AxisValue(problem, Role::kKernel, 0, 9), 3);
+  EXPECT_EQ(AxisValue(problem, Role::kKernel, 1, 9), 9);
+  EXPECT_EQ(AxisValue(problem, Role::kStride, 0, 9), 9);
+  EXPECT_EQ(WordOf(problem, Role::kRounding), "");
+}
+
+// Code that acts on words knows those of the specs: a new one shows here.
+TEST(GeometryTest, EveryWordOfTheSpecsIsKnown) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    for (const AttributeSpec& attribute : spec.attributes) {
+      for (const std::string& word : attribute.words) {
+        if (attribute.role == Role::kRounding) {
+          EXPECT_EQ(std::count(Roundings().begin(), Roundings().end(), word), 1) << spec.id << " " << word;
+        }
+        if (attribute.role != Role::kAutoPad) continue;
+        Problem problem = PlainProblem(spec, spec.functions.front(), spec.functions.front().types.front(), 4);
+        for (int axis = 0; axis < 2; ++axis) {
+          SetAxisValue(&problem, Role::kKernel, axis, 4);
+          SetAxisValue(&problem, Role::kPadBegin, axis, 3);
+        }
+        *problem.Find(Role::kAutoPad) = {true, 0, {}, word};
+        const std::map<std::string_view, int64_t> pads = {
+            {"explicit", 3}, {"valid", 0}, {"same_upper", 1}, {"same_lower", 2}};
+        ASSERT_TRUE(pads.contains(word)) << spec.id << " " << word;
+        EXPECT_EQ(PadBefore(problem, 0, 4), pads.at(word)) << word;
+      }
+    }
+  }
+}
+
+TEST(GeometryTest, SettingOneAxisMakesAWholeList) {
+  Problem problem = Parsed("Pool f32 in=1x2x5x7x9");
+  SetAxisValue(&problem, Role::kDilation, 1, 2);
+  EXPECT_EQ(PrintLine(problem), "Pool f32 in=1x2x5x7x9 d=2 fill=distinct seed=0");
+  SetAxisValue(&problem, Role::kDilation, 2, 3);
+  EXPECT_EQ(EffectiveKernel(problem, 2), 1);
+  SetAxisValue(&problem, Role::kKernel, 2, 4);
+  EXPECT_EQ(EffectiveKernel(problem, 2), 10);
+}
+
+TEST(GeometryTest, AbsenceDependsOnOtherAttributes) {
+  OperatorSpec spec = TestSpecs().operators[0];
+  const size_t pads = *AttributeIndex(spec, Role::kPadBegin);
+  const size_t auto_pad = *AttributeIndex(spec, Role::kAutoPad);
+  spec.attributes[auto_pad].default_word = "explicit";
+  spec.attributes[pads].required = true;
+  spec.attributes[pads].required_unless = "auto_pad!=explicit";
+  Problem problem = Parsed("Pool f32 in=1x2x5x7");
+  problem.spec = &spec;
+  EXPECT_FALSE(MayBeAbsent(problem, pads));
+  EXPECT_TRUE(PadsCount(problem));
+  problem.attributes[auto_pad].present = true;
+  problem.attributes[auto_pad].word = "valid";
+  EXPECT_TRUE(MayBeAbsent(problem, pads));
+  EXPECT_FALSE(PadsCount(problem));
+  spec.attributes[pads].required_unless = "auto_pad==valid";
+  EXPECT_TRUE(MayBeAbsent(problem, pads));
+  problem.attributes[auto_pad].word = "explicit";
+  EXPECT_FALSE(MayBeAbsent(problem, pads));
+}
+
+}  // namespace
+}  // namespace poolproof

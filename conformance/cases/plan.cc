@@ -1,0 +1,297 @@
+#include "conformance/cases/plan.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "conformance/cases/boundaries.h"
+#include "conformance/cases/digest.h"
+#include "conformance/cases/generate.h"
+#include "conformance/cases/run_limits.h"
+
+namespace poolproof {
+namespace {
+
+constexpr uint64_t kQuickRandom = 100'000;
+constexpr uint64_t kGateRandom = 960'000;  // a million with the rest
+constexpr uint64_t kFullRandom = 5'000'000;
+constexpr uint64_t kFilterProbe = 100'000;
+// How often a problem is drawn that the backend lacks, and what is added to the seed for another.
+constexpr uint64_t kMostDraws = 50;
+constexpr uint64_t kNextSeed = 0x9e3779b97f4a7c15u;
+
+struct Named {
+  std::string_view name;
+  Level level;
+};
+constexpr Named kLevels[] = {
+    {"documented", Level::kDocumented}, {"quick", Level::kQuick}, {"gate", Level::kGate}, {"full", Level::kFull}};
+// Of the layers of networks, one in so many is whole at level gate.
+constexpr size_t kWholeOfGate = 32;
+
+std::vector<std::string> Words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+// A name is itself; with * or ? it is a pattern, as of the shell.
+bool Fits(std::string_view name, std::string_view word) {
+  if (word.find_first_of("*?") == word.npos) return name == word;
+  return fnmatch(std::string(word).c_str(), std::string(name).c_str(), 0) == 0;
+}
+
+// Whether `word` names one of the words of `text`, which `separator` separates.
+bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find(separator));
+    if (Fits(name, word)) return true;
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+  }
+  return false;
+}
+
+// "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
+bool Names(const PlannedCase& planned, std::string_view word) {
+  return Fits(SectionName(planned.section), word) || NamesWordOf(planned.line, ' ', word) ||
+         (planned.id != planned.line && (Fits(planned.id, word) || NamesWordOf(planned.id, '/', word)));
+}
+
+}  // namespace
+
+std::string_view SectionName(Section section) {
+  constexpr std::string_view kNames[] = {"examples", "invalid",  "regressions", "specials", "boundaries",
+                                         "sizes",    "networks", "counters",    "huge",     "random"};
+  return kNames[static_cast<size_t>(section)];
+}
+
+std::string_view LevelName(Level level) {
+  for (const Named& row : kLevels) {
+    if (row.level == level) return row.name;
+  }
+  return "?";
+}
+
+uint64_t RandomOfLevel(Level level) {
+  constexpr uint64_t kRandom[] = {0, kQuickRandom, kGateRandom, kFullRandom};
+  return kRandom[static_cast<size_t>(level)];
+}
+
+std::optional<Level> FindLevel(std::string_view name, Error* error) {
+  for (const Named& row : kLevels) {
+    if (row.name == name) return row.level;
+  }
+  error->message = fmt::format("--level: \"{}\" is none of {}.", name, kLevelNames);
+  return std::nullopt;
+}
+
+bool Plan::AddLine(std::string id, std::string_view line, Section section, Error* error, const Example* example,
+                   const InvalidCall* invalid) {
+  std::optional<Problem> problem = ParseLine(*specs_, line, error);
+  if (problem) error->message = WhyTooLarge(*problem);
+  if (!problem || !error->message.empty()) {
+    error->message = fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id, error->message);
+    return false;
+  }
+  if (example != nullptr && !example->inputs.empty()) problem->data = example->inputs[0].values;
+  AddProblem(std::move(id), *std::move(problem), section);
+  fixed_.back().example = example;
+  fixed_.back().invalid = invalid;
+  return true;
+}
+
+void Plan::AddProblem(std::string id, Problem problem, Section section) {
+  PlannedCase planned;
+  planned.line = PrintLine(problem);
+  planned.id = id.empty() ? planned.line : std::move(id);
+  planned.section = section;
+  planned.problem = std::move(problem);
+  fixed_.push_back(std::move(planned));
+}
+
+void Plan::AddProblems(std::vector<Problem> problems, Section section) {
+  for (Problem& problem : problems) AddProblem("", std::move(problem), section);
+}
+
+// A document names an operator once; "MaxPool-8/example-1".
+bool Plan::AddExamples(const OperatorSpec& spec, Error* error) {
+  for (const Example& example : spec.examples) {
+    const std::string id = fmt::format("{}/{}", spec.functions.front().name, example.id);
+    if (!AddLine(id, example.line, Section::kExamples, error, &example)) return false;
+  }
+  return true;
+}
+
+bool Plan::AddInvalid(const OperatorSpec& spec, Error* error) {
+  for (const InvalidCall& invalid : spec.invalid_calls) {
+    for (size_t i = 0; i < invalid.lines.size(); ++i) {
+      const std::string_view line = invalid.lines[i];
+      const std::string_view op = line.substr(0, line.find(' '));
+      const std::string number = i == 0 ? "" : fmt::format("-{}", i + 1);
+      const std::string id = fmt::format("{}/{}{}", op, invalid.rule, number);
+      if (!AddLine(id, line, Section::kInvalid, error, nullptr, &invalid)) return false;
+    }
+  }
+  return true;
+}
+
+bool Plan::AddSystematic(Error* error) {
+  for (const Regression& regression : Regressions()) {
+    if (!AddLine("", regression.line, Section::kRegressions, error)) return false;
+  }
+  for (const std::string& line : SpecialLines(*specs_)) {
+    if (!AddLine("", line, Section::kSpecials, error)) return false;
+  }
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(BoundaryProblems(spec), Section::kBoundaries);
+  }
+  return true;
+}
+
+void Plan::AddLarge(Level level) {
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(SizeProblems(spec), Section::kSizes);
+  }
+  const size_t whole = level == Level::kFull ? 1 : kWholeOfGate;
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(NetworkProblems(*specs_, spec, whole), Section::kNetworks);
+  }
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(CounterProblems(spec), Section::kCounters);
+  }
+  if (level < Level::kFull) return;
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(HugeProblems(spec), Section::kHuge);
+  }
+}
+
+std::string NoCaseFits(const std::string& filter, const Shard& shard) {
+  if (filter.empty()) {
+    return fmt::format("--shard={}/{} holds no case of the plan; take fewer shards.", shard.index, shard.count);
+  }
+  return fmt::format(
+      "--filter \"{}\" matches no case; names are exact, and a pattern has * or ?, as in "
+      "MaxPool-*.",
+      filter);
+}
+
+std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, Error* error) {
+  Plan plan;
+  plan.specs_ = &specs;
+  plan.options_ = options;
+  plan.filter_words_ = Words(options.filter);
+  for (const OperatorSpec& spec : specs.operators) {
+    if (!plan.AddExamples(spec, error)) return std::nullopt;
+  }
+  for (const OperatorSpec& spec : specs.operators) {
+    if (!plan.AddInvalid(spec, error)) return std::nullopt;
+  }
+  if (options.level >= Level::kQuick && !plan.AddSystematic(error)) return std::nullopt;
+  if (options.level >= Level::kGate) plan.AddLarge(options.level);
+  plan.Follow(options.support.value_or(Support()));
+  plan.options_.support = options.support;
+  plan.random_count_ = RandomOf(options);
+  if (plan.random_count_ > kMaxRandom) {
+    error->message = fmt::format("--random: {} random problems are more than {}.", plan.random_count_, kMaxRandom);
+    return std::nullopt;
+  }
+  std::unordered_set<std::string> seen;
+  std::erase_if(plan.fixed_, [&](const PlannedCase& c) { return !seen.insert(c.id).second; });
+  for (size_t n = 0; n < plan.fixed_.size(); ++n) plan.fixed_[n].n = n;
+  return plan;
+}
+
+bool Plan::Selected(const PlannedCase& planned) const {
+  for (const std::string& word : filter_words_) {
+    const bool negated = word.size() > 1 && word[0] == '!';
+    if (Names(planned, negated ? std::string_view(word).substr(1) : word) == negated) {
+      return false;
+    }
+  }
+  return InShard(options_.shard, planned.id);
+}
+
+void Plan::Follow(Support support) {
+  callables_ = support.Callables(*specs_);
+  options_.support = std::move(support);
+  if (callables_.empty()) callables_ = AllCallables(*specs_);  // then all of it is unsupported
+}
+
+// Random problem number `index`, drawn again as long as the backend does not have it.
+Problem Plan::Draw(uint64_t index) const {
+  for (uint64_t attempt = 0;; ++attempt) {
+    Problem problem = RandomProblem(callables_, options_.seed + attempt * kNextSeed, index);
+    if (attempt == kMostDraws || !options_.support || options_.support->Has(problem)) return problem;
+  }
+}
+
+bool Plan::Get(uint64_t n, PlannedCase* planned) const {
+  if (!kept_.empty() && !kept_[n]) return false;
+  if (n < fixed_.size()) {
+    if (!Selected(fixed_[n])) return false;
+    *planned = fixed_[n];
+    return true;
+  }
+  planned->n = n;
+  planned->section = Section::kRandom;
+  planned->example = nullptr;
+  planned->invalid = nullptr;
+  planned->problem = Draw(n - fixed_.size());
+  planned->line.clear();
+  AppendLine(planned->problem, &planned->line);
+  planned->id = planned->line;
+  return Selected(*planned);
+}
+
+std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error) const {
+  for (const PlannedCase& planned : fixed_) {
+    if (planned.id == id_or_line) return planned;
+  }
+  if (id_or_line.find(' ') == std::string_view::npos) {
+    error->message = fmt::format("\"{}\" is neither the id of a case (see `list`) nor a problem line.", id_or_line);
+    return std::nullopt;
+  }
+  std::optional<Problem> problem = ParseLine(*specs_, id_or_line, error);
+  if (!problem) return std::nullopt;
+  if (const std::string why = WhyTooLarge(*problem); !why.empty()) {
+    error->message = fmt::format("{}: {}.", PrintLine(*problem), why);
+    return std::nullopt;
+  }
+  PlannedCase planned;
+  planned.line = PrintLine(*problem);
+  planned.id = planned.line;
+  planned.problem = *std::move(problem);
+  return planned;
+}
+
+bool Plan::Any() const {
+  PlannedCase planned;
+  for (uint64_t n = 0; n < std::min(Size(), FixedSize() + kFilterProbe); ++n) {
+    if (Get(n, &planned)) return true;
+  }
+  return false;
+}
+
+std::string PlanDigest(const Specs& specs, Error* error) {
+  constexpr uint64_t kRandom = 1000;
+  PlanOptions options;
+  options.level = Level::kFull;
+  options.random_count = kRandom;
+  const std::optional<Plan> plan = Plan::Make(specs, options, error);
+  if (!plan) return "";
+  Digest digest;
+  PlannedCase planned;
+  for (uint64_t n = 0; n < plan->Size(); ++n) {
+    if (!plan->Get(n, &planned)) continue;
+    digest.Add(SectionName(planned.section)).Add("\n").Add(planned.id).Add("\n").Add(planned.line).Add("\n");
+  }
+  return digest.Hex();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,122 @@
+// The plan of a run: every case, numbered, in an order that depends on the specs, the level, the
+// seed and the filter alone.
+#ifndef POOLPROOF_CONFORMANCE_CASES_PLAN_H_
+#define POOLPROOF_CONFORMANCE_CASES_PLAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/problem.h"
+#include "conformance/cases/shard.h"
+#include "conformance/cases/support.h"
+
+namespace poolproof {
+
+enum class Section : uint8_t {
+  kExamples,     // documented, numeric and layer
+  kInvalid,      // calls that break one rule
+  kRegressions,  // published bugs
+  kSpecials,     // NaN, infinities, zeros, lowest at telling places
+  kBoundaries,   // attribute boundaries combined pairwise
+  kSizes,        // dimensions next to powers of two
+  kNetworks,     // layers of published networks
+  kCounters,     // sums and places past what narrow counters hold
+  kHuge,         // places past 2^31
+  kRandom,
+};
+std::string_view SectionName(Section section);
+
+// Each holds what the one before holds. Quick: up to kBoundaries; gate: all sections but kHuge; full: all, with
+// every layer of a network as it is.
+enum class Level : uint8_t { kDocumented, kQuick, kGate, kFull };
+std::string_view LevelName(Level level);
+// Nothing, and one sentence, where no level has the name.
+std::optional<Level> FindLevel(std::string_view name, Error* error);
+inline constexpr std::string_view kLevelNames = "documented, quick, gate, full";
+
+// Random problems of a level, and as many as may be asked for.
+uint64_t RandomOfLevel(Level level);
+inline constexpr uint64_t kMaxRandom = 1'000'000'000;
+
+struct PlanOptions {
+  Level level = Level::kGate;
+  uint64_t seed = 1;
+  std::optional<uint64_t> random_count;  // overrides the level's
+  std::string filter;                    // words, all of which name the case; a word "!x" excludes what x names
+  Shard shard;
+  std::optional<Support> support;  // the random part has what the backend has; nothing: all
+};
+
+inline uint64_t RandomOf(const PlanOptions& options) {
+  return options.random_count.value_or(RandomOfLevel(options.level));
+}
+
+inline const Support* SupportOf(const PlanOptions& options) { return options.support ? &*options.support : nullptr; }
+
+struct PlannedCase {
+  uint64_t n = 0;  // place in the whole plan, whatever the shard
+  std::string id;
+  std::string line;
+  Section section = Section::kRandom;
+  Problem problem;
+  const Example* example = nullptr;
+  const InvalidCall* invalid = nullptr;
+};
+
+class Plan {
+ public:
+  // `specs` must outlive the plan. On failure (a line of the specs that is no problem) nothing.
+  static std::optional<Plan> Make(const Specs& specs, const PlanOptions& options, Error* error);
+
+  // From now on the random part has what a backend with this support has.
+  void Follow(Support support);
+  // Of all places only those that are set are left.
+  void KeepOnly(std::vector<bool> places) { kept_ = std::move(places); }
+
+  // Number of places; some may be left out by filter and shard.
+  uint64_t Size() const { return fixed_.size() + random_count_; }
+  uint64_t FixedSize() const { return fixed_.size(); }
+  const PlanOptions& Options() const { return options_; }
+  // Case `n`; false where filter or shard leave it out. Thread-safe.
+  bool Get(uint64_t n, PlannedCase* planned) const;
+  // The case of this id in the fixed part, or the problem of this line; nothing where neither fits.
+  std::optional<PlannedCase> Find(std::string_view id_or_line, Error* error) const;
+  // Whether at least one case is left by the filter (looks at no more than 100,000 random ones).
+  bool Any() const;
+  const Specs& specs() const { return *specs_; }
+
+ private:
+  Problem Draw(uint64_t index) const;
+  bool Selected(const PlannedCase& planned) const;
+  bool AddExamples(const OperatorSpec& spec, Error* error);
+  bool AddInvalid(const OperatorSpec& spec, Error* error);
+  bool AddSystematic(Error* error);
+  void AddLarge(Level level);
+  void AddProblems(std::vector<Problem> problems, Section section);
+  void AddProblem(std::string id, Problem problem, Section section);
+  bool AddLine(std::string id, std::string_view line, Section section, Error* error, const Example* example = nullptr,
+               const InvalidCall* invalid = nullptr);
+
+  const Specs* specs_ = nullptr;
+  PlanOptions options_;
+  std::vector<std::string> filter_words_;
+  std::vector<PlannedCase> fixed_;
+  std::vector<Callable> callables_;  // of the random part
+  uint64_t random_count_ = 0;
+  std::vector<bool> kept_;  // empty: all
+};
+
+// The sentence for a filter or a shard that leaves nothing of a plan.
+std::string NoCaseFits(const std::string& filter, const Shard& shard = {});
+
+// What this program plans, in one word of 32 hexadecimal digits: over section, id and line of every fixed case of level
+// full, and the first of the random ones, by which a change of how they are drawn shows. Empty, and a sentence, where a
+// line of the specs is no problem.
+std::string PlanDigest(const Specs& specs, Error* error);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_PLAN_H_

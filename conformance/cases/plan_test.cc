@@ -1,0 +1,138 @@
+// Shards, what a filter leaves of a plan, digests.
+
+#include "conformance/cases/plan.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "conformance/cases/digest.h"
+
+namespace poolproof {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Shard, EachIdIsInJustOneShardAndShardsAreEven) {
+  std::array<int, 4> sizes{};
+  for (int i = 0; i < 20000; ++i) {
+    const std::string id = "MaxPool-8 f32 in=1x1x" + std::to_string(i);
+    int homes = 0;
+    for (uint32_t index = 1; index <= 4; ++index) {
+      if (!InShard({index, 4}, id)) continue;
+      ++homes;
+      ++sizes[index - 1];
+    }
+    ASSERT_EQ(homes, 1) << id;
+  }
+  for (const int size : sizes) EXPECT_NEAR(size, 5000, 300);
+}
+
+TEST(Shard, TextIsStrict) {
+  Error error;
+  EXPECT_TRUE(ParseShard("1/1", &error));
+  for (const char* text : {"0/2", "3/2", "1", "1/", "/2", "a/b", "1/2x", "-1/2", ""}) {
+    EXPECT_FALSE(ParseShard(text, &error)) << text;
+    EXPECT_NE(error.message.find(text), std::string::npos);
+  }
+}
+
+// Variables that are set as long as this lives.
+class Environment {
+ public:
+  explicit Environment(std::map<std::string, std::string> values) : values_(std::move(values)) {
+    for (const auto& [name, value] : values_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~Environment() {
+    for (const auto& [name, value] : values_) unsetenv(name.c_str());
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+std::string ShardIn(std::map<std::string, std::string> values) {
+  const Environment environment(std::move(values));
+  Error error;
+  const auto shard = ShardFromEnvironment(&error);
+  return shard ? fmt::format("{}/{}", shard->index, shard->count) : error.message;
+}
+
+TEST(Shard, ServicesCountFromZeroOrOne) {
+  EXPECT_EQ(ShardIn({{"CI_NODE_INDEX", "3"}, {"CI_NODE_TOTAL", "3"}}), "3/3");
+  EXPECT_EQ(ShardIn({{"CIRCLE_NODE_INDEX", "0"}, {"CIRCLE_NODE_TOTAL", "3"}}), "1/3");
+  EXPECT_EQ(ShardIn({{"BUILDKITE_PARALLEL_JOB", "2"}, {"BUILDKITE_PARALLEL_JOB_COUNT", "3"}}), "3/3");
+  EXPECT_EQ(ShardIn({{"JOB_COMPLETION_INDEX", "7"}, {"JOB_COMPLETIONS", "8"}}), "8/8");
+  EXPECT_THAT(ShardIn({{"CIRCLE_NODE_INDEX", "3"}, {"CIRCLE_NODE_TOTAL", "3"}}), HasSubstr("name no shard"));
+  EXPECT_THAT(ShardIn({{"JOB_COMPLETION_INDEX", "7"}}), HasSubstr("Set JOB_COMPLETIONS"));
+  EXPECT_EQ(ShardIn({}), "1/1");
+}
+
+TEST(Shard, BazelSeesThatItsShardsAreKnown) {
+  const std::string file = testing::TempDir() + fmt::format("poolproof-shard-{}", getpid());
+  const auto shard_with = [](const std::string& status) {
+    return ShardIn({{"TEST_SHARD_INDEX", "1"}, {"TEST_TOTAL_SHARDS", "4"}, {"TEST_SHARD_STATUS_FILE", status}});
+  };
+  EXPECT_EQ(shard_with(file), "2/4");
+  EXPECT_EQ(unlink(file.c_str()), 0);
+  EXPECT_THAT(shard_with("/none/here"), HasSubstr("TEST_SHARD_STATUS_FILE=/none/here cannot be written"));
+}
+
+// Elements 2 and 5 of an array of eight, submitted again, are an array of two: its size cuts no shards.
+TEST(Shard, SizeOfAnArrayIsNotTaken) {
+  EXPECT_THAT(ShardIn({{"SLURM_ARRAY_TASK_ID", "5"}, {"SLURM_ARRAY_TASK_MIN", "5"}, {"SLURM_ARRAY_TASK_COUNT", "2"}}),
+              HasSubstr("give --shard=5/N"));
+  EXPECT_THAT(ShardIn({{"SGE_TASK_ID", "5"}, {"SGE_TASK_LAST", "5"}}), HasSubstr("give --shard=5/N"));
+  EXPECT_THAT(ShardIn({{"PBS_ARRAY_INDEX", "5"}}), HasSubstr("give --shard=5/N"));
+  EXPECT_EQ(ShardIn({{"SGE_TASK_ID", "undefined"}}), "1/1");
+}
+
+// Places of the plan that the filter leaves, of the first `count`.
+size_t Left(const std::string& filter, uint64_t count) {
+  Error error;
+  const Specs specs = LoadSpecs("", &error).value();
+  PlanOptions options;
+  options.filter = filter;
+  options.random_count = 0;
+  const Plan plan = Plan::Make(specs, options, &error).value();
+  PlannedCase planned;
+  size_t left = 0;
+  for (uint64_t n = 0; n < std::min(plan.Size(), count); ++n) left += plan.Get(n, &planned) ? 1 : 0;
+  return left;
+}
+
+TEST(Plan, FilterTakesExactNames) {
+  constexpr uint64_t kCases = 1500;
+  const size_t one = Left("MaxPool-1", kCases), other = Left("MaxPool-14", kCases);
+  EXPECT_GT(one, 0u);
+  EXPECT_GT(other, 0u);
+  EXPECT_EQ(Left("MaxPool-1*", kCases), one + other);
+  EXPECT_EQ(Left("MaxPool-1?", kCases), other);
+  EXPECT_EQ(Left("MaxPool-1 !invalid", kCases) + Left("MaxPool-1 invalid", kCases), one);
+  EXPECT_EQ(Left("f16", kCases) + Left("bf16", kCases), Left("*f16", kCases));
+  EXPECT_EQ(Left("MaxPool-8/example-1", kCases), 1u);
+  EXPECT_EQ(Left("MaxPool-8 example-1", kCases), 1u);
+  EXPECT_EQ(Left("MaxPool", kCases), 0u);
+}
+
+// As the tool of the library that it comes from prints them.
+TEST(Digest, IsThatOfXxhsum) {
+  EXPECT_EQ(Digest().Hex(), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(Digest().Add("abc").Hex(), "06b05ab6733a618578af5f94892f3950");
+}
+
+TEST(Digest, DoesNotDependOnHowTextIsCut) {
+  const std::string text(600, 'x');
+  const std::string whole = Digest().Add(text).Hex();
+  for (size_t cut = 0; cut <= text.size(); ++cut) {
+    const std::string_view view = text;
+    ASSERT_EQ(Digest().Add(view.substr(0, cut)).Add(view.substr(cut)).Hex(), whole) << cut;
+  }
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,62 @@
+#include "conformance/cases/read.h"
+
+namespace poolproof::read {
+namespace {
+
+AttributeType ReadType(const Node& node) {
+  return node.AsChoice<AttributeType>({{"int", AttributeType::kInt},
+                                       {"int list", AttributeType::kIntList},
+                                       {"bool", AttributeType::kBool},
+                                       {"word", AttributeType::kWord}});
+}
+
+Role ReadRole(const Node& node) {
+  return node.AsChoice<Role>({{"kernel", Role::kKernel},
+                              {"stride", Role::kStride},
+                              {"dilation", Role::kDilation},
+                              {"pad-begin", Role::kPadBegin},
+                              {"pad-end", Role::kPadEnd},
+                              {"rounding", Role::kRounding},
+                              {"auto-pad", Role::kAutoPad},
+                              {"exclude-pad", Role::kExcludePad},
+                              {"index-type", Role::kIndexType},
+                              {"axis", Role::kAxis}});
+}
+
+// The default is of the attribute's own type; an int list has one number for all its entries.
+void ReadDefault(const Node& node, AttributeSpec* attribute) {
+  switch (attribute->type) {
+    case AttributeType::kInt:
+    case AttributeType::kIntList: attribute->default_integer = node.AsInteger(); break;
+    case AttributeType::kBool: attribute->default_integer = node.AsBool() ? 1 : 0; break;
+    case AttributeType::kWord: attribute->default_word = node.AsString(); break;
+  }
+}
+
+}  // namespace
+
+AttributeSpec ReadAttribute(const Node& node) {
+  AttributeSpec attribute;
+  Object object(node);
+  object.Read("name", &Node::AsString, &attribute.name);
+  object.Read("key", &Node::AsString, &attribute.key);
+  if (const auto type = object.Required("type")) attribute.type = ReadType(*type);
+  if (const auto role = object.Required("role")) attribute.role = ReadRole(*role);
+  object.ReadOptional("spatial_axis", &Node::AsSmallInteger, &attribute.spatial_axis);
+  object.Read("required", &Node::AsBool, &attribute.required);
+  object.ReadOptional("required_unless", &Node::AsString, &attribute.required_unless);
+  object.ReadOptional("min", &Node::AsInteger, &attribute.min);
+  object.ReadOptional("max", &Node::AsInteger, &attribute.max);
+  object.ReadOptional("range_is_rank", &Node::AsBool, &attribute.range_is_rank);
+  object.ReadOptional("valid_min", &Node::AsInteger, &attribute.valid_min);
+  object.ReadOptional("words", &Node::AsStrings, &attribute.words);
+  if (const auto value = object.Optional("default")) ReadDefault(*value, &attribute);
+  object.ReadOptional("boundaries", &Node::AsIntegers, &attribute.boundaries);
+  object.Read("clause", &Node::AsString, &attribute.clause);
+  if (attribute.type == AttributeType::kWord && attribute.words.empty()) {
+    node.Fail("an attribute of type \"word\" needs \"words\"");
+  }
+  return attribute;
+}
+
+}  // namespace poolproof::read

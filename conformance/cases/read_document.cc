@@ -1,0 +1,105 @@
+#include "conformance/cases/read.h"
+
+namespace poolproof::read {
+namespace {
+
+Condition ReadCondition(const Node& node) {
+  Condition condition;
+  Object object(node);
+  object.ReadOptional("operators", &Node::AsStrings, &condition.operators);
+  object.ReadOptional("attribute", &Node::AsString, &condition.attribute);
+  object.ReadOptional("words", &Node::AsStrings, &condition.words);
+  object.ReadOptional("at_least", &Node::AsInteger, &condition.at_least);
+  object.ReadOptional("equals", &Node::AsInteger, &condition.equals);
+  object.ReadOptional("absent", &Node::AsBool, &condition.absent);
+  if (const std::optional<Node> ranks = object.Optional("ranks")) {
+    condition.ranks = ranks->AsList<int>([](const Node& rank) { return rank.AsSmallInteger(); });
+  }
+  object.ReadOptional("types", &Node::AsElementTypes, &condition.types);
+  object.ReadOptional("touches", &Node::AsString, &condition.touches);
+  object.ReadOptional("rule", &Node::AsString, &condition.rule);
+  object.ReadOptional("example", &Node::AsString, &condition.example);
+  object.ReadOptional("variant", &Node::AsString, &condition.variant);
+  object.ReadOptionalList("all", &ReadCondition, &condition.all);
+  return condition;
+}
+
+Clause ReadClause(const Node& node) {
+  Clause clause;
+  Object object(node);
+  object.Read("id", &Node::AsString, &clause.id);
+  object.Read("title", &Node::AsString, &clause.title);
+  object.Read("statement", &Node::AsString, &clause.statement);
+  object.ReadList("exercised_by", &ReadCondition, &clause.exercised_by);
+  return clause;
+}
+
+LedgerReading ReadReading(const Node& node) {
+  LedgerReading reading;
+  Object object(node);
+  object.Read("name", &Node::AsString, &reading.name);
+  object.Read("statement", &Node::AsString, &reading.statement);
+  object.Read("followed_by", &Node::AsStrings, &reading.followed_by);
+  return reading;
+}
+
+// {"openvino": "ceil-div"}: the keys are the names of the profiles.
+std::map<std::string, std::string> ReadProfiles(const Node& node) {
+  std::map<std::string, std::string> profiles;
+  Object object(node);
+  for (const std::string& profile : node.value().keys) {
+    object.Read(profile, &Node::AsString, &profiles[profile]);
+  }
+  return profiles;
+}
+
+LedgerEntry ReadEntry(const Node& node) {
+  LedgerEntry entry;
+  Object object(node);
+  object.Read("id", &Node::AsString, &entry.id);
+  if (const std::optional<Node> kind = object.Required("kind")) {
+    entry.kind = kind->AsChoice<std::string>({{"contradiction", "contradiction"},
+                                              {"silence", "silence"},
+                                              {"erratum", "erratum"},
+                                              {"divergence", "divergence"}});
+  }
+  object.Read("title", &Node::AsString, &entry.title);
+  object.Read("evidence", &Node::AsString, &entry.evidence);
+  object.Read("effect", &Node::AsString, &entry.effect);
+  object.Read("computed", &Node::AsBool, &entry.computed);
+  object.Read("clauses", &Node::AsStrings, &entry.clauses);
+  object.ReadList("readings", &ReadReading, &entry.readings);
+  if (const std::optional<Node> profiles = object.Optional("profiles")) {
+    entry.profiles = ReadProfiles(*profiles);
+  }
+  return entry;
+}
+
+}  // namespace
+
+Document ReadDocument(const Node& node) {
+  Document document;
+  Object object(node);
+  object.Read("id", &Node::AsString, &document.id);
+  object.Read("title", &Node::AsString, &document.title);
+  object.Read("version", &Node::AsString, &document.version);
+  object.Read("link", &Node::AsString, &document.link);
+  object.ReadList("clauses", &ReadClause, &document.clauses);
+  return document;
+}
+
+std::vector<Document> ReadDocumentsFile(const Node& node) {
+  std::vector<Document> documents;
+  Object object(node);
+  object.ReadList("documents", &ReadDocument, &documents);
+  return documents;
+}
+
+std::vector<LedgerEntry> ReadLedgerFile(const Node& node) {
+  std::vector<LedgerEntry> entries;
+  Object object(node);
+  object.ReadList("discrepancies", &ReadEntry, &entries);
+  return entries;
+}
+
+}  // namespace poolproof::read

@@ -1,0 +1,24 @@
+// One step towards a simpler problem, by what the step changes. Each function appends the problems
+// that are strictly simpler in that respect, the boldest step first.
+#ifndef POOLPROOF_CONFORMANCE_CASES_SIMPLER_H_
+#define POOLPROOF_CONFORMANCE_CASES_SIMPLER_H_
+
+#include <vector>
+
+#include "conformance/cases/problem.h"
+#include "conformance/cases/shrink.h"
+
+namespace poolproof {
+
+using Problems = std::vector<Problem>;
+
+void SimplerShape(const Problem& problem, Problems* out);       // batch, channels, sizes
+void SimplerWindow(const Problem& problem, Problems* out);      // kernel, pads, stride, dilation
+void SimplerAttributes(const Problem& problem, Problems* out);  // absent, first word, zero
+void SimplerType(const Problem& problem, const ShrinkOptions& options, Problems* out);
+void SimplerFill(const Problem& problem, const ShrinkOptions& options, Problems* out);
+void SimplerData(const Problem& problem, Problems* out);  // explicit values to zero, to small ones
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_SIMPLER_H_

@@ -1,0 +1,264 @@
+// The operator specs in memory: what specs/*.json say, after the strict reader has accepted them.
+//
+// Everything that the suite knows of an operator it knows from here; no code of the suite names an
+// operator. The JSON form is described, and checked, by specs/schema/*.schema.json.
+#ifndef POOLPROOF_CONFORMANCE_CASES_SPEC_H_
+#define POOLPROOF_CONFORMANCE_CASES_SPEC_H_
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/backend_helper.h"
+
+namespace poolproof {
+
+// A number of a spec or a problem line: holds every f64, int64 and uint64 value exactly.
+using Number = long double;
+static_assert(std::numeric_limits<Number>::digits >= 64);
+
+// ---------------------------------------------------------------- documents
+
+// A condition on a problem, as data. Every member that is set must hold; an empty Condition holds
+// for every problem of the operators. Used to count which problems exercise which clause.
+struct Condition {
+  // Ids of operator specs ("max_pool_8") or names of functions. Never empty once loaded: documents
+  // in an operator's own file are about that operator, those shared by operators name them.
+  std::vector<std::string> operators;
+  std::string attribute;            // the attribute is present and ...
+  std::vector<std::string> words;   // ... is one of these words ("true", "false" for bool), or
+  std::optional<int64_t> at_least;  // ... has an element >= this, or
+  std::optional<int64_t> equals;    // ... has an element == this; nothing set: is present
+  bool absent = false;              // the attribute is absent (its default applies)
+  std::vector<int> ranks;           // rank of the feature map
+  std::vector<poolproof_element_type> types;
+  std::string touches;         // the result depends on this ledger entry
+  std::string rule;            // the problem is the invalid call of this rule
+  std::string example;         // the problem is this example
+  std::string variant;         // a specialization whose name contains this
+  std::vector<Condition> all;  // conditions that must hold as well
+};
+
+// One statement of a document that can be tested. `id` is "maxpool-8/strides".
+struct Clause {
+  std::string id;
+  std::string title;                    // where it stands: "Attributes, strides"
+  std::string statement;                // what it says, in our words
+  std::vector<Condition> exercised_by;  // any of these
+};
+
+struct Document {
+  std::string id;  // "maxpool-8"
+  std::string title;
+  std::string version;
+  std::string link;
+  std::vector<Clause> clauses;
+};
+
+// ---------------------------------------------------------------- operators
+
+enum class AttributeType { kInt, kIntList, kBool, kWord };
+
+// What an attribute does, so that the generator can make sensible values without knowing names.
+enum class Role {
+  kKernel,
+  kStride,
+  kDilation,
+  kPadBegin,
+  kPadEnd,
+  kRounding,
+  kAutoPad,
+  kExcludePad,
+  kIndexType,
+  kAxis
+};
+
+struct AttributeSpec {
+  std::string name;  // the document's own: "pads_begin"
+  std::string key;   // in problem lines: "pb"
+  AttributeType type = AttributeType::kInt;
+  Role role = Role::kKernel;
+  // kIntList: one entry per spatial axis. kInt with spatial_axis >= 0: the value of that axis.
+  int spatial_axis = -1;
+  bool required = false;
+  std::string required_unless;  // "auto_pad!=explicit": ledger pads-required; empty: none
+  // Documented range. kInt, kIntList: [min, max]; max unset is unbounded. "axis" is relative to the
+  // rank: min_rank/max_rank add minus/plus rank.
+  std::optional<int64_t> min, max;
+  bool range_is_rank = false;        // the range is [-R, R-1]
+  std::optional<int64_t> valid_min;  // smallest value that is not rejected; differs from min where
+                                     // a ledger entry says so (strides: min 0, valid_min 1)
+  std::vector<std::string> words;    // kWord
+  // Default where absent: kInt, kBool in default_integer; kIntList: default_integer for every axis.
+  std::optional<int64_t> default_integer;
+  std::string default_word;
+  std::vector<int64_t> boundaries;  // values worth combining, kInt and kIntList
+  std::string clause;               // id of the clause it comes from
+};
+
+struct InputSpec {
+  std::string name;
+  bool sizes = false;                         // carries one output size per spatial axis instead of features
+  std::vector<poolproof_element_type> types;  // sizes: i32, i64; features: unused (see Function)
+  std::string clause;
+};
+
+enum class Compare {
+  kExact,  // bit for bit; NaN equals NaN; which zero is the ledger's signed-zero
+  kIndex,  // a position; other positions only where the ledger's silences allow them
+  kMean,   // inside the computed bound (floats) or a listed rounding (integers)
+};
+
+struct OutputSpec {
+  std::string name;  // "values", "indices"
+  Compare compare = Compare::kExact;
+  std::string type_from;  // "input": the feature map's type; else the attribute that names the type
+  std::string clause;
+  std::string value_clause;  // what says what an element is; `clause` where nothing else does
+};
+
+// One callable name of the spec: "MaxPool-8", or "mli_krn_maxpool_hwc_fx8".
+struct Function {
+  std::string name;
+  std::vector<poolproof_element_type> types;
+  std::string layout;    // "NC" + spatial ("NC..."), "CHW", "HWC"
+  bool required = true;  // false: tested where the backend offers it
+  // Restrictions of a specialization; unset members do not restrict.
+  std::string generic;  // the function that a specialization must agree with; empty: none
+  std::optional<int64_t> kernel_width, kernel_height, channels, stride;
+  enum class Padding { kAny, kNone, kKernel } padding = Padding::kAny;
+  std::string clause;
+};
+
+// A tensor as written in a spec.
+struct TensorValue {
+  std::vector<int64_t> shape;
+  std::vector<Number> values;  // empty: only the shape is documented
+};
+
+struct Example {
+  std::string id;  // "example-1", "layer-2"
+  std::string clause;
+  std::string description;
+  std::string line;  // the problem as a line without data, attributes as corrected
+  std::vector<TensorValue> inputs;
+  std::vector<TensorValue> outputs;          // expected, with corrections applied
+  std::vector<TensorValue> printed_outputs;  // as printed, where that differs; otherwise empty
+  std::string printed_line;                  // attributes as printed, where that differs
+  std::vector<std::string> ledger;           // entries that explain the difference
+};
+
+// A call that breaks one rule. Expected answer: INVALID_ARGUMENT, unless the ledger entry named
+// is a silence, where both answers pass.
+struct InvalidCall {
+  std::string rule;  // "stride-zero"
+  std::string clause;
+  std::string statement;
+  std::vector<std::string> lines;  // problem lines
+  std::string ledger;              // may be empty
+};
+
+struct OperatorSpec {
+  std::string id;    // file stem: "max_pool_8"
+  std::string file;  // path, for messages
+  std::string title;
+  std::string document;  // id of the document that defines it
+  std::vector<Function> functions;
+  std::vector<InputSpec> inputs;
+  std::vector<OutputSpec> outputs;
+  int min_rank = 3, max_rank = 5;
+  std::vector<AttributeSpec> attributes;
+  std::vector<std::string> ledger;  // entries that concern this operator
+  std::vector<Example> examples;
+  std::vector<InvalidCall> invalid_calls;
+  bool kernel_within_input = false;  // kernel may not exceed the input (MLI)
+  bool pad_below_kernel = false;     // pads must be below the kernel (MLI)
+
+  const AttributeSpec* FindAttribute(std::string_view name_or_key) const;
+  const Function* FindFunction(std::string_view name) const;
+};
+
+// How the first output is compared tells a maximum (exact) from a mean.
+bool IsMaximum(const OperatorSpec& spec);
+bool IsMean(const OperatorSpec& spec);
+
+// ---------------------------------------------------------------- ledger
+
+struct LedgerReading {
+  std::string name;
+  std::string statement;
+  std::vector<std::string> followed_by;  // "OpenVINO 2024", "PyTorch", "ONNX Runtime", "oneDNN"
+};
+
+struct LedgerEntry {
+  std::string id;
+  std::string kind;  // "contradiction", "silence", "erratum", "divergence"
+  std::string title;
+  std::string evidence;                         // what the documents say, in our words, and where
+  std::vector<std::string> clauses;             // clause ids
+  std::vector<LedgerReading> readings;          // default first
+  std::map<std::string, std::string> profiles;  // profile -> reading, where not the default
+  std::string effect;                           // what a user sees when readings are mixed up
+  bool computed = false;                        // the reference computes the readings; otherwise it is about text only
+};
+
+// ---------------------------------------------------------------- networks
+
+// A pooling layer of a published network, whichever operator computes it. Lists have one entry per
+// spatial axis.
+struct NetworkLayer {
+  std::string network;
+  bool mean = false;                                      // otherwise a maximum
+  std::vector<int64_t> input;                             // [N, C, spatial...]
+  std::vector<int64_t> output;                            // adaptive: spatial sizes of the output; otherwise empty
+  std::vector<int64_t> kernel, strides, pads, dilations;  // empty where adaptive
+  bool ceil = false;                                      // rounding up
+  bool exclude_pad = false;                               // of a mean
+};
+
+// ---------------------------------------------------------------- all of it
+
+struct Specs {
+  std::vector<Document> documents;
+  std::vector<OperatorSpec> operators;
+  std::vector<LedgerEntry> ledger;
+  std::vector<NetworkLayer> networks;
+  std::string digest;  // of all files, for the results header
+
+  // The spec that has a function of this name; nullptr where none has.
+  const OperatorSpec* FindOperator(std::string_view function) const;
+  const Clause* FindClause(std::string_view id) const;
+  const LedgerEntry* FindLedger(std::string_view id) const;
+};
+
+// Bad input: `message` is one sentence that names file, place and value.
+struct Error {
+  std::string message;
+};
+
+// Fills `error`; false, for those who return it.
+inline bool Fail(std::string message, Error* error) {
+  error->message = std::move(message);
+  return false;
+}
+
+// Reads the specs that are compiled into the program (directory empty), or those under
+// `directory`. On failure fills `error` and returns nothing.
+std::optional<Specs> LoadSpecs(const std::string& directory, Error* error);
+
+// The specs that are compiled in, read once; ends the process with a sentence where they cannot be read.
+const Specs& BuiltInSpecs();
+
+using backend::ElementSize;
+using backend::ElementTypeName;
+using backend::IsFloat;
+using backend::ParseElementType;
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_SPEC_H_

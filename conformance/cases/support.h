@@ -1,0 +1,60 @@
+// What a backend has: which calls of the specs it does not answer with "unsupported". Found by asking
+// it (probe.h), kept in the header of a run and in baselines, so that every shard draws the same
+// random problems and a backend that loses something is found out.
+#ifndef POOLPROOF_CONFORMANCE_CASES_SUPPORT_H_
+#define POOLPROOF_CONFORMANCE_CASES_SUPPORT_H_
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/generate.h"
+#include "conformance/cases/problem.h"
+
+namespace poolproof {
+
+// What of a call a backend may lack by itself, as words: "rank=5", "rounding=ceil", "no d" (the
+// attribute d is absent), "d>1" (a dilation above 1), "pb!=pe", "axes differ", "sizestype=i32".
+std::set<std::string> FeaturesOf(const Problem& problem);
+
+class Support {
+ public:
+  // Lacks nothing.
+  Support() = default;
+
+  bool LacksNothing() const { return lacks_.empty(); }
+  void LackAll(const Function& function, poolproof_element_type type);
+  void Lack(const Function& function, poolproof_element_type type, const std::string& feature);
+  bool Has(const Problem& problem) const;
+  // The features that calls of the function with the element type may not have.
+  std::set<std::string> LackingOf(const Function& function, poolproof_element_type type) const;
+
+  // The functions and element types that it has, operator by operator; none where it has nothing.
+  std::vector<Callable> Callables(const Specs& specs) const;
+
+  // {"MaxPool-8": {"i8": "all", "f32": ["rank=5"]}}: what is lacking, by function and element type.
+  nlohmann::ordered_json ToJson() const;
+  // One sentence without file where `value` is anything else, or names what the specs, if any, do not
+  // have.
+  static std::optional<Support> FromJson(const Specs* specs, const nlohmann::ordered_json& value, Error* error);
+
+  // What this one lacks and `before` had: "MaxPool-8 f16", "MaxPool-8 f32 rank=5".
+  std::vector<std::string> LostSince(const Support& before) const;
+
+ private:
+  struct Lacking {
+    bool all = false;
+    std::set<std::string> features;
+  };
+  using Key = std::pair<std::string, std::string>;  // function and element type, by name
+  const Lacking* Find(const Function& function, poolproof_element_type type) const;
+
+  std::map<Key, Lacking> lacks_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_SUPPORT_H_

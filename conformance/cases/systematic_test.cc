@@ -1,0 +1,169 @@
+// Sections sizes, networks, counters and huge: what they promise occurs, for each operator and type.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "conformance/cases/boundaries.h"
+#include "conformance/cases/generate.h"
+#include "conformance/cases/geometry.h"
+#include "conformance/cases/pool_axis.h"
+#include "reference/reference.h"
+
+namespace poolproof {
+namespace {
+
+std::vector<int64_t> OutputShape(const Problem& problem) {
+  Call call;
+  call.Bind(problem);
+  reference::Context context;
+  EXPECT_EQ(reference::InferShapes(call.call, context), POOLPROOF_OK) << PrintLine(problem);
+  return {call.outputs[0].dims, call.outputs[0].dims + call.outputs[0].rank};
+}
+
+int64_t Taps(const Problem& problem) {
+  int64_t taps = 1;
+  for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+    const auto i = static_cast<size_t>(axis);
+    taps *=
+        problem.HasSizes() ? SpatialSize(problem, axis) / problem.sizes[i] : AxisValue(problem, Role::kKernel, axis, 1);
+  }
+  return taps;
+}
+
+// The largest number of outputs along one spatial axis.
+int64_t Outputs(const Problem& problem) {
+  const std::vector<int64_t> shape = OutputShape(problem);
+  const auto first = static_cast<size_t>(LayoutOf(*problem.function).spatial);
+  const auto axes = static_cast<size_t>(problem.SpatialRank());
+  int64_t outputs = 1;
+  for (size_t axis = first; axis < first + axes; ++axis) outputs *= shape[axis];
+  return outputs;
+}
+
+using Values = std::map<std::string, std::set<int64_t>>;
+
+void AddValues(const Problem& problem, Values* values) {
+  const Layout layout = LayoutOf(*problem.function);
+  const int last = problem.SpatialRank() - 1;
+  (*values)["width"].insert(SpatialSize(problem, last));
+  if (last > 0) (*values)["height"].insert(SpatialSize(problem, last - 1));
+  (*values)["channels"].insert(problem.shape[static_cast<size_t>(layout.channels)]);
+  if (layout.batch >= 0) (*values)["batch"].insert(problem.shape[0]);
+  (*values)["taps"].insert(Taps(problem));
+  (*values)["outputs"].insert(Outputs(problem));
+}
+
+// A kernel of MLI is at most 255 x 255; these numbers have a larger prime factor.
+bool HasKernel(const OperatorSpec& spec, int64_t taps) {
+  if (!HasRole(spec, Role::kKernel) || InRange(spec, Role::kKernel, taps)) return true;
+  for (int64_t factor = 2; factor * factor <= taps; ++factor) {
+    if (taps % factor == 0 && InRange(spec, Role::kKernel, taps / factor)) return true;
+  }
+  return false;
+}
+
+TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::map<std::string, Values> of;  // per function and type
+    for (const Problem& problem : SizeProblems(spec)) {
+      ASSERT_TRUE(IsValid(problem)) << PrintLine(problem);
+      ASSERT_LE(problem.Elements(), 1 << 18) << PrintLine(problem);
+      AddValues(problem, &of[problem.function->name + " " + std::string(ElementTypeName(problem.type))]);
+    }
+    EXPECT_FALSE(of.empty());
+    for (const auto& [call, values] : of) {
+      for (const auto& [quantity, seen] : values) {
+        for (int64_t power = 2; power <= 4096; power *= 2) {
+          for (int64_t value : {power - 1, power, power + 1}) {
+            if (quantity == "taps" && !HasKernel(spec, value)) continue;
+            EXPECT_TRUE(seen.contains(value)) << call << ": no " << quantity << " of " << value;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(NetworksTest, LayersOfManyNetworksFitTheOperators) {
+  EXPECT_GE(BuiltInSpecs().networks.size(), 300u);
+  std::set<std::string> names;
+  for (const NetworkLayer& layer : BuiltInSpecs().networks) names.insert(layer.network);
+  EXPECT_GE(names.size(), 100u);
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::set<poolproof_element_type> types;
+    const std::vector<Problem> problems = NetworkProblems(BuiltInSpecs(), spec, 32);
+    for (const Problem& problem : problems) types.insert(problem.type);
+    EXPECT_GE(problems.size(), types.size()) << spec.id;
+    for (const Function& function : spec.functions) {
+      for (const poolproof_element_type type : function.types) EXPECT_TRUE(types.contains(type)) << spec.id;
+    }
+  }
+}
+
+TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    int64_t elements = 0, taps = 0, channels = 0, batch = 0;
+    for (const Problem& problem : CounterProblems(spec)) {
+      const Layout layout = LayoutOf(*problem.function);
+      elements = std::max(elements, problem.Elements());
+      channels = std::max(channels, problem.shape[static_cast<size_t>(layout.channels)]);
+      if (layout.batch >= 0) batch = std::max(batch, problem.shape[0]);
+      const bool extremes = problem.fill == "highest" || problem.fill == "lowest";
+      if (extremes && problem.type == POOLPROOF_I8) taps = std::max(taps, Taps(problem));
+    }
+    EXPECT_GT(elements, 1 << 24) << spec.id;
+    EXPECT_GT(channels, 1 << 14) << spec.id;
+    if (spec.max_rank > 3) {
+      EXPECT_GT(batch, 1 << 14) << spec.id;
+    }
+    if (IsMean(spec) && HasRole(spec, Role::kKernel) && spec.max_rank > 3) {
+      EXPECT_GT(taps * 127, int64_t{1} << 31) << spec.id;
+    }
+  }
+}
+
+TEST(HugeTest, EveryFormIsPastTheSignedRange) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    const std::vector<Problem> problems = HugeProblems(spec);
+    if (HasRole(spec, Role::kKernel)) {
+      EXPECT_GE(problems.size(), 2u) << spec.id;
+    }
+    for (const Problem& problem : problems) {
+      EXPECT_GT(problem.Elements(), int64_t{1} << 31) << spec.id;
+      EXPECT_LE(problem.InputBytes(), (int64_t{1} << 31) + (1 << 22)) << spec.id;
+      const std::vector<int64_t> shape = OutputShape(problem);
+      const int64_t outputs = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+      EXPECT_GE(outputs, 60) << spec.id;
+      EXPECT_LE(outputs, int64_t{1} << 24) << spec.id;
+    }
+  }
+}
+
+TEST(RandomSizesTest, EverySizeClassOccurs) {
+  int64_t width = 0, channels = 0, batch = 0, stride = 0, dilation = 0, kernel = 0, elements = 0;
+  for (uint64_t i = 0; i < 60000; ++i) {
+    const Problem problem = RandomProblem(BuiltInSpecs(), 3, i);
+    const Layout layout = LayoutOf(*problem.function);
+    width = std::max(width, SpatialSize(problem, problem.SpatialRank() - 1));
+    channels = std::max(channels, problem.shape[static_cast<size_t>(layout.channels)]);
+    if (layout.batch >= 0) batch = std::max(batch, problem.shape[0]);
+    stride = std::max(stride, AxisValue(problem, Role::kStride, 0, 1));
+    dilation = std::max(dilation, AxisValue(problem, Role::kDilation, 0, 1));
+    kernel = std::max(kernel, AxisValue(problem, Role::kKernel, 0, 1));
+    elements = std::max(elements, problem.Elements());
+  }
+  EXPECT_GE(width, 1000);
+  EXPECT_GE(channels, 1500);
+  EXPECT_GE(batch, 60);
+  EXPECT_GE(stride, 60);
+  EXPECT_GE(dilation, 60);
+  EXPECT_GE(kernel, 60);
+  EXPECT_GE(elements, 1 << 16);
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,237 @@
+// Mutants that take the wrong mean of the right taps.
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+#include "conformance/causes/mutant.h"
+
+namespace poolproof::mutants {
+namespace {
+
+int64_t RightDivisor(const Pool& pool, const Window& window) {
+  return pool.Is(kAvgPool) && !pool.exclude_pad ? window.Full() : window.Inside();
+}
+
+// Taps from the window's start to the end of an input padded by pads[i] along axes[i].
+int64_t TapsUpTo(const Pool& pool, const Window& window, const std::array<int64_t, 3>& pads) {
+  int64_t taps = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    const Range& range = window.ranges[i];
+    taps *= std::clamp<int64_t>(pool.axes[i].size + pads[i] - range.start, 0, range.full);
+  }
+  return taps;
+}
+
+Result WrongPadInDivisor(const Pool& pool, const Window& window) {
+  if (pool.exclude_pad) return Reduce(pool, window);
+  const auto& [d, h, w] = pool.axes;
+  std::array<int64_t, 3> pads = {d.pad_end, h.pad_end, w.pad_end};
+  if (pool.spatial_rank == 2) pads[1] = w.pad_begin;
+  if (pool.spatial_rank == 3) {
+    pads[0] = h.pad_begin;
+    pads[1] = d.pad_end;
+  }
+  return ReduceMean(pool, window, TapsUpTo(pool, window, pads));
+}
+
+// Full kernel for f32, taps in the padded input for other types.
+Result OverhangForF32(const Pool& pool, const Window& window) {
+  if (pool.exclude_pad || pool.type == POOLPROOF_F32) return Reduce(pool, window);
+  const auto& [d, h, w] = pool.axes;
+  return ReduceMean(pool, window, TapsUpTo(pool, window, {d.pad_end, h.pad_end, w.pad_end}));
+}
+
+// Taps in the padding are left out, those past it are counted.
+Result OverhangWhenExcluding(const Pool& pool, const Window& window) {
+  if (!pool.exclude_pad) return Reduce(pool, window);
+  int64_t taps = 1;
+  for (const Range& range : window.ranges) {
+    taps *= range.Inside() + range.full - range.padded_end;
+  }
+  return ReduceMean(pool, window, taps);
+}
+
+Result DivideByZero(const Pool& pool, const Window& window) {
+  const int64_t divisor = RightDivisor(pool, window);
+  if (divisor != 0) return Reduce(pool, window);
+  if (!pool.Float()) std::raise(SIGFPE);  // what an integer division by zero does on x86
+  return {std::nanl(""), -1};
+}
+
+// Every addition of another type rounded to this narrow one.
+Result AccumulateIn(poolproof_element_type type, const Pool& pool, const Window& window) {
+  if (!pool.Float() || pool.type == type || window.taps.empty()) return Reduce(pool, window);
+  Value sum = 0;
+  for (const Tap& tap : window.taps) sum = Rounded(type, sum + tap.value);
+  return {sum / static_cast<Value>(RightDivisor(pool, window)), -1};
+}
+
+Result ByShortReciprocal(const Pool& pool, const Window& window) {
+  if (!pool.Float() || window.taps.empty()) return Reduce(pool, window);
+  const Value reciprocal = 1 / static_cast<Value>(RightDivisor(pool, window));
+  return {SumOf(window) * Rounded(POOLPROOF_BF16, reciprocal), -1};
+}
+
+Result ThroughDouble(const Pool& pool, const Window& window) {
+  if (pool.Float() || Bits(pool.type) < 64 || window.taps.empty()) return Reduce(pool, window);
+  double sum = 0;
+  for (const Tap& tap : window.taps) sum += static_cast<double>(tap.value);
+  const double mean = sum / static_cast<double>(RightDivisor(pool, window));
+  return {std::trunc(static_cast<Value>(mean)), -1};
+}
+
+Result FloorForOthers(const Pool& pool, const Window& window) {
+  const Result truncated = Reduce(pool, window);
+  if (pool.Float() || Bits(pool.type) == 8 || window.taps.empty()) return truncated;
+  const Value divisor = static_cast<Value>(RightDivisor(pool, window));
+  return {std::floor(SumOf(window) / divisor), -1};
+}
+
+// The sum of the window is the difference of two sums over the row, in the element type.
+Result RunningSum(const Pool& pool, const Window& window) {
+  if (!pool.Float() || window.taps.empty()) return Reduce(pool, window);
+  const Tap& first = window.taps.front();
+  const int64_t row = window.ranges[2].start + window.ranges[2].first * window.ranges[2].step;
+  Value before = 0;
+  for (int64_t i = row; i > 0; --i) {
+    const int64_t offset = first.offset - i * pool.in.axis[2];
+    before = Rounded(pool.type, before + LoadValue(pool.type, pool.call->inputs[0]->data, offset));
+  }
+  Value after = before;
+  for (const Tap& tap : window.taps) after = Rounded(pool.type, after + tap.value);
+  return {(after - before) / static_cast<Value>(RightDivisor(pool, window)), -1};
+}
+
+// Padding holds the nearest element of the input instead of zero.
+Result EdgeAsPadding(const Pool& pool, const Window& window) {
+  if (pool.exclude_pad || window.taps.empty()) return Reduce(pool, window);
+  Window filled = window;
+  filled.taps.clear();
+  const int64_t plane = window.batch * pool.in.batch + window.channel * pool.in.channel;
+  std::array<int64_t, 3> k{};
+  for (int64_t flat = 0; flat < window.Full(); ++flat) {
+    int64_t rest = flat, offset = plane;
+    for (size_t i = 3; i-- > 0;) {
+      const Range& range = window.ranges[i];
+      k[i] = range.start + rest % range.full * range.step;
+      rest /= range.full;
+      offset += std::clamp<int64_t>(k[i], 0, pool.axes[i].size - 1) * pool.in.axis[i];
+    }
+    filled.taps.push_back({offset, LoadValue(pool.type, pool.call->inputs[0]->data, offset)});
+  }
+  return Reduce(pool, filled);
+}
+
+constexpr Mutant kMeans[] = {
+    {.id = "onnxruntime-27375",
+     .title = "the divisor is clipped with the pad of another axis or side",
+     .effect = "averages at the lower border are too large where the padding is not symmetric",
+     .link = "https://github.com/microsoft/onnxruntime/pull/27375",
+     .operators = kAvgPool,
+     .hooks = {.reduce = WrongPadInDivisor}},
+    {.id = "onnxruntime-29629",
+     .title = "divisor counts taps past the padded end for f32 only",
+     .effect = "f32 averages at the right and bottom border come out smaller than those of other "
+               "types",
+     .link = "https://github.com/microsoft/onnxruntime/pull/29629",
+     .verdicts = "inconsistent",
+     .operators = kAvgPool,
+     .hooks = {.reduce = OverhangForF32}},
+    {.id = "onnxruntime-24681",
+     .title = "divisor counts taps past the padded end although padding is excluded",
+     .effect = "averages at the right and bottom border come out too small",
+     .link = "https://github.com/microsoft/onnxruntime/issues/24681",
+     .operators = kAvgPool,
+     .hooks = {.reduce = OverhangWhenExcluding}},
+    {.id = "onnx2tf-207",
+     .title = "a window without taps is divided by zero",
+     .effect = "integer averages with rounding ceil end the process, float ones give NaN",
+     .link = "https://github.com/PINTO0309/onnx2tf/issues/207",
+     .verdicts = "crash",
+     .operators = kAvgPool,
+     .pure = false,
+     .hooks = {.reduce = DivideByZero}},
+    {.id = "exclude-pad-inverted",
+     .title = "exclude-pad is inverted",
+     .effect = "averages at the border are wrong, too small by default",
+     .operators = kAvgPool,
+     .hooks = {.pool = [](Pool& pool) { pool.exclude_pad = !pool.exclude_pad; }}},
+    {.id = "exclude-pad-ignored",
+     .title = "padding is counted although exclude-pad is true",
+     .effect = "averages at the border come out too small",
+     .operators = kAvgPool,
+     .hooks = {.pool = [](Pool& pool) { pool.exclude_pad = false; }}},
+    {.id = "sum-in-f16",
+     .title = "other floats are summed in f16",
+     .effect = "sums above 65504 are infinite, others lose digits",
+     .operators = kAvgPool | kAdaptiveAvg,
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return AccumulateIn(POOLPROOF_F16, pool, window); }}},
+    {.id = "sum-in-bf16",
+     .title = "other floats are summed in bf16",
+     .effect = "taps after the first few no longer change the sum",
+     .operators = kAvgPool | kAdaptiveAvg,
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return AccumulateIn(POOLPROOF_BF16, pool, window); }}},
+    {.id = "integer-sum-wraps",
+     .title = "integers are summed in their own type",
+     .effect = "sums that overflow turn bright regions dark",
+     .operators = kAvgPool,
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     if (pool.Float() || window.taps.empty()) return Reduce(pool, window);
+                     Value sum = 0;
+                     for (const Tap& tap : window.taps) sum = Rounded(pool.type, sum + tap.value);
+                     return Result{std::trunc(sum / static_cast<Value>(RightDivisor(pool, window))), -1};
+                   }}},
+    {.id = "integer-mean-through-double",
+     .title = "64-bit integers are averaged in double",
+     .effect = "averages above 2^53 lose their last bits",
+     .operators = kAvgPool,
+     .hooks = {.reduce = ThroughDouble}},
+    {.id = "integer-mean-rounds-by-divisor",
+     .title = "rounding adds the whole divisor instead of half of it",
+     .effect = "integer averages are too large by one",
+     .operators = kAvgPool,
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     Result result = Reduce(pool, window);
+                     if (!pool.Float() && !window.taps.empty()) ++result.value;
+                     return result;
+                   }}},
+    {.id = "integer-rounding-by-type",
+     .title = "8-bit averages are truncated, wider ones rounded down",
+     .effect = "negative averages change by one with the width of the type",
+     .verdicts = "inconsistent",
+     .operators = kAvgPool,
+     .hooks = {.reduce = FloorForOthers}},
+    {.id = "mean-by-8-bit-reciprocal",
+     .title = "the mean is taken by a reciprocal of 8 bits",
+     .effect = "averages over 3, 5, 7 or 9 taps are wrong in the third digit",
+     .operators = kAvgPool | kAdaptiveAvg,
+     .hooks = {.reduce = ByShortReciprocal}},
+    {.id = "mean-by-running-sum",
+     .title = "window sums are differences of running sums over the row",
+     .effect = "one infinity or NaN spoils the rest of its row, large values blur small ones",
+     .operators = kAvgPool | kAdaptiveAvg,
+     .hooks = {.reduce = RunningSum}},
+    {.id = "mean-skips-nan",
+     .title = "NaN does not take part in the mean",
+     .effect = "broken activations are averaged away",
+     .operators = kAvgPool | kAdaptiveAvg,
+     .hooks = {.taps =
+                   [](const Pool&, Window& window) {
+                     std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
+                   }}},
+    {.id = "padding-repeats-edge",
+     .title = "padding repeats the edge of the input instead of being zero",
+     .effect = "averages at the border are too large where padding is counted",
+     .operators = kAvgPool,
+     .hooks = {.reduce = EdgeAsPadding}},
+};
+
+}  // namespace
+
+std::span<const Mutant> AverageMutants() { return kMeans; }
+
+}  // namespace poolproof::mutants

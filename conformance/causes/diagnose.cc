@@ -1,0 +1,93 @@
+#include "conformance/causes/diagnose.h"
+
+#include <algorithm>
+
+#include "conformance/causes/mutant.h"
+#include "conformance/judge/compare.h"
+
+namespace poolproof {
+
+const std::vector<Cause>& Causes() {
+  static const std::vector<Cause> causes = [] {
+    std::vector<Cause> all;
+    for (const mutants::Mutant& mutant : mutants::Mutants()) {
+      if (!mutant.explains) break;
+      all.push_back(
+          {std::string(mutant.id), std::string(mutant.title), std::string(mutant.effect), std::string(mutant.link)});
+    }
+    return all;
+  }();
+  return causes;
+}
+
+bool ConcernsCause(size_t m, std::string_view op) {
+  const mutants::Mutant& mutant = mutants::Mutants()[m];
+  return m < kMaxCauses && mutant.IsPure() && mutant.explains && mutant.Concerns(op);
+}
+
+namespace {
+
+// Computing a problem once for each known cause takes about a second for so many taps; larger ones
+// are diagnosed when they have been shrunk.
+constexpr int64_t kMaxTaps = 2'000'000;
+
+bool TooLarge(const Call& call, const Expected& expected) {
+  const Result& want = expected.result();
+  if (want.status != POOLPROOF_OK || !want.computed) return false;
+  int64_t outputs = 1, taps = 1, inputs = 1;
+  for (int d = 0; d < want.outputs[0].rank; ++d) outputs *= want.outputs[0].dims[d];
+  for (int d = 0; d < call.inputs[0].rank; ++d) inputs *= call.inputs[0].dims[d];
+  if (outputs == 0) return false;
+  const reference::Window window = reference::FindOperator(call.call.op)->window(call.call, expected.readings(), 0);
+  for (int axis = 0; axis < window.spatial_rank; ++axis) {
+    taps *= std::max<int64_t>(window.taps[static_cast<size_t>(axis)], 1);
+  }
+  return std::max(outputs, inputs) > kMaxTaps / std::min(taps, kMaxTaps);
+}
+
+}  // namespace
+
+bool Diagnostician::Infer(size_t m, Call& call, const Expected& expected, bool compute) {
+  const mutants::Mutant& mutant = mutants::Mutants()[m];
+  if (!mutant.IsPure() || !mutant.explains || !mutant.Concerns(call.call.op)) return false;
+  result_.output_count = call.call.output_count;
+  result_.computed = compute;
+  result_.status = mutants::InferMutant(mutant, call.call, expected.readings());
+  std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
+  return true;
+}
+
+void Diagnostician::Run(size_t m, Call& call, const Expected& expected) {
+  for (size_t i = 0; i < result_.output_count; ++i) {
+    memory_[i].resize(std::max<size_t>(call.outputs[i].size_bytes, 1));
+    call.outputs[i].data = result_.outputs[i].data = memory_[i].data();
+    const int64_t bytes = static_cast<int64_t>(call.outputs[i].size_bytes) + expected.capacity();
+    call.outputs[i].size_bytes = static_cast<size_t>(std::max<int64_t>(bytes, 0));
+  }
+  result_.status = mutants::RunMutant(mutants::Mutants()[m], call.call, expected.readings());
+}
+
+const Result* Diagnostician::Give(size_t m, Call& call, const Expected& expected) {
+  if (m >= mutants::Mutants().size() || !Infer(m, call, expected, expected.result().computed)) {
+    return nullptr;
+  }
+  inferred_ = result_.status;
+  if (result_.status == POOLPROOF_OK && result_.computed) Run(m, call, expected);
+  return &result_;
+}
+
+CauseSet Diagnostician::Diagnose(Call& call, const Expected& expected, const Result& got) {
+  CauseSet causes;
+  if (TooLarge(call, expected)) return causes;
+  for (size_t m = 0; m < std::min(mutants::Mutants().size(), kMaxCauses); ++m) {
+    if (!Infer(m, call, expected, got.computed)) continue;
+    if (result_.status == POOLPROOF_OK && got.computed) {
+      if (got.status == POOLPROOF_OK && !SameShapes(result_, got)) continue;
+      Run(m, call, expected);
+    }
+    causes[m] = SameBytes(result_, got) && !SameBytes(result_, expected.result());
+  }
+  return causes;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,79 @@
+// Ways to be wrong that are no mutants: the diagnosis does not know them, and must not take them for
+// one that it knows.
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/causes/faults.h"
+
+namespace poolproof::mutants {
+namespace {
+
+// Padding at the end counts in the divisor although padding is excluded.
+Result EndPadsCounted(const Pool& pool, const Window& window) {
+  if (!pool.Is(kAvgPool) || !pool.exclude_pad) return Reduce(pool, window);
+  int64_t divisor = 1;
+  for (const Range& range : window.ranges) {
+    divisor *= range.Inside() + std::max<int64_t>(range.padded_end - range.end, 0);
+  }
+  return ReduceMean(pool, window, divisor);
+}
+
+Result OneTapLess(const Pool& pool, const Window& window) {
+  const int64_t divisor = pool.Is(kAvgPool) && !pool.exclude_pad ? window.Full() : window.Inside();
+  return divisor < 3 ? Reduce(pool, window) : ReduceMean(pool, window, divisor - 1);
+}
+
+Result SecondLargest(const Pool& pool, const Window& window) {
+  const Result largest = ReduceMax(pool, window);
+  if (window.taps.size() < 3 || std::isnan(largest.value)) return largest;
+  Window rest = window;
+  std::erase_if(rest.taps, [&](const Tap& tap) { return tap.offset == largest.tap; });
+  return ReduceMax(pool, rest);
+}
+
+void FirstRowLost(const Pool&, size_t axis, int64_t at, Range& range) {
+  if (axis == 1 && at == 0 && range.Inside() > 1) ++range.first;
+}
+
+void Mirrored(const Pool& pool, size_t axis, int64_t at, Range& range) {
+  if (axis != 2) return;
+  const Axis& a = pool.axes[axis];
+  range.start = (a.out - 1 - at) * a.stride - a.pad_begin;
+  range.Clip(a);
+}
+
+int64_t OneLessInLastColumn(const Pool& pool, const Window& window, const Result&, int64_t right) {
+  return window.at[2] + 1 == pool.axes[2].out && right > 0 ? right - 1 : right;
+}
+
+Result SixBits(const Pool& pool, const Window& window) {
+  Result result = Reduce(pool, window);
+  if (!pool.Float() || !std::isfinite(result.value) || result.value == 0) return result;
+  int exponent = 0;
+  const Value fraction = std::frexp(result.value, &exponent);
+  result.value = std::ldexp(std::nearbyint(fraction * 64) / 64, exponent);
+  return result;
+}
+
+constexpr Mutant Form(std::string_view id, unsigned operators, Hooks hooks) {
+  return {.id = id, .title = "", .effect = "", .operators = operators, .hooks = hooks};
+}
+
+constexpr Mutant kForms[] = {
+    Form("pads-at-end-counted", kAvgPool, {.reduce = EndPadsCounted}),
+    Form("mean-of-one-tap-less", kAvgPool, {.reduce = OneTapLess}),
+    Form("second-largest", kSlidingMax, {.reduce = SecondLargest}),
+    Form("first-row-lost", kSliding, {.range = FirstRowLost}),
+    Form("plane-mirrored", kSlidingMax, {.range = Mirrored}),
+    Form("index-one-less-in-last-column", kIndexed, {.index = OneLessInLastColumn}),
+    Form("values-rounded-to-6-bits", kSliding, {.reduce = SixBits}),
+};
+
+}  // namespace
+
+const Mutant* FindForm(std::string_view id) {
+  const auto* found = std::ranges::find(kForms, id, &Mutant::id);
+  return found == std::end(kForms) ? nullptr : found;
+}
+
+}  // namespace poolproof::mutants

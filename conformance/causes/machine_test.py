@@ -1,0 +1,115 @@
+"""Mutants made by machine: the page agrees with the sources, a sample of them ends as it says, and without a mutant
+the libraries conform.
+
+After a change of the suite, or of what the mutants are made of:
+build/bin/conformance machine-mutants --write conformance/causes/MACHINE.md"""
+
+import collections
+import os
+import re
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
+
+from harness import Program, library, main
+
+LIBRARIES = ("poolproof_machine_reference", "poolproof_machine_optimized")
+SAMPLE = ("--sample=40", "--seed=11", "--random=2000", "--timeout=30", "--jobs=2")
+
+
+PAGE = os.path.join(FOLDER, "MACHINE.md")
+
+
+def page(path=PAGE):
+    """Rows of the table by file, and the lists under the headings."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    rows = {
+        cells[0]: [int(cell) for cell in cells[1:]]
+        for cells in (
+            [cell.strip() for cell in line.strip("|").split("|")]
+            for line in text.splitlines()
+            if re.match(r"\| [\w*].*\d+ \|$", line)
+        )
+    }
+    _, survivors, argued = re.split(r"^## .*\n", text, flags=re.MULTILINE)
+    return rows, re.findall("^- `(.*)`$", survivors, re.MULTILINE), re.findall("^- `(.*)`$", argued, re.MULTILINE)
+
+
+def listed(test):
+    """Name, code and argument of every mutant."""
+    done = test.run_program("machine-mutants", "--list", code=0)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+class Page(Program):
+    def test_agrees_with_the_sources(self):
+        rows, survivors, argued = page()
+        mutants = listed(self)
+        self.assertEqual(len({name for name, _, _ in mutants}), len(mutants))
+        files = collections.Counter(name.split(":")[0] for name, _, _ in mutants)
+        self.assertEqual({name: row[0] for name, row in rows.items() if name != "**all**"}, files)
+        self.assertCountEqual(argued, [code for _, code, argument in mutants if argument])
+        self.assertLessEqual(set(survivors), {code for _, code, argument in mutants if not argument})
+
+    def test_adds_up_and_says_enough(self):
+        rows, survivors, argued = page()
+        for name, (mutants, *ends) in rows.items():
+            self.assertEqual(mutants, sum(ends), name)
+        mutants, caught, otherwise, _, _, arguments, survive = rows["**all**"]
+        self.assertEqual((len(argued), len(survivors)), (arguments, survive))
+        self.assertGreaterEqual(mutants, 2000)
+        self.assertGreaterEqual((caught + otherwise) / (caught + otherwise + survive), 0.995)
+
+
+class Sample(Program):
+    """A few, with fewer random problems than the gate has: enough for these."""
+
+    def test_ends_as_the_page_says(self):
+        _, survivors, argued = page()
+        done = self.run_program("machine-mutants", *SAMPLE, "--write", self.path("MACHINE.md"), code=0, timeout=600)
+        rows, survived, unfailed = page(self.path("MACHINE.md"))
+        self.assertEqual(rows["**all**"][0], 40)
+        self.assertLessEqual(set(survived), set(survivors), done.stdout)
+        self.assertLessEqual(set(unfailed), set(argued))
+        self.assertGreater(rows["**all**"][1], 20)
+
+    def test_argument_for_a_mutant_that_is_caught_is_an_error(self):
+        _, code, _ = next(row for row in listed(self) if "return a / b [+ -> -]" in row[1])
+        with open(self.path("argued.txt"), "w", encoding="utf-8") as file:
+            file.write(f"= It is small.\n{code}\nreference/window.h Nothing: [1 -> 0]\n")
+        argued = f"--argued={self.path('argued.txt')}"
+        done = self.run_program("machine-mutants", f"--only={code}", "--random=0", argued, code=1)
+        self.assertIn("argued, but caught", done.stdout)
+        done = self.run_program("machine-mutants", "--sample=1", "--random=0", argued, code=1)
+        self.assertIn("there is no such mutant: reference/window.h Nothing: [1 -> 0]", done.stdout)
+
+    def test_arguments_that_cannot_be_read_are_refused(self):
+        for text, wanted in (("a b: *\n", "argued.txt:1: "), ("= A.\na b: *\na b: *\n", "argued.txt:3: ")):
+            with open(self.path("argued.txt"), "w", encoding="utf-8") as file:
+                file.write(text)
+            done = self.run_program("machine-mutants", f"--argued={self.path('argued.txt')}", code=2)
+            self.one_sentence(done, wanted)
+
+
+class Control(Program):
+    """What fails a mutant is its change: without one the same libraries pass."""
+
+    def test_without_a_mutant_nothing_is_wrong(self):
+        for name in LIBRARIES:
+            for option in ((), ("--backend-option=mutant=none",)):
+                _, results = self.gate(name, "--level=quick", "--random=5000", *option, code=0)
+                self.assertEqual(results.verdicts(), {"pass"})
+
+    def test_unknown_mutant_is_refused(self):
+        done = self.run_program(f"--backend={library(LIBRARIES[0])}", "--backend-option=mutant=a.cc:1:1:+", code=3)
+        self.one_sentence(done, "a.cc:1:1:+")
+        done = self.run_program("machine-mutants", "--only=no-such-file", code=2)
+        self.one_sentence(done, "no-such-file")
+        done = self.run_program("machine-mutants", f"--folder={self.folder}", code=2)
+        self.one_sentence(done, self.folder)
+
+
+if __name__ == "__main__":
+    main()

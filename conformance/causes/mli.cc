@@ -1,0 +1,155 @@
+// Mutants of the embARC MLI pooling functions.
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/causes/mutant.h"
+
+namespace poolproof::mutants {
+namespace {
+
+bool ChannelsLast(const Pool& pool) { return pool.channels > 1 && pool.in.channel == 1; }
+
+void LayoutAsChw(Pool& pool) {
+  if (!ChannelsLast(pool)) return;
+  const int64_t width = pool.axes[2].size;
+  pool.in.channel = pool.axes[1].size * width;
+  pool.in.axis = {pool.in.channel, width, 1};
+}
+
+// The 3x3 specialization with padding of its own handles one padded row and column, not two.
+void OnePaddedRow(Pool& pool) {
+  if (pool.axes[1].kernel != 3 || pool.axes[2].kernel != 3) return;
+  for (size_t i = 1; i < 3; ++i) {
+    pool.axes[i].pad_begin = std::min<int64_t>(pool.axes[i].pad_begin, 1);
+  }
+}
+
+Result PaddingAsZero(const Pool& pool, const Window& window) {
+  const Result result = ReduceMax(pool, window);
+  return window.Inside() < window.Full() && result.value < 0 ? Result{0, result.tap} : result;
+}
+
+Result By8BitReciprocal(const Pool&, const Window& window) {
+  const Value reciprocal = std::floor(256 / static_cast<Value>(window.Inside()));
+  return {std::floor(SumOf(window) * reciprocal / 256), -1};
+}
+
+// Twice the sum kept in 16 bits: enough for fx8 windows of up to 128 taps, not for fx16.
+Result SumIn16Bits(const Pool& pool, const Window& window) {
+  const Value sum = std::clamp<Value>(SumOf(window), -32768, 32767);
+  if (sum == SumOf(window)) return Reduce(pool, window);
+  return {std::trunc(sum / static_cast<Value>(window.Inside())), -1};
+}
+
+Result UpForLargeKernels(const Pool& pool, const Window& window) {
+  if (window.Inside() <= 4) return Reduce(pool, window);
+  return {std::floor(SumOf(window) / static_cast<Value>(window.Inside()) + 0.5L), -1};
+}
+
+// The capacity as the function sees it: never too small.
+void PretendRoom(const poolproof_call& call, State& state) {
+  state.size_bytes = call.outputs[0]->size_bytes;
+  if (std::string_view(call.op).find("_hwc_") == std::string_view::npos) return;
+  call.outputs[0]->size_bytes = SIZE_MAX;
+}
+
+poolproof_status RestoreRoom(const poolproof_call& call, State& state, poolproof_status status) {
+  call.outputs[0]->size_bytes = state.size_bytes;
+  return status;
+}
+
+poolproof_status ForgetFracBits(const poolproof_call& call, poolproof_status status) {
+  if (status == POOLPROOF_OK) call.outputs[0]->frac_bits = 0;
+  return status;
+}
+
+constexpr std::string_view kMliLink = "https://github.com/foss-for-synopsys-dwc-arc-processors/embarc_mli";
+
+constexpr Mutant kMliMutants[] = {
+    {.id = "embarc-mli-krnpad",
+     .title = "3x3 maximum pooling with padding 2 is computed as with padding 1",
+     .effect = "the upper and left border are shifted by one",
+     .link = kMliLink,
+     .operators = kMliMax,
+     .hooks = {.pool = OnePaddedRow}},
+    {.id = "embarc-mli-hwc-capacity",
+     .title = "HWC average pooling does not check the output's capacity",
+     .effect = "an output buffer that is too small is written past its end",
+     .link = kMliLink,
+     .verdicts = "out-of-bounds wrongly-accepted",
+     .operators = kMliAvg,
+     .hooks = {.before_run = PretendRoom, .after_run = RestoreRoom}},
+    {.id = "mli-kernel-width-height-swapped",
+     .title = "kernel_width and kernel_height are exchanged",
+     .effect = "shapes are wrong for kernels that are not square",
+     .operators = kMli,
+     .hooks = {.edit = [](CallEdit& call) { call.Swap("kernel_width", "kernel_height"); }}},
+    {.id = "mli-stride-width-height-swapped",
+     .title = "stride_width and stride_height are exchanged",
+     .effect = "shapes are wrong where the strides differ",
+     .operators = kMli,
+     .hooks = {.edit = [](CallEdit& call) { call.Swap("stride_width", "stride_height"); }}},
+    {.id = "mli-padding-top-bottom-swapped",
+     .title = "padding_top and padding_bottom are exchanged",
+     .effect = "the output is shifted by a row where the paddings differ",
+     .operators = kMli,
+     .hooks = {.edit = [](CallEdit& call) { call.Swap("padding_top", "padding_bottom"); }}},
+    {.id = "mli-padding-left-as-top",
+     .title = "padding_left is used as padding_top and the other way round",
+     .effect = "shape and border are wrong where they differ",
+     .operators = kMli,
+     .hooks = {.edit = [](CallEdit& call) { call.Swap("padding_left", "padding_top"); }}},
+    {.id = "mli-frac-bits-not-copied",
+     .title = "frac_bits of the output is not set",
+     .effect = "the next layer takes fixed-point numbers for integers",
+     .operators = kMli,
+     .hooks = {.after_infer = ForgetFracBits}},
+    {.id = "mli-hwc-as-chw",
+     .title = "HWC input is read as CHW",
+     .effect = "channels and pixels are mixed up",
+     .operators = kMli,
+     .hooks = {.pool = LayoutAsChw}},
+    {.id = "mli-padding-as-zero",
+     .title = "padding takes part in the maximum as zero, as in a convolution",
+     .effect = "negative data at the border come out as 0",
+     .operators = kMliMax,
+     .hooks = {.reduce = PaddingAsZero}},
+    {.id = "mli-average-counts-padding",
+     .title = "padding is counted in the divisor",
+     .effect = "averages at the border come out too small",
+     .operators = kMliAvg,
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return ReduceMean(pool, window, window.Full()); }}},
+    {.id = "mli-average-8-bit-reciprocal",
+     .title = "the mean is taken by a reciprocal of 8 bits",
+     .effect = "averages over windows that are no power of two are too small",
+     .operators = kMliAvg,
+     .hooks = {.reduce = By8BitReciprocal}},
+    {.id = "mli-average-sum-in-16-bits",
+     .title = "the sum is kept in 16 bits",
+     .effect = "averages of large fx16 values saturate too early",
+     .operators = kMliAvg,
+     .hooks = {.reduce = SumIn16Bits}},
+    {.id = "mli-average-rounding-by-kernel",
+     .title = "means of more than four points are rounded otherwise than those of fewer",
+     .effect = "results change by one with the kernel size or at the border",
+     .verdicts = "inconsistent",
+     .operators = kMliAvg,
+     .hooks = {.reduce = UpForLargeKernels}},
+    {.id = "mli-fx16-saturates-at-8-bits",
+     .title = "fx16 results are saturated to 8 bits",
+     .effect = "fx16 outputs never exceed 127",
+     .operators = kMli,
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     Result result = Reduce(pool, window);
+                     result.value = std::clamp<Value>(result.value, -128, 127);
+                     return result;
+                   }}},
+};
+
+}  // namespace
+
+std::span<const Mutant> MliMutants() { return kMliMutants; }
+
+}  // namespace poolproof::mutants

@@ -1,0 +1,63 @@
+// What the documents make of one window.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "conformance/causes/pool.h"
+
+namespace poolproof::mutants {
+namespace {
+
+// Integers are summed exactly: a window has fewer than 2^63 taps of 64 bits.
+using Wide = __int128;
+
+Wide IntegerSum(const Window& window) {
+  Wide sum = 0;
+  for (const Tap& tap : window.taps) sum += static_cast<Wide>(tap.value);
+  return sum;
+}
+
+// Twice the mean, truncated and kept in 32 bits, then halved to nearest, ties to even.
+Value MliMean(Wide sum, int64_t taps, poolproof_element_type type) {
+  const Wide limit = std::numeric_limits<int32_t>::max();
+  const Wide doubled = std::clamp<Wide>(2 * sum, -limit - 1, limit);
+  const Wide truncated = doubled / taps;
+  const Value half = static_cast<Value>(truncated) / 2;
+  const Value top = type == POOLPROOF_FX8 ? 127 : 32767;
+  return std::clamp(std::nearbyint(half), -top - 1, top);
+}
+
+}  // namespace
+
+Value SumOf(const Window& window) {
+  Value sum = 0;
+  for (const Tap& tap : window.taps) sum += tap.value;
+  return sum;
+}
+
+Result ReduceMax(const Pool& pool, const Window& window) {
+  Result best;
+  best.value = pool.Float() ? -std::numeric_limits<Value>::infinity() : Lowest(pool.type);
+  for (const Tap& tap : window.taps) {
+    if (std::isnan(tap.value)) return {tap.value, tap.offset};
+    if (best.tap < 0 || tap.value > best.value) best = {tap.value, tap.offset};
+  }
+  return best;
+}
+
+Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor) {
+  if (divisor == 0) return {0, -1};
+  if (pool.Float()) return {SumOf(window) / static_cast<Value>(divisor), -1};
+  const Wide sum = IntegerSum(window);
+  if (pool.Is(kMli)) return {MliMean(sum, divisor, pool.type), -1};
+  const Wide truncated = sum / divisor;
+  return {static_cast<Value>(truncated), -1};
+}
+
+Result Reduce(const Pool& pool, const Window& window) {
+  if (!pool.Is(kAverages)) return ReduceMax(pool, window);
+  const bool full = pool.Is(kAvgPool) && !pool.exclude_pad;
+  return ReduceMean(pool, window, full ? window.Full() : window.Inside());
+}
+
+}  // namespace poolproof::mutants

@@ -1,0 +1,179 @@
+// Mutants that look at the wrong taps: attributes misread, windows misplaced, offsets lost.
+#include <algorithm>
+#include <utility>
+
+#include "conformance/causes/mutant.h"
+
+namespace poolproof::mutants {
+namespace {
+
+void Reverse(CallEdit& call, std::string_view name) {
+  if (std::vector<int64_t>* list = call.List(name)) std::ranges::reverse(*list);
+}
+
+// Leaves lists alone that hold a value below `minimum`: those are to be refused.
+bool IsValid(const std::vector<int64_t>* list, int64_t minimum) {
+  return list != nullptr && !list->empty() && std::ranges::min(*list) >= minimum;
+}
+
+void FirstForAll(CallEdit& call, std::string_view name) {
+  std::vector<int64_t>* list = call.List(name);
+  if (IsValid(list, 1)) std::ranges::fill(*list, list->front());
+}
+
+void SkipFirstTap(const Pool& pool, size_t i, int64_t, Range& range) {
+  const Axis& axis = pool.axes[i];
+  if (axis.dilation > 1 && range.start < 0 && range.Inside() > 1) ++range.first;
+}
+
+// The last elements that do not fill a vector of four along the innermost axis are computed from a
+// vector that starts one element too early.
+void TailTooEarly(const Pool& pool, size_t i, int64_t at, Range& range) {
+  if (i != 2 || pool.axes[2].out < 4 || at < pool.axes[2].out / 4 * 4) return;
+  --range.start;
+  range.Clip(pool.axes[2]);
+}
+
+void SkipLastTap(const Pool& pool, size_t i, int64_t, Range& range) {
+  if (i == 2 && range.Inside() > 2 && range.end == range.full) {
+    range.end = range.full - 1;
+  }
+  (void)pool;
+}
+
+void ClampToInput(const Pool& pool, size_t i, int64_t, Range& range) {
+  const Axis& axis = pool.axes[i];
+  if (range.start < 0) {
+    range.start = 0;
+  } else if (range.start + (range.full - 1) * range.step >= axis.size) {
+    range.start = std::max<int64_t>(0, axis.size - 1 - (range.full - 1) * range.step);
+  } else {
+    return;
+  }
+  range.Clip(axis);
+}
+
+constexpr Mutant kWindows[] = {
+    {.id = "onnxruntime-29637",
+     .title = "the first tap of a dilated window that begins in the padding is skipped",
+     .effect = "values and indices at the left and upper border are wrong for dilation above 1",
+     .link = "https://github.com/microsoft/onnxruntime/pull/29637",
+     .operators = kIndexed,
+     .hooks = {.range = SkipFirstTap}},
+    {.id = "pads-swapped",
+     .title = "the pads of the axes are exchanged",
+     .effect = "height is padded by what width asks for",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kSliding,
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     Reverse(call, "pads_begin");
+                     Reverse(call, "pads_end");
+                   }}},
+    {.id = "pads-begin-end-swapped",
+     .title = "pads_begin and pads_end are exchanged",
+     .effect = "the output is shifted where the padding is not symmetric",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kSliding,
+     .hooks = {.edit = [](CallEdit& call) { call.Swap("pads_begin", "pads_end"); }}},
+    {.id = "pads-end-as-begin",
+     .title = "pads_begin is used at both ends",
+     .effect = "shape and border are wrong where the padding is not symmetric",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kSliding,
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     const std::vector<int64_t>* begin = call.List("pads_begin");
+                     std::vector<int64_t>* end = call.List("pads_end");
+                     const bool valid = IsValid(begin, 0) && IsValid(end, 0) && begin->size() == end->size();
+                     if (valid) *end = *begin;
+                   }}},
+    {.id = "kernel-reversed",
+     .title = "the kernel's axes are exchanged",
+     .effect = "a window 3 high and 1 wide is taken for one 1 high and 3 wide",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kSliding,
+     .hooks = {.edit = [](CallEdit& call) { Reverse(call, "kernel"); }}},
+    {.id = "strides-reversed",
+     .title = "the strides of the axes are exchanged",
+     .effect = "shapes are wrong where the strides differ",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kSliding,
+     .hooks = {.edit = [](CallEdit& call) { Reverse(call, "strides"); }}},
+    {.id = "stride-of-first-axis",
+     .title = "the stride of the first axis is used for all",
+     .effect = "shapes are wrong where the strides differ",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kSliding,
+     .hooks = {.edit = [](CallEdit& call) { FirstForAll(call, "strides"); }}},
+    {.id = "dilation-of-first-axis",
+     .title = "the dilation of the first axis is used for all",
+     .effect = "windows are spread wrongly where the dilations differ",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kIndexed,
+     .hooks = {.edit = [](CallEdit& call) { FirstForAll(call, "dilations"); }}},
+    {.id = "dilation-ignored",
+     .title = "dilations are ignored",
+     .effect = "windows are dense, outputs larger than asked for",
+     .verdicts = "fail wrongly-accepted",
+     .operators = kIndexed,
+     .hooks = {.edit = [](CallEdit& call) { call.Remove("dilations"); }}},
+    {.id = "dilation-counts-gaps",
+     .title = "dilation counts the gaps between taps",
+     .effect = "dilation 1 leaves out every other pixel",
+     .verdicts = "fail wrongly-rejected",
+     .operators = kIndexed,
+     .hooks = {.edit =
+                   [](CallEdit& call) {
+                     if (std::vector<int64_t>* list = call.List("dilations")) {
+                       for (int64_t& dilation : *list) ++dilation;
+                     }
+                   }}},
+    {.id = "dilation-only-in-shape",
+     .title = "dilation enters the shape but not the taps",
+     .effect = "the output has the right shape and the values of dense windows",
+     .operators = kIndexed,
+     .hooks = {.pool =
+                   [](Pool& pool) {
+                     for (Axis& axis : pool.axes) axis.dilation = 1;
+                   }}},
+    {.id = "padding-shifts-nothing",
+     .title = "begin padding enters the shape but not the position of the windows",
+     .effect = "the output is shifted by the padding",
+     .operators = kSliding,
+     .hooks = {.pool =
+                   [](Pool& pool) {
+                     for (Axis& axis : pool.axes) {
+                       axis.pad_end += axis.pad_begin;
+                       axis.pad_begin = 0;
+                     }
+                   }}},
+    {.id = "windows-moved-inside",
+     .title = "windows that reach into the padding are moved inside the input",
+     .effect = "border outputs see pixels that their window does not cover",
+     .operators = kSliding,
+     .hooks = {.range = ClampToInput}},
+    {.id = "channel-offset-lost",
+     .title = "every channel is computed from the first one",
+     .effect = "all channels of an image are equal",
+     .hooks = {.pool = [](Pool& pool) { pool.in.channel = 0; }}},
+    {.id = "batch-offset-lost",
+     .title = "every image of a batch is computed from the first one",
+     .effect = "all images of a batch are equal",
+     .operators = kSliding | kAdaptive,
+     .hooks = {.pool = [](Pool& pool) { pool.in.batch = 0; }}},
+    {.id = "tail-window-shifted",
+     .title = "the columns after the last full vector are computed one element too far left",
+     .effect = "widths that are no multiple of the vector length have wrong last columns",
+     .hooks = {.range = TailTooEarly}},
+    {.id = "last-tap-skipped",
+     .title = "the last tap of kernels wider than two is skipped",
+     .effect = "the right column of each window does not take part",
+     .hooks = {.range = SkipLastTap}},
+};
+
+}  // namespace
+
+std::span<const Mutant> WindowMutants() { return kWindows; }
+
+}  // namespace poolproof::mutants

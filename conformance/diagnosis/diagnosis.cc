@@ -1,0 +1,384 @@
+#include "conformance/diagnosis/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <sstream>
+#include <tuple>
+
+#include "conformance/diagnosis/rest.h"
+#include "conformance/format/text.h"
+
+namespace poolproof {
+namespace {
+
+using reports::WithCommas;
+
+// What each condition of its rule, being no reading that the documents name, and right cases that it
+// would break cost a suspect.
+constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5;
+constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
+// A class whose answers a suspect does not give, but which it breaks, is put to it from this share on.
+constexpr double kInvolved = 0.5;
+// Of the wrong answers where it would show, a cause gives at least this share: one that gives fewer happens to give
+// what something else does.
+constexpr double kLeastPrecision = 0.25;
+constexpr size_t kAsked = 24;  // classes without known causes that every suspect is asked about
+
+bool Computed(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kFail:
+    case Verdict::kDeviates:
+    case Verdict::kInconsistent:
+    case Verdict::kWronglyAccepted:
+    case Verdict::kWronglyRejected: return true;
+    default: return false;
+  }
+}
+
+struct Suspect {
+  Fault fault;
+  std::vector<bool> gives;  // classes whose answers it gives
+  bool examined = false;
+  Finding finding;
+};
+
+// Reads "ties=last" where it is one computable reading.
+std::optional<Fault> ReadingFault(std::string_view word) {
+  const size_t equals = std::min(word.find('='), word.size());
+  const auto entry = reference::FindEntry(word.substr(0, equals));
+  const auto reading =
+      entry && equals < word.size() ? reference::FindReading(*entry, word.substr(equals + 1)) : std::nullopt;
+  if (!reading || *reading >= reference::ComputableReadings(*entry)) return std::nullopt;
+  return Fault{true, 0, *entry, *reading};
+}
+
+std::string ReadingText(const Fault& fault) {
+  return fmt::format("{}={}", reference::EntryId(fault.entry), reference::ReadingNames(fault.entry)[fault.reading]);
+}
+
+// Adds a class to a group. `close`: the cause of the group gives its answers.
+void Merge(const Group& from, bool close, Group* group) {
+  const bool empty = group->cases == 0;
+  group->cases += from.cases;
+  group->members.insert(group->members.end(), from.members.begin(), from.members.end());
+  group->verdicts[from.verdict] += from.cases;
+  group->operators.insert(from.operators.begin(), from.operators.end());
+  group->types.insert(from.types.begin(), from.types.end());
+  if (empty || Severity(from.verdict) > Severity(group->verdict)) group->verdict = from.verdict;
+  if (empty || from.first_n < group->first_n) group->first_n = from.first_n;
+  const auto size = [](bool far, const Group& g) {
+    // Of which no cause was found when it ran, that one tells the least.
+    return std::tuple(far, -Severity(g.smallest_verdict), g.causes.none(), g.causes.count(), g.smallest_elements,
+                      g.smallest_line.size(), std::string_view(g.smallest_line));
+  };
+  Group& g = *group;
+  if (!empty && size(!close, from) >= size(!g.smallest_close, g)) return;
+  g.smallest_close = close;
+  g.smallest_verdict = from.verdict;
+  g.signature = from.signature;
+  g.causes = from.causes;
+  g.smallest_id = from.smallest_id;
+  g.smallest_line = from.smallest_line;
+  g.smallest_with = from.smallest_with;
+  g.smallest_elements = from.smallest_elements;
+  g.smallest_n = from.smallest_n;
+  g.message = from.message;
+}
+
+class Diagnoser {
+ public:
+  Diagnoser(const RunFacts& run, const RightAlone& right_alone)
+      : run_(run),
+        classes_(run.tally.groups()),
+        right_alone_(right_alone),
+        examiner_(run),
+        assigned_(classes_.size(), kNone),
+        close_(classes_.size(), true) {}
+
+  std::vector<Group> Make() {
+    TakeHistory();
+    CollectSuspects();
+    while (Suspect* best = FindBest()) Accept(best);
+    DropNeedless();
+    AddLarge();
+    NameSuspects();
+    NameRest();
+    return Finish();
+  }
+
+ private:
+  static constexpr int kNone = -1;
+
+  // Cases that are right alone are wrong because of what ran before them.
+  void TakeHistory() {
+    Group group;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (c < right_alone_.size() && right_alone_[c]) Put(c, true, &group);
+    }
+    if (group.cases == 0) return;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (assigned_[c] == kNone && classes_[c].verdict == Verdict::kNondeterministic) Put(c, true, &group);
+    }
+    group.causes.reset();
+    group.cause = {kHistoryCause, "what was computed for an earlier call is used again",
+                   "a model gives other results when another one ran before it", ""};
+    group.evidence = "cases that fail in the run are right when they run alone in a fresh process";
+    drafts_.push_back(std::move(group));
+  }
+
+  void Put(size_t c, bool close, Group* group) {
+    Merge(classes_[c], close, group);
+    assigned_[c] = static_cast<int>(drafts_.size());
+  }
+
+  bool Open(size_t c) const { return assigned_[c] == kNone && Computed(classes_[c].verdict); }
+
+  Suspect& SuspectFor(const Fault& fault) {
+    for (Suspect& suspect : suspects_) {
+      const Fault& f = suspect.fault;
+      if (f.is_reading == fault.is_reading && f.cause == fault.cause && f.entry == fault.entry &&
+          f.reading == fault.reading) {
+        return suspect;
+      }
+    }
+    Suspect& suspect = suspects_.emplace_back();
+    suspect.fault = fault;
+    suspect.gives.resize(classes_.size());
+    return suspect;
+  }
+
+  void CollectSuspects() {
+    std::vector<size_t> unclear;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (!Open(c)) continue;
+      for (size_t m = 0; m < Causes().size(); ++m) {
+        if (classes_[c].causes[m]) SuspectFor({false, m, {}, 0}).gives[c] = true;
+      }
+      const std::string& words =
+          classes_[c].verdict == Verdict::kDeviates ? classes_[c].signature : classes_[c].reading;
+      std::istringstream in(words);
+      for (std::string word; in >> word;) {
+        if (const auto fault = ReadingFault(word)) SuspectFor(*fault).gives[c] = true;
+      }
+      if (classes_[c].causes.none()) unclear.push_back(c);
+    }
+    AskAbout(std::move(unclear));
+  }
+
+  // Of cases that were too large, that deviate or that are inconsistent the judge finds no causes.
+  void AskAbout(std::vector<size_t> unclear) {
+    std::stable_sort(unclear.begin(), unclear.end(),
+                     [this](size_t a, size_t b) { return classes_[a].cases > classes_[b].cases; });
+    if (unclear.size() > kAsked) unclear.resize(kAsked);
+    for (const size_t c : unclear) {
+      for (size_t m = 0; m < Causes().size(); ++m) {
+        const Fault fault{false, m, {}, 0};
+        if (examiner_.Gives(fault, classes_[c])) SuspectFor(fault).gives[c] = true;
+      }
+    }
+  }
+
+  uint64_t Gain(const Suspect& suspect) const {
+    uint64_t cases = 0;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (suspect.gives[c] && Open(c)) cases += classes_[c].cases;
+    }
+    return cases;
+  }
+
+  double Score(const Suspect& suspect) const {
+    const double share = std::pow(kPerLiteral, static_cast<double>(suspect.finding.rule.literals.size()));
+    return static_cast<double>(Gain(suspect)) * suspect.finding.precision * share *
+           (suspect.fault.is_reading ? 1 : kPerCause) * (suspect.finding.broken > 0 ? kPerBroken : 1);
+  }
+
+  // The suspect that explains most of what is open. They are examined one by one until none that is left
+  // could be better.
+  Suspect* FindBest() {
+    std::vector<Suspect*> order;
+    for (Suspect& suspect : suspects_) {
+      if (Gain(suspect) > 0) order.push_back(&suspect);
+    }
+    std::stable_sort(order.begin(), order.end(), [this](Suspect* a, Suspect* b) { return Gain(*a) > Gain(*b); });
+    Suspect* best = nullptr;
+    for (Suspect* suspect : order) {
+      if (best != nullptr && static_cast<double>(Gain(*suspect)) <= Score(*best)) break;
+      if (!suspect->examined) {
+        suspect->finding = examiner_.Examine(suspect->fault, suspect->gives);
+        suspect->examined = true;
+      }
+      // A rule can be found for any few cases.
+      const size_t literals = suspect->finding.rule.literals.size();
+      if (!suspect->finding.possible || Gain(*suspect) < literals * kFewestPerLiteral) continue;
+      if (suspect->finding.precision < kLeastPrecision) continue;
+      if (best == nullptr || Score(*suspect) > Score(*best)) best = suspect;
+    }
+    return best;
+  }
+
+  void Accept(Suspect* suspect) {
+    const int number = static_cast<int>(drafts_.size());
+    drafts_.emplace_back();
+    chosen_.emplace_back(suspect, number);
+    examiner_.Accept(suspect->fault, suspect->finding.rule);
+    for (Suspect& other : suspects_) other.examined = other.examined && other.finding.possible;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (!Open(c)) continue;
+      if (suspect->gives[c]) {
+        assigned_[c] = number;
+      } else if (examiner_.Involved(suspect->fault, suspect->finding.rule, classes_[c]) >= kInvolved) {
+        assigned_[c] = number;
+        close_[c] = false;
+      }
+    }
+  }
+
+  // A cause all of whose cases the others give as well is not needed.
+  void DropNeedless() {
+    for (size_t i = chosen_.size(); i-- > 0;) {
+      std::vector<std::pair<size_t, int>> moves;
+      bool needed = false;
+      for (size_t c = 0; c < classes_.size() && !needed; ++c) {
+        if (assigned_[c] != chosen_[i].second) continue;
+        const auto other = std::find_if(chosen_.begin(), chosen_.end(), [&](const auto& chosen) {
+          return chosen.second != chosen_[i].second && chosen.first->gives[c];
+        });
+        needed = other == chosen_.end();
+        if (!needed) moves.emplace_back(c, other->second);
+      }
+      if (needed) continue;
+      for (const auto& [c, number] : moves) {
+        assigned_[c] = number;
+        close_[c] = true;
+      }
+      chosen_.erase(chosen_.begin() + static_cast<ptrdiff_t>(i));
+    }
+  }
+
+  // Cases that are too large to be tried with every known cause are tried with those that were found.
+  void AddLarge() {
+    size_t asked = 0;
+    for (size_t c = 0; c < classes_.size() && asked < kAsked; ++c) {
+      if (!Open(c) || classes_[c].causes.any()) continue;
+      ++asked;
+      const auto gives = std::find_if(chosen_.begin(), chosen_.end(), [&](const auto& chosen) {
+        return examiner_.GivesLarge(chosen.first->fault, chosen.first->finding.rule, classes_[c]);
+      });
+      if (gives != chosen_.end()) assigned_[c] = gives->second;
+    }
+  }
+
+  void NameSuspects() {
+    for (const auto& [suspect, number] : chosen_) {
+      Group& group = drafts_[static_cast<size_t>(number)];
+      uint64_t given = 0;
+      for (size_t c = 0; c < classes_.size(); ++c) {
+        if (assigned_[c] != number) continue;
+        Merge(classes_[c], close_[c], &group);
+        given += close_[c] ? classes_[c].cases : 0;
+      }
+      group.causes.reset();
+      group.where = suspect->finding.rule.Text(examiner_.words());
+      const std::string answers = WithCommas(given);
+      const uint64_t broken = suspect->finding.broken;
+      group.evidence = fmt::format("gives {} of {} wrong answers, and {} {} of {} right ones", answers,
+                                   WithCommas(group.cases), broken == 0 ? "breaks" : "would break",
+                                   broken == 0 ? "none" : WithCommas(broken), WithCommas(suspect->finding.right));
+      if (suspect->fault.is_reading) {
+        group.reading = ReadingText(suspect->fault);
+      } else {
+        group.causes.set(suspect->fault.cause);
+        group.cause = Causes()[suspect->fault.cause];
+      }
+    }
+  }
+
+  // What has no known cause.
+  void NameRest() {
+    const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
+    for (const Rest& rest : FindRest(classes_, open, &examiner_)) {
+      Group group;
+      for (const size_t c : rest.classes) Put(c, true, &group);
+      group.causes.reset();
+      Describe(rest, examiner_.words(), run_.selection, &group);
+      drafts_.push_back(std::move(group));
+    }
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (assigned_[c] == kNone) AddAside(c);
+    }
+  }
+
+  static bool IsAside(const Group& cases) {
+    return cases.verdict == Verdict::kMissing && cases.signature.ends_with(" set aside");
+  }
+
+  // What was not run any more belongs to what the pair of operator and type was set aside for.
+  void AddAside(size_t c) {
+    const auto because = std::max_element(drafts_.begin(), drafts_.end(), [&](const Group& a, const Group& b) {
+      return EndsLike(classes_[c], a) < EndsLike(classes_[c], b);
+    });
+    if (because == drafts_.end() || !std::get<0>(EndsLike(classes_[c], *because))) {
+      Group group;
+      Put(c, true, &group);
+      drafts_.push_back(std::move(group));
+      return;
+    }
+    Merge(classes_[c], true, &*because);
+    assigned_[c] = static_cast<int>(because - drafts_.begin());
+  }
+
+  // How likely cases of a group are what others were set aside for: they ended a process or hung, for these operators
+  // and types.
+  static std::tuple<bool, bool, uint64_t> EndsLike(const Group& aside, const Group& group) {
+    const auto shares = [](const std::set<std::string>& a, const std::set<std::string>& b) {
+      return std::any_of(a.begin(), a.end(), [&](const std::string& each) { return b.contains(each); });
+    };
+    uint64_t ends = 0;
+    for (const auto& [verdict, cases] : group.verdicts) {
+      if (!Computed(verdict) && verdict != Verdict::kMissing) ends += cases;
+    }
+    return {ends > 0, shares(aside.types, group.types) && shares(aside.operators, group.operators), ends};
+  }
+
+  // Groups, largest first, with their first cases.
+  std::vector<Group> Finish() {
+    std::erase_if(drafts_, [](const Group& draft) { return draft.cases == 0; });
+    const auto rank = [](const Group& group) { return std::pair(UINT64_MAX - group.cases, group.first_n); };
+    std::sort(drafts_.begin(), drafts_.end(), [&](const Group& a, const Group& b) { return rank(a) < rank(b); });
+    for (size_t d = 0; d < drafts_.size(); ++d) {
+      drafts_[d].number = static_cast<int>(d) + 1;
+      AddFirst(&drafts_[d]);
+    }
+    return std::move(drafts_);
+  }
+
+  void AddFirst(Group* group) {
+    constexpr size_t kFirst = 10;
+    std::sort(group->members.begin(), group->members.end(), [](const Member& a, const Member& b) { return a.n < b.n; });
+    PlannedCase planned;
+    for (size_t i = 0; i < std::min(group->members.size(), kFirst); ++i) {
+      if (run_.plan.Get(group->members[i].n, &planned)) group->first.push_back(planned.id);
+    }
+  }
+
+  const RunFacts& run_;
+  const std::vector<Group>& classes_;
+  const RightAlone& right_alone_;
+  Examiner examiner_;
+  std::deque<Suspect> suspects_;
+  std::vector<std::pair<Suspect*, int>> chosen_;  // with the numbers of their drafts
+  std::vector<Group> drafts_;
+  std::vector<int> assigned_;  // draft of each class
+  std::vector<bool> close_;    // the cause gives the answers of the class
+};
+
+}  // namespace
+
+std::vector<Group> FindCauses(const RunFacts& run, const RightAlone& right_alone) {
+  return Diagnoser(run, right_alone).Make();
+}
+
+}  // namespace poolproof

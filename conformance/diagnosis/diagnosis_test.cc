@@ -1,0 +1,282 @@
+// Causes of runs whose backend is wrong in a way that is known here.
+#include "conformance/diagnosis/diagnosis.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "conformance/diagnosis/clause.h"
+#include "conformance/diagnosis/rest.h"
+#include "conformance/format/verdict.h"
+#include "conformance/results/answer.h"
+
+namespace poolproof {
+namespace {
+
+size_t CauseNamed(std::string_view id) {
+  for (size_t m = 0; m < Causes().size(); ++m) {
+    if (Causes()[m].id == id) return m;
+  }
+  ADD_FAILURE() << "no cause " << id;
+  return 0;
+}
+
+// A run over a small plan, judged as a backend would be that has a fault where a condition holds.
+class RunOf {
+ public:
+  using Condition = std::function<bool(const Features&)>;
+
+  RunOf() {
+    Error error;
+    specs_ = LoadSpecs("", &error);
+    PlanOptions options;
+    options.random_count = 4000;
+    plan_ = Plan::Make(*specs_, options, &error);
+    local_.emplace(*plan_, selection_);
+  }
+
+  void Add(std::string_view id, const Condition& where) {
+    const Fault fault{false, CauseNamed(id), {}, 0};
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !local_->Concerns(fault) || !where(local_->features())) continue;
+      if (!local_->Compute() || !local_->Breaks(fault)) continue;
+      wrong_[n].push_back(fault.cause);
+    }
+  }
+
+  // The next `count` cases of f32 end in a way that has nothing to do with an answer.
+  void AddEvents(Verdict verdict, const std::string& signature, int count) {
+    for (; count > 0; ++next_) {
+      if (!local_->Load(next_, &words_) || local_->planned().problem.type != POOLPROOF_F32) continue;
+      Record record = RecordOf(verdict);
+      record.signature = "any|" + signature;
+      tally_.Add(record);
+      --count;
+    }
+  }
+
+  // All cases for which `where` holds end in two ways, in turn.
+  void AddEventsWhere(const Condition& where, Verdict even, Verdict odd) {
+    uint64_t count = 0;
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !where(local_->features())) continue;
+      Record record = RecordOf(count++ % 2 == 0 ? even : odd);
+      record.signature = "any|output values";
+      tally_.Add(record);
+    }
+  }
+
+  Problem ProblemOf(const std::string& id) {
+    local_->Load(id, &words_);
+    return local_->planned().problem;
+  }
+
+  std::vector<Group> Find() {
+    for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
+    return FindCauses({*plan_, selection_, tally_, plan_->Size()}, {});
+  }
+
+ private:
+  // A case that two faults break has an answer of its own.
+  void AddWrong(uint64_t n, const std::vector<size_t>& causes) {
+    local_->Load(n, &words_);
+    Record record = RecordOf(Verdict::kFail);
+    record.signature = "any|3 0";
+    record.answer = fmt::format("{:016x}", n + 1);
+    if (causes.size() == 1) record.causes.set(causes[0]);
+    tally_.Add(record);
+  }
+
+  // Of the case that is loaded.
+  Record RecordOf(Verdict verdict) {
+    Record record;
+    record.n = local_->planned().n;
+    record.id = local_->planned().id;
+    record.line = local_->planned().line;
+    record.function = local_->planned().problem.function;
+    record.type = local_->planned().problem.type;
+    record.elements = local_->planned().problem.Elements();
+    record.judgement.verdict = verdict;
+    return record;
+  }
+
+  std::optional<Specs> specs_;
+  std::optional<Plan> plan_;
+  Selection selection_;
+  Vocabulary words_;
+  std::optional<LocalCase> local_;
+  std::map<uint64_t, std::vector<size_t>> wrong_;
+  Tally tally_;
+  uint64_t next_ = 0;  // of AddEvents
+};
+
+int64_t At(const Features& features, Feature f) { return features[static_cast<size_t>(f)]; }
+bool Always(const Features&) { return true; }
+
+// The reader of results checks the verdict of a group against its cases.
+TEST(DiagnosisTest, VerdictsAreAsBadAsReportsSay) {
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    const auto verdict = static_cast<Verdict>(v);
+    const auto known = reports::FindVerdict(VerdictName(verdict));
+    ASSERT_TRUE(known);
+    EXPECT_EQ(Severity(verdict), reports::Facts(*known).severity) << VerdictName(verdict);
+  }
+}
+
+// Not "the mean over its window" but what the document says of exclude-pad.
+TEST(DiagnosisTest, ShowsTheClauseThatTheCauseBreaks) {
+  Error error;
+  const auto specs = LoadSpecs("", &error);
+  const auto problem = ParseLine(
+      *specs, "AvgPool-14 f32 in=1x1x3 k=2 s=1 pb=1 pe=0 exclude_pad=true rounding=ceil fill=exact seed=1", &error);
+  ASSERT_TRUE(problem) << error.message;
+  for (const auto& [cause, key] : {std::pair("exclude-pad-ignored", "exclude_pad"),
+                                   {"kernel-reversed", "k"},
+                                   {"strides-reversed", "s"},
+                                   {"pads-swapped", "pb"}}) {
+    const std::string clause = ClauseOfCause(*specs, *problem, cause);
+    EXPECT_EQ(clause, problem->spec->FindAttribute(key)->clause) << cause;
+    EXPECT_NE(specs->FindClause(clause), nullptr) << clause;
+  }
+  EXPECT_NE(ClauseOfCause(*specs, *problem, "floor-as-ceil"), "");
+  EXPECT_EQ(ClauseOfCause(*specs, *problem, "last-channel-wrong"), "");
+}
+
+TEST(DiagnosisTest, NamesWhatBreaksCases) {
+  RunOf run;
+  run.Add("strides-reversed", Always);
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].cause.id, "strides-reversed");
+  EXPECT_EQ(groups[0].where, "");
+}
+
+TEST(DiagnosisTest, FindsWhereItIsWrong) {
+  RunOf run;
+  run.Add("exclude-pad-ignored", [](const Features& f) { return At(f, Feature::kWidth) >= 6; });
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].cause.id, "exclude-pad-ignored");
+  EXPECT_EQ(groups[0].where, "width is 6 or more");
+}
+
+// A cause that would also break right cases, and that no rule keeps from them, is out.
+TEST(DiagnosisTest, ACauseThatBreaksRightCasesIsOut) {
+  RunOf run;
+  uint64_t count = 0;
+  run.Add("channel-offset-lost", [&count](const Features&) { return ++count * 0x9e3779b97f4a7c15u >> 62 == 0; });
+  for (const Group& group : run.Find()) EXPECT_EQ(group.cause.id, "") << group.evidence;
+}
+
+TEST(DiagnosisTest, TwoCausesAtOnce) {
+  RunOf run;
+  run.Add("pads-swapped", Always);
+  run.Add("unsigned-compared-as-signed", [](const Features& f) { return At(f, Feature::kChannels) >= 2; });
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 2u);
+  std::set<std::string> names;
+  for (const Group& group : groups) names.insert(group.cause.id);
+  EXPECT_EQ(names, (std::set<std::string>{"pads-swapped", "unsigned-compared-as-signed"}));
+}
+
+TEST(DiagnosisTest, WhatWasSetAsideBelongsToWhatItWasSetAsideFor) {
+  RunOf run;
+  run.AddEvents(Verdict::kCrash, "received signal SIGSEGV in run", 20);
+  run.AddEvents(Verdict::kMissing, "f32 set aside", 50);
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].verdict, Verdict::kCrash);
+  EXPECT_EQ(groups[0].verdicts, (std::map<Verdict, uint64_t>{{Verdict::kCrash, 20}, {Verdict::kMissing, 50}}));
+}
+
+// A case that is wrong by two faults has the answer of neither: of what is wrong by the first one it gives a small
+// part.
+TEST(DiagnosisTest, ACauseThatGivesFewOfTheAnswersWhereItShowsIsOut) {
+  RunOf run;
+  const auto wide = [](const Features& f) { return At(f, Feature::kWidth) == 9; };
+  uint64_t count = 0;
+  run.Add("last-tap-skipped", wide);
+  run.Add("last-tap-skipped", [&](const Features& f) { return wide(f) && ++count % 8 != 0; });
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].cause.id, "");
+}
+
+TEST(DiagnosisTest, WrongAnswersOfAnOperatorAreOneGroup) {
+  RunOf run;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kDeviates);
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].verdict, Verdict::kFail);
+  EXPECT_EQ(groups[0].verdicts.size(), 2u);
+}
+
+TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
+  RunOf run;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 6; }, Verdict::kInconsistent,
+                     Verdict::kInconsistent);
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].where, "width is 5");
+  EXPECT_EQ(groups[1].where, "width is 6");
+}
+
+TEST(DiagnosisTest, ARuleThatTheSmallestProblemDoesNotFitHoldsForMostCases) {
+  RunOf run;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
+  Group group = run.Find()[0];
+  const std::string evidence = group.evidence;
+  Problem problem = run.ProblemOf(group.first[0]);
+  CompareWithRule(problem, &group);
+  EXPECT_EQ(group.where, "width is 5");
+  EXPECT_EQ(group.evidence, evidence);
+  problem.shape[problem.shape.size - 1u] = 4;
+  CompareWithRule(problem, &group);
+  EXPECT_EQ(group.where, "");
+  EXPECT_EQ(group.evidence, "mostly where width is 5: " + evidence.substr(std::string("this holds for ").size()));
+}
+
+TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {
+  for (const bool one : {true, false}) {
+    RunOf run;
+    run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kCrash,
+                       one ? Verdict::kUnwritten : Verdict::kCrash);
+    if (!one) {
+      run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 6; }, Verdict::kUnwritten,
+                         Verdict::kUnwritten);
+    }
+    const std::vector<Group> groups = run.Find();
+    ASSERT_EQ(groups.size(), one ? 1u : 2u);
+    EXPECT_EQ(groups[0].where, "width is 5");
+  }
+}
+
+TEST(DiagnosisTest, TheLargestGroupIsTheFirst) {
+  RunOf run;
+  run.AddEvents(Verdict::kTimeout, "hung in run", 20);
+  run.AddEvents(Verdict::kCrash, "received signal SIGSEGV in run", 30);
+  const std::vector<Group> groups = run.Find();
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].verdict, Verdict::kCrash);
+  EXPECT_EQ(groups[0].number, 1);
+}
+
+TEST(DiagnosisTest, IsTheSameEveryTime) {
+  RunOf run;
+  run.Add("kernel-reversed", [](const Features& f) { return At(f, Feature::kHeight) >= 4; });
+  const std::vector<Group> first = run.Find();
+  RunOf again;
+  again.Add("kernel-reversed", [](const Features& f) { return At(f, Feature::kHeight) >= 4; });
+  const std::vector<Group> second = again.Find();
+  ASSERT_EQ(first.size(), second.size());
+  for (size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(first[i].where, second[i].where);
+    EXPECT_EQ(first[i].evidence, second[i].evidence);
+    EXPECT_EQ(first[i].first, second[i].first);
+  }
+}
+
+}  // namespace
+}  // namespace poolproof

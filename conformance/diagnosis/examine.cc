@@ -1,0 +1,225 @@
+#include "conformance/diagnosis/examine.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace poolproof {
+namespace {
+
+// Numbers of cases, not of seconds, so that a run has the same causes on every machine.
+constexpr size_t kInside = 1200;      // failing cases that a rule is fitted to
+constexpr size_t kPerClass = 24;      // of a small class at least
+constexpr uint64_t kTried = 4000;     // right cases that a fault is tried on
+constexpr size_t kBroken = 300;       // broken ones after which that is enough
+constexpr uint64_t kScanned = 40000;  // right cases that a rule is held against
+constexpr uint64_t kHeld = 400;       // and of those that fit it, tried
+constexpr int kRounds = 6;
+constexpr double kSpare = 0.03;        // of the cases that it explains a fault may break so many right ones
+constexpr uint64_t kDescribed = 6000;  // right cases that a description has to leave out
+constexpr size_t kSample = 6;          // of a class that is asked as a whole
+constexpr size_t kLargeSample = 3;     // of one whose cases are large
+
+// Steps through all places in an order that has nothing to do with the plan's.
+uint64_t StepFor(uint64_t size) {
+  uint64_t step = std::max<uint64_t>(1, static_cast<uint64_t>(0.6180339887 * static_cast<double>(size)));
+  while (std::gcd(step, size) != 1) ++step;
+  return step;
+}
+
+}  // namespace
+
+std::vector<Member> Spread(const std::vector<Member>& members, size_t most) {
+  if (members.size() <= most) return members;
+  std::vector<Member> some;
+  for (size_t i = 0; i < most; ++i) some.push_back(members[i * members.size() / most]);
+  return some;
+}
+
+Examiner::Examiner(const RunFacts& run) : run_(run), case_(run.plan, run.selection) {
+  const std::vector<Group>& classes = run.tally.groups();
+  for (uint32_t c = 0; c < classes.size(); ++c) {
+    for (const Member& member : classes[c].members) failing_.emplace_back(member.n, c);
+  }
+  std::sort(failing_.begin(), failing_.end());
+}
+
+bool Examiner::Right(uint64_t n) const {
+  const auto at = std::lower_bound(failing_.begin(), failing_.end(), std::pair(n, uint32_t{0}));
+  if (at != failing_.end() && at->first == n) return false;
+  const std::vector<uint64_t>& none = run_.tally.unsupported();
+  return !std::binary_search(none.begin(), none.end(), n);
+}
+
+template <typename Each>
+void Examiner::ForEachRight(uint64_t most, Each each) {
+  if (run_.end == 0) return;
+  const uint64_t step = StepFor(run_.end);
+  uint64_t n = 0;
+  for (uint64_t i = 0, seen = 0; i < run_.end && seen < most; ++i, n = (n + step) % run_.end) {
+    seen_ = static_cast<double>(i + 1) / static_cast<double>(run_.end);
+    if (!Right(n) || !case_.Load(n, &words_)) continue;
+    ++seen;
+    if (!each()) return;
+  }
+}
+
+std::vector<Features> Examiner::FeaturesOfCases(std::span<const Group* const> classes) {
+  uint64_t all = 0;
+  for (const Group* group : classes) all += group->members.size();
+  std::vector<Features> features;
+  for (const Group* group : classes) {
+    const size_t share =
+        static_cast<size_t>(static_cast<double>(group->members.size()) / static_cast<double>(all) * kInside);
+    for (const Member& member : Spread(group->members, std::max(share, kPerClass))) {
+      if (case_.Load(member.n, &words_)) features.push_back(case_.features());
+    }
+  }
+  return features;
+}
+
+// Right cases that the fault breaks; with a rule only those that fit it. `silent`: it does no more than
+// to read a silence in another way than usual, which breaks a case without making it wrong.
+void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
+                        uint64_t* tried) {
+  const size_t before = broken->size();
+  uint64_t held = 0;
+  ForEachRight(rule == nullptr ? run_.end : kScanned, [&] {
+    if (!case_.Concerns(fault) || (rule != nullptr && !rule->Holds(case_.features()))) return true;
+    if (!case_.Compute() || ChangedByAccepted()) return true;
+    ++held;
+    if (silent ? case_.Changes(fault) : case_.Breaks(fault)) broken->push_back(case_.features());
+    return held < (rule == nullptr ? kTried : kHeld) && broken->size() < before + most;
+  });
+  *tried += held;
+}
+
+double Examiner::Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes) {
+  const std::vector<Group>& all = run_.tally.groups();
+  double broken = 0, given = 0;
+  for (size_t c = 0; c < all.size(); ++c) {
+    const double weight = static_cast<double>(all[c].members.size());
+    if (classes[c]) {
+      broken += weight;
+      given += weight;
+    } else if (all[c].verdict == Verdict::kFail || all[c].verdict == Verdict::kDeviates) {
+      broken += weight * Involved(fault, rule, all[c]);
+    }
+  }
+  return broken == 0 ? 0 : given / broken;
+}
+
+bool Examiner::ChangedByAccepted() {
+  return std::any_of(accepted_.begin(), accepted_.end(), [this](const auto& accepted) {
+    const auto& [fault, rule] = accepted;
+    return case_.Concerns(fault) && rule.Holds(case_.features()) && case_.Changes(fault);
+  });
+}
+
+bool Examiner::ChangesLoaded(const Fault& fault, const Rule& rule) {
+  return case_.Concerns(fault) && rule.Holds(case_.features()) && case_.Compute() && case_.Changes(fault);
+}
+
+double Examiner::Involved(const Fault& fault, const Rule& rule, const Group& cases) {
+  const bool inconsistent = cases.verdict == Verdict::kInconsistent;
+  // An inconsistent case may be right itself, and contradict one that is not.
+  if (inconsistent && case_.Load(cases.smallest_with, &words_) && ChangesLoaded(fault, rule)) return 1;
+  size_t broken = 0, tried = 0;
+  for (const Member& member : Spread(cases.members, kSample)) {
+    if (!case_.Load(member.n, &words_)) continue;
+    ++tried;
+    if (!ChangesLoaded(fault, rule)) continue;
+    broken += inconsistent || case_.Breaks(fault) ? 1 : 0;
+  }
+  return tried == 0 ? 0 : static_cast<double>(broken) / static_cast<double>(tried);
+}
+
+double Examiner::Fitting(const Rule& rule, std::span<const Group* const> classes) {
+  const std::vector<Features> all = FeaturesOfCases(classes);
+  const auto fitting = std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule.Holds(f); });
+  return all.empty() ? 0 : static_cast<double>(fitting) / static_cast<double>(all.size());
+}
+
+bool Examiner::Gives(const Fault& fault, const Group& cases) {
+  size_t given = 0, tried = 0;
+  for (const Member& member : Spread(cases.members, kSample)) {
+    if (!case_.Load(member.n, &words_) || !case_.Concerns(fault)) return false;
+    if (!case_.Compute()) continue;
+    ++tried;
+    given += cases.verdict == Verdict::kInconsistent ? case_.Reads(fault, cases.reading)
+                                                     : case_.Answers(fault, member.answer);
+    if (tried == 2 && given == 0) return false;
+  }
+  // Of inconsistent cases only the evidence is known, which says less.
+  return cases.verdict == Verdict::kInconsistent ? 2 * given > tried : tried > 0 && given == tried;
+}
+
+bool Examiner::GivesLarge(const Fault& fault, const Rule& rule, const Group& cases) {
+  const std::vector<Member> some = Spread(cases.members, kLargeSample);
+  return std::all_of(some.begin(), some.end(), [&](const Member& member) {
+    return case_.Load(member.n, &words_) && case_.Concerns(fault) && rule.Holds(case_.features()) &&
+           case_.Compute(LocalCase::kLargeWork) && case_.Answers(fault, member.answer);
+  });
+}
+
+Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) {
+  Finding finding;
+  std::vector<const Group*> groups;
+  for (size_t c = 0; c < classes.size(); ++c) {
+    if (classes[c]) groups.push_back(&run_.tally.groups()[c]);
+  }
+  const bool silent = std::all_of(groups.begin(), groups.end(), [](const Group* group) {
+    const auto entry = reference::FindEntry(group->signature);
+    return group->verdict == Verdict::kInconsistent && entry && !reference::IsRounding(*entry);
+  });
+  std::vector<Features> broken;
+  TryRight(fault, silent, nullptr, kBroken, &broken, &finding.right);
+  std::vector<Features> inside;
+  if (!broken.empty()) inside = FeaturesOfCases(groups);
+  double given = 0;
+  for (const Group* group : groups) given += static_cast<double>(group->cases);
+  const double seen = seen_;
+  // Where a second fault is at work it may make right what this one makes wrong: a few may be broken.
+  for (const auto& [loose, share] : {std::pair(false, 0.0), std::pair(true, 0.0), std::pair(true, kSpare)}) {
+    for (int round = 0; round < kRounds && !finding.possible; ++round) {
+      const auto rule = FitRule(inside, broken, {loose, static_cast<size_t>(share * given * seen), false});
+      if (!rule) break;
+      finding.rule = *rule;
+      std::vector<Features> more;
+      const bool again = !rule->literals.empty() || !broken.empty();
+      if (again) TryRight(fault, silent, &*rule, share > 0 ? kBroken : 12, &more, &finding.right);
+      finding.broken = more.size();
+      finding.possible = static_cast<double>(more.size()) <= share * given * seen_;
+      broken.insert(broken.end(), more.begin(), more.end());
+    }
+  }
+  if (finding.possible) finding.precision = Precision(fault, finding.rule, classes);
+  return finding;
+}
+
+std::optional<Description> Examiner::Describe(std::span<const Group* const> classes) {
+  const std::vector<Features> inside = FeaturesOfCases(classes);
+  std::vector<Features> outside;
+  ForEachRight(kDescribed, [&] {
+    outside.push_back(case_.features());
+    return true;
+  });
+  if (outside.empty()) return std::nullopt;
+  const auto spare = [&](double share) { return static_cast<size_t>(share * static_cast<double>(outside.size())); };
+  const FitOptions tries[] = {{true, 0, false},
+                              {true, 0, true},
+                              {true, spare(0.02), false},
+                              {true, spare(0.1), false},
+                              {true, spare(0.25), false}};
+  for (const FitOptions& options : tries) {
+    const auto rule = FitRule(inside, outside, options);
+    if (!rule || rule->literals.empty()) continue;
+    const auto count = [&](const std::vector<Features>& all) {
+      return static_cast<uint64_t>(
+          std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule->Holds(f); }));
+    };
+    return Description{*rule, inside.size(), count(inside), outside.size(), count(outside)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,86 @@
+// Whether a fault can be what is wrong with a backend, and under which rule: it has to give failing
+// cases their answers, and must not break right ones.
+#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_EXAMINE_H_
+#define POOLPROOF_CONFORMANCE_DIAGNOSIS_EXAMINE_H_
+
+#include <span>
+#include <vector>
+
+#include "conformance/diagnosis/local_case.h"
+#include "conformance/diagnosis/rule.h"
+#include "conformance/results/tally.h"
+
+namespace poolproof {
+
+// What a run knows of its cases.
+struct RunFacts {
+  const Plan& plan;
+  const Selection& selection;
+  const Tally& tally;  // with its classes
+  uint64_t end = 0;    // places from here on were not run
+};
+
+struct Finding {
+  bool possible = false;
+  Rule rule;
+  uint64_t right = 0;    // right cases that it was tried on
+  uint64_t broken = 0;   // of them, those that it would break under the rule
+  double precision = 0;  // share of the failing cases that it breaks whose answer it gives
+};
+
+// What cases that fail have and right ones lack.
+struct Description {
+  Rule rule;                          // has a condition
+  uint64_t failing = 0, fitting = 0;  // cases that were looked at, and those for which the rule holds
+  uint64_t right = 0, right_fitting = 0;
+};
+
+class Examiner {
+ public:
+  explicit Examiner(const RunFacts& run);
+
+  // `classes`: those whose answers the fault gives.
+  Finding Examine(const Fault& fault, const std::vector<bool>& classes);
+  // From now on right cases that this fault changes say nothing of others: together they may be right.
+  void Accept(const Fault& fault, const Rule& rule) { accepted_.emplace_back(fault, rule); }
+  // Of the cases of a class the share that the fault breaks under the rule.
+  double Involved(const Fault& fault, const Rule& rule, const Group& cases);
+  // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
+  std::optional<Description> Describe(std::span<const Group* const> classes);
+  // The share of these cases for which a rule holds.
+  double Fitting(const Rule& rule, std::span<const Group* const> classes);
+  // Whether the fault gives most cases of the class their answers; for those of which the judge does
+  // not find causes.
+  bool Gives(const Fault& fault, const Group& cases);
+  // The same for cases that are too large to be computed often, under the rule.
+  bool GivesLarge(const Fault& fault, const Rule& rule, const Group& cases);
+
+  Vocabulary& words() { return words_; }
+  LocalCase& local() { return case_; }
+
+ private:
+  bool Right(uint64_t n) const;
+  bool ChangedByAccepted();
+  bool ChangesLoaded(const Fault& fault, const Rule& rule);
+  std::vector<Features> FeaturesOfCases(std::span<const Group* const> classes);
+  // Calls `each` for right cases in an order of their own, until it returns false.
+  template <typename Each>
+  void ForEachRight(uint64_t most, Each each);
+  void TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
+                uint64_t* tried);
+  double Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes);
+
+  const RunFacts run_;
+  LocalCase case_;
+  Vocabulary words_;
+  std::vector<std::pair<Fault, Rule>> accepted_;
+  double seen_ = 0;  // the share of all places that the last search for right cases has seen
+  std::vector<std::pair<uint64_t, uint32_t>> failing_;  // places with their classes, sorted
+};
+
+// At most `most` of the members, spread over all.
+std::vector<Member> Spread(const std::vector<Member>& members, size_t most);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_EXAMINE_H_

@@ -1,0 +1,103 @@
+// What a problem is like, as numbers: what a rule may say of the cases that a cause concerns.
+#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_
+#define POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/problem.h"
+
+namespace poolproof {
+
+enum class Feature : uint8_t {
+  kOperator,
+  kType,
+  kRank,
+  kRounding,
+  kAutoPad,
+  kExcludePad,
+  kIndexType,
+  kFill,
+  kFloat,
+  kSigned,
+  kBits,
+  kMean,
+  kIndexed,
+  kAdaptive,
+  kChannelsLast,
+  kInvalid,
+  kBatch,
+  kChannels,
+  kDepth,
+  kHeight,
+  kWidth,
+  kLargestSize,
+  kSmallestSize,
+  kPlane,
+  kElements,
+  kOutWidth,
+  kOutHeight,
+  kLargestOut,
+  kOutElements,
+  kKernelWidth,
+  kKernelHeight,
+  kLargestKernel,
+  kTaps,
+  kReach,
+  kSmallestStride,
+  kLargestStride,
+  kLargestDilation,
+  kSmallestPad,
+  kLargestPadBegin,
+  kLargestPadEnd,
+  kLargestPad,
+  kAxis,
+  kFracBits,
+  kOverlap,
+  kPadsDiffer,
+  kKernelDiffers,
+  kStridesDiffer,
+  kCapacity,
+  kWidthOddOf4,
+  kWidthOddOf8,
+  kWidthOddOf16,
+  kOutWidthOddOf4,
+  kOutWidthOddOf8,
+  kChannelsOddOf8,
+  kBatchAndChannels,
+};
+inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::kBatchAndChannels) + 1;
+
+using Features = std::array<int64_t, kFeatureCount>;
+
+enum class FeatureKind : uint8_t { kChoice, kFlag, kNumber };
+
+struct FeatureFacts {
+  FeatureKind kind;
+  double cost;                 // of a condition on it: how far-fetched it is that a backend looks at it
+  std::string_view text;       // "width"; of a flag what is said where it holds
+  std::string_view otherwise;  // of a flag what is said where it does not
+};
+const FeatureFacts& FactsOf(Feature feature);
+
+// Words that features hold as numbers.
+class Vocabulary {
+ public:
+  int64_t Number(std::string_view word);
+  const std::string& Word(int64_t number) const { return words_[static_cast<size_t>(number)]; }
+
+ private:
+  std::map<std::string, int64_t, std::less<>> numbers_;
+  std::vector<std::string> words_;
+};
+
+// `output`: as the oracle describes the first output; of rank 0 where the call is invalid.
+Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid, Vocabulary* words);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_

@@ -1,0 +1,135 @@
+#include "conformance/diagnosis/rest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "conformance/format/text.h"
+
+namespace poolproof {
+namespace {
+
+using reports::WithCommas;
+
+// Fewer cases belong to more where so many of them have what tells those from right ones.
+constexpr double kSamePlace = 0.8;
+
+const std::string kExactly = "this holds for ";
+
+// What a wrong output is judged to be; to accept or to reject a call is another thing.
+bool IsWrongOutput(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
+}
+
+std::string WhatHappened(const Group& cases) {
+  const size_t bar = cases.signature.find('|');
+  return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
+}
+
+// By what happened, whatever the operator.
+std::vector<Rest> Collect(const std::vector<Group>& classes, const std::function<bool(size_t)>& open) {
+  std::map<std::pair<Verdict, std::string>, Rest> by;
+  for (size_t c = 0; c < classes.size(); ++c) {
+    if (!open(c)) continue;
+    const Group& group = classes[c];
+    Rest& rest = by[{group.verdict, WhatHappened(group)}];
+    rest.classes.push_back(c);
+    rest.operators.insert(group.operators.begin(), group.operators.end());
+    rest.wrong_outputs = IsWrongOutput(group.verdict);
+  }
+  std::vector<Rest> all;
+  for (auto& [key, rest] : by) all.push_back(std::move(rest));
+  return all;
+}
+
+void Add(Rest from, Rest* to) {
+  to->classes.insert(to->classes.end(), from.classes.begin(), from.classes.end());
+  to->operators.insert(from.operators.begin(), from.operators.end());
+  to->wrong_outputs = to->wrong_outputs && from.wrong_outputs;
+  to->joined = true;
+}
+
+// Joins what `same` says is of one cause to the first of its kind.
+template <typename Same>
+void Join(std::vector<Rest>* all, Same same) {
+  for (size_t i = 0; i < all->size(); ++i) {
+    for (size_t j = i + 1; j < all->size();) {
+      if (!same((*all)[i], (*all)[j])) {
+        ++j;
+        continue;
+      }
+      Add(std::move((*all)[j]), &(*all)[i]);
+      all->erase(all->begin() + static_cast<ptrdiff_t>(j));
+      j = i + 1;  // what was passed over may share an operator with what came
+    }
+  }
+}
+
+bool ShareOperator(const Rest& a, const Rest& b) {
+  return std::any_of(b.operators.begin(), b.operators.end(),
+                     [&a](const std::string& each) { return a.operators.contains(each); });
+}
+
+// Whether its rule holds for all of its cases and for no right one.
+bool IsExact(const Rest& rest) {
+  return rest.found && rest.found->fitting == rest.found->failing && rest.found->right_fitting == 0;
+}
+
+bool ShareRule(const Rest& a, const Rest& b) {
+  return IsExact(a) && IsExact(b) && a.found->rule.literals == b.found->rule.literals;
+}
+
+}  // namespace
+
+std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::function<bool(size_t)>& open,
+                           Examiner* examiner) {
+  std::vector<Rest> all = Collect(classes, open);
+  const auto parts = [&](const Rest& rest) {
+    std::vector<const Group*> groups;
+    for (const size_t c : rest.classes) groups.push_back(&classes[c]);
+    return groups;
+  };
+  const auto cases = [&](const Rest& rest) {
+    uint64_t count = 0;
+    for (const size_t c : rest.classes) count += classes[c].cases;
+    return count;
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const Rest& a, const Rest& b) { return cases(a) > cases(b); });
+  for (Rest& rest : all) rest.found = examiner->Describe(parts(rest));
+  Join(&all, [&](const Rest& large, const Rest& small) {
+    if (!large.wrong_outputs || !small.wrong_outputs || !ShareOperator(large, small)) return false;
+    return !large.found || examiner->Fitting(large.found->rule, parts(small)) >= kSamePlace;
+  });
+  Join(&all, ShareRule);
+  for (Rest& rest : all) {
+    if (rest.joined) rest.found = examiner->Describe(parts(rest));
+  }
+  return all;
+}
+
+void Describe(const Rest& rest, const Vocabulary& words, const Selection& selection, Group* group) {
+  if (!rest.found) return;
+  const Description& found = *rest.found;
+  const std::string rule = found.rule.Text(words);
+  if (IsExact(rest)) {
+    group->where = rule;
+    group->fits = [rule = found.rule, words, selection](const Problem& problem) {
+      Vocabulary known = words;
+      Call call;
+      return rule.Holds(LocalCase::Describe(problem, selection, &call, &known));
+    };
+  }
+  group->evidence = fmt::format(
+      "{}{} of {}{} of its cases, and {} of {} right ones", IsExact(rest) ? kExactly : "mostly where " + rule + ": ",
+      WithCommas(found.fitting), WithCommas(found.failing), found.failing < group->cases ? " that were looked at" : "",
+      found.right_fitting == 0 ? "none" : WithCommas(found.right_fitting), WithCommas(found.right));
+}
+
+void CompareWithRule(const Problem& problem, Group* group) {
+  if (!group->fits || group->fits(problem)) return;
+  group->evidence = "mostly where " + group->where + ": " + group->evidence.substr(kExactly.size());
+  group->where.clear();
+}
+
+}  // namespace poolproof

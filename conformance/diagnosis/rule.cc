@@ -1,0 +1,243 @@
+#include "conformance/diagnosis/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace poolproof {
+namespace {
+
+using Sense = Literal::Sense;
+
+constexpr double kLooseShare = 0.95;  // of the problems that a loose condition has to hold for
+constexpr size_t kFewestLoose = 40;   // problems from which on a condition may be loose
+constexpr size_t kMostLiterals = 48;  // of which rules are made, the best
+
+class Bits {
+ public:
+  explicit Bits(size_t size) : words_((size + 63) / 64) {}
+  void Set(size_t i) { words_[i / 64] |= uint64_t{1} << i % 64; }
+  size_t Count() const {
+    size_t count = 0;
+    for (const uint64_t word : words_) count += static_cast<size_t>(std::popcount(word));
+    return count;
+  }
+  Bits And(const Bits& other) const {
+    Bits both = *this;
+    for (size_t i = 0; i < words_.size(); ++i) both.words_[i] &= other.words_[i];
+    return both;
+  }
+  bool Empty() const {
+    return std::all_of(words_.begin(), words_.end(), [](uint64_t word) { return word == 0; });
+  }
+  bool Meets(const Bits& other) const {
+    for (size_t i = 0; i < words_.size(); ++i) {
+      if ((words_[i] & other.words_[i]) != 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+struct Proposal {
+  Literal literal;
+  double cost = 0;
+  Bits inside, outside;  // for which of them it holds
+  size_t kept_outside = 0;
+};
+
+int64_t At(const Features& features, Feature feature) { return features[static_cast<size_t>(feature)]; }
+
+// Proposes conditions and keeps those that hold for enough of `inside` and not for all of `outside`.
+class Proposals {
+ public:
+  Proposals(std::span<const Features> inside, std::span<const Features> outside, bool loose)
+      : inside_(inside),
+        outside_(outside),
+        needed_(loose && inside.size() >= kFewestLoose
+                    ? static_cast<size_t>(kLooseShare * static_cast<double>(inside.size()))
+                    : inside.size()) {}
+
+  void AddFeature(Feature feature) {
+    std::vector<int64_t> values;
+    for (const Features& f : inside_) values.push_back(At(f, feature));
+    std::sort(values.begin(), values.end());
+    const size_t slack = inside_.size() - needed_;
+    if (FactsOf(feature).kind == FeatureKind::kNumber) {
+      for (const size_t skip : {size_t{0}, slack}) {
+        Add({feature, Sense::kAtLeast, values[skip]});
+        Add({feature, Sense::kAtMost, values[values.size() - 1 - skip]});
+      }
+    }
+    Add({feature, Sense::kIs, values[values.size() / 2]});
+    if (FactsOf(feature).kind != FeatureKind::kChoice) return;
+    std::vector<int64_t> others;
+    for (const Features& f : outside_) {
+      const int64_t value = At(f, feature);
+      if (std::find(others.begin(), others.end(), value) == others.end()) others.push_back(value);
+    }
+    if (others.size() > 32) return;
+    for (const int64_t value : others) Add({feature, Sense::kIsNot, value});
+  }
+
+  std::vector<Proposal> Best() && {
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const auto& a, const auto& b) { return a.kept_outside < b.kept_outside; });
+    if (candidates_.size() > kMostLiterals) candidates_.erase(candidates_.begin() + kMostLiterals, candidates_.end());
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    return std::move(candidates_);
+  }
+
+  size_t needed() const { return needed_; }
+
+ private:
+  // A threshold far from the next value that was seen on its other side is less likely the right one.
+  double CostOf(const Literal& literal) const {
+    double cost = FactsOf(literal.feature).cost;
+    if (literal.sense == Sense::kIsNot) return cost + 0.3;
+    if (literal.sense == Sense::kIs) {
+      return cost + (FactsOf(literal.feature).kind == FeatureKind::kNumber ? 0.15 : 0);
+    }
+    int64_t next = -1;
+    for (const Features& f : outside_) {
+      const int64_t value = At(f, literal.feature);
+      if (literal.Holds(f) || value < 0) continue;
+      const bool nearer = literal.sense == Sense::kAtLeast ? value > next : next < 0 || value < next;
+      if (nearer) next = value;
+    }
+    const double gap = std::fabs(std::log2((static_cast<double>(std::max<int64_t>(literal.value, 0)) + 1) /
+                                           (static_cast<double>(std::max<int64_t>(next, 0)) + 1)));
+    return cost + std::min(0.5, 0.1 * gap);
+  }
+
+  void Add(const Literal& literal) {
+    for (const Proposal& known : candidates_) {
+      if (known.literal == literal) return;
+    }
+    Proposal candidate{literal, 0, Bits(inside_.size()), Bits(outside_.size()), 0};
+    for (size_t i = 0; i < inside_.size(); ++i) {
+      if (literal.Holds(inside_[i])) candidate.inside.Set(i);
+    }
+    if (candidate.inside.Count() < needed_) return;
+    for (size_t i = 0; i < outside_.size(); ++i) {
+      if (literal.Holds(outside_[i])) candidate.outside.Set(i);
+    }
+    candidate.kept_outside = candidate.outside.Count();
+    if (candidate.kept_outside == outside_.size()) return;
+    candidate.cost = CostOf(literal);
+    candidates_.push_back(std::move(candidate));
+  }
+
+  std::span<const Features> inside_, outside_;
+  size_t needed_;
+  std::vector<Proposal> candidates_;
+};
+
+// The cheapest set of conditions that nothing of outside meets.
+class Combination {
+ public:
+  Combination(const std::vector<Proposal>& candidates, size_t needed, size_t spare)
+      : candidates_(candidates), needed_(needed), spare_(spare) {}
+
+  std::optional<Rule> Find() {
+    for (size_t a = 0; a < candidates_.size(); ++a) {
+      Try({a}, candidates_[a].inside, candidates_[a].outside);
+    }
+    for (size_t depth = 2; depth <= 3 && best_.empty(); ++depth) Extend(depth);
+    if (best_.empty()) return std::nullopt;
+    Rule rule;
+    for (const size_t i : best_) rule.literals.push_back(candidates_[i].literal);
+    return rule;
+  }
+
+ private:
+  void Extend(size_t depth) {
+    for (size_t a = 0; a < candidates_.size(); ++a) {
+      for (size_t b = a + 1; b < candidates_.size(); ++b) {
+        const Bits inside = candidates_[a].inside.And(candidates_[b].inside);
+        const Bits outside = candidates_[a].outside.And(candidates_[b].outside);
+        if (depth == 2) Try({a, b}, inside, outside);
+        for (size_t c = b + 1; depth == 3 && c < candidates_.size(); ++c) {
+          if (spare_ == 0 && outside.Meets(candidates_[c].outside)) continue;
+          Try({a, b, c}, inside.And(candidates_[c].inside), outside.And(candidates_[c].outside));
+        }
+      }
+    }
+  }
+
+  void Try(std::vector<size_t> chosen, const Bits& inside, const Bits& outside) {
+    if (spare_ == 0 ? !outside.Empty() : outside.Count() > spare_) return;
+    if (inside.Count() < needed_) return;
+    double cost = 0;
+    for (const size_t i : chosen) cost += candidates_[i].cost;
+    if (!best_.empty() && cost >= best_cost_) return;
+    best_ = std::move(chosen);
+    best_cost_ = cost;
+  }
+
+  const std::vector<Proposal>& candidates_;
+  const size_t needed_, spare_;
+  std::vector<size_t> best_;
+  double best_cost_ = 0;
+};
+
+}  // namespace
+
+bool Literal::Holds(const Features& features) const {
+  const int64_t have = At(features, feature);
+  switch (sense) {
+    case Sense::kIs: return have == value;
+    case Sense::kIsNot: return have != value;
+    case Sense::kAtLeast: return have >= value;
+    default: return have <= value;
+  }
+}
+
+std::string Literal::Text(const Vocabulary& words) const {
+  const FeatureFacts& facts = FactsOf(feature);
+  if (facts.kind == FeatureKind::kFlag) return std::string(value != 0 ? facts.text : facts.otherwise);
+  if (facts.kind == FeatureKind::kNumber) {
+    const char* tail = sense == Sense::kAtLeast ? " or more" : sense == Sense::kAtMost ? " or less" : "";
+    return fmt::format("{} is {}{}", facts.text, value, tail);
+  }
+  const std::string& word = words.Word(value);
+  if (word.empty()) return fmt::format("{} is {}given", facts.text, sense == Sense::kIsNot ? "" : "not ");
+  return fmt::format("{} is {}{}", facts.text, sense == Sense::kIsNot ? "not " : "", word);
+}
+
+bool Rule::Holds(const Features& features) const {
+  return std::all_of(literals.begin(), literals.end(), [&](const Literal& literal) { return literal.Holds(features); });
+}
+
+std::string Rule::Text(const Vocabulary& words) const {
+  std::string text;
+  for (const Literal& literal : literals) text += (text.empty() ? "" : ", and ") + literal.Text(words);
+  return text;
+}
+
+double Rule::Cost() const {
+  double cost = 0;
+  for (const Literal& literal : literals) cost += FactsOf(literal.feature).cost;
+  return cost;
+}
+
+std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Features> outside,
+                            const FitOptions& options) {
+  if (outside.size() <= options.spare) return Rule{};
+  if (inside.empty()) return std::nullopt;
+  Proposals proposals(inside, outside, options.loose);
+  for (size_t f = 0; f < kFeatureCount; ++f) {
+    const Feature feature = static_cast<Feature>(f);
+    if (feature != Feature::kFill || options.with_fill) proposals.AddFeature(feature);
+  }
+  const size_t needed = proposals.needed();
+  const std::vector<Proposal> candidates = std::move(proposals).Best();
+  return Combination(candidates, needed, options.spare).Find();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,45 @@
+// A short rule that tells some problems from others: "width is 32 or more, and the type is f32".
+#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_
+#define POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_
+
+#include <optional>
+#include <span>
+
+#include "conformance/diagnosis/features.h"
+
+namespace poolproof {
+
+struct Literal {
+  enum class Sense : uint8_t { kIs, kIsNot, kAtLeast, kAtMost };
+  Feature feature{};
+  Sense sense = Sense::kIs;
+  int64_t value = 0;
+
+  bool Holds(const Features& features) const;
+  std::string Text(const Vocabulary& words) const;
+  friend bool operator==(const Literal&, const Literal&) = default;
+};
+
+// All of its conditions hold; an empty rule holds always.
+struct Rule {
+  std::vector<Literal> literals;
+
+  bool Holds(const Features& features) const;
+  std::string Text(const Vocabulary& words) const;  // "" for an empty rule
+  double Cost() const;
+};
+
+struct FitOptions {
+  bool loose = false;      // nearly all of `inside` are enough
+  size_t spare = 0;        // so many of `outside` may fit as well
+  bool with_fill = false;  // conditions on how the input is filled, which no backend knows
+};
+
+// The simplest rule of at most three conditions that holds for all of `inside` and for none of `outside`;
+// nothing where there is none.
+std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Features> outside,
+                            const FitOptions& options);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_

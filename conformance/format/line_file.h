@@ -1,0 +1,52 @@
+// A regular file, compressed or not, one line at a time, however large it is: what a line and a file may
+// be is bounded before memory is.
+#ifndef POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_
+#define POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/format/byte_file.h"
+
+namespace poolproof::reports {
+
+// Bytes of one line, without its newline. Writers keep far below it.
+inline constexpr size_t kMaxLineBytes = size_t{16} << 20;
+
+// The whole of a regular file of at most `limit` bytes, as it is read; false and one sentence otherwise.
+bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std::string* error);
+
+class LineFile {
+ public:
+  enum class Got : uint8_t { kLine, kEnd, kError };
+
+  bool Open(const std::string& path, std::string* error);
+  // The next line, valid until the next call. The last one needs no newline; `Complete` says
+  // whether it has one.
+  Got Next(std::string_view* line, std::string* error);
+  bool Complete() const { return complete_; }
+  // From now on, compressed data that are cut off are an end like any other, not an error.
+  void MayBeCut() { may_be_cut_ = true; }
+  // Lines handed out so far, and bytes up to the end of the last one, as if nothing were compressed.
+  uint64_t number() const { return number_; }
+  uint64_t position() const { return position_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  Got Take(size_t length, bool newline, std::string_view* line, std::string* error);
+  bool Fill(std::string* error);
+
+  std::string path_;
+  ByteFile file_;
+  std::vector<char> buffer_;
+  size_t begin_ = 0, end_ = 0;  // what was read and not handed out
+  bool at_end_ = false, complete_ = false, may_be_cut_ = false;
+  uint64_t number_ = 0, position_ = 0;
+};
+
+}  // namespace poolproof::reports
+
+#endif  // POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_

@@ -1,0 +1,83 @@
+// `conformance baseline`: writes a baseline of what runs found; never overwrites one silently.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "conformance/format/text.h"
+#include "conformance/gate/command.h"
+#include "conformance/results/baseline_write.h"
+
+namespace poolproof {
+namespace {
+
+const std::vector<std::string> kUsualResults = {"poolproof-results/results.jsonl"};
+
+struct BaselineOptions {
+  std::vector<std::string> results;
+  std::string write, convert, update, varies;
+  bool force = false;
+};
+
+void Say(const WrittenBaseline& written, const std::string& path) {
+  using reports::OneLine;
+  for (const std::string& name : written.dropped) {
+    fmt::print("left out: {}: no case fits it\n", OneLine(name));
+  }
+  if (written.uncovered > 0) {
+    fmt::print("{} cases that do not conform are in no entry and will fail the gate\n", written.uncovered);
+  }
+  fmt::print("{} entries for {} cases written to {}; give each its reason, then use --baseline={}\n", written.entries,
+             written.cases, OneLine(path), OneLine(path));
+}
+
+void Write(const BaselineOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  if (!options.convert.empty() && !options.update.empty()) {
+    return program.Fail(kUsage, "--convert and --update exclude each other.");
+  }
+  // An update that goes where it came from replaces what it has read.
+  const bool in_place = !options.write.empty() && options.write == options.update;
+  if (!in_place && !options.force && std::filesystem::exists(options.write)) {
+    return program.Fail(kUsage, options.write + ": exists already; --force replaces it.");
+  }
+  BaselineRequest request;
+  request.results = options.results;
+  // The usual file, in the form that the run has given it.
+  if (request.results == kUsualResults && !std::filesystem::exists(kUsualResults[0])) {
+    request.results[0] += std::filesystem::exists(kUsualResults[0] + ".zst") ? ".zst" : "";
+  }
+  request.old_file = options.convert.empty() ? options.update : options.convert;
+  request.old_only = !options.convert.empty();
+  request.varies_by = options.varies;
+  Error error;
+  const auto written = WriteBaseline(*specs, request, &error);
+  if (!written) return program.Fail(kUsage, error.message);
+  if (options.write.empty()) {
+    fmt::print("{}", written->text);
+    return;
+  }
+  if (program.Write(options.write, written->text)) Say(*written, options.write);
+}
+
+}  // namespace
+
+void AddBaselineCommand(Command app, Program& program) {
+  auto options = std::make_shared<BaselineOptions>();
+  options->results = kUsualResults;
+  Command baseline = app.AddCommand("baseline", "Write a baseline: what runs found, case by case and answer by answer");
+  baseline.AddOption("--results", options->results, "Results of one run, or of several runs of the same plan")
+      .ShowDefault();
+  baseline.AddOption("--write", options->write, "File to write (default: print it)");
+  baseline.AddOption("--update", options->update,
+                     "Existing baseline, whose reasons, owners, expiry dates and variations are kept");
+  baseline.AddOption("--convert", options->convert, "As --update, also for an older format, and without new entries");
+  baseline.AddOption("--varies", options->varies, "What the results of several runs may differ by: cpu or run")
+      .Checked(OneOf({"cpu", "run"}));
+  baseline.AddFlag("--force", options->force, "Overwrite the file of --write");
+  baseline.Do([&program, options] { Write(*options, program); });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,125 @@
+// `conformance claim` and `conformance verify-claim`: what a vendor publishes, and whether it holds.
+
+#include "conformance/claim/claim.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "conformance/claim/rejudge.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/text.h"
+#include "conformance/gate/command.h"
+
+namespace poolproof {
+namespace {
+
+using reports::OneLine;
+using reports::Str;
+
+void PrintClaim(const reports::Json& statement) {
+  const reports::Json& backend = reports::Object(statement, "backend");
+  const std::string part = Str(statement, "part");
+  fmt::print("{} {}: backend {} {}, profile {}, level {}, seed {}\n", OneLine(Str(statement, "product")),
+             OneLine(Str(statement, "product_version")), OneLine(Str(backend, "name")),
+             OneLine(Str(backend, "version")), Str(statement, "profile"), Str(statement, "level"),
+             Str(statement, "seed"));
+  if (!part.empty()) fmt::print("a part of the plan: {}\n", OneLine(part));
+  for (const reports::Json& exception : reports::Array(statement, "exceptions")) {
+    fmt::print("exception: {} {}, {} cases: {}\n", Str(exception, "verdict"), OneLine(Str(exception, "cause")),
+               Str(exception, "cases"), OneLine(Str(exception, "reason")));
+  }
+}
+
+void Claim(const ClaimRequest& request, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  OpenClaim claim;
+  Error error;
+  int exit_code = kConforms;
+  if (!WriteClaim(*specs, request, &claim, &exit_code, &error)) return program.Fail(exit_code, error.message);
+  PrintClaim(claim.statement);
+  fmt::print("{} cases claimed in {}\n", Str(claim.statement, "cases"), OneLine(request.path));
+}
+
+struct VerifyOptions {
+  BackendOptions backend;
+  std::string path, share = "1%";
+  std::optional<uint64_t> seed;
+  bool any_build = false;
+};
+
+// Where the caller names no seed nobody who wrote the claim can know which cases are drawn.
+void RunShare(const Specs& specs, const OpenClaim& claim, const VerifyOptions& options, const Share& share,
+              Program& program) {
+  std::random_device device;
+  const uint64_t seed = options.seed.value_or(device());
+  Error error;
+  uint64_t count = 0;
+  int exit_code = kUsage;
+  if (!Rejudge(specs, claim, {options.backend.Lane(), share, seed, options.any_build}, &count, &exit_code, &error)) {
+    return program.Fail(exit_code, exit_code == kUsage ? options.path + ": " + error.message : error.message);
+  }
+  fmt::print("{} cases run again by --seed={}, each as claimed\n", count, seed);
+}
+
+// Of the options of a backend those that the claim itself says.
+bool SaysWhatTheClaimSays(const Command app, Program& program) {
+  for (const char* option : {"--backend-option", "--profile", "--reading"}) {
+    if (!app.Has(option)) continue;
+    program.Fail(kUsage, fmt::format("{}: it is the claim that says this.", option));
+    return true;
+  }
+  return false;
+}
+
+void Verify(const Command& app, const VerifyOptions& options, Program& program) {
+  Error error;
+  const auto share = ParseShare(options.share, &error);
+  if (!share) return program.Fail(kUsage, error.message);
+  if (SaysWhatTheClaimSays(app, program)) return;
+  if (options.backend.backend.empty() && app.Has("--share")) {
+    return program.Fail(kUsage, "--share: --backend is needed to run anything.");
+  }
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  OpenClaim claim;
+  if (!VerifyClaim(*specs, options.path, &claim, &error)) return program.Fail(kUsage, error.message);
+  PrintClaim(claim.statement);
+  fmt::print("{}: {} cases, each as the plan has it; the statement is what they say\n", OneLine(options.path),
+             Str(claim.statement, "cases"));
+  if (!options.backend.backend.empty()) RunShare(*specs, claim, options, *share, program);
+}
+
+}  // namespace
+
+void AddClaimCommand(Command app, Program& program) {
+  auto request = std::make_shared<ClaimRequest>();
+  request->results = {"poolproof-results/results.jsonl"};
+  request->path = "claim.tar";
+  Command claim = app.AddCommand("claim", "Pack what is published of a run that conforms into one file");
+  claim.AddOption("--product", request->product, "What the claim is about").Required();
+  claim.AddOption("--product-version", request->product_version, "Its version").Required();
+  claim.AddOption("--results", request->results, "Results of the run, or of all its shards").ShowDefault();
+  claim.AddOption("--baseline", request->baseline, "Baseline, the file of expected discrepancies, each with a reason");
+  claim.AddOption("--probe", request->probe, "File from `probe --write` (default: what the results say)");
+  claim.AddOption("--write", request->path, "File to write").ShowDefault();
+  claim.Do([&program, request] { Claim(*request, program); });
+}
+
+void AddVerifyClaimCommand(Command app, Program& program) {
+  auto options = std::make_shared<VerifyOptions>();
+  Command verify = app.AddCommand("verify-claim", "Compute anew what a claim says, and refuse it where that differs");
+  verify.AddOption("file", options->path, "File of the claim").Required();
+  options->backend.AddTo(verify, false);
+  verify.AddOption("--share", options->share, "With --backend: so many cases, or percent of them, are run again")
+      .ShowDefault();
+  verify.AddOption("--seed", options->seed, "Seed by which these are drawn (default: another one each time)")
+      .Checked(Seed());
+  verify.AddFlag("--any-build", options->any_build, "Run them by another build than that of the claim as well");
+  verify.Do([verify, &program, options] { Verify(verify, *options, program); });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,104 @@
+// The commands of the program. Each file adds one to the command line and sets the exit code.
+#ifndef POOLPROOF_CONFORMANCE_GATE_COMMAND_H_
+#define POOLPROOF_CONFORMANCE_GATE_COMMAND_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/gate/command_line.h"
+#include "conformance/run/session.h"
+
+namespace poolproof {
+
+// What the commands share; outlives the parse.
+struct Program {
+  int exit_code = kConforms;
+  std::string specs_directory;  // --specs; empty: those compiled in
+  std::string command;          // argv[0], for sentences that say what to type
+
+  // Loads the specs; prints the sentence and sets the exit code where that fails.
+  std::optional<Specs> Load();
+  // Prints `message` to standard error and sets the exit code.
+  void Fail(int code, const std::string& message);
+  // Writes a file in one step, so that a full disk leaves the old one; a link stays a link and a device a device.
+  // Where that fails, as Fail, and false.
+  bool Write(const std::string& path, const std::string& text);
+  // What it is called here: "conformance" in a build folder, "poolproof" where it is installed.
+  std::string Name() const;
+  // This program with one of its commands, as somebody would type it again.
+  std::string Again(const std::string& subcommand) const;
+};
+
+// "poolproof 1.2.3", and below it the digests of the specs and of what is planned of them.
+std::string VersionText();
+
+// "/usr/lib/NAME" for the program "/usr/bin/conformance": where what is built with it lies.
+std::string BesideProgram(std::string_view name);
+
+// Options of every command that runs a backend.
+struct BackendOptions {
+  std::string backend, profile = reference::DefaultProfile();
+  std::vector<std::string> backend_options, device_options, readings;
+  double timeout = 10, load_timeout = 60;
+  std::string isolation = "standard";
+  CellOptions cell;
+  double memory_gib = MachineMemoryGib();
+  int64_t log_mib = 8;
+
+  void AddTo(Command app, bool required);
+  std::map<std::string, std::string> Overrides() const;
+  LaneOptions Lane() const;
+  // What the machine has, but enough for an input of the plan's largest size, 8 GiB, and two copies.
+  static double MachineMemoryGib();
+  // " --backend=... --profile=..." as somebody would type it again; nothing of a backend that is not named.
+  std::string Again() const;
+
+ private:
+  void AddCellTo(Command app);
+};
+
+// GiB of memory that the machine has.
+double PhysicalGib();
+
+// What the value of an option has to be; anything else is refused with the range.
+Check WholeNumber(uint64_t low, uint64_t high);
+Check Seconds(double low, double high);
+Check GiB(double low, double high);
+Check OneOf(std::vector<std::string> words);
+// The help of every option that takes a profile; it names those that there are.
+std::string ProfileHelp();
+inline constexpr const char* kCompressHelp = "Write results.jsonl.zst, compressed by zstd, instead of results.jsonl";
+inline constexpr double kMaxSeconds = 31'536'000;  // a year
+// Of every option that takes so many random problems.
+Check RandomCount();
+// Of every seed.
+Check Seed();
+
+// As reports::ShellQuoted.
+std::string ShellQuoted(const std::string& text);
+
+// Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.
+void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds, Program& program);
+
+void AddRunCommand(Command app, Program& program);
+void AddListCommand(Command app, Program& program);
+void AddShowCommand(Command app, Program& program);
+void AddReproduceCommand(Command app, Program& program);
+void AddCoverageCommand(Command app, Program& program);
+void AddReportCommand(Command app, Program& program);
+void AddMergeCommand(Command app, Program& program);
+void AddBaselineCommand(Command app, Program& program);
+void AddClaimCommand(Command app, Program& program);
+void AddVerifyClaimCommand(Command app, Program& program);
+void AddVectorsCommand(Command app, Program& program);
+void AddJudgeCommand(Command app, Program& program);
+void AddProbeCommand(Command app, Program& program);
+void AddMutantsCommand(Command app, Program& program);
+void AddMachineMutantsCommand(Command app, Program& program);
+void AddDiagnosisCommand(Command app, Program& program);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_GATE_COMMAND_H_

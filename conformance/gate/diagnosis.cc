@@ -1,0 +1,181 @@
+// `conformance diagnosis`: the proof of the diagnosis, a table of wrong backends whose causes are known
+// and of what the gate named.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+#include "conformance/causes/faults.h"
+#include "conformance/gate/command.h"
+
+namespace poolproof {
+namespace {
+
+struct DiagnosisOptions {
+  std::string library, only, write;
+  std::string level = "gate", filter = "!sizes !networks !counters";
+  uint64_t random = 40000;
+};
+
+// What the gate named for one wrong backend.
+struct FaultRow {
+  uint64_t cases = 0;
+  std::vector<const Group*> groups;  // largest first
+  bool right = false;
+};
+
+// Without a cause, what happened to most of its cases that were run.
+std::string NameOf(const Group& group) {
+  if (!group.cause.id.empty()) return group.cause.id;
+  if (!group.reading.empty()) return group.reading;
+  const auto rank = [](const auto& verdict) { return std::pair(verdict.first != Verdict::kMissing, verdict.second); };
+  const auto most = std::max_element(group.verdicts.begin(), group.verdicts.end(),
+                                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return std::string(VerdictName(most->first));
+}
+
+// Whether a group has one of the names; "nothing" is a failure without a name.
+bool Named(const Group& group, const std::vector<std::string>& names) {
+  const bool nothing = group.cause.id.empty() && group.reading.empty();
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return name == "nothing" ? nothing : name == NameOf(group); });
+}
+
+// The first groups, as many as there are causes, have their names, in any order.
+bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& groups) {
+  const size_t first = std::min(groups.size(), line.names.size());
+  return std::all_of(line.names.begin(), line.names.end(), [&](const auto& names) {
+    return std::any_of(groups.begin(), groups.begin() + static_cast<ptrdiff_t>(first),
+                       [&](const Group* group) { return Named(*group, names); });
+  });
+}
+
+std::optional<RunResult> RunGate(const Specs& specs, const mutants::FaultLine& line, const DiagnosisOptions& options,
+                                 const std::string& scratch, Error* error) {
+  SessionOptions session;
+  session.lane.backend = options.library;
+  session.lane.options = {"faults=" + line.faults};
+  session.jobs = 2;
+  session.plan.random_count = options.random;
+  session.plan.filter = options.filter;
+  session.plan.level = FindLevel(options.level, error).value_or(Level::kQuick);
+  session.probe = false;
+  session.out = scratch;
+  session.shrink = false;
+  const std::atomic<bool> interrupt{false};
+  int exit_code = kConforms;
+  return RunSession(specs, session, {}, interrupt, error, &exit_code);
+}
+
+class Table {
+ public:
+  explicit Table(const DiagnosisOptions& options) : options_(options) {}
+
+  void Add(const mutants::FaultLine& line, const FaultRow& row) {
+    const size_t causes = line.names.size();
+    Share& share = causes == 1 ? single_ : pair_;
+    ++share.all;
+    share.right += row.right ? 1 : 0;
+    share.alone += row.groups.size() == causes ? 1 : 0;
+    std::string named;
+    for (size_t i = 0; i < std::min(row.groups.size(), causes); ++i) {
+      const Group& group = *row.groups[i];
+      named += fmt::format("{}{} ({}){}", named.empty() ? "" : "; ", NameOf(group), group.cases,
+                           group.where.empty() ? "" : " only where " + group.where);
+    }
+    text_ += fmt::format("| {} | {} | {} | {} | {} |\n", line.faults, row.cases, named, row.groups.size(),
+                         row.right ? "yes" : "**no**");
+  }
+
+  std::string Text() const {
+    return "# What the diagnosis names\n\n"
+           "Made by `build/bin/conformance diagnosis --write conformance/causes/DIAGNOSIS.md`: each wrong backend of "
+           "[faults.txt](faults.txt) through the gate,\n" +
+           fmt::format(
+               "at level {} with {} random problems and the filter \"{}\"; `--random=960000 '--filter=*'` is the whole "
+               "gate, and takes\nminutes for each.\n",
+               options_.level, options_.random, options_.filter) +
+           "The diagnosis knows the mutants, but neither where one is "
+           "active nor which two come together; it knows nothing of stale caches, and\nnothing of the forms of "
+           "[forms.cc](forms.cc), for which it must not name another cause. Groups that happen to a process are "
+           "named by\nwhat happened and where.\n\n" +
+           Sentences() +
+           "\n\n| what is wrong | wrong answers | first named | groups | right |\n| --- | --- | --- | --- | --- |\n" +
+           text_;
+  }
+
+  std::string Sentences() const {
+    return fmt::format(
+        "One cause: named right in {} of {}, in one group in {}.\nTwo causes: both named first in {} "
+        "of {}, in two groups in {}.",
+        single_.right, single_.all, single_.alone, pair_.right, pair_.all, pair_.alone);
+  }
+
+  bool AllRight() const { return single_.right == single_.all && pair_.right == pair_.all; }
+
+ private:
+  struct Share {
+    int all = 0, right = 0, alone = 0;
+  };
+  const DiagnosisOptions& options_;
+  Share single_, pair_;
+  std::string text_;
+};
+
+void Prove(const DiagnosisOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  const std::string scratch =
+      (std::filesystem::temp_directory_path() / fmt::format("poolproof-diagnosis-{}", getpid())).string();
+  Table table(options);
+  int shown = 0;
+  for (const mutants::FaultLine& line : mutants::FaultLines()) {
+    if (!options.only.empty() && line.faults.find(options.only) == std::string::npos) continue;
+    Error error;
+    const auto result = RunGate(*specs, line, options, scratch, &error);
+    if (!result) return program.Fail(kRunnerFailed, error.message);
+    FaultRow row;
+    for (const Group& group : result->tally.groups()) row.groups.push_back(&group);
+    for (const Group* group : row.groups) row.cases += group->cases;
+    row.right = Right(line, row.groups);
+    table.Add(line, row);
+    ++shown;
+    fmt::print(stderr, "{:<90} {}\n", line.faults, row.right ? "right" : "WRONG");
+  }
+  std::filesystem::remove_all(scratch);
+  if (shown == 0) {
+    return program.Fail(kUsage, fmt::format("--only \"{}\" names no wrong backend.", options.only));
+  }
+  if (options.write.empty()) {
+    fmt::print("{}", table.Text());
+  } else if (!program.Write(options.write, table.Text())) {
+    return;
+  }
+  fmt::print("{}\n", table.Sentences());
+  program.exit_code = table.AllRight() ? kConforms : kDoesNotConform;
+}
+
+}  // namespace
+
+void AddDiagnosisCommand(Command app, Program& program) {
+  auto options = std::make_shared<DiagnosisOptions>();
+  options->library = BesideProgram("libpoolproof_faults.so");
+  Command command =
+      app.AddCommand("diagnosis", "Run the gate against wrong backends with known causes and see what it names");
+  command.AddOption("--library", options->library, "Shared object of the wrong backends").ShowDefault();
+  command.AddOption("--only", options->only, "Only wrong backends whose line contains this");
+  command.AddOption("--level", options->level, "Level of the gate: quick, gate, full")
+      .Checked(OneOf({"quick", "gate", "full"}))
+      .ShowDefault();
+  command.AddOption("--random", options->random, "Random problems for each").Checked(RandomCount()).ShowDefault();
+  command.AddOption("--filter", options->filter, "Cases of the gate, as `conformance --filter` takes them")
+      .ShowDefault();
+  command.AddOption("--write", options->write, "File for the table instead of standard output");
+  command.Do([&program, options] { Prove(*options, program); });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,55 @@
+// `conformance list`: the cases that a run would plan.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conformance/gate/command.h"
+
+namespace poolproof {
+namespace {
+
+struct ListOptions {
+  std::string level = "documented", filter;
+  uint64_t seed = 1, random = 0;
+};
+
+void List(const ListOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  PlanOptions plan_options;
+  Error error;
+  const auto level = FindLevel(options.level, &error);
+  if (!level) return program.Fail(kUsage, error.message);
+  plan_options.level = *level;
+  plan_options.filter = options.filter;
+  plan_options.seed = options.seed;
+  plan_options.random_count = options.random;
+  const std::optional<Plan> plan = Plan::Make(*specs, plan_options, &error);
+  if (!plan) return program.Fail(kUsage, error.message);
+  PlannedCase planned;
+  uint64_t listed = 0;
+  for (uint64_t n = 0; n < plan->Size(); ++n) {
+    if (!plan->Get(n, &planned)) continue;
+    ++listed;
+    fmt::print("{:<12}{}{}\n", SectionName(planned.section), planned.id,
+               planned.id == planned.line ? "" : "  " + planned.line);
+  }
+  if (listed == 0) {
+    program.Fail(kUsage, NoCaseFits(options.filter));
+  }
+}
+
+}  // namespace
+
+void AddListCommand(Command app, Program& program) {
+  auto options = std::make_shared<ListOptions>();
+  Command list = app.AddCommand("list", "List the cases of a plan: section, id, problem line");
+  list.AddOption("--level", options->level, "How much to list: " + std::string(kLevelNames)).ShowDefault();
+  list.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run");
+  list.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
+  list.AddOption("--random", options->random, "Number of random problems to list as well").Checked(RandomCount());
+  list.Do([&program, options] { List(*options, program); });
+}
+
+}  // namespace poolproof

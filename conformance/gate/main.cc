@@ -1,0 +1,56 @@
+// conformance: decides whether a library pools as the documents say.
+
+#include <signal.h>
+
+#include "conformance/gate/command.h"
+#include "conformance/gate/failure.h"
+#include "conformance/worker/lane.h"
+
+namespace {
+
+constexpr char kAbout[] =
+    "Decides whether a neural-network library pools as the documents say.\n\n"
+    "Exit codes: 0 conforms (baselined discrepancies aside), 1 does not conform, 2 wrong usage or bad input,\n"
+    "3 the backend could not be loaded or started, 4 the runner itself failed.";
+
+}  // namespace
+
+// NOLINTNEXTLINE(bugprone-exception-escape): outside of the try only memory for the names of options can be lacking
+int main(int argc, char** argv) {
+  const int worker = poolproof::RunWorkerIfAsked(argc, argv);
+  if (worker >= 0) return worker;
+
+  // A full disk or a limit on file sizes is an error to report, not a reason to die.
+  signal(SIGXFSZ, SIG_IGN);
+  poolproof::Program program;
+  program.command = argv[0];
+  poolproof::CommandLine line(kAbout, program.Name());
+  line.SetVersion(poolproof::VersionText,
+                  "Print the version, the digest of the specs and that of what is planned of them, and exit");
+  line.SetHelpAll("Print the help of all commands and exit");
+  poolproof::Command app = line.Root();
+  app.AddOption("--specs", program.specs_directory, "Folder of specs to use instead of the built-in ones");
+  poolproof::AddListCommand(app, program);
+  poolproof::AddShowCommand(app, program);
+  poolproof::AddReproduceCommand(app, program);
+  poolproof::AddCoverageCommand(app, program);
+  poolproof::AddReportCommand(app, program);
+  poolproof::AddMergeCommand(app, program);
+  poolproof::AddBaselineCommand(app, program);
+  poolproof::AddClaimCommand(app, program);
+  poolproof::AddVerifyClaimCommand(app, program);
+  poolproof::AddVectorsCommand(app, program);
+  poolproof::AddJudgeCommand(app, program);
+  poolproof::AddMutantsCommand(app, program);
+  poolproof::AddMachineMutantsCommand(app, program);
+  poolproof::AddProbeCommand(app, program);
+  poolproof::AddDiagnosisCommand(app, program);
+  poolproof::AddRunCommand(app, program);
+  try {
+    const std::string refused = line.Parse(argc, argv);
+    if (!refused.empty()) program.Fail(poolproof::kUsage, refused);
+  } catch (const std::exception& e) {
+    program.Fail(poolproof::kRunnerFailed, poolproof::FailureSentence(e));
+  }
+  return program.exit_code;
+}

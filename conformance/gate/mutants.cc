@@ -1,0 +1,196 @@
+// `conformance mutants`: the proof of the suite, a table of wrong backends and how each is caught.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+#include "conformance/causes/mutant.h"
+#include "conformance/gate/command.h"
+
+namespace poolproof {
+namespace {
+
+struct MutantsOptions {
+  std::string library, only, write;
+  uint64_t random = 20000;
+  double timeout = 1;
+};
+
+// One row of the table.
+struct MutantRow {
+  std::string verdict, first, cause;
+  uint64_t cases = 0;  // that fail
+  bool whole = true;   // the whole plan was run, not only up to the last of them
+  bool caught = false;
+};
+
+bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
+  return (" " + std::string(mutant.verdicts) + " ").find(" " + std::string(verdict) + " ") != std::string::npos;
+}
+
+// Cases after which the gate stops: more than one, so that no mutant is caught by luck.
+constexpr uint64_t kCasesOfPureMutant = 25;
+// A mutant that stands for many like it, with other sizes, is caught if so many cases show it.
+constexpr uint64_t kEnoughCases = 20;
+// Deaths after which an operator and type is set aside, and the rest of its cases are missing.
+constexpr uint32_t kDeathsOfMissing = 2;
+
+// The gate at its default level, stopped early. `scratch` holds results.
+SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& options, const std::string& scratch) {
+  SessionOptions session;
+  session.lane.backend = options.library;
+  session.lane.options = {"mutant=" + std::string(mutant.id)};
+  session.lane.timeout_seconds = options.timeout;
+  session.lane.cell.processes = 4;  // so that one can be left behind
+  // What a mutant does late is to be seen at its first case also where a busy machine wakes its thread
+  // late; and where cases are counted, none is to be in flight when the gate gives up.
+  if (!mutant.IsPure()) session.lane.rest_seconds = 0.2;
+  session.engine.stop_after = mutant.IsPure() ? kCasesOfPureMutant : 1;
+  if (Expected(mutant, VerdictName(Verdict::kMissing))) {
+    session.engine.stop_after = 0;
+    session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
+    session.lane.rest_seconds = 0;
+  }
+  // What the small problems show, those of the gate show; only some mutants need its sizes.
+  session.plan.level = mutant.explains ? Level::kQuick : Level::kGate;
+  session.plan.random_count = options.random;
+  session.out = scratch;
+  session.shrink = false;
+  session.probe = false;  // what a mutant lacks is to be seen
+  return session;
+}
+
+// All known causes that explain the group, or what happened. Addresses, and what two runs of a case
+// gave, may differ from run to run and are left out.
+std::string Diagnosis(const Group& group) {
+  std::string text;
+  for (size_t i = 0; i < Causes().size(); ++i) {
+    if (group.causes[i]) text += (text.empty() ? "" : ", ") + Causes()[i].id;
+  }
+  if (!text.empty()) return text;
+  if (group.verdict == Verdict::kNondeterministic) {
+    return group.message.substr(0, group.message.find(';')) + ".";
+  }
+  text = group.message;
+  constexpr std::string_view kAddress = " at address ";
+  const size_t at = text.find(kAddress);
+  if (at != text.npos) text.erase(at, text.find_first_of(" .", at + kAddress.size()) - at);
+  return text;
+}
+
+// An expected verdict of the group's cases, otherwise its own, which is the worst of them.
+std::string_view VerdictOf(const mutants::Mutant& mutant, const Group& group) {
+  for (const auto& [verdict, cases] : group.verdicts) {
+    if (Expected(mutant, VerdictName(verdict))) return VerdictName(verdict);
+  }
+  return VerdictName(group.verdict);
+}
+
+// The first group of an expected verdict, otherwise the first one.
+MutantRow RowOf(const mutants::Mutant& mutant, const RunResult& result) {
+  MutantRow row;
+  for (const Group& group : result.tally.groups()) {
+    const std::string_view verdict = VerdictOf(mutant, group);
+    if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
+    row = {.verdict = std::string(verdict),
+           .first = group.first.front(),
+           .cause = Diagnosis(group),
+           .caught = Expected(mutant, verdict)};
+  }
+  if (result.tally.groups().empty() && !result.engine.process_faults.empty()) {
+    row = {.verdict = "process-fault",
+           .first = "",
+           .cause = "Outside of any case the backend " + result.engine.process_faults.front().text + ".",
+           .caught = Expected(mutant, "process-fault")};
+  } else if (result.tally.groups().empty() && !result.conforms) {
+    row.verdict = "nothing passed";
+    row.caught = Expected(mutant, VerdictName(Verdict::kUnsupported));
+  }
+  return row;
+}
+
+MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOptions& options,
+                  const std::string& scratch) {
+  const std::atomic<bool> interrupt{false};
+  Error error;
+  int exit_code = kConforms;
+  const auto result = RunSession(specs, GateOptions(mutant, options, scratch), {}, interrupt, &error, &exit_code);
+  if (result) {
+    MutantRow row = RowOf(mutant, *result);
+    for (const Group& group : result->tally.groups()) row.cases += group.cases;
+    row.whole = !result->engine.stopped;
+    row.caught &= mutant.explains || !mutant.IsPure() || row.cases >= kEnoughCases;
+    return row;
+  }
+  return {.verdict = fmt::format("exit code {}", exit_code), .first = error.message, .cause = ""};
+}
+
+std::string Escaped(std::string text) {
+  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+// What a mutant that misbehaves does in the cases in flight when the gate stops is left to chance.
+std::string CasesText(const mutants::Mutant& mutant, const MutantRow& row) {
+  if (!mutant.IsPure()) return "";
+  return fmt::format("{}{}", row.cases, row.whole ? "" : " and more");
+}
+
+void Prove(const MutantsOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  const std::string scratch =
+      (std::filesystem::temp_directory_path() / fmt::format("poolproof-mutants-{}", getpid())).string();
+  std::string table =
+      "| mutant | what is wrong | verdict | cases | first case | diagnosis |\n"
+      "| --- | --- | --- | --- | --- | --- |\n";
+  int survivors = 0, shown = 0;
+  for (const mutants::Mutant& mutant : mutants::Mutants()) {
+    if (!options.only.empty() && mutant.id.find(options.only) == std::string_view::npos) continue;
+    const MutantRow row = RunGate(*specs, mutant, options, scratch);
+    ++shown;
+    survivors += row.caught ? 0 : 1;
+    const std::string line = fmt::format(
+        "| {} | {} | {} | {} | {} | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
+        row.caught ? row.verdict : fmt::format("**not caught** ({})", row.verdict.empty() ? "pass" : row.verdict),
+        CasesText(mutant, row), row.first.empty() ? "" : "`" + Escaped(row.first) + "`", Escaped(row.cause));
+    fmt::print(stderr, "{:<44} {} {}\n", mutant.id, row.verdict, row.cases);
+    table += line;
+  }
+  std::filesystem::remove_all(scratch);
+  if (shown == 0) {
+    return program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
+  }
+  if (options.write.empty()) {
+    fmt::print("{}", table);
+  } else if (!program.Write(options.write, table)) {
+    return;
+  }
+  fmt::print("{} mutants, {} not caught\n", shown, survivors);
+  program.exit_code = survivors == 0 ? kConforms : kDoesNotConform;
+}
+
+}  // namespace
+
+void AddMutantsCommand(Command app, Program& program) {
+  auto options = std::make_shared<MutantsOptions>();
+  options->library = BesideProgram("libpoolproof_mutants.so");
+  Command command = app.AddCommand("mutants", "Run the gate against each deliberately wrong backend");
+  command.AddOption("--library", options->library, "Shared object that holds the mutants").ShowDefault();
+  command.AddOption("--only", options->only, "Only mutants whose id contains this");
+  command.AddOption("--random", options->random, "Most random problems to run per mutant")
+      .Checked(RandomCount())
+      .ShowDefault();
+  command.AddOption("--timeout", options->timeout, "Seconds that one case may take")
+      .Checked(Seconds(0.001, kMaxSeconds))
+      .ShowDefault();
+  command.AddOption("--write", options->write, "File to write the table to (default: standard output)");
+  command.Do([&program, options] { Prove(*options, program); });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,129 @@
+// `conformance report`: pages and summaries from results files; and the end of every run.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "conformance/format/text.h"
+#include "conformance/gate/command.h"
+#include "conformance/gate/summary.h"
+#include "conformance/results/results_plan.h"
+#include "reports/reports.h"
+
+namespace poolproof {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> files;
+  std::string performance, out = "poolproof-results";
+};
+
+using Writer = bool (*)(const reports::Results&, const std::string&, std::string*);
+constexpr std::pair<const char*, Writer> kReports[] = {{"junit.xml", reports::WriteJunit},
+                                                       {"summary.json", reports::WriteJsonSummary},
+                                                       {"summary.md", reports::WriteMarkdown},
+                                                       {"badge.svg", reports::WriteBadge},
+                                                       {"report.html", reports::WriteHtml}};
+
+void WriteAll(const reports::Results& results, const std::string& folder, Program& program) {
+  std::string error;
+  for (const auto& [name, write] : kReports) {
+    if (!write(results, folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error);
+  }
+  fmt::print("report: {}/report.html (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
+             reports::OneLine(folder));
+}
+
+// What an earlier run left in the folder says nothing of this one.
+void RemoveAll(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& [name, write] : kReports) std::filesystem::remove(folder + "/" + name, ignored);
+}
+
+// Whether the file counts what the run counted: nobody else may decide.
+bool SameCounts(const RunResult& result, const reports::Counts& counts, Error* error) {
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    const std::string_view name = VerdictName(static_cast<Verdict>(v));
+    const auto verdict = reports::FindVerdict(name);
+    const uint64_t counted = verdict ? counts[*verdict] : 0;
+    if (counted == result.tally.counts()[v]) continue;
+    error->message = fmt::format("{}: counts {} cases as {}, the run had {}.", result.results_path, counted, name,
+                                 result.tally.counts()[v]);
+    return false;
+  }
+  return true;
+}
+
+// The counts of a file alone, which takes less than reading it for reports.
+bool ReadCounts(const std::string& path, reports::Counts* counts, Error* error) {
+  using Item = reports::ResultsReader::Item;
+  reports::ResultsReader reader;
+  if (!reader.Open(path, &error->message)) return false;
+  Item item;
+  do {
+    item = reader.Next(&error->message);
+  } while (item != Item::kEnd && item != Item::kRefused);
+  *counts = reader.grammar().counts();
+  return item == Item::kEnd;
+}
+
+// Reports say what to type as it is called here.
+std::optional<reports::Results> ReadAs(const Program& program, const std::vector<std::string>& files,
+                                       const std::string& performance, Error* error) {
+  auto results = reports::ReadResultsFiles(files, performance, &error->message);
+  if (!results) return results;
+  for (reports::Run& run : results->runs) run.program = program.Name();
+  return results;
+}
+
+void Report(const ReportOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  Error error;
+  for (const std::string& path : options.files) {
+    if (!CheckResults(*specs, path, &error)) return program.Fail(kUsage, error.message);
+  }
+  const auto results = ReadAs(program, options.files, options.performance, &error);
+  if (!results) return program.Fail(kUsage, error.message);
+  bool busy = false;
+  const auto lock = FolderLock::Take(options.out, &busy, &error);
+  if (lock == nullptr) return program.Fail(busy ? kUsage : kRunnerFailed, error.message);
+  WriteAll(*results, options.out, program);
+}
+
+}  // namespace
+
+void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& result, const EndOptions& options,
+            Program& program) {
+  Error error;
+  std::optional<reports::Results> results;
+  reports::Counts counts;
+  bool read = false;
+  RemoveAll(session.out);
+  if (options.reports) {
+    results = ReadAs(program, {result.results_path}, options.performance, &error);
+    read = results.has_value();
+    if (read) counts = results->runs[0].counts;
+  } else {
+    read = ReadCounts(result.results_path, &counts, &error);
+  }
+  if (!read || !SameCounts(result, counts, &error)) {
+    return program.Fail(kRunnerFailed, error.message);
+  }
+  program.exit_code = result.conforms ? kConforms : kDoesNotConform;
+  PrintSummary(specs, session, result, options.reproduce, options.backend);
+  if (results) WriteAll(*results, session.out, program);
+}
+
+void AddReportCommand(Command app, Program& program) {
+  auto options = std::make_shared<ReportOptions>();
+  Command report =
+      app.AddCommand("report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
+  report.AddOption("files", options->files, "One results.jsonl or results.jsonl.zst, or several to compare").Required();
+  report.AddOption("--out", options->out, "Folder for the reports").ShowDefault();
+  report.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
+  report.Do([&program, options] { Report(*options, program); });
+}
+
+}  // namespace poolproof

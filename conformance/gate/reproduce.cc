@@ -1,0 +1,141 @@
+// `conformance reproduce LINE --backend=LIB`: just one case, with everything there is to see.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conformance/diagnosis/clause.h"
+#include "conformance/format/text.h"
+#include "conformance/gate/command.h"
+#include "conformance/gate/draw.h"
+#include "conformance/judge/message.h"
+#include "conformance/results/detail.h"
+#include "conformance/results/finish.h"
+#include "conformance/run/reproducer.h"
+
+namespace poolproof {
+namespace {
+
+using reports::OneLine;
+
+struct ReproduceOptions {
+  BackendOptions backend;
+  std::string id, with, write_c;
+};
+
+void PrintComparison(const PlannedCase& planned, OneCase& one) {
+  const Result& want = one.expected().result();
+  const Result got = one.Answer();
+  if (want.status != POOLPROOF_OK || got.status != POOLPROOF_OK || !want.computed) return;
+  const bool same = SameShapes(want, got);
+  for (size_t i = 0; i < want.output_count; ++i) {
+    const auto wrong = same ? WrongElements(one.call(), one.expected(), got, i) : std::vector<int64_t>();
+    fmt::print("\nexpected {}, {}:\n{}", OutputName(planned.problem, i), ShapeText(want.outputs[i]),
+               DrawTensor(want.outputs[i], wrong));
+    fmt::print("got {}, {}:\n{}", OutputName(planned.problem, i), ShapeText(got.outputs[i]),
+               got.computed ? DrawTensor(got.outputs[i], wrong) : "(not run)\n");
+  }
+}
+
+void PrintWindow(const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
+  const Result& want = one.expected().result();
+  if (want.status != POOLPROOF_OK || !want.computed || want.outputs[0].size_bytes == 0) return;
+  const bool value = judgement.difference == Difference::kValue;
+  fmt::print("\n{}", DrawWindow(planned.problem, one.call(), one.expected(), value ? judgement.element : 0));
+}
+
+void PrintCauses(OneCase& one, const Judgement& judgement) {
+  if (Conforms(judgement.verdict) || one.result().event != Event::kNone) return;
+  Diagnostician diagnostician;
+  const CauseSet causes = diagnostician.Diagnose(one.call(), one.expected(), one.Answer());
+  for (size_t i = 0; i < Causes().size(); ++i) {
+    if (causes[i]) fmt::print("matches: {} ({})\n", Causes()[i].title, Causes()[i].id);
+  }
+}
+
+void PrintClause(const Specs& specs, const PlannedCase& planned, const Judgement& judgement) {
+  if (Conforms(judgement.verdict)) return;
+  if (const Clause* clause = specs.FindClause(ClauseOf(specs, planned, judgement))) {
+    fmt::print("document: {}: {}\n", clause->id, clause->statement);
+  }
+}
+
+void PrintOne(const Specs& specs, const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
+  fmt::print("{}\n{}{}{}\n", OneLine(planned.line), VerdictName(judgement.verdict),
+             judgement.message.empty() ? "" : ": ", OneLine(judgement.message));
+  PrintClause(specs, planned, judgement);
+  PrintCauses(one, judgement);
+  PrintWindow(planned, one, judgement);
+  if (one.result().event == Event::kNone) PrintComparison(planned, one);
+}
+
+Record RecordOf(const PlannedCase& planned, const Judgement& judgement) {
+  Record record;
+  record.id = planned.id;
+  record.function = planned.problem.function;
+  record.type = planned.problem.type;
+  record.judgement = judgement;
+  return record;
+}
+
+// Runs the case that is said to contradict the first one, and says whether it does.
+void Contradict(const Specs& specs, const Selection& selection, const PlannedCase& first, const Judgement& judgement,
+                const PlannedCase& second, OneCase& one, Program& program) {
+  fmt::print("\nThe case that contradicts it:\n");
+  const Judgement other = one.Run(second);
+  PrintOne(specs, second, one, other);
+  if (!Conforms(other.verdict)) program.exit_code = kDoesNotConform;
+  const std::string how = ContradictionOf(selection.readings, RecordOf(first, judgement), RecordOf(second, other));
+  if (how.empty()) {
+    fmt::print("\nThe two cases do not contradict each other.\n");
+    return;
+  }
+  fmt::print("\n{}: {}\n", VerdictName(Verdict::kInconsistent), OneLine(how));
+  program.exit_code = kDoesNotConform;
+}
+
+void Reproduce(const ReproduceOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  Error error;
+  const auto selection = SelectReadings(options.backend.profile, options.backend.Overrides(), &error);
+  PlanOptions plan_options;
+  plan_options.random_count = 0;
+  const auto plan = Plan::Make(*specs, plan_options, &error);
+  const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
+  const bool two = !options.with.empty();
+  const auto second = planned && two ? plan->Find(options.with, &error) : std::nullopt;
+  if (!selection || !planned || (two && !second)) return program.Fail(kUsage, error.message);
+  const std::unique_ptr<Lane> lane = StartLane(options.backend.Lane(), &error);
+  if (!lane) return program.Fail(kBackendNotStarted, error.message);
+  OneCase one(*lane, *selection);
+  const Judgement judgement = one.Run(*planned);
+  program.exit_code = Conforms(judgement.verdict) ? kConforms : kDoesNotConform;
+  PrintOne(*specs, *planned, one, judgement);
+  if (!options.write_c.empty() &&
+      !program.Write(options.write_c, ReproducerSource(*planned, one.call(), one.expected()))) {
+    return;
+  }
+  if (two) Contradict(*specs, *selection, *planned, judgement, *second, one, program);
+  lane->Stop();
+  for (const ProcessFault& fault : lane->ProcessFaults()) {
+    fmt::print("\noutside of the case the backend {}\n", OneLine(fault.text));
+    program.exit_code = kDoesNotConform;
+  }
+}
+
+}  // namespace
+
+void AddReproduceCommand(Command app, Program& program) {
+  auto options = std::make_shared<ReproduceOptions>();
+  Command reproduce = app.AddCommand("reproduce", "Run one case and show how the result differs");
+  reproduce.AddOption("id", options->id, "Problem line, or id of a case").Required();
+  reproduce.AddOption("--with", options->with,
+                      "Second case, which contradicts the first one by reading a silence in another way");
+  options->backend.AddTo(reproduce, true);
+  reproduce.AddOption("--write-c", options->write_c,
+                      "C program to write, which shows the difference without poolproof");
+  reproduce.Do([&program, options] { Reproduce(*options, program); });
+}
+
+}  // namespace poolproof

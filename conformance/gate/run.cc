@@ -1,0 +1,144 @@
+// `conformance --backend=LIB`: the gate.
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "conformance/gate/command.h"
+#include "conformance/gate/summary.h"
+
+namespace poolproof {
+namespace {
+
+constexpr uint64_t kPropertyRounds = 300;
+
+std::atomic<bool> interrupted{false};
+
+struct RunOptions {
+  BackendOptions backend;
+  std::string level = "gate", filter, shard, baseline, out = "poolproof-results", performance, probe;
+  uint64_t seed = 1, stop_after = 0, random = 0;
+  int jobs = 0;
+  double time_budget = 0;
+  bool compress = false, resume = false, no_shrink = false, no_report = false;
+};
+
+void AddOptions(Command app, RunOptions* options) {
+  options->backend.AddTo(app, false);
+  app.AddOption("--level", options->level,
+                "How much to run: documented (examples and invalid calls of the documents), quick (all small fixed\n"
+                "problems as well), gate, full; or properties (laws that need no oracle: a table, no results file)")
+      .ShowDefault();
+  app.AddOption("--filter", options->filter,
+                "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
+                "of the problem line, exactly; * and ? are wildcards, !WORD excludes");
+  app.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
+  app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
+      .Checked(RandomCount());
+  app.AddOption("--jobs", options->jobs, "Number of backend processes to run at once; 0: one per core")
+      .Checked(WholeNumber(0, 1024))
+      .ShowDefault();
+  app.AddOption("--shard", options->shard,
+                "I/N: run only this part of the plan; also read from the variables of CI systems");
+  app.AddOption("--time-budget", options->time_budget,
+                "Seconds after which no case is started and no failure is shrunk; the run then ends\n"
+                "within one --timeout, and says that it covers a part of the plan")
+      .Checked(Seconds(0.1, kMaxSeconds));
+  app.AddOption("--stop-after", options->stop_after, "Stop after this many cases that do not conform")
+      .Checked(WholeNumber(1, kMaxRandom));
+  app.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
+  app.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
+  app.AddOption("--probe", options->probe, "File from `probe --write`, used instead of asking the backend what it has");
+  app.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
+  app.AddFlag("--compress", options->compress, kCompressHelp);
+  app.AddFlag("--resume", options->resume, "Continue the interrupted run in --out");
+  app.AddFlag("--no-shrink", options->no_shrink, "Show failing problems as they are, without looking for smaller ones");
+  app.AddFlag("--no-report", options->no_report,
+              "Write results.jsonl only, and remove the reports of an earlier run in --out");
+}
+
+// The filter, which leaves out section huge where the machine has too little memory for it. It is kept with the
+// results, so that those of another machine do not pass for the same run.
+std::string FilterFor(Level level, std::string filter) {
+  constexpr double kHugeGib = 15;  // which a machine of 16 GiB has at least
+  if (level < Level::kFull || filter.find("huge") != filter.npos || PhysicalGib() >= kHugeGib) return filter;
+  fmt::print(stderr,
+             "Section huge is left out, as by --filter=!huge: it is for machines of 16 GiB, and this one has {}.\n",
+             PhysicalGib());
+  return filter + (filter.empty() ? "!huge" : " !huge");
+}
+
+bool MakeSession(const Command& app, const RunOptions& from, Program& program, SessionOptions* session) {
+  Error error;
+  const auto level = FindLevel(from.level, &error);
+  session->profile = from.backend.profile;
+  session->reading_overrides = from.backend.Overrides();
+  const auto selection = SelectReadings(session->profile, session->reading_overrides, &error);
+  const auto shard = from.shard.empty() ? ShardFromEnvironment(&error) : ParseShard(from.shard, &error);
+  if (!level || !selection || !shard) {
+    program.Fail(kUsage, error.message);
+    return false;
+  }
+  session->plan = {*level, from.seed, std::nullopt, FilterFor(*level, from.filter), *shard, std::nullopt};
+  if (app.Has("--random")) session->plan.random_count = from.random;
+  session->lane = from.backend.Lane();
+  session->lane.odd_starts = *level == Level::kFull;
+  session->selection = *selection;
+  session->jobs = from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  session->engine.time_budget_seconds = from.time_budget;
+  session->engine.stop_after = from.stop_after;
+  session->baseline_path = from.baseline;
+  session->probe_path = from.probe;
+  session->out = from.out;
+  session->compress = from.compress;
+  session->resume = from.resume;
+  session->shrink = !from.no_shrink;
+  return true;
+}
+
+void Run(const Command& app, const RunOptions& options, Program& program) {
+  if (options.backend.backend.empty()) {
+    fmt::print("{}", app.Help());
+    return program.Fail(kUsage, "--backend is needed, for example --backend=./libmine.so.");
+  }
+  if (options.level == "properties") {
+    const uint64_t rounds = app.Has("--random") ? options.random : kPropertyRounds;
+    return RunProperties(options.backend, options.seed, rounds, program);
+  }
+  SessionOptions session;
+  if (!MakeSession(app, options, program, &session)) return;
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  struct sigaction action{};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  ProgressLine line(isatty(STDERR_FILENO) != 0);
+  session.phase = [&line](std::string_view phase) { line.Phase(phase); };
+  Error error;
+  int exit_code = kConforms;
+  const std::optional<RunResult> result = RunSession(
+      *specs, session, [&](uint64_t done, uint64_t size, const Tally& tally) { line.Show(done, size, tally); },
+      interrupted, &error, &exit_code);
+  line.Clear();
+  if (!result) return program.Fail(exit_code, error.message);
+  EndRun(*specs, session, *result,
+         {program.Again("reproduce"), options.backend, options.performance, !options.no_report}, program);
+}
+
+}  // namespace
+
+void AddRunCommand(Command app, Program& program) {
+  auto options = std::make_shared<RunOptions>();
+  AddOptions(app, options.get());
+  app.Do([app, &program, options] {
+    if (!app.HasCommand()) Run(app, *options, program);
+  });
+}
+
+}  // namespace poolproof

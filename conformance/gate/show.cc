@@ -1,0 +1,120 @@
+// `conformance show ID`: one case, drawn, with what each reading of the documents expects.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "conformance/cases/fill.h"
+#include "conformance/gate/command.h"
+#include "conformance/gate/draw.h"
+#include "conformance/judge/message.h"
+
+namespace poolproof {
+namespace {
+
+struct ShowOptions {
+  std::string id, profile = reference::DefaultProfile();
+  std::vector<int64_t> at;
+};
+
+std::string ValueText(const AttributeSpec& spec, const AttributeValue& value) {
+  if (!value.present) return "(absent: its default applies)";
+  switch (spec.type) {
+    case AttributeType::kInt: return fmt::format("{}", value.integer);
+    case AttributeType::kBool: return value.integer != 0 ? "true" : "false";
+    case AttributeType::kWord: return value.word;
+    case AttributeType::kIntList: break;
+  }
+  return fmt::format("[{}]", fmt::join(value.list.begin(), value.list.end(), ", "));
+}
+
+void PrintAttributes(const Problem& problem) {
+  for (size_t i = 0; i < problem.spec->attributes.size(); ++i) {
+    const AttributeSpec& spec = problem.spec->attributes[i];
+    fmt::print("  {:<20} {}\n", spec.name, ValueText(spec, problem.attributes[i]));
+  }
+}
+
+void PrintOutputs(const PlannedCase& planned, const Result& result) {
+  if (result.status != POOLPROOF_OK) return;
+  for (size_t i = 0; i < result.output_count; ++i) {
+    fmt::print("output {}, {}:\n{}", OutputName(planned.problem, i), ShapeText(result.outputs[i]),
+               DrawTensor(result.outputs[i], {}));
+  }
+}
+
+void PrintReadings(const PlannedCase& planned, Call& call, const Expected& expected) {
+  Expected other;
+  for (size_t e = 0; e < reference::kEntryCount; ++e) {
+    const auto entry = static_cast<reference::Entry>(e);
+    if (!expected.touched().Has(entry)) continue;
+    for (uint8_t r = 0; r < reference::ComputableReadings(entry); ++r) {
+      if (r == expected.readings()[entry]) continue;
+      reference::Readings readings = expected.readings();
+      readings[entry] = r;
+      other.Compute(call, readings, planned.problem.ShapesAlone(), planned.problem.capacity);
+      if (SameBytes(expected.result(), other.result())) continue;
+      fmt::print("\nunder {}={}: {}\n", reference::EntryId(entry), reference::ReadingNames(entry)[r],
+                 StatusName(other.result().status));
+      PrintOutputs(planned, other.result());
+    }
+  }
+}
+
+int64_t Element(const ShowOptions& options, const poolproof_tensor& output) {
+  int64_t flat = 0;
+  for (int d = 0; d < output.rank && static_cast<size_t>(d) < options.at.size(); ++d) {
+    flat = flat * output.dims[d] + std::clamp<int64_t>(options.at[static_cast<size_t>(d)], 0, output.dims[d] - 1);
+  }
+  return options.at.size() == static_cast<size_t>(output.rank) ? flat : 0;
+}
+
+void PrintExpected(const ShowOptions& options, const PlannedCase& planned, const Call& call, const Expected& expected) {
+  const Result& result = expected.result();
+  fmt::print("\nexpected under profile {}: {}{}\n", options.profile, StatusName(result.status),
+             expected.error().empty() ? "" : " (" + expected.error() + ")");
+  if (result.status != POOLPROOF_OK || !result.computed) return;
+  if (result.outputs[0].size_bytes > 0) {
+    fmt::print("{}", DrawWindow(planned.problem, call, expected, Element(options, result.outputs[0])));
+  }
+  PrintOutputs(planned, result);
+}
+
+void Show(const ShowOptions& options, Program& program) {
+  const std::optional<Specs> specs = program.Load();
+  if (!specs) return;
+  Error error;
+  const auto selection = SelectReadings(options.profile, {}, &error);
+  PlanOptions plan_options;
+  plan_options.random_count = 0;
+  const auto plan = Plan::Make(*specs, plan_options, &error);
+  const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
+  if (!selection || !planned) return program.Fail(kUsage, error.message);
+  fmt::print("{}\n", planned->line);
+  if (planned->example != nullptr) fmt::print("{}\n", planned->example->description);
+  if (planned->invalid != nullptr) fmt::print("{}\n", planned->invalid->statement);
+  Call call;
+  call.Bind(planned->problem);
+  std::vector<std::byte> input(planned->problem.ShapesAlone() ? 0 : call.inputs[0].size_bytes);
+  if (!input.empty()) FillInput(planned->problem, input.data());
+  call.inputs[0].data = input.data();
+  PrintAttributes(planned->problem);
+  Expected expected;
+  ComputeExpected(planned->problem, planned->example, selection->readings, call, &expected);
+  PrintExpected(options, *planned, call, expected);
+  PrintReadings(*planned, call, expected);
+}
+
+}  // namespace
+
+void AddShowCommand(Command app, Program& program) {
+  auto options = std::make_shared<ShowOptions>();
+  Command show = app.AddCommand("show", "Draw one case, with what each reading expects");
+  show.AddOption("id", options->id, "Problem line, or id of a case").Required();
+  show.AddOption("--at", options->at, "Output position whose window to draw, such as 0,0,1,2").Delimiter(',');
+  show.AddOption("--profile", options->profile, ProfileHelp()).ShowDefault();
+  show.Do([&program, options] { Show(*options, program); });
+}
+
+}  // namespace poolproof

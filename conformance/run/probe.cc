@@ -1,0 +1,239 @@
+#include "conformance/run/probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/fill.h"
+#include "conformance/cases/geometry.h"
+#include "conformance/cases/plain.h"
+#include "conformance/cases/pool_axis.h"
+#include "conformance/format/line_file.h"
+#include "conformance/format/reader.h"
+#include "conformance/format/strict_json.h"
+
+namespace poolproof {
+namespace {
+
+constexpr size_t kMaxProbeBytes = size_t{16} << 20;
+
+// Windows that a backend may begin with, the most common first.
+constexpr PoolAxis kFirst[] = {{2, 1, 0, 0, 1}, {2, 2, 0, 0, 1}, {3, 2, 1, 1, 1}, {1, 1, 0, 0, 1}};
+// And what it may lack of windows.
+constexpr PoolAxis kOther[] = {{2, 2, 0, 0, 1}, {2, 3, 0, 0, 1}, {2, 1, 0, 0, 2},
+                               {2, 1, 1, 1, 1}, {2, 1, 1, 0, 1}, {2, 1, 0, 1, 1}};
+
+bool IsSupported(const CaseResult& result) {
+  if (result.event != Event::kNone) return true;
+  if (result.infer_status == POOLPROOF_UNSUPPORTED) return false;
+  if (!result.ran) return true;
+  return std::none_of(result.run_status.begin(), result.run_status.begin() + result.placements,
+                      [](poolproof_status status) { return status == POOLPROOF_UNSUPPORTED; });
+}
+
+// Whether the backend has each of the calls.
+std::vector<bool> Ask(const std::vector<Problem>& problems, Lane& lane) {
+  std::vector<bool> supported;
+  const auto take = [&] {
+    lane.Submit();
+    for (const CaseResult& result : lane.Wait()) supported.push_back(IsSupported(result));
+  };
+  Call call;
+  for (const Problem& problem : problems) {
+    call.Bind(problem);
+    void* input = lane.Add(call.call, 0);
+    if (input == nullptr) {
+      take();
+      input = lane.Add(call.call, 0);
+    }
+    FillInput(problem, input);
+  }
+  if (lane.Filled() > 0) take();
+  return supported;
+}
+
+void Fit(Problem* problem) {
+  if (problem->HasSizes()) return;
+  IntList extra;
+  for (int axis = 0; axis < problem->SpatialRank(); ++axis) extra.push_back(2);
+  FitSizes(problem, extra);
+}
+
+Problem WithWindows(Problem problem, const PoolAxis& window) {
+  for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+    PoolAxis own = window;
+    if (!HasRole(*problem.spec, Role::kDilation)) own.dilation = 1;
+    SetPoolAxis(&problem, axis, own);
+    // A dilation that is not asked about is left out.
+    AttributeValue* dilation = problem.Find(Role::kDilation);
+    if (own.dilation == 1 && dilation != nullptr) *dilation = AttributeValue();
+  }
+  Fit(&problem);
+  return problem;
+}
+
+void AddWords(const Problem& base, size_t i, std::vector<Problem>* probes) {
+  const AttributeSpec& spec = base.spec->attributes[i];
+  Problem problem = base;
+  AttributeValue& value = problem.attributes[i];
+  value = AttributeValue();
+  if (base.attributes[i].present && MayBeAbsent(problem, i)) probes->push_back(problem);
+  value.present = true;
+  const size_t words = spec.type == AttributeType::kWord ? spec.words.size() : 2;
+  for (size_t w = 0; w < words; ++w) {
+    value.integer = spec.range_is_rank ? -static_cast<int64_t>(w) : static_cast<int64_t>(w);
+    if (spec.type == AttributeType::kWord) value.word = spec.words[w];
+    Fit(&problem);
+    probes->push_back(problem);
+  }
+}
+
+// The base with one thing changed at a time.
+std::vector<Problem> Variations(const Problem& base) {
+  std::vector<Problem> probes;
+  for (size_t i = 0; i < base.spec->attributes.size(); ++i) {
+    const AttributeSpec& spec = base.spec->attributes[i];
+    const bool word = spec.type == AttributeType::kWord || spec.type == AttributeType::kBool;
+    if (word || spec.range_is_rank) AddWords(base, i, &probes);
+  }
+  if (base.HasSizes()) {
+    Problem narrow = base;
+    narrow.sizes_type = POOLPROOF_I32;
+    probes.push_back(std::move(narrow));
+    return probes;
+  }
+  for (const PoolAxis& window : kOther) {
+    if (window.dilation > 1 && !HasRole(*base.spec, Role::kDilation)) continue;
+    probes.push_back(WithWindows(base, window));
+  }
+  if (base.SpatialRank() > 1) {
+    Problem uneven = base;
+    SetAxisValue(&uneven, Role::kKernel, 0, 3);
+    Fit(&uneven);
+    probes.push_back(std::move(uneven));
+  }
+  return probes;
+}
+
+struct Subject {
+  const OperatorSpec* spec;
+  const Function* function;
+  poolproof_element_type type;
+};
+
+// The calls by which a backend is found to have a function and element type at all.
+std::vector<Problem> Bases(const Subject& subject) {
+  std::vector<Problem> bases;
+  if (!IsUnrestricted(*subject.function)) {
+    Choices choices(1);
+    return {RandomProblem(*subject.spec, *subject.function, choices)};
+  }
+  for (int rank = subject.spec->min_rank; rank <= subject.spec->max_rank; ++rank) {
+    const Problem plain = PlainProblem(*subject.spec, *subject.function, subject.type, rank);
+    if (plain.HasSizes()) {
+      bases.push_back(plain);
+      continue;
+    }
+    for (const PoolAxis& window : kFirst) bases.push_back(WithWindows(plain, window));
+  }
+  return bases;
+}
+
+std::vector<Subject> Subjects(const Specs& specs) {
+  std::vector<Subject> subjects;
+  for (const OperatorSpec& spec : specs.operators) {
+    for (const Function& function : spec.functions) {
+      for (const poolproof_element_type type : function.types) {
+        subjects.push_back({&spec, &function, type});
+      }
+    }
+  }
+  return subjects;
+}
+
+// Asks all probes, one list for each subject, and calls each(s, answers) with the answers to list s.
+template <typename Each>
+void AskEach(const std::vector<std::vector<Problem>>& probes, Lane& lane, const Each& each) {
+  std::vector<Problem> all;
+  for (const std::vector<Problem>& some : probes) all.insert(all.end(), some.begin(), some.end());
+  const std::vector<bool> answers = Ask(all, lane);
+  auto begin = answers.begin();
+  for (size_t s = 0; s < probes.size(); ++s) {
+    const auto end = begin + static_cast<ptrdiff_t>(probes[s].size());
+    each(s, std::vector<bool>(begin, end));
+    begin = end;
+  }
+}
+
+// What no call with it is supported, though the base is, which does not have it.
+void FindLacking(const Problem& base, const std::vector<Problem>& probes, const std::vector<bool>& answers,
+                 const Subject& subject, Support* support) {
+  const std::set<std::string> own = FeaturesOf(base);
+  std::map<std::string, bool> features;  // whether any call with it is supported
+  for (size_t i = 0; i < probes.size(); ++i) {
+    for (const std::string& feature : FeaturesOf(probes[i])) {
+      if (!own.contains(feature)) features[feature] |= answers[i];
+    }
+  }
+  for (const auto& [feature, supported] : features) {
+    if (!supported) support->Lack(*subject.function, subject.type, feature);
+  }
+}
+
+}  // namespace
+
+Support ProbeBackend(const Specs& specs, Lane& lane) {
+  Support support;
+  const std::vector<Subject> subjects = Subjects(specs);
+  std::vector<std::vector<Problem>> bases;
+  for (const Subject& subject : subjects) bases.push_back(Bases(subject));
+  std::vector<size_t> found;   // subjects that the backend has
+  std::vector<Problem> first;  // and of each the first call that it has
+  std::vector<std::vector<Problem>> probes;
+  AskEach(bases, lane, [&](size_t s, const std::vector<bool>& answers) {
+    const auto hit = std::find(answers.begin(), answers.end(), true);
+    if (hit == answers.end()) return support.LackAll(*subjects[s].function, subjects[s].type);
+    if (!IsUnrestricted(*subjects[s].function)) return;
+    found.push_back(s);
+    first.push_back(bases[s][static_cast<size_t>(hit - answers.begin())]);
+    FindLacking(first.back(), bases[s], answers, subjects[s], &support);
+    probes.push_back(Variations(first.back()));
+  });
+  AskEach(probes, lane, [&](size_t p, const std::vector<bool>& answers) {
+    FindLacking(first[p], probes[p], answers, subjects[found[p]], &support);
+  });
+  lane.Restart();
+  return support;
+}
+
+std::string ProbeText(const Specs& specs, const BackendInfo& backend, const Support& support) {
+  return nlohmann::ordered_json{{"poolproof_probe", 1},
+                                {"backend", {{"name", backend.name}, {"version", backend.version}}},
+                                {"specs", specs.digest},
+                                {"lacks", support.ToJson()}}
+             .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Error* error) {
+  std::string text, reason;
+  if (!reports::ReadWholeFile(path, kMaxProbeBytes, &text, &error->message)) return std::nullopt;
+  const std::optional<reports::Json> file = reports::ParseStrictly(text, &reason);
+  const auto fail = [&](const std::string& what) {
+    error->message = fmt::format("{}: {}.", path, what);
+    return std::nullopt;
+  };
+  if (!file) return fail(reason);
+  if (!file->is_object() || file->value("poolproof_probe", reports::Json()) != 1) {
+    return fail("is no probe of format 1 (\"poolproof_probe\":1)");
+  }
+  if (reports::Str(*file, "specs") != specs.digest) {
+    return fail("was made with other specs; make it again with `probe --write`");
+  }
+  auto support = Support::FromJson(&specs, file->value("lacks", reports::Json()), error);
+  if (!support) return fail(error->message);
+  return support;
+}
+
+}  // namespace poolproof
