@@ -19,14 +19,14 @@
 
 namespace {
 
+using poolproof::CaseLine;
+using poolproof::Json;
 using poolproof::Record;
-using poolproof::reports::Case;
-using poolproof::reports::Json;
-using poolproof::reports::ResultsGrammar;
+using poolproof::ResultsGrammar;
 
-void CheckPlain(const Case& c, std::string_view line) {
+void CheckPlain(const CaseLine& c, std::string_view line) {
   std::string reason;
-  const std::optional<Json> value = poolproof::reports::ParseStrictly(line, &reason);
+  const std::optional<Json> value = poolproof::ParseStrictly(line, &reason);
   assert(value && value->is_object() && (*value)["n"] == c.n && (*value)["id"] == c.id);
   assert((*value)["verdict"] == "pass" && (*value)["section"] == c.section);
   assert(value->size() == (value->contains("line") ? 5u : 4u));
@@ -66,7 +66,7 @@ bool ReadLines(std::string_view text) {
         CheckRecord(line);
         break;
       case ResultsGrammar::Item::kGroup: break;
-      case ResultsGrammar::Item::kFooter: poolproof::reports::PartOf(header, grammar.value()); break;
+      case ResultsGrammar::Item::kFooter: poolproof::PartOf(header, grammar.value()); break;
     }
     assert(error.empty());
   }
@@ -89,9 +89,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != static_cast<ssize_t>(size)) {
     std::abort();
   }
-  poolproof::reports::ResultsHandler handler;
+  poolproof::ResultsHandler handler;
   std::string error;
-  const bool read = poolproof::reports::ReadResults(path, &handler, &error);
+  const bool read = poolproof::ReadResults(path, &handler, &error);
   // What zstd has compressed, ReadLines does not know.
   assert(read == complete ||
          (size >= 4 && std::string_view(reinterpret_cast<const char*>(data), 4) == "\x28\xb5\x2f\xfd"));

@@ -61,9 +61,9 @@ void CountNumbers(std::string_view text, Verdict verdict, AttributeTally* attrib
 
 std::vector<AttributeTally> EmptyAttributes(const Json& header_operator) {
   std::vector<AttributeTally> attributes;
-  for (const Json& spec : Array(header_operator, "attributes")) {
-    AttributeTally attribute{Str(spec, "name"), Str(spec, "key"), false, {}};
-    const std::vector<std::string> words = Strings(spec, "words");
+  for (const Json& spec : ArrayOr(header_operator, "attributes")) {
+    AttributeTally attribute{StringOr(spec, "name"), StringOr(spec, "key"), false, {}};
+    const std::vector<std::string> words = StringsOf(spec, "words");
     attribute.is_word = !words.empty();
     if (attribute.is_word) {
       attribute.values.push_back({kRangeNames[kLeftOut], {}});

@@ -36,7 +36,7 @@ class Outcomes {
 class FirstPass : public ResultsHandler {
  public:
   FirstPass(Outcomes* outcomes, size_t file) : outcomes_(outcomes), file_(file) {}
-  void OnCase(const Case& c) override { outcomes_->Set(c.id, file_, c.verdict); }
+  void OnCase(const CaseLine& c) override { outcomes_->Set(c.id, file_, c.verdict); }
 
  private:
   Outcomes* const outcomes_;
@@ -65,7 +65,7 @@ class SecondPass : public ResultsHandler {
 
   void NextFile(size_t file) { file_ = file; }
 
-  void OnCase(const Case& c) override {
+  void OnCase(const CaseLine& c) override {
     const std::vector<Outcome> outcomes = outcomes_.Get(c.id);
     const auto first = std::find_if(outcomes.begin(), outcomes.end(), [](Outcome o) { return o != kAbsent; });
     if (static_cast<size_t>(first - outcomes.begin()) != file_) return;
@@ -80,7 +80,7 @@ class SecondPass : public ResultsHandler {
     return it != lines_.end() ? it->second : lines_.emplace(op, LineOf(run_, op)).first->second;
   }
 
-  void AddToRow(const Case& c, const std::vector<Outcome>& outcomes) {
+  void AddToRow(const CaseLine& c, const std::vector<Outcome>& outcomes) {
     const std::string& op = Line(c.op);
     std::string key = op + '\0';
     for (const Outcome o : outcomes) key += static_cast<char>(o + 2);
@@ -98,7 +98,7 @@ class SecondPass : public ResultsHandler {
     if (row.example.empty()) row.example = Shorten(c.id, 500);
   }
 
-  void AddChange(const Case& c, const std::vector<Outcome>& outcomes, Changes* changes) {
+  void AddChange(const CaseLine& c, const std::vector<Outcome>& outcomes, Changes* changes) {
     const Outcome before = outcomes[changes->before], after = outcomes[changes->after];
     if (before == kAbsent || after == kAbsent || IsBad(before) == IsBad(after)) return;
     auto& list = IsBad(after) ? changes->broken : changes->fixed;
@@ -118,7 +118,8 @@ std::vector<Changes> SameBackend(const std::vector<Run>& runs) {
   std::vector<Changes> all;
   for (size_t after = 1; after < runs.size(); ++after) {
     for (size_t before = after; before-- > 0;) {
-      if (Str(Object(runs[before].header, "backend"), "name") != Str(Object(runs[after].header, "backend"), "name")) {
+      if (StringOr(ObjectOr(runs[before].header, "backend"), "name") !=
+          StringOr(ObjectOr(runs[after].header, "backend"), "name")) {
         continue;
       }
       Changes changes;

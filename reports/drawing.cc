@@ -26,9 +26,9 @@ int64_t Product(const std::vector<int64_t>& shape) {
 
 std::optional<Tensor> ReadTensor(const Json& json) {
   Tensor tensor;
-  tensor.name = Shorten(Str(json, "name"), 60);
-  tensor.shape = Ints(json, "shape");
-  const Json& values = Array(json, "values");
+  tensor.name = Shorten(StringOr(json, "name"), 60);
+  tensor.shape = IntsOf(json, "shape");
+  const Json& values = ArrayOr(json, "values");
   const int64_t count = Product(tensor.shape);
   if (tensor.shape.empty() || tensor.shape.size() > 8 || count <= 0 || static_cast<size_t>(count) != values.size()) {
     return std::nullopt;

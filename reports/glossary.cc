@@ -33,7 +33,7 @@ std::string EntryOf(std::string_view text) {
 
 // A link to the entry of `word`; nothing where there is none.
 std::string Link(std::string_view word) {
-  const std::string entry = EntryOf(word), meaning = Str(Glossary(), entry.c_str());
+  const std::string entry = EntryOf(word), meaning = StringOr(Glossary(), entry.c_str());
   if (meaning.empty()) return "";
   return fmt::format("<a class=\"term\" href=\"#{}\" title=\"{}\">{}</a>", Anchor(entry), EscapeHtml(meaning), word);
 }

@@ -18,7 +18,7 @@ struct Outcome3 {
 };
 
 void Set(pugi::xml_node node, const char* name, std::string_view value) {
-  node.append_attribute(name) = Visible(Shorten(value, kMaxAttribute)).c_str();
+  node.append_attribute(name) = EscapeControls(Shorten(value, kMaxAttribute)).c_str();
 }
 
 pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::string& name, Outcome3* sums) {
@@ -35,7 +35,7 @@ void Fail(pugi::xml_node node, const std::string& type, const std::string& messa
   pugi::xml_node failure = node.append_child("failure");
   Set(failure, "type", type);
   Set(failure, "message", message);
-  failure.append_child(pugi::node_pcdata).set_value(Visible(text).c_str());
+  failure.append_child(pugi::node_pcdata).set_value(EscapeControls(text).c_str());
   ++sums->failures;
 }
 
@@ -48,7 +48,7 @@ std::string SampleText(const Run& run, const Sample& s) {
   std::string text = fmt::format("{}: {}\n", Facts(s.verdict).name, s.message);
   if (s.id != s.line) text += fmt::format("case {}\n", s.id);
   const std::string with = s.with.empty() ? "" : " --with=" + ShellQuoted(s.with);
-  text += OneLine(fmt::format("reproduce: {} reproduce {}{}", run.program, ShellQuoted(s.line), with));
+  text += EscapeForTerminal(fmt::format("reproduce: {} reproduce {}{}", run.program, ShellQuoted(s.line), with));
   text += '\n';
   if (s.group > 0) text += fmt::format("group {}\n", s.group);
   return text;
@@ -132,13 +132,13 @@ void AddRunSuite(const Run& run, pugi::xml_node suites, Outcome3* total) {
   Outcome3 sums;
   pugi::xml_node process = AddCase(suite, "run", "process", &sums);
   std::string text;
-  for (const Json& fault : Array(run.footer, "process_faults")) text += FaultSentence(fault) + "\n";
+  for (const Json& fault : ArrayOr(run.footer, "process_faults")) text += FaultSentence(fault) + "\n";
   if (!text.empty()) Fail(process, "process-fault", "outside of any case", text, &sums);
   pugi::xml_node baseline = AddCase(suite, "run", "baseline", &sums);
   text.clear();
-  for (const Json& change : Array(Object(run.footer, "baseline"), "changes")) {
-    text += fmt::format("{}: {}\n", Str(change, "kind"), Int(change, "count"));
-    for (const std::string& id : Strings(change, "ids")) text += "  " + Shorten(id, kMaxAttribute) + "\n";
+  for (const Json& change : ArrayOr(ObjectOr(run.footer, "baseline"), "changes")) {
+    text += fmt::format("{}: {}\n", StringOr(change, "kind"), IntOr(change, "count"));
+    for (const std::string& id : StringsOf(change, "ids")) text += "  " + Shorten(id, kMaxAttribute) + "\n";
   }
   if (!text.empty()) Fail(baseline, "baseline", "the run differs from its baseline", text, &sums);
   Sum(suite, sums);
@@ -160,13 +160,13 @@ std::string Junit(const Results& results) {
   const std::string part = run.Part();
   Set(suites, "name", "poolproof " + run.Title() + (part.empty() ? "" : ", a part of the plan: " + part));
   Outcome3 total;
-  const std::string started = Str(run.header, "started");
+  const std::string started = StringOr(run.header, "started");
   for (const OperatorTally& op : run.operators) {
     if (op.counts.Total() > 0) AddOperator(run, op, started, suites, &total);
   }
   AddRunSuite(run, suites, &total);
   Sum(suites, total);
-  Set(suites, "time", fmt::format("{:.3f}", Real(run.footer, "duration_seconds")));
+  Set(suites, "time", fmt::format("{:.3f}", NumberOr(run.footer, "duration_seconds")));
   std::ostringstream out;
   document.save(out, "  ", pugi::format_default, pugi::encoding_utf8);
   return out.str();

@@ -15,10 +15,10 @@ bool Sane(const std::vector<int64_t>& values, size_t count, int64_t least) {
 
 // Pads follow from where the window lies: attributes may be ignored or made by auto_pad.
 void AddPads(const Json& detail, const Tensor& input, Geometry* g) {
-  const std::vector<int64_t> strides = Ints(detail, "strides");
-  const std::vector<int64_t> pads = Ints(detail, "pads_begin"), ends = Ints(detail, "pads_end");
+  const std::vector<int64_t> strides = IntsOf(detail, "strides");
+  const std::vector<int64_t> pads = IntsOf(detail, "pads_begin"), ends = IntsOf(detail, "pads_end");
   const std::vector<int64_t> outputs =
-      Ints(Array(detail, "expected").empty() ? Json() : Array(detail, "expected")[0], "shape");
+      IntsOf(ArrayOr(detail, "expected").empty() ? Json() : ArrayOr(detail, "expected")[0], "shape");
   for (size_t a = 0; a < g->Axes(); ++a) {
     const size_t dim = static_cast<size_t>(g->spatial[a]);
     int64_t before = 0, after = 0;
@@ -43,14 +43,14 @@ bool Geometry::Taps(size_t axis, int64_t at) const {
 }
 
 std::optional<Geometry> ReadGeometry(const Json& detail, const Tensor& input) {
-  const Json& window = Object(detail, "window");
+  const Json& window = ObjectOr(detail, "window");
   Geometry g;
-  g.spatial = Ints(detail, "spatial");
-  g.begin = Ints(window, "begin");
-  g.step = Ints(window, "step");
-  g.taps = Ints(window, "taps");
-  g.offsets = Ints(window, "offsets");
-  g.position = Ints(Object(detail, "first"), "position");
+  g.spatial = IntsOf(detail, "spatial");
+  g.begin = IntsOf(window, "begin");
+  g.step = IntsOf(window, "step");
+  g.taps = IntsOf(window, "taps");
+  g.offsets = IntsOf(window, "offsets");
+  g.position = IntsOf(ObjectOr(detail, "first"), "position");
   const size_t axes = g.spatial.size(), rank = input.shape.size();
   if (axes == 0 || axes > 3 || g.position.size() != rank) return std::nullopt;
   if (!Sane(g.begin, axes, -kMost) || !Sane(g.step, axes, 0) || !Sane(g.taps, axes, 1)) {

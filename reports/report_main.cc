@@ -25,16 +25,16 @@ int Run(const std::vector<std::string>& files, const std::string& performance, c
   std::string error;
   const auto results = poolproof::reports::ReadResultsFiles(files, performance, &error);
   if (!results) {
-    fmt::print(stderr, "{}\n", poolproof::reports::OneLine(error));
+    fmt::print(stderr, "{}\n", poolproof::EscapeForTerminal(error));
     return kUsage;
   }
   for (const Output& output : outputs) {
     if (output.path.empty()) continue;
     if (!output.write(*results, output.path, &error)) {
-      fmt::print(stderr, "{}\n", poolproof::reports::OneLine(error));
+      fmt::print(stderr, "{}\n", poolproof::EscapeForTerminal(error));
       return kUsage;
     }
-    fmt::print("{}\n", poolproof::reports::OneLine(output.path));
+    fmt::print("{}\n", poolproof::EscapeForTerminal(output.path));
   }
   return 0;
 }

@@ -34,7 +34,8 @@ std::optional<Json> ReadPerformance(const std::string& path, std::string* error)
   }
   const bool named = value->is_object() && value->contains("workloads");
   if ((named ? (*value)["workloads"] : *value).is_array()) return value;
-  *error = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path, OneLine(Shorten(text, 60)));
+  *error = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path,
+                       EscapeForTerminal(Shorten(text, 60)));
   return std::nullopt;
 }
 

@@ -73,7 +73,7 @@ TEST(DrawingTest, PadsComeFromWhereTheWindowLies) {
     "window":{"begin":[1],"step":[1],"taps":[2],"offsets":[1,2]}})"));
   ASSERT_FALSE(view.is_null());
   std::vector<std::string> kinds;
-  for (const Json& cell : Array(view["panels"][0], "cells")) kinds.push_back(Str(cell, "kind"));
+  for (const Json& cell : ArrayOr(view["panels"][0], "cells")) kinds.push_back(StringOr(cell, "kind"));
   // Window 1 begins at 1 with stride 2, so window 0 begins at -1: one pad before the input.
   EXPECT_EQ(kinds, (std::vector<std::string>{"pad", "in", "in tap", "in tap"}));
 }
@@ -86,15 +86,15 @@ TEST(DrawingTest, MarksExactlyTheWrongElements) {
     "first":{"output":0,"position":[0,0,0,1],"expected":"2","got":"9"},
     "window":{"begin":[0,1],"step":[1,1],"taps":[1,1],"offsets":[1]}})"));
   std::vector<std::string> kinds;
-  for (const Json& cell : Array(view["panels"][2], "cells")) kinds.push_back(Str(cell, "kind"));
+  for (const Json& cell : ArrayOr(view["panels"][2], "cells")) kinds.push_back(StringOr(cell, "kind"));
   EXPECT_EQ(kinds, (std::vector<std::string>{"out", "out wrong first", "out", "out wrong"}));
 }
 
 TEST(NumberLineTest, SaysWhichWindowIsDropped) {
   const Json view = NumberLineView(Detail(R"({"axis":"H","size":5,"pad_begin":1,"pad_end":1,
     "kernel":2,"stride":2,"dilation":1,"starts":[-1,1,3,5],"dropped":[5],"why":"w"})"));
-  EXPECT_EQ(Str(view["windows"][3], "label"), "window 3 starts at 5: dropped");
-  EXPECT_EQ(Str(view["windows"][2], "label"), "window 2 starts at 3");
+  EXPECT_EQ(StringOr(view["windows"][3], "label"), "window 3 starts at 5: dropped");
+  EXPECT_EQ(StringOr(view["windows"][2], "label"), "window 2 starts at 3");
   EXPECT_EQ(view["cells"].size(), 8u);  // -1 .. 6: the last window ends where the padding ends
 }
 
@@ -134,14 +134,14 @@ TEST(GroupsTest, ThreeLargestFirstThenWorstAndTrivialOnesFolded) {
   run.group_count = run.groups.size();
   const Json view = GroupsView(run, {});
   std::vector<int64_t> order, open;
-  for (const Json& group : Array(view, "groups")) {
-    order.push_back(Int(group, "number"));
-    if (Bool(group, "open")) open.push_back(Int(group, "number"));
+  for (const Json& group : ArrayOr(view, "groups")) {
+    order.push_back(IntOr(group, "number"));
+    if (BoolOr(group, "open")) open.push_back(IntOr(group, "number"));
   }
   EXPECT_EQ(order, (std::vector<int64_t>{5, 2, 6, 1, 3, 4, 7}));
   EXPECT_EQ(open, (std::vector<int64_t>{5, 2, 6, 1, 3}));
-  EXPECT_EQ(Str(view["groups"][0], "heading"), "The three largest");
-  EXPECT_EQ(Str(view["groups"][3], "heading"), "The others, worst first");
+  EXPECT_EQ(StringOr(view["groups"][0], "heading"), "The three largest");
+  EXPECT_EQ(StringOr(view["groups"][3], "heading"), "The others, worst first");
 }
 
 TEST(GroupsTest, MostFrequentReadingExplainsAGroupWithoutCause) {
@@ -150,13 +150,13 @@ TEST(GroupsTest, MostFrequentReadingExplainsAGroupWithoutCause) {
   run.group_count = 3;
   run.group_deviations[1] = run.group_deviations[2] = run.group_deviations[3] = {{"a=x", 1}, {"b=y", 8}};
   const Json view = GroupsView(run, {});
-  EXPECT_EQ(Str(view["groups"][0]["explained_by"], "entry"), "b");
+  EXPECT_EQ(StringOr(view["groups"][0]["explained_by"], "entry"), "b");
   EXPECT_EQ(view["groups"][0]["deviations"].size(), 1u);
   EXPECT_EQ(view["groups"][1]["explained_by"], false);
   EXPECT_EQ(view["groups"][1]["deviations"].size(), 2u);
   // Where most fail, how a few look is no explanation.
   EXPECT_EQ(view["groups"][2]["explained_by"], false);
-  EXPECT_EQ(Str(view["groups"][2], "title").find("Follows"), std::string::npos);
+  EXPECT_EQ(StringOr(view["groups"][2], "title").find("Follows"), std::string::npos);
 }
 
 TEST(HtmlTest, CausesStandBeforeWhatRanAndDocumentsLast) {
@@ -189,8 +189,8 @@ TEST(GlossaryTest, ExplainsEachWordThatATemplateMarks) {
   EXPECT_TRUE(sentence.ends_with(">Readings</a>, one &quot;" + Explained("silence") + "&quot;"));
   const std::string page = Html(Read({MakeResults("glossary.jsonl", "--cases 500")}));
   const Json glossary = GlossaryView();
-  for (const Json& entry : Array(glossary, "words")) {
-    EXPECT_EQ(Count(page, "id=\"" + Str(entry, "anchor") + "\""), 1u);
+  for (const Json& entry : ArrayOr(glossary, "words")) {
+    EXPECT_EQ(Count(page, "id=\"" + StringOr(entry, "anchor") + "\""), 1u);
   }
 }
 
@@ -225,11 +225,11 @@ TEST(MatrixTest, FoldsWhatTheBackendDoesNotHave) {
   ASSERT_EQ(view["tables"].size(), 1u);
   const Json& row = view["tables"][0]["rows"][0];
   EXPECT_EQ(view["tables"][0]["types"], (Json{"f32", "f16"}));
-  EXPECT_EQ(Str(row["cells"][0], "symbol"), "✓");
-  EXPECT_EQ(Str(row["cells"][1], "word"), "unsupported");
-  EXPECT_EQ(Str(row["others"], "text"), "1");
+  EXPECT_EQ(StringOr(row["cells"][0], "symbol"), "✓");
+  EXPECT_EQ(StringOr(row["cells"][1], "word"), "unsupported");
+  EXPECT_EQ(StringOr(row["others"], "text"), "1");
   ASSERT_EQ(view["none"].size(), 1u);
-  EXPECT_EQ(Str(view["none"][0], "operator"), "None");
+  EXPECT_EQ(StringOr(view["none"][0], "operator"), "None");
 }
 
 TEST(PerformanceTest, OrdersAllContestantsByTime) {
@@ -238,9 +238,9 @@ TEST(PerformanceTest, OrdersAllContestantsByTime) {
      "any_layout":{"y":1.5}}]})"));
   ASSERT_EQ(view["families"].size(), 1u);
   std::vector<std::string> names;
-  for (const Json& row : view["families"][0]["plots"][0]["rows"]) names.push_back(Str(row, "name"));
+  for (const Json& row : view["families"][0]["plots"][0]["rows"]) names.push_back(StringOr(row, "name"));
   EXPECT_EQ(names, (std::vector<std::string>{"copy (limit)", "y", "poolproof", "x", "plain loops"}));
-  EXPECT_EQ(Str(view, "wins"),
+  EXPECT_EQ(StringOr(view, "wins"),
             "poolproof is fastest in 1 of 1 workload among libraries that take the "
             "same layout, in 0 of 1 among all.");
 }

@@ -8,7 +8,7 @@
 namespace poolproof::reports {
 namespace {
 
-Sample MakeSample(const Case& c) {
+Sample MakeSample(const CaseLine& c) {
   const auto shortened = [](std::string_view s) { return Shorten(s, kMaxText); };
   Sample s;
   s.id = shortened(c.id);
@@ -25,7 +25,7 @@ Sample MakeSample(const Case& c) {
   return s;
 }
 
-bool AsExpected(const Case& c) { return c.baselined && c.baseline_status == "as expected"; }
+bool AsExpected(const CaseLine& c) { return c.baselined && c.baseline_status == "as expected"; }
 
 class Collector : public ResultsHandler {
  public:
@@ -33,18 +33,18 @@ class Collector : public ResultsHandler {
 
   void OnHeader(Json header) override {
     run_->header = std::move(header);
-    for (const Json& op : Array(Object(run_->header, "specs"), "operators")) {
+    for (const Json& op : ArrayOr(ObjectOr(run_->header, "specs"), "operators")) {
       OperatorTally tally;
-      tally.name = Str(op, "name");
+      tally.name = StringOr(op, "name");
       tally.listed = true;
-      tally.spec_types = Strings(op, "types");
+      tally.spec_types = StringsOf(op, "types");
       tally.attributes = EmptyAttributes(op);
       index_.emplace(tally.name, run_->operators.size());
       run_->operators.push_back(std::move(tally));
     }
   }
 
-  void OnCase(const Case& c) override {
+  void OnCase(const CaseLine& c) override {
     ++run_->counts[c.verdict];
     AddToOperator(c);
     const bool bad = Facts(c.verdict).severity > 0;
@@ -63,12 +63,12 @@ class Collector : public ResultsHandler {
   void OnFooter(Json footer) override { run_->footer = std::move(footer); }
 
  private:
-  static void Keep(const Case& c, size_t limit, std::vector<Sample>* samples, uint64_t* count) {
+  static void Keep(const CaseLine& c, size_t limit, std::vector<Sample>* samples, uint64_t* count) {
     if (samples->size() < limit) samples->push_back(MakeSample(c));
     ++*count;
   }
 
-  void AddToOperator(const Case& c) {
+  void AddToOperator(const CaseLine& c) {
     OperatorTally& op = Find(c.op);
     ++op.counts[c.verdict];
     const std::string type = Shorten(c.type, 40);
@@ -123,7 +123,7 @@ class Collector : public ResultsHandler {
     return index_.emplace(key, run_->operators.size() - 1).first;
   }
 
-  void AddReason(const Case& c) {
+  void AddReason(const CaseLine& c) {
     std::string words = Shorten(c.message, 500);
     // A backend that names the operator gives one reason, not one per operator.
     if (const size_t at = words.find(c.op); at != words.npos && !c.op.empty()) {
@@ -138,7 +138,7 @@ class Collector : public ResultsHandler {
     if (reason.operators.size() < 300) reason.operators.insert(Shorten(c.op, 200));
   }
 
-  void AddDeviation(const Case& c) {
+  void AddDeviation(const CaseLine& c) {
     for (const auto& [entry, reading] : c.deviates) {
       const std::string e = Shorten(entry, 200), r = Shorten(reading, 200);
       if (run_->deviations.size() < kMaxReasons) ++run_->deviations[e][r];
@@ -152,15 +152,15 @@ class Collector : public ResultsHandler {
 };
 
 int SeverityOf(const Json& group) {
-  const auto verdict = FindVerdict(Str(group, "verdict"));
+  const auto verdict = FindVerdict(StringOr(group, "verdict"));
   return verdict ? Facts(*verdict).severity : 0;
 }
 
 }  // namespace
 
 std::string Run::Title() const {
-  const Json& backend = Object(header, "backend");
-  const std::string name = Str(backend, "name"), version = Str(backend, "version");
+  const Json& backend = ObjectOr(header, "backend");
+  const std::string name = StringOr(backend, "name"), version = StringOr(backend, "version");
   return Shorten((name.empty() ? "unnamed backend" : name) + (version.empty() ? "" : " " + version), 200);
 }
 
@@ -173,10 +173,10 @@ uint64_t Run::AsBaselined() const {
 }
 
 bool OperatorTally::Supports(const std::string& type) const {
-  Counts valid, invalid;
+  VerdictCounts valid, invalid;
   for (const auto& [key, part] : parts) {
     if (!type.empty() && key.second != type) continue;
-    Counts& sum = key.first == "invalid" ? invalid : valid;
+    VerdictCounts& sum = key.first == "invalid" ? invalid : valid;
     for (size_t i = 0; i < kVerdictCount; ++i) sum.n[i] += part.counts.n[i];
   }
   return invalid.Bad() > 0 || (valid.Total() > 0 ? valid : invalid).Answered() > 0;
@@ -189,7 +189,7 @@ std::optional<Run> ReadRun(const std::string& path, std::string* error) {
   if (!ReadResults(path, &collector, error)) return std::nullopt;
   std::stable_sort(run.groups.begin(), run.groups.end(), [](const Json& a, const Json& b) {
     const int sa = SeverityOf(a), sb = SeverityOf(b);
-    return sa != sb ? sa > sb : Int(a, "cases") > Int(b, "cases");
+    return sa != sb ? sa > sb : IntOr(a, "cases") > IntOr(b, "cases");
   });
   return run;
 }

@@ -31,7 +31,7 @@ struct Sample {
 // One value of an attribute, or one range of values, over all cases of an operator.
 struct ValueTally {
   std::string value;
-  Counts counts;
+  VerdictCounts counts;
 };
 
 struct AttributeTally {
@@ -42,7 +42,7 @@ struct AttributeTally {
 
 // Cases of one operator, section and element type; `samples` are the first that do not conform.
 struct Part {
-  Counts counts;
+  VerdictCounts counts;
   uint64_t as_baselined = 0;
   std::vector<Sample> samples;
 };
@@ -50,9 +50,9 @@ struct Part {
 struct OperatorTally {
   std::string name;  // ends in "*" where it stands for several unlisted names
   bool listed = false;
-  Counts counts;
+  VerdictCounts counts;
   std::vector<std::string> spec_types;  // those that the spec has
-  std::map<std::string, Counts> types;
+  std::map<std::string, VerdictCounts> types;
   std::vector<AttributeTally> attributes;
   std::map<std::pair<std::string, std::string>, Part> parts;  // (section, type)
 
@@ -73,7 +73,7 @@ struct Run {
   Json header, footer;
   std::vector<Json> groups;  // worst first; at most kMaxGroups
   size_t group_count = 0;
-  Counts counts;
+  VerdictCounts counts;
   std::vector<OperatorTally> operators;  // in the order of the header, then as met
   std::vector<Sample> named, bad, baselined;
   uint64_t named_count = 0, bad_count = 0, baselined_count = 0;
@@ -85,7 +85,7 @@ struct Run {
 
   // Name and version of the backend, "onednn 2.6.3".
   std::string Title() const;
-  bool Conforms() const { return Bool(footer, "conforms"); }
+  bool Conforms() const { return BoolOr(footer, "conforms"); }
   // Of what the run is a part; empty: of nothing.
   std::string Part() const { return PartOf(header, footer); }
   // Not to be held against the backend: cases whose baseline entry fits.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMarkdownGroups = 10;
 
-Json CountsOf(const Counts& counts) {
+Json CountsOf(const VerdictCounts& counts) {
   Json view = Json::object();
   for (size_t i = 0; i < kVerdictCount; ++i) {
     if (counts.n[i] > 0) view[std::string(Facts(static_cast<Verdict>(i)).name)] = counts.n[i];
@@ -33,7 +33,7 @@ std::string EscapeMarkdown(std::string_view text, size_t limit) {
 // Text in backquotes: nothing in it is markup but the backquotes themselves.
 std::string Code(std::string_view text, size_t limit) {
   std::string out = "`";
-  for (const char c : Visible(Shorten(text, limit))) {
+  for (const char c : EscapeControls(Shorten(text, limit))) {
     out += c == '`' ? '\'' : c == '\n' || c == '\t' ? ' ' : c == '|' ? '/' : c;
   }
   return out + "`";
@@ -52,12 +52,12 @@ std::string GroupsList(const Run& run) {
   const Json view = GroupsView(run, {});
   std::string text;
   size_t shown = 0;
-  for (const Json& group : Array(view, "groups")) {
+  for (const Json& group : ArrayOr(view, "groups")) {
     if (shown++ == kMarkdownGroups) break;
-    text += fmt::format("- **{}** {} ({}; {})\n", Str(Object(group, "tag"), "verdict"),
-                        EscapeMarkdown(Str(group, "title"), 300), EscapeMarkdown(Str(group, "cases"), 100),
-                        EscapeMarkdown(Str(group, "operators"), 200));
-    const std::string line = Str(group, "line");
+    text += fmt::format("- **{}** {} ({}; {})\n", StringOr(ObjectOr(group, "tag"), "verdict"),
+                        EscapeMarkdown(StringOr(group, "title"), 300), EscapeMarkdown(StringOr(group, "cases"), 100),
+                        EscapeMarkdown(StringOr(group, "operators"), 200));
+    const std::string line = StringOr(group, "line");
     if (!line.empty()) text += fmt::format("  {}\n", Code(line, 500));
   }
   if (run.group_count > kMarkdownGroups) {
@@ -89,30 +89,30 @@ std::string Lowered(std::string word) {
 
 std::string JsonSummary(const Results& results) {
   const Run& run = results.runs.back();
-  const Json& backend = Object(run.header, "backend");
+  const Json& backend = ObjectOr(run.header, "backend");
   Json summary = {{"poolproof_summary", 1},
-                  {"backend", {{"name", Str(backend, "name")}, {"version", Str(backend, "version")}}},
-                  {"profile", Str(run.header, "profile")},
-                  {"level", Str(run.header, "level")},
-                  {"seed", Int(run.header, "seed")},
+                  {"backend", {{"name", StringOr(backend, "name")}, {"version", StringOr(backend, "version")}}},
+                  {"profile", StringOr(run.header, "profile")},
+                  {"level", StringOr(run.header, "level")},
+                  {"seed", IntOr(run.header, "seed")},
                   {"conforms", run.Conforms()},
                   {"part", run.Part()},
                   {"cases", run.counts.Total()},
                   {"counts", CountsOf(run.counts)},
                   {"baselined", run.AsBaselined()},
-                  {"profile_hint", Object(run.footer, "profile_hint")},
-                  {"duration_seconds", Real(run.footer, "duration_seconds")}};
+                  {"profile_hint", ObjectOr(run.footer, "profile_hint")},
+                  {"duration_seconds", NumberOr(run.footer, "duration_seconds")}};
   Json groups = Json::array(), operators = Json::object();
   const Json view = GroupsView(run, {});
-  for (const Json& group : Array(view, "groups")) {
-    groups.push_back({{"group", Int(group, "number")},
-                      {"verdict", Str(Object(group, "tag"), "verdict")},
-                      {"title", Str(group, "title")},
-                      {"cause", Str(group, "cause")},
-                      {"where", Str(group, "where")},
-                      {"evidence", Str(group, "evidence")},
-                      {"cases", Str(group, "cases")},
-                      {"line", Str(group, "line")}});
+  for (const Json& group : ArrayOr(view, "groups")) {
+    groups.push_back({{"group", IntOr(group, "number")},
+                      {"verdict", StringOr(ObjectOr(group, "tag"), "verdict")},
+                      {"title", StringOr(group, "title")},
+                      {"cause", StringOr(group, "cause")},
+                      {"where", StringOr(group, "where")},
+                      {"evidence", StringOr(group, "evidence")},
+                      {"cases", StringOr(group, "cases")},
+                      {"line", StringOr(group, "line")}});
   }
   for (const OperatorTally& op : run.operators) {
     if (op.counts.Total() > 0) operators[op.name] = CountsOf(op.counts);
@@ -134,11 +134,12 @@ std::string JsonSummary(const Results& results) {
 std::string Markdown(const Results& results) {
   const Run& run = results.runs.back();
   const Json verdict = VerdictView(run);
-  std::string text = fmt::format("## poolproof: {} {}\n\n{}\n", EscapeMarkdown(run.Title(), 200),
-                                 Lowered(Str(verdict, "word")), EscapeMarkdown(Str(verdict, "sentence"), 500));
-  const std::string part = Str(verdict, "part"), hint = Str(verdict, "hint");
+  std::string text =
+      fmt::format("## poolproof: {} {}\n\n{}\n", EscapeMarkdown(run.Title(), 200), Lowered(StringOr(verdict, "word")),
+                  EscapeMarkdown(StringOr(verdict, "sentence"), 500));
+  const std::string part = StringOr(verdict, "part"), hint = StringOr(verdict, "hint");
   if (!part.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(part, 500));
-  for (const Json& remark : Array(verdict, "remarks")) {
+  for (const Json& remark : ArrayOr(verdict, "remarks")) {
     text += fmt::format("\n{}\n", EscapeMarkdown(AsText(remark), 500));
   }
   if (!hint.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(hint, 500));

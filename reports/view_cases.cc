@@ -33,7 +33,8 @@ std::string Rest(uint64_t count, size_t shown) {
   return count <= shown ? "" : Plural(count - shown, "more case") + ", in the results file.";
 }
 
-Json PartView(const OperatorTally& op, const std::string& section, const std::string& type, const Counts& counts) {
+Json PartView(const OperatorTally& op, const std::string& section, const std::string& type,
+              const VerdictCounts& counts) {
   std::string breakdown;
   for (size_t i = 0; i < kVerdictCount; ++i) {
     if (counts.n[i] == 0) continue;
@@ -98,7 +99,7 @@ Json BaselineReasons(const Run& run) {
 
 Json IdList(const Json& change) {
   Json list = Json::array();
-  for (const std::string& id : Strings(change, "ids")) {
+  for (const std::string& id : StringsOf(change, "ids")) {
     if (list.size() < 200) list.push_back(Shorten(id, kListed));
   }
   return list;
@@ -141,7 +142,7 @@ Json UnsupportedView(const Run& run) {
 }
 
 Json BaselineView(const Run& run) {
-  const Json& baseline = Object(run.footer, "baseline");
+  const Json& baseline = ObjectOr(run.footer, "baseline");
   Json rows = Json::array();
   for (const Sample& s : run.baselined) {
     rows.push_back({{"id", Shorten(s.id, kListed)},
@@ -150,17 +151,17 @@ Json BaselineView(const Run& run) {
                     {"status", Shorten(s.baseline_status, 40)}});
   }
   Json changes = Json::array();
-  for (const Json& change : Array(baseline, "changes")) {
+  for (const Json& change : ArrayOr(baseline, "changes")) {
     const Json ids = IdList(change);
-    const uint64_t count = static_cast<uint64_t>(std::max<int64_t>(Int(change, "count"), 0));
-    changes.push_back({{"what", Shorten(Str(change, "kind"), 40)},
+    const uint64_t count = static_cast<uint64_t>(std::max<int64_t>(IntOr(change, "count"), 0));
+    changes.push_back({{"what", Shorten(StringOr(change, "kind"), 40)},
                        {"count", WithCommas(count)},
                        {"ids", ids},
                        {"few", ids.size() <= kFew},
                        {"rest", Rest(count, ids.size())}});
   }
   return {{"any", !rows.empty() || !changes.empty()},
-          {"file", Shorten(Str(baseline, "file"), 300)},
+          {"file", Shorten(StringOr(baseline, "file"), 300)},
           {"count", WithCommas(run.baselined_count)},
           {"any_rows", !rows.empty()},
           {"reasons", BaselineReasons(run)},

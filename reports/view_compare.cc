@@ -18,7 +18,7 @@ Json OutcomeTag(Outcome outcome) {
 
 std::string OptionsText(const Run& run) {
   std::string text;
-  for (const std::string& option : Strings(Object(run.header, "backend"), "options")) {
+  for (const std::string& option : StringsOf(ObjectOr(run.header, "backend"), "options")) {
     text += (text.empty() ? "" : " ") + option;
   }
   return Shorten(text, 200);
@@ -29,8 +29,8 @@ Json RunHead(const Run& run, size_t index) {
           {"title", run.Title()},
           {"options", OptionsText(run)},
           {"path", Shorten(run.path, 200)},
-          {"profile", Shorten(Str(run.header, "profile"), 100)},
-          {"started", Shorten(Str(run.header, "started"), 60)},
+          {"profile", Shorten(StringOr(run.header, "profile"), 100)},
+          {"started", Shorten(StringOr(run.header, "started"), 60)},
           {"verdict", VerdictView(run)},
           {"pass", WithCommas(run.counts[Verdict::kPass])},
           {"bad", WithCommas(run.counts.Bad())},
@@ -80,8 +80,8 @@ Json FoldedView(const std::vector<Change>& changes) {
 
 // What stays the same of a group from run to run.
 std::string GroupKey(const Json& group) {
-  const std::string cause = Str(Object(group, "cause"), "id");
-  return Str(group, "verdict") + '\0' + (cause.empty() ? Str(group, "signature") : cause);
+  const std::string cause = StringOr(ObjectOr(group, "cause"), "id");
+  return StringOr(group, "verdict") + '\0' + (cause.empty() ? StringOr(group, "signature") : cause);
 }
 
 // The groups of `run` that `other` does not have.
@@ -92,8 +92,8 @@ Json GroupsOnlyIn(const Run& run, size_t index, const Run& other) {
   for (const Json& group : run.groups) {
     if (known.contains(GroupKey(group)) || list.size() == 50) continue;
     list.push_back({{"title", GroupTitle(run, group)},
-                    {"anchor", fmt::format("run{}-group-{}", index + 1, Int(group, "group"))},
-                    {"cases", Plural(static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0)), "case")}});
+                    {"anchor", fmt::format("run{}-group-{}", index + 1, IntOr(group, "group"))},
+                    {"cases", Plural(static_cast<uint64_t>(std::max<int64_t>(IntOr(group, "cases"), 0)), "case")}});
   }
   return list;
 }

@@ -88,8 +88,8 @@ struct OutputPair {
 
 std::vector<OutputPair> ReadOutputs(const Json& detail) {
   std::vector<OutputPair> outputs;
-  const Json &expected = Array(detail, "expected"), &got = Array(detail, "got");
-  const Json& wrong = Array(detail, "wrong");
+  const Json &expected = ArrayOr(detail, "expected"), &got = ArrayOr(detail, "got");
+  const Json& wrong = ArrayOr(detail, "wrong");
   for (size_t i = 0; i < expected.size() && i < got.size() && i < 4; ++i) {
     const auto want = ReadTensor(expected[i]), have = ReadTensor(got[i]);
     if (!want || !have || want->shape != have->shape) continue;
@@ -178,21 +178,21 @@ std::string TapsText(const Tensor& input, const Geometry& g) {
 
 std::string Sentence(const Json& detail, const Tensor& input, const Geometry& g,
                      const std::vector<OutputPair>& outputs) {
-  const Json& first = Object(detail, "first");
+  const Json& first = ObjectOr(detail, "first");
   size_t wrong = 0, all = 0;
   for (const OutputPair& pair : outputs) {
     wrong += pair.wrong.size();
     all += pair.expected.values.size();
   }
-  std::string name = Str(first, "name");
-  if (name.empty() && Int(first, "output") >= 0 && static_cast<size_t>(Int(first, "output")) < outputs.size()) {
-    name = outputs[static_cast<size_t>(Int(first, "output"))].expected.name;
+  std::string name = StringOr(first, "name");
+  if (name.empty() && IntOr(first, "output") >= 0 && static_cast<size_t>(IntOr(first, "output")) < outputs.size()) {
+    name = outputs[static_cast<size_t>(IntOr(first, "output"))].expected.name;
   }
   return fmt::format(
       "Output {} at {}: expected {}, got {}. Its window begins at {} with {} taps and holds {}. {} of "
       "{} output {} wrong.",
-      Shorten(name, 60), PositionText(g.position), Shorten(Str(first, "expected"), 60), Shorten(Str(first, "got"), 60),
-      PositionText(g.begin), PositionText(g.taps), TapsText(input, g), wrong, all,
+      Shorten(name, 60), PositionText(g.position), Shorten(StringOr(first, "expected"), 60),
+      Shorten(StringOr(first, "got"), 60), PositionText(g.begin), PositionText(g.taps), TapsText(input, g), wrong, all,
       all == 1     ? "element is"
       : wrong == 1 ? "elements is"
                    : "elements are");
@@ -307,7 +307,7 @@ Json TallView(const Drawing& drawing) {
 }  // namespace
 
 Json DrawingView(const Json& detail) {
-  const auto input = ReadTensor(Object(detail, "input"));
+  const auto input = ReadTensor(ObjectOr(detail, "input"));
   const auto geometry = input ? ReadGeometry(detail, *input) : std::nullopt;
   if (!geometry) return nullptr;
   const std::vector<OutputPair> outputs = ReadOutputs(detail);

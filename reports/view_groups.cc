@@ -16,20 +16,20 @@ constexpr uint64_t kTrivial = 100;  // one in so many cases makes no cause
 
 const Json& LedgerEntry(const Run& run, const std::string& id) {
   static const Json none = Json::object();
-  for (const Json& entry : Array(run.header, "ledger")) {
-    if (Str(entry, "id") == id) return entry;
+  for (const Json& entry : ArrayOr(run.header, "ledger")) {
+    if (StringOr(entry, "id") == id) return entry;
   }
   return none;
 }
 
 std::string Statement(const Json& entry, const std::string& reading) {
-  for (const Json& r : Array(entry, "readings")) {
-    if (Str(r, "name") == reading) return Str(r, "statement");
+  for (const Json& r : ArrayOr(entry, "readings")) {
+    if (StringOr(r, "name") == reading) return StringOr(r, "statement");
   }
   return "";
 }
 
-uint64_t Number(const Json& group) { return static_cast<uint64_t>(Int(group, "group")); }
+uint64_t Number(const Json& group) { return static_cast<uint64_t>(IntOr(group, "group")); }
 
 // The readings that explain a group of deviations, most frequent first.
 Json DeviationsView(const Run& run, uint64_t group, const ViewOptions& options) {
@@ -42,26 +42,26 @@ Json DeviationsView(const Run& run, uint64_t group, const ViewOptions& options) 
     const Json& entry = LedgerEntry(run, id);
     view.push_back({{"entry", id},
                     {"reading", reading},
-                    {"selected", Str(entry, "selected")},
-                    {"title", Str(entry, "title")},
+                    {"selected", StringOr(entry, "selected")},
+                    {"title", StringOr(entry, "title")},
                     {"statement", Statement(entry, reading)},
-                    {"selected_statement", Statement(entry, Str(entry, "selected"))},
-                    {"effect", Str(entry, "effect")},
+                    {"selected_statement", Statement(entry, StringOr(entry, "selected"))},
+                    {"effect", StringOr(entry, "effect")},
                     {"anchor", entry.empty() ? "" : options.prefix + "ledger-" + id},
                     {"count", cases},
                     {"cases", Plural(cases, "case")}});
   }
   std::stable_sort(view.begin(), view.end(),
-                   [](const Json& a, const Json& b) { return Int(a, "count") > Int(b, "count"); });
+                   [](const Json& a, const Json& b) { return IntOr(a, "count") > IntOr(b, "count"); });
   return view;
 }
 
 // The ledger entry that a group reads in two ways.
 Json OpenPoint(const Run& run, const Json& group, const ViewOptions& options) {
-  const Json& entry = LedgerEntry(run, Str(group, "signature"));
-  if (entry.empty() || Str(group, "verdict") != "inconsistent") return false;
-  const std::string id = Shorten(Str(entry, "id"), 100);
-  return {{"id", id}, {"anchor", options.prefix + "ledger-" + id}, {"title", Shorten(Str(entry, "title"), 300)}};
+  const Json& entry = LedgerEntry(run, StringOr(group, "signature"));
+  if (entry.empty() || StringOr(group, "verdict") != "inconsistent") return false;
+  const std::string id = Shorten(StringOr(entry, "id"), 100);
+  return {{"id", id}, {"anchor", options.prefix + "ledger-" + id}, {"title", Shorten(StringOr(entry, "title"), 300)}};
 }
 
 std::string Joined(const std::vector<std::string>& words, size_t limit) {
@@ -75,15 +75,15 @@ std::string Joined(const std::vector<std::string>& words, size_t limit) {
 
 Json ClauseView(const Run& run, const Json& clause) {
   if (clause.empty()) return false;
-  std::string title = Str(clause, "document");
-  for (const Json& document : Array(run.header, "documents")) {
-    if (Str(document, "id") == Str(clause, "document")) title = Str(document, "title");
+  std::string title = StringOr(clause, "document");
+  for (const Json& document : ArrayOr(run.header, "documents")) {
+    if (StringOr(document, "id") == StringOr(clause, "document")) title = StringOr(document, "title");
   }
-  return {{"id", Shorten(Str(clause, "id"), 200)},
-          {"title", Shorten(Str(clause, "title"), 300)},
-          {"statement", Shorten(Str(clause, "statement"), 1000)},
+  return {{"id", Shorten(StringOr(clause, "id"), 200)},
+          {"title", Shorten(StringOr(clause, "title"), 300)},
+          {"statement", Shorten(StringOr(clause, "statement"), 1000)},
           {"document", Shorten(title, 300)},
-          {"link", SafeLink(Str(clause, "link"))}};
+          {"link", SafeLink(StringOr(clause, "link"))}};
 }
 
 // Titles begin with a word, "the first tap ...", or with a name, "bf16 is ...", which stays as it is.
@@ -97,26 +97,28 @@ std::string Capitalized(std::string text) {
 
 // A few deviations in a group of failures say how those cases look, not what is wrong.
 bool FollowsReading(const Json& group) {
-  return Object(group, "cause").empty() && (!Str(group, "reading").empty() || Str(group, "verdict") == "deviates");
+  return ObjectOr(group, "cause").empty() &&
+         (!StringOr(group, "reading").empty() || StringOr(group, "verdict") == "deviates");
 }
 
 std::string Title(const Json& group, const Json& deviations) {
-  const std::string cause = Str(Object(group, "cause"), "title");
+  const std::string cause = StringOr(ObjectOr(group, "cause"), "title");
   if (!cause.empty()) return Shorten(Capitalized(cause), 300);
-  const std::string reading = Str(group, "reading");
+  const std::string reading = StringOr(group, "reading");
   if (!reading.empty()) return Shorten("Follows " + reading, 300);
   if (FollowsReading(group) && !deviations.empty()) {
     std::string text = "Follows ";
     for (size_t i = 0; i < deviations.size() && i < 3; ++i) {
-      text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", Str(deviations[i], "entry"), Str(deviations[i], "reading"));
+      text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", StringOr(deviations[i], "entry"),
+                          StringOr(deviations[i], "reading"));
     }
     return Shorten(text, 300);
   }
-  std::string message = Str(group, "message");
+  std::string message = StringOr(group, "message");
   // Which two cases contradict each other is said below the title.
-  if (Str(group, "verdict") == "inconsistent") message = message.substr(0, message.find(": "));
+  if (StringOr(group, "verdict") == "inconsistent") message = message.substr(0, message.find(": "));
   if (!message.empty()) return Shorten(message, 200);
-  const auto verdict = FindVerdict(Str(group, "verdict"));
+  const auto verdict = FindVerdict(StringOr(group, "verdict"));
   return std::string(verdict ? Facts(*verdict).meaning : "no diagnosis");
 }
 
@@ -137,41 +139,41 @@ Json TensorsView(const Json& detail) {
   const auto add = [&rows](const std::string& role, const Json& tensor) {
     if (tensor.empty()) return;
     std::string values;
-    for (const std::string& value : Strings(tensor, "values")) {
+    for (const std::string& value : StringsOf(tensor, "values")) {
       values += (values.empty() ? "" : ", ") + value;
     }
     std::string shape;
-    for (const int64_t n : Ints(tensor, "shape")) {
+    for (const int64_t n : IntsOf(tensor, "shape")) {
       shape += fmt::format("{}{}", shape.empty() ? "" : " × ", n);
     }
-    rows.push_back({{"role", Shorten(role + " " + Str(tensor, "name"), 100)},
-                    {"type", Shorten(Str(tensor, "type"), 40)},
+    rows.push_back({{"role", Shorten(role + " " + StringOr(tensor, "name"), 100)},
+                    {"type", Shorten(StringOr(tensor, "type"), 40)},
                     {"shape", Shorten(shape, 200)},
                     {"values", Shorten(values, 600)}});
   };
-  add("input", Object(detail, "input"));
-  for (const Json& output : Array(detail, "expected")) add("expected", output);
-  for (const Json& output : Array(detail, "got")) add("got", output);
+  add("input", ObjectOr(detail, "input"));
+  for (const Json& output : ArrayOr(detail, "expected")) add("expected", output);
+  for (const Json& output : ArrayOr(detail, "got")) add("got", output);
   return rows;
 }
 
 std::string StatusText(const Json& detail) {
-  const std::string want = Str(detail, "expected_status"), got = Str(detail, "got_status");
+  const std::string want = StringOr(detail, "expected_status"), got = StringOr(detail, "got_status");
   if (want.empty() || got.empty() || want == got) return "";
   return fmt::format("Expected the answer {}, got {}.", Shorten(want, 60), Shorten(got, 60));
 }
 
 void AddSmallest(const Json& group, size_t number, Json* view) {
-  const Json& smallest = Object(group, "smallest");
-  const Json& detail = Object(smallest, "detail");
+  const Json& smallest = ObjectOr(group, "smallest");
+  const Json& detail = ObjectOr(smallest, "detail");
   const Json drawing = number < kMaxDrawn ? DrawingView(detail) : Json();
   const Json lines = number < kMaxDrawn ? ShapeLinesView(detail) : Json::array();
-  (*view)["line"] = Shorten(Str(smallest, "line"), 20'000);
+  (*view)["line"] = Shorten(StringOr(smallest, "line"), 20'000);
   (*view)["status"] = StatusText(detail);
-  (*view)["c"] = DataLink(Str(smallest, "c"));
-  const Json& vector = Object(smallest, "vector");
+  (*view)["c"] = DataLink(StringOr(smallest, "c"));
+  const Json& vector = ObjectOr(smallest, "vector");
   (*view)["vector"] = DataLink(vector.empty() ? "" : vector.dump(1) + "\n");
-  (*view)["files"] = !Str(*view, "c").empty() || !vector.empty();
+  (*view)["files"] = !StringOr(*view, "c").empty() || !vector.empty();
   (*view)["drawing"] = drawing.is_null() ? Json(false) : drawing;
   (*view)["lines"] = lines;
   const Json tensors = drawing.is_null() ? TensorsView(detail) : Json::array();
@@ -179,14 +181,14 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
   (*view)["tensors"] = tensors;
 }
 
-uint64_t Cases(const Json& group) { return static_cast<uint64_t>(std::max<int64_t>(Int(group, "cases"), 0)); }
+uint64_t Cases(const Json& group) { return static_cast<uint64_t>(std::max<int64_t>(IntOr(group, "cases"), 0)); }
 
 // Whether a group is more than a handful of cases that nothing explains. What is worse than a wrong
 // answer always is.
 bool IsReal(const Run& run, const Json& group) {
-  const auto verdict = FindVerdict(Str(group, "verdict"));
+  const auto verdict = FindVerdict(StringOr(group, "verdict"));
   if (!verdict || verdict == Verdict::kMissing) return false;
-  return !Object(group, "cause").empty() || !Str(group, "reading").empty() ||
+  return !ObjectOr(group, "cause").empty() || !StringOr(group, "reading").empty() ||
          Facts(*verdict).severity > Facts(Verdict::kFail).severity || Cases(group) * kTrivial >= run.counts.Bad();
 }
 
@@ -194,7 +196,7 @@ bool IsReal(const Run& run, const Json& group) {
 std::vector<const Json*> InOrder(const Run& run) {
   std::vector<const Json*> order;
   for (const Json& group : run.groups) order.push_back(&group);
-  const auto size = [](const Json* group) { return Str(*group, "verdict") == "missing" ? 0 : Cases(*group); };
+  const auto size = [](const Json* group) { return StringOr(*group, "verdict") == "missing" ? 0 : Cases(*group); };
   for (size_t i = 0; i < std::min(kLargest, order.size()); ++i) {
     const auto from = order.begin() + static_cast<std::ptrdiff_t>(i);
     const auto largest =
@@ -219,15 +221,15 @@ Json TakeExplanation(const Json& group, Json* deviations) {
 
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
   const uint64_t number = Number(group);
-  const Json& cause = Object(group, "cause");
+  const Json& cause = ObjectOr(group, "cause");
   Json deviations = DeviationsView(run, number, options);
-  const auto verdict = FindVerdict(Str(group, "verdict"));
+  const auto verdict = FindVerdict(StringOr(group, "verdict"));
   Json first = Json::array();
-  for (const std::string& id : Strings(group, "first")) {
+  for (const std::string& id : StringsOf(group, "first")) {
     if (first.size() < 10) first.push_back(Shorten(id, 500));
   }
   const uint64_t cases = Cases(group);
-  const std::string message = Str(group, "message");
+  const std::string message = StringOr(group, "message");
   const std::string title = Title(group, deviations);
   const Json explanation = TakeExplanation(group, &deviations);
   Json view = {{"number", number},
@@ -237,19 +239,19 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"cases", Plural(cases, "case")},
                {"heading", Heading(place, run.group_count)},
                {"open", place < kLargest || (place < kOpen && IsReal(run, group))},
-               {"operators", Joined(Strings(group, "operators"), 6)},
-               {"types", Joined(Strings(group, "types"), 12)},
+               {"operators", Joined(StringsOf(group, "operators"), 6)},
+               {"types", Joined(StringsOf(group, "types"), 12)},
                {"message", message == title ? "" : Shorten(message, 2000)},
-               {"cause", Shorten(Str(cause, "id"), 100)},
-               {"where", Shorten(Str(group, "where"), 500)},
-               {"evidence", Shorten(Capitalized(Str(group, "evidence")), 500)},
-               {"effect", AsSentence(Shorten(Str(cause, "effect"), 1000))},
-               {"cause_link", SafeLink(Str(cause, "link"))},
+               {"cause", Shorten(StringOr(cause, "id"), 100)},
+               {"where", Shorten(StringOr(group, "where"), 500)},
+               {"evidence", Shorten(Capitalized(StringOr(group, "evidence")), 500)},
+               {"effect", AsSentence(Shorten(StringOr(cause, "effect"), 1000))},
+               {"cause_link", SafeLink(StringOr(cause, "link"))},
                {"explained_by", explanation},
                {"any_deviations", !deviations.empty()},
                {"deviations", deviations},
                {"open_point", OpenPoint(run, group, options)},
-               {"clause", ClauseView(run, Object(group, "clause"))},
+               {"clause", ClauseView(run, ObjectOr(group, "clause"))},
                {"more_cases", cases > first.size()},
                {"first", first}};
   AddSmallest(group, place, &view);

@@ -15,10 +15,10 @@ constexpr std::array<const char*, 4> kLibraries = {"OpenVINO", "PyTorch", "ONNX 
 // Readings that a library is known to follow.
 std::string FollowedBy(const Json& entry, std::string_view library) {
   std::string text;
-  for (const Json& reading : Array(entry, "readings")) {
-    for (const std::string& who : Strings(reading, "followed_by")) {
+  for (const Json& reading : ArrayOr(entry, "readings")) {
+    for (const std::string& who : StringsOf(reading, "followed_by")) {
       if (!who.starts_with(library)) continue;
-      text += (text.empty() ? "" : ", ") + Str(reading, "name");
+      text += (text.empty() ? "" : ", ") + StringOr(reading, "name");
       break;
     }
   }
@@ -40,7 +40,7 @@ Json FollowedRow(const std::string& reading, uint64_t cases, bool deviates) {
 // What the run has shown of one entry: readings with their number of cases. Cases that fit several
 // readings say nothing once others fit one.
 Json Followed(const Run& run, const std::string& id) {
-  const Json& evidence = Object(Object(run.footer, "readings"), id.c_str());
+  const Json& evidence = ObjectOr(ObjectOr(run.footer, "readings"), id.c_str());
   const auto deviations = run.deviations.find(id);
   size_t clear = 0;
   for (const auto& [bits, use] : evidence.items()) clear += bits.find('|') == bits.npos ? 1 : 0;
@@ -48,7 +48,7 @@ Json Followed(const Run& run, const std::string& id) {
   for (const auto& [bits, use] : evidence.items()) {
     const bool several = bits.find('|') != bits.npos;
     if (several && (clear > 0 || deviations != run.deviations.end())) continue;
-    const int64_t cases = std::max<int64_t>(Int(use, "cases"), 0);
+    const int64_t cases = std::max<int64_t>(IntOr(use, "cases"), 0);
     rows.push_back(FollowedRow(ReadableBits(bits), static_cast<uint64_t>(cases), false));
     rows.back()["mixed"] = clear > 1 || deviations != run.deviations.end();
   }
@@ -60,23 +60,23 @@ Json Followed(const Run& run, const std::string& id) {
 }
 
 Json ReadingsRow(const Run& run, const Json& entry, const ViewOptions& options) {
-  const std::string id = Str(entry, "id");
+  const std::string id = StringOr(entry, "id");
   Json libraries = Json::array();
   for (const char* library : kLibraries) {
     libraries.push_back({{"library", library}, {"reading", FollowedBy(entry, library)}});
   }
   return {{"id", Shorten(id, 100)},
           {"anchor", options.prefix + "ledger-" + Shorten(id, 100)},
-          {"kind", Shorten(Str(entry, "kind"), 40)},
-          {"title", Shorten(Str(entry, "title"), 300)},
-          {"selected", Shorten(Str(entry, "selected"), 100)},
+          {"kind", Shorten(StringOr(entry, "kind"), 40)},
+          {"title", Shorten(StringOr(entry, "title"), 300)},
+          {"selected", Shorten(StringOr(entry, "selected"), 100)},
           {"followed", Followed(run, id)},
           {"libraries", libraries}};
 }
 
 bool Deviates(const Json& row) {
-  const Json& followed = Array(row, "followed");
-  return std::any_of(followed.begin(), followed.end(), [](const Json& reading) { return Bool(reading, "deviates"); });
+  const Json& followed = ArrayOr(row, "followed");
+  return std::any_of(followed.begin(), followed.end(), [](const Json& reading) { return BoolOr(reading, "deviates"); });
 }
 
 // Worked cases of the number line, by ledger id: arithmetic of the documents' own formulas.
@@ -87,9 +87,9 @@ const Json& WorkedCases() {
 
 Json LinesOf(const std::string& id) {
   Json lines = Json::array();
-  for (const Json& line : Array(WorkedCases(), id.c_str())) {
+  for (const Json& line : ArrayOr(WorkedCases(), id.c_str())) {
     Json view = NumberLineView(line);
-    view["caption"] = Str(line, "caption");
+    view["caption"] = StringOr(line, "caption");
     lines.push_back(view);
   }
   return lines;
@@ -97,10 +97,10 @@ Json LinesOf(const std::string& id) {
 
 Json ClausesOf(const Run& run, const Json& entry) {
   Json clauses = Json::array();
-  for (const std::string& id : Strings(entry, "clauses")) {
+  for (const std::string& id : StringsOf(entry, "clauses")) {
     std::string link;
-    for (const Json& document : Array(run.header, "documents")) {
-      if (id.starts_with(Str(document, "id") + "/")) link = SafeLink(Str(document, "link"));
+    for (const Json& document : ArrayOr(run.header, "documents")) {
+      if (id.starts_with(StringOr(document, "id") + "/")) link = SafeLink(StringOr(document, "link"));
     }
     if (clauses.size() < 30) clauses.push_back({{"id", Shorten(id, 200)}, {"link", link}});
   }
@@ -108,25 +108,25 @@ Json ClausesOf(const Run& run, const Json& entry) {
 }
 
 Json EntryView(const Run& run, const Json& entry, const ViewOptions& options) {
-  const std::string id = Str(entry, "id"), selected = Str(entry, "selected");
+  const std::string id = StringOr(entry, "id"), selected = StringOr(entry, "selected");
   Json readings = Json::array();
-  for (const Json& reading : Array(entry, "readings")) {
+  for (const Json& reading : ArrayOr(entry, "readings")) {
     std::string who;
-    for (const std::string& name : Strings(reading, "followed_by")) {
+    for (const std::string& name : StringsOf(reading, "followed_by")) {
       who += (who.empty() ? "" : ", ") + name;
     }
-    readings.push_back({{"name", Shorten(Str(reading, "name"), 100)},
-                        {"statement", Shorten(Str(reading, "statement"), 1000)},
-                        {"selected", Str(reading, "name") == selected},
+    readings.push_back({{"name", Shorten(StringOr(reading, "name"), 100)},
+                        {"statement", Shorten(StringOr(reading, "statement"), 1000)},
+                        {"selected", StringOr(reading, "name") == selected},
                         {"who", Shorten(who, 300)}});
   }
   const Json lines = LinesOf(id);
   return {{"id", Shorten(id, 100)},
           {"anchor", options.prefix + "ledger-" + Shorten(id, 100)},
-          {"kind", Shorten(Str(entry, "kind"), 40)},
-          {"title", Shorten(Str(entry, "title"), 300)},
-          {"evidence", Shorten(Str(entry, "evidence"), 3000)},
-          {"effect", Shorten(Str(entry, "effect"), 1000)},
+          {"kind", Shorten(StringOr(entry, "kind"), 40)},
+          {"title", Shorten(StringOr(entry, "title"), 300)},
+          {"evidence", Shorten(StringOr(entry, "evidence"), 3000)},
+          {"effect", Shorten(StringOr(entry, "effect"), 1000)},
           {"clauses", ClausesOf(run, entry)},
           {"readings", readings},
           {"drawn", !lines.empty()},
@@ -138,9 +138,9 @@ Json EntryView(const Run& run, const Json& entry, const ViewOptions& options) {
 Json ReadingsView(const Run& run, const ViewOptions& options) {
   Json shown = Json::array(), rest = Json::array(), libraries = Json::array();
   for (const char* library : kLibraries) libraries.push_back(library);
-  for (const Json& entry : Array(run.header, "ledger")) {
+  for (const Json& entry : ArrayOr(run.header, "ledger")) {
     // Entries with one reading are mistakes of a text; there is nothing to follow.
-    if (Array(entry, "readings").size() < 2 || shown.size() + rest.size() >= 500) continue;
+    if (ArrayOr(entry, "readings").size() < 2 || shown.size() + rest.size() >= 500) continue;
     Json row = ReadingsRow(run, entry, options);
     (row["followed"].empty() ? rest : shown).push_back(std::move(row));
   }
@@ -156,7 +156,7 @@ Json ReadingsView(const Run& run, const ViewOptions& options) {
 
 Json LedgerView(const Run& run, const ViewOptions& options) {
   Json entries = Json::array();
-  for (const Json& entry : Array(run.header, "ledger")) {
+  for (const Json& entry : ArrayOr(run.header, "ledger")) {
     if (entries.size() < 500) entries.push_back(EntryView(run, entry, options));
   }
   return {{"any", !entries.empty()}, {"count", Plural(entries.size(), "point")}, {"entries", entries}};

@@ -9,7 +9,7 @@
 namespace poolproof::reports {
 namespace {
 
-std::string Breakdown(const Counts& counts) {
+std::string Breakdown(const VerdictCounts& counts) {
   std::string text;
   for (size_t i = 0; i < kVerdictCount; ++i) {
     if (counts.n[i] == 0) continue;
@@ -20,7 +20,7 @@ std::string Breakdown(const Counts& counts) {
 }
 
 // One cell of a matrix. Where nothing went wrong, unsupported cases are of no interest.
-Json Cell(const Counts& counts, bool supported = true) {
+Json Cell(const VerdictCounts& counts, bool supported = true) {
   if (counts.Total() == 0) {
     return {{"tone", "hole"}, {"symbol", "○"}, {"word", "never tested"}, {"label", "never tested"}};
   }
@@ -101,10 +101,10 @@ Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, b
   for (const std::string& type : columns) {
     const auto it = op.types.find(type);
     cells.push_back(!Has(own, type)        ? Nothing()
-                    : it == op.types.end() ? Cell(Counts())
+                    : it == op.types.end() ? Cell(VerdictCounts())
                                            : Cell(it->second, op.Supports(type)));
   }
-  Counts others;
+  VerdictCounts others;
   for (const auto& [type, counts] : op.types) {
     for (size_t i = 0; i < kVerdictCount && !Has(own, type); ++i) others.n[i] += counts.n[i];
   }
@@ -155,7 +155,7 @@ const AttributeTally* FindAttribute(const OperatorTally& op, const std::string& 
   return nullptr;
 }
 
-const Counts* FindValue(const AttributeTally& attribute, const std::string& value) {
+const VerdictCounts* FindValue(const AttributeTally& attribute, const std::string& value) {
   for (const ValueTally& tally : attribute.values) {
     if (tally.value == value) return &tally.counts;
   }
@@ -173,7 +173,7 @@ Json ValueRow(const std::vector<const OperatorTally*>& family, const std::string
   *any = false;
   for (const OperatorTally* op : family) {
     const AttributeTally* attribute = FindAttribute(*op, name);
-    const Counts* counts = attribute == nullptr ? nullptr : FindValue(*attribute, value);
+    const VerdictCounts* counts = attribute == nullptr ? nullptr : FindValue(*attribute, value);
     cells.push_back(counts == nullptr ? Nothing() : Cell(*counts));
     *any |= counts != nullptr && counts->Total() > 0;
   }
@@ -200,7 +200,7 @@ Json AttributeRows(const std::vector<const OperatorTally*>& family, const std::s
   if (!rows.empty()) {
     rows[0]["heading"] = {{"attribute", name}, {"span", rows.size()}};
   }
-  for (Json& row : rows) row["label"] = name + ", " + Str(row, "value");
+  for (Json& row : rows) row["label"] = name + ", " + StringOr(row, "value");
   return rows;
 }
 

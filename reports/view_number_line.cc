@@ -105,7 +105,7 @@ Json AxisView(Axis axis) {
   for (size_t i = 0; i < axis.starts.size(); ++i) {
     if (axis.starts[i] < cells.span.begin) continue;
     windows.push_back(WindowView(axis, cells, i));
-    longest = std::max(longest, Str(windows.back(), "label").size());
+    longest = std::max(longest, StringOr(windows.back(), "label").size());
   }
   const double width = cells.X(cells.span.end) + 2 * kLabelGap + kLetter * static_cast<double>(longest);
   return {{"axis", axis.name},
@@ -126,9 +126,9 @@ int64_t AtOr(const std::vector<int64_t>& values, size_t i, int64_t otherwise) {
 
 // The outputs' sizes along `dim`, expected and got; nothing where they do not differ.
 std::optional<std::pair<int64_t, int64_t>> Sizes(const Json& detail, size_t dim) {
-  const Json &expected = Array(detail, "expected"), &got = Array(detail, "got");
+  const Json &expected = ArrayOr(detail, "expected"), &got = ArrayOr(detail, "got");
   if (expected.empty() || got.empty()) return std::nullopt;
-  const auto want = Ints(expected[0], "shape"), have = Ints(got[0], "shape");
+  const auto want = IntsOf(expected[0], "shape"), have = IntsOf(got[0], "shape");
   if (dim >= want.size() || dim >= have.size() || want[dim] == have[dim]) return std::nullopt;
   return std::make_pair(want[dim], have[dim]);
 }
@@ -137,15 +137,15 @@ std::optional<std::pair<int64_t, int64_t>> Sizes(const Json& detail, size_t dim)
 
 Json NumberLineView(const Json& line) {
   Axis axis;
-  axis.name = Shorten(Str(line, "axis"), 40);
-  axis.size = Int(line, "size");
-  axis.pad_begin = Int(line, "pad_begin");
-  axis.pad_end = Int(line, "pad_end");
-  axis.kernel = Int(line, "kernel");
-  axis.dilation = std::max<int64_t>(Int(line, "dilation"), 1);
-  axis.starts = Ints(line, "starts");
-  axis.why = Shorten(Str(line, "why"), 500);
-  const std::vector<int64_t> dropped = Ints(line, "dropped");
+  axis.name = Shorten(StringOr(line, "axis"), 40);
+  axis.size = IntOr(line, "size");
+  axis.pad_begin = IntOr(line, "pad_begin");
+  axis.pad_end = IntOr(line, "pad_end");
+  axis.kernel = IntOr(line, "kernel");
+  axis.dilation = std::max<int64_t>(IntOr(line, "dilation"), 1);
+  axis.starts = IntsOf(line, "starts");
+  axis.why = Shorten(StringOr(line, "why"), 500);
+  const std::vector<int64_t> dropped = IntsOf(line, "dropped");
   for (const int64_t start : axis.starts) {
     const bool drop = std::find(dropped.begin(), dropped.end(), start) != dropped.end();
     axis.notes.emplace_back(drop ? "dropped" : "");
@@ -155,15 +155,15 @@ Json NumberLineView(const Json& line) {
 
 Json ShapeLinesView(const Json& detail) {
   Json lines = Json::array();
-  for (const Json& line : Array(detail, "number_line")) {
+  for (const Json& line : ArrayOr(detail, "number_line")) {
     const Json view = NumberLineView(line);
     if (!view.is_null() && lines.size() < 3) lines.push_back(view);
   }
   if (!lines.empty()) return lines;
-  const std::vector<int64_t> input = Ints(Object(detail, "input"), "shape");
-  const std::vector<int64_t> spatial = Ints(detail, "spatial"), strides = Ints(detail, "strides");
-  const Json& window = Object(detail, "window");
-  const auto begin = Ints(window, "begin"), taps = Ints(window, "taps"), step = Ints(window, "step");
+  const std::vector<int64_t> input = IntsOf(ObjectOr(detail, "input"), "shape");
+  const std::vector<int64_t> spatial = IntsOf(detail, "spatial"), strides = IntsOf(detail, "strides");
+  const Json& window = ObjectOr(detail, "window");
+  const auto begin = IntsOf(window, "begin"), taps = IntsOf(window, "taps"), step = IntsOf(window, "step");
   for (size_t a = 0; a < spatial.size() && a < strides.size() && a < begin.size(); ++a) {
     const size_t dim = static_cast<size_t>(spatial[a]);
     const auto sizes = Sizes(detail, dim);
@@ -174,7 +174,7 @@ Json ShapeLinesView(const Json& detail) {
     axis.kernel = AtOr(taps, a, 1);
     axis.dilation = std::max<int64_t>(AtOr(step, a, 1), 1);
     axis.pad_begin = std::max<int64_t>(-begin[a], 0);
-    axis.pad_end = std::max<int64_t>(AtOr(Ints(detail, "pads_end"), a, 0), 0);
+    axis.pad_end = std::max<int64_t>(AtOr(IntsOf(detail, "pads_end"), a, 0), 0);
     const auto [want, have] = *sizes;
     const int64_t count = std::min<int64_t>(std::max(want, have), 1000);
     for (int64_t i = 0; i < count; ++i) {

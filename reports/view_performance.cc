@@ -53,12 +53,12 @@ void AddAll(const Json& times, const char* kind, std::vector<Contestant>* all) {
 // Everything that was measured of a workload, the fastest first.
 std::vector<Contestant> ContestantsOf(const Json& w) {
   std::vector<Contestant> all;
-  AddAll(Object(w, "peers"), "peer", &all);
-  AddAll(Object(w, "any_layout"), "other", &all);
+  AddAll(ObjectOr(w, "peers"), "peer", &all);
+  AddAll(ObjectOr(w, "any_layout"), "other", &all);
   for (const auto& [key, name, kind] :
        {std::tuple("memcpy_us", "copy (limit)", "copy"), std::tuple("ours_us", "poolproof", "ours"),
         std::tuple("plain_us", "plain loops", "plain")}) {
-    if (Usable(Real(w, key))) all.push_back({name, kind, Real(w, key)});
+    if (Usable(NumberOr(w, key))) all.push_back({name, kind, NumberOr(w, key)});
   }
   std::stable_sort(all.begin(), all.end(), [](const Contestant& a, const Contestant& b) { return a.us < b.us; });
   return all;
@@ -67,7 +67,7 @@ std::vector<Contestant> ContestantsOf(const Json& w) {
 Scale FindScale(const Json& workloads) {
   Scale scale;
   for (const Json& w : workloads) {
-    const double copy = Real(w, "memcpy_us");
+    const double copy = NumberOr(w, "memcpy_us");
     if (!Usable(copy)) continue;
     for (const Contestant& c : ContestantsOf(w)) {
       const double power = std::log10(copy / c.us) * 2;
@@ -97,7 +97,7 @@ Json Ticks(const Scale& scale, double bottom) {
 
 // One plot: a row per contestant, its name, its sign on the axis, its numbers.
 Json PlotView(const Json& w, const std::vector<Contestant>& contestants, const Scale& scale) {
-  const double copy = Real(w, "memcpy_us");
+  const double copy = NumberOr(w, "memcpy_us");
   Json rows = Json::array();
   std::string sentence;
   double y = kTop;
@@ -114,7 +114,7 @@ Json PlotView(const Json& w, const std::vector<Contestant>& contestants, const S
     sentence += fmt::format("{}{} {}", sentence.empty() ? "" : ", ", c.name, Time(c.us));
     y += kRowHeight;
   }
-  return {{"workload", Shorten(Str(w, "workload"), 100)},
+  return {{"workload", Shorten(StringOr(w, "workload"), 100)},
           {"sentence", sentence},
           {"ticks", Ticks(scale, y)},
           {"rows", rows},
@@ -136,11 +136,11 @@ const Contestant* Fastest(const std::vector<Contestant>& contestants, bool any_l
 
 // Numbers of one workload; how often poolproof was ahead is counted in `wins`.
 Json RowView(const Json& w, const std::vector<Contestant>& contestants, std::array<size_t, 4>* wins) {
-  const double ours = Real(w, "ours_us"), copy = Real(w, "memcpy_us");
-  Json row = {{"workload", Shorten(Str(w, "workload"), 100)},
+  const double ours = NumberOr(w, "ours_us"), copy = NumberOr(w, "memcpy_us");
+  Json row = {{"workload", Shorten(StringOr(w, "workload"), 100)},
               {"ours", Micros(ours)},
               {"copy", Micros(copy)},
-              {"plain", Micros(Real(w, "plain_us"))},
+              {"plain", Micros(NumberOr(w, "plain_us"))},
               {"share", Usable(ours) && Usable(copy) ? fmt::format("{:.2f}", copy / ours) : ""}};
   for (const bool any_layout : {false, true}) {
     const Contestant* best = Fastest(contestants, any_layout);
@@ -157,8 +157,8 @@ Json RowView(const Json& w, const std::vector<Contestant>& contestants, std::arr
 }
 
 std::string MeasuredOn(const Json& performance) {
-  const std::string cpu = Str(performance, "cpu");
-  const int64_t threads = Int(performance, "threads");
+  const std::string cpu = StringOr(performance, "cpu");
+  const int64_t threads = IntOr(performance, "threads");
   if (cpu.empty()) return "";
   return fmt::format(" Measured on {}{}.", Shorten(cpu, 100),
                      threads > 0 ? ", " + Plural(static_cast<uint64_t>(threads), "thread") : "");
@@ -175,7 +175,7 @@ std::string Wins(const std::array<size_t, 4>& wins) {
 }  // namespace
 
 Json PerformanceView(const Json& performance) {
-  const Json& workloads = performance.is_array() ? performance : Array(performance, "workloads");
+  const Json& workloads = performance.is_array() ? performance : ArrayOr(performance, "workloads");
   if (workloads.empty()) return {{"any", false}};
   const Scale scale = FindScale(workloads);
   Json rows = Json::array(), families = Json::array();
@@ -184,9 +184,10 @@ Json PerformanceView(const Json& performance) {
     if (rows.size() >= kMostWorkloads) break;
     const std::vector<Contestant> contestants = ContestantsOf(w);
     rows.push_back(RowView(w, contestants, &wins));
-    if (!Usable(Real(w, "memcpy_us"))) continue;
-    const std::string name = Str(w, "workload"), family = Shorten(name.substr(0, name.find(' ')), 40);
-    auto it = std::find_if(families.begin(), families.end(), [&](const Json& f) { return Str(f, "family") == family; });
+    if (!Usable(NumberOr(w, "memcpy_us"))) continue;
+    const std::string name = StringOr(w, "workload"), family = Shorten(name.substr(0, name.find(' ')), 40);
+    auto it =
+        std::find_if(families.begin(), families.end(), [&](const Json& f) { return StringOr(f, "family") == family; });
     if (it == families.end()) {
       families.push_back({{"family", family}, {"plots", Json::array()}, {"open", families.empty()}});
       it = std::prev(families.end());

@@ -11,7 +11,7 @@ std::string Seconds(double seconds) {
   return fmt::format("{} min {} s", static_cast<int64_t>(seconds) / 60, static_cast<int64_t>(seconds) % 60);
 }
 
-Json CountsView(const Counts& counts) {
+Json CountsView(const VerdictCounts& counts) {
   Json view = Json::array();
   for (size_t i = 0; i < kVerdictCount; ++i) {
     if (counts.n[i] == 0) continue;
@@ -26,10 +26,10 @@ Json CountsView(const Counts& counts) {
 }
 
 std::string HintSentence(const Run& run) {
-  const Json& hint = Object(run.footer, "profile_hint");
-  const int64_t deviations = Int(hint, "deviations"), explained = Int(hint, "explained");
+  const Json& hint = ObjectOr(run.footer, "profile_hint");
+  const int64_t deviations = IntOr(hint, "deviations"), explained = IntOr(hint, "explained");
   if (explained <= 0) return "";
-  return fmt::format("With --profile={} {} of {} deviations would pass.", Str(hint, "profile"),
+  return fmt::format("With --profile={} {} of {} deviations would pass.", StringOr(hint, "profile"),
                      WithCommas(static_cast<uint64_t>(explained)), WithCommas(static_cast<uint64_t>(deviations)));
 }
 
@@ -46,9 +46,9 @@ std::string BaselineSentence(const Run& run) {
 
 // What the first group of cases without result says; nothing where the remarks say it pair by pair.
 std::string WhyMissing(const Run& run) {
-  if (!Array(run.footer, "set_aside").empty()) return "";
+  if (!ArrayOr(run.footer, "set_aside").empty()) return "";
   for (const Json& group : run.groups) {
-    if (Str(group, "verdict") == "missing") return " " + Shorten(Str(group, "message"), 300);
+    if (StringOr(group, "verdict") == "missing") return " " + Shorten(StringOr(group, "message"), 300);
   }
   return "";
 }
@@ -84,8 +84,8 @@ std::string Joined(const Json& object) {
 }
 
 std::string ShardText(const Json& shard) {
-  if (Int(shard, "count") <= 1) return "";
-  return fmt::format("{} of {}", Int(shard, "index"), Int(shard, "count"));
+  if (IntOr(shard, "count") <= 1) return "";
+  return fmt::format("{} of {}", IntOr(shard, "index"), IntOr(shard, "count"));
 }
 
 // Never a bare "Conforms" where only a part was run.
@@ -96,21 +96,21 @@ std::string VerdictWord(const Run& run, bool excused, const std::string& part) {
 }
 
 uint64_t Number(const Json& object, const char* key) {
-  return static_cast<uint64_t>(std::max<int64_t>(Int(object, key), 0));
+  return static_cast<uint64_t>(std::max<int64_t>(IntOr(object, key), 0));
 }
 
 // What was not run any more, since it kept hanging or dying, and what the baseline lets vary.
 Json RemarksView(const Run& run) {
   Json remarks = Json::array();
-  for (const Json& fault : Array(run.footer, "process_faults")) {
+  for (const Json& fault : ArrayOr(run.footer, "process_faults")) {
     remarks.push_back(FaultSentence(fault));
   }
-  for (const Json& pair : Array(run.footer, "set_aside")) {
+  for (const Json& pair : ArrayOr(run.footer, "set_aside")) {
     remarks.push_back(fmt::format("{} {} was set aside, since {}: {} without a result.",
-                                  Shorten(Str(pair, "operator"), 100), Shorten(Str(pair, "type"), 40),
-                                  Shorten(Str(pair, "why"), 200), Plural(Number(pair, "missing"), "case")));
+                                  Shorten(StringOr(pair, "operator"), 100), Shorten(StringOr(pair, "type"), 40),
+                                  Shorten(StringOr(pair, "why"), 200), Plural(Number(pair, "missing"), "case")));
   }
-  for (const std::string& text : Strings(Object(run.footer, "baseline"), "varying")) {
+  for (const std::string& text : StringsOf(ObjectOr(run.footer, "baseline"), "varying")) {
     remarks.push_back("Varies: " + Shorten(text, 500));
   }
   if (const uint64_t undescribed = Number(run.footer, "undescribed"); undescribed > 0) {
@@ -122,8 +122,8 @@ Json RemarksView(const Run& run) {
 
 // The level, and each part of the cell that is not simply on.
 std::string IsolationText(const Json& isolation) {
-  std::string text = Str(isolation, "level");
-  for (const auto& [part, state] : Object(isolation, "parts").items()) {
+  std::string text = StringOr(isolation, "level");
+  for (const auto& [part, state] : ObjectOr(isolation, "parts").items()) {
     const std::string value = AsText(state);
     if (value != "on") text += fmt::format("; {}: {}", part, value);
   }
@@ -133,7 +133,7 @@ std::string IsolationText(const Json& isolation) {
 }  // namespace
 
 std::string FaultSentence(const Json& fault) {
-  return fmt::format("Outside of any case the backend {} ({}).", Shorten(Str(fault, "text"), 500),
+  return fmt::format("Outside of any case the backend {} ({}).", Shorten(StringOr(fault, "text"), 500),
                      Plural(Number(fault, "times"), "time"));
 }
 
@@ -164,46 +164,46 @@ Json VerdictView(const Run& run) {
 }
 
 Json FactsView(const Run& run) {
-  const Json& backend = Object(run.header, "backend");
-  const Json& machine = Object(run.header, "machine");
-  const Json& tool = Object(run.header, "tool");
+  const Json& backend = ObjectOr(run.header, "backend");
+  const Json& machine = ObjectOr(run.header, "machine");
+  const Json& tool = ObjectOr(run.header, "tool");
   Json facts = Json::array();
   AddFact("Backend", run.Title(), &facts);
-  AddFact("Library", Str(backend, "path"), &facts);
+  AddFact("Library", StringOr(backend, "path"), &facts);
   std::string options;
-  for (const std::string& option : Strings(backend, "options")) options += option + " ";
+  for (const std::string& option : StringsOf(backend, "options")) options += option + " ";
   AddFact("Backend options", options, &facts);
   std::string device;
-  for (const std::string& option : Strings(run.header, "device_options")) device += option + " ";
+  for (const std::string& option : StringsOf(run.header, "device_options")) device += option + " ";
   AddFact("Device", device, &facts);
-  AddFact("Guarded memory", Bool(backend, "isolated") ? "yes" : "no: the backend is a program", &facts);
-  AddFact("Isolation", IsolationText(Object(run.header, "isolation")), &facts);
-  AddFact("Profile", Str(run.header, "profile"), &facts);
-  AddFact("Readings overridden", Joined(Object(run.header, "readings")), &facts);
-  AddFact("Level", Str(run.header, "level"), &facts);
-  AddFact("Seed", Str(run.header, "seed"), &facts);
-  AddFact("Filter", Str(run.header, "filter"), &facts);
-  AddFact("Shard", ShardText(Object(run.header, "shard")), &facts);
-  AddFact("Specs", Str(Object(run.header, "specs"), "digest"), &facts);
-  AddFact("Tool", Str(tool, "name") + " " + Str(tool, "version"), &facts);
-  AddFact("Machine", Str(machine, "cpu"), &facts);
-  AddFact("System", Str(machine, "os"), &facts);
-  AddFact("Started", Str(run.header, "started"), &facts);
-  const double seconds = Real(run.footer, "duration_seconds");
-  const double rate = Real(run.footer, "problems_per_second");
+  AddFact("Guarded memory", BoolOr(backend, "isolated") ? "yes" : "no: the backend is a program", &facts);
+  AddFact("Isolation", IsolationText(ObjectOr(run.header, "isolation")), &facts);
+  AddFact("Profile", StringOr(run.header, "profile"), &facts);
+  AddFact("Readings overridden", Joined(ObjectOr(run.header, "readings")), &facts);
+  AddFact("Level", StringOr(run.header, "level"), &facts);
+  AddFact("Seed", StringOr(run.header, "seed"), &facts);
+  AddFact("Filter", StringOr(run.header, "filter"), &facts);
+  AddFact("Shard", ShardText(ObjectOr(run.header, "shard")), &facts);
+  AddFact("Specs", StringOr(ObjectOr(run.header, "specs"), "digest"), &facts);
+  AddFact("Tool", StringOr(tool, "name") + " " + StringOr(tool, "version"), &facts);
+  AddFact("Machine", StringOr(machine, "cpu"), &facts);
+  AddFact("System", StringOr(machine, "os"), &facts);
+  AddFact("Started", StringOr(run.header, "started"), &facts);
+  const double seconds = NumberOr(run.footer, "duration_seconds");
+  const double rate = NumberOr(run.footer, "problems_per_second");
   AddFact("Duration",
           fmt::format("{}, {} problems per second", Seconds(seconds),
                       WithCommas(static_cast<uint64_t>(std::max(rate, 0.0)))),
           &facts);
-  const int64_t bytes = Int(run.footer, "stdout_bytes");
+  const int64_t bytes = IntOr(run.footer, "stdout_bytes");
   if (bytes > 0) {
     AddFact("Backend's own output", Plural(static_cast<uint64_t>(bytes), "byte"), &facts);
   }
   Json documents = Json::array();
-  for (const Json& document : Array(run.header, "documents")) {
-    documents.push_back({{"title", Shorten(Str(document, "title"), 300)},
-                         {"version", Shorten(Str(document, "version"), 100)},
-                         {"link", SafeLink(Str(document, "link"))}});
+  for (const Json& document : ArrayOr(run.header, "documents")) {
+    documents.push_back({{"title", Shorten(StringOr(document, "title"), 300)},
+                         {"version", Shorten(StringOr(document, "version"), 100)},
+                         {"link", SafeLink(StringOr(document, "link"))}});
   }
   return {{"facts", facts}, {"has_documents", !documents.empty()}, {"documents", documents}};
 }

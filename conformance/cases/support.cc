@@ -131,20 +131,20 @@ std::optional<Support> Support::FromJson(const Specs* specs, const ordered_json&
     error->message = std::move(what);
     return std::nullopt;
   };
-  if (!value.is_object()) return fail(fmt::format("\"lacks\" is {}, not an object", reports::Shown(value)));
+  if (!value.is_object()) return fail(fmt::format("\"lacks\" is {}, not an object", ShortenedJson(value)));
   Support support;
   for (const auto& [name, types] : value.items()) {
     const OperatorSpec* spec = specs == nullptr ? nullptr : specs->FindOperator(name);
     if ((spec == nullptr && specs != nullptr) || !types.is_object()) {
       return fail(fmt::format("\"lacks\" names \"{}\", which no operator of the specs is called",
-                              reports::OneLine(reports::Shorten(name, 60))));
+                              EscapeForTerminal(Shorten(name, 60))));
     }
     for (const auto& [type_name, what] : types.items()) {
       Lacking lacking;
       if (!TakesType(spec == nullptr ? nullptr : spec->FindFunction(name), type_name) ||
           !ReadLacking(what, &lacking.features, &lacking.all)) {
-        return fail(fmt::format("\"lacks\" has {} for \"{}\" of {}", reports::Shown(what),
-                                reports::OneLine(reports::Shorten(type_name, 60)), name));
+        return fail(fmt::format("\"lacks\" has {} for \"{}\" of {}", ShortenedJson(what),
+                                EscapeForTerminal(Shorten(type_name, 60)), name));
       }
       support.lacks_[{name, type_name}] = std::move(lacking);
     }

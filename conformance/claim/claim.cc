@@ -21,7 +21,6 @@ namespace poolproof {
 namespace {
 
 namespace fs = std::filesystem;
-using reports::Json;
 
 constexpr size_t kMaxStatement = size_t{16} << 20;
 constexpr size_t kShown = 80;  // characters of a value in a sentence
@@ -37,22 +36,22 @@ bool Write(const std::string& path, std::string_view text, Error* error) {
 
 // Results as they are, compressed.
 bool CopyResults(const std::string& from, const std::string& to, Error* error) {
-  reports::LineFile file;
+  LineFile file;
   if (!file.Open(from, &error->message)) return false;
   std::ofstream out(to, std::ios::binary);
-  reports::Compressor compressor;
+  Compressor compressor;
   std::string lines, bytes;
   std::string_view line;
-  auto got = reports::LineFile::Got::kLine;
-  while (got == reports::LineFile::Got::kLine) {
+  auto got = LineFile::Got::kLine;
+  while (got == LineFile::Got::kLine) {
     got = file.Next(&line, &error->message);
-    if (got == reports::LineFile::Got::kLine) lines.append(line).push_back('\n');
-    if (got == reports::LineFile::Got::kLine && lines.size() < size_t{1} << 20) continue;
+    if (got == LineFile::Got::kLine) lines.append(line).push_back('\n');
+    if (got == LineFile::Got::kLine && lines.size() < size_t{1} << 20) continue;
     compressor.Add(std::exchange(lines, ""), &bytes);
-    if (got == reports::LineFile::Got::kEnd) compressor.End(&bytes);
+    if (got == LineFile::Got::kEnd) compressor.End(&bytes);
     out << std::exchange(bytes, "");
   }
-  if (got == reports::LineFile::Got::kError) return false;
+  if (got == LineFile::Got::kError) return false;
   return out.flush() ? true : Fail(to + ": cannot be written.", error);
 }
 
@@ -72,12 +71,12 @@ bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim
   if (!request.probe.empty()) {
     const auto support = ReadProbe(specs, request.probe, error);
     constexpr size_t kMaxProbe = size_t{16} << 20;
-    return support && reports::ReadWholeFile(request.probe, kMaxProbe, &text, &error->message) &&
+    return support && ReadWholeFile(request.probe, kMaxProbe, &text, &error->message) &&
            Write(claim.In("probe.json"), text, error);
   }
-  reports::ResultsReader reader;
+  ResultsReader reader;
   if (!reader.Open(request.results[0], &error->message)) return false;
-  if (reader.Next(&error->message) == reports::ResultsReader::Item::kRefused) return false;
+  if (reader.Next(&error->message) == ResultsReader::Item::kRefused) return false;
   const Json lacks = reader.value().value("lacks", Json());
   if (lacks.is_null()) {
     return Fail(request.results[0] +
@@ -87,17 +86,17 @@ bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim
   }
   const auto support = Support::FromJson(&specs, lacks, error);
   if (!support) return Fail(fmt::format("{}: {}.", request.results[0], error->message), error);
-  const Json& backend = reports::Object(reader.value(), "backend");
+  const Json& backend = ObjectOr(reader.value(), "backend");
   BackendInfo info;
-  info.name = reports::Str(backend, "name");
-  info.version = reports::Str(backend, "version");
+  info.name = StringOr(backend, "name");
+  info.version = StringOr(backend, "version");
   return Write(claim.In("probe.json"), ProbeText(specs, info, *support), error);
 }
 
 bool WriteBaselineOf(const ClaimRequest& request, const OpenClaim& claim, Error* error) {
   std::string text = "{\"poolproof_baseline\":2,\"entries\":[]}\n";
   constexpr size_t kMaxBaseline = size_t{256} << 20;
-  if (!request.baseline.empty() && !reports::ReadWholeFile(request.baseline, kMaxBaseline, &text, &error->message)) {
+  if (!request.baseline.empty() && !ReadWholeFile(request.baseline, kMaxBaseline, &text, &error->message)) {
     return false;
   }
   return Write(claim.In("baseline.json"), text, error);
@@ -129,8 +128,8 @@ bool CheckNames(const std::vector<std::string>& names, const Json& digests, Erro
 bool ReadStatement(const OpenClaim& claim, Json* statement, Error* error) {
   std::string text, reason;
   if (!fs::exists(claim.In(kStatement))) return Fail(fmt::format("{} is missing.", kStatement), error);
-  if (!reports::ReadWholeFile(claim.In(kStatement), kMaxStatement, &text, &error->message)) return false;
-  const auto value = reports::ParseStrictly(text, &reason);
+  if (!ReadWholeFile(claim.In(kStatement), kMaxStatement, &text, &error->message)) return false;
+  const auto value = ParseStrictly(text, &reason);
   if (!value) return Fail(fmt::format("{}: {}.", kStatement, reason), error);
   if (!value->is_object() || value->value("poolproof_claim", Json()) != 1) {
     return Fail(fmt::format("{}: is no statement of format 1 (\"poolproof_claim\":1).", kStatement), error);
@@ -138,7 +137,7 @@ bool ReadStatement(const OpenClaim& claim, Json* statement, Error* error) {
   for (const char* key : {"product", "product_version"}) {
     const Json text_of = value->value(key, Json());
     if (text_of.is_string() && !text_of.get_ref<const std::string&>().empty()) continue;
-    return Fail(fmt::format("{}: \"{}\" is {}, not a text.", kStatement, key, reports::Shown(text_of, kShown)), error);
+    return Fail(fmt::format("{}: \"{}\" is {}, not a text.", kStatement, key, ShortenedJson(text_of, kShown)), error);
   }
   *statement = *value;
   return true;
@@ -153,7 +152,7 @@ bool CheckStated(const Json& statement, const Json& facts, Error* error) {
   const nlohmann::json change = nlohmann::json::diff(said, found).front();
   const nlohmann::json::json_pointer at(change["path"].get<std::string>());
   const auto value = [&](const nlohmann::json& from) {
-    return from.contains(at) ? reports::Shown(Json::parse(from.at(at).dump()), kShown) : "missing";
+    return from.contains(at) ? ShortenedJson(Json::parse(from.at(at).dump()), kShown) : "missing";
   };
   return Fail(
       fmt::format("{}: {} is {}, which its parts say is {}.", kStatement, at.to_string(), value(said), value(found)),
@@ -164,10 +163,10 @@ bool CheckStated(const Json& statement, const Json& facts, Error* error) {
 bool CheckProgram(const Specs& specs, const Json& statement, Error* error) {
   const std::pair<const char*, std::string> ours[] = {{"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
   for (const auto& [key, digest] : ours) {
-    const std::string said = reports::Str(statement, key);
+    const std::string said = StringOr(statement, key);
     if (said == digest) continue;
     return Fail(fmt::format("{}: \"{}\" is \"{}\", this program has \"{}\".", kStatement, key,
-                            reports::OneLine(reports::Shorten(said, 60)), digest),
+                            EscapeForTerminal(Shorten(said, 60)), digest),
                 error);
   }
   return true;
@@ -180,8 +179,8 @@ bool CheckDigests(const OpenClaim& claim, const Json& said, Error* error) {
   if (!Digests(claim, names, &found, error)) return false;
   for (const std::string& name : names) {
     if (said[name] == found[name]) continue;
-    return Fail(fmt::format("{}: its digest is {}, the statement says {}.", name, reports::Shown(found[name], kShown),
-                            reports::Shown(said[name], kShown)),
+    return Fail(fmt::format("{}: its digest is {}, the statement says {}.", name, ShortenedJson(found[name], kShown),
+                            ShortenedJson(said[name], kShown)),
                 error);
   }
   return true;
@@ -192,12 +191,12 @@ bool CheckBadges(const OpenClaim& claim, const Json& statement, Error* error) {
                                                         {"badge.svg", BadgeSvg(statement)}};
   for (const auto& [name, want] : badges) {
     std::string text;
-    if (!reports::ReadWholeFile(claim.In(name), kMaxStatement, &text, &error->message)) return false;
+    if (!ReadWholeFile(claim.In(name), kMaxStatement, &text, &error->message)) return false;
     if (text == want) continue;
     const size_t at =
         static_cast<size_t>(std::mismatch(text.begin(), text.end(), want.begin(), want.end()).first - text.begin());
     return Fail(fmt::format("{}: byte {} is not as the statement has it: \"{}\".", name, at,
-                            reports::OneLine(text.substr(at, 40))),
+                            EscapeForTerminal(text.substr(at, 40))),
                 error);
   }
   return true;
@@ -206,7 +205,7 @@ bool CheckBadges(const OpenClaim& claim, const Json& statement, Error* error) {
 bool Check(const Specs& specs, const std::vector<std::string>& names, OpenClaim* claim, Error* error) {
   Json facts;
   if (!ReadStatement(*claim, &claim->statement, error)) return false;
-  const Json& digests = reports::Object(claim->statement, "files");
+  const Json& digests = ObjectOr(claim->statement, "files");
   return CheckProgram(specs, claim->statement, error) && CheckNames(names, digests, error) &&
          CheckDigests(*claim, digests, error) &&
          FindFacts(specs, claim->folder(), OpenClaim::ResultsAmong(names), &facts, error) &&

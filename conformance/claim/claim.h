@@ -33,7 +33,7 @@ class OpenClaim {
   // Names of the results of shards among `names`.
   static std::vector<std::string> ResultsAmong(const std::vector<std::string>& names);
 
-  reports::Json statement;  // what is said
+  Json statement;  // what is said
 
  private:
   std::string folder_;

@@ -19,10 +19,6 @@
 namespace poolproof {
 namespace {
 
-using reports::Json;
-using reports::Object;
-using reports::Str;
-
 // Each entry with what excuses it; refused is one that says nothing, or what `conformance baseline` puts there
 // for somebody to replace.
 bool Exceptions(const std::string& folder, Json* exceptions, Error* error) {
@@ -35,7 +31,7 @@ bool Exceptions(const std::string& folder, Json* exceptions, Error* error) {
     const bool blank = entry.reason.find_first_not_of(" \t\n") == std::string::npos;
     if (blank || entry.reason.starts_with("to be explained")) {
       return Fail(fmt::format("{}: /entries/{}: \"reason\" is \"{}\", which is none.", path, i,
-                              reports::OneLine(reports::Shorten(entry.reason, 60))),
+                              EscapeForTerminal(Shorten(entry.reason, 60))),
                   error);
     }
     Json value = {{"verdict", VerdictName(entry.verdict)}, {"cause", entry.cause}, {"reason", entry.reason}};
@@ -65,8 +61,8 @@ struct Seen {
 };
 
 bool ReadMerged(const std::string& path, Seen* seen, Error* error) {
-  using Item = reports::ResultsReader::Item;
-  reports::ResultsReader reader;
+  using Item = ResultsReader::Item;
+  ResultsReader reader;
   if (!reader.Open(path, &error->message)) return false;
   while (true) {
     switch (reader.Next(&error->message)) {
@@ -75,8 +71,8 @@ bool ReadMerged(const std::string& path, Seen* seen, Error* error) {
       case Item::kHeader: seen->header = reader.value(); break;
       case Item::kFooter: seen->footer = reader.value(); break;
       case Item::kCase: {
-        const reports::Case& c = reader.current();
-        seen->had[{std::string(c.op), std::string(c.type)}] |= c.verdict != reports::Verdict::kUnsupported;
+        const CaseLine& c = reader.current();
+        seen->had[{std::string(c.op), std::string(c.type)}] |= c.verdict != Verdict::kUnsupported;
         break;
       }
       case Item::kGroup: break;
@@ -102,7 +98,7 @@ bool CheckSupported(const Json& supported, const Seen& seen, Error* error) {
 std::string WhyNot(const RunResult& result) {
   for (const BaselineSummary::Change& change : result.baseline.changes) {
     return fmt::format("{} cases or entries are \"{}\" against baseline.json, the first \"{}\"", change.count,
-                       change.kind, change.ids.empty() ? "" : reports::OneLine(change.ids.front()));
+                       change.kind, change.ids.empty() ? "" : EscapeForTerminal(change.ids.front()));
   }
   if (!result.engine.process_faults.empty()) return "the process was at fault: " + result.engine.process_faults[0].text;
   return "no case passes";
@@ -112,7 +108,7 @@ Json Machines(const std::string& folder, const std::vector<std::string>& names) 
   Json machines = Json::array();
   std::string ignored;
   for (const std::string& name : names) {
-    reports::ResultsReader reader;
+    ResultsReader reader;
     if (!reader.Open(folder + "/" + name, &ignored)) continue;
     reader.Next(&ignored);
     const Json machine = reader.value().value("machine", Json());
@@ -129,9 +125,9 @@ bool ReadSupport(const Specs& specs, const std::string& folder, const Json& head
   const Json said = (*support)->ToJson();
   if (lacks.is_null() || lacks == said) return true;
   const Json change = Json::diff(said, lacks).front();
-  return Fail(
-      fmt::format("{}/probe.json: differs from what the results were planned with at {}.", folder, Str(change, "path")),
-      error);
+  return Fail(fmt::format("{}/probe.json: differs from what the results were planned with at {}.", folder,
+                          StringOr(change, "path")),
+              error);
 }
 
 }  // namespace
@@ -149,7 +145,7 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
   std::optional<Support> support;
   if (!ReadMerged(result->results_path, &seen, error)) return false;
   if (!result->conforms) return Fail("the results do not conform: " + WhyNot(*result) + ".", error);
-  if (const std::string stopped = Str(seen.footer, "stopped"); !stopped.empty()) {
+  if (const std::string stopped = StringOr(seen.footer, "stopped"); !stopped.empty()) {
     return Fail(fmt::format("the results are those of a run that was ended by --{}.", stopped), error);
   }
   if (!ReadSupport(specs, folder, seen.header, &support, error)) return false;
@@ -162,7 +158,7 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
   for (const char* key : {"profile", "readings", "level", "seed", "random", "filter"}) {
     (*facts)[key] = seen.header.value(key, Json());
   }
-  (*facts)["part"] = reports::PartOf(seen.header, seen.footer);
+  (*facts)["part"] = PartOf(seen.header, seen.footer);
   (*facts)["machines"] = Machines(folder, names);
   (*facts)["supported"] = supported;
   (*facts)["cases"] = seen.footer["planned"];
@@ -174,21 +170,21 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
 namespace {
 
 std::string BadgeText(const Json& statement) {
-  const size_t exceptions = reports::Array(statement, "exceptions").size();
-  const std::string part = Str(statement, "part").empty() ? "" : ", a part of the plan";
-  return fmt::format("{} {}: {}{}", Str(statement, "profile"), Str(Object(statement, "tool"), "version"),
-                     exceptions == 0 ? "conforms" : reports::Plural(exceptions, "exception"), part);
+  const size_t exceptions = ArrayOr(statement, "exceptions").size();
+  const std::string part = StringOr(statement, "part").empty() ? "" : ", a part of the plan";
+  return fmt::format("{} {}: {}{}", StringOr(statement, "profile"), StringOr(ObjectOr(statement, "tool"), "version"),
+                     exceptions == 0 ? "conforms" : Plural(exceptions, "exception"), part);
 }
 
 }  // namespace
 
 std::string BadgeSvg(const Json& statement) {
-  const bool excused = !reports::Array(statement, "exceptions").empty();
+  const bool excused = !ArrayOr(statement, "exceptions").empty();
   return reports::BadgeOf(BadgeText(statement), excused ? reports::kExcusedColour : reports::kConformsColour);
 }
 
 std::string BadgeJson(const Json& statement) {
-  const bool excused = !reports::Array(statement, "exceptions").empty();
+  const bool excused = !ArrayOr(statement, "exceptions").empty();
   const Json badge = {{"schemaVersion", 1},
                       {"label", "poolproof"},
                       {"message", BadgeText(statement)},

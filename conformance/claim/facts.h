@@ -13,12 +13,12 @@ namespace poolproof {
 // Reads probe.json, baseline.json and the results `names` of a folder, merges the shards into merged/ as
 // `conformance merge` does, and says what comes of it. Nothing, and a sentence, where anything of it is refused,
 // fails without an entry of the baseline, or has an entry without a reason.
-bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<std::string>& names,
-               reports::Json* facts, Error* error);
+bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<std::string>& names, Json* facts,
+               Error* error);
 
 // Text of the badges, from a statement: SVG, and JSON for services that draw badges themselves.
-std::string BadgeSvg(const reports::Json& statement);
-std::string BadgeJson(const reports::Json& statement);
+std::string BadgeSvg(const Json& statement);
+std::string BadgeJson(const Json& statement);
 
 }  // namespace poolproof
 

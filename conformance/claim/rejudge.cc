@@ -17,9 +17,6 @@
 namespace poolproof {
 namespace {
 
-using reports::OneLine;
-using reports::Str;
-
 // Which of several explanations holds, and whether a case contradicts another one, only all cases together show.
 bool IsSame(bool contradicts, const Record& claimed, const Record& now) {
   const Judgement &was = claimed.judgement, &is = now.judgement;
@@ -55,23 +52,25 @@ class SideBySide {
     } while (reader_.reader().current().n < now.n);
     const auto claimed = ParseRecord(specs_, reader_.reader().line(), error);
     if (!claimed) return false;
-    const bool contradicts = reader_.reader().current().verdict == reports::Verdict::kInconsistent;
+    const bool contradicts = reader_.reader().current().verdict == Verdict::kInconsistent;
     // Of one that was set aside nothing is known.
     if (claimed->judgement.verdict == Verdict::kMissing || now.judgement.verdict == Verdict::kMissing) return true;
     ++count_;
     if (IsSame(contradicts, *claimed, now) || MayVary(*claimed, now)) return true;
     const std::string& message = now.judgement.message;
-    return Fail(fmt::format("case \"{}\" is claimed to be {} and is {} now{}{}", OneLine(now.id), Words(*claimed),
-                            Words(now), message.empty() ? "." : ": ", OneLine(message)),
+    return Fail(fmt::format("case \"{}\" is claimed to be {} and is {} now{}{}", EscapeForTerminal(now.id),
+                            Words(*claimed), Words(now), message.empty() ? "." : ": ", EscapeForTerminal(message)),
                 error);
   }
 
   // After the last one.
   bool End(const EngineResult& engine, Error* error) const {
     const BaselineSummary summary = baseline_.Summary(false, nullptr);
-    if (Changed(summary)) return Fail("more varies than may: " + OneLine(summary.changes[0].ids[0]) + ".", error);
+    if (Changed(summary))
+      return Fail("more varies than may: " + EscapeForTerminal(summary.changes[0].ids[0]) + ".", error);
     if (engine.process_faults.empty()) return true;
-    return Fail(fmt::format("outside of any case the backend {}.", OneLine(engine.process_faults[0].text)), error);
+    return Fail(fmt::format("outside of any case the backend {}.", EscapeForTerminal(engine.process_faults[0].text)),
+                error);
   }
 
  private:
@@ -104,19 +103,19 @@ void Draw(const Share& share, uint64_t seed, uint64_t left, Plan* plan) {
   plan->KeepOnly(std::move(places));
 }
 
-bool IsBuildOf(const reports::Json& statement, const std::string& path, Error* error) {
-  const std::string claimed = Str(reports::Object(statement, "backend"), "digest"), found = DigestOfFile(path);
+bool IsBuildOf(const Json& statement, const std::string& path, Error* error) {
+  const std::string claimed = StringOr(ObjectOr(statement, "backend"), "digest"), found = DigestOfFile(path);
   if (claimed == found) return true;
-  const auto named = [](const std::string& digest) { return digest.empty() ? "none" : OneLine(digest); };
+  const auto named = [](const std::string& digest) { return digest.empty() ? "none" : EscapeForTerminal(digest); };
   return Fail(fmt::format("\"{}\" is not the build of the claim: its digest is {}, claimed is {} (--any-build runs it "
                           "all the same).",
-                          OneLine(path), named(found), named(claimed)),
+                          EscapeForTerminal(path), named(found), named(claimed)),
               error);
 }
 
 // As the claim says that the results were made.
 LaneOptions LaneOf(const OpenClaim& claim, Level level, LaneOptions lane) {
-  lane.options = reports::Strings(reports::Object(claim.statement, "backend"), "options");
+  lane.options = StringsOf(ObjectOr(claim.statement, "backend"), "options");
   lane.odd_starts = level == Level::kFull;
   return lane;
 }
@@ -148,7 +147,7 @@ bool Rejudge(const Specs& specs, const OpenClaim& claim, RejudgeRequest request,
   const auto selection = SelectReadings(comparison.reader().header(), error);
   if (!selection) return false;
   Plan plan = comparison.reader().plan();
-  Draw(request.share, request.seed, static_cast<uint64_t>(reports::Int(claim.statement, "cases")), &plan);
+  Draw(request.share, request.seed, static_cast<uint64_t>(IntOr(claim.statement, "cases")), &plan);
   EngineOptions engine;
   engine.selection = *selection;
   std::vector<std::unique_ptr<Lane>> lanes;

@@ -157,7 +157,7 @@ bool WriteTar(const std::string& folder, const std::vector<std::string>& names, 
 }
 
 bool ReadTar(const std::string& path, const std::string& folder, std::vector<std::string>* names, Error* error) {
-  reports::ByteFile regular;
+  ByteFile regular;
   if (!regular.Open(path, &error->message)) return false;
   return Reader(path, folder, error).Read(names);
 }

@@ -14,8 +14,6 @@
 namespace poolproof {
 namespace {
 
-using reports::WithCommas;
-
 // What each condition of its rule, being no reading that the documents name, and right cases that it
 // would break cost a suspect.
 constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5;

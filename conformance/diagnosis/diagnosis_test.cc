@@ -118,9 +118,9 @@ bool Always(const Features&) { return true; }
 TEST(DiagnosisTest, VerdictsAreAsBadAsReportsSay) {
   for (size_t v = 0; v < kVerdictCount; ++v) {
     const auto verdict = static_cast<Verdict>(v);
-    const auto known = reports::FindVerdict(VerdictName(verdict));
+    const auto known = FindVerdict(VerdictName(verdict));
     ASSERT_TRUE(known);
-    EXPECT_EQ(Severity(verdict), reports::Facts(*known).severity) << VerdictName(verdict);
+    EXPECT_EQ(Severity(verdict), Facts(*known).severity) << VerdictName(verdict);
   }
 }
 

@@ -10,8 +10,6 @@
 namespace poolproof {
 namespace {
 
-using reports::WithCommas;
-
 // Fewer cases belong to more where so many of them have what tells those from right ones.
 constexpr double kSamePlace = 0.8;
 

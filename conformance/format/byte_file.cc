@@ -11,7 +11,7 @@
 #include <cstring>
 #include <new>
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 constexpr size_t kBlock = size_t{1} << 17;
@@ -126,4 +126,4 @@ ptrdiff_t ByteFile::Read(char* bytes, size_t count, std::string* reason) {
   }
 }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

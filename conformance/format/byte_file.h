@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace poolproof::reports {
+namespace poolproof {
 
 // Opens `path` for reading if it is a regular file; -1 and one sentence otherwise. Does not wait
 // for whoever might write to a FIFO, nor does opening a device do anything to it.
@@ -37,6 +37,6 @@ class ByteFile {
   std::unique_ptr<Decompression> decompression_;  // none: the file is as it is
 };
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_BYTE_FILE_H_

@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 // A million results take four seconds and a ninth of their size. More would take much longer for little: most of
@@ -49,4 +49,4 @@ void Compressor::Put(std::string_view text, bool end, std::string* out) {
   }
 }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace poolproof::reports {
+namespace poolproof {
 
 class Compressor {
  public:
@@ -26,6 +26,6 @@ class Compressor {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_COMPRESSOR_H_

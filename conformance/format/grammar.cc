@@ -6,7 +6,7 @@
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 using Item = ResultsGrammar::Item;
@@ -14,7 +14,7 @@ using Item = ResultsGrammar::Item;
 constexpr int64_t kFormat = 1;
 constexpr size_t kMaxQuote = 80;  // bytes of a value that an error repeats
 
-std::string Quote(std::string_view value) { return OneLine(Shorten(value, kMaxQuote)); }
+std::string Quote(std::string_view value) { return EscapeForTerminal(Shorten(value, kMaxQuote)); }
 
 Item Refuse(std::string* error, std::string reason) {
   *error = std::move(reason);
@@ -84,7 +84,7 @@ uint64_t Count(const Json& object, const char* key) {
 }
 
 // Operator and type are the first two words of a problem line.
-void SplitLine(Case* c) {
+void SplitLine(CaseLine* c) {
   const std::string_view line = c->line;
   const size_t first = std::min(line.find(' '), line.size());
   c->op = line.substr(0, first);
@@ -123,7 +123,7 @@ bool SkipNumber(std::string_view* line, uint64_t* number) {
   return true;
 }
 
-bool Covered(const Case& c) { return c.baselined && c.baseline_status == "as expected"; }
+bool Covered(const CaseLine& c) { return c.baselined && c.baseline_status == "as expected"; }
 
 }  // namespace
 
@@ -170,7 +170,7 @@ Item ResultsGrammar::Header(std::string* error) {
 }
 
 bool ResultsGrammar::ReadPlain(std::string_view line) {
-  Case& c = case_;
+  CaseLine& c = case_;
   if (!Skip("{\"n\":", &line) || !SkipNumber(&line, &c.n) || !Skip(",\"id\":\"", &line) || !SkipText(&line, &c.id)) {
     return false;
   }
@@ -185,7 +185,7 @@ bool ResultsGrammar::ReadPlain(std::string_view line) {
 }
 
 Item ResultsGrammar::PlainCase(std::string* error) {
-  Case& c = case_;
+  CaseLine& c = case_;
   c.message.clear();
   c.with.clear();
   c.verdict = Verdict::kPass;
@@ -200,8 +200,8 @@ Item ResultsGrammar::PlainCase(std::string* error) {
 
 bool ResultsGrammar::FillCase(std::string* error) {
   if (!HasKeys(value_, kCaseKeys, "a case", error)) return false;
-  Case& c = case_;
-  c = Case();
+  CaseLine& c = case_;
+  c = CaseLine();
   c.n = Count(value_, "n");
   c.id = Text(value_, "id");
   c.line = value_.contains("line") ? Text(value_, "line") : c.id;
@@ -216,7 +216,7 @@ bool ResultsGrammar::FillCase(std::string* error) {
     return false;
   }
   c.verdict = *known;
-  for (const auto& [entry, reading] : Object(value_, "deviates").items()) {
+  for (const auto& [entry, reading] : ObjectOr(value_, "deviates").items()) {
     c.deviates[entry] = AsText(reading);
   }
   SplitLine(&c);
@@ -275,7 +275,7 @@ bool ResultsGrammar::CheckPlanned(std::string* error) {
 
 // Groups hold all that does not conform.
 bool ResultsGrammar::CheckGroupOfCase(std::string* error) {
-  const Case& c = case_;
+  const CaseLine& c = case_;
   const bool conforms = Facts(c.verdict).severity == 0;
   if (conforms != (c.group == 0)) {
     *error = conforms ? fmt::format("a case that conforms is in group {}", c.group)
@@ -343,7 +343,7 @@ bool ResultsGrammar::CheckConforms(const Json& footer, std::string* error) const
                          uncovered_ == 1 ? "does" : "do");
   } else if (counts_[Verdict::kPass] == 0) {
     *error = "the footer says that the run conforms, though no case passes";
-  } else if (!Array(footer, "process_faults").empty()) {
+  } else if (!ArrayOr(footer, "process_faults").empty()) {
     *error = "the footer says that the run conforms, though the process was at fault";
   } else {
     return true;
@@ -379,4 +379,4 @@ Item ResultsGrammar::Footer(std::string* error) {
   return Item::kFooter;
 }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

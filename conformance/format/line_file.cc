@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 constexpr size_t kLineBlock = size_t{1} << 18;
@@ -86,4 +86,4 @@ LineFile::Got LineFile::Next(std::string_view* line, std::string* error) {
   }
 }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

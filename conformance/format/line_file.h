@@ -11,7 +11,7 @@
 
 #include "conformance/format/byte_file.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 
 // Bytes of one line, without its newline. Writers keep far below it.
 inline constexpr size_t kMaxLineBytes = size_t{16} << 20;
@@ -47,6 +47,6 @@ class LineFile {
   uint64_t number_ = 0, position_ = 0;
 };
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_

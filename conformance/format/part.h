@@ -6,13 +6,13 @@
 
 #include "conformance/format/strict_json.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 
 // What made the plan of a run shorter than that of the gate, from header and footer of its results:
 // "level documented, filter \"MaxPool-8\", shard 2 of 4, ended by --time-budget". Empty where nothing
 // did: only then may a run say that a backend conforms and no more. On one line.
 std::string PartOf(const Json& header, const Json& footer);
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_PART_H_

@@ -6,7 +6,7 @@
 
 #include "conformance/format/text.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 // Hands on what a ResultsReader reads.
@@ -48,4 +48,4 @@ bool ReadResults(const std::string& path, ResultsHandler* handler, std::string* 
   return reader.Open(path, error) && HandOn(reader, handler, error);
 }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

@@ -17,10 +17,10 @@
 #include "conformance/format/strict_json.h"
 #include "conformance/format/verdict.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 
 // One case. Text is valid UTF-8 but otherwise as the file has it: escape it before showing it.
-struct Case {
+struct CaseLine {
   uint64_t n = 0;  // place in the plan
   std::string id, line, section, message, with;
   std::string_view op, type;  // first two words of `line`
@@ -57,10 +57,10 @@ class ResultsGrammar {
   void Expect(PlannedCases* planned) { planned_ = planned; }
 
   // Of the last line that was taken.
-  const Case& current() const { return case_; }
+  const CaseLine& current() const { return case_; }
   Json& value() { return value_; }  // header, group, or what the footer holds
 
-  const Counts& counts() const { return counts_; }
+  const VerdictCounts& counts() const { return counts_; }
 
  private:
   struct GroupSeen {
@@ -87,9 +87,9 @@ class ResultsGrammar {
   std::optional<uint64_t> last_;            // place of the last case
   std::map<uint64_t, GroupSeen> of_cases_;  // by number
   std::unordered_set<std::string> fixed_ids_;
-  Counts counts_;
+  VerdictCounts counts_;
   PlannedCases* planned_ = nullptr;
-  Case case_;
+  CaseLine case_;
   Json value_;
 };
 
@@ -103,7 +103,7 @@ class ResultsReader {
   Item Next(std::string* error);
 
   ResultsGrammar& grammar() { return grammar_; }
-  const Case& current() const { return grammar_.current(); }
+  const CaseLine& current() const { return grammar_.current(); }
   Json& value() { return grammar_.value(); }
   std::string_view line() const { return line_; }  // as it stands in the file
   // A sentence about the line that was read last.
@@ -119,7 +119,7 @@ class ResultsHandler {
  public:
   virtual ~ResultsHandler() = default;
   virtual void OnHeader(Json) {}
-  virtual void OnCase(const Case&) {}
+  virtual void OnCase(const CaseLine&) {}
   virtual void OnGroup(Json) {}
   virtual void OnFooter(Json) {}  // the object inside "footer"
 };
@@ -129,20 +129,20 @@ bool ReadResults(const std::string& path, ResultsHandler* handler, std::string* 
 
 // Members of objects whose types nobody has checked. Str: "" where absent, JSON text where not a
 // string. Int, Real: 0 where no number.
-std::string Str(const Json& object, const char* key);
-int64_t Int(const Json& object, const char* key);
-double Real(const Json& object, const char* key);
-bool Bool(const Json& object, const char* key);
+std::string StringOr(const Json& object, const char* key);
+int64_t IntOr(const Json& object, const char* key);
+double NumberOr(const Json& object, const char* key);
+bool BoolOr(const Json& object, const char* key);
 // An empty object or array where absent or of another type.
-const Json& Object(const Json& object, const char* key);
-const Json& Array(const Json& object, const char* key);
+const Json& ObjectOr(const Json& object, const char* key);
+const Json& ArrayOr(const Json& object, const char* key);
 // The strings (or other values, as text) and the numbers of an array.
-std::vector<std::string> Strings(const Json& object, const char* key);
-std::vector<int64_t> Ints(const Json& object, const char* key);
+std::vector<std::string> StringsOf(const Json& object, const char* key);
+std::vector<int64_t> IntsOf(const Json& object, const char* key);
 std::string AsText(const Json& value);
 // As JSON, for a sentence: on one line and no longer than `limit`.
-std::string Shown(const Json& value, size_t limit = 60);
+std::string ShortenedJson(const Json& value, size_t limit = 60);
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_READER_H_

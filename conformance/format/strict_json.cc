@@ -6,7 +6,7 @@
 
 #include "conformance/format/text.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 // Builds a value from the events of the parser. A handler that returns false stops the parser.
@@ -38,7 +38,7 @@ class Builder {
   bool key(string_t& name) {
     Json& object = *open_.back();
     if (object.contains(name)) {
-      return Fail(fmt::format("the key \"{}\" occurs twice", Visible(Shorten(name, 80))));
+      return Fail(fmt::format("the key \"{}\" occurs twice", EscapeControls(Shorten(name, 80))));
     }
     if (object.size() == kMaxKeys) return Fail(fmt::format("more than {} keys in one object", kMaxKeys));
     key_ = std::move(name);
@@ -113,4 +113,4 @@ std::optional<Json> ParseStrictly(std::string_view text, std::string* reason) {
   return builder.TakeRoot();
 }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

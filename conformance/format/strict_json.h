@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace poolproof::reports {
+namespace poolproof {
 
 using Json = nlohmann::ordered_json;
 
@@ -22,6 +22,6 @@ inline constexpr size_t kMaxKeys = 2000;  // of one object
 // read as U+FFFD.
 std::optional<Json> ParseStrictly(std::string_view text, std::string* reason);
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_STRICT_JSON_H_

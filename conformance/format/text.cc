@@ -5,7 +5,7 @@
 #include <array>
 #include <cctype>
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -43,7 +43,7 @@ bool IsOverride(uint32_t code) {
          code == 0x061C;
 }
 
-void AppendVisible(uint32_t code, std::string_view bytes, std::string* out) {
+void AppendEscaped(uint32_t code, std::string_view bytes, std::string* out) {
   if (code < 0x20 && code != '\n' && code != '\t') {
     *out += '\xE2';
     *out += '\x90';
@@ -60,7 +60,7 @@ void AppendVisible(uint32_t code, std::string_view bytes, std::string* out) {
 
 // Takes what CI systems read as a command apart: "::error::" is one at the beginning of a line,
 // "##[error]" and "##vso[task]" anywhere. "at::Tensor" may stay.
-std::string Disarmed(std::string_view text) {
+std::string BreakCiCommands(std::string_view text) {
   if (text.find("::") == text.npos && text.find("##") == text.npos) return std::string(text);
   std::string out;
   for (const char c : text) {
@@ -88,8 +88,8 @@ std::string ValidUtf8(std::string_view bytes) {
   return out;
 }
 
-std::string Visible(std::string_view text) {
-  if (IsPlain(text)) return Disarmed(text);
+std::string EscapeControls(std::string_view text) {
+  if (IsPlain(text)) return BreakCiCommands(text);
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
@@ -98,16 +98,16 @@ std::string Visible(std::string_view text) {
     if (length == 0) {
       out += kReplacement;
     } else {
-      AppendVisible(code, text.substr(i, length), &out);
+      AppendEscaped(code, text.substr(i, length), &out);
     }
     i += length == 0 ? 1 : length;
   }
-  return Disarmed(out);
+  return BreakCiCommands(out);
 }
 
-std::string OneLine(std::string_view text) {
+std::string EscapeForTerminal(std::string_view text) {
   std::string out;
-  for (const char c : Visible(text)) {
+  for (const char c : EscapeControls(text)) {
     if (c == '\n') {
       out += "\xE2\x90\x8A";
     } else if (c == '\t') {
@@ -132,7 +132,7 @@ std::string ShellQuoted(std::string_view text) {
 
 std::string EscapeHtml(std::string_view text) {
   std::string out;
-  for (const char c : Visible(text)) {
+  for (const char c : EscapeControls(text)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
@@ -190,4 +190,4 @@ std::string Plural(uint64_t number, std::string_view noun) {
 
 std::string Decimal(double number) { return fmt::format("{:.4g}", number); }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

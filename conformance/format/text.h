@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace poolproof::reports {
+namespace poolproof {
 
 // `bytes` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
 std::string ValidUtf8(std::string_view bytes);
@@ -16,10 +16,10 @@ std::string ValidUtf8(std::string_view bytes);
 // characters by their pictures (U+2400...), direction overrides and non-characters by U+FFFD; and what
 // CI systems take for commands in a log ("::error::", "##[error]") taken apart. Newline and tab stay.
 // The result is legal in HTML and in XML 1.0.
-std::string Visible(std::string_view text);
+std::string EscapeControls(std::string_view text);
 
 // Visible text on one line, for a terminal or a log.
-std::string OneLine(std::string_view text);
+std::string EscapeForTerminal(std::string_view text);
 
 // A word of a shell's command line, in single quotes if it needs any.
 std::string ShellQuoted(std::string_view text);
@@ -42,6 +42,6 @@ std::string Plural(uint64_t number, std::string_view noun);
 // Short decimal: 0.5, 12.5, 3.4e-05.
 std::string Decimal(double number);
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_TEXT_H_

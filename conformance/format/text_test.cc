@@ -3,7 +3,7 @@
 
 #include "conformance/format/text.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 TEST(TextTest, ReplacesWhatIsNoUtf8) {
@@ -18,12 +18,12 @@ TEST(TextTest, ReplacesWhatIsNoUtf8) {
 }
 
 TEST(TextTest, ShowsControlCharacters) {
-  EXPECT_EQ(Visible(std::string("a\0b", 3)),
+  EXPECT_EQ(EscapeControls(std::string("a\0b", 3)),
             "a\xE2\x90\x80"
             "b");
-  EXPECT_EQ(Visible("\x1b[31m"), "\xE2\x90\x9B[31m");
-  EXPECT_EQ(Visible("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // NOLINT: right-to-left override
-  EXPECT_EQ(Visible("a\n\tb"), "a\n\tb");
+  EXPECT_EQ(EscapeControls("\x1b[31m"), "\xE2\x90\x9B[31m");
+  EXPECT_EQ(EscapeControls("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // NOLINT: right-to-left override
+  EXPECT_EQ(EscapeControls("a\n\tb"), "a\n\tb");
 }
 
 TEST(TextTest, QuotesForTheShell) {
@@ -65,18 +65,18 @@ TEST(TextTest, GroupsDigits) {
 }
 
 TEST(TextTest, OneLineIsOneLineWithoutCommands) {
-  EXPECT_EQ(OneLine("a\n\tb\r"),
+  EXPECT_EQ(EscapeForTerminal("a\n\tb\r"),
             "a\xE2\x90\x8A\xE2\x90\x89"
             "b\xE2\x90\x8D");
-  EXPECT_EQ(OneLine("\x1b]0;title\x07"), "\xE2\x90\x9B]0;title\xE2\x90\x87");
-  EXPECT_EQ(OneLine("::error::x"), ": :error::x");
-  EXPECT_EQ(OneLine("  ::set-output name=a::b"), "  : :set-output name=a::b");
-  EXPECT_EQ(OneLine("##vso[task.complete]"), "# #vso[task.complete]");
-  EXPECT_EQ(OneLine("###[group]"), "# # #[group]");
-  EXPECT_EQ(OneLine(":::x"), ": : :x");
-  EXPECT_EQ(OneLine("at::Tensor::size"), "at::Tensor::size");
-  EXPECT_EQ(OneLine(OneLine("::a\n##b")), OneLine("::a\n##b"));
+  EXPECT_EQ(EscapeForTerminal("\x1b]0;title\x07"), "\xE2\x90\x9B]0;title\xE2\x90\x87");
+  EXPECT_EQ(EscapeForTerminal("::error::x"), ": :error::x");
+  EXPECT_EQ(EscapeForTerminal("  ::set-output name=a::b"), "  : :set-output name=a::b");
+  EXPECT_EQ(EscapeForTerminal("##vso[task.complete]"), "# #vso[task.complete]");
+  EXPECT_EQ(EscapeForTerminal("###[group]"), "# # #[group]");
+  EXPECT_EQ(EscapeForTerminal(":::x"), ": : :x");
+  EXPECT_EQ(EscapeForTerminal("at::Tensor::size"), "at::Tensor::size");
+  EXPECT_EQ(EscapeForTerminal(EscapeForTerminal("::a\n##b")), EscapeForTerminal("::a\n##b"));
 }
 
 }  // namespace
-}  // namespace poolproof::reports
+}  // namespace poolproof

@@ -1,6 +1,6 @@
 #include "conformance/format/verdict.h"
 
-namespace poolproof::reports {
+namespace poolproof {
 namespace {
 
 constexpr std::array<VerdictFacts, kVerdictCount> kFacts = {{
@@ -32,7 +32,7 @@ std::optional<Verdict> FindVerdict(std::string_view name) {
   return std::nullopt;
 }
 
-Verdict Counts::Worst() const {
+Verdict VerdictCounts::Worst() const {
   Verdict worst = Verdict::kPass;
   for (size_t i = 0; i < kVerdictCount; ++i) {
     const Verdict v = static_cast<Verdict>(i);
@@ -41,4 +41,4 @@ Verdict Counts::Worst() const {
   return worst;
 }
 
-}  // namespace poolproof::reports
+}  // namespace poolproof

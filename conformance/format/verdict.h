@@ -1,4 +1,4 @@
-// The verdicts of the results format and what a reader has to know of each.
+// Verdicts: the one word in which each planned case ends, and the facts that judge, results and reports share of each.
 #ifndef POOLPROOF_CONFORMANCE_FORMAT_VERDICT_H_
 #define POOLPROOF_CONFORMANCE_FORMAT_VERDICT_H_
 
@@ -8,24 +8,24 @@
 #include <optional>
 #include <string_view>
 
-namespace poolproof::reports {
+namespace poolproof {
 
 enum class Verdict : uint8_t {
   kPass,
-  kDeviates,
-  kFail,
-  kWronglyAccepted,
-  kWronglyRejected,
-  kUnsupported,
+  kDeviates,         // equals a named reading that is not the selected one
+  kFail,             // shape, type, value or index is wrong
+  kWronglyAccepted,  // an invalid call was answered with OK
+  kWronglyRejected,  // a valid call was answered with INVALID_ARGUMENT
+  kUnsupported,      // the backend says that it does not have this
   kCrash,
   kTimeout,
   kOutOfBounds,
   kInputModified,
-  kWrittenLate,
-  kUnwritten,
-  kNondeterministic,
-  kInconsistent,
-  kMissing,
+  kWrittenLate,       // an output changed after run had returned
+  kUnwritten,         // an output element kept its prefill
+  kNondeterministic,  // two runs of the case differ
+  kInconsistent,      // two readings of one silence
+  kMissing,           // planned, no result
 };
 inline constexpr size_t kVerdictCount = 15;
 
@@ -34,14 +34,19 @@ struct VerdictFacts {
   std::string_view meaning;  // for people, one clause
   std::string_view tone;     // "good", "skip", "warn" or "bad"; never the only sign of a verdict
   std::string_view symbol;   // one character that stands for the tone where colour does not show
-  int severity;              // larger is worse; 0 conforms
+  int severity;              // larger is worse; 0 conforms; the verdict of a group is that of its worst case
 };
 
 const VerdictFacts& Facts(Verdict verdict);
 std::optional<Verdict> FindVerdict(std::string_view name);
 
+inline std::string_view VerdictName(Verdict verdict) { return Facts(verdict).name; }  // "wrongly-accepted"
+inline int Severity(Verdict verdict) { return Facts(verdict).severity; }
+// Pass and unsupported let the gate pass; everything else fails it unless baselined.
+inline bool Conforms(Verdict verdict) { return Severity(verdict) == 0; }
+
 // How many cases ended in each verdict.
-struct Counts {
+struct VerdictCounts {
   std::array<uint64_t, kVerdictCount> n{};
 
   uint64_t operator[](Verdict v) const { return n[static_cast<size_t>(v)]; }
@@ -54,6 +59,6 @@ struct Counts {
   Verdict Worst() const;  // of those that occur; pass where none does
 };
 
-}  // namespace poolproof::reports
+}  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_FORMAT_VERDICT_H_

@@ -21,15 +21,14 @@ struct BaselineOptions {
 };
 
 void Say(const WrittenBaseline& written, const std::string& path) {
-  using reports::OneLine;
   for (const std::string& name : written.dropped) {
-    fmt::print("left out: {}: no case fits it\n", OneLine(name));
+    fmt::print("left out: {}: no case fits it\n", EscapeForTerminal(name));
   }
   if (written.uncovered > 0) {
     fmt::print("{} cases that do not conform are in no entry and will fail the gate\n", written.uncovered);
   }
   fmt::print("{} entries for {} cases written to {}; give each its reason, then use --baseline={}\n", written.entries,
-             written.cases, OneLine(path), OneLine(path));
+             written.cases, EscapeForTerminal(path), EscapeForTerminal(path));
 }
 
 void Write(const BaselineOptions& options, Program& program) {

@@ -16,20 +16,18 @@
 namespace poolproof {
 namespace {
 
-using reports::OneLine;
-using reports::Str;
-
-void PrintClaim(const reports::Json& statement) {
-  const reports::Json& backend = reports::Object(statement, "backend");
-  const std::string part = Str(statement, "part");
-  fmt::print("{} {}: backend {} {}, profile {}, level {}, seed {}\n", OneLine(Str(statement, "product")),
-             OneLine(Str(statement, "product_version")), OneLine(Str(backend, "name")),
-             OneLine(Str(backend, "version")), Str(statement, "profile"), Str(statement, "level"),
-             Str(statement, "seed"));
-  if (!part.empty()) fmt::print("a part of the plan: {}\n", OneLine(part));
-  for (const reports::Json& exception : reports::Array(statement, "exceptions")) {
-    fmt::print("exception: {} {}, {} cases: {}\n", Str(exception, "verdict"), OneLine(Str(exception, "cause")),
-               Str(exception, "cases"), OneLine(Str(exception, "reason")));
+void PrintClaim(const Json& statement) {
+  const Json& backend = ObjectOr(statement, "backend");
+  const std::string part = StringOr(statement, "part");
+  fmt::print("{} {}: backend {} {}, profile {}, level {}, seed {}\n", EscapeForTerminal(StringOr(statement, "product")),
+             EscapeForTerminal(StringOr(statement, "product_version")), EscapeForTerminal(StringOr(backend, "name")),
+             EscapeForTerminal(StringOr(backend, "version")), StringOr(statement, "profile"),
+             StringOr(statement, "level"), StringOr(statement, "seed"));
+  if (!part.empty()) fmt::print("a part of the plan: {}\n", EscapeForTerminal(part));
+  for (const Json& exception : ArrayOr(statement, "exceptions")) {
+    fmt::print("exception: {} {}, {} cases: {}\n", StringOr(exception, "verdict"),
+               EscapeForTerminal(StringOr(exception, "cause")), StringOr(exception, "cases"),
+               EscapeForTerminal(StringOr(exception, "reason")));
   }
 }
 
@@ -41,7 +39,7 @@ void Claim(const ClaimRequest& request, Program& program) {
   int exit_code = kConforms;
   if (!WriteClaim(*specs, request, &claim, &exit_code, &error)) return program.Fail(exit_code, error.message);
   PrintClaim(claim.statement);
-  fmt::print("{} cases claimed in {}\n", Str(claim.statement, "cases"), OneLine(request.path));
+  fmt::print("{} cases claimed in {}\n", StringOr(claim.statement, "cases"), EscapeForTerminal(request.path));
 }
 
 struct VerifyOptions {
@@ -88,8 +86,8 @@ void Verify(const Command& app, const VerifyOptions& options, Program& program) 
   OpenClaim claim;
   if (!VerifyClaim(*specs, options.path, &claim, &error)) return program.Fail(kUsage, error.message);
   PrintClaim(claim.statement);
-  fmt::print("{}: {} cases, each as the plan has it; the statement is what they say\n", OneLine(options.path),
-             Str(claim.statement, "cases"));
+  fmt::print("{}: {} cases, each as the plan has it; the statement is what they say\n", EscapeForTerminal(options.path),
+             StringOr(claim.statement, "cases"));
   if (!options.backend.backend.empty()) RunShare(*specs, claim, options, *share, program);
 }
 

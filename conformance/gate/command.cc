@@ -29,7 +29,7 @@ void Program::Fail(int code, const std::string& message) {
   std::string before = Name() + ": ";
   for (size_t end = 0; end != rest.npos; before = "  | ") {
     end = rest.find(kSaid);
-    fmt::print(stderr, "{}{}\n", before, reports::OneLine(rest.substr(0, end)));
+    fmt::print(stderr, "{}{}\n", before, EscapeForTerminal(rest.substr(0, end)));
     if (end != rest.npos) rest.remove_prefix(end + kSaid.size());
   }
   exit_code = code;
@@ -219,7 +219,5 @@ Check OneOf(std::vector<std::string> words) {
 }
 Check RandomCount() { return WholeNumber(0, kMaxRandom); }
 Check Seed() { return WholeNumber(0, UINT64_MAX); }
-
-std::string ShellQuoted(const std::string& text) { return reports::ShellQuoted(text); }
 
 }  // namespace poolproof

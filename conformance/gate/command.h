@@ -76,9 +76,6 @@ Check RandomCount();
 // Of every seed.
 Check Seed();
 
-// As reports::ShellQuoted.
-std::string ShellQuoted(const std::string& text);
-
 // Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.
 void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds, Program& program);
 

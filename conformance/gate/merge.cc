@@ -15,8 +15,6 @@ namespace poolproof {
 namespace {
 
 namespace fs = std::filesystem;
-using reports::Object;
-using reports::Str;
 
 struct MergeOptions {
   std::vector<std::string> paths;
@@ -58,20 +56,20 @@ bool FindFiles(const MergeOptions& options, std::vector<std::string>* files, Err
 
 // How the shards were run, which the header of their results says.
 bool Recall(const std::string& path, SessionOptions* session, BackendOptions* backend, Error* error) {
-  reports::ResultsReader reader;
+  ResultsReader reader;
   if (!reader.Open(path, &error->message)) return false;
-  if (reader.Next(&error->message) != reports::ResultsReader::Item::kHeader) return false;
-  const reports::Json& header = reader.value();
-  backend->backend = Str(Object(header, "backend"), "path");
-  backend->backend_options = reports::Strings(Object(header, "backend"), "options");
-  backend->device_options = reports::Strings(header, "device_options");
-  const std::string isolation = Str(Object(header, "isolation"), "level");
+  if (reader.Next(&error->message) != ResultsReader::Item::kHeader) return false;
+  const Json& header = reader.value();
+  backend->backend = StringOr(ObjectOr(header, "backend"), "path");
+  backend->backend_options = StringsOf(ObjectOr(header, "backend"), "options");
+  backend->device_options = StringsOf(header, "device_options");
+  const std::string isolation = StringOr(ObjectOr(header, "isolation"), "level");
   if (!isolation.empty()) backend->isolation = isolation;
-  backend->profile = session->profile = Str(header, "profile");
-  for (const auto& [id, reading] : Object(header, "readings").items()) {
-    backend->readings.push_back(id + "=" + reports::AsText(reading));
+  backend->profile = session->profile = StringOr(header, "profile");
+  for (const auto& [id, reading] : ObjectOr(header, "readings").items()) {
+    backend->readings.push_back(id + "=" + AsText(reading));
   }
-  const auto level = FindLevel(Str(header, "level"), error);
+  const auto level = FindLevel(StringOr(header, "level"), error);
   if (level) session->plan.level = *level;
   session->plan.seed = header.value("seed", uint64_t{1});
   return level.has_value();

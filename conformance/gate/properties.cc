@@ -107,7 +107,7 @@ void PrintScore(const Property& property, const Score& score) {
   fmt::print("{:<12} {:<62} {:>6} {:>6} {:>6}\n", verdict, property.sentence, score.holds, score.fails,
              score.unsupported);
   if (score.fails == 0) return;
-  fmt::print("             {}\n", reports::OneLine(score.reason));
+  fmt::print("             {}\n", EscapeForTerminal(score.reason));
   for (const std::string& line : score.lines) fmt::print("             {}\n", line);
 }
 
@@ -119,8 +119,8 @@ void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds
   Error error;
   const std::unique_ptr<Lane> lane = StartLane(backend.Lane(), &error);
   if (lane == nullptr) return program.Fail(kBackendNotStarted, error.message);
-  fmt::print("{} {}, {} rounds of each property, seed {}\n\n", reports::OneLine(lane->Info().name),
-             reports::OneLine(lane->Info().version), rounds, seed);
+  fmt::print("{} {}, {} rounds of each property, seed {}\n\n", EscapeForTerminal(lane->Info().name),
+             EscapeForTerminal(lane->Info().version), rounds, seed);
   fmt::print("{:<12} {:<62} {:>6} {:>6} {:>6}\n", "", "property", "holds", "fails", "unsup.");
   size_t failed = 0;
   for (const Property& property : Properties()) {

@@ -32,7 +32,7 @@ void WriteAll(const reports::Results& results, const std::string& folder, Progra
     if (!write(results, folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error);
   }
   fmt::print("report: {}/report.html (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
-             reports::OneLine(folder));
+             EscapeForTerminal(folder));
 }
 
 // What an earlier run left in the folder says nothing of this one.
@@ -42,10 +42,10 @@ void RemoveAll(const std::string& folder) {
 }
 
 // Whether the file counts what the run counted: nobody else may decide.
-bool SameCounts(const RunResult& result, const reports::Counts& counts, Error* error) {
+bool SameCounts(const RunResult& result, const VerdictCounts& counts, Error* error) {
   for (size_t v = 0; v < kVerdictCount; ++v) {
     const std::string_view name = VerdictName(static_cast<Verdict>(v));
-    const auto verdict = reports::FindVerdict(name);
+    const auto verdict = FindVerdict(name);
     const uint64_t counted = verdict ? counts[*verdict] : 0;
     if (counted == result.tally.counts()[v]) continue;
     error->message = fmt::format("{}: counts {} cases as {}, the run had {}.", result.results_path, counted, name,
@@ -56,9 +56,9 @@ bool SameCounts(const RunResult& result, const reports::Counts& counts, Error* e
 }
 
 // The counts of a file alone, which takes less than reading it for reports.
-bool ReadCounts(const std::string& path, reports::Counts* counts, Error* error) {
-  using Item = reports::ResultsReader::Item;
-  reports::ResultsReader reader;
+bool ReadCounts(const std::string& path, VerdictCounts* counts, Error* error) {
+  using Item = ResultsReader::Item;
+  ResultsReader reader;
   if (!reader.Open(path, &error->message)) return false;
   Item item;
   do {
@@ -98,7 +98,7 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
             Program& program) {
   Error error;
   std::optional<reports::Results> results;
-  reports::Counts counts;
+  VerdictCounts counts;
   bool read = false;
   RemoveAll(session.out);
   if (options.reports) {

@@ -16,8 +16,6 @@
 namespace poolproof {
 namespace {
 
-using reports::OneLine;
-
 struct ReproduceOptions {
   BackendOptions backend;
   std::string id, with, write_c;
@@ -61,8 +59,8 @@ void PrintClause(const Specs& specs, const PlannedCase& planned, const Judgement
 }
 
 void PrintOne(const Specs& specs, const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
-  fmt::print("{}\n{}{}{}\n", OneLine(planned.line), VerdictName(judgement.verdict),
-             judgement.message.empty() ? "" : ": ", OneLine(judgement.message));
+  fmt::print("{}\n{}{}{}\n", EscapeForTerminal(planned.line), VerdictName(judgement.verdict),
+             judgement.message.empty() ? "" : ": ", EscapeForTerminal(judgement.message));
   PrintClause(specs, planned, judgement);
   PrintCauses(one, judgement);
   PrintWindow(planned, one, judgement);
@@ -90,7 +88,7 @@ void Contradict(const Specs& specs, const Selection& selection, const PlannedCas
     fmt::print("\nThe two cases do not contradict each other.\n");
     return;
   }
-  fmt::print("\n{}: {}\n", VerdictName(Verdict::kInconsistent), OneLine(how));
+  fmt::print("\n{}: {}\n", VerdictName(Verdict::kInconsistent), EscapeForTerminal(how));
   program.exit_code = kDoesNotConform;
 }
 
@@ -119,7 +117,7 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   if (two) Contradict(*specs, *selection, *planned, judgement, *second, one, program);
   lane->Stop();
   for (const ProcessFault& fault : lane->ProcessFaults()) {
-    fmt::print("\noutside of the case the backend {}\n", OneLine(fault.text));
+    fmt::print("\noutside of the case the backend {}\n", EscapeForTerminal(fault.text));
     program.exit_code = kDoesNotConform;
   }
 }

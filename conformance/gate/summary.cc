@@ -9,8 +9,6 @@
 namespace poolproof {
 namespace {
 
-using reports::OneLine;
-
 constexpr size_t kShownGroups = 4;  // a screen has room for so many causes
 constexpr size_t kShownIds = 10;    // of each way in which a run differs from its baseline
 constexpr auto kLogInterval = std::chrono::seconds(10);
@@ -64,19 +62,19 @@ std::string_view Meaning(std::string_view kind) {
 void PrintBaseline(const BaselineSummary& baseline) {
   for (const BaselineSummary::Change& change : baseline.changes) {
     for (size_t i = 0; i < std::min(change.ids.size(), kShownIds); ++i) {
-      fmt::print("baseline: {}: {} ({})\n", change.kind, OneLine(change.ids[i]), Meaning(change.kind));
+      fmt::print("baseline: {}: {} ({})\n", change.kind, EscapeForTerminal(change.ids[i]), Meaning(change.kind));
     }
     if (change.count > kShownIds) {
       fmt::print("baseline: {}: and {} more\n", change.kind, change.count - kShownIds);
     }
   }
-  for (const std::string& text : baseline.varying) fmt::print("baseline: varies: {}\n", OneLine(text));
+  for (const std::string& text : baseline.varying) fmt::print("baseline: varies: {}\n", EscapeForTerminal(text));
 }
 
 // What counts against a backend though no case does.
 void PrintFaults(const RunResult& result) {
   for (const ProcessFault& fault : result.engine.process_faults) {
-    fmt::print("outside of any case the backend {} ({} time{})\n", OneLine(fault.text), fault.times,
+    fmt::print("outside of any case the backend {} ({} time{})\n", EscapeForTerminal(fault.text), fault.times,
                fault.times == 1 ? "" : "s");
   }
 }
@@ -86,7 +84,7 @@ void PrintFaults(const RunResult& result) {
 void PrintIsolation(Isolation level, const std::vector<CellPart>& parts) {
   std::string missing;
   for (const CellPart& part : parts) {
-    if (part.state != "on") missing += fmt::format("; {} {}", part.name, OneLine(part.state));
+    if (part.state != "on") missing += fmt::format("; {} {}", part.name, EscapeForTerminal(part.state));
   }
   if (level == Isolation::kNone) {
     fmt::print("isolation none: the backend had all rights of this program\n");
@@ -105,8 +103,9 @@ void PrintSetAside(const RunResult& result) {
       rest += pairs[i].missing;
       continue;
     }
-    fmt::print("set aside: {} {}, since {}: {} case{} missing\n", OneLine(pairs[i].operator_name),
-               OneLine(pairs[i].type), OneLine(pairs[i].why), pairs[i].missing, pairs[i].missing == 1 ? "" : "s");
+    fmt::print("set aside: {} {}, since {}: {} case{} missing\n", EscapeForTerminal(pairs[i].operator_name),
+               EscapeForTerminal(pairs[i].type), EscapeForTerminal(pairs[i].why), pairs[i].missing,
+               pairs[i].missing == 1 ? "" : "s");
   }
   if (pairs.size() > kListed) {
     fmt::print("set aside: {} more pairs of operator and type: {} case{} missing\n", pairs.size() - kListed, rest,
@@ -130,7 +129,7 @@ std::string TitleOf(const Group& group) {
   if (!group.cause.id.empty()) title = fmt::format(": {} ({})", group.cause.title, group.cause.id);
   if (title.empty() && !group.reading.empty()) title = ": " + group.reading;
   if (!group.where.empty()) title += ", only where " + group.where;
-  return OneLine(title);
+  return EscapeForTerminal(title);
 }
 
 // "crash in 40 cases, missing in 1 case", worst first.
@@ -190,8 +189,8 @@ void ProgressLine::Clear() {
 void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend) {
   fmt::print("\n{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
-             OneLine(group.evidence));
-  fmt::print("   {}\n", OneLine(group.message));
+             EscapeForTerminal(group.evidence));
+  fmt::print("   {}\n", EscapeForTerminal(group.message));
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   {}: {}\n", clause->id, clause->statement);
   }
@@ -200,7 +199,7 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
   const bool alone = group.smallest_with.empty() || backend.backend.empty();
   const std::string with = alone ? "" : " --with=" + ShellQuoted(group.smallest_with);
   fmt::print("   reproduce: {}\n",
-             OneLine(fmt::format("{} {}{}{}", reproduce, ShellQuoted(line), with, backend.Again())));
+             EscapeForTerminal(fmt::format("{} {}{}{}", reproduce, ShellQuoted(line), with, backend.Again())));
 }
 
 // What a backend that conforms is excused for, in one line; otherwise the largest causes.
@@ -211,7 +210,7 @@ void PrintCauses(const Specs& specs, const RunResult& result, const std::string&
     uint64_t cases = 0;
     for (const Group& group : groups) cases += group.cases;
     fmt::print("{} cases of {} cause{} do not conform, as {} expects\n", cases, groups.size(),
-               groups.size() == 1 ? "" : "s", OneLine(result.baseline.file));
+               groups.size() == 1 ? "" : "s", EscapeForTerminal(result.baseline.file));
     return;
   }
   for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
@@ -234,12 +233,13 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
   PrintBaseline(result.baseline);
   PrintSetAside(result);
   PrintFaults(result);
-  fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", OneLine(result.backend.name),
-             OneLine(result.backend.version), session.profile, LevelName(session.plan.level), session.plan.seed);
+  fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", EscapeForTerminal(result.backend.name),
+             EscapeForTerminal(result.backend.version), session.profile, LevelName(session.plan.level),
+             session.plan.seed);
   PrintIsolation(session.lane.cell.isolation, result.backend.cell);
   if (result.engine.stdout_bytes > 0) {
     fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n", result.engine.stdout_bytes,
-               OneLine(session.out));
+               EscapeForTerminal(session.out));
   }
   const double seconds = result.duration_seconds;
   const double judged = static_cast<double>(tally.planned() - result.resumed);

@@ -39,7 +39,7 @@ void Write(const VectorsOptions& options, Program& program) {
   if (!WriteVectors(*plan, options.profile, selection->readings, options.folder, &count, &error)) {
     return program.Fail(kRunnerFailed, error.message);
   }
-  fmt::print("{} vectors in {}\n", count, reports::OneLine(options.folder));
+  fmt::print("{} vectors in {}\n", count, EscapeForTerminal(options.folder));
 }
 
 void JudgeFolder(const JudgeOptions& options, Program& program) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/format/verdict.h"
 #include "conformance/judge/explain.h"
-#include "conformance/judge/verdict.h"
 #include "conformance/worker/lane.h"
 
 namespace poolproof {

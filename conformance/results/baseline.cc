@@ -18,7 +18,6 @@ namespace poolproof {
 namespace {
 
 using nlohmann::json;
-using reports::Json;
 
 // So many ids of each kind are listed; the rest is counted.
 constexpr size_t kListed = 100;
@@ -39,15 +38,15 @@ std::string Text(const Json& entry, const char* key, bool required) {
     return "";
   }
   if (!it->is_string() || (required && it->get_ref<const std::string&>().empty())) {
-    throw BadEntry(fmt::format("\"{}\" is {}, not a text", key, reports::Shown(*it)));
+    throw BadEntry(fmt::format("\"{}\" is {}, not a text", key, ShortenedJson(*it)));
   }
   return it->get<std::string>();
 }
 
 void CheckKeys(const Json& object, const std::set<std::string>& known) {
-  if (!object.is_object()) throw BadEntry(reports::Shown(object) + " is no object");
+  if (!object.is_object()) throw BadEntry(ShortenedJson(object) + " is no object");
   for (const auto& [key, unused] : object.items()) {
-    if (!known.contains(key)) throw BadEntry(fmt::format("unknown key \"{}\"", reports::OneLine(key)));
+    if (!known.contains(key)) throw BadEntry(fmt::format("unknown key \"{}\"", EscapeForTerminal(key)));
   }
 }
 
@@ -56,7 +55,7 @@ BaselineVaries ReadVaries(const Json& value) {
   BaselineVaries varies;
   varies.by = Text(value, "by", true);
   if (varies.by != "cpu" && varies.by != "run") {
-    throw BadEntry(fmt::format("\"by\" is \"{}\", neither cpu nor run", reports::OneLine(varies.by)));
+    throw BadEntry(fmt::format("\"by\" is \"{}\", neither cpu nor run", EscapeForTerminal(varies.by)));
   }
   varies.reason = Text(value, "reason", true);
   const Json within = value.value("within", Json());
@@ -67,7 +66,7 @@ BaselineVaries ReadVaries(const Json& value) {
     varies.number = within.get<uint64_t>();
   } else {
     throw BadEntry(
-        fmt::format("\"within\" is {}, not \"answers\", \"cases\" or a number of cases", reports::Shown(within)));
+        fmt::format("\"within\" is {}, not \"answers\", \"cases\" or a number of cases", ShortenedJson(within)));
   }
   return varies;
 }
@@ -76,14 +75,14 @@ Verdict ReadVerdict(const Json& value) {
   const std::string verdict = Text(value, "verdict", true);
   const auto found = FindVerdict(verdict);
   if (found && !Conforms(*found)) return *found;
-  throw BadEntry(fmt::format("\"verdict\" is \"{}\", which is none to expect", reports::OneLine(verdict)));
+  throw BadEntry(fmt::format("\"verdict\" is \"{}\", which is none to expect", EscapeForTerminal(verdict)));
 }
 
 void ReadDate(const Json& value, BaselineEntry* entry) {
   static const std::regex kDate("[0-9]{4}-[0-9]{2}-[0-9]{2}");
   entry->expires = Text(value, "expires", false);
   if (entry->expires.empty() || std::regex_match(entry->expires, kDate)) return;
-  throw BadEntry(fmt::format("\"expires\" is \"{}\", not a date like 2027-06-30", reports::OneLine(entry->expires)));
+  throw BadEntry(fmt::format("\"expires\" is \"{}\", not a date like 2027-06-30", EscapeForTerminal(entry->expires)));
 }
 
 void ReadCases(const Json& value, BaselineEntry* entry) {
@@ -140,8 +139,8 @@ int64_t FormatOf(const Json& file, bool old_too) {
 
 std::optional<BaselineFile> ReadBaselineFile(const std::string& path, bool old_too, Error* error) {
   std::string text, reason, place;
-  if (!reports::ReadWholeFile(path, kMaxFileBytes, &text, &error->message)) return std::nullopt;
-  const std::optional<Json> file = reports::ParseStrictly(text, &reason);
+  if (!ReadWholeFile(path, kMaxFileBytes, &text, &error->message)) return std::nullopt;
+  const std::optional<Json> file = ParseStrictly(text, &reason);
   BaselineFile baseline;
   try {
     if (!file) throw BadEntry(reason);

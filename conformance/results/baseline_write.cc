@@ -12,7 +12,6 @@ namespace poolproof {
 namespace {
 
 using nlohmann::ordered_json;
-using reports::Json;
 using Item = PlannedReader::Item;
 using Within = BaselineVaries::Within;
 
@@ -82,8 +81,8 @@ class Writer {
   }
 
   void TakeGroup(const Json& group) {
-    causes_.push_back(reports::Str(reports::Object(group, "cause"), "id"));
-    messages_.push_back(reports::Str(group, "message"));
+    causes_.push_back(StringOr(ObjectOr(group, "cause"), "id"));
+    messages_.push_back(StringOr(group, "message"));
   }
 
   // An entry for a case that none fits: for the cause of its group, where the case is known to have
@@ -101,10 +100,9 @@ class Writer {
 
   bool ReadCases(size_t file) {
     // The file has been found in order.
-    reports::ResultsReader reader;
+    ResultsReader reader;
     const std::string& path = request_.results[file];
     if (!reader.Open(path, &error_->message)) return false;
-    using reports::ResultsReader;
     while (true) {
       const ResultsReader::Item item = reader.Next(&error_->message);
       if (item == ResultsReader::Item::kRefused) return false;
@@ -114,14 +112,14 @@ class Writer {
     }
   }
 
-  bool TakeCase(reports::ResultsReader& reader, size_t file) {
+  bool TakeCase(ResultsReader& reader, size_t file) {
     const Json& value = reader.value();
     Record record;
     record.id = reader.current().id;
-    record.judgement.verdict = *FindVerdict(reports::Str(value, "verdict"));
-    record.answer = reports::Str(value, "answer");
-    record.signature = reports::Str(value, "signature");
-    for (const std::string& id : reports::Strings(value, "matches")) {
+    record.judgement.verdict = *FindVerdict(StringOr(value, "verdict"));
+    record.answer = StringOr(value, "answer");
+    record.signature = StringOr(value, "signature");
+    for (const std::string& id : StringsOf(value, "matches")) {
       for (size_t i = 0; i < Causes().size(); ++i) {
         if (Causes()[i].id == id) record.causes.set(i);
       }

@@ -142,17 +142,17 @@ bool Cover::Read(const ordered_json& entry, Error* error) {
     return ReadNamed(*cases, error);
   }
   if (cases->is_array()) return ReadShort(entry, error);
-  return Fail(fmt::format("\"cases\" is {}, neither an object nor a list", reports::Shown(*cases)), error);
+  return Fail(fmt::format("\"cases\" is {}, neither an object nor a list", ShortenedJson(*cases)), error);
 }
 
 bool Cover::ReadNamed(const ordered_json& cases, Error* error) {
   for (const auto& [id, value] : cases.items()) {
     const ordered_json answers = value.is_array() ? value : ordered_json::array({value});
-    if (answers.empty()) return Fail(fmt::format("/cases: \"{}\" has no answer", reports::OneLine(id)), error);
+    if (answers.empty()) return Fail(fmt::format("/cases: \"{}\" has no answer", EscapeForTerminal(id)), error);
     for (const ordered_json& answer : answers) {
       if (!answer.is_string() || !IsHex(answer.get_ref<const std::string&>(), kAnswerDigits)) {
-        return Fail(fmt::format("/cases: the answer of \"{}\" is {}, not {} hexadecimal digits", reports::OneLine(id),
-                                reports::Shown(answer), kAnswerDigits),
+        return Fail(fmt::format("/cases: the answer of \"{}\" is {}, not {} hexadecimal digits", EscapeForTerminal(id),
+                                ShortenedJson(answer), kAnswerDigits),
                     error);
       }
       Add(id, answer.get_ref<const std::string&>());
@@ -166,8 +166,7 @@ bool Cover::ReadShortLine(std::string_view line, Error* error) {
   const bool headed = line.size() > 3 && IsHex(first, 2) && line[2] == ':';
   const std::string_view rest = headed ? line.substr(3) : std::string_view();
   if (!headed || rest.size() % kShortDigits != 0 || !IsHex(rest, rest.size())) {
-    return Fail(fmt::format("\"{}\" is no list of cases in short form", reports::OneLine(reports::Shorten(line, 60))),
-                error);
+    return Fail(fmt::format("\"{}\" is no list of cases in short form", EscapeForTerminal(Shorten(line, 60))), error);
   }
   for (size_t at = 0; at < rest.size(); at += kShortDigits) {
     const std::string digits = std::string(first) + std::string(rest.substr(at, kRestDigits));
@@ -188,14 +187,14 @@ bool Cover::ReadShort(const ordered_json& entry, Error* error) {
   }
   if (digest != entry.end()) {
     if (!digest->is_string() || !IsHex(digest->get_ref<const std::string&>(), 32)) {
-      return Fail(fmt::format("\"digest\" is {}, not 32 hexadecimal digits", reports::Shown(*digest)), error);
+      return Fail(fmt::format("\"digest\" is {}, not 32 hexadecimal digits", ShortenedJson(*digest)), error);
     }
     digest_ = digest->get<std::string>();
   }
   const ordered_json& cases = entry["cases"];
   for (size_t i = 0; i < cases.size(); ++i) {
     const bool text = cases[i].is_string();
-    if (!ReadShortLine(text ? cases[i].get_ref<const std::string&>() : reports::Shown(cases[i]), error)) {
+    if (!ReadShortLine(text ? cases[i].get_ref<const std::string&>() : ShortenedJson(cases[i]), error)) {
       return Fail(fmt::format("/cases/{}: {}", i, error->message), error);
     }
   }

@@ -288,8 +288,7 @@ bool Ending::WriteCases(bool more, Baseline* baseline) {
       error_);
 }
 
-bool Ending::Write(const reports::Json& header, bool closed_before, Baseline* baseline) {
-  using reports::Str;
+bool Ending::Write(const Json& header, bool closed_before, Baseline* baseline) {
   const EngineResult& engine = result_.engine;
   for (size_t v = 0; v < kVerdictCount; ++v) {
     if (!Conforms(static_cast<Verdict>(v))) result_.uncovered += result_.tally.counts()[v];
@@ -298,18 +297,18 @@ bool Ending::Write(const reports::Json& header, bool closed_before, Baseline* ba
   if ((more || !result_.tally.groups().empty()) && !WriteCases(more, baseline)) return false;
   if (baseline != nullptr) {
     const bool complete =
-        Str(header, "filter").empty() && header["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
+        StringOr(header, "filter").empty() && header["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
     Error unasked;
-    const auto support = Support::FromJson(&specs_, header.value("lacks", reports::Json()), &unasked);
+    const auto support = Support::FromJson(&specs_, header.value("lacks", Json()), &unasked);
     result_.baseline = baseline->Summary(complete, support ? &*support : nullptr);
   }
   const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
   result_.conforms = result_.uncovered == 0 && !Changed(result_.baseline) && any && engine.process_faults.empty();
-  result_.profile_hint = FindProfileHint(result_.tally, Str(header, "profile"));
+  result_.profile_hint = FindProfileHint(result_.tally, StringOr(header, "profile"));
   std::string lines;
   for (const Group& group : result_.tally.groups()) lines += Line(MakeGroup(specs_, group));
-  const reports::Json footer = MakeFooter(result_);
-  result_.part = reports::PartOf(header, footer["footer"]);
+  const Json footer = MakeFooter(result_);
+  result_.part = PartOf(header, footer["footer"]);
   lines += Line(footer);
   if (!file_.Append(lines, error_) || !file_.Finish(error_)) return false;
   result_.results_path = file_.FinalPath();

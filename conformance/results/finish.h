@@ -50,7 +50,7 @@ class Ending {
   bool Count();
   // With the groups that have been found since: writes cases, groups and footer, says whether the run conforms, and
   // completes the file. `closed_before`: the file is of a run that had come to its end before.
-  bool Write(const reports::Json& header, bool closed_before, Baseline* baseline);
+  bool Write(const Json& header, bool closed_before, Baseline* baseline);
 
  private:
   // `more`: of the cases more may change than the group.

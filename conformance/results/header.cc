@@ -142,7 +142,7 @@ ordered_json ReadingsJson(const Tally& tally) {
 }
 
 std::string Shown(const json& value) {
-  return reports::OneLine(reports::Shorten(value.dump(-1, ' ', false, json::error_handler_t::replace), 200));
+  return EscapeForTerminal(Shorten(value.dump(-1, ' ', false, json::error_handler_t::replace), 200));
 }
 
 ordered_json HintJson(const std::optional<ProfileHint>& hint) {
@@ -211,12 +211,12 @@ std::optional<Selection> SelectReadings(const std::string& profile, const std::m
   return selection;
 }
 
-std::optional<Selection> SelectReadings(const reports::Json& header, Error* error) {
+std::optional<Selection> SelectReadings(const Json& header, Error* error) {
   std::map<std::string, std::string> overrides;
-  for (const auto& [id, reading] : reports::Object(header, "readings").items()) {
-    overrides[id] = reports::AsText(reading);
+  for (const auto& [id, reading] : ObjectOr(header, "readings").items()) {
+    overrides[id] = AsText(reading);
   }
-  return SelectReadings(reports::Str(header, "profile"), overrides, error);
+  return SelectReadings(StringOr(header, "profile"), overrides, error);
 }
 
 ordered_json MakeHeader(const Specs& specs, const RunRequest& request, const BackendInfo& backend) {
@@ -252,9 +252,7 @@ std::string HeaderDifference(const ordered_json& old, const ordered_json& now) {
       return fmt::format("{} was {}, is {}", key, Shown(before), Shown(after));
     }
   }
-  using reports::Object;
-  using reports::Str;
-  if (Str(Object(old, "specs"), "digest") != Str(Object(now, "specs"), "digest")) {
+  if (StringOr(ObjectOr(old, "specs"), "digest") != StringOr(ObjectOr(now, "specs"), "digest")) {
     return "the specs have changed";
   }
   return "";

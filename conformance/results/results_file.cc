@@ -35,9 +35,9 @@ using KeepLine = std::function<bool(std::string_view)>;
 
 // Calls `line` for each whole line of a file that may have ended at any byte, and `keep` for those that it
 // wants to be kept; `kept` is where the last of them ends.
-bool TakeLines(reports::LineFile& file, const std::function<ResultsFile::Keep(std::string_view)>& line,
-               const KeepLine& keep, uint64_t* kept, Error* error) {
-  using Got = reports::LineFile::Got;
+bool TakeLines(LineFile& file, const std::function<ResultsFile::Keep(std::string_view)>& line, const KeepLine& keep,
+               uint64_t* kept, Error* error) {
+  using Got = LineFile::Got;
   file.MayBeCut();
   std::string_view text;
   for (Got got = file.Next(&text, &error->message); got != Got::kEnd; got = file.Next(&text, &error->message)) {
@@ -94,7 +94,7 @@ bool ResultsFile::Create(const std::string& folder, bool compressed, Error* erro
   unlink(PartialPath().c_str());
   compressed_ = compressed;
   fd_ = open(PartialPath().c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (compressed) compressor_ = std::make_unique<reports::Compressor>();
+  if (compressed) compressor_ = std::make_unique<Compressor>();
   return fd_ >= 0 || Fail(PartialPath(), "cannot be written", error);
 }
 
@@ -121,7 +121,7 @@ bool ResultsFile::Find(const std::string& folder, bool* complete, Error* error) 
 bool ResultsFile::Resume(const std::string& folder, const std::function<Keep(std::string_view)>& line, Error* error) {
   bool complete = false;
   if (!Find(folder, &complete, error)) return false;
-  reports::LineFile file;
+  LineFile file;
   if (!file.Open(complete ? FinalPath() : PartialPath(), &error->message)) return false;
   uint64_t kept = 0;
   if (compressed_) {
@@ -172,13 +172,13 @@ bool ResultsFile::EndFrame(const std::string& path, Error* error) {
 bool ResultsFile::Append(std::string_view lines, Error* error) { return Put(lines, PartialPath(), error); }
 
 bool ResultsFile::Read(const std::function<bool(std::string_view)>& line, Error* error) {
-  reports::LineFile file;
+  LineFile file;
   if (!EndFrame(PartialPath(), error) || !file.Open(PartialPath(), &error->message)) return false;
   Trace trace = written_.Empty();
   std::string_view text;
-  for (auto got = file.Next(&text, &error->message); got != reports::LineFile::Got::kEnd;
+  for (auto got = file.Next(&text, &error->message); got != LineFile::Got::kEnd;
        got = file.Next(&text, &error->message)) {
-    if (got == reports::LineFile::Got::kError) return false;
+    if (got == LineFile::Got::kError) return false;
     if (!file.Complete()) return FailChanged(error);
     trace.AddLine(text);
     if (!line(text)) return false;
@@ -191,7 +191,7 @@ bool ResultsFile::Replace(const Fill& fill, Error* error) {
   ResultsFile fresh;
   fresh.fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fresh.fd_ < 0) return Fail(path, "cannot be written", error);
-  if (compressed_) fresh.compressor_ = std::make_unique<reports::Compressor>();
+  if (compressed_) fresh.compressor_ = std::make_unique<Compressor>();
   std::string out;
   const auto flush = [&] {
     const bool good = fresh.Put(out, path, error);

@@ -84,7 +84,7 @@ class ResultsFile {
   std::string folder_;
   bool compressed_ = false;
   int fd_ = -1;
-  std::unique_ptr<reports::Compressor> compressor_;  // of fd_; none: it is not compressed
+  std::unique_ptr<Compressor> compressor_;  // of fd_; none: it is not compressed
   Trace written_;
 };
 

@@ -9,19 +9,17 @@
 namespace poolproof {
 namespace {
 
-using reports::Json;
-
 bool SameProgram(const Specs& specs, const Json& header, Error* error) {
-  const std::string version = reports::Str(reports::Object(header, "tool"), "version");
+  const std::string version = StringOr(ObjectOr(header, "tool"), "version");
   if (version != POOLPROOF_VERSION) {
     return Fail(fmt::format("was made by poolproof {}, this is {}",
-                            version.empty() ? "of no version" : reports::OneLine(version), POOLPROOF_VERSION),
+                            version.empty() ? "of no version" : EscapeForTerminal(version), POOLPROOF_VERSION),
                 error);
   }
-  const std::string digest = reports::Str(reports::Object(header, "specs"), "digest");
+  const std::string digest = StringOr(ObjectOr(header, "specs"), "digest");
   if (digest == specs.digest) return true;
   return Fail(fmt::format("was made with specs {}, these are {}",
-                          digest.empty() ? "without a digest" : reports::OneLine(digest), specs.digest),
+                          digest.empty() ? "without a digest" : EscapeForTerminal(digest), specs.digest),
               error);
 }
 
@@ -30,29 +28,29 @@ bool ReadShard(const Json& header, Shard* shard, Error* error) {
   for (const char* part : {"index", "count"}) {
     const Json number = value.is_object() ? value.value(part, Json()) : Json();
     if (!number.is_number_unsigned() || number > UINT32_MAX) {
-      return Fail(fmt::format("has a header whose \"shard\" is {}, not an index and a count", reports::Shown(value)),
+      return Fail(fmt::format("has a header whose \"shard\" is {}, not an index and a count", ShortenedJson(value)),
                   error);
     }
   }
   shard->index = value["index"].get<uint32_t>();
   shard->count = value["count"].get<uint32_t>();
   if (shard->index >= 1 && shard->index <= shard->count) return true;
-  return Fail(fmt::format("has a header whose \"shard\" is {}, which is none", reports::Shown(value)), error);
+  return Fail(fmt::format("has a header whose \"shard\" is {}, which is none", ShortenedJson(value)), error);
 }
 
 bool ReadOptions(const Specs& specs, const Json& header, PlanOptions* options, Error* error) {
-  const std::string level = reports::Str(header, "level");
+  const std::string level = StringOr(header, "level");
   const auto found = FindLevel(level, error);
   if (!found)
-    return Fail(fmt::format("has a header with level {}", reports::Shown(header.value("level", Json()))), error);
+    return Fail(fmt::format("has a header with level {}", ShortenedJson(header.value("level", Json()))), error);
   options->level = *found;
-  options->filter = reports::Str(header, "filter");
+  options->filter = StringOr(header, "filter");
   const Json seed = header.value("seed", Json()), random = header.value("random", Json());
-  if (!seed.is_number_unsigned()) return Fail(fmt::format("has a header with seed {}", reports::Shown(seed)), error);
+  if (!seed.is_number_unsigned()) return Fail(fmt::format("has a header with seed {}", ShortenedJson(seed)), error);
   options->seed = seed.get<uint64_t>();
   if (random.is_number_unsigned() && random <= kMaxRandom) options->random_count = random.get<uint64_t>();
   if (!options->random_count && random != "level") {
-    return Fail(fmt::format("has a header with random {}", reports::Shown(random)), error);
+    return Fail(fmt::format("has a header with random {}", ShortenedJson(random)), error);
   }
   if (const Json lacks = header.value("lacks", Json()); !lacks.is_null()) {
     options->support = Support::FromJson(&specs, lacks, error);
@@ -80,7 +78,7 @@ std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const Json& heade
   if (!SameProgram(specs, header, error) || !ReadOptions(specs, header, &options, error)) return nullptr;
   std::optional<Plan> plan = Plan::Make(specs, options, error);
   if (!plan) return nullptr;
-  return std::make_unique<CasesOfPlan>(*std::move(plan), reports::Bool(header, "vectors"));
+  return std::make_unique<CasesOfPlan>(*std::move(plan), BoolOr(header, "vectors"));
 }
 
 bool PlannedReader::Open(const Specs& specs, const std::string& path, bool required, Error* error) {

@@ -11,7 +11,7 @@
 namespace poolproof {
 
 // The cases of a plan, in order.
-class CasesOfPlan : public reports::PlannedCases {
+class CasesOfPlan : public PlannedCases {
  public:
   // `runnable_only`: without those that are too large to be run, of which there are no vectors.
   CasesOfPlan(Plan plan, bool runnable_only) : plan_(std::move(plan)), runnable_only_(runnable_only) {}
@@ -27,26 +27,26 @@ class CasesOfPlan : public reports::PlannedCases {
 
 // The plan of a run, from its header. Nothing, and a sentence without file, where this program does
 // not make that plan: another version, other specs, an option out of range.
-std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const reports::Json& header, Error* error);
+std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const Json& header, Error* error);
 
 // A reader that refuses a file whose cases are not just those of its plan.
 class PlannedReader {
  public:
-  using Item = reports::ResultsReader::Item;
+  using Item = ResultsReader::Item;
 
   // Opens `path` and reads its header. A header of another version or other specs is refused only
   // where `required`; then nothing is known of the plan. On failure one sentence.
   bool Open(const Specs& specs, const std::string& path, bool required, Error* error);
   Item Next(Error* error) { return reader_.Next(&error->message); }
 
-  const reports::Json& header() const { return header_; }
-  reports::ResultsReader& reader() { return reader_; }
+  const Json& header() const { return header_; }
+  ResultsReader& reader() { return reader_; }
   // Where the header was required.
   const Plan& plan() const { return planned_->plan(); }
 
  private:
-  reports::ResultsReader reader_;
-  reports::Json header_;
+  ResultsReader reader_;
+  Json header_;
   std::unique_ptr<CasesOfPlan> planned_;
 };
 

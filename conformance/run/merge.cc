@@ -18,8 +18,6 @@
 namespace poolproof {
 namespace {
 
-using reports::Json;
-
 // Reads one shard, one case at a time.
 class ShardReader {
  public:
@@ -116,7 +114,7 @@ Json MergedHeader(const Readers& readers) {
   Json header = readers[0]->header();
   header["shard"] = {{"index", 1u}, {"count", 1u}};
   for (const auto& reader : readers) {
-    if (reports::Str(reader->header(), "started") < reports::Str(header, "started")) {
+    if (StringOr(reader->header(), "started") < StringOr(header, "started")) {
       header["started"] = reader->header()["started"];
     }
   }
@@ -174,8 +172,8 @@ bool MergeCases(const Readers& readers, Tally* tally, Cases* cases, ResultsFile*
 }
 
 SmallestProblem SmallestOf(const Json& group) {
-  const Json& value = reports::Object(group, "smallest");
-  return {reports::Str(value, "line"), reports::Str(value, "after"),
+  const Json& value = ObjectOr(group, "smallest");
+  return {StringOr(value, "line"), StringOr(value, "after"),
           value.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
 
@@ -190,7 +188,7 @@ RightAlone RightAloneOf(const Readers& readers, const Cases& cases, const Tally&
   for (const Group& each : tally.groups()) {
     const Origin* origin = each.members.empty() ? nullptr : cases.Find(each.members.front().n);
     const Json* group = origin == nullptr ? nullptr : GroupOf(readers, *origin);
-    right.push_back(group != nullptr && reports::Str(reports::Object(*group, "cause"), "id") == kHistoryCause);
+    right.push_back(group != nullptr && StringOr(ObjectOr(*group, "cause"), "id") == kHistoryCause);
   }
   return right;
 }
@@ -207,7 +205,7 @@ const Json* DescriptionFor(const Readers& readers, const Cases& cases, const Gro
   for (const auto& [key, count] : counts) {
     const Json* described = GroupOf(readers, {0, key.first, key.second});
     if (described == nullptr) continue;
-    if (reports::Str(*described, "smallest_id") == group.smallest_id) return described;
+    if (StringOr(*described, "smallest_id") == group.smallest_id) return described;
     if (count <= most) continue;
     most = count;
     best = described;
@@ -220,17 +218,17 @@ void TakeDescriptions(const Readers& readers, const Cases& cases, Tally* tally) 
     const Json* value = DescriptionFor(readers, cases, group);
     if (value == nullptr) continue;
     group.smallest = SmallestOf(*value);
-    group.smallest_id = reports::Str(*value, "smallest_id");
+    group.smallest_id = StringOr(*value, "smallest_id");
     // What contradicts a case is for the whole run to say, not for a shard.
-    if (group.smallest_verdict != Verdict::kInconsistent) group.message = reports::Str(*value, "message");
-    const std::string clause = reports::Str(reports::Object(*value, "clause"), "id");
+    if (group.smallest_verdict != Verdict::kInconsistent) group.message = StringOr(*value, "message");
+    const std::string clause = StringOr(ObjectOr(*value, "clause"), "id");
     if (!clause.empty()) group.clause = clause;
   }
 }
 
 void AddPair(const Json& value, std::vector<AsidePair>* pairs) {
-  const AsidePair pair = {reports::Str(value, "operator"), reports::Str(value, "type"), reports::Str(value, "why"),
-                          static_cast<uint64_t>(std::max<int64_t>(reports::Int(value, "missing"), 0))};
+  const AsidePair pair = {StringOr(value, "operator"), StringOr(value, "type"), StringOr(value, "why"),
+                          static_cast<uint64_t>(std::max<int64_t>(IntOr(value, "missing"), 0))};
   for (AsidePair& known : *pairs) {
     if (known.operator_name != pair.operator_name || known.type != pair.type) continue;
     known.missing += pair.missing;
@@ -242,16 +240,16 @@ void AddPair(const Json& value, std::vector<AsidePair>* pairs) {
 void SumFooters(const Readers& readers, RunResult* result) {
   for (const auto& reader : readers) {
     const Json& footer = reader->footer();
-    result->duration_seconds += reports::Real(footer, "duration_seconds");
-    result->engine.stdout_bytes += reports::Int(footer, "stdout_bytes");
-    result->undescribed += static_cast<size_t>(std::max<int64_t>(reports::Int(footer, "undescribed"), 0));
-    const std::string stopped = reports::Str(footer, "stopped");
+    result->duration_seconds += NumberOr(footer, "duration_seconds");
+    result->engine.stdout_bytes += IntOr(footer, "stdout_bytes");
+    result->undescribed += static_cast<size_t>(std::max<int64_t>(IntOr(footer, "undescribed"), 0));
+    const std::string stopped = StringOr(footer, "stopped");
     result->engine.time_over |= stopped == "time-budget";
     result->engine.stopped |= stopped == "stop-after";
-    for (const Json& pair : reports::Array(footer, "set_aside")) AddPair(pair, &result->set_aside);
-    for (const Json& fault : reports::Array(footer, "process_faults")) {
-      const int64_t times = std::max<int64_t>(reports::Int(fault, "times"), 1);
-      result->engine.AddFault({reports::Str(fault, "text"), static_cast<uint64_t>(times)});
+    for (const Json& pair : ArrayOr(footer, "set_aside")) AddPair(pair, &result->set_aside);
+    for (const Json& fault : ArrayOr(footer, "process_faults")) {
+      const int64_t times = std::max<int64_t>(IntOr(fault, "times"), 1);
+      result->engine.AddFault({StringOr(fault, "text"), static_cast<uint64_t>(times)});
     }
   }
 }
@@ -279,9 +277,9 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   const RightAlone right_alone = RightAloneOf(readers, cases, result->tally);
   result->tally.SetGroups(FindCauses({planned->plan(), *selected, result->tally, end}, right_alone));
   TakeDescriptions(readers, cases, &result->tally);
-  const Json& backend = reports::Object(header, "backend");
-  result->backend.name = reports::Str(backend, "name");
-  result->backend.version = reports::Str(backend, "version");
+  const Json& backend = ObjectOr(header, "backend");
+  result->backend.name = StringOr(backend, "name");
+  result->backend.version = StringOr(backend, "version");
   return ending.Write(header, false, baseline ? &*baseline : nullptr);
 }
 

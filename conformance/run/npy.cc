@@ -69,9 +69,9 @@ bool ParseHeader(std::string_view header, poolproof_tensor* tensor, Error* error
   const bool quoted = dtype.size() > 2 && dtype.front() == '\'' && dtype.back() == '\'';
   const auto type = TypeOf(quoted ? dtype.substr(1, dtype.size() - 2) : dtype, tensor->element_type);
   if (ElementSize(type) == 0) {
-    return Fail(fmt::format("has dtype {}, expected '{}'", reports::OneLine(reports::Shorten(dtype, 40)),
-                            Dtype(tensor->element_type)),
-                error);
+    return Fail(
+        fmt::format("has dtype {}, expected '{}'", EscapeForTerminal(Shorten(dtype, 40)), Dtype(tensor->element_type)),
+        error);
   }
   tensor->element_type = type;
   if (Field(header, "fortran_order", ',') != "False") return Fail("is in Fortran order", error);

@@ -218,20 +218,20 @@ std::string ProbeText(const Specs& specs, const BackendInfo& backend, const Supp
 
 std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Error* error) {
   std::string text, reason;
-  if (!reports::ReadWholeFile(path, kMaxProbeBytes, &text, &error->message)) return std::nullopt;
-  const std::optional<reports::Json> file = reports::ParseStrictly(text, &reason);
+  if (!ReadWholeFile(path, kMaxProbeBytes, &text, &error->message)) return std::nullopt;
+  const std::optional<Json> file = ParseStrictly(text, &reason);
   const auto fail = [&](const std::string& what) {
     error->message = fmt::format("{}: {}.", path, what);
     return std::nullopt;
   };
   if (!file) return fail(reason);
-  if (!file->is_object() || file->value("poolproof_probe", reports::Json()) != 1) {
+  if (!file->is_object() || file->value("poolproof_probe", Json()) != 1) {
     return fail("is no probe of format 1 (\"poolproof_probe\":1)");
   }
-  if (reports::Str(*file, "specs") != specs.digest) {
+  if (StringOr(*file, "specs") != specs.digest) {
     return fail("was made with other specs; make it again with `probe --write`");
   }
-  auto support = Support::FromJson(&specs, file->value("lacks", reports::Json()), error);
+  auto support = Support::FromJson(&specs, file->value("lacks", Json()), error);
   if (!support) return fail(error->message);
   return support;
 }

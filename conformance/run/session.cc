@@ -112,10 +112,10 @@ class Session {
 
   // Writes the header, or reads what an interrupted run left behind.
   bool Begin() {
-    header_ = reports::Json::parse(Line(MakeHeader(specs_, options_, result_.backend)));
+    header_ = Json::parse(Line(MakeHeader(specs_, options_, result_.backend)));
     if (!options_.resume) return file_.Append(Line(header_), error_);
     CasesOfPlan planned(*plan_, false);
-    reports::ResultsGrammar grammar;
+    ResultsGrammar grammar;
     uint64_t number = 0;
     const bool resumed = file_.Resume(
         options_.out,
@@ -128,9 +128,8 @@ class Session {
   }
 
   // Cases are kept; groups and footer are made again.
-  ResultsFile::Keep TakeOver(std::string_view line, uint64_t number, CasesOfPlan* planned,
-                             reports::ResultsGrammar* grammar) {
-    using Item = reports::ResultsGrammar::Item;
+  ResultsFile::Keep TakeOver(std::string_view line, uint64_t number, CasesOfPlan* planned, ResultsGrammar* grammar) {
+    using Item = ResultsGrammar::Item;
     using Keep = ResultsFile::Keep;
     const Item item = grammar->Take(line, &error_->message);
     if (item == Item::kGroup || item == Item::kFooter) return Keep::kCut;
@@ -142,14 +141,14 @@ class Session {
     return Keep::kRefuse;
   }
 
-  bool SameHeader(const reports::Json& old) {
+  bool SameHeader(const Json& old) {
     const std::string difference = HeaderDifference(old, header_);
     if (!difference.empty()) error_->message = "cannot be resumed: " + difference;
     return difference.empty();
   }
 
-  bool TakeCase(std::string_view line, const reports::ResultsGrammar& grammar) {
-    const reports::Case& c = grammar.current();
+  bool TakeCase(std::string_view line, const ResultsGrammar& grammar) {
+    const CaseLine& c = grammar.current();
     next_ = c.n + 1;
     ++result_.resumed;
     if (c.plain) {
@@ -161,7 +160,7 @@ class Session {
     result_.tally.Add(*record);
     set_aside_.Restore(*record);
     failures_ += Conforms(record->judgement.verdict) ? 0 : 1;
-    closed_before_ |= c.baselined || c.verdict == reports::Verdict::kInconsistent;
+    closed_before_ |= c.baselined || c.verdict == Verdict::kInconsistent;
     return true;
   }
 
@@ -254,7 +253,7 @@ class Session {
   Clock::time_point begun_;  // judging
   SetAside set_aside_;
   ResultsFile file_;
-  reports::Json header_;
+  Json header_;
   RunResult result_;
   uint64_t next_ = 0;           // place to begin at, and behind the last case that was run
   uint64_t failures_ = 0;       // before it

@@ -81,7 +81,7 @@ VectorRead CheckFiles(const Vector& vector, const std::string& stem, Error* erro
     const std::string path = stem + suffix;
     if (!LinkExists(path)) return Missing(path, "is missing", error);
     // One byte more than there should be is enough to see that.
-    if (!reports::ReadWholeFile(path, bytes.size() + 1, &text, &error->message)) {
+    if (!ReadWholeFile(path, bytes.size() + 1, &text, &error->message)) {
       return VectorRead::kRefused;
     }
     if (text != bytes) return Refuse(path, "is not as it was written", error);
@@ -116,7 +116,7 @@ VectorRead TeamAnswer::Read(const Vector& vector, const std::string& stem, Error
 VectorRead TeamAnswer::ReadOutput(const std::string& path, size_t i, const poolproof_tensor& want, Error* error) {
   if (!LinkExists(path)) return Missing(path, "is missing", error);
   std::string text;
-  if (!reports::ReadWholeFile(path, kMaxOutputFile, &text, &error->message)) {
+  if (!ReadWholeFile(path, kMaxOutputFile, &text, &error->message)) {
     return VectorRead::kRefused;
   }
   poolproof_tensor& tensor = result_.outputs[i];
@@ -129,17 +129,17 @@ VectorRead TeamAnswer::ReadOutput(const std::string& path, size_t i, const poolp
 
 VectorRead TeamAnswer::ReadStatus(const std::string& path, Error* error) {
   std::string text;
-  if (!reports::ReadWholeFile(path, kMaxStatusBytes, &text, &error->message)) {
+  if (!ReadWholeFile(path, kMaxStatusBytes, &text, &error->message)) {
     return VectorRead::kRefused;
   }
   const std::string word = TakeWord(&text);
-  result_.error = reports::OneLine(text);
+  result_.error = EscapeForTerminal(text);
   for (const auto status : {POOLPROOF_UNSUPPORTED, POOLPROOF_INVALID_ARGUMENT, POOLPROOF_INTERNAL_ERROR}) {
     if (word == StatusName(status)) result_.infer_status = status;
   }
   if (result_.infer_status != POOLPROOF_OK) return VectorRead::kGood;
   if (word != "CRASH" && word != "TIMEOUT") {
-    return Refuse(path, fmt::format("\"{}\" is no status", reports::OneLine(reports::Shorten(word, 60))), error);
+    return Refuse(path, fmt::format("\"{}\" is no status", EscapeForTerminal(Shorten(word, 60))), error);
   }
   result_.event = word == "CRASH" ? Event::kCrash : Event::kTimeout;
   result_.event_text = word == "CRASH" ? "ended" : "did not answer in time";

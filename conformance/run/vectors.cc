@@ -24,7 +24,6 @@ namespace poolproof {
 namespace {
 
 namespace fs = std::filesystem;
-using reports::Json;
 
 constexpr size_t kMaxManifest = 1 << 20;
 constexpr int kManifestFormat = 1;
@@ -61,8 +60,8 @@ std::string VectorsManifest::Text(const Specs& specs) const {
 bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest, Error* error) {
   const std::string path = ManifestPath(folder);
   std::string text, reason;
-  if (!reports::ReadWholeFile(path, kMaxManifest, &text, &error->message)) return false;
-  const std::optional<Json> value = reports::ParseStrictly(text, &reason);
+  if (!ReadWholeFile(path, kMaxManifest, &text, &error->message)) return false;
+  const std::optional<Json> value = ParseStrictly(text, &reason);
   const bool named = value && value->is_object() && value->value("poolproof_vectors", Json()) == kManifestFormat;
   if (!named) {
     error->message = fmt::format("{}: {}.", path, value ? "is no manifest of vectors of format 1" : reason);
@@ -75,9 +74,9 @@ bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest
     return false;
   }
   manifest->plan = planned->plan().Options();
-  manifest->profile = reports::Str(*value, "profile");
+  manifest->profile = StringOr(*value, "profile");
   manifest->count = count.get<uint64_t>();
-  manifest->digest = reports::Str(*value, "digest");
+  manifest->digest = StringOr(*value, "digest");
   return true;
 }
 
@@ -121,7 +120,7 @@ bool NoOthers(const std::string& folder, uint64_t count, Error* error) {
     if (status != std::errc() || digits < 6 || end == name.data() + name.size() || *end != '.') continue;
     if (number >= 1 && number <= count) continue;
     error->message =
-        fmt::format("{}/{}: there is no vector {}: the folder has {}.", folder, reports::OneLine(name), number, count);
+        fmt::format("{}/{}: there is no vector {}: the folder has {}.", folder, EscapeForTerminal(name), number, count);
     return false;
   }
   return true;
@@ -238,7 +237,7 @@ class VectorJudge {
   Judge judge_;
   Diagnostician diagnostician_;
   ResultsFile file_;
-  reports::Json header_;
+  Json header_;
   RunResult result_;
 };
 
