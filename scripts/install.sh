@@ -5,7 +5,7 @@
 #   scripts/install.sh lint     also the formatter and the linters of scripts/lint.sh
 #   scripts/install.sh fuzz     also clang and its sanitizer runtimes, and what fuzz/check_build.py needs
 #   scripts/install.sh package  also what packages are built and tested with (scripts/package.sh)
-#   scripts/install.sh cluster  also Slurm, munge, GNU parallel and sshd, for the tests labelled cluster
+#   scripts/install.sh cluster  also Slurm and GNU parallel, for the tests labelled cluster
 set -euo pipefail
 
 packages=(
@@ -31,7 +31,7 @@ for extra in "$@"; do
     lint) packages+=(clang-format-19 clang-tidy-19 libomp-19-dev shellcheck python3-venv) ;;
     fuzz) packages+=(clang-19 libclang-rt-19-dev llvm-19 debootstrap) ;;
     package) packages+=(debootstrap dpkg-dev file gperf libc6-arm64-cross make man-db python3-venv qemu-user-static zsh) ;;
-    cluster) packages+=(slurm-wlm munge parallel openssh-server); export RUNLEVEL=1 ;;  # starts none
+    cluster) packages+=(slurm-wlm parallel); export RUNLEVEL=1 ;;  # starts none
     *) echo "scripts/install.sh: unknown set \"$extra\" (there are: gate alone, or lint, fuzz, package, cluster)" >&2; exit 2 ;;
   esac
 done

@@ -24,7 +24,7 @@ for file in "${files[@]}"; do
     *.sh | .ci/run) shell+=("$file") ;;
     action.yml | */action.yml) github+=("$file") ;;
     templates/*.yml | */templates/*.yml) gitlab+=("$file") ;;
-    */kubernetes/*.yaml) kubernetes+=("$file") ;;
+    docs/scale.md | */docs/scale.md) kubernetes+=("$file") ;;
   esac
 done
 
@@ -36,16 +36,19 @@ if [ "$(cat build/lint/tools 2>/dev/null)" != "${tools[*]}" ]; then
   echo "${tools[*]}" >build/lint/tools
 fi
 
-# A component is two documents, of which the second becomes a part of a pipeline once its inputs are put in.
-check_component() {
-  local filled=build/lint/$$/$1
-  mkdir -p "$(dirname "$filled")"
-  sed '1,/^---$/d; s/\$\[\[ inputs\.\([a-z]*\) \]\]/\1/g' "$1" >"$filled"
-  local good=0
-  "$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci "$filled" || good=1
+# check_part FILE SCRIPT COMMAND...: checks what sed takes out of the file.
+check_part() {
+  local part=build/lint/$$/$1 good=0
+  mkdir -p "$(dirname "$part")"
+  sed -n "$2" "$1" >"$part"
+  "${@:3}" "$part" || good=1
   rm -r "build/lint/$$"
   return $good
 }
+# A component is two documents, of which the second becomes a part of a pipeline once its inputs are put in.
+component='1,/^---$/d; s/\$\[\[ inputs\.\([a-z]*\) \]\]/\1/g; p'
+# shellcheck disable=SC2016  # a fence, not a command
+job='/^apiVersion:/,/^```$/ { /^```$/d; p }'
 
 status=0
 if [ -n "$fix" ]; then
@@ -60,7 +63,11 @@ fi
 [ ${#python[@]} = 0 ] || "$ruff" format --config .ruff.toml --check "${python[@]}" || status=1
 [ ${#shell[@]} = 0 ] || shellcheck "${shell[@]}" || status=1
 [ ${#github[@]} = 0 ] || "$bin/check-jsonschema" --builtin-schema vendor.github-actions "${github[@]}" || status=1
-for file in "${gitlab[@]}"; do check_component "$file" || status=1; done
-[ ${#kubernetes[@]} = 0 ] || "$bin/kubernetes-validate" --strict --quiet "${kubernetes[@]}" || status=1
+for file in "${gitlab[@]}"; do
+  check_part "$file" "$component" "$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci || status=1
+done
+for file in "${kubernetes[@]}"; do
+  check_part "$file" "$job" "$bin/kubernetes-validate" --strict --quiet || status=1
+done
 [ $status = 0 ] || echo "scripts/lint.sh: not in order; scripts/lint.sh --fix puts format right" >&2
 exit $status

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,17 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 def library(name):
     """Path of a backend that the build made."""
     return os.path.join(BUILD, "lib", f"lib{name}.so")
+
+
+def text_of(*path):
+    """Text of a file of the project."""
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def blocks_of(text):
+    """(language, text) of each fenced block of a page, in order."""
+    return re.findall(r"^```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 OPTIMIZED = "poolproof_optimized_backend"

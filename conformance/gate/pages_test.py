@@ -7,12 +7,7 @@ import re
 import subprocess
 import unittest
 
-from harness import PROGRAM, ROOT, Program, main
-
-
-def text_of(*path):
-    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
-        return file.read()
+from harness import PROGRAM, ROOT, Program, main, text_of
 
 
 def section_of(page, title):

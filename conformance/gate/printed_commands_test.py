@@ -15,7 +15,7 @@ PAGES = {
     "docs/claims.md": "conformance/gate/claim_test.py",
     "docs/first-ten-minutes.md": "conformance/gate/pages_test.py",
     "docs/packages.md": "scripts/package/package_test.py",
-    "docs/scale.md": "scripts/shards/simulate_test.py",
+    "docs/scale.md": "scripts/scale/scale_test.py",
     "fuzz/README.md": "fuzz/readme_commands_test.py",
 }
 # Commands that begin like this, a file that runs them, and how it calls them.

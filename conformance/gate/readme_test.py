@@ -9,16 +9,14 @@ import re
 import shlex
 import xml.etree.ElementTree
 
-from harness import OPTIMIZED, PROGRAM, ROOT, Program, Results, library, main
+from harness import OPTIMIZED, PROGRAM, ROOT, Program, Results, blocks_of, library, main, text_of
 
 FEWER = ["--level=quick", "--random=2000"]
 
 
 def blocks(language, with_text):
     """Fenced blocks of docs/ci.md in a language that hold a text."""
-    with open(os.path.join(ROOT, "docs", "ci.md"), encoding="utf-8") as file:
-        found = re.findall(rf"^```{language}\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
-    return [block for block in found if with_text in block]
+    return [block for found, block in blocks_of(text_of("docs", "ci.md")) if found == language and with_text in block]
 
 
 def steps(block):
@@ -88,11 +86,10 @@ class Snippets(Program):
         script, packages, preset, target = re.fullmatch(
             r"(\S+) (\w+) && cmake --preset (\w+) && cmake --build build --target (\w+)", command
         ).groups()
-        with open(os.path.join(ROOT, script), encoding="utf-8") as file:
-            self.assertIn(f"install.sh {packages} ", file.read())
+        self.assertIn(f"install.sh {packages} ", text_of(script))
         self.assertTrue(os.access(os.path.join(ROOT, script), os.X_OK))
-        with open(os.path.join(ROOT, "CMakePresets.json"), encoding="utf-8") as file:
-            (found,) = [each for each in json.load(file)["configurePresets"] if each["name"] == preset]
+        presets = json.loads(text_of("CMakePresets.json"))["configurePresets"]
+        (found,) = [each for each in presets if each["name"] == preset]
         self.assertEqual(found["binaryDir"], "${sourceDir}/build")
         self.assertEqual(target, os.path.basename(PROGRAM))
 
@@ -125,8 +122,8 @@ class Snippets(Program):
 class BackendsPage(Program):
     def test_commands(self):
         self.make_checkout()
-        with open(os.path.join(ROOT, "conformance", "backends", "README.md"), encoding="utf-8") as file:
-            commands = re.findall(r"^    (\S.*)$", file.read(), re.MULTILINE)
+        page = text_of("conformance", "backends", "README.md")
+        commands = re.findall(r"^    (\S.*)$", page, re.MULTILINE)
         self.assertEqual(
             [shlex.split(command)[0] for command in commands], ["g++", "build/bin/conformance", "build/bin/conformance"]
         )
