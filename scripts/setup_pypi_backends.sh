@@ -1,14 +1,9 @@
 #!/bin/sh
-# Installs the libraries that come from PyPI, in the versions that the survey names, into
-# BUILD/pypi. Usage: scripts/setup_pypi_backends.sh [BUILD], BUILD being "build" by default.
-# Afterwards configure BUILD again, so that the OpenVINO adapter is tested with it.
+# Installs the libraries that come from PyPI, in the versions that the survey names, into BUILD/pypi.
+#   scripts/setup_pypi_backends.sh [BUILD]    "build" by default, to be configured again for the OpenVINO adapter
 set -eu
-
-build=${1:-build}
-mkdir -p "$build"
-if [ ! -x "$build/pypi/bin/python" ]; then
-  python3 -m venv "$build/pypi"
-fi
-"$build/pypi/bin/pip" install --quiet --disable-pip-version-check \
+pypi=${1:-build}/pypi
+[ -x "$pypi/bin/python" ] || python3 -m venv "$pypi"
+"$pypi/bin/pip" install --quiet --disable-pip-version-check \
   --requirement "$(dirname "$0")/../conformance/backends/python/requirements.txt"
-"$build/pypi/bin/pip" list --disable-pip-version-check
+"$pypi/bin/pip" list --disable-pip-version-check

@@ -27,90 +27,65 @@ def load(name):
         return json.load(file)
 
 
-def command(build, backend, out, jobs):
-    """The command line of the gate for one backend."""
-    python = os.path.join(build, "pypi", "bin", "python")
-    words = [
-        os.path.join(build, "bin", "conformance"),
-        f"--out={out}",
-        f"--jobs={jobs}",
-        "--backend=" + backend["backend"].format(build=build, python=python),
-        "--level=" + backend.get("level", "gate"),
-        f"--random={backend['random']}",
-        # Where an adapter opens its library, which the loader knows nothing of.
-        f"--allow-read={os.path.join(build, 'pypi')}",
-        "--no-report",
-    ]
-    if "shard" in backend:
-        words.append(f"--shard={backend['shard']}")
-    return words + [f"--backend-option={option}" for option in backend.get("options", [])]
+class Survey:
+    def __init__(self, build, jobs):
+        self.build, self.jobs = build, jobs
+        self.backends = load("backends.json")["backends"]
+        self.program = os.path.join(build, "bin", "conformance")
+        self.pypi = os.path.join(build, "pypi")
 
+    def place(self, text):
+        return text.format(build=self.build, python=os.path.join(self.pypi, "bin", "python"))
 
-def run(build, backend, jobs):
-    """Runs the gate. True if it came to a verdict, whichever."""
-    out = os.path.join(build, "survey", backend["name"])
-    os.makedirs(out, exist_ok=True)
-    started = time.monotonic()
-    with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as log:
-        done = subprocess.run(
-            command(build, backend, out, jobs), cwd=ROOT, check=False, stdout=log, stderr=subprocess.STDOUT
-        )
-    print(f"{backend['name']}: exit status {done.returncode}, {time.monotonic() - started:.0f} s", flush=True)
-    return done.returncode in (0, 1)
+    def results(self, backend):
+        return os.path.join(self.build, "survey", backend["name"], "results.jsonl")
 
+    def is_there(self, backend):
+        """Whether the files that the backend needs are there."""
+        paths = (backend.get("needs", ""), backend["backend"].removeprefix("process:").split()[0])
+        return all(os.path.exists(self.place(path)) for path in paths if path)
 
-def exists(build, backend):
-    """Whether the files that the backend needs are there."""
-    paths = [backend.get("needs", ""), backend["backend"].removeprefix("process:").split()[0]]
-    python = os.path.join(build, "pypi", "bin", "python")
-    return all(os.path.exists(path.format(build=build, python=python)) for path in paths if path)
+    def run(self, backend):
+        """Runs the gate. True if it came to a verdict, whichever."""
+        out = os.path.dirname(self.results(backend))
+        # The last is where an adapter opens its library, which the loader knows nothing of.
+        options = {"out": out, "jobs": self.jobs, "backend": self.place(backend["backend"]), "allow-read": self.pypi}
+        options |= {"level": "gate"} | {key: backend[key] for key in ("level", "random", "shard") if key in backend}
+        words = [f"--{key}={value}" for key, value in options.items()]
+        words += [f"--backend-option={option}" for option in backend.get("options", [])]
+        os.makedirs(out, exist_ok=True)
+        started = time.monotonic()
+        with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as log:
+            done = subprocess.run([self.program, *words, "--no-report"], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+        print(f"{backend['name']}: exit status {done.returncode}, {time.monotonic() - started:.0f} s", flush=True)
+        return done.returncode in (0, 1)
 
-
-def preface(runs, backends, skipped):
-    """What was run, when and how."""
-    header = runs[0].header
-    lines = [
-        f"Written by `scripts/survey.py` on {datetime.date.today().isoformat()}; poolproof "
-        + f"{header['tool']['version']}, specs {header['specs']['digest'][:12]}, profile "
-        + f"`{header['profile']}`, seed {header['seed']}, {header['machine']['cpu']}.",
-        "",
-        "Every backend gets the same systematic part of the plan, and as many random problems as "
-        + "its speed allows. How calls are mapped to each library, and what is not asked of it, "
-        + "is in `conformance/backends/`.",
-        "",
-        "What is called a defect is shown by the reproduction, which needs nothing of this project. "
-        + '"Seen last in" is the newest release of the library that shows it.',
-    ]
-    shards = [f"{b['name']} gets {b['shard']} of it" for b in backends if "shard" in b]
-    if shards:
-        lines += ["", "Shards of the plan for slow backends: " + ", ".join(shards) + "."]
-    if skipped:
-        lines += ["", "Not there, so not run: " + ", ".join(skipped) + "."]
-    return lines
-
-
-def compare(build, backends):
-    """Writes the comparison of all results to BUILD/survey/comparison."""
-    out = os.path.join(build, "survey", "comparison")
-    os.makedirs(out, exist_ok=True)
-    files = [os.path.join(build, "survey", b["name"], "results.jsonl") for b in backends]
-    subprocess.run(
-        [os.path.join(build, "bin", "conformance"), "report", f"--out={out}", *(f for f in files if os.path.exists(f))],
-        check=True,
-    )
-
-
-def collect(build, backends):
-    """The runs that have results, in the order of the list."""
-    runs = []
-    for backend in backends:
-        path = os.path.join(build, "survey", backend["name"], "results.jsonl")
-        if os.path.exists(path):
-            runs.append(survey_table.read_run(backend["name"], path))
+    def collect(self):
+        """The runs that have results, in the order of the list, and their files."""
+        there = [backend for backend in self.backends if os.path.exists(self.results(backend))]
+        runs = [survey_table.read_run(backend["name"], self.results(backend)) for backend in there]
+        for run, backend in zip(runs, there):
             if not backend.get("readings", True):
-                runs[-1].deviations.clear()
-                runs[-1].footer.pop("readings", None)
-    return runs
+                run.deviations.clear()
+                run.footer.pop("readings", None)
+        return runs, [self.results(backend) for backend in there]
+
+    def preface(self, header, skipped):
+        """What was run, when and how."""
+        shards = [f"{b['name']} gets {b['shard']} of it" for b in self.backends if "shard" in b]
+        paragraphs = [
+            f"Written by `scripts/survey.py` on {datetime.date.today().isoformat()}; poolproof "
+            f"{header['tool']['version']}, specs {header['specs']['digest'][:12]}, profile "
+            f"`{header['profile']}`, seed {header['seed']}, {header['machine']['cpu']}.",
+            "Every backend gets the same systematic part of the plan, and as many random problems as "
+            "its speed allows. How calls are mapped to each library, and what is not asked of it, "
+            "is in `conformance/backends/`.",
+            "What is called a defect is shown by the reproduction, which needs nothing of this project. "
+            '"Seen last in" is the newest release of the library that shows it.',
+            *(["Shards of the plan for slow backends: " + ", ".join(shards) + "."] if shards else []),
+            *(["Not there, so not run: " + ", ".join(skipped) + "."] if skipped else []),
+        ]
+        return "\n\n".join(paragraphs).split("\n")
 
 
 def main():
@@ -120,23 +95,22 @@ def main():
     parser.add_argument("--jobs", type=int, default=0)
     parser.add_argument("--out", default=os.path.join(ROOT, "reports", "survey.md"))
     options = parser.parse_args()
-    build = os.path.abspath(options.build)
-    backends = load("backends.json")["backends"]
-    wanted = options.only.split(",") if options.only else [b["name"] for b in backends]
-    skipped = [b["name"] for b in backends if not exists(build, b)]
-    failed = [
-        b["name"]
-        for b in backends
-        if b["name"] in wanted and b["name"] not in skipped and not run(build, b, options.jobs)
-    ]
-    runs = collect(build, backends)
+    survey = Survey(os.path.abspath(options.build), options.jobs)
+    there = [backend for backend in survey.backends if survey.is_there(backend)]
+    wanted = [b for b in there if not options.only or b["name"] in options.only.split(",")]
+    failed = [backend["name"] for backend in wanted if not survey.run(backend)]
+    runs, files = survey.collect()
     if not runs:
         sys.exit("there are no results")
-    text, untriaged = survey_table.page(runs, load("triage.json")["entries"], preface(runs, backends, skipped))
+    skipped = [backend["name"] for backend in survey.backends if backend not in there]
+    preface = survey.preface(runs[0].header, skipped)
+    text, untriaged = survey_table.page(runs, load("triage.json")["entries"], preface)
     with open(options.out, "w", encoding="utf-8") as out:
         out.write(text)
     print(f"{options.out}: {len(runs)} backends, {untriaged} groups without triage")
-    compare(build, backends)
+    comparison = os.path.join(survey.build, "survey", "comparison")
+    os.makedirs(comparison, exist_ok=True)
+    subprocess.run([survey.program, "report", f"--out={comparison}", *files], check=True)
     if failed:
         print("did not come to a verdict: " + ", ".join(failed))
     sys.exit(1 if untriaged or failed else 0)
