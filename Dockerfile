@@ -1,7 +1,7 @@
 # A container of the program: docker build -t poolproof . && docker run --rm -v "$PWD:/work" poolproof --backend=./libmine.so
 FROM debian:12 AS build
 COPY scripts/install.sh /
-RUN /install.sh gate && apt-get install -y --no-install-recommends dpkg-dev file
+RUN /install.sh gate && apt-get install -y --no-install-recommends dpkg-dev file lowdown
 COPY . /poolproof
 WORKDIR /poolproof
 RUN cmake --preset package && cmake --build --preset package && cpack --preset package -G DEB -B /packages && rm -r /packages/_CPack_Packages

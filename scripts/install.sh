@@ -17,6 +17,7 @@ tests=(
   pkg-config librapidcheck-dev libgtest-dev libgmock-dev libvalijson-dev libbenchmark-dev
   # backends that the suite judges, and peers of the benchmark
   libdnnl-dev libtorch-dev libxnnpack-dev libpthreadpool-dev
+  lowdown                                   # makes the manual page
   chromium                                  # the report is tested in a browser
   zstd xxhash                               # compressed results and digests are tested with the tools
   bubblewrap                                # the command of conformance/worker/ISOLATION.md is tested

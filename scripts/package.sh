@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install.sh package
-scripts/wheel.py --arch x86_64 --arch aarch64 --out dist
+scripts/wheel.sh dist x86_64 aarch64
 build=${POOLPROOF_BUILD:-build/test}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 cmake --preset test -B "$build" -DPOOLPROOF_PACKAGE_TESTS=ON >/dev/null

@@ -10,17 +10,12 @@ import xml.etree.ElementTree
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "conformance", "gate"))
-from harness import MUTANTS, OPTIMIZED, PROGRAM, Program, library, main
+from harness import MUTANTS, OPTIMIZED, PROGRAM, Program, blocks_of, library, main, text_of
 
 WHEEL = "".join(glob.glob(os.path.join(os.environ.get("POOLPROOF_DIST", "absent"), f"*_{os.uname().machine}.whl")))
 OPTIONS = "--level=documented\n--timeout=20\n"
 MUTANT = OPTIONS + "--backend-option=mutant=index-counts-from-one\n"
 FILES = ("junit.xml", "report.html", "results.jsonl", "summary.md")
-
-
-def text_of(*path):
-    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
-        return file.read()
 
 
 def script_of(step):
@@ -58,9 +53,7 @@ class Pipeline(Program):
         named = re.findall(r"^    (\w+):\n      description:|^  (\w+):\n    description:", text, re.MULTILINE)
         used = re.findall(r"\$\{\{ inputs\.(\w+) \}\}|\$\[\[ inputs\.(\w+) \]\]", text)
         self.assertEqual({a or b for a, b in named}, {a or b for a, b in used})
-        page = text_of("docs", "packages.md")
-        blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-        (shown,) = (block for block in blocks if use in block)
+        (shown,) = (block for _, block in blocks_of(text_of("docs", "packages.md")) if use in block)
         values = re.split(r"with:\n|inputs:\n", shown)[1]
         names = re.findall(r"^ {4,6}(\w+): ?(?!/)", values, re.MULTILINE)
         self.assertGreater(len(names), 1)
@@ -77,8 +70,7 @@ class Pipeline(Program):
         self.check_gate(lambda code, **variables: self.shell(bash, script_of(gate), code=code, **variables))
         self.assertEqual(["if: always()" in step for step in (gate, summary, upload)], [False, True, True])
         self.shell(bash, script_of(summary), GITHUB_STEP_SUMMARY=self.path("step.md"))
-        with open(self.path("step.md"), encoding="utf-8") as file:
-            self.assertIn("onform", file.read())
+        self.assertIn("onform", text_of(self.path("step.md")))
 
     def test_gitlab(self):
         (path,) = glob.glob(os.path.join(ROOT, "templates", "*.yml"))

@@ -10,37 +10,22 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "conformance", "gate"))
-from harness import BUILD, PROGRAM, main
+from harness import BUILD, PROGRAM, blocks_of, main, text_of
 
-FILES = [
-    "bin/poolproof",
-    "include/poolproof/conformance/backend.h",
-    "include/poolproof/conformance/backend_helper.h",
-    "include/poolproof/conformance/backend_process.h",
-    "include/poolproof/conformance/gtest.h",
-    "lib/cmake/poolproof/poolproof-config-version.cmake",
-    "lib/cmake/poolproof/poolproof-config.cmake",
-    "lib/cmake/poolproof/poolproof_add_gate.cmake",
-    "lib/pkgconfig/poolproof.pc",
-    "lib/poolproof/libpoolproof_optimized_backend.so",
-    "share/bash-completion/completions/poolproof",
-    "share/doc/poolproof/FORMAT.md",
-    "share/doc/poolproof/ISOLATION.md",
-    "share/doc/poolproof/LICENSE",
-    "share/doc/poolproof/PROTOCOL.md",
-    "share/doc/poolproof/README.md",
-    "share/doc/poolproof/VECTORS.md",
-    "share/man/man1/poolproof.1",
-    "share/poolproof/examples/c_backend.c",
-    "share/poolproof/examples/example_backend.cc",
-    "share/poolproof/examples/example_backend.py",
-    "share/poolproof/python/poolproof.py",
-    "share/poolproof/schema/baseline.schema.json",
-    "share/poolproof/schema/claim.schema.json",
-    "share/poolproof/schema/results.schema.json",
-    "share/poolproof/schema/summary.schema.json",
-    "share/zsh/site-functions/_poolproof",
-]
+FILES = {
+    "bin": "poolproof",
+    "include/poolproof/conformance": "backend.h backend_helper.h backend_process.h gtest.h",
+    "lib/cmake/poolproof": "poolproof-config-version.cmake poolproof-config.cmake poolproof_add_gate.cmake",
+    "lib/pkgconfig": "poolproof.pc",
+    "lib/poolproof": "libpoolproof_optimized_backend.so",
+    "share/bash-completion/completions": "poolproof",
+    "share/doc/poolproof": "FORMAT.md ISOLATION.md LICENSE PROTOCOL.md README.md VECTORS.md",
+    "share/man/man1": "poolproof.1",
+    "share/poolproof/examples": "c_backend.c example_backend.cc example_backend.py",
+    "share/poolproof/python": "poolproof.py",
+    "share/poolproof/schema": "baseline.schema.json claim.schema.json results.schema.json summary.schema.json",
+    "share/zsh/site-functions": "_poolproof",
+}
 
 # A program that serves a shared object over the protocol.
 SERVE = """#include <dlfcn.h>
@@ -52,16 +37,17 @@ int main(int, char** argv) {
   return poolproof::backend::Serve(get, 0, 1);
 }
 """
-
-
-def text_of(*path):
-    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
-        return file.read()
+STRICT = "add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Werror)\nset(CMAKE_CXX_STANDARD 17)\n"
 
 
 def cmake_blocks(language="cmake"):
-    """What docs/packages.md tells a project that has poolproof to write."""
-    return re.findall(rf"^```{language}\n(.*?)^```", text_of("docs", "packages.md"), re.MULTILINE | re.DOTALL)
+    """The files that docs/packages.md tells a project to write that has poolproof."""
+    return [block for found, block in blocks_of(text_of("docs", "packages.md")) if found == language]
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def run(*command, code=0, **more):
@@ -89,35 +75,28 @@ class Tree(unittest.TestCase):
 
 class Installed(Tree):
     def test_the_tree(self):
-        found = [
-            os.path.relpath(os.path.join(folder, name), self.prefix)
-            for folder, _, names in os.walk(self.prefix)
-            for name in names
-        ]
-        self.assertEqual(sorted(found), FILES)
+        walk = os.walk(self.prefix)
+        found = {os.path.relpath(folder, self.prefix): " ".join(sorted(names)) for folder, _, names in walk if names}
+        self.assertEqual(found, FILES)
 
-    def configure(self, *options, code=0, change=lambda text: text):
+    def configure(self, old="", new="", code=0, after=""):
         """Configures the project of the page, changed, in a fresh folder: the build folder, and what CMake said."""
         source = tempfile.mkdtemp(dir=self.folder)
         shutil.copy(self.path("share/poolproof/examples/example_backend.cc"), os.path.join(source, "mine.cc"))
         os.symlink(ROOT, os.path.join(source, "poolproof"))
-        with open(os.path.join(source, "CMakeLists.txt"), "w", encoding="utf-8") as file:
-            file.write(change(cmake_blocks()[0]))
+        write(os.path.join(source, "CMakeLists.txt"), cmake_blocks()[0].replace(old, new) + after)
         build = os.path.join(source, "build")
-        said = run("cmake", "-S", source, "-B", build, "-G", "Ninja", *options, code=code)
-        return build, said
+        places = (f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DFETCHCONTENT_SOURCE_DIR_POOLPROOF={ROOT}")
+        return build, run("cmake", "-S", source, "-B", build, "-G", "Ninja", *places, code=code)
 
     def test_a_project_that_finds_the_package(self):
-        build, _ = self.configure(f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        build, _ = self.configure()
         run("cmake", "--build", build)
         run("ctest", "--test-dir", build, "--output-on-failure")
         self.assertTrue(os.path.exists(os.path.join(build, "poolproof", "pooling", "report.html")))
 
     def test_a_gate_that_fails_and_one_with_a_baseline(self):
-        def with_options(text):
-            return text.replace("OPTIONS", "${MORE} OPTIONS --reading=ties=last")
-
-        build, _ = self.configure(f"-DCMAKE_PREFIX_PATH={self.prefix}", change=with_options)
+        build, _ = self.configure("OPTIONS", "${MORE} OPTIONS --reading=ties=last")
         run("cmake", "--build", build)
         self.assertIn("DOES NOT CONFORM", run("ctest", "--test-dir", build, "--output-on-failure", code=8))
         baseline = os.path.join(build, "..", "baseline.json")
@@ -126,13 +105,8 @@ class Installed(Tree):
         run("ctest", "--test-dir", build, "--output-on-failure")
 
     def test_a_project_that_has_it_within_itself(self):
-        submodule, fetched = cmake_blocks()[1].split("\n\n")
-        for lines in (submodule, fetched):
-
-            def with_sources(text, lines=lines):
-                return text.replace("find_package(poolproof REQUIRED)", lines)
-
-            build, _ = self.configure(f"-DFETCHCONTENT_SOURCE_DIR_POOLPROOF={ROOT}", change=with_sources)
+        for sources in cmake_blocks()[1].split("\n\n"):  # a submodule, and fetched
+            build, _ = self.configure("find_package(poolproof REQUIRED)", sources)
             plan = run("ninja", "-C", build, "-t", "commands", "all").replace(ROOT, "")
             self.assertIn("bin/conformance", plan)
             for other in ("optimized", "mutants_backend", "_test", "fuzz_", "bench"):
@@ -146,19 +120,14 @@ class Installed(Tree):
             ("g mine LEVEL quick", '"LEVEL;quick" is neither BASELINE nor OPTIONS'),
         ):
             lines = f"add_library(stat STATIC mine.cc)\npoolproof_add_gate({arguments})\n"
-            _, said = self.configure(
-                f"-DCMAKE_PREFIX_PATH={self.prefix}", code=1, change=lambda text, lines=lines: text + lines
-            )
+            _, said = self.configure(code=1, after=lines)
             self.assertIn(sentence, re.sub(r"\s+", " ", said))
 
     def test_a_compiler_alone(self):
         """The last commands of the page, in a copy of the tree."""
         folder = shutil.copytree(self.prefix, os.path.join(self.folder, "copy"))
-        shutil.copy(
-            os.path.join(folder, "share/poolproof/examples/example_backend.cc"), os.path.join(folder, "mine.cc")
-        )
-        page = text_of("docs", "packages.md").split("Without CMake:")[1]
-        commands = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
+        shutil.copy(f"{folder}/share/poolproof/examples/example_backend.cc", f"{folder}/mine.cc")
+        commands = blocks_of(text_of("docs", "packages.md").split("Without CMake:")[1])[0][1]
         self.assertIn("\nCONFORMS", run("bash", "-euc", commands, cwd=folder))
         environment = {**os.environ, "PKG_CONFIG_PATH": os.path.join(folder, "lib", "pkgconfig")}
         program, optimized, version = (
@@ -175,20 +144,18 @@ class Installed(Tree):
         backend = "--backend=" + self.path("lib/poolproof/libpoolproof_optimized_backend.so")
         run(self.program, backend, "--level=documented", "--profile=openvino", f"--out={out}", code=1)
         for name, begin in (("junit.xml", "reproduce: "), ("report.html", "<code>")):
-            with open(os.path.join(out, name), encoding="utf-8") as file:
-                text = file.read()
+            text = text_of(out, name)
             self.assertIn(f"{begin}poolproof reproduce ", text)
             self.assertNotIn("conformance reproduce", text)
 
     def test_the_manual_has_every_command_and_option(self):
-        page = text_of(self.path("share/man/man1/poolproof.1"))
-        manual = re.sub(r"\\f[BRI]|\\&", "", page).replace(r"\-", "-")
+        manual = re.sub(r"\\f[BRI]", "", text_of(self.path("share/man/man1/poolproof.1"))).replace(r"\-", "-")
         text = run(PROGRAM, "--help-all")
         listed = re.findall(r"^ +(?:-h,)?(--[a-z-]+)", text, re.MULTILINE)
         listed += re.findall(r"^  ([a-z-]+)  ", text.split("\nSubcommands:\n")[1], re.MULTILINE)
         self.assertGreater(len(set(listed)), 40)
         for word in set(listed) - {"--help", "--help-all"}:
-            self.assertRegex(manual, rf"(?m)^(\.SS )?{word}$")
+            self.assertRegex(manual, rf"(?m)^{word}$")
         self.assertNotIn("conformance", manual)
 
 
@@ -200,33 +167,24 @@ class GoogleTests(Tree):
         super().setUpClass()
         cls.source = os.path.join(cls.folder, "source")
         os.makedirs(cls.source)
-        for name, text in (("CMakeLists.txt", cmake_blocks()[2]), ("pooling_test.cc", cmake_blocks("cpp")[0])):
-            with open(os.path.join(cls.source, name), "w", encoding="utf-8") as file:
-                file.write(text)
-        with open(cls.path(cls, "share/poolproof/examples/example_backend.cc"), encoding="utf-8") as file:
-            cls.example = file.read()
-        with open(os.path.join(cls.source, "CMakeLists.txt"), "a", encoding="utf-8") as file:
-            file.write("add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Werror)\nset(CMAKE_CXX_STANDARD 17)\n")
+        project = cmake_blocks()[2].replace("add_executable", STRICT + "add_executable")
+        write(os.path.join(cls.source, "CMakeLists.txt"), project)
+        write(os.path.join(cls.source, "pooling_test.cc"), cmake_blocks("cpp")[0])
+        cls.example = text_of(cls.path(cls, "share/poolproof/examples/example_backend.cc"))
         cls.build = os.path.join(cls.folder, "build")
-        cls.write_backend(lambda text: text)
+        write(os.path.join(cls.source, "mine.cc"), cls.example)
         run("cmake", "-S", cls.source, "-B", cls.build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={cls.prefix}")
 
-    @classmethod
-    def write_backend(cls, change):
-        with open(os.path.join(cls.source, "mine.cc"), "w", encoding="utf-8") as file:
-            file.write(change(cls.example))
-
-    def judge(self, *arguments, code=0, change=lambda text: text, **variables):
-        self.write_backend(change)
+    def judge(self, *arguments, code=0, change=(), **variables):
+        """Runs the tests on the example in which some text is another."""
+        text = self.example
+        for old, new in change:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        write(os.path.join(self.source, "mine.cc"), text)
         run("cmake", "--build", self.build)
         command = [os.path.join(self.build, "pooling_test"), *arguments]
         return run(*command, code=code, cwd=self.build, env={**os.environ, **variables})
-
-    def in_run(self, line):
-        """The example with this line at the beginning of Run."""
-        begin = "    call.CheckCapacity();\n"
-        self.assertIn(begin, self.example)
-        return lambda text: text.replace(begin, begin + line)
 
     def test_the_page(self):
         said = self.judge()
@@ -238,7 +196,7 @@ class GoogleTests(Tree):
         run("ctest", "--test-dir", self.build, "--output-on-failure")
 
     def test_a_wrong_answer(self):
-        said = self.judge(code=1, change=lambda text: text.replace("at % bound", "at % bound + 1"))
+        said = self.judge(code=1, change=[("at % bound", "at % bound + 1")])
         self.assertIn("MaxPool-8 does not conform\n\nfail: Output indices", said)
         self.assertRegex(said, r"reproduce.*\n(.*\n)*and \d+ more")
         self.assertIn("[  PASSED  ] 1 test.", said)
@@ -246,18 +204,15 @@ class GoogleTests(Tree):
 
     def test_a_crash_is_one_of_the_test(self):
         line = '    if (call.Input(0).dims[1] == 3) *static_cast<volatile int*>(nullptr) = std::printf("dying\\n");\n'
-        said = self.judge(code=1, change=self.in_run(line))
+        begin = "    call.CheckCapacity();\n"
+        said = self.judge(code=1, change=[(begin, begin + line)])
         self.assertIn("MaxPool-8 does not conform\n\ncrash: ", said)
         self.assertIn("[  SKIPPED ] Operators/Pooling.Conforms/AvgPool_14", said)
         self.assertIn("[==========] 16 tests from 1 test suite ran.", said)
 
     def test_a_backend_that_does_not_start(self):
-        said = self.judge(
-            code=1,
-            change=lambda text: text.replace("!options.empty()", "true").replace(
-                "options[0]", "std::to_string(options.size())"
-            ),
-        )
+        change = [("!options.empty()", "true"), ("options[0]", "std::to_string(options.size())")]
+        said = self.judge(code=1, change=change)
         self.assertIn("poolproof could not judge the backend", said)
         self.assertIn("could not start, INVALID_ARGUMENT: unknown option 0", said)
 
@@ -274,14 +229,10 @@ class GoogleTests(Tree):
 
     def test_a_whole_backend_over_the_protocol(self):
         """All operators, types and invalid calls have the same verdict as the shared object has."""
-        source = os.path.join(self.folder, "serve.cc")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(SERVE)
-        program, library = (
-            os.path.join(self.folder, "serve"),
-            self.path("lib/poolproof/libpoolproof_optimized_backend.so"),
-        )
-        run("g++", "-std=c++17", "-O1", f"-I{self.path('include/poolproof')}", source, "-ldl", "-o", program)
+        program = os.path.join(self.folder, "serve")
+        library = self.path("lib/poolproof/libpoolproof_optimized_backend.so")
+        write(program + ".cc", SERVE)
+        run("g++", "-std=c++17", "-O1", f"-I{self.path('include/poolproof')}", program + ".cc", "-ldl", "-o", program)
         options = ["--level=quick", "--random=2000", "--no-report", f"--out={self.folder}/served"]
         said = run(self.program, f"--backend=process:{program} {library}", *options, cwd=self.folder)
         self.assertRegex(said, r"\n6585 cases in .*: 6585 pass\n")
@@ -295,9 +246,8 @@ class Completion(Tree):
             'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
             '_poolproof "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; echo "${COMPREPLY[@]}"'
         )
-        return run(
-            "bash", "-c", script, self.path("share/bash-completion/completions/poolproof"), self.program, *words
-        ).split()
+        completion = self.path("share/bash-completion/completions/poolproof")
+        return run("bash", "-c", script, completion, self.program, *words).split()
 
     def test_commands(self):
         self.assertIn("reproduce", self.offers(""))
@@ -326,7 +276,7 @@ class Scripts(unittest.TestCase):
 
     def test_packages_are_built_as_the_page_says(self):
         page = text_of("docs", "packages.md").split("\n## Building them\n")[1]
-        install, wheel, package = re.search(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1].splitlines()
+        install, wheel, package = blocks_of(page)[0][1].splitlines()
         script = text_of("scripts", "package.sh").splitlines()
         self.assertIn(install, script)
         self.assertIn(wheel.split("#")[0].strip(), script)

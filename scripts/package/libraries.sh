@@ -8,7 +8,7 @@ static_build=(cmake -G Ninja -DCMAKE_BUILD_TYPE="${STATIC_BUILD_TYPE:-None}" -DB
 
 static_library() {  # NAME OPTION...
   local name=$1 folder; shift
-  folder=$(echo "$SRC/$name"-*/)
+  folder=$(realpath "$SRC/$name"-*/)
   "${static_build[@]}" -S "$folder" -B "$WORK/$name" -DCMAKE_INSTALL_PREFIX="$WORK/static" -DBUILD_TESTING=OFF "$@"
   cmake --build "$WORK/$name" --target install
 }

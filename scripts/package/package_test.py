@@ -1,6 +1,6 @@
 """What a new user does: docs/packages.md, command by command, in root folders that have nothing of ours.
 
-Wheels and archives come from POOLPROOF_DIST, where scripts/wheel.py put them; the Debian package is built by the steps
+Wheels and archives come from POOLPROOF_DIST, where scripts/wheel.sh put them; the Debian package is built by the steps
 of Dockerfile. Root folders are kept in POOLPROOF_ROOTS, and taken up again by the next run. Needs the superuser.
 """
 
@@ -17,7 +17,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "fuzz"))
 from check_build import copy_sources, dockerfile_steps
-from install_test import BUILD, SERVE
+from install_test import BUILD, SERVE, blocks_of
 from sealed_root import SealedRoot, missing_tools
 
 DIST = pathlib.Path(os.environ.get("POOLPROOF_DIST", ROOT / "dist"))
@@ -36,7 +36,7 @@ def section(title):
 
 def blocks(title):
     """(language, text) of each block of a section, in order."""
-    return re.findall(r"^```(\w+)\n(.*?)^```", section(title), re.MULTILINE | re.DOTALL)
+    return blocks_of(section(title))
 
 
 def clean_root(name, packages):
@@ -59,8 +59,12 @@ class Page(unittest.TestCase):
     variables = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/try", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
     def run_in(self, root, script, cwd="/try"):
-        done = root.run(["bash", "-euc", script], self.variables, cwd, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, script + done.stdout[-3000:] + done.stderr[-3000:])
+        return self.said(
+            script, root.run(["bash", "-euc", script], self.variables, cwd, capture_output=True, text=True)
+        )
+
+    def said(self, script, done, code=0):
+        self.assertEqual(done.returncode, code, script + done.stdout[-3000:] + done.stderr[-3000:])
         return done.stdout
 
     def write_or_run(self, root, language, text, cwd="/try"):
@@ -107,7 +111,7 @@ class Wheel(Page):
         said = self.run_here(f"chmod +x {tree}/bin/poolproof && {emulator} {tree}/bin/poolproof --version")
         self.assertRegex(said, r"^poolproof \d")
         (folder / "serve.cc").write_text(SERVE)
-        # The compiler of scripts/wheel.py.
+        # The compiler of scripts/wheel.sh.
         compile_it = f"build/wheel/aarch64/bin/c++ -std=c++17 -O1 -I{tree}/include/poolproof -ldl"
         self.run_here(f"{compile_it} {folder}/serve.cc -o {folder}/serve")
         served = f"process:{emulator} {folder}/serve {tree}/lib/poolproof/libpoolproof_optimized_backend.so"
@@ -116,9 +120,8 @@ class Wheel(Page):
         self.assertRegex(said, r"\n5585 cases in .*: 5585 pass\n")
 
     def run_here(self, script):
-        done = subprocess.run(["bash", "-euc", script], cwd=ROOT, capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, script + done.stdout[-3000:] + done.stderr[-3000:])
-        return done.stdout
+        command = ["bash", "-euc", script]
+        return self.said(script, subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False))
 
     def check_exports(self, path):
         """A backend's names have to meet no other ones, and its signal handlers ours (conformance/worker)."""
@@ -143,13 +146,11 @@ class Wheel(Page):
         root = SealedRoot(ROOTS / "python")
         mine = (root.folder / "try/mine.py").read_text()
         (root.folder / "try/mine.py").write_text(mine.replace("% bound", "% bound + 1"))
-        done = root.run(
-            [".venv/bin/python", "-m", "pytest", "-q", "test_pooling.py"], {}, "/try", capture_output=True, text=True
+        command = [".venv/bin/python", "-m", "pytest", "-q", "test_pooling.py"]
+        said = self.said("pytest", root.run(command, {}, "/try", capture_output=True, text=True), code=1)
+        self.assertRegex(
+            said, r"(?s)reproduce.*FAILED test_pooling.py::test_pooling\[MaxPool-8\].*\n1 failed, 1 passed in "
         )
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertIn("FAILED test_pooling.py::test_pooling[MaxPool-8]", done.stdout)
-        self.assertIn("reproduce", done.stdout)
-        self.assertRegex(done.stdout, r"\n1 failed, 1 passed in ")
 
 
 class Archive(Page):
@@ -269,27 +270,13 @@ def prepare():
     """What the tests need beside the packages: tools, and the wheels of others for a machine without a network."""
     problem = missing_tools()
     if not problem and not list(DIST.glob("*.whl")):
-        problem = f"{DIST} has no wheels; scripts/wheel.py --arch x86_64 --arch aarch64 makes them"
+        problem = f"{DIST} has no wheels; scripts/wheel.sh makes them"
     if problem:
         sys.exit(f"package_test.py: {problem}")
     house = ROOTS / "wheelhouse"
     if not house.exists():
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--dest",
-                house,
-                "--only-binary=:all:",
-                "--python-version=3.11",
-                "numpy",
-                "pytest",
-            ],
-            check=True,
-        )
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--python-version=3.11"]
+        subprocess.run([*pip, f"--dest={house}", "numpy", "pytest"], check=True)
 
 
 if __name__ == "__main__":
