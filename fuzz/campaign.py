@@ -1,162 +1,180 @@
 #!/usr/bin/env python3
-"""Runs all fuzz harnesses for a given time on all cores and says what came of it.
+"""Runs fuzz harnesses for a given time and says what came of it.
 
     fuzz/campaign.py --seconds 600
-    fuzz/campaign.py --seconds 600 --shared FOLDER      as one of any number of workers: see shared_campaign.py
+    fuzz/campaign.py --seconds 600 --shared FOLDER      as one of any number of workers
 
 The harnesses are built first, in --build, with clang, libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer;
-workers find them built. Corpora grow in OUT/corpus, are merged and minimised at the end, and are taken up again by the
-next campaign. Each crash ends in OUT/findings: the input, the message and, where the input is a problem, its problem
-line, which `conformance reproduce` runs. --add-regressions puts the shortest line of each cause into
-fuzz/regressions.txt. Exit status: 0 nothing found (a worker: it ran), 1 findings, 2 wrong usage or not built.
+workers find them built. All processes of a campaign, on whatever machine, share a folder and nothing else:
+
+    OUT/corpus/HARNESS/      inputs by their hash, and one folder of them from each prune
+    OUT/findings/HARNESS/    inputs that ended the harness, written by itself; log and record next to them
+    OUT/workers/NAME.json    what each process has done
+
+A campaign that is ended, in whatever way, goes on from that folder. --add-regressions puts the shortest problem line of
+each cause into fuzz/regressions.txt. Exit status: 0 nothing found (a worker: it ran), 1 findings, 2 wrong usage or not
+built.
 """
 
 import argparse
+import collections
 import concurrent.futures
-import dataclasses
+import contextlib
 import json
+import math
 import os
 import pathlib
+import random
 import re
 import shutil
+import signal
 import socket
-import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from findings import Findings, by_cause, print_causes
+from findings import add, by_cause, findings_of, minimise, print_cause, write_atomically
 from harnesses import HARNESSES, ROOT
-from libfuzzer import Outcome, Programs, ended_well, parse_log
-from shared_campaign import SharedCampaign
+from libfuzzer import Programs, build, fail
 
-MAX_FINDINGS = 20  # of one harness, after which its time is not used up
+TURN_SECONDS = 60  # of a harness of weight 1, long against reading its corpus
+MAX_FINDINGS = 20  # of one turn, after which the next harness is run
+QUIET_END = "processes of the harness ended early, with status 0 and no message"
+STALE_SECONDS = 24 * 3600  # after which an unfinished prune is of a process that died
 
 
 class Campaign:
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, options, harnesses):
+        self.options, self.harnesses, self.out = options, harnesses, options.out
         self.programs = Programs(options.build)
-        self.out = options.out
+        self.name = f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}"
+        self.done = collections.defaultdict(collections.Counter)
+        self.lock = threading.Lock()
+        self.began, self.end = time.time(), 0
 
-    def run(self, harness, seconds):
-        outcome = Outcome()
-        corpus = self.out / "corpus" / harness.name
-        folder = self.out / "findings" / harness.name
-        corpus.mkdir(parents=True, exist_ok=True)
+    def folder(self, what, harness):
+        folder = self.out / what / harness.name
         folder.mkdir(parents=True, exist_ok=True)
-        findings = Findings(self.programs, harness, folder)
-        end = time.monotonic() + seconds
-        began = time.monotonic()
-        first = True
-        while time.monotonic() < end - 0.5 and len(outcome.findings) < MAX_FINDINGS:
-            left = max(1, int(end - time.monotonic()))
-            status, log = self.programs.run(
-                self.programs.fuzz_command(harness, corpus, folder, f"-max_total_time={left}", "-reload=0")
-            )
-            parse_log(log, outcome, first)
-            first = False
-            if ended_well(status, log):
+        return folder
+
+    def stop(self, *_):
+        self.end = 0
+        self.programs.stop()
+
+    def work(self):
+        """All harnesses by turns, by their weights, in an order of its own; each turn takes up what others found."""
+        self.end = time.monotonic() + self.options.seconds
+        before = {number: signal.signal(number, self.stop) for number in (signal.SIGTERM, signal.SIGINT)}
+        jobs, weights = self.options.jobs, sum(h.weight for h in self.harnesses)
+        budget = self.options.seconds * jobs
+        rounds = max(math.ceil(budget / (TURN_SECONDS * weights)), math.ceil(jobs / len(self.harnesses)))
+        turns = []
+        for _ in range(rounds):
+            turns += random.sample(self.harnesses, len(self.harnesses))
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(lambda h: self.turn(h, budget / rounds * h.weight / weights), turns))
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    def turn(self, harness, seconds):
+        """Runs a harness for its share of time, again after each finding."""
+        corpus, artifacts = self.folder("corpus", harness), self.folder("findings", harness)
+        found, began = 0, time.monotonic()
+        end = began + max(seconds, 1)
+        while (left := round(min(end, self.end) - began)) >= 1 and found < MAX_FINDINGS:
+            status, log = self.programs.fuzz(harness, corpus, artifacts, left)
+            quiet = self.count(harness, log, time.monotonic() - began)
+            if status != 0 and self.end:
+                add(self.programs, harness, artifacts, log)
+                found += 1
+            elif quiet:
+                add(self.programs, harness, artifacts, QUIET_END)
+            if status == 0:
                 break
-            outcome.findings.append(findings.add(log))
-        outcome.seconds = time.monotonic() - began
-        self.minimise(harness, corpus)
-        outcome.corpus = len(list(corpus.iterdir()))
-        return outcome
+            began = time.monotonic()
 
-    def minimise(self, harness, corpus):
-        """Keeps a smallest set of inputs with the same coverage."""
-        merged = corpus.with_suffix(".merged")
-        shutil.rmtree(merged, ignore_errors=True)
+    def count(self, harness, log, seconds):
+        """Takes numbers from libFuzzer's line after each process: executions of all, edges before. Whether a process
+        had no numbers to say."""
+        jobs = [tuple(map(int, found)) for found in re.findall(r"^#(\d+): cov: (\d+)", log, re.MULTILINE)]
+        executions = [0, *(job[0] for job in jobs)]
+        with self.lock:
+            done = self.done[harness.name]
+            done["executions"] += executions[-1]
+            done["seconds"] += seconds
+            if jobs:
+                done["before"] = min(done["before"] or jobs[0][1], jobs[0][1])
+            (self.out / "workers").mkdir(exist_ok=True)
+            write_atomically(self.out / "workers" / f"{self.name}.json", json.dumps(self.done))
+        return any(a == b for a, b in zip(executions, executions[1:]))
+
+    def prune(self):
+        for stale in self.out.glob("pruning-*"):
+            if time.time() - stale.stat().st_mtime > STALE_SECONDS:
+                shutil.rmtree(stale)
+        for harness in self.harnesses:
+            print("{}: {} inputs, now {}".format(harness.name, *self.prune_one(harness)), flush=True)
+
+    def prune_one(self, harness):
+        """Replaces the inputs by a smallest set that reaches the same. The set is complete and in its place before
+        anything is removed, and only what it was made from is: workers may go on, prunes may meet or die. Gives the
+        numbers before and after."""
+        corpus = self.folder("corpus", harness)
+        before = inputs_of(corpus)
+        merged = self.out / f"pruning-{harness.name}-{self.name}"
         merged.mkdir()
-        if not self.programs.merge(harness, merged, [corpus]):
+        if not self.programs.merge(harness, merged, corpus, self.folder("findings", harness)):
             shutil.rmtree(merged)
-            return
-        shutil.rmtree(corpus)
-        merged.rename(corpus)
+            return len(before), len(before)
+        after = len(inputs_of(merged))
+        merged.rename(corpus / f"pruned-{self.name}")
+        for path in before:
+            path.unlink(missing_ok=True)
+        for folder in {path.parent for path in before} - {corpus}:
+            with contextlib.suppress(OSError):  # of another prune, which is at it as well
+                folder.rmdir()
+        return len(before), after
 
-    def run_all(self, harnesses):
-        """Every harness gets its share of cores times seconds; the longest start first."""
-        weights = sum(h.weight for h in harnesses)
-        budget = self.options.seconds * self.options.jobs
-        results, lock = {}, threading.Lock()
+    def report(self, since):
+        """Prints a table over processes and their findings by cause, those before `since` left out; gives the first
+        of each cause."""
+        paths = sorted(p for p in (self.out / "workers").glob("[!.]*.json") if p.stat().st_mtime >= since)
+        states = [json.loads(p.read_text()) for p in paths]
+        columns = ("executions", "per second", "edges", "inputs", "findings", "causes")
+        print(f"{len(states)} processes\n{'harness':18}" + "".join(f"{name:>14}" for name in columns))
+        every = []
+        for harness in self.harnesses:
+            done = [state[harness.name] for state in states if harness.name in state]
+            executions, seconds = (sum(d[name] for d in done) for name in ("executions", "seconds"))
+            corpus, artifacts = self.folder("corpus", harness), self.folder("findings", harness)
+            with tempfile.TemporaryDirectory() as reached:
+                edges = self.programs.merge(harness, reached, corpus, artifacts)
+            growth = f"{min((d['before'] for d in done if d.get('before')), default=0)} > {edges}"
+            findings = findings_of(self.programs, harness, artifacts, since, self.options.jobs)
+            groups = by_cause(findings)
+            every += [(harness, group) for group in groups]
+            row = (executions, round(executions / seconds) if seconds else 0, growth, len(inputs_of(corpus)))
+            row += (len(findings), len(groups))
+            print(f"{harness.name:18}" + "".join(f"{value:>14}" for value in row), flush=True)
+        return [self.show(harness, group) for harness, group in every]
 
-        def work(harness):
-            seconds = min(self.options.seconds, budget * harness.weight / weights)
-            outcome = self.run(harness, seconds)
-            with lock:
-                results[harness.name] = outcome
-                print(
-                    f"{harness.name}: {outcome.executions} executions, {len(outcome.findings)} findings",
-                    file=sys.stderr,
-                    flush=True,
-                )
-
-        ordered = sorted(harnesses, key=lambda h: -h.weight)
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            for job in [pool.submit(work, h) for h in ordered]:
-                job.result()
-        return results
-
-
-def build(options, harnesses):
-    """Configures and builds what is to run; "" or what went wrong."""
-    compiler = next((c for c in ("clang++-19", "clang++") if shutil.which(c)), None)
-    if compiler is None:
-        return "libFuzzer needs clang++, which is not installed"
-    steps = [
-        [
-            "cmake",
-            "--build",
-            str(options.build),
-            "-j",
-            str(options.jobs),
-            "--target",
-            "decode_problem",
-            *(f"fuzz_{h.name}" for h in harnesses),
-        ]
-    ]
-    if not (options.build / "CMakeCache.txt").exists():
-        steps.insert(
-            0,
-            [
-                "cmake",
-                "-S",
-                str(ROOT),
-                "-B",
-                str(options.build),
-                "-G",
-                "Ninja",
-                f"-DCMAKE_CXX_COMPILER={compiler}",
-                f"-DCMAKE_C_COMPILER={compiler.replace('++', '')}",
-                "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only",
-                "-DPOOLPROOF_LIBFUZZER=ON",
-            ],
-        )
-    for step in steps:
-        done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0:
-            return f"{' '.join(step)} failed:\n{done.stdout[-3000:]}"
-    return ""
+    def show(self, harness, group):
+        group[0] = minimise(self.programs, harness, group[0])
+        print_cause(group, self.options.build)
+        return group[0]
 
 
-def print_table(results):
-    print(f"{'harness':18}{'executions':>12}{'per second':>12}{'coverage':>16}{'corpus':>8}{'findings':>10}")
-    for name, outcome in results.items():
-        rate = outcome.executions / outcome.seconds if outcome.seconds else 0
-        growth = f"{outcome.coverage_before} > {outcome.coverage_after}"
-        print(f"{name:18}{outcome.executions:12}{rate:12.0f}{growth:>16}{outcome.corpus:8}{len(outcome.findings):10}")
-    print_causes([finding for outcome in results.values() for finding in outcome.findings])
+def inputs_of(corpus):
+    return [p for p in sorted(corpus.rglob("*")) if p.is_file()]
 
 
 def add_regressions(findings):
-    """The shortest line of each cause."""
     path = ROOT / "fuzz" / "regressions.txt"
     known = set(path.read_text().splitlines())
     with path.open("a") as stream:
-        for group in by_cause(findings):
-            finding = group[0]
+        for finding in findings:
             if finding["line"] and finding["line"] not in known:
                 stream.write(f"\n# campaign, {finding['harness']}: {finding['reason']}\n{finding['line']}\n")
 
@@ -165,76 +183,45 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-fuzz")
     parser.add_argument("--out", type=pathlib.Path, default=None, help="default: BUILD/campaign")
-    parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=600, help="0 only builds")
+    parser.add_argument("--jobs", type=int, help="default: all cores; of a worker, one")
     parser.add_argument("--harness", action="append", help="only this one; may be repeated")
     parser.add_argument("--add-regressions", action="store_true")
-    shared = parser.add_argument_group("one of many workers", "which share the folder and nothing else")
-    shared.add_argument("--shared", type=pathlib.Path, metavar="FOLDER", help="be a worker of the campaign in it")
-    shared.add_argument("--worker", help="name of its part; default: host and process")
-    shared.add_argument("--exchange", type=int, default=30, metavar="SECONDS", help="between exchanges of inputs")
-    shared.add_argument("--executions", type=int, help="of each harness, once, instead of --seconds")
-    shared.add_argument("--prune", action="store_true", help="make the shared corpora small instead")
-    shared.add_argument("--report", action="store_true", help="say what came of all workers instead")
+    parser.add_argument("--shared", type=pathlib.Path, metavar="FOLDER", help="be a worker of the campaign in it")
+    parser.add_argument("--prune", action="store_true", help="make the corpora small, and nothing else")
+    parser.add_argument("--report", action="store_true", help="say what came of all processes, and nothing else")
     options = parser.parse_args()
-    options.build = options.build.resolve()
-    options.out = (options.out or options.build / "campaign").resolve()
-    options.worker = options.worker or f"{socket.gethostname()}-{os.getpid()}"
-    return options
-
-
-def wrong_usage(options):
     unknown = set(options.harness or []) - {h.name for h in HARNESSES}
     if unknown:
-        return f"no such harness: {', '.join(sorted(unknown))}"
-    if not options.shared and (options.prune or options.report or options.executions):
-        return "--prune, --report and --executions need --shared=FOLDER"
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", options.worker):
-        return f'--worker: "{options.worker}" cannot name a folder: letters, digits and _ . - can'
-    if options.exchange < 1:
-        return f"--exchange: {options.exchange} is not a number of seconds above 0"
-    return ""
-
-
-def run_shared(options, harnesses):
-    """What one of many workers does. It builds nothing, since others may run what is there."""
-    shared = SharedCampaign(options, harnesses)
-    absent = shared.programs.not_built(harnesses)
-    if absent:
-        print(f"{absent} is not built: fuzz/campaign.py --build {options.build} --seconds 0 does", file=sys.stderr)
-        return 2
-    if options.prune:
-        return shared.prune()
-    if not options.report:
-        shared.work()
-        return 0
-    findings = shared.report()
-    if options.add_regressions:
-        add_regressions(findings)
-    return 1 if findings else 0
+        fail(f"fuzz/campaign.py: no such harness: {', '.join(sorted(unknown))}")
+    options.jobs = options.jobs if options.jobs is not None else 1 if options.shared else os.cpu_count()
+    if options.jobs < 1:
+        fail(f"fuzz/campaign.py: --jobs: {options.jobs} is not a number of processes above 0")
+    options.build = options.build.resolve()
+    options.out = (options.shared or options.out or options.build / "campaign").resolve()
+    return options
 
 
 def main():
     options = arguments()
-    problem = wrong_usage(options)
-    if problem:
-        print(f"fuzz/campaign.py: {problem}", file=sys.stderr)
-        return 2
     harnesses = [h for h in HARNESSES if not options.harness or h.name in options.harness]
-    if options.shared:
-        return run_shared(options, harnesses)
-    problem = build(options, harnesses)
-    if problem:
-        print(problem, file=sys.stderr)
-        return 2
-    if options.seconds <= 0:
+    campaign = Campaign(options, harnesses)
+    whole = not (options.shared or options.prune or options.report)
+    if whole:
+        build(options.build, ["decode_problem", *(f"fuzz_{h.name}" for h in harnesses)], options.jobs)
+        if options.seconds <= 0:
+            return 0
+    absent = campaign.programs.not_built(harnesses)
+    if absent:  # not built here, since others may run what is there
+        fail(f"{absent} is not built: fuzz/campaign.py --build {options.build} --seconds 0 does")
+    options.out.mkdir(parents=True, exist_ok=True)
+    if not (options.prune or options.report):
+        campaign.work()
+    if whole or options.prune:
+        campaign.prune()
+    if not (whole or options.report):
         return 0
-    results = Campaign(options).run_all(harnesses)
-    print_table(results)
-    (options.out / "campaign.json").write_text(
-        json.dumps({name: dataclasses.asdict(outcome) for name, outcome in results.items()}, indent=1)
-    )
-    findings = [finding for outcome in results.values() for finding in outcome.findings]
+    findings = campaign.report(campaign.began if whole else 0)
     if options.add_regressions:
         add_regressions(findings)
     return 1 if findings else 0

@@ -12,108 +12,54 @@ import collections
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from harnesses import HARNESSES, ROOT
+from libfuzzer import build, tool
 
 # A header of Highway includes kernels once per instruction set, so that all but one count as parts of the system.
 FLAGS = "-O1 -gline-tables-only -fprofile-instr-generate -fcoverage-mapping -mllvm -system-headers-coverage"
-FOLDERS = (
-    "reference",
-    "optimized",
-    "conformance/format",
-    "conformance/cases",
-    "conformance/worker",
-    "conformance/causes",
-    "conformance/diagnosis",
-    "conformance/results",
-    "conformance/run",
-    "conformance/judge",
-)
+OPTIONS = ["-DPOOLPROOF_TESTS=OFF", f"-DCMAKE_CXX_FLAGS={FLAGS}", "-DCMAKE_BUILD_TYPE=None"]
 
 
-def tool(name):
-    return shutil.which(f"{name}-19") or shutil.which(name) or name
-
-
-def run(arguments, **more):
+def run(*arguments, **more):
     return subprocess.run([str(a) for a in arguments], check=True, **more)
 
 
-def build(folder, jobs):
-    if not (folder / "CMakeCache.txt").exists():
-        run(
-            [
-                "cmake",
-                "-S",
-                ROOT,
-                "-B",
-                folder,
-                "-G",
-                "Ninja",
-                "-DPOOLPROOF_TESTS=OFF",
-                f"-DCMAKE_CXX_COMPILER={tool('clang++')}",
-                f"-DCMAKE_C_COMPILER={tool('clang')}",
-                f"-DCMAKE_CXX_FLAGS={FLAGS}",
-                "-DCMAKE_BUILD_TYPE=None",
-            ],
-            stdout=subprocess.DEVNULL,
-        )
-    run(["cmake", "--build", folder, "-j", jobs, "--target", "fuzzers"], stdout=subprocess.DEVNULL)
-
-
 def replay(folder, corpora):
-    """Each harness once over its seeds and its corpus; gives the merged profile."""
-    profiles = []
-    for harness in HARNESSES:
-        seeds = harness.seed_folders()
-        corpus = corpora / harness.name if corpora else None
-        if corpus and corpus.is_dir() and any(corpus.iterdir()):
-            seeds.append(corpus)
-        profile = folder / f"{harness.name}.profraw"
-        run(
-            [folder / "bin" / f"fuzz_{harness.name}", *seeds],
-            env=dict(os.environ, LLVM_PROFILE_FILE=str(profile)),
-            stdout=subprocess.DEVNULL,
-        )
-        profiles.append(profile)
+    """Each harness once over its seeds and its corpus; gives what llvm-cov needs to know."""
+    programs, profiles = [folder / "bin" / f"fuzz_{h.name}" for h in HARNESSES], []
+    for harness, program in zip(HARNESSES, programs):
+        corpus = [corpora / harness.name] if corpora and (corpora / harness.name).is_dir() else []
+        profiles.append(folder / f"{harness.name}.profraw")
+        environment = {**os.environ, "LLVM_PROFILE_FILE": str(profiles[-1])}
+        run(program, *harness.seed_folders(), *corpus, env=environment, stdout=subprocess.DEVNULL)
     merged = folder / "merged.profdata"
-    run([tool("llvm-profdata"), "merge", "-sparse", *profiles, "-o", merged])
-    return merged
+    run(tool("llvm-profdata"), "merge", "-sparse", *profiles, "-o", merged)
+    return [f"-instr-profile={merged}", programs[0], *(f"-object={program}" for program in programs[1:])]
 
 
-def objects(folder):
-    names = [folder / "bin" / f"fuzz_{harness.name}" for harness in HARNESSES]
-    arguments = [names[0]]
-    for name in names[1:]:
-        arguments += ["-object", name]
-    return arguments
+def folder_of(path):
+    parts = path.parent.parts
+    return "/".join(parts[: 2 if parts[0] == "conformance" else 1])
 
 
-def lines_per_folder(folder, profile):
-    exported = run(
-        [tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={profile}", *objects(folder)],
-        capture_output=True,
-        text=True,
-    ).stdout
-    covered = collections.Counter()
-    total = collections.Counter()
-    files = []
-    for entry in json.loads(exported)["data"][0]["files"]:
+def lines_per_folder(replayed, below):
+    """(covered, all) lines of each folder that is fuzzed; prints each file that has a smaller share than `below`."""
+    done = run(tool("llvm-cov"), "export", "-summary-only", *replayed, stdout=subprocess.PIPE)
+    lines = collections.defaultdict(lambda: (0, 0))
+    for entry in json.loads(done.stdout)["data"][0]["files"]:
         path = pathlib.Path(entry["filename"])
-        if not path.is_relative_to(ROOT):
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else None
+        if name is None or name.parts[0] in ("fuzz", "build") or len(name.parts) < 2:
             continue
-        name = str(path.relative_to(ROOT))
-        summary = entry["summary"]["lines"]
-        for candidate in FOLDERS:
-            if name.startswith(candidate + "/"):
-                covered[candidate] += summary["covered"]
-                total[candidate] += summary["count"]
-                files.append((name, summary["covered"], summary["count"]))
-    return covered, total, files
+        covered, count = (entry["summary"]["lines"][key] for key in ("covered", "count"))
+        lines[folder_of(name)] = tuple(a + b for a, b in zip(lines[folder_of(name)], (covered, count)))
+        if covered < below * count:
+            print(f"  {name}: {covered} of {count}")
+    return lines
 
 
 def main():
@@ -126,35 +72,20 @@ def main():
     parser.add_argument("--require", action="append", default=[], metavar="FOLDER=PERCENT")
     options = parser.parse_args()
     folder = options.build.resolve()
-    build(folder, options.jobs)
-    profile = replay(folder, options.corpus.resolve() if options.corpus else None)
-    covered, total, files = lines_per_folder(folder, profile)
-    share = {name: 100.0 * covered[name] / total[name] for name in FOLDERS if total[name]}
+    build(folder, ["fuzzers"], options.jobs, OPTIONS)
+    replayed = replay(folder, options.corpus.resolve() if options.corpus else None)
+    lines = lines_per_folder(replayed, 0.95 if options.files else 0)
+    share = {name: 100 * covered / count for name, (covered, count) in sorted(lines.items()) if count}
     print(f"{'folder':24}{'lines':>8}{'covered':>9}{'percent':>9}")
     for name, percent in share.items():
-        print(f"{name:24}{total[name]:8}{covered[name]:9}{percent:9.1f}")
-    if options.files:
-        for name, hit, count in sorted(files):
-            if count and hit < 0.95 * count:
-                print(f"  {name}: {hit} of {count}")
+        print(f"{name:24}{lines[name][1]:8}{lines[name][0]:9}{percent:9.1f}")
     if options.html:
-        run(
-            [
-                tool("llvm-cov"),
-                "show",
-                "-format=html",
-                f"-output-dir={options.html}",
-                f"-instr-profile={profile}",
-                *objects(folder),
-            ]
-        )
-    failed = 0
-    for requirement in options.require:
-        name, percent = requirement.split("=")
-        if share.get(name, 0.0) < float(percent):
-            print(f"{name}: {share.get(name, 0.0):.1f} percent, below {percent}", file=sys.stderr)
-            failed = 1
-    return failed
+        run(tool("llvm-cov"), "show", "-format=html", f"-output-dir={options.html}", *replayed)
+    required = [requirement.split("=") for requirement in options.require]
+    missed = [name for name, percent in required if share.get(name, 0) < float(percent)]
+    for name in missed:
+        print(f"{name}: {share.get(name, 0):.1f} percent, below what is required", file=sys.stderr)
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

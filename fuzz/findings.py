@@ -1,20 +1,26 @@
-"""From what a harness leaves when it ends to a finding, and from findings to their causes.
+"""From inputs that ended a harness to findings, and from findings to their causes.
 
-A harness itself writes the input beside which the record comes, so that an input without a record is what a worker left
-that died in between: it is run once more.
+A harness itself writes the input; the record next to it comes later. An input without a record is a seed, or is from a
+campaign that was killed in between: it is run once more.
 """
 
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
 import pathlib
 import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from libfuzzer import ended_well
 
 # A slow input is written as well, but ends nothing.
-ARTIFACT = re.compile(r"^(crash|leak|oom|timeout)-[0-9a-f]{40}$")
-
+ARTIFACT = re.compile(r"^(crash|leak|oom|timeout|no-input)-[0-9a-f]{40}$")
 NUMBER = re.compile(r"[-+]?\b(0x[0-9a-f.]+(p[-+]?\d+)?|\d+(\.\d+)?(e[-+]?\d+)?|nan|inf)\b")
+MINIMISE_SECONDS = 5
+NOT_AGAIN = "ended the harness once, but does not when it is run alone"
 
 
 def reason_of(log):
@@ -41,78 +47,88 @@ def frames_of(log):
 def cause_of(harness, log, line):
     """What is the same for findings of one cause: what went wrong, numbers aside, where, and for which operator."""
     reason = NUMBER.sub("N", reason_of(log))
-    operator = line.split(" ")[0] if line else ""
-    text = "\n".join([harness, reason, operator, *frames_of(log)])
+    text = "\n".join([harness, reason, line.split(" ")[0], *frames_of(log)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def write_atomically(path, text):
-    """Whole or not at all, whoever dies."""
+    """Whole or not at all, whatever ends the writer."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.write_text(text, errors="replace")
     temporary.rename(path)
 
 
-def record(harness, log, line, path):
-    return {
+def record(programs, harness, path, log, reason="", cause=""):
+    """The finding that a log tells of; both are kept next to the input."""
+    line = programs.problem_line(path) if harness.problems and path.stat().st_size else ""
+    finding = {
         "harness": harness.name,
-        "reason": reason_of(log),
+        "reason": reason or reason_of(log),
+        "cause": cause or cause_of(harness.name, log, line),
         "line": line,
-        "input": str(path or ""),
-        "cause": cause_of(harness.name, log, line),
+        "input": str(path),
+        "size": path.stat().st_size,
     }
+    write_atomically(path.with_name(f"{path.name}.log"), log)
+    write_atomically(path.with_name(f"{path.name}.json"), json.dumps(finding))
+    return finding
 
 
-class Findings:
-    """The findings of one harness and worker, in a folder of their own."""
+def add(programs, harness, folder, log):
+    """The finding with which a campaign's process of a harness ended, which has written its input where it could."""
+    written = re.findall(r"Test unit written to (\S+)", log)
+    nameless = folder / f"no-input-{hashlib.sha1(log.encode(errors='replace')).hexdigest()}"
+    path = pathlib.Path(written[-1]) if written else nameless
+    path.touch()
+    return record(programs, harness, path, log)
 
-    def __init__(self, programs, harness, folder):
-        self.programs = programs
-        self.harness = harness
-        self.folder = pathlib.Path(folder)
 
-    def add(self, log):
-        """What a run ended with, which has written its input where it could."""
-        written = re.findall(r"Test unit written to (\S+)", log)
-        path = pathlib.Path(written[-1]) if written else None
-        line = self.programs.problem_line(path) if path and self.harness.problems else ""
-        finding = record(self.harness, log, line, path)
-        if path is None:
-            path = self.folder / f"no-input-{hashlib.sha256(log.encode(errors='replace')).hexdigest()[:16]}"
-        write_atomically(path.with_name(path.name + ".log"), log)
-        write_atomically(path.with_name(path.name + ".json"), json.dumps(finding))
+def look_at(programs, harness, path):
+    """The finding that an input is."""
+    kept = path.with_name(f"{path.name}.json")
+    if kept.exists() and kept.stat().st_mtime >= path.stat().st_mtime:
+        return json.loads(kept.read_text())
+    status, log = programs.run(harness, path)
+    return record(programs, harness, path, log, *([NOT_AGAIN] * 2 if ended_well(status, log) else []))
+
+
+def findings_of(programs, harness, folder, since, jobs):
+    """Those in a folder that are not older than `since`."""
+    paths = sorted(p for p in folder.glob("*") if ARTIFACT.match(p.name) and p.stat().st_mtime >= since)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda path: look_at(programs, harness, path), paths))
+
+
+def minimise(programs, harness, finding):
+    """The finding, or a smaller one of the same cause if libFuzzer soon comes upon one."""
+    path = pathlib.Path(finding["input"])
+    smaller = path.with_name(f"smaller-{path.name}")
+    if not path.name.startswith("crash-") or finding["cause"] == NOT_AGAIN:
         return finding
+    where = [f"-max_total_time={MINIMISE_SECONDS}", f"-exact_artifact_path={smaller}"]
+    programs.run(harness, "-minimize_crash=1", *where, path)
+    found = look_at(programs, harness, smaller) if smaller.exists() else finding
+    return min(found, finding, key=size_of) if found["cause"] == finding["cause"] else finding
 
-    def complete(self):
-        """Runs inputs without a record once more, as their worker did not come to it."""
-        names = {p.name for p in self.folder.iterdir()}
-        for name in sorted(n for n in names if ARTIFACT.match(n) and f"{n}.json" not in names):
-            path = self.folder / name
-            _, log = self.programs.run(self.programs.command(self.harness, "-rss_limit_mb=2048", path))
-            line = self.programs.problem_line(path) if self.harness.problems else ""
-            write_atomically(path.with_name(f"{name}.log"), log)
-            write_atomically(path.with_name(f"{name}.json"), json.dumps(record(self.harness, log, line, path)))
 
-    def all(self):
-        return [
-            json.loads(path.read_text()) for path in sorted(self.folder.glob("*.json")) if not path.name.startswith(".")
-        ]
+def size_of(finding):
+    return len(finding["line"]), finding["size"], finding["line"], finding["input"]
 
 
 def by_cause(findings):
-    """Lists of findings of one cause, the shortest line first; the commonest cause first."""
+    """Lists of findings of one cause, the shortest first; the commonest cause first."""
     groups = collections.defaultdict(list)
     for finding in findings:
         groups[finding["harness"], finding["cause"]].append(finding)
-    for group in groups.values():
-        group.sort(key=lambda f: (len(f["line"]), f["line"], f["input"]))
-    return sorted(groups.values(), key=lambda g: (-len(g), g[0]["input"]))
+    every = [sorted(group, key=size_of) for group in groups.values()]
+    return sorted(every, key=lambda g: (-len(g), g[0]["input"]))
 
 
-def print_causes(findings):
-    for group in by_cause(findings):
-        first = group[0]
-        print(f"\n{first['harness']}: {first['reason']}" + (f" ({len(group)} inputs)" if len(group) > 1 else ""))
-        if first["line"]:
-            print(f"  conformance reproduce '{first['line']}' --backend=...")
-        print(f"  input: {first['input']}")
+def print_cause(group, build):
+    first = group[0]
+    print(f"\n{first['harness']}: {first['reason']}" + (f" ({len(group)} inputs)" if len(group) > 1 else ""))
+    if first["line"]:
+        print(f"  conformance reproduce '{first['line']}' --backend=...")
+    nameless = os.path.basename(first["input"]).startswith("no-input")
+    command = f"less {first['input']}.log" if nameless else f"{build}/bin/fuzz_{first['harness']} {first['input']}"
+    print(f"  {command}", flush=True)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What each harness starts from, in one place for campaigns, coverage and OSS-Fuzz.
+"""Seeds, dictionary and flags of each harness, in one place for campaigns, coverage and OSS-Fuzz.
 
     fuzz/harnesses.py --out FOLDER
 
-writes what OSS-Fuzz and ClusterFuzzLite want beside each harness: NAME_seed_corpus.zip, NAME.dict and NAME.options.
+writes the files that OSS-Fuzz and ClusterFuzzLite expect next to each harness: NAME_seed_corpus.zip, NAME.dict and
+NAME.options.
 """
 
 import argparse
@@ -15,14 +16,24 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
+# Problems come by in such numbers that weighing corpus entries by rare features, counting loops and looking for shorter
+# lines cost more executions than they find anything with. Changes of one input in a row run much of the same code,
+# which then is in the caches.
+PROBLEM_FLAGS = ["-entropic=0", "-use_counters=0", "-reduce_inputs=0", "-mutate_depth=20", "-max_len=2048"]
+TEXT_FLAGS = ["-max_len=4096"]
 
-@dataclasses.dataclass
+
+@dataclasses.dataclass(frozen=True)
 class Harness:
     name: str
-    seeds: list
     dictionary: str
-    problems: bool = False  # inputs are problems: findings become problem lines
+    seeds: tuple
     weight: int = 1  # share of the time
+
+    @property
+    def problems(self):
+        """Whether inputs are problems, so that findings become problem lines."""
+        return self.seeds == PROBLEMS
 
     def flags(self):
         return PROBLEM_FLAGS if self.problems else TEXT_FLAGS
@@ -30,29 +41,23 @@ class Harness:
     def seed_folders(self):
         return [ROOT / seed for seed in self.seeds if (ROOT / seed).exists()]
 
+    def dictionary_file(self):
+        return ROOT / "fuzz/dictionaries" / f"{self.dictionary}.dict"
 
+
+PROBLEMS = ("fuzz/corpus/problems",)
 HARNESSES = [
-    Harness("differential", ["fuzz/corpus/problems"], "problem.dict", problems=True, weight=4),
-    Harness("backend", ["fuzz/corpus/problems"], "problem.dict", problems=True, weight=2),
-    Harness("shape_rules", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("broken_calls", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("readings", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("judge", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("threads", ["fuzz/corpus/problems"], "problem.dict", problems=True),
-    Harness("options", ["fuzz/corpus/options"], "options.dict"),
-    Harness("problem_line", ["fuzz/corpus/problems", "fuzz/corpus/problem_line"], "problem.dict"),
-    Harness("spec_reader", ["fuzz/corpus/spec_reader", "specs"], "json.dict"),
-    Harness("worker_protocol", ["fuzz/corpus/worker_protocol"], "json.dict"),
-    Harness("results_reader", ["fuzz/corpus/results_reader"], "json.dict"),
-    Harness("baseline_reader", ["fuzz/corpus/baseline_reader"], "json.dict"),
+    Harness("differential", "problem", PROBLEMS, weight=4),
+    Harness("backend", "problem", PROBLEMS, weight=2),
+    *(Harness(name, "problem", PROBLEMS) for name in ("shape_rules", "broken_calls", "readings", "judge", "threads")),
+    Harness("options", "options", ("fuzz/corpus/options",)),
+    Harness("problem_line", "problem", (*PROBLEMS, "fuzz/corpus/problem_line")),
+    Harness("spec_reader", "json", ("fuzz/corpus/spec_reader", "specs")),
+    *(
+        Harness(name, "json", (f"fuzz/corpus/{name}",))
+        for name in ("worker_protocol", "results_reader", "baseline_reader")
+    ),
 ]
-
-
-# Problems come by in such numbers that weighing corpus entries by rare features, counting loops and looking for shorter
-# lines cost more executions than they find anything with. Changes of one input in a row run much of the same code,
-# which then is in the caches.
-PROBLEM_FLAGS = ["-entropic=0", "-use_counters=0", "-reduce_inputs=0", "-mutate_depth=20", "-max_len=2048"]
-TEXT_FLAGS = ["-max_len=4096"]
 
 
 def write_seeds(harness, path):
@@ -61,11 +66,6 @@ def write_seeds(harness, path):
         for folder in harness.seed_folders():
             for file in sorted(p for p in folder.rglob("*") if p.is_file()):
                 archive.write(file, str(file.relative_to(ROOT)).replace("/", "_"))
-
-
-def write_options(harness, path):
-    flags = [flag.lstrip("-").split("=") for flag in (*harness.flags(), "-timeout=20")]
-    path.write_text("[libfuzzer]\n" + "".join(f"{name} = {value}\n" for name, value in flags))
 
 
 def main():
@@ -78,8 +78,9 @@ def main():
     for harness in HARNESSES:
         name = f"fuzz_{harness.name}"
         write_seeds(harness, out / f"{name}_seed_corpus.zip")
-        write_options(harness, out / f"{name}.options")
-        shutil.copy(ROOT / "fuzz/dictionaries" / harness.dictionary, out / f"{name}.dict")
+        flags = [flag.lstrip("-").replace("=", " = ") for flag in (*harness.flags(), "-timeout=20")]
+        (out / f"{name}.options").write_text("\n".join(["[libfuzzer]", *flags, ""]))
+        shutil.copy(harness.dictionary_file(), out / f"{name}.dict")
     return 0
 
 

@@ -1,126 +1,106 @@
-"""Running one harness, and what its output says."""
+"""Building harnesses, and running them by libFuzzer's own options."""
 
-import dataclasses
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from harnesses import ROOT
 
-
-@dataclasses.dataclass
-class Outcome:
-    executions: int = 0
-    seconds: float = 0.0
-    coverage_before: int = 0
-    coverage_after: int = 0
-    corpus: int = 0
-    findings: list = dataclasses.field(default_factory=list)
+FUZZ_OPTIONS = ["-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only", "-DPOOLPROOF_LIBFUZZER=ON"]
 
 
-def parse_log(log, outcome, first):
-    """Takes counts from libFuzzer's own lines; gives the executions of this log."""
-    executed = re.findall(r"stat::number_of_executed_units:\s+(\d+)", log)
-    started = re.findall(r"^#(\d+)\s", log, re.MULTILINE)
-    executions = int(executed[-1]) if executed else int(started[-1]) if started else 0
-    outcome.executions += executions
-    inited = re.findall(r"INITED cov: (\d+)", log)
-    reached = re.findall(r"cov: (\d+)", log)
-    if first and inited:
-        outcome.coverage_before = int(inited[0])
-    if reached:
-        outcome.coverage_after = max(outcome.coverage_after, int(reached[-1]))
-    return executions
+def tool(name):
+    return shutil.which(f"{name}-19") or shutil.which(name) or name
 
 
-def ended_well(returncode, log):
+def fail(text):
+    """Ends the program for wrong usage or something that is missing."""
+    print(text, file=sys.stderr)
+    sys.exit(2)
+
+
+def build(folder, targets, jobs, options=FUZZ_OPTIONS):
+    """Builds targets by clang, in a folder that is configured if it is not yet."""
+    if not shutil.which(tool("clang++")):
+        fail("libFuzzer needs clang++, which is not installed")
+    compilers = [f"-DCMAKE_CXX_COMPILER={tool('clang++')}", f"-DCMAKE_C_COMPILER={tool('clang')}"]
+    steps = [["cmake", "--build", folder, "-j", jobs, "--target", *targets]]
+    if not (folder / "CMakeCache.txt").exists():
+        steps.insert(0, ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *compilers, *options])
+    for step in [[str(word) for word in step] for step in steps]:
+        done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode != 0:
+            fail(f"{' '.join(step)} failed:\n{done.stdout[-3000:]}")
+
+
+def ended_well(status, log):
     """Otherwise something has ended the process."""
-    return returncode == 0 and re.search(r"^Done \d+ runs", log, re.MULTILINE) is not None
+    return status == 0 and re.search(r"^(Done \d+ runs|Executed )", log, re.MULTILINE) is not None
 
 
 class Programs:
     """The harnesses of a build."""
 
-    def __init__(self, build):
+    def __init__(self, build, **variables):
         self.bin = build / "bin"
-        self.environment = dict(
-            os.environ,
-            ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1",
-            UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1",
-            ASAN_SYMBOLIZER_PATH=shutil.which("llvm-symbolizer-19") or "",
-        )
+        self.running = set()
+        self.environment = {
+            **os.environ,
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+            "ASAN_SYMBOLIZER_PATH": shutil.which("llvm-symbolizer-19") or "",
+            **variables,
+        }
 
     def not_built(self, harnesses):
         """The first program that is missing, "" if none is."""
         names = ["decode_problem", *(f"fuzz_{h.name}" for h in harnesses)]
         return next((str(self.bin / name) for name in names if not (self.bin / name).exists()), "")
 
-    def command(self, harness, *arguments):
-        """A command that ends with who started it, however that ends."""
-        return [
-            "setpriv",
-            "--pdeathsig",
-            "KILL",
-            str(self.bin / f"fuzz_{harness.name}"),
-            "-timeout=20",
-            *harness.flags(),
-            *(str(a) for a in arguments),
-        ]
-
-    def fuzz_command(self, harness, corpus, artifacts, *arguments):
-        return self.command(
-            harness,
-            f"-artifact_prefix={artifacts}/",
-            "-print_final_stats=1",
-            "-rss_limit_mb=2048",
-            "-detect_leaks=0",
-            "-print_funcs=0",
-            f"-dict={ROOT / 'fuzz/dictionaries' / harness.dictionary}",
-            *arguments,
-            corpus,
-            *harness.seed_folders(),
-        )
-
-    def run(self, command):
-        """(exit status, output)"""
-        done = subprocess.run(
-            command,
+    def run(self, harness, *arguments, **variables):
+        """(exit status, output). The harness ends with this process, however that ends."""
+        command = ["setpriv", "--pdeathsig", "KILL", self.bin / f"fuzz_{harness.name}", *harness.flags()]
+        command += ["-timeout=20", "-rss_limit_mb=2048", "-detect_leaks=0", "-print_funcs=0", *arguments]
+        with subprocess.Popen(
+            [str(word) for word in command],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=self.environment,
+            env={**self.environment, **variables},
             errors="replace",
-            check=False,
-        )
-        return done.returncode, done.stdout
+            start_new_session=True,
+        ) as process:
+            self.running.add(process.pid)
+            log, _ = process.communicate()
+            self.running.discard(process.pid)
+        return process.returncode, log
 
-    def merge(self, harness, target, sources, *arguments):
-        """Fills an empty folder with a smallest set of inputs that covers what the sources do; whether it did. An input
-        that crashes is left out."""
-        status, _ = self.run(self.command(harness, "-merge=1", *arguments, target, *sources, *harness.seed_folders()))
-        return status == 0 and any(target.iterdir())
+    def stop(self):
+        """Ends the harnesses that run, and the processes that they have started."""
+        for pid in list(self.running):
+            os.killpg(pid, signal.SIGKILL)
 
-    def coverage(self, harness, folders, artifacts):
-        """Edges and features that inputs of folders reach together."""
-        _, log = self.run(
-            self.command(
-                harness,
-                "-runs=0",
-                f"-artifact_prefix={artifacts}/",
-                "-rss_limit_mb=2048",
-                "-detect_leaks=0",
-                *folders,
-                *harness.seed_folders(),
-            )
-        )
-        reached = re.findall(r"cov: (\d+) ft: (\d+)", log)
-        return tuple(int(number) for number in reached[-1]) if reached else (0, 0)
+    def fuzz(self, harness, corpus, artifacts, seconds):
+        """Fuzzes in processes that hand their inputs to the corpus when they end, until an input ends one early. Seeds
+        and inputs of the corpus that do so are passed over, and left among the artifacts."""
+        limits = ["-fork=1", f"-max_total_time={seconds}", f"-artifact_prefix={artifacts}/"]
+        inputs = [f"-dict={harness.dictionary_file()}", corpus, *harness.seed_folders()]
+        with tempfile.TemporaryDirectory(prefix="poolproof-fuzz-") as own:  # where it leaves files if it is killed
+            return self.run(harness, *limits, *inputs, TMPDIR=own)
+
+    def merge(self, harness, target, source, artifacts):
+        """Fills an empty folder with a smallest set of inputs that covers what the source and the seeds do; returns
+        the edges that it reaches, 0 where it failed. An input that ends the harness is left out, as an artifact."""
+        paths = [target, source, *harness.seed_folders()]
+        status, log = self.run(harness, "-merge=1", f"-artifact_prefix={artifacts}/", *paths)
+        edges = re.findall(r"(\d+) new coverage edges", log)
+        return int(edges[-1]) if status == 0 and edges else 0
 
     def problem_line(self, path):
-        done = subprocess.run(
-            [str(self.bin / "decode_problem"), str(path)], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([self.bin / "decode_problem", path], capture_output=True, text=True, check=False)
         return done.stdout.strip()

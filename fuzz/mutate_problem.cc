@@ -65,8 +65,9 @@ void ChangeNumber(Problem* problem, size_t i, bool keep_range, Choices& choices)
     number = &value.list[choices.Below(value.list.size)];
     if (!keep_range && choices.Percent(30)) return ChangeLength(&value.list, choices);
   }
-  const int64_t rank = problem->shape.size;
-  *number = keep_range && spec.range_is_rank ? choices.Between(-rank, rank - 1) : Near(*number, choices);
+  const int64_t rank = problem->shape.size;  // 0 after a change of the shape's length
+  const bool axis = keep_range && spec.range_is_rank && rank > 0;
+  *number = axis ? choices.Between(-rank, rank - 1) : Near(*number, choices);
   if (keep_range && !spec.range_is_rank) *number = IntoRange(spec, *number);
 }
 

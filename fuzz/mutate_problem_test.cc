@@ -55,6 +55,20 @@ TEST(MutateProblemTest, MostMutationsAreValidAndNew) {
   EXPECT_EQ(types.size(), 14u);
 }
 
+// Which breaks rules, and is a line that a fuzzer meets.
+TEST(MutateProblemTest, ShapesMayBeEmpty) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    Choices choices(uint64_t{1});
+    Problem problem = RandomProblem(spec, spec.functions.front(), choices);
+    problem.shape.size = 0;
+    problem.data.clear();
+    for (uint64_t seed = 0; seed < 500; ++seed) {
+      Choices more(seed);
+      EXPECT_FALSE(PrintLine(MutateProblem(BuiltInSpecs(), problem, more)).empty());
+    }
+  }
+}
+
 TEST(MutateProblemTest, EqualDecisionsGiveEqualProblems) {
   const Problem problem = RandomProblem(BuiltInSpecs(), 1, 5);
   for (uint64_t seed = 0; seed < 100; ++seed) {

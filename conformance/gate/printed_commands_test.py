@@ -16,7 +16,7 @@ PAGES = {
     "docs/first-ten-minutes.md": "conformance/gate/pages_test.py",
     "docs/packages.md": "scripts/package/package_test.py",
     "docs/scale.md": "scripts/scale/scale_test.py",
-    "fuzz/README.md": "fuzz/readme_commands_test.py",
+    "fuzz/README.md": "fuzz/campaign_test.py",
 }
 # Commands that begin like this, a file that runs them, and how it calls them.
 ELSEWHERE = {
@@ -35,13 +35,10 @@ ELSEWHERE = {
     "conformance judge": ("conformance/gate/vectors_test.py", '"judge"'),
     "conformance verify-claim": ("conformance/gate/claim_test.py", '"verify-claim"'),
     "cmake -B build -DPOOLPROOF_BENCHMARKS=ON": ("CMakePresets.json", '"POOLPROOF_BENCHMARKS": "ON"'),
-    "fuzz/campaign.py": ("fuzz/shared_campaign_test.py", "fuzz/campaign.py"),
+    "fuzz/campaign.py": ("fuzz/campaign_test.py", "fuzz/campaign.py"),
 }
-# What no test runs, since tests do not install what it needs: nine libraries, and clang with libFuzzer.
-APART = [
-    "scripts/setup_pypi_backends.sh build && cmake --build build && scripts/survey.py build",
-    "fuzz/mutants.py --seconds 15",
-]
+# What no test runs, since tests do not install the nine libraries that it needs.
+APART = ["scripts/setup_pypi_backends.sh build && cmake --build build && scripts/survey.py build"]
 GATE = "conformance --backend=./libmine.so"
 LINE = "MaxPool-8 f32 in=1x1x3x3 k=2x2 s=1 pb=0 pe=0 fill=distinct seed=1"
 # What is run here: the command that is printed, and the one that is run for it, if it is another one.

@@ -1,8 +1,9 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -SE
 """A harness for tests of campaigns: takes libFuzzer's arguments and answers as it does, without any compiler.
 
-An input is a number and reaches the edge of that number. Executions count upwards from the number of the process. What
-COUNTING_CRASHES lists ends it, COUNTING_PAUSE seconds after the input is written.
+An input is a number and reaches the edge of that number. Executions count upwards from the number of the process. An
+input in COUNTING_CRASHES ends a process, COUNTING_PAUSE seconds after it is written; one in COUNTING_EXITS ends it
+without being written, with its last digit as status.
 """
 
 import hashlib
@@ -13,58 +14,63 @@ import time
 
 flags = dict(argument[1:].split("=", 1) for argument in sys.argv[1:] if argument.startswith("-"))
 paths = [pathlib.Path(argument) for argument in sys.argv[1:] if not argument.startswith("-")]
-crashes = set(os.environ.get("COUNTING_CRASHES", "").split())
-last_read = 0.0
+crashes, exits = (os.environ.get(f"COUNTING_{what}", "").split() for what in ("CRASHES", "EXITS"))
 
 
-def read(folder):
-    files = [folder] if folder.is_file() else [p for p in folder.rglob("*") if not p.name.startswith(".")]
-    return {p.read_text(errors="replace").strip() for p in files if p.is_file()}
+def read(path):
+    files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
+    return {p.read_text(errors="replace").strip() for p in files}
 
 
 def write(folder, prefix, text):
-    name = prefix + hashlib.sha1(text.encode()).hexdigest()
-    (pathlib.Path(folder) / name).write_text(text)
-    return f"{folder}/{name}"
+    path = pathlib.Path(folder, prefix + hashlib.sha1(text.encode()).hexdigest())
+    path.write_text(text)
+    return path
 
 
-def execute(text):
-    if text in crashes:
-        path = paths[0]
-        if path.is_dir():
-            path = write(os.path.dirname(flags.get("artifact_prefix", "./")), "crash-", text)
-        print(f"harness: value {text} is wrong\nPROBLEM: MaxPool-1 f32 seed={text}")
-        print(f"Test unit written to {path}", flush=True)
-        time.sleep(float(os.environ.get("COUNTING_PAUSE", "0")))
-        sys.exit(77)
+def crash(text, path):
+    print(f"harness: value {text} is wrong\nPROBLEM: MaxPool-1 f32\nTest unit written to {path}", flush=True)
+    time.sleep(float(os.environ.get("COUNTING_PAUSE", "0")))
+    sys.exit(77)
 
 
-def merge():
-    for text in sorted(set().union(*map(read, paths[1:])) - crashes):
-        write(paths[0], "", text)
+def fuzz(reached):
+    """A process for each ten executions, or until one of them ends it."""
+    end = time.monotonic() + float(flags["max_total_time"])
+    number, executed = os.getpid() * 1000, 0
+    odd = crashes + exits
+    while time.monotonic() < end:
+        before, count, text = len(reached), 0, ""
+        while count < 10 and text not in odd:
+            count, number = count + 1, number + 1
+            text = odd[number % len(odd)] if odd and number % 7 == 0 else str(number)
+            if text not in odd:
+                reached.add(text)
+                write(paths[0], "", text)
+            time.sleep(0.01)
+        executed += 0 if text in exits else count
+        print(f"#{executed}: cov: {before} ft: {before} corp: {before}", flush=True)
+        if text in crashes:
+            crash(text, write(os.path.dirname(flags["artifact_prefix"]), "crash-", text))
+        if text in exits and int(text) % 10:
+            sys.exit(int(text) % 10)
 
 
-def fuzz():
-    reached = set().union(*map(read, paths))
-    for text in sorted(reached):
-        execute(text)
-    print(f"#{len(reached)} INITED cov: {len(reached)} ft: {len(reached)}", flush=True)
-    executed = len(reached)
-    end = time.monotonic() + float(flags.get("max_total_time", "1e9"))
-    number = os.getpid() * 1000
-    while executed < int(flags.get("runs", "1000000000")) and time.monotonic() < end:
-        executed += 1
-        number += 1
-        text = str(number) if number % 7 or not crashes else sorted(crashes)[number % len(crashes)]
-        reached |= read(paths[0]) if flags.get("reload", "0") != "0" and executed % 50 == 0 else {text}
-        execute(text)
-        write(paths[0], "", text)
-        time.sleep(0.01)
-    print(f"#{executed} DONE cov: {len(reached)} ft: {len(reached)}\nDone {executed} runs in 1 second(s)")
-    print(f"stat::number_of_executed_units: {executed}")
-
-
+inputs = set().union(*map(read, paths))
 if flags.get("merge"):
-    merge()
+    left = inputs - set(crashes)
+    for one in left:
+        write(paths[0], "", one)
+    print(f"MERGE-OUTER: {len(left)} new files with {len(left)} new features added; {len(left)} new coverage edges")
+elif flags.get("minimize_crash"):
+    pathlib.Path(flags["exact_artifact_path"]).write_text(min(crashes, key=lambda text: (len(text), text)))
+elif flags.get("fork"):
+    fuzz(inputs - set(crashes))
+elif "wrong" in os.environ.get("POOLPROOF_BACKEND_OPTIONS", ""):
+    crash("7", paths[0])
+elif len(paths) == 1 and paths[0].is_file():
+    if inputs & set(crashes):
+        crash(inputs.pop(), paths[0])
+    print(f"Executed {paths[0]} in 0 ms")
 else:
-    fuzz()
+    print("Done 1 runs in 0 second(s)")
