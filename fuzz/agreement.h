@@ -10,6 +10,9 @@ namespace poolproof::fuzz {
 // Whether two descriptions of an output say the same, the size of its memory apart.
 bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b);
 
+// Whether two calls have outputs of the same descriptions and sizes in bytes.
+bool SameOutputs(const poolproof_call& a, const poolproof_call& b);
+
 // Whether the documents leave open that a call which has touched these entries is refused.
 bool MayRefuse(const reference::EntrySet& touched);
 

@@ -6,17 +6,12 @@
 // pytorch. Without POOLPROOF_BACKEND the oracle itself is judged, loaded as a backend from where it
 // was built or from lib/ beside the harness. Build the backend with
 // -fsanitize=fuzzer-no-link,address,undefined to let the fuzzer see into it.
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 #include "conformance/properties/in_process.h"
 #include "fuzz/against_reference.h"
+#include "fuzz/harness.h"
 #include "fuzz/recent_problems.h"
 
 namespace {
@@ -69,8 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!comparison.Prepare(problem)) return 0;
   const std::byte prefill{fuzz::HashOf(data, size) % 2 == 0 ? uint8_t{0x5a} : uint8_t{0xa5}};
   const std::string difference = comparison.Compare(backend->Backend(), backend->Instance(), prefill);
-  if (difference.empty()) return 0;
-  std::fprintf(stderr, "%s: %s\nPROBLEM: %s\n", backend->Backend().name, difference.c_str(),
-               PrintLine(problem).c_str());
-  std::abort();
+  if (!difference.empty()) fuzz::Fail(problem, std::string(backend->Backend().name) + ": " + difference);
+  return 0;
 }

@@ -3,14 +3,8 @@
 // - the same status, the same description of the outputs
 // - every element as the oracle's, inside the tolerance, or what a silence of the documents allows
 // - no access outside the tensors (sanitizers; tensors have exactly their size), no changed input
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
-#include <cstdio>
-#include <cstdlib>
-
 #include "fuzz/against_reference.h"
+#include "fuzz/harness.h"
 #include "fuzz/own_instance.h"
 #include "fuzz/recent_problems.h"
 #include "optimized/core/backend.h"
@@ -41,10 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     optimized::SelectTarget(targets[i]);
     const std::string difference =
         comparison.Compare(optimized::Backend(), instance, (hash + i) % 2 == 0 ? std::byte{0x5a} : std::byte{0xa5});
-    if (difference.empty()) continue;
-    std::fprintf(stderr, "on %s: %s\nPROBLEM: %s\n", targets[i].c_str(), difference.c_str(),
-                 PrintLine(problem).c_str());
-    std::abort();
+    if (!difference.empty()) fuzz::Fail(problem, "on " + targets[i] + ": " + difference);
   }
   return 0;
 }

@@ -4,13 +4,7 @@
 // - what it described is looked at as a whole before anything follows it: no tensor that is not what
 //   it says reaches drawings, details, causes or reproducers
 // - the right answer passes, and nothing passes whose shape or bytes no reading gives
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
 #include <cassert>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "conformance/cases/choices.h"
@@ -25,6 +19,7 @@
 #include "conformance/worker/case_result.h"
 #include "conformance/worker/shared_memory.h"
 #include "fuzz/exact_buffer.h"
+#include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 #include "fuzz/recent_problems.h"
 

@@ -1,9 +1,5 @@
 // Options of our two backends: every list of options is accepted or refused with a sentence, a list
 // exactly if each of its options is, and an instance that was made computes.
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -12,6 +8,7 @@
 
 #include "conformance/cases/fill.h"
 #include "fuzz/exact_buffer.h"
+#include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 #include "optimized/core/backend.h"
 

@@ -3,12 +3,9 @@
 // - any text is read or refused with a reason
 // - what was read prints as a line that reads back to the same line
 // - the call of what was read can be bound
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
 #include <cassert>
 
+#include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

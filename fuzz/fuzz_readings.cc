@@ -3,19 +3,14 @@
 // - a reading changes nothing of a computation that says it does not depend on its entry
 // - whatever a known reading gives, the judge explains
 // - windows lie inside the input, taps in order
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 
 #include "conformance/cases/choices.h"
 #include "conformance/cases/fill.h"
 #include "conformance/judge/explain.h"
 #include "fuzz/exact_buffer.h"
+#include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 #include "fuzz/recent_problems.h"
 #include "reference/reference.h"
@@ -51,11 +46,6 @@ Change DrawChange(poolproof::Choices& choices) {
   change.readings[change.entry] = *poolproof::reference::FindReading(change.entry, reading);
   change.name = std::string(id) + "=" + std::string(reading);
   return change;
-}
-
-[[noreturn]] void Fail(const poolproof::Problem& problem, const Change& change, const char* what) {
-  std::fprintf(stderr, "with %s: %s\nPROBLEM: %s\n", change.name.c_str(), what, PrintLine(problem).c_str());
-  std::abort();
 }
 
 bool IsQuickUnder(const poolproof::Problem& problem, poolproof::Call* call, const Readings& readings) {
@@ -103,14 +93,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   documented.Compute(call, {}, false, problem.capacity);
   other.Compute(call, change.readings, false, problem.capacity);
   const Result& got = other.result();
+  const std::string under = "with " + change.name + ": ";
   if (change.one && !documented.touched().Has(change.entry) && !SameBytes(documented.result(), got)) {
-    Fail(problem, change, "another result, of which nothing was said");
+    fuzz::Fail(problem, under + "another result, of which nothing was said");
   }
   if (!explainer.Explain(call, documented, got, {}, choices.Percent(50))) {
-    Fail(problem, change, "a result that no reading explains");
+    fuzz::Fail(problem, under + "a result that no reading explains");
   }
   if (got.status == POOLPROOF_OK && !WindowsAreInside(problem, call, change.readings, got)) {
-    Fail(problem, change, "a window with taps outside of the input");
+    fuzz::Fail(problem, under + "a window with taps outside of the input");
   }
   return 0;
 }

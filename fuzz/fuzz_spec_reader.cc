@@ -1,13 +1,10 @@
 // The reader of spec files: any text, taken for each of the three kinds of file, is read or refused
 // with a sentence that names the file.
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
 #include <cassert>
 #include <string>
 
 #include "conformance/cases/read.h"
+#include "fuzz/harness.h"
 
 namespace {
 

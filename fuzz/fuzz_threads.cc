@@ -1,17 +1,12 @@
 // Several threads give, bit for bit, what one thread gives. The problem's outermost dimension grows
 // until its work is divided.
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "conformance/cases/fill.h"
 #include "fuzz/exact_buffer.h"
+#include "fuzz/harness.h"
 #include "fuzz/own_instance.h"
 #include "fuzz/problem_from_bytes.h"
 #include "fuzz/recent_problems.h"
@@ -80,7 +75,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (size_t i = 0; same && i < call.call.output_count; ++i) {
     same = std::memcmp(one.outputs[i].data(), several.outputs[i].data(), call.outputs[i].size_bytes) == 0;
   }
-  if (same) return 0;
-  std::fprintf(stderr, "another result with %d threads\nPROBLEM: %s\n", kThreads[threads], PrintLine(problem).c_str());
-  std::abort();
+  if (!same) fuzz::Fail(problem, "another result with " + std::to_string(kThreads[threads]) + " threads");
+  return 0;
 }

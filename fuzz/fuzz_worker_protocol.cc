@@ -2,14 +2,11 @@
 //
 // - any line is read or refused with a reason
 // - a reply that is read describes tensors that the suite can allocate
-#ifdef NDEBUG
-#error "harnesses are built with assertions"
-#endif
-
 #include <cassert>
 #include <string>
 
 #include "conformance/worker/process_message.h"
+#include "fuzz/harness.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "fuzz/agreement.h"
 #include "fuzz/broken_call.h"
 #include "fuzz/exact_buffer.h"
 #include "fuzz/problem_from_bytes.h"
@@ -60,6 +61,23 @@ TEST(HashTest, DependsOnEveryByte) {
     byte = 0;
   }
   EXPECT_NE(HashOf(bytes, sizeof(bytes) - 1), hash);
+}
+
+TEST(SameOutputsTest, SeesDescriptionsAndSizes) {
+  const Problem problem = Recent("MaxPool-8 f32 in=1x1x4x4 k=2 s=1 pb=0 pe=0 index=i64 fill=ties seed=3");
+  Call a, b;
+  a.Bind(problem);
+  b.Bind(problem);
+  ASSERT_EQ(a.call.output_count, 2u);
+  EXPECT_TRUE(SameOutputs(a.call, b.call));
+  b.outputs[1].size_bytes += 1;
+  EXPECT_FALSE(SameOutputs(a.call, b.call));
+  b.outputs[1].size_bytes -= 1;
+  b.outputs[1].rank += 1;
+  EXPECT_FALSE(SameOutputs(a.call, b.call));
+  b.outputs[1].rank -= 1;
+  b.call.output_count = 1;
+  EXPECT_FALSE(SameOutputs(a.call, b.call));
 }
 
 // However many tensors it says it has.

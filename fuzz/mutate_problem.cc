@@ -121,23 +121,10 @@ void ChangeFill(Problem* problem, Choices& choices) {
 void ChangeElement(Problem* problem, Choices& choices) {
   const int64_t elements = problem->Elements();
   if (elements < 1 || elements > kMaxExplicit) return ChangeFill(problem, choices);
-  using Limits = std::numeric_limits<Number>;
-  const Number specials[] = {Limits::quiet_NaN(),
-                             Limits::infinity(),
-                             -Limits::infinity(),
-                             0,
-                             -0.0L,
-                             1,
-                             -1,
-                             127,
-                             -128,
-                             255,
-                             32767,
-                             -32768,
-                             65504,
-                             -65504};
+  constexpr Number kNan = std::numeric_limits<Number>::quiet_NaN(), kInf = std::numeric_limits<Number>::infinity();
+  constexpr Number kSpecials[] = {kNan, kInf, -kInf, 0, -0.0L, 1, -1, 127, -128, 255, 32767, -32768, 65504, -65504};
   std::vector<Number> values = InputValues(*problem);
-  const Number value = RoundToType(problem->type, choices.Of(specials));
+  const Number value = RoundToType(problem->type, choices.Of(kSpecials));
   if (!IsFloat(problem->type) && value != value) return;  // the type does not have it
   values[choices.Below(values.size())] = value;
   *problem = WithData(std::move(*problem), std::move(values));
