@@ -26,18 +26,10 @@ from sealed_root import SealedRoot, missing_tools
 
 # What their image for building has besides a smallest system. Its libc++ comes as archive only, and its libFuzzer has
 # the standard library that it needs within itself, where Debian's needs that of g++.
-BUILDER_PACKAGES = [
-    "build-essential",
-    "ca-certificates",
-    "clang-19",
-    "git",
-    "libc++-19-dev",
-    "libc++abi-19-dev",
-    "libclang-rt-19-dev",
-    "libunwind-19-dev",
-    "llvm-19",
-    "zip",
-]
+BUILDER_PACKAGES = (
+    "build-essential ca-certificates clang-19 git libc++-19-dev libc++abi-19-dev libclang-rt-19-dev libunwind-19-dev "
+    "llvm-19 zip"
+).split()
 BUILDER_SETUP = """
 for tool in clang clang++ llvm-ar llvm-ranlib llvm-symbolizer; do ln -sf /usr/bin/$tool-19 /usr/local/bin/$tool; done
 cd /usr/lib/llvm-19/lib
@@ -58,32 +50,24 @@ FLAGS = (
     "-O1 -fno-omit-frame-pointer -gline-tables-only -Wno-error=deprecated-declarations "
     "-Wno-error=implicit-function-declaration -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
 )
+# Reported, and not by ending the process; everything else that is undefined ends it.
+WRAPS = "unsigned-integer-overflow"
+UNDEFINED = (
+    "array-bounds,bool,builtin,enum,function,integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,"
+    f"shift,signed-integer-overflow,{WRAPS},unreachable,vla-bound,vptr"
+)
 SANITIZERS = {
     "address": "-fsanitize=address -fsanitize-address-use-after-scope",
-    "undefined": "-fsanitize=array-bounds,bool,builtin,enum,function,integer-divide-by-zero,null,object-size,return,"
-    "returns-nonnull-attribute,shift,signed-integer-overflow,unsigned-integer-overflow,unreachable,"
-    "vla-bound,vptr -fno-sanitize-recover=array-bounds,bool,builtin,enum,function,"
-    "integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,"
-    "signed-integer-overflow,unreachable,vla-bound,vptr",
+    "undefined": f"-fsanitize={UNDEFINED} -fno-sanitize-recover={UNDEFINED.replace(WRAPS + ',', '')}",
 }
 
 
 def variables(sanitizer):
     """What their container sets before it runs build.sh."""
     flags = f"{FLAGS} {SANITIZERS[sanitizer]} -fsanitize=fuzzer-no-link"
-    return {
-        **FOLDERS,
-        "CC": "clang",
-        "CXX": "clang++",
-        "CCC": "clang++",
-        "CFLAGS": flags,
-        "CXXFLAGS": f"{flags} -stdlib=libc++",
-        "LIB_FUZZING_ENGINE": "/usr/lib/libFuzzingEngine.a",
-        "SANITIZER": sanitizer,
-        "FUZZING_ENGINE": "libfuzzer",
-        "FUZZING_LANGUAGE": "c++",
-        "ARCHITECTURE": "x86_64",
-    }
+    tools = {"CC": "clang", "CXX": "clang++", "CCC": "clang++", "LIB_FUZZING_ENGINE": "/usr/lib/libFuzzingEngine.a"}
+    kind = {"SANITIZER": sanitizer, "FUZZING_ENGINE": "libfuzzer", "FUZZING_LANGUAGE": "c++", "ARCHITECTURE": "x86_64"}
+    return {**FOLDERS, **tools, **kind, "CFLAGS": flags, "CXXFLAGS": f"{flags} -stdlib=libc++"}
 
 
 def dockerfile_steps(text):
@@ -103,9 +87,8 @@ def copy_sources(source, target):
         shutil.copy(source, target)
         return
     shutil.rmtree(target, ignore_errors=True)
-    names = subprocess.run(
-        ["git", "-C", str(source), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    listed = ["git", "-C", str(source), "ls-files", "-co", "--exclude-standard"]
+    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.splitlines()
     for name in (n for n in names if (source / n).is_file()):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source / name, target / name)
@@ -118,12 +101,8 @@ def run_dockerfile(root):
     cwd = "/"
     for instruction, argument in dockerfile_steps((ROOT / ".clusterfuzzlite/Dockerfile").read_text()):
         if instruction == "RUN":
-            root.run(
-                ["bash", "-c", argument],
-                {**FOLDERS, "DEBIAN_FRONTEND": "noninteractive"},
-                cwd,
-                stdout=subprocess.DEVNULL,
-            ).check_returncode()
+            settings = {**FOLDERS, "DEBIAN_FRONTEND": "noninteractive"}
+            root.run(["bash", "-c", argument], settings, cwd, stdout=subprocess.DEVNULL).check_returncode()
         elif instruction == "COPY":
             source, target = shlex.split(expand(argument))
             copy_sources(ROOT / source, root.folder / target[1:])
@@ -163,12 +142,8 @@ def build(builder, sanitizer):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--folder",
-        type=pathlib.Path,
-        default=pathlib.Path("/var/tmp/poolproof-check"),
-        help="taken up again by the next run",
-    )
+    place = pathlib.Path("/var/tmp/poolproof-check")
+    parser.add_argument("--folder", type=pathlib.Path, default=place, help="taken up again by the next run")
     parser.add_argument("--sanitizer", action="append", choices=SANITIZERS, help="default: all")
     options = parser.parse_args()
     problem = missing_tools()

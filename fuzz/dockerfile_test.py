@@ -77,24 +77,13 @@ class Dockerfile(unittest.TestCase):
     def test_finds_every_required_library(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = f"{folder}/trace"
-            output(
-                "cmake",
-                "-S",
-                str(harnesses.ROOT),
-                "-B",
-                folder,
-                "-G",
-                "Ninja",
-                "-DPOOLPROOF_TESTS=OFF",
-                "-DPOOLPROOF_LIBFUZZER=ON",
-                "--trace-format=json-v1",
-                f"--trace-redirect={trace}",
-            )
+            where = ["cmake", "-S", harnesses.ROOT, "-B", folder, "-G", "Ninja"]
+            options = ["-DPOOLPROOF_TESTS=OFF", "-DPOOLPROOF_LIBFUZZER=ON"]
+            output(*where, *options, "--trace-format=json-v1", f"--trace-redirect={trace}")
             with open(trace, encoding="utf-8") as file:
                 calls = [json.loads(line) for line in file]
-            cache = dict(
-                re.findall(r"^(\w+)_DIR:PATH=(.*)$", pathlib.Path(folder, "CMakeCache.txt").read_text(), re.MULTILINE)
-            )
+            cached = pathlib.Path(folder, "CMakeCache.txt").read_text()
+            cache = dict(re.findall(r"^(\w+)_DIR:PATH=(.*)$", cached, re.MULTILINE))
         names = {
             call["args"][0]
             for call in calls
@@ -130,12 +119,8 @@ class BesideTheHarnesses(unittest.TestCase):
                 self.assertGreater(pathlib.Path(f"{path}.dict").stat().st_size, 0)
 
     def test_no_folder_for_them(self):
-        done = subprocess.run(
-            [sys.executable, "-B", str(harnesses.ROOT / "fuzz/harnesses.py"), "--out", "/absent"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = [sys.executable, "-B", harnesses.ROOT / "fuzz/harnesses.py", "--out", "/absent"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("/absent is not a folder", done.stderr)
 

@@ -12,7 +12,7 @@
 #include "conformance/properties/in_process.h"
 #include "fuzz/against_reference.h"
 #include "fuzz/harness.h"
-#include "fuzz/recent_problems.h"
+#include "fuzz/problem_from_bytes.h"
 
 namespace {
 

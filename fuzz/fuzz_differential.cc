@@ -6,7 +6,7 @@
 #include "fuzz/against_reference.h"
 #include "fuzz/harness.h"
 #include "fuzz/own_instance.h"
-#include "fuzz/recent_problems.h"
+#include "fuzz/problem_from_bytes.h"
 #include "optimized/core/backend.h"
 #include "optimized/core/target.h"
 

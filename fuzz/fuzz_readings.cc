@@ -12,7 +12,6 @@
 #include "fuzz/exact_buffer.h"
 #include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
-#include "fuzz/recent_problems.h"
 #include "reference/reference.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include "fuzz/agreement.h"
 #include "fuzz/harness.h"
 #include "fuzz/own_instance.h"
-#include "fuzz/recent_problems.h"
+#include "fuzz/problem_from_bytes.h"
 #include "optimized/core/backend.h"
 #include "reference/reference.h"
 

@@ -9,7 +9,6 @@
 #include "fuzz/harness.h"
 #include "fuzz/own_instance.h"
 #include "fuzz/problem_from_bytes.h"
-#include "fuzz/recent_problems.h"
 #include "optimized/core/backend.h"
 #include "optimized/core/target.h"
 #include "reference/reference.h"

@@ -10,7 +10,6 @@
 #include "fuzz/broken_call.h"
 #include "fuzz/exact_buffer.h"
 #include "fuzz/problem_from_bytes.h"
-#include "fuzz/recent_problems.h"
 
 namespace poolproof::fuzz {
 namespace {

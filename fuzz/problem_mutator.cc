@@ -6,7 +6,6 @@
 
 #include "fuzz/mutate_problem.h"
 #include "fuzz/problem_from_bytes.h"
-#include "fuzz/recent_problems.h"
 
 namespace poolproof::fuzz {
 namespace {

@@ -7,19 +7,10 @@ import subprocess
 
 # A mount and process namespace of its own: what is mounted or left running ends with the command.
 # It also ends with who started it.
-ENTER = [
-    "setpriv",
-    "--pdeathsig",
-    "KILL",
-    "unshare",
-    "--mount",
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "sh",
-    "-c",
-    'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"',
+ENTER = "setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child sh -c".split() + [
+    'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
 ]
+ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def missing_tools():
@@ -32,19 +23,9 @@ def missing_tools():
 
 def package_sources():
     """Where this machine has Debian from: one (address, suite, component) each."""
-    lines = subprocess.run(
-        [
-            "apt-get",
-            "indextargets",
-            "--format",
-            "$(REPO_URI) $(RELEASE) $(COMPONENT)",
-            "Created-By: Packages",
-            "Origin: Debian",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
+    columns = "$(REPO_URI) $(RELEASE) $(COMPONENT)"
+    command = ["apt-get", "indextargets", "--format", columns, "Created-By: Packages", "Origin: Debian"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     if not lines:
         raise SystemExit("apt-get indextargets: this machine has no package source of Debian to make a root from")
     return [tuple(line.split()) for line in dict.fromkeys(lines)]
@@ -85,20 +66,13 @@ class SealedRoot:
             shutil.copy(f"/etc/{name}", self.folder / "etc" / name)
 
     def install(self, packages):
-        self.run(
-            ["sh", "-c", "apt-get update -qq && apt-get install -y -qq --no-install-recommends " + " ".join(packages)],
-            {"DEBIAN_FRONTEND": "noninteractive"},
-        ).check_returncode()
+        script = f"apt-get update -qq && apt-get install -y -qq --no-install-recommends {' '.join(packages)}"
+        self.run(["sh", "-c", script], {"DEBIAN_FRONTEND": "noninteractive"}).check_returncode()
 
     def run(self, command, variables=None, cwd="/", **more):
         """A command inside, with these variables and none of this machine's but those of a proxy."""
         kept = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-        environment = {
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-            "HOME": "/root",
-            **kept,
-            **(variables or {}),
-        }
+        environment = {"PATH": ROOT_PATH, "HOME": "/root", **kept, **(variables or {})}
         assignments = [f"{name}={value}" for name, value in environment.items()]
         inside = ["env", "-i", *assignments, "sh", "-c", 'cd "$0" && exec "$@"', cwd, *command]
         return subprocess.run([*ENTER, str(self.folder), *inside], check=False, **more)
