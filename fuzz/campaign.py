@@ -52,6 +52,7 @@ class Campaign:
         self.name = f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}"
         self.done = collections.defaultdict(collections.Counter)
         self.lock = threading.Lock()
+        self.edges = {}  # that a prune has counted
         self.began, self.end = time.time(), 0
 
     def folder(self, what, harness):
@@ -125,7 +126,8 @@ class Campaign:
         before = inputs_of(corpus)
         merged = self.out / f"pruning-{harness.name}-{self.name}"
         merged.mkdir()
-        if not self.programs.merge(harness, merged, corpus, self.folder("findings", harness)):
+        self.edges[harness] = self.programs.merge(harness, merged, corpus, self.folder("findings", harness))
+        if not self.edges[harness]:
             shutil.rmtree(merged)
             return len(before), len(before)
         after = len(inputs_of(merged))
@@ -149,9 +151,10 @@ class Campaign:
             done = [state[harness.name] for state in states if harness.name in state]
             executions, seconds = (sum(d[name] for d in done) for name in ("executions", "seconds"))
             corpus, artifacts = self.folder("corpus", harness), self.folder("findings", harness)
-            with tempfile.TemporaryDirectory() as reached:
-                edges = self.programs.merge(harness, reached, corpus, artifacts)
-            growth = f"{min((d['before'] for d in done if d.get('before')), default=0)} > {edges}"
+            if not self.edges.get(harness):
+                with tempfile.TemporaryDirectory() as reached:
+                    self.edges[harness] = self.programs.merge(harness, pathlib.Path(reached), corpus, artifacts)
+            growth = f"{min((d['before'] for d in done if d.get('before')), default=0)} > {self.edges[harness]}"
             findings = findings_of(self.programs, harness, artifacts, since, self.options.jobs)
             groups = by_cause(findings)
             every += [(harness, group) for group in groups]
