@@ -8,7 +8,7 @@ The harnesses are built first, in --build, with clang, libFuzzer, AddressSanitiz
 workers find them built. All processes of a campaign, on whatever machine, share a folder and nothing else:
 
     OUT/corpus/HARNESS/      inputs by their hash, and one folder of them from each prune
-    OUT/findings/HARNESS/    inputs that ended the harness, written by itself; log and record next to them
+    OUT/findings/HARNESS/    inputs that ended the harness, which wrote them; log and record next to them
     OUT/workers/NAME.json    what each process has done
 
 A campaign that is ended, in whatever way, goes on from that folder. --add-regressions puts the shortest problem line of
@@ -120,8 +120,8 @@ class Campaign:
 
     def prune_one(self, harness):
         """Replaces the inputs by a smallest set that reaches the same. The set is complete and in its place before
-        anything is removed, and only what it was made from is: workers may go on, prunes may meet or die. Gives the
-        numbers before and after."""
+        anything is removed, and only what it was made from is: workers may go on, prunes may meet or die. Returns
+        the numbers before and after."""
         corpus = self.folder("corpus", harness)
         before = inputs_of(corpus)
         merged = self.out / f"pruning-{harness.name}-{self.name}"
@@ -140,8 +140,8 @@ class Campaign:
         return len(before), after
 
     def report(self, since):
-        """Prints a table over processes and their findings by cause, those before `since` left out; gives the first
-        of each cause."""
+        """Prints a table over processes and their findings by cause, those before `since` left out; returns the
+        first of each cause."""
         paths = sorted(p for p in (self.out / "workers").glob("[!.]*.json") if p.stat().st_mtime >= since)
         states = [json.loads(p.read_text()) for p in paths]
         columns = ("executions", "per second", "edges", "inputs", "findings", "causes")

@@ -229,7 +229,7 @@ class Readme(Copy):
         lines = re.findall(
             r"^    (?:\w+=\S+ )*(fuzz/SCRIPT\.py .*?)(?:  .*)?$".replace("SCRIPT", script), section, re.MULTILINE
         )
-        return [re.sub(r"--seconds [1-9]\d*", "--seconds 2", line) for line in lines]
+        return [re.sub(r"--seconds [1-9]\d*", "--seconds 1", line) for line in lines]
 
     def test_own_library_and_campaigns(self):
         """Findings of an earlier campaign are not those of the next."""

@@ -24,8 +24,8 @@ from harnesses import HARNESSES, ROOT
 from run_test import run_test
 from sealed_root import SealedRoot, missing_tools
 
-# What their image for building has besides a smallest system. Its libc++ comes as archive only, and its libFuzzer has
-# the standard library that it needs within itself, where Debian's needs that of g++.
+# Packages of their image for building that a smallest system lacks. Its libc++ comes as archive only, and its libFuzzer
+# has the standard library that it needs within itself, where Debian's needs that of g++.
 BUILDER_PACKAGES = (
     "build-essential ca-certificates clang-19 git libc++-19-dev libc++abi-19-dev libclang-rt-19-dev libunwind-19-dev "
     "llvm-19 zip"
@@ -42,7 +42,7 @@ objcopy -w --keep-global-symbol='LLVMFuzzer*' --keep-global-symbol=main --keep-g
   /tmp/engine.o
 ar rcs /usr/lib/libFuzzingEngine.a /tmp/engine.o
 """
-# What their image for running has and the checks need.
+# Packages of their image for running that the checks need.
 RUNNER_PACKAGES = ["binutils", "file", "unzip"]
 
 FOLDERS = {"SRC": "/src", "WORK": "/work", "OUT": "/out"}
@@ -63,7 +63,7 @@ SANITIZERS = {
 
 
 def variables(sanitizer):
-    """What their container sets before it runs build.sh."""
+    """Variables that their container sets before it runs build.sh."""
     flags = f"{FLAGS} {SANITIZERS[sanitizer]} -fsanitize=fuzzer-no-link"
     tools = {"CC": "clang", "CXX": "clang++", "CCC": "clang++", "LIB_FUZZING_ENGINE": "/usr/lib/libFuzzingEngine.a"}
     kind = {"SANITIZER": sanitizer, "FUZZING_ENGINE": "libfuzzer", "FUZZING_LANGUAGE": "c++", "ARCHITECTURE": "x86_64"}
@@ -81,7 +81,7 @@ def expand(text):
 
 
 def copy_sources(source, target):
-    """What `COPY` copies of a clean checkout: files of git, no build folders."""
+    """Copies what `COPY` would of a clean checkout: files of git, no build folders."""
     if source.is_file():
         target = target / source.name if target.is_dir() else target
         shutil.copy(source, target)

@@ -29,7 +29,7 @@ def run(*arguments, **more):
 
 
 def replay(folder, corpora):
-    """Each harness once over its seeds and its corpus; gives what llvm-cov needs to know."""
+    """Each harness once over its seeds and its corpus; returns the arguments for llvm-cov."""
     programs, profiles = [folder / "bin" / f"fuzz_{h.name}" for h in HARNESSES], []
     for harness, program in zip(HARNESSES, programs):
         corpus = [corpora / harness.name] if corpora and (corpora / harness.name).is_dir() else []

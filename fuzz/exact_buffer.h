@@ -7,7 +7,7 @@
 
 namespace poolproof::fuzz {
 
-// Bytes between two zones that nobody may touch: AddressSanitizer reports the first byte before and
+// Bytes between two zones that may not be touched: AddressSanitizer reports the first byte before and
 // the first byte after. The memory is kept from size to size, since an allocation for each tensor
 // takes longer than pooling it. Aligned for the largest element, and for nothing more.
 class ExactBuffer {

@@ -45,7 +45,7 @@ def frames_of(log):
 
 
 def cause_of(harness, log, line):
-    """What is the same for findings of one cause: what went wrong, numbers aside, where, and for which operator."""
+    """A digest of what findings of one cause share: what went wrong, numbers aside, where, and for which operator."""
     reason = NUMBER.sub("N", reason_of(log))
     text = "\n".join([harness, reason, line.split(" ")[0], *frames_of(log)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]

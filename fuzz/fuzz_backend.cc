@@ -4,7 +4,7 @@
 //
 // POOLPROOF_BACKEND_OPTIONS: "key=value key=value"; POOLPROOF_PROFILE: documented, openvino,
 // pytorch. Without POOLPROOF_BACKEND the oracle itself is judged, loaded as a backend from where it
-// was built or from lib/ beside the harness. Build the backend with
+// was built or from lib/ next to the harness. Build the backend with
 // -fsanitize=fuzzer-no-link,address,undefined to let the fuzzer see into it.
 #include <filesystem>
 #include <sstream>

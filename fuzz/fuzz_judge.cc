@@ -1,9 +1,9 @@
-// What a backend may have left in the memory that it shares with the suite, and what becomes of it.
+// Anything that a backend may have left in the memory that it shares with the suite is judged.
 //
 // - whatever it says of a call, documented examples included, there is a verdict
 // - what it described is looked at as a whole before anything follows it: no tensor that is not what
 //   it says reaches drawings, details, causes or reproducers
-// - the right answer passes, and nothing passes whose shape or bytes no reading gives
+// - the right answer passes, and nothing passes whose shape or bytes are of no reading
 #include <cassert>
 #include <cstring>
 

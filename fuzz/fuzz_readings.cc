@@ -1,7 +1,7 @@
 // The oracle under another reading of the documents, against itself under the documented ones.
 //
 // - a reading changes nothing of a computation that says it does not depend on its entry
-// - whatever a known reading gives, the judge explains
+// - the judge explains every result of a known reading
 // - windows lie inside the input, taps in order
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-// Several threads give, bit for bit, what one thread gives. The problem's outermost dimension grows
+// Results of several threads are those of one thread, bit for bit. The problem's outermost dimension grows
 // until its work is divided.
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// What a backend that is a program may write to us: greetings and replies.
+// Greetings and replies: lines that a backend that is a program may write to us.
 //
 // - any line is read or refused with a reason
 // - a reply that is read describes tensors that the suite can allocate

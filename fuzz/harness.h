@@ -20,7 +20,7 @@ namespace poolproof::fuzz {
   std::abort();
 }
 
-// What a call was answered and what was expected, with the sentences of refusals.
+// The answer to a call and the expected one, with the sentences of refusals.
 inline std::string Answers(poolproof_status status, const char* error, poolproof_status expected,
                            const std::string& refusal) {
   return "status " + std::to_string(status) + " (" + error + "), expected " + std::to_string(expected) + " (" +

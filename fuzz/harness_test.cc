@@ -1,5 +1,5 @@
-// What harnesses stand on: memory that grows and shrinks, problems that are what their line says, calls that a
-// caller can make.
+// The ground that harnesses stand on: memory that grows and shrinks, problems that are what their line says, calls that
+// a caller can make.
 #include <gtest/gtest.h>
 
 #include <algorithm>

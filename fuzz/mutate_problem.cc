@@ -48,7 +48,7 @@ int64_t Near(int64_t value, Choices& choices) {
   return choices.Of(values);
 }
 
-// What breaks a rule: a list, a shape or a word of another length than it should have.
+// Breaks a rule: a list or a shape gets another length than it should have.
 void ChangeLength(IntList* list, Choices& choices) {
   list->size = static_cast<uint8_t>(choices.Below(POOLPROOF_MAX_RANK + 1));
   for (size_t i = 0; i < list->size; ++i) (*list)[i] = std::max<int64_t>(1, (*list)[i]);

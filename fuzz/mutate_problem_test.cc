@@ -55,7 +55,7 @@ TEST(MutateProblemTest, MostMutationsAreValidAndNew) {
   EXPECT_EQ(types.size(), 14u);
 }
 
-// Which breaks rules, and is a line that a fuzzer meets.
+// An empty shape breaks rules, and is a line that a fuzzer meets.
 TEST(MutateProblemTest, ShapesMayBeEmpty) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     Choices choices(uint64_t{1});

@@ -16,9 +16,9 @@ namespace poolproof::fuzz {
 // The problem that the bytes mean: always one that a line can say, not always a valid call.
 Problem ProblemFromBytes(const Specs& specs, const uint8_t* data, size_t size);
 
-// ProblemFromBytes(BuiltInSpecs(), data, size), valid until the next call of this or of RememberProblem. Problems of the
-// latest inputs are kept: a mutator has just made what a harness is about to read, and reading a line takes longer than
-// computing what it says.
+// ProblemFromBytes(BuiltInSpecs(), data, size), valid until the next call of this or of RememberProblem. Problems of
+// the latest inputs are kept: a mutator has just made what a harness is about to read, and reading a line takes longer
+// than computing what it says.
 const Problem& RecentProblem(const uint8_t* data, size_t size);
 
 // `problem` is what `line` says.

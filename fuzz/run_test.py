@@ -1,4 +1,4 @@
-"""What the run test of OSS-Fuzz asks of every harness in $OUT, asked in a root folder without our packages."""
+"""Asks of every harness in $OUT what the run test of OSS-Fuzz asks, in a root folder without our packages."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ OPTIONS = {
     "handle_sigill=1:quarantine_size_mb=10:strict_memcmp=1:symbolize=0:use_sigaltstack=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:print_summary=1:silence_unsigned_overflow=1:symbolize=0",
 }
-# What belongs to the C library; everything else is a package that a runner need not have.
+# Libraries that belong to the C library; everything else is a package that a runner need not have.
 C_LIBRARY = re.compile(r"^(linux-vdso|ld-linux-x86-64|libc|libm|libpthread|libdl|librt|libresolv)\.so\.\d+$")
 # Calls into a sanitizer's runtime, counted as their check does: at least in a build with it, at most in one without.
 CALLS = {"address": {"asan": (1000, None), "ubsan": (0, 200)}, "undefined": {"asan": (0, 0), "ubsan": (168, None)}}
@@ -91,7 +91,7 @@ def place(root, out):
 
 
 def run_test(root, out, sanitizer, expected):
-    """What is wrong with the harnesses of a build, one text each; prints a line for each harness."""
+    """Returns what is wrong with the harnesses of a build, one text each; prints a line for each harness."""
     place(root, out)
     found = sorted(p.name for p in (root.folder / PLACE[1:]).iterdir() if p.is_file() and "." not in p.name)
     failures = [f"{sanitizer}: {name} was not built" for name in expected if name not in found]

@@ -14,7 +14,7 @@ ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def missing_tools():
-    """What is needed to make and enter such folders and is not there, as one sentence; "" where nothing is."""
+    """One sentence that names what is missing to make and enter such folders; "" where nothing is."""
     if os.geteuid() != 0:
         return "making and entering a root folder needs root: run this with sudo"
     absent = [name for name in ("debootstrap", "unshare", "chroot") if not shutil.which(name)]
