@@ -25,7 +25,7 @@ using poolproof::Record;
 using poolproof::ResultsGrammar;
 
 void CheckPlain(const CaseLine& c, std::string_view line) {
-  std::string reason;
+  poolproof::Error reason;
   const std::optional<Json> value = poolproof::ParseStrictly(line, &reason);
   assert(value && value->is_object() && (*value)["n"] == c.n && (*value)["id"] == c.id);
   assert((*value)["verdict"] == "pass" && (*value)["section"] == c.section);

@@ -9,7 +9,7 @@
 namespace {
 
 template <typename Read>
-void ReadAs(const poolproof::json::Value& value, const Read& read) {
+void ReadAs(const poolproof::Json& value, const Read& read) {
   poolproof::FirstError first{"input.json", {}};
   read(poolproof::Node(value, &first));
   assert(!first.Found() || first.error.message.find("input.json") != std::string::npos);
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
   Error error;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::optional<json::Value> value = json::Parse("input.json", text, &error);
+  const std::optional<Json> value = ParseDocument("input.json", text, &error);
   assert(value.has_value() == error.message.empty());
   assert(value || error.message.find("input.json") != std::string::npos);
   if (!value) return 0;

@@ -25,11 +25,12 @@ bool Write(const std::string& text, const std::string& path, std::string* error)
 
 std::optional<Json> ReadPerformance(const std::string& path, std::string* error) {
   if (path.empty()) return Json();
-  std::string text, reason;
+  std::string text;
+  Error reason;
   if (!ReadWholeFile(path, kMaxPerformanceBytes, &text, error)) return std::nullopt;
   std::optional<Json> value = ParseStrictly(text, &reason);
   if (!value) {
-    *error = fmt::format("{}: {}.", path, reason);
+    *error = fmt::format("{}: {}.", path, reason.message);
     return std::nullopt;
   }
   const bool named = value->is_object() && value->contains("workloads");

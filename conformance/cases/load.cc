@@ -119,7 +119,7 @@ void Append(std::vector<T> from, std::vector<T>* to) {
 }
 
 bool ReadInto(const File& file, Specs* specs, Error* error) {
-  const std::optional<json::Value> value = json::Parse(file.name, file.text, error);
+  const std::optional<Json> value = ParseDocument(file.name, file.text, error);
   if (!value) return false;
   FirstError first_error{file.name, {}};
   const Node root(*value, &first_error);

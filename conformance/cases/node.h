@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/json.h"
+#include "conformance/cases/spec.h"
+#include "conformance/format/error.h"
+#include "conformance/format/strict_json.h"
 
 namespace poolproof {
 
@@ -23,13 +25,16 @@ struct FirstError {
   bool Found() const { return !error.message.empty(); }
 };
 
-// A value and where it stands. Nodes refer to their parent, so they live no longer than it does.
+// `value` as a message shows it: strings in quotes, arrays and objects by their kind.
+std::string Describe(const Json& value);
+
+// A value of a document and where it stands. Nodes refer to their parent, so they live no longer than it does.
 class Node {
  public:
-  Node(const json::Value& value, FirstError* first_error) : value_(&value), first_error_(first_error) {}
+  Node(const Json& value, FirstError* first_error) : value_(&value), first_error_(first_error) {}
 
-  const json::Value& value() const { return *value_; }
-  std::string Pointer() const;
+  const Json& value() const { return *value_; }
+  Json::json_pointer Pointer() const;
   // Reports "FILE, POINTER: reason".
   void Fail(const std::string& reason) const;
 
@@ -44,22 +49,22 @@ class Node {
   T AsChoice(std::initializer_list<std::pair<std::string_view, T>> choices) const {
     std::string known;
     for (const auto& [word, choice] : choices) {
-      if (IsString() && value_->text == word) return choice;
-      known += (known.empty() ? "" : ", ") + json::Quote(word);
+      if (value_->is_string() && value_->get_ref<const std::string&>() == word) return choice;
+      known += (known.empty() ? "" : ", ") + JsonQuoted(word);
     }
-    Fail(json::Describe(*value_) + " is not one of " + known);
+    Fail(Describe(*value_) + " is not one of " + known);
     return choices.begin()->second;
   }
 
   template <typename T>
   std::vector<T> AsList(const std::function<T(const Node&)>& read) const {
     std::vector<T> list;
-    if (!IsArray()) {
-      Fail(json::Describe(*value_) + " is not an array");
+    if (!value_->is_array()) {
+      Fail(Describe(*value_) + " is not an array");
       return list;
     }
-    list.reserve(value_->items.size());
-    for (size_t i = 0; i < value_->items.size(); ++i) list.push_back(read(Element(i)));
+    list.reserve(value_->size());
+    for (size_t i = 0; i < value_->size(); ++i) list.push_back(read(Child((*value_)[i], i)));
     return list;
   }
   std::vector<std::string> AsStrings() const;
@@ -68,14 +73,12 @@ class Node {
 
  private:
   friend class Object;
-  bool IsString() const { return value_->kind == json::Value::Kind::kString; }
-  bool IsArray() const { return value_->kind == json::Value::Kind::kArray; }
-  Node Element(size_t index) const;
+  Node Child(const Json& value, size_t index) const;
 
-  const json::Value* value_;
+  const Json* value_;
   FirstError* first_error_;
   const Node* parent_ = nullptr;
-  size_t index_ = 0;  // in the parent
+  size_t index_ = 0;  // in the parent, of an object too: its keys keep their order
 };
 
 // An object that is read key by key. The destructor reports keys that nobody asked for, and keys

@@ -47,7 +47,7 @@ LedgerReading ReadReading(const Node& node) {
 std::map<std::string, std::string> ReadProfiles(const Node& node) {
   std::map<std::string, std::string> profiles;
   Object object(node);
-  for (const std::string& profile : node.value().keys) {
+  for (const auto& [profile, value] : node.value().items()) {
     object.Read(profile, &Node::AsString, &profiles[profile]);
   }
   return profiles;

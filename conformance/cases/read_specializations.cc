@@ -51,7 +51,7 @@ bool ApplyPadding(std::string_view word, Function* function) {
 
 std::vector<std::string> ReadWords(const Node& node) {
   return node.AsList<std::string>(
-      [](const Node& word) { return word.value().text.empty() ? std::string() : word.AsString(); });
+      [](const Node& word) { return word.value() == "" ? std::string() : word.AsString(); });
 }
 
 Rule ReadRule(const Node& node) {

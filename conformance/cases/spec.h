@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "conformance/backend_helper.h"
+#include "conformance/format/error.h"
 
 namespace poolproof {
 
@@ -235,17 +236,6 @@ struct Specs {
   const Clause* FindClause(std::string_view id) const;
   const LedgerEntry* FindLedger(std::string_view id) const;
 };
-
-// Bad input: `message` is one sentence that names file, place and value.
-struct Error {
-  std::string message;
-};
-
-// Fills `error`; false, for those who return it.
-inline bool Fail(std::string message, Error* error) {
-  error->message = std::move(message);
-  return false;
-}
 
 // Reads the specs that are compiled into the program (directory empty), or those under
 // `directory`. On failure fills `error` and returns nothing.

@@ -126,11 +126,12 @@ bool CheckNames(const std::vector<std::string>& names, const Json& digests, Erro
 }
 
 bool ReadStatement(const OpenClaim& claim, Json* statement, Error* error) {
-  std::string text, reason;
+  std::string text;
+  Error reason;
   if (!fs::exists(claim.In(kStatement))) return Fail(fmt::format("{} is missing.", kStatement), error);
   if (!ReadWholeFile(claim.In(kStatement), kMaxStatement, &text, &error->message)) return false;
   const auto value = ParseStrictly(text, &reason);
-  if (!value) return Fail(fmt::format("{}: {}.", kStatement, reason), error);
+  if (!value) return Fail(fmt::format("{}: {}.", kStatement, reason.message), error);
   if (!value->is_object() || value->value("poolproof_claim", Json()) != 1) {
     return Fail(fmt::format("{}: is no statement of format 1 (\"poolproof_claim\":1).", kStatement), error);
   }
@@ -152,7 +153,7 @@ bool CheckStated(const Json& statement, const Json& facts, Error* error) {
   const nlohmann::json change = nlohmann::json::diff(said, found).front();
   const nlohmann::json::json_pointer at(change["path"].get<std::string>());
   const auto value = [&](const nlohmann::json& from) {
-    return from.contains(at) ? ShortenedJson(Json::parse(from.at(at).dump()), kShown) : "missing";
+    return from.contains(at) ? ShortenedJson(Json(from.at(at)), kShown) : "missing";
   };
   return Fail(
       fmt::format("{}: {} is {}, which its parts say is {}.", kStatement, at.to_string(), value(said), value(found)),

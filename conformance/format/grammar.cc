@@ -131,9 +131,9 @@ Item ResultsGrammar::Take(std::string_view line, std::string* error) {
   if (footer_) return Refuse(error, fmt::format("follows the footer: \"{}\"", Quote(line)));
   // Nearly all lines are cases that pass; they need no library to be read.
   if (header_ && ReadPlain(line)) return PlainCase(error);
-  std::string reason;
+  Error reason;
   std::optional<Json> value = ParseStrictly(line, &reason);
-  if (!value) return Refuse(error, fmt::format("{}: \"{}\"", reason, Quote(line)));
+  if (!value) return Refuse(error, fmt::format("{}: \"{}\"", reason.message, Quote(line)));
   if (!value->is_object()) {
     return Refuse(error, fmt::format("no JSON object: \"{}\"", Quote(line)));
   }

@@ -1,5 +1,5 @@
-// JSON as files from outside need it: nesting and size are bounded before the stack and time are,
-// and a key that occurs twice is an error instead of a silent choice.
+// The one strict reader of JSON: nesting and keys are bounded before the stack and time are, and a key that occurs
+// twice is an error instead of a silent choice.
 #ifndef POOLPROOF_CONFORMANCE_FORMAT_STRICT_JSON_H_
 #define POOLPROOF_CONFORMANCE_FORMAT_STRICT_JSON_H_
 
@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/format/error.h"
+
 namespace poolproof {
 
 using Json = nlohmann::ordered_json;
@@ -17,10 +19,22 @@ using Json = nlohmann::ordered_json;
 inline constexpr size_t kMaxNesting = 32;
 inline constexpr size_t kMaxKeys = 2000;  // of one object
 
-// `text` as a value. Nothing, and the reason without full stop, where it is none: "no JSON:
-// stopped at byte 7", "the key \"n\" occurs twice". Bytes that are no UTF-8 are
-// read as U+FFFD.
-std::optional<Json> ParseStrictly(std::string_view text, std::string* reason);
+// `text`, which a program has written, as a value. Bytes that are no UTF-8 are read as U+FFFD. On failure nothing, and
+// in `error` the reason without file and full stop: "no JSON: stopped at byte 7", "the key \"n\" occurs twice".
+std::optional<Json> ParseStrictly(std::string_view text, Error* error);
+
+// `text`, the contents of `file`, which people write, as a value. Bytes that are no UTF-8 are an error, and a number
+// that is no integer of 64 bits is kept as it is written: IsWrittenNumber(), NumberText(). On failure nothing, and in
+// `error` the file, the line and column or the JSON pointer, and the reason.
+std::optional<Json> ParseDocument(const std::string& file, std::string_view text, Error* error);
+
+// Whether ParseDocument() has kept `value` as text: a number with a fraction or an exponent, or outside of 64 bits.
+inline bool IsWrittenNumber(const Json& value) { return value.is_binary(); }
+// Any number as the document writes it, but for an integer's "-0", which is "0".
+std::string NumberText(const Json& number);
+
+// `text` as a JSON string, in quotes; bytes that are no UTF-8 become U+FFFD.
+std::string JsonQuoted(std::string_view text);
 
 }  // namespace poolproof
 

@@ -138,12 +138,13 @@ int64_t FormatOf(const Json& file, bool old_too) {
 }  // namespace
 
 std::optional<BaselineFile> ReadBaselineFile(const std::string& path, bool old_too, Error* error) {
-  std::string text, reason, place;
+  std::string text, place;
+  Error reason;
   if (!ReadWholeFile(path, kMaxFileBytes, &text, &error->message)) return std::nullopt;
   const std::optional<Json> file = ParseStrictly(text, &reason);
   BaselineFile baseline;
   try {
-    if (!file) throw BadEntry(reason);
+    if (!file) throw BadEntry(reason.message);
     const int64_t format = FormatOf(*file, old_too);
     for (size_t i = 0; i < (*file)["entries"].size(); ++i) {
       place = fmt::format("/entries/{}: ", i);

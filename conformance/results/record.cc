@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
+#include "conformance/format/strict_json.h"
 
 namespace poolproof {
 namespace {
@@ -18,13 +18,11 @@ struct NoCase : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string Quoted(std::string_view text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
-
 // Ids and lines are printable ASCII in nearly every case; then no library is needed to quote them.
 void AppendQuoted(std::string_view text, std::string* out) {
   for (const char c : text) {
     if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-      *out += Quoted(text);
+      *out += JsonQuoted(text);
       return;
     }
   }
@@ -113,17 +111,17 @@ uint32_t EvidenceBits(Entry entry, std::string_view text) {
 }
 
 // One explanation; what is no entry of the oracle (a printed example) goes to `text`.
-Candidate ParseCandidate(const json& value, std::string* text) {
+Candidate ParseCandidate(const Json& value, std::string* text) {
   Candidate candidate;
-  const json readings = value.value("readings", json::object());
-  const json rounds = value.value("rounds", json::object());
+  const Json readings = value.value("readings", Json::object());
+  const Json rounds = value.value("rounds", Json::object());
   for (const auto& [id, names] : readings.items()) {
     const auto entry = reference::FindEntry(id);
     if (!entry) continue;
     candidate.evidence.push_back(
         {*entry, EvidenceBits(*entry, names.get<std::string>()), rounds.value(id, uint32_t{0})});
   }
-  const json deviates = value.value("deviates", json::object());
+  const Json deviates = value.value("deviates", Json::object());
   for (const auto& [id, name] : deviates.items()) {
     const auto entry = reference::FindEntry(id);
     const auto reading = entry ? reference::FindReading(*entry, name.get<std::string>()) : std::nullopt;
@@ -140,13 +138,13 @@ Candidate ParseCandidate(const json& value, std::string* text) {
   return candidate;
 }
 
-void ParseReadings(const json& value, Judgement* judgement) {
+void ParseReadings(const Json& value, Judgement* judgement) {
   Candidate chosen = ParseCandidate(value, &judgement->deviation_text);
   judgement->evidence = std::move(chosen.evidence);
   judgement->deviations = std::move(chosen.deviations);
   std::string unused;
-  const json explanations = value.value("explanations", json::array());
-  for (const json& explanation : explanations) {
+  const Json explanations = value.value("explanations", Json::array());
+  for (const Json& explanation : explanations) {
     judgement->candidates.push_back(ParseCandidate(explanation, &unused));
   }
 }
@@ -161,9 +159,9 @@ bool FillFromLine(const Specs& specs, Record* record, Error* error) {
   return true;
 }
 
-Record FromJson(const json& value) {
+Record FromJson(const Json& value) {
   Record record;
-  const json& n = value.at("n");
+  const Json& n = value.at("n");
   if (!n.is_number_unsigned()) throw NoCase("\"n\" is " + n.dump() + ", not a whole number from 0 on");
   record.n = n.get<uint64_t>();
   record.id = value.at("id").get<std::string>();
@@ -183,8 +181,8 @@ Record FromJson(const json& value) {
   if (!closed) judgement.message = value.value("message", "");
   judgement.ulp = value.value("ulp", 0.0);
   ParseReadings(value, &judgement);
-  const json matches = value.value("matches", json::array());
-  for (const json& id : matches) {
+  const Json matches = value.value("matches", Json::array());
+  for (const Json& id : matches) {
     for (size_t i = 0; i < Causes().size(); ++i) {
       if (Causes()[i].id == id.get<std::string>()) record.causes.set(i);
     }
@@ -245,7 +243,10 @@ void AppendRecord(const Record& record, const Closing& closing, std::string* out
 
 std::optional<Record> ParseRecord(const Specs& specs, std::string_view line, Error* error) {
   try {
-    Record record = FromJson(json::parse(line));
+    Error reason;
+    const std::optional<Json> value = ParseStrictly(line, &reason);
+    if (!value) throw NoCase(reason.message);
+    Record record = FromJson(*value);
     if (!FillFromLine(specs, &record, error)) return std::nullopt;
     return record;
   } catch (const json::exception&) {

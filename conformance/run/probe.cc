@@ -217,14 +217,15 @@ std::string ProbeText(const Specs& specs, const BackendInfo& backend, const Supp
 }
 
 std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Error* error) {
-  std::string text, reason;
+  std::string text;
+  Error reason;
   if (!ReadWholeFile(path, kMaxProbeBytes, &text, &error->message)) return std::nullopt;
   const std::optional<Json> file = ParseStrictly(text, &reason);
   const auto fail = [&](const std::string& what) {
     error->message = fmt::format("{}: {}.", path, what);
     return std::nullopt;
   };
-  if (!file) return fail(reason);
+  if (!file) return fail(reason.message);
   if (!file->is_object() || file->value("poolproof_probe", Json()) != 1) {
     return fail("is no probe of format 1 (\"poolproof_probe\":1)");
   }

@@ -112,7 +112,10 @@ class Session {
 
   // Writes the header, or reads what an interrupted run left behind.
   bool Begin() {
-    header_ = Json::parse(Line(MakeHeader(specs_, options_, result_.backend)));
+    // As it will be read, with what is no UTF-8 replaced.
+    const std::optional<Json> header = ParseStrictly(Line(MakeHeader(specs_, options_, result_.backend)), error_);
+    if (!header) return false;
+    header_ = *header;
     if (!options_.resume) return file_.Append(Line(header_), error_);
     CasesOfPlan planned(*plan_, false);
     ResultsGrammar grammar;

@@ -59,12 +59,13 @@ std::string VectorsManifest::Text(const Specs& specs) const {
 
 bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest* manifest, Error* error) {
   const std::string path = ManifestPath(folder);
-  std::string text, reason;
+  std::string text;
+  Error reason;
   if (!ReadWholeFile(path, kMaxManifest, &text, &error->message)) return false;
   const std::optional<Json> value = ParseStrictly(text, &reason);
   const bool named = value && value->is_object() && value->value("poolproof_vectors", Json()) == kManifestFormat;
   if (!named) {
-    error->message = fmt::format("{}: {}.", path, value ? "is no manifest of vectors of format 1" : reason);
+    error->message = fmt::format("{}: {}.", path, value ? "is no manifest of vectors of format 1" : reason.message);
     return false;
   }
   const Json count = value->value("count", Json());

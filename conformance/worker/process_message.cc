@@ -4,17 +4,17 @@
 #include <stdexcept>
 
 #include "conformance/backend_helper.h"
+#include "conformance/format/strict_json.h"
 #include "conformance/worker/backend_loader.h"
 #include "fmt/format.h"
-#include "nlohmann/json.hpp"
 
 namespace poolproof::worker {
 namespace {
 
-using Json = nlohmann::json;
+using Written = nlohmann::json;  // keys in the order of the alphabet
 
 // Words of a call may hold any bytes.
-std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string Dump(const Written& json) { return json.dump(-1, ' ', false, Written::error_handler_t::replace); }
 
 // As much of a backend's sentence as a lane keeps.
 constexpr size_t kMaxErrorBytes = 1023;
@@ -24,24 +24,24 @@ struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-Json AttributeToJson(const poolproof_attribute& attribute) {
+Written AttributeToJson(const poolproof_attribute& attribute) {
   switch (attribute.kind) {
     case POOLPROOF_INT: return attribute.integer;
     case POOLPROOF_BOOL: return attribute.integer != 0;
     case POOLPROOF_INT_LIST:
-      return Json(std::vector<int64_t>(attribute.integers, attribute.integers + attribute.count));
+      return Written(std::vector<int64_t>(attribute.integers, attribute.integers + attribute.count));
     default: return attribute.word;
   }
 }
 
-Json TensorToJson(const poolproof_tensor& tensor) {
+Written TensorToJson(const poolproof_tensor& tensor) {
   return {{"type", backend::ElementTypeName(tensor.element_type)},
           {"shape", std::vector<int64_t>(tensor.dims, tensor.dims + tensor.rank)},
           {"frac_bits", tensor.frac_bits}};
 }
 
-Json InputsToJson(std::span<const poolproof_tensor> inputs, bool feature_map) {
-  Json list = Json::array();
+Written InputsToJson(std::span<const poolproof_tensor> inputs, bool feature_map) {
+  Written list = Written::array();
   for (size_t i = 0; i < inputs.size(); ++i) {
     list.push_back(TensorToJson(inputs[i]));
     if (i > 0 || feature_map) list.back()["bytes"] = inputs[i].size_bytes;
@@ -49,16 +49,18 @@ Json InputsToJson(std::span<const poolproof_tensor> inputs, bool feature_map) {
   return list;
 }
 
-std::string Request(int64_t id, const char* name, const std::string& call, const Json& inputs, const Json& outputs) {
+std::string Request(int64_t id, const char* name, const std::string& call, const Written& inputs,
+                    const Written& outputs) {
   return fmt::format("{{\"id\":{},\"call\":\"{}\",{},\"inputs\":{},\"outputs\":{}}}\n", id, name, call, Dump(inputs),
                      Dump(outputs));
 }
 
 Json ParseLine(const std::string& line) {
-  Json json = Json::parse(line, nullptr, false);
-  if (json.is_object()) return json;
+  Error error;
+  std::optional<Json> json = ParseDocument("reply", line, &error);
+  if (json && json->is_object()) return *std::move(json);
   constexpr size_t kShown = 60;
-  throw Malformed(fmt::format("printed a line that is no JSON object: {}", Dump(Json(line.substr(0, kShown)))));
+  throw Malformed(fmt::format("printed a line that is no JSON object: {}", JsonQuoted(line.substr(0, kShown))));
 }
 
 const Json& Member(const Json& json, const char* key) {
@@ -84,13 +86,13 @@ poolproof_status ParseStatus(const Json& json) {
   for (poolproof_status status = POOLPROOF_OK; status <= POOLPROOF_INTERNAL_ERROR; ++status) {
     if (StatusName(status) == text) return status;
   }
-  throw Malformed(fmt::format("sent the unknown status {}", Dump(Json(text))));
+  throw Malformed(fmt::format("sent the unknown status {}", JsonQuoted(text)));
 }
 
 poolproof_element_type ParseType(const Json& json) {
   const std::string text = Text(Member(json, "type"), "type");
   if (const poolproof_element_type type = backend::ParseElementType(text)) return type;
-  throw Malformed(fmt::format("sent the unknown element type {}", Dump(Json(text))));
+  throw Malformed(fmt::format("sent the unknown element type {}", JsonQuoted(text)));
 }
 
 poolproof_tensor ParseTensor(const Json& json) {
@@ -120,22 +122,22 @@ std::string GreetingLine(const std::vector<std::string>& options) {
 }
 
 std::string DescribeCall(const poolproof_call& call) {
-  Json attributes = Json::object();
+  Written attributes = Written::object();
   for (size_t i = 0; i < call.attribute_count; ++i) {
     attributes[call.attributes[i]->name] = AttributeToJson(*call.attributes[i]);
   }
-  return fmt::format("\"op\":{},\"attributes\":{}", Dump(Json(call.op)), Dump(attributes));
+  return fmt::format("\"op\":{},\"attributes\":{}", JsonQuoted(call.op), Dump(attributes));
 }
 
 std::string InferLine(int64_t id, const std::string& call, std::span<const poolproof_tensor> inputs,
                       size_t output_count) {
-  const Json outputs(output_count, Json::object());
+  const Written outputs(output_count, Written::object());
   return Request(id, "infer_shapes", call, InputsToJson(inputs, false), outputs);
 }
 
 std::string RunLine(int64_t id, const std::string& call, std::span<const poolproof_tensor> inputs,
                     std::span<const poolproof_tensor> outputs, std::span<const uint64_t> capacities) {
-  Json list = Json::array();
+  Written list = Written::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
     list.push_back(TensorToJson(outputs[i]));
     list.back()["capacity"] = capacities[i];
