@@ -1,7 +1,6 @@
 #include "conformance/cases/plan.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -10,6 +9,7 @@
 #include "conformance/cases/digest.h"
 #include "conformance/cases/generate.h"
 #include "conformance/cases/run_limits.h"
+#include "conformance/format/glob.h"
 
 namespace poolproof {
 namespace {
@@ -41,17 +41,11 @@ std::vector<std::string> Words(std::string_view text) {
   return words;
 }
 
-// A name is itself; with * or ? it is a pattern, as of the shell.
-bool Fits(std::string_view name, std::string_view word) {
-  if (word.find_first_of("*?") == word.npos) return name == word;
-  return fnmatch(std::string(word).c_str(), std::string(name).c_str(), 0) == 0;
-}
-
 // Whether `word` names one of the words of `text`, which `separator` separates.
 bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
   while (!text.empty()) {
     const std::string_view name = text.substr(0, text.find(separator));
-    if (Fits(name, word)) return true;
+    if (GlobMatches(word, name)) return true;
     text.remove_prefix(std::min(name.size() + 1, text.size()));
   }
   return false;
@@ -59,8 +53,8 @@ bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
 
 // "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
 bool Names(const PlannedCase& planned, std::string_view word) {
-  return Fits(SectionName(planned.section), word) || NamesWordOf(planned.line, ' ', word) ||
-         (planned.id != planned.line && (Fits(planned.id, word) || NamesWordOf(planned.id, '/', word)));
+  return GlobMatches(word, SectionName(planned.section)) || NamesWordOf(planned.line, ' ', word) ||
+         (planned.id != planned.line && (GlobMatches(word, planned.id) || NamesWordOf(planned.id, '/', word)));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 
+#include "conformance/format/glob.h"
 #include "conformance/format/line_file.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/strict_json.h"
@@ -162,26 +163,6 @@ std::optional<BaselineFile> ReadBaselineFile(const std::string& path, bool old_t
   return baseline;
 }
 
-bool PatternFits(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 std::vector<std::string> CauseNames(const Record& record) {
   std::vector<std::string> names;
   for (size_t i = 0; i < Causes().size(); ++i) {
@@ -192,7 +173,7 @@ std::vector<std::string> CauseNames(const Record& record) {
 }
 
 bool BaselineEntry::Fits(const Record& record) const {
-  if (verdict != record.judgement.verdict || !PatternFits(pattern, record.id)) return false;
+  if (verdict != record.judgement.verdict || !GlobMatches(pattern, record.id)) return false;
   if (cause.empty()) return true;
   const std::vector<std::string> names = CauseNames(record);
   return std::find(names.begin(), names.end(), cause) != names.end();

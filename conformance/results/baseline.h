@@ -114,9 +114,6 @@ std::optional<BaselineFile> ReadBaselineFile(const std::string& path, bool old_t
 // The causes of a record as a baseline names them.
 std::vector<std::string> CauseNames(const Record& record);
 
-// "*" stands for any text.
-bool PatternFits(std::string_view pattern, std::string_view text);
-
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_RESULTS_BASELINE_H_

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "conformance/format/glob.h"
 #include "conformance/worker/cell_parts.h"
 #include "conformance/worker/cell_paths.h"
 #include "conformance/worker/child_process.h"
@@ -87,11 +88,6 @@ constexpr std::string_view kPassed[] = {"PATH",
                                         "ZE_*"};
 constexpr int64_t kProcessesOfProgram = 256;
 constexpr std::string_view kAnswers = "--";
-
-bool NameFits(std::string_view pattern, std::string_view name) {
-  if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
-  return pattern == name;
-}
 
 std::string ReadAll(int fd) {
   std::string text;
@@ -205,7 +201,7 @@ std::vector<std::string> CellEnvironment(const CellOptions& options) {
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     const std::string_view name = text.substr(0, std::min(text.find('='), text.size()));
-    const auto fits = [name](const auto& pattern) { return NameFits(pattern, name); };
+    const auto fits = [name](const auto& pattern) { return GlobMatches(pattern, name); };
     if (options.isolation == Isolation::kNone || std::any_of(std::begin(kPassed), std::end(kPassed), fits) ||
         std::any_of(options.pass_env.begin(), options.pass_env.end(), fits)) {
       variables.emplace_back(text);
