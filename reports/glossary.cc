@@ -36,7 +36,8 @@ std::string EntryOf(std::string_view text) {
 std::string Link(std::string_view word) {
   const std::string entry = EntryOf(word), meaning = StringOr(Glossary(), entry.c_str());
   if (meaning.empty()) return "";
-  return fmt::format("<a class=\"term\" href=\"#{}\" title=\"{}\">{}</a>", Anchor(entry), EscapeHtml(meaning), word);
+  return fmt::format("<a class=\"term\" href=\"#{}\" title=\"{}\">{}</a>", Anchor(entry),
+                     EscapeMarkup(meaning, Markup::kHtml), word);
 }
 
 bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }

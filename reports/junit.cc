@@ -18,7 +18,7 @@ struct Outcome3 {
 };
 
 void Set(pugi::xml_node node, const char* name, std::string_view value) {
-  node.append_attribute(name) = EscapeControls(Shorten(value, kMaxAttribute)).c_str();
+  node.append_attribute(name) = EscapeMarkup(Shorten(value, kMaxAttribute), Markup::kXml).c_str();
 }
 
 pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::string& name, Outcome3* sums) {
@@ -35,7 +35,7 @@ void Fail(pugi::xml_node node, const std::string& type, const std::string& messa
   pugi::xml_node failure = node.append_child("failure");
   Set(failure, "type", type);
   Set(failure, "message", message);
-  failure.append_child(pugi::node_pcdata).set_value(EscapeControls(text).c_str());
+  failure.append_child(pugi::node_pcdata).set_value(EscapeMarkup(text, Markup::kXml).c_str());
   ++sums->failures;
 }
 

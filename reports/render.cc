@@ -54,7 +54,7 @@ std::string_view TemplateText(std::string_view name) {
 
 std::string Render(const std::string& name, const Json& view) {
   mustache::mustache page{std::string(TemplateText(name))};
-  page.set_custom_escape([](const std::string& text) { return EscapeHtml(text); });
+  page.set_custom_escape([](const std::string& text) { return EscapeMarkup(text, Markup::kHtml); });
   mustache::data data = ToData(view);
   data.set("term", Term());
   // Every template can be a part of another one, under its file name.

@@ -20,23 +20,10 @@ Json CountsOf(const VerdictCounts& counts) {
   return view;
 }
 
-// Markdown has HTML in it: both are escaped, and lines are kept together.
-std::string EscapeMarkdown(std::string_view text, size_t limit) {
-  std::string out;
-  for (const char c : EscapeHtml(Shorten(text, limit))) {
-    if (std::string_view("\\`*_[]|~@").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' || c == '\t' ? ' ' : c;
-  }
-  return out;
-}
+std::string Prose(std::string_view text, size_t limit) { return EscapeMarkup(Shorten(text, limit), Markup::kMarkdown); }
 
-// Text in backquotes: nothing in it is markup but the backquotes themselves.
 std::string Code(std::string_view text, size_t limit) {
-  std::string out = "`";
-  for (const char c : EscapeControls(Shorten(text, limit))) {
-    out += c == '`' ? '\'' : c == '\n' || c == '\t' ? ' ' : c == '|' ? '/' : c;
-  }
-  return out + "`";
+  return EscapeMarkup(Shorten(text, limit), Markup::kMarkdownCode);
 }
 
 std::string CountsTable(const Run& run) {
@@ -55,8 +42,8 @@ std::string GroupsList(const Run& run) {
   for (const Json& group : ArrayOr(view, "groups")) {
     if (shown++ == kMarkdownGroups) break;
     text += fmt::format("- **{}** {} ({}; {})\n", StringOr(ObjectOr(group, "tag"), "verdict"),
-                        EscapeMarkdown(StringOr(group, "title"), 300), EscapeMarkdown(StringOr(group, "cases"), 100),
-                        EscapeMarkdown(StringOr(group, "operators"), 200));
+                        Prose(StringOr(group, "title"), 300), Prose(StringOr(group, "cases"), 100),
+                        Prose(StringOr(group, "operators"), 200));
     const std::string line = StringOr(group, "line");
     if (!line.empty()) text += fmt::format("  {}\n", Code(line, 500));
   }
@@ -134,15 +121,14 @@ std::string JsonSummary(const Results& results) {
 std::string Markdown(const Results& results) {
   const Run& run = results.runs.back();
   const Json verdict = VerdictView(run);
-  std::string text =
-      fmt::format("## poolproof: {} {}\n\n{}\n", EscapeMarkdown(run.Title(), 200), Lowered(StringOr(verdict, "word")),
-                  EscapeMarkdown(StringOr(verdict, "sentence"), 500));
+  std::string text = fmt::format("## poolproof: {} {}\n\n{}\n", Prose(run.Title(), 200),
+                                 Lowered(StringOr(verdict, "word")), Prose(StringOr(verdict, "sentence"), 500));
   const std::string part = StringOr(verdict, "part"), hint = StringOr(verdict, "hint");
-  if (!part.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(part, 500));
+  if (!part.empty()) text += fmt::format("\n{}\n", Prose(part, 500));
   for (const Json& remark : ArrayOr(verdict, "remarks")) {
-    text += fmt::format("\n{}\n", EscapeMarkdown(AsText(remark), 500));
+    text += fmt::format("\n{}\n", Prose(AsText(remark), 500));
   }
-  if (!hint.empty()) text += fmt::format("\n{}\n", EscapeMarkdown(hint, 500));
+  if (!hint.empty()) text += fmt::format("\n{}\n", Prose(hint, 500));
   text += "\n" + CountsTable(run);
   if (results.comparison) text += ChangesText(*results.comparison);
   const std::string groups = GroupsList(run);

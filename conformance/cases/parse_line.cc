@@ -7,19 +7,16 @@
 #include "conformance/cases/fill.h"
 #include "conformance/cases/number.h"
 #include "conformance/cases/problem.h"
+#include "conformance/format/text.h"
 
 namespace poolproof {
 namespace {
 
 // A line longer than this is no problem line but a wrong file.
 constexpr size_t kMaxLine = size_t{1} << 20;
-constexpr size_t kMaxQuoted = 40;
+constexpr size_t kMaxQuoted = 40;  // bytes of a word that are repeated
 
-std::string Quote(std::string_view text) {
-  std::string quoted = "'";
-  for (char c : text.substr(0, kMaxQuoted)) quoted += (c >= 0x20 && c < 0x7f) ? c : '?';
-  return quoted + (text.size() > kMaxQuoted ? "...'" : "'");
-}
+std::string Quote(std::string_view text) { return "'" + Printable(text, kMaxQuoted) + "'"; }
 
 // Splits at blanks; Next() gives the words one by one and remembers where they stood.
 class Words {

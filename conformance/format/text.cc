@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -10,25 +11,28 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// Length of the valid UTF-8 sequence that `s` begins with and its code point; 0 if there is none.
-size_t Decode(std::string_view s, uint32_t* code) {
+struct Character {
+  uint32_t code = 0;
+  size_t bytes = 0;  // 0: no UTF-8
+};
+
+// The character that `s`, which is not empty, begins with.
+Character Decode(std::string_view s) {
   const auto byte = [&s](size_t i) { return static_cast<uint8_t>(s[i]); };
   const uint8_t lead = byte(0);
-  if (lead < 0x80) {
-    *code = lead;
-    return 1;
-  }
-  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || s.size() < length) return 0;
-  *code = lead & (0xFFu >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-    *code = *code << 6 | (byte(i) & 0x3Fu);
+  if (lead < 0x80) return {lead, 1};
+  const size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || s.size() < bytes) return {};
+  uint32_t code = lead & (0xFFu >> (bytes + 1));
+  for (size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3Fu);
   }
   // Overlong forms, surrogates and what lies past the last plane.
   constexpr std::array<uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
-  return *code < kLeast[length] || surrogate || *code > 0x10FFFF ? 0 : length;
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kLeast[bytes] || surrogate || code > 0x10FFFF) return {};
+  return {code, bytes};
 }
 
 bool IsPlain(std::string_view text) {
@@ -38,24 +42,43 @@ bool IsPlain(std::string_view text) {
   return true;
 }
 
-bool IsOverride(uint32_t code) {
-  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F ||
-         code == 0x061C;
+// Characters that do not show or that change how others show.
+bool IsHidden(uint32_t code) {
+  const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xFEFF;
+  const bool direction = (code >= 0x200E && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
+                         (code >= 0x2066 && code <= 0x2069) || code == 0x061C;
+  const bool line_end = code == 0x2028 || code == 0x2029;
+  const bool no_character = (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
+  return control || direction || line_end || no_character;
 }
 
-void AppendEscaped(uint32_t code, std::string_view bytes, std::string* out) {
-  if (code < 0x20 && code != '\n' && code != '\t') {
-    *out += '\xE2';
-    *out += '\x90';
-    *out += static_cast<char>(0x80 + code);
-  } else if (code == 0x7F) {
-    *out += "\xE2\x90\xA1";
-  } else if ((code >= 0x80 && code < 0xA0) || IsOverride(code) || (code & 0xFFFE) == 0xFFFE ||
-             (code >= 0xFDD0 && code <= 0xFDEF)) {
-    *out += kReplacement;
-  } else {
-    *out += bytes;
+std::string Escape(uint32_t code) {
+  switch (code) {
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: return code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
   }
+}
+
+// `text` with what is hidden in it or no UTF-8 shown as an escape. Line ends and tabs may stay.
+std::string ShowHidden(std::string_view text, bool keep_lines) {
+  if (IsPlain(text)) return std::string(text);
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const Character c = Decode(text.substr(i));
+    const bool kept = keep_lines && (c.code == '\n' || c.code == '\t');
+    if (c.bytes == 0) {
+      out += Escape(static_cast<uint8_t>(text[i]));
+    } else if (IsHidden(c.code) && !kept) {
+      out += Escape(c.code);
+    } else {
+      out += text.substr(i, c.bytes);
+    }
+    i += std::max<size_t>(c.bytes, 1);
+  }
+  return out;
 }
 
 // Takes what CI systems read as a command apart: "::error::" is one at the beginning of a line,
@@ -74,50 +97,57 @@ std::string BreakCiCommands(std::string_view text) {
   return out;
 }
 
+std::string EscapeHtml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string OnOneLine(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return text;
+}
+
+std::string WithBackslashes(std::string_view text, std::string_view marks) {
+  std::string out;
+  for (const char c : text) {
+    if (marks.find(c) != marks.npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string ValidUtf8(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   for (size_t i = 0; i < bytes.size();) {
-    uint32_t code = 0;
-    const size_t length = Decode(bytes.substr(i), &code);
+    const size_t length = Decode(bytes.substr(i)).bytes;
     out += length == 0 ? kReplacement : bytes.substr(i, length);
-    i += length == 0 ? 1 : length;
+    i += std::max<size_t>(length, 1);
   }
   return out;
 }
 
-std::string EscapeControls(std::string_view text) {
-  if (IsPlain(text)) return BreakCiCommands(text);
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size();) {
-    uint32_t code = 0;
-    const size_t length = Decode(text.substr(i), &code);
-    if (length == 0) {
-      out += kReplacement;
-    } else {
-      AppendEscaped(code, text.substr(i, length), &out);
-    }
-    i += length == 0 ? 1 : length;
-  }
-  return BreakCiCommands(out);
+std::string Printable(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return ShowHidden(text, false);
+  // A character that begins within the limit is shown whole.
+  size_t end = 0;
+  while (end < max_bytes) end += std::max<size_t>(Decode(text.substr(end)).bytes, 1);
+  return ShowHidden(text.substr(0, end), false) + (end < text.size() ? "..." : "");
 }
 
-std::string EscapeForTerminal(std::string_view text) {
-  std::string out;
-  for (const char c : EscapeControls(text)) {
-    if (c == '\n') {
-      out += "\xE2\x90\x8A";
-    } else if (c == '\t') {
-      out += "\xE2\x90\x89";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+std::string EscapeForTerminal(std::string_view text) { return BreakCiCommands(ShowHidden(text, false)); }
 
 std::string ShellQuoted(std::string_view text) {
   constexpr std::string_view kPlain = "-_./=:,+@";
@@ -130,19 +160,20 @@ std::string ShellQuoted(std::string_view text) {
   return plain ? std::string(text) : quoted + "'";
 }
 
-std::string EscapeHtml(std::string_view text) {
-  std::string out;
-  for (const char c : EscapeControls(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
+std::string EscapeMarkup(std::string_view text, Markup markup) {
+  std::string shown = BreakCiCommands(ShowHidden(text, true));
+  switch (markup) {
+    case Markup::kXml: return shown;
+    case Markup::kHtml: return EscapeHtml(shown);
+    case Markup::kMarkdown: return WithBackslashes(OnOneLine(EscapeHtml(shown)), "\\`*_[]|~@");
+    case Markup::kMarkdownCode:
+      // Nothing in it is markup but the backquotes themselves, and what ends the cell of a table.
+      std::replace(shown.begin(), shown.end(), '`', '\'');
+      std::replace(shown.begin(), shown.end(), '|', '/');
+      return "`" + OnOneLine(std::move(shown)) + "`";
+    case Markup::kMarkdownCell: return WithBackslashes(shown, "|");
   }
-  return out;
+  return shown;
 }
 
 std::string Shorten(std::string_view text, size_t limit) {

@@ -12,20 +12,28 @@ namespace poolproof {
 // `bytes` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
 std::string ValidUtf8(std::string_view bytes);
 
-// Valid UTF-8 with the characters replaced that do not show or that change how others show: control
-// characters by their pictures (U+2400...), direction overrides and non-characters by U+FFFD; and what
-// CI systems take for commands in a log ("::error::", "##[error]") taken apart. Newline and tab stay.
-// The result is legal in HTML and in XML 1.0.
-std::string EscapeControls(std::string_view text);
+// `text` as valid UTF-8 on one line. Line ends, other control characters, marks that change the direction of writing,
+// characters that no text has, and bytes that are no UTF-8 are shown as "\n", "\x1b", "\u202e". At most `max_bytes` of
+// `text`, then "...". What a backend says is kept in this form.
+std::string Printable(std::string_view text, size_t max_bytes = 1023);
 
-// Visible text on one line, for a terminal or a log.
+// All of `text` in that form for a terminal or a log, where what CI systems take for commands ("::error::",
+// "##[error]") is taken apart as well.
 std::string EscapeForTerminal(std::string_view text);
+
+enum class Markup : uint8_t {
+  kXml,           // for a library that escapes markup: the result is legal in XML 1.0
+  kHtml,          // in an element or between double quotes
+  kMarkdown,      // on one line; Markdown has HTML in it, so both are escaped
+  kMarkdownCode,  // in backquotes, also in a cell of a table
+  kMarkdownCell,  // words of ours, which have no other markup than a "|"
+};
+
+// `text` as for a terminal, but with its line ends and tabs, so that markup shows it as what it is.
+std::string EscapeMarkup(std::string_view text, Markup markup);
 
 // A word of a shell's command line, in single quotes if it needs any.
 std::string ShellQuoted(std::string_view text);
-
-// Visible text for HTML, in an element or between double quotes.
-std::string EscapeHtml(std::string_view text);
 
 // At most `limit` bytes, cut between characters, followed by how much is missing.
 std::string Shorten(std::string_view text, size_t limit);

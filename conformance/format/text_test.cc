@@ -17,13 +17,21 @@ TEST(TextTest, ReplacesWhatIsNoUtf8) {
   EXPECT_EQ(ValidUtf8("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // cut
 }
 
-TEST(TextTest, ShowsControlCharacters) {
-  EXPECT_EQ(EscapeControls(std::string("a\0b", 3)),
-            "a\xE2\x90\x80"
-            "b");
-  EXPECT_EQ(EscapeControls("\x1b[31m"), "\xE2\x90\x9B[31m");
-  EXPECT_EQ(EscapeControls("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // NOLINT: right-to-left override
-  EXPECT_EQ(EscapeControls("a\n\tb"), "a\n\tb");
+TEST(TextTest, ShowsWhatIsHidden) {
+  EXPECT_EQ(Printable(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(Printable("\x1b[31m\r\n\t\x7f"), "\\x1b[31m\\r\\n\\t\\x7f");
+  EXPECT_EQ(Printable("\xE2\x80\xAE"), "\\u202e");                          // NOLINT: right-to-left override
+  EXPECT_EQ(Printable("\xE2\x80\xA8\xEF\xBB\xBF"), "\\u2028\\ufeff");       // end of a line, byte order mark
+  EXPECT_EQ(Printable("\xEF\xBF\xBE\xF0\x9F\xBF\xBF"), "\\ufffe\\u1ffff");  // no characters
+  EXPECT_EQ(Printable("\xFF\xC3"), "\\xff\\xc3");
+  EXPECT_EQ(Printable("\xC3\xA9 ::error::"), "\xC3\xA9 ::error::");
+}
+
+TEST(TextTest, PrintsAtMostSoManyBytesAndWholeCharacters) {
+  EXPECT_EQ(Printable("abcdef", 6), "abcdef");
+  EXPECT_EQ(Printable("abcdef", 5), "abcde...");
+  EXPECT_EQ(Printable("abc\xC3\xA9", 4), "abc\xC3\xA9");
+  EXPECT_EQ(Printable("abc\xC3\xA9z", 4), "abc\xC3\xA9...");
 }
 
 TEST(TextTest, QuotesForTheShell) {
@@ -34,7 +42,12 @@ TEST(TextTest, QuotesForTheShell) {
 }
 
 TEST(TextTest, EscapesMarkup) {
-  EXPECT_EQ(EscapeHtml("<a href=\"x\" id='y'>&"), "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;");
+  EXPECT_EQ(EscapeMarkup("<a href=\"x\" id='y'>&", Markup::kHtml), "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;");
+  EXPECT_EQ(EscapeMarkup("a\n\tb\x1b<", Markup::kXml), "a\n\tb\\x1b<");
+  EXPECT_EQ(EscapeMarkup("a\n::error::x\n##[y]", Markup::kHtml), "a\n: :error::x\n# #[y]");
+  EXPECT_EQ(EscapeMarkup("a_b|c\n<d>", Markup::kMarkdown), "a\\_b\\|c &lt;d&gt;");
+  EXPECT_EQ(EscapeMarkup("a`b|c\n<d>", Markup::kMarkdownCode), "`a'b/c <d>`");
+  EXPECT_EQ(EscapeMarkup("a_b|c", Markup::kMarkdownCell), "a_b\\|c");
 }
 
 TEST(TextTest, LinksOnlyToTheWeb) {
@@ -65,10 +78,8 @@ TEST(TextTest, GroupsDigits) {
 }
 
 TEST(TextTest, OneLineIsOneLineWithoutCommands) {
-  EXPECT_EQ(EscapeForTerminal("a\n\tb\r"),
-            "a\xE2\x90\x8A\xE2\x90\x89"
-            "b\xE2\x90\x8D");
-  EXPECT_EQ(EscapeForTerminal("\x1b]0;title\x07"), "\xE2\x90\x9B]0;title\xE2\x90\x87");
+  EXPECT_EQ(EscapeForTerminal("a\n\tb\r"), "a\\n\\tb\\r");
+  EXPECT_EQ(EscapeForTerminal("\x1b]0;title\x07"), "\\x1b]0;title\\x07");
   EXPECT_EQ(EscapeForTerminal("::error::x"), ": :error::x");
   EXPECT_EQ(EscapeForTerminal("  ::set-output name=a::b"), "  : :set-output name=a::b");
   EXPECT_EQ(EscapeForTerminal("##vso[task.complete]"), "# #vso[task.complete]");

@@ -12,7 +12,7 @@
 
 #include "conformance/cases/plan.h"
 #include "conformance/format/text.h"
-#include "conformance/worker/printable.h"
+#include "conformance/worker/lane.h"
 
 namespace poolproof {
 

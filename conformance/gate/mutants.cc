@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "conformance/causes/mutant.h"
+#include "conformance/format/text.h"
 #include "conformance/gate/command.h"
 
 namespace poolproof {
@@ -128,12 +129,7 @@ MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const Mutan
   return {.verdict = fmt::format("exit code {}", exit_code), .first = error.message, .cause = ""};
 }
 
-std::string Escaped(std::string text) {
-  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\\");
-  }
-  return text;
-}
+std::string Cell(std::string_view text) { return EscapeMarkup(text, Markup::kMarkdownCell); }
 
 // What a mutant that misbehaves does in the cases in flight when the gate stops is left to chance.
 std::string CasesText(const mutants::Mutant& mutant, const MutantRow& row) {
@@ -156,9 +152,10 @@ void Prove(const MutantsOptions& options, Program& program) {
     ++shown;
     survivors += row.caught ? 0 : 1;
     const std::string line = fmt::format(
-        "| {} | {} | {} | {} | {} | {} |\n", mutant.id, Escaped(std::string(mutant.title)),
+        "| {} | {} | {} | {} | {} | {} |\n", mutant.id, Cell(mutant.title),
         row.caught ? row.verdict : fmt::format("**not caught** ({})", row.verdict.empty() ? "pass" : row.verdict),
-        CasesText(mutant, row), row.first.empty() ? "" : "`" + Escaped(row.first) + "`", Escaped(row.cause));
+        CasesText(mutant, row), row.first.empty() ? "" : EscapeMarkup(row.first, Markup::kMarkdownCode),
+        Cell(row.cause));
     fmt::print(stderr, "{:<44} {} {}\n", mutant.id, row.verdict, row.cases);
     table += line;
   }

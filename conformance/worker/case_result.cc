@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "conformance/backend_helper.h"
+#include "conformance/format/text.h"
 #include "conformance/worker/backend_loader.h"
 #include "conformance/worker/fault_report.h"
-#include "conformance/worker/printable.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 

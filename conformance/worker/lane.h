@@ -114,6 +114,9 @@ struct CaseResult {
   std::array<std::byte, kMaxPlacements> prefill{};  // the byte that outputs were filled with
 };
 
+// In the sentence about a backend that could not be started: before each line that the backend wrote to stderr last.
+inline constexpr std::string_view kSaid = "\n  | ";
+
 class Lane {
  public:
   virtual ~Lane() = default;

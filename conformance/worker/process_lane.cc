@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/format/text.h"
 #include "conformance/worker/case_result.h"
 #include "conformance/worker/fault_report.h"
-#include "conformance/worker/printable.h"
 #include "conformance/worker/shared_layout.h"
 #include "fmt/format.h"
 

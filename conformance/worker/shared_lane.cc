@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "conformance/backend_helper.h"
+#include "conformance/format/text.h"
 #include "conformance/worker/case_result.h"
 #include "conformance/worker/clock.h"
 #include "conformance/worker/fault_report.h"
-#include "conformance/worker/printable.h"
 #include "conformance/worker/request.h"
 #include "fmt/format.h"
 

@@ -3,7 +3,6 @@
 
 #include "conformance/worker/child_process.h"
 #include "conformance/worker/lane.h"
-#include "conformance/worker/printable.h"
 #include "conformance/worker/process_lane.h"
 #include "conformance/worker/shared_lane.h"
 

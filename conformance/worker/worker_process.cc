@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "conformance/format/text.h"
 #include "conformance/worker/clock.h"
-#include "conformance/worker/printable.h"
 #include "fmt/format.h"
 
 namespace poolproof::worker {
