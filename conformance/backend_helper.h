@@ -10,7 +10,8 @@
 //   POOLPROOF_EXPORT_BACKEND(MyPool, "my library", "1.2.3")
 //
 // What a member function or the constructor throws becomes the status: Unsupported and
-// InvalidArgument theirs, anything else INTERNAL_ERROR, with what() as last_error.
+// InvalidArgument theirs, anything else INTERNAL_ERROR, with what() as last_error. Member functions
+// may also return an Answer.
 #ifndef POOLPROOF_CONFORMANCE_BACKEND_HELPER_H_
 #define POOLPROOF_CONFORMANCE_BACKEND_HELPER_H_
 
@@ -19,9 +20,12 @@
 #include <exception>
 #include <initializer_list>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "conformance/backend.h"
@@ -36,6 +40,13 @@ class Unsupported : public std::runtime_error {
 class InvalidArgument : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// The status of a call, and where it is not OK the sentence that last_error gives.
+struct Answer {
+  poolproof_status status = POOLPROOF_OK;
+  std::string error;
+  bool Ok() const { return status == POOLPROOF_OK; }
 };
 
 // Bytes of one element; 0 for a type that this header does not know.
@@ -96,6 +107,7 @@ class CallView {
  public:
   explicit CallView(const poolproof_call& call) : call_(call) {}
 
+  const poolproof_call& Call() const { return call_; }
   std::string_view Op() const { return call_.op; }
   size_t InputCount() const { return call_.input_count; }
   size_t OutputCount() const { return call_.output_count; }
@@ -224,11 +236,11 @@ class Adapter {
   static void Destroy(poolproof_instance* instance) { delete From(instance); }
   static poolproof_status InferShapes(poolproof_instance* instance, const poolproof_call* call) {
     Adapter* self = From(instance);
-    return Guard(&self->error_, [&] { self->backend_.InferShapes(CallView(*call)); });
+    return Guard(&self->error_, [&] { return self->backend_.InferShapes(CallView(*call)); });
   }
   static poolproof_status Run(poolproof_instance* instance, const poolproof_call* call) {
     Adapter* self = From(instance);
-    return Guard(&self->error_, [&] { self->backend_.Run(CallView(*call)); });
+    return Guard(&self->error_, [&] { return self->backend_.Run(CallView(*call)); });
   }
   static const char* LastError(poolproof_instance* instance) { return From(instance)->error_.c_str(); }
 
@@ -242,14 +254,22 @@ class Adapter {
   static poolproof_status Guard(std::string* error, Body body) noexcept {
     error->clear();
     try {
-      body();
-      return POOLPROOF_OK;
+      if constexpr (std::is_void_v<decltype(body())>) {
+        body();
+        return POOLPROOF_OK;
+      } else {
+        Answer answer = body();
+        *error = std::move(answer.error);
+        return answer.status;
+      }
     } catch (const Unsupported& e) {
       *error = e.what();
       return POOLPROOF_UNSUPPORTED;
     } catch (const InvalidArgument& e) {
       *error = e.what();
       return POOLPROOF_INVALID_ARGUMENT;
+    } catch (const std::bad_alloc&) {
+      *error = "out of memory";  // short enough not to allocate
     } catch (const std::exception& e) {
       *error = e.what();
     } catch (...) {

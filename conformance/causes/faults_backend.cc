@@ -17,11 +17,9 @@ std::string ApplyOption(std::string_view option, FaultSession* session) {
 
 void Destroy(FaultSession&) {}
 
-constexpr poolproof_backend kBackend = SessionBackend<FaultSession, ApplyOption, Destroy>::Named("poolproof-faults");
+using FaultBackend = SessionBackend<FaultSession, ApplyOption, Destroy>;
 
 }  // namespace
 }  // namespace poolproof::mutants
 
-extern "C" const poolproof_backend* poolproof_get_backend(uint32_t abi_version) {
-  return abi_version == POOLPROOF_ABI_VERSION ? &poolproof::mutants::kBackend : nullptr;
-}
+POOLPROOF_EXPORT_BACKEND(poolproof::mutants::FaultBackend, "poolproof-faults", POOLPROOF_VERSION)

@@ -25,11 +25,9 @@ void Destroy(MutantSession& session) {
   if (session.mutant->hooks.destroy != nullptr) session.mutant->hooks.destroy();
 }
 
-constexpr poolproof_backend kBackend = SessionBackend<MutantSession, ApplyOption, Destroy>::Named("poolproof-mutants");
+using MutantBackend = SessionBackend<MutantSession, ApplyOption, Destroy>;
 
 }  // namespace
 }  // namespace poolproof::mutants
 
-extern "C" const poolproof_backend* poolproof_get_backend(uint32_t abi_version) {
-  return abi_version == POOLPROOF_ABI_VERSION ? &poolproof::mutants::kBackend : nullptr;
-}
+POOLPROOF_EXPORT_BACKEND(poolproof::mutants::MutantBackend, "poolproof-mutants", POOLPROOF_VERSION)

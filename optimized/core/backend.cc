@@ -3,26 +3,20 @@
 // Options: threads=N (default 1) splits the planes of large calls over N threads; target=NAME restricts
 // dispatch to one instruction set (AVX2, SSE4, ...), and kernel=NAME every call that it takes to one kernel
 // (kernels/kernels.h), both for tests; they hold for the whole process.
+#include "optimized/core/backend.h"
+
 #include <charconv>
-#include <cstdio>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "conformance/backend.h"
+#include "conformance/backend_helper.h"
 #include "optimized/core/executor.h"
 #include "optimized/core/operator.h"
 #include "optimized/core/target.h"
 #include "optimized/core/tensors.h"
 #include "optimized/kernels/kernels.h"
-
-struct poolproof_instance {
-  explicit poolproof_instance(int threads) : executor(threads) {}
-  poolproof::optimized::Executor executor;
-  std::string error;
-};
 
 namespace poolproof::optimized {
 namespace {
@@ -61,26 +55,14 @@ Result ReadOption(std::string_view text, Options& options) {
   return Result::Invalid("unknown option " + std::string(key));
 }
 
-poolproof_status Create(const char* const* texts, size_t count, poolproof_instance** instance, char* error,
-                        size_t error_size) {
-  Result result;
-  try {
-    Options options;
-    for (size_t i = 0; i < count && result.ok(); ++i) result = ReadOption(texts[i], options);
-    if (result.ok()) {
-      *instance = new poolproof_instance(options.threads);
-      return POOLPROOF_OK;
-    }
-  } catch (const std::exception& e) {
-    result = {POOLPROOF_INTERNAL_ERROR, e.what()};
+Options ReadOptions(const std::vector<std::string>& texts) {
+  Options options;
+  for (const std::string& text : texts) {
+    const Result result = ReadOption(text, options);
+    if (!result.ok()) throw backend::InvalidArgument(result.message);
   }
-  if (error != nullptr && error_size > 0) {
-    std::snprintf(error, error_size, "%s", result.message.c_str());
-  }
-  return result.status;
+  return options;
 }
-
-void Destroy(poolproof_instance* instance) { delete instance; }
 
 Result Parse(const poolproof_call& call, const Operator** op, Parsed& parsed) {
   *op = FindOperator(call.op);
@@ -123,63 +105,47 @@ Result CheckMemory(const poolproof_call& call, const Parsed& parsed) {
   return Result::Ok();
 }
 
-template <typename F>
-poolproof_status Guarded(poolproof_instance* instance, const F& body) {
-  instance->error.clear();
-  try {
-    Result result = body();
-    instance->error = std::move(result.message);
-    return result.status;
-  } catch (const std::exception& e) {
-    instance->error = e.what();
-    return POOLPROOF_INTERNAL_ERROR;
+Result InferShapes(const poolproof_call* call) {
+  const Operator* op;
+  Parsed parsed;
+  Result result = Parse(*call, &op, parsed);
+  if (!result.ok()) return result;
+  for (int i = 0; i < parsed.outputs; ++i) {
+    Describe(parsed.output[i], *call->outputs[i]);
+    call->outputs[i]->size_bytes = BytesOf(parsed.output[i]);
   }
+  return result;
 }
 
-poolproof_status InferShapes(poolproof_instance* instance, const poolproof_call* call) {
-  return Guarded(instance, [&] {
-    const Operator* op;
-    Parsed parsed;
-    Result result = Parse(*call, &op, parsed);
-    if (!result.ok()) return result;
-    for (int i = 0; i < parsed.outputs; ++i) {
-      Describe(parsed.output[i], *call->outputs[i]);
-      call->outputs[i]->size_bytes = BytesOf(parsed.output[i]);
-    }
-    return result;
-  });
+Result Run(const poolproof_call* call, Executor& executor) {
+  const Operator* op;
+  Parsed parsed;
+  Result result = Parse(*call, &op, parsed);
+  if (result.ok()) result = CheckMemory(*call, parsed);
+  if (!result.ok()) return result;
+  const Buffers buffers = {call->inputs[0]->data, call->outputs[0]->data,
+                           parsed.outputs > 1 ? call->outputs[1]->data : nullptr};
+  op->compute(parsed.plan, buffers, executor);
+  return result;
 }
 
-poolproof_status Run(poolproof_instance* instance, const poolproof_call* call) {
-  return Guarded(instance, [&] {
-    const Operator* op;
-    Parsed parsed;
-    Result result = Parse(*call, &op, parsed);
-    if (result.ok()) result = CheckMemory(*call, parsed);
-    if (!result.ok()) return result;
-    const Buffers buffers = {call->inputs[0]->data, call->outputs[0]->data,
-                             parsed.outputs > 1 ? call->outputs[1]->data : nullptr};
-    op->compute(parsed.plan, buffers, instance->executor);
-    return result;
-  });
-}
+class OptimizedBackend {
+ public:
+  explicit OptimizedBackend(const std::vector<std::string>& options) : executor_(ReadOptions(options).threads) {}
 
-const char* LastError(poolproof_instance* instance) { return instance->error.c_str(); }
+  backend::Answer InferShapes(const backend::CallView& call) { return ToAnswer(optimized::InferShapes(&call.Call())); }
+  backend::Answer Run(const backend::CallView& call) { return ToAnswer(optimized::Run(&call.Call(), executor_)); }
 
-constexpr poolproof_backend kBackend = {
-    sizeof(poolproof_backend),
-    POOLPROOF_ABI_VERSION,
-    "poolproof-optimized",
-    POOLPROOF_VERSION,
-    Create,
-    Destroy,
-    InferShapes,
-    Run,
-    LastError,
+ private:
+  static backend::Answer ToAnswer(Result result) { return {result.status, std::move(result.message)}; }
+
+  Executor executor_;
 };
 
 }  // namespace
 
-const poolproof_backend& Backend() { return kBackend; }
+const poolproof_backend& Backend() {
+  return *backend::Table<OptimizedBackend>(POOLPROOF_ABI_VERSION, "poolproof-optimized", POOLPROOF_VERSION);
+}
 
 }  // namespace poolproof::optimized

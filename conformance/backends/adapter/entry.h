@@ -12,80 +12,27 @@
 #ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_
 #define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_
 
-#include <cstdio>
-#include <exception>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "conformance/backend.h"
+#include "conformance/backend_helper.h"
 #include "conformance/backends/adapter/adapter.h"
 #include "conformance/backends/adapter/options.h"
 
-struct poolproof_instance {
-  std::unique_ptr<poolproof::adapter::Adapter> adapter;
-  std::string error;
-};
-
 namespace poolproof::adapter {
 
-// Runs `call` and turns what it throws into an answer: no exception crosses the ABI.
-template <typename Function>
-Answer Guarded(Function&& call) {
-  try {
-    return call();
-  } catch (const std::exception& error) {
-    return {POOLPROOF_INTERNAL_ERROR, error.what()};
-  } catch (...) {
-    return {POOLPROOF_INTERNAL_ERROR, "the library threw something that is no std::exception"};
-  }
-}
-
 template <typename Traits>
-struct Entry {
-  static poolproof_status Create(const char* const* options, size_t count, poolproof_instance** instance, char* error,
-                                 size_t error_size) {
-    const Answer answer = Guarded([&] {
-      Options read;
-      Answer result = Options::Read(options, count, &read);
-      if (!result.Ok()) return result;
-      auto made = std::make_unique<poolproof_instance>();
-      made->adapter = Traits::Make(&read);
-      result = read.Finish();
-      if (result.Ok()) *instance = made.release();
-      return result;
-    });
-    if (error != nullptr && error_size > 0 && !answer.Ok()) {
-      std::snprintf(error, error_size, "%s", answer.error.c_str());
-    }
-    return answer.status;
+class Entry {
+ public:
+  explicit Entry(const std::vector<std::string>& texts) {
+    Options options(texts);
+    adapter_ = Traits::Make(&options);
+    options.Finish();
   }
 
-  static void Destroy(poolproof_instance* instance) { delete instance; }
-
-  static poolproof_status InferShapes(poolproof_instance* instance, const poolproof_call* call) {
-    return Keep(instance, Guarded([&] { return instance->adapter->InferShapes(*call); }));
-  }
-
-  static poolproof_status Run(poolproof_instance* instance, const poolproof_call* call) {
-    return Keep(instance, Guarded([&] { return instance->adapter->Run(*call); }));
-  }
-
-  static const char* LastError(poolproof_instance* instance) { return instance->error.c_str(); }
-
-  static const poolproof_backend* Get(uint32_t abi_version) {
-    static const poolproof_backend backend = {sizeof(poolproof_backend),
-                                              POOLPROOF_ABI_VERSION,
-                                              Traits::Name(),
-                                              Traits::Version(),
-                                              Create,
-                                              Destroy,
-                                              InferShapes,
-                                              Run,
-                                              LastError};
-    return abi_version == POOLPROOF_ABI_VERSION ? &backend : nullptr;
-  }
+  Answer InferShapes(const backend::CallView& call) { return adapter_->InferShapes(call.Call()); }
+  Answer Run(const backend::CallView& call) { return adapter_->Run(call.Call()); }
 
   static const char* const* RuleTexts(size_t* count) {
     static const std::vector<std::string> texts = [] {
@@ -103,17 +50,15 @@ struct Entry {
   }
 
  private:
-  static poolproof_status Keep(poolproof_instance* instance, Answer answer) {
-    instance->error = std::move(answer.error);
-    return answer.status;
-  }
+  std::unique_ptr<Adapter> adapter_;
 };
 
 }  // namespace poolproof::adapter
 
 #define POOLPROOF_ADAPTER(Traits)                                                                    \
   extern "C" POOLPROOF_EXPORT const poolproof_backend* poolproof_get_backend(uint32_t abi_version) { \
-    return poolproof::adapter::Entry<Traits>::Get(abi_version);                                      \
+    return poolproof::backend::Table<poolproof::adapter::Entry<Traits>>(abi_version, Traits::Name(), \
+                                                                        Traits::Version());          \
   }                                                                                                  \
   extern "C" POOLPROOF_EXPORT const char* const* poolproof_adapter_rules(size_t* count) {            \
     return poolproof::adapter::Entry<Traits>::RuleTexts(count);                                      \

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
+#include "conformance/backend_helper.h"
+
 namespace poolproof::adapter {
 
-Answer Options::Read(const char* const* options, size_t count, Options* out) {
-  for (size_t i = 0; i < count; ++i) {
-    const std::string text = options[i];
+Options::Options(const std::vector<std::string>& options) {
+  for (const std::string& text : options) {
     const size_t equals = text.find('=');
-    if (equals == std::string::npos) return Invalid("option '" + text + "' is not key=value");
-    out->left_[text.substr(0, equals)] = text.substr(equals + 1);
+    if (equals == std::string::npos) throw backend::InvalidArgument("option '" + text + "' is not key=value");
+    left_[text.substr(0, equals)] = text.substr(equals + 1);
   }
-  return {};
 }
 
 std::string Options::Take(const std::string& key, std::string otherwise) {
@@ -31,10 +31,9 @@ size_t Options::TakeWord(const std::string& key, const std::vector<std::string>&
   return 0;
 }
 
-Answer Options::Finish() const {
-  if (!error_.empty()) return Invalid(error_);
-  if (!left_.empty()) return Invalid("there is no option '" + left_.begin()->first + "'");
-  return {};
+void Options::Finish() const {
+  if (!error_.empty()) throw backend::InvalidArgument(error_);
+  if (!left_.empty()) throw backend::InvalidArgument("there is no option '" + left_.begin()->first + "'");
 }
 
 }  // namespace poolproof::adapter

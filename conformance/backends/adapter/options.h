@@ -8,15 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/backends/adapter/pool_call.h"
-
 namespace poolproof::adapter {
 
 // An adapter takes the options it knows; what is left at the end is an error.
 class Options {
  public:
-  // INVALID_ARGUMENT for an option without '='.
-  static Answer Read(const char* const* options, size_t count, Options* out);
+  // Throws InvalidArgument for an option without '='.
+  explicit Options(const std::vector<std::string>& options);
 
   // The value of `key`, or `otherwise`; either way the key is known from now on.
   std::string Take(const std::string& key, std::string otherwise);
@@ -24,8 +22,8 @@ class Options {
   // is not in `words` is remembered as the error.
   size_t TakeWord(const std::string& key, const std::vector<std::string>& words);
 
-  // INVALID_ARGUMENT if a value or a key was wrong.
-  Answer Finish() const;
+  // Throws InvalidArgument if a value or a key was wrong.
+  void Finish() const;
 
  private:
   std::map<std::string, std::string> left_;

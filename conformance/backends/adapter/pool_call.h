@@ -16,13 +16,7 @@
 
 namespace poolproof::adapter {
 
-// A status with its sentence; the sentence is empty where the status is OK.
-struct Answer {
-  poolproof_status status = POOLPROOF_OK;
-  std::string error;
-
-  bool Ok() const { return status == POOLPROOF_OK; }
-};
+using backend::Answer;
 Answer Invalid(std::string error);
 Answer Unsupported(std::string error);
 
