@@ -16,9 +16,4 @@ bool SameOutputs(const poolproof_call& a, const poolproof_call& b) {
                     });
 }
 
-bool MayRefuse(const reference::EntrySet& touched) {
-  using reference::Entry;
-  return touched.Has(Entry::kMliReleaseChecks) || touched.Has(Entry::kZeroSize) || touched.Has(Entry::kIndexOverflow);
-}
-
 }  // namespace poolproof::fuzz

@@ -3,7 +3,6 @@
 #define POOLPROOF_FUZZ_AGREEMENT_H_
 
 #include "conformance/backend.h"
-#include "reference/readings.h"
 
 namespace poolproof::fuzz {
 
@@ -12,9 +11,6 @@ bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b);
 
 // Whether two calls have outputs of the same descriptions and sizes in bytes.
 bool SameOutputs(const poolproof_call& a, const poolproof_call& b);
-
-// Whether the documents leave open that a call which has touched these entries is refused.
-bool MayRefuse(const reference::EntrySet& touched);
 
 }  // namespace poolproof::fuzz
 

@@ -9,8 +9,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "conformance/properties/in_process.h"
-#include "fuzz/against_reference.h"
+#include "conformance/properties/against_oracle.h"
 #include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 
@@ -59,11 +58,10 @@ poolproof::reference::Readings Profile() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
   static const std::unique_ptr<InProcessBackend> backend = OpenBackend();
-  static fuzz::AgainstReference comparison(Profile());
+  static AgainstOracle comparison(Profile(), Leeway::kDocuments, fuzz::IsQuickCall);
   const Problem& problem = fuzz::RecentProblem(data, size);
   if (!comparison.Prepare(problem)) return 0;
-  const std::byte prefill{fuzz::HashOf(data, size) % 2 == 0 ? uint8_t{0x5a} : uint8_t{0xa5}};
-  const std::string difference = comparison.Compare(backend->Backend(), backend->Instance(), prefill);
+  const std::string difference = comparison.Compare(*backend, fuzz::DrawLayout(fuzz::HashOf(data, size)));
   if (!difference.empty()) fuzz::Fail(problem, std::string(backend->Backend().name) + ": " + difference);
   return 0;
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "conformance/cases/fill.h"
+#include "conformance/properties/against_oracle.h"
 #include "fuzz/agreement.h"
 #include "fuzz/broken_call.h"
-#include "fuzz/exact_buffer.h"
 #include "fuzz/harness.h"
 #include "fuzz/own_instance.h"
 #include "fuzz/problem_from_bytes.h"
@@ -35,15 +35,15 @@ bool Agree(poolproof_status status, poolproof_status expected, const std::string
 
 // Memory of one side.
 struct Memory {
-  poolproof::fuzz::ExactBuffer input, outputs[poolproof::kMaxOutputs];
+  poolproof::GuardedMemory input, outputs[poolproof::kMaxOutputs];
 
   void Attach(const poolproof::Problem& problem, BrokenCall* broken) {
     const auto bytes = static_cast<size_t>(problem.Elements()) * poolproof::reference::ElementSize(problem.type);
     broken->inputs[0].size_bytes = bytes;
-    broken->inputs[0].data = input.Get(bytes);
+    broken->inputs[0].data = input.Get(bytes, poolproof::Placement::kAtBegin);
     FillInput(problem, broken->inputs[0].data);
     for (size_t i = 0; i < broken->call.output_count; ++i) {
-      broken->outputs[i].data = outputs[i].Get(broken->outputs[i].size_bytes);
+      broken->outputs[i].data = outputs[i].Get(broken->outputs[i].size_bytes, poolproof::Placement::kAtBegin);
     }
   }
 };
@@ -75,7 +75,7 @@ void Run(const poolproof::Problem& problem, BrokenCall* want, BrokenCall* got, u
   got->BreakMemory(second);
   poolproof::reference::Context context;
   const poolproof_status expected = poolproof::reference::Run(want->call, context);
-  if (poolproof::fuzz::MayRefuse(context.touched)) return;
+  if (poolproof::MayRefuse(context.touched)) return;
   const poolproof_status status = poolproof::optimized::Backend().run(Instance(), &got->call);
   if (!Agree(status, expected, context.error)) {
     Fail("run", problem, status, expected, context.error);
@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   BrokenCall want(problem, first), got(problem, second);
   reference::Context context;
   const poolproof_status expected = reference::InferShapes(want.call, context);
-  if (fuzz::MayRefuse(context.touched)) return 0;
+  if (MayRefuse(context.touched)) return 0;
   const poolproof_status status = optimized::Backend().infer_shapes(Instance(), &got.call);
   const bool described = status == POOLPROOF_OK;
   if (!Agree(status, expected, context.error) || (described && !fuzz::SameOutputs(want.call, got.call))) {

@@ -13,12 +13,12 @@
 #include "conformance/causes/diagnose.h"
 #include "conformance/diagnosis/clause.h"
 #include "conformance/judge/judge.h"
+#include "conformance/properties/guarded.h"
 #include "conformance/results/detail.h"
 #include "conformance/run/engine.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/worker/case_result.h"
 #include "conformance/worker/shared_memory.h"
-#include "fuzz/exact_buffer.h"
 #include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 
@@ -145,7 +145,7 @@ void ShowAll(const PlannedCase& planned, Call& call, const Expected& expected, c
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static Call call;
-  static fuzz::ExactBuffer input;
+  static GuardedMemory input;
   static Expected expected;
   static Judge judge;
   static LaneCase c;
@@ -164,7 +164,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                         fuzz::IsQuick(planned.problem, call.call, {2000, 5000}));
   if (!quick) return 0;
   if (!planned.problem.ShapesAlone()) {
-    call.inputs[0].data = input.Get(call.inputs[0].size_bytes);
+    call.inputs[0].data = input.Get(call.inputs[0].size_bytes, Placement::kAtBegin);
     FillInput(planned.problem, call.inputs[0].data);
   }
   ComputeExpected(planned.problem, planned.example, {}, call, &expected);

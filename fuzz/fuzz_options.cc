@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/cases/fill.h"
-#include "fuzz/exact_buffer.h"
+#include "conformance/properties/guarded.h"
 #include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 #include "optimized/core/backend.h"
@@ -48,10 +48,11 @@ void Computes(const poolproof_backend& backend, poolproof_instance* instance) {
 }
 
 poolproof_status Create(const poolproof_backend& backend, const std::vector<std::string>& options, size_t error_size) {
-  static poolproof::fuzz::ExactBuffer buffer;
+  static poolproof::GuardedMemory buffer;
   std::vector<const char*> texts;
   for (const std::string& option : options) texts.push_back(option.c_str());
-  char* error = error_size == 0 ? nullptr : reinterpret_cast<char*>(buffer.Get(error_size));
+  char* error =
+      error_size == 0 ? nullptr : reinterpret_cast<char*>(buffer.Get(error_size, poolproof::Placement::kAtBegin));
   if (error != nullptr) std::memset(error, 'x', error_size);
   poolproof_instance* instance = nullptr;
   const poolproof_status status = backend.create(texts.data(), texts.size(), &instance, error, error_size);

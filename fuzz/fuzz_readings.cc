@@ -9,7 +9,7 @@
 #include "conformance/cases/choices.h"
 #include "conformance/cases/fill.h"
 #include "conformance/judge/explain.h"
-#include "fuzz/exact_buffer.h"
+#include "conformance/properties/guarded.h"
 #include "fuzz/harness.h"
 #include "fuzz/problem_from_bytes.h"
 #include "reference/reference.h"
@@ -76,7 +76,7 @@ bool WindowsAreInside(const poolproof::Problem& problem, const poolproof::Call& 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
   static Call call;
-  static fuzz::ExactBuffer input;
+  static GuardedMemory input;
   static Expected documented, other;
   static Explainer explainer;
   const Problem& problem = fuzz::RecentProblem(data, size);
@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   call.Bind(problem);
-  call.inputs[0].data = input.Get(call.inputs[0].size_bytes);
+  call.inputs[0].data = input.Get(call.inputs[0].size_bytes, Placement::kAtBegin);
   FillInput(problem, call.inputs[0].data);
   documented.Compute(call, {}, false, problem.capacity);
   other.Compute(call, change.readings, false, problem.capacity);

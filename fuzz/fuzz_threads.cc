@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/cases/fill.h"
-#include "fuzz/exact_buffer.h"
+#include "conformance/properties/guarded.h"
 #include "fuzz/harness.h"
 #include "fuzz/own_instance.h"
 #include "fuzz/problem_from_bytes.h"
@@ -33,13 +33,13 @@ Problem Enlarged(Problem problem) {
 }
 
 struct Memory {
-  poolproof::fuzz::ExactBuffer outputs[poolproof::kMaxOutputs];
+  poolproof::GuardedMemory outputs[poolproof::kMaxOutputs];
 };
 
 poolproof_status Compute(poolproof_instance* instance, poolproof::Call* call, Memory* memory) {
   for (size_t i = 0; i < call->call.output_count; ++i) {
     poolproof_tensor& output = call->outputs[i];
-    output.data = memory->outputs[i].Get(output.size_bytes);
+    output.data = memory->outputs[i].Get(output.size_bytes, poolproof::Placement::kAtBegin);
     std::memset(output.data, 0x5a, output.size_bytes);
   }
   return poolproof::optimized::Backend().run(instance, &call->call);
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Never destroyed: what lasts as long as the process would else be leaked at its end.
   static std::vector<poolproof_instance*>& instances = *new std::vector<poolproof_instance*>;
   static const std::vector<std::string> targets = optimized::Targets();
-  static fuzz::ExactBuffer input;
+  static GuardedMemory input;
   static Memory one, several;
   if (instances.empty()) {
     for (int threads : kThreads) instances.push_back(fuzz::NewOwnInstance(threads));
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       !IsQuick(problem, call.call, kLimit)) {
     return 0;
   }
-  call.inputs[0].data = input.Get(call.inputs[0].size_bytes);
+  call.inputs[0].data = input.Get(call.inputs[0].size_bytes, poolproof::Placement::kAtBegin);
   FillInput(problem, call.inputs[0].data);
   const size_t threads = 1 + (hash >> 32) % (instances.size() - 1);
   const poolproof_status expected = Compute(instances[0], &call, &one);

@@ -1,5 +1,4 @@
-// The ground that harnesses stand on: memory that grows and shrinks, problems that are what their line says, calls that
-// a caller can make.
+// The base of the harnesses: problems that are what their line says, calls that a caller can make.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 
 #include "fuzz/agreement.h"
 #include "fuzz/broken_call.h"
-#include "fuzz/exact_buffer.h"
 #include "fuzz/problem_from_bytes.h"
 
 namespace poolproof::fuzz {
@@ -16,19 +14,6 @@ namespace {
 
 const Problem& Recent(std::string_view line) {
   return RecentProblem(reinterpret_cast<const uint8_t*>(line.data()), line.size());
-}
-
-// Every byte is written, so that a sanitizer sees a buffer that forbids too much; mutants that
-// access one byte more show one that forbids too little.
-TEST(ExactBufferTest, GivesWhatIsAskedFor) {
-  ExactBuffer buffer;
-  for (const size_t size : {0u, 1u, 7u, 8u, 9u, 100000u, 3u, 64u, 63u, 65u, 0u, 4097u}) {
-    std::byte* data = buffer.Get(size);
-    ASSERT_NE(data, nullptr);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % 8, 0u);
-    EXPECT_EQ(data, buffer.data());
-    std::memset(data, 0x5a, size);
-  }
 }
 
 TEST(RecentProblemTest, IsWhatTheLineSays) {

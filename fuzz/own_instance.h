@@ -1,4 +1,4 @@
-// Instances of the fast implementation.
+// Instances of the fast implementation, for harnesses that break calls on their way.
 #ifndef POOLPROOF_FUZZ_OWN_INSTANCE_H_
 #define POOLPROOF_FUZZ_OWN_INSTANCE_H_
 

@@ -95,4 +95,9 @@ bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& lim
   return true;
 }
 
+TensorLayout DrawLayout(uint64_t hash) {
+  return {.placement = hash / 2 % 2 == 0 ? Placement::kAtEnd : Placement::kAtBegin,
+          .prefill = hash % 2 == 0 ? std::byte{0x5a} : std::byte{0xa5}};
+}
+
 }  // namespace poolproof::fuzz

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "conformance/cases/problem.h"
+#include "conformance/properties/in_process.h"
 
 namespace poolproof::fuzz {
 
@@ -35,6 +36,10 @@ struct Work {
 
 // Whether computing a call is quick enough for a fuzzer, its outputs being described.
 bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit = {});
+inline bool IsQuickCall(const Problem& problem, const poolproof_call& call) { return IsQuick(problem, call); }
+
+// Where the tensors lie and what the outputs hold before the call, of four ways by the hash of an input.
+TensorLayout DrawLayout(uint64_t hash);
 
 }  // namespace poolproof::fuzz
 

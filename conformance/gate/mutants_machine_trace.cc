@@ -27,12 +27,12 @@ struct Tracing {
 
 void RunCase(const Problem& problem, InProcessBackend& backend, TensorMemory* memory) {
   if (!problem.ShapesAlone()) {
-    backend.Run(problem, memory, size_t{kMaxRunBytes});
+    backend.Run(problem, memory, {.max_bytes = size_t{kMaxRunBytes}});
     return;
   }
   Call call;
   call.Bind(problem);
-  backend.Backend().infer_shapes(backend.Instance(), &call.call);
+  backend.Infer(&call);
 }
 
 }  // namespace

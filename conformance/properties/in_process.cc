@@ -2,10 +2,16 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "conformance/cases/fill.h"
 
 namespace poolproof {
 namespace {
+
+// Bytes by which an output may be larger or smaller than needed.
+constexpr int64_t kMaxCapacity = 1 << 20;
 
 // Whether the bytes that an output is said to need fit its type and shape. Memory of another size
 // would be written past its end.
@@ -19,66 +25,99 @@ bool IsConsistent(const poolproof_tensor& output) {
   return ElementSize(output.element_type) != 0 && bytes == output.size_bytes;
 }
 
+size_t WithCapacity(size_t bytes, int64_t capacity) {
+  const int64_t all = static_cast<int64_t>(bytes) + std::clamp(capacity, -kMaxCapacity, kMaxCapacity);
+  return static_cast<size_t>(std::max<int64_t>(all, 0));
+}
+
 }  // namespace
+
+bool InProcessBackend::Create(const std::vector<std::string>& options, Error* error) {
+  std::vector<const char*> words;
+  for (const std::string& option : options) words.push_back(option.c_str());
+  char reason[512] = "";
+  if (backend_->create(words.data(), words.size(), &instance_, reason, sizeof(reason)) == POOLPROOF_OK) return true;
+  instance_ = nullptr;
+  return Fail(std::string("create failed: ") + reason, error);
+}
 
 std::unique_ptr<InProcessBackend> InProcessBackend::Open(const std::string& path,
                                                          const std::vector<std::string>& options, Error* error) {
   std::unique_ptr<InProcessBackend> opened(new InProcessBackend);
-  opened->library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened->library_ == nullptr) {
+  // The library stays loaded: sanitizers report into it until the process ends.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
     error->message = dlerror();
     return nullptr;
   }
-  void* symbol = dlsym(opened->library_, "poolproof_get_backend");
+  void* symbol = dlsym(library, "poolproof_get_backend");
   if (symbol == nullptr) {
     error->message = path + " does not export poolproof_get_backend";
     return nullptr;
   }
-  const auto get = reinterpret_cast<poolproof_get_backend_fn>(symbol);
-  opened->backend_ = get(POOLPROOF_ABI_VERSION);
+  opened->backend_ = reinterpret_cast<poolproof_get_backend_fn>(symbol)(POOLPROOF_ABI_VERSION);
   if (opened->backend_ == nullptr) {
     error->message = path + " does not serve ABI version " + std::to_string(POOLPROOF_ABI_VERSION);
     return nullptr;
   }
-  std::vector<const char*> words;
-  for (const std::string& option : options) words.push_back(option.c_str());
-  char reason[512] = "";
-  if (opened->backend_->create(words.data(), words.size(), &opened->instance_, reason, sizeof(reason)) !=
-      POOLPROOF_OK) {
-    opened->instance_ = nullptr;
-    error->message = path + ": create failed: " + reason;
+  if (!opened->Create(options, error)) {
+    error->message.insert(0, path + ": ");
     return nullptr;
   }
   return opened;
 }
 
-// The library stays loaded: sanitizers report into it after this.
+std::unique_ptr<InProcessBackend> InProcessBackend::Link(const poolproof_backend& backend,
+                                                         const std::vector<std::string>& options, Error* error) {
+  std::unique_ptr<InProcessBackend> linked(new InProcessBackend);
+  linked->backend_ = &backend;
+  return linked->Create(options, error) ? std::move(linked) : nullptr;
+}
+
 InProcessBackend::~InProcessBackend() {
   if (instance_ != nullptr) backend_->destroy(instance_);
 }
 
-Answer InProcessBackend::Run(const Problem& problem, TensorMemory* memory, size_t max_bytes) {
+std::string InProcessBackend::LastError() const {
+  return refusal_.empty() ? backend_->last_error(instance_) : refusal_;
+}
+
+poolproof_status InProcessBackend::Infer(Call* call) {
+  refusal_.clear();
+  return backend_->infer_shapes(instance_, &call->call);
+}
+
+poolproof_status InProcessBackend::Compute(const Problem& problem, const TensorLayout& layout, Call* call,
+                                           TensorMemory* memory) {
+  for (size_t i = 0; i < call->call.output_count; ++i) {
+    poolproof_tensor& output = call->outputs[i];
+    if (!IsConsistent(output) || output.size_bytes > layout.max_bytes) {
+      refusal_ = "output " + std::to_string(i) + " of " + std::to_string(output.size_bytes) +
+                 " bytes is not what its type and shape need, or too large to be run";
+      return POOLPROOF_INTERNAL_ERROR;
+    }
+    output.size_bytes = WithCapacity(output.size_bytes, problem.capacity);
+    output.data = memory->outputs[i].Get(output.size_bytes, layout.placement, ElementSize(output.element_type));
+    std::memset(output.data, static_cast<int>(layout.prefill), output.size_bytes);
+  }
+  const size_t bytes = call->inputs[0].size_bytes;
+  std::byte* input = memory->input.Get(bytes, layout.placement);
+  if (layout.input == nullptr) {
+    FillInput(problem, input);
+  } else if (bytes > 0) {
+    std::memcpy(input, layout.input, bytes);
+  }
+  call->inputs[0].data = input;
+  return backend_->run(instance_, &call->call);
+}
+
+Answer InProcessBackend::Run(const Problem& problem, TensorMemory* memory, const TensorLayout& layout) {
   Answer answer;
   Call call;
   call.Bind(problem);
-  answer.status = backend_->infer_shapes(instance_, &call.call);
-  if (answer.status != POOLPROOF_OK) return answer;
-  memory->input.resize(call.inputs[0].size_bytes);
-  memory->input.shrink_to_fit();
-  FillInput(problem, memory->input.data());
-  call.inputs[0].data = memory->input.data();
-  for (size_t i = 0; i < call.call.output_count; ++i) {
-    const size_t needed = call.outputs[i].size_bytes + static_cast<size_t>(problem.capacity);
-    if (!IsConsistent(call.outputs[i]) || needed > max_bytes) {
-      answer.status = POOLPROOF_INTERNAL_ERROR;
-      return answer;
-    }
-    memory->outputs[i].assign(needed, std::byte{0xa5});
-    call.outputs[i].data = memory->outputs[i].data();
-    call.outputs[i].size_bytes = needed;
-  }
-  answer.status = backend_->run(instance_, &call.call);
-  for (size_t i = 0; i < call.call.output_count; ++i) answer.outputs[i] = call.outputs[i];
+  answer.status = Infer(&call);
+  if (answer.status == POOLPROOF_OK) answer.status = Compute(problem, layout, &call, memory);
+  if (answer.status == POOLPROOF_OK) std::copy_n(call.outputs, call.call.output_count, answer.outputs.begin());
   return answer;
 }
 
