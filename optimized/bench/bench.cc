@@ -4,11 +4,13 @@
 //   bench [--filter=TEXT] [--repetitions=7] [--min-time=0.02] [--threads=1] [--kernel=NAME] [--json=FILE]
 //   bench --random=N [--seed=1] [--filter=TEXT] [--kernel=NAME] [--json=FILE]
 //   bench --overhead
+//   bench --kernels [--random=N] [--seed=1] [--filter=TEXT]
 //
 // Prints a table of microseconds and ratios, then which goals are met; writes JSON as described in outcome.h. Without
 // --random, the workloads are those of a list. --random: layers drawn anew for every seed, and what they are by class.
 // --overhead: what a call costs that has nearly nothing to do. --kernel: our answers are that kernel's, of all that it
-// takes, which is how the numbers in optimized/kernels were found by which kernels are chosen.
+// takes, which is how the numbers in optimized/kernels were found by which kernels are chosen. --kernels: the name of
+// the kernel that each workload gets, and no measurements.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,7 +39,7 @@ struct Options {
   int threads = 1;
   int64_t random = 0;
   uint64_t seed = 1;
-  bool overhead = false;
+  bool overhead = false, kernels = false;
 };
 
 bool Wanted(const Workload& w, const Options& options) { return w.name.find(options.filter) != std::string::npos; }
@@ -91,6 +93,15 @@ int RunList(const Options& options) {
   return Finish(outcomes, options);
 }
 
+int PrintKernels(const Options& options) {
+  std::vector<Workload> workloads;
+  if (options.random == 0) workloads = Workloads();
+  for (int64_t i = 0; i < options.random; ++i) workloads.push_back(RandomLayer(options.seed, i));
+  std::erase_if(workloads, [&](const Workload& w) { return !Wanted(w, options); });
+  for (const Workload& w : workloads) fmt::print("{}: {}\n", w.name, ChosenKernel(w));
+  return workloads.empty() ? SayNothingFits(options) : 0;
+}
+
 int Run(const Options& options) {
   SetBenchmarkThreads(options.threads);
   if (!ForceKernel(options.kernel)) {
@@ -101,6 +112,7 @@ int Run(const Options& options) {
     PrintOverhead();
     return 0;
   }
+  if (options.kernels) return PrintKernels(options);
   return options.random > 0 ? RunSweep(options) : RunList(options);
 }
 
@@ -119,6 +131,7 @@ int main(int argc, char** argv) {
   app.add_option("--random", options.random, "Draw so many layers instead of the list")->check(CLI::Range(1, 1000000));
   app.add_option("--seed", options.seed, "Which layers are drawn");
   app.add_flag("--overhead", options.overhead, "Only measure what tiny calls cost");
+  app.add_flag("--kernels", options.kernels, "Name the kernel of each workload, measure nothing");
   app.add_option("--kernel", options.kernel, "Which of our kernels, where it takes a workload");
   app.add_option("--json", options.json, "Where to write the results");
   CLI11_PARSE(app, argc, argv);

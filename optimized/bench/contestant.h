@@ -46,6 +46,9 @@ struct Entrant {
 void SetBenchmarkThreads(int threads);
 int BenchmarkThreads();
 
+// Name of the kernel of ours that computes the workload.
+std::string ChosenKernel(const Workload& workload);
+
 // One list per source file; those of libraries that were not found are empty.
 std::vector<Entrant> OwnEntrants();
 std::vector<Entrant> OnednnEntrants();

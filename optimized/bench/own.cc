@@ -17,21 +17,28 @@ namespace {
 
 int g_threads = 1;
 
+// The operator of a workload, nullptr where there is none, and the checked plan.
+const Operator* ParseWorkload(const Workload& w, Plan* plan) {
+  // A dilated maximum without index is no operator: MaxPool-8 without its second output.
+  const bool dilated = w.pool == Pool::kMax && !w.index;
+  Workload with_index = w;
+  with_index.index = true;
+  WorkloadCall call(dilated ? with_index : w);
+  const Operator* op = FindOperator(call.call.op);
+  Parsed parsed;
+  if (op == nullptr || !op->parse(call.call, parsed).ok()) return nullptr;
+  *plan = parsed.plan;
+  if (!w.index) plan->index_type = 0;
+  return op;
+}
+
 // Input, outputs and the checked plan of a workload.
 class Prepared : public Contestant {
  public:
   Prepared(const Workload& w, const void* input) : workload_(w), call_(w) {
     const size_t bytes = BytesOf(w.type);
-    // A dilated maximum without index is no operator: MaxPool-8 without its second output.
-    const bool dilated = w.pool == Pool::kMax && !w.index;
-    Workload with_index = w;
-    with_index.index = true;
-    WorkloadCall parsed_call(dilated ? with_index : w);
-    const Operator* op = FindOperator(parsed_call.call.op);
-    Parsed parsed;
-    ok_ = op != nullptr && op->parse(parsed_call.call, parsed).ok();
-    plan_ = parsed.plan;
-    if (!w.index) plan_.index_type = 0;
+    const Operator* op = ParseWorkload(w, &plan_);
+    ok_ = op != nullptr;
     compute_ = ok_ ? op->compute : nullptr;
     values_.resize(static_cast<size_t>(w.OutElements()) * bytes + 64);
     indices_.resize(w.index ? static_cast<size_t>(w.OutElements()) : 0);
@@ -128,6 +135,12 @@ std::unique_ptr<Contestant> EnterValuesCopy(const Workload& w, const void*) {
 void SetBenchmarkThreads(int threads) { g_threads = threads; }
 
 int BenchmarkThreads() { return g_threads; }
+
+std::string ChosenKernel(const Workload& w) {
+  Plan plan;
+  if (ParseWorkload(w, &plan) == nullptr) return "none";
+  return KernelOf(IsMean(w.pool) ? Pooling::kMean : Pooling::kMax, plan).name;
+}
 
 std::vector<Entrant> OwnEntrants() {
   return {{"poolproof", Role::kOurs, EnterOurs},

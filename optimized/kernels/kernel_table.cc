@@ -102,6 +102,8 @@ const Kernel& SelectKernel(Pooling pooling, const Plan& plan) {
   return kKernels[0];
 }
 
+const Kernel& KernelOf(Pooling pooling, const Plan& plan) { return SelectKernel(pooling, FixEvenAxes(plan)); }
+
 std::vector<std::string> KernelNames() {
   std::vector<std::string> names;
   for (const Kernel& kernel : kKernels) names.emplace_back(kernel.name);

@@ -33,6 +33,8 @@ struct Kernel {
 
 // The first that takes the plan and pays, or the one that is forced, if it takes the plan.
 const Kernel& SelectKernel(Pooling pooling, const Plan& plan);
+// The one that MaxPool and AveragePool run, which bring plans into a simpler form before.
+const Kernel& KernelOf(Pooling pooling, const Plan& plan);
 
 std::vector<std::string> KernelNames();
 // From now on every plan that the named kernel takes is its own, in the whole process; "" for none. False, and nothing
