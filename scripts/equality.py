@@ -166,7 +166,7 @@ class Recorder:
         self.write("coverage.txt", self.program("coverage", f"--random={0 if self.quick else 20000}")[1])
 
     def gates(self):
-        size = ("--level=quick", "--random=5000") if self.quick else ("--level=gate", "--random=50000")
+        size = ("--level=quick", "--random=5000") if self.quick else ("--level=gate", "--random=20000")
         runs = [(f"gates/{name}", "poolproof_" * name.endswith(("ence_backend", "ized_backend")) + name, *size)
                 for name in LIBRARIES]  # fmt: skip
         runs += [(f"gates/{name}", name, "--level=quick", "--random=1000") for name in VENDORED]
@@ -174,7 +174,7 @@ class Recorder:
 
     def wrong(self, kind, library, option, names, step):
         """Each of the wrong backends, or with --quick one in `step`."""
-        size = ("--level=quick", "--random=0" if self.quick else "--random=20000")
+        size = ("--level=quick", "--random=0" if self.quick else "--random=2000")
         chosen = names[::step] if self.quick else names
         self.all(
             lambda name: self.gate(
@@ -201,7 +201,7 @@ class Recorder:
         )
         once = {code: name for name, code, _ in listed if [row[1] for row in listed].count(code) == 1}
         codes = self.names("machine", sorted(once)[:: max(1, len(once) // 60)])
-        size = ("--level=quick", "--random=0" if self.quick else "--random=20000")
+        size = ("--level=quick", "--random=0" if self.quick else "--random=2000")
         runs = []
         for code in codes[::6] if self.quick else codes:
             library = f"poolproof_machine_{code.split('/')[0]}"
@@ -242,7 +242,7 @@ class Recorder:
                 rows += [row for row in table.splitlines() if row.startswith(f"| {name} |")]
             if not self.quick:
                 file = self.scratch / f"{command}.md"
-                self.program(command, f"--write={file}")
+                self.program(command, f"--write={file}", "--random=10000")
                 rows = [line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
             self.write(f"table-{command}.txt", self.plain("\n".join(sorted(rows))))
 
