@@ -156,9 +156,11 @@ class Parts(Program):
         self.assertLess(time.monotonic() - begin, 120)
 
     def test_time_budget_covers_the_fixed_plan_and_shrinking(self):
-        _, results = self.gate(
-            MUTANTS, "--backend-option=mutant=hang", "--timeout=1", "--time-budget=1", "--jobs=1", code=1
-        )
+        # Asked what it has, a backend that hangs takes a --timeout for each operator and element type.
+        probe = f"--probe={self.path('probe.json')}"
+        self.run_program("probe", f"--backend={library(MUTANTS)}", f"--write={self.path('probe.json')}", code=0)
+        hang = (MUTANTS, "--backend-option=mutant=hang", probe, "--timeout=1")
+        _, results = self.gate(*hang, "--time-budget=1", "--jobs=1", code=1)
         self.assertEqual(results.footer["stopped"], "time-budget")
         self.assertLess(results.footer["planned"], 4000)
 
