@@ -29,7 +29,7 @@ TEXT
 built() {
   local part=$1 tests=$2 jobs=${POOLPROOF_JOBS:-1} names
   shift 2
-  CC=clang-19 CXX=clang++-19 cmake --preset test -B "build/$part" "$@" >/dev/null || return
+  CC=clang-19 CXX=clang++-19 cmake --preset all -B "build/$part" "$@" >/dev/null || return
   mapfile -t names < <(ctest --test-dir "build/$part" --show-only --tests-regex "$tests" | sed -n 's/^ *Test *#[0-9]*: //p')
   cmake --build "build/$part" --parallel "$jobs" --target "${names[@]}" &&
     ctest --test-dir "build/$part" --output-on-failure --parallel "$jobs" --tests-regex "$tests"

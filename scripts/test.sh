@@ -1,19 +1,37 @@
 #!/usr/bin/env bash
-# Installs, builds everything, and runs all tests. Those on a Slurm cluster of their own need what
-# `scripts/install.sh cluster` installs; where that is not there, or cannot run, the last line says so.
+# Installs, builds, and runs the tests that every change needs, in some ten minutes of two cores.
+#   scripts/test.sh [OPTION OF CTEST]...        units, bad input, documents, one gate, the report in a browser
+#   scripts/test.sh --all [OPTION OF CTEST]...  also what proves the suite itself (label `proof`), in another build: every
+#                                               instruction set, and file by file, so that no file lacks an #include
+# Tests on a Slurm cluster of their own need what `scripts/install.sh cluster` installs; where that is not there, or
+# cannot run, the last line says so. The seconds of each test, slowest first, are printed, and end ctest.log.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+preset="test"
+selection=(-LE proof)
+if [ "${1:-}" = --all ]; then
+  shift
+  preset="all"
+  selection=()
+fi
 scripts/install.sh lint
-build=${POOLPROOF_BUILD:-build/test}
+build=${POOLPROOF_BUILD:-build/$preset}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1   # another checkout may use the same cache
 left_out=
-cluster=OFF
-if why=$(python3 -B scripts/slurm/loopback.py); then cluster=ON; else left_out="; without cluster tests: $why"; fi
-cmake --preset test -B "$build" -DPOOLPROOF_CLUSTER_TESTS="$cluster" >/dev/null
+options=()
+if [ "$preset" = all ]; then
+  cluster=OFF
+  if why=$(python3 -B scripts/slurm/loopback.py); then cluster=ON; else left_out="; without cluster tests: $why"; fi
+  options=(-DPOOLPROOF_CLUSTER_TESTS="$cluster")
+fi
+cmake --preset "$preset" -B "$build" "${options[@]}" >/dev/null
 cmake --build "$build"
 status=0
-ctest --test-dir "$build" --output-on-failure -j "$(nproc)" "$@" | tee "$build/ctest.log" || status=$?
+ctest --test-dir "$build" --output-on-failure -j "$(nproc)" "${selection[@]}" "$@" | tee "$build/ctest.log" || status=$?
 passed=$(grep -c ' Passed ' "$build/ctest.log" || true)
 failed=$(grep -cE '\*\*\*(Failed|Timeout|Exception|Not Run)' "$build/ctest.log" || true)
+echo "seconds of each test:"
+sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* +([0-9.]+) sec.*/\2 \1/p' "$build/ctest.log" | sort -rn |
+  tee -a "$build/ctest.log"
 echo "$passed passed, $failed failed$left_out"
 exit "$status"

@@ -26,7 +26,7 @@ else
   files=(.clang-tidy)
 fi
 
-cmake --preset test -B $build -DPOOLPROOF_TOGETHER=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+cmake --preset all -B $build -DPOOLPROOF_TOGETHER=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 # Sources by what is compiled: itself, or a file of CMake that includes it with its neighbours.
 declare -A unit_of=()
 while read -r unit; do

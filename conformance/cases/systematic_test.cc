@@ -44,9 +44,9 @@ int64_t Outputs(const Problem& problem) {
   return outputs;
 }
 
-using Values = std::map<std::string, std::set<int64_t>>;
+using ValuesOfKeys = std::map<std::string, std::set<int64_t>>;
 
-void AddValues(const Problem& problem, Values* values) {
+void AddValues(const Problem& problem, ValuesOfKeys* values) {
   const Layout layout = LayoutOf(*problem.function);
   const int last = problem.SpatialRank() - 1;
   (*values)["width"].insert(SpatialSize(problem, last));
@@ -68,7 +68,7 @@ bool HasKernel(const OperatorSpec& spec, int64_t taps) {
 
 TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    std::map<std::string, Values> of;  // per function and type
+    std::map<std::string, ValuesOfKeys> of;  // per function and type
     for (const Problem& problem : SizeProblems(spec)) {
       ASSERT_TRUE(IsValid(problem)) << PrintLine(problem);
       ASSERT_LE(problem.Elements(), 1 << 18) << PrintLine(problem);

@@ -270,9 +270,15 @@ class Completion(Tree):
 class Scripts(unittest.TestCase):
     def test_presets_are_read_and_used(self):
         listed = run("cmake", "--list-presets=all", ROOT)
-        for file, preset in (("scripts/gate.sh", "gate"), ("scripts/test.sh", "test"), ("Dockerfile", "package")):
-            self.assertIn(f"cmake --preset {preset} ", text_of(file))
-            self.assertIn(f'"{preset}"', listed)
+        for file, call, presets in (
+            ("scripts/gate.sh", "gate", ["gate"]),
+            ("scripts/test.sh", '"$preset"', ["test", "all"]),
+            ("Dockerfile", "package", ["package"]),
+        ):
+            self.assertIn(f"cmake --preset {call} ", text_of(file))
+            for preset in presets:
+                self.assertIn(f'"{preset}"', listed)
+                self.assertRegex(text_of(file), rf'preset[ =]"?{preset}\b')
 
     def test_packages_are_built_as_the_page_says(self):
         page = text_of("docs", "packages.md").split("\n## Building them\n")[1]
