@@ -44,7 +44,7 @@ const std::vector<Problem>& Problems() {
 }
 
 // One problem, answered by the oracle under `own` and judged under `selection`.
-class Answered {
+class DemandedAnswer {
  public:
   void Bind(const Problem& problem, const Readings& own) {
     problem_ = problem;
@@ -109,7 +109,7 @@ Counts Count(Entry entry, uint8_t own, uint8_t chosen, int enough) {
   for (size_t e = 0; e < reference::kEntryCount; ++e) {
     selection.demanded.Add(static_cast<Entry>(e));
   }
-  Answered answered;
+  DemandedAnswer answered;
   Counts counts;
   for (const Problem& problem : Problems()) {
     if (counts.deviates >= enough) break;
@@ -146,7 +146,7 @@ TEST(Demand, OfEveryEntryEveryReading) {
 
 // Of an empty window the oracle knows one index only; a backend may give any.
 TEST(Demand, OfTheIndexOfAnEmptyWindow) {
-  Answered answered;
+  DemandedAnswer answered;
   Error error;
   const auto problem =
       ParseLine(BuiltInSpecs(), "MaxPool-8 f32 in=1x1x3x3 k=2 s=2 pb=2 pe=2 fill=distinct seed=1", &error);
@@ -163,7 +163,7 @@ TEST(Demand, OfTheIndexOfAnEmptyWindow) {
 }
 
 TEST(Demand, OfARuleOfRoundingWithoutName) {
-  Answered answered;
+  DemandedAnswer answered;
   Error error;
   const auto problem =
       ParseLine(BuiltInSpecs(), "AvgPool-1 i8 in=1x1x1x2 k=1x2 s=1 pb=0 pe=0 exclude_pad=true data=-1,-2", &error);
