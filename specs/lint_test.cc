@@ -181,6 +181,7 @@ TEST(SpecLint, OutputTypesHaveASource) {
 void ExpectSentence(const std::string& text, const std::string& of) {
   EXPECT_GE(text.size(), 10u) << of;
   EXPECT_TRUE(text.ends_with('.')) << of << ": " << text;
+  EXPECT_EQ(text.find('{'), text.npos) << of << ": " << text;  // a placeholder that stands for nothing
 }
 
 TEST(SpecLint, TextsAreSentences) {

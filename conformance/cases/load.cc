@@ -1,4 +1,4 @@
-// Finds the spec files, built in or in a folder, and reads them into one Specs.
+// Finds the spec files, built in or in a folder, and parses them.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -7,8 +7,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "conformance/cases/assemble.h"
 #include "conformance/cases/embedded.h"
-#include "conformance/cases/read.h"
 
 namespace poolproof {
 namespace {
@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDocuments = "documents.json";
 constexpr std::string_view kLedger = "discrepancies.json";
-constexpr std::string_view kNetworks = "networks.json";
 constexpr std::string_view kSchemas = "schema";
 // Larger than all specs together will ever be.
 constexpr uintmax_t kMaxFileBytes = uintmax_t{16} << 20;
@@ -26,24 +25,6 @@ struct File {
   std::string path;  // relative to the specs folder
   std::string name;  // as messages give it
   std::string text;
-};
-
-// FNV-1a over path and contents of every file, in order of the paths.
-class Digest {
- public:
-  void Add(std::string_view text) {
-    for (char c : text) Add(static_cast<unsigned char>(c));
-    Add(static_cast<unsigned char>(0));
-  }
-  std::string Hex() const {
-    char buffer[17];
-    std::snprintf(buffer, sizeof(buffer), "%016llx", static_cast<unsigned long long>(state_));
-    return buffer;
-  }
-
- private:
-  void Add(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001b3u; }
-  uint64_t state_ = 0xcbf29ce484222325u;
 };
 
 bool ReadText(const fs::path& path, std::string* text, Error* error) {
@@ -113,35 +94,8 @@ bool ReadFolder(const std::string& directory, std::vector<File>* files, Error* e
   return true;
 }
 
-template <typename T>
-void Append(std::vector<T> from, std::vector<T>* to) {
-  std::move(from.begin(), from.end(), std::back_inserter(*to));
-}
-
-bool ReadInto(const File& file, Specs* specs, Error* error) {
-  const std::optional<Json> value = ParseDocument(file.name, file.text, error);
-  if (!value) return false;
-  FirstError first_error{file.name, {}};
-  const Node root(*value, &first_error);
-  if (file.path == kDocuments) {
-    Append(read::ReadDocumentsFile(root), &specs->documents);
-  } else if (file.path == kLedger) {
-    Append(read::ReadLedgerFile(root), &specs->ledger);
-  } else if (file.path == kNetworks) {
-    Append(read::ReadNetworksFile(root), &specs->networks);
-  } else {
-    read::OperatorFile read = read::ReadOperatorFile(root);
-    read.spec.file = "specs/" + file.path;
-    Append(std::move(read.documents), &specs->documents);
-    specs->operators.push_back(std::move(read.spec));
-  }
-  if (first_error.Found()) *error = first_error.error;
-  return !first_error.Found();
-}
-
-}  // namespace
-
-std::optional<Specs> LoadSpecs(const std::string& directory, Error* error) {
+// Every file of the directory, or of the program where it is empty, parsed, in order of the paths.
+std::optional<std::vector<SpecFile>> ParseFiles(const std::string& directory, Error* error) {
   std::vector<File> files;
   if (directory.empty()) {
     for (const EmbeddedFile& file : EmbeddedSpecs()) {
@@ -151,19 +105,30 @@ std::optional<Specs> LoadSpecs(const std::string& directory, Error* error) {
   } else if (!ReadFolder(directory, &files, error)) {
     return std::nullopt;
   }
-  Specs specs;
-  Digest digest;
+  std::vector<SpecFile> parsed;
   for (const File& file : files) {
-    if (!ReadInto(file, &specs, error)) return std::nullopt;
-    digest.Add(file.path);
-    digest.Add(file.text);
+    std::optional<Json> value = ParseDocument(file.name, file.text, error);
+    if (!value) return std::nullopt;
+    parsed.push_back({file.path, file.name, *std::move(value)});
   }
-  if (specs.operators.empty()) {
-    error->message = directory + ": holds no operator, no file such as openvino/max_pool_8.json";
-    return std::nullopt;
-  }
-  specs.digest = digest.Hex();
-  return specs;
+  return parsed;
+}
+
+}  // namespace
+
+std::optional<Specs> LoadSpecs(const std::string& directory, Error* error) {
+  const std::optional<std::vector<SpecFile>> files = ParseFiles(directory, error);
+  std::optional<Specs> specs = files ? AssembleSpecs(*files, nullptr, error) : std::nullopt;
+  if (!specs || !specs->operators.empty()) return specs;
+  error->message = directory + ": holds no operator, no file such as openvino/max_pool_8.json";
+  return std::nullopt;
+}
+
+std::optional<std::vector<ExpandedFile>> LoadExpandedFiles(const std::string& directory, Error* error) {
+  std::vector<ExpandedFile> expanded;
+  const std::optional<std::vector<SpecFile>> files = ParseFiles(directory, error);
+  if (!files || !AssembleSpecs(*files, &expanded, error)) return std::nullopt;
+  return expanded;
 }
 
 const Specs& BuiltInSpecs() {

@@ -77,10 +77,14 @@ class Commands(unittest.TestCase):
     def test_attributes_of_a_problem_line(self):
         attributes = {"openvino": {}, "embarc_mli": {}}
         for path in glob.glob(os.path.join(ROOT, "specs", "*", "*.json")):
-            family = attributes.get(os.path.basename(os.path.dirname(path)), {})
-            with open(path, encoding="utf-8") as file:
-                found = json.load(file).get("attributes", [])
-            for attribute in found if isinstance(found, list) else []:
+            folder = os.path.basename(os.path.dirname(path))
+            if folder not in attributes:
+                continue
+            with open(path, encoding="utf-8") as written:
+                operator = json.load(written)["id"]
+            done = subprocess.run([PROGRAM, "show", "--spec", operator], capture_output=True, text=True, check=True)
+            family = attributes[folder]
+            for attribute in json.loads(done.stdout)["attributes"]:
                 name, words = family.get(attribute["key"], (attribute["name"], set()))
                 family[attribute["key"]] = (name, words | set(attribute.get("words", [])))
         for family, title in (

@@ -46,6 +46,7 @@ HERE = {
     "conformance --version": None,
     "conformance list": None,
     "conformance show ID": "conformance show MaxPool-8/example-1",
+    "conformance show --spec MaxPool-14": None,
     "conformance coverage": "conformance coverage --random=100",
     "conformance probe --write": "conformance probe --backend=./libmine.so --write=probe.json",
     "conformance probe --backend=./libmine.so": None,

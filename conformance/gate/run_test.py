@@ -211,6 +211,22 @@ class Reproduction(Program):
         self.assertIn("[", done.stdout)
         self.assertIn("strides", done.stdout)
 
+    def test_show_prints_what_the_specs_say(self):
+        for name, function in (
+            ("avg_pool_14", "AvgPool-14"),
+            ("mli_maxpool", "mli_krn_maxpool_chw_fx8_k2x2_str1_nopad"),
+        ):
+            spec = json.loads(self.run_program("show", "--spec", name, code=0).stdout)
+            self.assertEqual(spec["id"], name)
+            self.assertEqual(json.loads(self.run_program("show", "--spec", function, code=0).stdout), spec)
+        spec = json.loads(self.run_program("show", "--spec=AvgPool-14", code=0).stdout)
+        clauses = {clause["id"]: clause["statement"] for clause in spec["documents"][0]["clauses"]}
+        self.assertEqual(clauses["avgpool-14/kernel-range"], "Values start from 1.")
+        self.assertEqual(spec["attributes"][5]["words"], ["floor", "ceil", "ceil_torch"])
+        self.one_sentence(self.run_program("show", "--spec=NoPool\x1b", code=2), "--spec", '"NoPool\\u001b"')
+        for arguments in ((), ("MaxPool-8/example-1", "--spec=MaxPool-8")):
+            self.one_sentence(self.run_program("show", *arguments, code=2), "either a case or --spec")
+
 
 if __name__ == "__main__":
     main()

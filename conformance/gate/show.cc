@@ -1,10 +1,12 @@
-// `conformance show ID`: one case, drawn, with what each reading of the documents expects.
+// `conformance show ID`: one case, drawn, with what each reading of the documents expects. `conformance show --spec
+// OP`: what the specs say of an operator, with all that is extended and derived.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <memory>
 
+#include "conformance/cases/assemble.h"
 #include "conformance/cases/fill.h"
 #include "conformance/gate/command.h"
 #include "conformance/gate/draw.h"
@@ -14,7 +16,7 @@ namespace poolproof {
 namespace {
 
 struct ShowOptions {
-  std::string id, profile = reference::DefaultProfile();
+  std::string id, spec, profile = reference::DefaultProfile();
   std::vector<int64_t> at;
 };
 
@@ -81,9 +83,23 @@ void PrintExpected(const ShowOptions& options, const PlannedCase& planned, const
   PrintOutputs(planned, result);
 }
 
+void ShowSpec(const std::string& name, const Specs& specs, Program& program) {
+  Error error;
+  const OperatorSpec* spec = specs.FindOperator(name);
+  for (const OperatorSpec& one : specs.operators) spec = one.id == name ? &one : spec;
+  if (spec == nullptr) return program.Fail(kUsage, "--spec: no operator or function is named " + JsonQuoted(name));
+  const auto files = LoadExpandedFiles(program.specs_directory, &error);
+  if (!files) return program.Fail(kUsage, error.message);
+  for (const ExpandedFile& file : *files) {
+    if ("specs/" + file.path == spec->file) fmt::print("{}\n", file.text);
+  }
+}
+
 void Show(const ShowOptions& options, Program& program) {
+  if (options.id.empty() == options.spec.empty()) return program.Fail(kUsage, "show takes either a case or --spec");
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
+  if (!options.spec.empty()) return ShowSpec(options.spec, *specs, program);
   Error error;
   const auto selection = SelectReadings(options.profile, {}, &error);
   PlanOptions plan_options;
@@ -111,9 +127,10 @@ void Show(const ShowOptions& options, Program& program) {
 void AddShowCommand(Command app, Program& program) {
   auto options = std::make_shared<ShowOptions>();
   Command show = app.AddCommand("show", "Draw one case, with what each reading expects");
-  show.AddOption("id", options->id, "Problem line, or id of a case").Required();
+  show.AddOption("id", options->id, "Problem line, or id of a case");
   show.AddOption("--at", options->at, "Output position whose window to draw, such as 0,0,1,2").Delimiter(',');
   show.AddOption("--profile", options->profile, ProfileHelp()).ShowDefault();
+  show.AddOption("--spec", options->spec, "Print what the specs say of this operator or function, as JSON, instead");
   show.Do([&program, options] { Show(*options, program); });
 }
 

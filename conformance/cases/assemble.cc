@@ -1,0 +1,233 @@
+#include "conformance/cases/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "conformance/cases/derive.h"
+#include "conformance/cases/family.h"
+#include "conformance/cases/read.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::string_view kDocuments = "documents.json";
+constexpr std::string_view kLedger = "discrepancies.json";
+constexpr std::string_view kNetworks = "networks.json";
+constexpr std::string_view kRules = "derived.json";
+
+// FNV-1a over the path and the expanded form of every file, in order of the paths: how a file is laid out, and
+// whether a fact is stated or follows, makes no difference.
+class Digest {
+ public:
+  void Add(std::string_view text) {
+    for (char c : text) Add(static_cast<unsigned char>(c));
+    Add(static_cast<unsigned char>(0));
+  }
+  std::string Hex() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  void Add(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001b3u; }
+  uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+template <typename T>
+void Append(std::vector<T> from, std::vector<T>* to) {
+  std::move(from.begin(), from.end(), std::back_inserter(*to));
+}
+
+// "/clauses/3/title" with the key of the entry in place of its number: in an expanded list the number says nothing.
+std::string WithKeys(const std::string& pointer, const Json& value) {
+  const size_t end = pointer.find('/', 1), size = std::min(end, pointer.size());
+  if (!pointer.starts_with('/')) return pointer;
+  const std::string step = pointer.substr(0, size), rest = pointer.substr(size);
+  if (!value.is_structured()) return pointer;
+  for (const auto& [name, item] : value.items()) {
+    if (step != json::PointerStep(name)) continue;
+    const std::string_view key = value.is_array() ? json::KeyOf(item) : "";
+    return (key.empty() ? step : json::PointerStep(key)) + WithKeys(rest, item);
+  }
+  return pointer;
+}
+
+// Calls read(node) with the expanded form of a file. False, and `error`, where it cannot be read.
+template <typename Read>
+bool ReadExpanded(const Json& value, FirstError* first, Error* error, const Read& read) {
+  if (!first->Found()) read(Node(value, first));
+  if (!first->Found()) return true;
+  std::string message = first->error.message;
+  const size_t begin = first->file.size() + 2, end = message.find(": ", begin);
+  if (first->file.ends_with(", expanded") && end != message.npos) {
+    message.replace(begin, end - begin, WithKeys(message.substr(begin, end - begin), value));
+  }
+  error->message = message;
+  return false;
+}
+
+// Conditions that name no operators are about those of their document.
+void WriteOperatorsOut(Json* document) {
+  const Json* found = json::Find(std::as_const(*document), "operators");
+  if (found == nullptr) return;
+  const Json operators = *found;
+  Json* clauses = json::Find(document, "clauses");
+  if (clauses == nullptr || !clauses->is_array()) return;
+  for (Json& clause : *clauses) {
+    Json* conditions = json::Find(&clause, "exercised_by");
+    if (conditions == nullptr || !conditions->is_array()) continue;
+    for (Json& condition : *conditions) {
+      const bool bare = condition.is_object() && json::Find(condition, "operators") == nullptr;
+      if (bare) json::Set(&condition, "operators", operators);
+    }
+  }
+  json::Erase(document, "operators");
+}
+
+// A document that extends one above it. Where it has the id of that one, it adds its clauses to it.
+void AddExtended(const Node& document, const Node& extends, FirstError* first, json::Items* documents) {
+  const size_t base = json::PlaceOf(*documents, extends.AsString());
+  if (base == documents->size()) return extends.Fail(Describe(extends.value()) + " is the id of no document above");
+  Json made = family::Extend((*documents)[base], document);
+  family::ArrangeAll(&made, {first, document.Pointer().to_string()});
+  WriteOperatorsOut(&made);
+  const size_t same = json::PlaceOf(*documents, json::KeyOf(made));
+  Json* clauses = same == documents->size() ? nullptr : json::Find(&(*documents)[same], "clauses");
+  if (clauses == nullptr || !clauses->is_array()) return documents->push_back(std::move(made));
+  Append(json::ItemsOf(made, "clauses"), &json::ItemsIn(clauses));
+}
+
+Json JoinDocuments(const Node& root, FirstError* first) {
+  Json joined = root.value();
+  Json* list = json::Find(&joined, "documents");
+  if (list == nullptr || !list->is_array()) return joined;
+  list->clear();
+  family::At(root, "documents")->AsList<bool>([&](const Node& document) {
+    const std::optional<Node> extends = family::At(document, "extends");
+    if (extends) {
+      AddExtended(document, *extends, first, &json::ItemsIn(list));
+    } else {
+      list->push_back(document.value());
+      WriteOperatorsOut(&list->back());
+    }
+    return true;
+  });
+  return joined;
+}
+
+class Assembler {
+ public:
+  Assembler(const std::vector<SpecFile>& files, Error* error)
+      : files_(files), operators_(files.size()), error_(error) {}
+
+  std::optional<Specs> Assemble(std::vector<ExpandedFile>* expanded) {
+    if (!ReadRules()) return std::nullopt;
+    Specs specs;
+    Digest digest;
+    for (size_t i = 0; i < files_.size(); ++i) {
+      std::string text;
+      if (files_[i].path == kRules) continue;
+      if (IsOperator(i) ? !Expand(i) : !ReadShared(files_[i], &specs, &text)) return std::nullopt;
+      if (IsOperator(i)) text = std::move(operators_[i].text);
+      digest.Add(files_[i].path);
+      digest.Add(text);
+      if (expanded != nullptr) expanded->push_back({files_[i].path, std::move(text)});
+    }
+    for (size_t i = 0; i < files_.size(); ++i) {
+      if (!IsOperator(i)) continue;
+      Operator& made = operators_[i];
+      Append(std::move(made.read.documents), &specs.documents);
+      specs.operators.push_back(std::move(made.read.spec));
+    }
+    specs.digest = digest.Hex();
+    return specs;
+  }
+
+ private:
+  enum class State : uint8_t { kUntouched, kBusy, kDone };
+  struct Operator {
+    State state = State::kUntouched;
+    Json stated;  // with what it extends, before anything is derived
+    read::OperatorFile read;
+    std::string text;
+  };
+
+  bool IsOperator(size_t file) const {
+    const std::string& path = files_[file].path;
+    return path != kDocuments && path != kLedger && path != kNetworks && path != kRules;
+  }
+
+  bool ReadRules() {
+    for (const SpecFile& file : files_) {
+      if (file.path != kRules) continue;
+      has_rules_ = true;
+      FirstError first{file.name, {}};
+      return ReadExpanded(file.value, &first, error_, [&](const Node& node) { rules_ = family::ReadRules(node); });
+    }
+    return true;
+  }
+
+  bool ReadShared(const SpecFile& file, Specs* specs, std::string* text) {
+    FirstError first{file.name, {}};
+    Json value = file.value;
+    if (file.path == kDocuments) value = JoinDocuments(Node(file.value, &first), &first);
+    *text = json::Print(value);
+    return ReadExpanded(value, &first, error_, [&](const Node& root) {
+      if (file.path == kDocuments) Append(read::ReadDocumentsFile(root), &specs->documents);
+      if (file.path == kLedger) Append(read::ReadLedgerFile(root), &specs->ledger);
+      if (file.path == kNetworks) Append(read::ReadNetworksFile(root), &specs->networks);
+    });
+  }
+
+  // What a file extends is expanded first, so that an error is reported where it is made.
+  bool Expand(size_t i) {
+    Operator& made = operators_[i];
+    if (made.state == State::kDone) return true;
+    made.state = State::kBusy;
+    FirstError first{files_[i].name, {}};
+    const Node node(files_[i].value, &first);
+    const std::optional<Node> extends = family::At(node, "extends");
+    made.stated = files_[i].value;
+    if (extends && !ExtendBase(node, *extends, &made.stated)) return false;
+    if (extends || has_rules_) first.file += ", expanded";
+    const Json whole = first.Found() ? made.stated : family::Derive(made.stated, rules_, &first);
+    made.text = json::Print(whole);
+    made.state = State::kDone;
+    return ReadExpanded(whole, &first, error_, [&](const Node& root) {
+      made.read = read::ReadOperatorFile(root);
+      made.read.spec.file = "specs/" + files_[i].path;
+    });
+  }
+
+  // False where the file that is extended cannot be read.
+  bool ExtendBase(const Node& node, const Node& extends, Json* stated) {
+    const std::string id = extends.AsString();
+    size_t base = 0;
+    while (base < files_.size() && (!IsOperator(base) || json::TextOf(files_[base].value, "id") != id)) ++base;
+    if (base == files_.size()) {
+      extends.Fail(JsonQuoted(id) + " is the id of no operator");
+    } else if (operators_[base].state == State::kBusy) {
+      extends.Fail(JsonQuoted(id) + " extends this file in turn");
+    } else if (!Expand(base)) {
+      return false;
+    } else {
+      *stated = family::Extend(operators_[base].stated, node);
+    }
+    return true;
+  }
+
+  const std::vector<SpecFile>& files_;
+  std::vector<Operator> operators_;  // parallel to files_
+  bool has_rules_ = false;
+  family::Rules rules_;
+  Error* error_;
+};
+
+}  // namespace
+
+std::optional<Specs> AssembleSpecs(const std::vector<SpecFile>& files, std::vector<ExpandedFile>* expanded,
+                                   Error* error) {
+  return Assembler(files, error).Assemble(expanded);
+}
+
+}  // namespace poolproof
