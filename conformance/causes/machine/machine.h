@@ -1,4 +1,4 @@
-// What a library of mutants made by machine tells of them, beside being a backend.
+// A library of mutants made by machine: a backend that also lists them.
 //
 // As a backend it takes the option mutant=NAME, where NAME is FILE:LINE:COLUMN:BECOMES, "none" or
 // nothing; the other options are those of the backend that it was made of.

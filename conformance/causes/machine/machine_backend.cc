@@ -22,35 +22,23 @@ namespace {
 
 constexpr std::string_view kMutantKey = "mutant=";
 
-struct Place {
-  uint32_t number, line, column;
-  const char *file, *function, *was, *before, *after;
-  const char* ways[kWays];
-};
-constexpr Place kPlaces[] = {
+// All that transform.py has written, by number.
+constexpr Mutant kWritten[] = {
 #include POOLPROOF_MACHINE_PLACES
 };
+constexpr size_t kNumbers = std::end(kWritten)[-1].number + size_t{1};
 
-std::vector<uint32_t>& Numbers() {
-  static std::vector<uint32_t> numbers;
-  return numbers;
-}
-
-std::vector<Mutant> MakeList() {
-  std::vector<uint32_t>& numbers = Numbers();
-  std::sort(numbers.begin(), numbers.end());
-  std::vector<Mutant> list;
-  for (const uint32_t number : numbers) {
-    const Place& place = kPlaces[number / kWays - 1];
-    list.push_back({number, place.line, place.column, place.file, place.function, place.was, place.ways[number % kWays],
-                    place.before, place.after});
-  }
-  return list;
-}
-
+// By number: whether the mutant has a meaning, and whether it is in `noted`.
+bool is_entered[kNumbers], is_noted[kNumbers];
 // Those noted since they were asked for, and those before, which the caller reads.
 std::vector<uint32_t> noted, told;
-bool is_noted[(std::size(kPlaces) + 1) * kWays];
+
+std::vector<Mutant> MakeList() {
+  std::vector<Mutant> list;
+  std::copy_if(std::begin(kWritten), std::end(kWritten), std::back_inserter(list),
+               [](const Mutant& mutant) { return is_entered[mutant.number]; });
+  return list;
+}
 
 const std::vector<Mutant>& List() {
   static const std::vector<Mutant> list = MakeList();
@@ -95,10 +83,7 @@ void Note(uint32_t mutant) {
   is_noted[mutant] = true;
 }
 
-bool Enter(uint32_t mutant) {
-  Numbers().push_back(mutant);
-  return true;
-}
+bool Enter(uint32_t mutant) { return is_entered[mutant] = true; }
 
 }  // namespace poolproof::machine
 

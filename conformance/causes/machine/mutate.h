@@ -1,5 +1,5 @@
-// What transform.py writes in the place of operators and constants: each asks one global number
-// whether it is to be computed as written or in one of the other ways that stand beside it.
+// Calls that transform.py writes in the place of operators and constants: each asks one global number
+// whether it is to be computed as written or in one of the other ways that stand next to it.
 //
 // A place in the sources has a number, its ways are counted from 0, and place * kWays + way is the
 // number of a mutant. A way that the types of a place have no meaning for (the difference of two
@@ -8,6 +8,7 @@
 #ifndef POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MUTATE_H_
 #define POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MUTATE_H_
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -21,7 +22,7 @@ inline constexpr uint32_t kWays = 8;
 // The mutant that is switched on; 0: none.
 extern uint32_t chosen;
 // Whether, with none switched on, it is noted where one would have made a difference. A case in which
-// it would have made none at its place gives what it gives without it.
+// it would have made none at its place has the same answer with it and without.
 extern bool tracing;
 void Note(uint32_t mutant);
 // Enters a mutant into the list. For the library's own start.
@@ -47,6 +48,7 @@ constexpr void Trace(bool differs = true) {
   if (!std::is_constant_evaluated() && tracing && differs) Note(kPlace * kWays + kWay);
 }
 
+// Ways that the standard library has no functor for.
 struct ShiftLeft {
   constexpr auto operator()(auto a, auto b) const -> decltype(a << b) { return a << b; }
 };
@@ -59,66 +61,20 @@ struct First {
     return a;
   }
 };
-
-// Whether the two are surely the same; a floating-point 0 may have either sign.
-template <typename T>
-constexpr bool Same(const T& a, const T& b) {
-  return a == b && (!std::is_floating_point_v<T> || a != T{});
-}
-
-// Gives what `Result` holds in this way, if it is switched on; notes whether it differs from `plain`.
-template <uint32_t kPlace, uint32_t kWay, typename Way, typename Result, typename A, typename B>
-constexpr void Take(const A& a, const B& b, const Result& plain, Result* result) {
-  if constexpr (requires {
-                  { Way{}(a, b) } -> std::convertible_to<Result>;
-                }) {
-    if (On<kPlace, kWay>()) *result = static_cast<Result>(Way{}(a, b));
-    if (!tracing) return;
-    constexpr bool kDivides = std::is_same_v<Way, std::divides<>> || std::is_same_v<Way, std::modulus<>>;
-    if constexpr (kDivides) {  // which 0 and -1 may make impossible
-      Trace<kPlace, kWay>(b == B{} || b == static_cast<B>(-1) || !Same(static_cast<Result>(Way{}(a, b)), plain));
-    }
-    if constexpr (!kDivides) Trace<kPlace, kWay>(!Same(static_cast<Result>(Way{}(a, b)), plain));
+template <typename T = void>
+struct Min {
+  template <typename A>
+  constexpr auto operator()(A a, auto b) const {
+    return std::min<std::conditional_t<std::is_void_v<T>, A, T>>(a, b);
   }
-}
-
-template <uint32_t kPlace, typename Way, typename... Others, typename A, typename B>
-constexpr auto Binary(A&& a, B&& b) {
-  using Result = std::invoke_result_t<Way, A, B>;
-  // Strings add up, and have to be moved: there is no other way to take.
-  if constexpr (!std::is_trivially_copyable_v<Result>) {
-    return Way{}(std::forward<A>(a), std::forward<B>(b));
-  } else if (!std::is_constant_evaluated() && (chosen / kWays == kPlace || tracing)) {
-    const Result plain = chosen / kWays == kPlace ? Result{} : Result(Way{}(a, b));
-    Result result = plain;
-    [&]<uint32_t... kWay>(std::integer_sequence<uint32_t, kWay...>) {
-      (Take<kPlace, kWay, Others>(a, b, plain, &result), ...);
-    }(std::make_integer_sequence<uint32_t, sizeof...(Others)>());
-    return result;
-  } else {
-    return Result(Way{}(a, b));
+};
+template <typename T = void>
+struct Max {
+  template <typename A>
+  constexpr auto operator()(A a, auto b) const {
+    return std::max<std::conditional_t<std::is_void_v<T>, A, T>>(a, b);
   }
-}
-
-// a += b and the like, as a = Way(a, b).
-template <uint32_t kPlace, typename Way, typename... Others, typename A, typename B>
-constexpr void Assign(A& a, const B& b) {
-  if constexpr (std::is_arithmetic_v<A>) {
-    a = static_cast<A>(Binary<kPlace, Way, Others...>(a, b));
-  } else {
-    a += b;
-  }
-}
-
-template <uint32_t kPlace, bool kMinimum, typename T>
-constexpr T Extreme(const T& a, const T& b) {
-  bool minimum = kMinimum;  // not const, or it would be computed when compiling
-  if (On<kPlace, 0>()) minimum = !minimum;
-  Trace<kPlace, 0>(!Same(a, b));
-  if (minimum) return b < a ? b : a;
-  return a < b ? b : a;
-}
-
+};
 struct More {
   constexpr auto operator()(auto x) const { return x + 1; }
 };
@@ -128,68 +84,74 @@ struct Less {
 struct Zero {
   constexpr auto operator()(auto) const { return 0; }
 };
-struct Opposite {
-  constexpr bool operator()(bool x) const { return !x; }
+struct Truth {
+  constexpr bool operator()(const auto& x) const { return static_cast<bool>(x); }
 };
 
-template <uint32_t kPlace, typename... Others, typename T>
-constexpr T Constant(T x) {
-  T result = x;
-  [&]<uint32_t... kWay>(std::integer_sequence<uint32_t, kWay...>) {
-    ((On<kPlace, kWay>() ? void(result = static_cast<T>(Others{}(x))) : Trace<kPlace, kWay>()), ...);
-  }(std::make_integer_sequence<uint32_t, sizeof...(Others)>());
-  return result;
+// Whether the way surely results in `plain`: a floating-point 0 may have either sign, and a division by 0 or -1 may
+// be impossible.
+template <typename Way, typename Result>
+constexpr bool IsSame(const Result& plain, const auto&... x) {
+  if constexpr (std::is_same_v<Way, std::divides<>> || std::is_same_v<Way, std::modulus<>>) {
+    const auto divisor = (x, ...);
+    if (divisor == 0 || divisor == static_cast<decltype(divisor)>(-1)) return false;
+  }
+  return static_cast<Result>(Way{}(x...)) == plain && (!std::is_floating_point_v<Result> || plain != Result{});
 }
 
-template <uint32_t kPlace, typename T>
-constexpr auto Minus(T x) {
-  Trace<kPlace, 0>();
-  return On<kPlace, 0>() ? +x : -x;
+// Puts into `result` what it is in this way, if that is switched on; notes whether it differs from `plain`.
+template <uint32_t kPlace, uint32_t kWay, typename Way, typename Result>
+constexpr void Take(const Result& plain, Result* result, const auto&... x) {
+  if constexpr (requires {
+                  { Way{}(x...) } -> std::convertible_to<Result>;
+                }) {
+    if (On<kPlace, kWay>()) *result = static_cast<Result>(Way{}(x...));
+    if (tracing) Trace<kPlace, kWay>(!IsSame<Way>(plain, x...));
+  }
 }
 
-template <uint32_t kPlace, typename T>
-constexpr bool Not(const T& x) {
-  Trace<kPlace, 0>();
-  return static_cast<bool>(x) == On<kPlace, 0>();
+// The operation `Way` on one operand or two, or another one.
+template <uint32_t kPlace, typename Way, typename... Others>
+constexpr auto Change(auto&&... x) {
+  using Result = std::decay_t<std::invoke_result_t<Way, decltype(x)...>>;
+  // Strings add up, and have to be moved: there is no other way to take.
+  if constexpr (!std::is_trivially_copyable_v<Result>) {
+    return Way{}(std::forward<decltype(x)>(x)...);
+  } else if (!std::is_constant_evaluated() && (chosen / kWays == kPlace || tracing)) {
+    const Result plain = chosen / kWays == kPlace ? Result{} : Result(Way{}(x...));
+    Result result = plain;
+    [&]<uint32_t... kWay>(std::integer_sequence<uint32_t, kWay...>) {
+      (Take<kPlace, kWay, Others>(plain, &result, x...), ...);
+    }(std::make_integer_sequence<uint32_t, sizeof...(Others)>());
+    return result;
+  } else {
+    return Result(Way{}(x...));
+  }
 }
 
-template <uint32_t kPlace, typename T>
-constexpr bool Condition(const T& x) {
-  Trace<kPlace, 0>();
-  return static_cast<bool>(x) != On<kPlace, 0>();
+// a += b and the like, as a = Way(a, b).
+template <uint32_t kPlace, typename Way, typename... Others, typename A>
+constexpr void Assign(A& a, const auto& b) {
+  if constexpr (std::is_arithmetic_v<A>) {
+    a = static_cast<A>(Change<kPlace, Way, Others...>(a, b));
+  } else {
+    a = Way{}(std::move(a), b);
+  }
 }
 
-template <uint32_t kPlace, int kStep, typename T>
-constexpr T& Step(T& x) {
-  Trace<kPlace, 0>();
-  Trace<kPlace, 1>();
-  if (On<kPlace, 0>()) return x = static_cast<T>(x - kStep);
-  if (On<kPlace, 1>()) return x;
-  return x = static_cast<T>(x + kStep);
-}
-
-// a && b is written as (Left(a) ? Right(b) : Short()), so that b is computed only where it was
-// before; likewise a || b. Ways: the other of the two; a alone, b being computed in vain; b alone.
+// a && b or a || b, where `b` is a function, called only where the operator computes it. Ways: the other of the two;
+// a alone, b being computed in vain; b alone.
 template <uint32_t kPlace, bool kAnd>
-constexpr bool IsAnd() {
-  return On<kPlace, 0>() ? !kAnd : kAnd;
-}
-template <uint32_t kPlace, bool kAnd, typename T>
-constexpr bool Left(const T& a) {
+constexpr bool Logical(const auto& a, const auto& b) {
   const bool left = static_cast<bool>(a);
+  bool is_and = kAnd;  // not const, or it would be computed when compiling
+  if (On<kPlace, 0>()) is_and = !kAnd;
   Trace<kPlace, 0>();
   Trace<kPlace, 2>(left != kAnd);
-  return On<kPlace, 2>() || left == IsAnd<kPlace, kAnd>();
-}
-template <uint32_t kPlace, bool kAnd, typename T>
-constexpr bool Right(const T& b) {
-  const bool right = static_cast<bool>(b);
+  if (!On<kPlace, 2>() && left != is_and) return !is_and;
+  const bool right = static_cast<bool>(b());
   Trace<kPlace, 1>(right != kAnd);
   return On<kPlace, 1>() ? kAnd : right;
-}
-template <uint32_t kPlace, bool kAnd>
-constexpr bool Short() {
-  return !IsAnd<kPlace, kAnd>();
 }
 
 }  // namespace poolproof::machine

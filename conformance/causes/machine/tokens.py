@@ -11,134 +11,42 @@ TOKEN = re.compile(
  |(?P<number>0[xX][0-9a-fA-F.']+(?:[pP][+-]?\d+)?[fFlLuUzZ]*|\.?\d(?:[eE][+-]\d|[\w.'])*)
  |(?P<name>[A-Za-z_]\w*)
  |(?P<blank>\s)
- |(?P<mark><<=|<=>|->\*|\.\.\.|::|->|\+\+|--|<<|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|&=|\|=|\^=|.)
+ |(?P<mark><<=|<=>|->\*|\.\.\.|::|->|\+\+|--|<<|(?<=\s)>>=?|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|&=|\|=|\^=|.)
 """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 
 OPEN = {"(": ")", "[": "]", "{": "}"}
-KEYWORDS = {
-    "return",
-    "if",
-    "while",
-    "for",
-    "else",
-    "do",
-    "case",
-    "throw",
-    "switch",
-    "new",
-    "delete",
-    "constexpr",
-    "const",
-    "auto",
-    "goto",
-    "template",
-    "typename",
-    "struct",
-    "class",
-    "enum",
-    "static",
-    "inline",
-}
+KEYWORDS = set(
+    "return if while for else do case throw switch new delete constexpr const auto goto template typename struct"
+    " class enum static inline".split()
+)
 # How tightly an operator between two operands binds.
-BINDS = {
-    "*": 10,
-    "/": 10,
-    "%": 10,
-    "+": 9,
-    "-": 9,
-    "<<": 8,
-    ">>": 8,
-    "<=>": 8,
-    "<": 7,
-    ">": 7,
-    "<=": 7,
-    ">=": 7,
-    "==": 6,
-    "!=": 6,
-    "&": 5,
-    "^": 4,
-    "|": 3,
-    "&&": 2,
-    "||": 1,
-}
-ENDS = {",", ";", "?", ":", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "..."}
+TIERS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >> <=>", "+ -", "* / %")
+BINDS = {sign: tier for tier, signs in enumerate(TIERS, 1) for sign in signs.split()}
+ENDS = {*", ; ? : = += -= *= /= %= &= |= ^= <<= >>= ...".split()}
 
 
 class Token:
-    def __init__(self, kind, text, at, spaced):
-        self.kind, self.text, self.at = kind, text, at
-        self.spaced = spaced  # blank before it
-        self.spaced_after = True
+    def __init__(self, kind, text, at, spaced, spaced_after):
+        self.kind, self.text, self.at, self.end = kind, text, at, at + len(text)
+        self.spaced, self.spaced_after = spaced, spaced_after  # a blank before and behind it
         self.match = None  # index of the bracket that belongs to it
+        self.opens = False
         self.angle = False  # < or > of a template
         self.binds = 0  # of an operator between two operands
 
     @property
-    def end(self):
-        return self.at + len(self.text)
-
-
-def raw(source):
-    tokens, last = [], 0
-    for found in TOKEN.finditer(source):
-        kind = found.lastgroup if found.lastgroup != "delimiter" else "string"
-        if kind in ("blank", "comment"):
-            continue
-        text, at = found.group(), found.start()
-        tokens.append(Token(kind, text, at, at != last))
-        last = found.end()
-    return joined(tokens)
-
-
-def joined(tokens):
-    """>> and >>= are one token only where they stand apart."""
-    out = []
-    for token in tokens:
-        before = out[-1] if out else None
-        shift = before and before.text == ">" and before.spaced and token.text in (">", ">=") and not token.spaced
-        if shift:
-            before.text += token.text
-        else:
-            out.append(token)
-    for here, following in zip(out, out[1:]):
-        here.spaced_after = following.spaced
-    return out
-
-
-def match_brackets(tokens):
-    stack = []
-    for i, token in enumerate(tokens):
-        if token.kind != "mark":
-            continue
-        opens_template = (
-            token.text == "<"
-            and i > 0
-            and not token.spaced_after
-            and (tokens[i - 1].text == "template" or (tokens[i - 1].kind == "name" and not token.spaced))
-        )
-        if token.text in OPEN or opens_template:
-            token.angle = opens_template
-            stack.append(i)
-        elif token.text == ">" and stack and tokens[stack[-1]].angle and not token.spaced:
-            token.angle = True
-            pair(tokens, stack.pop(), i)
-        elif token.text in OPEN.values():
-            opening = stack.pop()
-            if OPEN.get(tokens[opening].text) != token.text:
-                raise ValueError(f'no bracket fits "{token.text}" at {token.at}')
-            pair(tokens, opening, i)
-    if stack:
-        raise ValueError(f"bracket at {tokens[stack[-1]].at} is not closed")
-
-
-def pair(tokens, opening, closing):
-    tokens[opening].match, tokens[closing].match = closing, opening
+    def closes(self):
+        return self.match is not None and not self.opens
 
 
 def tokenize(source):
-    tokens = raw(source)
+    tokens = []
+    for found in TOKEN.finditer(source):
+        if found.lastgroup not in ("blank", "comment"):
+            around = source[: found.start()][-1:].isspace(), source[found.end() : found.end() + 1].isspace()
+            tokens.append(Token(found.lastgroup, found[0], found.start(), *around))
     match_brackets(tokens)
     for i, token in enumerate(tokens):
         between = token.spaced and token.spaced_after and 0 < i < len(tokens) - 1
@@ -147,12 +55,23 @@ def tokenize(source):
     return tokens
 
 
-def is_open(token):
-    return token.match is not None and (token.text in OPEN or (token.angle and token.text == "<"))
-
-
-def is_close(token):
-    return token.match is not None and not is_open(token)
+def match_brackets(tokens):
+    stack = []
+    for i, token in enumerate(tokens):
+        before = tokens[i - 1] if i else token
+        after_name = before.text == "template" or (before.kind == "name" and not token.spaced)
+        token.angle = token.text == "<" and not token.spaced_after and after_name
+        if token.text in OPEN or token.angle:
+            stack.append(i)
+            continue
+        token.angle = token.text == ">" and bool(stack) and tokens[stack[-1]].angle and not token.spaced
+        if token.text in OPEN.values() or token.angle:
+            opening = tokens[stack[-1]] if stack else token
+            if not token.angle and OPEN.get(opening.text) != token.text:
+                raise ValueError(f'no bracket fits "{token.text}" at {token.at}')
+            opening.match, token.match, opening.opens = i, stack.pop(), True
+    if stack:
+        raise ValueError(f"bracket at {tokens[stack[-1]].at} is not closed")
 
 
 def right_end(tokens, i, binds):
@@ -161,9 +80,9 @@ def right_end(tokens, i, binds):
     while i < len(tokens):
         token = tokens[i]
         choice = binds == 0 and token.text in "?:"
-        if is_close(token) or (token.text in ENDS and not choice) or 0 < token.binds <= binds:
-            return i
-        i = token.match + 1 if is_open(token) else i + 1
+        if token.closes or (token.text in ENDS and not choice) or 0 < token.binds <= binds:
+            break
+        i = token.match + 1 if token.opens else i + 1
     return i
 
 
@@ -173,16 +92,11 @@ def left_begin(tokens, i, binds):
     begin = None
     while i >= 0:
         token = tokens[i]
-        ends_operand = token.kind != "mark" or is_close(token)
-        if (
-            is_open(token)
-            or token.text in ENDS
-            or token.text in KEYWORDS
-            or 0 < token.binds < binds
-            or (begin is not None and ends_operand and starts_operand(tokens[begin]))
-        ):
+        stops = token.opens or token.text in ENDS or token.text in KEYWORDS or 0 < token.binds < binds
+        ends_operand = token.kind != "mark" or token.closes
+        if stops or (begin is not None and ends_operand and starts_operand(tokens[begin])):
             break
-        begin = token.match if is_close(token) else i
+        begin = token.match if token.closes else i
         i = begin - 1
     return begin
 

@@ -1,74 +1,42 @@
 """Copies C++ sources with every operator and constant replaced by a call that can do something else (mutate.h),
-and writes the table of these places.
+and writes the table of the mutants that these are.
 
   transform.py --out FOLDER --list PLACES.inc --leave left_out.txt FILE...
 
-Files are named from the current folder on and keep their names in FOLDER. What has to be known when compiling stays
-as it is: template arguments, array bounds, case labels, constexpr variables. left_out.txt holds lines "FILE FUNCTION
-REASON" and "FILE /TEXT/ REASON": functions (* for all), and lines of the source with such a text in them, that are
-copied as they are. File and function may be patterns."""
+Files are named from the current folder on and keep their names in FOLDER. Code that is needed when compiling stays
+as it is: template arguments, array bounds, case labels, constexpr variables. left_out.txt holds lines "FILE FUNCTIONS
+REASON" and "FILE /TEXT/ REASON": functions, with commas between them (* for all), and lines of the source with such a
+text in them, that are copied as they are. File and functions may be patterns."""
 
 import argparse
+import collections
 import fnmatch
+import json
 import os
 import re
 
 import tokens as t
 
-RELATIONS = {
-    "<": ("less", "less_equal", "greater", "greater_equal"),
-    "<=": ("less_equal", "less", "greater_equal", "greater"),
-    ">": ("greater", "greater_equal", "less", "less_equal"),
-    ">=": ("greater_equal", "greater", "less_equal", "less"),
-    "==": ("equal_to", "not_equal_to"),
-    "!=": ("not_equal_to", "equal_to"),
-}
-SIGNS = {
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-    "equal_to": "==",
-    "not_equal_to": "!=",
-    "plus": "+",
-    "minus": "-",
-    "multiplies": "*",
-    "divides": "/",
-    "modulus": "%",
-    "bit_and": "&",
-    "bit_or": "|",
-    "ShiftLeft": "<<",
-    "ShiftRight": ">>",
-    "First": "drop",
-}
-ARITHMETIC = {
-    "+": ("plus", "minus", "First"),
-    "-": ("minus", "plus", "First"),
-    "*": ("multiplies", "divides", "First"),
-    "/": ("divides", "multiplies", "modulus"),
-    "%": ("modulus", "divides", "First"),
-    "&": ("bit_and", "bit_or"),
-    "|": ("bit_or", "bit_and"),
-    "<<": ("ShiftLeft", "ShiftRight"),
-    ">>": ("ShiftRight", "ShiftLeft"),
-}
+FUNCTORS = dict(
+    zip(
+        "< <= > >= == != + - * / % & | << >> drop min max +1 -1 0".split(),
+        "std::less<> std::less_equal<> std::greater<> std::greater_equal<> std::equal_to<> std::not_equal_to<>"
+        " std::plus<> std::minus<> std::multiplies<> std::divides<> std::modulus<> std::bit_and<> std::bit_or<>"
+        " ShiftLeft ShiftRight First Min Max More Less Zero".split(),
+        strict=True,
+    )
+)
+RELATIONS = {"<": "<= > >=", "<=": "< >= >", ">": ">= < <=", ">=": "> <= <", "==": "!=", "!=": "=="}
+ARITHMETIC = {"+": "- drop", "-": "+ drop", "*": "/ drop", "/": "* %", "%": "/ drop"}
+ARITHMETIC |= {"&": "|", "|": "&", "<<": ">>", ">>": "<<"}
 BINARY = {**RELATIONS, **ARITHMETIC}
-ASSIGNMENTS = {op + "=": ways for op, ways in ARITHMETIC.items()}
-CONSTANTS = {"More": "+1", "Less": "-1", "Zero": "0", "Opposite": "!"}
 # Names in front of brackets whose contents are known when compiling, are never computed, or are part of no answer.
 COMPILED = {"assert", "static_assert", "sizeof", "decltype", "alignas", "alignof", "noexcept", "requires"}
 CONSTEXPR_NUMBER = re.compile(
     r"\bconstexpr (?:int|unsigned|size_t|u?int\d+_t|float|double|long double) (k[A-Z]\w*)(?= =|\{)"
 )
 
-
-def functor(way):
-    return f"std::{way}<>" if way.islower() else f"::poolproof::machine::{way}"
-
-
-class Place:
-    def __init__(self, token, was, ways):
-        self.token, self.was, self.ways = token, was, ways
+Place = collections.namedtuple("Place", "token was ways")  # index of a token, what it says, what it becomes
 
 
 class File:
@@ -80,297 +48,245 @@ class File:
         self.first_place, self.constants, self.left_out = first_place, constants, left_out
         self.texts_left_out = [pattern[1:-1] for pattern in left_out if pattern.startswith("/")]
         self.places = []
-        self.inserts = []  # (at, order, text)
-        self.replaced = {}  # index of a token -> text
+        self.edits = []  # (at, order, up to where the source is replaced, text)
         self.fixed = self.find_fixed()
 
-    # What has to stay.
+    def text(self, i):
+        return self.tokens[i].text
+
+    # Code that stays.
 
     def find_fixed(self):
         fixed = ["*" in self.left_out] * len(self.tokens)
         for i, token in enumerate(self.tokens):
-            end = self.end_of_fixed(i, token)
-            if end is not None:
-                fixed[i:end] = [True] * (end - i)
-            if any(text in self.line_of(token) for text in self.texts_left_out):
+            end = self.end_of_fixed(i, token) or i
+            fixed[i:end] = [True] * (end - i)
+            if any(text in "".join(self.line_around(token.at)) for text in self.texts_left_out):
                 fixed[i] = True
         return fixed
 
     def end_of_fixed(self, i, token):
-        following = self.tokens[i + 1] if i + 1 < len(self.tokens) else token
-        if token.angle and t.is_open(token):
+        if token.angle and token.opens:
             return token.match
-        if token.text in COMPILED or (token.text == "if" and following.text == "constexpr"):
-            opening = i + (2 if token.text == "if" else 1)
-            match = self.tokens[opening].match
-            return match if match else None
-        if token.text in ("using", "namespace", "template", "enum", "friend"):
+        if token.text in COMPILED:
+            return self.tokens[i + 1].match
+        if token.text == "if" and self.text(i + 1) == "constexpr":
+            return self.tokens[i + 2].match
+        statement = token.text in ("using", "namespace", "template", "enum", "friend")
+        if statement or (token.text == "constexpr" and self.is_variable(i)):
             return self.end_of_statement(i)
         if token.text == "case":
-            return next(j for j in range(i, len(self.tokens)) if self.tokens[j].text == ":")
-        if token.text == "constexpr" and self.is_variable(i):
-            return self.end_of_statement(i)
+            return next(j for j in range(i, len(self.tokens)) if self.text(j) == ":")
         if token.text == "[" and (self.is_bound(i) or self.is_capture(i)):
             return token.match
-        if self.is_left_out(i, token):
-            return token.match
-        return None
+        function = self.function_before(i) if token.text == "{" else ""
+        left_out = any(fnmatch.fnmatchcase(function, pattern) for pattern in self.left_out)
+        return token.match if function and left_out else None
 
     def end_of_statement(self, i):
-        """Up to the ; or, for a template or enum, into nothing but its head."""
+        """Up to the ;, for a template its head, for a namespace its bracket."""
+        what = self.text(i)
         j = i
-        while self.tokens[j].text != ";":
-            if self.tokens[i].text == "template" and j > i and t.is_close(self.tokens[j]):
-                return j
-            if self.tokens[i].text == "namespace" and self.tokens[j].text == "{":
-                return j
-            j = self.tokens[j].match if t.is_open(self.tokens[j]) and self.tokens[i].text != "template" else j
-            j += 1
+        while self.text(j) != ";":
+            token = self.tokens[j]
+            if (what == "template" and j > i and token.closes) or (what == "namespace" and token.text == "{"):
+                break
+            j = (token.match if token.opens and what != "template" else j) + 1
         return j
 
     def is_variable(self, i):
         """A constexpr that is no function: = or { comes before any (."""
-        while self.tokens[i].text not in ("=", "{", "(", ";"):
-            i = self.tokens[i].match if self.tokens[i].angle and t.is_open(self.tokens[i]) else i
-            i += 1
-        return self.tokens[i].text != "("
+        while self.text(i) not in ("=", "{", "(", ";"):
+            i = (self.tokens[i].match if self.tokens[i].angle else i) + 1
+        return self.text(i) != "("
 
     def is_bound(self, i):
         """int64_t sizes[3]: a name that follows a type, or another one with a bound."""
         name, kind = self.tokens[i - 1], self.tokens[i - 2]
-        if kind.text == "," and self.tokens[i - 3].text == "]":
+        if kind.text == "," and self.text(i - 3) == "]":
             return self.is_bound(self.tokens[i - 3].match)
         return name.kind == "name" and (
             (kind.kind == "name" and kind.text not in t.KEYWORDS - {"const", "auto"})
-            or (kind.angle and t.is_close(kind))
+            or (kind.angle and kind.closes)
             or (kind.text in "*&" and not kind.binds and kind.spaced_after)
         )
 
     def is_capture(self, i):
-        following = self.tokens[self.tokens[i].match + 1]
-        return self.tokens[i - 1].text in ("(", ",", "=", "return", "[") and following.text in ("(", "{", "[", "]")
-
-    def is_left_out(self, i, token):
-        if token.text != "{" or token.match is None:
-            return False
-        name = self.function_before(i)
-        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.left_out) and name != ""
-
-    def line_of(self, token):
-        return self.source[self.source.rfind("\n", 0, token.at) + 1 : self.source.find("\n", token.at)]
+        following = self.text(self.tokens[i].match + 1)
+        return self.text(i - 1) in ("(", ",", "=", "return", "[") and following in ("(", "{", "[", "]")
 
     # Names.
 
+    def line_around(self, at):
+        """The line of the source with `at` in it, as the parts before and behind that."""
+        return self.source[self.source.rfind("\n", 0, at) + 1 : at], self.source[at : self.source.find("\n", at)]
+
     def function_before(self, i):
         """The name of the function whose body begins with the bracket at `i`; "" where it is no function."""
-        j = i - 1
-        while self.tokens[j].text in ("const", "noexcept", "override"):
-            j -= 1
-        if self.tokens[j].text != ")":
+        i -= 1
+        while self.text(i) in ("const", "noexcept", "override"):
+            i -= 1
+        if self.text(i) != ")":
             return ""
-        name = self.tokens[self.tokens[j].match - 1]
+        name = self.tokens[self.tokens[i].match - 1]
         known = name.kind == "name" and name.text not in ("if", "for", "while", "switch", "catch", "constexpr")
         return name.text if known else ""
 
     def function_of(self, i):
         """The outermost function around token `i`."""
-        for j, token in enumerate(self.tokens[:i]):
-            if token.text == "{" and token.match is not None and j < i < token.match:
-                name = self.function_before(j)
-                if name:
-                    return name
-        return ""
+        around = (j for j in range(i) if self.text(j) == "{" and i < self.tokens[j].match)
+        return next(filter(None, map(self.function_before, around)), "")
 
     # Places.
 
-    def add(self, token, was, ways):
-        self.places.append(Place(token, was, ways))
-        return self.first_place + len(self.places) - 1
+    def change(self, i, was, ways, functors, span, mark="", call="Change", after=")"):
+        """Makes a place of what token `i` says: a call around the tokens of `span`, and `mark` instead of the token.
+        The longer of two calls with one edge in common is outside."""
+        number = self.first_place + len(self.places)
+        self.places.append(Place(i, was, ways))
+        begin, end = span
+        names = [
+            name if ":" in name or name in ("true", "false") else "::poolproof::machine::" + name for name in functors
+        ]
+        before = f"::poolproof::machine::{call}<{', '.join([str(number), *names])}>("
+        first, last, width = self.tokens[begin].at, self.tokens[end - 1].end, end - begin
+        self.edits.append((first, (1, -width, number), first, before))
+        self.edits.append((last, (0, width, -number), last, after))
+        if mark is not None:
+            self.replace(i, i + 1, mark)
 
-    def call(self, name, place, *arguments):
-        return f"::poolproof::machine::{name}<{', '.join([str(place), *arguments])}>"
-
-    def wrap(self, begin, end, before, after=")"):
-        """Text around the tokens [begin, end); of wraps with one edge in common the longer is outside."""
-        width = end - begin
-        self.inserts.append((self.tokens[begin].at, (1, -width, len(self.inserts)), before))
-        self.inserts.append((self.tokens[end - 1].end, (0, width, len(self.inserts)), after))
+    def replace(self, begin, end, text):
+        self.edits.append((self.tokens[begin].at, (2,), self.tokens[end - 1].end, text))
 
     def find_places(self):
         for i, token in enumerate(self.tokens):
             if self.fixed[i]:
                 continue
             if token.binds and token.text in BINARY:
-                self.binary(i, token)
-            elif token.binds in (1, 2):
+                self.operator(i, token)
+            elif token.text in ("&&", "||") and token.binds:
                 self.logical(i, token)
-            elif token.kind == "mark" and token.text in ASSIGNMENTS and token.text != ">=":
+            elif token.kind == "mark" and token.text[:-1] in ARITHMETIC and token.text[-1] == "=":
                 self.assignment(i, token)
             elif token.text in ("-", "!") and not token.spaced_after:
                 self.sign(i, token)
-            elif token.text in ("++", "--") and self.tokens[i - 1].text in (";", "{", "}", ")") and token.spaced:
+            elif token.text in ("++", "--") and self.text(i - 1) in (";", "{", "}", ")") and token.spaced:
                 self.step(i, token)
             elif (
                 token.kind == "number"
                 or token.text in ("true", "false")
-                or token.text in self.constants
-                and not self.is_part(i)
+                or (token.text in self.constants and not self.is_part(i))
             ):
                 self.constant(i, token)
-            elif token.text in ("min", "max") and self.tokens[i - 1].text == "::":
+            elif token.text in ("min", "max") and self.text(i - 1) == "::":
                 self.extreme(i, token)
             if token.text in ("if", "while", "?"):
                 self.condition(i, token)
 
     def is_part(self, i):
-        """Of a longer name, or what an address is taken of."""
+        """Whether it is the end of a longer name, or what an address is taken of."""
         before = self.tokens[i - 1]
         return before.text in ("::", ".", "->") or (before.text == "&" and not before.binds)
 
     def operands(self, i, binds):
         return t.left_begin(self.tokens, i - 1, binds), t.right_end(self.tokens, i + 1, binds)
 
-    def binary(self, i, token):
-        ways = BINARY[token.text]
-        begin, end = self.operands(i, token.binds)
-        place = self.add(token, token.text, [SIGNS[w] for w in ways[1:]])
-        self.wrap(begin, end, self.call("Binary", place, *map(functor, ways)) + "(")
-        self.replaced[i] = ","
+    def operator(self, i, token):
+        ways = BINARY[token.text].split()
+        functors = [FUNCTORS[way] for way in (token.text, *ways)]
+        self.change(i, token.text, ways, functors, self.operands(i, token.binds), ",")
 
     def logical(self, i, token):
         is_and = token.text == "&&"
-        begin, end = self.operands(i, token.binds)
-        kind = "true" if is_and else "false"
-        place = self.add(token, token.text, ["||" if is_and else "&&", "left", "right"])
-        left, right, short = (self.call(name, place, kind) for name in ("Left", "Right", "Short"))
-        self.wrap(begin, end, f"({left}(", f") : {short}())")
-        self.replaced[i] = f") ? {right}("
+        ways = ["||" if is_and else "&&", "left", "right"]
+        span = self.operands(i, token.binds)
+        self.change(i, token.text, ways, ["true" if is_and else "false"], span, ", [&] { return ", "Logical", "; })")
 
     def assignment(self, i, token):
-        ways = ASSIGNMENTS[token.text]
-        begin, end = self.operands(i, 0)
-        place = self.add(token, token.text, [SIGNS[w] + ("" if w == "First" else "=") for w in ways[1:]])
-        self.wrap(begin, end, self.call("Assign", place, *map(functor, ways)) + "(")
-        self.replaced[i] = ","
+        ways = ARITHMETIC[token.text[:-1]].split()
+        functors = [FUNCTORS[way] for way in (token.text[:-1], *ways)]
+        ways = [way if way == "drop" else way + "=" for way in ways]
+        self.change(i, token.text, ways, functors, self.operands(i, 0), ",", "Assign")
 
     def sign(self, i, token):
-        end = t.right_end(self.tokens, i + 1, 99)
-        name = "Minus" if token.text == "-" else "Not"
-        place = self.add(token, token.text, ["drop"])
-        self.wrap(i, end, self.call(name, place) + "(")
-        self.replaced[i] = ""
+        functors = ("std::negate<>", "std::identity") if token.text == "-" else ("std::logical_not<>", "Truth")
+        self.change(i, token.text, ["drop"], functors, (i, t.right_end(self.tokens, i + 1, 99)))
 
     def step(self, i, token):
-        if self.in_for_head(i):
+        heads = (j for j in range(1, i) if self.text(j) == "(" and self.text(j - 1) == "for")
+        if any(i < self.tokens[j].match for j in heads):
             return
-        end = t.right_end(self.tokens, i + 1, 99)
-        up = token.text == "++"
-        place = self.add(token, token.text, ["--" if up else "++", "drop"])
-        self.wrap(i, end, self.call("Step", place, "1" if up else "-1") + "(")
-        self.replaced[i] = ""
-
-    def in_for_head(self, i):
-        return any(
-            token.text == "(" and j < i < token.match and self.tokens[j - 1].text == "for"
-            for j, token in enumerate(self.tokens)
-            if token.match is not None
-        )
+        other = "--" if token.text == "++" else "++"
+        functors = [FUNCTORS[token.text[0]], FUNCTORS[other[0]], "First"]
+        span = i, t.right_end(self.tokens, i + 1, 99)
+        self.change(i, token.text, [other, "drop"], functors, span, "", "Assign", ", 1)")
 
     def constant(self, i, token):
-        if token.kind == "number":
-            small = re.fullmatch(r"[01](\.0)?[uUlLfF]*", token.text)
-            ways = ("More", "Less") if small else ("More", "Less", "Zero")
-        else:
-            ways = ("Opposite",) if token.text in ("true", "false") else ("More", "Less", "Zero")
-        place = self.add(token, token.text, [CONSTANTS[w] for w in ways])
-        self.wrap(i, i + 1, self.call("Constant", place, *map(functor, ways)) + "(")
+        ways, functors = ["+1", "-1", "0"], ("std::identity", "More", "Less", "Zero")
+        if token.text in ("true", "false"):
+            ways, functors = ["!"], ("std::identity", "std::logical_not<>")
+        elif re.fullmatch(r"[01](\.0)?[uUlLfF]*", token.text):
+            ways, functors = ways[:2], functors[:3]
+        self.change(i, token.text, ways, functors, (i, i + 1), None)
 
     def extreme(self, i, token):
-        smallest = token.text == "min"
-        following = self.tokens[i + 1]
-        if self.tokens[i - 2].text != "std" or following.text not in ("(", "<"):
+        opening = self.tokens[i + 1].match + 1 if self.tokens[i + 1].angle else i + 1
+        if self.text(i - 2) != "std" or self.text(opening) != "(":
             return
-        place = self.add(token, token.text, ["max" if smallest else "min"])
-        call = self.call("Extreme", place, "true" if smallest else "false")
-        self.replaced[i - 2] = self.replaced[i - 1] = ""
-        self.replaced[i] = call[:-1] + ", " if following.text == "<" else call
-        if following.text == "<":
-            self.replaced[i + 1] = ""
+        of = "".join(self.source[x.at : x.end] for x in self.tokens[i + 1 : opening]) or "<>"
+        ways = ["max" if token.text == "min" else "min"]
+        functors = [FUNCTORS[way] + of for way in (token.text, *ways)]
+        self.change(i, token.text, ways, functors, (i - 2, self.tokens[opening].match), None, after="")
+        self.replace(i - 2, opening + 1, "")
 
     def condition(self, i, token):
-        """Of if, while and ?, unless it is made of operators that have places of their own."""
+        """Makes a place of what if, while and ? ask, unless it is made of operators that have places of their own."""
         if token.text == "?":
             begin, end = t.left_begin(self.tokens, i - 1, 1), i
-        elif self.tokens[i + 1].text == "(":
+        elif self.text(i + 1) == "(":
             end = self.tokens[i + 1].match
-            begin = max([i + 2] + [j + 1 for j in range(i + 2, end) if self.tokens[j].text == ";"])
+            begin = max([i + 2] + [j + 1 for j in range(i + 2, end) if self.text(j) == ";"])
         else:
             return
-        inside = self.tokens[begin:end]
         if any(x.text in RELATIONS and x.binds or x.text in ("&&", "||", "=", "!") for x in self.at_top(begin, end)):
             return
-        if not inside or all(x.text in ("true", "false") for x in inside):
-            return
-        place = self.add(inside[0], "", ["!"])
-        self.wrap(begin, end, self.call("Condition", place) + "(")
+        if any(x.text not in ("true", "false") for x in self.tokens[begin:end]):
+            self.change(begin, "", ["!"], ("Truth", "std::logical_not<>"), (begin, end), None)
 
     def at_top(self, begin, end):
         while begin < end:
             yield self.tokens[begin]
-            begin = self.tokens[begin].match + 1 if t.is_open(self.tokens[begin]) else begin + 1
+            begin = self.tokens[begin].match + 1 if self.tokens[begin].opens else begin + 1
 
     # Output.
 
     def copy(self):
         pieces, at = [], 0
-        edits = [(where, order, where, text) for where, order, text in self.inserts]
-        edits += [(self.tokens[i].at, (2,), self.tokens[i].end, text) for i, text in self.replaced.items()]
-        for where, _, end, text in sorted(edits, key=lambda edit: edit[:2]):
+        for where, _, end, text in sorted(self.edits):
             pieces += [self.source[at:where], text]
             at = end
-        head = '#include "conformance/causes/machine/mutate.h"\n' + f'#line 1 "{self.path}"\n'
+        head = f'#include "conformance/causes/machine/mutate.h"\n#line 1 "{self.path}"\n'
         return head + "".join(pieces) + self.source[at:]
 
     def rows(self):
-        """Of the table: file, line, column, function, what was, code before and behind, ways."""
+        """The mutants as machine.h has them."""
         for number, place in enumerate(self.places, self.first_place):
-            at = place.token.at
-            begin = self.source.rfind("\n", 0, at) + 1
-            end = self.source.find("\n", at)
-            line = self.source.count("\n", 0, at) + 1
-            function = self.function_of(self.tokens.index(place.token))
-            texts = [
-                self.path,
-                function,
-                place.was,
-                self.source[begin:at].lstrip(),
-                self.source[at + len(place.was) : end],
-                *place.ways,
-            ]
-            quoted = [c_string(text) for text in texts]
-            yield (f"{{{number}, {line}, {at - begin + 1}, {', '.join(quoted[:5])}, {{{', '.join(quoted[5:])}}}}},\n")
-
-
-def c_string(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            at = self.tokens[place.token].at
+            before, rest = self.line_around(at)
+            line, function = self.source.count("\n", 0, at) + 1, self.function_of(place.token)
+            for i, way in enumerate(place.ways):
+                texts = [self.path, function, place.was, way, before.lstrip(), rest[len(place.was) :]]
+                quoted = ", ".join(json.dumps(text, ensure_ascii=False) for text in texts)
+                yield f"{{{number} * kWays + {i}, {line}, {len(before) + 1}, {quoted}}},\n"
 
 
 def left_out_rows(path):
-    """(file, function or /text/) of each line."""
-    return [
-        re.fullmatch(r"(\S+) +(/.*/|\S+) +.+", line).groups()
-        for line in read(path).splitlines()
-        if line.strip() and not line.startswith("#")
-    ]
-
-
-def left_out_of(path, files):
-    """By file, what is left out of it."""
-    out = {}
-    for name, pattern in left_out_rows(path):
-        for file in fnmatch.filter(files, name):
-            out.setdefault(file, []).append(pattern)
-    return out
+    """(file, function or /text/) of each."""
+    for line in read(path).splitlines():
+        if line.strip() and not line.startswith("#"):
+            file, patterns = re.fullmatch(r"(\S+) +(/.*/|\S+) +.+", line).groups()
+            for pattern in [patterns] if patterns.startswith("/") else patterns.split(","):
+                yield file, pattern
 
 
 def write(path, text):
@@ -391,12 +307,13 @@ def main():
     parser.add_argument("--leave", required=True)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    left_out = left_out_of(options.leave, options.files)
+    left_out = list(left_out_rows(options.leave))
     sources = {path: read(path) for path in options.files}
     constants = {name for source in sources.values() for name in CONSTEXPR_NUMBER.findall(source)}
     rows, place = [], 1
     for path, source in sources.items():
-        file = File(path, source, place, constants, left_out.get(path, []))
+        patterns = [pattern for name, pattern in left_out if fnmatch.fnmatch(path, name)]
+        file = File(path, source, place, constants, patterns)
         file.find_places()
         write(os.path.join(options.out, path), file.copy())
         rows += file.rows()

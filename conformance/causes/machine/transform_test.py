@@ -23,8 +23,7 @@ def transformed(source, left_out=()):
 
 def places(source, left_out=()):
     """What was at each place, in the order of the source."""
-    found = sorted(transformed(source, left_out).places, key=lambda place: place.token.at)
-    return [place.was for place in found]
+    return [place.was for place in sorted(transformed(source, left_out).places)]
 
 
 class Places(unittest.TestCase):
@@ -72,7 +71,7 @@ class Places(unittest.TestCase):
 
     def test_names_the_function(self):
         file = transformed("struct A { int F() const { return G([&] { return 1; }); } };")
-        self.assertEqual(file.function_of(file.tokens.index(file.places[0].token)), "F")
+        self.assertEqual(file.function_of(file.places[0].token), "F")
 
     def test_bracket_without_partner_is_refused(self):
         with self.assertRaisesRegex(ValueError, '"}" at 12'):
@@ -147,7 +146,7 @@ class Meaning(unittest.TestCase):
         switch = "if (argc > 1) ::poolproof::machine::chosen = std::atoi(argv[1]);\n  const int five"
         copied = self.build("copied", file.copy().replace("const int five", switch) + RUNTIME)
         self.assertEqual(copied(), plain())
-        numbers = {(place.was, place.token.at): number for number, place in enumerate(file.places, 1)}
+        numbers = {(place.was, file.tokens[place.token].at): number for number, place in enumerate(file.places, 1)}
         for source, was, way, wanted in (
             ("a < 0", "<", 2, " a-3 "),
             ("n > 3", "3", 0, " 6 "),
