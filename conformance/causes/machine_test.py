@@ -78,12 +78,13 @@ class Sample(Program):
     def test_argument_for_a_mutant_that_is_caught_is_an_error(self):
         _, code, _ = next(row for row in listed(self) if "return a / b [+ -> -]" in row[1])
         with open(self.path("argued.txt"), "w", encoding="utf-8") as file:
-            file.write(f"= It is small.\n{code}\nreference/window.h Nothing: [1 -> 0]\n")
+            file.write(f"= It is small.\n{code}\nreference/window.h Nothing: [a -> b] [1 -> 0, +1]\n")
         argued = f"--argued={self.path('argued.txt')}"
         done = self.run_program("machine-mutants", f"--only={code}", "--random=0", argued, code=1)
         self.assertIn("argued, but caught", done.stdout)
         done = self.run_program("machine-mutants", "--sample=1", "--random=0", argued, code=1)
-        self.assertIn("there is no such mutant: reference/window.h Nothing: [1 -> 0]", done.stdout)
+        for change in ("[a -> b] 1", "a [1 -> 0]", "a [1 -> +1]"):
+            self.assertIn(f"there is no such mutant: reference/window.h Nothing: {change}\n", done.stdout)
 
     def test_arguments_that_cannot_be_read_are_refused(self):
         for text, wanted in (("a b: *\n", "argued.txt:1: "), ("= A.\na b: *\na b: *\n", "argued.txt:3: ")):

@@ -43,6 +43,10 @@ std::string Program::Again(const std::string& subcommand) const {
 }
 
 bool Program::Write(const std::string& path, const std::string& text) {
+  if (path.empty()) {
+    fmt::print("{}", text);
+    return true;
+  }
   std::error_code code;
   const bool regular = std::filesystem::is_regular_file(path, code);
   // A device is written to, since a rename would put a file in its place; so is a link that leads to one.

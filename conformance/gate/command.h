@@ -23,7 +23,7 @@ struct Program {
   // Prints `message` to standard error and sets the exit code.
   void Fail(int code, const std::string& message);
   // Writes a file in one step, so that a full disk leaves the old one; a link stays a link and a device a device.
-  // Where that fails, as Fail, and false.
+  // Where that fails, as Fail, and false. An empty path is standard output.
   bool Write(const std::string& path, const std::string& text);
   // What it is called here: "conformance" in a build folder, "poolproof" where it is installed.
   std::string Name() const;

@@ -2,15 +2,12 @@
 // and of what the gate named.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <filesystem>
 #include <memory>
 
 #include "conformance/causes/faults.h"
-#include "conformance/gate/command.h"
+#include "conformance/gate/proof_gate.h"
 
 namespace poolproof {
 namespace {
@@ -55,20 +52,14 @@ bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& grou
 }
 
 std::optional<RunResult> RunGate(const Specs& specs, const mutants::FaultLine& line, const DiagnosisOptions& options,
-                                 const std::string& scratch, Error* error) {
-  SessionOptions session;
-  session.lane.backend = options.library;
-  session.lane.options = {"faults=" + line.faults};
-  session.jobs = 2;
-  session.plan.random_count = options.random;
-  session.plan.filter = options.filter;
-  session.plan.level = FindLevel(options.level, error).value_or(Level::kQuick);
-  session.probe = false;
-  session.out = scratch;
-  session.shrink = false;
-  const std::atomic<bool> interrupt{false};
+                                 Error* error) {
+  ProofGate gate(options.library, {"faults=" + line.faults});
+  gate.session.jobs = 2;
+  gate.session.plan.random_count = options.random;
+  gate.session.plan.filter = options.filter;
+  gate.session.plan.level = FindLevel(options.level, error).value_or(Level::kQuick);
   int exit_code = kConforms;
-  return RunSession(specs, session, {}, interrupt, error, &exit_code);
+  return gate.Run(specs, error, &exit_code);
 }
 
 class Table {
@@ -129,14 +120,12 @@ class Table {
 void Prove(const DiagnosisOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
-  const std::string scratch =
-      (std::filesystem::temp_directory_path() / fmt::format("poolproof-diagnosis-{}", getpid())).string();
   Table table(options);
   int shown = 0;
   for (const mutants::FaultLine& line : mutants::FaultLines()) {
     if (!options.only.empty() && line.faults.find(options.only) == std::string::npos) continue;
     Error error;
-    const auto result = RunGate(*specs, line, options, scratch, &error);
+    const auto result = RunGate(*specs, line, options, &error);
     if (!result) return program.Fail(kRunnerFailed, error.message);
     FaultRow row;
     for (const Group& group : result->tally.groups()) row.groups.push_back(&group);
@@ -146,15 +135,8 @@ void Prove(const DiagnosisOptions& options, Program& program) {
     ++shown;
     fmt::print(stderr, "{:<90} {}\n", line.faults, row.right ? "right" : "WRONG");
   }
-  std::filesystem::remove_all(scratch);
-  if (shown == 0) {
-    return program.Fail(kUsage, fmt::format("--only \"{}\" names no wrong backend.", options.only));
-  }
-  if (options.write.empty()) {
-    fmt::print("{}", table.Text());
-  } else if (!program.Write(options.write, table.Text())) {
-    return;
-  }
+  if (shown == 0) return program.Fail(kUsage, fmt::format("--only \"{}\" names no wrong backend.", options.only));
+  if (!program.Write(options.write, table.Text())) return;
   fmt::print("{}\n", table.Sentences());
   program.exit_code = table.AllRight() ? kConforms : kDoesNotConform;
 }

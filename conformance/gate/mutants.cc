@@ -1,15 +1,12 @@
 // `conformance mutants`: the proof of the suite, a table of wrong backends and how each is caught.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <filesystem>
 #include <memory>
 
 #include "conformance/causes/mutant.h"
 #include "conformance/format/text.h"
-#include "conformance/gate/command.h"
+#include "conformance/gate/proof_gate.h"
 
 namespace poolproof {
 namespace {
@@ -39,11 +36,8 @@ constexpr uint64_t kEnoughCases = 20;
 // Deaths after which an operator and type is set aside, and the rest of its cases are missing.
 constexpr uint32_t kDeathsOfMissing = 2;
 
-// The gate at its default level, stopped early. `scratch` holds results.
-SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& options, const std::string& scratch) {
-  SessionOptions session;
-  session.lane.backend = options.library;
-  session.lane.options = {"mutant=" + std::string(mutant.id)};
+// Sets up the gate to stop early.
+void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, SessionOptions& session) {
   session.lane.timeout_seconds = options.timeout;
   session.lane.cell.processes = 4;  // so that one can be left behind
   // What a mutant does late is to be seen at its first case also where a busy machine wakes its thread
@@ -58,10 +52,6 @@ SessionOptions GateOptions(const mutants::Mutant& mutant, const MutantsOptions& 
   // What the small problems show, those of the gate show; only some mutants need its sizes.
   session.plan.level = mutant.explains ? Level::kQuick : Level::kGate;
   session.plan.random_count = options.random;
-  session.out = scratch;
-  session.shrink = false;
-  session.probe = false;  // what a mutant lacks is to be seen
-  return session;
 }
 
 // All known causes that explain the group, or what happened. Addresses, and what two runs of a case
@@ -113,12 +103,12 @@ MutantRow RowOf(const mutants::Mutant& mutant, const RunResult& result) {
   return row;
 }
 
-MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOptions& options,
-                  const std::string& scratch) {
-  const std::atomic<bool> interrupt{false};
+MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const MutantsOptions& options) {
+  ProofGate gate(options.library, {"mutant=" + std::string(mutant.id)});
+  SetUp(mutant, options, gate.session);
   Error error;
   int exit_code = kConforms;
-  const auto result = RunSession(specs, GateOptions(mutant, options, scratch), {}, interrupt, &error, &exit_code);
+  const auto result = gate.Run(specs, &error, &exit_code);
   if (result) {
     MutantRow row = RowOf(mutant, *result);
     for (const Group& group : result->tally.groups()) row.cases += group.cases;
@@ -140,15 +130,13 @@ std::string CasesText(const mutants::Mutant& mutant, const MutantRow& row) {
 void Prove(const MutantsOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
-  const std::string scratch =
-      (std::filesystem::temp_directory_path() / fmt::format("poolproof-mutants-{}", getpid())).string();
   std::string table =
       "| mutant | what is wrong | verdict | cases | first case | diagnosis |\n"
       "| --- | --- | --- | --- | --- | --- |\n";
   int survivors = 0, shown = 0;
   for (const mutants::Mutant& mutant : mutants::Mutants()) {
     if (!options.only.empty() && mutant.id.find(options.only) == std::string_view::npos) continue;
-    const MutantRow row = RunGate(*specs, mutant, options, scratch);
+    const MutantRow row = RunGate(*specs, mutant, options);
     ++shown;
     survivors += row.caught ? 0 : 1;
     const std::string line = fmt::format(
@@ -159,15 +147,8 @@ void Prove(const MutantsOptions& options, Program& program) {
     fmt::print(stderr, "{:<44} {} {}\n", mutant.id, row.verdict, row.cases);
     table += line;
   }
-  std::filesystem::remove_all(scratch);
-  if (shown == 0) {
-    return program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
-  }
-  if (options.write.empty()) {
-    fmt::print("{}", table);
-  } else if (!program.Write(options.write, table)) {
-    return;
-  }
+  if (shown == 0) return program.Fail(kUsage, fmt::format("--only \"{}\" names no mutant.", options.only));
+  if (!program.Write(options.write, table)) return;
   fmt::print("{} mutants, {} not caught\n", shown, survivors);
   program.exit_code = survivors == 0 ? kConforms : kDoesNotConform;
 }

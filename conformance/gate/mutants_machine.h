@@ -1,16 +1,26 @@
-// The proof of the suite by mutants that a machine made: what became of each, and the page that says it.
+// The proof of the suite by mutants that a machine made: what becomes of each, and the page that says it.
 #ifndef POOLPROOF_CONFORMANCE_GATE_MUTANTS_MACHINE_H_
 #define POOLPROOF_CONFORMANCE_GATE_MUTANTS_MACHINE_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
-#include <unordered_map>
+#include <thread>
 #include <vector>
 
-#include "conformance/cases/plan.h"
 #include "conformance/causes/machine/machine.h"
+#include "conformance/gate/command.h"
 
 namespace poolproof {
+
+struct MachineOptions {
+  std::string folder, only, argued, write;
+  uint64_t sample = 0, seed = 1;
+  uint64_t random = 10000;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  double timeout = 2;
+  bool list = false;
+};
 
 // The gate as it is, on a backend that reads as the documents say; on one that reads what they are silent about
 // otherwise; or a gate for which its readings are chosen: without them a backend that comes to the mutant deviates
@@ -30,27 +40,16 @@ struct MachineMutant {
   bool Survives() const { return !Caught() && !refuses && argument == nullptr; }
 };
 
-// Places in a plan, of more than so many some of all.
-class SomeCases {
- public:
-  void Add(uint64_t n);
-  const std::vector<uint64_t>& All() const { return kept_; }
+// The libraries: the oracle, which takes readings as options, and the fast implementation.
+inline constexpr std::string_view kMachineLibraries[] = {"poolproof_machine_reference", "poolproof_machine_optimized"};
+// The mutants of one; empty and a sentence where there are none.
+std::span<const machine::Mutant> MutantsOf(const std::string& library, std::string* sentence);
 
- private:
-  static constexpr size_t kMost = 96;
-  uint64_t seen_ = 0, step_ = 1;
-  std::vector<uint64_t> kept_;
-};
+// Runs the mutants on as many threads as the options say; false and a sentence where the runner fails.
+bool RunMachineMutants(const Specs& specs, const MachineOptions& options, std::vector<MachineMutant>* mutants,
+                       Error* error);
 
-// By number of the mutant: cases in which it makes a difference where it is. In all others it answers as if it
-// were not there.
-using CasesOfMutants = std::unordered_map<uint32_t, SomeCases>;
-
-// Finds them: runs the plan on the library, without any mutant, in this process.
-bool TraceMutants(const Plan& plan, const std::string& library, const std::vector<std::string>& options,
-                  CasesOfMutants* cases, Error* error);
-
-// What conformance/causes/MACHINE.md holds.
+// The page of --write.
 std::string MachinePage(const std::vector<MachineMutant>& mutants);
 
 }  // namespace poolproof
