@@ -1,18 +1,17 @@
 // The exported symbols of an adapter.
 //
-// POOLPROOF_ADAPTER(Traits) defines poolproof_get_backend, and beside it
+// POOLPROOF_ADAPTER(Library, name, version) defines poolproof_get_backend, and beside it
 //
 //   const char* const* poolproof_adapter_rules(size_t* count);
 //
 // which lists the mapping rules of the adapter, "condition: reason", so that a report can print
 // what was not asked of the library. The strings live as long as the library is loaded.
 //
-// Traits has static members: const char* Name(), const char* Version(), std::span<const Rule>
-// Rules(), and std::unique_ptr<Adapter> Make(Options*), which may throw.
+// Library is a class as backend_helper.h describes it, but is made from an Options*, of which it takes
+// the options that it knows, and has static std::span<const Rule> Rules().
 #ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_
 #define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,22 +21,18 @@
 
 namespace poolproof::adapter {
 
-template <typename Traits>
+template <typename Library>
 class Entry {
  public:
-  explicit Entry(const std::vector<std::string>& texts) {
-    Options options(texts);
-    adapter_ = Traits::Make(&options);
-    options.Finish();
-  }
+  explicit Entry(const std::vector<std::string>& texts) : options_(texts), library_(&options_) { options_.Finish(); }
 
-  Answer InferShapes(const backend::CallView& call) { return adapter_->InferShapes(call.Call()); }
-  Answer Run(const backend::CallView& call) { return adapter_->Run(call.Call()); }
+  void InferShapes(const backend::CallView& call) { library_.InferShapes(call); }
+  void Run(const backend::CallView& call) { library_.Run(call); }
 
   static const char* const* RuleTexts(size_t* count) {
     static const std::vector<std::string> texts = [] {
       std::vector<std::string> all;
-      for (const Rule& rule : Traits::Rules()) all.push_back(rule.Text());
+      for (const Rule& rule : Library::Rules()) all.push_back(rule.Text());
       return all;
     }();
     static const std::vector<const char*> pointers = [] {
@@ -50,18 +45,16 @@ class Entry {
   }
 
  private:
-  std::unique_ptr<Adapter> adapter_;
+  Options options_;
+  Library library_;
 };
 
 }  // namespace poolproof::adapter
 
-#define POOLPROOF_ADAPTER(Traits)                                                                    \
-  extern "C" POOLPROOF_EXPORT const poolproof_backend* poolproof_get_backend(uint32_t abi_version) { \
-    return poolproof::backend::Table<poolproof::adapter::Entry<Traits>>(abi_version, Traits::Name(), \
-                                                                        Traits::Version());          \
-  }                                                                                                  \
-  extern "C" POOLPROOF_EXPORT const char* const* poolproof_adapter_rules(size_t* count) {            \
-    return poolproof::adapter::Entry<Traits>::RuleTexts(count);                                      \
-  }
+#define POOLPROOF_ADAPTER(Library, name, version)                                         \
+  extern "C" POOLPROOF_EXPORT const char* const* poolproof_adapter_rules(size_t* count) { \
+    return poolproof::adapter::Entry<Library>::RuleTexts(count);                          \
+  }                                                                                       \
+  POOLPROOF_EXPORT_BACKEND(poolproof::adapter::Entry<Library>, name, version)
 
 #endif  // POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_

@@ -7,14 +7,27 @@ namespace {
 
 void ResolveSame(bool upper, Axis* axis) {
   axis->out = axis->in;
-  const int64_t needed = (axis->out - 1) * axis->stride + axis->Extent() - axis->in;
-  const int64_t total = std::max<int64_t>(0, needed);
+  axis->pad_begin = 0;
+  const int64_t total = std::max<int64_t>(0, axis->NeededEnd());
   const int64_t smaller = total / 2;
   axis->pad_begin = upper ? smaller : total - smaller;
   axis->pad_end = total - axis->pad_begin;
 }
 
 }  // namespace
+
+int64_t Axis::FloorPadEnd() const {
+  const int64_t span = in + pad_begin + pad_end - Extent();
+  const bool fits = span >= 0 && span / stride + 1 == out;
+  return fits ? pad_end : std::max<int64_t>(NeededEnd(), 0);
+}
+
+bool Axis::Touches(int64_t window) const {
+  for (int64_t tap = 0; tap < kernel; ++tap) {
+    if (Pixel(window, tap) >= 0 && Pixel(window, tap) < in) return true;
+  }
+  return false;
+}
 
 bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis) {
   if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) {

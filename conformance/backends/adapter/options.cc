@@ -26,13 +26,12 @@ size_t Options::TakeWord(const std::string& key, const std::vector<std::string>&
   const std::string value = Take(key, words.front());
   const auto found = std::find(words.begin(), words.end(), value);
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
-  error_ = "option " + key + "=" + value + " is none of";
-  for (const std::string& word : words) error_ += " " + word;
-  return 0;
+  std::string error = "option " + key + "=" + value + " is none of";
+  for (const std::string& word : words) error += " " + word;
+  throw backend::InvalidArgument(error);
 }
 
 void Options::Finish() const {
-  if (!error_.empty()) throw backend::InvalidArgument(error_);
   if (!left_.empty()) throw backend::InvalidArgument("there is no option '" + left_.begin()->first + "'");
 }
 

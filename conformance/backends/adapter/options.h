@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace poolproof::adapter {
@@ -18,16 +17,15 @@ class Options {
 
   // The value of `key`, or `otherwise`; either way the key is known from now on.
   std::string Take(const std::string& key, std::string otherwise);
-  // The position in `words` of the value of `key`, words[0] where the key is absent. A value that
-  // is not in `words` is remembered as the error.
+  // The position in `words` of the value of `key`, words[0] where the key is absent. Throws
+  // InvalidArgument for a value that is not in `words`.
   size_t TakeWord(const std::string& key, const std::vector<std::string>& words);
 
-  // Throws InvalidArgument if a value or a key was wrong.
+  // Throws InvalidArgument if an option was not taken.
   void Finish() const;
 
  private:
   std::map<std::string, std::string> left_;
-  std::string error_;
 };
 
 }  // namespace poolproof::adapter

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/backend.h"
+#include "conformance/backend_helper.h"
 
 namespace poolproof::openvino {
 
@@ -21,7 +21,7 @@ bool IsVersionedName(std::string_view op);
 // version 8 on leave them out.
 //
 // The bytes of the Const are those of the call's second input; the caller provides them as weights.
-std::string WriteIr(const poolproof_call& call, bool write_dilations);
+std::string WriteIr(const backend::CallView& call, bool write_dilations);
 
 // The IR of a model that returns its input, one element of `type`.
 std::string WriteIdentityIr(poolproof_element_type type);

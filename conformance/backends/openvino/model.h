@@ -4,20 +4,19 @@
 
 #include <array>
 #include <list>
-#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "conformance/backend.h"
+#include "conformance/backend_helper.h"
 #include "conformance/backends/openvino/library.h"
 
 namespace poolproof::openvino {
 
 struct OutputShape {
   poolproof_element_type type = 0;  // 0 for a type that poolproof does not have
-  std::vector<int64_t> dims;
+  backend::Dims dims;
 };
 
 // One compiled model with one infer request.
@@ -50,16 +49,17 @@ class Core {
   std::vector<OutputShape> Shapes(const std::string& ir, size_t outputs, const poolproof_tensor* weights) const;
 
   // Runs `model` on the tensors of `call`.
-  void Infer(Model& model, const poolproof_call& call);
+  void Infer(Model& model, const backend::CallView& call);
 
  private:
   Owned<ov_model> Read(const std::string& ir, const ov_tensor* weights) const;
-  Owned<ov_tensor> Tensor(poolproof_element_type type, const int64_t* dims, int32_t rank, void* data) const;
+  Owned<ov_tensor> Tensor(poolproof_element_type type, backend::Dims dims, void* data) const;
   std::unique_ptr<Model> Make(const std::string& ir, size_t outputs, const poolproof_tensor* weights);
   // A tensor over a copy of the bytes of `weights` in `bytes`; null for null.
   Owned<ov_tensor> Weights(const poolproof_tensor* weights, std::vector<int64_t>* bytes) const;
-  OutputShape Describe(const ov_model* model, size_t output) const;
-  void LearnTypes();
+  std::vector<OutputShape> Describe(const ov_model* model, size_t outputs) const;
+  // The library's type and dimensions of an output.
+  std::pair<int, backend::Dims> Port(const ov_model* model, size_t output) const;
 
   const Library& library_;
   std::string device_;
@@ -70,7 +70,6 @@ class Core {
 
   using Entry = std::pair<std::string, std::unique_ptr<Model>>;
   std::list<Entry> recent_;  // latest first
-  std::map<std::string, std::list<Entry>::iterator, std::less<>> by_key_;
 };
 
 }  // namespace poolproof::openvino

@@ -2,201 +2,128 @@
 // single-threaded.
 
 #include <ATen/Parallel.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/adaptive_avg_pool1d.h>
-#include <ATen/ops/adaptive_avg_pool2d.h>
-#include <ATen/ops/adaptive_avg_pool3d.h>
-#include <ATen/ops/adaptive_max_pool1d.h>
-#include <ATen/ops/adaptive_max_pool2d.h>
-#include <ATen/ops/adaptive_max_pool3d.h>
-#include <ATen/ops/avg_pool1d.h>
-#include <ATen/ops/avg_pool2d.h>
-#include <ATen/ops/avg_pool3d.h>
+#include <ATen/native/Pool.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/max_pool1d.h>
-#include <ATen/ops/max_pool1d_with_indices.h>
-#include <ATen/ops/max_pool2d.h>
-#include <ATen/ops/max_pool2d_with_indices.h>
-#include <ATen/ops/max_pool3d.h>
-#include <ATen/ops/max_pool3d_with_indices.h>
 #include <c10/core/InferenceMode.h>
 #include <torch/version.h>
 
 #include <cstring>
+#include <exception>
 #include <map>
-#include <memory>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 
 #include "conformance/backends/adapter/entry.h"
-#include "conformance/backends/torch/mapping.h"
+#include "conformance/backends/torch/functions.h"
 
 namespace poolproof::torch {
 namespace {
 
-using adapter::Answer;
 using adapter::Axis;
 using adapter::PoolCall;
+using adapter::Rule;
 
-// Values, and indices where the function gives them.
-struct Pooled {
-  at::Tensor values;
-  at::Tensor indices;
+constexpr Rule kRules[] = {
+    {"element type u16, u32 or u64", "PyTorch 1 has no such tensor type",
+     [](const PoolCall& call) { return !ScalarTypeOf(call.type).has_value(); }},
+    {"pads that differ between begin and end",
+     "the functions take one padding per axis; padding with -inf beforehand is another operation",
+     [](const PoolCall& call) {
+       return call.AnyAxis([](const Axis& axis) { return axis.pad_begin != axis.pad_end; });
+     }},
+    {"a pad above half the kernel", "the functions document this limit and reject it",
+     [](const PoolCall& call) {
+       return call.AnyAxis([](const Axis& axis) { return axis.pad_begin > axis.kernel / 2; });
+     }},
 };
 
-Pooled Both(std::tuple<at::Tensor, at::Tensor> pair) {
-  return {std::move(std::get<0>(pair)), std::move(std::get<1>(pair))};
+// ceil and ceil_torch both become ceil_mode=True, the only other rounding that PyTorch has.
+bool CeilMode(const PoolCall& call) { return call.rounding != adapter::Rounding::kFloor; }
+
+Pooled Pool(const PoolCall& call, const void* input) {
+  const c10::InferenceMode no_gradients;
+  // The functions only read their input; from_blob takes no const.
+  const at::Tensor x = at::from_blob(const_cast<void*>(input), call.dims, at::TensorOptions(*ScalarTypeOf(call.type)));
+  const auto kernel = call.Each(&Axis::kernel), stride = call.Each(&Axis::stride), pad = call.Each(&Axis::pad_begin),
+             dilation = call.Each(&Axis::dilation), sizes = call.Each(&Axis::out);
+  return torch::Pool(x, {call.op->max, call.op->adaptive, call.op->indices, kernel, stride, pad, dilation, sizes,
+                         CeilMode(call), !call.exclude_pad});
 }
 
-Pooled AdaptiveMax(const PoolCall& call, const at::Tensor& x) {
-  const auto sizes = Spatial(call, &Axis::out);
-  switch (call.Spatial()) {
-    case 1: return Both(at::adaptive_max_pool1d(x, sizes));
-    case 2: return Both(at::adaptive_max_pool2d(x, sizes));
-    default: return Both(at::adaptive_max_pool3d(x, sizes));
-  }
-}
-
-Pooled AdaptiveAverage(const PoolCall& call, const at::Tensor& x) {
-  const auto sizes = Spatial(call, &Axis::out);
-  switch (call.Spatial()) {
-    case 1: return {at::adaptive_avg_pool1d(x, sizes), {}};
-    case 2: return {at::adaptive_avg_pool2d(x, sizes), {}};
-    default: return {at::adaptive_avg_pool3d(x, sizes), {}};
-  }
-}
-
-Pooled MaxWithIndices(const PoolCall& call, const at::Tensor& x) {
-  const auto k = Spatial(call, &Axis::kernel), s = Spatial(call, &Axis::stride);
-  const auto p = Spatial(call, &Axis::pad_begin), d = Spatial(call, &Axis::dilation);
-  const bool ceil = CeilMode(call);
-  switch (call.Spatial()) {
-    case 1: return Both(at::max_pool1d_with_indices(x, k, s, p, d, ceil));
-    case 2: return Both(at::max_pool2d_with_indices(x, k, s, p, d, ceil));
-    default: return Both(at::max_pool3d_with_indices(x, k, s, p, d, ceil));
-  }
-}
-
-Pooled Max(const PoolCall& call, const at::Tensor& x) {
-  const auto k = Spatial(call, &Axis::kernel), s = Spatial(call, &Axis::stride);
-  const auto p = Spatial(call, &Axis::pad_begin), d = Spatial(call, &Axis::dilation);
-  const bool ceil = CeilMode(call);
-  switch (call.Spatial()) {
-    case 1: return {at::max_pool1d(x, k, s, p, d, ceil), {}};
-    case 2: return {at::max_pool2d(x, k, s, p, d, ceil), {}};
-    default: return {at::max_pool3d(x, k, s, p, d, ceil), {}};
-  }
-}
-
-Pooled Average(const PoolCall& call, const at::Tensor& x) {
-  const auto k = Spatial(call, &Axis::kernel), s = Spatial(call, &Axis::stride);
-  const auto p = Spatial(call, &Axis::pad_begin);
-  const bool ceil = CeilMode(call), include = !call.exclude_pad;
-  switch (call.Spatial()) {
-    case 1: return {at::avg_pool1d(x, k, s, p, ceil, include), {}};
-    case 2: return {at::avg_pool2d(x, k, s, p, ceil, include), {}};
-    default: return {at::avg_pool3d(x, k, s, p, ceil, include), {}};
-  }
-}
-
-Pooled Pool(const PoolCall& call, const at::Tensor& x) {
-  if (call.op->adaptive) return call.Max() ? AdaptiveMax(call, x) : AdaptiveAverage(call, x);
-  if (!call.Max()) return Average(call, x);
-  return call.op->indices ? MaxWithIndices(call, x) : Max(call, x);
-}
-
-Answer FromError(const c10::Error& error) {
+[[noreturn]] void Refuse(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
   if (text.find("not implemented for") != std::string::npos) {
-    return adapter::Unsupported("PyTorch has no kernel: " + text);
+    throw backend::Unsupported("PyTorch has no kernel: " + text);
   }
-  return adapter::Invalid("PyTorch rejects the call: " + text);
+  throw backend::InvalidArgument("PyTorch rejects the call: " + text);
 }
 
 // A call of the same function and type over two elements per axis: for a single one, PyTorch takes
 // adaptive functions for a reduction, which has more types.
 PoolCall Smallest(const PoolCall& call) {
   PoolCall smallest = call;
-  smallest.dims = {1, 1, 2, 2, 2};
-  smallest.axes.fill(Axis{2, 1, 1, 1, 0, 0, 2});
+  for (size_t i = 0; i < call.dims.size(); ++i) smallest.dims[i] = i < 2 ? 1 : 2;
+  for (Axis& axis : smallest.axes) axis = Axis{2, 1, 1, 1, 0, 0, 2};
   return smallest;
 }
 
-class TorchAdapter final : public adapter::PoolAdapter {
+class Torch final : public adapter::PoolAdapter {
  public:
-  TorchAdapter() : PoolAdapter(Rules()) { at::set_num_threads(1); }
+  explicit Torch(adapter::Options*) : PoolAdapter(kRules) { at::set_num_threads(1); }
+  static std::span<const Rule> Rules() { return kRules; }
 
  protected:
-  Answer Prepare(PoolCall* call) override {
-    try {
-      TakeOutputSizes(call);
-    } catch (const c10::Error& error) {
-      return FromError(error);
+  // PyTorch computes output sizes itself.
+  void Prepare(PoolCall* call) override try {
+    if (!call->op->adaptive) {
+      for (Axis& axis : call->axes) {
+        axis.out = at::native::pooling_output_shape<int64_t>(axis.in, axis.kernel, axis.pad_begin, axis.stride,
+                                                             axis.dilation, CeilMode(*call));
+      }
     }
-    return HasKernel(*call);
+    CheckKernel(*call);
+  } catch (const c10::Error& error) {
+    Refuse(error);
   }
 
-  Answer Compute(const PoolCall& call, const void* input, void* values, void* indices) override {
-    const c10::InferenceMode no_gradients;
-    try {
-      // The functions only read their input; from_blob takes no const.
-      const at::Tensor x =
-          at::from_blob(const_cast<void*>(input), InputSizes(call), at::TensorOptions(*DataType(call.type)));
-      const Pooled pooled = Pool(call, x);
-      return Copy(call, pooled, values, indices);
-    } catch (const c10::Error& error) {
-      return FromError(error);
+  // Indices are positions in a plane.
+  void Compute(const PoolCall& call, const void* input, void* values, void* indices) override try {
+    const Pooled pooled = Pool(call, input);
+    const int64_t plane = call.OutputPlane(), elements = call.Planes() * plane;
+    if (pooled.values.numel() != elements) {
+      throw std::runtime_error("the result has " + std::to_string(pooled.values.numel()) +
+                               " elements, not the announced " + std::to_string(elements));
     }
+    const at::Tensor dense = pooled.values.contiguous();
+    std::memcpy(values, dense.data_ptr(), static_cast<size_t>(elements) * backend::ElementSize(call.type));
+    if (indices == nullptr) return;
+    const at::Tensor dense_indices = pooled.indices.contiguous();
+    const int64_t* from = dense_indices.data_ptr<int64_t>();
+    adapter::StoreIndices(call, indices, [&](int64_t at, int64_t cell) { return from[at * plane + cell]; });
+  } catch (const c10::Error& error) {
+    Refuse(error);
   }
 
  private:
-  // Whether PyTorch has the function for the element type, found out by calling it once.
-  Answer HasKernel(const PoolCall& call) {
-    const auto [found, is_new] = kernels_.try_emplace({call.op, call.type, call.rank});
-    if (!is_new) return found->second;
-    const c10::InferenceMode no_gradients;
-    const PoolCall smallest = Smallest(call);
-    int64_t elements[8] = {};
-    try {
-      Pool(smallest, at::from_blob(elements, InputSizes(smallest), at::TensorOptions(*DataType(call.type))));
-    } catch (const c10::Error& error) {
-      found->second = FromError(error);
+  // Throws where PyTorch does not have the function for the element type, found out by calling it once.
+  void CheckKernel(const PoolCall& call) {
+    const auto [found, is_new] = errors_.try_emplace({call.op, call.type, call.dims.size()});
+    if (is_new) {
+      const int64_t elements[8] = {};
+      try {
+        Pool(Smallest(call), elements);
+      } catch (const c10::Error&) {
+        found->second = std::current_exception();
+      }
     }
-    return found->second;
+    if (found->second) std::rethrow_exception(found->second);
   }
 
-  static Answer Copy(const PoolCall& call, const Pooled& pooled, void* values, void* indices) {
-    const int64_t elements = call.Planes() * call.OutputPlane();
-    if (pooled.values.numel() != elements) {
-      return {POOLPROOF_INTERNAL_ERROR, "the result has " + std::to_string(pooled.values.numel()) +
-                                            " elements, not the announced " + std::to_string(elements)};
-    }
-    const at::Tensor dense = pooled.values.contiguous();
-    std::memcpy(values, dense.data_ptr(), static_cast<size_t>(elements) * adapter::ElementSize(call.type));
-    if (indices != nullptr) CopyIndices(call, pooled.indices.contiguous(), indices);
-    return {};
-  }
-
-  // PyTorch counts indices inside a plane.
-  static void CopyIndices(const PoolCall& call, const at::Tensor& dense, void* indices) {
-    const int64_t* from = dense.data_ptr<int64_t>();
-    const int64_t plane = call.OutputPlane();
-    for (int64_t i = 0; i < dense.numel(); ++i) {
-      adapter::StoreIndex(call, indices, i, adapter::DocumentedIndex(call, i / plane, from[i]));
-    }
-  }
-
-  std::map<std::tuple<const adapter::OperatorTraits*, poolproof_element_type, int>, Answer> kernels_;
-};
-
-struct Torch {
-  static const char* Name() { return "torch"; }
-  static const char* Version() { return TORCH_VERSION; }
-  static std::span<const adapter::Rule> Rules() { return torch::Rules(); }
-  static std::unique_ptr<adapter::Adapter> Make(adapter::Options*) { return std::make_unique<TorchAdapter>(); }
+  std::map<std::tuple<const adapter::OperatorTraits*, poolproof_element_type, size_t>, std::exception_ptr> errors_;
 };
 
 }  // namespace
 }  // namespace poolproof::torch
 
-POOLPROOF_ADAPTER(poolproof::torch::Torch)
+POOLPROOF_ADAPTER(poolproof::torch::Torch, "torch", TORCH_VERSION)
