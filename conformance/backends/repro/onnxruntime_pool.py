@@ -5,15 +5,13 @@
 Every line is one case: what was done, what is expected, what came. Exits with 1 if one of them differs.
 """
 
-import sys
-
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, shape_inference
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
+from verdict import case, end
 
 NAN, INF = np.nan, np.inf
-shown = []
 onnxruntime.set_default_logger_severity(4)
 
 
@@ -39,74 +37,47 @@ def pool(values, outputs=1, **attributes):
         return "error: " + " ".join(str(error).split())[-100:]
 
 
-def case(name, expected, *got):
-    """`got` are answers that have to be equal, to `expected` where that is not None."""
-    good = all(repr(one) == repr(got[0] if expected is None else expected) for one in got)
-    if not good:
-        shown.append(name)
-    print(
-        f"{'agrees' if good else 'differs'}: {name}: expected "
-        f"{'all equal' if expected is None else expected}, got {', '.join(map(str, got))}"
-    )
+def same(name, *answers):
+    """A case of answers that have to be equal."""
+    good = all(repr(answer) == repr(answers[0]) for answer in answers)
+    case(name, "all equal", lambda: "all equal" if good else ", ".join(map(str, answers)))
 
 
 print("ONNX Runtime", onnxruntime.__version__)
-case(
+same(
     "NaN at the first and at the last tap, with indices",
-    None,
     pool([NAN, 1], 2, kernel_shape=[2]),
     pool([1, NAN], 2, kernel_shape=[2]),
 )
-case(
+same(
     "NaN at the first and at the last tap, two axes",
-    None,
     pool([[NAN, 1], [1, 1]], kernel_shape=[2, 2]),
     pool([[1, 1], [1, NAN]], kernel_shape=[2, 2]),
 )
-case(
-    "NaN at the first tap, without and with indices",
-    None,
-    pool([NAN, 1], kernel_shape=[2]),
-    pool([NAN, 1], 2, kernel_shape=[2]),
-)
-case(
-    "NaN alone, without and with indices",
-    None,
-    pool([NAN, NAN], kernel_shape=[2]),
-    pool([NAN, NAN], 2, kernel_shape=[2]),
-)
-case(
-    "-inf alone, without and with indices",
-    None,
-    pool([-INF, -INF], kernel_shape=[2]),
-    pool([-INF, -INF], 2, kernel_shape=[2]),
-)
+for name, values, attributes in (
+    ("NaN at the first tap, without and with indices", [NAN, 1], {"kernel_shape": [2]}),
+    ("NaN alone, without and with indices", [NAN, NAN], {"kernel_shape": [2]}),
+    ("-inf alone, without and with indices", [-INF, -INF], {"kernel_shape": [2]}),
+    (
+        "SAME_UPPER with strides above the kernel, without and with indices",
+        [1, 5, 2],
+        {"kernel_shape": [1], "strides": [3], "auto_pad": "SAME_UPPER"},
+    ),
+):
+    same(name, *(pool(values, outputs, **attributes) for outputs in (1, 2)))
+dilated = {"kernel_shape": [2], "dilations": [2]}
+beyond = {"kernel_shape": [6], "strides": [2]}
 case(
     "SAME_UPPER with dilation 2: ceil(3 / 1) positions",
     [5.0, 2.0, 5.0],
-    pool([1, 5, 2], kernel_shape=[2], dilations=[2], auto_pad="SAME_UPPER"),
+    lambda: pool([1, 5, 2], **dilated, auto_pad="SAME_UPPER"),
 )
-case(
-    "kernel 6 on 5 elements, stride 2: floor((5 - 6) / 2) + 1 positions",
-    [],
-    pool([1, 2, 3, 4, 5], kernel_shape=[6], strides=[2]),
-)
-case(
-    "the same in ONNX's shape inference",
-    0,
-    shape_inference.infer_shapes(model([1, 1, 5], kernel_shape=[6], strides=[2]))
-    .graph.output[0]
-    .type.tensor_type.shape.dim[2]
-    .dim_value,
-)
+case("kernel 6 on 5 elements, stride 2: floor((5 - 6) / 2) + 1 positions", [], lambda: pool([1, 2, 3, 4, 5], **beyond))
+inferred = shape_inference.infer_shapes(model([1, 1, 5], **beyond)).graph.output[0].type.tensor_type.shape
+case("the same in ONNX's shape inference", 0, lambda: inferred.dim[2].dim_value)
 case(
     "pad 2 beside a kernel of 2 that dilation makes 3",
     [2.0, 3.0, 2.0, 3.0],
-    pool([1, 2, 3], kernel_shape=[2], dilations=[2], pads=[1, 2]),
+    lambda: pool([1, 2, 3], **dilated, pads=[1, 2]),
 )
-case(
-    "SAME_UPPER with strides above the kernel, without and with indices",
-    None,
-    *(pool([1, 5, 2], outputs, kernel_shape=[1], strides=[3], auto_pad="SAME_UPPER") for outputs in (1, 2)),
-)
-sys.exit(1 if shown else 0)
+end()

@@ -7,12 +7,12 @@ pooling operator by default. Exits with 1 if NaN makes an answer less than an el
 """
 
 import importlib.metadata
-import sys
 
 import flatbuffers
 import numpy as np
 from ai_edge_litert import interpreter
 from ai_edge_litert import schema_py_generated as schema
+from verdict import case, end
 
 NAN = float("nan")
 
@@ -55,17 +55,16 @@ def pool(operator, values):
 
 print("LiteRT", importlib.metadata.version("ai-edge-litert"))
 MAXIMUM, MEAN = schema.BuiltinOperator.MAX_POOL_2D, schema.BuiltinOperator.AVERAGE_POOL_2D
-differs = False
 for name, operator, values, expected in (
     ("maximum", MAXIMUM, [1, NAN], (1, NAN)),
     ("maximum", MAXIMUM, [NAN, 1], (1, NAN)),
     ("maximum", MAXIMUM, [NAN, NAN], (NAN,)),
     ("mean", MEAN, [NAN, 1], (NAN,)),
 ):
-    got = pool(operator, values)
-    good = any(np.array_equal(got, one, equal_nan=True) for one in expected)
-    differs |= not good
-    print(
-        f"{'agrees' if good else 'differs'}: {name} of {values}: expected {' or '.join(map(str, expected))}, got {got}"
+    case(
+        f"{name} of {values}",
+        " or ".join(map(str, expected)),
+        lambda o=operator, v=values: pool(o, v),
+        lambda _, got, e=expected: any(np.array_equal(got, one, equal_nan=True) for one in e),
     )
-sys.exit(1 if differs else 0)
+end()

@@ -84,13 +84,9 @@ def find_triage(triage, run, verdict, line, message, group):
     cause = (run.groups.get(group, {}).get("cause") or {}).get("id", "")
     for entry in triage:
         match = entry["match"]
-        if (
-            run.name in match["backends"]
-            and verdict in match["verdicts"]
-            and re.search(match.get("line", ""), line)
-            and re.search(match.get("message", ""), message)
-            and re.search(match.get("cause", ""), cause)
-        ):
+        texts = {"line": line, "message": message, "cause": cause}
+        named = run.name in match["backends"] and verdict in match["verdicts"]
+        if named and all(re.search(match.get(key, ""), text) for key, text in texts.items()):
             return entry
     return None
 
@@ -105,35 +101,22 @@ def _table(head, rows):
 
 def summary(runs):
     """One row per backend."""
-    verdicts = sorted({v for run in runs for v, n in run.counts().items() if n and v not in CALM})
-    head = ["backend", "version", "cases", *CALM, *verdicts, "groups"]
-    rows = [
-        [
-            run.name,
-            run.version(),
-            run.footer["planned"],
-            *(run.counts().get(v, 0) for v in (*CALM, *verdicts)),
-            len(run.groups),
-        ]
-        for run in runs
-    ]
-    return _table(head, rows)
+    verdicts = [*CALM, *sorted({v for run in runs for v, n in run.counts().items() if n and v not in CALM})]
+    rows = []
+    for run in runs:
+        counts = [run.counts().get(verdict, 0) for verdict in verdicts]
+        rows.append([run.name, run.version(), run.footer["planned"], *counts, len(run.groups)])
+    return _table(["backend", "version", "cases", *verdicts, "groups"], rows)
 
 
 def readings(runs):
     """Which reading of each ledger entry a backend was seen to follow, deviations with counts."""
     rows = []
     for run in runs:
-        deviates = (
-            ", ".join(f"{key} ({n})" for key, n in run.deviations.most_common() if not _contradicted(run, key))
-            or "none"
-        )
-        followed = "; ".join(
-            f"{entry}: {', '.join(sorted(_proven(seen)))}"
-            for entry, seen in sorted(run.footer.get("readings", {}).items())
-            if _proven(seen)
-        )
-        rows.append([run.name, deviates, followed or "none seen"])
+        deviates = [f"{key} ({n})" for key, n in run.deviations.most_common() if not _contradicted(run, key)]
+        proven = {entry: sorted(_proven(seen)) for entry, seen in sorted(run.footer.get("readings", {}).items())}
+        followed = [f"{entry}: {', '.join(seen)}" for entry, seen in proven.items() if seen]
+        rows.append([run.name, ", ".join(deviates) or "none", "; ".join(followed) or "none seen"])
     return _table(["backend", "deviates (cases)", "readings of silences"], rows)
 
 
@@ -167,19 +150,8 @@ def discrepancies(runs, triage):
                 by_entry[id(entry)].lines.append(line)
         untriaged += sum(isinstance(key, tuple) for key in by_entry)
         rows += [found.row(run.name) for found in by_entry.values()]
-    head = [
-        "backend",
-        "class",
-        "seen last in",
-        "what",
-        "verdicts",
-        "cases",
-        "groups",
-        "smallest problem",
-        "reproduction",
-        "report",
-    ]
-    return _table(head, rows), untriaged
+    head = "backend|class|seen last in|what|verdicts|cases|groups|smallest problem|reproduction|report"
+    return _table(head.split("|"), rows), untriaged
 
 
 class Finding:
@@ -220,22 +192,13 @@ def unsupported(runs):
 def page(runs, triage, preface):
     """The whole page and the number of untriaged groups."""
     rows, untriaged = discrepancies(runs, triage)
-    parts = [
-        "# What the suite finds in the libraries that people use",
-        "",
-        *preface,
-        "",
-        "## Verdicts",
-        "",
-        *summary(runs),
-        "## Readings",
-        "",
-        *readings(runs),
-        "## Discrepancies, triaged",
-        "",
-        *rows,
-        "## Not supported, and why",
-        "",
-        *unsupported(runs),
-    ]
-    return "\n".join(parts), untriaged
+    parts = {
+        "Verdicts": summary(runs),
+        "Readings": readings(runs),
+        "Discrepancies, triaged": rows,
+        "Not supported, and why": unsupported(runs),
+    }
+    lines = ["# What the suite finds in the libraries that people use", "", *preface, ""]
+    for title, table in parts.items():
+        lines += [f"## {title}", "", *table]
+    return "\n".join(lines), untriaged
