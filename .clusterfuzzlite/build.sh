@@ -7,9 +7,7 @@ source_dir=$SRC/poolproof
 # $OUT is run where nothing of this is installed, so that only the C library may stay outside.
 # An archive in a folder of its own is found before the shared library of the same name.
 mkdir -p "$WORK/static/lib"
-for archive in libseccomp.a libzstd.a; do
-  cp "$($CC -print-file-name=$archive)" "$WORK/static/lib/"
-done
+cp "$($CC -print-file-name=libseccomp.a)" "$WORK/static/lib/"
 export LDFLAGS="${LDFLAGS:-} -static-libgcc -L$WORK/static/lib"
 
 source "$source_dir/scripts/package/libraries.sh"

@@ -49,11 +49,9 @@ def make(name, *arguments):
 
 
 def report(name, *files, options=()):
-    path = os.path.join(FOLDER, name + ".html")
-    subprocess.run(
-        [os.path.join(BUILD, "bin", "report"), *files, *options, "--html", path], check=True, stdout=subprocess.DEVNULL
-    )
-    return path
+    program, out = os.path.join(BUILD, "bin", "conformance"), os.path.join(FOLDER, name)
+    subprocess.run([program, "report", *files, *options, f"--out={out}"], check=True, stdout=subprocess.DEVNULL)
+    return os.path.join(out, "report.html")
 
 
 def install_axe():

@@ -33,42 +33,20 @@ class Outcomes {
   std::vector<Outcome> all_;
 };
 
-class FirstPass : public ResultsHandler {
+// Counts each case once, in the first file that has it.
+class Rows {
  public:
-  FirstPass(Outcomes* outcomes, size_t file) : outcomes_(outcomes), file_(file) {}
-  void OnCase(const CaseLine& c) override { outcomes_->Set(c.id, file_, c.verdict); }
-
- private:
-  Outcomes* const outcomes_;
-  const size_t file_;
-};
-
-// The name of the line that an operator's cases go to: its own where the run lists it, otherwise, as a
-// specialization, that of the longest listed name that it begins with.
-std::string LineOf(const Run& run, const std::string& op) {
-  const OperatorTally* parent = nullptr;
-  for (const OperatorTally& tally : run.operators) {
-    if (!tally.listed) continue;
-    if (tally.name == op) return op;
-    if (op.starts_with(tally.name + "_") && (parent == nullptr || tally.name.size() > parent->name.size())) {
-      parent = &tally;
+  Rows(const Run& run, const Outcomes& outcomes, Comparison* comparison)
+      : outcomes_(outcomes), comparison_(comparison) {
+    for (const OperatorTally& tally : run.operators) {
+      if (tally.listed) listed_.push_back(tally.name);
     }
   }
-  return parent == nullptr ? op : parent->name + "_*";
-}
 
-// Counts each case once, in the first file that has it.
-class SecondPass : public ResultsHandler {
- public:
-  SecondPass(const Run& run, const Outcomes& outcomes, Comparison* comparison)
-      : run_(run), outcomes_(outcomes), comparison_(comparison) {}
-
-  void NextFile(size_t file) { file_ = file; }
-
-  void OnCase(const CaseLine& c) override {
+  void Add(const CaseLine& c, size_t file) {
     const std::vector<Outcome> outcomes = outcomes_.Get(c.id);
     const auto first = std::find_if(outcomes.begin(), outcomes.end(), [](Outcome o) { return o != kAbsent; });
-    if (static_cast<size_t>(first - outcomes.begin()) != file_) return;
+    if (static_cast<size_t>(first - outcomes.begin()) != file) return;
     AddToRow(c, outcomes);
     for (Changes& changes : comparison_->changes) AddChange(c, outcomes, &changes);
   }
@@ -77,11 +55,17 @@ class SecondPass : public ResultsHandler {
   const std::string& Line(std::string_view name) {
     const std::string op = Shorten(name, 200);
     const auto it = lines_.find(op);
-    return it != lines_.end() ? it->second : lines_.emplace(op, LineOf(run_, op)).first->second;
+    return it != lines_.end() ? it->second : lines_.emplace(op, NameOf(op)).first->second;
+  }
+
+  // Its own where the run lists it; specializations share the line of the operator that they are of.
+  std::string NameOf(const std::string& op) const {
+    const size_t listed = ListedOperator(listed_, op);
+    return listed == listed_.size() || listed_[listed] == op ? op : SpecializationsOf(listed_[listed]);
   }
 
   void AddToRow(const CaseLine& c, const std::vector<Outcome>& outcomes) {
-    const std::string& op = Line(c.op);
+    const std::string& op = Line(c.op());
     std::string key = op + '\0';
     for (const Outcome o : outcomes) key += static_cast<char>(o + 2);
     auto it = rows_.find(key);
@@ -103,15 +87,14 @@ class SecondPass : public ResultsHandler {
     if (before == kAbsent || after == kAbsent || IsBad(before) == IsBad(after)) return;
     auto& list = IsBad(after) ? changes->broken : changes->fixed;
     ++(IsBad(after) ? changes->broken_count : changes->fixed_count);
-    if (list.size() < kMaxChanges) list.push_back({Shorten(c.id, 500), Line(c.op), before, after});
+    if (list.size() < kMaxChanges) list.push_back({Shorten(c.id, 500), Line(c.op()), before, after});
   }
 
-  const Run& run_;
+  std::vector<std::string> listed_;
   const Outcomes& outcomes_;
   Comparison* const comparison_;
   std::unordered_map<std::string, size_t> rows_;
   std::unordered_map<std::string, std::string> lines_;
-  size_t file_ = 0;
 };
 
 std::vector<Changes> SameBackend(const std::vector<Run>& runs) {
@@ -132,6 +115,21 @@ std::vector<Changes> SameBackend(const std::vector<Run>& runs) {
   return all;
 }
 
+// Whether a run before this one has the same plan, and so all of its cases.
+bool HasPlanOfEarlier(const std::vector<Run>& runs, size_t index) {
+  const auto same = [&](const Run& other, const char* key) {
+    return other.header.value(key, Json()) == runs[index].header.value(key, Json());
+  };
+  for (size_t i = 0; i < index; ++i) {
+    constexpr const char* kPlan[] = {"tool", "specs", "level", "seed", "random", "shard", "filter", "lacks", "vectors"};
+    const bool ended = StringOr(runs[i].footer, "stopped").empty();
+    if (ended && std::all_of(std::begin(kPlan), std::end(kPlan), [&](const char* k) { return same(runs[i], k); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsBad(Outcome o) { return o != kAbsent && Facts(static_cast<Verdict>(o)).severity > 0; }
@@ -140,22 +138,22 @@ bool OutcomeRow::Differs() const {
   return std::any_of(outcomes.begin(), outcomes.end(), [this](Outcome o) { return o != outcomes.front(); });
 }
 
-std::optional<Comparison> Compare(const std::vector<Run>& runs, std::string* error) {
+std::optional<Comparison> Compare(const std::vector<Run>& runs, const EachCase& each_case, std::string* error) {
   if (runs.size() > kMaxCompared) {
     *error = fmt::format("{} results files are too many to compare: at most {}.", runs.size(), kMaxCompared);
     return std::nullopt;
   }
   Outcomes outcomes(runs.size());
   for (size_t i = 0; i < runs.size(); ++i) {
-    FirstPass pass(&outcomes, i);
-    if (!ReadResults(runs[i].path, &pass, error)) return std::nullopt;
+    const auto set = [&](const CaseLine& c) { outcomes.Set(c.id, i, c.verdict); };
+    if (!each_case(runs[i].path, set, error)) return std::nullopt;
   }
   Comparison comparison;
   comparison.changes = SameBackend(runs);
-  SecondPass pass(runs[0], outcomes, &comparison);
+  Rows rows(runs[0], outcomes, &comparison);
   for (size_t i = 0; i < runs.size(); ++i) {
-    pass.NextFile(i);
-    if (!ReadResults(runs[i].path, &pass, error)) return std::nullopt;
+    if (HasPlanOfEarlier(runs, i)) continue;
+    if (!each_case(runs[i].path, [&](const CaseLine& c) { rows.Add(c, i); }, error)) return std::nullopt;
   }
   std::stable_sort(comparison.rows.begin(), comparison.rows.end(), [](const OutcomeRow& a, const OutcomeRow& b) {
     if (a.Differs() != b.Differs()) return a.Differs();

@@ -59,16 +59,7 @@ def main():
         )
         started = time.monotonic()
         subprocess.run(
-            [
-                os.path.join(BUILD, "bin", "report"),
-                results,
-                "--html",
-                page,
-                "--junit",
-                os.path.join(folder, "junit.xml"),
-                "--markdown",
-                os.path.join(folder, "summary.md"),
-            ],
+            [os.path.join(BUILD, "bin", "conformance"), "report", results, f"--out={folder}"],
             check=True,
             stdout=subprocess.DEVNULL,
         )

@@ -43,7 +43,7 @@ std::optional<Json> ReadPerformance(const std::string& path, std::string* error)
 }  // namespace
 
 std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, const std::string& performance,
-                                        std::string* error) {
+                                        const EachCase& each_case, std::string* error) {
   Results results;
   auto workloads = ReadPerformance(performance, error);
   if (!workloads) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, c
     return std::nullopt;
   }
   if (paths.size() > 1) {
-    results.comparison = Compare(results.runs, error);
+    results.comparison = Compare(results.runs, each_case, error);
     if (!results.comparison) return std::nullopt;
   }
   return results;

@@ -19,10 +19,10 @@ struct Results {
   Json performance;                      // what the benchmark measured; null where it did not
 };
 
-// Reads results files and, unless `performance` is empty, the benchmark's JSON (FORMAT.md). On failure
-// nothing, and one sentence that names file, line and value.
+// Reads results files and, unless `performance` is empty, the benchmark's JSON (FORMAT.md). Several files are compared
+// by `each_case`. On failure nothing, and one sentence that names file, line and value.
 std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, const std::string& performance,
-                                        std::string* error);
+                                        const EachCase& each_case, std::string* error);
 
 // One self-contained page that needs neither network nor scripts.
 std::string Html(const Results& results);

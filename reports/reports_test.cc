@@ -99,14 +99,14 @@ TEST(NumberLineTest, SaysWhichWindowIsDropped) {
 }
 
 TEST(MatrixTest, CountsEachAttributeValueOnce) {
-  std::vector<AttributeTally> all = EmptyAttributes(Detail(R"({"attributes":[
+  std::vector<AttributeCounts> all = EmptyAttributes(Detail(R"({"attributes":[
     {"name":"kernel","key":"k"},{"name":"rounding_type","key":"r","words":["floor","ceil"]}]})"));
-  TallyAttributes("Op f32 in=1x9x9 k=3x2 r=ceil", Verdict::kPass, &all);
-  TallyAttributes("Op f32 in=1x9x9 k=8 r=up", Verdict::kFail, &all);
-  TallyAttributes("Op f32 in=1x9x9", Verdict::kPass, &all);
+  CountAttributes("Op f32 in=1x9x9 k=3x2 r=ceil", Verdict::kPass, &all);
+  CountAttributes("Op f32 in=1x9x9 k=8 r=up", Verdict::kFail, &all);
+  CountAttributes("Op f32 in=1x9x9", Verdict::kPass, &all);
   std::map<std::string, uint64_t> counts;
-  for (const AttributeTally& attribute : all) {
-    for (const ValueTally& value : attribute.values) {
+  for (const AttributeCounts& attribute : all) {
+    for (const ValueCounts& value : attribute.values) {
       if (value.counts.Total() > 0) counts[attribute.key + " " + value.value] = value.counts.Total();
     }
   }

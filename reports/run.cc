@@ -15,17 +15,17 @@ Sample MakeSample(const CaseLine& c) {
   s.line = shortened(c.line);
   s.message = shortened(c.message);
   s.section = shortened(c.section);
-  s.op = shortened(c.op);
-  s.type = shortened(c.type);
-  s.baseline_reason = shortened(c.baseline_reason);
-  s.baseline_status = shortened(c.baseline_status);
+  s.op = shortened(c.op());
+  s.type = shortened(c.type());
+  if (c.baseline) s.baseline_reason = shortened(c.baseline->reason);
+  if (c.baseline) s.baseline_status = shortened(c.baseline->status);
   s.with = shortened(c.with);
   s.verdict = c.verdict;
   s.group = c.group;
   return s;
 }
 
-bool AsExpected(const CaseLine& c) { return c.baselined && c.baseline_status == "as expected"; }
+bool AsExpected(const CaseLine& c) { return c.baseline && c.baseline->status == "as expected"; }
 
 class Collector : public ResultsHandler {
  public:
@@ -40,6 +40,7 @@ class Collector : public ResultsHandler {
       tally.spec_types = StringsOf(op, "types");
       tally.attributes = EmptyAttributes(op);
       index_.emplace(tally.name, run_->operators.size());
+      listed_.push_back(tally.name);
       run_->operators.push_back(std::move(tally));
     }
   }
@@ -50,9 +51,31 @@ class Collector : public ResultsHandler {
     const bool bad = Facts(c.verdict).severity > 0;
     if (c.id != c.line) Keep(c, kMaxNamed, &run_->named, &run_->named_count);
     if (bad) Keep(c, kMaxBad, &run_->bad, &run_->bad_count);
-    if (c.baselined) Keep(c, kMaxBad, &run_->baselined, &run_->baselined_count);
-    if (c.verdict == Verdict::kUnsupported) AddReason(c);
+    if (c.baseline) Keep(c, kMaxBad, &run_->baselined, &run_->baselined_count);
+    if (c.verdict == Verdict::kUnsupported) AddReason(c.op(), c.message, 1, c.n, c.id);
     if (c.verdict == Verdict::kDeviates) AddDeviation(c);
+  }
+
+  void OnAlike(const AlikeLine& alike) override {
+    if (alike.verdict != Verdict::kUnsupported) return;
+    AddReason(alike.op, alike.message, alike.cases, *PackedNumbers(alike.places).Next(), alike.example);
+  }
+
+  void OnCounted(const CountedLine& counted) override {
+    OperatorTally& op = Find(counted.op);
+    for (const auto& [section, types] : counted.parts) {
+      for (const auto& [type, counts] : types) {
+        const std::string kind = Shorten(type, 40);
+        run_->counts += counts;
+        op.counts += counts;
+        op.types[kind] += counts;
+        op.parts[{Shorten(section, 40), kind}].counts += counts;
+      }
+    }
+    for (AttributeCounts& attribute : op.attributes) {
+      const auto known = counted.attributes.find(attribute.name);
+      if (known != counted.attributes.end()) AddValues(known->second, &attribute);
+    }
   }
 
   void OnGroup(Json group) override {
@@ -69,16 +92,23 @@ class Collector : public ResultsHandler {
   }
 
   void AddToOperator(const CaseLine& c) {
-    OperatorTally& op = Find(c.op);
+    OperatorTally& op = Find(c.op());
     ++op.counts[c.verdict];
-    const std::string type = Shorten(c.type, 40);
+    const std::string type = Shorten(c.type(), 40);
     ++op.types[type][c.verdict];
-    TallyAttributes(c.line, c.verdict, &op.attributes);
+    CountAttributes(c.line, c.verdict, &op.attributes);
     Part& part = op.parts[{Shorten(c.section, 40), type}];
     ++part.counts[c.verdict];
     part.as_baselined += AsExpected(c) ? 1 : 0;
     if (Facts(c.verdict).severity > 0 && part.samples.size() < kMaxSamples) {
       part.samples.push_back(MakeSample(c));
+    }
+  }
+
+  static void AddValues(const std::map<std::string, VerdictCounts>& counts, AttributeCounts* attribute) {
+    for (ValueCounts& value : attribute->values) {
+      const auto known = counts.find(value.value);
+      if (known != counts.end()) value.counts += known->second;
     }
   }
 
@@ -88,8 +118,9 @@ class Collector : public ResultsHandler {
     std::string key = Shorten(name, 200);
     auto it = index_.find(key);
     if (it == index_.end()) {
-      const size_t parent = Parent(key);
-      if (parent != run_->operators.size()) key = run_->operators[parent].name + "_*";
+      const size_t listed = ListedOperator(listed_, key);
+      const size_t parent = listed == listed_.size() ? run_->operators.size() : listed;
+      if (listed != listed_.size()) key = SpecializationsOf(listed_[listed]);
       const size_t cap = 1000;  // names can be anything in a file that no runner wrote
       if (parent == run_->operators.size() && index_.size() > cap) key = "(others)";
       it = index_.find(key);
@@ -98,48 +129,41 @@ class Collector : public ResultsHandler {
     return run_->operators[it->second];
   }
 
-  size_t Parent(std::string_view name) const {
-    size_t best = run_->operators.size(), length = 0;
-    for (size_t i = 0; i < run_->operators.size(); ++i) {
-      const OperatorTally& op = run_->operators[i];
-      if (op.listed && op.name.size() > length && name.starts_with(op.name + "_")) {
-        best = i;
-        length = op.name.size();
-      }
-    }
-    return best;
-  }
-
   std::unordered_map<std::string, size_t>::iterator Insert(const std::string& key, size_t parent) {
     OperatorTally tally;
     tally.name = key;
     if (parent != run_->operators.size()) {
       tally.attributes = run_->operators[parent].attributes;
-      for (AttributeTally& attribute : tally.attributes) {
-        for (ValueTally& value : attribute.values) value.counts = {};
+      for (AttributeCounts& attribute : tally.attributes) {
+        for (ValueCounts& value : attribute.values) value.counts = {};
       }
     }
     run_->operators.push_back(std::move(tally));
     return index_.emplace(key, run_->operators.size() - 1).first;
   }
 
-  void AddReason(const CaseLine& c) {
-    std::string words = Shorten(c.message, 500);
+  void AddReason(std::string_view op, std::string_view message, uint64_t cases, uint64_t place,
+                 std::string_view example) {
+    std::string words = Shorten(message, 500);
     // A backend that names the operator gives one reason, not one per operator.
-    if (const size_t at = words.find(c.op); at != words.npos && !c.op.empty()) {
-      words.replace(at, c.op.size(), "…");
+    if (const size_t at = words.find(op); at != words.npos && !op.empty()) {
+      words.replace(at, op.size(), "…");
     }
     if (run_->unsupported.size() >= kMaxReasons && !run_->unsupported.contains(words)) {
-      ++run_->other_unsupported;
+      run_->other_unsupported += cases;
       return;
     }
     Reason& reason = run_->unsupported[words];
-    if (reason.cases++ == 0) reason.example = Shorten(c.id, kMaxText);
-    if (reason.operators.size() < 300) reason.operators.insert(Shorten(c.op, 200));
+    if (place < reason.place) {
+      reason.place = place;
+      reason.example = Shorten(example, kMaxText);
+    }
+    reason.cases += cases;
+    if (reason.operators.size() < 300) reason.operators.insert(Shorten(op, 200));
   }
 
   void AddDeviation(const CaseLine& c) {
-    for (const auto& [entry, reading] : c.deviates) {
+    for (const auto& [entry, reading] : c.explained.deviates) {
       const std::string e = Shorten(entry, 200), r = Shorten(reading, 200);
       if (run_->deviations.size() < kMaxReasons) ++run_->deviations[e][r];
       auto& group = run_->group_deviations[c.group];
@@ -149,6 +173,7 @@ class Collector : public ResultsHandler {
 
   Run* const run_;
   std::unordered_map<std::string, size_t> index_;
+  std::vector<std::string> listed_;  // names of the header, in its order
 };
 
 int SeverityOf(const Json& group) {

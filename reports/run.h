@@ -28,18 +28,6 @@ struct Sample {
   uint64_t group = 0;
 };
 
-// One value of an attribute, or one range of values, over all cases of an operator.
-struct ValueTally {
-  std::string value;
-  VerdictCounts counts;
-};
-
-struct AttributeTally {
-  std::string name, key;
-  bool is_word = false;
-  std::vector<ValueTally> values;
-};
-
 // Cases of one operator, section and element type; `samples` are the first that do not conform.
 struct Part {
   VerdictCounts counts;
@@ -53,7 +41,7 @@ struct OperatorTally {
   VerdictCounts counts;
   std::vector<std::string> spec_types;  // those that the spec has
   std::map<std::string, VerdictCounts> types;
-  std::vector<AttributeTally> attributes;
+  std::vector<AttributeCounts> attributes;
   std::map<std::pair<std::string, std::string>, Part> parts;  // (section, type)
 
   // Whether the backend has the operator for this type, or for any where `type` is empty. Refusing
@@ -63,6 +51,7 @@ struct OperatorTally {
 
 struct Reason {
   uint64_t cases = 0;
+  uint64_t place = UINT64_MAX;  // of the example, the first case
   std::string example;
   std::set<std::string> operators;
 };
@@ -93,11 +82,6 @@ struct Run {
 };
 
 std::optional<Run> ReadRun(const std::string& path, std::string* error);
-
-// Counts one line of a case under the attribute values that it names.
-void TallyAttributes(std::string_view line, Verdict verdict, std::vector<AttributeTally>* attributes);
-// The attributes of one operator of the header, with all values at zero.
-std::vector<AttributeTally> EmptyAttributes(const Json& header_operator);
 
 }  // namespace poolproof::reports
 

@@ -39,7 +39,7 @@ inline std::string ReadText(const std::string& path) {
 // The reports of files that are expected to be good.
 inline Results Read(const std::vector<std::string>& paths) {
   std::string error;
-  auto results = ReadResultsFiles(paths, "", &error);
+  auto results = ReadResultsFiles(paths, "", EachListedCase, &error);
   EXPECT_TRUE(results.has_value()) << error;
   return results ? std::move(*results) : Results();
 }
@@ -47,7 +47,7 @@ inline Results Read(const std::vector<std::string>& paths) {
 // The sentence with which a file is refused.
 inline std::string Refusal(const std::string& path) {
   std::string error;
-  EXPECT_FALSE(ReadResultsFiles({path}, "", &error).has_value()) << path;
+  EXPECT_FALSE(ReadResultsFiles({path}, "", EachListedCase, &error).has_value()) << path;
   return error;
 }
 

@@ -126,8 +126,8 @@ std::vector<std::vector<const OperatorTally*>> Families(const Run& run) {
   std::iota(family.begin(), family.end(), size_t{0});
   const auto share = [](const OperatorTally& a, const OperatorTally& b) {
     size_t common = 0;
-    for (const AttributeTally& x : a.attributes) {
-      for (const AttributeTally& y : b.attributes) common += x.name == y.name ? 1 : 0;
+    for (const AttributeCounts& x : a.attributes) {
+      for (const AttributeCounts& y : b.attributes) common += x.name == y.name ? 1 : 0;
     }
     return 2 * common >= std::max(a.attributes.size(), b.attributes.size());
   };
@@ -148,15 +148,15 @@ std::vector<std::vector<const OperatorTally*>> Families(const Run& run) {
   return families;
 }
 
-const AttributeTally* FindAttribute(const OperatorTally& op, const std::string& name) {
-  for (const AttributeTally& attribute : op.attributes) {
+const AttributeCounts* FindAttribute(const OperatorTally& op, const std::string& name) {
+  for (const AttributeCounts& attribute : op.attributes) {
     if (attribute.name == name) return &attribute;
   }
   return nullptr;
 }
 
-const VerdictCounts* FindValue(const AttributeTally& attribute, const std::string& value) {
-  for (const ValueTally& tally : attribute.values) {
+const VerdictCounts* FindValue(const AttributeCounts& attribute, const std::string& value) {
+  for (const ValueCounts& tally : attribute.values) {
     if (tally.value == value) return &tally.counts;
   }
   return nullptr;
@@ -172,7 +172,7 @@ Json ValueRow(const std::vector<const OperatorTally*>& family, const std::string
   Json cells = Json::array();
   *any = false;
   for (const OperatorTally* op : family) {
-    const AttributeTally* attribute = FindAttribute(*op, name);
+    const AttributeCounts* attribute = FindAttribute(*op, name);
     const VerdictCounts* counts = attribute == nullptr ? nullptr : FindValue(*attribute, value);
     cells.push_back(counts == nullptr ? Nothing() : Cell(*counts));
     *any |= counts != nullptr && counts->Total() > 0;
@@ -183,9 +183,9 @@ Json ValueRow(const std::vector<const OperatorTally*>& family, const std::string
 Json AttributeRows(const std::vector<const OperatorTally*>& family, const std::string& name) {
   std::vector<std::string> values;
   for (const OperatorTally* op : family) {
-    const AttributeTally* attribute = FindAttribute(*op, name);
+    const AttributeCounts* attribute = FindAttribute(*op, name);
     if (attribute == nullptr) continue;
-    for (const ValueTally& tally : attribute->values) {
+    for (const ValueCounts& tally : attribute->values) {
       if (std::find(values.begin(), values.end(), tally.value) == values.end()) {
         values.push_back(tally.value);
       }
@@ -209,7 +209,7 @@ Json FamilyView(const std::vector<const OperatorTally*>& family) {
   std::vector<std::string> names;
   for (const OperatorTally* op : family) {
     operators.push_back(op->name);
-    for (const AttributeTally& attribute : op->attributes) {
+    for (const AttributeCounts& attribute : op->attributes) {
       if (std::find(names.begin(), names.end(), attribute.name) == names.end()) {
         names.push_back(attribute.name);
       }

@@ -11,7 +11,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache git ca-certificates python3 python3-numpy
   libhwy-dev nlohmann-json3-dev libcli11-dev libfmt-dev libpugixml-dev libkainjow-mustache-dev
-  libxxhash-dev libseccomp-dev libzstd-dev
+  libxxhash-dev libseccomp-dev
 )
 tests=(
   pkg-config librapidcheck-dev libgtest-dev libgmock-dev libvalijson-dev libbenchmark-dev
@@ -19,7 +19,7 @@ tests=(
   libdnnl-dev libtorch-dev libxnnpack-dev libpthreadpool-dev
   lowdown                                   # makes the manual page
   chromium                                  # the report is tested in a browser
-  zstd xxhash                               # compressed results and digests are tested with the tools
+  xxhash                                    # digests are tested with the tool
   bubblewrap                                # the command of conformance/worker/ISOLATION.md is tested
 )
 # npm brings axe-core, which checks the pages of the report. Where it came with another Node.js, Debian's

@@ -36,8 +36,7 @@ get_sources() {
   apt=(apt-get -qq -o Dir::Etc::SourceList="$sources/debian.list" -o Dir::Etc::SourceParts=/dev/null
     -o Dir::State::Lists="$sources/lists" -o APT::Sandbox::User=root -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
   "${apt[@]}" update
-  (cd "$sources" && "${apt[@]}" source highway fmtlib pugixml libseccomp libzstd >/dev/null)
-  ln -s "$sources"/libzstd-*/build/cmake "$sources/zstd-cmake"
+  (cd "$sources" && "${apt[@]}" source highway fmtlib pugixml libseccomp >/dev/null)
   touch "$sources/complete"
 }
 
@@ -84,9 +83,6 @@ build_libraries() {
   # shellcheck source=scripts/package/libraries.sh
   source "$root/scripts/package/libraries.sh"
   static_libraries
-  # Its headers make what they declare visible, unless they are told how.
-  static_library zstd -DZSTD_BUILD_SHARED=OFF -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_TESTS=OFF \
-    -DCMAKE_C_FLAGS="-g0 -fvisibility=hidden -DZSTDLIB_VISIBLE= -DZSTDERRORLIB_VISIBLE="
   cd libseccomp
   CC=$WORK/bin/cc AR=$WORK/bin/ar RANLIB=$WORK/bin/ranlib CFLAGS="-O2 -fPIC -fvisibility=hidden" \
     sh "$sources"/libseccomp-*/configure --host="$type-linux-gnu" --prefix="$WORK/static" --disable-shared --enable-static \

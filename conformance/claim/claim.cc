@@ -11,7 +11,7 @@
 #include "conformance/cases/plan.h"
 #include "conformance/claim/facts.h"
 #include "conformance/claim/tar.h"
-#include "conformance/format/compressor.h"
+#include "conformance/format/byte_file.h"
 #include "conformance/format/line_file.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
@@ -34,24 +34,14 @@ bool Write(const std::string& path, std::string_view text, Error* error) {
   return file.flush() ? true : Fail(path + ": cannot be written.", error);
 }
 
-// Results as they are, compressed.
 bool CopyResults(const std::string& from, const std::string& to, Error* error) {
-  LineFile file;
+  ByteFile file;
   if (!file.Open(from, &error->message)) return false;
   std::ofstream out(to, std::ios::binary);
-  Compressor compressor;
-  std::string lines, bytes;
-  std::string_view line;
-  auto got = LineFile::Got::kLine;
-  while (got == LineFile::Got::kLine) {
-    got = file.Next(&line, &error->message);
-    if (got == LineFile::Got::kLine) lines.append(line).push_back('\n');
-    if (got == LineFile::Got::kLine && lines.size() < size_t{1} << 20) continue;
-    compressor.Add(std::exchange(lines, ""), &bytes);
-    if (got == LineFile::Got::kEnd) compressor.End(&bytes);
-    out << std::exchange(bytes, "");
-  }
-  if (got == LineFile::Got::kError) return false;
+  std::string block(size_t{1} << 20, '\0'), reason;
+  ptrdiff_t got = 0;
+  while ((got = file.Read(block.data(), block.size(), &reason)) > 0) out.write(block.data(), got);
+  if (got < 0) return Fail(fmt::format("{}: {}.", from, reason), error);
   return out.flush() ? true : Fail(to + ": cannot be written.", error);
 }
 
@@ -231,7 +221,7 @@ bool OpenClaim::MakeFolder(Error* error) {
 std::vector<std::string> OpenClaim::ResultsAmong(const std::vector<std::string>& names) {
   std::vector<std::string> results;
   for (const std::string& name : names) {
-    if (name.starts_with("results-") && name.ends_with(".jsonl.zst")) results.push_back(name);
+    if (name.starts_with("results-") && name.ends_with(".jsonl")) results.push_back(name);
   }
   return results;
 }
@@ -244,7 +234,7 @@ bool WriteClaim(const Specs& specs, const ClaimRequest& request, OpenClaim* clai
   }
   std::vector<std::string> names(std::begin(kFixed), std::end(kFixed));
   for (size_t i = 0; i < request.results.size(); ++i) {
-    names.push_back(fmt::format("results-{}.jsonl.zst", i + 1));
+    names.push_back(fmt::format("results-{}.jsonl", i + 1));
     if (!CopyResults(request.results[i], claim->In(names.back()), error)) return false;
   }
   Json facts, digests;

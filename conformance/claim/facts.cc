@@ -54,38 +54,33 @@ Json Supported(const Specs& specs, const Support& support) {
   return value;
 }
 
-// What one pass over the merged results finds.
+// What the merged results say.
 struct Seen {
   Json header, footer;
-  std::map<std::pair<std::string, std::string>, bool> had;  // function and type: whether any case had an answer
+  std::map<std::pair<std::string, std::string>, bool> had;  // function and type: whether a listed case had an answer
 };
 
-bool ReadMerged(const std::string& path, Seen* seen, Error* error) {
-  using Item = ResultsReader::Item;
-  ResultsReader reader;
-  if (!reader.Open(path, &error->message)) return false;
-  while (true) {
-    switch (reader.Next(&error->message)) {
-      case Item::kRefused: return false;
-      case Item::kEnd: return true;
-      case Item::kHeader: seen->header = reader.value(); break;
-      case Item::kFooter: seen->footer = reader.value(); break;
-      case Item::kCase: {
-        const CaseLine& c = reader.current();
-        seen->had[{std::string(c.op), std::string(c.type)}] |= c.verdict != Verdict::kUnsupported;
-        break;
-      }
-      case Item::kGroup: break;
-    }
+class SeenHandler : public ResultsHandler {
+ public:
+  explicit SeenHandler(Seen* seen) : seen_(*seen) {}
+  void OnHeader(Json header) override { seen_.header = std::move(header); }
+  void OnFooter(Json footer) override { seen_.footer = std::move(footer); }
+  void OnCase(const CaseLine& c) override {
+    seen_.had[{std::string(c.op()), std::string(c.type())}] |= c.verdict != Verdict::kUnsupported;
   }
-}
+
+ private:
+  Seen& seen_;
+};
 
 // What is said to be supported has to have answered something.
-bool CheckSupported(const Json& supported, const Seen& seen, Error* error) {
+bool CheckSupported(const Json& supported, const Seen& seen, const CaseCounts& others, Error* error) {
   for (const auto& [function, types] : supported.items()) {
     for (const auto& [type, lacking] : types.items()) {
-      const auto found = seen.had.find({function, type});
-      if (found == seen.had.end() || found->second) continue;
+      const auto listed = seen.had.find({function, type});
+      const std::optional<bool> other = others.HasAnswer(function, type);
+      const bool any = listed != seen.had.end() || other.has_value();
+      if (!any || other.value_or(false) || (listed != seen.had.end() && listed->second)) continue;
       return Fail(
           fmt::format("probe.json: says that {} {} is supported, though no case of it has an answer.", function, type),
           error);
@@ -139,18 +134,19 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
   Json exceptions;
   if (!Exceptions(folder, &exceptions, error)) return false;
   int unused = 0;
-  const auto result = MergeShards(specs, paths, folder + "/baseline.json", folder + "/merged", false, &unused, error);
+  const auto result = MergeShards(specs, paths, folder + "/baseline.json", folder + "/merged", &unused, error);
   if (!result) return false;
   Seen seen;
   std::optional<Support> support;
-  if (!ReadMerged(result->results_path, &seen, error)) return false;
+  SeenHandler handler(&seen);
+  if (!ReadResults(result->results_path, &handler, &error->message)) return false;
   if (!result->conforms) return Fail("the results do not conform: " + WhyNot(*result) + ".", error);
   if (const std::string stopped = StringOr(seen.footer, "stopped"); !stopped.empty()) {
     return Fail(fmt::format("the results are those of a run that was ended by --{}.", stopped), error);
   }
   if (!ReadSupport(specs, folder, seen.header, &support, error)) return false;
   const Json supported = Supported(specs, *support);
-  if (!CheckSupported(supported, seen, error)) return false;
+  if (!CheckSupported(supported, seen, result->tally.lists().counts(), error)) return false;
   *facts = {{"tool", seen.header["tool"]}, {"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
   Json backend = seen.header["backend"];
   backend.erase("path");

@@ -49,17 +49,16 @@ class SideBySide {
     do {
       item = reader_.Next(error);
       if (item != Item::kCase) return item != Item::kRefused;
-    } while (reader_.reader().current().n < now.n);
-    const auto claimed = ParseRecord(specs_, reader_.reader().line(), error);
-    if (!claimed) return false;
-    const bool contradicts = reader_.reader().current().verdict == Verdict::kInconsistent;
+    } while (reader_.current().n < now.n);
+    const Record claimed = RecordOf(reader_.planned(), reader_.current());
+    const bool contradicts = reader_.current().verdict == Verdict::kInconsistent;
     // Of one that was set aside nothing is known.
-    if (claimed->judgement.verdict == Verdict::kMissing || now.judgement.verdict == Verdict::kMissing) return true;
+    if (claimed.judgement.verdict == Verdict::kMissing || now.judgement.verdict == Verdict::kMissing) return true;
     ++count_;
-    if (IsSame(contradicts, *claimed, now) || MayVary(*claimed, now)) return true;
+    if (IsSame(contradicts, claimed, now) || MayVary(claimed, now)) return true;
     const std::string& message = now.judgement.message;
     return Fail(fmt::format("case \"{}\" is claimed to be {} and is {} now{}{}", EscapeForTerminal(now.id),
-                            Words(*claimed), Words(now), message.empty() ? "." : ": ", EscapeForTerminal(message)),
+                            Words(claimed), Words(now), message.empty() ? "." : ": ", EscapeForTerminal(message)),
                 error);
   }
 

@@ -9,8 +9,6 @@ namespace {
 
 constexpr size_t kLineBlock = size_t{1} << 18;
 
-constexpr char kCut[] = "the compressed data are cut off";
-
 }  // namespace
 
 bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std::string* error) {
@@ -25,7 +23,6 @@ bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std
     got = file.Read(text->data() + had, kLineBlock, &reason);
     text->resize(had + (got > 0 ? static_cast<size_t>(got) : 0));
   }
-  if (file.Cut()) reason = kCut;
   if (text->size() > limit) reason = fmt::format("is longer than {} bytes", limit);
   if (reason.empty()) return true;
   *error = fmt::format("{}: {}.", path, reason);
@@ -46,7 +43,6 @@ bool LineFile::Fill(std::string* error) {
   if (buffer_.size() - end_ < kLineBlock) buffer_.resize(end_ + kLineBlock);
   std::string reason;
   const ptrdiff_t got = file_.Read(buffer_.data() + end_, buffer_.size() - end_, &reason);
-  if (got == 0 && file_.Cut() && !may_be_cut_) reason = kCut;
   if (!reason.empty()) {
     *error = fmt::format("{}:{}: {}.", path_, number_ + 1, reason);
     return false;

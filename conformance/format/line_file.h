@@ -1,4 +1,4 @@
-// A regular file, compressed or not, one line at a time, however large it is: what a line and a file may
+// A regular file, one line at a time, however large it is: what a line and a file may
 // be is bounded before memory is.
 #ifndef POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_
 #define POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_
@@ -28,9 +28,7 @@ class LineFile {
   // whether it has one.
   Got Next(std::string_view* line, std::string* error);
   bool Complete() const { return complete_; }
-  // From now on, compressed data that are cut off are an end like any other, not an error.
-  void MayBeCut() { may_be_cut_ = true; }
-  // Lines handed out so far, and bytes up to the end of the last one, as if nothing were compressed.
+  // Lines handed out so far, and bytes up to the end of the last one.
   uint64_t number() const { return number_; }
   uint64_t position() const { return position_; }
   const std::string& path() const { return path_; }
@@ -43,7 +41,7 @@ class LineFile {
   ByteFile file_;
   std::vector<char> buffer_;
   size_t begin_ = 0, end_ = 0;  // what was read and not handed out
-  bool at_end_ = false, complete_ = false, may_be_cut_ = false;
+  bool at_end_ = false, complete_ = false;
   uint64_t number_ = 0, position_ = 0;
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "conformance/format/text.h"
 
 namespace poolproof {
@@ -11,14 +9,18 @@ namespace {
 
 // Hands on what a ResultsReader reads.
 bool HandOn(ResultsReader& reader, ResultsHandler* handler, std::string* error) {
+  using Item = ResultsReader::Item;
   while (true) {
     switch (reader.Next(error)) {
-      case ResultsReader::Item::kHeader: handler->OnHeader(std::move(reader.value())); break;
-      case ResultsReader::Item::kCase: handler->OnCase(reader.current()); break;
-      case ResultsReader::Item::kGroup: handler->OnGroup(std::move(reader.value())); break;
-      case ResultsReader::Item::kFooter: handler->OnFooter(std::move(reader.value())); break;
-      case ResultsReader::Item::kEnd: return true;
-      case ResultsReader::Item::kRefused: return false;
+      case Item::kHeader: handler->OnHeader(std::move(reader.value())); break;
+      case Item::kPlanned: break;
+      case Item::kAlike: handler->OnAlike(reader.grammar().alike()); break;
+      case Item::kCase: handler->OnCase(reader.current()); break;
+      case Item::kGroup: handler->OnGroup(std::move(reader.value())); break;
+      case Item::kCounted: handler->OnCounted(reader.grammar().counted()); break;
+      case Item::kFooter: handler->OnFooter(std::move(reader.value())); break;
+      case Item::kEnd: return true;
+      case Item::kRefused: return false;
     }
   }
 }
@@ -30,22 +32,38 @@ std::string ResultsReader::Sentence(const std::string& what) const {
 }
 
 ResultsReader::Item ResultsReader::Next(std::string* error) {
-  const LineFile::Got got = file_.Next(&line_, error);
+  std::string_view line;
+  const LineFile::Got got = file_.Next(&line, error);
   if (got == LineFile::Got::kError) return Item::kRefused;
   if (got == LineFile::Got::kEnd) {
     if (grammar_.Finish(error)) return Item::kEnd;
     *error = fmt::format("{}: {}.", file_.path(), *error);
     return Item::kRefused;
   }
-  const ResultsGrammar::Item item = grammar_.Take(line_, error);
+  const ResultsGrammar::Item item = grammar_.Take(line, error);
   if (item == ResultsGrammar::Item::kRefused) *error = Sentence(*error);
-  constexpr Item kItems[] = {Item::kHeader, Item::kCase, Item::kGroup, Item::kFooter, Item::kRefused};
-  return kItems[static_cast<size_t>(item)];
+  return static_cast<Item>(item);
 }
 
 bool ReadResults(const std::string& path, ResultsHandler* handler, std::string* error) {
   ResultsReader reader;
   return reader.Open(path, error) && HandOn(reader, handler, error);
+}
+
+bool EachListedCase(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error) {
+  using Item = ResultsReader::Item;
+  ResultsReader reader;
+  if (!reader.Open(path, error)) return false;
+  Item item;
+  do {
+    item = reader.Next(error);
+    if (item == Item::kPlanned) {
+      *error = reader.Sentence("not all cases have a line, and the plan of the others is not known");
+      return false;
+    }
+    if (item == Item::kCase) take(reader.current());
+  } while (item != Item::kEnd && item != Item::kRefused);
+  return item == Item::kEnd;
 }
 
 }  // namespace poolproof

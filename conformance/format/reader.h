@@ -6,6 +6,7 @@
 #define POOLPROOF_CONFORMANCE_FORMAT_READER_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,38 +14,31 @@
 #include <unordered_set>
 #include <vector>
 
+#include "conformance/format/alike.h"
+#include "conformance/format/case_counts.h"
+#include "conformance/format/case_line.h"
 #include "conformance/format/line_file.h"
 #include "conformance/format/strict_json.h"
 #include "conformance/format/verdict.h"
 
 namespace poolproof {
 
-// One case. Text is valid UTF-8 but otherwise as the file has it: escape it before showing it.
-struct CaseLine {
-  uint64_t n = 0;  // place in the plan
-  std::string id, line, section, message, with;
-  std::string_view op, type;  // first two words of `line`
-  Verdict verdict = Verdict::kPass;
-  uint64_t group = 0;                           // 0: none
-  std::map<std::string, std::string> deviates;  // ledger entry -> reading
-  bool baselined = false;
-  std::string baseline_expected, baseline_reason, baseline_status;
-  // The line says nothing but place, id, line, section and that the case passes.
-  bool plain = false;
+// How many cases a file stands for, where not all of them have a line.
+struct PlannedLine {
+  uint64_t cases = 0;
+  std::string digest;  // over place, id and verdict of each
+
+  static constexpr char kWhat[] = "the line of what was planned";
+  template <typename Self, typename Keys>
+  static bool ForEachKey(Self& p, Keys&& keys) {
+    return keys("planned", p.cases, Need::kRequired) && keys("digest", p.digest, Need::kRequired);
+  }
 };
 
-// The cases that a file has to hold, from whoever can make its plan again.
-class PlannedCases {
- public:
-  virtual ~PlannedCases() = default;
-  // The next one, in order of `n`; false at the end.
-  virtual bool Next(uint64_t* n, std::string_view* id) = 0;
-};
-
-// What lines may follow which, and what each has to hold. Knows nothing of files.
+// What lines may follow which, and what each has to hold. Knows nothing of files, nor of the plan.
 class ResultsGrammar {
  public:
-  enum class Item : uint8_t { kHeader, kCase, kGroup, kFooter, kRefused };
+  enum class Item : uint8_t { kHeader, kPlanned, kAlike, kCase, kGroup, kCounted, kFooter, kRefused };
 
   // Takes the next line, without its newline. kRefused: `error` has the reason without place and
   // full stop, and no further line may be given.
@@ -52,14 +46,15 @@ class ResultsGrammar {
   // After the last line of a complete file.
   bool Finish(std::string* error) const;
 
-  // From now on the cases have to be just these. Call after the header was taken; the plan has to
-  // outlive the grammar.
-  void Expect(PlannedCases* planned) { planned_ = planned; }
-
   // Of the last line that was taken.
   const CaseLine& current() const { return case_; }
-  Json& value() { return value_; }  // header, group, or what the footer holds
+  Json& value() { return value_; }  // its object, or what the footer holds
+  AlikeLine& alike() { return alike_; }
+  const CountedLine& counted() const { return counted_; }
 
+  // Nothing in a file that has a line for each case.
+  const std::optional<PlannedLine>& planned() const { return planned_; }
+  // Of the cases that have a line; after the footer, of all.
   const VerdictCounts& counts() const { return counts_; }
 
  private:
@@ -67,36 +62,44 @@ class ResultsGrammar {
     uint64_t cases = 0;
     Verdict verdict = Verdict::kPass;
   };
+  // Lines come in the order of these.
+  enum class Part : uint8_t { kNothing, kHeader, kPlanned, kAlike, kCases, kGroups, kCounted, kFooter };
 
+  Item Dispatch(std::string* error);
   Item Header(std::string* error);
+  Item Planned(std::string* error);
+  Item Alike(std::string* error);
   Item OneCase(std::string* error);
-  Item PlainCase(std::string* error);
   Item Group(std::string* error);
+  Item Counted(std::string* error);
   Item Footer(std::string* error);
+  bool Enter(Part part, const char* what, std::string* error);
   bool CheckOrder(std::string* error);
-  bool CheckPlanned(std::string* error);
+  bool CheckAlike(uint64_t end, std::string* error);
   bool CheckGroupOfCase(std::string* error);
+  bool CheckUnlisted(std::string* error);
   bool CheckCounts(const Json& footer, std::string* error) const;
   bool CheckConforms(const Json& footer, std::string* error) const;
-  bool CheckPlanEnd(const Json& footer, std::string* error);
-  bool ReadPlain(std::string_view line);
-  bool FillCase(std::string* error);
 
-  bool header_ = false, footer_ = false;
+  Part part_ = Part::kNothing;
   uint64_t groups_ = 0, uncovered_ = 0;
   std::optional<uint64_t> last_;            // place of the last case
+  std::optional<uint64_t> last_alike_;      // that was compared with it
   std::map<uint64_t, GroupSeen> of_cases_;  // by number
   std::unordered_set<std::string> fixed_ids_;
-  VerdictCounts counts_;
-  PlannedCases* planned_ = nullptr;
+  std::optional<PlannedLine> planned_;
+  AlikeCases alike_cases_;
+  VerdictCounts counts_, alike_counts_, counted_counts_;
   CaseLine case_;
+  AlikeLine alike_;
+  CountedLine counted_;
   Json value_;
 };
 
 // A file and its grammar.
 class ResultsReader {
  public:
-  enum class Item : uint8_t { kHeader, kCase, kGroup, kFooter, kEnd, kRefused };
+  enum class Item : uint8_t { kHeader, kPlanned, kAlike, kCase, kGroup, kCounted, kFooter, kRefused, kEnd };
 
   // The first item has to be asked for with Next. On failure one sentence.
   bool Open(const std::string& path, std::string* error) { return file_.Open(path, error); }
@@ -105,27 +108,34 @@ class ResultsReader {
   ResultsGrammar& grammar() { return grammar_; }
   const CaseLine& current() const { return grammar_.current(); }
   Json& value() { return grammar_.value(); }
-  std::string_view line() const { return line_; }  // as it stands in the file
+  const std::string& path() const { return file_.path(); }
   // A sentence about the line that was read last.
   std::string Sentence(const std::string& what) const;
 
  private:
   LineFile file_;
   ResultsGrammar grammar_;
-  std::string_view line_;
 };
 
 class ResultsHandler {
  public:
   virtual ~ResultsHandler() = default;
   virtual void OnHeader(Json) {}
+  virtual void OnAlike(const AlikeLine&) {}
   virtual void OnCase(const CaseLine&) {}
   virtual void OnGroup(Json) {}
+  virtual void OnCounted(const CountedLine&) {}
   virtual void OnFooter(Json) {}  // the object inside "footer"
 };
 
 // Hands each line of a complete file to `handler`. On failure false, with one sentence in `error`.
 bool ReadResults(const std::string& path, ResultsHandler* handler, std::string* error);
+
+// Hands each case of a complete file to `take`, also those that have no line. On failure false, and one sentence.
+using EachCase =
+    std::function<bool(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error)>;
+// Of files that have a line for each case; others are refused.
+bool EachListedCase(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error);
 
 // Members of objects whose types nobody has checked. Str: "" where absent, JSON text where not a
 // string. Int, Real: 0 where no number.

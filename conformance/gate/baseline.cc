@@ -44,10 +44,6 @@ void Write(const BaselineOptions& options, Program& program) {
   }
   BaselineRequest request;
   request.results = options.results;
-  // The usual file, in the form that the run has given it.
-  if (request.results == kUsualResults && !std::filesystem::exists(kUsualResults[0])) {
-    request.results[0] += std::filesystem::exists(kUsualResults[0] + ".zst") ? ".zst" : "";
-  }
   request.old_file = options.convert.empty() ? options.update : options.convert;
   request.old_only = !options.convert.empty();
   request.varies_by = options.varies;

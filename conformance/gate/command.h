@@ -69,7 +69,6 @@ Check GiB(double low, double high);
 Check OneOf(std::vector<std::string> words);
 // The help of every option that takes a profile; it names those that there are.
 std::string ProfileHelp();
-inline constexpr const char* kCompressHelp = "Write results.jsonl.zst, compressed by zstd, instead of results.jsonl";
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Of every option that takes so many random problems.
 Check RandomCount();

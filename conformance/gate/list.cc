@@ -3,20 +3,40 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "conformance/gate/command.h"
+#include "conformance/results/results_plan.h"
 
 namespace poolproof {
 namespace {
 
+constexpr size_t kBlock = size_t{1} << 16;  // bytes that are printed at once
+
 struct ListOptions {
-  std::string level = "documented", filter;
+  std::string level = "documented", filter, results;
   uint64_t seed = 1, random = 0;
 };
+
+// Every case of a results file as a line, also those that have none there.
+void ListResults(const Specs& specs, const std::string& path, Program& program) {
+  Error error;
+  std::string text;
+  const bool read = EachCaseOfResults(
+      specs, path,
+      [&text](const CaseLine& c) {
+        AppendLine(c, &text);
+        if (text.size() > kBlock) fmt::print("{}", std::exchange(text, ""));
+      },
+      &error.message);
+  if (!read) return program.Fail(kUsage, error.message);
+  fmt::print("{}", text);
+}
 
 void List(const ListOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
+  if (!options.results.empty()) return ListResults(*specs, options.results, program);
   PlanOptions plan_options;
   Error error;
   const auto level = FindLevel(options.level, &error);
@@ -49,6 +69,7 @@ void AddListCommand(Command app, Program& program) {
   list.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run");
   list.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   list.AddOption("--random", options->random, "Number of random problems to list as well").Checked(RandomCount());
+  list.AddOption("--results", options->results, "Instead: each case of this results.jsonl as a line of JSON");
   list.Do([&program, options] { List(*options, program); });
 }
 

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 struct MergeOptions {
   std::vector<std::string> paths;
   std::string baseline, out = "poolproof-results";
-  bool compress = false;
 };
 
 // All results files in a folder and those below it, but for what an earlier merge wrote to `out`.
@@ -29,16 +28,13 @@ bool AddFolder(const std::string& folder, const std::string& out, std::vector<st
   for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
     std::error_code other;
     const std::string path = at->path().string();
-    if (!(path.ends_with(".jsonl") || path.ends_with(".jsonl.zst")) || !at->is_regular_file(other)) continue;
-    const bool ours = fs::equivalent(path, fs::path(out) / "results.jsonl", other) ||
-                      fs::equivalent(path, fs::path(out) / "results.jsonl.zst", other);
-    if (!ours) found.push_back(path);
+    if (!path.ends_with(".jsonl") || !at->is_regular_file(other)) continue;
+    if (!fs::equivalent(path, fs::path(out) / "results.jsonl", other)) found.push_back(path);
   }
   std::sort(found.begin(), found.end());
   files->insert(files->end(), found.begin(), found.end());
   if (code) error->message = fmt::format("{}: cannot be read: {}.", folder, code.message());
-  if (!code && found.empty())
-    error->message = folder + ": no results in this folder (files named *.jsonl or *.jsonl.zst).";
+  if (!code && found.empty()) error->message = folder + ": no results in this folder (files named *.jsonl).";
   return !code && !found.empty();
 }
 
@@ -82,7 +78,7 @@ void Merge(const MergeOptions& options, Program& program) {
   std::vector<std::string> files;
   if (!FindFiles(options, &files, &error)) return program.Fail(kUsage, error.message);
   int exit_code = kConforms;
-  const auto result = MergeShards(*specs, files, options.baseline, options.out, options.compress, &exit_code, &error);
+  const auto result = MergeShards(*specs, files, options.baseline, options.out, &exit_code, &error);
   if (!result) return program.Fail(exit_code, error.message);
   SessionOptions session;
   session.out = options.out;
@@ -98,13 +94,10 @@ void Merge(const MergeOptions& options, Program& program) {
 void AddMergeCommand(Command app, Program& program) {
   auto options = std::make_shared<MergeOptions>();
   Command merge = app.AddCommand("merge", "Merge the results of all shards of a run");
-  merge
-      .AddOption("files", options->paths,
-                 "results.jsonl of each shard; or folders: every *.jsonl or *.jsonl.zst in them and below")
+  merge.AddOption("files", options->paths, "results.jsonl of each shard; or folders: every *.jsonl in them and below")
       .Required();
   merge.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
   merge.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
-  merge.AddFlag("--compress", options->compress, kCompressHelp);
   merge.Do([&program, options] { Merge(*options, program); });
 }
 

@@ -3,8 +3,9 @@
 import json
 import os
 import re
+import string
 
-from harness import MUTANTS, OPTIMIZED, Program, Results, library, main
+from harness import MUTANTS, OPTIMIZED, Program, Results, digest_of, library, main
 
 
 class Merge(Program):
@@ -81,22 +82,24 @@ class Strict(Program):
 
     def setUp(self):
         super().setUp()
-        self.gate(
+        _, self.results = self.gate(
             MUTANTS,
             "--backend-option=mutant=index-counts-from-one",
             "--level=documented",
+            "--random=400",
             "--no-shrink",
             "--no-report",
             code=1,
         )
-        self.file = self.path("out", "results.jsonl")
-        with open(self.file, encoding="utf-8") as file:
-            self.lines = file.readlines()
+        self.file = self.results.path
+        self.lines = self.results.lines
+        self.header, self.planned, self.footer = self.lines[0], self.lines[1], self.lines[-1]
+        self.alike = [line for line in self.lines if line.startswith('{"alike":')]
         self.cases = [line for line in self.lines if line.startswith('{"n":')]
-        self.groups = [line for line in self.lines if line.startswith('{"group":')]
-        self.header, self.footer = self.lines[0], self.lines[-1]
+        self.rest = self.lines[2 + len(self.alike) + len(self.cases) :]  # groups, counts, footer
 
     def refused(self, text, *parts):
+        """Everything that reads it refuses the file with one sentence, which has one of the words of each part."""
         path = self.path("bad.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text if isinstance(text, str) else "".join(text))
@@ -106,55 +109,129 @@ class Strict(Program):
             ["report", self.file, path],
             ["baseline", f"--results={path}"],
         ):
-            self.one_sentence(self.run_program(*command, code=2), "bad.jsonl", *parts)
+            done = self.run_program(*command, code=2)
+            self.one_sentence(done, "bad.jsonl")
+            for words in parts:
+                some = (words,) if isinstance(words, str) else words
+                self.assertTrue(any(word in done.stderr for word in some), done.stderr)
 
-    def with_counts(self, verdict, change):
-        """The footer, changed as somebody would who forges it."""
-        value = json.loads(self.footer)
-        value["footer"]["planned"] += change
-        value["footer"]["counts"][verdict] += change
-        return json.dumps(value) + "\n"
+    # Reports count before they make the plan.
+    LOST = ("the file stands for", "the digest of its cases", " are counted")
+    EDITED = ("the digest of its cases", "counts")
+
+    def forged(self, *, cases=None, alike=None, drop=(), counts=(), rest=None):
+        """The file as a forger makes it who knows the format: planned, digest and footer are those of the other lines.
+        `drop`: places that are no longer there; `counts`: (verdict, how many more) of the footer."""
+        told = [case for case in self.results.cases if case["n"] not in drop]
+        verdicts = {json.loads(line)["n"]: json.loads(line)["verdict"] for line in cases or self.cases}
+        told = [{**case, "verdict": verdicts.get(case["n"], case["verdict"])} for case in told]
+        planned, footer = json.loads(self.planned), json.loads(self.footer)
+        planned.update(planned=len(told), digest=digest_of(told))
+        footer["footer"]["planned"] = len(told)
+        for verdict, more in counts:
+            footer["footer"]["counts"][verdict] = footer["footer"]["counts"].get(verdict, 0) + more
+        return [
+            self.header,
+            json.dumps(planned) + "\n",
+            *(self.alike if alike is None else alike),
+            *(self.cases if cases is None else cases),
+            *(self.rest if rest is None else rest)[:-1],
+            json.dumps(footer) + "\n",
+        ]
+
+    def counted(self, verdict, more):
+        """The lines after the cases with other counts of what has no line."""
+        lines = list(self.rest)
+        at = next(i for i, line in enumerate(lines) if line.startswith('{"counted":'))
+        value = json.loads(lines[at])
+        (types,) = (types for section, types in value["parts"].items() if section == "random")
+        counts = next(iter(types.values()))
+        counts[verdict] = counts.get(verdict, 0) + more
+        lines[at] = json.dumps(value) + "\n"
+        return lines
 
     def test_as_it_is_it_is_read(self):
         self.run_program("report", self.file, "--out=report", code=0)
         self.run_program("merge", self.file, "--out=merged", code=1)
         self.run_program("baseline", f"--results={self.file}", code=0)
+        self.assertEqual(json.loads(self.planned)["digest"], digest_of(self.results.cases))
+        self.assertGreater(len(self.alike), 3)
+        self.assertLess(len(self.cases), len(self.results.cases))
 
-    def test_cut_out_lines(self):
-        passing = [i for i, line in enumerate(self.lines) if '"verdict":"pass"}' in line][5:45]
-        cut = [line for i, line in enumerate(self.lines) if i not in passing]
-        self.refused(cut, "missing before it")
-        self.refused(cut[:-1] + [self.with_counts("pass", -40)], "of the plan is missing")
+    def test_lists_hold_the_places_that_they_say(self):
+        """Decoded as the format has it, by nobody who wrote it."""
+        digits = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+        told = {case["n"]: case for case in self.results.cases}
+        for alike in map(json.loads, self.alike):
+            order, text = digits.index(alike["places"][0]), alike["places"][1:]
+            bits = "".join(f"{digits.index(digit):06b}" for digit in text)
+            place = -1
+            for count in range(alike["cases"]):
+                zeros = bits.index("1")
+                place += int(bits[zeros : 2 * zeros + order + 1], 2) - 2**order + 1
+                bits = bits[2 * zeros + order + 1 :]
+                case = told[place]
+                self.assertEqual(case["verdict"], alike["alike"])
+                self.assertEqual(case.get("readings"), alike.get("readings"))
+                self.assertEqual(case.get("message"), alike.get("message"))
+                if count == 0:
+                    self.assertEqual(case["id"], alike["example"])
+            self.assertLess(len(bits), 6)
+
+    def test_lines_cut_out(self):
+        passing = [line for line in self.cases if '"verdict":"pass"}' in line][5:45]
+        places = {json.loads(line)["n"] for line in passing}
+        left = [line for line in self.cases if line not in passing]
+        self.refused([line for line in self.lines if line not in passing], "were planned")
+        self.refused(self.forged(cases=left, drop=places, counts=[("pass", -40)]), self.LOST)
+
+    def test_cases_without_a_line_lost(self):
+        told = {json.loads(line)["n"] for line in self.cases}
+        lost = next(case["n"] for case in self.results.cases if case["n"] not in told and "readings" not in case)
+        rest = self.counted("pass", -1)
+        self.refused(self.forged(drop=[lost], counts=[("pass", -1)], rest=rest), self.LOST)
+        self.refused(self.forged(drop=[lost], counts=[("pass", -1)]), self.LOST)
 
     def test_last_cases_cut_off(self):
-        last = self.cases[-1]
-        self.assertIn("pass", last)
-        cut = [line for line in self.lines if line != last]
-        self.refused(cut[:-1] + [self.with_counts("pass", -1)], "is missing")
+        last = self.results.cases[-1]["n"]
+        rest = self.counted("pass", -1)
+        self.refused(self.forged(drop=[last], counts=[("pass", -1)], rest=rest), "is missing")
 
     def test_double_cases(self):
-        twice = self.lines[:2] + self.lines[1:]
-        self.refused(twice, "follows")
-        renumbered = self.lines[:2] + [self.lines[1].replace('"n":0', '"n":1')] + self.lines[3:]
-        self.refused(renumbered, "twice")
+        first = 2 + len(self.alike)
+        self.refused(self.lines[: first + 1] + self.lines[first:], "follows")
+        second = json.loads(self.lines[first + 1])["n"]
+        renumbered = re.sub('"n":[0-9]+', f'"n":{second}', self.lines[first])
+        self.refused([*self.lines[: first + 1], renumbered, *self.lines[first + 2 :]], "twice")
+        self.refused([*self.lines[:3], *self.lines[2:]], "twice")
+
+    def test_verdict_changed(self):
+        at = next(i for i, line in enumerate(self.cases) if '"verdict":"pass"}' in line)
+        cases = list(self.cases)
+        cases[at] = cases[at].replace('"verdict":"pass"', '"verdict":"unsupported"')
+        self.refused([self.header, self.planned, *self.alike, *cases, *self.rest], self.EDITED)
+        self.refused(self.forged(cases=cases), "counts")
 
     def test_two_headers_or_footers(self):
         self.refused([self.header] + self.lines, "second header")
+        self.refused([*self.lines[:2], self.planned, *self.lines[2:]], "follows")
         self.refused(self.lines + [self.footer], "follows the footer")
 
     def test_cases_after_footer_or_groups(self):
         self.refused(self.lines + [self.cases[0]], "follows the footer")
         self.refused(self.lines[:-1] + [self.cases[-1], self.footer], "follows")
 
+    def changed_case(self, change):
+        first = 2 + len(self.alike)
+        value = json.loads(self.lines[first])
+        change(value)
+        return [*self.lines[:first], json.dumps(value) + "\n", *self.lines[first + 1 :]]
+
     def test_line_without_verdict(self):
-        value = json.loads(self.lines[1])
-        del value["verdict"]
-        self.refused(self.lines[:1] + [json.dumps(value) + "\n"] + self.lines[2:], ":2:", "verdict")
+        self.refused(self.changed_case(lambda case: case.pop("verdict")), f":{3 + len(self.alike)}:", "verdict")
 
     def test_other_id(self):
-        value = json.loads(self.lines[1])
-        value["id"] = "MaxPool-8/example-77"
-        self.refused(self.lines[:1] + [json.dumps(value) + "\n"] + self.lines[2:], "example-77")
+        self.refused(self.changed_case(lambda case: case.update(id="MaxPool-8/example-77")), "example-77")
 
     def test_forged_verdict(self):
         value = json.loads(self.footer)
@@ -175,6 +252,8 @@ class Strict(Program):
         self.one_sentence(self.run_program("merge", path, code=2), "9.9")
         self.one_sentence(self.run_program("baseline", f"--results={path}", code=2), "9.9")
         self.run_program("report", path, "--out=report", code=0)  # its cases cannot be known, it can be shown
+        done = self.run_program("report", self.file, path, code=2)
+        self.one_sentence(done, "other.jsonl: not all of its cases have a line", "9.9")
 
     def test_bad_headers(self):
         value = json.loads(self.header)

@@ -69,9 +69,12 @@ bool ReadCounts(const std::string& path, VerdictCounts* counts, Error* error) {
 }
 
 // Reports say what to type as it is called here.
-std::optional<reports::Results> ReadAs(const Program& program, const std::vector<std::string>& files,
-                                       const std::string& performance, Error* error) {
-  auto results = reports::ReadResultsFiles(files, performance, &error->message);
+std::optional<reports::Results> ReadAs(const Program& program, const Specs& specs,
+                                       const std::vector<std::string>& files, const std::string& performance,
+                                       Error* error) {
+  const EachCase each_case = [&specs](const std::string& path, const std::function<void(const CaseLine&)>& take,
+                                      std::string* reason) { return EachCaseOfResults(specs, path, take, reason); };
+  auto results = reports::ReadResultsFiles(files, performance, each_case, &error->message);
   if (!results) return results;
   for (reports::Run& run : results->runs) run.program = program.Name();
   return results;
@@ -81,10 +84,11 @@ void Report(const ReportOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
-  for (const std::string& path : options.files) {
-    if (!CheckResults(*specs, path, &error)) return program.Fail(kUsage, error.message);
+  // Several files are compared, for which each is read with its plan.
+  if (options.files.size() == 1 && !CheckResults(*specs, options.files[0], &error)) {
+    return program.Fail(kUsage, error.message);
   }
-  const auto results = ReadAs(program, options.files, options.performance, &error);
+  const auto results = ReadAs(program, *specs, options.files, options.performance, &error);
   if (!results) return program.Fail(kUsage, error.message);
   bool busy = false;
   const auto lock = FolderLock::Take(options.out, &busy, &error);
@@ -102,7 +106,7 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
   bool read = false;
   RemoveAll(session.out);
   if (options.reports) {
-    results = ReadAs(program, {result.results_path}, options.performance, &error);
+    results = ReadAs(program, specs, {result.results_path}, options.performance, &error);
     read = results.has_value();
     if (read) counts = results->runs[0].counts;
   } else {
@@ -120,7 +124,7 @@ void AddReportCommand(Command app, Program& program) {
   auto options = std::make_shared<ReportOptions>();
   Command report =
       app.AddCommand("report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
-  report.AddOption("files", options->files, "One results.jsonl or results.jsonl.zst, or several to compare").Required();
+  report.AddOption("files", options->files, "One results.jsonl, or several to compare").Required();
   report.AddOption("--out", options->out, "Folder for the reports").ShowDefault();
   report.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
   report.Do([&program, options] { Report(*options, program); });

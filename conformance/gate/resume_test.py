@@ -30,7 +30,7 @@ class Stopped(Program):
         return any(name.startswith("results.jsonl") for name in names)
 
     def complete(self):
-        return any(os.path.exists(self.path("cut", name)) for name in ("results.jsonl", "results.jsonl.zst"))
+        return os.path.exists(self.path("cut", "results.jsonl"))
 
     def check_equal(self, whole, arguments):
         done = self.run_program(*arguments, *(["--resume"] if self.resumable() else []))
@@ -75,9 +75,6 @@ class AtRandom(Stopped):
     def test_failing_backend(self):
         self.check_kills(FAILING)
 
-    def test_compressed(self):
-        self.check_kills(FAILING, "--compress")
-
 
 class AtEachWrite(Stopped):
     """Every change of a file of the run is the last one once, and half done."""
@@ -110,9 +107,6 @@ class AtEachWrite(Stopped):
     def test_failing_backend(self):
         self.check_each_write(WRONG)
 
-    def test_failing_backend_compressed(self):
-        self.check_each_write(WRONG, "--compress")
-
     def test_failing_backend_with_baseline(self):
         backend = WRONG
         self.gate(*backend, "--level=documented", "--filter=MaxPool-*", out="first", code=1)
@@ -121,58 +115,24 @@ class AtEachWrite(Stopped):
         self.check_each_write(backend, f"--baseline={file}")
 
 
-class Compressed(Stopped):
-    """Results that are compressed are cut, damaged, resumed and read like others."""
+class Complete(Stopped):
+    """A run that has come to its end goes on as any other: what it left is taken apart and put together again."""
 
-    def setUp(self):
-        super().setUp()
-        self.options = ["--level=documented", "--filter=MaxPool-*", "--jobs=1", "--no-shrink"]
-        name, *options = WRONG
-        _, self.whole = self.gate(name, *options, *self.options, "--compress", out="whole")
-        self.file = self.path("whole", "results.jsonl.zst")
-        with open(self.file, "rb") as file:
-            self.data = file.read()
+    def test_cases_without_a_line_are_taken_over(self):
+        options = ["--level=quick", "--random=3000", "--no-shrink"]
+        for backend in (PASSING, FAILING):
+            _, whole = self.gate(*backend, *options, out="cut")
+            done = self.run_program(*self.arguments(backend, *options), "--resume")
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            self.assertEqual(Results(self.path("cut", "results.jsonl")).comparable(), whole.comparable())
+            names = {name for name in os.listdir(self.path("cut")) if name.startswith("results")}
+            self.assertEqual(names, {"results.jsonl"})
 
-    def left(self, data, name="results.jsonl.zst.partial"):
-        shutil.rmtree(self.path("cut"), ignore_errors=True)
-        os.mkdir(self.path("cut"))
-        with open(self.path("cut", name), "wb") as file:
-            file.write(data)
-
-    def test_a_file_may_be_cut_anywhere(self):
-        for length in sorted({0, 1, 3, 4, 5, 9, len(self.data) - 1, *range(20, len(self.data), len(self.data) // 12)}):
-            self.left(self.data[:length])
-            self.check_equal(self.whole, self.arguments(WRONG, *self.options))
-
-    def test_other_tools_and_commands_read_it(self):
-        subprocess.run(["zstd", "-tq", self.file], check=True)
-        _, plain = self.gate(*WRONG, *self.options, out="plain")
-        self.assertEqual(self.whole.comparable(), plain.comparable())
-        self.run_program("report", self.file, f"--out={self.path('report')}", code=0)
-        self.run_program("baseline", f"--results={self.file}", f"--write={self.path('baseline.json')}", code=0)
-        self.run_program("merge", self.path("whole"), f"--out={self.path('merged')}", code=1)
-        self.assertEqual(Results(self.path("merged", "results.jsonl")).comparable(), plain.comparable())
-
-    def test_there_is_one_file_whatever_the_runs_before(self):
-        for more, name in ((["--compress"], "results.jsonl.zst"), ([], "results.jsonl")):
-            self.left(self.data)
-            self.gate(*WRONG, *self.options, out="cut")
-            self.gate(*WRONG, *self.options, *more, out="cut")
-            found = [each for each in os.listdir(self.path("cut")) if each.startswith("results")]
-            self.assertEqual(found, [name])
-
-    def test_what_is_damaged_is_refused(self):
-        middle = len(self.data) // 2
-        damaged = self.data[:middle] + bytes([self.data[middle] ^ 0x55]) + self.data[middle + 1 :]
-        for data, what in (
-            (damaged, "damaged"),
-            (self.data[:-1], "cut off"),
-            (self.data[:middle], "cut off"),
-            (self.data + b"more", "damaged"),
-        ):
-            self.left(data, "results.jsonl.zst")
-            for command in (["report", self.path("cut", "results.jsonl.zst")], ["merge", self.path("cut")]):
-                self.one_sentence(self.run_program(*command, code=2), "results.jsonl.zst:", what)
+    def test_another_run_is_refused_and_left_as_it_is(self):
+        _, whole = self.gate(*PASSING, "--level=documented", out="cut", code=0)
+        done = self.run_program(*self.arguments(PASSING, "--level=quick", "--random=9"), "--resume", code=4)
+        self.one_sentence(done, "results.jsonl: cannot be resumed: level was")
+        self.assertEqual(Results(whole.path).lines, whole.lines)
 
 
 class Interruption(Program):
@@ -206,8 +166,8 @@ class Interruption(Program):
         self.assertGreaterEqual(len(failed), 40)
         self.gate(MUTANTS, *options, "--jobs=1", out="cut", code=1)
         # As if it had been killed before it wrote groups and footer.
-        with open(self.path("cut", "results.jsonl"), encoding="utf-8") as file:
-            lines = [line for line in file if line.startswith(('{"poolproof', '{"n"'))]
+        cut = Results(self.path("cut", "results.jsonl"))
+        lines = [cut.lines[0], *cut.case_lines]
         os.remove(self.path("cut", "results.jsonl"))
         with open(self.path("cut", "results.jsonl.partial"), "w", encoding="utf-8") as file:
             file.writelines(lines)
@@ -216,9 +176,8 @@ class Interruption(Program):
 
     def test_what_is_resumed_has_to_be_the_plan(self):
         options = ["--level=documented"]
-        self.gate(OPTIMIZED, *options, code=0)
-        with open(self.path("out", "results.jsonl"), encoding="utf-8") as file:
-            lines = [line for line in file if line.startswith(('{"poolproof', '{"n"'))]
+        _, whole = self.gate(OPTIMIZED, *options, code=0)
+        lines = [whole.lines[0], *whole.case_lines]
         os.remove(self.path("out", "results.jsonl"))
         for broken, word in (
             (lines[:3] + lines[4:9], "missing"),

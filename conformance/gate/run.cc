@@ -24,7 +24,7 @@ struct RunOptions {
   uint64_t seed = 1, stop_after = 0, random = 0;
   int jobs = 0;
   double time_budget = 0;
-  bool compress = false, resume = false, no_shrink = false, no_report = false;
+  bool resume = false, no_shrink = false, no_report = false;
 };
 
 void AddOptions(Command app, RunOptions* options) {
@@ -54,7 +54,6 @@ void AddOptions(Command app, RunOptions* options) {
   app.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
   app.AddOption("--probe", options->probe, "File from `probe --write`, used instead of asking the backend what it has");
   app.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
-  app.AddFlag("--compress", options->compress, kCompressHelp);
   app.AddFlag("--resume", options->resume, "Continue the interrupted run in --out");
   app.AddFlag("--no-shrink", options->no_shrink, "Show failing problems as they are, without looking for smaller ones");
   app.AddFlag("--no-report", options->no_report,
@@ -94,7 +93,6 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
   session->baseline_path = from.baseline;
   session->probe_path = from.probe;
   session->out = from.out;
-  session->compress = from.compress;
   session->resume = from.resume;
   session->shrink = !from.no_shrink;
   return true;

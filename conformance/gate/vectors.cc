@@ -19,7 +19,6 @@ struct VectorsOptions {
 
 struct JudgeOptions {
   std::string folder, profile, baseline, out = "poolproof-results";
-  bool compress = false;
 };
 
 void Write(const VectorsOptions& options, Program& program) {
@@ -49,7 +48,6 @@ void JudgeFolder(const JudgeOptions& options, Program& program) {
   session.profile = options.profile;
   session.baseline_path = options.baseline;
   session.out = options.out;
-  session.compress = options.compress;
   Error error;
   int exit_code = kConforms;
   const auto result = JudgeVectors(*specs, &session, options.folder, &exit_code, &error);
@@ -81,7 +79,6 @@ void AddJudgeCommand(Command app, Program& program) {
   judge.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
   judge.AddOption("--profile", options->profile, "Readings to demand (default: the profile of the vectors)");
   judge.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
-  judge.AddFlag("--compress", options->compress, kCompressHelp);
   judge.Do([&program, options] { JudgeFolder(*options, program); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -37,8 +38,8 @@ uint32_t MostUsed(Entry entry, const Uses& uses) {
   return best;
 }
 
-bool Against(Entry entry, uint32_t readings, uint32_t usual) {
-  return !OnlyOther(entry, readings) && (readings >> usual & 1u) == 0;
+bool Against(Entry entry, uint32_t readings, uint32_t majority) {
+  return !OnlyOther(entry, readings) && (readings >> majority & 1u) == 0;
 }
 
 // One case against the usual reading of an entry.
@@ -47,16 +48,16 @@ struct Contradiction {
   std::string message, proof;  // empty proof: there is none
 };
 
-Contradiction ByReading(Entry entry, const Usual& usual) {
+Contradiction ByReading(Entry entry, const MajorityReading& majority) {
   return {entry,
           fmt::format("The backend reads {} in two ways: {} in \"{}\", another way here.", reference::EntryId(entry),
-                      reference::ReadingNames(entry)[usual.reading], usual.proof),
-          usual.proof};
+                      reference::ReadingNames(entry)[majority.reading], majority.proof),
+          majority.proof};
 }
 
-Contradiction ByAnswer(Entry entry, const Usual& usual, uint32_t answers) {
-  const int bit = std::countr_zero(answers & usual.unusual_answers);
-  const std::string& proof = usual.answered[static_cast<size_t>(bit % reference::kRoundingQuestions)];
+Contradiction ByAnswer(Entry entry, const MajorityReading& majority, uint32_t answers) {
+  const int bit = std::countr_zero(answers & majority.minority_answers);
+  const std::string& proof = majority.answered[static_cast<size_t>(bit % reference::kRoundingQuestions)];
   const bool down = bit < reference::kRoundingQuestions;
   return {entry,
           fmt::format("The backend reads {} in two ways: it rounds a quotient {} in \"{}\", one of the "
@@ -65,32 +66,34 @@ Contradiction ByAnswer(Entry entry, const Usual& usual, uint32_t answers) {
           proof};
 }
 
-// The first evidence of a case that takes another side than usual.
-Contradiction Contradicted(const Usuals& usuals, const Record& record, const std::vector<Evidence>& evidence) {
+// The first evidence of a case that takes another side than majority.
+Contradiction Contradicted(const MajorityReadings& majorities, const Record& record,
+                           const std::vector<Evidence>& evidence) {
   for (const Evidence& e : evidence) {
-    const auto it = usuals.find(ScopeKey(e.entry, record));
-    if (it == usuals.end()) continue;
-    const Usual& usual = it->second;
+    const auto it = majorities.find(ScopeKey(e.entry, record));
+    if (it == majorities.end()) continue;
+    const MajorityReading& majority = it->second;
     if (reference::IsRounding(e.entry)) {
-      if ((e.answers & usual.unusual_answers) != 0) return ByAnswer(e.entry, usual, e.answers);
-    } else if (Against(e.entry, e.readings, usual.reading)) {
-      return ByReading(e.entry, usual);
+      if ((e.answers & majority.minority_answers) != 0) return ByAnswer(e.entry, majority, e.answers);
+    } else if (Against(e.entry, e.readings, majority.reading)) {
+      return ByReading(e.entry, majority);
     }
   }
   return {};
 }
 
 // Which of the two answers to each question most cases give.
-void FindUsualAnswers(const std::string& id, const std::map<AnswerKey, ReadingUse>& answers, Usual* usual) {
+void FindMajorityAnswers(const std::string& id, const std::map<AnswerKey, ReadingUse>& answers,
+                         MajorityReading* majority) {
   for (int question = 0; question < reference::kRoundingQuestions; ++question) {
     const int up = question + reference::kRoundingQuestions;
     const auto down_use = answers.find({id, question}), up_use = answers.find({id, up});
     if (down_use == answers.end() || up_use == answers.end()) continue;
     const bool mostly_up = up_use->second.cases > down_use->second.cases;
-    usual->unusual_answers |= 1u << (mostly_up ? question : up);
-    usual->answered[static_cast<size_t>(question)] = (mostly_up ? up_use : down_use)->second.example;
+    majority->minority_answers |= 1u << (mostly_up ? question : up);
+    majority->answered[static_cast<size_t>(question)] = (mostly_up ? up_use : down_use)->second.example;
   }
-  usual->contradicted = usual->unusual_answers != 0;
+  majority->contradicted = majority->minority_answers != 0;
 }
 
 // How many other cases can only be explained by these deviations: of the rarest of them.
@@ -110,41 +113,42 @@ uint64_t SupportFor(const std::map<std::string, uint64_t>& deviations, const Can
 
 }  // namespace
 
-Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence, const std::map<AnswerKey, ReadingUse>& answers) {
+MajorityReadings FindMajorityReadings(const std::map<EvidenceKey, ReadingUse>& evidence,
+                                      const std::map<AnswerKey, ReadingUse>& answers) {
   std::map<std::string, Uses> by_entry;
   for (const auto& [key, use] : evidence) by_entry[key.first].emplace_back(key.second, use);
-  Usuals all;
+  MajorityReadings all;
   for (const auto& [id, uses] : by_entry) {
     const Entry entry = *reference::FindEntry(id.substr(0, id.find(' ')));
     if (!reference::IsSilence(entry)) continue;  // to mix readings there is to deviate
-    Usual& usual = all[id];
+    MajorityReading& majority = all[id];
     if (reference::IsRounding(entry)) {
-      FindUsualAnswers(id, answers, &usual);
+      FindMajorityAnswers(id, answers, &majority);
       continue;
     }
-    usual.reading = MostUsed(entry, uses);
+    majority.reading = MostUsed(entry, uses);
     uint32_t against = 0;
     for (const auto& [bits, use] : uses) {
-      if (!Against(entry, bits, usual.reading)) continue;
-      usual.contradicted = true;
+      if (!Against(entry, bits, majority.reading)) continue;
+      majority.contradicted = true;
       against |= bits;
     }
     for (const auto& [bits, use] : uses) {
-      if ((bits >> usual.reading & 1u) == 0) continue;
+      if ((bits >> majority.reading & 1u) == 0) continue;
       const bool disjoint = (bits & against) == 0;
-      if (usual.proof.empty() || disjoint) usual.proof = use.example;
+      if (majority.proof.empty() || disjoint) majority.proof = use.example;
       if (disjoint) break;
     }
   }
   return all;
 }
 
-std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>& deviations,
+std::string Resolve(const MajorityReadings& majorities, const std::map<std::string, uint64_t>& deviations,
                     const reference::Readings& selected, Record* record) {
   Judgement& judgement = record->judgement;
   const Candidate* best = nullptr;
   for (const Candidate& candidate : judgement.candidates) {
-    if (!Contradicted(usuals, *record, candidate.evidence).proof.empty()) continue;
+    if (!Contradicted(majorities, *record, candidate.evidence).proof.empty()) continue;
     if (best == nullptr || SupportFor(deviations, candidate) > SupportFor(deviations, *best)) {
       best = &candidate;
     }
@@ -155,7 +159,7 @@ std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>&
     record->signature = Conforms(judgement.verdict) ? "" : DeviationKey(judgement);
   }
   if (judgement.verdict != Verdict::kPass) return "";
-  Contradiction other = Contradicted(usuals, *record, judgement.evidence);
+  Contradiction other = Contradicted(majorities, *record, judgement.evidence);
   if (other.proof.empty()) return "";
   judgement.verdict = Verdict::kInconsistent;
   record->signature = reference::EntryId(other.entry);
@@ -167,9 +171,9 @@ std::string ContradictionOf(const reference::Readings& selected, Record first, R
   Tally tally;
   tally.Add(first);
   tally.Add(second);
-  const Usuals usuals = FindUsuals(tally.scoped_evidence(), tally.answers());
+  const MajorityReadings majorities = FindMajorityReadings(tally.scoped_evidence(), tally.answers());
   for (Record* record : {&first, &second}) {
-    if (!Resolve(usuals, {}, selected, record).empty()) return record->judgement.message;
+    if (!Resolve(majorities, {}, selected, record).empty()) return record->judgement.message;
   }
   return "";
 }
@@ -213,42 +217,45 @@ namespace {
 
 bool IsCase(std::string_view line) { return line.starts_with("{\"n\":"); }
 
-// A pass that proves nothing.
-bool IsPlain(std::string_view line) { return line.ends_with("\"verdict\":\"pass\"}"); }
-
-// Whether the baseline has anything to say of a plain pass.
-bool Concerns(const Baseline& baseline, std::string_view line) {
-  constexpr std::string_view kId = "\"id\":\"";
-  const size_t begin = line.find(kId) + kId.size();
-  const std::string_view id = line.substr(begin, line.find('"', begin) - begin);
-  return id.find('\\') != id.npos || baseline.Concerns(id);
+uint64_t PlaceOf(std::string_view line) {
+  uint64_t n = 0;
+  line.remove_prefix(std::string_view("{\"n\":").size());
+  std::from_chars(line.data(), line.data() + line.size(), n);
+  return n;
 }
 
 }  // namespace
 
-void Ending::Settle(Record* record) const {
-  record->with = Resolve(usuals_, deviations_, selected_, record);
+Tally RunCloser::EmptyTally(const Json& header, const Baseline* baseline) {
+  if (baseline == nullptr) return Tally(header, {});
+  return Tally(header, [baseline](std::string_view id) { return baseline->Concerns(id); });
+}
+
+void RunCloser::ResolveCase(Record* record) const {
+  record->with = Resolve(majorities_, deviations_, selected_, record);
   if (!record->with.empty()) record->answer = EvidenceDigest(EvidenceWords(record->judgement));
 }
 
-bool Ending::Count() {
+bool RunCloser::Recount() {
   const Tally& open = result_.tally;
-  usuals_ = FindUsuals(open.scoped_evidence(), open.answers());
+  majorities_ = FindMajorityReadings(open.scoped_evidence(), open.answers());
   deviations_ = open.proven_deviations();
-  unsettled_ = open.ambiguous() > 0;
-  for (const auto& [id, usual] : usuals_) unsettled_ = unsettled_ || usual.contradicted;
-  if (!unsettled_) return true;
-  Tally closed;
+  bool unsettled = open.ambiguous() > 0;
+  for (const auto& [id, majority] : majorities_) unsettled = unsettled || majority.contradicted;
+  if (!unsettled) return true;
+  Tally closed = EmptyTally(header_, baseline_);
+  for (const auto& [cases, ulp] : open.ulp()) closed.AddUlp(cases, ulp);
+  CaseLine plain;
   const bool read = file_.Read(
       [&](std::string_view line) {
         if (!IsCase(line)) return true;
-        if (IsPlain(line)) {
-          closed.AddPlainPass();
+        if (ReadPlainLine(line, &plain)) {
+          closed.AddPlainPass(plain);
           return true;
         }
         std::optional<Record> record = ParseRecord(specs_, line, error_);
         if (!record) return false;
-        Settle(&*record);
+        ResolveCase(&*record);
         closed.Add(*record);
         return true;
       },
@@ -257,60 +264,68 @@ bool Ending::Count() {
   return read;
 }
 
-bool Ending::WriteCases(bool more, Baseline* baseline) {
+bool RunCloser::WriteCases(std::string* out, const ResultsFile::Flush& flush) {
+  const CaseLists& lists = result_.tally.lists();
   std::vector<std::pair<uint64_t, int>> groups;  // of the cases that do not conform, by place in the plan
   for (const Group& group : result_.tally.groups()) {
     for (const Member& member : group.members) groups.emplace_back(member.n, group.number);
   }
   std::sort(groups.begin(), groups.end());
-  auto next = groups.begin();
-  const auto stays = [&](std::string_view line) {
-    if (IsPlain(line)) return baseline == nullptr || !Concerns(*baseline, line);
-    return !more && line.find(",\"group\":") == line.npos;
-  };
-  return file_.Rewrite(
-      [&](std::string_view line, std::string* out) {
-        if (!IsCase(line) || stays(line)) {
+  auto group = groups.begin();
+  auto listed = lists.listed().begin();
+  return file_.Read(
+      [&](std::string_view line) {
+        if (!IsCase(line)) {
           out->append(line).push_back('\n');
-          return true;
+          AppendLine(PlannedLine{result_.tally.planned(), lists.digest().Text()}, out);
+          *out += lists.AlikeLines();
+          return flush();
         }
+        if (listed == lists.listed().end() || PlaceOf(line) != *listed) return true;
+        ++listed;
         std::optional<Record> record = ParseRecord(specs_, line, error_);
         if (!record) return false;
-        Settle(&*record);
+        ResolveCase(&*record);
         Closing closing;
-        if (next != groups.end() && next->first == record->n) closing.group = next++->second;
+        if (group != groups.end() && group->first == record->n) closing.group = group++->second;
         bool covered = false;
-        if (baseline != nullptr) closing.baseline_json = baseline->Check(*record, &covered);
+        if (baseline_ != nullptr) closing.baseline_json = baseline_->Check(*record, &covered);
         if (covered && !Conforms(record->judgement.verdict)) --result_.uncovered;
         AppendRecord(*record, closing, out);
-        return true;
+        return flush();
       },
       error_);
 }
 
-bool Ending::Write(const Json& header, bool closed_before, Baseline* baseline) {
+void RunCloser::WriteEnd(std::string* out) {
   const EngineResult& engine = result_.engine;
-  for (size_t v = 0; v < kVerdictCount; ++v) {
-    if (!Conforms(static_cast<Verdict>(v))) result_.uncovered += result_.tally.counts()[v];
-  }
-  const bool more = unsettled_ || closed_before || baseline != nullptr;
-  if ((more || !result_.tally.groups().empty()) && !WriteCases(more, baseline)) return false;
-  if (baseline != nullptr) {
+  if (baseline_ != nullptr) {
     const bool complete =
-        StringOr(header, "filter").empty() && header["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
+        StringOr(header_, "filter").empty() && header_["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
     Error unasked;
-    const auto support = Support::FromJson(&specs_, header.value("lacks", Json()), &unasked);
-    result_.baseline = baseline->Summary(complete, support ? &*support : nullptr);
+    const auto support = Support::FromJson(&specs_, header_.value("lacks", Json()), &unasked);
+    result_.baseline = baseline_->Summary(complete, support ? &*support : nullptr);
   }
   const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
   result_.conforms = result_.uncovered == 0 && !Changed(result_.baseline) && any && engine.process_faults.empty();
-  result_.profile_hint = FindProfileHint(result_.tally, StringOr(header, "profile"));
-  std::string lines;
-  for (const Group& group : result_.tally.groups()) lines += Line(MakeGroup(specs_, group));
+  result_.profile_hint = FindProfileHint(result_.tally, StringOr(header_, "profile"));
+  for (const Group& group : result_.tally.groups()) *out += Line(MakeGroup(specs_, group));
+  *out += result_.tally.lists().counts().Lines();
   const Json footer = MakeFooter(result_);
-  result_.part = PartOf(header, footer["footer"]);
-  lines += Line(footer);
-  if (!file_.Append(lines, error_) || !file_.Finish(error_)) return false;
+  result_.part = PartOf(header_, footer["footer"]);
+  *out += Line(footer);
+}
+
+bool RunCloser::Write() {
+  for (size_t v = 0; v < kVerdictCount; ++v) {
+    if (!Conforms(static_cast<Verdict>(v))) result_.uncovered += result_.tally.counts()[v];
+  }
+  const auto fill = [this](std::string* out, const ResultsFile::Flush& flush) {
+    if (!WriteCases(out, flush)) return false;
+    WriteEnd(out);
+    return true;
+  };
+  if (!file_.Finish(fill, error_)) return false;
   result_.results_path = file_.FinalPath();
   return true;
 }

@@ -11,25 +11,25 @@
 
 namespace poolproof {
 
-// How the backend usually reads one silence.
-struct Usual {
+// How the backend reads one silence in most cases.
+struct MajorityReading {
   uint32_t reading = 0;       // a number, not a bit
   bool contradicted = false;  // there are cases that do not agree
   std::string proof;          // the first case that agrees, and with no contradicting one
   // Of how quotients are rounded: the answers (RoundingAnswers) that most cases do not give, and per
-  // question the first case that gives the usual one.
-  uint32_t unusual_answers = 0;
+  // question the first case that gives the majority's.
+  uint32_t minority_answers = 0;
   std::array<std::string, reference::kRoundingQuestions> answered;
 };
-using Usuals = std::map<std::string, Usual>;  // by ScopeKey
+using MajorityReadings = std::map<std::string, MajorityReading>;  // by ScopeKey
 
-Usuals FindUsuals(const std::map<EvidenceKey, ReadingUse>& evidence,
-                  const std::map<AnswerKey, ReadingUse>& answers = {});
+MajorityReadings FindMajorityReadings(const std::map<EvidenceKey, ReadingUse>& evidence,
+                                      const std::map<AnswerKey, ReadingUse>& answers = {});
 
 // Decides with the knowledge of the whole run: chooses among several explanations the one that other
 // cases support, and turns a pass that reads a silence in an unusual way into `inconsistent`.
 // Returns the case that contradicts it then, otherwise "".
-std::string Resolve(const Usuals& usuals, const std::map<std::string, uint64_t>& deviations,
+std::string Resolve(const MajorityReadings& majorities, const std::map<std::string, uint64_t>& deviations,
                     const reference::Readings& selected, Record* record);
 
 // How two cases contradict each other by themselves; "" where they do not.
@@ -39,31 +39,41 @@ std::string ContradictionOf(const reference::Readings& selected, Record first, R
 // explains any.
 std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected);
 
-// Ends a run whose cases are all in its file: puts into each what only the whole run knows. Until then the file is as
-// the cases came in; it is written anew once, and only where that changes any.
-class Ending {
+// Ends a run whose cases are all in its file, a line for each: writes the complete file, with what only the whole run
+// knows, and without what lists and counts say as well.
+class RunCloser {
  public:
-  Ending(const Specs& specs, const reference::Readings& selected, ResultsFile* file, RunResult* result, Error* error)
-      : specs_(specs), selected_(selected), file_(*file), result_(*result), error_(error) {}
+  // `baseline` may be null. The tally of `result` is of all cases, and for `header`.
+  RunCloser(const Specs& specs, const reference::Readings& selected, const Json& header, Baseline* baseline,
+            ResultsFile* file, RunResult* result, Error* error)
+      : specs_(specs),
+        selected_(selected),
+        header_(header),
+        baseline_(baseline),
+        file_(*file),
+        result_(*result),
+        error_(error) {}
 
-  // Counts the cases anew where some contradict others or have several explanations.
-  bool Count();
-  // With the groups that have been found since: writes cases, groups and footer, says whether the run conforms, and
-  // completes the file. `closed_before`: the file is of a run that had come to its end before.
-  bool Write(const Json& header, bool closed_before, Baseline* baseline);
+  // The tally that a run with this header and baseline begins with.
+  static Tally EmptyTally(const Json& header, const Baseline* baseline);
+  // Counts the cases again where some contradict others or have several explanations.
+  bool Recount();
+  // With the groups that have been found since: writes the complete file, says whether the run conforms.
+  bool Write();
 
  private:
-  // `more`: of the cases more may change than the group.
-  bool WriteCases(bool more, Baseline* baseline);
-  void Settle(Record* record) const;
+  bool WriteCases(std::string* out, const ResultsFile::Flush& flush);
+  void WriteEnd(std::string* out);
+  void ResolveCase(Record* record) const;
 
   const Specs& specs_;
   const reference::Readings& selected_;
+  const Json& header_;
+  Baseline* const baseline_;
   ResultsFile& file_;
   RunResult& result_;
   Error* const error_;
-  bool unsettled_ = false;  // cases contradict others or have several explanations
-  Usuals usuals_;
+  MajorityReadings majorities_;
   std::map<std::string, uint64_t> deviations_;
 };
 

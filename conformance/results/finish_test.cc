@@ -18,19 +18,20 @@ Record Passing(Entry entry, uint32_t readings) {
 }
 
 TEST(Resolve, AnUnusualReadingOfASilenceIsInconsistentAndNamesTheProof) {
-  const Usuals usuals = FindUsuals({{{"ties", 1}, {90, "a first"}}, {{"ties", 2}, {3, "a last"}}});
+  const MajorityReadings majorities =
+      FindMajorityReadings({{{"ties", 1}, {90, "a first"}}, {{"ties", 2}, {3, "a last"}}});
   Record usual = Passing(Entry::kTies, 1);
-  EXPECT_EQ(Resolve(usuals, {}, {}, &usual), "");
+  EXPECT_EQ(Resolve(majorities, {}, {}, &usual), "");
   EXPECT_EQ(usual.judgement.verdict, Verdict::kPass);
   Record unusual = Passing(Entry::kTies, 2);
-  EXPECT_EQ(Resolve(usuals, {}, {}, &unusual), "a first");
+  EXPECT_EQ(Resolve(majorities, {}, {}, &unusual), "a first");
   EXPECT_EQ(unusual.judgement.verdict, Verdict::kInconsistent);
 }
 
 TEST(Resolve, AToleratedAnswerThatIsNoListedReadingContradictsNothing) {
-  const Usuals usuals = FindUsuals({{{"ties", 1}, {9, "a"}}, {{"ties", 4}, {5, "b"}}});
+  const MajorityReadings majorities = FindMajorityReadings({{{"ties", 1}, {9, "a"}}, {{"ties", 4}, {5, "b"}}});
   Record other = Passing(Entry::kTies, 4);
-  EXPECT_EQ(Resolve(usuals, {}, {}, &other), "");
+  EXPECT_EQ(Resolve(majorities, {}, {}, &other), "");
 }
 
 TEST(Resolve, AmongSeveralExplanationsTheOneThatOtherCasesSupportIsChosen) {
@@ -43,11 +44,11 @@ TEST(Resolve, AmongSeveralExplanationsTheOneThatOtherCasesSupportIsChosen) {
 }
 
 TEST(Resolve, AnExplanationThatContradictsTheUsualReadingGivesWayToADeviation) {
-  const Usuals usuals = FindUsuals({{{"avg-overhang", 1}, {200, "counted"}}});
+  const MajorityReadings majorities = FindMajorityReadings({{{"avg-overhang", 1}, {200, "counted"}}});
   Record record;
   record.judgement.verdict = Verdict::kPass;
   record.judgement.candidates = {{{}, {{Entry::kAvgOverhang, 2}}}, {{{Entry::kAvgIncludeWithoutPads, 1}}, {}}};
-  Resolve(usuals, {}, {}, &record);
+  Resolve(majorities, {}, {}, &record);
   EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
   EXPECT_EQ(record.signature, "avg-include-without-pads=excluded");
 }

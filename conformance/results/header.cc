@@ -221,7 +221,7 @@ std::optional<Selection> SelectReadings(const Json& header, Error* error) {
 
 ordered_json MakeHeader(const Specs& specs, const RunRequest& request, const BackendInfo& backend) {
   const Shard& shard = request.plan.shard;
-  return {{"poolproof_results", 1},
+  return {{"poolproof_results", 2},
           {"tool", {{"name", "poolproof"}, {"version", POOLPROOF_VERSION}}},
           {"backend", BackendJson(request.lane, backend)},
           {"profile", request.profile},

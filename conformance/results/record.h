@@ -6,6 +6,7 @@
 
 #include "conformance/cases/plan.h"
 #include "conformance/causes/diagnose.h"
+#include "conformance/format/case_line.h"
 #include "conformance/judge/judge.h"
 
 namespace poolproof {
@@ -46,11 +47,16 @@ struct Closing {
   std::string baseline_json;  // value of "baseline", or empty
 };
 
-// Appends one line with its newline (conformance/format/FORMAT.md). Bytes that are not UTF-8 are replaced.
-void AppendRecord(const Record& record, const Closing& closing, std::string* out);
+CaseLine LineOf(const Record& record, const Closing& closing = {});
+inline void AppendRecord(const Record& record, const Closing& closing, std::string* out) {
+  AppendLine(LineOf(record, closing), out);
+}
 
-// The record of a line, as it was before the end of the run; the group is forgotten. Nothing, and a
-// sentence without place, where the line is no case.
+// The record of a line, as it was before the end of the run; the group is forgotten.
+Record RecordOf(const PlannedCase& planned, const CaseLine& line);
+// Likewise where the plan is not at hand. Nothing, and a sentence without place, where its problem line is none.
+std::optional<Record> RecordOf(const Specs& specs, const CaseLine& line, Error* error);
+// Likewise from the text of a line.
 std::optional<Record> ParseRecord(const Specs& specs, std::string_view line, Error* error);
 
 // The evidence of a case as text, the same for the same evidence.
@@ -60,6 +66,9 @@ std::string ExplanationWords(const Judgement& judgement);
 
 // "first" or "nearest-even|nearest-away" for the bits of an Evidence; "none" for no bit.
 std::string EvidenceText(reference::Entry entry, uint32_t readings);
+
+// What a backend says, as far as it is kept: backends may say more than a reader can take in.
+std::string BoundedMessage(const std::string& message);
 
 }  // namespace poolproof
 

@@ -61,13 +61,24 @@ bool ReadOptions(const Specs& specs, const Json& header, PlanOptions* options, E
 
 }  // namespace
 
-bool CasesOfPlan::Next(uint64_t* n, std::string_view* id) {
-  for (; next_ < plan_.Size(); ++next_) {
+const PlannedCase* CasesOfPlan::Peek() {
+  for (; !found_ && next_ < plan_.Size(); ++next_) {
     if (!plan_.Get(next_, &planned_)) continue;
-    if (runnable_only_ && planned_.problem.ShapesAlone()) continue;
-    ++next_;
-    *n = planned_.n;
-    *id = planned_.id;
+    found_ = !runnable_only_ || !planned_.problem.ShapesAlone();
+  }
+  return found_ ? &planned_ : nullptr;
+}
+
+bool CasesOfPlan::Take(const CaseLine& c, std::string* error) {
+  const PlannedCase* planned = Peek();
+  if (planned == nullptr || planned->n > c.n) {
+    *error = fmt::format("case {} is not in the plan that the header describes", c.n);
+  } else if (planned->n < c.n) {
+    *error = fmt::format("case {} of the plan is missing before it: \"{}\"", planned->n, QuoteValue(planned->id));
+  } else if (planned->id != c.id) {
+    *error = fmt::format("case {} of the plan is \"{}\", not \"{}\"", c.n, QuoteValue(planned->id), QuoteValue(c.id));
+  } else {
+    Next();
     return true;
   }
   return false;
@@ -82,26 +93,141 @@ std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const Json& heade
 }
 
 bool PlannedReader::Open(const Specs& specs, const std::string& path, bool required, Error* error) {
-  if (!reader_.Open(path, &error->message) || Next(error) == Item::kRefused) return false;
+  if (!reader_.Open(path, &error->message) || reader_.Next(&error->message) == Item::kRefused) return false;
   header_ = std::move(reader_.value());
-  planned_ = PlanOfResults(specs, header_, error);
-  if (planned_ == nullptr && required) {
-    error->message = fmt::format("{}: {}.", path, error->message);
-    return false;
-  }
-  if (planned_ != nullptr) reader_.grammar().Expect(planned_.get());
-  error->message.clear();
-  return true;
+  Error reason;
+  planned_ = PlanOfResults(specs, header_, &reason);
+  if (planned_ == nullptr) unknown_ = reason.message;
+  if (planned_ == nullptr && required) return Fail(fmt::format("{}: {}.", path, unknown_), error);
+  return ReadLists(error);
 }
+
+bool PlannedReader::ReadLists(Error* error) {
+  do {
+    ahead_ = reader_.Next(&error->message);
+    if (ahead_ == Item::kAlike) alike_.Add(std::move(reader_.grammar().alike()));
+  } while (ahead_ == Item::kPlanned || ahead_ == Item::kAlike);
+  return ahead_ != Item::kRefused;
+}
+
+PlannedReader::Item PlannedReader::Next(Error* error) {
+  if (used_) ahead_ = reader_.Next(&error->message);
+  used_ = false;
+  if (planned_ != nullptr && !cases_over_ && ahead_ != Item::kRefused) {
+    const Step step = NextCase(&error->message);
+    if (step == Step::kRefused) error->message = reader_.Sentence(error->message);
+    if (step != Step::kNone) return step == Step::kCase ? Item::kCase : Item::kRefused;
+    cases_over_ = true;
+  }
+  while (ahead_ == Item::kCounted) ahead_ = reader_.Next(&error->message);
+  if (ahead_ == Item::kCase) case_ = reader_.current();
+  if (ahead_ == Item::kFooter && !CheckPlanEnd(&error->message)) {
+    error->message = reader_.Sentence(error->message);
+    return Item::kRefused;
+  }
+  used_ = true;
+  return ahead_;
+}
+
+PlannedReader::Step PlannedReader::NextCase(std::string* error) {
+  const auto& total = reader_.grammar().planned();
+  const PlannedCase* planned = planned_->Peek();
+  const bool listed = ahead_ == Item::kCase;
+  if (listed && (!total || planned == nullptr || planned->n >= reader_.current().n)) return TakeListed(error);
+  if (listed || (total && cases_ < total->cases)) return TakeUnlisted(error);
+  return CheckAllCases(error) ? Step::kNone : Step::kRefused;
+}
+
+PlannedReader::Step PlannedReader::TakeListed(std::string* error) {
+  if (!planned_->Take(reader_.current(), error)) return Step::kRefused;
+  case_ = reader_.current();
+  used_ = true;
+  digest_.Add(case_.n, case_.id, case_.verdict);
+  ++cases_;
+  return Step::kCase;
+}
+
+PlannedReader::Step PlannedReader::TakeUnlisted(std::string* error) {
+  const PlannedCase* planned = planned_->Peek();
+  if (planned == nullptr) {
+    *error = fmt::format("the file stands for {}, the plan has {}", Plural(reader_.grammar().planned()->cases, "case"),
+                         cases_);
+    return Step::kRefused;
+  }
+  if (!case_.plain) case_ = CaseLine();
+  case_.n = planned->n;
+  case_.id = planned->id;
+  case_.line = planned->line;
+  case_.section = SectionName(planned->section);
+  const auto alike = alike_.Place();
+  if (alike && *alike < case_.n) {
+    *error = fmt::format("case {} is not in the plan that the header describes", *alike);
+    return Step::kRefused;
+  }
+  case_.plain = alike != case_.n;
+  if (!case_.plain) alike_.Take(&case_);
+  planned_->Next();
+  digest_.Add(case_.n, case_.id, case_.verdict);
+  ++cases_;
+  return Step::kCase;
+}
+
+bool PlannedReader::CheckAllCases(std::string* error) {
+  const auto& total = reader_.grammar().planned();
+  if (!total) return true;
+  if (const auto alike = alike_.Place()) {
+    *error = fmt::format("case {} is not in the plan that the header describes", *alike);
+  } else if (cases_ != total->cases) {
+    *error = fmt::format("the file stands for {}, the plan has {} up to the last of them", Plural(total->cases, "case"),
+                         cases_);
+  } else if (digest_.Text() != total->digest) {
+    *error = fmt::format("the digest of its cases is {}, the file says {}", digest_.Text(), QuoteValue(total->digest));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+// A run that was stopped, and says so, holds the beginning of its plan.
+bool PlannedReader::CheckPlanEnd(std::string* error) {
+  if (planned_ == nullptr || !StringOr(reader_.value(), "stopped").empty()) return true;
+  const PlannedCase* planned = planned_->Peek();
+  if (planned == nullptr) return true;
+  *error = fmt::format("case {} of the plan is missing: \"{}\"", planned->n, QuoteValue(planned->id));
+  return false;
+}
+
+namespace {
+
+// Reads a file to its end.
+bool ReadAll(PlannedReader& reader, const std::function<void(const CaseLine&)>& take, Error* error) {
+  using Item = PlannedReader::Item;
+  Item item;
+  do {
+    item = reader.Next(error);
+    if (item == Item::kCase) take(reader.current());
+  } while (item != Item::kEnd && item != Item::kRefused);
+  return item == Item::kEnd;
+}
+
+}  // namespace
 
 bool CheckResults(const Specs& specs, const std::string& path, Error* error) {
   PlannedReader reader;
-  if (!reader.Open(specs, path, false, error)) return false;
-  PlannedReader::Item item;
-  do {
-    item = reader.Next(error);
-  } while (item != PlannedReader::Item::kEnd && item != PlannedReader::Item::kRefused);
-  return item == PlannedReader::Item::kEnd;
+  return reader.Open(specs, path, false, error) && ReadAll(reader, [](const CaseLine&) {}, error);
+}
+
+bool EachCaseOfResults(const Specs& specs, const std::string& path, const std::function<void(const CaseLine&)>& take,
+                       std::string* error) {
+  Error failure;
+  PlannedReader reader;
+  bool read = reader.Open(specs, path, false, &failure);
+  if (read && !reader.unknown().empty() && reader.reader().grammar().planned()) {
+    read = Fail(fmt::format("{}: not all of its cases have a line, and it {}.", path, reader.unknown()), &failure);
+  }
+  read = read && ReadAll(reader, take, &failure);
+  *error = failure.message;
+  return read;
 }
 
 }  // namespace poolproof

@@ -94,13 +94,20 @@ void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
   }
 }
 
-void Tally::AddPlainPass() {
+void Tally::AddPlainPass(const CaseLine& line) {
+  lists_.AddPlainPass(line);
   ++planned_;
   ++counts_[static_cast<size_t>(Verdict::kPass)];
 }
 
+void Tally::AddUlp(const std::string& cases, double ulp) {
+  double& most = ulp_[cases];
+  most = std::max(most, ulp);
+}
+
 int Tally::Add(const Record& record) {
   const Judgement& judgement = record.judgement;
+  lists_.Add(record);
   ++planned_;
   ++counts_[static_cast<size_t>(judgement.verdict)];
   // A case with several explanations proves none of them.
@@ -111,8 +118,7 @@ int Tally::Add(const Record& record) {
     AddEvidence(evidence, record);
   }
   if (judgement.ulp > 0) {
-    double& ulp = ulp_[fmt::format("{} {}", record.function->name, ElementTypeName(record.type))];
-    ulp = std::max(ulp, judgement.ulp);
+    AddUlp(fmt::format("{} {}", record.function->name, ElementTypeName(record.type)), judgement.ulp);
   }
   if (judgement.verdict == Verdict::kDeviates) {
     ++deviations_[DeviationKey(judgement)];

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/results/case_lists.h"
 #include "conformance/results/record.h"
 
 namespace poolproof {
@@ -77,10 +78,16 @@ std::string ScopeKey(reference::Entry entry, const Record& record);
 
 class Tally {
  public:
+  Tally() = default;
+  // For a run whose file begins with this header; `is_listed` may be empty.
+  Tally(const Json& header, CaseLists::IsListed is_listed) : lists_(header, std::move(is_listed)) {}
+
   // Adds the next record in plan order; returns the number of its class, 0 for none.
   int Add(const Record& record);
   // Adds a case that passes and proves nothing about readings.
-  void AddPlainPass();
+  void AddPlainPass(const CaseLine& line);
+  // The largest distance that some cases of "MaxPool-8 f32" were from exact.
+  void AddUlp(const std::string& cases, double ulp);
   // Cases of which only the whole run can tell the explanation.
   uint64_t ambiguous() const { return ambiguous_; }
 
@@ -100,6 +107,7 @@ class Tally {
   // Deviation keys of all cases that deviate, and of those that nothing else explains.
   const std::map<std::string, uint64_t>& deviations() const { return deviations_; }
   const std::map<std::string, uint64_t>& proven_deviations() const { return proven_deviations_; }
+  const CaseLists& lists() const { return lists_; }
 
  private:
   Group& FindClass(const Record& record);
@@ -113,6 +121,7 @@ class Tally {
   std::map<EvidenceKey, ReadingUse> evidence_, scoped_evidence_;
   std::map<AnswerKey, ReadingUse> answers_;
   std::map<std::string, double> ulp_;
+  CaseLists lists_;
   std::map<std::string, uint64_t> deviations_, proven_deviations_;
 };
 

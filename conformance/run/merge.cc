@@ -27,15 +27,13 @@ class ShardReader {
 
   // Goes to the next case, or to the end.
   bool Next(Error* error) {
-    record_.reset();
     while (true) {
-      const PlannedReader::Item item = reader_.Next(error);
-      switch (item) {
+      switch (reader_.Next(error)) {
         case PlannedReader::Item::kRefused: return false;
         case PlannedReader::Item::kEnd: at_end_ = true; return true;
         case PlannedReader::Item::kGroup: groups_.push_back(std::move(reader_.reader().value())); break;
         case PlannedReader::Item::kFooter: footer_ = std::move(reader_.reader().value()); break;
-        default: return Parse(error);
+        default: return true;
       }
     }
   }
@@ -45,30 +43,19 @@ class ShardReader {
     return false;
   }
 
-  uint64_t group() { return reader_.reader().current().group; }
+  const CaseLine& current() const { return reader_.current(); }
+  Record record() const { return RecordOf(reader_.planned(), current()); }
   bool at_end() const { return at_end_; }
-  uint64_t n() { return reader_.reader().current().n; }
-  // The case, or nothing where it is a plain pass and `line` says all there is.
-  const std::optional<Record>& record() const { return record_; }
-  std::string_view line() { return reader_.reader().line(); }
   const Json& header() const { return reader_.header(); }
   const Json& footer() const { return footer_; }
   const std::vector<Json>& groups() const { return groups_; }
 
  private:
-  bool Parse(Error* error) {
-    if (reader_.reader().current().plain) return true;
-    record_ = ParseRecord(specs_, reader_.reader().line(), error);
-    if (!record_) error->message = reader_.reader().Sentence(error->message);
-    return record_.has_value();
-  }
-
   const Specs& specs_;
   std::string path_;
   PlannedReader reader_;
   Json footer_;
   std::vector<Json> groups_;
-  std::optional<Record> record_;
   bool at_end_ = false;
 };
 
@@ -148,21 +135,19 @@ bool MergeCases(const Readers& readers, Tally* tally, Cases* cases, ResultsFile*
     ShardReader* next = nullptr;
     size_t shard = 0;
     for (size_t r = 0; r < readers.size(); ++r) {
-      if (readers[r]->at_end() || (next != nullptr && readers[r]->n() >= next->n())) continue;
+      if (readers[r]->at_end() || (next != nullptr && readers[r]->current().n >= next->current().n)) continue;
       next = readers[r].get();
       shard = r;
     }
     if (next == nullptr) return file->Append(lines, error);
-    cases->ends[shard] = next->n() + 1;
-    if (next->group() > 0) cases->origins.push_back({next->n(), shard, next->group()});
-    if (next->record()) {
-      Closing closing;
-      closing.group = tally->Add(*next->record());
-      AppendRecord(*next->record(), closing, &lines);
-    } else {
-      tally->AddPlainPass();
-      lines.append(next->line()).push_back('\n');
-    }
+    const CaseLine& c = next->current();
+    cases->ends[shard] = c.n + 1;
+    if (c.group > 0) cases->origins.push_back({c.n, shard, c.group});
+    Closing closing;
+    if (c.plain) tally->AddPlainPass(c);
+    const Record record = next->record();
+    if (!c.plain) closing.group = tally->Add(record);
+    AppendRecord(record, closing, &lines);
     if (lines.size() > ResultsFile::kAppendBytes) {
       if (!file->Append(lines, error)) return false;
       lines.clear();
@@ -242,6 +227,9 @@ void SumFooters(const Readers& readers, RunResult* result) {
     const Json& footer = reader->footer();
     result->duration_seconds += NumberOr(footer, "duration_seconds");
     result->engine.stdout_bytes += IntOr(footer, "stdout_bytes");
+    for (const auto& [cases, ulp] : ObjectOr(footer, "ulp").items()) {
+      if (ulp.is_number()) result->tally.AddUlp(cases, ulp.get<double>());
+    }
     result->undescribed += static_cast<size_t>(std::max<int64_t>(IntOr(footer, "undescribed"), 0));
     const std::string stopped = StringOr(footer, "stopped");
     result->engine.time_over |= stopped == "time-budget";
@@ -256,20 +244,22 @@ void SumFooters(const Readers& readers, RunResult* result) {
 
 // Merges what has been opened into a folder that is locked.
 bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> baseline, const std::string& out,
-           bool compress, RunResult* result, int* exit_code, Error* error) {
+           RunResult* result, int* exit_code, Error* error) {
   const Json header = MergedHeader(readers);
+  Baseline* const baselined = baseline ? &*baseline : nullptr;
+  result->tally = RunCloser::EmptyTally(header, baselined);
   const auto selected = SelectReadings(header, error);
   if (!selected) return false;
   ResultsFile file;
   *exit_code = kRunnerFailed;
-  if (!file.Create(out, compress, error) || !file.Append(Line(header), error)) return false;
+  if (!file.Create(out, error) || !file.Append(Line(header), error)) return false;
   *exit_code = kUsage;
   Cases cases;
   if (!MergeCases(readers, &result->tally, &cases, &file, error)) return false;
   *exit_code = kRunnerFailed;
-  Ending ending(specs, selected->readings, &file, result, error);
-  if (!ending.Count()) return false;
   SumFooters(readers, result);
+  RunCloser closer(specs, selected->readings, header, baselined, &file, result, error);
+  if (!closer.Recount()) return false;
   const auto planned = PlanOfResults(specs, header, error);
   if (planned == nullptr) return false;
   const bool whole = !result->engine.time_over && !result->engine.stopped;
@@ -280,14 +270,14 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   const Json& backend = ObjectOr(header, "backend");
   result->backend.name = StringOr(backend, "name");
   result->backend.version = StringOr(backend, "version");
-  return ending.Write(header, false, baseline ? &*baseline : nullptr);
+  return closer.Write();
 }
 
 }  // namespace
 
 std::optional<RunResult> MergeShards(const Specs& specs, const std::vector<std::string>& files,
-                                     const std::string& baseline_path, const std::string& out, bool compress,
-                                     int* exit_code, Error* error) {
+                                     const std::string& baseline_path, const std::string& out, int* exit_code,
+                                     Error* error) {
   *exit_code = kUsage;
   Readers readers;
   for (const std::string& path : files) {
@@ -307,7 +297,7 @@ std::optional<RunResult> MergeShards(const Specs& specs, const std::vector<std::
     *exit_code = busy ? kUsage : kRunnerFailed;
     return std::nullopt;
   }
-  if (!Merge(specs, readers, std::move(baseline), out, compress, &result, exit_code, error)) {
+  if (!Merge(specs, readers, std::move(baseline), out, &result, exit_code, error)) {
     return std::nullopt;
   }
   *exit_code = result.conforms ? kConforms : kDoesNotConform;

@@ -73,8 +73,9 @@ class Session {
     result_.lock = FolderLock::Take(options_.out, &busy, error);
     *exit_code = busy ? kUsage : kRunnerFailed;
     if (result_.lock == nullptr) return std::nullopt;
-    if (options_.resume ? !ResultsFile::CanResume(options_.out, error)
-                        : !file_.Create(options_.out, options_.compress, error)) {
+    if (!options_.resume && !file_.Create(options_.out, error)) return std::nullopt;
+    if (options_.resume && ResultsFile::Find(options_.out) == ResultsFile::Left::kNothing) {
+      error->message = fmt::format("{}/results.jsonl.partial: cannot be resumed: there is no such file.", options_.out);
       return std::nullopt;
     }
     *exit_code = kBackendNotStarted;
@@ -116,7 +117,9 @@ class Session {
     const std::optional<Json> header = ParseStrictly(Line(MakeHeader(specs_, options_, result_.backend)), error_);
     if (!header) return false;
     header_ = *header;
+    result_.tally = RunCloser::EmptyTally(header_, Baselined());
     if (!options_.resume) return file_.Append(Line(header_), error_);
+    if (ResultsFile::Find(options_.out) == ResultsFile::Left::kComplete) return Reopen();
     CasesOfPlan planned(*plan_, false);
     ResultsGrammar grammar;
     uint64_t number = 0;
@@ -130,18 +133,19 @@ class Session {
     return resumed && (number > 0 || file_.Append(Line(header_), error_));
   }
 
-  // Cases are kept; groups and footer are made again.
-  ResultsFile::Keep TakeOver(std::string_view line, uint64_t number, CasesOfPlan* planned, ResultsGrammar* grammar) {
+  bool TakeOver(std::string_view line, uint64_t number, CasesOfPlan* planned, ResultsGrammar* grammar) {
     using Item = ResultsGrammar::Item;
-    using Keep = ResultsFile::Keep;
-    const Item item = grammar->Take(line, &error_->message);
-    if (item == Item::kGroup || item == Item::kFooter) return Keep::kCut;
-    const bool good =
-        item == Item::kHeader ? SameHeader(grammar->value()) : item == Item::kCase && TakeCase(line, *grammar);
-    if (item == Item::kHeader) grammar->Expect(planned);
-    if (good) return Keep::kKeep;
-    error_->message = fmt::format("{}:{}: {}.", file_.PartialPath(), number, error_->message);
-    return Keep::kRefuse;
+    bool good = false;
+    switch (grammar->Take(line, &error_->message)) {
+      case Item::kHeader: good = SameHeader(grammar->value()); break;
+      case Item::kCase:
+        good = planned->Take(grammar->current(), &error_->message) && TakeCase(*grammar, *planned);
+        break;
+      case Item::kRefused: break;
+      default: error_->message = "stands in the file of a run that has not ended";
+    }
+    if (!good) error_->message = fmt::format("{}:{}: {}.", file_.PartialPath(), number, error_->message);
+    return good;
   }
 
   bool SameHeader(const Json& old) {
@@ -150,22 +154,62 @@ class Session {
     return difference.empty();
   }
 
-  bool TakeCase(std::string_view line, const ResultsGrammar& grammar) {
+  // A run that came to its end; groups and footer are made again.
+  bool Reopen() {
+    using Item = PlannedReader::Item;
+    const std::string path = options_.out + "/results.jsonl";
+    PlannedReader reader;
+    if (!reader.Open(specs_, path, true, error_)) return false;
+    if (!SameHeader(reader.header())) return Fail(fmt::format("{}: {}.", path, error_->message), error_);
+    return file_.Reopen(
+        options_.out,
+        [&](std::string* out, const ResultsFile::Flush& flush) {
+          *out += Line(reader.header());
+          Item item = reader.Next(error_);
+          for (; item == Item::kCase; item = reader.Next(error_)) {
+            const Record record = RecordOf(reader.planned(), reader.current());
+            Closing closing;
+            closing.group = TakeRecord(record);
+            AppendRecord(record, closing, out);
+            if (!flush()) return false;
+          }
+          for (; item != Item::kEnd && item != Item::kRefused; item = reader.Next(error_)) {
+            if (item == Item::kFooter) TakeUlp(reader.reader().value());
+          }
+          return item == Item::kEnd;
+        },
+        error_);
+  }
+
+  bool TakeCase(const ResultsGrammar& grammar, const CasesOfPlan& planned) {
     const CaseLine& c = grammar.current();
-    next_ = c.n + 1;
-    ++result_.resumed;
-    if (c.plain) {
-      result_.tally.AddPlainPass();
+    if (!c.plain) {
+      TakeRecord(RecordOf(planned.Last(), c));
       return true;
     }
-    const std::optional<Record> record = ParseRecord(specs_, line, error_);
-    if (!record) return false;
-    result_.tally.Add(*record);
-    set_aside_.Restore(*record);
-    failures_ += Conforms(record->judgement.verdict) ? 0 : 1;
-    closed_before_ |= c.baselined || c.verdict == Verdict::kInconsistent;
+    next_ = c.n + 1;
+    ++result_.resumed;
+    result_.tally.AddPlainPass(c);
     return true;
   }
+
+  // The number of its class, 0 for none.
+  int TakeRecord(const Record& record) {
+    next_ = record.n + 1;
+    ++result_.resumed;
+    set_aside_.Restore(record);
+    failures_ += Conforms(record.judgement.verdict) ? 0 : 1;
+    return result_.tally.Add(record);
+  }
+
+  // Passes have none in a file that is complete.
+  void TakeUlp(const Json& footer) {
+    for (const auto& [cases, ulp] : ObjectOr(footer, "ulp").items()) {
+      if (ulp.is_number()) result_.tally.AddUlp(cases, ulp.get<double>());
+    }
+  }
+
+  Baseline* Baselined() { return baseline_ ? &*baseline_ : nullptr; }
 
   bool RunCases(Lanes& lanes) {
     const auto start = Clock::now();
@@ -207,11 +251,11 @@ class Session {
   }
 
   bool Close(Lane& lane) {
-    Ending ending(specs_, options_.selection.readings, &file_, &result_, error_);
-    if (!ending.Count()) return false;
+    RunCloser closer(specs_, options_.selection.readings, header_, Baselined(), &file_, &result_, error_);
+    if (!closer.Recount()) return false;
     FindGroups(lane);
     DescribeGroups(lane);
-    return ending.Write(header_, closed_before_, baseline_ ? &*baseline_ : nullptr);
+    return closer.Write();
   }
 
   void FindGroups(Lane& lane) {
@@ -258,9 +302,8 @@ class Session {
   ResultsFile file_;
   Json header_;
   RunResult result_;
-  uint64_t next_ = 0;           // place to begin at, and behind the last case that was run
-  uint64_t failures_ = 0;       // before it
-  bool closed_before_ = false;  // the run that left the file behind had come to its end
+  uint64_t next_ = 0;      // place to begin at, and behind the last case that was run
+  uint64_t failures_ = 0;  // before it
 };
 
 }  // namespace

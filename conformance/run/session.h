@@ -18,7 +18,6 @@ struct SessionOptions : RunRequest {
   EngineOptions engine;
   std::string baseline_path;              // "" for none
   std::string out = "poolproof-results";  // folder; made if missing
-  bool compress = false;                  // the results
   bool resume = false;
   bool shrink = true;
   bool probe = true;                            // ask the backend what it has, unless

@@ -158,7 +158,8 @@ class VectorJudge {
     result_.backend.name = "vectors of " + folder_;
     header_ = MakeHeader(specs_, options_, result_.backend);
     header_["vectors"] = true;
-    return file_.Create(options_.out, options_.compress, error_) && file_.Append(Line(header_), error_);
+    result_.tally = RunCloser::EmptyTally(header_, Baselined());
+    return file_.Create(options_.out, error_) && file_.Append(Line(header_), error_);
   }
 
   bool JudgeAll(const Plan& plan, const reference::Readings& written_by, int* exit_code) {
@@ -224,9 +225,11 @@ class VectorJudge {
   }
 
   bool Close() {
-    Ending ending(specs_, options_.selection.readings, &file_, &result_, error_);
-    return ending.Count() && ending.Write(header_, false, baseline_ ? &*baseline_ : nullptr);
+    RunCloser closer(specs_, options_.selection.readings, header_, Baselined(), &file_, &result_, error_);
+    return closer.Recount() && closer.Write();
   }
+
+  Baseline* Baselined() { return baseline_ ? &*baseline_ : nullptr; }
 
   const Specs& specs_;
   const SessionOptions& options_;

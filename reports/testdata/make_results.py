@@ -95,7 +95,7 @@ def header(backend, version):
         }
     )
     return {
-        "poolproof_results": 1,
+        "poolproof_results": 2,
         "tool": {"name": "poolproof", "version": "0.1.0"},
         "backend": {
             "name": backend,

@@ -45,7 +45,7 @@ again() {
   scontrol requeue "$SLURM_JOB_ID" && sleep 120   # Slurm kills what it has put into the queue
 }
 failures=$(grep -c ^failed "$notes")
-if [ -n "$cancelled" ] || [ -e "$out/results.jsonl" ] || [ -e "$out/results.jsonl.zst" ]; then
+if [ -n "$cancelled" ] || [ -e "$out/results.jsonl" ]; then
   :
 elif [ -n "$warned" ]; then
   again "its time is over"

@@ -16,7 +16,6 @@ What follows -- goes to `conformance`. DIR is on a file system that all nodes sh
 """
 
 import argparse
-import collections
 import glob
 import json
 import math
@@ -61,14 +60,13 @@ def parse(arguments):
 
 def results_in(folder):
     """The results file of a run that is complete, or None."""
-    paths = (os.path.join(folder, name) for name in ("results.jsonl", "results.jsonl.zst"))
-    return next(filter(os.path.exists, paths), None)
+    path = os.path.join(folder, "results.jsonl")
+    return path if os.path.exists(path) else None
 
 
 def last_line(path):
-    command = ["zstd", "-dcq", path] if path.endswith(".zst") else ["tail", "-n1", path]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as lines:
-        return collections.deque(lines.stdout, maxlen=1)[0]
+    done = subprocess.run(["tail", "-n1", path], capture_output=True)
+    return done.stdout
 
 
 def seconds_of(path):

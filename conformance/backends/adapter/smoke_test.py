@@ -9,7 +9,6 @@ named `different` the library is known to compute in another way, so that a vers
 
 import argparse
 import ctypes
-import json
 import os
 import sys
 import unittest
@@ -34,16 +33,15 @@ class SmokeTest(harness.Program):
         self.assertIn(done.returncode, (0, 1), done.stderr)
         found = {"unsupported": [], "different": []}
         seen = 0
-        with open(self.path("poolproof-results", "results.jsonl"), encoding="utf-8") as lines:
-            for case in map(json.loads, lines):
-                number = case.get("id", "").removeprefix("MaxPool-8/example-")
-                if number.isdecimal():
-                    seen += 1
-                    kind = "unsupported" if case["verdict"] == "unsupported" else "different"
-                    if case["verdict"] != "pass":
-                        found[kind].append(number)
-                    if kind == "unsupported":
-                        self.assertIn(": ", case["message"])
+        for case in harness.Results(self.path("poolproof-results", "results.jsonl")).cases:
+            number = case["id"].removeprefix("MaxPool-8/example-")
+            if number.isdecimal():
+                seen += 1
+                kind = "unsupported" if case["verdict"] == "unsupported" else "different"
+                if case["verdict"] != "pass":
+                    found[kind].append(number)
+                if kind == "unsupported":
+                    self.assertIn(": ", case["message"])
         self.assertEqual(seen, 7)
         self.assertEqual(found, {"unsupported": ARGUMENTS.unsupported, "different": ARGUMENTS.different})
 

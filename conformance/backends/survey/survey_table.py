@@ -66,7 +66,9 @@ def _add(run, record):
         run.footer = record["footer"]
     elif "group" in record and "verdict" in record and "cases" in record:
         run.groups[record["group"]] = record
-    else:
+    elif record.get("alike") == "unsupported":
+        run.reasons[shorten(record.get("message", "no reason given"))] += record["cases"]
+    elif "n" in record:
         _add_case(run, record)
 
 

@@ -9,14 +9,31 @@ import unittest
 import survey_table
 
 LINES = [
-    {"poolproof_results": 1, "backend": {"name": "lib", "version": "1.2"}},
-    {"id": "a", "line": "a", "verdict": "pass"},
-    {"id": "b", "line": "b", "verdict": "deviates", "deviates": {"ties": "last"}},
-    {"id": "c", "line": "c", "verdict": "unsupported", "message": "no type in=[1,2] 7"},
-    {"id": "d", "line": "d", "verdict": "unsupported", "message": "no type in=[3,4] 8"},
-    {"id": "e", "line": "e k=2 | x and much more", "verdict": "fail", "group": 1, "message": "wrong"},
-    {"group": 1, "verdict": "fail", "cases": 1, "cause": None, "smallest": {"line": "e k=2 | x"}},
-    {"footer": {"planned": 5, "counts": {"pass": 1, "deviates": 1, "unsupported": 2, "fail": 1}}},
+    {"poolproof_results": 2, "backend": {"name": "lib", "version": "1.2"}},
+    {"planned": 5, "digest": "0123456789abcdef0123456789abcdef"},
+    {"alike": "pass", "readings": {"nan": "ignore"}, "cases": 1, "example": "a", "places": "AB"},
+    {"alike": "unsupported", "message": "no type in=[1,2] 7", "cases": 1, "example": "c", "places": "AD"},
+    {"n": 1, "id": "b", "line": "b", "verdict": "deviates", "deviates": {"ties": "last"}},
+    {"n": 3, "id": "d", "line": "d", "verdict": "unsupported", "message": "no type in=[3,4] 8"},
+    {"n": 4, "id": "e", "line": "e k=2 | x and much more", "verdict": "fail", "group": 1, "message": "wrong"},
+    {
+        "group": 1,
+        "verdict": "fail",
+        "cases": 1,
+        "operators": ["X"],
+        "types": ["f32"],
+        "cause": None,
+        "first": ["e"],
+        "smallest": {"line": "e k=2 | x"},
+    },
+    {"counted": "X", "parts": {}, "attributes": {}},
+    {
+        "footer": {
+            "planned": 5,
+            "counts": {"pass": 1, "deviates": 1, "unsupported": 2, "fail": 1},
+            "readings": {"nan": {"ignore": {"cases": 1, "example": "a"}}},
+        }
+    },
 ]
 MATCH = {"backends": ["lib"], "verdicts": ["fail"], "line": "k=2"}
 TRIAGE = [{"match": MATCH, "class": "library defect", "what": "does so", "seen": "1.3"}]

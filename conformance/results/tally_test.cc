@@ -1,0 +1,94 @@
+// Counts, classes and evidence of records.
+#include "conformance/results/tally.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/results/testing.h"
+
+namespace poolproof {
+namespace {
+
+using reference::Entry;
+
+// The case at a place of its own plan.
+Record RecordAt(size_t place, Verdict verdict, const std::string& signature = "") {
+  static const std::vector<PlannedCase> cases = TestCases(TestRequest());
+  Record record = RecordOf(cases[place]);
+  record.n = place;
+  record.judgement.verdict = verdict;
+  record.signature = signature;
+  record.answer = "00000000000000" + std::to_string(10 + place);
+  return record;
+}
+
+TEST(Tally, ClassesAreWhatCasesHaveInCommon) {
+  Tally tally;
+  EXPECT_EQ(tally.Add(RecordAt(0, Verdict::kPass)), 0);
+  EXPECT_EQ(tally.Add(RecordAt(1, Verdict::kFail, "a")), 1);
+  EXPECT_EQ(tally.Add(RecordAt(2, Verdict::kFail, "b")), 2);
+  EXPECT_EQ(tally.Add(RecordAt(3, Verdict::kFail, "a")), 1);
+  Record caused = RecordAt(4, Verdict::kFail, "a");
+  caused.causes.set(2);
+  EXPECT_EQ(tally.Add(caused), 3);
+  EXPECT_EQ(tally.counts()[static_cast<size_t>(Verdict::kFail)], 4u);
+  const Group& group = tally.groups()[0];
+  EXPECT_EQ(group.cases, 2u);
+  ASSERT_EQ(group.members.size(), 2u);
+  EXPECT_EQ(group.members[1].n, 3u);
+  EXPECT_EQ(group.members[1].answer, 0x13u);
+  EXPECT_EQ(group.first_n, 1u);
+}
+
+TEST(Tally, TheSmallestCaseStandsForItsClass) {
+  Tally tally;
+  Record large = RecordAt(1, Verdict::kFail, "a"), small = RecordAt(2, Verdict::kFail, "a");
+  large.elements = 10;
+  small.elements = 3;
+  small.judgement.message = "m";
+  tally.Add(large);
+  tally.Add(small);
+  EXPECT_EQ(tally.groups()[0].smallest_id, small.id);
+  EXPECT_EQ(tally.groups()[0].message, "m");
+}
+
+TEST(Tally, EvidenceOfCasesWithOneExplanationIsCounted) {
+  Tally tally;
+  Record proof = RecordAt(0, Verdict::kPass), open = RecordAt(1, Verdict::kPass);
+  proof.judgement.evidence = {{Entry::kTies, 1}, {Entry::kAvgIntegerRounding, 1, 0b101}};
+  open.judgement.evidence = {{Entry::kTies, 2}};
+  open.judgement.candidates = {{{}, {{Entry::kTies, 2}}}, {{}, {{Entry::kTies, 1}}}};
+  tally.Add(proof);
+  tally.Add(open);
+  EXPECT_EQ(tally.ambiguous(), 1u);
+  EXPECT_EQ(tally.evidence().size(), 2u);
+  EXPECT_EQ(tally.evidence().at({"ties", 1}).example, proof.id);
+  EXPECT_EQ(tally.answers().size(), 2u);
+  EXPECT_EQ(tally.answers().at({"avg-integer-rounding", 2}).cases, 1u);
+}
+
+TEST(Tally, TheLargestDistanceIsKept) {
+  Tally tally;
+  Record near = RecordAt(0, Verdict::kPass), far = RecordAt(0, Verdict::kPass);
+  near.judgement.ulp = 0.25;
+  far.judgement.ulp = 0.75;
+  tally.Add(far);
+  tally.Add(near);
+  ASSERT_EQ(tally.ulp().size(), 1u);
+  EXPECT_EQ(tally.ulp().begin()->second, 0.75);
+  tally.AddUlp(tally.ulp().begin()->first, 0.5);
+  EXPECT_EQ(tally.ulp().begin()->second, 0.75);
+}
+
+TEST(Tally, APlainPassIsCountedFromItsLine) {
+  Tally by_line, by_record;
+  Record record = RecordAt(0, Verdict::kPass);
+  record.answer.clear();
+  by_record.Add(record);
+  by_line.AddPlainPass(LineOf(record));
+  EXPECT_EQ(by_line.planned(), 1u);
+  EXPECT_EQ(by_line.lists().listed(), by_record.lists().listed());
+  EXPECT_EQ(by_line.lists().digest().Text(), by_record.lists().digest().Text());
+}
+
+}  // namespace
+}  // namespace poolproof
