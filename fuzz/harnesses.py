@@ -53,10 +53,8 @@ HARNESSES = [
     Harness("options", "options", ("fuzz/corpus/options",)),
     Harness("problem_line", "problem", (*PROBLEMS, "fuzz/corpus/problem_line")),
     Harness("spec_reader", "json", ("fuzz/corpus/spec_reader", "specs")),
-    *(
-        Harness(name, "json", (f"fuzz/corpus/{name}",))
-        for name in ("worker_protocol", "results_reader", "baseline_reader")
-    ),
+    *(Harness(name, "json", (f"fuzz/corpus/{name}",)) for name in ("worker_protocol", "results_reader")),
+    Harness("baseline_reader", "baseline", ("fuzz/corpus/baseline_reader",)),
 ]
 
 

@@ -81,11 +81,6 @@ const Support::Lacking* Support::Find(const Function& function, poolproof_elemen
   return it == lacks_.end() ? nullptr : &it->second;
 }
 
-std::set<std::string> Support::LackingOf(const Function& function, poolproof_element_type type) const {
-  const Lacking* lacking = Find(function, type);
-  return lacking == nullptr ? std::set<std::string>() : lacking->features;
-}
-
 void Support::LackAll(const Function& function, poolproof_element_type type) {
   lacks_[{function.name, std::string(ElementTypeName(type))}] = {true, {}};
 }
@@ -116,6 +111,20 @@ std::vector<Callable> Support::Callables(const Specs& specs) const {
     }
   }
   return callables;
+}
+
+Offers Support::OffersOf(const Specs& specs) const {
+  Offers offers;
+  for (const Callable& callable : Callables(specs)) {
+    const Function& function = *callable.function;
+    for (size_t i = 0; i < function.types.size(); ++i) {
+      if ((callable.without >> i & 1u) != 0) continue;
+      const Lacking* lacking = Find(function, function.types[i]);
+      offers[function.name][std::string(ElementTypeName(function.types[i]))] =
+          lacking == nullptr ? std::set<std::string>() : lacking->features;
+    }
+  }
+  return offers;
 }
 
 ordered_json Support::ToJson() const {
@@ -152,16 +161,16 @@ std::optional<Support> Support::FromJson(const Specs* specs, const ordered_json&
   return support;
 }
 
-std::vector<std::string> Support::LostSince(const Support& before) const {
+std::vector<std::string> Support::LostSince(const Offers& before) const {
   std::vector<std::string> lost;
   for (const auto& [key, lacking] : lacks_) {
-    const auto it = before.lacks_.find(key);
-    const Lacking had_not = it == before.lacks_.end() ? Lacking() : it->second;
+    const auto function = before.find(key.first);
+    if (function == before.end() || !function->second.contains(key.second)) continue;
+    const std::set<std::string>& lacked = function->second.at(key.second);
     const std::string name = key.first + " " + key.second;
-    if (had_not.all) continue;
     if (lacking.all) lost.push_back(name);
     for (const std::string& feature : lacking.features) {
-      if (!had_not.features.contains(feature)) lost.push_back(name + " " + feature);
+      if (!lacked.contains(feature)) lost.push_back(name + " " + feature);
     }
   }
   return lost;

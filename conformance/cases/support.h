@@ -20,20 +20,21 @@ namespace poolproof {
 // attribute d is absent), "d>1" (a dilation above 1), "pb!=pe", "axes differ", "sizestype=i32".
 std::set<std::string> FeaturesOf(const Problem& problem);
 
+// By function and element type, what calls may not have: {"MaxPool-8": {"i8": {}, "f32": {"rank=5"}}}. What is not
+// there is lacking altogether.
+using Offers = std::map<std::string, std::map<std::string, std::set<std::string>>>;
+
 class Support {
  public:
   // Lacks nothing.
   Support() = default;
 
-  bool LacksNothing() const { return lacks_.empty(); }
   void LackAll(const Function& function, poolproof_element_type type);
   void Lack(const Function& function, poolproof_element_type type, const std::string& feature);
   bool Has(const Problem& problem) const;
-  // The features that calls of the function with the element type may not have.
-  std::set<std::string> LackingOf(const Function& function, poolproof_element_type type) const;
-
   // The functions and element types that it has, operator by operator; none where it has nothing.
   std::vector<Callable> Callables(const Specs& specs) const;
+  Offers OffersOf(const Specs& specs) const;
 
   // {"MaxPool-8": {"i8": "all", "f32": ["rank=5"]}}: what is lacking, by function and element type.
   nlohmann::ordered_json ToJson() const;
@@ -41,8 +42,8 @@ class Support {
   // have.
   static std::optional<Support> FromJson(const Specs* specs, const nlohmann::ordered_json& value, Error* error);
 
-  // What this one lacks and `before` had: "MaxPool-8 f16", "MaxPool-8 f32 rank=5".
-  std::vector<std::string> LostSince(const Support& before) const;
+  // What this one lacks and was offered before: "MaxPool-8 f16", "MaxPool-8 f32 rank=5".
+  std::vector<std::string> LostSince(const Offers& before) const;
 
  private:
   struct Lacking {

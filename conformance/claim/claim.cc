@@ -15,6 +15,7 @@
 #include "conformance/format/line_file.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
+#include "conformance/results/baseline_file.h"
 #include "conformance/run/probe.h"
 
 namespace poolproof {
@@ -26,7 +27,7 @@ constexpr size_t kMaxStatement = size_t{16} << 20;
 constexpr size_t kShown = 80;  // characters of a value in a sentence
 constexpr const char* kStatement = "statement.json";
 // Beside the results; the statement comes first and has no digest of itself.
-constexpr const char* kFixed[] = {"badge.json", "badge.svg", "baseline.json", "probe.json"};
+constexpr const char* kFixed[] = {"badge.json", "badge.svg", "baseline.txt", "probe.json"};
 
 bool Write(const std::string& path, std::string_view text, Error* error) {
   std::ofstream file(path, std::ios::binary);
@@ -84,12 +85,12 @@ bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim
 }
 
 bool WriteBaselineOf(const ClaimRequest& request, const OpenClaim& claim, Error* error) {
-  std::string text = "{\"poolproof_baseline\":2,\"entries\":[]}\n";
+  std::string text = BaselineText({});
   constexpr size_t kMaxBaseline = size_t{256} << 20;
   if (!request.baseline.empty() && !ReadWholeFile(request.baseline, kMaxBaseline, &text, &error->message)) {
     return false;
   }
-  return Write(claim.In("baseline.json"), text, error);
+  return Write(claim.In("baseline.txt"), text, error);
 }
 
 // What was taken apart has other names than the sentence is to have.

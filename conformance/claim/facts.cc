@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "conformance/cases/generate.h"
 #include "conformance/cases/plan.h"
 #include "conformance/format/part.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
-#include "conformance/results/baseline.h"
+#include "conformance/results/baseline_file.h"
 #include "conformance/run/merge.h"
 #include "conformance/run/probe.h"
 #include "reports/badge.h"
@@ -19,42 +20,39 @@
 namespace poolproof {
 namespace {
 
-// Each entry with what excuses it; refused is one that says nothing, or what `conformance baseline` puts there
-// for somebody to replace.
+bool IsExplained(const std::string& text) { return !text.starts_with(kToBeExplained); }
+
+// Blocks of the baseline by verdict, with what excuses them; refused is a reason that is left as `conformance
+// baseline` writes it.
 bool Exceptions(const std::string& folder, Json* exceptions, Error* error) {
-  const std::string path = folder + "/baseline.json";
-  const auto file = ReadBaselineFile(path, false, error);
+  const std::string path = folder + "/baseline.txt";
+  const auto file = ReadBaselineFile(path, error);
   if (!file) return false;
+  std::vector<std::map<Verdict, uint64_t>> cases(file->blocks.size());
+  for (size_t i = 0; i < file->cases.size(); ++i) {
+    const BaselineCase &c = file->cases[i], &before = file->cases[i > 0 ? i - 1 : 0];
+    const bool again = i > 0 && std::tie(c.id, c.block, c.verdict) == std::tie(before.id, before.block, before.verdict);
+    cases[c.block][c.verdict] += again ? 0 : 1;
+  }
   *exceptions = Json::array();
-  for (size_t i = 0; i < file->entries.size(); ++i) {
-    const BaselineEntry& entry = file->entries[i];
-    const bool blank = entry.reason.find_first_not_of(" \t\n") == std::string::npos;
-    if (blank || entry.reason.starts_with("to be explained")) {
-      return Fail(fmt::format("{}: /entries/{}: \"reason\" is \"{}\", which is none.", path, i,
-                              EscapeForTerminal(Shorten(entry.reason, 60))),
-                  error);
+  for (size_t b = 0; b < cases.size(); ++b) {
+    const BaselineBlock& block = file->blocks[b];
+    if (!IsExplained(block.reason) || (block.varies && !IsExplained(block.varies->why))) {
+      return Fail(
+          fmt::format("{}:{}: the reason of the block is \"{}\", which is none.", path, block.line,
+                      EscapeForTerminal(Shorten(IsExplained(block.reason) ? block.varies->why : block.reason, 60))),
+          error);
     }
-    Json value = {{"verdict", VerdictName(entry.verdict)}, {"cause", entry.cause}, {"reason", entry.reason}};
-    value["cases"] = entry.cover.size() > 0 ? entry.cover.size() : entry.varies ? entry.varies->number : 0;
-    exceptions->push_back(std::move(value));
+    if (block.IsCounted()) cases[b][*block.verdict] = block.varies->number;
+    for (const auto& [verdict, count] : cases[b]) {
+      exceptions->push_back(
+          {{"verdict", VerdictName(verdict)}, {"cause", block.cause}, {"reason", block.reason}, {"cases", count}});
+    }
   }
   return true;
 }
 
-// Function to element type to the features that are lacking.
-Json Supported(const Specs& specs, const Support& support) {
-  Json value = Json::object();
-  for (const Callable& callable : support.Callables(specs)) {
-    for (size_t i = 0; i < callable.function->types.size(); ++i) {
-      if ((callable.without >> i & 1u) != 0) continue;
-      const auto type = callable.function->types[i];
-      value[callable.function->name][std::string(ElementTypeName(type))] = support.LackingOf(*callable.function, type);
-    }
-  }
-  return value;
-}
-
-// What the merged results say.
+// What one pass over the merged results finds.
 struct Seen {
   Json header, footer;
   std::map<std::pair<std::string, std::string>, bool> had;  // function and type: whether a listed case had an answer
@@ -92,7 +90,7 @@ bool CheckSupported(const Json& supported, const Seen& seen, const CaseCounts& o
 // The first way in which a run differs from its baseline, or why it does not conform without.
 std::string WhyNot(const RunResult& result) {
   for (const BaselineSummary::Change& change : result.baseline.changes) {
-    return fmt::format("{} cases or entries are \"{}\" against baseline.json, the first \"{}\"", change.count,
+    return fmt::format("{} cases or blocks are \"{}\" against baseline.txt, the first \"{}\"", change.count,
                        change.kind, change.ids.empty() ? "" : EscapeForTerminal(change.ids.front()));
   }
   if (!result.engine.process_faults.empty()) return "the process was at fault: " + result.engine.process_faults[0].text;
@@ -134,7 +132,7 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
   Json exceptions;
   if (!Exceptions(folder, &exceptions, error)) return false;
   int unused = 0;
-  const auto result = MergeShards(specs, paths, folder + "/baseline.json", folder + "/merged", &unused, error);
+  const auto result = MergeShards(specs, paths, folder + "/baseline.txt", folder + "/merged", &unused, error);
   if (!result) return false;
   Seen seen;
   std::optional<Support> support;
@@ -145,7 +143,7 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
     return Fail(fmt::format("the results are those of a run that was ended by --{}.", stopped), error);
   }
   if (!ReadSupport(specs, folder, seen.header, &support, error)) return false;
-  const Json supported = Supported(specs, *support);
+  const Json supported = support->OffersOf(specs);
   if (!CheckSupported(supported, seen, result->tally.lists().counts(), error)) return false;
   *facts = {{"tool", seen.header["tool"]}, {"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
   Json backend = seen.header["backend"];

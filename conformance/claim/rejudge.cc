@@ -139,7 +139,7 @@ bool Rejudge(const Specs& specs, const OpenClaim& claim, RejudgeRequest request,
              Error* error) {
   *exit_code = kUsage;
   if (!request.any_build && !IsBuildOf(claim.statement, request.lane.backend, error)) return false;
-  auto baseline = Baseline::Load(claim.In("baseline.json"), error);
+  auto baseline = Baseline::Load(claim.In("baseline.txt"), error);
   if (!baseline) return false;
   SideBySide comparison(specs, *std::move(baseline));
   if (!comparison.Open(claim.In("merged/results.jsonl"), error)) return false;

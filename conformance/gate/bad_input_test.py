@@ -207,27 +207,5 @@ class Output(Program):
         self.one_sentence(done, "results.jsonl.partial")
 
 
-class BaselineFiles(Program):
-    def start(self, text):
-        with open(self.path("baseline.json"), "w", encoding="utf-8") as file:
-            file.write(text)
-        done = self.run_program(
-            f"--backend={library(OPTIMIZED)}", "--level=documented", "--baseline=baseline.json", code=2
-        )
-        self.one_sentence(done, "baseline.json")
-        return done.stderr
-
-    def test_broken(self):
-        self.start("{")
-        self.start("[]")
-        entry = '{"poolproof_baseline":2,"entries":[%s]}'
-        self.assertIn("/entries/0", self.start(entry % '{"case":"x","verdict":"fail"}'))
-        self.assertIn("twice", self.start('{"poolproof_baseline":2,"poolproof_baseline":1,"entries":[]}'))
-        self.assertIn("nested", self.start("[" * 2000000))
-        self.assertIn("fial", self.start(entry % '{"case":"x","verdict":"fial","reason":"r"}'))
-        self.assertIn("owned", self.start(entry % '{"case":"x","verdict":"fail","reason":"r","owned":"me"}'))
-        self.assertIn("soon", self.start(entry % '{"case":"x","verdict":"fail","reason":"r","expires":"soon"}'))
-
-
 if __name__ == "__main__":
     main()

@@ -16,7 +16,7 @@ const std::vector<std::string> kUsualResults = {"poolproof-results/results.jsonl
 
 struct BaselineOptions {
   std::vector<std::string> results;
-  std::string write, convert, update, varies;
+  std::string write, update, varies;
   bool force = false;
 };
 
@@ -24,19 +24,13 @@ void Say(const WrittenBaseline& written, const std::string& path) {
   for (const std::string& name : written.dropped) {
     fmt::print("left out: {}: no case fits it\n", EscapeForTerminal(name));
   }
-  if (written.uncovered > 0) {
-    fmt::print("{} cases that do not conform are in no entry and will fail the gate\n", written.uncovered);
-  }
-  fmt::print("{} entries for {} cases written to {}; give each its reason, then use --baseline={}\n", written.entries,
+  fmt::print("{} blocks for {} cases written to {}; give each its reason, then use --baseline={}\n", written.blocks,
              written.cases, EscapeForTerminal(path), EscapeForTerminal(path));
 }
 
 void Write(const BaselineOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
-  if (!options.convert.empty() && !options.update.empty()) {
-    return program.Fail(kUsage, "--convert and --update exclude each other.");
-  }
   // An update that goes where it came from replaces what it has read.
   const bool in_place = !options.write.empty() && options.write == options.update;
   if (!in_place && !options.force && std::filesystem::exists(options.write)) {
@@ -44,8 +38,7 @@ void Write(const BaselineOptions& options, Program& program) {
   }
   BaselineRequest request;
   request.results = options.results;
-  request.old_file = options.convert.empty() ? options.update : options.convert;
-  request.old_only = !options.convert.empty();
+  request.old_file = options.update;
   request.varies_by = options.varies;
   Error error;
   const auto written = WriteBaseline(*specs, request, &error);
@@ -68,7 +61,6 @@ void AddBaselineCommand(Command app, Program& program) {
   baseline.AddOption("--write", options->write, "File to write (default: print it)");
   baseline.AddOption("--update", options->update,
                      "Existing baseline, whose reasons, owners, expiry dates and variations are kept");
-  baseline.AddOption("--convert", options->convert, "As --update, also for an older format, and without new entries");
   baseline.AddOption("--varies", options->varies, "What the results of several runs may differ by: cpu or run")
       .Checked(OneOf({"cpu", "run"}));
   baseline.AddFlag("--force", options->force, "Overwrite the file of --write");

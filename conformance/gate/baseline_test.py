@@ -2,90 +2,131 @@
 
 The same backend as often as one likes: POOLPROOF_RUNS=100."""
 
-import json
+import functools
 import os
+import re
+import tempfile
 
-from harness import MUTANTS, OPTIMIZED, Program, main
+from harness import MUTANTS, OPTIMIZED, Program, Results, main
 
-RUNS = int(os.environ.get("POOLPROOF_RUNS", 20))
-PLAN = ["--level=quick", "--random=1500", "--no-shrink", "--no-report"]
-REVERSED = "--backend-option=mutant=kernel-reversed"
+RUNS = int(os.environ.get("POOLPROOF_RUNS", 5))
+SHARED = tempfile.TemporaryDirectory(prefix="poolproof-baseline-")
+
+WHOLE = ("--level=documented", "--random=0", "--no-shrink", "--no-report")
+PART = ("--level=quick", "--random=0", "--filter=MaxPool-8", "--no-shrink", "--no-report")
+FROM_ONE = "index-counts-from-one"  # fails cases of WHOLE, in two ways
+REVERSED = "kernel-reversed"
+
+
+def option(mutant):
+    return f"--backend-option=mutant={mutant}"
+
+
+@functools.cache
+def run_of(mutant, *plan):
+    """The results of a mutant, made once for all tests."""
+    test = Program()
+    test.folder = tempfile.mkdtemp(dir=SHARED.name)
+    test.gate(MUTANTS, option(mutant), *plan, code=1)
+    return test.path("out", "results.jsonl")
+
+
+class Block:
+    """Comments, keys, and [id, verdict, answer] for each case."""
+
+    def __init__(self, text):
+        self.comments, self.keys, self.cases = [], {}, []
+        for line in text.splitlines():
+            if key := re.match(r"# ([a-z]+): (.*)", line):
+                self.keys[key[1]] = key[2]
+            elif line.startswith("#"):
+                self.comments.append(line)
+            else:
+                self.cases.append(line.split("\t"))
+
+    def __str__(self):
+        keys = [f"# {key}: {value}" for key, value in self.keys.items()]
+        return "\n".join(self.comments + keys + ["\t".join(case) for case in self.cases]) + "\n"
 
 
 class Baseline(Program):
-    """A backend, its run in out/ and its baseline."""
-
     def setUp(self):
         super().setUp()
-        self.file = self.path("baseline.json")
+        self.file = self.path("baseline.txt")
 
-    def find(self, *options, plan=None, out="out"):
-        _, results = self.gate(MUTANTS, *options, *(plan or PLAN), out=out, code=1)
-        return results
-
-    def write(self, *options, results=("out",), code=0):
-        files = [f"--results={self.path(out, 'results.jsonl')}" for out in results]
+    def write(self, *options, results=None, code=0):
+        files = [f"--results={path}" for path in results or [run_of(FROM_ONE, *WHOLE)]]
         return self.run_program("baseline", *files, f"--write={self.file}", *options, code=code)
 
-    def read(self):
+    def text(self):
         with open(self.file, encoding="utf-8") as file:
-            return json.load(file)
+            return file.read()
+
+    def put(self, text):
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def blocks(self):
+        return [Block(text) for text in self.text().split("\n\n")[1:]]
 
     def edit(self, change):
-        value = self.read()
-        change(value["entries"])
-        with open(self.file, "w", encoding="utf-8") as file:
-            json.dump(value, file)
+        """Changes the list of blocks."""
+        blocks = self.blocks()
+        change(blocks)
+        self.put("\n".join([self.text().split("\n\n")[0] + "\n", *map(str, blocks)]))
 
-    def again(self, *options, code, backend=MUTANTS, plan=None):
-        done, results = self.gate(backend, *options, *(plan or PLAN), f"--baseline={self.file}", out="again", code=code)
-        changes = {change["kind"]: change for change in results.footer["baseline"]["changes"]}
-        return done, changes
+    def again(self, mutant=FROM_ONE, *options, code, plan=WHOLE):
+        backend = (OPTIMIZED,) if mutant is None else (MUTANTS, option(mutant))
+        done, results = self.gate(*backend, *options, *plan, f"--baseline={self.file}", out="again", code=code)
+        return done, {change["kind"]: change for change in results.footer["baseline"]["changes"]}
+
+    def refused(self, text, *parts):
+        self.put(text)
+        self.one_sentence(self.run_program("--backend=x", f"--baseline={self.file}", code=2), "baseline.txt", *parts)
 
 
 class SameBackend(Baseline):
     """A backend conforms to its own fresh baseline, in every run."""
 
-    def check(self, mutant, runs):
-        option = f"--backend-option=mutant={mutant}"
-        self.find(option)
-        self.write()
+    def check(self, mutant, runs, *options, plan=PART):
+        results = run_of(mutant, *plan, *options)
+        self.write(results=[results])
         for _ in range(runs):
-            self.again(option, code=0)
+            self.again(mutant, *options, code=0, plan=plan)
+        return Results(results)
 
     def test_crash_at_random_addresses(self):
-        self.check("crash-at-random-addresses", RUNS)
-
-    def test_wrong_values_and_shapes(self):
-        self.check("kernel-reversed", 2)
-
-    def test_two_readings(self):
-        self.check("ties-last-only-in-3d", 2)
-
-    def test_set_aside(self):
-        self.check("always-crashes-in-f16", 2)
-
-    def test_groups_do_not_splinter(self):
-        results = self.find("--backend-option=mutant=crash-at-random-addresses")
+        results = self.check("crash-at-random-addresses", RUNS)
         signatures = {group["signature"] for group in results.groups if group["verdict"] == "crash"}
-        self.assertTrue(signatures)
-        operators = {name for group in results.groups for name in group["operators"]}
-        self.assertLessEqual(len(signatures), len(operators))
+        self.assertEqual(len(signatures), 1)
         for signature in signatures:
             self.assertNotRegex(signature, "0x|[0-9a-f]{4}")
 
-    def test_shards(self):
-        self.find(REVERSED)
-        self.write()
-        for index in (1, 2, 3):
-            self.again(REVERSED, f"--shard={index}/3", code=0)
+    def test_wrong_values_and_shapes(self):
+        self.assertGreater(len(self.check(REVERSED, 1).verdicts()), 3)
 
-    def test_file_is_small(self):
-        results = self.find(REVERSED)
-        failing = sum(1 for case in results.cases if "group" in case)
+    def test_two_readings(self):
+        self.assertIn("inconsistent", self.check("ties-last-only-in-3d", 1).verdicts())
+
+    def test_set_aside(self):
+        results = self.check("hangs-in-f16", 1, "--timeout=0.2")
+        self.assertIn("missing", results.verdicts())
+
+    def test_shards(self):
+        self.write(results=[run_of(REVERSED, *PART)])
+        for index in (1, 2, 3):
+            self.again(REVERSED, f"--shard={index}/3", code=0, plan=PART)
+
+    def test_a_sorted_line_for_each_case(self):
+        results = Results(run_of(FROM_ONE, *WHOLE))
         self.write()
-        self.assertGreater(failing, 300)
-        self.assertLess(os.path.getsize(self.file), 40 * failing + 10_000)
+        failing = {(case["id"], case["verdict"], case["answer"]) for case in results.cases if "group" in case}
+        listed = [tuple(case) for block in self.blocks() for case in block.cases]
+        self.assertGreater(len(failing), 20)
+        self.assertCountEqual(listed, failing)
+        for block in self.blocks():
+            self.assertEqual(block.cases, sorted(block.cases))
+        self.assertTrue(self.text().startswith("# poolproof baseline 3\n\n# reason: to be explained: "))
 
 
 class Hidden(Baseline):
@@ -93,244 +134,210 @@ class Hidden(Baseline):
 
     def setUp(self):
         super().setUp()
-        self.results = self.find(REVERSED)
         self.write()
 
-    def entry(self, entries, listed):
-        """An entry that lists its cases by id, or one in short form."""
-        return next(e for e in entries if isinstance(e["cases"], dict) == listed)
-
-    def test_one_more_case_of_an_entry_that_lists_ids(self):
+    def test_one_more_case(self):
         removed = []
-
-        def change(entries):
-            cases = self.entry(entries, True)["cases"]
-            removed.append(cases.popitem()[0])
-            if not cases:
-                entries.remove(self.entry(entries, True))
-
-        self.edit(change)
-        done, changes = self.again(REVERSED, code=1)
+        self.edit(lambda blocks: removed.append(blocks[-1].cases.pop()[0]))
+        done, changes = self.again(code=1)
         self.assertEqual(changes, {"new": {"kind": "new", "count": 1, "ids": removed}})
         self.assertIn(f"baseline: new: {removed[0]} (", done.stdout)
 
-    def test_one_more_case_of_an_entry_in_short_form(self):
-        def change(entries):
-            entry = self.entry(entries, False)
-            line = next(i for i, text in enumerate(entry["cases"]) if len(text) > 17)
-            entry["cases"][line] = entry["cases"][line][:-14]
-            entry["count"] -= 1
-
-        self.edit(change)
-        _, changes = self.again(REVERSED, code=1)
-        self.assertEqual(changes["new"]["count"], 1)
-        self.assertIn(changes["new"]["ids"][0], {case["id"] for case in self.results.cases if "group" in case})
-
     def test_another_answer(self):
-        def change(entries):
-            entry = self.entry(entries, False)
-            entry["cases"][0] = entry["cases"][0][:-4] + ("0000" if entry["cases"][0][-4:] != "0000" else "1111")
+        def change(blocks):
+            answer = blocks[-1].cases[0][2]
+            blocks[-1].cases[0][2] = answer[:-1] + ("0" if answer[-1] != "0" else "1")
 
         self.edit(change)
-        _, changes = self.again(REVERSED, code=1)
-        self.assertEqual((list(changes), changes["answer"]["count"]), (["answer"], 1))
-        self.write("--force")
-
-        def change_listed(entries):
-            cases = self.entry(entries, True)["cases"]
-            cases[next(iter(cases))] = "0123456789abcdef"
-
-        self.edit(change_listed)
-        _, changes = self.again(REVERSED, code=1)
-        self.assertEqual((list(changes), changes["answer"]["count"]), (["answer"], 1))
-
-    def test_what_the_short_form_cannot_tell_apart(self):
-        self.edit(lambda entries: self.entry(entries, False).update(digest="0" * 32))
-        _, changes = self.again(REVERSED, code=1)
-        self.assertEqual(list(changes), ["altered"])
+        _, changes = self.again(code=1)
+        self.assertEqual(changes, {"answer": {"kind": "answer", "count": 1, "ids": [self.blocks()[-1].cases[0][0]]}})
 
     def test_a_grosser_bug_of_the_same_operators(self):
         for mutant in ("returns-without-writing", "maximum-starts-at-zero"):
-            _, changes = self.again(f"--backend-option=mutant={mutant}", code=1)
-            self.assertIn("new", changes)
-            self.assertGreater(changes["new"]["count"], 10)
+            _, changes = self.again(mutant, code=1)
+            self.assertGreater(changes["new"]["count"], 5)
 
     def test_improved_and_unmatched(self):
-        done, changes = self.again(code=1, backend=OPTIMIZED)
+        done, changes = self.again(None, code=1)
         self.assertEqual(list(changes), ["improved"])
-        self.assertIn("baseline: improved", done.stdout)
-        self.edit(
-            lambda entries: entries.append(
-                {**entries[0], "cause": "other", "count": 1, "digest": "0" * 32, "cases": ["00:" + "0" * 14]}
-            )
-        )
-        done, changes = self.again(REVERSED, code=1)
-        self.assertEqual(list(changes), ["unmatched"])
+        self.assertEqual(changes["improved"]["count"], sum(len(block.cases) for block in self.blocks()))
+        self.assertIn("baseline: improved: ", done.stdout)
+        self.edit(lambda blocks: blocks[0].cases.append(["MaxPool-8/example-0", "crash", "0" * 16]))
+        _, changes = self.again(code=1)
+        self.assertEqual(changes, {"unmatched": {"kind": "unmatched", "count": 1, "ids": ["MaxPool-8/example-0"]}})
 
     def test_worsened_cause_and_expired(self):
-        def verdict(entries):
-            self.entry(entries, False)["verdict"] = "crash"
+        def verdict(blocks):
+            blocks[0].cases[0][1] = "crash"
 
-        def cause(entries):
-            self.entry(entries, False)["cause"] = "another"
+        def cause(blocks):
+            blocks[0].keys["cause"] = "another"
 
-        def date(entries):
-            self.entry(entries, False)["expires"] = "2020-01-01"
+        def date(blocks):
+            blocks[0].keys["expires"] = "2020-01-01"
 
         for change, kind in ((verdict, "worsened"), (cause, "cause"), (date, "expired")):
             self.write("--force")
             self.edit(change)
-            done, changes = self.again(REVERSED, code=1)
-            self.assertIn(kind, changes)
-            self.assertIn(f"baseline: {kind}: ", done.stdout)
+            done, changes = self.again(code=1)
+            self.assertEqual(list(changes), [kind])
+            self.assertIn(f"baseline: {kind}: {self.blocks()[0].cases[0][0]} (", done.stdout)
+        self.edit(lambda blocks: blocks[0].keys.update(expires="2999-12-31"))
+        self.again(code=0)
 
 
 class Varying(Baseline):
-    def vary(self, within, by="cpu", keep_cases=True):
-        def change(entries):
-            for entry in entries:
-                entry["varies"] = {"by": by, "reason": "which kernels there are", "within": within}
-                entry.pop("digest", None)
-                if not keep_cases:
-                    entry.pop("cases", None)
-                    entry.pop("count", None)
+    def vary(self, within, by="cpu"):
+        def change(blocks):
+            for block in blocks:
+                block.keys["varies"] = f"by={by} within={within} why=which kernels there are"
+                if isinstance(within, int):
+                    block.keys["verdict"] = block.cases[0][1]
+                    block.cases = []
 
+        self.write("--force")
         self.edit(change)
 
     def test_within_answers_and_cases(self):
-        self.find(REVERSED)
-        self.write()
         self.vary("answers")
-        self.again(code=0, backend=OPTIMIZED)  # any of its cases may pass
-        done, _ = self.again(REVERSED, code=0)
+        self.again(None, code=0)  # any of its cases may pass
+        done, _ = self.again(code=0)
         self.assertIn("baseline: varies: ", done.stdout)
         self.assertIn("which kernels there are", done.stdout)
 
-        def answers(entries):
-            for entry in entries:
-                if isinstance(entry["cases"], list):
-                    entry["cases"] = [line[:-4] + "0000" for line in entry["cases"]]
+        def answers(blocks):
+            for block in blocks:
+                block.cases = [[case, verdict, "0" * 16] for case, verdict, _ in block.cases]
 
         self.edit(answers)
-        _, changes = self.again(REVERSED, code=1)
+        _, changes = self.again(code=1)
         self.assertEqual(list(changes), ["answer"])
         self.vary("cases")
-        self.again(REVERSED, code=0)
-        self.again("--backend-option=mutant=maximum-starts-at-zero", code=1)
+        self.edit(answers)
+        self.again(code=0)
+        self.again("maximum-starts-at-zero", code=1)
 
     def test_within_a_number(self):
-        self.find(REVERSED)
         self.write()
-        with open(self.file, encoding="utf-8") as file:
-            entries = json.load(file)["entries"]
-        most = max(entry.get("count", len(entry["cases"])) for entry in entries)
-        self.vary(most, by="run", keep_cases=False)
-        self.again(REVERSED, code=0)
-        self.vary(most - 1, by="run", keep_cases=False)
-        _, changes = self.again(REVERSED, code=1)
+        most = max(len(block.cases) for block in self.blocks())
+        self.vary(most, by="run")
+        self.again(code=0)
+        self.vary(most - 1, by="run")
+        _, changes = self.again(code=1)
         self.assertEqual(list(changes), ["exceeded"])
+        for pattern, code in (("*Pool-*", 0), ("MaxPool-1 *", 1)):
+            self.vary(most, by="run")
+            self.edit(lambda blocks, p=pattern: [block.keys.update(case=p) for block in blocks])
+            self.again(code=code)
 
     def test_results_of_two_machines(self):
-        self.find(REVERSED)
-        self.find("--backend-option=mutant=ties-last-only-in-3d", out="other")
-        done = self.write(results=("out", "other"), code=2)
-        self.one_sentence(done, "--varies")
-        self.write("--varies=cpu", results=("out", "other"))
-        self.again(REVERSED, code=0)
-        self.again("--backend-option=mutant=ties-last-only-in-3d", code=0)
-        self.assertTrue(any("varies" in entry for entry in self.read()["entries"]))
+        results = [run_of(FROM_ONE, *WHOLE), run_of("maximum-starts-at-zero", *WHOLE)]
+        self.one_sentence(self.write(results=results, code=2), "--varies")
+        self.write("--varies=cpu", results=results)
+        self.again(code=0)
+        self.again("maximum-starts-at-zero", code=0)
+        self.again("returns-without-writing", code=1)
+        self.assertEqual(
+            {block.keys["varies"] for block in self.blocks()}, {"by=cpu within=answers why=to be explained"}
+        )
+        before = self.text()
+        self.write(f"--update={self.file}", results=results[:1])  # what the other machine answers stays
+        self.assertEqual(self.text(), before)
 
     def test_refused(self):
-        self.find(REVERSED)
-        self.write()
         for varies in (
-            {"by": "cpu", "within": "answers"},
-            {"by": "moon", "reason": "r", "within": "answers"},
-            {"by": "cpu", "reason": "r"},
-            {"by": "cpu", "reason": "r", "within": 0},
-            {"by": "cpu", "reason": "r", "within": -1},
-            {"by": "cpu", "reason": "r", "within": 5},
+            "by=cpu within=answers",
+            "by=cpu within=answers why=",
+            "by=moon within=answers why=r",
+            "by=cpu why=r",
+            "by=cpu within=0 why=r",
+            "by=cpu within=-1 why=r",
+            "by=cpu within=99999999999999999999 why=r",
             "cpu",
         ):
-            self.write("--force")
-            self.edit(lambda entries, v=varies: entries[0].update(varies=v))
-            done = self.run_program("--backend=x", f"--baseline={self.file}", code=2)
-            self.one_sentence(done, "/entries/0")
+            head = f"# poolproof baseline 3\n\n# reason: r\n# varies: {varies}\n"
+            self.refused(f"{head}# verdict: fail\n", f':4: "varies" is "{varies}",')
 
 
 class Files(Baseline):
     def test_never_overwritten_silently(self):
-        self.find(REVERSED)
         self.write()
         self.one_sentence(self.write(code=2), "--force")
         self.write("--force")
 
-    def test_format_1_is_refused_and_converted(self):
-        results = self.find(REVERSED)
-        group = max((g for g in results.groups if g["verdict"] == "fail"), key=lambda g: g["cases"])
-        old = self.path("old.json")
-        with open(old, "w", encoding="utf-8") as file:
-            json.dump(
-                {
-                    "poolproof_baseline": 1,
-                    "entries": [
-                        {
-                            "case": "MaxPool*",
-                            "verdict": "fail",
-                            "cause": group["cause"]["id"],
-                            "reason": "of ours",
-                            "owner": "me",
-                        },
-                        {"case": "NoSuch*", "verdict": "crash", "reason": "gone"},
-                    ],
-                },
-                file,
-            )
-        done = self.run_program("--backend=x", f"--baseline={old}", code=2)
-        self.one_sentence(done, "old.json", "--convert=")
-        done = self.write(f"--convert={old}")
-        self.assertIn("left out: crash", done.stdout)
-        self.assertIn("are in no entry", done.stdout)
-        (entry,) = self.read()["entries"]
-        self.assertEqual((entry["reason"], entry["owner"], entry["case"]), ("of ours", "me", "MaxPool*"))
-        _, changes = self.again(REVERSED, code=1)
-        self.assertEqual(list(changes), ["new"])
-        self.write("--force", f"--update={old}")
-        self.again(REVERSED, code=0)
-        self.assertIn("of ours", {e["reason"] for e in self.read()["entries"]})
-
     def test_update_in_place_keeps_what_people_wrote(self):
-        self.find(REVERSED)
         self.write()
-        self.edit(lambda entries: [e.update(reason=f"reason {i}", owner="me") for i, e in enumerate(entries)])
-        before = self.read()
-        self.find(REVERSED, plan=["--level=quick", "--random=3000", "--no-shrink", "--no-report"], out="more")
-        self.write(f"--update={self.file}", results=("more",))
-        after = {e["reason"]: e for e in self.read()["entries"]}
-        for entry in before["entries"]:
-            self.assertEqual(after[entry["reason"]]["owner"], "me")
-        self.again(REVERSED, code=0, plan=["--level=quick", "--random=3000", "--no-shrink", "--no-report"])
 
-    def test_broken_covers(self):
-        head = '{"poolproof_baseline":2,"entries":[{"verdict":"fail","reason":"r",%s}]}'
-        for cover, part in (
-            ('"count":1', "cases"),
-            ('"cases":7', "cases"),
-            ('"cases":{}', "empty"),
-            ('"cases":[]', "count"),
-            ('"cases":{"a":"12"}', "16"),
-            ('"cases":{"a":[]}', "no answer"),
-            ('"count":1,"cases":["00:12"]', "/cases/0"),
-            ('"count":1,"cases":["zz:00000000000000"]', "/cases/0"),
-            ('"count":2,"cases":["00:00000000000000"]', "--update"),
-            ('"count":1,"cases":[{"a":1}]', "/cases/0"),
-            ('"count":1,"digest":"xyz","cases":["00:00000000000000"]', "digest"),
-            ('"digest":"x","cases":{"a":"0123456789abcdef"}', "digest"),
+        def explain(blocks):
+            for i, block in enumerate(blocks):
+                block.keys.update(reason=f"reason {i}", owner="me", expires="2999-12-31")
+            # Cases of one cause are in two blocks, one of which does not name it.
+            largest = max(blocks, key=lambda block: len(block.cases))
+            blocks.append(Block("# http://example.org/1\n# reason: apart"))
+            blocks[-1].cases.append(largest.cases.pop())
+
+        self.edit(explain)
+        before = {block.keys["reason"]: block for block in self.blocks()}
+        more = ("--level=quick", "--random=200", "--filter=MaxPool-*", "--no-shrink", "--no-report")
+        self.write(f"--update={self.file}", results=[run_of(FROM_ONE, *more)])
+        self.again(FROM_ONE, code=0, plan=more)
+        after = {block.keys["reason"]: block for block in self.blocks()}
+        self.assertEqual(set(after), set(before))
+        for reason, block in after.items():
+            self.assertEqual((block.keys, block.comments), (before[reason].keys, before[reason].comments))
+        self.assertEqual(after["apart"].cases, before["apart"].cases)
+        self.assertGreater(sum(len(block.cases) for block in after.values()), 100)
+
+    def test_updating_says_what_fits_no_more(self):
+        self.write()
+        done = self.write(f"--update={self.file}", results=[run_of(REVERSED, *PART)])
+        self.assertEqual(len(re.findall("^left out: .*: no case fits it$", done.stdout, re.MULTILINE)), 2)
+
+    def test_a_merge_by_git_in_any_order_means_the_same(self):
+        self.write()
+        head, *blocks = self.text().split("\n\n")
+        self.put("\n\n".join([head, *(block.strip() for block in reversed(blocks))]) + "\n\n\n")
+        self.edit(lambda blocks: [block.cases.reverse() for block in blocks])
+        self.again(code=0)
+        self.write(f"--update={self.file}")
+        self.assertEqual(self.text().split("\n\n"), [head, *blocks])
+
+    def test_other_formats_are_refused(self):
+        for text in ('{"poolproof_baseline":2,"entries":[]}', '{"poolproof_baseline":1}', "{"):
+            self.refused(text, ":1: ", "--results=results.jsonl --write=pooling-baseline.txt")
+        for text in ("", "[]", "# poolproof baseline 4\n"):
+            self.refused(text, ":1: ", '"# poolproof baseline 3"')
+
+    def test_broken_blocks(self):
+        case = "MaxPool-8/example-1\tfail\t0123456789abcdef\n"
+        counted = "# varies: by=run within=5 why=w\n"
+        for text, *parts in (
+            (case, ":3: ", "no block"),
+            ("# has: MaxPool-8 f33\n", ":3: ", "MaxPool-8 f33"),
+            ("# has: MaxPool-8\n", ":3: ", '"MaxPool-8"'),
+            ("# lacks: MaxPool-8 f32\n", ":3: ", "feature"),
+            (f"# owner: me\n{case}", ":3: ", "# reason: "),
+            ("# reason: r\n", ":3: ", "no cases"),
+            (f"# reason:\n{case}", ":3: ", '"reason" is empty'),
+            (f"# reason: r\n# reason: s\n{case}", ":4: ", '"reason" is "s"'),
+            (f"# reason: r\n{counted}{counted}", ":5: ", '"varies"'),
+            (f"# reason: r\n# owned: me\n{case}", ":4: ", '"owned"'),
+            (f"# reason: r\n# expires: soon\n{case}", ":4: ", '"soon"'),
+            (f"# reason: r\n# verdict: fail\n{case}", ":3: ", '"verdict"'),
+            (f"# reason: r\n# case: Max*\n{case}", ":3: ", '"case"'),
+            (f"# reason: r\n{counted}", ":3: ", "# verdict: "),
+            (f"# reason: r\n# verdict: fail\n{counted}{case}", ":3: ", "lists cases"),
+            (f"# reason: r\n{case}{case}", ":5: ", "line 4"),
+            (f"# reason: r\n{case}\n# reason: s\n{case.replace('0', 'f')}", ":7: ", "line 4"),
+            ("# reason: r\na\tfial\t0123456789abcdef\n", ":4: ", '"fial"'),
+            ("# reason: r\na\tpass\t0123456789abcdef\n", ":4: ", '"pass"'),
+            ("# reason: r\na\n", ":4: ", '"a" is no case'),
+            ("# reason: r\na\tfail\n", ":4: ", "no case"),
+            ("# reason: r\na\tfail\t12\n", ":4: ", "no case"),
+            ("# reason: r\na\tfail\t0123456789ABCDEF\n", ":4: ", "no case"),
         ):
-            with open(self.file, "w", encoding="utf-8") as file:
-                file.write(head % cover)
-            done = self.run_program("--backend=x", f"--baseline={self.file}", code=2)
-            self.one_sentence(done, "baseline.json", "/entries/0", part)
+            with self.subTest(text):
+                self.refused(f"# poolproof baseline 3\n\n{text}", *parts)
 
     def test_regular_files_only(self):
         os.mkfifo(self.path("fifo"))

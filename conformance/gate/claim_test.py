@@ -78,25 +78,27 @@ class Claims(Program):
         for index in (1, 2):
             self.gate(MUTANTS, *OPTIONS, f"--shard={index}/2", out=f"parts/{index}")
         self.gate(MUTANTS, *OPTIONS, out="whole")
-        self.run_program("baseline", f"--results={self.path('whole/results.jsonl')}", "--write=b.json", code=0)
-        with open(self.path("b.json"), encoding="utf-8") as file:
-            baseline = json.load(file)
-        for entry in baseline["entries"]:
-            entry["reason"] = "indices count from one, as the old API did"
-        with open(self.path("b.json"), "w", encoding="utf-8") as file:
-            json.dump(baseline, file)
+        self.run_program("baseline", f"--results={self.path('whole/results.jsonl')}", "--write=b.txt", code=0)
+        self.explain("b.txt", "indices count from one, as the old API did")
         self.results = [self.path(f"parts/{index}/results.jsonl") for index in (1, 2)]
         Claims.told = [Results(path).cases for path in self.results]
         self.arguments = [
             "claim",
             "--product=libmine",
             "--product-version=1.2",
-            "--baseline=b.json",
+            "--baseline=b.txt",
             "--results",
             *self.results,
         ]
         self.run_program(*self.arguments, code=0)
         return Parts.read(self.path("claim.tar"))
+
+    def explain(self, name, reason):
+        """Writes a reason, and keys below it, for each block of a baseline."""
+        with open(self.path(name), encoding="utf-8") as file:
+            text = file.read()
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(re.sub("^# reason: .*", f"# reason: {reason}", text, flags=re.MULTILINE))
 
     def check(self, code=2, names=None):
         self.claim.write(self.path("forged.tar"), names)
@@ -194,11 +196,14 @@ class Forged(Claims):
         lines, at = self.failing()
         lines[at] = re.sub('"answer":"[0-9a-f]{4}', '"answer":"beef', lines[at])
         self.claim.put_lines(lines)
-        self.refused("against baseline.json", "answer")
+        self.refused("against baseline.txt", "answer")
 
     def test_07_exception_without_reason(self):
-        self.claim.edit("baseline.json", lambda baseline: baseline["entries"][0].update(reason=" "))
-        self.refused("baseline.json: /entries/0", "reason")
+        text = self.claim["baseline.txt"]
+        for none in (b"# reason: ", b"# owner: me", b"# reason: to be explained: wrong values"):
+            self.claim["baseline.txt"] = re.sub(b"# reason: .*", none, text, count=1)
+            line = text[: text.index(b"# reason: ")].count(b"\n") + 1
+            self.refused(f"baseline.txt:{line}: ", "reason")
 
     def test_08_other_plan(self):
         self.claim.edit("statement.json", lambda statement: statement.update(plan="0" * 32))
@@ -228,8 +233,8 @@ class Forged(Claims):
         self.claim["badge.json"] = self.claim["badge.json"].replace(b"2 exceptions", b"0 exceptions")
         self.refused("badge.json: byte")
 
-    def test_15_baseline_entry_removed(self):
-        self.claim.edit("baseline.json", lambda baseline: baseline.update(entries=[]))
+    def test_15_baseline_block_removed(self):
+        self.claim["baseline.txt"] = b"\n\n".join(self.claim["baseline.txt"].split(b"\n\n")[:-1])
         self.refused("do not conform", "new")
 
     def test_16_results_of_another_backend(self):
@@ -281,9 +286,9 @@ class Forged(Claims):
         self.claim["extra.json"] = b"{}"
         self.refused("extra.json is no file", renew=False)
         del self.claim["extra.json"]
-        self.refused("baseline.json is in it twice", names=[*self.claim, "baseline.json"])
-        self.claim["baseline.json"] += b" "
-        self.refused("baseline.json: its digest", renew=False)
+        self.refused("baseline.txt is in it twice", names=[*self.claim, "baseline.txt"])
+        self.claim["baseline.txt"] += b" "
+        self.refused("baseline.txt: its digest", renew=False)
 
     def test_22_counts_of_the_statement(self):
         self.claim.edit("statement.json", lambda statement: statement["counts"].update({"pass": 1012502}))
@@ -367,14 +372,10 @@ class RunAgain(Claims):
 
     def test_what_may_vary_may_pass(self):
         self.gate(MUTANTS, "--device-option=mutant=cudnn-f16-lowest", *OPTIONS[1:])
-        self.run_program("baseline", "--results=out/results.jsonl", "--write=device.json", code=0)
-        made = ["claim", "--product=x", "--product-version=1", "--write=forged.tar", "--baseline=device.json"]
-        for varies, code in ({}, 2), ({"varies": {"by": "cpu", "reason": "r", "within": "answers"}}, 0):
-            with open(self.path("device.json"), encoding="utf-8") as file:
-                baseline = json.load(file)
-            baseline["entries"] = [entry | {"reason": "the old device"} | varies for entry in baseline["entries"]]
-            with open(self.path("device.json"), "w", encoding="utf-8") as file:
-                json.dump(baseline, file)
+        self.run_program("baseline", "--results=out/results.jsonl", "--write=device.txt", code=0)
+        made = ["claim", "--product=x", "--product-version=1", "--write=forged.tar", "--baseline=device.txt"]
+        for varies, code in ("", 2), ("\n# varies: by=cpu within=answers why=r", 0):
+            self.explain("device.txt", "the old device" + varies)
             self.run_program(*made, "--results=out/results.jsonl", code=0)
             done = self.again("--share=100%", code=code)
             if code:
@@ -396,8 +397,8 @@ class Page(Program):
         with open(os.path.join(ROOT, "docs", "claims.md"), encoding="utf-8") as file:
             (block,) = re.findall(r"^```sh\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
         os.symlink(library(OPTIMIZED), self.path("libmine.so"))
-        with open(self.path("pooling-baseline.json"), "w", encoding="utf-8") as file:
-            json.dump({"poolproof_baseline": 2, "entries": []}, file)
+        with open(self.path("pooling-baseline.txt"), "w", encoding="utf-8") as file:
+            file.write("# poolproof baseline 3\n")
         for command in block.splitlines():
             fewer = ["--level=quick", "--random=500"] if command.startswith("conformance --") else []
             self.run_program(*command.split()[1:], *fewer, code=0)
@@ -410,8 +411,8 @@ class Refused(Program):
         self.gate(MUTANTS, *OPTIONS, out="out", code=1)
         arguments = ["claim", "--product=x", "--product-version=1", "--results=out/results.jsonl"]
         self.one_sentence(self.run_program(*arguments, code=2), "do not conform", "new")
-        self.run_program("baseline", "--results=out/results.jsonl", "--write=b.json", code=0)
-        self.one_sentence(self.run_program(*arguments, "--baseline=b.json", code=2), "/entries/0", "to be explained")
+        self.run_program("baseline", "--results=out/results.jsonl", "--write=b.txt", code=0)
+        self.one_sentence(self.run_program(*arguments, "--baseline=b.txt", code=2), "baseline.txt:", "to be explained")
         self.assertFalse(os.path.exists(self.path("claim.tar")))
         self.one_sentence(self.run_program("verify-claim", "out/results.jsonl", code=2), "no claim")
         self.one_sentence(self.run_program("verify-claim", "none.tar", code=2), "none.tar", "No such file")

@@ -19,20 +19,19 @@ struct ProbeOptions {
 // "all" or what is lacking, by function and element type.
 void Print(const Specs& specs, const Support& support) {
   size_t functions = 0, pairs = 0, had = 0;
-  const std::vector<Callable> callables = support.Callables(specs);
+  const Offers offers = support.OffersOf(specs);
   for (const Callable& all : AllCallables(specs)) {
     pairs += all.function->types.size();
-    const auto found = std::find_if(callables.begin(), callables.end(),
-                                    [&](const Callable& callable) { return callable.function == all.function; });
-    if (found == callables.end()) continue;
+    const auto found = offers.find(all.function->name);
+    if (found == offers.end()) continue;
     ++functions;
     fmt::print("{}\n", all.function->name);
-    for (size_t i = 0; i < all.function->types.size(); ++i) {
-      if ((found->without >> i & 1u) != 0) continue;
+    for (const poolproof_element_type type : all.function->types) {
+      const auto lacking = found->second.find(std::string(ElementTypeName(type)));
+      if (lacking == found->second.end()) continue;
       ++had;
-      const auto lacking = support.LackingOf(*all.function, all.function->types[i]);
-      fmt::print("  {:<6}{}\n", ElementTypeName(all.function->types[i]),
-                 lacking.empty() ? "" : fmt::format("without {}", fmt::join(lacking, ", ")));
+      fmt::print("  {:<6}{}\n", lacking->first,
+                 lacking->second.empty() ? "" : fmt::format("without {}", fmt::join(lacking->second, ", ")));
     }
   }
   fmt::print("{} function{}, with element types {} of the {} that the specs have\n", functions,

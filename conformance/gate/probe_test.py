@@ -49,7 +49,7 @@ class Probe(Program):
     def test_what_was_lost_fails_the_gate(self):
         arguments = [*QUICK, "--random=100"]
         self.gate(OPTIMIZED, *arguments, out="before", code=0)
-        file = self.path("baseline.json")
+        file = self.path("baseline.txt")
         self.run_program("baseline", f"--results={self.path('before', 'results.jsonl')}", f"--write={file}", code=0)
         self.gate(OPTIMIZED, *arguments, f"--baseline={file}", out="same", code=0)
         done, results = self.gate(EXAMPLE, *arguments, f"--baseline={file}", out="less", code=1)

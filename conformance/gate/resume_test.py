@@ -110,7 +110,7 @@ class AtEachWrite(Stopped):
     def test_failing_backend_with_baseline(self):
         backend = WRONG
         self.gate(*backend, "--level=documented", "--filter=MaxPool-*", out="first", code=1)
-        file = self.path("baseline.json")
+        file = self.path("baseline.txt")
         self.run_program("baseline", f"--results={self.path('first', 'results.jsonl')}", f"--write={file}", code=0)
         self.check_each_write(backend, f"--baseline={file}")
 

@@ -43,15 +43,14 @@ void PrintReadings(const Tally& tally) {
 // What each way to differ from a baseline means.
 std::string_view Meaning(std::string_view kind) {
   constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
-      {"new", "fails and is in no entry"},
-      {"answer", "fails with another answer than the entry has"},
-      {"worsened", "fails with another verdict than the entry has"},
-      {"cause", "fails for another cause than the entry has"},
+      {"new", "fails and is in no block"},
+      {"answer", "fails with another answer than its line has"},
+      {"worsened", "fails with another verdict than its line has"},
+      {"cause", "fails for another cause than its block has"},
       {"improved", "does not fail any more"},
-      {"expired", "is in an entry that has expired"},
-      {"exceeded", "more cases than the entry allows"},
-      {"altered", "an answer that the short form does not tell apart"},
-      {"unmatched", "cases that the plan does not have"},
+      {"expired", "is in a block that has expired"},
+      {"exceeded", "more cases than the block allows"},
+      {"unmatched", "is not in the plan"},
       {"lost", "functions, element types and calls that the backend does not have any more"}};
   for (const auto& [name, meaning] : kMeanings) {
     if (name == kind) return meaning;

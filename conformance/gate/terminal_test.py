@@ -72,9 +72,9 @@ class Raw(Program):
             file.writelines(lines)
         done = self.run_program("merge", path, "--out=merged", code=1)
         self.clean(done.stdout + done.stderr, "merge")
-        done = self.run_program("baseline", f"--results={path}", "--write=b.json", code=0)
+        done = self.run_program("baseline", f"--results={path}", "--write=b.txt", code=0)
         self.clean(done.stdout + done.stderr, "baseline")
-        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--level=documented", "--baseline=b.json", code=1)
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--level=documented", "--baseline=b.txt", code=1)
         self.clean(done.stdout + done.stderr, "baseline of a run")
 
     def test_sentences(self):

@@ -212,11 +212,11 @@ class Vectors(Program):
     def test_baseline_of_a_judged_folder(self):
         os.remove(self.path("v", self.first(".output0")))
         self.judge(1)
-        self.run_program("baseline", "--results=judged/results.jsonl", "--write=baseline.json", code=0)
-        self.run_program("judge", "v", "--out=again", "--baseline=baseline.json", code=0)
+        self.run_program("baseline", "--results=judged/results.jsonl", "--write=baseline.txt", code=0)
+        self.run_program("judge", "v", "--out=again", "--baseline=baseline.txt", code=0)
         with open(self.path("v", self.first("5.output0")), "ab") as file:
             file.write(b"x")
-        done = self.run_program("judge", "v", "--out=again", "--baseline=baseline.json", code=1)
+        done = self.run_program("judge", "v", "--out=again", "--baseline=baseline.txt", code=1)
         self.assertIn("baseline: new", done.stdout)
 
 

@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "conformance/cases/problem.h"
 #include "conformance/results/answer.h"
-#include "conformance/results/cover.h"
 
 namespace poolproof {
 namespace {
@@ -85,44 +83,6 @@ TEST(AnswerDigest, SurvivesAnyDescription) {
     a.result.ran = false;
     EXPECT_EQ(a.Digest().size(), 16u);
   }
-}
-
-std::string Answer(int i) { return EvidenceDigest(std::to_string(i)); }
-
-// Written, read back, and what it finds then.
-TEST(Cover, ReadsWhatItWrites) {
-  for (const int cases : {1, static_cast<int>(Cover::kNamed), 13, 5000}) {
-    Cover cover;
-    for (int i = 0; i < cases; ++i) cover.Add("case " + std::to_string(i), Answer(i));
-    nlohmann::ordered_json entry;
-    cover.Write(false, &entry);
-    Cover read;
-    Error error;
-    ASSERT_TRUE(read.Read(entry, &error)) << error.message;
-    EXPECT_EQ(read.size(), static_cast<uint64_t>(cases));
-    for (int i = 0; i < cases; ++i) {
-      const std::string id = "case " + std::to_string(i);
-      EXPECT_EQ(read.Find(id, Answer(-i - 1)), Cover::Fit::kCase);
-      EXPECT_EQ(read.Meet(id, Answer(i)), Cover::Fit::kAnswer);
-      EXPECT_EQ(read.Find(id + "x", Answer(i)), Cover::Fit::kNone);
-    }
-    EXPECT_TRUE(read.MetAll());
-  }
-}
-
-TEST(Cover, DigestSeesWhatTheShortFormDoesNot) {
-  Cover cover, read;
-  for (int i = 0; i < 100; ++i) cover.Add("case " + std::to_string(i), Answer(i));
-  nlohmann::ordered_json entry;
-  cover.Write(false, &entry);
-  Error error;
-  ASSERT_TRUE(read.Read(entry, &error));
-  for (int i = 0; i < 100; ++i) {
-    std::string answer = Answer(i);
-    if (i == 50) answer.back() = answer.back() == '0' ? '1' : '0';  // its first four digits stay
-    EXPECT_EQ(read.Meet("case " + std::to_string(i), answer), Cover::Fit::kAnswer);
-  }
-  EXPECT_FALSE(read.MetAll());
 }
 
 }  // namespace

@@ -13,16 +13,15 @@ namespace poolproof {
 
 struct BaselineRequest {
   std::vector<std::string> results;  // files of complete runs of one plan
-  std::string old_file;              // whose entries keep reason, owner, expiry and what may vary; "" for none
-  bool old_only = false;             // no entries but those of old_file
-  std::string varies_by;             // "cpu" or "run", for entries that are not alike in all results; or ""
+  std::string old_file;              // whose blocks keep what people wrote; "" for none
+  std::string varies_by;             // "cpu" or "run", for blocks that are not alike in all results; or ""
 };
 
 struct WrittenBaseline {
   std::string text;
-  size_t entries = 0;
-  uint64_t cases = 0, uncovered = 0;  // that do not conform: in an entry, in none
-  std::vector<std::string> dropped;   // old entries that no case fits any more
+  size_t blocks = 0;
+  uint64_t cases = 0;                // that do not conform, over all results
+  std::vector<std::string> dropped;  // old blocks that no case fits any more
 };
 
 // On failure one sentence.

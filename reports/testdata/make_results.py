@@ -271,7 +271,7 @@ def footer(counts, conforms):
             "readings": {"ties": ties},
             "ulp": {},
             "baseline": {
-                "file": "baseline.json",
+                "file": "baseline.txt",
                 "varying": [],
                 "changes": [] if conforms else [{"kind": "unmatched", "count": 1, "ids": ["MaxPool-1/*"]}],
             },

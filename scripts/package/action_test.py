@@ -43,10 +43,10 @@ class Pipeline(Program):
         self.run_program(
             "baseline",
             f"--results={self.path('pooling', 'results.jsonl')}",
-            f"--write={self.path('a baseline.json')}",
+            f"--write={self.path('a baseline.txt')}",
             code=0,
         )
-        gate(0, BACKEND=library(MUTANTS), OPTIONS=MUTANT, BASELINE="a baseline.json")
+        gate(0, BACKEND=library(MUTANTS), OPTIONS=MUTANT, BASELINE="a baseline.txt")
 
     def check_inputs(self, text, use):
         """Every input has a use and no other is used, also on the page; the package is the version at hand."""

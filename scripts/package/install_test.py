@@ -23,7 +23,7 @@ FILES = {
     "share/man/man1": "poolproof.1",
     "share/poolproof/examples": "c_backend.c example_backend.cc example_backend.py",
     "share/poolproof/python": "poolproof.py",
-    "share/poolproof/schema": "baseline.schema.json claim.schema.json results.schema.json summary.schema.json",
+    "share/poolproof/schema": "claim.schema.json results.schema.json summary.schema.json",
     "share/zsh/site-functions": "_poolproof",
 }
 
@@ -99,9 +99,9 @@ class Installed(Tree):
         build, _ = self.configure("OPTIONS", "${MORE} OPTIONS --reading=ties=last")
         run("cmake", "--build", build)
         self.assertIn("DOES NOT CONFORM", run("ctest", "--test-dir", build, "--output-on-failure", code=8))
-        baseline = os.path.join(build, "..", "baseline.json")
+        baseline = os.path.join(build, "..", "baseline.txt")
         run(self.program, "baseline", f"--results={build}/poolproof/pooling/results.jsonl", f"--write={baseline}")
-        run("cmake", build, "-DMORE=BASELINE;baseline.json")
+        run("cmake", build, "-DMORE=BASELINE;baseline.txt")
         run("ctest", "--test-dir", build, "--output-on-failure")
 
     def test_a_project_that_has_it_within_itself(self):

@@ -55,7 +55,7 @@ class Module(Tree):
     def test_a_baseline(self):
         gate = self.gate(*WRONG)
         self.assertTrue(gate.failures("MaxPool-8"))
-        baseline = os.path.join(self.folder, "baseline.json")
+        baseline = os.path.join(self.folder, "baseline.txt")
         subprocess.run(
             [self.poolproof.program(), "baseline", f"--results={gate.out}/results.jsonl", f"--write={baseline}"],
             check=True,

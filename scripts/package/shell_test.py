@@ -54,10 +54,10 @@ class Zsh(Tree):
         self.type_in("poolproof --isolation=f\t", "poolproof --isolation=full")
 
     def test_a_file(self):
-        with open(os.path.join(self.folder, "a-baseline.json"), "w", encoding="utf-8"):
+        with open(os.path.join(self.folder, "a-baseline.txt"), "w", encoding="utf-8"):
             pass
         self.type_in(f"cd {self.folder}; echo the''re\n", "there\r\n")
-        self.type_in("poolproof --baseline=a-b\t", r"--baseline=a-baseline\.json")
+        self.type_in("poolproof --baseline=a-b\t", r"--baseline=a-baseline\.txt")
 
 
 class Manual(Tree):
