@@ -54,8 +54,6 @@ inline uint64_t RandomOf(const PlanOptions& options) {
   return options.random_count.value_or(RandomOfLevel(options.level));
 }
 
-inline const Support* SupportOf(const PlanOptions& options) { return options.support ? &*options.support : nullptr; }
-
 struct PlannedCase {
   uint64_t n = 0;  // place in the whole plan, whatever the shard
   std::string id;

@@ -84,13 +84,6 @@ poolproof_status InferMutant(const Mutant& mutant, const poolproof_call& call,
                              const reference::Readings& readings = {});
 poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, const reference::Readings& readings = {});
 
-// Whether the outputs of `call`, as a backend answered and computed it, are the mutant's: same
-// answer, and where that is OK the same shapes, types and values. Means of floats may differ as
-// much as another order of summation makes them. Outputs are described, with data if `status` is
-// OK. Only for pure mutants.
-bool Explains(const Mutant& mutant, const poolproof_call& call, poolproof_status status,
-              const reference::Readings& readings = {});
-
 // One backend instance of a mutant: as above, with state and the reason of the last refusal.
 struct Session {
   const Mutant* mutant = nullptr;

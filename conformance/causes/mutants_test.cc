@@ -104,24 +104,5 @@ TEST(Mutants, LeaveOtherOperatorsAlone) {
   }
 }
 
-TEST(Explains, AMutantExplainsItself) {
-  for (const Case& c : Cases()) {
-    Error error;
-    const auto problem = ParseLine(BuiltInSpecs(), c.line, &error);
-    ASSERT_TRUE(problem.has_value()) << c.line << ": " << error.message;
-    const Mutant& mutant = *FindMutant(c.mutant);
-    EXPECT_TRUE(TestProblem(*problem).IsExplainedBy(mutant, mutant)) << c.mutant;
-  }
-}
-
-TEST(Explains, AnotherDefectDoesNot) {
-  Error error;
-  const auto problem = ParseLine(BuiltInSpecs(), "MaxPool-8 f32 in=1x1x4x5 k=2x3 s=1 pb=0 pe=0 fill=distinct", &error);
-  ASSERT_TRUE(problem.has_value()) << error.message;
-  const Mutant& reversed = *FindMutant("kernel-reversed");
-  EXPECT_FALSE(TestProblem(*problem).IsExplainedBy(reversed, *FindMutant("index-counts-from-one")));
-  EXPECT_FALSE(TestProblem(*problem).IsExplainedBy(reversed, *FindMutant("crash")));
-}
-
 }  // namespace
 }  // namespace poolproof::mutants

@@ -98,10 +98,4 @@ Difference TestProblem::Compare(const Mutant* mutant) {
   return Worst(expected, got);
 }
 
-bool TestProblem::IsExplainedBy(const Mutant& backend, const Mutant& mutant) {
-  Answer got = AskMutant(&backend);
-  if (got.status == POOLPROOF_OK) Show(got);
-  return Explains(mutant, call_.call, got.status);
-}
-
 }  // namespace poolproof::mutants

@@ -25,8 +25,6 @@ class TestProblem {
 
   // nullptr: the mutants' own computation with nothing wrong.
   Difference Compare(const Mutant* mutant);
-  // As Explains, for the answer of `backend`.
-  bool IsExplainedBy(const Mutant& backend, const Mutant& mutant);
 
  private:
   struct Answer {
