@@ -71,7 +71,7 @@ class Commands(unittest.TestCase):
         codes = re.search(r"enum ExitCode \{(.*?)\}", text_of("conformance", "results", "run_result.h"), re.DOTALL)[1]
         documented = re.findall(r"^\| (\d) \|", section_of(self.page, "Exit codes"), re.MULTILINE)
         self.assertEqual(documented, re.findall(r"= (\d)", codes))
-        rows = re.findall(r'^    \{"([\w-]+)", \d+\},', text_of("conformance", "judge", "verdict.cc"), re.MULTILINE)
+        rows = re.findall(r'^    \{"([\w-]+)", ', text_of("conformance", "format", "verdict.cc"), re.MULTILINE)
         self.assertEqual(list(table(self.page, "Verdicts")), rows)
 
     def test_attributes_of_a_problem_line(self):
