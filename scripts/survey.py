@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the gate on every library that can be had, and writes reports/survey.md and a comparison.
+"""Runs the gate on every library that can be had, and writes BUILD/survey/survey.md and a comparison.
 
     scripts/setup_pypi_backends.sh build && cmake --build build && scripts/survey.py build
 
@@ -93,7 +93,7 @@ def main():
     parser.add_argument("build", nargs="?", default="build")
     parser.add_argument("--only", default="", help="names, with commas; '-' runs none")
     parser.add_argument("--jobs", type=int, default=0)
-    parser.add_argument("--out", default=os.path.join(ROOT, "reports", "survey.md"))
+    parser.add_argument("--out", help="file for the page, BUILD/survey/survey.md if none is named")
     options = parser.parse_args()
     survey = Survey(os.path.abspath(options.build), options.jobs)
     there = [backend for backend in survey.backends if survey.is_there(backend)]
@@ -105,9 +105,10 @@ def main():
     skipped = [backend["name"] for backend in survey.backends if backend not in there]
     preface = survey.preface(runs[0].header, skipped)
     text, untriaged = survey_table.page(runs, load("triage.json")["entries"], preface)
-    with open(options.out, "w", encoding="utf-8") as out:
+    page = options.out or os.path.join(survey.build, "survey", "survey.md")
+    with open(page, "w", encoding="utf-8") as out:
         out.write(text)
-    print(f"{options.out}: {len(runs)} backends, {untriaged} groups without triage")
+    print(f"{page}: {len(runs)} backends, {untriaged} groups without triage")
     comparison = os.path.join(survey.build, "survey", "comparison")
     os.makedirs(comparison, exist_ok=True)
     subprocess.run([survey.program, "report", f"--out={comparison}", *files], check=True)

@@ -202,11 +202,18 @@ std::vector<FaultLine> FaultLines() {
   std::vector<FaultLine> lines;
   for (const std::string& text : Split(kFaultLines, '\n')) {
     if (text.empty() || text.starts_with('#')) continue;
-    const size_t bar = text.find('|');
-    FaultLine line{Trimmed(text.substr(0, bar)), {}};
-    const std::vector<std::string> parts = Split(bar == text.npos ? line.faults : text.substr(bar + 1), '+');
+    const std::vector<std::string> halves = Split(text, '!');
+    const size_t bar = halves[0].find('|');
+    FaultLine line{Trimmed(halves[0].substr(0, bar)), {}};
+    const std::vector<std::string> parts = Split(bar == text.npos ? line.faults : halves[0].substr(bar + 1), '+');
     for (const std::string& part : parts) {
       line.names.push_back(bar == text.npos ? std::vector{part.substr(0, part.find(' '))} : Split(part, ' '));
+    }
+    line.groups = line.names.size();
+    if (halves.size() > 1) {
+      line.wrong = halves[1].starts_with("wrong");
+      const size_t number = halves[1].find_first_of("0123456789");
+      if (number != text.npos) line.groups = std::stoul(halves[1].substr(number));
     }
     lines.push_back(std::move(line));
   }

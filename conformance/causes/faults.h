@@ -47,6 +47,8 @@ std::optional<std::vector<FaultPart>> ParseFaults(std::string_view text, std::st
 struct FaultLine {
   std::string faults;
   std::vector<std::vector<std::string>> names;  // of each part; {"nothing"} where none may be named
+  bool wrong = false;                           // what comes first is known to have another name
+  size_t groups = 0;                            // at most, as far as is known
 };
 std::vector<FaultLine> FaultLines();
 

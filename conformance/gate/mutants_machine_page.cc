@@ -28,14 +28,14 @@ std::string Code(const MachineMutant& mutant) { return fmt::format("- `{}`\n", m
 constexpr char kHead[] =
     "# Mutants made by machine\n\n"
     "Every operator and constant of the oracle, and of the planning of the fast implementation, was replaced by\n"
-    "others, one at a time ([how](machine/transform.py), [where not](machine/left_out.txt)); each change is a\n"
+    "others, one at a time (how: conformance/causes/machine/transform.py, where not: left_out.txt); each change is a\n"
     "backend, which the default gate has to fail, here already without its sizes and networks and with 10,000 of\n"
     "its random problems. Some mutants only a backend comes to that reads the documents otherwise. *Otherwise*: where\n"
     "they are silent, and the same gate fails it. *Chosen*: where such a backend deviates without the mutant too, or\n"
     "where the mutant is a rule of its own that the silence allows; a gate for which the reading is chosen fails it.\n"
-    "Where no answer can be wrong for a mutant, that is argued below ([list](machine/argued.txt)). This page is\n"
+    "Where no answer can be wrong for a mutant, that is argued below (list: argued.txt). This page is\n"
     "written by\n\n"
-    "```sh\nbuild/bin/conformance machine-mutants --write conformance/causes/MACHINE.md\n```\n\n";
+    "```sh\nbuild/bin/conformance machine-mutants --write build/machine-mutants.md\n```\n\n";
 
 std::string Table(const std::vector<MachineMutant>& mutants) {
   std::map<std::string, Counts> files;
