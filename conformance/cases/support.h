@@ -20,8 +20,8 @@ namespace poolproof {
 // attribute d is absent), "d>1" (a dilation above 1), "pb!=pe", "axes differ", "sizestype=i32".
 std::set<std::string> FeaturesOf(const Problem& problem);
 
-// By function and element type, what calls may not have: {"MaxPool-8": {"i8": {}, "f32": {"rank=5"}}}. What is not
-// there is lacking altogether.
+// By function and element type, what calls may not have: {"MaxPool-8": {"i8": {}, "f32": {"rank=5"}}}. A pair
+// that is not there is lacking altogether.
 using Offers = std::map<std::string, std::map<std::string, std::set<std::string>>>;
 
 class Support {
@@ -42,7 +42,7 @@ class Support {
   // have.
   static std::optional<Support> FromJson(const Specs* specs, const nlohmann::ordered_json& value, Error* error);
 
-  // What this one lacks and was offered before: "MaxPool-8 f16", "MaxPool-8 f32 rank=5".
+  // Names each thing that this one lacks and `before` offers: "MaxPool-8 f16", "MaxPool-8 f32 rank=5".
   std::vector<std::string> LostSince(const Offers& before) const;
 
  private:

@@ -47,7 +47,7 @@ std::optional<std::vector<FaultPart>> ParseFaults(std::string_view text, std::st
 struct FaultLine {
   std::string faults;
   std::vector<std::vector<std::string>> names;  // of each part; {"nothing"} where none may be named
-  bool wrong = false;                           // what comes first is known to have another name
+  bool wrong = false;                           // another name is known to come first
   size_t groups = 0;                            // at most, as far as is known
 };
 std::vector<FaultLine> FaultLines();

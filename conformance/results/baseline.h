@@ -13,7 +13,7 @@
 
 namespace poolproof {
 
-// What a run says about its baseline.
+// How a run differs from its baseline.
 struct BaselineSummary {
   // One way in which the run differs; `ids` are the first of `count` cases, or names of blocks.
   struct Change {

@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, std::string BaselineBlock::*> kTexts[] = {
                                                                                 {"expires", &BaselineBlock::expires},
                                                                                 {"case", &BaselineBlock::pattern}};
 
-// What is wrong with a line, without file and full stop.
+// Says why a line cannot be read, without file and full stop.
 struct BadLine : std::runtime_error {
   BadLine(uint64_t at, const std::string& what) : std::runtime_error(what), line(at) {}
   const uint64_t line;

@@ -168,7 +168,7 @@ class Writer {
   Error* const error_;
   BaselineFile old_, file_;
   std::vector<Draft> drafts_;  // those of old_.blocks first
-  // Of the groups of the file that is being read, by number.
+  // Causes and messages of the groups of the file that is being read, by number.
   std::vector<std::string> causes_, messages_;
   std::map<std::string, BaselineCase> seen_;  // in the file that is being read, by id
   WrittenBaseline written_;
