@@ -26,9 +26,9 @@ HOMES = {
         ["enum class Verdict : uint8_t { kGood, kBad };"],
     ),
     "reader of the cases of a results file": (
-        [r"\bParseStrictly\(", r'\("section"\)|, "section"\)|\["section"\]'],
-        {"conformance/format/grammar.cc", "conformance/results/record.cc"},
-        ['const auto value = ParseStrictly(line, &error);\nconst std::string section = StringOr(*value, "section");'],
+        [r'"section\b', r'"verdict\b'],
+        {"conformance/format/case_line.h"},
+        ['const std::string section = StringOr(*value, "section"), verdict = StringOr(*value, "verdict");'],
     ),
     "table of the C interface": (
         [r"\bsizeof\(poolproof_backend\),"],

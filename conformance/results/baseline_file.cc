@@ -1,7 +1,6 @@
 #include "conformance/results/baseline_file.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/format/glob.h"
 #include "conformance/format/line_file.h"
 #include "conformance/format/text.h"
 
@@ -278,8 +278,7 @@ bool BaselineBlock::Takes(const std::vector<std::string>& causes) const {
 }
 
 bool BaselineBlock::Counts(std::string_view id, Verdict found, const std::vector<std::string>& causes) const {
-  return IsCounted() && verdict == found && Takes(causes) &&
-         (pattern.empty() || fnmatch(pattern.c_str(), std::string(id).c_str(), FNM_NOESCAPE) == 0);
+  return IsCounted() && verdict == found && Takes(causes) && (pattern.empty() || GlobMatches(pattern, id));
 }
 
 std::string BaselineBlock::Name() const {
