@@ -27,7 +27,7 @@ HOMES = {
     ),
     "reader of the cases of a results file": (
         [r'"section\b', r'"verdict\b'],
-        {"conformance/format/case_line.h"},
+        {"conformance/format/case_line.cc", "conformance/format/case_line.h"},
         ['const std::string section = StringOr(*value, "section"), verdict = StringOr(*value, "verdict");'],
     ),
     "table of the C interface": (
