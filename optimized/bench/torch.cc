@@ -1,23 +1,7 @@
 // PyTorch: plain and channels-last tensors. Eight-bit maxima are those of quantized tensors.
 #include <ATen/Parallel.h>
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/_make_per_tensor_quantized_tensor.h>
-#include <ATen/ops/adaptive_avg_pool1d.h>
-#include <ATen/ops/adaptive_avg_pool2d.h>
-#include <ATen/ops/adaptive_avg_pool3d.h>
-#include <ATen/ops/adaptive_max_pool1d.h>
-#include <ATen/ops/adaptive_max_pool2d.h>
-#include <ATen/ops/adaptive_max_pool3d.h>
-#include <ATen/ops/avg_pool1d.h>
-#include <ATen/ops/avg_pool2d.h>
-#include <ATen/ops/avg_pool3d.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/max_pool1d.h>
-#include <ATen/ops/max_pool1d_with_indices.h>
-#include <ATen/ops/max_pool2d.h>
-#include <ATen/ops/max_pool2d_with_indices.h>
-#include <ATen/ops/max_pool3d.h>
-#include <ATen/ops/max_pool3d_with_indices.h>
 #include <ATen/ops/quantized_max_pool2d.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/InferenceMode.h>
@@ -26,8 +10,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
+#include <vector>
 
+#include "conformance/backends/torch/functions.h"
 #include "optimized/bench/contestant.h"
 
 namespace poolproof::optimized {
@@ -65,30 +50,15 @@ class Recycler final : public c10::Allocator {
   }
 };
 
-std::optional<at::ScalarType> ScalarTypeOf(poolproof_element_type type) {
-  switch (type) {
-    case POOLPROOF_F64: return at::kDouble;
-    case POOLPROOF_F32: return at::kFloat;
-    case POOLPROOF_F16: return at::kHalf;
-    case POOLPROOF_BF16: return at::kBFloat16;
-    case POOLPROOF_I8: return at::kChar;
-    case POOLPROOF_U8: return at::kByte;
-    case POOLPROOF_I16: return at::kShort;
-    case POOLPROOF_I32: return at::kInt;
-    case POOLPROOF_I64: return at::kLong;
-    default: return std::nullopt;
-  }
-}
-
 class Torch : public Contestant {
  public:
   // Throws c10::Error where PyTorch does not have the workload.
-  Torch(const Workload& w, at::ScalarType type, const void* input, bool channels_last)
-      : workload_(w), rank_(w.SpatialRank()) {
+  Torch(const Workload& w, at::ScalarType type, const void* input, bool channels_last) : workload_(w) {
     const c10::InferenceMode no_gradients;
     input_ = at::from_blob(const_cast<void*>(input), w.dims, at::TensorOptions(type));
     if (channels_last) {
-      input_ = input_.contiguous(rank_ == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d);
+      input_ =
+          input_.contiguous(w.SpatialRank() == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d);
     }
     quantized_ = w.pool == Pool::kMax && !w.index && (type == at::kByte || type == at::kChar);
     if (quantized_) input_ = at::_make_per_tensor_quantized_tensor(input_, 1.0, 0);
@@ -97,12 +67,15 @@ class Torch : public Contestant {
 
   void Run() override {
     const c10::InferenceMode no_gradients;
-    switch (workload_.pool) {
-      case Pool::kMax: return workload_.index ? MaxWithIndices() : Max();
-      case Pool::kAverage: return Average();
-      case Pool::kAdaptiveMax: return AdaptiveMax();
-      default: return AdaptiveAverage();
+    const Workload& w = workload_;
+    if (quantized_) {
+      values_ = at::quantized_max_pool2d(input_, w.kernel, w.strides, w.pads, w.dilations);
+      return;
     }
+    torch::Pooled pooled = torch::Pool(input_, {!IsMean(w.pool), w.IsAdaptive(), w.index, w.kernel, w.strides, w.pads,
+                                                w.dilations, w.sizes, false, !w.exclude_pad});
+    values_ = std::move(pooled.values);
+    indices_ = std::move(pooled.indices);
   }
 
   const void* Values() override {
@@ -124,55 +97,7 @@ class Torch : public Contestant {
   }
 
  private:
-  void Both(std::tuple<at::Tensor, at::Tensor> pair) {
-    values_ = std::move(std::get<0>(pair));
-    indices_ = std::move(std::get<1>(pair));
-  }
-
-  void Max() {
-    const at::IntArrayRef k = workload_.kernel, s = workload_.strides, p = workload_.pads;
-    const at::IntArrayRef d = workload_.dilations;
-    if (quantized_) {
-      values_ = at::quantized_max_pool2d(input_, k, s, p, d);
-    } else {
-      values_ = rank_ == 1   ? at::max_pool1d(input_, k, s, p, d)
-                : rank_ == 2 ? at::max_pool2d(input_, k, s, p, d)
-                             : at::max_pool3d(input_, k, s, p, d);
-    }
-  }
-
-  void MaxWithIndices() {
-    const at::IntArrayRef k = workload_.kernel, s = workload_.strides, p = workload_.pads;
-    const at::IntArrayRef d = workload_.dilations;
-    Both(rank_ == 1   ? at::max_pool1d_with_indices(input_, k, s, p, d)
-         : rank_ == 2 ? at::max_pool2d_with_indices(input_, k, s, p, d)
-                      : at::max_pool3d_with_indices(input_, k, s, p, d));
-  }
-
-  void Average() {
-    const at::IntArrayRef k = workload_.kernel, s = workload_.strides, p = workload_.pads;
-    const bool include = !workload_.exclude_pad;
-    values_ = rank_ == 1   ? at::avg_pool1d(input_, k, s, p, false, include)
-              : rank_ == 2 ? at::avg_pool2d(input_, k, s, p, false, include)
-                           : at::avg_pool3d(input_, k, s, p, false, include);
-  }
-
-  void AdaptiveMax() {
-    const at::IntArrayRef sizes = workload_.sizes;
-    Both(rank_ == 1   ? at::adaptive_max_pool1d(input_, sizes)
-         : rank_ == 2 ? at::adaptive_max_pool2d(input_, sizes)
-                      : at::adaptive_max_pool3d(input_, sizes));
-  }
-
-  void AdaptiveAverage() {
-    const at::IntArrayRef sizes = workload_.sizes;
-    values_ = rank_ == 1   ? at::adaptive_avg_pool1d(input_, sizes)
-              : rank_ == 2 ? at::adaptive_avg_pool2d(input_, sizes)
-                           : at::adaptive_avg_pool3d(input_, sizes);
-  }
-
   const Workload& workload_;
-  const size_t rank_;
   bool quantized_ = false;
   at::Tensor input_, values_, indices_, plain_values_, plain_indices_;
   std::vector<int64_t> positions_;
@@ -189,7 +114,7 @@ void Initialize() {
 }
 
 std::unique_ptr<Contestant> Enter(const Workload& w, const void* input, bool channels_last) {
-  const std::optional<at::ScalarType> type = ScalarTypeOf(w.type);
+  const std::optional<at::ScalarType> type = torch::ScalarTypeOf(w.type);
   if (w.IsMli() || !type) return nullptr;
   Initialize();
   try {

@@ -1,12 +1,10 @@
 // XNNPACK, which pools [N,H,W,C]. A mean in it divides by the taps inside the input.
-#include <xnnpack.h>
-
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
 
+#include "conformance/backends/xnnpack/operator.h"
 #include "optimized/bench/contestant.h"
 #include "optimized/bench/memory.h"
 #include "optimized/core/plan.h"
@@ -16,15 +14,13 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// One axis; a missing height is of size 1.
-struct Side {
-  size_t in = 1;
-  uint32_t kernel = 1, stride = 1, dilation = 1, pad = 0, pad_end = 0;
-};
+using xnnpack::Kind;
+using xnnpack::Side;
 
 Side SideOf(const Workload& w, size_t axis) {
   Side side;
   side.in = static_cast<size_t>(w.dims[axis + 2]);
+  side.out = static_cast<size_t>(w.OutSizes()[axis]);
   if (w.IsAdaptive()) {
     side.kernel = side.stride = static_cast<uint32_t>(w.dims[axis + 2] / w.sizes[axis]);
     return side;
@@ -33,125 +29,70 @@ Side SideOf(const Workload& w, size_t axis) {
   side.kernel = static_cast<uint32_t>(w.kernel[axis]);
   side.stride = static_cast<uint32_t>(w.strides[axis]);
   side.dilation = static_cast<uint32_t>(w.dilations[axis]);
-  side.pad = static_cast<uint32_t>(w.pads[axis]);
+  side.pad_begin = static_cast<uint32_t>(w.pads[axis]);
   side.pad_end = static_cast<uint32_t>(std::clamp<int64_t>(reach - w.dims[axis + 2] - w.pads[axis], 0, w.pads[axis]));
   return side;
 }
 
-// [batch][outer][inner] elements to [batch][inner][outer].
-void Transpose(const char* from, size_t batch, size_t outer, size_t inner, size_t size, char* to) {
-  for (size_t b = 0; b < batch; ++b) {
-    for (size_t i = 0; i < inner; ++i) {
-      for (size_t o = 0; o < outer; ++o, to += size) {
-        std::memcpy(to, from + ((b * outer + o) * inner + i) * size, size);
-      }
-    }
-  }
-}
+Kind KindOf(const Workload& w) { return w.index ? Kind::kArgmax : w.pool == Pool::kMax ? Kind::kMax : Kind::kMean; }
 
 class Xnnpack : public Contestant {
  public:
   Xnnpack(const Workload& w, const void* input)
-      : workload_(w),
-        batch_(static_cast<size_t>(w.dims[0])),
-        channels_(static_cast<size_t>(w.dims[1])),
-        size_(BytesOf(w.type)) {
-    height_ = w.SpatialRank() == 1 ? Side{} : SideOf(w, 0);
-    width_ = SideOf(w, w.SpatialRank() - 1);
+      : pooling_{KindOf(w),
+                 w.type,
+                 static_cast<size_t>(w.dims[0]),
+                 static_cast<size_t>(w.dims[1]),
+                 w.SpatialRank() == 1 ? Side{} : SideOf(w, 0),
+                 SideOf(w, w.SpatialRank() - 1)},
+        size_(BytesOf(w.type)),
+        global_(w.IsAdaptive() && pooling_.OutPixels() == 1) {
     const size_t in = static_cast<size_t>(w.InElements()), out = static_cast<size_t>(w.OutElements());
     input_.resize(in * size_ + XNN_EXTRA_BYTES);
     output_.resize(out * size_ + XNN_EXTRA_BYTES);
     plain_output_.resize(out * size_);
     if (w.index) taps_.resize(out);
-    Transpose(static_cast<const char*>(input), batch_, channels_, height_.in * width_.in, size_, input_.data());
-  }
-  ~Xnnpack() override {
-    if (operator_ != nullptr) xnn_delete_operator(operator_);
+    xnnpack::Transpose(input, pooling_.batch, pooling_.channels, pooling_.InPixels(), size_, input_.data());
   }
 
   // False where XNNPACK does not have the workload.
   bool Ready() {
-    const auto status = workload_.index ? Argmax() : IsMax() ? Max() : Average();
-    return status == xnn_status_success && xnn_run_operator(operator_, nullptr) == xnn_status_success;
+    const auto status = global_ ? GlobalMean() : Create();
+    return status == xnn_status_success && xnn_run_operator(operator_.get(), nullptr) == xnn_status_success;
   }
-  void Run() override { xnn_run_operator(operator_, nullptr); }
+  void Run() override { xnn_run_operator(operator_.get(), nullptr); }
   const void* Values() override {
-    const size_t pixels = static_cast<size_t>(workload_.OutElements()) / batch_ / channels_;
-    Transpose(output_.data(), batch_, pixels, channels_, size_, plain_output_.data());
+    xnnpack::Transpose(output_.data(), pooling_.batch, pooling_.OutPixels(), pooling_.channels, size_,
+                       plain_output_.data());
     return plain_output_.data();
   }
 
  private:
-  bool IsMax() const { return workload_.pool == Pool::kMax; }
-
-  template <typename T, typename Create, typename Setup>
-  xnn_status Max(Create create, Setup setup, T lowest, T highest) {
-    const xnn_status status = create(height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel,
-                                     width_.kernel, height_.stride, width_.stride, height_.dilation, width_.dilation,
-                                     channels_, channels_, channels_, lowest, highest, 0, &operator_);
-    return status == xnn_status_success ? SetUp<T>(setup) : status;
-  }
-
-  template <typename Element, typename Setup>
-  xnn_status SetUp(Setup setup) {
-    return setup(operator_, batch_, height_.in, width_.in, reinterpret_cast<const Element*>(input_.data()),
-                 reinterpret_cast<Element*>(output_.data()), nullptr);
-  }
-
-  xnn_status Max() {
-    switch (workload_.type) {
-      case POOLPROOF_F32:
-        return Max<float>(xnn_create_max_pooling2d_nhwc_f32, xnn_setup_max_pooling2d_nhwc_f32, -kInfinity, kInfinity);
-      case POOLPROOF_I8:
-        return Max<int8_t>(xnn_create_max_pooling2d_nhwc_s8, xnn_setup_max_pooling2d_nhwc_s8, -128, 127);
-      case POOLPROOF_U8: return Max<uint8_t>(xnn_create_max_pooling2d_nhwc_u8, xnn_setup_max_pooling2d_nhwc_u8, 0, 255);
-      default: return MaxHalf();
-    }
-  }
-
-  xnn_status MaxHalf() {
-    if (workload_.type != POOLPROOF_F16) return xnn_status_unsupported_parameter;
-    const xnn_status status = xnn_create_max_pooling2d_nhwc_f16(
-        height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel, width_.kernel, height_.stride,
-        width_.stride, height_.dilation, width_.dilation, channels_, channels_, channels_, -kInfinity, kInfinity, 0,
-        &operator_);
-    return status == xnn_status_success ? SetUp<void>(xnn_setup_max_pooling2d_nhwc_f16) : status;
-  }
-
-  xnn_status Average() {
-    if (workload_.type != POOLPROOF_F32) return xnn_status_unsupported_parameter;
-    const bool global = height_.kernel == height_.in && width_.kernel == width_.in;
-    if (workload_.IsAdaptive() && global) {
-      const xnn_status status = xnn_create_global_average_pooling_nwc_f32(channels_, channels_, channels_, -kInfinity,
-                                                                          kInfinity, 0, &operator_);
-      if (status != xnn_status_success) return status;
-      return xnn_setup_global_average_pooling_nwc_f32(operator_, batch_, height_.in * width_.in,
-                                                      reinterpret_cast<const float*>(input_.data()),
-                                                      reinterpret_cast<float*>(output_.data()), nullptr);
-    }
-    const xnn_status status = xnn_create_average_pooling2d_nhwc_f32(
-        height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel, width_.kernel, height_.stride,
-        width_.stride, channels_, channels_, channels_, -kInfinity, kInfinity, 0, &operator_);
-    return status == xnn_status_success ? SetUp<float>(xnn_setup_average_pooling2d_nhwc_f32) : status;
-  }
-
-  xnn_status Argmax() {
-    if (workload_.type != POOLPROOF_F32) return xnn_status_unsupported_parameter;
-    const xnn_status status =
-        xnn_create_argmax_pooling2d_nhwc_f32(height_.pad, width_.pad_end, height_.pad_end, width_.pad, height_.kernel,
-                                             width_.kernel, channels_, channels_, channels_, 0, &operator_);
+  xnn_status Create() {
+    const xnn_status status = xnnpack::Create(pooling_, &operator_);
     if (status != xnn_status_success) return status;
-    return xnn_setup_argmax_pooling2d_nhwc_f32(operator_, batch_, height_.in, width_.in,
-                                               reinterpret_cast<const float*>(input_.data()),
-                                               reinterpret_cast<float*>(output_.data()), taps_.data(), nullptr);
+    return xnnpack::Setup(pooling_, operator_.get(), input_.data(), output_.data(), taps_.data());
   }
 
-  const Workload& workload_;
-  const size_t batch_, channels_, size_;
-  Side height_, width_;
+  xnn_status GlobalMean() {
+    if (pooling_.type != POOLPROOF_F32) return xnn_status_unsupported_parameter;
+    xnn_operator_t raw = nullptr;
+    const size_t channels = pooling_.channels;
+    const xnn_status status =
+        xnn_create_global_average_pooling_nwc_f32(channels, channels, channels, -kInfinity, kInfinity, 0, &raw);
+    operator_.reset(raw);
+    if (status != xnn_status_success) return status;
+    return xnn_setup_global_average_pooling_nwc_f32(raw, pooling_.batch, pooling_.InPixels(),
+                                                    reinterpret_cast<const float*>(input_.data()),
+                                                    reinterpret_cast<float*>(output_.data()), nullptr);
+  }
+
+  const xnnpack::Pooling pooling_;
+  const size_t size_;
+  const bool global_;
   Memory<char> input_, output_, plain_output_;
   Memory<uint32_t> taps_;
-  xnn_operator_t operator_ = nullptr;
+  xnnpack::Operator operator_;
 };
 
 // Whether XNNPACK's operators mean the same as the workload.

@@ -27,9 +27,10 @@ class SmokeTest(harness.Program):
 
     def test_examples_come_out_as_printed_or_as_known(self):
         options = [f"--backend-option={option}" for option in ARGUMENTS.option]
-        words = ["--level=documented", "--random=0", "--jobs=1", "--no-report", "--no-shrink", *ARGUMENTS.program]
+        words = "--level=documented --random=0 --jobs=1 --timeout=100 --no-report --no-shrink".split()
+        words += [f"--backend={ARGUMENTS.backend}", "--filter=MaxPool-8 examples", *options, *ARGUMENTS.program]
         # Conforms or not: what else the library does with the documents' calls is the survey's.
-        done = self.run_program(f"--backend={ARGUMENTS.backend}", *options, *words, "--filter=MaxPool-8 examples")
+        done = self.run_program(*words)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         found = {"unsupported": [], "different": []}
         seen = 0

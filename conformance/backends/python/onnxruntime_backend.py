@@ -3,14 +3,23 @@
 conformance --backend='process:build/pypi/bin/python conformance/backends/python/onnxruntime_backend.py'
 """
 
+import contextlib
+
 import onnx_backend
 import onnxruntime
 import poolproof
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
 
-def _one_line(error):
-    return " ".join(str(error).split())
+@contextlib.contextmanager
+def _refusing(what):
+    """Turns errors of ONNX Runtime into answers."""
+    try:
+        yield
+    except errors.NotImplemented as error:
+        raise poolproof.Unsupported(f"ONNX Runtime has no kernel: {' '.join(str(error).split())}") from error
+    except (errors.InvalidGraph, errors.InvalidArgument, errors.Fail, errors.RuntimeException) as error:
+        raise poolproof.InvalidArgument(f"ONNX Runtime rejects the {what}: {' '.join(str(error).split())}") from error
 
 
 class OnnxRuntimeBackend(onnx_backend.OnnxBackend):
@@ -24,20 +33,12 @@ class OnnxRuntimeBackend(onnx_backend.OnnxBackend):
         self._options.log_severity_level = 4
 
     def prepare(self, model):
-        try:
+        with _refusing("model"):
             return onnxruntime.InferenceSession(model, self._options, providers=["CPUExecutionProvider"])
-        except errors.NotImplemented as error:
-            raise poolproof.Unsupported(f"ONNX Runtime has no kernel: {_one_line(error)}") from error
-        except (errors.InvalidGraph, errors.InvalidArgument, errors.Fail, errors.RuntimeException) as error:
-            raise poolproof.InvalidArgument(f"ONNX Runtime rejects the model: {_one_line(error)}") from error
 
     def execute(self, prepared, features):
-        try:
+        with _refusing("call"):
             return prepared.run(None, {"x": features})
-        except errors.NotImplemented as error:
-            raise poolproof.Unsupported(f"ONNX Runtime has no kernel: {_one_line(error)}") from error
-        except (errors.InvalidArgument, errors.Fail, errors.RuntimeException) as error:
-            raise poolproof.InvalidArgument(f"ONNX Runtime rejects the call: {_one_line(error)}") from error
 
 
 if __name__ == "__main__":

@@ -29,22 +29,9 @@ PROTOCOL = 1
 
 # Element types and how their elements look in NumPy. bf16 has no type there: its elements are the
 # upper halves of f32 as uint16, see bf16_to_f32 and f32_to_bf16.
-DTYPES = {
-    "f64": np.dtype("<f8"),
-    "f32": np.dtype("<f4"),
-    "f16": np.dtype("<f2"),
-    "bf16": np.dtype("<u2"),
-    "i8": np.dtype("i1"),
-    "u8": np.dtype("u1"),
-    "i16": np.dtype("<i2"),
-    "u16": np.dtype("<u2"),
-    "i32": np.dtype("<i4"),
-    "u32": np.dtype("<u4"),
-    "i64": np.dtype("<i8"),
-    "u64": np.dtype("<u8"),
-    "fx8": np.dtype("i1"),
-    "fx16": np.dtype("<i2"),
-}
+_NAMES = "f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 fx8 fx16".split()
+_CODES = "<f8 <f4 <f2 <u2 i1 u1 <i2 <u2 <i4 <u4 <i8 <u8 i1 <i2".split()
+DTYPES = dict(zip(_NAMES, map(np.dtype, _CODES)))
 
 
 class Unsupported(Exception):
@@ -65,12 +52,12 @@ class Tensor:
     data: np.ndarray | None = None
 
     def to_json(self, size):
-        return {
-            "type": self.type,
-            "shape": [int(d) for d in self.shape],
-            "frac_bits": int(self.frac_bits),
-            "bytes": size,
-        }
+        shape = [int(d) for d in self.shape]
+        return {"type": self.type, "shape": shape, "frac_bits": int(self.frac_bits), "bytes": size}
+
+    def size(self):
+        """Bytes of all elements."""
+        return int(np.prod(self.shape, dtype=object)) * DTYPES[self.type].itemsize
 
 
 @dataclasses.dataclass
@@ -141,23 +128,23 @@ def _read_exactly(stream, size):
 
 
 def _read_tensor(stream, header):
-    dtype = DTYPES.get(header["type"])
-    tensor = Tensor(header["type"], tuple(header["shape"]), header.get("frac_bits", 0))
-    size = header.get("bytes", 0)
+    tensor = _described(header)
     if "bytes" in header:
-        raw = _read_exactly(stream, size)
-        if dtype is not None:
-            tensor.data = np.frombuffer(raw, dtype).reshape(tensor.shape)
+        raw = _read_exactly(stream, header["bytes"])
+        if tensor.type in DTYPES:
+            tensor.data = np.frombuffer(raw, DTYPES[tensor.type]).reshape(tensor.shape)
     return tensor
+
+
+def _described(header):
+    return Tensor(header["type"], tuple(header["shape"]), header.get("frac_bits", 0))
 
 
 def _read_call(stream, header):
     inputs = [_read_tensor(stream, one) for one in header["inputs"]]
     outputs = header["outputs"]
-    described = [Tensor(o["type"], tuple(o["shape"]), o.get("frac_bits", 0)) for o in outputs if "type" in o]
-    return Call(
-        header["op"], header["attributes"], inputs, len(outputs), described, [o.get("capacity", 0) for o in outputs]
-    )
+    described, capacities = [_described(o) for o in outputs if "type" in o], [o.get("capacity", 0) for o in outputs]
+    return Call(header["op"], header["attributes"], inputs, len(outputs), described, capacities)
 
 
 def _raw(values, described, number):
@@ -175,10 +162,9 @@ def _answer(backend, header, call):
     """The reply to one request: header and raw bytes."""
     if header["call"] == "infer_shapes":
         tensors = backend.infer_shapes(call)
-        sizes = [int(np.prod(t.shape, dtype=object)) * DTYPES[t.type].itemsize for t in tensors]
-        return {"status": "OK", "outputs": [t.to_json(s) for t, s in zip(tensors, sizes)]}, []
+        return {"status": "OK", "outputs": [t.to_json(t.size()) for t in tensors]}, []
     for number, (tensor, capacity) in enumerate(zip(call.outputs, call.capacities), 1):
-        if int(np.prod(tensor.shape, dtype=object)) * DTYPES[tensor.type].itemsize > capacity:
+        if tensor.size() > capacity:
             raise InvalidArgument(f"output {number} has room for {capacity} bytes only")
     values = backend.run(call)
     if len(values) != len(call.outputs):
@@ -195,26 +181,10 @@ def _status_of(error):
     return {"status": "INTERNAL_ERROR", "error": f"{type(error).__name__}: {error}"}
 
 
-def _guarded(backend, header, call):
-    """_answer, with exceptions as statuses: the process is to go on with the next call."""
-    try:
-        return _answer(backend, header, call)
-    except Exception as error:
-        return _status_of(error), []
-
-
 def _write(stream, header, raws):
     stream.write(json.dumps(header).encode() + b"\n")
-    for raw in raws:
-        stream.write(raw)
+    stream.writelines(raws)
     stream.flush()
-
-
-def _greet(make, hello):
-    """The backend and the answer to the first line."""
-    options = dict(option.partition("=")[::2] for option in hello["options"])
-    backend = make(options)
-    return backend, {"poolproof": PROTOCOL, "name": backend.name, "version": backend.version}
 
 
 def serve(make):
@@ -223,17 +193,19 @@ def serve(make):
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     hello = json.loads(requests.readline())
-    backend, reply = None, None
     try:
-        backend, reply = _greet(make, hello)
+        backend = make(dict(option.partition("=")[::2] for option in hello["options"]))
+        greeting = {"poolproof": PROTOCOL, "name": backend.name, "version": backend.version}
     except Exception as error:
-        reply = _status_of(error)
-    _write(replies, reply, [])
-    if backend is None:
+        _write(replies, _status_of(error), [])
         sys.exit(1)
+    _write(replies, greeting, [])
     for line in requests:
         header = json.loads(line)
         call = _read_call(requests, header)
-        reply, raws = _guarded(backend, header, call)
+        try:
+            reply, raws = _answer(backend, header, call)
+        except Exception as error:  # the process is to go on with the next call
+            reply, raws = _status_of(error), []
         reply["id"] = header["id"]
         _write(replies, reply, raws)
