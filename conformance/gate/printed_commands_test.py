@@ -30,6 +30,7 @@ ELSEWHERE = {
     "conformance machine-mutants": ("conformance/causes/machine_test.py", '"machine-mutants"'),
     "conformance diagnosis": ("conformance/causes/diagnosis_test.py", '"diagnosis"'),
     "conformance baseline": ("conformance/gate/baseline_test.py", '"baseline"'),
+    "conformance list --results": ("conformance/gate/harness.py", '"list", f"--results='),
     "conformance merge": ("conformance/gate/merge_test.py", '"merge"'),
     "conformance vectors": ("conformance/gate/vectors_test.py", '"vectors"'),
     "conformance judge": ("conformance/gate/vectors_test.py", '"judge"'),
