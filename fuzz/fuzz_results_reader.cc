@@ -49,7 +49,7 @@ void CheckRecord(const CaseLine& c) {
   assert(first == second);
 }
 
-// What a list holds comes out as it was put in.
+// Lists come out as they were put in.
 void CheckAlike(const poolproof::AlikeLine& line) {
   poolproof::AlikeCases cases;
   cases.Add(line);

@@ -81,7 +81,7 @@ class Recorder:
         return process.returncode, output, errors
 
     def cases_of(self, folder):
-        """Section, id, line, verdict and digest of a wrong answer of each case of a run: all that reads a results file."""
+        """Section, id, line, verdict and digest of a wrong answer of each case of a run."""
         lines = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
         if json.loads(lines[0])["poolproof_results"] > 1:  # holds a line only where a case is not as others
             lines = self.program("list", f"--results={folder / 'results.jsonl'}")[1].splitlines()

@@ -60,7 +60,7 @@ struct CountedLine {
 class CaseCounts {
  public:
   CaseCounts() = default;
-  // Of the operators that a header lists.
+  // Counts the operators that a header lists, and others as they come.
   explicit CaseCounts(const Json& header);
 
   void Add(std::string_view op, std::string_view type, std::string_view section, Verdict verdict,
@@ -75,7 +75,7 @@ class CaseCounts {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  // Of one operator or specialization, of which there may be hundreds.
+  // One operator or specialization; there may be hundreds.
   struct Function {
     size_t reported = 0;
     using ByType = std::map<std::string, VerdictCounts, std::less<>>;

@@ -31,7 +31,7 @@ struct ExplanationLine {
   }
 };
 
-// What the baseline says of a case.
+// The entry of the baseline that concerns a case.
 struct BaselineNote {
   std::string expected, reason, status;
 

@@ -20,7 +20,7 @@ bool Refused(std::string* error, std::string reason) {
   return false;
 }
 
-// What is checked of a line of a group, which has more keys.
+// The keys of a group that are checked; it has more.
 struct GroupLine {
   uint64_t group = 0, cases = 0;
   Verdict verdict = Verdict::kPass;
@@ -33,7 +33,7 @@ struct GroupLine {
   }
 };
 
-// Likewise of a footer.
+// Likewise for a footer.
 struct FooterLine {
   uint64_t planned = 0;
   VerdictCounts counts;
@@ -198,7 +198,7 @@ Item ResultsGrammar::Counted(std::string* error) {
   return Item::kCounted;
 }
 
-// What has no line of its own is in the counts, and those that do not simply pass in lists.
+// Cases without a line are counted, and are in lists unless they simply pass.
 bool ResultsGrammar::CheckUnlisted(std::string* error) {
   const uint64_t listed = counts_.Total(), counted = counted_counts_.Total();
   if (planned_ && (planned_->cases < listed || planned_->cases - listed != counted)) {

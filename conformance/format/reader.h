@@ -35,7 +35,7 @@ struct PlannedLine {
   }
 };
 
-// What lines may follow which, and what each has to hold. Knows nothing of files, nor of the plan.
+// The order of lines and what each has to hold. Knows nothing of files, nor of the plan.
 class ResultsGrammar {
  public:
   enum class Item : uint8_t { kHeader, kPlanned, kAlike, kCase, kGroup, kCounted, kFooter, kRefused };
@@ -46,7 +46,7 @@ class ResultsGrammar {
   // After the last line of a complete file.
   bool Finish(std::string* error) const;
 
-  // Of the last line that was taken.
+  // The last line that was taken.
   const CaseLine& current() const { return case_; }
   Json& value() { return value_; }  // its object, or what the footer holds
   AlikeLine& alike() { return alike_; }
@@ -54,7 +54,7 @@ class ResultsGrammar {
 
   // Nothing in a file that has a line for each case.
   const std::optional<PlannedLine>& planned() const { return planned_; }
-  // Of the cases that have a line; after the footer, of all.
+  // Counts the cases that have a line; after the footer, all.
   const VerdictCounts& counts() const { return counts_; }
 
  private:
@@ -134,7 +134,7 @@ bool ReadResults(const std::string& path, ResultsHandler* handler, std::string* 
 // Hands each case of a complete file to `take`, also those that have no line. On failure false, and one sentence.
 using EachCase =
     std::function<bool(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error)>;
-// Of files that have a line for each case; others are refused.
+// For files that have a line for each case; others are refused.
 bool EachListedCase(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error);
 
 // Members of objects whose types nobody has checked. Str: "" where absent, JSON text where not a

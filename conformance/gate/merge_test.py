@@ -159,7 +159,7 @@ class Strict(Program):
         self.assertLess(len(self.cases), len(self.results.cases))
 
     def test_lists_hold_the_places_that_they_say(self):
-        """Decoded as the format has it, by nobody who wrote it."""
+        """Decoded by what the page of the format says, not by the code that wrote it."""
         digits = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
         told = {case["n"]: case for case in self.results.cases}
         for alike in map(json.loads, self.alike):

@@ -1,4 +1,4 @@
-// What a finished results file says of the cases that have no line in it, collected in plan order.
+// Lists, counts and the digest of the cases of a run, for its finished results file; collected in plan order.
 #ifndef POOLPROOF_CONFORMANCE_RESULTS_CASE_LISTS_H_
 #define POOLPROOF_CONFORMANCE_RESULTS_CASE_LISTS_H_
 

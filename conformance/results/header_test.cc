@@ -1,4 +1,4 @@
-// What a header says of a run, and how another run differs from it.
+// Headers: how another run differs, and which readings were selected.
 #include "conformance/results/header.h"
 
 #include <gtest/gtest.h>

@@ -92,7 +92,7 @@ void FillReadings(const CaseLine& line, Judgement* judgement) {
   }
 }
 
-// What was judged, on top of what is known of the case itself.
+// Adds what was judged to what is known of the case itself.
 Record Filled(Record record, const CaseLine& line) {
   Judgement& judgement = record.judgement;
   judgement.verdict = line.verdict;

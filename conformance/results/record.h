@@ -67,7 +67,7 @@ std::string ExplanationWords(const Judgement& judgement);
 // "first" or "nearest-even|nearest-away" for the bits of an Evidence; "none" for no bit.
 std::string EvidenceText(reference::Entry entry, uint32_t readings);
 
-// What a backend says, as far as it is kept: backends may say more than a reader can take in.
+// A message of a backend, cut to 4,000 bytes: backends may say more than a reader can take in.
 std::string BoundedMessage(const std::string& message);
 
 }  // namespace poolproof

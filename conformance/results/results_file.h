@@ -29,7 +29,7 @@ class ResultsFile {
 
   // Begins a new file in an existing folder.
   bool Create(const std::string& folder, Error* error);
-  // What `folder` has to go on from.
+  // The file of an earlier run in `folder` to go on from.
   enum class Left : uint8_t { kNothing, kPartial, kComplete };
   static Left Find(const std::string& folder);
   // Opens what a run left behind, which may have ended at any byte, and hands over its whole lines. Where `line`
@@ -37,7 +37,7 @@ class ResultsFile {
   bool Resume(const std::string& folder, const TakeLine& line, Error* error);
   // Begins a file with the lines of one that is complete, which is removed then.
   bool Reopen(const std::string& folder, const Fill& fill, Error* error);
-  // So many bytes are collected before they are appended.
+  // Bytes that are collected before they are appended.
   static constexpr size_t kAppendBytes = size_t{1} << 16;
   // Appends whole lines. They are handed to the system at once and so survive the runner.
   bool Append(std::string_view lines, Error* error);

@@ -51,7 +51,7 @@ class PlannedReader {
   Item Next(Error* error);
 
   const Json& header() const { return header_; }
-  // Of kGroup and kFooter.
+  // The last line, which is kGroup or kFooter.
   ResultsReader& reader() { return reader_; }
   const CaseLine& current() const { return case_; }
   // Why the plan is unknown, without file and full stop; empty: it is known.
@@ -77,7 +77,7 @@ class PlannedReader {
   AlikeCases alike_;
   CasesDigest digest_;
   uint64_t cases_ = 0;       // handed out so far
-  Item ahead_ = Item::kEnd;  // what was read last
+  Item ahead_ = Item::kEnd;  // the line that was read last
   bool used_ = false;        // and handed out
   bool cases_over_ = false;
   CaseLine case_;

@@ -1,4 +1,4 @@
-// What the tests of results share: a small plan, runs of it with any verdicts, folders that go away.
+// Shared by the tests of results: a small plan, runs of it with any verdicts, folders that go away.
 #ifndef POOLPROOF_CONFORMANCE_RESULTS_TESTING_H_
 #define POOLPROOF_CONFORMANCE_RESULTS_TESTING_H_
 
