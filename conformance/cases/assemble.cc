@@ -179,7 +179,7 @@ class Assembler {
     });
   }
 
-  // What a file extends is expanded first, so that an error is reported where it is made.
+  // Expands the extended file first, so that an error is reported where it is made.
   bool Expand(size_t i) {
     Operator& made = operators_[i];
     if (made.state == State::kDone) return true;

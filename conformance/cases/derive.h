@@ -1,5 +1,5 @@
-// What follows from the facts of an operator, by the templates of specs/derived.json: the clauses and invalid calls
-// about the range, length, words, default and presence of its attributes, the clauses of its examples, and whole
+// Derives what follows from the facts of an operator, by the templates of specs/derived.json: the clauses and invalid
+// calls about the range, length, words, default and presence of its attributes, the clauses of its examples, and whole
 // problem lines.
 #ifndef POOLPROOF_CONFORMANCE_CASES_DERIVE_H_
 #define POOLPROOF_CONFORMANCE_CASES_DERIVE_H_
@@ -32,8 +32,8 @@ struct Rules {
 // The top level of derived.json.
 Rules ReadRules(const Node& node);
 
-// An operator file in its expanded form: with all that follows, and every list in its order. What is stated wins.
-// `error` has the name of the file; what does not fit together ends up there.
+// Returns an operator file in its expanded form: with all that follows, and every list in its order. A stated key wins
+// over a derived one. `error` has the name of the file; an entry that cannot be placed is reported there.
 Json Derive(Json spec, const Rules& rules, FirstError* error);
 
 }  // namespace poolproof::family

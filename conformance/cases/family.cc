@@ -72,7 +72,7 @@ Names ReadNames(const Node& node) {
   return names;
 }
 
-// Of several beginnings the longest one counts.
+// Replaces the longest of the beginnings that fit.
 void Rename(const Names& names, Json* value) {
   if (value->is_structured()) {
     for (Json& item : *value) Rename(names, &item);
@@ -97,7 +97,7 @@ void InsertAfter(std::string_view after, Json entry, Items* entries, const ListP
   entries->insert(entries->begin() + behind, std::move(entry));
 }
 
-// What is stated of a derived entry wins.
+// Changes a derived entry to what is stated of it.
 void Override(Json stated, Items* entries, const ListPlace& place) {
   const size_t at = PlaceOf(*entries, KeyOf(stated));
   const std::string after(TextOf(stated, "after"));

@@ -18,7 +18,7 @@ namespace poolproof::family {
 // The value of `key`; nothing where there is none. Other keys may be there.
 std::optional<Node> At(const Node& node, std::string_view key);
 
-// `base` with the differences of `patch`. What is wrong with them ends up in the FirstError of `patch`.
+// `base` with the differences of `patch`. Mistakes in them are reported to the FirstError of `patch`.
 Json Merge(const Json& base, const Node& patch);
 
 // The same for what has a key "extends". Its "rename" says which beginnings of strings of `base` are replaced.
@@ -30,7 +30,7 @@ struct ListPlace {
   std::string pointer;
 };
 
-// What a list of entries consists of, apart from those that are stated.
+// The entries of a list apart from those that are stated.
 struct Derived {
   json::Items entries;
   json::Items last;    // entries that stand at the end

@@ -1,4 +1,4 @@
-// What is done with the JSON of specs before it is read: look up, change, print.
+// Looks up, changes and prints the JSON of specs before it is read.
 #ifndef POOLPROOF_CONFORMANCE_CASES_VALUE_H_
 #define POOLPROOF_CONFORMANCE_CASES_VALUE_H_
 
