@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conformance/cases/derive.h"
+#include "conformance/cases/digest.h"
 #include "conformance/cases/family.h"
 #include "conformance/cases/read.h"
 
@@ -17,21 +18,6 @@ constexpr std::string_view kDocuments = "documents.json";
 constexpr std::string_view kLedger = "discrepancies.json";
 constexpr std::string_view kNetworks = "networks.json";
 constexpr std::string_view kRules = "derived.json";
-
-// FNV-1a over the path and the expanded form of every file, in order of the paths: how a file is laid out, and
-// whether a fact is stated or follows, makes no difference.
-class Digest {
- public:
-  void Add(std::string_view text) {
-    for (char c : text) Add(static_cast<unsigned char>(c));
-    Add(static_cast<unsigned char>(0));
-  }
-  std::string Hex() const { return fmt::format("{:016x}", state_); }
-
- private:
-  void Add(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001b3u; }
-  uint64_t state_ = 0xcbf29ce484222325u;
-};
 
 template <typename T>
 void Append(std::vector<T> from, std::vector<T>* to) {
@@ -123,14 +109,14 @@ class Assembler {
   std::optional<Specs> Assemble(std::vector<ExpandedFile>* expanded) {
     if (!ReadRules()) return std::nullopt;
     Specs specs;
+    // Over the expanded forms: how a file is laid out, and whether a fact is stated or follows, makes no difference.
     Digest digest;
     for (size_t i = 0; i < files_.size(); ++i) {
       std::string text;
       if (files_[i].path == kRules) continue;
       if (IsOperator(i) ? !Expand(i) : !ReadShared(files_[i], &specs, &text)) return std::nullopt;
       if (IsOperator(i)) text = std::move(operators_[i].text);
-      digest.Add(files_[i].path);
-      digest.Add(text);
+      digest.Add(files_[i].path).Add("\n").Add(text).Add("\n");
       if (expanded != nullptr) expanded->push_back({files_[i].path, std::move(text)});
     }
     for (size_t i = 0; i < files_.size(); ++i) {
@@ -139,7 +125,7 @@ class Assembler {
       Append(std::move(made.read.documents), &specs.documents);
       specs.operators.push_back(std::move(made.read.spec));
     }
-    specs.digest = digest.Hex();
+    specs.digest = fmt::format("{:016x}", digest.Value().high);
     return specs;
   }
 

@@ -31,7 +31,7 @@ constexpr Named kLevels[] = {
 // Of the layers of networks, one in so many is whole at level gate.
 constexpr size_t kWholeOfGate = 32;
 
-std::vector<std::string> Words(std::string_view text) {
+std::vector<std::string> SplitWords(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
@@ -179,7 +179,7 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
   Plan plan;
   plan.specs_ = &specs;
   plan.options_ = options;
-  plan.filter_words_ = Words(options.filter);
+  plan.filter_words_ = SplitWords(options.filter);
   for (const OperatorSpec& spec : specs.operators) {
     if (!plan.AddExamples(spec, error)) return std::nullopt;
   }

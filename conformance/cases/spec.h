@@ -229,7 +229,7 @@ struct Specs {
   std::vector<OperatorSpec> operators;
   std::vector<LedgerEntry> ledger;
   std::vector<NetworkLayer> networks;
-  std::string digest;  // of all files, for the results header
+  std::string digest;  // of all files in their expanded form, for the results header
 
   // The spec that has a function of this name; nullptr where none has.
   const OperatorSpec* FindOperator(std::string_view function) const;
