@@ -7,12 +7,7 @@ import re
 import subprocess
 import unittest
 
-from harness import PROGRAM, ROOT, Program, main
-
-
-def text_of(*path):
-    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
-        return file.read()
+from harness import PROGRAM, ROOT, Program, main, text_of
 
 
 def section_of(page, title):
@@ -76,16 +71,20 @@ class Commands(unittest.TestCase):
         codes = re.search(r"enum ExitCode \{(.*?)\}", text_of("conformance", "results", "run_result.h"), re.DOTALL)[1]
         documented = re.findall(r"^\| (\d) \|", section_of(self.page, "Exit codes"), re.MULTILINE)
         self.assertEqual(documented, re.findall(r"= (\d)", codes))
-        rows = re.findall(r'^    \{"([\w-]+)", "', text_of("conformance", "format", "verdict.cc"), re.MULTILINE)
+        rows = re.findall(r'^    \{"([\w-]+)", ', text_of("conformance", "format", "verdict.cc"), re.MULTILINE)
         self.assertEqual(list(table(self.page, "Verdicts")), rows)
 
     def test_attributes_of_a_problem_line(self):
         attributes = {"openvino": {}, "embarc_mli": {}}
         for path in glob.glob(os.path.join(ROOT, "specs", "*", "*.json")):
-            family = attributes.get(os.path.basename(os.path.dirname(path)), {})
-            with open(path, encoding="utf-8") as file:
-                found = json.load(file).get("attributes", [])
-            for attribute in found if isinstance(found, list) else []:
+            folder = os.path.basename(os.path.dirname(path))
+            if folder not in attributes:
+                continue
+            with open(path, encoding="utf-8") as written:
+                operator = json.load(written)["id"]
+            done = subprocess.run([PROGRAM, "show", "--spec", operator], capture_output=True, text=True, check=True)
+            family = attributes[folder]
+            for attribute in json.loads(done.stdout)["attributes"]:
                 name, words = family.get(attribute["key"], (attribute["name"], set()))
                 family[attribute["key"]] = (name, words | set(attribute.get("words", [])))
         for family, title in (
