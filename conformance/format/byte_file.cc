@@ -19,7 +19,7 @@ const char* KindOf(mode_t mode) {
   return "something else";
 }
 
-int Fail(const std::string& path, std::string* error) {
+int Unreadable(const std::string& path, std::string* error) {
   *error = fmt::format("{}: cannot be read: {}.", path, std::strerror(errno));
   return -1;
 }
@@ -30,11 +30,11 @@ int OpenRegularFile(const std::string& path, std::string* error) {
   // What it is is asked before it is opened, for opening a device may do something, and again
   // afterwards, for it may have been replaced.
   struct stat status{};
-  if (stat(path.c_str(), &status) != 0) return Fail(path, error);
+  if (stat(path.c_str(), &status) != 0) return Unreadable(path, error);
   int fd = -1;
   if (S_ISREG(status.st_mode)) {
     fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 || fstat(fd, &status) != 0) return Fail(path, error);
+    if (fd < 0 || fstat(fd, &status) != 0) return Unreadable(path, error);
   }
   if (S_ISREG(status.st_mode)) return fd;
   if (fd >= 0) close(fd);

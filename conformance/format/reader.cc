@@ -9,18 +9,18 @@ namespace {
 
 // Hands on what a ResultsReader reads.
 bool HandOn(ResultsReader& reader, ResultsHandler* handler, std::string* error) {
-  using Item = ResultsReader::Item;
+  using Read = ResultsReader::Item;
   while (true) {
     switch (reader.Next(error)) {
-      case Item::kHeader: handler->OnHeader(std::move(reader.value())); break;
-      case Item::kPlanned: break;
-      case Item::kAlike: handler->OnAlike(reader.grammar().alike()); break;
-      case Item::kCase: handler->OnCase(reader.current()); break;
-      case Item::kGroup: handler->OnGroup(std::move(reader.value())); break;
-      case Item::kCounted: handler->OnCounted(reader.grammar().counted()); break;
-      case Item::kFooter: handler->OnFooter(std::move(reader.value())); break;
-      case Item::kEnd: return true;
-      case Item::kRefused: return false;
+      case Read::kHeader: handler->OnHeader(std::move(reader.value())); break;
+      case Read::kPlanned: break;
+      case Read::kAlike: handler->OnAlike(reader.grammar().alike()); break;
+      case Read::kCase: handler->OnCase(reader.current()); break;
+      case Read::kGroup: handler->OnGroup(std::move(reader.value())); break;
+      case Read::kCounted: handler->OnCounted(reader.grammar().counted()); break;
+      case Read::kFooter: handler->OnFooter(std::move(reader.value())); break;
+      case Read::kEnd: return true;
+      case Read::kRefused: return false;
     }
   }
 }
@@ -51,19 +51,19 @@ bool ReadResults(const std::string& path, ResultsHandler* handler, std::string* 
 }
 
 bool EachListedCase(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error) {
-  using Item = ResultsReader::Item;
+  using Read = ResultsReader::Item;
   ResultsReader reader;
   if (!reader.Open(path, error)) return false;
-  Item item;
+  Read item;
   do {
     item = reader.Next(error);
-    if (item == Item::kPlanned) {
+    if (item == Read::kPlanned) {
       *error = reader.Sentence("not all cases have a line, and the plan of the others is not known");
       return false;
     }
-    if (item == Item::kCase) take(reader.current());
-  } while (item != Item::kEnd && item != Item::kRefused);
-  return item == Item::kEnd;
+    if (item == Read::kCase) take(reader.current());
+  } while (item != Read::kEnd && item != Read::kRefused);
+  return item == Read::kEnd;
 }
 
 }  // namespace poolproof
