@@ -29,13 +29,14 @@ echo "$@" >> {folder}/calls
 case "$@" in *--shard=2/*) [ ! -e {folder}/broken ] || exit 4 ;; esac
 exec {program} "$@"
 """
-# Stands for ssh: runs what it is told to on this machine, and not for a machine that is dead.
+# Stands for ssh: runs what it is told to on this machine, from the home folder as ssh does, and not for a machine that is
+# dead. parallel names a folder below the home folder relative to it.
 SSH = """#!/bin/sh
 machine=$1
 [ ! -e {folder}/dead-$machine ] || exit 255
 echo $$ >> {folder}/on-$machine
 shift 2  # and --
-exec sh -c "$*"
+cd && exec sh -c "$*"
 """
 
 
