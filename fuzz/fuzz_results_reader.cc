@@ -66,14 +66,15 @@ void CheckAlike(const poolproof::AlikeLine& line) {
 bool ReadLines(std::string_view text) {
   ResultsGrammar grammar;
   Json header;
-  std::string error;
+  poolproof::Error error;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     switch (grammar.Take(line, &error)) {
       case ResultsGrammar::Item::kRefused:
-        assert(!error.empty() && error.find('\n') == error.npos && error.find('\x1b') == error.npos);
+        assert(!error.message.empty() && error.message.find('\n') == error.message.npos &&
+               error.message.find('\x1b') == error.message.npos);
         return false;
       case ResultsGrammar::Item::kHeader: header = grammar.value(); break;
       case ResultsGrammar::Item::kCase:
@@ -86,7 +87,7 @@ bool ReadLines(std::string_view text) {
       case ResultsGrammar::Item::kGroup: break;
       case ResultsGrammar::Item::kFooter: poolproof::PartOf(header, grammar.value()); break;
     }
-    assert(error.empty());
+    assert(error.message.empty());
   }
   return grammar.Finish(&error);
 }
@@ -108,10 +109,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::abort();
   }
   poolproof::ResultsHandler handler;
-  std::string error;
+  poolproof::Error error;
   const bool read = poolproof::ReadResults(path, &handler, &error);
   assert(read == complete);
-  assert(read == error.empty());
-  assert(read || error.starts_with(path + ":"));
+  assert(read == error.message.empty());
+  assert(read || error.message.starts_with(path + ":"));
   return 0;
 }

@@ -138,9 +138,9 @@ bool OutcomeRow::Differs() const {
   return std::any_of(outcomes.begin(), outcomes.end(), [this](Outcome o) { return o != outcomes.front(); });
 }
 
-std::optional<Comparison> Compare(const std::vector<Run>& runs, const EachCase& each_case, std::string* error) {
+std::optional<Comparison> Compare(const std::vector<Run>& runs, const EachCase& each_case, Error* error) {
   if (runs.size() > kMaxCompared) {
-    *error = fmt::format("{} results files are too many to compare: at most {}.", runs.size(), kMaxCompared);
+    error->message = fmt::format("{} results files are too many to compare: at most {}.", runs.size(), kMaxCompared);
     return std::nullopt;
   }
   Outcomes outcomes(runs.size());

@@ -47,7 +47,7 @@ struct Comparison {
 };
 
 // Compares the files that `runs` were read from, by case id.
-std::optional<Comparison> Compare(const std::vector<Run>& runs, const EachCase& each_case, std::string* error);
+std::optional<Comparison> Compare(const std::vector<Run>& runs, const EachCase& each_case, Error* error);
 
 }  // namespace poolproof::reports
 

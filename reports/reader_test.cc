@@ -240,9 +240,9 @@ TEST(UnlistedTest, RefusesWhatIsNoList) {
 TEST(UnlistedTest, AFileThatListsAllItsCasesIsComparedWithoutItsPlan) {
   const std::string path =
       WriteText("lists.jsonl", Text({kHeader, Planned(6), kPasses, kLacks, kFail, kGroup, kCounts, kFooter6}));
-  std::string error;
+  Error error;
   EXPECT_FALSE(ReadResultsFiles({path, path}, "", EachListedCase, &error));
-  EXPECT_EQ(error, path + ":2: not all cases have a line, and the plan of the others is not known.");
+  EXPECT_EQ(error.message, path + ":2: not all cases have a line, and the plan of the others is not known.");
 }
 
 TEST(ReaderTest, TakesMembersOfAnyTypeWhereNothingDependsOnThem) {

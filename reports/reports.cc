@@ -13,37 +13,36 @@ namespace {
 
 constexpr size_t kMaxPerformanceBytes = size_t{64} << 20;
 
-bool Write(const std::string& text, const std::string& path, std::string* error) {
+bool Write(const std::string& text, const std::string& path, Error* error) {
   errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text;
   file.close();
   if (file) return true;
-  *error = fmt::format("{}: cannot be written: {}.", path, std::strerror(errno));
-  return false;
+  return Fail(fmt::format("{}: cannot be written: {}.", path, std::strerror(errno)), error);
 }
 
-std::optional<Json> ReadPerformance(const std::string& path, std::string* error) {
+std::optional<Json> ReadPerformance(const std::string& path, Error* error) {
   if (path.empty()) return Json();
   std::string text;
   Error reason;
   if (!ReadWholeFile(path, kMaxPerformanceBytes, &text, error)) return std::nullopt;
   std::optional<Json> value = ParseStrictly(text, &reason);
   if (!value) {
-    *error = fmt::format("{}: {}.", path, reason.message);
+    error->message = fmt::format("{}: {}.", path, reason.message);
     return std::nullopt;
   }
   const bool named = value->is_object() && value->contains("workloads");
   if ((named ? (*value)["workloads"] : *value).is_array()) return value;
-  *error = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path,
-                       EscapeForTerminal(Shorten(text, 60)));
+  error->message = fmt::format("{}: no \"workloads\" as the benchmark writes them: \"{}\".", path,
+                               EscapeForTerminal(Shorten(text, 60)));
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, const std::string& performance,
-                                        const EachCase& each_case, std::string* error) {
+                                        const EachCase& each_case, Error* error) {
   Results results;
   auto workloads = ReadPerformance(performance, error);
   if (!workloads) return std::nullopt;
@@ -54,7 +53,7 @@ std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, c
     results.runs.push_back(std::move(*run));
   }
   if (paths.empty()) {
-    *error = "No results file was given.";
+    error->message = "No results file was given.";
     return std::nullopt;
   }
   if (paths.size() > 1) {
@@ -64,23 +63,23 @@ std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, c
   return results;
 }
 
-bool WriteHtml(const Results& results, const std::string& path, std::string* error) {
+bool WriteHtml(const Results& results, const std::string& path, Error* error) {
   return Write(Html(results), path, error);
 }
 
-bool WriteJunit(const Results& results, const std::string& path, std::string* error) {
+bool WriteJunit(const Results& results, const std::string& path, Error* error) {
   return Write(Junit(results), path, error);
 }
 
-bool WriteJsonSummary(const Results& results, const std::string& path, std::string* error) {
+bool WriteJsonSummary(const Results& results, const std::string& path, Error* error) {
   return Write(JsonSummary(results), path, error);
 }
 
-bool WriteMarkdown(const Results& results, const std::string& path, std::string* error) {
+bool WriteMarkdown(const Results& results, const std::string& path, Error* error) {
   return Write(Markdown(results), path, error);
 }
 
-bool WriteBadge(const Results& results, const std::string& path, std::string* error) {
+bool WriteBadge(const Results& results, const std::string& path, Error* error) {
   return Write(Badge(results), path, error);
 }
 

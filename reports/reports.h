@@ -22,7 +22,7 @@ struct Results {
 // Reads results files and, unless `performance` is empty, the benchmark's JSON (FORMAT.md). Several files are compared
 // by `each_case`. On failure nothing, and one sentence that names file, line and value.
 std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, const std::string& performance,
-                                        const EachCase& each_case, std::string* error);
+                                        const EachCase& each_case, Error* error);
 
 // One self-contained page that needs neither network nor scripts.
 std::string Html(const Results& results);
@@ -38,11 +38,11 @@ std::string Markdown(const Results& results);
 std::string Badge(const Results& results);
 
 // Write one of them to `path`. On failure false, and one sentence that names the file.
-bool WriteHtml(const Results& results, const std::string& path, std::string* error);
-bool WriteJunit(const Results& results, const std::string& path, std::string* error);
-bool WriteJsonSummary(const Results& results, const std::string& path, std::string* error);
-bool WriteMarkdown(const Results& results, const std::string& path, std::string* error);
-bool WriteBadge(const Results& results, const std::string& path, std::string* error);
+bool WriteHtml(const Results& results, const std::string& path, Error* error);
+bool WriteJunit(const Results& results, const std::string& path, Error* error);
+bool WriteJsonSummary(const Results& results, const std::string& path, Error* error);
+bool WriteMarkdown(const Results& results, const std::string& path, Error* error);
+bool WriteBadge(const Results& results, const std::string& path, Error* error);
 
 }  // namespace poolproof::reports
 

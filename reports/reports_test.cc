@@ -375,9 +375,9 @@ TEST(LargeTest, OutputDoesNotGrowWithTheNumberOfCases) {
 }
 
 TEST(WriteTest, SaysWhyAFileCannotBeWritten) {
-  std::string error;
+  Error error;
   EXPECT_FALSE(WriteHtml(Read({MakeResults("w.jsonl", "--cases 50")}), "/nowhere/x.html", &error));
-  EXPECT_EQ(error, "/nowhere/x.html: cannot be written: No such file or directory.");
+  EXPECT_EQ(error.message, "/nowhere/x.html: cannot be written: No such file or directory.");
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ bool OperatorTally::Supports(const std::string& type) const {
   return invalid.Bad() > 0 || (valid.Total() > 0 ? valid : invalid).Answered() > 0;
 }
 
-std::optional<Run> ReadRun(const std::string& path, std::string* error) {
+std::optional<Run> ReadRun(const std::string& path, Error* error) {
   Run run;
   run.path = path;
   Collector collector(&run);

@@ -81,7 +81,7 @@ struct Run {
   uint64_t AsBaselined() const;
 };
 
-std::optional<Run> ReadRun(const std::string& path, std::string* error);
+std::optional<Run> ReadRun(const std::string& path, Error* error);
 
 }  // namespace poolproof::reports
 

@@ -38,17 +38,17 @@ inline std::string ReadText(const std::string& path) {
 
 // The reports of files that are expected to be good.
 inline Results Read(const std::vector<std::string>& paths) {
-  std::string error;
+  Error error;
   auto results = ReadResultsFiles(paths, "", EachListedCase, &error);
-  EXPECT_TRUE(results.has_value()) << error;
+  EXPECT_TRUE(results.has_value()) << error.message;
   return results ? std::move(*results) : Results();
 }
 
 // The sentence with which a file is refused.
 inline std::string Refusal(const std::string& path) {
-  std::string error;
+  Error error;
   EXPECT_FALSE(ReadResultsFiles({path}, "", EachListedCase, &error).has_value()) << path;
-  return error;
+  return error.message;
 }
 
 }  // namespace poolproof::reports

@@ -48,8 +48,7 @@ bool ReadExpanded(const Json& value, FirstError* first, Error* error, const Read
   if (first->file.ends_with(", expanded") && end != message.npos) {
     message.replace(begin, end - begin, WithKeys(message.substr(begin, end - begin), value));
   }
-  error->message = message;
-  return false;
+  return Fail(message, error);
 }
 
 // Conditions that name no operators are about those of their document.

@@ -30,10 +30,7 @@ struct File {
 bool ReadText(const fs::path& path, std::string* text, Error* error) {
   std::error_code code;
   const uintmax_t size = fs::file_size(path, code);
-  if (code) {
-    error->message = path.string() + ": cannot be read: " + code.message();
-    return false;
-  }
+  if (code) return Fail(path.string() + ": cannot be read: " + code.message(), error);
   if (size > kMaxFileBytes) {
     error->message =
         path.string() + ": has " + std::to_string(size) + " bytes, more than " + std::to_string(kMaxFileBytes);
@@ -77,10 +74,7 @@ bool ReadFolder(const std::string& directory, std::vector<File>* files, Error* e
   std::error_code code;
   const fs::path root(directory);
   const std::vector<std::string> paths = FindFiles(root, &code);
-  if (code) {
-    error->message = directory + ": cannot be read: " + code.message();
-    return false;
-  }
+  if (code) return Fail(directory + ": cannot be read: " + code.message(), error);
   for (const std::string& path : paths) {
     File file{path, (root / path).string(), ""};
     if (!ReadText(root / path, &file.text, error)) return false;
@@ -88,8 +82,7 @@ bool ReadFolder(const std::string& directory, std::vector<File>* files, Error* e
   }
   for (std::string_view needed : {kDocuments, kLedger}) {
     if (std::find(paths.begin(), paths.end(), needed) != paths.end()) continue;
-    error->message = (root / needed).string() + ": there is no such file";
-    return false;
+    return Fail((root / needed).string() + ": there is no such file", error);
   }
   return true;
 }

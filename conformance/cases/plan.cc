@@ -90,8 +90,7 @@ bool Plan::AddLine(std::string id, std::string_view line, Section section, Error
   std::optional<Problem> problem = ParseLine(*specs_, line, error);
   if (problem) error->message = WhyTooLarge(*problem);
   if (!problem || !error->message.empty()) {
-    error->message = fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id, error->message);
-    return false;
+    return Fail(fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id, error->message), error);
   }
   if (example != nullptr && !example->inputs.empty()) problem->data = example->inputs[0].values;
   AddProblem(std::move(id), *std::move(problem), section);

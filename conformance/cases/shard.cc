@@ -65,8 +65,7 @@ bool RefuseArrays(Error* error) {
 bool Touch(const char* variable, Error* error) {
   const char* path = variable == nullptr ? nullptr : std::getenv(variable);
   if (path == nullptr || std::ofstream(path, std::ios::app)) return true;
-  error->message = fmt::format("Environment: {}={} cannot be written: {}.", variable, path, std::strerror(errno));
-  return false;
+  return Fail(fmt::format("Environment: {}={} cannot be written: {}.", variable, path, std::strerror(errno)), error);
 }
 
 }  // namespace

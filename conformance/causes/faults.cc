@@ -183,14 +183,14 @@ bool FaultCondition::Holds(const poolproof_call& call) const {
   }
 }
 
-std::optional<std::vector<FaultPart>> ParseFaults(std::string_view text, std::string* error) {
+std::optional<std::vector<FaultPart>> ParseFaults(std::string_view text, Error* error) {
   std::vector<FaultPart> parts;
   for (const std::string& each : Split(text, '+')) {
     FaultPart part;
     if (!ParsePart(each, &part)) {
-      *error = "\"" + each +
-               "\" is no part of a wrong backend: MUTANT, MUTANT where width>=32, or stale "
-               "pads_begin by shape";
+      error->message = "\"" + each +
+                       "\" is no part of a wrong backend: MUTANT, MUTANT where width>=32, or stale "
+                       "pads_begin by shape";
       return std::nullopt;
     }
     parts.push_back(std::move(part));

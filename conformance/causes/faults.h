@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "conformance/causes/mutant.h"
+#include "conformance/format/error.h"
 
 namespace poolproof::mutants {
 
@@ -41,7 +42,7 @@ struct FaultPart {
 const Mutant* FindForm(std::string_view id);
 
 // Nothing where `text` is none, with a sentence without full stop.
-std::optional<std::vector<FaultPart>> ParseFaults(std::string_view text, std::string* error);
+std::optional<std::vector<FaultPart>> ParseFaults(std::string_view text, Error* error);
 
 // A line of faults.txt: what is wrong, and which names are right for it.
 struct FaultLine {

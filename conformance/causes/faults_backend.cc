@@ -9,10 +9,10 @@ constexpr std::string_view kKey = "faults=";
 
 std::string ApplyOption(std::string_view option, FaultSession* session) {
   if (!option.starts_with(kKey)) return "unknown option \"" + std::string(option) + "\": faults=TEXT";
-  std::string error;
+  Error error;
   auto parts = ParseFaults(option.substr(kKey.size()), &error);
   if (parts) session->parts = *std::move(parts);
-  return error;
+  return error.message;
 }
 
 void Destroy(FaultSession&) {}

@@ -37,12 +37,13 @@ bool Write(const std::string& path, std::string_view text, Error* error) {
 
 bool CopyResults(const std::string& from, const std::string& to, Error* error) {
   ByteFile file;
-  if (!file.Open(from, &error->message)) return false;
+  if (!file.Open(from, error)) return false;
   std::ofstream out(to, std::ios::binary);
-  std::string block(size_t{1} << 20, '\0'), reason;
+  std::string block(size_t{1} << 20, '\0');
+  Error reason;
   ptrdiff_t got = 0;
   while ((got = file.Read(block.data(), block.size(), &reason)) > 0) out.write(block.data(), got);
-  if (got < 0) return Fail(fmt::format("{}: {}.", from, reason), error);
+  if (got < 0) return Fail(fmt::format("{}: {}.", from, reason.message), error);
   return out.flush() ? true : Fail(to + ": cannot be written.", error);
 }
 
@@ -62,12 +63,12 @@ bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim
   if (!request.probe.empty()) {
     const auto support = ReadProbe(specs, request.probe, error);
     constexpr size_t kMaxProbe = size_t{16} << 20;
-    return support && ReadWholeFile(request.probe, kMaxProbe, &text, &error->message) &&
+    return support && ReadWholeFile(request.probe, kMaxProbe, &text, error) &&
            Write(claim.In("probe.json"), text, error);
   }
   ResultsReader reader;
-  if (!reader.Open(request.results[0], &error->message)) return false;
-  if (reader.Next(&error->message) == ResultsReader::Item::kRefused) return false;
+  if (!reader.Open(request.results[0], error)) return false;
+  if (reader.Next(error) == ResultsReader::Item::kRefused) return false;
   const Json lacks = reader.value().value("lacks", Json());
   if (lacks.is_null()) {
     return Fail(request.results[0] +
@@ -87,7 +88,7 @@ bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim
 bool WriteBaselineOf(const ClaimRequest& request, const OpenClaim& claim, Error* error) {
   std::string text = BaselineText({});
   constexpr size_t kMaxBaseline = size_t{256} << 20;
-  if (!request.baseline.empty() && !ReadWholeFile(request.baseline, kMaxBaseline, &text, &error->message)) {
+  if (!request.baseline.empty() && !ReadWholeFile(request.baseline, kMaxBaseline, &text, error)) {
     return false;
   }
   return Write(claim.In("baseline.txt"), text, error);
@@ -120,7 +121,7 @@ bool ReadStatement(const OpenClaim& claim, Json* statement, Error* error) {
   std::string text;
   Error reason;
   if (!fs::exists(claim.In(kStatement))) return Fail(fmt::format("{} is missing.", kStatement), error);
-  if (!ReadWholeFile(claim.In(kStatement), kMaxStatement, &text, &error->message)) return false;
+  if (!ReadWholeFile(claim.In(kStatement), kMaxStatement, &text, error)) return false;
   const auto value = ParseStrictly(text, &reason);
   if (!value) return Fail(fmt::format("{}: {}.", kStatement, reason.message), error);
   if (!value->is_object() || value->value("poolproof_claim", Json()) != 1) {
@@ -183,7 +184,7 @@ bool CheckBadges(const OpenClaim& claim, const Json& statement, Error* error) {
                                                         {"badge.svg", BadgeSvg(statement)}};
   for (const auto& [name, want] : badges) {
     std::string text;
-    if (!ReadWholeFile(claim.In(name), kMaxStatement, &text, &error->message)) return false;
+    if (!ReadWholeFile(claim.In(name), kMaxStatement, &text, error)) return false;
     if (text == want) continue;
     const size_t at =
         static_cast<size_t>(std::mismatch(text.begin(), text.end(), want.begin(), want.end()).first - text.begin());

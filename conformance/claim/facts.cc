@@ -99,7 +99,7 @@ std::string WhyNot(const RunResult& result) {
 
 Json Machines(const std::string& folder, const std::vector<std::string>& names) {
   Json machines = Json::array();
-  std::string ignored;
+  Error ignored;
   for (const std::string& name : names) {
     ResultsReader reader;
     if (!reader.Open(folder + "/" + name, &ignored)) continue;
@@ -137,7 +137,7 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
   Seen seen;
   std::optional<Support> support;
   SeenHandler handler(&seen);
-  if (!ReadResults(result->results_path, &handler, &error->message)) return false;
+  if (!ReadResults(result->results_path, &handler, error)) return false;
   if (!result->conforms) return Fail("the results do not conform: " + WhyNot(*result) + ".", error);
   if (const std::string stopped = StringOr(seen.footer, "stopped"); !stopped.empty()) {
     return Fail(fmt::format("the results are those of a run that was ended by --{}.", stopped), error);

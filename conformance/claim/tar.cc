@@ -158,7 +158,7 @@ bool WriteTar(const std::string& folder, const std::vector<std::string>& names, 
 
 bool ReadTar(const std::string& path, const std::string& folder, std::vector<std::string>* names, Error* error) {
   ByteFile regular;
-  if (!regular.Open(path, &error->message)) return false;
+  if (!regular.Open(path, error)) return false;
   return Reader(path, folder, error).Read(names);
 }
 

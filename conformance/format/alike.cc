@@ -9,13 +9,8 @@ namespace {
 
 constexpr uint64_t kMaxPlace = uint64_t{1} << 62;
 
-bool Fail(std::string reason, std::string* error) {
-  *error = std::move(reason);
-  return false;
-}
-
 // Whether packed numbers are as many as a line counts, and each is below `limit`.
-bool AreCounted(const char* name, std::string_view packed, uint64_t cases, uint64_t limit, std::string* error) {
+bool AreCounted(const char* name, std::string_view packed, uint64_t cases, uint64_t limit, Error* error) {
   PackedNumbers numbers(packed);
   uint64_t count = 0;
   while (const auto number = numbers.Next()) {
@@ -29,7 +24,7 @@ bool AreCounted(const char* name, std::string_view packed, uint64_t cases, uint6
 
 }  // namespace
 
-bool ReadAlikeLine(const Json& value, AlikeLine* line, std::string* error) {
+bool ReadAlikeLine(const Json& value, AlikeLine* line, Error* error) {
   if (!ReadKeys(value, line, error)) return false;
   if (line->verdict != Verdict::kPass && line->verdict != Verdict::kUnsupported) {
     return Fail(fmt::format("cases with verdict \"{}\" are not told by their places", Facts(line->verdict).name),

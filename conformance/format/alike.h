@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/format/case_line.h"
+#include "conformance/format/error.h"
 #include "conformance/format/packed.h"
 
 namespace poolproof {
@@ -48,7 +49,7 @@ struct AlikeLine {
 
 // Such a line from its object; the lists hold what it counts. On failure false, and a reason without place and full
 // stop.
-bool ReadAlikeLine(const Json& value, AlikeLine* line, std::string* error);
+bool ReadAlikeLine(const Json& value, AlikeLine* line, Error* error);
 
 // The cases of many such lines in the order of their places.
 class AlikeCases {

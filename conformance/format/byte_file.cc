@@ -19,14 +19,14 @@ const char* KindOf(mode_t mode) {
   return "something else";
 }
 
-int Unreadable(const std::string& path, std::string* error) {
-  *error = fmt::format("{}: cannot be read: {}.", path, std::strerror(errno));
+int Unreadable(const std::string& path, Error* error) {
+  error->message = fmt::format("{}: cannot be read: {}.", path, std::strerror(errno));
   return -1;
 }
 
 }  // namespace
 
-int OpenRegularFile(const std::string& path, std::string* error) {
+int OpenRegularFile(const std::string& path, Error* error) {
   // What it is is asked before it is opened, for opening a device may do something, and again
   // afterwards, for it may have been replaced.
   struct stat status{};
@@ -38,7 +38,7 @@ int OpenRegularFile(const std::string& path, std::string* error) {
   }
   if (S_ISREG(status.st_mode)) return fd;
   if (fd >= 0) close(fd);
-  *error = fmt::format("{}: is {}, not a file.", path, KindOf(status.st_mode));
+  error->message = fmt::format("{}: is {}, not a file.", path, KindOf(status.st_mode));
   return -1;
 }
 
@@ -46,17 +46,17 @@ ByteFile::~ByteFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-bool ByteFile::Open(const std::string& path, std::string* error) {
+bool ByteFile::Open(const std::string& path, Error* error) {
   fd_ = OpenRegularFile(path, error);
   return fd_ >= 0;
 }
 
-ptrdiff_t ByteFile::Read(char* bytes, size_t count, std::string* reason) {
+ptrdiff_t ByteFile::Read(char* bytes, size_t count, Error* reason) {
   ssize_t got = -1;
   do {
     got = read(fd_, bytes, count);
   } while (got < 0 && errno == EINTR);
-  if (got < 0) *reason = fmt::format("cannot be read: {}", std::strerror(errno));
+  if (got < 0) reason->message = fmt::format("cannot be read: {}", std::strerror(errno));
   return got;
 }
 

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <string>
 
+#include "conformance/format/error.h"
+
 namespace poolproof {
 
 // Opens `path` for reading if it is a regular file; -1 and one sentence otherwise. Does not wait
 // for whoever might write to a FIFO, nor does opening a device do anything to it.
-int OpenRegularFile(const std::string& path, std::string* error);
+int OpenRegularFile(const std::string& path, Error* error);
 
 class ByteFile {
  public:
@@ -18,9 +20,9 @@ class ByteFile {
   ByteFile(const ByteFile&) = delete;
   ByteFile& operator=(const ByteFile&) = delete;
 
-  bool Open(const std::string& path, std::string* error);
+  bool Open(const std::string& path, Error* error);
   // Number of bytes read; 0: the end; -1: `reason` says why, without place and full stop.
-  ptrdiff_t Read(char* bytes, size_t count, std::string* reason);
+  ptrdiff_t Read(char* bytes, size_t count, Error* reason);
 
  private:
   int fd_ = -1;

@@ -46,7 +46,7 @@ std::string_view CaseLine::type() const {
   return rest.substr(0, rest.find(' '));
 }
 
-bool ReadCaseLine(const Json& value, CaseLine* c, std::string* error) {
+bool ReadCaseLine(const Json& value, CaseLine* c, Error* error) {
   if (!ReadKeys(value, c, error)) return false;
   if (!value.contains("line")) c->line = c->id;
   return true;

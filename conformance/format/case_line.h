@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/format/error.h"
 #include "conformance/format/keys.h"
 
 namespace poolproof {
@@ -83,7 +84,7 @@ struct CaseLine {
 };
 
 // Fills a case from the object of its line. On failure false, and a reason without place and full stop.
-bool ReadCaseLine(const Json& value, CaseLine* c, std::string* error);
+bool ReadCaseLine(const Json& value, CaseLine* c, Error* error);
 // Reads a line that has no other members than those of a plain pass, without a library; false where it has.
 bool ReadPlainLine(std::string_view line, CaseLine* c);
 

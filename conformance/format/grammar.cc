@@ -10,15 +10,12 @@ using Item = ResultsGrammar::Item;
 
 constexpr uint64_t kFormat = 2;
 
-Item Refuse(std::string* error, std::string reason) {
-  *error = std::move(reason);
+Item Refuse(Error* error, std::string reason) {
+  error->message = std::move(reason);
   return Item::kRefused;
 }
 
-bool Refused(std::string* error, std::string reason) {
-  *error = std::move(reason);
-  return false;
-}
+bool Refused(Error* error, std::string reason) { return Fail(std::move(reason), error); }
 
 // The keys of a group that are checked; it has more.
 struct GroupLine {
@@ -52,7 +49,7 @@ bool Covered(const CaseLine& c) { return c.baseline && c.baseline->status == "as
 
 }  // namespace
 
-Item ResultsGrammar::Take(std::string_view line, std::string* error) {
+Item ResultsGrammar::Take(std::string_view line, Error* error) {
   if (part_ == Part::kFooter) return Refuse(error, fmt::format("follows the footer: \"{}\"", QuoteValue(line)));
   // Nearly all lines of a run that has not ended are cases that pass; they need no library to be read.
   if (part_ != Part::kNothing && ReadPlainLine(line, &case_)) return OneCase(error);
@@ -69,7 +66,7 @@ Item ResultsGrammar::Take(std::string_view line, std::string* error) {
   return header ? Header(error) : Dispatch(error);
 }
 
-Item ResultsGrammar::Dispatch(std::string* error) {
+Item ResultsGrammar::Dispatch(Error* error) {
   if (value_.contains("footer")) return Footer(error);
   if (value_.contains("alike")) return Alike(error);
   if (value_.contains("counted")) return Counted(error);
@@ -78,16 +75,16 @@ Item ResultsGrammar::Dispatch(std::string* error) {
   return OneCase(error);
 }
 
-bool ResultsGrammar::Finish(std::string* error) const {
+bool ResultsGrammar::Finish(Error* error) const {
   if (part_ == Part::kFooter) return true;
-  *error = part_ == Part::kNothing ? "is empty: a results file begins with a header"
-                                   : fmt::format("has no footer after {}: the run did not end, or the file is cut",
-                                                 Plural(counts_.Total(), "case"));
-  return false;
+  return Fail(part_ == Part::kNothing ? "is empty: a results file begins with a header"
+                                      : fmt::format("has no footer after {}: the run did not end, or the file is cut",
+                                                    Plural(counts_.Total(), "case")),
+              error);
 }
 
 // Lines of one kind stand together, and the kinds in order.
-bool ResultsGrammar::Enter(Part part, const char* what, std::string* error) {
+bool ResultsGrammar::Enter(Part part, const char* what, Error* error) {
   constexpr const char* kNames[] = {
       "", "header", "line of what was planned", "cases that are alike", "cases", "groups", "counts", "footer"};
   if (part < part_ || (part == part_ && part == Part::kPlanned)) {
@@ -100,7 +97,7 @@ bool ResultsGrammar::Enter(Part part, const char* what, std::string* error) {
   return true;
 }
 
-Item ResultsGrammar::Header(std::string* error) {
+Item ResultsGrammar::Header(Error* error) {
   const Json& format = value_["poolproof_results"];
   if (format != kFormat) {
     return Refuse(error,
@@ -110,12 +107,12 @@ Item ResultsGrammar::Header(std::string* error) {
   return Item::kHeader;
 }
 
-Item ResultsGrammar::Planned(std::string* error) {
+Item ResultsGrammar::Planned(Error* error) {
   if (!Enter(Part::kPlanned, "a line of what was planned", error)) return Item::kRefused;
   return ReadKeys(value_, &planned_.emplace(), error) ? Item::kPlanned : Item::kRefused;
 }
 
-Item ResultsGrammar::Alike(std::string* error) {
+Item ResultsGrammar::Alike(Error* error) {
   if (!Enter(Part::kAlike, "a line of cases that are alike", error)) return Item::kRefused;
   if (!ReadAlikeLine(value_, &alike_, error)) return Item::kRefused;
   alike_counts_[alike_.verdict] += alike_.cases;
@@ -123,7 +120,7 @@ Item ResultsGrammar::Alike(std::string* error) {
   return Item::kAlike;
 }
 
-Item ResultsGrammar::OneCase(std::string* error) {
+Item ResultsGrammar::OneCase(Error* error) {
   if (!case_.plain && !ReadCaseLine(value_, &case_, error)) return Item::kRefused;
   if (!Enter(Part::kCases, "a case", error) || !CheckOrder(error) || !CheckGroupOfCase(error)) return Item::kRefused;
   ++counts_[case_.verdict];
@@ -132,7 +129,7 @@ Item ResultsGrammar::OneCase(std::string* error) {
 }
 
 // Cases come in the order of the plan, each once. In the random part a problem may come again.
-bool ResultsGrammar::CheckOrder(std::string* error) {
+bool ResultsGrammar::CheckOrder(Error* error) {
   if (last_ && case_.n <= *last_) return Refused(error, fmt::format("case {} follows case {}", case_.n, *last_));
   if (!CheckAlike(case_.n, error)) return false;
   if (case_.section != "random" && !fixed_ids_.insert(case_.id).second) {
@@ -143,7 +140,7 @@ bool ResultsGrammar::CheckOrder(std::string* error) {
 }
 
 // No place up to `end` is in two lists, and `end` is in none.
-bool ResultsGrammar::CheckAlike(uint64_t end, std::string* error) {
+bool ResultsGrammar::CheckAlike(uint64_t end, Error* error) {
   std::optional<uint64_t> place = alike_cases_.Place();
   for (; place && *place < end; place = alike_cases_.Place()) {
     if (last_alike_ == place) break;
@@ -155,7 +152,7 @@ bool ResultsGrammar::CheckAlike(uint64_t end, std::string* error) {
 }
 
 // Groups hold all that does not conform.
-bool ResultsGrammar::CheckGroupOfCase(std::string* error) {
+bool ResultsGrammar::CheckGroupOfCase(Error* error) {
   const CaseLine& c = case_;
   const bool conforms = Conforms(c.verdict);
   if (conforms != (c.group == 0)) {
@@ -169,7 +166,7 @@ bool ResultsGrammar::CheckGroupOfCase(std::string* error) {
   return true;
 }
 
-Item ResultsGrammar::Group(std::string* error) {
+Item ResultsGrammar::Group(Error* error) {
   GroupLine line;
   if (!Enter(Part::kGroups, "a group", error) || !ReadKeys(value_, &line, error)) return Item::kRefused;
   if (line.group != groups_ + 1) {
@@ -190,7 +187,7 @@ Item ResultsGrammar::Group(std::string* error) {
   return Item::kGroup;
 }
 
-Item ResultsGrammar::Counted(std::string* error) {
+Item ResultsGrammar::Counted(Error* error) {
   if (!Enter(Part::kCounted, "a line of counts", error) || !ReadKeys(value_, &counted_, error)) return Item::kRefused;
   for (const auto& [section, types] : counted_.parts) {
     for (const auto& [type, counts] : types) counted_counts_ += counts;
@@ -199,7 +196,7 @@ Item ResultsGrammar::Counted(std::string* error) {
 }
 
 // Cases without a line are counted, and are in lists unless they simply pass.
-bool ResultsGrammar::CheckUnlisted(std::string* error) {
+bool ResultsGrammar::CheckUnlisted(Error* error) {
   const uint64_t listed = counts_.Total(), counted = counted_counts_.Total();
   if (planned_ && (planned_->cases < listed || planned_->cases - listed != counted)) {
     return Refused(error, fmt::format("of {} that were planned {} have a line and {} are counted",
@@ -217,7 +214,7 @@ bool ResultsGrammar::CheckUnlisted(std::string* error) {
 }
 
 // The counts of the footer are the runner's own; a file that lost or gained a case shows here.
-bool ResultsGrammar::CheckCounts(const Json& footer, std::string* error) const {
+bool ResultsGrammar::CheckCounts(const Json& footer, Error* error) const {
   FooterLine line;
   if (!ReadKeys(footer, &line, error)) return false;
   for (size_t i = 0; i < kVerdictCount; ++i) {
@@ -231,7 +228,7 @@ bool ResultsGrammar::CheckCounts(const Json& footer, std::string* error) const {
                                     counts_.Total()));
 }
 
-bool ResultsGrammar::CheckConforms(const Json& footer, std::string* error) const {
+bool ResultsGrammar::CheckConforms(const Json& footer, Error* error) const {
   if (!footer["conforms"].get<bool>()) return true;
   if (uncovered_ > 0) {
     return Refused(error, fmt::format("the footer says that the run conforms, {} of its cases {} not", uncovered_,
@@ -244,7 +241,7 @@ bool ResultsGrammar::CheckConforms(const Json& footer, std::string* error) const
   return Refused(error, "the footer says that the run conforms, though the process was at fault");
 }
 
-Item ResultsGrammar::Footer(std::string* error) {
+Item ResultsGrammar::Footer(Error* error) {
   if (value_.size() != 1 || !value_["footer"].is_object()) {
     return Refuse(error, "the line of the footer holds something else than an object \"footer\"");
   }

@@ -6,9 +6,8 @@
 namespace poolproof {
 namespace {
 
-bool Refuse(const char* name, const Json& value, const char* kind, std::string* error) {
-  *error = fmt::format("\"{}\" is no {}: {}", QuoteValue(name), kind, QuoteValue(AsText(value)));
-  return false;
+bool Refuse(const char* name, const Json& value, const char* kind, Error* error) {
+  return Fail(fmt::format("\"{}\" is no {}: {}", QuoteValue(name), kind, QuoteValue(AsText(value))), error);
 }
 
 }  // namespace
@@ -18,19 +17,19 @@ std::string QuoteValue(std::string_view value) {
   return EscapeForTerminal(Shorten(value, kMaxQuote));
 }
 
-bool ReadValue(const char* name, const Json& from, std::string* to, std::string* error) {
+bool ReadValue(const char* name, const Json& from, std::string* to, Error* error) {
   if (!from.is_string()) return Refuse(name, from, "text", error);
   *to = from.get_ref<const std::string&>();
   return true;
 }
 
-bool ReadValue(const char* name, const Json& from, uint64_t* to, std::string* error) {
+bool ReadValue(const char* name, const Json& from, uint64_t* to, Error* error) {
   if (!from.is_number_unsigned()) return Refuse(name, from, "whole number", error);
   *to = from.get<uint64_t>();
   return true;
 }
 
-bool ReadValue(const char* name, const Json& from, uint32_t* to, std::string* error) {
+bool ReadValue(const char* name, const Json& from, uint32_t* to, Error* error) {
   uint64_t number = 0;
   if (!ReadValue(name, from, &number, error)) return false;
   if (number > UINT32_MAX) return Refuse(name, from, "whole number of 32 bits", error);
@@ -38,46 +37,46 @@ bool ReadValue(const char* name, const Json& from, uint32_t* to, std::string* er
   return true;
 }
 
-bool ReadValue(const char* name, const Json& from, double* to, std::string* error) {
+bool ReadValue(const char* name, const Json& from, double* to, Error* error) {
   if (!from.is_number()) return Refuse(name, from, "number", error);
   *to = from.get<double>();
   return true;
 }
 
-bool ReadValue(const char* name, const Json& from, bool* to, std::string* error) {
+bool ReadValue(const char* name, const Json& from, bool* to, Error* error) {
   if (!from.is_boolean()) return Refuse(name, from, "true or false", error);
   *to = from.get<bool>();
   return true;
 }
 
-bool ReadValue(const char* name, const Json& from, Verdict* to, std::string* error) {
+bool ReadValue(const char* name, const Json& from, Verdict* to, Error* error) {
   std::string text;
   if (!ReadValue(name, from, &text, error)) return false;
   const auto known = FindVerdict(text);
   if (known) *to = *known;
-  if (!known) *error = fmt::format("there is no verdict \"{}\"", QuoteValue(text));
+  if (!known) error->message = fmt::format("there is no verdict \"{}\"", QuoteValue(text));
   return known.has_value();
 }
 
-bool ReadValue(const char* name, const Json& from, VerdictCounts* to, std::string* error) {
+bool ReadValue(const char* name, const Json& from, VerdictCounts* to, Error* error) {
   if (!IsObject(name, from, error)) return false;
   for (const auto& [verdict, count] : from.items()) {
     const auto known = FindVerdict(verdict);
     if (!known || !count.is_number_unsigned()) {
-      *error = fmt::format("\"{}\" counts \"{}\" as a verdict: {}", QuoteValue(name), QuoteValue(verdict),
-                           QuoteValue(AsText(count)));
-      return false;
+      return Fail(fmt::format("\"{}\" counts \"{}\" as a verdict: {}", QuoteValue(name), QuoteValue(verdict),
+                              QuoteValue(AsText(count))),
+                  error);
     }
     (*to)[*known] = count.get<uint64_t>();
   }
   return true;
 }
 
-bool IsObject(const char* name, const Json& from, std::string* error) {
+bool IsObject(const char* name, const Json& from, Error* error) {
   return from.is_object() || Refuse(name, from, "object", error);
 }
 
-bool IsArray(const char* name, const Json& from, std::string* error) {
+bool IsArray(const char* name, const Json& from, Error* error) {
   return from.is_array() || Refuse(name, from, "array", error);
 }
 

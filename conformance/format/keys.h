@@ -33,15 +33,15 @@ enum class Need : uint8_t {
 };
 
 // Values of one kind. On failure false, and a reason without place and full stop.
-bool ReadValue(const char* name, const Json& from, std::string* to, std::string* error);
-bool ReadValue(const char* name, const Json& from, uint64_t* to, std::string* error);
-bool ReadValue(const char* name, const Json& from, uint32_t* to, std::string* error);
-bool ReadValue(const char* name, const Json& from, double* to, std::string* error);
-bool ReadValue(const char* name, const Json& from, bool* to, std::string* error);
-bool ReadValue(const char* name, const Json& from, Verdict* to, std::string* error);
-bool ReadValue(const char* name, const Json& from, VerdictCounts* to, std::string* error);
-bool IsObject(const char* name, const Json& from, std::string* error);
-bool IsArray(const char* name, const Json& from, std::string* error);
+bool ReadValue(const char* name, const Json& from, std::string* to, Error* error);
+bool ReadValue(const char* name, const Json& from, uint64_t* to, Error* error);
+bool ReadValue(const char* name, const Json& from, uint32_t* to, Error* error);
+bool ReadValue(const char* name, const Json& from, double* to, Error* error);
+bool ReadValue(const char* name, const Json& from, bool* to, Error* error);
+bool ReadValue(const char* name, const Json& from, Verdict* to, Error* error);
+bool ReadValue(const char* name, const Json& from, VerdictCounts* to, Error* error);
+bool IsObject(const char* name, const Json& from, Error* error);
+bool IsArray(const char* name, const Json& from, Error* error);
 
 // The end of a sentence about a value: "x" on one line and not too long.
 std::string QuoteValue(std::string_view value);
@@ -55,15 +55,13 @@ concept HasKeys = requires { Line::kWhat; };
 // Reads the keys of one object.
 class KeyReader {
  public:
-  KeyReader(const Json& object, const char* what, std::string* error) : object_(object), what_(what), error_(error) {}
+  KeyReader(const Json& object, const char* what, Error* error) : object_(object), what_(what), error_(error) {}
 
   template <typename Value>
   bool operator()(const char* name, Value& value, Need need) {
     const auto it = object_.find(name);
     if (it != object_.end()) return Read(name, *it, value);
-    if (need != Need::kRequired) return true;
-    *error_ = fmt::format("{} without \"{}\"", what_, name);
-    return false;
+    return need != Need::kRequired || Fail(fmt::format("{} without \"{}\"", what_, name), error_);
   }
 
  private:
@@ -98,7 +96,7 @@ class KeyReader {
 
   const Json& object_;
   const char* const what_;
-  std::string* const error_;
+  Error* const error_;
 };
 
 // Appends one object.
@@ -171,7 +169,7 @@ class KeyWriter {
 
 // A whole line, without its newline. On failure false, and a reason without place and full stop.
 template <HasKeys Line>
-bool ReadKeys(const Json& object, Line* line, std::string* error) {
+bool ReadKeys(const Json& object, Line* line, Error* error) {
   *line = Line();
   return Line::ForEachKey(*line, KeyReader(object, Line::kWhat, error));
 }

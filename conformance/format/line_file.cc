@@ -11,11 +11,11 @@ constexpr size_t kLineBlock = size_t{1} << 18;
 
 }  // namespace
 
-bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std::string* error) {
+bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, Error* error) {
   ByteFile file;
   if (!file.Open(path, error)) return false;
   text->clear();
-  std::string reason;
+  Error reason;
   ptrdiff_t got = 1;
   while (got > 0 && text->size() <= limit) {
     const size_t had = text->size();
@@ -23,39 +23,35 @@ bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std
     got = file.Read(text->data() + had, kLineBlock, &reason);
     text->resize(had + (got > 0 ? static_cast<size_t>(got) : 0));
   }
-  if (text->size() > limit) reason = fmt::format("is longer than {} bytes", limit);
-  if (reason.empty()) return true;
-  *error = fmt::format("{}: {}.", path, reason);
-  return false;
+  if (text->size() > limit) reason.message = fmt::format("is longer than {} bytes", limit);
+  if (reason.message.empty()) return true;
+  return Fail(fmt::format("{}: {}.", path, reason.message), error);
 }
 
-bool LineFile::Open(const std::string& path, std::string* error) {
+bool LineFile::Open(const std::string& path, Error* error) {
   path_ = path;
   return file_.Open(path, error);
 }
 
-bool LineFile::Fill(std::string* error) {
+bool LineFile::Fill(Error* error) {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
   if (buffer_.size() - end_ < kLineBlock) buffer_.resize(end_ + kLineBlock);
-  std::string reason;
+  Error reason;
   const ptrdiff_t got = file_.Read(buffer_.data() + end_, buffer_.size() - end_, &reason);
-  if (!reason.empty()) {
-    *error = fmt::format("{}:{}: {}.", path_, number_ + 1, reason);
-    return false;
-  }
+  if (!reason.message.empty()) return Fail(fmt::format("{}:{}: {}.", path_, number_ + 1, reason.message), error);
   at_end_ = got == 0;
   end_ += static_cast<size_t>(got);
   return true;
 }
 
-LineFile::Got LineFile::Take(size_t length, bool newline, std::string_view* line, std::string* error) {
+LineFile::Got LineFile::Take(size_t length, bool newline, std::string_view* line, Error* error) {
   ++number_;
   if (length > kMaxLineBytes) {
-    *error = fmt::format("{}:{}: is longer than {} bytes.", path_, number_, kMaxLineBytes);
+    error->message = fmt::format("{}:{}: is longer than {} bytes.", path_, number_, kMaxLineBytes);
     return Got::kError;
   }
   *line = {buffer_.data() + begin_, length};
@@ -65,7 +61,7 @@ LineFile::Got LineFile::Take(size_t length, bool newline, std::string_view* line
   return Got::kLine;
 }
 
-LineFile::Got LineFile::Next(std::string_view* line, std::string* error) {
+LineFile::Got LineFile::Next(std::string_view* line, Error* error) {
   size_t looked = 0;  // bytes after begin_ that hold no newline
   while (true) {
     const size_t left = end_ - begin_ - looked;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/format/byte_file.h"
+#include "conformance/format/error.h"
 
 namespace poolproof {
 
@@ -17,16 +18,16 @@ namespace poolproof {
 inline constexpr size_t kMaxLineBytes = size_t{16} << 20;
 
 // The whole of a regular file of at most `limit` bytes, as it is read; false and one sentence otherwise.
-bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, std::string* error);
+bool ReadWholeFile(const std::string& path, size_t limit, std::string* text, Error* error);
 
 class LineFile {
  public:
   enum class Got : uint8_t { kLine, kEnd, kError };
 
-  bool Open(const std::string& path, std::string* error);
+  bool Open(const std::string& path, Error* error);
   // The next line, valid until the next call. The last one needs no newline; `Complete` says
   // whether it has one.
-  Got Next(std::string_view* line, std::string* error);
+  Got Next(std::string_view* line, Error* error);
   bool Complete() const { return complete_; }
   // Lines handed out so far, and bytes up to the end of the last one.
   uint64_t number() const { return number_; }
@@ -34,8 +35,8 @@ class LineFile {
   const std::string& path() const { return path_; }
 
  private:
-  Got Take(size_t length, bool newline, std::string_view* line, std::string* error);
-  bool Fill(std::string* error);
+  Got Take(size_t length, bool newline, std::string_view* line, Error* error);
+  bool Fill(Error* error);
 
   std::string path_;
   ByteFile file_;

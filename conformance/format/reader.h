@@ -42,9 +42,9 @@ class ResultsGrammar {
 
   // Takes the next line, without its newline. kRefused: `error` has the reason without place and
   // full stop, and no further line may be given.
-  Item Take(std::string_view line, std::string* error);
+  Item Take(std::string_view line, Error* error);
   // After the last line of a complete file.
-  bool Finish(std::string* error) const;
+  bool Finish(Error* error) const;
 
   // The last line that was taken.
   const CaseLine& current() const { return case_; }
@@ -65,21 +65,21 @@ class ResultsGrammar {
   // Lines come in the order of these.
   enum class Part : uint8_t { kNothing, kHeader, kPlanned, kAlike, kCases, kGroups, kCounted, kFooter };
 
-  Item Dispatch(std::string* error);
-  Item Header(std::string* error);
-  Item Planned(std::string* error);
-  Item Alike(std::string* error);
-  Item OneCase(std::string* error);
-  Item Group(std::string* error);
-  Item Counted(std::string* error);
-  Item Footer(std::string* error);
-  bool Enter(Part part, const char* what, std::string* error);
-  bool CheckOrder(std::string* error);
-  bool CheckAlike(uint64_t end, std::string* error);
-  bool CheckGroupOfCase(std::string* error);
-  bool CheckUnlisted(std::string* error);
-  bool CheckCounts(const Json& footer, std::string* error) const;
-  bool CheckConforms(const Json& footer, std::string* error) const;
+  Item Dispatch(Error* error);
+  Item Header(Error* error);
+  Item Planned(Error* error);
+  Item Alike(Error* error);
+  Item OneCase(Error* error);
+  Item Group(Error* error);
+  Item Counted(Error* error);
+  Item Footer(Error* error);
+  bool Enter(Part part, const char* what, Error* error);
+  bool CheckOrder(Error* error);
+  bool CheckAlike(uint64_t end, Error* error);
+  bool CheckGroupOfCase(Error* error);
+  bool CheckUnlisted(Error* error);
+  bool CheckCounts(const Json& footer, Error* error) const;
+  bool CheckConforms(const Json& footer, Error* error) const;
 
   Part part_ = Part::kNothing;
   uint64_t groups_ = 0, uncovered_ = 0;
@@ -102,8 +102,8 @@ class ResultsReader {
   enum class Item : uint8_t { kHeader, kPlanned, kAlike, kCase, kGroup, kCounted, kFooter, kRefused, kEnd };
 
   // The first item has to be asked for with Next. On failure one sentence.
-  bool Open(const std::string& path, std::string* error) { return file_.Open(path, error); }
-  Item Next(std::string* error);
+  bool Open(const std::string& path, Error* error) { return file_.Open(path, error); }
+  Item Next(Error* error);
 
   ResultsGrammar& grammar() { return grammar_; }
   const CaseLine& current() const { return grammar_.current(); }
@@ -129,13 +129,13 @@ class ResultsHandler {
 };
 
 // Hands each line of a complete file to `handler`. On failure false, with one sentence in `error`.
-bool ReadResults(const std::string& path, ResultsHandler* handler, std::string* error);
+bool ReadResults(const std::string& path, ResultsHandler* handler, Error* error);
 
 // Hands each case of a complete file to `take`, also those that have no line. On failure false, and one sentence.
 using EachCase =
-    std::function<bool(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error)>;
+    std::function<bool(const std::string& path, const std::function<void(const CaseLine&)>& take, Error* error)>;
 // For files that have a line for each case; others are refused.
-bool EachListedCase(const std::string& path, const std::function<void(const CaseLine&)>& take, std::string* error);
+bool EachListedCase(const std::string& path, const std::function<void(const CaseLine&)>& take, Error* error);
 
 // Members of objects whose types nobody has checked. Str: "" where absent, JSON text where not a
 // string. Int, Real: 0 where no number.

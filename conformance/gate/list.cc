@@ -28,7 +28,7 @@ void ListResults(const Specs& specs, const std::string& path, Program& program) 
         AppendLine(c, &text);
         if (text.size() > kBlock) fmt::print("{}", std::exchange(text, ""));
       },
-      &error.message);
+      &error);
   if (!read) return program.Fail(kUsage, error.message);
   fmt::print("{}", text);
 }

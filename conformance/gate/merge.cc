@@ -53,8 +53,8 @@ bool FindFiles(const MergeOptions& options, std::vector<std::string>* files, Err
 // How the shards were run, which the header of their results says.
 bool Recall(const std::string& path, SessionOptions* session, BackendOptions* backend, Error* error) {
   ResultsReader reader;
-  if (!reader.Open(path, &error->message)) return false;
-  if (reader.Next(&error->message) != ResultsReader::Item::kHeader) return false;
+  if (!reader.Open(path, error)) return false;
+  if (reader.Next(error) != ResultsReader::Item::kHeader) return false;
   const Json& header = reader.value();
   backend->backend = StringOr(ObjectOr(header, "backend"), "path");
   backend->backend_options = StringsOf(ObjectOr(header, "backend"), "options");

@@ -19,7 +19,7 @@ struct ReportOptions {
   std::string performance, out = "poolproof-results";
 };
 
-using Writer = bool (*)(const reports::Results&, const std::string&, std::string*);
+using Writer = bool (*)(const reports::Results&, const std::string&, Error*);
 constexpr std::pair<const char*, Writer> kReports[] = {{"junit.xml", reports::WriteJunit},
                                                        {"summary.json", reports::WriteJsonSummary},
                                                        {"summary.md", reports::WriteMarkdown},
@@ -27,9 +27,9 @@ constexpr std::pair<const char*, Writer> kReports[] = {{"junit.xml", reports::Wr
                                                        {"report.html", reports::WriteHtml}};
 
 void WriteAll(const reports::Results& results, const std::string& folder, Program& program) {
-  std::string error;
+  Error error;
   for (const auto& [name, write] : kReports) {
-    if (!write(results, folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error);
+    if (!write(results, folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error.message);
   }
   fmt::print("report: {}/report.html (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
              EscapeForTerminal(folder));
@@ -48,9 +48,9 @@ bool SameCounts(const RunResult& result, const VerdictCounts& counts, Error* err
     const auto verdict = FindVerdict(name);
     const uint64_t counted = verdict ? counts[*verdict] : 0;
     if (counted == result.tally.counts()[v]) continue;
-    error->message = fmt::format("{}: counts {} cases as {}, the run had {}.", result.results_path, counted, name,
-                                 result.tally.counts()[v]);
-    return false;
+    return Fail(fmt::format("{}: counts {} cases as {}, the run had {}.", result.results_path, counted, name,
+                            result.tally.counts()[v]),
+                error);
   }
   return true;
 }
@@ -59,10 +59,10 @@ bool SameCounts(const RunResult& result, const VerdictCounts& counts, Error* err
 bool ReadCounts(const std::string& path, VerdictCounts* counts, Error* error) {
   using Item = ResultsReader::Item;
   ResultsReader reader;
-  if (!reader.Open(path, &error->message)) return false;
+  if (!reader.Open(path, error)) return false;
   Item item;
   do {
-    item = reader.Next(&error->message);
+    item = reader.Next(error);
   } while (item != Item::kEnd && item != Item::kRefused);
   *counts = reader.grammar().counts();
   return item == Item::kEnd;
@@ -73,8 +73,8 @@ std::optional<reports::Results> ReadAs(const Program& program, const Specs& spec
                                        const std::vector<std::string>& files, const std::string& performance,
                                        Error* error) {
   const EachCase each_case = [&specs](const std::string& path, const std::function<void(const CaseLine&)>& take,
-                                      std::string* reason) { return EachCaseOfResults(specs, path, take, reason); };
-  auto results = reports::ReadResultsFiles(files, performance, each_case, &error->message);
+                                      Error* reason) { return EachCaseOfResults(specs, path, take, reason); };
+  auto results = reports::ReadResultsFiles(files, performance, each_case, error);
   if (!results) return results;
   for (reports::Run& run : results->runs) run.program = program.Name();
   return results;

@@ -57,11 +57,11 @@ class Reader {
  public:
   std::optional<BaselineFile> Read(const std::string& path, Error* error) {
     LineFile file;
-    if (!file.Open(path, &error->message)) return std::nullopt;
+    if (!file.Open(path, error)) return std::nullopt;
     try {
       std::string_view line;
       LineFile::Got got{};
-      while ((got = file.Next(&line, &error->message)) == LineFile::Got::kLine) {
+      while ((got = file.Next(&line, error)) == LineFile::Got::kLine) {
         line_ = file.number();
         if (file.position() > kMaxFileBytes) Refuse("the file is larger than 256 MiB");
         if (line_ == 1) {

@@ -81,9 +81,9 @@ class Writer {
     // The file has been found in order.
     ResultsReader reader;
     seen_.clear();
-    if (!reader.Open(request_.results[file], &error_->message)) return false;
+    if (!reader.Open(request_.results[file], error_)) return false;
     while (true) {
-      const ResultsReader::Item item = reader.Next(&error_->message);
+      const ResultsReader::Item item = reader.Next(error_);
       if (item == ResultsReader::Item::kRefused) return false;
       if (item == ResultsReader::Item::kEnd) return true;
       if (item != ResultsReader::Item::kCase || reader.current().group == 0) continue;

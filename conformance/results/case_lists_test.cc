@@ -46,8 +46,8 @@ TEST_F(CaseListsTest, ListsWhatPassesAlikeAndNamesWhatDoesNot) {
   size_t classes = 0;
   for (std::string text; std::getline(lines, text); ++classes) {
     AlikeLine line;
-    std::string error;
-    ASSERT_TRUE(ReadAlikeLine(Json::parse(text), &line, &error)) << error;
+    Error error;
+    ASSERT_TRUE(ReadAlikeLine(Json::parse(text), &line, &error)) << error.message;
     cases.Add(std::move(line));
   }
   EXPECT_EQ(classes, 2u);

@@ -201,7 +201,7 @@ std::optional<Record> RecordOf(const Specs& specs, const CaseLine& line, Error* 
 std::optional<Record> ParseRecord(const Specs& specs, std::string_view text, Error* error) {
   const std::optional<Json> value = ParseStrictly(text, error);
   CaseLine line;
-  if (!value || !ReadCaseLine(*value, &line, &error->message)) return std::nullopt;
+  if (!value || !ReadCaseLine(*value, &line, error)) return std::nullopt;
   return RecordOf(specs, line, error);
 }
 

@@ -85,10 +85,10 @@ bool ResultsFile::Resume(const std::string& folder, const TakeLine& line, Error*
   using Got = LineFile::Got;
   folder_ = folder;
   LineFile file;
-  if (!file.Open(PartialPath(), &error->message)) return false;
+  if (!file.Open(PartialPath(), error)) return false;
   std::string_view text;
   uint64_t kept = 0;
-  for (Got got = file.Next(&text, &error->message); got != Got::kEnd; got = file.Next(&text, &error->message)) {
+  for (Got got = file.Next(&text, error); got != Got::kEnd; got = file.Next(&text, error)) {
     if (got == Got::kError) return false;
     if (!file.Complete()) break;
     if (!line(text)) return false;
@@ -128,11 +128,10 @@ bool ResultsFile::Append(std::string_view lines, Error* error) {
 
 bool ResultsFile::Read(const TakeLine& line, Error* error) {
   LineFile file;
-  if (!file.Open(PartialPath(), &error->message)) return false;
+  if (!file.Open(PartialPath(), error)) return false;
   Trace trace = written_.Empty();
   std::string_view text;
-  for (auto got = file.Next(&text, &error->message); got != LineFile::Got::kEnd;
-       got = file.Next(&text, &error->message)) {
+  for (auto got = file.Next(&text, error); got != LineFile::Got::kEnd; got = file.Next(&text, error)) {
     if (got == LineFile::Got::kError) return false;
     if (!file.Complete()) return FailChanged(error);
     trace.AddLine(text);

@@ -69,14 +69,16 @@ const PlannedCase* CasesOfPlan::Peek() {
   return found_ ? &planned_ : nullptr;
 }
 
-bool CasesOfPlan::Take(const CaseLine& c, std::string* error) {
+bool CasesOfPlan::Take(const CaseLine& c, Error* error) {
   const PlannedCase* planned = Peek();
   if (planned == nullptr || planned->n > c.n) {
-    *error = fmt::format("case {} is not in the plan that the header describes", c.n);
+    error->message = fmt::format("case {} is not in the plan that the header describes", c.n);
   } else if (planned->n < c.n) {
-    *error = fmt::format("case {} of the plan is missing before it: \"{}\"", planned->n, QuoteValue(planned->id));
+    error->message =
+        fmt::format("case {} of the plan is missing before it: \"{}\"", planned->n, QuoteValue(planned->id));
   } else if (planned->id != c.id) {
-    *error = fmt::format("case {} of the plan is \"{}\", not \"{}\"", c.n, QuoteValue(planned->id), QuoteValue(c.id));
+    error->message =
+        fmt::format("case {} of the plan is \"{}\", not \"{}\"", c.n, QuoteValue(planned->id), QuoteValue(c.id));
   } else {
     Next();
     return true;
@@ -93,7 +95,7 @@ std::unique_ptr<CasesOfPlan> PlanOfResults(const Specs& specs, const Json& heade
 }
 
 bool PlannedReader::Open(const Specs& specs, const std::string& path, bool required, Error* error) {
-  if (!reader_.Open(path, &error->message) || reader_.Next(&error->message) == Item::kRefused) return false;
+  if (!reader_.Open(path, error) || reader_.Next(error) == Item::kRefused) return false;
   header_ = std::move(reader_.value());
   Error reason;
   planned_ = PlanOfResults(specs, header_, &reason);
@@ -104,24 +106,24 @@ bool PlannedReader::Open(const Specs& specs, const std::string& path, bool requi
 
 bool PlannedReader::ReadLists(Error* error) {
   do {
-    ahead_ = reader_.Next(&error->message);
+    ahead_ = reader_.Next(error);
     if (ahead_ == Item::kAlike) alike_.Add(std::move(reader_.grammar().alike()));
   } while (ahead_ == Item::kPlanned || ahead_ == Item::kAlike);
   return ahead_ != Item::kRefused;
 }
 
 PlannedReader::Item PlannedReader::Next(Error* error) {
-  if (used_) ahead_ = reader_.Next(&error->message);
+  if (used_) ahead_ = reader_.Next(error);
   used_ = false;
   if (planned_ != nullptr && !cases_over_ && ahead_ != Item::kRefused) {
-    const Step step = NextCase(&error->message);
+    const Step step = NextCase(error);
     if (step == Step::kRefused) error->message = reader_.Sentence(error->message);
     if (step != Step::kNone) return step == Step::kCase ? Item::kCase : Item::kRefused;
     cases_over_ = true;
   }
-  while (ahead_ == Item::kCounted) ahead_ = reader_.Next(&error->message);
+  while (ahead_ == Item::kCounted) ahead_ = reader_.Next(error);
   if (ahead_ == Item::kCase) case_ = reader_.current();
-  if (ahead_ == Item::kFooter && !CheckPlanEnd(&error->message)) {
+  if (ahead_ == Item::kFooter && !CheckPlanEnd(error)) {
     error->message = reader_.Sentence(error->message);
     return Item::kRefused;
   }
@@ -129,7 +131,7 @@ PlannedReader::Item PlannedReader::Next(Error* error) {
   return ahead_;
 }
 
-PlannedReader::Step PlannedReader::NextCase(std::string* error) {
+PlannedReader::Step PlannedReader::NextCase(Error* error) {
   const auto& total = reader_.grammar().planned();
   const PlannedCase* planned = planned_->Peek();
   const bool listed = ahead_ == Item::kCase;
@@ -138,7 +140,7 @@ PlannedReader::Step PlannedReader::NextCase(std::string* error) {
   return CheckAllCases(error) ? Step::kNone : Step::kRefused;
 }
 
-PlannedReader::Step PlannedReader::TakeListed(std::string* error) {
+PlannedReader::Step PlannedReader::TakeListed(Error* error) {
   if (!planned_->Take(reader_.current(), error)) return Step::kRefused;
   case_ = reader_.current();
   used_ = true;
@@ -147,11 +149,11 @@ PlannedReader::Step PlannedReader::TakeListed(std::string* error) {
   return Step::kCase;
 }
 
-PlannedReader::Step PlannedReader::TakeUnlisted(std::string* error) {
+PlannedReader::Step PlannedReader::TakeUnlisted(Error* error) {
   const PlannedCase* planned = planned_->Peek();
   if (planned == nullptr) {
-    *error = fmt::format("the file stands for {}, the plan has {}", Plural(reader_.grammar().planned()->cases, "case"),
-                         cases_);
+    error->message = fmt::format("the file stands for {}, the plan has {}",
+                                 Plural(reader_.grammar().planned()->cases, "case"), cases_);
     return Step::kRefused;
   }
   if (!case_.plain) case_ = CaseLine();
@@ -161,7 +163,7 @@ PlannedReader::Step PlannedReader::TakeUnlisted(std::string* error) {
   case_.section = SectionName(planned->section);
   const auto alike = alike_.Place();
   if (alike && *alike < case_.n) {
-    *error = fmt::format("case {} is not in the plan that the header describes", *alike);
+    error->message = fmt::format("case {} is not in the plan that the header describes", *alike);
     return Step::kRefused;
   }
   case_.plain = alike != case_.n;
@@ -172,16 +174,17 @@ PlannedReader::Step PlannedReader::TakeUnlisted(std::string* error) {
   return Step::kCase;
 }
 
-bool PlannedReader::CheckAllCases(std::string* error) {
+bool PlannedReader::CheckAllCases(Error* error) {
   const auto& total = reader_.grammar().planned();
   if (!total) return true;
   if (const auto alike = alike_.Place()) {
-    *error = fmt::format("case {} is not in the plan that the header describes", *alike);
+    error->message = fmt::format("case {} is not in the plan that the header describes", *alike);
   } else if (cases_ != total->cases) {
-    *error = fmt::format("the file stands for {}, the plan has {} up to the last of them", Plural(total->cases, "case"),
-                         cases_);
+    error->message = fmt::format("the file stands for {}, the plan has {} up to the last of them",
+                                 Plural(total->cases, "case"), cases_);
   } else if (digest_.Text() != total->digest) {
-    *error = fmt::format("the digest of its cases is {}, the file says {}", digest_.Text(), QuoteValue(total->digest));
+    error->message =
+        fmt::format("the digest of its cases is {}, the file says {}", digest_.Text(), QuoteValue(total->digest));
   } else {
     return true;
   }
@@ -189,12 +192,11 @@ bool PlannedReader::CheckAllCases(std::string* error) {
 }
 
 // A run that was stopped, and says so, holds the beginning of its plan.
-bool PlannedReader::CheckPlanEnd(std::string* error) {
+bool PlannedReader::CheckPlanEnd(Error* error) {
   if (planned_ == nullptr || !StringOr(reader_.value(), "stopped").empty()) return true;
   const PlannedCase* planned = planned_->Peek();
   if (planned == nullptr) return true;
-  *error = fmt::format("case {} of the plan is missing: \"{}\"", planned->n, QuoteValue(planned->id));
-  return false;
+  return Fail(fmt::format("case {} of the plan is missing: \"{}\"", planned->n, QuoteValue(planned->id)), error);
 }
 
 namespace {
@@ -218,7 +220,7 @@ bool CheckResults(const Specs& specs, const std::string& path, Error* error) {
 }
 
 bool EachCaseOfResults(const Specs& specs, const std::string& path, const std::function<void(const CaseLine&)>& take,
-                       std::string* error) {
+                       Error* error) {
   Error failure;
   PlannedReader reader;
   bool read = reader.Open(specs, path, false, &failure);
@@ -226,7 +228,7 @@ bool EachCaseOfResults(const Specs& specs, const std::string& path, const std::f
     read = Fail(fmt::format("{}: not all of its cases have a line, and it {}.", path, reader.unknown()), &failure);
   }
   read = read && ReadAll(reader, take, &failure);
-  *error = failure.message;
+  error->message = failure.message;
   return read;
 }
 

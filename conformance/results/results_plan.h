@@ -23,7 +23,7 @@ class CasesOfPlan {
   void Next() { found_ = false; }
   const PlannedCase& Last() const { return planned_; }
   // Goes on to a case, which has to be the next one. On failure false, and a reason without place and full stop.
-  bool Take(const CaseLine& c, std::string* error);
+  bool Take(const CaseLine& c, Error* error);
   const Plan& plan() const { return plan_; }
 
  private:
@@ -64,11 +64,11 @@ class PlannedReader {
   enum class Step : uint8_t { kCase, kNone, kRefused };
 
   bool ReadLists(Error* error);
-  Step NextCase(std::string* error);
-  Step TakeListed(std::string* error);
-  Step TakeUnlisted(std::string* error);
-  bool CheckAllCases(std::string* error);
-  bool CheckPlanEnd(std::string* error);
+  Step NextCase(Error* error);
+  Step TakeListed(Error* error);
+  Step TakeUnlisted(Error* error);
+  bool CheckAllCases(Error* error);
+  bool CheckPlanEnd(Error* error);
 
   ResultsReader reader_;
   Json header_;
@@ -88,7 +88,7 @@ bool CheckResults(const Specs& specs, const std::string& path, Error* error);
 
 // Hands each case of a results file to `take`; a file whose plan is unknown has to have a line for each.
 bool EachCaseOfResults(const Specs& specs, const std::string& path, const std::function<void(const CaseLine&)>& take,
-                       std::string* error);
+                       Error* error);
 
 }  // namespace poolproof
 

@@ -93,7 +93,7 @@ TEST_F(PlannedReaderTest, AFileOfAnotherVersionIsReadWithoutItsPlan) {
   PlannedReader reader;
   EXPECT_FALSE(reader.Open(BuiltInSpecs(), folder_.In("other.jsonl"), true, &error));
   EXPECT_NE(error.message.find("was made by poolproof 9.9"), std::string::npos) << error.message;
-  EXPECT_FALSE(EachCaseOfResults(BuiltInSpecs(), folder_.In("other.jsonl"), [](const CaseLine&) {}, &error.message));
+  EXPECT_FALSE(EachCaseOfResults(BuiltInSpecs(), folder_.In("other.jsonl"), [](const CaseLine&) {}, &error));
   EXPECT_NE(error.message.find("not all of its cases have a line"), std::string::npos) << error.message;
 }
 
@@ -104,17 +104,17 @@ TEST(CasesOfPlan, TakesTheNextCaseAlone) {
   const std::string place = std::to_string(first.n);
   c.n = first.n;
   c.id = "x";
-  std::string error;
+  Error error;
   EXPECT_FALSE(cases.Take(c, &error));
-  EXPECT_EQ(error, "case " + place + " of the plan is \"" + first.id + "\", not \"x\"");
+  EXPECT_EQ(error.message, "case " + place + " of the plan is \"" + first.id + "\", not \"x\"");
   c.n = first.n + 1;
   EXPECT_FALSE(cases.Take(c, &error));
-  EXPECT_EQ(error, "case " + place + " of the plan is missing before it: \"" + first.id + "\"");
+  EXPECT_EQ(error.message, "case " + place + " of the plan is missing before it: \"" + first.id + "\"");
   c.n = first.n;
   c.id = first.id;
-  ASSERT_TRUE(cases.Take(c, &error)) << error;
+  ASSERT_TRUE(cases.Take(c, &error)) << error.message;
   EXPECT_FALSE(cases.Take(c, &error));
-  EXPECT_EQ(error, "case " + place + " is not in the plan that the header describes");
+  EXPECT_EQ(error.message, "case " + place + " is not in the plan that the header describes");
 }
 
 }  // namespace

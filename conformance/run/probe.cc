@@ -219,7 +219,7 @@ std::string ProbeText(const Specs& specs, const BackendInfo& backend, const Supp
 std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Error* error) {
   std::string text;
   Error reason;
-  if (!ReadWholeFile(path, kMaxProbeBytes, &text, &error->message)) return std::nullopt;
+  if (!ReadWholeFile(path, kMaxProbeBytes, &text, error)) return std::nullopt;
   const std::optional<Json> file = ParseStrictly(text, &reason);
   const auto fail = [&](const std::string& what) {
     error->message = fmt::format("{}: {}.", path, what);

@@ -136,11 +136,9 @@ class Session {
   bool TakeOver(std::string_view line, uint64_t number, CasesOfPlan* planned, ResultsGrammar* grammar) {
     using Item = ResultsGrammar::Item;
     bool good = false;
-    switch (grammar->Take(line, &error_->message)) {
+    switch (grammar->Take(line, error_)) {
       case Item::kHeader: good = SameHeader(grammar->value()); break;
-      case Item::kCase:
-        good = planned->Take(grammar->current(), &error_->message) && TakeCase(*grammar, *planned);
-        break;
+      case Item::kCase: good = planned->Take(grammar->current(), error_) && TakeCase(*grammar, *planned); break;
       case Item::kRefused: break;
       default: error_->message = "stands in the file of a run that has not ended";
     }

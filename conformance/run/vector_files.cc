@@ -81,7 +81,7 @@ VectorRead CheckFiles(const Vector& vector, const std::string& stem, Error* erro
     const std::string path = stem + suffix;
     if (!LinkExists(path)) return Missing(path, "is missing", error);
     // One byte more than there should be is enough to see that.
-    if (!ReadWholeFile(path, bytes.size() + 1, &text, &error->message)) {
+    if (!ReadWholeFile(path, bytes.size() + 1, &text, error)) {
       return VectorRead::kRefused;
     }
     if (text != bytes) return Refuse(path, "is not as it was written", error);
@@ -116,7 +116,7 @@ VectorRead TeamAnswer::Read(const Vector& vector, const std::string& stem, Error
 VectorRead TeamAnswer::ReadOutput(const std::string& path, size_t i, const poolproof_tensor& want, Error* error) {
   if (!LinkExists(path)) return Missing(path, "is missing", error);
   std::string text;
-  if (!ReadWholeFile(path, kMaxOutputFile, &text, &error->message)) {
+  if (!ReadWholeFile(path, kMaxOutputFile, &text, error)) {
     return VectorRead::kRefused;
   }
   poolproof_tensor& tensor = result_.outputs[i];
@@ -129,7 +129,7 @@ VectorRead TeamAnswer::ReadOutput(const std::string& path, size_t i, const poolp
 
 VectorRead TeamAnswer::ReadStatus(const std::string& path, Error* error) {
   std::string text;
-  if (!ReadWholeFile(path, kMaxStatusBytes, &text, &error->message)) {
+  if (!ReadWholeFile(path, kMaxStatusBytes, &text, error)) {
     return VectorRead::kRefused;
   }
   const std::string word = TakeWord(&text);

@@ -61,18 +61,16 @@ bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest
   const std::string path = ManifestPath(folder);
   std::string text;
   Error reason;
-  if (!ReadWholeFile(path, kMaxManifest, &text, &error->message)) return false;
+  if (!ReadWholeFile(path, kMaxManifest, &text, error)) return false;
   const std::optional<Json> value = ParseStrictly(text, &reason);
   const bool named = value && value->is_object() && value->value("poolproof_vectors", Json()) == kManifestFormat;
   if (!named) {
-    error->message = fmt::format("{}: {}.", path, value ? "is no manifest of vectors of format 1" : reason.message);
-    return false;
+    return Fail(fmt::format("{}: {}.", path, value ? "is no manifest of vectors of format 1" : reason.message), error);
   }
   const Json count = value->value("count", Json());
   const std::unique_ptr<CasesOfPlan> planned = PlanOfResults(specs, *value, error);
   if (planned == nullptr || !count.is_number_unsigned()) {
-    error->message = fmt::format("{}: {}.", path, planned ? "\"count\" is no number" : error->message);
-    return false;
+    return Fail(fmt::format("{}: {}.", path, planned ? "\"count\" is no number" : error->message), error);
   }
   manifest->plan = planned->plan().Options();
   manifest->profile = StringOr(*value, "profile");
@@ -92,8 +90,7 @@ bool WriteFile(const std::string& path, const std::string& bytes, Error* error) 
   std::ofstream file(path, std::ios::binary);
   file << bytes;
   if (file.flush()) return true;
-  error->message = path + ": cannot be written.";
-  return false;
+  return Fail(path + ": cannot be written.", error);
 }
 
 // Over all files of all vectors, in order.

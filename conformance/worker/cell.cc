@@ -163,10 +163,7 @@ bool CellFile::Create(const CellOptions& options, const std::string& backend, Er
        << kAnswers << "\n";
   text_ = text.str();
   file_ = FileDescriptor::MovedUp(memfd_create("poolproof-cell", MFD_CLOEXEC));
-  if (!file_.Valid()) {
-    error->message = "cannot describe the cell of the backend: " + DescriptorError();
-    return false;
-  }
+  if (!file_.Valid()) return Fail("cannot describe the cell of the backend: " + DescriptorError(), error);
   Rewind();
   return true;
 }

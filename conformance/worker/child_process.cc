@@ -118,8 +118,7 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
   if (failure == 0) g_own.insert(pid_);
   if (failure == 0) return true;
   pid_ = 0;
-  error->message = std::string("cannot start ") + path + ": " + strerror(failure);
-  return false;
+  return Fail(std::string("cannot start ") + path + ": " + strerror(failure), error);
 }
 
 bool ChildProcess::HasEnded() const {

@@ -30,16 +30,12 @@ bool OutputCapture::Open(const std::string& log_path, int64_t log_bytes, Error* 
         stream.read_end.Valid() && stream.write_end.Valid() && fcntl(stream.read_end.Get(), F_SETFL, O_NONBLOCK) == 0;
     if (good) (void)fcntl(stream.write_end.Get(), F_SETPIPE_SZ, kPipeBytes);
   }
-  if (!good) {
-    error->message = "cannot redirect the backend's output: " + DescriptorError();
-    return false;
-  }
+  if (!good) return Fail("cannot redirect the backend's output: " + DescriptorError(), error);
   if (log_path.empty()) return true;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
   log_ = FileDescriptor::MovedUp(open(log_path.c_str(), kFlags, 0666));
   if (log_.Valid()) return true;
-  error->message = "cannot open the log " + log_path + ": " + DescriptorError();
-  return false;
+  return Fail("cannot open the log " + log_path + ": " + DescriptorError(), error);
 }
 
 void OutputCapture::Drain() {

@@ -29,8 +29,7 @@ bool ProcessChannel::Start(const std::string& command, const std::vector<std::st
   // A socket for stdin, since writing to one whose reader is gone can be done without a signal.
   int to[2], from[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-    error->message = std::string("cannot make a pipe: ") + DescriptorError();
-    return false;
+    return Fail(std::string("cannot make a pipe: ") + DescriptorError(), error);
   }
   to_child_ = FileDescriptor::MovedUp(to[0]);
   from_child_ = FileDescriptor::MovedUp(from[0]);

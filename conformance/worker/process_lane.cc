@@ -42,7 +42,8 @@ bool ProcessLane::StartProcess(Error* error) {
 bool ProcessLane::Greet(Error* error) {
   channel_.SetDeadline(options_.load_timeout_seconds);
   Status status = channel_.Write(GreetingLine(options_.AllOptions()));
-  std::string line, problem;
+  std::string line;
+  Error problem;
   // A program that ends without reading may still have said why.
   if (status != Status::kTimeout) status = channel_.ReadLine(&line);
   if (status == Status::kOk && ParseGreeting(line, &info_, &problem)) {
@@ -51,16 +52,15 @@ bool ProcessLane::Greet(Error* error) {
     return true;
   }
   if (status == Status::kTimeout) {
-    problem = fmt::format("did not answer the greeting within {} s", options_.load_timeout_seconds);
+    problem.message = fmt::format("did not answer the greeting within {} s", options_.load_timeout_seconds);
   } else if (status == Status::kEnded) {
-    problem = channel_.DescribeEnd() + " before it answered the greeting";
+    problem.message = channel_.DescribeEnd() + " before it answered the greeting";
   } else if (status == Status::kTooLong) {
-    problem = "sent a line that is too long";
+    problem.message = "sent a line that is too long";
   }
   channel_.Kill();
   output_.Drain();
-  error->message = options_.backend + " " + Printable(problem) + LastWords();
-  return false;
+  return Fail(options_.backend + " " + Printable(problem.message) + LastWords(), error);
 }
 
 // As Python says why it ends.
@@ -180,13 +180,14 @@ bool ProcessLane::Exchange(const std::string& line, const Case& c, bool feature_
 
 bool ProcessLane::ReadReply(Case* c, int placement, const std::string& line, bool feature_map, Reply* reply) {
   const char* phase = feature_map ? "run" : "infer_shapes";
-  std::string answer, problem;
+  std::string answer;
+  Error problem;
   Status status;
   if (!Exchange(line, *c, feature_map, &answer, &status)) {
     return RecordStatus(c, placement, status, phase);
   }
   if (!ParseReply(answer, next_id_++, c->output_count, reply, &problem)) {
-    return RecordCrash(c, placement, problem + " in " + phase);
+    return RecordCrash(c, placement, problem.message + " in " + phase);
   }
   if (reply->status != POOLPROOF_OK && c->result.error.empty()) {
     c->result.error = Printable(reply->error);

@@ -145,28 +145,28 @@ std::string RunLine(int64_t id, const std::string& call, std::span<const poolpro
   return Request(id, "run", call, InputsToJson(inputs, true), list);
 }
 
-bool ParseGreeting(const std::string& line, BackendInfo* info, std::string* problem) {
+bool ParseGreeting(const std::string& line, BackendInfo* info, Error* problem) {
   try {
     const Json json = ParseLine(line);
     if (json.contains("status") && !json.contains("poolproof")) {
-      *problem = "could not start, " + StatusName(ParseStatus(json));
-      if (json.contains("error")) *problem += ": " + Text(json["error"], "error");
+      problem->message = "could not start, " + StatusName(ParseStatus(json));
+      if (json.contains("error")) problem->message += ": " + Text(json["error"], "error");
       return false;
     }
     const int64_t version = Integer(Member(json, "poolproof"), "poolproof");
     if (version != kProcessProtocol) {
-      *problem = fmt::format("speaks protocol version {}, this program version {}", version, kProcessProtocol);
+      problem->message = fmt::format("speaks protocol version {}, this program version {}", version, kProcessProtocol);
       return false;
     }
     *info = {Text(Member(json, "name"), "name"), Text(Member(json, "version"), "version"), POOLPROOF_ABI_VERSION, {}};
     return true;
   } catch (const Malformed& malformed) {
-    *problem = malformed.what();
+    problem->message = malformed.what();
     return false;
   }
 }
 
-bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply, std::string* problem) {
+bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply, Error* problem) {
   try {
     const Json json = ParseLine(line);
     const int64_t got_id = Integer(Member(json, "id"), "id");
@@ -184,7 +184,7 @@ bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply*
     for (size_t i = 0; i < output_count; ++i) reply->outputs[i] = ParseTensor(outputs[i]);
     return true;
   } catch (const Malformed& malformed) {
-    *problem = malformed.what();
+    problem->message = malformed.what();
     return false;
   }
 }

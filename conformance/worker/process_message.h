@@ -28,7 +28,7 @@ std::string RunLine(int64_t id, const std::string& call, std::span<const poolpro
                     std::span<const poolproof_tensor> outputs, std::span<const uint64_t> capacities);
 
 // Reading a greeting's answer: false, and what is wrong as a sentence without full stop.
-bool ParseGreeting(const std::string& line, BackendInfo* info, std::string* problem);
+bool ParseGreeting(const std::string& line, BackendInfo* info, Error* problem);
 
 struct Reply {
   poolproof_status status = POOLPROOF_OK;
@@ -36,7 +36,7 @@ struct Reply {
   std::array<poolproof_tensor, kMaxOutputs> outputs{};  // for OK
 };
 // The same for a reply to request `id`, which wanted `output_count` outputs.
-bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply, std::string* problem);
+bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply, Error* problem);
 
 }  // namespace poolproof::worker
 

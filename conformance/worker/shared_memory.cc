@@ -10,7 +10,7 @@
 namespace poolproof::worker {
 namespace {
 
-bool Fail(const char* what, Error* error) {
+bool FailTo(const char* what, Error* error) {
   error->message =
       std::string("cannot ") + what + " the memory shared with the backend process: " + std::strerror(errno);
   return false;
@@ -40,16 +40,16 @@ bool SharedMemory::Create(Error* error) {
   }
   runner_file_ = MakeFile("poolproof-runner", kRunnerFileBytes);
   if (runner_file_.Valid()) worker_file_ = MakeFile("poolproof-worker", kWorkerFileBytes);
-  if (!runner_file_.Valid() || !worker_file_.Valid()) return Fail("create", error);
+  if (!runner_file_.Valid() || !worker_file_.Valid()) return FailTo("create", error);
   const std::string path = "/proc/self/fd/" + std::to_string(runner_file_.Get());
   runner_read_only_ = FileDescriptor::MovedUp(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!runner_read_only_.Valid()) return Fail("open", error);
+  if (!runner_read_only_.Valid()) return FailTo("open", error);
   void* range = mmap(nullptr, kTotalBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) return Fail("map", error);
+  if (range == MAP_FAILED) return FailTo("map", error);
   base_ = static_cast<std::byte*>(range);
   return (MapAt(base_, kRunnerFileBytes, runner_file_.Get()) &&
           MapAt(base_ + kRunnerFileBytes, kWorkerFileBytes, worker_file_.Get())) ||
-         Fail("map", error);
+         FailTo("map", error);
 }
 
 void SharedMemory::Release(uint64_t offset, uint64_t bytes) const {

@@ -24,8 +24,7 @@ bool IsWhole(const LaneOptions& options, const BackendInfo& info, Error* error) 
   if (options.cell.isolation != Isolation::kFull) return true;
   for (const CellPart& part : info.cell) {
     if (!part.state.starts_with("not available")) continue;
-    error->message = "full isolation is not to be had here: " + part.name + " is " + part.state;
-    return false;
+    return Fail("full isolation is not to be had here: " + part.name + " is " + part.state, error);
   }
   return true;
 }

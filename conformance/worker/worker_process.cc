@@ -44,16 +44,12 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   std::error_code ignored;
   // dlopen would search the system's folders for a name without a slash.
   path_ = std::filesystem::absolute(options.backend, ignored).string();
-  if (!std::filesystem::exists(path_, ignored)) {
-    error->message = "no such file: " + options.backend;
-    return false;
-  }
+  if (!std::filesystem::exists(path_, ignored)) return Fail("no such file: " + options.backend, error);
   RunnerBlock* block = memory_->Runner();
   block->layout_version = kLayoutVersion;
   block->placements = options.odd_starts ? 3 : 2;
   if (!WriteConfig(path_, options, block)) {
-    error->message = fmt::format("path and options of the backend are longer than {} bytes", sizeof(block->config));
-    return false;
+    return Fail(fmt::format("path and options of the backend are longer than {} bytes", sizeof(block->config)), error);
   }
   environment_ = CellEnvironment(options.cell);
   return cell_.Create(options.cell, path_, error) && output_.Open(options.log_path, options.log_bytes, error);
@@ -70,15 +66,11 @@ bool WorkerProcess::StartOnce(Error* error, bool* killed) {
   first_descriptor_ = -1;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    error->message = "cannot make a socket: " + DescriptorError();
-    return false;
+    return Fail("cannot make a socket: " + DescriptorError(), error);
   }
   control_ = FileDescriptor::MovedUp(ends[0]);
   const FileDescriptor theirs = FileDescriptor::MovedUp(ends[1]);
-  if (!control_.Valid() || !theirs.Valid()) {
-    error->message = "cannot make a socket: " + DescriptorError();
-    return false;
-  }
+  if (!control_.Valid() || !theirs.Valid()) return Fail("cannot make a socket: " + DescriptorError(), error);
   WorkerBlock* block = memory_->Worker();
   std::memset(static_cast<void*>(block), 0, sizeof(*block));
   block->step.store(-1);
