@@ -29,8 +29,8 @@ echo "$@" >> {folder}/calls
 case "$@" in *--shard=2/*) [ ! -e {folder}/broken ] || exit 4 ;; esac
 exec {program} "$@"
 """
-# Stands for ssh: runs what it is told to on this machine, from the home folder as ssh does, and not for a machine that is
-# dead. parallel names a folder below the home folder relative to it.
+# Stands for ssh: runs what it is told to on this machine, from the home folder as ssh does, since parallel names a
+# folder below it relative to it; and not for a machine that is dead.
 SSH = """#!/bin/sh
 machine=$1
 [ ! -e {folder}/dead-$machine ] || exit 255
