@@ -36,7 +36,7 @@ TEST(SpecReadme, ItsExampleIsRead) {
   EXPECT_EQ(spec.functions[0].types.size(), 2u);
   EXPECT_EQ(spec.examples[0].outputs[0].values.size(), 2u);
   for (const Clause& clause : specs->documents[0].clauses) {
-    EXPECT_EQ(clause.exercised_by[0].operators, std::vector<std::string>{spec.id});
+    EXPECT_EQ(clause.operators, std::vector<std::string>{spec.id});
   }
 }
 

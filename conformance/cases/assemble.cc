@@ -9,6 +9,7 @@
 #include "conformance/cases/derive.h"
 #include "conformance/cases/digest.h"
 #include "conformance/cases/family.h"
+#include "conformance/cases/names.h"
 #include "conformance/cases/read.h"
 
 namespace poolproof {
@@ -51,7 +52,7 @@ bool ReadExpanded(const Json& value, FirstError* first, Error* error, const Read
   return Fail(message, error);
 }
 
-// Conditions that name no operators are about those of their document.
+// Clauses that name no operators are about those of their document.
 void WriteOperatorsOut(Json* document) {
   const Json* found = json::Find(std::as_const(*document), "operators");
   if (found == nullptr) return;
@@ -59,12 +60,8 @@ void WriteOperatorsOut(Json* document) {
   Json* clauses = json::Find(document, "clauses");
   if (clauses == nullptr || !clauses->is_array()) return;
   for (Json& clause : *clauses) {
-    Json* conditions = json::Find(&clause, "exercised_by");
-    if (conditions == nullptr || !conditions->is_array()) continue;
-    for (Json& condition : *conditions) {
-      const bool bare = condition.is_object() && json::Find(condition, "operators") == nullptr;
-      if (bare) json::Set(&condition, "operators", operators);
-    }
+    const bool bare = clause.is_object() && json::Find(clause, "operators") == nullptr;
+    if (bare) json::Set(&clause, "operators", operators);
   }
   json::Erase(document, "operators");
 }
@@ -121,10 +118,12 @@ class Assembler {
     for (size_t i = 0; i < files_.size(); ++i) {
       if (!IsOperator(i)) continue;
       Operator& made = operators_[i];
+      files_of_documents_.resize(files_of_documents_.size() + made.read.documents.size(), files_[i].name);
       Append(std::move(made.read.documents), &specs.documents);
       specs.operators.push_back(std::move(made.read.spec));
     }
     specs.digest = fmt::format("{:016x}", digest.Value().high);
+    if (!specs.operators.empty() && !CompileConditions(&specs)) return std::nullopt;
     return specs;
   }
 
@@ -158,10 +157,48 @@ class Assembler {
     if (file.path == kDocuments) value = JoinDocuments(Node(file.value, &first), &first);
     *text = json::Print(value);
     return ReadExpanded(value, &first, error_, [&](const Node& root) {
-      if (file.path == kDocuments) Append(read::ReadDocumentsFile(root), &specs->documents);
+      if (file.path == kDocuments) {
+        Append(read::ReadDocumentsFile(root), &specs->documents);
+        files_of_documents_.resize(specs->documents.size(), file.name);
+      }
       if (file.path == kLedger) Append(read::ReadLedgerFile(root), &specs->ledger);
       if (file.path == kNetworks) Append(read::ReadNetworksFile(root), &specs->networks);
     });
+  }
+
+  // Conditions may name what any operator has, so that all of these are read before.
+  bool CompileConditions(Specs* specs) {
+    specs->names = std::make_shared<const expression::Vocabulary>(NamesOf(specs->operators));
+    for (OperatorSpec& spec : specs->operators) {
+      for (AttributeSpec& attribute : spec.attributes) {
+        if (attribute.required_unless.empty()) continue;
+        attribute.absent_when = expression::Expression::Condition(*specs->names, attribute.required_unless, error_);
+        if (attribute.absent_when) continue;
+        return Fail(fmt::format("{}: {}, required_unless: {}", spec.file, attribute.name, error_->message), error_);
+      }
+    }
+    for (size_t i = 0; i < specs->documents.size(); ++i) {
+      for (Clause& clause : specs->documents[i].clauses) {
+        if (CompileCondition(*specs, &clause)) continue;
+        const std::string& file = files_of_documents_[i];
+        return Fail(fmt::format("{}: {}, exercised_by: {}", file, clause.id, error_->message), error_);
+      }
+    }
+    return true;
+  }
+
+  bool CompileCondition(const Specs& specs, Clause* clause) {
+    if (!expression::Expression::Condition(*specs.names, clause->exercised_by, error_)) return false;
+    std::string words;
+    for (const std::string& id : clause->operators) {
+      const auto has_id = [&](const OperatorSpec& spec) { return spec.id == id; };
+      const auto spec = std::find_if(specs.operators.begin(), specs.operators.end(), has_id);
+      if (spec == specs.operators.end()) return Fail(JsonQuoted(id) + " is the id of no operator", error_);
+      words.append(words.empty() ? "" : ", ").append(OperatorWord(*spec));
+    }
+    const std::string text = fmt::format("op in {{{}}} and ({})", words, clause->exercised_by);
+    clause->exercised_when = expression::Expression::Condition(*specs.names, text, error_);
+    return clause->exercised_when.has_value();
   }
 
   // Expands the extended file first, so that an error is reported where it is made.
@@ -203,6 +240,7 @@ class Assembler {
 
   const std::vector<SpecFile>& files_;
   std::vector<Operator> operators_;  // parallel to files_
+  std::vector<std::string> files_of_documents_;
   bool has_rules_ = false;
   family::Rules rules_;
   Error* error_;

@@ -1,6 +1,7 @@
 #include "conformance/cases/family.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace poolproof::family {
@@ -73,18 +74,30 @@ Names ReadNames(const Node& node) {
 }
 
 // Replaces the longest of the beginnings that fit.
+// Whether a word begins at `at`.
+bool BeginsWord(std::string_view text, size_t at) {
+  constexpr std::string_view kInside = "_-/";
+  return at == 0 ||
+         (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && kInside.find(text[at - 1]) == kInside.npos);
+}
+
 void Rename(const Names& names, Json* value) {
   if (value->is_structured()) {
     for (Json& item : *value) Rename(names, &item);
   }
   if (!value->is_string()) return;
   std::string& text = value->get_ref<std::string&>();
-  const std::pair<std::string, std::string>* longest = nullptr;
-  for (const auto& name : names) {
-    if (!text.starts_with(name.first)) continue;
-    if (longest == nullptr || name.first.size() > longest->first.size()) longest = &name;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (!BeginsWord(text, at)) continue;
+    const std::pair<std::string, std::string>* longest = nullptr;
+    for (const auto& name : names) {
+      if (text.compare(at, name.first.size(), name.first) != 0) continue;
+      if (longest == nullptr || name.first.size() > longest->first.size()) longest = &name;
+    }
+    if (longest == nullptr) continue;
+    text.replace(at, longest->first.size(), longest->second);
+    at += longest->second.size();
   }
-  if (longest != nullptr) text.replace(0, longest->first.size(), longest->second);
 }
 
 void InsertAfter(std::string_view after, Json entry, Items* entries, const ListPlace& place) {

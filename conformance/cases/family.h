@@ -21,7 +21,7 @@ std::optional<Node> At(const Node& node, std::string_view key);
 // `base` with the differences of `patch`. Mistakes in them are reported to the FirstError of `patch`.
 Json Merge(const Json& base, const Node& patch);
 
-// The same for what has a key "extends". Its "rename" says which beginnings of strings of `base` are replaced.
+// The same for what has a key "extends". Its "rename" says which beginnings of words of `base` are replaced.
 Json Extend(const Json& base, const Node& patch);
 
 // Where a list stands, to say what is wrong with it.

@@ -10,9 +10,9 @@ namespace {
 constexpr std::string_view kBase = R"({"id": "pool_1", "title": "Pool-1", "document": "pool-1",
   "documents": [{"id": "pool-1", "title": "Pool-1", "version": "1", "link": "https://example.org",
     "clauses": [
-      {"id": "pool-1/value", "title": "Value", "statement": "The largest.", "exercised_by": [{}]},
+      {"id": "pool-1/value", "title": "Value", "statement": "The largest.", "exercised_by": "true"},
       {"id": "pool-1/kernel", "statement": "The size of the window."},
-      {"id": "pool-1/input", "title": "Input", "statement": "Three axes.", "exercised_by": [{}]}]}],
+      {"id": "pool-1/input", "title": "Input", "statement": "Three axes.", "exercised_by": "true"}]}],
   "functions": [{"name": "Pool-1", "layout": "NC...", "types": ["f32"], "clause": "pool-1/value"}],
   "min_rank": 3, "max_rank": 3,
   "inputs": [{"name": "data", "clause": "pool-1/input"}],
@@ -23,18 +23,18 @@ constexpr std::string_view kBase = R"({"id": "pool_1", "title": "Pool-1", "docum
   "invalid_calls": [{"rule": "two-axes", "after": "kernel-zero", "clause": "pool-1/input",
     "statement": "An input of two axes.", "lines": ["in=5x5"]}]})";
 
-constexpr std::string_view kRules = R"({"plain": {"type": "f32", "in": "1x1x5", "kernel": "2", "stride": "1"},
+constexpr std::string_view kRules = R"json({"plain": {"type": "f32", "in": "1x1x5", "kernel": "2", "stride": "1"},
   "clauses": [
     {"when": {"type": ["int list"]}, "id": "{clause}", "title": "Attributes, {name}",
-     "exercised_by": [{"attribute": "{name}", "at_least": "{above}"}]},
+     "exercised_by": "any({name} >= {above})"},
     {"has": ["min"], "lacks": ["default"], "id": "{clause}-range", "title": "Range of {name}",
-     "statement": "From {min}.", "exercised_by": [{"rule": "{role}-zero"}]}],
+     "statement": "From {min}.", "exercised_by": "rule = {role}-zero"}],
   "examples": {},
   "invalid_calls": [
     [{"when": {"role": ["kernel", "stride"]}, "rule": "{role}-zero", "clause": "{clause}-range",
       "statement": "A {role} of 0.", "lines": ["{key}=0", "{key}={plain}x0"]}],
     [{"of_operator": true, "rule": "no-kernel", "clause": "{input}", "statement": "Without a kernel.",
-      "lines": ["-k", "*=[] capacity=-1", "Pool-9 f32 in=1x1x5"]}]]})";
+      "lines": ["-k", "*=[] capacity=-1", "Pool-9 f32 in=1x1x5"]}]]})json";
 
 class FamilyTest : public testing::Test {
  protected:
@@ -74,7 +74,7 @@ TEST_F(FamilyTest, WhatFollowsStandsAtItsPlaceAndWhatIsStatedWins) {
   const std::vector<Clause>& clauses = specs_->documents.back().clauses;
   EXPECT_EQ(clauses[1].title, "Attributes, kernel");
   EXPECT_EQ(clauses[1].statement, "The size of the window.");
-  EXPECT_EQ(clauses[1].exercised_by[0].at_least, 2);
+  EXPECT_EQ(clauses[1].exercised_by, "any(kernel >= 2)");
   EXPECT_EQ(clauses[2].statement, "From 1.");
   EXPECT_EQ(Made().attributes[0].clause, "pool-2/kernel");
   const std::vector<InvalidCall>& calls = Made().invalid_calls;
@@ -89,8 +89,8 @@ TEST_F(FamilyTest, WhatFollowsStandsAtItsPlaceAndWhatIsStatedWins) {
 TEST_F(FamilyTest, DifferencesAreMadeEntryByEntry) {
   ASSERT_EQ(MessageWith(R"("documents": {"change": [{"id": "pool-2", "version": "2", "clauses": {
       "remove": ["pool-2/value"], "change": [{"id": "pool-2/input", "statement": "No axis."}],
-      "add": [{"id": "pool-2/a", "after": "pool-2/kernel", "title": "A", "statement": "A.", "exercised_by": [{}]},
-              {"id": "pool-2/b", "title": "B", "statement": "B.", "exercised_by": [{}]}]}}]},
+      "add": [{"id": "pool-2/a", "after": "pool-2/kernel", "title": "A", "statement": "A.", "exercised_by": "true"},
+              {"id": "pool-2/b", "title": "B", "statement": "B.", "exercised_by": "true"}]}}]},
       "ledger": {"add": ["nan"]}, "max_rank": 4,
       "attributes": {"change": [{"name": "kernel", "boundaries": [3]}],
         "add": [{"name": "strides", "key": "s", "type": "int list", "role": "stride", "required": true, "min": 0,
@@ -147,7 +147,7 @@ TEST_F(FamilyTest, AMistakeIsReportedWhereItIsMade) {
 TEST_F(FamilyTest, DocumentsExtendThoseAboveThem) {
   folder_.Write("documents.json", R"({"documents": [
     {"id": "paper", "title": "Paper", "version": "1", "link": "https://example.org", "operators": ["pool_1"],
-     "clauses": [{"id": "paper/max", "title": "Max", "statement": "One.", "exercised_by": [{}]}]},
+     "clauses": [{"id": "paper/max", "title": "Max", "statement": "One.", "exercised_by": "true"}]},
     {"extends": "paper", "rename": {"paper/max": "paper/mean"}, "operators": ["pool_9"],
      "clauses": {"change": [{"id": "paper/mean", "statement": "Two."}]}}]})");
   Error error;
@@ -155,7 +155,7 @@ TEST_F(FamilyTest, DocumentsExtendThoseAboveThem) {
   ASSERT_TRUE(specs_) << error.message;
   const std::vector<Clause>& clauses = specs_->documents[0].clauses;
   ASSERT_EQ(clauses.size(), 2u);
-  EXPECT_EQ(clauses[0].exercised_by[0].operators, std::vector<std::string>{"pool_1"});
+  EXPECT_EQ(clauses[0].operators, std::vector<std::string>{"pool_1"});
   EXPECT_EQ(clauses[1].id, "paper/mean");
   EXPECT_EQ(clauses[1].statement, "Two.");
   folder_.Write("documents.json", R"({"documents": [{"extends": "paper"}]})");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "conformance/cases/names.h"
+
 namespace poolproof {
 namespace {
 
@@ -105,23 +107,11 @@ std::span<const std::string_view> Roundings() { return kRoundings; }
 std::string_view RoundingDown(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).first(1)); }
 std::string_view RoundingUp(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).subspan(1)); }
 
-// required_unless is "attribute!=word" or "attribute==word".
 bool MayBeAbsent(const Problem& problem, size_t attribute) {
   assert(attribute < problem.spec->attributes.size());
   const AttributeSpec& spec = problem.spec->attributes[attribute];
-  const std::string_view rule = spec.required_unless;
-  if (rule.empty()) return !spec.required;
-  const size_t sign = rule.find('=') - (rule.find("!=") != rule.npos ? 1 : 0);
-  const bool unequal = rule[sign] == '!';
-  const std::string_view name = rule.substr(0, sign);
-  const std::string_view word = rule.substr(sign + 2);
-  for (size_t i = 0; i < problem.spec->attributes.size(); ++i) {
-    const AttributeSpec& other = problem.spec->attributes[i];
-    if (other.name != name) continue;
-    const AttributeValue& value = problem.attributes[i];
-    return ((value.present ? value.word : other.default_word) == word) != unequal;
-  }
-  return !spec.required;
+  if (!spec.absent_when) return !spec.required;
+  return spec.absent_when->Holds(ProblemSubject(spec.absent_when->names(), problem));
 }
 
 int64_t EffectiveKernel(const Problem& problem, int axis) {

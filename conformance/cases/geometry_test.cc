@@ -1,4 +1,5 @@
 #include "conformance/cases/geometry.h"
+#include "conformance/cases/names.h"
 
 #include <gtest/gtest.h>
 
@@ -74,7 +75,9 @@ TEST(GeometryTest, AbsenceDependsOnOtherAttributes) {
   const size_t auto_pad = *AttributeIndex(spec, Role::kAutoPad);
   spec.attributes[auto_pad].default_word = "explicit";
   spec.attributes[pads].required = true;
-  spec.attributes[pads].required_unless = "auto_pad!=explicit";
+  const expression::Vocabulary names = NamesOf({spec});
+  const auto absent_when = [&](const char* text) { return *expression::Expression::Condition(names, text, nullptr); };
+  spec.attributes[pads].absent_when = absent_when("auto_pad != explicit");
   Problem problem = Parsed("Pool f32 in=1x2x5x7");
   problem.spec = &spec;
   EXPECT_FALSE(MayBeAbsent(problem, pads));
@@ -83,7 +86,7 @@ TEST(GeometryTest, AbsenceDependsOnOtherAttributes) {
   problem.attributes[auto_pad].word = "valid";
   EXPECT_TRUE(MayBeAbsent(problem, pads));
   EXPECT_FALSE(PadsCount(problem));
-  spec.attributes[pads].required_unless = "auto_pad==valid";
+  spec.attributes[pads].absent_when = absent_when("auto_pad = valid");
   EXPECT_TRUE(MayBeAbsent(problem, pads));
   problem.attributes[auto_pad].word = "explicit";
   EXPECT_FALSE(MayBeAbsent(problem, pads));

@@ -3,34 +3,14 @@
 namespace poolproof::read {
 namespace {
 
-Condition ReadCondition(const Node& node) {
-  Condition condition;
-  Object object(node);
-  object.ReadOptional("operators", &Node::AsStrings, &condition.operators);
-  object.ReadOptional("attribute", &Node::AsString, &condition.attribute);
-  object.ReadOptional("words", &Node::AsStrings, &condition.words);
-  object.ReadOptional("at_least", &Node::AsInteger, &condition.at_least);
-  object.ReadOptional("equals", &Node::AsInteger, &condition.equals);
-  object.ReadOptional("absent", &Node::AsBool, &condition.absent);
-  if (const std::optional<Node> ranks = object.Optional("ranks")) {
-    condition.ranks = ranks->AsList<int>([](const Node& rank) { return rank.AsSmallInteger(); });
-  }
-  object.ReadOptional("types", &Node::AsElementTypes, &condition.types);
-  object.ReadOptional("touches", &Node::AsString, &condition.touches);
-  object.ReadOptional("rule", &Node::AsString, &condition.rule);
-  object.ReadOptional("example", &Node::AsString, &condition.example);
-  object.ReadOptional("variant", &Node::AsString, &condition.variant);
-  object.ReadOptionalList("all", &ReadCondition, &condition.all);
-  return condition;
-}
-
 Clause ReadClause(const Node& node) {
   Clause clause;
   Object object(node);
   object.Read("id", &Node::AsString, &clause.id);
   object.Read("title", &Node::AsString, &clause.title);
   object.Read("statement", &Node::AsString, &clause.statement);
-  object.ReadList("exercised_by", &ReadCondition, &clause.exercised_by);
+  object.ReadOptional("operators", &Node::AsStrings, &clause.operators);
+  object.Read("exercised_by", &Node::AsString, &clause.exercised_by);
   return clause;
 }
 

@@ -64,14 +64,10 @@ void CheckLimits(const Node& node, const OperatorSpec& spec) {
   }
 }
 
-// Conditions of an operator's own documents are about that operator.
+// Clauses of an operator's own documents are about that operator.
 void NameOperator(const std::string& id, std::vector<Document>* documents) {
   for (Document& document : *documents) {
-    for (Clause& clause : document.clauses) {
-      for (Condition& condition : clause.exercised_by) {
-        if (condition.operators.empty()) condition.operators = {id};
-      }
-    }
+    for (Clause& clause : document.clauses) clause.operators = {id};
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kDocuments = R"({"documents": [{"id": "paper", "title": "Paper",
   "version": "1", "link": "https://example.org/paper", "clauses": [{"id": "paper/size",
   "title": "Size", "statement": "There is a size.",
-  "exercised_by": [{"operators": ["pool"]}]}]}]})";
+  "operators": ["pool"], "exercised_by": "true"}]}]})";
 
 constexpr std::string_view kLedger = R"({"discrepancies": [{"id": "ties", "kind": "silence",
   "title": "Ties", "evidence": "Nothing is said.", "effect": "Indices differ.", "computed": true,
@@ -227,11 +227,9 @@ TEST_F(ReaderTest, DigestTellsFilesAndFactsApartButNotHowTheyAreWritten) {
   EXPECT_NE(LoadSpecs(folder_.Path(), &error)->digest, before);
 }
 
-TEST_F(ReaderTest, ConditionsOfAnOperatorsOwnDocumentAreAboutIt) {
+TEST_F(ReaderTest, ClausesOfAnOperatorsOwnDocumentAreAboutIt) {
   std::string text(kOperator);
-  std::string document(kDocuments.substr(kDocuments.find('[')));
-  document.pop_back();  // the brace of the top level
-  document.replace(document.find(R"({"operators": ["pool"]})"), 23, R"({"all": [{}, {}]})");
+  const std::string document(kDocuments.substr(kDocuments.find('['), kDocuments.size() - kDocuments.find('[') - 1));
   text.insert(1, R"("documents": )" + document + ", ");
   folder_.Write("a/pool.json", text);
   folder_.Write("documents.json", R"({"documents": []})");
@@ -240,8 +238,22 @@ TEST_F(ReaderTest, ConditionsOfAnOperatorsOwnDocumentAreAboutIt) {
   ASSERT_TRUE(specs) << error.message;
   const Clause* clause = specs->FindClause("paper/size");
   ASSERT_NE(clause, nullptr);
-  EXPECT_EQ(clause->exercised_by[0].operators, std::vector<std::string>{"pool"});
-  EXPECT_EQ(clause->exercised_by[0].all.size(), 2u);
+  EXPECT_EQ(clause->operators, std::vector<std::string>{"pool"});
+  EXPECT_EQ(clause->exercised_when->Text(), "op in {Pool-1} and true");
+}
+
+TEST_F(ReaderTest, Conditions) {
+  const auto message_for = [&](const std::string& condition) {
+    std::string text(kDocuments);
+    text.replace(text.find("\"true\""), 6, "\"" + condition + "\"");
+    folder_.Write("documents.json", text);
+    return Message();
+  };
+  EXPECT_EQ(message_for("any(kernel >= 2)"), "");
+  EXPECT_EQ(message_for("any(kernle >= 2)"),
+            "documents.json: paper/size, exercised_by: column 5: there is no name \"kernle\" (nearest: kernel)");
+  EXPECT_EQ(message_for("rule = kernel-none"),
+            "documents.json: paper/size, exercised_by: column 8: \"kernel-none\" is no rule (nearest: kernel-zero)");
 }
 
 TEST_F(ReaderTest, LayersOfNetworks) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "conformance/backend_helper.h"
+#include "conformance/expression/expression.h"
 #include "conformance/format/error.h"
 
 namespace poolproof {
@@ -25,32 +27,14 @@ static_assert(std::numeric_limits<Number>::digits >= 64);
 
 // ---------------------------------------------------------------- documents
 
-// A condition on a problem, as data. Every member that is set must hold; an empty Condition holds
-// for every problem of the operators. Used to count which problems exercise which clause.
-struct Condition {
-  // Ids of operator specs ("max_pool_8") or names of functions. Never empty once loaded: documents
-  // in an operator's own file are about that operator, those shared by operators name them.
-  std::vector<std::string> operators;
-  std::string attribute;            // the attribute is present and ...
-  std::vector<std::string> words;   // ... is one of these words ("true", "false" for bool), or
-  std::optional<int64_t> at_least;  // ... has an element >= this, or
-  std::optional<int64_t> equals;    // ... has an element == this; nothing set: is present
-  bool absent = false;              // the attribute is absent (its default applies)
-  std::vector<int> ranks;           // rank of the feature map
-  std::vector<poolproof_element_type> types;
-  std::string touches;         // the result depends on this ledger entry
-  std::string rule;            // the problem is the invalid call of this rule
-  std::string example;         // the problem is this example
-  std::string variant;         // a specialization whose name contains this
-  std::vector<Condition> all;  // conditions that must hold as well
-};
-
 // One statement of a document that can be tested. `id` is "maxpool-8/strides".
 struct Clause {
   std::string id;
-  std::string title;                    // where it stands: "Attributes, strides"
-  std::string statement;                // what it says, in our words
-  std::vector<Condition> exercised_by;  // any of these
+  std::string title;                                     // where it stands: "Attributes, strides"
+  std::string statement;                                 // what it says, in our words
+  std::vector<std::string> operators;                    // ids of the specs that it is about
+  std::string exercised_by;                              // a condition on problems of these operators
+  std::optional<expression::Expression> exercised_when;  // that condition, the operators with it
 };
 
 struct Document {
@@ -87,7 +71,8 @@ struct AttributeSpec {
   // kIntList: one entry per spatial axis. kInt with spatial_axis >= 0: the value of that axis.
   int spatial_axis = -1;
   bool required = false;
-  std::string required_unless;  // "auto_pad!=explicit": ledger pads-required; empty: none
+  std::string required_unless;  // a condition: "auto_pad != explicit", ledger pads-required; empty: none
+  std::optional<expression::Expression> absent_when;  // that condition
   // Documented range. kInt, kIntList: [min, max]; max unset is unbounded. "axis" is relative to the
   // rank: min_rank/max_rank add minus/plus rank.
   std::optional<int64_t> min, max;
@@ -229,7 +214,8 @@ struct Specs {
   std::vector<OperatorSpec> operators;
   std::vector<LedgerEntry> ledger;
   std::vector<NetworkLayer> networks;
-  std::string digest;  // of all files in their expanded form, for the results header
+  std::string digest;                                   // of all files in their expanded form, for the results header
+  std::shared_ptr<const expression::Vocabulary> names;  // of the operators, for conditions
 
   // The spec that has a function of this name; nullptr where none has.
   const OperatorSpec* FindOperator(std::string_view function) const;

@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 
-#include "conformance/cases/condition.h"
 #include "conformance/cases/fill.h"
+#include "conformance/cases/names.h"
 #include "conformance/gate/command.h"
 #include "conformance/gate/size_table.h"
 
@@ -32,9 +32,10 @@ class Coverage {
     occasion.touched = touched;
     if (planned.invalid != nullptr) occasion.rule = planned.invalid->rule;
     if (planned.example != nullptr) occasion.example = planned.example->id;
+    const ProblemSubject subject(*specs_.names, planned.problem, occasion);
     for (const Document& document : specs_.documents) {
       for (const Clause& clause : document.clauses) {
-        if (Exercises(clause, planned.problem, occasion, document)) ++counts_[clause.id];
+        if (clause.exercised_when->Holds(subject)) ++counts_[clause.id];
       }
     }
   }
@@ -70,16 +71,6 @@ class Coverage {
       if (expected_.touched().Has(entry)) ids.push_back(reference::EntryId(entry));
     }
     return ids;
-  }
-
-  // A condition without operators speaks of those that the clause's document defines.
-  bool Exercises(const Clause& clause, const Problem& problem, const Occasion& occasion,
-                 const Document& document) const {
-    for (const Condition& condition : clause.exercised_by) {
-      if (condition.operators.empty() && problem.spec->document != document.id) continue;
-      if (Matches(condition, problem, occasion, problem.spec)) return true;
-    }
-    return false;
   }
 
   const Specs& specs_;

@@ -1,0 +1,217 @@
+#include "conformance/cases/names.h"
+
+#include <algorithm>
+#include <map>
+
+#include "conformance/cases/geometry.h"
+
+namespace poolproof {
+namespace {
+
+using expression::Kind;
+using expression::Name;
+using expression::Value;
+
+// What a problem's names are taken from.
+struct View {
+  const Problem& problem;
+  const Occasion& occasion;
+  const poolproof_tensor* output;
+
+  int Axes() const { return std::max(problem.SpatialRank(), 0); }
+
+  // Sizes that a feature map of fewer dimensions does not have are 1.
+  int64_t Dim(int place) const {
+    return place >= 0 && place < problem.shape.size ? problem.shape[static_cast<size_t>(place)] : 1;
+  }
+  int64_t SizeFromEnd(int axis) const { return Axes() < axis ? 1 : SpatialSize(problem, Axes() - axis); }
+
+  Value Out(int axis) const {
+    if (output == nullptr) return {};
+    const int place = LayoutOf(*problem.function).spatial + axis;
+    return Value::Of(place >= 0 && axis >= 0 && place < output->rank ? output->dims[place] : 1);
+  }
+
+  // The kernel of an adaptive operator is its largest cell.
+  int64_t Kernel(int axis) const {
+    if (!problem.HasSizes()) return AxisValue(problem, Role::kKernel, axis, 1);
+    const auto i = static_cast<size_t>(axis);
+    const int64_t cells = i < problem.sizes.size ? std::max<int64_t>(problem.sizes[i], 1) : 1;
+    const int64_t size = SpatialSize(problem, axis);
+    return size / cells + (size % cells != 0 ? 1 : 0);
+  }
+
+  // The extent of the kernel with its dilation; none where it does not fit into 64 bits.
+  Value Extent(int axis) const {
+    int64_t extent = 0;
+    const int64_t dilation = AxisValue(problem, Role::kDilation, axis, 1);
+    const bool overflow = __builtin_sub_overflow(Kernel(axis), 1, &extent) ||
+                          __builtin_mul_overflow(extent, dilation, &extent) ||
+                          __builtin_add_overflow(extent, 1, &extent);
+    return overflow ? Value() : Value::Of(extent);
+  }
+
+  Value Taps() const {
+    int64_t taps = 1;
+    for (int axis = 0; axis < Axes(); ++axis) {
+      if (__builtin_mul_overflow(taps, Kernel(axis), &taps)) return {};
+    }
+    return Value::Of(taps);
+  }
+
+  Value OutElements() const {
+    const size_t size = output == nullptr ? 0 : ElementSize(output->element_type);
+    return size == 0 ? Value() : Value::Of(static_cast<int64_t>(output->size_bytes / size));
+  }
+};
+
+bool IsUnsigned(poolproof_element_type type) {
+  return type == POOLPROOF_U8 || type == POOLPROOF_U16 || type == POOLPROOF_U32 || type == POOLPROOF_U64;
+}
+
+// A word that is empty is none.
+Value Word(std::string_view word) { return word.empty() ? Value() : Value::Of(word); }
+Value Truth(bool truth) { return Value::Of(int64_t{truth}); }
+
+// A name that problems of all operators have.
+struct CommonName {
+  std::string_view name;
+  Kind kind;
+  bool per_axis;
+  Value (*value)(const View&, int axis);
+};
+
+constexpr std::string_view kTouched = "touched";
+
+using V = const View&;
+constexpr CommonName kCommon[] = {
+    {"op", Kind::kWord, false, [](V v, int) { return Word(OperatorWord(*v.problem.spec)); }},
+    {"function", Kind::kWord, false, [](V v, int) { return Word(v.problem.function->name); }},
+    {"type", Kind::kWord, false, [](V v, int) { return Word(ElementTypeName(v.problem.type)); }},
+    {"fill", Kind::kWord, false, [](V v, int) { return Word(v.problem.data.empty() ? v.problem.fill : "given"); }},
+    {"rule", Kind::kWord, false, [](V v, int) { return Word(v.occasion.rule); }},
+    {"example", Kind::kWord, false, [](V v, int) { return Word(v.occasion.example); }},
+    {"rank", Kind::kNumber, false, [](V v, int) { return Value::Of(int64_t{v.problem.shape.size}); }},
+    {"batch", Kind::kNumber, false, [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).batch)); }},
+    {"channels", Kind::kNumber, false,
+     [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).channels)); }},
+    {"depth", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(3)); }},
+    {"height", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(2)); }},
+    {"width", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(1)); }},
+    {"elements", Kind::kNumber, false, [](V v, int) { return Value::Of(v.problem.Elements()); }},
+    {"taps", Kind::kNumber, false, [](V v, int) { return v.Taps(); }},
+    {"bits", Kind::kNumber, false,
+     [](V v, int) { return Value::Of(static_cast<int64_t>(8 * ElementSize(v.problem.type))); }},
+    {"frac_bits", Kind::kNumber, false, [](V v, int) { return Value::Of(int64_t{v.problem.frac_bits}); }},
+    {"capacity", Kind::kNumber, false, [](V v, int) { return Value::Of(v.problem.capacity); }},
+    {"out_elements", Kind::kNumber, false, [](V v, int) { return v.OutElements(); }},
+    {"out_depth", Kind::kNumber, false, [](V v, int) { return v.Out(v.Axes() - 3); }},
+    {"out_height", Kind::kNumber, false, [](V v, int) { return v.Out(v.Axes() - 2); }},
+    {"out_width", Kind::kNumber, false, [](V v, int) { return v.Out(v.Axes() - 1); }},
+    {"is_float", Kind::kTruth, false, [](V v, int) { return Truth(IsFloat(v.problem.type)); }},
+    {"is_signed", Kind::kTruth, false, [](V v, int) { return Truth(!IsUnsigned(v.problem.type)); }},
+    {"is_mean", Kind::kTruth, false, [](V v, int) { return Truth(IsMean(*v.problem.spec)); }},
+    {"is_adaptive", Kind::kTruth, false, [](V v, int) { return Truth(v.problem.HasSizes()); }},
+    {"has_indices", Kind::kTruth, false, [](V v, int) { return Truth(v.problem.spec->outputs.size() > 1); }},
+    {"channels_last", Kind::kTruth, false,
+     [](V v, int) { return Truth(v.problem.IsMliLayout() && LayoutOf(*v.problem.function).channels != 0); }},
+    {"is_invalid", Kind::kTruth, false, [](V v, int) { return Truth(!v.occasion.rule.empty()); }},
+    {"size", Kind::kNumber, true, [](V v, int axis) { return Value::Of(SpatialSize(v.problem, axis)); }},
+    {"out", Kind::kNumber, true, [](V v, int axis) { return v.Out(axis); }},
+    {"kernel", Kind::kNumber, true, [](V v, int axis) { return Value::Of(v.Kernel(axis)); }},
+    {"stride", Kind::kNumber, true,
+     [](V v, int axis) { return Value::Of(AxisValue(v.problem, Role::kStride, axis, 1)); }},
+    {"dilation", Kind::kNumber, true,
+     [](V v, int axis) { return Value::Of(AxisValue(v.problem, Role::kDilation, axis, 1)); }},
+    {"extent", Kind::kNumber, true, [](V v, int axis) { return v.Extent(axis); }},
+    {"pad_begin", Kind::kNumber, true,
+     [](V v, int axis) { return Value::Of(AxisValue(v.problem, Role::kPadBegin, axis, 0)); }},
+    {"pad_end", Kind::kNumber, true,
+     [](V v, int axis) { return Value::Of(AxisValue(v.problem, Role::kPadEnd, axis, 0)); }},
+    {kTouched, Kind::kWords, false, nullptr},
+    {"variant", Kind::kWords, false, nullptr},
+};
+
+// The words that names of the specs can be.
+using KnownWords = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+void AddWord(std::string_view name, std::string_view word, KnownWords* words) {
+  std::vector<std::string>& known = words->try_emplace(std::string(name)).first->second;
+  if (std::find(known.begin(), known.end(), word) == known.end()) known.emplace_back(word);
+}
+
+KnownWords WordsOf(const std::vector<OperatorSpec>& operators) {
+  KnownWords words;
+  for (const OperatorSpec& spec : operators) {
+    AddWord("op", OperatorWord(spec), &words);
+    for (const Function& function : spec.functions) {
+      AddWord("function", function.name, &words);
+      for (const poolproof_element_type type : function.types) AddWord("type", ElementTypeName(type), &words);
+    }
+    for (const InvalidCall& call : spec.invalid_calls) AddWord("rule", call.rule, &words);
+    for (const Example& example : spec.examples) AddWord("example", example.id, &words);
+    for (const AttributeSpec& attribute : spec.attributes) {
+      for (const std::string& word : attribute.words) AddWord(attribute.name, word, &words);
+    }
+    for (const std::string& entry : spec.ledger) AddWord(kTouched, entry, &words);
+  }
+  return words;
+}
+
+Kind KindOf(AttributeType type) {
+  if (type == AttributeType::kBool) return Kind::kTruth;
+  return type == AttributeType::kWord ? Kind::kWord : Kind::kNumber;
+}
+
+}  // namespace
+
+std::string_view OperatorWord(const OperatorSpec& spec) {
+  return spec.functions.size() == 1 ? std::string_view(spec.functions.front().name) : spec.id;
+}
+
+expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators) {
+  KnownWords words = WordsOf(operators);
+  expression::Vocabulary names;
+  const auto add = [&](std::string_view name, Kind kind, bool per_axis) {
+    const auto is_same = [&](const Name& known) { return known.name == name; };
+    if (std::any_of(names.begin(), names.end(), is_same)) return;
+    names.push_back({std::string(name), kind, per_axis, words[std::string(name)]});
+  };
+  for (const CommonName& common : kCommon) add(common.name, common.kind, common.per_axis);
+  for (const OperatorSpec& spec : operators) {
+    for (const AttributeSpec& attribute : spec.attributes) {
+      add(attribute.name, KindOf(attribute.type), attribute.type == AttributeType::kIntList);
+    }
+  }
+  return names;
+}
+
+int ProblemSubject::Axes() const { return View{problem_, occasion_, output_}.Axes(); }
+
+bool ProblemSubject::IsGiven(size_t name) const {
+  const AttributeSpec* spec = problem_.spec->FindAttribute(names_[name].name);
+  return spec != nullptr && problem_.attributes[static_cast<size_t>(spec - problem_.spec->attributes.data())].present;
+}
+
+bool ProblemSubject::Has(size_t name, std::string_view word) const {
+  if (kCommon[name].name != kTouched) return problem_.function->name.find(word) != std::string::npos;
+  return std::find(occasion_.touched.begin(), occasion_.touched.end(), word) != occasion_.touched.end();
+}
+
+Value ProblemSubject::ValueOf(size_t name, int axis) const {
+  if (name >= std::size(kCommon)) return AttributeAt(names_[name].name, axis);
+  return kCommon[name].value({problem_, occasion_, output_}, axis);
+}
+
+// As given, otherwise the documented default.
+Value ProblemSubject::AttributeAt(std::string_view name, int axis) const {
+  const AttributeSpec* spec = problem_.spec->FindAttribute(name);
+  if (spec == nullptr) return {};
+  const AttributeValue& value = problem_.attributes[static_cast<size_t>(spec - problem_.spec->attributes.data())];
+  if (spec->type == AttributeType::kWord) return Word(value.present ? value.word : spec->default_word);
+  if (!value.present) return spec->default_integer ? Value::Of(*spec->default_integer) : Value();
+  if (spec->type != AttributeType::kIntList) return Value::Of(value.integer);
+  return axis >= 0 && axis < value.list.size ? Value::Of(value.list[static_cast<size_t>(axis)]) : Value();
+}
+
+}  // namespace poolproof
