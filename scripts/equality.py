@@ -44,6 +44,21 @@ VOLATILE = (
 )
 
 
+def as_expression(name):
+    """The name of a wrong backend whose conditions were "width>=32", "pad>=1", "width%8"."""
+
+    def condition(match):
+        noun, sign, value = match.groups()
+        compared = {"%": f"{{}} mod {value} != 0"}.get(sign, f"{{}} {sign} {value}")
+        if noun == "pad":
+            return f"where any({compared.format('max(pad_begin, pad_end)')})"
+        if noun in ("kernel", "stride", "dilation"):
+            return f"where {'all' if sign == '<=' else 'any'}({compared.format(noun)})"
+        return f"where {compared.format(noun)}"
+
+    return re.sub(r"where ([a-z]+)(>=|<=|=|%)(\w+)", condition, name)
+
+
 def digest(lines):
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
 
@@ -179,7 +194,8 @@ class Recorder:
         chosen = names[::step] if self.quick else names
         self.all(
             lambda name: self.gate(
-                f"{kind}/{re.sub('[^A-Za-z0-9=<>+.-]+', '_', name)}", library, f"--backend-option={option}={name}",
+                f"{kind}/{re.sub('[^A-Za-z0-9=<>+.-]+', '_', name)}", library,
+                f"--backend-option={option}={name if option == 'faults' else as_expression(name)}",
                 *size, "--timeout=20", chance=bool(CHANCE.search(name)),
             ),
             [(name,) for name in chosen],
@@ -192,7 +208,9 @@ class Recorder:
     def faults(self):
         lines = [line.split(" | ")[0] for line in (self.in_tree("faults.txt") if not self.like else ())]
         lines = [line for line in lines if line and not line.startswith("#")]
-        self.wrong("faults", "poolproof_faults", "faults", self.names("faults", lines), 10)
+        old = (self.build / "lib" / "libpoolproof_faults.so").exists()
+        names = self.names("faults", lines)
+        self.wrong("faults", *(("poolproof_faults", "faults") if old else ("poolproof_mutants", "mutant")), names, 10)
 
     def machine(self):
         """A fixed sample, known by what is changed, since places move with every edit."""
@@ -239,8 +257,9 @@ class Recorder:
         for command, kind, step in (("mutants", "mutants", 12), ("diagnosis", "faults", 30)):
             rows = []
             for name in (self.out / f"{kind}.names").read_text(encoding="utf-8").splitlines()[::step]:
-                table = self.program(command, f"--only={name}", *(["--random=2000"] if self.quick else []))[1]
-                rows += [row for row in table.splitlines() if row.startswith(f"| {name} |")]
+                for only in dict.fromkeys((name, as_expression(name))):
+                    table = self.program(command, f"--only={only}", *(["--random=2000"] if self.quick else []))[1]
+                    rows += [row.replace(only, name) for row in table.splitlines() if row.startswith(f"| {only} |")]
             if not self.quick:
                 file = self.scratch / f"{command}.md"
                 self.program(command, f"--write={file}", "--random=10000")

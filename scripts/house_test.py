@@ -30,6 +30,11 @@ HOMES = {
         {"conformance/format/case_line.cc", "conformance/format/case_line.h"},
         ['const std::string section = StringOr(*value, "section"), verdict = StringOr(*value, "verdict");'],
     ),
+    "parser of conditions": (
+        [r"\b(?:Parse|Read)(?:Condition|Comparison|Expression|Predicate)\w*\("],
+        {"conformance/expression/parse.cc"},
+        ["bool ParseCondition(std::string_view text, Condition* condition);"],
+    ),
     "table of the C interface": (
         [r"\bsizeof\(poolproof_backend\),"],
         {"conformance/backend_helper.h", "conformance/worker/testdata/bad_table.cc"},

@@ -22,7 +22,7 @@ const std::vector<Cause>& Causes() {
 
 bool ConcernsCause(size_t m, std::string_view op) {
   const mutants::Mutant& mutant = mutants::Mutants()[m];
-  return m < kMaxCauses && mutant.IsPure() && mutant.explains && mutant.Concerns(op);
+  return m < kMaxCauses && mutant.IsPure() && mutant.explains && mutant.AppliesTo(op);
 }
 
 namespace {
@@ -49,7 +49,7 @@ bool TooLarge(const Call& call, const Expected& expected) {
 
 bool Diagnostician::Infer(size_t m, Call& call, const Expected& expected, bool compute) {
   const mutants::Mutant& mutant = mutants::Mutants()[m];
-  if (!mutant.IsPure() || !mutant.explains || !mutant.Concerns(call.call.op)) return false;
+  if (!mutant.IsPure() || !mutant.explains || !mutant.AppliesTo(call.call.op)) return false;
   result_.output_count = call.call.output_count;
   result_.computed = compute;
   result_.status = mutants::InferMutant(mutant, call.call, expected.readings());

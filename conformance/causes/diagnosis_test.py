@@ -12,12 +12,12 @@ from harness import Program, main
 
 # One of each kind: restricted, a reading, a stale cache, an event, an unknown form, two at once.
 SOME = (
-    "exclude-pad-ignored where width%4",
-    "same-divides-by-stride where height>=6",
+    "exclude-pad-ignored where width mod 4 != 0",
+    "same-divides-by-stride where height >= 6",
     "stale strides by shape",
-    "crash where channels>=3",
-    "second-largest where channels>=2",
-    "strides-reversed + f32-through-bf16 where width>=5",
+    "crash where channels >= 3",
+    "second-largest where channels >= 2",
+    "strides-reversed + f32-through-bf16 where width >= 5",
 )
 
 
@@ -51,14 +51,14 @@ class Diagnosis(Program):
 
     def test_one_that_is_worse_fails(self):
         """Where half of the cases are left out, two causes cannot be named."""
-        fault = "strides-reversed + f32-through-bf16 where width>=5"
+        fault = "strides-reversed + f32-through-bf16 where width >= 5"
         done = self.run_program("diagnosis", "--only", fault, "--level=quick", "--random=0", "--filter=i8", code=1)
         self.assertIn("WORSE", done.stderr)
         self.assertIn("1 are worse than faults.txt says", done.stdout)
 
     def test_large_cases_belong_to_the_cause(self):
         """Among these is one of 2 million taps, which is not tried with every known cause."""
-        fault = "pads-end-as-begin where type=i32"
+        fault = "pads-end-as-begin where type = i32"
         some = ("--random=100000", "--filter=AvgPool-1 i32 random")
         done = self.run_program("diagnosis", "--only", fault, *some)
         self.assertIn("| pads-end-as-begin (175) | 1 | yes |", done.stdout)

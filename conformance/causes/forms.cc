@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conformance/causes/faults.h"
+#include "conformance/causes/wrong_backend.h"
 
 namespace poolproof::mutants {
 namespace {

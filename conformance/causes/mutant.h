@@ -59,6 +59,7 @@ struct Mutant {
   // Those that the gate may give, separated by spaces.
   std::string_view verdicts = "fail";
   unsigned operators = kEveryOperator;  // families; calls of others are answered rightly
+  std::string_view where = {};  // a condition (call_names.h); where it does not hold, calls are answered rightly
   // False where a hook that only computes is one that does more, such as crash.
   bool pure = true;
   // Whether a failure may be named after it; not where it is one of many like it, such as other sizes: then it
@@ -71,7 +72,7 @@ struct Mutant {
   bool IsPure() const {
     return pure && hooks.before_run == nullptr && hooks.after_run == nullptr && hooks.destroy == nullptr;
   }
-  bool Concerns(std::string_view op) const { return (FamilyOf(op) & operators) != 0; }
+  bool AppliesTo(std::string_view op) const { return (FamilyOf(op) & operators) != 0; }
 };
 
 // All mutants, sorted by theme; ids are unique.
@@ -83,16 +84,6 @@ const Mutant* FindMutant(std::string_view id);
 poolproof_status InferMutant(const Mutant& mutant, const poolproof_call& call,
                              const reference::Readings& readings = {});
 poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, const reference::Readings& readings = {});
-
-// One backend instance of a mutant: as above, with state and the reason of the last refusal.
-struct Session {
-  const Mutant* mutant = nullptr;
-  reference::Readings readings;
-  State state;
-  std::string error;
-};
-poolproof_status Infer(Session& session, const poolproof_call& call);
-poolproof_status Run(Session& session, const poolproof_call& call);
 
 // ---- for hooks
 

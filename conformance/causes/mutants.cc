@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "conformance/causes/mutant.h"
-#include "conformance/causes/plain_pool.h"
+#include "conformance/causes/wrong_backend.h"
 #include "reference/reference.h"
 
 namespace poolproof::mutants {
@@ -20,40 +20,6 @@ std::vector<Mutant> Collect() {
   return all;
 }
 
-// What the mutant makes of a call before anything is computed.
-struct Misread {
-  Misread(const Session& session, const poolproof_call& call) : edit(call) {
-    context.readings = session.readings;
-    active = call.op != nullptr && session.mutant->Concerns(call.op);
-    if (!active) return;
-    hooks = session.mutant->hooks;
-    if (hooks.edit != nullptr) hooks.edit(edit);
-    if (hooks.readings != nullptr) hooks.readings(context.readings);
-  }
-  // Whether a step is bent that the reference does not have.
-  bool ComputesItself() const {
-    return hooks.after_infer || hooks.pool || hooks.range || hooks.taps || hooks.reduce || hooks.index;
-  }
-
-  CallEdit edit;
-  reference::Context context;
-  Hooks hooks;
-  bool active = false;
-};
-
-poolproof_status InferMisread(Misread& misread, const poolproof_call& call) {
-  const poolproof_status status = reference::InferShapes(call, misread.context);
-  return misread.hooks.after_infer == nullptr ? status : misread.hooks.after_infer(call, status);
-}
-
-poolproof_status Compute(Misread& misread, const poolproof_call& call) {
-  if (!misread.ComputesItself()) return reference::Run(call, misread.context);
-  const auto infer = [&](const poolproof_call& c) { return InferMisread(misread, c); };
-  const poolproof_status status = CheckOutputs(call, infer, &misread.context.error);
-  if (status == POOLPROOF_OK) PlainPool(misread.hooks, call);
-  return status;
-}
-
 }  // namespace
 
 std::span<const Mutant> Mutants() {
@@ -67,34 +33,18 @@ const Mutant* FindMutant(std::string_view id) {
   return found == all.end() ? nullptr : &*found;
 }
 
-poolproof_status Infer(Session& session, const poolproof_call& call) {
-  Misread misread(session, call);
-  const poolproof_status status = InferMisread(misread, misread.edit.Call());
-  session.error = status == POOLPROOF_OK ? "" : misread.context.error;
-  return status;
-}
-
-poolproof_status Run(Session& session, const poolproof_call& call) {
-  Misread misread(session, call);
-  const poolproof_call& misread_call = misread.edit.Call();
-  if (misread.hooks.before_run != nullptr) misread.hooks.before_run(misread_call, session.state);
-  poolproof_status status = Compute(misread, misread_call);
-  if (misread.hooks.after_run != nullptr) {
-    status = misread.hooks.after_run(misread_call, session.state, status);
-  }
-  ++session.state.runs;
-  session.error = status == POOLPROOF_OK ? "" : misread.context.error;
-  return status;
-}
-
 poolproof_status InferMutant(const Mutant& mutant, const poolproof_call& call, const reference::Readings& readings) {
-  Session session{&mutant, readings, {}, {}};
-  return Infer(session, call);
+  const WrongPart part{&mutant, {}, {}, {}};
+  Memory memory;
+  std::string error;
+  return Infer({&part, 1}, readings, &memory, call, &error);
 }
 
 poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, const reference::Readings& readings) {
-  Session session{&mutant, readings, {}, {}};
-  return Run(session, call);
+  const WrongPart part{&mutant, {}, {}, {}};
+  Memory memory;
+  std::string error;
+  return Run({&part, 1}, readings, &memory, call, &error);
 }
 
 void Resize(poolproof_tensor* output) {

@@ -98,7 +98,7 @@ TEST(Mutants, LeaveOtherOperatorsAlone) {
     const Problem problem = RandomProblem(BuiltInSpecs(), 2, i);
     TestProblem test(problem);
     for (const Mutant& mutant : Mutants()) {
-      if (!mutant.IsPure() || mutant.Concerns(problem.function->name)) continue;
+      if (!mutant.IsPure() || mutant.AppliesTo(problem.function->name)) continue;
       EXPECT_EQ(test.Compare(&mutant), Difference::kNone) << mutant.id << PrintLine(problem);
     }
   }

@@ -8,57 +8,41 @@
 namespace poolproof::mutants {
 namespace {
 
-int64_t Width(const Pool& p) { return p.axes[2].size; }
-int64_t Height(const Pool& p) { return p.spatial_rank > 1 ? p.axes[1].size : 0; }
-int64_t Elements(const Pool& p) { return p.batches * p.channels * p.axes[0].size * p.axes[1].size * p.axes[2].size; }
-int64_t Taps(const Pool& p) { return p.axes[0].kernel * p.axes[1].kernel * p.axes[2].kernel; }
-int64_t Most(const Pool& p, int64_t Axis::* member) {
-  return std::max({p.axes[0].*member, p.axes[1].*member, p.axes[2].*member});
-}
-double MostEnlarged(const Pool& p) {
-  double most = 0;
-  for (const Axis& axis : p.axes) {
-    most = std::max(most, static_cast<double>(axis.out) / static_cast<double>(axis.size));
-  }
-  return most;
-}
-// Whether the two innermost axes have just this window.
-bool Square(const Pool& p, int64_t kernel, int64_t stride, int64_t pad) {
-  return p.spatial_rank >= 2 && std::all_of(p.axes.begin() + 1, p.axes.end(), [&](const Axis& axis) {
-           return axis.kernel == kernel && axis.stride == stride && axis.pad_begin == pad && axis.pad_end == pad;
-         });
-}
-
-// A hook for `reduce`: where kApplies, windows of two taps and more lose their last one.
-template <bool (*kApplies)(const Pool&)>
+// Windows of two taps and more lose their last one.
 Result WithoutLastTap(const Pool& pool, const Window& window) {
-  if (!kApplies(pool) || window.taps.size() < 2) return Reduce(pool, window);
+  if (window.taps.size() < 2) return Reduce(pool, window);
   Window shorter = window;
   shorter.taps.pop_back();
   return Reduce(pool, shorter);
 }
 
-bool K3S2P1Wide(const Pool& p) { return Square(p, 3, 2, 1) && Width(p) >= 32; }
-bool K2S2On8x8x8(const Pool& p) { return Square(p, 2, 2, 0) && p.channels == 8 && Width(p) == 8 && Height(p) == 8; }
-bool TilesOf8LoseTap(const Pool& p) { return p.channels % 8 == 0 && Width(p) % 8 == 0 && Height(p) % 8 == 0; }
-bool BatchOf4(const Pool& p) { return p.batches >= 4; }
-bool ChannelsOf64(const Pool& p) { return p.channels >= 64; }
-bool ChannelsNotOf8(const Pool& p) { return p.channels >= 8 && p.channels % 8 != 0; }
-bool PlanesAbove16(const Pool& p) { return p.batches * p.channels > 16; }
-bool HeightAbove64(const Pool& p) { return Height(p) > 64; }
-bool WidthAbove150(const Pool& p) { return Width(p) > 150; }
-bool DepthAbove16(const Pool& p) { return p.spatial_rank == 3 && p.axes[0].size > 16; }
-bool KernelAbove24(const Pool& p) { return Most(p, &Axis::kernel) > 24; }
-bool TapsAbove169(const Pool& p) { return Taps(p) > 169; }
-bool DilationAbove4(const Pool& p) { return Most(p, &Axis::dilation) > 4 && Taps(p) > 1; }
-bool StrideAbove26(const Pool& p) { return Most(p, &Axis::stride) > 26; }
-bool ElementsAbove8192(const Pool& p) { return Elements(p) > 8192; }
-bool BytesAbove64Kib(const Pool& p) { return static_cast<int64_t>(p.call->inputs[0]->size_bytes) > 65536; }
-bool AdaptiveAboveTwice(const Pool& p) { return MostEnlarged(p) > 2; }
-bool HwcChannelsAbove40(const Pool& p) { return p.channels > 40 && p.in.channel == 1; }
-bool RowsShorterThanAVector(const Pool& p) { return Width(p) >= 5 && Width(p) <= 7; }
+Result WithoutLastTapWhereUnaligned(const Pool& pool, const Window& window) {
+  const bool unaligned = reinterpret_cast<uintptr_t>(pool.call->inputs[0]->data) % 16 != 0;
+  return unaligned ? WithoutLastTap(pool, window) : Reduce(pool, window);
+}
 
-bool IsUnaligned(const Pool& p) { return reinterpret_cast<uintptr_t>(p.call->inputs[0]->data) % 16 != 0; }
+// A path of its own for shapes of which `where` holds.
+constexpr Mutant LostTap(std::string_view id, std::string_view title, std::string_view where,
+                         unsigned operators = kEveryOperator) {
+  return {.id = id,
+          .title = title,
+          .effect = "single outputs are wrong in shapes that have a path of their own",
+          .verdicts = "fail inconsistent",
+          .operators = operators,
+          .where = where,
+          .explains = false,
+          .hooks = {.reduce = WithoutLastTap}};
+}
+
+// A counter that is too narrow for the sizes.
+constexpr Mutant Narrow(std::string_view id, std::string_view title, Hooks hooks, unsigned operators = kEveryOperator) {
+  return {.id = id,
+          .title = title,
+          .effect = "results are wrong where sizes pass what a counter holds",
+          .operators = operators,
+          .explains = false,
+          .hooks = hooks};
+}
 
 int64_t DivisorOf(const Pool& pool, const Window& window) {
   return pool.Is(kAvgPool) && !pool.exclude_pad ? window.Full() : window.Inside();
@@ -136,194 +120,61 @@ void ListsByPosition(CallEdit& call) {
 }
 
 constexpr Mutant kSizes[] = {
-    {.id = "lost-tap-k3-s2-p1-wide",
-     .title = "windows of 3x3 two apart with padding 1 lose their last tap where the width is 32 or more",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<K3S2P1Wide>}},
-    {.id = "lost-tap-k2-s2-on-8x8x8",
-     .title = "windows of 2x2 two apart lose their last tap on 8 channels of 8x8",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<K2S2On8x8x8>}},
-    {.id = "tiles-of-8-lose-tap",
-     .title = "windows lose their last tap where channels, height and width are multiples of 8",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<TilesOf8LoseTap>}},
-    {.id = "lost-tap-batch-of-4",
-     .title = "windows lose their last tap from batch 4 on",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding | kAdaptive,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<BatchOf4>}},
-    {.id = "lost-tap-channels-of-64",
-     .title = "windows lose their last tap from 64 channels on",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<ChannelsOf64>}},
-    {.id = "lost-tap-channels-not-of-8",
-     .title = "windows lose their last tap where there are more than 8 channels, not a multiple of 8",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<ChannelsNotOf8>}},
-    {.id = "lost-tap-planes-above-16",
-     .title = "windows lose their last tap where there are more than 16 planes",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<PlanesAbove16>}},
-    {.id = "lost-tap-height-above-64",
-     .title = "windows lose their last tap in planes higher than 64",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding | kAdaptive,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<HeightAbove64>}},
-    {.id = "lost-tap-width-above-150",
-     .title = "windows lose their last tap in rows longer than 150",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<WidthAbove150>}},
-    {.id = "lost-tap-depth-above-16",
-     .title = "windows lose their last tap in tensors deeper than 16",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding | kAdaptive,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<DepthAbove16>}},
-    {.id = "lost-tap-kernel-above-24",
-     .title = "windows of more than 24 along an axis lose their last tap",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<KernelAbove24>}},
-    {.id = "lost-tap-taps-above-169",
-     .title = "windows of more than 169 taps lose their last tap",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding | kMli,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<TapsAbove169>}},
-    {.id = "lost-tap-dilation-above-4",
-     .title = "dilations above 4 lose the last tap",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kIndexed,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<DilationAbove4>}},
-    {.id = "lost-tap-stride-above-26",
-     .title = "strides above 26 lose the last tap",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kSliding,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<StrideAbove26>}},
-    {.id = "lost-tap-elements-above-8192",
-     .title = "tensors of more than 8,192 elements lose the last tap of each window",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<ElementsAbove8192>}},
-    {.id = "lost-tap-bytes-above-64-kib",
-     .title = "tensors of more than 64 KiB lose the last tap of each window",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<BytesAbove64Kib>}},
-    {.id = "lost-tap-adaptive-above-twice",
-     .title = "adaptive outputs of more than twice the input lose the last tap",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kAdaptive,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<AdaptiveAboveTwice>}},
-    {.id = "lost-tap-hwc-channels-above-40",
-     .title = "more than 40 channels, the innermost dimension, lose the last tap",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .operators = kMli,
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<HwcChannelsAbove40>}},
-    {.id = "lost-tap-rows-shorter-than-a-vector",
-     .title = "rows of 5 to 7 elements lose the last tap",
-     .effect = "single outputs are wrong in shapes that have a path of their own",
-     .verdicts = "fail inconsistent",
-     .explains = false,
-     .hooks = {.reduce = WithoutLastTap<RowsShorterThanAVector>}},
-    {.id = "sum-of-8-bits-in-16",
-     .title = "integers of 8 bits are summed in 16 bits",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .operators = kAvgPool,
-     .explains = false,
-     .hooks = {.reduce = SumIn16Bits}},
-    {.id = "divisor-in-8-bits",
-     .title = "the divisor is kept in 8 bits",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .operators = kAvgPool | kAdaptiveAvg,
-     .explains = false,
-     .hooks = {.reduce = DivisorIn8Bits}},
-    {.id = "divisor-one-more-in-bf16",
-     .title = "the divisor of bf16 is one too large from 15 taps on",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .operators = kAvgPool | kAdaptiveAvg,
-     .explains = false,
-     .hooks = {.reduce = DivisorOneMore<POOLPROOF_BF16, 15>}},
-    {.id = "divisor-one-more-in-f16",
-     .title = "the divisor of f16 is one too large from 45 taps on",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .operators = kAvgPool | kAdaptiveAvg,
-     .explains = false,
-     .hooks = {.reduce = DivisorOneMore<POOLPROOF_F16, 45>}},
-    {.id = "offsets-in-8-bits",
-     .title = "offsets within a plane are kept in 8 bits",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .explains = false,
-     .hooks = {.taps = OffsetsWrap<8>}},
-    {.id = "offsets-in-16-bits",
-     .title = "offsets within a plane are kept in 16 bits",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .explains = false,
-     .hooks = {.taps = OffsetsWrap<16>}},
-    {.id = "planes-in-8-bits",
-     .title = "batches and channels are counted in 8 bits",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .explains = false,
-     .hooks = {.taps = PlanesWrap<8>}},
-    {.id = "planes-in-11-bits",
-     .title = "batches and channels are counted in 11 bits",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .explains = false,
-     .hooks = {.taps = PlanesWrap<11>}},
-    {.id = "index-in-16-bits",
-     .title = "indices are kept in 16 bits",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .operators = kWithIndex,
-     .explains = false,
-     .hooks = {.index = IndexIn16Bits}},
-    {.id = "index-through-f16",
-     .title = "indices pass through f16",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .operators = kWithIndex,
-     .explains = false,
-     .hooks = {.index = IndexThroughHalf}},
-    {.id = "index-of-batch-below-4",
-     .title = "indices ignore the batch above 3",
-     .effect = "results are wrong where sizes pass what a counter holds",
-     .operators = kIndexed,
-     .explains = false,
-     .hooks = {.index = IndexOfBatchBelow4}},
+    LostTap("lost-tap-k3-s2-p1-wide",
+            "windows of 3x3 two apart with padding 1 lose their last tap where the width is 32 or more",
+            "rank >= 4 and kernel[-1] = 3 and kernel[-2] = 3 and stride[-1] = 2 and stride[-2] = 2 and "
+            "max(pad_begin[-1], pad_end[-1]) = 1 and min(pad_begin[-1], pad_end[-1]) = 1 and "
+            "max(pad_begin[-2], pad_end[-2]) = 1 and min(pad_begin[-2], pad_end[-2]) = 1 and width >= 32",
+            kSliding),
+    LostTap("lost-tap-k2-s2-on-8x8x8", "windows of 2x2 two apart lose their last tap on 8 channels of 8x8",
+            "rank >= 4 and kernel[-1] = 2 and kernel[-2] = 2 and stride[-1] = 2 and stride[-2] = 2 and "
+            "max(pad_begin[-1], pad_end[-1]) = 0 and min(pad_begin[-1], pad_end[-1]) = 0 and "
+            "max(pad_begin[-2], pad_end[-2]) = 0 and min(pad_begin[-2], pad_end[-2]) = 0 and channels = 8 and height = "
+            "8 and width = 8",
+            kSliding),
+    LostTap("tiles-of-8-lose-tap", "windows lose their last tap where channels, height and width are multiples of 8",
+            "rank >= 4 and channels mod 8 = 0 and height mod 8 = 0 and width mod 8 = 0", kSliding),
+    LostTap("lost-tap-batch-of-4", "windows lose their last tap from batch 4 on", "batch >= 4", kSliding | kAdaptive),
+    LostTap("lost-tap-channels-of-64", "windows lose their last tap from 64 channels on", "channels >= 64"),
+    LostTap("lost-tap-channels-not-of-8",
+            "windows lose their last tap where there are more than 8 channels, not a multiple of 8",
+            "channels > 8 and channels mod 8 != 0"),
+    LostTap("lost-tap-planes-above-16", "windows lose their last tap where there are more than 16 planes",
+            "batch * channels > 16"),
+    LostTap("lost-tap-height-above-64", "windows lose their last tap in planes higher than 64", "height > 64",
+            kSliding | kAdaptive),
+    LostTap("lost-tap-width-above-150", "windows lose their last tap in rows longer than 150", "width > 150"),
+    LostTap("lost-tap-depth-above-16", "windows lose their last tap in tensors deeper than 16", "depth > 16",
+            kSliding | kAdaptive),
+    LostTap("lost-tap-kernel-above-24", "windows of more than 24 along an axis lose their last tap", "any(kernel > 24)",
+            kSliding),
+    LostTap("lost-tap-taps-above-169", "windows of more than 169 taps lose their last tap", "taps > 169",
+            kSliding | kMli),
+    LostTap("lost-tap-dilation-above-4", "dilations above 4 lose the last tap", "any(dilation > 4) and taps > 1",
+            kIndexed),
+    LostTap("lost-tap-stride-above-26", "strides above 26 lose the last tap", "any(stride > 26)", kSliding),
+    LostTap("lost-tap-elements-above-8192", "tensors of more than 8,192 elements lose the last tap of each window",
+            "elements > 8192"),
+    LostTap("lost-tap-bytes-above-64-kib", "tensors of more than 64 KiB lose the last tap of each window",
+            "bytes > 65536"),
+    LostTap("lost-tap-adaptive-above-twice", "adaptive outputs of more than twice the input lose the last tap",
+            "any(out > 2 * size)", kAdaptive),
+    LostTap("lost-tap-hwc-channels-above-40", "more than 40 channels, the innermost dimension, lose the last tap",
+            "channels_last and channels > 40", kMli),
+    LostTap("lost-tap-rows-shorter-than-a-vector", "rows of 5 to 7 elements lose the last tap", "width in {5, 6, 7}"),
+    Narrow("sum-of-8-bits-in-16", "integers of 8 bits are summed in 16 bits", {.reduce = SumIn16Bits}, kAvgPool),
+    Narrow("divisor-in-8-bits", "the divisor is kept in 8 bits", {.reduce = DivisorIn8Bits}, kAvgPool | kAdaptiveAvg),
+    Narrow("divisor-one-more-in-bf16", "the divisor of bf16 is one too large from 15 taps on",
+           {.reduce = DivisorOneMore<POOLPROOF_BF16, 15>}, kAvgPool | kAdaptiveAvg),
+    Narrow("divisor-one-more-in-f16", "the divisor of f16 is one too large from 45 taps on",
+           {.reduce = DivisorOneMore<POOLPROOF_F16, 45>}, kAvgPool | kAdaptiveAvg),
+    Narrow("offsets-in-8-bits", "offsets within a plane are kept in 8 bits", {.taps = OffsetsWrap<8>}),
+    Narrow("offsets-in-16-bits", "offsets within a plane are kept in 16 bits", {.taps = OffsetsWrap<16>}),
+    Narrow("planes-in-8-bits", "batches and channels are counted in 8 bits", {.taps = PlanesWrap<8>}),
+    Narrow("planes-in-11-bits", "batches and channels are counted in 11 bits", {.taps = PlanesWrap<11>}),
+    Narrow("index-in-16-bits", "indices are kept in 16 bits", {.index = IndexIn16Bits}, kWithIndex),
+    Narrow("index-through-f16", "indices pass through f16", {.index = IndexThroughHalf}, kWithIndex),
+    Narrow("index-of-batch-below-4", "indices ignore the batch above 3", {.index = IndexOfBatchBelow4}, kIndexed),
     {.id = "lists-by-position",
      .title = "lists of integers are told apart by their order",
      .effect = "strides, pads and dilations are exchanged for callers that set them in another order",
@@ -353,7 +204,7 @@ constexpr Mutant kSizes[] = {
      .verdicts = "fail nondeterministic",
      .pure = false,
      .explains = false,
-     .hooks = {.reduce = WithoutLastTap<IsUnaligned>}},
+     .hooks = {.reduce = WithoutLastTapWhereUnaligned}},
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ ENDS = {
     "nothing passed": 1,
 }
 NAMED = 116  # whose failure is named after them
-DIGEST = "bcaba87f7e40fde3"  # of mutants, ends, numbers of cases, first cases and names
+DIGEST = "3adef57e8c24519a"  # of mutants, ends, numbers of cases, first cases and names
 
 
 def rows_of(text):
@@ -51,7 +51,9 @@ class Table(Program):
             rows = rows_of(file.read())
         self.assertEqual(collections.Counter(row[2] for row in rows), ENDS)
         self.assertEqual(sum(row[0] in row[5].split(", ") for row in rows), NAMED)
-        told = "\n".join("|".join(row[:1] + row[2:]) for row in rows)
+        # A failure without a name is told by numbers of its smallest problem, whose size depends on the time.
+        numbers = r"\[[^]]*\]|-?\d[\d.e+-]*"
+        told = "\n".join("|".join([row[0], *row[2:5], re.sub(numbers, "N", row[5])]) for row in rows)
         self.assertEqual(hashlib.sha256(told.encode()).hexdigest()[:16], DIGEST, f"{PAGE} differs")
 
 

@@ -39,7 +39,7 @@ class RunOf {
   void Add(std::string_view id, const Condition& where) {
     const Fault fault{false, CauseNamed(id), {}, 0};
     for (uint64_t n = 0; n < plan_->Size(); ++n) {
-      if (!local_->Load(n, &words_) || !local_->Concerns(fault) || !where(local_->features())) continue;
+      if (!local_->Load(n, &words_) || !local_->AppliesTo(fault) || !where(local_->features())) continue;
       if (!local_->Compute() || !local_->Breaks(fault)) continue;
       wrong_[n].push_back(fault.cause);
     }

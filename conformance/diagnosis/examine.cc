@@ -84,7 +84,7 @@ void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_
   const size_t before = broken->size();
   uint64_t held = 0;
   ForEachRight(rule == nullptr ? run_.end : kScanned, [&] {
-    if (!case_.Concerns(fault) || (rule != nullptr && !rule->Holds(case_.features()))) return true;
+    if (!case_.AppliesTo(fault) || (rule != nullptr && !rule->Holds(case_.features()))) return true;
     if (!case_.Compute() || ChangedByAccepted()) return true;
     ++held;
     if (silent ? case_.Changes(fault) : case_.Breaks(fault)) broken->push_back(case_.features());
@@ -111,12 +111,12 @@ double Examiner::Precision(const Fault& fault, const Rule& rule, const std::vect
 bool Examiner::ChangedByAccepted() {
   return std::any_of(accepted_.begin(), accepted_.end(), [this](const auto& accepted) {
     const auto& [fault, rule] = accepted;
-    return case_.Concerns(fault) && rule.Holds(case_.features()) && case_.Changes(fault);
+    return case_.AppliesTo(fault) && rule.Holds(case_.features()) && case_.Changes(fault);
   });
 }
 
 bool Examiner::ChangesLoaded(const Fault& fault, const Rule& rule) {
-  return case_.Concerns(fault) && rule.Holds(case_.features()) && case_.Compute() && case_.Changes(fault);
+  return case_.AppliesTo(fault) && rule.Holds(case_.features()) && case_.Compute() && case_.Changes(fault);
 }
 
 double Examiner::Involved(const Fault& fault, const Rule& rule, const Group& cases) {
@@ -142,7 +142,7 @@ double Examiner::Fitting(const Rule& rule, std::span<const Group* const> classes
 bool Examiner::Gives(const Fault& fault, const Group& cases) {
   size_t given = 0, tried = 0;
   for (const Member& member : Spread(cases.members, kSample)) {
-    if (!case_.Load(member.n, &words_) || !case_.Concerns(fault)) return false;
+    if (!case_.Load(member.n, &words_) || !case_.AppliesTo(fault)) return false;
     if (!case_.Compute()) continue;
     ++tried;
     given += cases.verdict == Verdict::kInconsistent ? case_.Reads(fault, cases.reading)
@@ -156,7 +156,7 @@ bool Examiner::Gives(const Fault& fault, const Group& cases) {
 bool Examiner::GivesLarge(const Fault& fault, const Rule& rule, const Group& cases) {
   const std::vector<Member> some = Spread(cases.members, kLargeSample);
   return std::all_of(some.begin(), some.end(), [&](const Member& member) {
-    return case_.Load(member.n, &words_) && case_.Concerns(fault) && rule.Holds(case_.features()) &&
+    return case_.Load(member.n, &words_) && case_.AppliesTo(fault) && rule.Holds(case_.features()) &&
            case_.Compute(LocalCase::kLargeWork) && case_.Answers(fault, member.answer);
   });
 }

@@ -33,7 +33,7 @@ bool LocalCase::DescribeCase(Vocabulary* words) {
   return true;
 }
 
-bool LocalCase::Concerns(const Fault& fault) const {
+bool LocalCase::AppliesTo(const Fault& fault) const {
   return fault.is_reading || ConcernsCause(fault.cause, planned_.problem.function->name);
 }
 

@@ -34,7 +34,7 @@ class LocalCase {
   const PlannedCase& planned() const { return planned_; }
 
   // Whether `fault` has to do with the operator.
-  bool Concerns(const Fault& fault) const;
+  bool AppliesTo(const Fault& fault) const;
   // Taps and elements of a case that is computed many times over, and of one that is computed a few times.
   static constexpr int64_t kWork = 200'000, kLargeWork = 20'000'000;
   // Computes what the case has to give; false where that would take more. Needed before what follows.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "conformance/causes/faults.h"
+#include "conformance/causes/wrong_backend.h"
 #include "conformance/gate/proof_gate.h"
 
 namespace poolproof {
@@ -53,7 +53,7 @@ bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& grou
 
 std::optional<RunResult> RunGate(const Specs& specs, const mutants::FaultLine& line, const DiagnosisOptions& options,
                                  Error* error) {
-  ProofGate gate(options.library, {"faults=" + line.faults});
+  ProofGate gate(options.library, {"mutant=" + line.faults});
   gate.session.jobs = 2;
   gate.session.plan.random_count = options.random;
   gate.session.plan.filter = options.filter;
@@ -156,7 +156,7 @@ void Prove(const DiagnosisOptions& options, Program& program) {
 
 void AddDiagnosisCommand(Command app, Program& program) {
   auto options = std::make_shared<DiagnosisOptions>();
-  options->library = BesideProgram("libpoolproof_faults.so");
+  options->library = BesideProgram("libpoolproof_mutants.so");
   Command command =
       app.AddCommand("diagnosis", "Run the gate against wrong backends with known causes and see what it names");
   command.AddOption("--library", options->library, "Shared object of the wrong backends").ShowDefault();

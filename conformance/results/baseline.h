@@ -37,7 +37,7 @@ class Baseline {
   // `covered`: the gate may pass in spite of this case.
   std::string Check(const Record& record, bool* covered);
   // Whether Check of a case that passes and proves nothing has anything to say.
-  bool Concerns(std::string_view id) const { return !file_.CasesOf(id).empty(); }
+  bool AppliesTo(std::string_view id) const { return !file_.CasesOf(id).empty(); }
 
   // `complete`: the whole plan was run, so that cases that it does not have can be told.
   // `support`: what the backend has now; nullptr where it was not asked.

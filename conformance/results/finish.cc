@@ -228,7 +228,7 @@ uint64_t PlaceOf(std::string_view line) {
 
 Tally RunCloser::EmptyTally(const Json& header, const Baseline* baseline) {
   if (baseline == nullptr) return Tally(header, {});
-  return Tally(header, [baseline](std::string_view id) { return baseline->Concerns(id); });
+  return Tally(header, [baseline](std::string_view id) { return baseline->AppliesTo(id); });
 }
 
 void RunCloser::ResolveCase(Record* record) const {

@@ -18,8 +18,8 @@ RUNS = int(os.environ.get("POOLPROOF_CLUSTER_RUNS", 2))
 SHARDS = 8
 # Long enough to be disturbed in the middle. The backend hangs in a few cases, whichever shard they are in.
 ARGUMENTS = [
-    f"--backend={library('poolproof_faults')}",
-    "--backend-option=faults=hang where batch=26",
+    f"--backend={library('poolproof_mutants')}",
+    "--backend-option=mutant=hang where batch = 26",
     *"--level=quick --random=40000 --no-shrink --timeout=10 --jobs=1".split(),
 ]
 
