@@ -10,7 +10,9 @@ namespace {
 // Whether a clause is exercised by the problem because it is this example.
 bool ExercisesAsExample(const Problem& problem, const std::string& example) {
   const Specs& specs = BuiltInSpecs();
-  const ProblemSubject plain(*specs.names, problem), named(*specs.names, problem, {{}, {}, example});
+  Occasion occasion;
+  occasion.example = example;
+  const ProblemSubject plain(*specs.names, problem), named(*specs.names, problem, occasion);
   for (const Document& document : specs.documents) {
     for (const Clause& clause : document.clauses) {
       if (clause.exercised_when->Holds(named) && !clause.exercised_when->Holds(plain)) return true;

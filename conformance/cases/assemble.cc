@@ -168,7 +168,7 @@ class Assembler {
 
   // Conditions may name what any operator has, so that all of these are read before.
   bool CompileConditions(Specs* specs) {
-    specs->names = std::make_shared<const expression::Vocabulary>(NamesOf(specs->operators));
+    specs->names = std::make_shared<const expression::Vocabulary>(NamesOf(*specs));
     for (OperatorSpec& spec : specs->operators) {
       for (AttributeSpec& attribute : spec.attributes) {
         if (attribute.required_unless.empty()) continue;
@@ -181,24 +181,29 @@ class Assembler {
       for (Clause& clause : specs->documents[i].clauses) {
         if (CompileCondition(*specs, &clause)) continue;
         const std::string& file = files_of_documents_[i];
-        return Fail(fmt::format("{}: {}, exercised_by: {}", file, clause.id, error_->message), error_);
+        return Fail(fmt::format("{}: {}, {}", file, clause.id, error_->message), error_);
       }
     }
     return true;
   }
 
   bool CompileCondition(const Specs& specs, Clause* clause) {
-    if (!expression::Expression::Condition(*specs.names, clause->exercised_by, error_)) return false;
+    const auto fail = [&](const char* key) { return Fail(fmt::format("{}: {}", key, error_->message), error_); };
+    if (!expression::Expression::Condition(*specs.names, clause->exercised_by, error_)) return fail("exercised_by");
     std::string words;
     for (const std::string& id : clause->operators) {
       const auto has_id = [&](const OperatorSpec& spec) { return spec.id == id; };
       const auto spec = std::find_if(specs.operators.begin(), specs.operators.end(), has_id);
-      if (spec == specs.operators.end()) return Fail(JsonQuoted(id) + " is the id of no operator", error_);
+      if (spec == specs.operators.end())
+        return Fail("operators: " + JsonQuoted(id) + " is the id of no operator", error_);
       words.append(words.empty() ? "" : ", ").append(OperatorWord(*spec));
     }
     const std::string text = fmt::format("op in {{{}}} and ({})", words, clause->exercised_by);
     clause->exercised_when = expression::Expression::Condition(*specs.names, text, error_);
-    return clause->exercised_when.has_value();
+    if (!clause->exercised_when) return fail("exercised_by");
+    if (clause->size.empty()) return true;
+    clause->size_formula = expression::Expression::Formula(*specs.names, clause->size, error_);
+    return clause->size_formula || fail("size");
   }
 
   // Expands the extended file first, so that an error is reported where it is made.

@@ -12,6 +12,9 @@ using expression::Kind;
 using expression::Name;
 using expression::Value;
 
+constexpr std::string_view kTouched = "touched";
+constexpr std::string_view kNone = "none";  // an attribute that the operator does not have
+
 // What a problem's names are taken from.
 struct View {
   const Problem& problem;
@@ -28,8 +31,9 @@ struct View {
 
   Value Out(int axis) const {
     if (output == nullptr) return {};
+    if (axis < 0) return Value::Of(int64_t{1});
     const int place = LayoutOf(*problem.function).spatial + axis;
-    return Value::Of(place >= 0 && axis >= 0 && place < output->rank ? output->dims[place] : 1);
+    return place < output->rank ? Value::Of(output->dims[place]) : Value();
   }
 
   // The kernel of an adaptive operator is its largest cell.
@@ -59,6 +63,25 @@ struct View {
     return Value::Of(taps);
   }
 
+  Value Plane() const {
+    int64_t plane = 1;
+    for (int axis = 0; axis < Axes(); ++axis) {
+      if (__builtin_mul_overflow(plane, SpatialSize(problem, axis), &plane)) return {};
+    }
+    return Value::Of(plane);
+  }
+
+  // The word of the attribute with this role, given or by default; "none" where the operator has no such attribute.
+  Value RoleWord(Role role) const {
+    const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
+    if (!index) return Value::Of(kNone);
+    const AttributeSpec& spec = problem.spec->attributes[*index];
+    const AttributeValue& value = problem.attributes[*index];
+    if (spec.type != AttributeType::kBool) return Value::Of(value.present ? value.word : spec.default_word);
+    const bool truth = (value.present ? value.integer : spec.default_integer.value_or(0)) != 0;
+    return Value::Of(std::string_view(truth ? "true" : "false"));
+  }
+
   Value OutElements() const {
     const size_t size = output == nullptr ? 0 : ElementSize(output->element_type);
     return size == 0 ? Value() : Value::Of(static_cast<int64_t>(output->size_bytes / size));
@@ -81,16 +104,20 @@ struct CommonName {
   Value (*value)(const View&, int axis);
 };
 
-constexpr std::string_view kTouched = "touched";
-
 using V = const View&;
 constexpr CommonName kCommon[] = {
     {"op", Kind::kWord, false, [](V v, int) { return Word(OperatorWord(*v.problem.spec)); }},
     {"function", Kind::kWord, false, [](V v, int) { return Word(v.problem.function->name); }},
     {"type", Kind::kWord, false, [](V v, int) { return Word(ElementTypeName(v.problem.type)); }},
-    {"fill", Kind::kWord, false, [](V v, int) { return Word(v.problem.data.empty() ? v.problem.fill : "given"); }},
+    {"fill", Kind::kWord, false,
+     [](V v, int) { return Word(v.problem.data.empty() ? std::string_view(v.problem.fill) : "given"); }},
     {"rule", Kind::kWord, false, [](V v, int) { return Word(v.occasion.rule); }},
     {"example", Kind::kWord, false, [](V v, int) { return Word(v.occasion.example); }},
+    {"section", Kind::kWord, false, [](V v, int) { return Word(v.occasion.section); }},
+    {"rounding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kRounding); }},
+    {"padding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kAutoPad); }},
+    {"excludes_padding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kExcludePad); }},
+    {"index_type", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kIndexType); }},
     {"rank", Kind::kNumber, false, [](V v, int) { return Value::Of(int64_t{v.problem.shape.size}); }},
     {"batch", Kind::kNumber, false, [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).batch)); }},
     {"channels", Kind::kNumber, false,
@@ -99,6 +126,7 @@ constexpr CommonName kCommon[] = {
     {"height", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(2)); }},
     {"width", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(1)); }},
     {"elements", Kind::kNumber, false, [](V v, int) { return Value::Of(v.problem.Elements()); }},
+    {"plane", Kind::kNumber, false, [](V v, int) { return v.Plane(); }},
     {"taps", Kind::kNumber, false, [](V v, int) { return v.Taps(); }},
     {"bits", Kind::kNumber, false,
      [](V v, int) { return Value::Of(static_cast<int64_t>(8 * ElementSize(v.problem.type))); }},
@@ -118,6 +146,11 @@ constexpr CommonName kCommon[] = {
     {"is_invalid", Kind::kTruth, false, [](V v, int) { return Truth(!v.occasion.rule.empty()); }},
     {"size", Kind::kNumber, true, [](V v, int axis) { return Value::Of(SpatialSize(v.problem, axis)); }},
     {"out", Kind::kNumber, true, [](V v, int axis) { return v.Out(axis); }},
+    {"sizes", Kind::kNumber, true,
+     [](V v, int axis) {
+       const auto i = static_cast<size_t>(axis);
+       return i < v.problem.sizes.size ? Value::Of(v.problem.sizes[i]) : Value();
+     }},
     {"kernel", Kind::kNumber, true, [](V v, int axis) { return Value::Of(v.Kernel(axis)); }},
     {"stride", Kind::kNumber, true,
      [](V v, int axis) { return Value::Of(AxisValue(v.problem, Role::kStride, axis, 1)); }},
@@ -158,6 +191,12 @@ KnownWords WordsOf(const std::vector<OperatorSpec>& operators) {
   return words;
 }
 
+// The reading of a ledger entry; none where there is no such entry.
+Value ReadingOf(std::string_view id, const reference::Readings& readings) {
+  const std::optional<reference::Entry> entry = reference::FindEntry(id);
+  return entry ? Value::Of(reference::ReadingNames(*entry)[readings[*entry]]) : Value();
+}
+
 Kind KindOf(AttributeType type) {
   if (type == AttributeType::kBool) return Kind::kTruth;
   return type == AttributeType::kWord ? Kind::kWord : Kind::kNumber;
@@ -169,7 +208,7 @@ std::string_view OperatorWord(const OperatorSpec& spec) {
   return spec.functions.size() == 1 ? std::string_view(spec.functions.front().name) : spec.id;
 }
 
-expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators) {
+expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators, const std::vector<LedgerEntry>& ledger) {
   KnownWords words = WordsOf(operators);
   expression::Vocabulary names;
   const auto add = [&](std::string_view name, Kind kind, bool per_axis) {
@@ -182,6 +221,11 @@ expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators) {
     for (const AttributeSpec& attribute : spec.attributes) {
       add(attribute.name, KindOf(attribute.type), attribute.type == AttributeType::kIntList);
     }
+  }
+  for (const LedgerEntry& entry : ledger) {
+    if (!entry.computed) continue;
+    for (const LedgerReading& reading : entry.readings) AddWord(entry.id, reading.name, &words);
+    add(entry.id, Kind::kWord, false);
   }
   return names;
 }
@@ -206,7 +250,7 @@ Value ProblemSubject::ValueOf(size_t name, int axis) const {
 // As given, otherwise the documented default.
 Value ProblemSubject::AttributeAt(std::string_view name, int axis) const {
   const AttributeSpec* spec = problem_.spec->FindAttribute(name);
-  if (spec == nullptr) return {};
+  if (spec == nullptr) return ReadingOf(name, occasion_.readings);
   const AttributeValue& value = problem_.attributes[static_cast<size_t>(spec - problem_.spec->attributes.data())];
   if (spec->type == AttributeType::kWord) return Word(value.present ? value.word : spec->default_word);
   if (!value.present) return spec->default_integer ? Value::Of(*spec->default_integer) : Value();

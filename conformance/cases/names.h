@@ -8,6 +8,7 @@
 
 #include "conformance/cases/problem.h"
 #include "conformance/expression/expression.h"
+#include "reference/readings.h"
 
 namespace poolproof {
 
@@ -16,10 +17,13 @@ struct Occasion {
   std::span<const std::string_view> touched;  // ledger entries on which the result depends
   std::string_view rule;                      // invalid call: the rule that it breaks
   std::string_view example;                   // documented example: its id
+  std::string_view section;                   // of the plan
+  reference::Readings readings;               // of the ledger's entries
 };
 
-// Those of `operators`, which may move or go afterwards.
-expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators);
+// Those of `operators` and `ledger`, which may move or go afterwards.
+expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators, const std::vector<LedgerEntry>& ledger = {});
+inline expression::Vocabulary NamesOf(const Specs& specs) { return NamesOf(specs.operators, specs.ledger); }
 
 // The word of `op`: the name that the document calls; where that has several functions, the id of the spec.
 std::string_view OperatorWord(const OperatorSpec& spec);

@@ -22,7 +22,7 @@ class NamesTest : public testing::Test {
   const expression::Vocabulary names_ = NamesOf(TestSpecs().operators);
   const Problem problem_ = Parsed("Pool f16 in=1x2x4x5 k=3x2 s=1 d=2 pb=1x0 rounding=ceil exclude=true axis=-1");
   const std::array<std::string_view, 2> touched_ = {"ties", "nan"};
-  const Occasion occasion_{touched_, "stride-zero", "example-1"};
+  const Occasion occasion_{touched_, "stride-zero", "example-1", "random", {}};
   poolproof_tensor output_ = [] {
     poolproof_tensor output{};
     output.element_type = POOLPROOF_F16;

@@ -9,7 +9,6 @@
 #include "conformance/cases/digest.h"
 #include "conformance/cases/generate.h"
 #include "conformance/cases/run_limits.h"
-#include "conformance/format/glob.h"
 
 namespace poolproof {
 namespace {
@@ -30,32 +29,6 @@ constexpr Named kLevels[] = {
     {"documented", Level::kDocumented}, {"quick", Level::kQuick}, {"gate", Level::kGate}, {"full", Level::kFull}};
 // Of the layers of networks, one in so many is whole at level gate.
 constexpr size_t kWholeOfGate = 32;
-
-std::vector<std::string> SplitWords(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
-// Whether `word` names one of the words of `text`, which `separator` separates.
-bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
-  while (!text.empty()) {
-    const std::string_view name = text.substr(0, text.find(separator));
-    if (GlobMatches(word, name)) return true;
-    text.remove_prefix(std::min(name.size() + 1, text.size()));
-  }
-  return false;
-}
-
-// "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
-bool Names(const PlannedCase& planned, std::string_view word) {
-  return GlobMatches(word, SectionName(planned.section)) || NamesWordOf(planned.line, ' ', word) ||
-         (planned.id != planned.line && (GlobMatches(word, planned.id) || NamesWordOf(planned.id, '/', word)));
-}
 
 }  // namespace
 
@@ -178,7 +151,9 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
   Plan plan;
   plan.specs_ = &specs;
   plan.options_ = options;
-  plan.filter_words_ = SplitWords(options.filter);
+  std::optional<CaseFilter> filter = CaseFilter::Parse(specs, options.filter, error);
+  if (!filter) return std::nullopt;
+  plan.filter_ = *std::move(filter);
   for (const OperatorSpec& spec : specs.operators) {
     if (!plan.AddExamples(spec, error)) return std::nullopt;
   }
@@ -201,13 +176,7 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
 }
 
 bool Plan::Selected(const PlannedCase& planned) const {
-  for (const std::string& word : filter_words_) {
-    const bool negated = word.size() > 1 && word[0] == '!';
-    if (Names(planned, negated ? std::string_view(word).substr(1) : word) == negated) {
-      return false;
-    }
-  }
-  return InShard(options_.shard, planned.id);
+  return filter_.Matches(planned) && InShard(options_.shard, planned.id);
 }
 
 void Plan::Follow(Support support) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/cases/filter.h"
 #include "conformance/cases/problem.h"
 #include "conformance/cases/shard.h"
 #include "conformance/cases/support.h"
@@ -45,7 +46,7 @@ struct PlanOptions {
   Level level = Level::kGate;
   uint64_t seed = 1;
   std::optional<uint64_t> random_count;  // overrides the level's
-  std::string filter;                    // words, all of which name the case; a word "!x" excludes what x names
+  std::string filter;                    // of the cases (filter.h)
   Shard shard;
   std::optional<Support> support;  // the random part has what the backend has; nothing: all
 };
@@ -100,7 +101,7 @@ class Plan {
 
   const Specs* specs_ = nullptr;
   PlanOptions options_;
-  std::vector<std::string> filter_words_;
+  CaseFilter filter_;
   std::vector<PlannedCase> fixed_;
   std::vector<Callable> callables_;  // of the random part
   uint64_t random_count_ = 0;

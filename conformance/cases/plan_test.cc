@@ -119,6 +119,28 @@ TEST(Plan, FilterTakesExactNames) {
   EXPECT_EQ(Left("MaxPool", kCases), 0u);
 }
 
+TEST(Plan, FilterTakesAConditionAsWell) {
+  constexpr uint64_t kCases = 1500;
+  EXPECT_EQ(Left("op = MaxPool-8", kCases), Left("MaxPool-8", kCases));
+  EXPECT_EQ(Left("section != invalid and op in {MaxPool-8, MaxPool-14}", kCases),
+            Left("MaxPool-8 !invalid", kCases) + Left("MaxPool-14 !invalid", kCases));
+  EXPECT_EQ(Left("is_invalid", kCases), Left("invalid", kCases));
+  EXPECT_EQ(Left("example = example-1 and op = MaxPool-8", kCases), 1u);
+  EXPECT_EQ(Left("is_float or not is_float", kCases), Left("", kCases));
+  const size_t narrow = Left("not is_invalid and out_width<3", kCases),
+               wide = Left("not is_invalid and out_width >= 3", kCases);
+  EXPECT_GT(narrow, 0u);
+  EXPECT_EQ(narrow + wide, Left("!invalid", kCases));
+  EXPECT_EQ(Left(WithoutSection("is_invalid or is_float", "invalid"), kCases),
+            Left("is_float and section != invalid", kCases));
+  EXPECT_EQ(Left(WithoutSection("f32", "invalid"), kCases), Left("f32 !invalid", kCases));
+  PlanOptions options;
+  options.filter = "widht >= 3";
+  Error error;
+  EXPECT_FALSE(Plan::Make(BuiltInSpecs(), options, &error));
+  EXPECT_EQ(error.message, "--filter: column 1: there is no name \"widht\" (nearest: width).");
+}
+
 // As the tool of the library that it comes from prints them.
 TEST(Digest, IsThatOfXxhsum) {
   EXPECT_EQ(Digest().Hex(), "99aa06d3014798d86001c324468d497f");

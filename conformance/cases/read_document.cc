@@ -11,6 +11,7 @@ Clause ReadClause(const Node& node) {
   object.Read("statement", &Node::AsString, &clause.statement);
   object.ReadOptional("operators", &Node::AsStrings, &clause.operators);
   object.Read("exercised_by", &Node::AsString, &clause.exercised_by);
+  object.ReadOptional("size", &Node::AsString, &clause.size);
   return clause;
 }
 

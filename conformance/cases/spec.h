@@ -35,6 +35,8 @@ struct Clause {
   std::vector<std::string> operators;                    // ids of the specs that it is about
   std::string exercised_by;                              // a condition on problems of these operators
   std::optional<expression::Expression> exercised_when;  // that condition, the operators with it
+  std::string size;  // what the output size of an axis is by it; empty: says nothing
+  std::optional<expression::Expression> size_formula;
 };
 
 struct Document {

@@ -1,11 +1,10 @@
 // Names the causes of all that does not conform: the fewest that together give every wrong answer.
 //
 // A known cause counts for the cases whose answers it gives, bit by bit. It has to leave the right cases
-// right: where it would break some, a rule is fitted under which it does not ("only where width is 32 or
-// more"), and where there is none the cause is out. Of those that are left the one that gives most is
-// taken, then the one that gives most of the rest, and what the others give as well is dropped. What no
-// cause gives but one would break is put to it; the rest is described by what its cases have and right
-// ones lack.
+// right: where it would break some, a rule is fitted under which it does not ("only where width >= 32"),
+// and where there is none the cause is out. Of those that are left the one that gives most is taken, then
+// the one that gives most of the rest, and what the others give as well is dropped. What no cause gives
+// but one would break is put to it; the rest is described by what its cases have and right ones lack.
 #ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_DIAGNOSIS_H_
 #define POOLPROOF_CONFORMANCE_DIAGNOSIS_DIAGNOSIS_H_
 

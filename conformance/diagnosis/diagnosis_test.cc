@@ -104,7 +104,7 @@ class RunOf {
   std::optional<Specs> specs_;
   std::optional<Plan> plan_;
   Selection selection_;
-  Vocabulary words_;
+  WordNumbers words_;
   std::optional<LocalCase> local_;
   std::map<uint64_t, std::vector<size_t>> wrong_;
   Tally tally_;
@@ -158,7 +158,7 @@ TEST(DiagnosisTest, FindsWhereItIsWrong) {
   const std::vector<Group> groups = run.Find();
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].cause.id, "exclude-pad-ignored");
-  EXPECT_EQ(groups[0].where, "width is 6 or more");
+  EXPECT_EQ(groups[0].where, "width >= 6");
 }
 
 // A cause that would also break right cases, and that no rule keeps from them, is out.
@@ -219,8 +219,8 @@ TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
                      Verdict::kInconsistent);
   const std::vector<Group> groups = run.Find();
   ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups[0].where, "width is 5");
-  EXPECT_EQ(groups[1].where, "width is 6");
+  EXPECT_EQ(groups[0].where, "width = 5");
+  EXPECT_EQ(groups[1].where, "width = 6");
 }
 
 TEST(DiagnosisTest, ARuleThatTheSmallestProblemDoesNotFitHoldsForMostCases) {
@@ -230,12 +230,12 @@ TEST(DiagnosisTest, ARuleThatTheSmallestProblemDoesNotFitHoldsForMostCases) {
   const std::string evidence = group.evidence;
   Problem problem = run.ProblemOf(group.first[0]);
   CompareWithRule(problem, &group);
-  EXPECT_EQ(group.where, "width is 5");
+  EXPECT_EQ(group.where, "width = 5");
   EXPECT_EQ(group.evidence, evidence);
   problem.shape[problem.shape.size - 1u] = 4;
   CompareWithRule(problem, &group);
   EXPECT_EQ(group.where, "");
-  EXPECT_EQ(group.evidence, "mostly where width is 5: " + evidence.substr(std::string("this holds for ").size()));
+  EXPECT_EQ(group.evidence, "mostly where width = 5: " + evidence.substr(std::string("this holds for ").size()));
 }
 
 TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {
@@ -249,7 +249,7 @@ TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {
     }
     const std::vector<Group> groups = run.Find();
     ASSERT_EQ(groups.size(), one ? 1u : 2u);
-    EXPECT_EQ(groups[0].where, "width is 5");
+    EXPECT_EQ(groups[0].where, "width = 5");
   }
 }
 

@@ -55,7 +55,7 @@ class Examiner {
   // The same for cases that are too large to be computed often, under the rule.
   bool GivesLarge(const Fault& fault, const Rule& rule, const Group& cases);
 
-  Vocabulary& words() { return words_; }
+  WordNumbers& words() { return words_; }
   LocalCase& local() { return case_; }
 
  private:
@@ -72,7 +72,7 @@ class Examiner {
 
   const RunFacts run_;
   LocalCase case_;
-  Vocabulary words_;
+  WordNumbers words_;
   std::vector<std::pair<Fault, Rule>> accepted_;
   double seen_ = 0;  // the share of all places that the last search for right cases has seen
   std::vector<std::pair<uint64_t, uint32_t>> failing_;  // places with their classes, sorted

@@ -74,18 +74,25 @@ inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::kBatchAndCh
 
 using Features = std::array<int64_t, kFeatureCount>;
 
-enum class FeatureKind : uint8_t { kChoice, kFlag, kNumber };
+enum class FeatureKind : uint8_t {
+  kChoice,  // one of some words or numbers
+  kFlag,    // a condition
+  kNumber,
+  kLargest,   // the largest number of all axes
+  kSmallest,  // the smallest
+};
 
 struct FeatureFacts {
   FeatureKind kind;
-  double cost;                 // of a condition on it: how far-fetched it is that a backend looks at it
-  std::string_view text;       // "width"; of a flag what is said where it holds
-  std::string_view otherwise;  // of a flag what is said where it does not
+  double cost;            // of a condition on it: how far-fetched it is that a backend looks at it
+  std::string_view text;  // the name, formula or condition (docs/expressions.md)
+  int64_t none = 0;       // stands for no value
+  bool IsNumber() const { return kind >= FeatureKind::kNumber; }
 };
 const FeatureFacts& FactsOf(Feature feature);
 
 // Words that features hold as numbers.
-class Vocabulary {
+class WordNumbers {
  public:
   int64_t Number(std::string_view word);
   const std::string& Word(int64_t number) const { return words_[static_cast<size_t>(number)]; }
@@ -96,7 +103,7 @@ class Vocabulary {
 };
 
 // `output`: as the oracle describes the first output; of rank 0 where the call is invalid.
-Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid, Vocabulary* words);
+Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid, WordNumbers* words);
 
 }  // namespace poolproof
 

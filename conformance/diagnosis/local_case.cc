@@ -10,9 +10,9 @@ namespace poolproof {
 
 using reference::Entry;
 
-bool LocalCase::Load(uint64_t n, Vocabulary* words) { return plan_.Get(n, &planned_) && DescribeCase(words); }
+bool LocalCase::Load(uint64_t n, WordNumbers* words) { return plan_.Get(n, &planned_) && DescribeCase(words); }
 
-bool LocalCase::Load(std::string_view id, Vocabulary* words) {
+bool LocalCase::Load(std::string_view id, WordNumbers* words) {
   Error ignored;
   std::optional<PlannedCase> planned = plan_.Find(id, &ignored);
   if (!planned) return false;
@@ -20,7 +20,7 @@ bool LocalCase::Load(std::string_view id, Vocabulary* words) {
   return DescribeCase(words);
 }
 
-Features LocalCase::Describe(const Problem& problem, const Selection& selection, Call* call, Vocabulary* words) {
+Features LocalCase::Describe(const Problem& problem, const Selection& selection, Call* call, WordNumbers* words) {
   call->Bind(problem);
   reference::Context context;
   context.readings = selection.readings;
@@ -28,7 +28,7 @@ Features LocalCase::Describe(const Problem& problem, const Selection& selection,
   return FeaturesOf(problem, valid ? call->outputs[0] : poolproof_tensor{}, !valid, words);
 }
 
-bool LocalCase::DescribeCase(Vocabulary* words) {
+bool LocalCase::DescribeCase(WordNumbers* words) {
   features_ = Describe(planned_.problem, selection_, &call_, words);
   return true;
 }

@@ -23,13 +23,13 @@ struct Fault {
 class LocalCase {
  public:
   // What a problem is like, of a plan or not.
-  static Features Describe(const Problem& problem, const Selection& selection, Call* call, Vocabulary* words);
+  static Features Describe(const Problem& problem, const Selection& selection, Call* call, WordNumbers* words);
 
   LocalCase(const Plan& plan, const Selection& selection) : plan_(plan), selection_(selection) {}
 
   // Goes to case `n` and describes it; false where the plan leaves it out.
-  bool Load(uint64_t n, Vocabulary* words);
-  bool Load(std::string_view id, Vocabulary* words);
+  bool Load(uint64_t n, WordNumbers* words);
+  bool Load(std::string_view id, WordNumbers* words);
   const Features& features() const { return features_; }
   const PlannedCase& planned() const { return planned_; }
 
@@ -49,7 +49,7 @@ class LocalCase {
   bool Reads(const Fault& fault, std::string_view reading);
 
  private:
-  bool DescribeCase(Vocabulary* words);
+  bool DescribeCase(WordNumbers* words);
   const Result* Give(const Fault& fault);
   bool PassesSomehow(const Result& given);
 

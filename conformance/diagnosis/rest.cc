@@ -106,14 +106,14 @@ std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::functio
   return all;
 }
 
-void Describe(const Rest& rest, const Vocabulary& words, const Selection& selection, Group* group) {
+void Describe(const Rest& rest, const WordNumbers& words, const Selection& selection, Group* group) {
   if (!rest.found) return;
   const Description& found = *rest.found;
   const std::string rule = found.rule.Text(words);
   if (IsExact(rest)) {
     group->where = rule;
     group->fits = [rule = found.rule, words, selection](const Problem& problem) {
-      Vocabulary known = words;
+      WordNumbers known = words;
       Call call;
       return rule.Holds(LocalCase::Describe(problem, selection, &call, &known));
     };

@@ -27,7 +27,7 @@ std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::functio
                            Examiner* examiner);
 
 // Writes where its cases are, and with how many this agrees.
-void Describe(const Rest& rest, const Vocabulary& words, const Selection& selection, Group* group);
+void Describe(const Rest& rest, const WordNumbers& words, const Selection& selection, Group* group);
 // A problem shows what the group shows: a rule that it does not fit holds for most cases, and not for what is wrong.
 void CompareWithRule(const Problem& problem, Group* group);
 

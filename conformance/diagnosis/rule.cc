@@ -67,7 +67,7 @@ class Proposals {
     for (const Features& f : inside_) values.push_back(At(f, feature));
     std::sort(values.begin(), values.end());
     const size_t slack = inside_.size() - needed_;
-    if (FactsOf(feature).kind == FeatureKind::kNumber) {
+    if (FactsOf(feature).IsNumber()) {
       for (const size_t skip : {size_t{0}, slack}) {
         Add({feature, Sense::kAtLeast, values[skip]});
         Add({feature, Sense::kAtMost, values[values.size() - 1 - skip]});
@@ -101,7 +101,7 @@ class Proposals {
     double cost = FactsOf(literal.feature).cost;
     if (literal.sense == Sense::kIsNot) return cost + 0.3;
     if (literal.sense == Sense::kIs) {
-      return cost + (FactsOf(literal.feature).kind == FeatureKind::kNumber ? 0.15 : 0);
+      return cost + (FactsOf(literal.feature).IsNumber() ? 0.15 : 0);
     }
     int64_t next = -1;
     for (const Features& f : outside_) {
@@ -198,25 +198,56 @@ bool Literal::Holds(const Features& features) const {
   }
 }
 
-std::string Literal::Text(const Vocabulary& words) const {
-  const FeatureFacts& facts = FactsOf(feature);
-  if (facts.kind == FeatureKind::kFlag) return std::string(value != 0 ? facts.text : facts.otherwise);
-  if (facts.kind == FeatureKind::kNumber) {
-    const char* tail = sense == Sense::kAtLeast ? " or more" : sense == Sense::kAtMost ? " or less" : "";
-    return fmt::format("{} is {}{}", facts.text, value, tail);
+namespace {
+
+// A comparison of the extreme of all axes: some axis is past the bound, or none is.
+std::string TextOverAxes(const FeatureFacts& facts, Sense sense, int64_t value) {
+  const bool largest = facts.kind == FeatureKind::kLargest;
+  const auto all = [&] { return fmt::format("all({} {} {})", facts.text, largest ? "<=" : ">=", value); };
+  const auto any = [&](const char* sign) { return fmt::format("any({} {} {})", facts.text, sign, value); };
+  if (sense == Sense::kIs) return all() + " and " + any("=");
+  const bool reached = largest == (sense == Sense::kAtLeast);
+  return reached ? any(largest ? ">=" : "<=") : all();
+}
+
+// The opposite of a condition that is a name, an any(...) or an inequality.
+std::string Denied(std::string_view condition) {
+  const size_t sign = condition.ends_with(')') ? condition.npos : condition.find("!=");
+  if (sign == condition.npos) return fmt::format("not {}", condition);
+  return std::string(condition).replace(sign, 2, "=");
+}
+
+const char* SignOf(Sense sense) {
+  switch (sense) {
+    case Sense::kIs: return "=";
+    case Sense::kIsNot: return "!=";
+    case Sense::kAtLeast: return ">=";
+    default: return "<=";
   }
-  const std::string& word = words.Word(value);
-  if (word.empty()) return fmt::format("{} is {}given", facts.text, sense == Sense::kIsNot ? "" : "not ");
-  return fmt::format("{} is {}{}", facts.text, sense == Sense::kIsNot ? "not " : "", word);
+}
+
+}  // namespace
+
+std::string Literal::Text(const WordNumbers& words) const {
+  const FeatureFacts& facts = FactsOf(feature);
+  switch (facts.kind) {
+    case FeatureKind::kFlag: return value != 0 ? std::string(facts.text) : Denied(facts.text);
+    case FeatureKind::kLargest:
+    case FeatureKind::kSmallest: return TextOverAxes(facts, sense, value);
+    case FeatureKind::kChoice:
+      if (feature != Feature::kRank) return fmt::format("{} {} {}", facts.text, SignOf(sense), words.Word(value));
+      [[fallthrough]];
+    default: return fmt::format("{} {} {}", facts.text, SignOf(sense), value);
+  }
 }
 
 bool Rule::Holds(const Features& features) const {
   return std::all_of(literals.begin(), literals.end(), [&](const Literal& literal) { return literal.Holds(features); });
 }
 
-std::string Rule::Text(const Vocabulary& words) const {
+std::string Rule::Text(const WordNumbers& words) const {
   std::string text;
-  for (const Literal& literal : literals) text += (text.empty() ? "" : ", and ") + literal.Text(words);
+  for (const Literal& literal : literals) text += (text.empty() ? "" : " and ") + literal.Text(words);
   return text;
 }
 

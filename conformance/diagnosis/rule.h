@@ -1,4 +1,4 @@
-// A short rule that tells some problems from others: "width is 32 or more, and the type is f32".
+// A short rule that tells some problems from others: "width >= 32 and type = f32".
 #ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_
 #define POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_
 
@@ -16,7 +16,7 @@ struct Literal {
   int64_t value = 0;
 
   bool Holds(const Features& features) const;
-  std::string Text(const Vocabulary& words) const;
+  std::string Text(const WordNumbers& words) const;  // a condition (docs/expressions.md)
   friend bool operator==(const Literal&, const Literal&) = default;
 };
 
@@ -25,7 +25,7 @@ struct Rule {
   std::vector<Literal> literals;
 
   bool Holds(const Features& features) const;
-  std::string Text(const Vocabulary& words) const;  // "" for an empty rule
+  std::string Text(const WordNumbers& words) const;  // "" for an empty rule
   double Cost() const;
 };
 

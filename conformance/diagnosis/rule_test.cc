@@ -5,6 +5,10 @@
 
 #include <functional>
 
+#include "conformance/cases/generate.h"
+#include "conformance/cases/names.h"
+#include "conformance/diagnosis/local_case.h"
+
 namespace poolproof {
 namespace {
 
@@ -28,15 +32,15 @@ struct Problems {
 };
 
 TEST(RuleTest, FindsAThreshold) {
-  Vocabulary words;
+  WordNumbers words;
   const Problems problems([](int64_t width, int64_t) { return width >= 6; });
   const auto rule = FitRule(problems.inside, problems.outside, {});
   ASSERT_TRUE(rule);
-  EXPECT_EQ(rule->Text(words), "width is 6 or more");
+  EXPECT_EQ(rule->Text(words), "width >= 6");
 }
 
 TEST(RuleTest, FindsTwoConditions) {
-  Vocabulary words;
+  WordNumbers words;
   const Problems problems([](int64_t width, int64_t channels) { return width >= 6 && channels <= 3; });
   const auto rule = FitRule(problems.inside, problems.outside, {});
   ASSERT_TRUE(rule);
@@ -68,16 +72,57 @@ TEST(RuleTest, AFewExceptionsOnlyWhereAskedFor) {
   EXPECT_TRUE(FitRule(problems.inside, problems.outside, {.loose = true}));
 }
 
-TEST(RuleTest, SaysChoicesAndFlags) {
-  Vocabulary words;
+TEST(RuleTest, SaysChoicesFlagsAndNumbers) {
+  using enum Literal::Sense;
+  WordNumbers words;
   const int64_t f16 = words.Number("f16");
-  EXPECT_EQ((Literal{Feature::kType, Literal::Sense::kIs, f16}.Text(words)), "the type is f16");
-  EXPECT_EQ((Literal{Feature::kType, Literal::Sense::kIsNot, f16}.Text(words)), "the type is not f16");
-  const int64_t none = words.Number("");
-  EXPECT_EQ((Literal{Feature::kRounding, Literal::Sense::kIs, none}.Text(words)), "rounding is not given");
-  EXPECT_EQ((Literal{Feature::kRounding, Literal::Sense::kIsNot, none}.Text(words)), "rounding is given");
-  EXPECT_EQ((Literal{Feature::kWidthOddOf8, Literal::Sense::kIs, 1}.Text(words)), "width is no multiple of 8");
-  EXPECT_EQ((Literal{Feature::kFloat, Literal::Sense::kIs, 0}.Text(words)), "the type is an integer");
+  const auto text = [&](Feature feature, Literal::Sense sense, int64_t value) {
+    return Literal{feature, sense, value}.Text(words);
+  };
+  EXPECT_EQ(text(Feature::kType, kIs, f16), "type = f16");
+  EXPECT_EQ(text(Feature::kType, kIsNot, f16), "type != f16");
+  EXPECT_EQ(text(Feature::kRank, kIsNot, 5), "rank != 5");
+  EXPECT_EQ(text(Feature::kWidthOddOf8, kIs, 1), "width mod 8 != 0");
+  EXPECT_EQ(text(Feature::kWidthOddOf8, kIs, 0), "width mod 8 = 0");
+  EXPECT_EQ(text(Feature::kFloat, kIs, 0), "not is_float");
+  EXPECT_EQ(text(Feature::kLargestSize, kAtLeast, 5), "any(size >= 5)");
+  EXPECT_EQ(text(Feature::kLargestSize, kAtMost, 5), "all(size <= 5)");
+  EXPECT_EQ(text(Feature::kSmallestSize, kAtLeast, 5), "all(size >= 5)");
+  EXPECT_EQ(text(Feature::kSmallestSize, kIs, 5), "all(size >= 5) and any(size = 5)");
+}
+
+// What a rule says is read as a condition, and holds where the rule does.
+TEST(RuleTest, TextHoldsWhereTheRuleDoes) {
+  const Specs& specs = BuiltInSpecs();
+  WordNumbers words;
+  std::vector<std::pair<Problem, poolproof_tensor>> problems;
+  std::vector<Features> features;
+  for (uint64_t i = 0; problems.size() < 60; ++i) {
+    const Problem problem = RandomProblem(specs, 7, i);
+    Call call;
+    const Features of = LocalCase::Describe(problem, {}, &call, &words);
+    if (of[static_cast<size_t>(Feature::kInvalid)] != 0) continue;
+    problems.emplace_back(problem, call.outputs[0]);
+    features.push_back(of);
+  }
+  for (size_t f = 0; f < kFeatureCount; ++f) {
+    for (const Features& of : features) {
+      for (const auto sense : {Literal::Sense::kIs, Literal::Sense::kAtLeast, Literal::Sense::kAtMost}) {
+        const Literal literal{static_cast<Feature>(f), sense, of[f]};
+        const bool is_number = FactsOf(literal.feature).IsNumber();
+        if (!is_number && sense != Literal::Sense::kIs) continue;
+        Error error;
+        const auto condition = expression::Expression::Condition(*specs.names, literal.Text(words), &error);
+        ASSERT_TRUE(condition) << literal.Text(words) << ": " << error.message;
+        for (size_t i = 0; i < problems.size(); ++i) {
+          const ProblemSubject subject(*specs.names, problems[i].first, {}, &problems[i].second);
+          if (condition->Holds(subject) == literal.Holds(features[i])) continue;
+          // A name without value counts as a number in a rule, and holds of nothing in a condition.
+          EXPECT_FALSE(condition->Holds(subject)) << literal.Text(words) << " of " << PrintLine(problems[i].first);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "conformance/expression/expression.h"
+#include "conformance/expression/words.h"
 
 namespace poolproof::expression {
 namespace {
@@ -131,14 +132,12 @@ class Evaluator {
 
 }  // namespace
 
-bool Expression::Holds(const Subject& subject) const {
-  const Value value = Evaluator(nodes_, subject).At(nodes_.size() - 1, -1);
-  return value.known && value.number != 0;
+Value Evaluate(const std::vector<Node>& nodes, size_t place, const Subject& subject, int axis) {
+  return Evaluator(nodes, subject).At(place, axis);
 }
 
-std::optional<int64_t> Expression::NumberAt(const Subject& subject, int axis) const {
-  const Value value = Evaluator(nodes_, subject).At(nodes_.size() - 1, axis);
-  return value.known ? std::optional(value.number) : std::nullopt;
+Value Expression::ValueAt(const Subject& subject, int axis) const {
+  return Evaluate(nodes_, nodes_.size() - 1, subject, axis);
 }
 
 }  // namespace poolproof::expression

@@ -109,17 +109,27 @@ class Expression {
   // A condition; a name with a value per axis stands in any(...), in all(...), or has an index. `error` says column and
   // word. `vocabulary` has to outlive the expression.
   static std::optional<Expression> Condition(const Vocabulary& vocabulary, std::string_view text, Error* error);
-  // A number for one spatial axis.
+  // A value for one spatial axis.
   static std::optional<Expression> Formula(const Vocabulary& vocabulary, std::string_view text, Error* error);
 
   const Vocabulary& names() const { return *vocabulary_; }
 
-  bool Holds(const Subject& subject) const;
-  std::optional<int64_t> NumberAt(const Subject& subject, int axis) const;
+  Kind kind() const { return nodes_.back().kind; }
+
+  Value ValueAt(const Subject& subject, int axis) const;
+  bool Holds(const Subject& subject) const {
+    const Value value = ValueAt(subject, -1);
+    return value.known && value.number != 0;
+  }
+  std::optional<int64_t> NumberAt(const Subject& subject, int axis) const {
+    const Value value = ValueAt(subject, axis);
+    return value.known ? std::optional(value.number) : std::nullopt;
+  }
 
   // The canonical text: read again, it gives the same expression.
   std::string Text() const;
-  // That text with the values of names put in: "floor((5 + 1 + 1 - 3) / 2) + 1"; "?" stands for no value.
+  // That text with the values of names put in: "floor((5 + 1 + 1 - 3) / 2) + 1"; "?" stands for no value. Where an `if`
+  // is decided, its branch alone.
   std::string TextWithValues(const Subject& subject, int axis) const;
 
  private:

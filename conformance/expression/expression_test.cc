@@ -150,6 +150,9 @@ TEST(Expression, TextWithValues) {
   const auto formula = Expression::Formula(kNames, "floor((size + pad_begin - kernel) / 2) + missing", &error);
   ASSERT_TRUE(formula) << error.message;
   EXPECT_EQ(formula->TextWithValues(Pool(), 0), "floor((7 + 1 - 3) / 2) + ?");
+  const auto branches = Expression::Formula(kNames, "2 * (if rank = 4 then size + 1 else 0)", &error);
+  ASSERT_TRUE(branches) << error.message;
+  EXPECT_EQ(branches->TextWithValues(Pool(), 0), "2 * (7 + 1)");
 }
 
 TEST(Expression, RefusalsNameColumnAndWord) {

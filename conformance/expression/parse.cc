@@ -30,22 +30,6 @@ constexpr Sign kComparisons[] = {{"!=", Operation::kUnequal}, {"<=", Operation::
 constexpr Sign kSums[] = {{"+", Operation::kAdd}, {"-", Operation::kSubtract}};
 constexpr Sign kProducts[] = {{"*", Operation::kMultiply}, {"mod", Operation::kModulo}};
 
-// The least number of letters put in, taken out or exchanged that makes `b` of `a`.
-size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, exchanged});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 // Reads by recursive descent. A function that returns no place has said why in `error_`.
@@ -58,18 +42,16 @@ class Parser {
     result_.vocabulary_ = &vocabulary;
   }
 
-  std::optional<Expression> Parse(Kind kind) {
+  std::optional<Expression> Parse(std::optional<Kind> kind) {
     if (text_.size() > kMaxLength) return Fail("the text is longer than 4096 bytes"), std::nullopt;
     const Place root = ReadOr();
-    if (!root || !Demand(*root, kind)) return std::nullopt;
+    if (!root || (kind && !Demand(*root, *kind))) return std::nullopt;
     SkipBlanks();
     if (at_ < text_.size()) return Fail(fmt::format("\"{}\" follows the end", Rest())), std::nullopt;
     return std::move(result_);
   }
 
  private:
-  // ---------------------------------------------------------------- text
-
   void SkipBlanks() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
   }
@@ -100,8 +82,6 @@ class Parser {
     return false;
   }
 
-  // ---------------------------------------------------------------- tree
-
   // An operation begins in the text where its first operand does.
   Place Add(Operation operation, Kind kind, std::vector<size_t> children) {
     const size_t column = At(children.front()).column;
@@ -123,8 +103,6 @@ class Parser {
     Fail(fmt::format("{} is expected, not {}", KindName(kind), KindName(node.kind)), node.column);
     return false;
   }
-
-  // ---------------------------------------------------------------- conditions
 
   template <typename Read>
   Place ReadJoined(std::string_view sign, Operation operation, const Read& read) {
@@ -171,7 +149,7 @@ class Parser {
   Place ReadComparison() {
     const Place left = ReadSum();
     if (!left) return left;
-    if (Take("in")) return At(*left).operation == Operation::kWord ? ReadSet(*left) : ReadIn(*left);
+    if (Take("in")) return Take("{") ? ReadIn(*left) : ReadSet(*left);
     for (const Sign& sign : kComparisons) {
       if (!Take(sign.text)) continue;
       const Place right = ReadRight(*left);
@@ -191,7 +169,7 @@ class Parser {
   // Whether a literal word is one that the name can be, or that its set can have.
   bool IsWordOf(const Name& name, const Node& literal) {
     if (name.words.empty() || Contains(name.words, literal.word)) return true;
-    const std::string nearest = Nearest(literal.word, name.words);
+    const std::string_view nearest = NearestWord(literal.word, name.words);
     Fail(fmt::format("\"{}\" is no {} (nearest: {})", Printable(literal.word, 64), name.name, nearest), literal.column);
     return false;
   }
@@ -207,7 +185,6 @@ class Parser {
 
   Place ReadIn(size_t left) {
     std::vector<size_t> children{left};
-    if (!Expect("{")) return std::nullopt;
     do {
       const Place each = ReadRight(left);
       if (!each || !Fits(left, *each)) return std::nullopt;
@@ -218,19 +195,20 @@ class Parser {
 
   // word in name
   Place ReadSet(size_t word) {
+    // A name stands for its own word here.
+    Node& node = At(word);
+    if (node.operation == Operation::kName) node.word = vocabulary_[node.name].name;
+    if (node.word.empty()) return Fail("a word is expected", node.column);
     const std::string_view text = NextWord();
-    if (text.empty()) return FailWithNearest(At(word).word, At(word).column);
     const std::optional<size_t> name = Find(text);
     if (!name || vocabulary_[*name].kind != Kind::kWords) return Fail(fmt::format("\"{}\" is no set of words", Rest()));
     at_ += text.size();
-    if (!IsWordOf(vocabulary_[*name], At(word))) return std::nullopt;
-    At(word).operation = Operation::kHas;
-    At(word).kind = Kind::kTruth;
-    At(word).name = *name;
+    if (!IsWordOf(vocabulary_[*name], node)) return std::nullopt;
+    node.operation = Operation::kHas;
+    node.kind = Kind::kTruth;
+    node.name = *name;
     return word;
   }
-
-  // ---------------------------------------------------------------- numbers
 
   template <typename Read>
   Place ReadLeftToRight(std::span<const Sign> signs, const Read& read) {
@@ -298,8 +276,6 @@ class Parser {
         {Operation::kWord, Kind::kWord, begin, 0, std::string(text_.substr(begin + 1, end - begin - 1)), 0, {}});
   }
 
-  // ---------------------------------------------------------------- functions
-
   Place ReadCall(std::string_view word) {
     const size_t begin = at_;
     at_ += word.size();
@@ -348,8 +324,6 @@ class Parser {
     return Add(operation, Kind::kTruth, {*inside});
   }
 
-  // ---------------------------------------------------------------- names
-
   std::optional<size_t> Find(std::string_view word) const {
     for (size_t i = 0; i < vocabulary_.size(); ++i) {
       if (vocabulary_[i].name == word) return i;
@@ -361,16 +335,10 @@ class Parser {
     return std::find(words.begin(), words.end(), word) != words.end();
   }
 
-  static std::string Nearest(std::string_view word, const std::vector<std::string>& words) {
-    return *std::min_element(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
-      return Distance(word.substr(0, 64), a) < Distance(word.substr(0, 64), b);
-    });
-  }
-
   Place FailWithNearest(std::string_view word, size_t column) {
     std::vector<std::string> names;
     for (const Name& name : vocabulary_) names.push_back(name.name);
-    const std::string nearest = names.empty() ? "" : fmt::format(" (nearest: {})", Nearest(word, names));
+    const std::string nearest = names.empty() ? "" : fmt::format(" (nearest: {})", NearestWord(word, names));
     return Fail(fmt::format("there is no name \"{}\"{}", Printable(word, 64), nearest), column);
   }
 
@@ -411,7 +379,7 @@ std::optional<Expression> Expression::Condition(const Vocabulary& vocabulary, st
 }
 
 std::optional<Expression> Expression::Formula(const Vocabulary& vocabulary, std::string_view text, Error* error) {
-  return Parser(vocabulary, text, true, error).Parse(Kind::kNumber);
+  return Parser(vocabulary, text, true, error).Parse(std::nullopt);
 }
 
 }  // namespace poolproof::expression

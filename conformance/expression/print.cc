@@ -44,12 +44,23 @@ class Printer {
       : nodes_(nodes), vocabulary_(vocabulary), subject_(subject) {}
 
   std::string At(size_t place, int axis, int loosest = kLoosest) const {
+    place = Chosen(place, axis);
     const Form form = FormOf(nodes_[place].operation);
     std::string text = Bare(nodes_[place], axis, form);
     return form.strength < loosest ? "(" + text + ")" : text;
   }
 
  private:
+  // With values, only that branch is shown which is taken.
+  size_t Chosen(size_t place, int axis) const {
+    while (subject_ != nullptr && nodes_[place].operation == Operation::kIf) {
+      const Value condition = Evaluate(nodes_, nodes_[place].children[0], *subject_, axis);
+      if (!condition.known) break;
+      place = nodes_[place].children[condition.number != 0 ? 1 : 2];
+    }
+    return place;
+  }
+
   std::string Bare(const Node& node, int axis, const Form& form) const {
     const auto child = [&](size_t i, int loosest) { return At(node.children[i], axis, loosest); };
     switch (node.operation) {

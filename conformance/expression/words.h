@@ -1,4 +1,4 @@
-// Words of expressions as text: what reading and printing agree on.
+// What reading, evaluating and printing of expressions share.
 #ifndef POOLPROOF_CONFORMANCE_EXPRESSION_WORDS_H_
 #define POOLPROOF_CONFORMANCE_EXPRESSION_WORDS_H_
 
@@ -38,6 +38,9 @@ inline std::string Quoted(std::string_view word, const Vocabulary& vocabulary) {
                     std::none_of(vocabulary.begin(), vocabulary.end(), [&](const Name& n) { return n.name == word; });
   return bare ? std::string(word) : "\"" + std::string(word) + "\"";
 }
+
+// The value of the node at `place`.
+Value Evaluate(const std::vector<Node>& nodes, size_t place, const Subject& subject, int axis);
 
 }  // namespace poolproof::expression
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
 namespace poolproof {
 namespace {
@@ -126,6 +127,22 @@ std::string WithBackslashes(std::string_view text, std::string_view marks) {
   return out;
 }
 
+// The least number of letters put in, taken out or exchanged that makes `b` of `a`.
+size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, exchanged});
+    }
+  }
+  return row[b.size()];
+}
+
 }  // namespace
 
 std::string ValidUtf8(std::string_view bytes) {
@@ -217,6 +234,13 @@ std::string WithCommas(uint64_t number) {
 
 std::string Plural(uint64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", WithCommas(number), noun, number == 1 ? "" : "s");
+}
+
+std::string_view NearestWord(std::string_view word, std::span<const std::string> words) {
+  const std::string_view begin = word.substr(0, 64);
+  return *std::min_element(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
+    return Distance(begin, a) < Distance(begin, b);
+  });
 }
 
 std::string Decimal(double number) { return fmt::format("{:.4g}", number); }

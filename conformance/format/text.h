@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,8 @@ std::string Base64(std::string_view bytes);
 std::string WithCommas(uint64_t number);
 // "1 case", "2 cases".
 std::string Plural(uint64_t number, std::string_view noun);
+// The word of `words`, which has one, that most resembles `word`.
+std::string_view NearestWord(std::string_view word, std::span<const std::string> words);
 // Short decimal: 0.5, 12.5, 3.4e-05.
 std::string Decimal(double number);
 

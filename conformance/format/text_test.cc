@@ -70,6 +70,14 @@ TEST(TextTest, CutsBetweenCharacters) {
   EXPECT_EQ(Shorten("abc\xC3\xA9", 4), "abc… (2 more bytes)");
 }
 
+TEST(TextTest, FindsTheNearestWord) {
+  const std::string words[] = {"kernel", "stride", "width"};
+  EXPECT_EQ(NearestWord("kernle", words), "kernel");
+  EXPECT_EQ(NearestWord("widht", words), "width");
+  EXPECT_EQ(NearestWord("", words), "width");
+  EXPECT_EQ(NearestWord(std::string(100000, 'x'), words), "kernel");
+}
+
 TEST(TextTest, GroupsDigits) {
   EXPECT_EQ(WithCommas(0), "0");
   EXPECT_EQ(WithCommas(999), "999");

@@ -61,6 +61,10 @@ class Usage(Program):
         done = self.run_program(code=2)
         self.assertIn("--backend", done.stderr)
 
+    def test_filter_that_is_no_condition(self):
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--filter=all(kernle = 3)", code=2)
+        self.one_sentence(done, "--filter: column 5: there is no name", "kernle", "nearest: kernel")
+
     def test_filter_that_matches_nothing(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--filter=NoSuchOperator", code=2)
         self.one_sentence(done, "NoSuchOperator")

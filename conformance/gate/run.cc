@@ -35,7 +35,8 @@ void AddOptions(Command app, RunOptions* options) {
       .ShowDefault();
   app.AddOption("--filter", options->filter,
                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
-                "of the problem line, exactly; * and ? are wildcards, !WORD excludes");
+                "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
+                "the `where` of a cause: \"op = MaxPool-8 and any(stride >= 2)\" (docs/expressions.md)");
   app.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
       .Checked(RandomCount());
@@ -68,7 +69,7 @@ std::string FilterFor(Level level, std::string filter) {
   fmt::print(stderr,
              "Section huge is left out, as by --filter=!huge: it is for machines of 16 GiB, and this one has {}.\n",
              PhysicalGib());
-  return filter + (filter.empty() ? "!huge" : " !huge");
+  return WithoutSection(filter, "huge");
 }
 
 bool MakeSession(const Command& app, const RunOptions& from, Program& program, SessionOptions* session) {

@@ -194,6 +194,16 @@ class Reproduction(Program):
         self.assertNotIn("does not show", results.groups[0]["message"])
         self.assertLess(len(results.groups[0]["smallest"]["detail"]["input"]["values"]), 20)
 
+    def test_where_of_a_cause_can_be_pasted_into_filter(self):
+        """What it leaves out is right, and all that it leaves is wrong of which the cause tells."""
+        wrong = (MUTANTS, "--backend-option=mutant=exclude-pad-ignored where width >= 6", "--no-shrink")
+        _, results = self.gate(*wrong, *RANDOM, code=1)
+        (group,) = results.groups
+        self.assertEqual((group["cause"]["id"], group["where"]), ("exclude-pad-ignored", "width >= 6"))
+        _, inside = self.gate(*wrong, *RANDOM, f"--filter={group['where']}", out="inside", code=1)
+        self.assertEqual(inside.groups[0]["cases"], group["cases"])
+        self.gate(*wrong, *RANDOM, f"--filter=not ({group['where']})", out="outside", code=0)
+
     def test_command_that_is_printed_reproduces(self):
         """Whatever the paths: it is typed again by a shell, from the same folder."""
         os.makedirs(self.path("it's a folder"))
@@ -210,6 +220,8 @@ class Reproduction(Program):
         done = self.run_program("show", "MaxPool-8/example-1", "--at=0,0,0,0", code=0)
         self.assertIn("[", done.stdout)
         self.assertIn("strides", done.stdout)
+        done = self.run_program("show", "MaxPool-8 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 rounding=ceil", code=0)
+        self.assertIn("size of axis 1: ceil((6 + 1 + 1 - 3) / 2) + 1 = 4 (maxpool-8/explicit-ceil)", done.stdout)
 
     def test_show_prints_what_the_specs_say(self):
         for name, function in (

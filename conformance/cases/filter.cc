@@ -1,0 +1,93 @@
+#include "conformance/cases/filter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "conformance/cases/names.h"
+#include "conformance/cases/plan.h"
+#include "conformance/format/glob.h"
+#include "reference/reference.h"
+
+namespace poolproof {
+namespace {
+
+std::vector<std::string> SplitWords(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// Whether `word` names one of the words of `text`, which `separator` separates.
+bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find(separator));
+    if (GlobMatches(word, name)) return true;
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+  }
+  return false;
+}
+
+// "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
+bool Names(const PlannedCase& planned, std::string_view word) {
+  return GlobMatches(word, SectionName(planned.section)) || NamesWordOf(planned.line, ' ', word) ||
+         (planned.id != planned.line && (GlobMatches(word, planned.id) || NamesWordOf(planned.id, '/', word)));
+}
+
+// What no name of a case has.
+bool IsCondition(std::string_view text, const std::vector<std::string>& words, const expression::Vocabulary& names) {
+  constexpr std::string_view kSigns[] = {"=", "!=", "in", "and", "or", "not"};
+  if (text.find_first_of("<>(") != text.npos) return true;
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    const bool is_truth = std::any_of(names.begin(), names.end(), [&](const expression::Name& name) {
+      return name.kind == expression::Kind::kTruth && name.name == word;
+    });
+    return is_truth || std::find(std::begin(kSigns), std::end(kSigns), word) != std::end(kSigns);
+  });
+}
+
+bool Holds(const expression::Expression& condition, const PlannedCase& planned) {
+  Occasion occasion;
+  occasion.section = SectionName(planned.section);
+  if (planned.invalid != nullptr) occasion.rule = planned.invalid->rule;
+  if (planned.example != nullptr) occasion.example = planned.example->id;
+  Call call;
+  call.Bind(planned.problem);
+  reference::Context context;
+  const bool valid = reference::InferShapes(call.call, context) == POOLPROOF_OK;
+  return condition.Holds(
+      ProblemSubject(condition.names(), planned.problem, occasion, valid ? call.call.outputs[0] : nullptr));
+}
+
+}  // namespace
+
+std::optional<CaseFilter> CaseFilter::Parse(const Specs& specs, std::string_view text, Error* error) {
+  CaseFilter filter;
+  filter.words_ = SplitWords(text);
+  if (specs.names == nullptr || !IsCondition(text, filter.words_, *specs.names)) return filter;
+  filter.condition_ = expression::Expression::Condition(*specs.names, text, error);
+  if (!filter.condition_) {
+    Fail(fmt::format("--filter: {}.", error->message), error);
+    return std::nullopt;
+  }
+  return filter;
+}
+
+bool CaseFilter::Matches(const PlannedCase& planned) const {
+  if (condition_) return Holds(*condition_, planned);
+  return std::all_of(words_.begin(), words_.end(), [&](const std::string& word) {
+    const bool negated = word.size() > 1 && word[0] == '!';
+    return Names(planned, negated ? std::string_view(word).substr(1) : word) != negated;
+  });
+}
+
+std::string WithoutSection(const std::string& filter, std::string_view section) {
+  if (IsCondition(filter, SplitWords(filter), *BuiltInSpecs().names)) {
+    return fmt::format("({}) and section != {}", filter, section);
+  }
+  return fmt::format("{}{}!{}", filter, filter.empty() ? "" : " ", section);
+}
+
+}  // namespace poolproof

@@ -1,0 +1,35 @@
+// Which cases of a plan are chosen: by words that name them, or by a condition (docs/expressions.md).
+#ifndef POOLPROOF_CONFORMANCE_CASES_FILTER_H_
+#define POOLPROOF_CONFORMANCE_CASES_FILTER_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/spec.h"
+
+namespace poolproof {
+
+struct PlannedCase;
+
+class CaseFilter {
+ public:
+  // An empty text chooses everything. Words that all have to match are operators, element types, sections, ids and
+  // KEY=VALUE of the problem line; * and ? are wildcards, !WORD excludes. What has a comparison with blanks around it,
+  // or another sign or word of the language, is a condition; `error` says what is wrong with it.
+  static std::optional<CaseFilter> Parse(const Specs& specs, std::string_view text, Error* error);
+
+  bool Matches(const PlannedCase& planned) const;
+
+ private:
+  std::vector<std::string> words_;
+  std::optional<expression::Expression> condition_;
+};
+
+// Leaves a section out as well.
+std::string WithoutSection(const std::string& filter, std::string_view section);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASES_FILTER_H_
