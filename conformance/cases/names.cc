@@ -27,10 +27,13 @@ struct View {
   int64_t Dim(int place) const {
     return place >= 0 && place < problem.shape.size ? problem.shape[static_cast<size_t>(place)] : 1;
   }
-  int64_t SizeFromEnd(int axis) const { return Axes() < axis ? 1 : SpatialSize(problem, Axes() - axis); }
+  Value SizeFromEnd(int axis) const {
+    if (Axes() == 0) return {};
+    return Value::Of(Axes() < axis ? int64_t{1} : SpatialSize(problem, Axes() - axis));
+  }
 
   Value Out(int axis) const {
-    if (output == nullptr) return {};
+    if (output == nullptr || Axes() == 0) return {};
     if (axis < 0) return Value::Of(int64_t{1});
     const int place = LayoutOf(*problem.function).spatial + axis;
     return place < output->rank ? Value::Of(output->dims[place]) : Value();
@@ -122,9 +125,9 @@ constexpr CommonName kCommon[] = {
     {"batch", Kind::kNumber, false, [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).batch)); }},
     {"channels", Kind::kNumber, false,
      [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).channels)); }},
-    {"depth", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(3)); }},
-    {"height", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(2)); }},
-    {"width", Kind::kNumber, false, [](V v, int) { return Value::Of(v.SizeFromEnd(1)); }},
+    {"depth", Kind::kNumber, false, [](V v, int) { return v.SizeFromEnd(3); }},
+    {"height", Kind::kNumber, false, [](V v, int) { return v.SizeFromEnd(2); }},
+    {"width", Kind::kNumber, false, [](V v, int) { return v.SizeFromEnd(1); }},
     {"elements", Kind::kNumber, false, [](V v, int) { return Value::Of(v.problem.Elements()); }},
     {"plane", Kind::kNumber, false, [](V v, int) { return v.Plane(); }},
     {"taps", Kind::kNumber, false, [](V v, int) { return v.Taps(); }},

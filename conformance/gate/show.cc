@@ -83,8 +83,9 @@ void PrintFormulas(const Specs& specs, const PlannedCase& planned, const referen
       if (!clause.size_formula || !clause.exercised_when->Holds(subject)) continue;
       for (int axis = 0; axis < subject.Axes(); ++axis) {
         const std::optional<int64_t> size = clause.size_formula->NumberAt(subject, axis);
-        fmt::print("  size of axis {}: {} = {} ({})\n", axis, clause.size_formula->TextWithValues(subject, axis),
-                   size ? std::to_string(*size) : "?", clause.id);
+        const std::string text = clause.size_formula->TextWithValues(subject, axis);
+        const std::string result = size ? std::to_string(*size) : "?";
+        fmt::print("  size of axis {}: {}{} ({})\n", axis, text == result ? "" : text + " = ", result, clause.id);
       }
     }
   }
@@ -134,9 +135,9 @@ void Show(const ShowOptions& options, Program& program) {
   if (!input.empty()) FillInput(planned->problem, input.data());
   call.inputs[0].data = input.data();
   PrintAttributes(planned->problem);
-  PrintFormulas(*specs, *planned, selection->readings);
   Expected expected;
   ComputeExpected(planned->problem, planned->example, selection->readings, call, &expected);
+  if (expected.result().status == POOLPROOF_OK) PrintFormulas(*specs, *planned, selection->readings);
   PrintExpected(options, *planned, call, expected);
   PrintReadings(*planned, call, expected);
 }
