@@ -9,7 +9,7 @@
 //   };
 //   POOLPROOF_EXPORT_BACKEND(MyPool, "my library", "1.2.3")
 //
-// What a member function or the constructor throws becomes the status: Unsupported and
+// Exceptions of a member function or the constructor become the status: Unsupported and
 // InvalidArgument theirs, anything else INTERNAL_ERROR, with what() as last_error. Member functions
 // may also return an Answer.
 #ifndef POOLPROOF_CONFORMANCE_BACKEND_HELPER_H_

@@ -38,7 +38,7 @@ namespace poolproof::gtest {
 
 // The test that is no test: it serves the backend to the gate that another process of this program runs.
 inline constexpr const char* kServe = "backend";
-// What fails the run though no case of it does.
+// Faults that fail the run though no case of it does.
 inline constexpr const char* kRun = "run";
 inline constexpr const char* kServing = "POOLPROOF_SERVING";
 

@@ -1,4 +1,4 @@
-// What a sum is divided by.
+// The divisor of a sum.
 #ifndef POOLPROOF_REFERENCE_DIVISOR_H_
 #define POOLPROOF_REFERENCE_DIVISOR_H_
 

@@ -45,7 +45,7 @@ struct Parts {
   bool IsFinite() const { return field != kFields - 1; }
   // The exponent is this more than kLowest.
   int Place() const { return field == 0 ? 0 : field - 1; }
-  // Of a value that is not 0: it is a multiple of 2^this.
+  // A value that is not 0 is a multiple of 2^this.
   int LowestBit() const { return kLowest + Place() + std::countr_zero(units); }
 
   int field;
@@ -122,7 +122,7 @@ class PlainSum {
 
   bool IsExact() const { return exact_; }
   long double Sum() const { return sum_; }
-  // Of all values, in magnitude.
+  // The largest of all values, in magnitude.
   long double Largest() const { return largest_; }
 
  private:

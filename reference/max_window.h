@@ -24,7 +24,7 @@ bool IsNan(typename E::Stored stored) {
   return false;
 }
 
-// What the taps of a window are. Offsets count elements of the input.
+// The taps of a window. Offsets count elements of the input.
 template <typename E>
 struct TapScan {
   int64_t plane = 0;  // offset of the first element of the plane
@@ -60,7 +60,7 @@ TapScan<E> ScanTaps(const Plan& plan, const typename E::Stored* input, const Win
   return scan;
 }
 
-// What a window gives. Taps [first, last] in scan order that hold the value are equal choices for
+// The result of a window. Taps [first, last] in scan order that hold the value are equal choices for
 // the index; without such a tap the index is 0, or by some readings the first of the plane.
 template <typename E>
 struct Maximum {

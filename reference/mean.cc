@@ -9,7 +9,7 @@ namespace {
 // From here on a float is rounded to infinity.
 long double Limit(const Accumulator& type) { return std::ldexp(1 - std::ldexp(0.5L, -type.digits), type.max_exponent); }
 
-// What the additions of `taps` may change in a sum.
+// Bound of what the additions of `taps` may change in a sum.
 long double SumError(const TapSums& taps, const Accumulator& type) {
   return static_cast<long double>(taps.count) * std::ldexp(taps.Magnitude(), -type.digits);
 }

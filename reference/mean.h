@@ -23,7 +23,7 @@ struct Accumulator {
 inline constexpr Accumulator kAccumulateF64 = {53, 1024};
 inline constexpr Accumulator kAccumulateF32 = {24, 128};
 
-// What the error of a mean depends on.
+// Quantities that the error of a mean depends on.
 struct TapSums {
   int64_t count = 0;
   long double positive = 0, negative = 0;  // sums of the taps above and below 0, as magnitudes

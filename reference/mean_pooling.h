@@ -31,7 +31,7 @@ void ComputeMeans(const Plan& plan, const poolproof_call& call, Context& context
 ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
                            int64_t element, const void* got);
 
-// What the integer means at `got` tell of how quotients are rounded. Nothing of floats, nor of
+// Evidence of the integer means at `got` for how quotients are rounded. Nothing of floats, nor of
 // windows whose divisor is open.
 RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call, const Readings& readings,
                                 const void* got);

@@ -55,7 +55,7 @@ Accumulator AccumulatorOf(const Readings& readings) {
   return {E::kDigits, E::kMaxExponent};
 }
 
-// Of the finite taps.
+// Sums of the finite taps.
 template <typename E>
 TapSums SumsOf(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
   TapSums sums;

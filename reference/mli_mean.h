@@ -25,7 +25,7 @@ void ComputeMliMeans(const Plan& plan, const poolproof_call& call, Context& cont
 ElementJudgement JudgeMliMean(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
                               int64_t element, const void* got);
 
-// What the averages at `got` tell of how quotients are rounded.
+// Evidence of the averages at `got` for how quotients are rounded.
 RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call, const Readings& readings,
                                    const void* got);
 

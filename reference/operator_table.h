@@ -13,7 +13,7 @@
 
 namespace poolproof::reference {
 
-// What is computed of each window.
+// The function of each window.
 struct Computation {
   void (*compute)(const Plan&, const poolproof_call&, Context&);
   ElementJudgement (*judge)(const Plan&, const poolproof_call&, const Readings&, size_t output, int64_t element,

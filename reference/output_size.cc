@@ -7,7 +7,7 @@
 namespace poolproof::reference {
 namespace {
 
-// What one axis is computed from, in the letters of the formulas.
+// Numbers that one axis is computed from, in the letters of the formulas.
 struct Formula {
   const SizeRule& rule;
   Context& context;

@@ -96,8 +96,8 @@ constexpr Stated State(Entry e, Reading reading) {
   return {e, static_cast<uint8_t>(reading)};
 }
 
-// What the OpenVINO runtime (2024 and later) does everywhere alike. An all-NaN window gives the start value of the
-// search, -FLT_MAX, as does an empty one.
+// Readings that the OpenVINO runtime (2024 and later) follows everywhere. An all-NaN window gives the start value of
+// the search, -FLT_MAX, as does an empty one.
 constexpr Stated kOpenVino[] = {
     State(Entry::kSameStride, SameStride::kRounded),
     State(Entry::kEmptyWindowValue, EmptyWindowValue::kLowestFinite),
@@ -107,7 +107,7 @@ constexpr Stated kOpenVino[] = {
     State(Entry::kAvgIncludeWithoutPads, AvgIncludeWithoutPads::kExcluded),
 };
 
-// What torch.nn.functional does.
+// Readings that torch.nn.functional follows.
 constexpr Stated kPyTorch[] = {
     State(Entry::kCeilPastEnd, CeilPastEnd::kDropped),
     State(Entry::kNan, Nan::kPropagate),

@@ -70,7 +70,7 @@ enum class AvgOverhang : uint8_t { kCounted, kNotCounted };
 enum class AvgIncludeWithoutPads : uint8_t { kAsOverhang, kExcluded };
 enum class AvgEmptyWindow : uint8_t { kZero, kNan };
 enum class AvgIntegerRounding : uint8_t { kTruncate, kNearestEven, kNearestAway, kFloor, kUp, kOther };
-// Of a sum of f16 or bf16: f32 or wider, or the type itself, tap after tap.
+// The type of a sum of f16 or bf16: f32 or wider, or the type itself, tap after tap.
 enum class MeanAccumulation : uint8_t { kWide, kType };
 enum class MeanOverflow : uint8_t { kExact, kOverflows };
 enum class MliAverageRounding : uint8_t {

@@ -19,7 +19,7 @@
 
 namespace poolproof::reference {
 
-// What a computation takes besides the call, and what it says besides the outputs.
+// Further input of a computation than the call, and further output than the tensors.
 struct Context {
   Readings readings;  // in
   EntrySet touched;   // out: entries on which the result may depend; accumulates
@@ -71,7 +71,7 @@ struct Operator {
   // The same for every element of output `output` whose bytes at `expected` and `got` differ.
   void (*judge_different)(const poolproof_call& call, const Readings& readings, size_t output, const void* expected,
                           const void* got, const JudgementVisitor& visit);
-  // What the values at `got`, of output 0 of a call that is OK under `readings`, tell of how
+  // Evidence of the values at `got`, of output 0 of a call that is OK under `readings`, for how
   // quotients are rounded.
   RoundingAnswers (*rounding)(const poolproof_call& call, const Readings& readings, const void* got);
   // The window of output element `element` of a call that is OK under `readings`.

@@ -1,4 +1,4 @@
-// What the answers of a backend tell of the rule by which it rounds quotients.
+// Evidence of the answers of a backend for the rule by which it rounds quotients.
 //
 // A rule need not have a name to be one rule. What it does with a quotient is asked in questions
 // that any rule answers always alike: of which sign the quotient is, whether the integer below it

@@ -11,7 +11,7 @@
 namespace poolproof::reference {
 namespace {
 
-// What `rule` answers to every small sum and divisor.
+// The answers of `rule` to every small sum and divisor.
 template <typename Rule>
 uint32_t AnswersOf(Rule rule) {
   RoundingAnswers answers;

@@ -7,7 +7,7 @@
 
 namespace poolproof::reference {
 
-// What tells the five operators apart.
+// Differences between the five operators.
 struct SlidingOperator {
   bool average = false;     // has exclude-pad; otherwise a maximum
   bool dilations = false;   // has dilations

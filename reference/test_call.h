@@ -61,7 +61,7 @@ class TestCall {
     outputs_.resize(outputs);
   }
 
-  // What the ABI's structs point to moves along, but is not copied.
+  // The memory that the ABI's structs point to moves along, but is not copied.
   TestCall(TestCall&&) noexcept = default;
   TestCall(const TestCall&) = delete;
 

@@ -33,7 +33,7 @@ struct Change {
   Outcome before = kAbsent, after = kAbsent;
 };
 
-// What differs between two runs of one backend. A case that one of the runs lacks is no change.
+// Differences between two runs of one backend. A case that one of the runs lacks is no change.
 struct Changes {
   size_t before = 0, after = 0;  // indexes of the files
   uint64_t broken_count = 0, fixed_count = 0;

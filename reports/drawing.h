@@ -29,7 +29,7 @@ struct Span {
   bool Has(int64_t i) const { return begin <= i && i < end; }
 };
 
-// What of `all` is drawn: everything if it is small, otherwise what is around `interesting`.
+// The part of `all` that is drawn: everything if it is small, otherwise what is around `interesting`.
 Span Clip(Span all, Span interesting);
 
 }  // namespace poolproof::reports

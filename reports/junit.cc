@@ -125,7 +125,7 @@ void AddOperator(const Run& run, const OperatorTally& op, const std::string& sta
   total->skipped += sums.skipped;
 }
 
-// What fails the run though no case may: the process itself, and what differs from the baseline.
+// Faults that fail the run though no case may: the process itself, and what differs from the baseline.
 void AddRunSuite(const Run& run, pugi::xml_node suites, Outcome3* total) {
   pugi::xml_node suite = suites.append_child("testsuite");
   Set(suite, "name", "run");

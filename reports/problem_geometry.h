@@ -1,4 +1,4 @@
-// What "detail" says about where the window of the first wrong element lies.
+// Reads from "detail" where the window of the first wrong element lies.
 #ifndef POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_
 #define POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_
 

@@ -37,7 +37,7 @@ mustache::data ToData(const Json& value) {
   }
 }
 
-// What the templates mark as {{#term}}word{{/term}} is explained.
+// Explains what the templates mark as {{#term}}word{{/term}}.
 mustache::data Term() {
   return mustache::data(mustache::lambda2(
       [](const std::string& text, const mustache::renderer& render) { return Explained(render(text, false)); }));

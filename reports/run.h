@@ -75,7 +75,7 @@ struct Run {
   // Name and version of the backend, "onednn 2.6.3".
   std::string Title() const;
   bool Conforms() const { return BoolOr(footer, "conforms"); }
-  // Of what the run is a part; empty: of nothing.
+  // Describes of what the run is a part; empty: the whole plan.
   std::string Part() const { return PartOf(header, footer); }
   // Not to be held against the backend: cases whose baseline entry fits.
   uint64_t AsBaselined() const;

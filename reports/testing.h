@@ -1,4 +1,4 @@
-// What the tests of the reports share: results files made by testdata/make_results.py.
+// Shared by the tests of the reports: results files made by testdata/make_results.py.
 #ifndef POOLPROOF_REPORTS_TESTING_H_
 #define POOLPROOF_REPORTS_TESTING_H_
 

@@ -37,7 +37,7 @@ Json RunHead(const Run& run, size_t index) {
           {"unsupported", WithCommas(run.counts[Verdict::kUnsupported])}};
 }
 
-// What the outcomes of a line have in common.
+// Facts that the outcomes of a line have in common.
 enum class Kind { kFailing, kSupport, kSame };
 
 Kind KindOf(const OutcomeRow& row) {
@@ -78,7 +78,7 @@ Json FoldedView(const std::vector<Change>& changes) {
   return rows;
 }
 
-// What stays the same of a group from run to run.
+// The identity of a group from run to run.
 std::string GroupKey(const Json& group) {
   const std::string cause = StringOr(ObjectOr(group, "cause"), "id");
   return StringOr(group, "verdict") + '\0' + (cause.empty() ? StringOr(group, "signature") : cause);

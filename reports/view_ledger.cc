@@ -37,7 +37,7 @@ Json FollowedRow(const std::string& reading, uint64_t cases, bool deviates) {
   return {{"reading", reading}, {"cases", Plural(cases, "case")}, {"deviates", deviates}, {"mixed", false}};
 }
 
-// What the run has shown of one entry: readings with their number of cases. Cases that fit several
+// Evidence of the run for one entry: readings with their number of cases. Cases that fit several
 // readings say nothing once others fit one.
 Json Followed(const Run& run, const std::string& id) {
   const Json& evidence = ObjectOr(ObjectOr(run.footer, "readings"), id.c_str());

@@ -90,7 +90,7 @@ std::string Sentence(const Axis& axis) {
 
 Json AxisView(Axis axis) {
   if (!Drawable(axis)) return nullptr;
-  // Of many windows the last ones are of interest: that is where the readings part.
+  // The last ones of many windows are of interest: that is where the readings part.
   const size_t most = static_cast<size_t>(kMaxWindows);
   const size_t left_out = axis.starts.size() > most ? axis.starts.size() - most : 0;
   axis.starts.erase(axis.starts.begin(), axis.starts.begin() + static_cast<ptrdiff_t>(left_out));

@@ -44,7 +44,7 @@ std::string BaselineSentence(const Run& run) {
   return text + ".";
 }
 
-// What the first group of cases without result says; nothing where the remarks say it pair by pair.
+// The text of the first group of cases without result; nothing where the remarks say it pair by pair.
 std::string WhyMissing(const Run& run) {
   if (!ArrayOr(run.footer, "set_aside").empty()) return "";
   for (const Json& group : run.groups) {
@@ -99,7 +99,7 @@ uint64_t Number(const Json& object, const char* key) {
   return static_cast<uint64_t>(std::max<int64_t>(IntOr(object, key), 0));
 }
 
-// What was not run any more, since it kept hanging or dying, and what the baseline lets vary.
+// Lists what was not run any more, since it kept hanging or dying, and what the baseline lets vary.
 Json RemarksView(const Run& run) {
   Json remarks = Json::array();
   for (const Json& fault : ArrayOr(run.footer, "process_faults")) {

@@ -10,7 +10,7 @@
 namespace poolproof {
 namespace {
 
-// What a line without data has in canonical form beyond what a spec writes.
+// The words that a line without data has in canonical form beyond those of a spec.
 constexpr std::string_view kDefaultFill = " fill=distinct seed=0";
 
 void ExpectCanonical(const std::string& line) {

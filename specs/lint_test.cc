@@ -1,4 +1,4 @@
-// What a schema cannot say of the specs: ids are unique, whatever is named exists, texts are texts.
+// Rules of the specs that a schema cannot say: ids are unique, whatever is named exists, texts are texts.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -97,7 +97,7 @@ Parameter AttributeParameter(const OperatorSpec& spec, size_t i) {
   return parameter;
 }
 
-// What the rules of the documents exclude is moved to the nearest thing that they allow.
+// Moves what the rules of the documents exclude to the nearest thing that they allow.
 void Repair(Problem* problem) {
   const OperatorSpec& spec = *problem->spec;
   for (size_t i = 0; i < spec.attributes.size(); ++i) {

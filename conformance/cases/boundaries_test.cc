@@ -13,7 +13,7 @@
 namespace poolproof {
 namespace {
 
-// What can be combined freely: words and flags (or their absence), types, ranks, fills.
+// Choices that can be combined freely: words and flags (or their absence), types, ranks, fills.
 std::map<std::string, std::string> FreeChoices(const Problem& problem) {
   std::map<std::string, std::string> choices = {{"function", problem.function->name},
                                                 {"type", std::string(ElementTypeName(problem.type))},

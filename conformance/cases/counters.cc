@@ -33,11 +33,11 @@ constexpr int kPlaceBits[] = {7, 8, 15, 16};
 constexpr int kMostBits = 24;
 // So many elements above that some windows lie there, and have odd indices, which f32 does not hold.
 constexpr int64_t kMore = 2100;
-// Of more taps than these there is one problem for each function and type.
+// Windows of more taps than these have one problem for each function and type.
 constexpr int64_t kManyTaps = 1 << 18;
 constexpr int64_t kLargestSide = 4099;
 constexpr int64_t kHuge = (int64_t{1} << 31) + kMore;
-// Of most axes; longer ones have windows further from each other where the operator has such strides.
+// Length of most axes; longer ones have windows further from each other where the operator has such strides.
 constexpr int64_t kHugeStrides[] = {65521, 255};
 
 bool HasIndex(const OperatorSpec& spec) {
@@ -150,12 +150,12 @@ class CountersOf {
       const int64_t size = inner ? side : outer ? elements / side + (side == kLargestSide ? 70 : 1) : 1;
       SpreadWindows(&problem, axis, size);
     }
-    TellPlaces(&problem);
+    MakeIndicesDistinct(&problem);
     Keep(std::move(problem));
   }
 
-  // Equal values all over tell no index, nor does one within a part of the tensor.
-  void TellPlaces(Problem* problem) {
+  // Indices can only be checked if values are distinct, all over the tensor.
+  void MakeIndicesDistinct(Problem* problem) {
     if (!HasIndex(spec_)) return;
     problem->fill = "distinct";
     if (AttributeValue* axis = problem->Find(Role::kAxis)) *axis = AttributeValue();
@@ -178,7 +178,7 @@ class CountersOf {
     SetPoolAxis(&problem, axis, {width > 3 ? width : 2, 1, 0, 0, 1});
     SetSpatialSize(&problem, axis, width);
     problem.shape[static_cast<size_t>(dimension)] = elements / width + 1;
-    TellPlaces(&problem);
+    MakeIndicesDistinct(&problem);
     Keep(std::move(problem));
   }
 
@@ -190,7 +190,7 @@ class CountersOf {
       const bool inner = axis == axes - 1;
       SpreadHuge(&problem, axis, inner ? kHuge / outer + 1 : axis == 0 ? outer : 1);
     }
-    TellPlaces(&problem);
+    MakeIndicesDistinct(&problem);
     KeepHuge(std::move(problem));
   }
 
@@ -202,7 +202,7 @@ class CountersOf {
     int64_t plane = 1;
     for (int axis = 0; axis < axes; ++axis, plane *= kSide) SpreadHuge(&problem, axis, kSide);
     problem.shape[static_cast<size_t>(dimension)] = kHuge / plane + 1;
-    TellPlaces(&problem);
+    MakeIndicesDistinct(&problem);
     KeepHuge(std::move(problem));
   }
 

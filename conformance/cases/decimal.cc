@@ -10,7 +10,7 @@
 namespace poolproof {
 
 std::optional<Number> ReadDecimal(std::string_view text) {
-  // What strtold reads besides: white space, a plus, "infinity", "nan(...)", hexadecimal digits.
+  // Forms that strtold reads as well: white space, a plus, "infinity", "nan(...)", hexadecimal digits.
   const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
   if (digits.find_first_of("0123456789.") != 0) return std::nullopt;
   if (digits.find_first_not_of("0123456789.eE+-") != digits.npos) return std::nullopt;

@@ -36,7 +36,7 @@ bool Names(const PlannedCase& planned, std::string_view word) {
          (planned.id != planned.line && (GlobMatches(word, planned.id) || NamesWordOf(planned.id, '/', word)));
 }
 
-// What no name of a case has.
+// Whether the text has what no name of a case has.
 bool IsCondition(std::string_view text, const std::vector<std::string>& words, const expression::Vocabulary& names) {
   constexpr std::string_view kSigns[] = {"=", "!=", "in", "and", "or", "not"};
   if (text.find_first_of("<>(") != text.npos) return true;

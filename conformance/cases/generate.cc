@@ -16,7 +16,7 @@ namespace {
 constexpr int kAttempts = 8;
 constexpr int64_t kUsualElements = 1000;
 
-// What is small, per number of spatial axes.
+// Small sizes, per number of spatial axes.
 struct Limits {
   int64_t kernel, large_kernel, dilation, extra;  // extra: size beyond what the kernel needs
 };

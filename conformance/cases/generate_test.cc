@@ -1,4 +1,4 @@
-// What the generator makes is what the suite looks at: everything that can go wrong has to occur.
+// The suite looks at what the generator makes: everything that can go wrong has to occur.
 #include "conformance/cases/generate.h"
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ std::set<std::string> Classes(const Problem& problem) {
   return classes;
 }
 
-// What has to occur, from the specs themselves and from the list of Classes.
+// Everything that has to occur, from the specs themselves and from the list of Classes.
 std::set<std::string> Wanted(const Specs& specs) {
   std::set<std::string> wanted = {"specialization",
                                   "padding at the beginning",

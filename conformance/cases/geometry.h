@@ -37,7 +37,7 @@ void SetAxisValue(Problem* problem, Role role, int axis, int64_t value);
 // attribute.
 std::string_view WordOf(const Problem& problem, Role role);
 
-// What words mean to code that has to act on them. Which of them an operator takes is for its spec to say; a test
+// Meaning of words, for code that has to act on them. Which of them an operator takes is for its spec to say; a test
 // demands that all of these are known here.
 // Whether the pads as given take part: there is no automatic padding, or it is none.
 bool PadsCount(const Problem& problem);

@@ -33,7 +33,7 @@ void AddAttribute(const poolproof_attribute& attribute, Digest* digest) {
   if (attribute.kind == POOLPROOF_WORD) digest->Add(attribute.word);
 }
 
-// Of everything that a backend is given.
+// Digest of everything that a backend is given.
 std::string DigestOfCall(const Problem& problem) {
   Call call;
   call.Bind(problem);

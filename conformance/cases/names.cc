@@ -15,7 +15,7 @@ using expression::Value;
 constexpr std::string_view kTouched = "touched";
 constexpr std::string_view kNone = "none";  // an attribute that the operator does not have
 
-// What a problem's names are taken from.
+// Sources of the names of a problem.
 struct View {
   const Problem& problem;
   const Occasion& occasion;

@@ -12,7 +12,7 @@
 
 namespace poolproof {
 
-// What is known of a planned problem apart from its line.
+// Facts of a planned problem apart from its line.
 struct Occasion {
   std::span<const std::string_view> touched;  // ledger entries on which the result depends
   std::string_view rule;                      // invalid call: the rule that it breaks

@@ -27,7 +27,7 @@ struct Named {
 };
 constexpr Named kLevels[] = {
     {"documented", Level::kDocumented}, {"quick", Level::kQuick}, {"gate", Level::kGate}, {"full", Level::kFull}};
-// Of the layers of networks, one in so many is whole at level gate.
+// One in this many layers of networks is whole at level gate.
 constexpr size_t kWholeOfGate = 32;
 
 }  // namespace
@@ -189,7 +189,7 @@ void Plan::Follow(Support support) {
 Problem Plan::Draw(uint64_t index) const {
   for (uint64_t attempt = 0;; ++attempt) {
     Problem problem = RandomProblem(callables_, options_.seed + attempt * kNextSeed, index);
-    if (attempt == kMostDraws || !options_.support || options_.support->Has(problem)) return problem;
+    if (attempt == kMostDraws || !options_.support || options_.support->Supports(problem)) return problem;
   }
 }
 

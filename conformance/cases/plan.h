@@ -72,7 +72,7 @@ class Plan {
 
   // From now on the random part has what a backend with this support has.
   void Follow(Support support);
-  // Of all places only those that are set are left.
+  // Leaves only those places that are set.
   void KeepOnly(std::vector<bool> places) { kept_ = std::move(places); }
 
   // Number of places; some may be left out by filter and shard.
@@ -111,9 +111,9 @@ class Plan {
 // The sentence for a filter or a shard that leaves nothing of a plan.
 std::string NoCaseFits(const std::string& filter, const Shard& shard = {});
 
-// What this program plans, in one word of 32 hexadecimal digits: over section, id and line of every fixed case of level
-// full, and the first of the random ones, by which a change of how they are drawn shows. Empty, and a sentence, where a
-// line of the specs is no problem.
+// Digest of what this program plans, in one word of 32 hexadecimal digits: over section, id and line of every fixed
+// case of level full, and the first of the random ones, by which a change of how they are drawn shows. Empty, and a
+// sentence, where a line of the specs is no problem.
 std::string PlanDigest(const Specs& specs, Error* error);
 
 }  // namespace poolproof

@@ -1,4 +1,4 @@
-// What the systematic sections share: windows set axis by axis, and what is left open varied by the
+// Shared by the systematic sections: windows set axis by axis, and what is left open varied by the
 // number of the problem.
 #ifndef POOLPROOF_CONFORMANCE_CASES_POOL_AXIS_H_
 #define POOLPROOF_CONFORMANCE_CASES_POOL_AXIS_H_

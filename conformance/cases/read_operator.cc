@@ -5,7 +5,7 @@
 namespace poolproof::read {
 namespace {
 
-// What a problem has room for.
+// Limits of what a problem has room for.
 constexpr size_t kMaxAttributes = 12;
 constexpr size_t kMaxTensors = 2;
 

@@ -51,7 +51,7 @@ struct Document {
 
 enum class AttributeType { kInt, kIntList, kBool, kWord };
 
-// What an attribute does, so that the generator can make sensible values without knowing names.
+// The effect of an attribute, so that the generator can make sensible values without knowing names.
 enum class Role {
   kKernel,
   kStride,

@@ -42,7 +42,7 @@ bool TakesType(const Function* function, const std::string& name) {
   return std::find(function->types.begin(), function->types.end(), type) != function->types.end();
 }
 
-// What one function and element type lack; false where the value says nothing of the kind.
+// Reads what one function and element type lack; false where the value says nothing of the kind.
 bool ReadLacking(const ordered_json& value, std::set<std::string>* features, bool* all) {
   *all = value == kAll;
   if (*all) return true;
@@ -81,15 +81,15 @@ const Support::Lacking* Support::Find(const Function& function, poolproof_elemen
   return it == lacks_.end() ? nullptr : &it->second;
 }
 
-void Support::LackAll(const Function& function, poolproof_element_type type) {
+void Support::MarkAllUnsupported(const Function& function, poolproof_element_type type) {
   lacks_[{function.name, std::string(ElementTypeName(type))}] = {true, {}};
 }
 
-void Support::Lack(const Function& function, poolproof_element_type type, const std::string& feature) {
+void Support::MarkUnsupported(const Function& function, poolproof_element_type type, const std::string& feature) {
   lacks_[{function.name, std::string(ElementTypeName(type))}].features.insert(feature);
 }
 
-bool Support::Has(const Problem& problem) const {
+bool Support::Supports(const Problem& problem) const {
   const Lacking* lacking = Find(*problem.function, problem.type);
   if (lacking == nullptr) return true;
   if (lacking->all) return false;

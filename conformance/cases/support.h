@@ -1,4 +1,4 @@
-// What a backend has: which calls of the specs it does not answer with "unsupported". Found by asking
+// The calls that a backend supports: which calls of the specs it does not answer with "unsupported". Found by asking
 // it (probe.h), kept in the header of a run and in baselines, so that every shard draws the same
 // random problems and a backend that loses something is found out.
 #ifndef POOLPROOF_CONFORMANCE_CASES_SUPPORT_H_
@@ -16,7 +16,7 @@
 
 namespace poolproof {
 
-// What of a call a backend may lack by itself, as words: "rank=5", "rounding=ceil", "no d" (the
+// Features of a call that a backend may lack on their own, as words: "rank=5", "rounding=ceil", "no d" (the
 // attribute d is absent), "d>1" (a dilation above 1), "pb!=pe", "axes differ", "sizestype=i32".
 std::set<std::string> FeaturesOf(const Problem& problem);
 
@@ -29,9 +29,9 @@ class Support {
   // Lacks nothing.
   Support() = default;
 
-  void LackAll(const Function& function, poolproof_element_type type);
-  void Lack(const Function& function, poolproof_element_type type, const std::string& feature);
-  bool Has(const Problem& problem) const;
+  void MarkAllUnsupported(const Function& function, poolproof_element_type type);
+  void MarkUnsupported(const Function& function, poolproof_element_type type, const std::string& feature);
+  bool Supports(const Problem& problem) const;
   // The functions and element types that it has, operator by operator; none where it has nothing.
   std::vector<Callable> Callables(const Specs& specs) const;
   Offers OffersOf(const Specs& specs) const;

@@ -20,7 +20,7 @@ const std::vector<Cause>& Causes() {
   return causes;
 }
 
-bool ConcernsCause(size_t m, std::string_view op) {
+bool CauseAppliesTo(size_t m, std::string_view op) {
   const mutants::Mutant& mutant = mutants::Mutants()[m];
   return m < kMaxCauses && mutant.IsPure() && mutant.explains && mutant.AppliesTo(op);
 }

@@ -22,7 +22,7 @@ struct Cause {
 };
 const std::vector<Cause>& Causes();
 // Whether cause `m` can explain results of the operator.
-bool ConcernsCause(size_t m, std::string_view op);
+bool CauseAppliesTo(size_t m, std::string_view op);
 
 // One per thread; reuses its memory.
 class Diagnostician {
@@ -30,10 +30,10 @@ class Diagnostician {
   // The causes that give exactly `got` for `call` and something else than `expected`.
   CauseSet Diagnose(Call& call, const Expected& expected, const Result& got);
 
-  // What cause `m` gives for `call`, until the next call; nullptr where it has nothing to do with the
+  // The result of cause `m` for `call`, until the next call; nullptr where it has nothing to do with the
   // operator.
   const Result* Give(size_t m, Call& call, const Expected& expected);
-  // What was given last, and what the cause answered to infer_shapes then.
+  // The last result, and the answer of the cause to infer_shapes then.
   const Result& given() const { return result_; }
   poolproof_status inferred() const { return inferred_; }
 

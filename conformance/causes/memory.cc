@@ -37,7 +37,7 @@ constexpr std::string_view kLateEffect = "a consumer that reads at once sees wha
 
 enum class Thread { kDetached, kKept };
 
-// What a stream does that nobody waits for.
+// Writes as a stream does for which no call waits.
 template <int64_t kMicroseconds, Thread kThread>
 poolproof_status WriteLate(const poolproof_call& call, State&, poolproof_status status) {
   if (status != POOLPROOF_OK || call.outputs[0]->size_bytes == 0) return status;

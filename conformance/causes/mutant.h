@@ -21,7 +21,7 @@
 
 namespace poolproof::mutants {
 
-// What a mutant that misbehaves keeps from call to call.
+// State that a mutant which misbehaves keeps from call to call.
 struct State {
   uint64_t runs = 0;
   size_t size_bytes = 0;

@@ -103,7 +103,7 @@ struct Window {
   int64_t Inside() const { return ranges[0].Inside() * ranges[1].Inside() * ranges[2].Inside(); }
 };
 
-// What a window gives. `tap` is the input offset that the index is made of, -1: none.
+// The result of a window. `tap` is the input offset that the index is made of, -1: none.
 struct Result {
   Value value = 0;
   int64_t tap = -1;

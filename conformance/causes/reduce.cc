@@ -1,4 +1,4 @@
-// What the documents make of one window.
+// The right result of one window.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -57,7 +57,7 @@ bool ParsePart(const std::string& text, WrongPart* part, Error* error) {
   return part->where || Fail("\"" + text + "\": " + error->message, error);
 }
 
-// What a call is remembered by.
+// The key under which a call is remembered.
 std::string KeyOf(const WrongPart& part, const poolproof_call& call) {
   std::string key = call.op;
   const auto add = [&key](int64_t n) { key += "," + std::to_string(n); };
@@ -104,7 +104,7 @@ bool IsActive(const WrongPart& part, const poolproof_call& call) {
   return (where == nullptr || where->Holds(subject)) && (!part.where || part.where->Holds(subject));
 }
 
-// What is left of a call when every part that is active has misread it.
+// A call as every part that is active has misread it.
 struct Misread {
   Misread(std::span<const WrongPart> parts, const reference::Readings& readings, Memory* memory,
           const poolproof_call& call, bool run)

@@ -43,7 +43,7 @@ struct FaultLine {
 };
 std::vector<FaultLine> FaultLines();
 
-// What a wrong backend keeps from call to call.
+// State that a wrong backend keeps from call to call.
 struct Memory {
   std::vector<State> states;  // of each part
   std::map<std::string, std::vector<int64_t>> cache;

@@ -94,7 +94,7 @@ bool WriteBaselineOf(const ClaimRequest& request, const OpenClaim& claim, Error*
   return Write(claim.In("baseline.txt"), text, error);
 }
 
-// What was taken apart has other names than the sentence is to have.
+// Puts the names of the claim into a sentence about the files that were taken apart.
 void NameInClaim(const OpenClaim& claim, const std::string& path, Error* error) {
   const std::string folder = claim.In("");
   for (size_t at = 0; (at = error->message.find(folder)) != std::string::npos;) error->message.erase(at, folder.size());
@@ -152,7 +152,7 @@ bool CheckStated(const Json& statement, const Json& facts, Error* error) {
       error);
 }
 
-// What has to be this program's own before anything else can be compared.
+// Compares first what has to be this program's own.
 bool CheckProgram(const Specs& specs, const Json& statement, Error* error) {
   const std::pair<const char*, std::string> ours[] = {{"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
   for (const auto& [key, digest] : ours) {

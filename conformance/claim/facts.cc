@@ -52,7 +52,7 @@ bool Exceptions(const std::string& folder, Json* exceptions, Error* error) {
   return true;
 }
 
-// What one pass over the merged results finds.
+// Findings of one pass over the merged results.
 struct Seen {
   Json header, footer;
   std::map<std::pair<std::string, std::string>, bool> had;  // function and type: whether a listed case had an answer
@@ -71,7 +71,7 @@ class SeenHandler : public ResultsHandler {
   Seen& seen_;
 };
 
-// What is said to be supported has to have answered something.
+// Demands an answer of whatever is said to be supported.
 bool CheckSupported(const Json& supported, const Seen& seen, const CaseCounts& others, Error* error) {
   for (const auto& [function, types] : supported.items()) {
     for (const auto& [type, lacking] : types.items()) {

@@ -1,4 +1,4 @@
-// What the parts of a claim say, computed of them alone.
+// Facts of a claim, computed from its parts alone.
 #ifndef POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_
 #define POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_
 

@@ -42,7 +42,7 @@ class SideBySide {
   PlannedReader& reader() { return reader_; }
   uint64_t count() const { return count_; }
 
-  // Of cases in plan order the next one.
+  // The next of cases in plan order.
   bool Take(const Record& now, Error* error) {
     using Item = PlannedReader::Item;
     Item item = Item::kCase;
@@ -52,7 +52,7 @@ class SideBySide {
     } while (reader_.current().n < now.n);
     const Record claimed = RecordOf(reader_.planned(), reader_.current());
     const bool contradicts = reader_.current().verdict == Verdict::kInconsistent;
-    // Of one that was set aside nothing is known.
+    // Nothing is known of a case that was set aside.
     if (claimed.judgement.verdict == Verdict::kMissing || now.judgement.verdict == Verdict::kMissing) return true;
     ++count_;
     if (IsSame(contradicts, claimed, now) || MayVary(claimed, now)) return true;

@@ -8,19 +8,19 @@
 #include <sstream>
 #include <tuple>
 
-#include "conformance/diagnosis/rest.h"
+#include "conformance/diagnosis/unexplained.h"
 #include "conformance/format/text.h"
 
 namespace poolproof {
 namespace {
 
-// What each condition of its rule, being no reading that the documents name, and right cases that it
-// would break cost a suspect.
+// Factors on the answers that a suspect gives: for each condition of its rule, for being no reading that the documents
+// name, and for right cases that it would break.
 constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5;
 constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
 // A class whose answers a suspect does not give, but which it breaks, is put to it from this share on.
 constexpr double kInvolved = 0.5;
-// Of the wrong answers where it would show, a cause gives at least this share: one that gives fewer happens to give
+// Least share of the wrong answers where it would show that a cause gives: one that gives fewer happens to give
 // what something else does.
 constexpr double kLeastPrecision = 0.25;
 constexpr size_t kAsked = 24;  // classes without known causes that every suspect is asked about
@@ -68,7 +68,7 @@ void Merge(const Group& from, bool close, Group* group) {
   if (empty || Severity(from.verdict) > Severity(group->verdict)) group->verdict = from.verdict;
   if (empty || from.first_n < group->first_n) group->first_n = from.first_n;
   const auto size = [](bool far, const Group& g) {
-    // Of which no cause was found when it ran, that one tells the least.
+    // The class without a cause when it ran tells the least.
     return std::tuple(far, -Severity(g.smallest_verdict), g.causes.none(), g.causes.count(), g.smallest_elements,
                       g.smallest_line.size(), std::string_view(g.smallest_line));
   };
@@ -88,10 +88,10 @@ void Merge(const Group& from, bool close, Group* group) {
 
 class Diagnoser {
  public:
-  Diagnoser(const RunFacts& run, const RightAlone& right_alone)
+  Diagnoser(const RunFacts& run, const PassesInIsolation& passes_in_isolation)
       : run_(run),
         classes_(run.tally.groups()),
-        right_alone_(right_alone),
+        passes_in_isolation_(passes_in_isolation),
         examiner_(run),
         assigned_(classes_.size(), kNone),
         close_(classes_.size(), true) {}
@@ -103,7 +103,7 @@ class Diagnoser {
     DropNeedless();
     AddLarge();
     NameSuspects();
-    NameRest();
+    NameUnexplained();
     return Finish();
   }
 
@@ -114,7 +114,7 @@ class Diagnoser {
   void TakeHistory() {
     Group group;
     for (size_t c = 0; c < classes_.size(); ++c) {
-      if (c < right_alone_.size() && right_alone_[c]) Put(c, true, &group);
+      if (c < passes_in_isolation_.size() && passes_in_isolation_[c]) Put(c, true, &group);
     }
     if (group.cases == 0) return;
     for (size_t c = 0; c < classes_.size(); ++c) {
@@ -166,7 +166,7 @@ class Diagnoser {
     AskAbout(std::move(unclear));
   }
 
-  // Of cases that were too large, that deviate or that are inconsistent the judge finds no causes.
+  // The judge finds no causes of cases that were too large, that deviate or that are inconsistent.
   void AskAbout(std::vector<size_t> unclear) {
     std::stable_sort(unclear.begin(), unclear.end(),
                      [this](size_t a, size_t b) { return classes_[a].cases > classes_[b].cases; });
@@ -174,7 +174,7 @@ class Diagnoser {
     for (const size_t c : unclear) {
       for (size_t m = 0; m < Causes().size(); ++m) {
         const Fault fault{false, m, {}, 0};
-        if (examiner_.Gives(fault, classes_[c])) SuspectFor(fault).gives[c] = true;
+        if (examiner_.ReproducesAnswers(fault, classes_[c])) SuspectFor(fault).gives[c] = true;
       }
     }
   }
@@ -227,7 +227,7 @@ class Diagnoser {
       if (!Open(c)) continue;
       if (suspect->gives[c]) {
         assigned_[c] = number;
-      } else if (examiner_.Involved(suspect->fault, suspect->finding.rule, classes_[c]) >= kInvolved) {
+      } else if (examiner_.ShareBroken(suspect->fault, suspect->finding.rule, classes_[c]) >= kInvolved) {
         assigned_[c] = number;
         close_[c] = false;
       }
@@ -263,7 +263,7 @@ class Diagnoser {
       if (!Open(c) || classes_[c].causes.any()) continue;
       ++asked;
       const auto gives = std::find_if(chosen_.begin(), chosen_.end(), [&](const auto& chosen) {
-        return examiner_.GivesLarge(chosen.first->fault, chosen.first->finding.rule, classes_[c]);
+        return examiner_.ReproducesLargeAnswers(chosen.first->fault, chosen.first->finding.rule, classes_[c]);
       });
       if (gives != chosen_.end()) assigned_[c] = gives->second;
     }
@@ -294,10 +294,10 @@ class Diagnoser {
     }
   }
 
-  // What has no known cause.
-  void NameRest() {
+  // Groups what has no known cause.
+  void NameUnexplained() {
     const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
-    for (const Rest& rest : FindRest(classes_, open, &examiner_)) {
+    for (const UnexplainedClasses& rest : FindUnexplained(classes_, open, &examiner_)) {
       Group group;
       for (const size_t c : rest.classes) Put(c, true, &group);
       group.causes.reset();
@@ -313,7 +313,7 @@ class Diagnoser {
     return cases.verdict == Verdict::kMissing && cases.signature.ends_with(" set aside");
   }
 
-  // What was not run any more belongs to what the pair of operator and type was set aside for.
+  // Cases that were not run any more belong to what the pair of operator and type was set aside for.
   void AddAside(size_t c) {
     const auto because = std::max_element(drafts_.begin(), drafts_.end(), [&](const Group& a, const Group& b) {
       return EndsLike(classes_[c], a) < EndsLike(classes_[c], b);
@@ -364,7 +364,7 @@ class Diagnoser {
 
   const RunFacts& run_;
   const std::vector<Group>& classes_;
-  const RightAlone& right_alone_;
+  const PassesInIsolation& passes_in_isolation_;
   Examiner examiner_;
   std::deque<Suspect> suspects_;
   std::vector<std::pair<Suspect*, int>> chosen_;  // with the numbers of their drafts
@@ -375,8 +375,8 @@ class Diagnoser {
 
 }  // namespace
 
-std::vector<Group> FindCauses(const RunFacts& run, const RightAlone& right_alone) {
-  return Diagnoser(run, right_alone).Make();
+std::vector<Group> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation) {
+  return Diagnoser(run, passes_in_isolation).Make();
 }
 
 }  // namespace poolproof

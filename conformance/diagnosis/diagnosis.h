@@ -17,12 +17,12 @@ namespace poolproof {
 // Names what fails because of earlier calls.
 inline constexpr char kHistoryCause[] = "depends-on-earlier-calls";
 
-// What has been found out by running cases alone: bit c is set where cases of class c are right then.
-using RightAlone = std::vector<bool>;
+// The result of running cases in isolation: bit c is set where cases of class c are right then.
+using PassesInIsolation = std::vector<bool>;
 
 // The groups of a run, largest first, then in plan order of their first cases; the same for the same run, in every
 // order of its cases and on every machine.
-std::vector<Group> FindCauses(const RunFacts& run, const RightAlone& right_alone);
+std::vector<Group> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation);
 
 }  // namespace poolproof
 

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "conformance/diagnosis/clause.h"
-#include "conformance/diagnosis/rest.h"
+#include "conformance/diagnosis/unexplained.h"
 #include "conformance/format/verdict.h"
 #include "conformance/results/answer.h"
 
@@ -40,7 +40,7 @@ class RunOf {
     const Fault fault{false, CauseNamed(id), {}, 0};
     for (uint64_t n = 0; n < plan_->Size(); ++n) {
       if (!local_->Load(n, &words_) || !local_->AppliesTo(fault) || !where(local_->features())) continue;
-      if (!local_->Compute() || !local_->Breaks(fault)) continue;
+      if (!local_->Compute() || !local_->FailsWith(fault)) continue;
       wrong_[n].push_back(fault.cause);
     }
   }
@@ -88,7 +88,7 @@ class RunOf {
     tally_.Add(record);
   }
 
-  // Of the case that is loaded.
+  // Features of the case that is loaded.
   Record RecordOf(Verdict verdict) {
     Record record;
     record.n = local_->planned().n;

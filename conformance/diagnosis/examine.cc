@@ -7,17 +7,17 @@ namespace poolproof {
 namespace {
 
 // Numbers of cases, not of seconds, so that a run has the same causes on every machine.
-constexpr size_t kInside = 1200;      // failing cases that a rule is fitted to
-constexpr size_t kPerClass = 24;      // of a small class at least
-constexpr uint64_t kTried = 4000;     // right cases that a fault is tried on
-constexpr size_t kBroken = 300;       // broken ones after which that is enough
-constexpr uint64_t kScanned = 40000;  // right cases that a rule is held against
-constexpr uint64_t kHeld = 400;       // and of those that fit it, tried
+constexpr size_t kFailingCasesFitted = 1200;  // failing cases that a rule is fitted to
+constexpr size_t kPerClass = 24;              // of a small class at least
+constexpr uint64_t kRightCasesTried = 4000;   // right cases that a fault is tried on
+constexpr size_t kBroken = 300;               // broken ones after which that is enough
+constexpr uint64_t kScanned = 40000;          // right cases that a rule is held against
+constexpr uint64_t kFittingCasesTried = 400;  // and of those that fit it, tried
 constexpr int kRounds = 6;
-constexpr double kSpare = 0.03;        // of the cases that it explains a fault may break so many right ones
-constexpr uint64_t kDescribed = 6000;  // right cases that a description has to leave out
-constexpr size_t kSample = 6;          // of a class that is asked as a whole
-constexpr size_t kLargeSample = 3;     // of one whose cases are large
+constexpr double kShareBrokenAllowed = 0.03;  // of the cases that it explains a fault may break so many right ones
+constexpr uint64_t kDescribed = 6000;         // right cases that a description has to leave out
+constexpr size_t kSample = 6;                 // of a class that is asked as a whole
+constexpr size_t kLargeSample = 3;            // of one whose cases are large
 
 // Steps through all places in an order that has nothing to do with the plan's.
 uint64_t StepFor(uint64_t size) {
@@ -68,8 +68,8 @@ std::vector<Features> Examiner::FeaturesOfCases(std::span<const Group* const> cl
   for (const Group* group : classes) all += group->members.size();
   std::vector<Features> features;
   for (const Group* group : classes) {
-    const size_t share =
-        static_cast<size_t>(static_cast<double>(group->members.size()) / static_cast<double>(all) * kInside);
+    const size_t share = static_cast<size_t>(static_cast<double>(group->members.size()) / static_cast<double>(all) *
+                                             kFailingCasesFitted);
     for (const Member& member : Spread(group->members, std::max(share, kPerClass))) {
       if (case_.Load(member.n, &words_)) features.push_back(case_.features());
     }
@@ -87,8 +87,8 @@ void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_
     if (!case_.AppliesTo(fault) || (rule != nullptr && !rule->Holds(case_.features()))) return true;
     if (!case_.Compute() || ChangedByAccepted()) return true;
     ++held;
-    if (silent ? case_.Changes(fault) : case_.Breaks(fault)) broken->push_back(case_.features());
-    return held < (rule == nullptr ? kTried : kHeld) && broken->size() < before + most;
+    if (silent ? case_.ChangesAnswer(fault) : case_.FailsWith(fault)) broken->push_back(case_.features());
+    return held < (rule == nullptr ? kRightCasesTried : kFittingCasesTried) && broken->size() < before + most;
   });
   *tried += held;
 }
@@ -102,7 +102,7 @@ double Examiner::Precision(const Fault& fault, const Rule& rule, const std::vect
       broken += weight;
       given += weight;
     } else if (all[c].verdict == Verdict::kFail || all[c].verdict == Verdict::kDeviates) {
-      broken += weight * Involved(fault, rule, all[c]);
+      broken += weight * ShareBroken(fault, rule, all[c]);
     }
   }
   return broken == 0 ? 0 : given / broken;
@@ -111,15 +111,15 @@ double Examiner::Precision(const Fault& fault, const Rule& rule, const std::vect
 bool Examiner::ChangedByAccepted() {
   return std::any_of(accepted_.begin(), accepted_.end(), [this](const auto& accepted) {
     const auto& [fault, rule] = accepted;
-    return case_.AppliesTo(fault) && rule.Holds(case_.features()) && case_.Changes(fault);
+    return case_.AppliesTo(fault) && rule.Holds(case_.features()) && case_.ChangesAnswer(fault);
   });
 }
 
 bool Examiner::ChangesLoaded(const Fault& fault, const Rule& rule) {
-  return case_.AppliesTo(fault) && rule.Holds(case_.features()) && case_.Compute() && case_.Changes(fault);
+  return case_.AppliesTo(fault) && rule.Holds(case_.features()) && case_.Compute() && case_.ChangesAnswer(fault);
 }
 
-double Examiner::Involved(const Fault& fault, const Rule& rule, const Group& cases) {
+double Examiner::ShareBroken(const Fault& fault, const Rule& rule, const Group& cases) {
   const bool inconsistent = cases.verdict == Verdict::kInconsistent;
   // An inconsistent case may be right itself, and contradict one that is not.
   if (inconsistent && case_.Load(cases.smallest_with, &words_) && ChangesLoaded(fault, rule)) return 1;
@@ -128,36 +128,36 @@ double Examiner::Involved(const Fault& fault, const Rule& rule, const Group& cas
     if (!case_.Load(member.n, &words_)) continue;
     ++tried;
     if (!ChangesLoaded(fault, rule)) continue;
-    broken += inconsistent || case_.Breaks(fault) ? 1 : 0;
+    broken += inconsistent || case_.FailsWith(fault) ? 1 : 0;
   }
   return tried == 0 ? 0 : static_cast<double>(broken) / static_cast<double>(tried);
 }
 
-double Examiner::Fitting(const Rule& rule, std::span<const Group* const> classes) {
+double Examiner::ShareMatching(const Rule& rule, std::span<const Group* const> classes) {
   const std::vector<Features> all = FeaturesOfCases(classes);
   const auto fitting = std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule.Holds(f); });
   return all.empty() ? 0 : static_cast<double>(fitting) / static_cast<double>(all.size());
 }
 
-bool Examiner::Gives(const Fault& fault, const Group& cases) {
+bool Examiner::ReproducesAnswers(const Fault& fault, const Group& cases) {
   size_t given = 0, tried = 0;
   for (const Member& member : Spread(cases.members, kSample)) {
     if (!case_.Load(member.n, &words_) || !case_.AppliesTo(fault)) return false;
     if (!case_.Compute()) continue;
     ++tried;
-    given += cases.verdict == Verdict::kInconsistent ? case_.Reads(fault, cases.reading)
-                                                     : case_.Answers(fault, member.answer);
+    given += cases.verdict == Verdict::kInconsistent ? case_.PassesWithReading(fault, cases.reading)
+                                                     : case_.ReproducesAnswer(fault, member.answer);
     if (tried == 2 && given == 0) return false;
   }
-  // Of inconsistent cases only the evidence is known, which says less.
+  // Inconsistent cases have evidence alone, which says less.
   return cases.verdict == Verdict::kInconsistent ? 2 * given > tried : tried > 0 && given == tried;
 }
 
-bool Examiner::GivesLarge(const Fault& fault, const Rule& rule, const Group& cases) {
+bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const Group& cases) {
   const std::vector<Member> some = Spread(cases.members, kLargeSample);
   return std::all_of(some.begin(), some.end(), [&](const Member& member) {
     return case_.Load(member.n, &words_) && case_.AppliesTo(fault) && rule.Holds(case_.features()) &&
-           case_.Compute(LocalCase::kLargeWork) && case_.Answers(fault, member.answer);
+           case_.Compute(LocalCase::kLargeWork) && case_.ReproducesAnswer(fault, member.answer);
   });
 }
 
@@ -179,7 +179,8 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) 
   for (const Group* group : groups) given += static_cast<double>(group->cases);
   const double seen = seen_;
   // Where a second fault is at work it may make right what this one makes wrong: a few may be broken.
-  for (const auto& [loose, share] : {std::pair(false, 0.0), std::pair(true, 0.0), std::pair(true, kSpare)}) {
+  for (const auto& [loose, share] :
+       {std::pair(false, 0.0), std::pair(true, 0.0), std::pair(true, kShareBrokenAllowed)}) {
     for (int round = 0; round < kRounds && !finding.possible; ++round) {
       const auto rule = FitRule(inside, broken, {loose, static_cast<size_t>(share * given * seen), false});
       if (!rule) break;

@@ -12,7 +12,7 @@
 
 namespace poolproof {
 
-// What a run knows of its cases.
+// The facts of a run that causes are found from.
 struct RunFacts {
   const Plan& plan;
   const Selection& selection;
@@ -28,7 +28,7 @@ struct Finding {
   double precision = 0;  // share of the failing cases that it breaks whose answer it gives
 };
 
-// What cases that fail have and right ones lack.
+// A rule that cases which fail have and right ones lack.
 struct Description {
   Rule rule;                          // has a condition
   uint64_t failing = 0, fitting = 0;  // cases that were looked at, and those for which the rule holds
@@ -43,17 +43,17 @@ class Examiner {
   Finding Examine(const Fault& fault, const std::vector<bool>& classes);
   // From now on right cases that this fault changes say nothing of others: together they may be right.
   void Accept(const Fault& fault, const Rule& rule) { accepted_.emplace_back(fault, rule); }
-  // Of the cases of a class the share that the fault breaks under the rule.
-  double Involved(const Fault& fault, const Rule& rule, const Group& cases);
+  // The share of the cases of a class that the fault breaks under the rule.
+  double ShareBroken(const Fault& fault, const Rule& rule, const Group& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
   std::optional<Description> Describe(std::span<const Group* const> classes);
   // The share of these cases for which a rule holds.
-  double Fitting(const Rule& rule, std::span<const Group* const> classes);
+  double ShareMatching(const Rule& rule, std::span<const Group* const> classes);
   // Whether the fault gives most cases of the class their answers; for those of which the judge does
   // not find causes.
-  bool Gives(const Fault& fault, const Group& cases);
+  bool ReproducesAnswers(const Fault& fault, const Group& cases);
   // The same for cases that are too large to be computed often, under the rule.
-  bool GivesLarge(const Fault& fault, const Rule& rule, const Group& cases);
+  bool ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const Group& cases);
 
   WordNumbers& words() { return words_; }
   LocalCase& local() { return case_; }

@@ -1,4 +1,4 @@
-// What a problem is like, as numbers: what a rule may say of the cases that a cause concerns.
+// Features of a problem as numbers, from which the rules of causes are made.
 #ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_
 #define POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_
 

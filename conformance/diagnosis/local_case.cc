@@ -34,7 +34,7 @@ bool LocalCase::DescribeCase(WordNumbers* words) {
 }
 
 bool LocalCase::AppliesTo(const Fault& fault) const {
-  return fault.is_reading || ConcernsCause(fault.cause, planned_.problem.function->name);
+  return fault.is_reading || CauseAppliesTo(fault.cause, planned_.problem.function->name);
 }
 
 bool LocalCase::Compute(int64_t most) {
@@ -62,7 +62,7 @@ const Result* LocalCase::Give(const Fault& fault) {
 }
 
 // Another reading of one silence may make right what does not fit the selected ones.
-bool LocalCase::PassesSomehow(const Result& given) {
+bool LocalCase::PassesWithAnyReading(const Result& given) {
   if (Compare(call_, expected_, given).Matches()) return true;
   for (size_t i = 0; i < reference::kEntryCount; ++i) {
     const Entry entry = static_cast<Entry>(i);
@@ -78,25 +78,25 @@ bool LocalCase::PassesSomehow(const Result& given) {
   return false;
 }
 
-bool LocalCase::Changes(const Fault& fault) {
+bool LocalCase::ChangesAnswer(const Fault& fault) {
   const Result* given = Give(fault);
   return given != nullptr && !SameBytes(*given, expected_.result());
 }
 
-bool LocalCase::Breaks(const Fault& fault) {
-  if (!Changes(fault)) return false;
+bool LocalCase::FailsWith(const Fault& fault) {
+  if (!ChangesAnswer(fault)) return false;
   // Give has left its result where it was.
   const Result given = fault.is_reading ? given_ : diagnostician_.given();
-  return fault.is_reading ? !Compare(call_, expected_, given).Matches() : !PassesSomehow(given);
+  return fault.is_reading ? !Compare(call_, expected_, given).Matches() : !PassesWithAnyReading(given);
 }
 
-bool LocalCase::Answers(const Fault& fault, uint64_t answer) {
+bool LocalCase::ReproducesAnswer(const Fault& fault, uint64_t answer) {
   const Result* given = Give(fault);
   if (given == nullptr || fault.is_reading) return false;
   return answer == AnswerNumber(AnswerDigest(diagnostician_.inferred(), *given, planned_.problem.capacity));
 }
 
-bool LocalCase::Reads(const Fault& fault, std::string_view reading) {
+bool LocalCase::PassesWithReading(const Fault& fault, std::string_view reading) {
   const Result* given = Give(fault);
   if (given == nullptr || SameBytes(*given, expected_.result())) return false;
   const auto entry = reference::FindEntry(reading.substr(0, reading.find('=')));

@@ -12,7 +12,7 @@
 
 namespace poolproof {
 
-// What may be wrong: a known cause, or another reading of an open point.
+// A candidate for what is wrong: a known cause, or another reading of an open point.
 struct Fault {
   bool is_reading = false;
   size_t cause = 0;          // of Causes()
@@ -22,7 +22,7 @@ struct Fault {
 
 class LocalCase {
  public:
-  // What a problem is like, of a plan or not.
+  // The features of a problem, of a plan or not.
   static Features Describe(const Problem& problem, const Selection& selection, Call* call, WordNumbers* words);
 
   LocalCase(const Plan& plan, const Selection& selection) : plan_(plan), selection_(selection) {}
@@ -40,18 +40,18 @@ class LocalCase {
   // Computes what the case has to give; false where that would take more. Needed before what follows.
   bool Compute(int64_t most = kWork);
   // Whether a backend with this fault would answer otherwise than the oracle.
-  bool Changes(const Fault& fault);
+  bool ChangesAnswer(const Fault& fault);
   // And would not pass.
-  bool Breaks(const Fault& fault);
+  bool FailsWith(const Fault& fault);
   // Whether it would answer just this: half an AnswerDigest.
-  bool Answers(const Fault& fault, uint64_t answer);
+  bool ReproducesAnswer(const Fault& fault, uint64_t answer);
   // Whether it would pass, and read the entry of `reading`, "ties=last", in that way.
-  bool Reads(const Fault& fault, std::string_view reading);
+  bool PassesWithReading(const Fault& fault, std::string_view reading);
 
  private:
   bool DescribeCase(WordNumbers* words);
   const Result* Give(const Fault& fault);
-  bool PassesSomehow(const Result& given);
+  bool PassesWithAnyReading(const Result& given);
 
   const Plan& plan_;
   const Selection& selection_;

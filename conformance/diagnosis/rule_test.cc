@@ -91,7 +91,7 @@ TEST(RuleTest, SaysChoicesFlagsAndNumbers) {
   EXPECT_EQ(text(Feature::kSmallestSize, kIs, 5), "all(size >= 5) and any(size = 5)");
 }
 
-// What a rule says is read as a condition, and holds where the rule does.
+// The text of a rule is read as a condition, and holds where the rule does.
 TEST(RuleTest, TextHoldsWhereTheRuleDoes) {
   const Specs& specs = BuiltInSpecs();
   WordNumbers words;

@@ -92,7 +92,7 @@ class Evaluator {
 
   static Value Not(const Value& a) { return a.known ? Value::Of(int64_t{a.number == 0}) : kNone; }
 
-  // What decides does so even where the other side has no value.
+  // A side that decides does so even where the other side has no value.
   static Value Join(bool conjunction, const Value& a, const Value& b) {
     const int64_t decisive = conjunction ? 0 : 1;
     if ((a.known && a.number == decisive) || (b.known && b.number == decisive)) return Value::Of(decisive);

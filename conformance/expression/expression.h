@@ -46,7 +46,7 @@ struct Value {
   static Value Of(std::string_view word) { return {true, 0, word}; }
 };
 
-// What an expression is evaluated for.
+// The values that an expression is evaluated with.
 class Subject {
  public:
   virtual ~Subject() = default;

@@ -59,7 +59,7 @@ class Parser {
   std::string Rest() const { return Printable(text_.substr(at_), 20); }
 
   Place Fail(const std::string& why, std::optional<size_t> at = {}) {
-    if (error_->message.empty()) error_->message = fmt::format("column {}: {}", at.value_or(at_) + 1, why);
+    error_->message = fmt::format("column {}: {}", at.value_or(at_) + 1, why);
     return std::nullopt;
   }
 

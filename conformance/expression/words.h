@@ -1,4 +1,4 @@
-// What reading, evaluating and printing of expressions share.
+// Shared by reading, evaluating and printing of expressions.
 #ifndef POOLPROOF_CONFORMANCE_EXPRESSION_WORDS_H_
 #define POOLPROOF_CONFORMANCE_EXPRESSION_WORDS_H_
 

@@ -27,7 +27,7 @@ int Unreadable(const std::string& path, Error* error) {
 }  // namespace
 
 int OpenRegularFile(const std::string& path, Error* error) {
-  // What it is is asked before it is opened, for opening a device may do something, and again
+  // The kind of file is asked for before it is opened, for opening a device may do something, and again
   // afterwards, for it may have been replaced.
   struct stat status{};
   if (stat(path.c_str(), &status) != 0) return Unreadable(path, error);

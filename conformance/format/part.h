@@ -1,4 +1,4 @@
-// Of what a run is a part.
+// The part of the plan that a run has covered.
 #ifndef POOLPROOF_CONFORMANCE_FORMAT_PART_H_
 #define POOLPROOF_CONFORMANCE_FORMAT_PART_H_
 
@@ -8,7 +8,7 @@
 
 namespace poolproof {
 
-// What made the plan of a run shorter than that of the gate, from header and footer of its results:
+// Names what made the plan of a run shorter than that of the gate, from header and footer of its results:
 // "level documented, filter \"MaxPool-8\", shard 2 of 4, ended by --time-budget". Empty where nothing
 // did: only then may a run say that a backend conforms and no more. On one line.
 std::string PartOf(const Json& header, const Json& footer);

@@ -15,7 +15,7 @@ constexpr std::string_view kBlanks = " \t\r\n";
 // Bytes of a key that a message repeats.
 constexpr size_t kMaxKeyShown = 80;
 
-// What the parser stopped at: `token` where it is a string, since it holds more for anything else.
+// The text at which the parser stopped: `token` where it is a string, since it holds more for anything else.
 std::string_view StoppedAt(std::string_view read, std::string_view token) {
   if (read.empty() || read.back() == '"') return token;
   const size_t word = read.find_last_of(" \t\r\n,:[]{}") + 1;  // npos + 1 is 0
@@ -94,7 +94,7 @@ class Builder {
   }
 
  private:
-  // Of a document, the innermost value that is open is named.
+  // Names the innermost value of a document that is open.
   bool FailInside(const std::string& reason) {
     if (file_ == nullptr) return Fail(reason, error_);
     Json::json_pointer pointer;

@@ -63,7 +63,7 @@ void RunShare(const Specs& specs, const OpenClaim& claim, const VerifyOptions& o
   fmt::print("{} cases run again by --seed={}, each as claimed\n", count, seed);
 }
 
-// Of the options of a backend those that the claim itself says.
+// Selects those options of a backend that the claim itself says.
 bool SaysWhatTheClaimSays(const Command app, Program& program) {
   for (const char* option : {"--backend-option", "--profile", "--reading"}) {
     if (!app.Has(option)) continue;

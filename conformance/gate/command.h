@@ -12,7 +12,7 @@
 
 namespace poolproof {
 
-// What the commands share; outlives the parse.
+// State that the commands share; outlives the parse.
 struct Program {
   int exit_code = kConforms;
   std::string specs_directory;  // --specs; empty: those compiled in
@@ -25,7 +25,7 @@ struct Program {
   // Writes a file in one step, so that a full disk leaves the old one; a link stays a link and a device a device.
   // Where that fails, as Fail, and false. An empty path is standard output.
   bool Write(const std::string& path, const std::string& text);
-  // What it is called here: "conformance" in a build folder, "poolproof" where it is installed.
+  // Its name here: "conformance" in a build folder, "poolproof" where it is installed.
   std::string Name() const;
   // This program with one of its commands, as somebody would type it again.
   std::string Again(const std::string& subcommand) const;
@@ -50,7 +50,7 @@ struct BackendOptions {
   void AddTo(Command app, bool required);
   std::map<std::string, std::string> Overrides() const;
   LaneOptions Lane() const;
-  // What the machine has, but enough for an input of the plan's largest size, 8 GiB, and two copies.
+  // Memory of the machine, but enough for an input of the plan's largest size, 8 GiB, and two copies.
   static double MachineMemoryGib();
   // " --backend=... --profile=..." as somebody would type it again; nothing of a backend that is not named.
   std::string Again() const;
@@ -62,7 +62,7 @@ struct BackendOptions {
 // GiB of memory that the machine has.
 double PhysicalGib();
 
-// What the value of an option has to be; anything else is refused with the range.
+// Constraint on the value of an option; anything else is refused with the range.
 Check WholeNumber(uint64_t low, uint64_t high);
 Check Seconds(double low, double high);
 Check GiB(double low, double high);
@@ -70,9 +70,9 @@ Check OneOf(std::vector<std::string> words);
 // The help of every option that takes a profile; it names those that there are.
 std::string ProfileHelp();
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
-// Of every option that takes so many random problems.
+// Constraint of every option that takes a number of random problems.
 Check RandomCount();
-// Of every seed.
+// Constraint of every seed.
 Check Seed();
 
 // Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.

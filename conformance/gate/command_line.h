@@ -14,7 +14,7 @@ class Option;
 
 namespace poolproof {
 
-// What the value of an option has to be.
+// Constraint on the value of an option.
 struct Check {
   std::function<std::string(const std::string& value)> complaint;  // empty: it is
   std::string range;                                               // for the help
@@ -44,7 +44,7 @@ class Command {
   Option AddOption(const std::string& name, Value& value, const std::string& help);
   Option AddFlag(const std::string& name, bool& value, const std::string& help);
   Command AddCommand(const std::string& name, const std::string& help);
-  // What to do once the command line is parsed.
+  // Action once the command line is parsed.
   void Do(std::function<void()> action);
 
   bool Has(const std::string& option) const;  // on the command line

@@ -18,7 +18,7 @@ struct DiagnosisOptions {
   uint64_t random = 40000;
 };
 
-// What the gate named for one wrong backend.
+// The names that the gate gave for one wrong backend.
 struct FaultRow {
   uint64_t cases = 0;
   std::vector<const Group*> groups;  // largest first

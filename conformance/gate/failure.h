@@ -1,4 +1,4 @@
-// What is wrong with the program, in sentences of ours.
+// Failures of the program, in sentences of ours.
 #ifndef POOLPROOF_CONFORMANCE_GATE_FAILURE_H_
 #define POOLPROOF_CONFORMANCE_GATE_FAILURE_H_
 
@@ -7,7 +7,7 @@
 
 namespace poolproof {
 
-// What a failure that nobody expected was.
+// Describes an unexpected failure.
 std::string FailureSentence(const std::exception& failure);
 
 }  // namespace poolproof

@@ -40,7 +40,7 @@ constexpr uint32_t kDeathsOfMissing = 2;
 void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, SessionOptions& session) {
   session.lane.timeout_seconds = options.timeout;
   session.lane.cell.processes = 4;  // so that one can be left behind
-  // What a mutant does late is to be seen at its first case also where a busy machine wakes its thread
+  // Late writes of a mutant are to be seen at its first case also where a busy machine wakes its thread
   // late; and where cases are counted, none is to be in flight when the gate gives up.
   if (!mutant.IsPure()) session.lane.rest_seconds = 0.2;
   session.engine.stop_after = mutant.IsPure() ? kCasesOfPureMutant : 1;
@@ -49,7 +49,7 @@ void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, Session
     session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
     session.lane.rest_seconds = 0;
   }
-  // What the small problems show, those of the gate show; only some mutants need its sizes.
+  // The problems of the gate show what the small ones do; only some mutants need its sizes.
   session.plan.level = mutant.explains ? Level::kQuick : Level::kGate;
   session.plan.random_count = options.random;
 }
@@ -121,7 +121,7 @@ MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const Mutan
 
 std::string Cell(std::string_view text) { return EscapeMarkup(text, Markup::kMarkdownCell); }
 
-// What a mutant that misbehaves does in the cases in flight when the gate stops is left to chance.
+// The cases in flight when the gate stops are left to chance where a mutant misbehaves.
 std::string CasesText(const mutants::Mutant& mutant, const MutantRow& row) {
   if (!mutant.IsPure()) return "";
   return fmt::format("{}{}", row.cases, row.whole ? "" : " and more");

@@ -41,6 +41,7 @@ ELSEWHERE = {
 # What no test runs, since tests do not install the nine libraries that it needs.
 APART = ["scripts/setup_pypi_backends.sh build && cmake --build build && scripts/survey.py build"]
 GATE = "conformance --backend=./libmine.so"
+CONDITION = "--filter='op = MaxPool-8 and any(stride >= 2)'"
 LINE = "MaxPool-8 f32 in=1x1x3x3 k=2x2 s=1 pb=0 pe=0 fill=distinct seed=1"
 # What is run here: the command that is printed, and the one that is run for it, if it is another one.
 HERE = {
@@ -55,6 +56,8 @@ HERE = {
     f"{GATE}": f"{GATE} --level=documented",
     f"{GATE} --level=quick": f"{GATE} --level=quick --random=100",
     f"{GATE} --level=properties": f"{GATE} --level=properties --random=20",
+    f"{GATE} {CONDITION}": f"{GATE} --level=documented {CONDITION}",
+    "conformance show 'MaxPool-8 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 rounding=ceil'": None,
     f"{GATE} --filter='MaxPool-8 f32' --random=20000": f"{GATE} --level=quick --filter='MaxPool-8 f32' --random=200",
     f"conformance reproduce '{LINE}' --backend=./libmine.so": None,
     "differential --problems=1000000": "differential --problems=500",

@@ -35,7 +35,7 @@ void WriteAll(const reports::Results& results, const std::string& folder, Progra
              EscapeForTerminal(folder));
 }
 
-// What an earlier run left in the folder says nothing of this one.
+// Removes what an earlier run left in the folder, which says nothing of this one.
 void RemoveAll(const std::string& folder) {
   std::error_code ignored;
   for (const auto& [name, write] : kReports) std::filesystem::remove(folder + "/" + name, ignored);

@@ -52,7 +52,7 @@ class Schema {
   valijson::Schema schema_;
 };
 
-// What runs that differ in all that results can hold have written, once for all tests.
+// Results of runs that differ in all that results can hold, once for all tests.
 class Outputs {
  public:
   Outputs() : folder_(fs::path(testing::TempDir()) / fmt::format("poolproof-schema-{}", getpid())) {
@@ -179,7 +179,7 @@ TEST(Schema, HoldsEveryLineOfResults) { CheckHeld(Schema("results"), AllOutputs(
 
 TEST(Schema, HoldsNoOtherLine) {
   const Schema schema("results");
-  // Of each kind of line those that are longest have the most keys.
+  // The longest lines of each kind have the most keys.
   std::map<std::string, std::vector<json>> kinds;
   for (json& line : AllOutputs().Lines()) {
     std::vector<json>& kind = kinds[KeysOf(line)];

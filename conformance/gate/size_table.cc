@@ -22,7 +22,7 @@ int64_t LargestOf(const Problem& problem, Role role) {
   return largest;
 }
 
-// Of the largest cell of an adaptive operator, otherwise of the kernel.
+// Taps of the largest cell of an adaptive operator, otherwise of the kernel.
 int64_t TapsOf(const Problem& problem) {
   int64_t taps = 1;
   for (int axis = 0; axis < problem.SpatialRank(); ++axis) {

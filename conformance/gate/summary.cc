@@ -40,7 +40,7 @@ void PrintReadings(const Tally& tally) {
   if (!several.empty()) fmt::print("and in no one named way{}\n", several);
 }
 
-// What each way to differ from a baseline means.
+// The meaning of each way to differ from a baseline.
 std::string_view Meaning(std::string_view kind) {
   constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
       {"new", "fails and is in no block"},
@@ -70,7 +70,7 @@ void PrintBaseline(const BaselineSummary& baseline) {
   for (const std::string& text : baseline.varying) fmt::print("baseline: varies: {}\n", EscapeForTerminal(text));
 }
 
-// What counts against a backend though no case does.
+// Faults that count against a backend though no case does.
 void PrintFaults(const RunResult& result) {
   for (const ProcessFault& fault : result.engine.process_faults) {
     fmt::print("outside of any case the backend {} ({} time{})\n", EscapeForTerminal(fault.text), fault.times,
@@ -78,7 +78,7 @@ void PrintFaults(const RunResult& result) {
   }
 }
 
-// What the backend was kept from, and what this system has not for that. Nothing for merged results,
+// Prints what the backend was kept from, and what this system lacks for that. Nothing for merged results,
 // whose parts may have run in different places.
 void PrintIsolation(Isolation level, const std::vector<CellPart>& parts) {
   std::string missing;
@@ -122,7 +122,7 @@ void PrintHint(const RunResult& result) {
              result.profile_hint->explained, result.profile_hint->deviations);
 }
 
-// What is wrong, as far as it is known.
+// Prints what is wrong, as far as it is known.
 std::string TitleOf(const Group& group) {
   std::string title;
   if (!group.cause.id.empty()) title = fmt::format(": {} ({})", group.cause.title, group.cause.id);
@@ -194,14 +194,14 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
     fmt::print("   {}: {}\n", clause->id, clause->statement);
   }
   const std::string line = group.smallest.line.empty() ? group.smallest_line : group.smallest.line;
-  // What contradicts a case is seen only beside it.
+  // A contradiction is seen only next to its case.
   const bool alone = group.smallest_with.empty() || backend.backend.empty();
   const std::string with = alone ? "" : " --with=" + ShellQuoted(group.smallest_with);
   fmt::print("   reproduce: {}\n",
              EscapeForTerminal(fmt::format("{} {}{}{}", reproduce, ShellQuoted(line), with, backend.Again())));
 }
 
-// What a backend that conforms is excused for, in one line; otherwise the largest causes.
+// Prints what a backend that conforms is excused for, in one line; otherwise the largest causes.
 void PrintCauses(const Specs& specs, const RunResult& result, const std::string& reproduce,
                  const BackendOptions& backend) {
   const std::vector<Group>& groups = result.tally.groups();

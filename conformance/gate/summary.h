@@ -1,4 +1,4 @@
-// What a run says on the terminal.
+// The summary of a run on the terminal.
 #ifndef POOLPROOF_CONFORMANCE_GATE_SUMMARY_H_
 #define POOLPROOF_CONFORMANCE_GATE_SUMMARY_H_
 
@@ -14,7 +14,7 @@ class ProgressLine {
  public:
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
   void Show(uint64_t done, uint64_t size, const Tally& tally);
-  // What is done after all cases have been judged.
+  // The phase after all cases have been judged.
   void Phase(std::string_view phase);
   void Clear();
 

@@ -129,7 +129,7 @@ bool IsMeanOf(const Problem& problem, const Geometry& g, const std::vector<Tap>&
   if (problem.Find(Role::kExcludePad)->integer != 0) divisor = static_cast<Number>(taps.size());
   if (divisor == 0) return got == 0;
   const Number mean = sum / divisor;
-  // What the sums of this type lose.
+  // The largest loss of sums of this type.
   const Number loss = static_cast<Number>(taps.size()) * 0x1p-63L * magnitude / divisor;
   if (problem.type == POOLPROOF_I64 || problem.type == POOLPROOF_U64) return std::fabs(got - mean) <= 1 + loss;
   if (!IsFloat(problem.type)) return got == std::trunc(mean);
@@ -169,7 +169,7 @@ void CheckCall(const TestCall& test, const Result& result) {
   ASSERT_EQ(static_cast<size_t>(element) * ElementSize(output.element_type), output.size_bytes);
 }
 
-// Of the operators whose windows slide as the documents that have padding by words say.
+// Problems of the operators whose windows slide as the documents that have padding by words say.
 TEST(Definition, HoldsForRandomCalls) {
   const std::vector<Callable> callables =
       CallablesThat([](const OperatorSpec& spec) { return HasRole(spec, Role::kAutoPad); });

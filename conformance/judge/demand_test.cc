@@ -130,7 +130,7 @@ TEST(Demand, OfEveryEntryEveryReading) {
     for (uint8_t chosen = 0; chosen < ComputableReadings(entry); ++chosen) {
       for (uint8_t own = 0; own < ComputableReadings(entry); ++own) {
         if (own == chosen) continue;
-        // What is summed in f32 is a possible result of summing in the type.
+        // A sum in f32 is a possible result of summing in the type.
         const bool nested = entry == Entry::kMeanAccumulation && own == 0;
         const Counts counts = Count(entry, own, chosen, kEnough);
         EXPECT_EQ(counts.deviates, nested ? 0 : kEnough)
@@ -144,7 +144,7 @@ TEST(Demand, OfEveryEntryEveryReading) {
   }
 }
 
-// Of an empty window the oracle knows one index only; a backend may give any.
+// The oracle knows one index of an empty window; a backend may give any.
 TEST(Demand, OfTheIndexOfAnEmptyWindow) {
   DemandedAnswer answered;
   Error error;

@@ -20,9 +20,9 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-// What one case proves about the backend's reading of one open point: `readings` holds a bit for each
+// Proof of one case about the backend's reading of one open point: `readings` holds a bit for each
 // reading that agrees with the result (bit i: reading i). No bit at all: the case contradicts itself.
-// Of how quotients are rounded it proves more than names tell: `answers`, see RoundingAnswers.
+// It proves more than names tell of how quotients are rounded: `answers`, see RoundingAnswers.
 struct Evidence {
   reference::Entry entry;
   uint32_t readings;

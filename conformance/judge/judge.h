@@ -38,7 +38,7 @@ struct Expectation {
   bool prove = false;              // see Explainer::Explain
 };
 
-// What somebody has decided: a reading of each entry, and of which silences it is demanded.
+// The readings that are selected, one of each entry, and the silences of which they are demanded.
 struct Selection {
   reference::Readings readings;
   reference::EntrySet demanded;

@@ -1,4 +1,4 @@
-// What a problem's result has to be, under one set of readings.
+// The expected result of a problem under one set of readings.
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_
 
@@ -46,8 +46,8 @@ class Expected {
   std::array<std::vector<std::byte>, kMaxOutputs> memory_;
 };
 
-// What a case has to give under `readings`: the oracle's result, for a documented example, where it is one, with the
-// values of the document. `call` is bound to the problem and its inputs have data.
+// Computes what a case has to give under `readings`: the oracle's result, for a documented example, where it is one,
+// with the values of the document. `call` is bound to the problem and its inputs have data.
 void ComputeExpected(const Problem& problem, const Example* example, const reference::Readings& readings, Call& call,
                      Expected* expected);
 

@@ -43,7 +43,7 @@ class TestCall {
   std::vector<std::byte> input_;
 };
 
-// What is computed many times has few elements.
+// Problems that are computed many times have few elements.
 inline Problem SmallProblem(std::span<const Callable> callables, Choices& choices) {
   constexpr int64_t kMostElements = 1000;
   while (true) {
@@ -52,7 +52,7 @@ inline Problem SmallProblem(std::span<const Callable> callables, Choices& choice
   }
 }
 
-// Of the operators that `suits`.
+// A problem of the operators that `suits`.
 template <typename Suits>
 std::vector<Callable> CallablesThat(const Suits& suits) {
   std::vector<Callable> callables = AllCallables(BuiltInSpecs());

@@ -1,4 +1,4 @@
-// What Context::touched promises: an entry that is not in it has no influence on the outcome.
+// The promise of Context::touched: an entry that is not in it has no influence on the outcome.
 #include <gtest/gtest.h>
 
 #include <array>

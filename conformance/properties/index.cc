@@ -1,4 +1,4 @@
-// What an index output says about its window.
+// Laws of an index output and its window.
 #include <algorithm>
 #include <cmath>
 

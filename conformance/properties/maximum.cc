@@ -1,4 +1,4 @@
-// What makes a maximum a maximum.
+// Laws of maxima.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// What makes a mean a mean.
+// Laws of means.
 #include <algorithm>
 #include <cmath>
 

@@ -14,7 +14,7 @@
 
 namespace poolproof {
 
-// What a backend answered to one problem. `outputs` are described and carry data where the status
+// The answer of a backend to one problem. `outputs` are described and carry data where the status
 // is OK; the data stay the caller's.
 struct Answer {
   poolproof_status status = POOLPROOF_OK;
@@ -45,7 +45,7 @@ struct Property {
 // All properties, in a fixed order.
 std::span<const Property> Properties();
 
-// What a round says. A problem that the backend does not support says nothing.
+// The outcome of a round. A problem that the backend does not support says nothing.
 enum class Holding { kHolds, kFails, kUnsupported };
 struct PropertyVerdict {
   Holding holding = Holding::kHolds;

@@ -1,4 +1,4 @@
-// What a backend answered, as one short word: the same for the same answer in every run.
+// The answer of a backend as one short word: the same for the same answer in every run.
 #ifndef POOLPROOF_CONFORMANCE_RESULTS_ANSWER_H_
 #define POOLPROOF_CONFORMANCE_RESULTS_ANSWER_H_
 
@@ -21,7 +21,7 @@ uint64_t AnswerNumber(std::string_view digest);
 // For a case whose reading of a silence is what is wrong: over the evidence, as text.
 std::string EvidenceDigest(std::string_view evidence);
 
-// What ended a case, without anything that differs from run to run: no addresses, distances or
+// The end of a case, without anything that differs from run to run: no addresses, distances or
 // process ids. "received signal SIGSEGV in run".
 std::string EventCause(const CaseResult& result);
 

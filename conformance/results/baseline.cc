@@ -54,7 +54,7 @@ std::string Baseline::List(Kind kind, size_t block, Verdict expected, const Reco
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::string Baseline::Cover(size_t block, const Record& record, bool* covered) {
+std::string Baseline::MarkCovered(size_t block, const Record& record, bool* covered) {
   ++fitted_[block];
   const std::string& expires = file_.blocks[block].expires;
   *covered = expires.empty() || expires >= today_;
@@ -80,12 +80,12 @@ std::string Baseline::CheckFailure(const Record& record, std::span<const Baselin
     const BaselineBlock& block = file_.blocks[c.block];
     if (c.verdict != verdict || !block.Takes(causes)) continue;
     const bool any = block.MayFailWith(Within::kCases);
-    if (any || c.answer == AnswerNumber(record.answer)) return Cover(c.block, record, covered);
+    if (any || c.answer == AnswerNumber(record.answer)) return MarkCovered(c.block, record, covered);
     other_answer = &c;
   }
   if (other_answer != nullptr) return List(kAnswer, other_answer->block, verdict, record);
   for (size_t b = 0; b < file_.blocks.size(); ++b) {
-    if (file_.blocks[b].Counts(record.id, verdict, causes)) return Cover(b, record, covered);
+    if (file_.blocks[b].Counts(record.id, verdict, causes)) return MarkCovered(b, record, covered);
   }
   if (listed.empty()) {
     changes_[kNew].Add(record.id);

@@ -48,7 +48,7 @@ class Baseline {
   enum Kind : uint8_t { kNew, kAnswer, kWorsened, kCause, kImproved, kExpired, kAsExpected };
 
   std::string CheckFailure(const Record& record, std::span<const BaselineCase> listed, bool* covered);
-  std::string Cover(size_t block, const Record& record, bool* covered);
+  std::string MarkCovered(size_t block, const Record& record, bool* covered);
   std::string List(Kind kind, size_t block, Verdict expected, const Record& record);
 
   std::string path_, today_;

@@ -16,7 +16,7 @@ struct MajorityReading {
   uint32_t reading = 0;       // a number, not a bit
   bool contradicted = false;  // there are cases that do not agree
   std::string proof;          // the first case that agrees, and with no contradicting one
-  // Of how quotients are rounded: the answers (RoundingAnswers) that most cases do not give, and per
+  // Rounding of quotients: the answers (RoundingAnswers) that most cases do not give, and per
   // question the first case that gives the majority's.
   uint32_t minority_answers = 0;
   std::array<std::string, reference::kRoundingQuestions> answered;

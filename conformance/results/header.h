@@ -10,7 +10,7 @@
 
 namespace poolproof {
 
-// What a run was asked for, as far as its results depend on it.
+// The request of a run, as far as its results depend on it.
 struct RunRequest {
   PlanOptions plan;
   LaneOptions lane;

@@ -1,4 +1,4 @@
-// What the run keeps of one judged case: as a record, and as a line of the results file.
+// One judged case as the run keeps it: as a record, and as a line of the results file.
 #ifndef POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_
 #define POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_
 
@@ -27,7 +27,7 @@ struct Record {
   std::string with;       // id of the case that contradicts an inconsistent one
 };
 
-// Of a case that is not judged yet.
+// The record of a case that is not judged yet.
 inline Record RecordOf(const PlannedCase& planned) {
   Record record;
   record.n = planned.n;
@@ -41,7 +41,7 @@ inline Record RecordOf(const PlannedCase& planned) {
   return record;
 }
 
-// What the end of a run adds to a record.
+// Facts that the end of a run adds to a record.
 struct Closing {
   int group = 0;              // 0: none
   std::string baseline_json;  // value of "baseline", or empty

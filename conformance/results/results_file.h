@@ -53,7 +53,7 @@ class ResultsFile {
   std::string FinalPath() const { return folder_ + "/results.jsonl"; }
 
  private:
-  // Of all lines, in order, so that they can be known again.
+  // Digest of all lines, in order, so that they can be known again.
   class Trace {
    public:
     explicit Trace(uint64_t key) : key_(key), state_(key) {}

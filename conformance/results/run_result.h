@@ -1,4 +1,4 @@
-// What a run, or what stands for one, comes to.
+// The result of a run, or of what stands for one.
 #ifndef POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_
 #define POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_
 
@@ -17,7 +17,7 @@ namespace poolproof {
 // Exit codes of the program.
 enum ExitCode { kConforms = 0, kDoesNotConform = 1, kUsage = 2, kBackendNotStarted = 3, kRunnerFailed = 4 };
 
-// What the lanes say of a run.
+// Facts of a run that the lanes report.
 struct EngineResult {
   bool time_over = false;
   bool stopped = false;  // by stop_after

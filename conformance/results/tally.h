@@ -55,7 +55,7 @@ struct Group {
   std::string reading;
   std::vector<Member> members;  // in plan order
 
-  // Of a group.
+  // Facts of a group.
   std::map<Verdict, uint64_t> verdicts;
   Cause cause;           // what it is named; no id: it has no known cause
   std::string where;     // the rule that its cases fit and right ones do not, or empty
@@ -72,7 +72,7 @@ struct ReadingUse {
 using EvidenceKey = std::pair<std::string, uint32_t>;  // ledger id, bits of the agreeing readings
 using AnswerKey = std::pair<std::string, int>;         // ledger id, bit of RoundingAnswers::answers
 
-// What has to be read in one way: the id of the entry, and where that may differ by operator and type
+// A reading that all cases have to follow: the id of the entry, and where that may differ by operator and type
 // these as well. Empty where every element may be read on its own.
 std::string ScopeKey(reference::Entry entry, const Record& record);
 

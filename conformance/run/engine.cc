@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr uint64_t kChunk = 256;
 constexpr uint64_t kWindow = 32;
 
-// What all lanes of one run share.
+// State that all lanes of one run share.
 struct Shared {
   const Plan& plan;
   const EngineOptions& options;
@@ -88,7 +88,7 @@ class LaneLoop {
  private:
   // Nothing is filled, in flight or undelivered afterwards.
   void FlushAll() {
-    while (used_ > 0 || !flying_.empty()) {
+    while (used_ > 0 || !in_flight_.empty()) {
       Flush();
       while (JudgeOldest(true)) {
       }
@@ -136,7 +136,7 @@ class LaneLoop {
   }
 
   void RunAlone(Slot& slot) {
-    KeepAside([this] { FlushAll(); });
+    FlushWithoutLastSlot([this] { FlushAll(); });
     const std::lock_guard lock(shared_.alone);
     Enter(slot);
     ++used_;
@@ -146,7 +146,7 @@ class LaneLoop {
 
   // Flushes what is filled but not the slot at `used_`, which goes into the next batch, behind what the flush
   // may put there.
-  void KeepAside(const std::function<void()>& flush) {
+  void FlushWithoutLastSlot(const std::function<void()>& flush) {
     std::unique_ptr<Slot> keep = std::move(filling_[used_]);
     filling_.erase(filling_.begin() + static_cast<ptrdiff_t>(used_));
     flush();
@@ -160,7 +160,7 @@ class LaneLoop {
 
   // Adds the slot at `used_` to the batch.
   void Enter(Slot& slot) {
-    while (!AddToBatch(lane_, slot.planned, &slot.call)) KeepAside([this] { Flush(); });
+    while (!AddToBatch(lane_, slot.planned, &slot.call)) FlushWithoutLastSlot([this] { Flush(); });
     ComputeExpected(slot.planned.problem, slot.planned.example, shared_.options.selection.readings, slot.call,
                     &slot.expected);
   }
@@ -171,9 +171,9 @@ class LaneLoop {
       lane_.Submit();
       Batch batch{std::move(filling_), used_};
       filling_.clear();
-      if (!spare_.empty()) filling_.swap(spare_.back()), spare_.pop_back();
+      if (!recycled_slots_.empty()) filling_.swap(recycled_slots_.back()), recycled_slots_.pop_back();
       used_ = 0;
-      flying_.push_back(std::move(batch));
+      in_flight_.push_back(std::move(batch));
     }
     while (JudgeOldest(lane_.MustTake())) {
     }
@@ -185,15 +185,15 @@ class LaneLoop {
   bool JudgeOldest(bool wait) {
     const auto results = lane_.Take(wait);
     if (!results) return false;
-    Batch& batch = flying_.front();
+    Batch& batch = in_flight_.front();
     for (size_t i = 0; i < batch.used; ++i) {
       // Others of its batch hung; that is nothing against this case.
       const bool not_run = (*results)[i].event == Event::kNotRun;
       if (!not_run) JudgeOne(*batch.slots[i], (*results)[i]);
       if (not_run) again_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
     }
-    spare_.push_back(std::move(batch.slots));
-    flying_.pop_front();
+    recycled_slots_.push_back(std::move(batch.slots));
+    in_flight_.pop_front();
     return true;
   }
 
@@ -253,8 +253,8 @@ class LaneLoop {
   };
   Slots filling_;
   size_t used_ = 0;
-  std::deque<Batch> flying_;                 // in the order in which they were submitted
-  std::vector<Slots> spare_;                 // to be used again
+  std::deque<Batch> in_flight_;              // in the order in which they were submitted
+  std::vector<Slots> recycled_slots_;        // to be used again
   std::deque<std::unique_ptr<Slot>> again_;  // were not run, since others hung
   std::deque<std::unique_ptr<Chunk>> chunks_;
 };

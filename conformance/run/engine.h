@@ -45,7 +45,7 @@ class OneCase {
   OneCase(Lane& lane, const Selection& selection) : lane_(lane), selection_(selection) {}
 
   Judgement Run(const PlannedCase& planned);
-  // Of the last Run.
+  // Facts of the last Run.
   const Expected& expected() const { return expected_; }
   Call& call() { return call_; }
   const CaseResult& result() const { return result_; }

@@ -116,7 +116,7 @@ struct Origin {
   friend auto operator<=>(const Origin&, const Origin&) = default;
 };
 
-// What is known of the cases of all shards when they have been read.
+// The cases of all shards when they have been read.
 struct Cases {
   std::vector<Origin> origins;  // of all that do not conform, in plan order
   std::vector<uint64_t> ends;   // behind the last case of each shard
@@ -168,8 +168,8 @@ const Json* GroupOf(const Readers& readers, const Origin& origin) {
 }
 
 // A class that a shard has found to be right alone.
-RightAlone RightAloneOf(const Readers& readers, const Cases& cases, const Tally& tally) {
-  RightAlone right;
+PassesInIsolation PassesInIsolationOf(const Readers& readers, const Cases& cases, const Tally& tally) {
+  PassesInIsolation right;
   for (const Group& each : tally.groups()) {
     const Origin* origin = each.members.empty() ? nullptr : cases.Find(each.members.front().n);
     const Json* group = origin == nullptr ? nullptr : GroupOf(readers, *origin);
@@ -204,7 +204,7 @@ void TakeDescriptions(const Readers& readers, const Cases& cases, Tally* tally) 
     if (value == nullptr) continue;
     group.smallest = SmallestOf(*value);
     group.smallest_id = StringOr(*value, "smallest_id");
-    // What contradicts a case is for the whole run to say, not for a shard.
+    // Contradictions are for the whole run to find, not for a shard.
     if (group.smallest_verdict != Verdict::kInconsistent) group.message = StringOr(*value, "message");
     const std::string clause = StringOr(ObjectOr(*value, "clause"), "id");
     if (!clause.empty()) group.clause = clause;
@@ -264,8 +264,8 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   if (planned == nullptr) return false;
   const bool whole = !result->engine.time_over && !result->engine.stopped;
   const uint64_t end = whole ? planned->plan().Size() : *std::min_element(cases.ends.begin(), cases.ends.end());
-  const RightAlone right_alone = RightAloneOf(readers, cases, result->tally);
-  result->tally.SetGroups(FindCauses({planned->plan(), *selected, result->tally, end}, right_alone));
+  const PassesInIsolation passes_in_isolation = PassesInIsolationOf(readers, cases, result->tally);
+  result->tally.SetGroups(FindCauses({planned->plan(), *selected, result->tally, end}, passes_in_isolation));
   TakeDescriptions(readers, cases, &result->tally);
   const Json& backend = ObjectOr(header, "backend");
   result->backend.name = StringOr(backend, "name");

@@ -177,7 +177,7 @@ void FindLacking(const Problem& base, const std::vector<Problem>& probes, const 
     }
   }
   for (const auto& [feature, supported] : features) {
-    if (!supported) support->Lack(*subject.function, subject.type, feature);
+    if (!supported) support->MarkUnsupported(*subject.function, subject.type, feature);
   }
 }
 
@@ -193,7 +193,7 @@ Support ProbeBackend(const Specs& specs, Lane& lane) {
   std::vector<std::vector<Problem>> probes;
   AskEach(bases, lane, [&](size_t s, const std::vector<bool>& answers) {
     const auto hit = std::find(answers.begin(), answers.end(), true);
-    if (hit == answers.end()) return support.LackAll(*subjects[s].function, subjects[s].type);
+    if (hit == answers.end()) return support.MarkAllUnsupported(*subjects[s].function, subjects[s].type);
     if (!IsUnrestricted(*subjects[s].function)) return;
     found.push_back(s);
     first.push_back(bases[s][static_cast<size_t>(hit - answers.begin())]);

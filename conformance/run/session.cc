@@ -14,8 +14,8 @@
 #include "conformance/results/record.h"
 #include "conformance/results/results_file.h"
 #include "conformance/results/results_plan.h"
+#include "conformance/run/passes_in_isolation.h"
 #include "conformance/run/probe.h"
-#include "conformance/run/right_alone.h"
 #include "conformance/run/smallest.h"
 
 namespace poolproof {
@@ -265,7 +265,7 @@ class Session {
     const uint64_t end = whole ? plan_->Size() : next_;
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     const RunFacts run{*plan_, options_.selection, result_.tally, end};
-    result_.tally.SetGroups(FindCauses(run, FindRightAlone(run, deadline, lane)));
+    result_.tally.SetGroups(FindCauses(run, FindPassesInIsolation(run, deadline, lane)));
   }
 
   void Say(std::string_view phase) const {

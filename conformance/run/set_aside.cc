@@ -48,7 +48,7 @@ uint32_t SetAside::EndsBefore(const Pair& pair, int kind, uint64_t n) const {
   const EndLimits& limits = Limits(kind);
   const auto before = [&](uint32_t ends) { return places.size() >= ends && places[ends - 1] < n; };
   if (before(limits.pair)) return limits.pair;
-  return few_from_[kind] < n && before(limits.few) ? limits.few : 0;
+  return strict_from_[kind] < n && before(limits.few) ? limits.few : 0;
 }
 
 bool SetAside::Knows(uint64_t n, const OperatorSpec& spec, poolproof_element_type type) const {
@@ -78,7 +78,7 @@ void SetAside::Deliver(Record* record) {
     return;
   }
   const Kind kind = KindOf(record->judgement.verdict);
-  if (kind != kNoEnd && ++total_[kind] == Limits(kind).total) few_from_[kind] = record->n;
+  if (kind != kNoEnd && ++total_[kind] == Limits(kind).total) strict_from_[kind] = record->n;
 }
 
 void SetAside::Restore(const Record& record) {

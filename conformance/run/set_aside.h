@@ -65,7 +65,7 @@ class SetAside {
   std::atomic<bool> any_{false};  // whether there is any end at all
   std::map<Key, Pair> pairs_;
   uint64_t total_[kKinds] = {0, 0};
-  uint64_t few_from_[kKinds] = {kNever, kNever};  // place from which `few` holds
+  uint64_t strict_from_[kKinds] = {kNever, kNever};  // place from which `few` holds
 };
 
 }  // namespace poolproof

@@ -1,4 +1,4 @@
-// What is set aside depends on the plan and the backend alone, not on who runs which case first.
+// Which cases are set aside depends on the plan and the backend alone, not on who runs which case first.
 
 #include "conformance/run/set_aside.h"
 

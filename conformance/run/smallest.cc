@@ -5,7 +5,7 @@
 #include "conformance/cases/run_limits.h"
 #include "conformance/cases/shrink.h"
 #include "conformance/diagnosis/clause.h"
-#include "conformance/diagnosis/rest.h"
+#include "conformance/diagnosis/unexplained.h"
 #include "conformance/results/detail.h"
 #include "conformance/run/reproducer.h"
 
@@ -53,16 +53,16 @@ class SameFault {
 
   // The last problem is the one to keep: what more causes explain tells less and does not count; and
   // where none of the group's causes was found for it, none has to be found for another one.
-  void StayAsTelling() {
+  void KeepSpecificity() {
     most_causes_ = causes_.count();
-    told_ = (causes_ & group_.causes).any();
+    had_group_cause_ = (causes_ & group_.causes).any();
   }
 
   OneCase& one() { return one_; }
 
  private:
   // A cause that gives the answer of the case itself.
-  bool Named() const { return group_.causes.any() && group_.smallest_close && told_; }
+  bool Named() const { return group_.causes.any() && group_.smallest_close && had_group_cause_; }
 
   OneCase one_;
   const Group& group_;
@@ -70,7 +70,7 @@ class SameFault {
   Diagnostician diagnostician_;
   CauseSet causes_;  // of the last problem
   size_t most_causes_ = kMaxCauses;
-  bool told_ = true;
+  bool had_group_cause_ = true;
 };
 
 // A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the
@@ -129,7 +129,7 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   if (!planned) return;
   SameFault fault(lane, selection, *group, deadline);
   Judgement judgement = fault.Run(*planned);
-  fault.StayAsTelling();
+  fault.KeepSpecificity();
   if (shrink && !NeedsHistory(group->smallest_verdict) && fault.Shows(judgement, judgement)) {
     ShrinkOptions options;
     options.max_calls = CallsFor(group->smallest_verdict);

@@ -18,7 +18,7 @@ class Vector {
   Call call;
   Expected expected;
 
-  // Of `planned`.
+  // The call of `planned`.
   void Compute(const reference::Readings& readings);
   // Suffix and bytes of each file that the suite writes: ".json", ".input0.npy", ".expected0.npy".
   std::vector<std::pair<std::string, std::string>> Files() const;
@@ -37,7 +37,7 @@ enum class VectorRead : uint8_t {
 // Whether the files that the suite wrote are as it wrote them.
 VectorRead CheckFiles(const Vector& vector, const std::string& stem, Error* error);
 
-// What a team wrote for one case, in the form in which a lane reports.
+// The answer that a team wrote for one case, in the form in which a lane reports.
 class TeamAnswer {
  public:
   VectorRead Read(const Vector& vector, const std::string& stem, Error* error);

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxManifest = 1 << 20;
 constexpr int kManifestFormat = 1;
 
-// What a folder of vectors holds, so that nothing of it can be lost or changed without being seen:
+// The list of what a folder of vectors holds, so that nothing of it can be lost or changed without being seen:
 // <folder>/manifest.json, as VECTORS.md describes it.
 struct VectorsManifest {
   PlanOptions plan;

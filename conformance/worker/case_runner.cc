@@ -191,7 +191,7 @@ void CaseRunner::Run(const CaseRequest& request, Outputs* outputs, PlacementResp
   CheckOutputs(request, *outputs, response);
 }
 
-// What run has returned is what counts: a large output cannot be written from here on, a small one
+// The answer is what run has returned: a large output cannot be written from here on, a small one
 // not without its hash changing.
 void CaseRunner::HashOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const {
   for (size_t i = 0; i < request.call.output_count; ++i) {

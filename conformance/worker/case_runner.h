@@ -19,7 +19,7 @@ class CaseRunner {
   void RunBatch();
 
  private:
-  // What one call needs besides the request.
+  // Needs of one call apart from the request.
   struct Outputs {
     std::array<poolproof_tensor, kMaxOutputs> tensor;
     std::array<poolproof_tensor*, kMaxOutputs> pointer;

@@ -46,7 +46,7 @@ std::string_view IsolationName(Isolation isolation) {
 namespace worker {
 namespace {
 
-// What the loader, C library and the runtimes of languages are told by. Nothing that carries
+// Variables that tell the loader, the C library and the runtimes of languages. Nothing that carries
 // secrets: no variable of a CI system, and none of the user's own.
 constexpr std::string_view kPassed[] = {"PATH",
                                         "HOME",

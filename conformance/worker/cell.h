@@ -12,7 +12,7 @@
 
 namespace poolproof::worker {
 
-// What the runner tells a process of its cell, and the process tells the runner: a file in memory
+// Facts that the runner tells a process of its cell, and the process tells the runner: a file in memory
 // that both have.
 class CellFile {
  public:
@@ -21,7 +21,7 @@ class CellFile {
   int Get() const { return file_.Get(); }
   // For the next process.
   void Rewind();
-  // What the process has made of it; empty before it has.
+  // Parts that the process has made of it; empty before it has.
   std::vector<CellPart> Parts() const;
   // Processes that the backend's program left behind.
   int64_t LeftBehind() const;

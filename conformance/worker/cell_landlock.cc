@@ -50,7 +50,7 @@ uint64_t HandledFiles(long abi) {
   return files;
 }
 
-// What is not there needs no right.
+// A path that is not there needs no right.
 void Allow(int ruleset, const std::string& path, uint64_t access) {
   const FileDescriptor file(open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat status = {};

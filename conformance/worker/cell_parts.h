@@ -9,7 +9,7 @@
 
 namespace poolproof::worker {
 
-// What a process may do, as it reads it from the cell file.
+// Rights of a process, as it reads them from the cell file.
 struct CellRules {
   std::string isolation;
   std::vector<std::string> read, devices;  // paths

@@ -48,7 +48,7 @@ class Paths {
     if (!none && real != "/" && real != home_) paths_.insert(real.string());
   }
 
-  // What was asked for by name, the home folder as well.
+  // Paths that were asked for by name, the home folder as well.
   void AddAsked(const fs::path& path) {
     std::error_code none;
     const fs::path real = fs::canonical(path, none);
@@ -114,7 +114,7 @@ std::string LoaderPath() {
   return path;
 }
 
-// What the loader would load with a shared object, without running any of it.
+// Lists what the loader would load with a shared object, without running any of it.
 std::string ListLibraries(const std::string& library) {
   const std::string loader = LoaderPath();
   int ends[2];

@@ -1,4 +1,4 @@
-// What a backend process has to read to be loaded.
+// Paths that a backend process has to read to be loaded.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_
 #define POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_
 

@@ -67,7 +67,7 @@ void DenySignals(const CellRules& rules, Filter* filter) {
   for (const char* name : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open"}) {
     filter->DenyWhere(name, {alone ? SCMP_A0_32(SCMP_CMP_NE, self) : SCMP_A0_32(SCMP_CMP_EQ, runner)});
   }
-  // What happens on a descriptor could be a signal to its owner.
+  // An event on a descriptor could be a signal to its owner.
   for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
     filter->DenyWhere("fcntl", {SCMP_A1_32(SCMP_CMP_EQ, static_cast<uint32_t>(command))});
   }
@@ -94,7 +94,7 @@ void DenyOtherProcesses(const CellRules& rules, Filter* filter) {
                ENOSYS);
 }
 
-// What Landlock leaves open on files that may only be read; truncate does so before Linux 6.2.
+// Denies what Landlock leaves open on files that may only be read; truncate does so before Linux 6.2.
 void DenyAttributesOfFiles(Filter* filter) {
   filter->Deny({"truncate",    "truncate64",   "chmod",        "fchmod",        "fchmodat",    "fchmodat2",
                 "chown",       "fchown",       "lchown",       "fchownat",      "utime",       "utimes",

@@ -56,8 +56,8 @@ class ChildProcess {
   bool left_others_behind_ = false;
 };
 
-// What ended processes left behind becomes a child of this one (see KeepOthersAway). Kills and reaps
-// all of it; how much it was.
+// Kills and reaps the processes that ended ones left behind, which become children of this one (see KeepOthersAway).
+// Returns how many there were.
 int64_t EndOrphans();
 
 // No other process of this user may look into this one any more, and orphans of backend processes

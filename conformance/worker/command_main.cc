@@ -128,7 +128,7 @@ int RunCommand(int cell, const char* command) {
   signal(SIGTERM, KillCell);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   const CellState state = EnterCell(cell);
-  // What the program leaves behind becomes a child of this process, which it cannot look into.
+  // A process that the program leaves behind becomes a child of this process, which it cannot look into.
   KeepOthersAway();
   g_signals_scoped = state.signals_scoped ? 1 : 0;
   BlockSigchld(SIG_BLOCK);

@@ -259,7 +259,7 @@ TEST_P(HandlerTest, WorksForItsOwnFaults) {
 
 INSTANTIATE_TEST_SUITE_P(Ways, HandlerTest, testing::Values("sigaction", "signal", "syscall"));
 
-// What goes wrong outside of any case is told at the end.
+// Events outside of any case are told at the end.
 class EndTest : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
 TEST_P(EndTest, IsAFaultOfTheProcess) {

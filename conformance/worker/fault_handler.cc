@@ -36,7 +36,7 @@ struct KernelAction {
 KernelAction g_ours;  // as the C library installed it first
 uint64_t g_pass = 0;
 
-// Of one system call that was filtered: its arguments, and where its result goes.
+// One system call that was filtered: its arguments, and where its result goes.
 struct SystemCall {
   int signal;
   const KernelAction* action;
@@ -271,7 +271,7 @@ void RestoreFaultHandler() {
 
 }  // namespace poolproof::worker
 
-// What every library that is loaded into this program finds instead of the C library's. The programs
+// Functions that every library that is loaded into this program finds instead of the C library's. The programs
 // that link this file export these names (CMakeLists.txt).
 #define POOLPROOF_SIGNAL_FUNCTION extern "C" __attribute__((visibility("default")))
 

@@ -24,12 +24,12 @@ struct RunningCall {
   int batch;
 };
 
-// What the process that was at this call died of: an access around one of its tensors is
+// Cause of death of the process that was at this call: an access around one of its tensors is
 // kOutOfBounds, a write into an input or into the call's description kInputModified.
 EventReport DescribeEnd(const RunningCall& call, const WorkerBlock& worker, const ProcessEnd& end,
                         double timeout_seconds);
 
-// What the case has to do with an access to memory of calls that had returned: to an output
+// Relates the case to an access to memory of calls that had returned: to an output
 // kWrittenLate, to an input kOutOfBounds or, where it was a write, kInputModified.
 struct LateReport : EventReport {
   int placement = 0;

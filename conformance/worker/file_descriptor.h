@@ -43,7 +43,7 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// What errno says after a descriptor could not be had. EINVAL stands for a number that the process
+// The meaning of errno after a descriptor could not be had. EINVAL stands for a number that the process
 // may not use.
 inline std::string DescriptorError() {
   const int failure = errno;

@@ -9,7 +9,7 @@
 // and the outputs are prefilled with a different byte pattern in each. With Options::odd_starts a
 // third placement starts tensors at odd, type-aligned addresses inside a page.
 //
-// What lies in the outputs when run returns is the answer. The outputs rest for kRestSeconds before
+// The answer is what lies in the outputs when run returns. The outputs rest for kRestSeconds before
 // they are handed over, and have to be the same then; what is written later is an event.
 //
 // A backend that is not a shared object ("process:COMMAND") is a lane as well; there a placement is
@@ -68,7 +68,7 @@ struct BackendInfo {
   std::vector<CellPart> cell;  // what it runs in
 };
 
-// What happened to the process while it ran a case.
+// Events of the process while it ran a case.
 // kNotRun: the case was given up because others of its kind had hung.
 enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified, kWrittenLate, kNotRun };
 
@@ -76,7 +76,7 @@ enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified, kWritt
 // are given up.
 inline constexpr int kMaxTimeoutsPerBatch = 3;
 
-// What a backend process did wrong outside of any case: "received signal SIGSEGV in destroy", "left
+// A fault of a backend process outside of any case: "received signal SIGSEGV in destroy", "left
 // 1 process behind", "left 64 descriptors open in 64 calls of run".
 struct ProcessFault {
   std::string text;
@@ -95,7 +95,7 @@ struct CaseResult {
   poolproof_status infer_status = POOLPROOF_OK;
   std::array<poolproof_status, kMaxPlacements> run_status{};  // if ran
   bool ran = false;                                           // infer_shapes was OK and run was called
-  // What is wrong with the description of an output, without full stop: "output 1 (values) is
+  // Fault of the description of an output, without full stop: "output 1 (values) is
   // described as f32 2x5 with 39 bytes, which needs 40". Outputs so described must not be followed.
   std::string bad_description;
   // Why run was not called although infer_shapes was OK, without full stop: "infer only", that an
@@ -165,7 +165,7 @@ class Lane {
   virtual void Restart() = 0;
   // Lets the process end by itself, with the backend's destroy and all exit handlers.
   virtual void Stop() = 0;
-  // Of all processes of this lane that have ended so far.
+  // Faults of all processes of this lane that have ended so far.
   virtual const std::vector<ProcessFault>& ProcessFaults() const = 0;
   // How often the process was started again so far, and its process id (0: not running).
   virtual int Restarts() const = 0;

@@ -1,4 +1,4 @@
-// What the runner keeps of the batches of a lane, in memory that no backend reaches.
+// State that the runner keeps of the batches of a lane, in memory that no backend reaches.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_LANE_BATCH_H_
 #define POOLPROOF_CONFORMANCE_WORKER_LANE_BATCH_H_
 
@@ -41,7 +41,7 @@ struct LaneBatch {
   bool full = false;
   int64_t done = 0;          // when all of its cases had been run
   uint64_t large_bytes = 0;  // of inputs and outputs in the arenas
-  // What it takes of the arenas, in every placement.
+  // Bytes that it takes of the arenas, in every placement.
   std::array<uint64_t, kMaxPlacements> input_begin{}, input_end{}, output_begin{}, output_end{};
   std::vector<LaneCase> cases;  // kSlots of them once it has been used, `count` of them filled
 };

@@ -1,4 +1,4 @@
-// What a backend process writes to stdout and stderr.
+// Captures what a backend process writes to stdout and stderr.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_OUTPUT_CAPTURE_H_
 #define POOLPROOF_CONFORMANCE_WORKER_OUTPUT_CAPTURE_H_
 

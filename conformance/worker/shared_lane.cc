@@ -373,7 +373,7 @@ std::optional<std::span<const CaseResult>> SharedLane::Take(bool wait) {
   }
   CollectLate();
   TellLate(&batch);
-  // What was taken before may be overwritten from now on.
+  // Bytes that were taken before may be overwritten from now on.
   ReleaseTaken();
   results_.clear();
   for (int slot = 0; slot < batch.count; ++slot) {

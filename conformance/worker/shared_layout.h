@@ -54,7 +54,7 @@ inline constexpr uint64_t kWorkerBase = 0x200000000000;
 inline constexpr std::byte kPrefill[kMaxPlacements] = {std::byte{0xA5}, std::byte{0x5A}, std::byte{0xC3}};
 inline constexpr std::byte kInputSlack{0x7F};
 
-// What the backend is doing; part of the message when the process ends there.
+// The phase that the backend is in; part of the message when the process ends there.
 enum class Phase : int32_t { kLoading, kIdle, kInferShapes, kRun, kLastError, kDestroy, kExit };
 
 enum class NotRun : int32_t { kRan, kInferOnly, kBadDescription, kTooLarge };
@@ -174,7 +174,7 @@ inline constexpr uint64_t kResponseStride = RoundUp(sizeof(CaseResponse), kPage)
 inline constexpr uint64_t kInputArena = uint64_t{12} << 30;
 inline constexpr uint64_t kOutputArena = uint64_t{12} << 30;
 inline constexpr uint64_t kArenaTurn = uint64_t{512} << 20;
-// What one batch may take at most of an output arena: two outputs of a large case, or those of all
+// Bytes that one batch may take at most of an output arena: two outputs of a large case, or those of all
 // small ones. Inputs: at most one large case.
 inline constexpr uint64_t kMaxOutputBytesOfBatch =
     kMaxOutputs * (kMaxTensorBytes + 2 * kGuard) +

@@ -10,7 +10,7 @@ namespace poolproof {
 
 namespace {
 
-// What a library opens by itself, or expects to write, cannot be seen from outside.
+// Files that a library opens on its own, or expects to write, cannot be seen from outside.
 void ExplainRefusal(const LaneOptions& options, Error* error) {
   if (options.cell.isolation == Isolation::kNone || error->message.find("Permission denied") == std::string::npos) {
     return;

@@ -87,7 +87,7 @@ int RunWorker(int control_fd) {
   using namespace worker;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   DisableCoreFiles();
-  // What the backend prints before it crashes is worth more than its speed.
+  // The last words of a backend that crashes are worth more than its speed.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   const int runner_fd = control_fd + 1, worker_fd = control_fd + 2, cell_fd = control_fd + 3;
   if (!MapWorkerMemory(runner_fd, worker_fd)) {

@@ -19,7 +19,7 @@ namespace {
 // How often a wait looks whether the process is still there, whatever its descriptors say.
 constexpr int64_t kTick = kSecond / 5;
 constexpr double kStopSeconds = 2;
-// What a backend started has so long to end after the backend has.
+// Time that processes of a backend have to end after it has.
 constexpr double kGraceSeconds = 1;
 // Descriptors that stay open are a leak where there are so many of them, and one in so many calls.
 constexpr int kLeakedDescriptors = 16;

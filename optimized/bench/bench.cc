@@ -58,7 +58,7 @@ int SayNothingFits(const Options& options) {
   return 2;
 }
 
-// Of many layers the lowest ratio counts, so they are measured by minima: medians are disturbed now and then.
+// The lowest ratio of many layers counts, so they are measured by minima: medians are disturbed now and then.
 int RunSweep(const Options& options) {
   std::vector<Entrant> entrants = AllEntrants();
   std::erase_if(entrants, [](const Entrant& e) {

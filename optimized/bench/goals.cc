@@ -139,14 +139,14 @@ void AddLargeKernels(const std::vector<Outcome>& outcomes, Table& table) {
   table.Line(k13->workload, line);
 }
 
-// What the bytes of the index take at memcpy speed: by themselves or, where they do not fit the cache that holds all
-// others, as a part of everything.
+// Time that the bytes of the index take at memcpy speed: by themselves or, where they do not fit the cache that holds
+// all others, as a part of everything.
 double IndexLimit(const Outcome& outcome) {
   const double part = outcome.Fastest(Role::kLimit) - outcome.Fastest(Role::kValuesLimit);
   return std::max(outcome.Fastest(Role::kIndexLimit), part);
 }
 
-// What the index adds to the time, and the time of everything.
+// Time that the index adds, and the time of everything.
 void AddIndexCosts(const std::vector<Outcome>& outcomes, Table& table) {
   for (const Outcome& outcome : outcomes) {
     if (outcome.Fastest(Role::kIndexLimit) == 0 || outcome.Fastest(Role::kWithoutIndex) == 0) continue;

@@ -1,4 +1,4 @@
-// What our kernels are to reach, per class of workloads, and whether they do.
+// Goals of our kernels, per class of workloads, and whether they reach them.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_GOALS_H_
 #define POOLPROOF_OPTIMIZED_BENCH_GOALS_H_
 

@@ -10,7 +10,7 @@
 
 namespace poolproof::optimized {
 
-// Of all libraries that were found, and our own.
+// Times of all libraries that were found, and our own.
 std::vector<Entrant> AllEntrants();
 
 struct MedianOptions {

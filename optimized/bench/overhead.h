@@ -1,4 +1,4 @@
-// What a call costs beside its work.
+// Overhead of a call.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_OVERHEAD_H_
 #define POOLPROOF_OPTIMIZED_BENCH_OVERHEAD_H_
 

@@ -1,4 +1,4 @@
-// What a programmer gets who writes the loop and leaves the rest to the compiler.
+// The loop as a programmer writes it who leaves the rest to the compiler.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_
 #define POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_
 

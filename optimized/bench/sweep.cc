@@ -10,7 +10,7 @@
 namespace poolproof::optimized {
 namespace {
 
-// What a ratio is taken against, and what all layers are to reach; 0 for none.
+// Base of a ratio, and the ratio that all layers are to reach; 0 for none.
 struct Column {
   const char* name;
   Role role;

@@ -1,4 +1,4 @@
-// What is measured: a call of one operator with everything about it.
+// A workload that is measured: a call of one operator with everything about it.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_WORKLOAD_H_
 #define POOLPROOF_OPTIMIZED_BENCH_WORKLOAD_H_
 

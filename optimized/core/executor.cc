@@ -74,7 +74,7 @@ void Executor::ForRanges(int64_t count, int64_t work, Body body, const void* con
   if (failed_) throw std::bad_alloc();
 }
 
-// What was written before is seen by the workers.
+// The workers see what was written before.
 void Executor::Start() {
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();

@@ -13,7 +13,7 @@ namespace {
 
 enum class Padding { kAny, kNone, kKernel };
 
-// What a specialization demands of the configuration; 0 demands nothing.
+// Demands of a specialization on the configuration; 0 demands nothing.
 struct Restrictions {
   int64_t kernel_width = 0, kernel_height = 0, channels = 0, stride = 0;
   Padding padding = Padding::kAny;

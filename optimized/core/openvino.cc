@@ -139,7 +139,7 @@ Result CheckNames(const FixedPool& version, const Attributes& attributes) {
   return attributes.CheckNames({"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad"});
 }
 
-// What only the maximum or only the average has.
+// Attributes of the maximum alone or of the average alone.
 Result ReadRest(const FixedPool& version, const Attributes& attributes, const poolproof_tensor& in, Plan& plan) {
   if (version.exclude_pad) {
     bool exclude = true;

@@ -9,7 +9,7 @@
 
 namespace poolproof::optimized {
 
-// What one version of a pooling operator with a fixed window has.
+// Attributes of one version of a pooling operator with a fixed window.
 struct FixedPool {
   bool ceil_torch = false;   // rounding_type ceil_torch
   bool indices = false;      // dilations, axis, index_element_type and the second output

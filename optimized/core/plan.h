@@ -1,4 +1,4 @@
-// What is to be pooled, after every check: the one description that all kernels take.
+// The pooling to be done, after every check: the one description that all kernels take.
 //
 // A feature map is [outer][d][h][w][inner], dense. [N,C,H,W] has outer = N*C and inner = 1; a channels-last
 // map has outer = 1 and inner = C. Axes that an operator does not have are of size 1.
@@ -32,7 +32,7 @@ struct Axis {
   bool adaptive = false;
 
   Span SpanAt(int64_t j) const;
-  // Of all `out` coordinates, which is quicker for many.
+  // For all `out` coordinates, which is quicker for many.
   void FillSpans(Span* spans) const;
   // First coordinate of the window, which may lie in the padding. Not for adaptive axes.
   int64_t Begin(int64_t j) const { return j * stride - pad; }
@@ -45,7 +45,7 @@ enum class Divisor : uint8_t {
   kKernel,  // the whole kernel, padding and overhang counted
 };
 
-// What becomes of the exact mean S/K.
+// The rounding of the exact mean S/K.
 enum class Quotient : uint8_t {
   kNearest,     // floats: rounded to nearest
   kTruncate,    // integers: rounded towards zero

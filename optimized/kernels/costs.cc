@@ -110,7 +110,7 @@ double DirectLoads(const Plan& plan, size_t lane, bool mean) {
   return HasNearWindows(plan) ? static_cast<double>(w.kernel) * Vectors(w.out, lane) : 0;
 }
 
-// Of a plan whose planes are merged.
+// Cost of a plan whose planes are merged.
 double RowsTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
   const double rows = Product(plan.outer, d.out, h.out);

@@ -236,7 +236,7 @@ class Near {
     const NearRows<R> in = rows;
     const int64_t begin = i * kStride - in.left, n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t width = in.width, size = in.height * width, step = in.below * width;
-    // What the same column will need below these rows; where there is one row, further on in it.
+    // Prefetches what the same column will need below these rows; where there is one row, further on in it.
     const bool one = in.rows == 1;
     const int64_t read_ahead = one ? kVectorsAhead * n : in.rows * in.stride * width;
     const int64_t write_ahead = one ? kVectorsAhead * n : in.rows * in.pitch;

@@ -93,7 +93,7 @@ struct Pair {
 
   static HWY_INLINE Pair First(V v) { return {v, hn::Zero(DI())}; }
   static HWY_INLINE Pair At(V v, VI position) { return {v, position}; }
-  // Of windows without taps.
+  // The result of windows without taps.
   static HWY_INLINE Pair None() { return First(hn::Set(D(), IdentityOfMax<L>())); }
   static HWY_INLINE Pair Load(Field field, int64_t i) {
     return {hn::LoadU(D(), field.value + i), hn::LoadU(DI(), field.at + i)};

@@ -1,4 +1,4 @@
-// What becomes of the results of the interleaved kernel, for one target: they go back to their planes, as maxima, with
+// Stores the results of the interleaved kernel, for one target: they go back to their planes, as maxima, with
 // or without index, or divided, as means. Lanes that vectors may have got wrong are found here, and pooled once more
 // one element at a time.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_OUTPUTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -68,7 +68,7 @@ HWY_NOINLINE uint32_t SuspiciousPlanes(const L* cells, int64_t count, L most) {
   return planes;
 }
 
-// Of maxima and of means; F: MaxFold or SumFold.
+// Outputs of maxima and of means; F: MaxFold or SumFold.
 template <class F>
 class Outputs {
  public:

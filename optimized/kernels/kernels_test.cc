@@ -158,7 +158,7 @@ Results Pool(const Memory& memory, Pooling pooling, const Plan& plan, const void
   return {{out, out + bytes}, {index, index + index_bytes}};
 }
 
-// What two right answers may differ by: a rounding per tap, and that of the result.
+// Bound of the difference of two right answers: a rounding per tap, and that of the result.
 template <typename T>
 double Tolerance(const Plan& plan, const T* in) {
   double most = 0;

@@ -24,7 +24,7 @@ void PoolRows(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t e
   });
 }
 
-// Of values; Kernel: Interleaved or Folded.
+// Maxima of values; Kernel: Interleaved or Folded.
 template <template <class> class Kernel>
 void PoolPlanes(const Plan& plan, const Buffers& buffers, int64_t begin, int64_t end, Scratch& scratch) {
   WithMaxFold<NoPositions>(plan.type, [&](const auto& fold) {

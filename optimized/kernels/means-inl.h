@@ -33,7 +33,7 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Of codecs that add up lanes.
+// Traits of codecs that add up lanes.
 struct LanesAsParts {
   template <class D>
   using PartTag = D;
@@ -285,7 +285,7 @@ HWY_INLINE V MeanOf(D d, V sum, V factor) {
   }
 }
 
-// What a sum of so many taps is multiplied with or divided by.
+// Factor or divisor of a sum of this number of taps.
 template <typename L>
 L FactorOf(int64_t taps, Rounding rounding) {
   if constexpr (sizeof(L) == 2) {
@@ -365,7 +365,7 @@ uint32_t StoreMeans(const Quotients<L>& rows) {
   return bad_rows;
 }
 
-// What sums are multiplied with or divided by, for every output of a row.
+// Factors or divisors of sums, for every output of a row.
 template <typename L>
 class Factors {
  public:

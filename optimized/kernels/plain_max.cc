@@ -9,7 +9,7 @@
 namespace poolproof::optimized {
 namespace {
 
-// What an empty window gives.
+// The result of an empty window.
 template <typename T>
 T Lowest() {
   if constexpr (std::is_same_v<T, F16>) {

@@ -258,7 +258,7 @@ class Rows {
   // Output rows [h, h + rows) of a slice, counted through all planes, whose element 0 has index `base`. Whether there
   // may be a bad one.
   HWY_INLINE bool NearSlice(int64_t slice, int64_t h, int64_t rows, int64_t base, const Results<R>& to) {
-    // Of input at a time, which is read column by column.
+    // Rows of input at a time, which is read column by column.
     constexpr int64_t kBytes = R::kPositions ? std::max<int64_t>(8192, 2048 * sizeof(L)) : int64_t{32} * 1024;
     const Axis& high = plan_.axis[1];
     const int64_t stride = high.out == 1 ? 1 : high.stride, pitch = shape_.out_lanes;
@@ -319,7 +319,7 @@ class Rows {
     return std::all_of(results, results + shape_.out_lanes, [](L x) { return std::isfinite(x); }) ? 0 : 1;
   }
   // Those of `count` output rows from `row` on whose windows' rows have NaN in their first columns: a bit for each.
-  // What else a vector may have seen depends on its length.
+  // Everything else that a vector may have seen depends on its length.
   HWY_NOINLINE uint32_t HaveNan(int64_t row, int64_t count, int64_t columns) const {
     const T* const plane = static_cast<const T*>(buffers_.in) + in_begin_;
     uint32_t bad = 0;
@@ -329,7 +329,7 @@ class Rows {
     }
     return bad;
   }
-  // Of output rows from `row` on, those with a bit.
+  // The output rows from `row` on that have a bit.
   void Repair(int64_t row, uint32_t bad) const {
     constexpr auto kPlain = R::Fold::kSums ? PlainAverageRow : PlainMaxRow;
     for (; bad != 0; bad >>= 1, ++row) {

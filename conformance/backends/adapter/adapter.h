@@ -1,4 +1,4 @@
-// What an adapter is: a library that takes a primitive and a destination shape, behind the two
+// An adapter: a library that takes a primitive and a destination shape, behind the two
 // functions of the ABI.
 #ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ADAPTER_H_
 #define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ADAPTER_H_

@@ -16,7 +16,7 @@
 
 namespace poolproof::adapter {
 
-// What the name of an operator says.
+// Facts that the name of an operator says.
 struct OperatorTraits {
   std::string_view name;
   bool max;         // a maximum, else a mean

@@ -54,7 +54,7 @@ struct ov_shape {
 
 namespace poolproof::openvino {
 
-// What OpenVINO says when a function of it fails.
+// The message of OpenVINO when a function of it fails.
 class OpenvinoError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -72,7 +72,7 @@ struct Library {
   // Throws OpenvinoError with the library's own message where `status` is not OK.
   void Check(int status) const;
 
-  // What `function` writes to its last parameter. Throws OpenvinoError where it fails.
+  // Returns what `function` writes to its last parameter. Throws OpenvinoError where it fails.
   template <typename Object, typename Function, typename... Arguments>
   Owned<Object> Get(void (*release)(Object*), Function function, Arguments... arguments) const {
     Object* object = nullptr;

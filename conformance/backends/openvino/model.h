@@ -45,7 +45,7 @@ class Core {
   // `weights`.
   Model& Compile(const std::string& ir, size_t outputs, const poolproof_tensor* weights);
 
-  // What the outputs of such a model look like, without compiling it.
+  // Describes the outputs of such a model, without compiling it.
   std::vector<OutputShape> Shapes(const std::string& ir, size_t outputs, const poolproof_tensor* weights) const;
 
   // Runs `model` on the tensors of `call`.

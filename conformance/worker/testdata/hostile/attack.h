@@ -12,7 +12,7 @@
 
 namespace poolproof::hostile {
 
-// What the attacks aim at.
+// Aims of the attacks.
 struct Target {
   const poolproof_call* call = nullptr;  // during infer_shapes and run
   std::string victim;                    // a folder of files that are none of the backend's business

@@ -1,4 +1,4 @@
-#include "conformance/run/right_alone.h"
+#include "conformance/run/passes_in_isolation.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kFirstLook = 8;  // classes, the largest, that say whether any case is right alone
 constexpr size_t kClasses = 300;  // that are looked at where one is
-constexpr size_t kLooksPerClass = 3, kLooksPerSmallClass = 1;
+constexpr size_t kRetriesPerClass = 3, kLooksPerSmallClass = 1;
 constexpr size_t kLarge = 60;  // the largest classes of which more than one case is run
 
 // Verdicts of answers that a case alone would have as well.
@@ -28,7 +28,7 @@ class Looker {
       : run_(run), deadline_(deadline), lane_(lane), one_(lane, run.selection) {}
 
   // Whether most of some cases of the class are right alone.
-  bool RightAlone(const Group& cases, size_t most) {
+  bool PassesInIsolation(const Group& cases, size_t most) {
     size_t right = 0;
     const std::vector<Member> some = Spread(cases.members, most);
     PlannedCase planned;
@@ -56,7 +56,8 @@ class Looker {
 
 }  // namespace
 
-RightAlone FindRightAlone(const RunFacts& run, std::chrono::steady_clock::time_point deadline, Lane& lane) {
+PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady_clock::time_point deadline,
+                                        Lane& lane) {
   const std::vector<Group>& classes = run.tally.groups();
   std::vector<size_t> order;
   for (size_t c = 0; c < classes.size(); ++c) {
@@ -64,12 +65,12 @@ RightAlone FindRightAlone(const RunFacts& run, std::chrono::steady_clock::time_p
   }
   const auto rank = [&](size_t c) { return std::pair(Shows(classes[c].verdict), classes[c].cases); };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) > rank(b); });
-  poolproof::RightAlone right(classes.size());
+  poolproof::PassesInIsolation right(classes.size());
   Looker looker(run, deadline, lane);
   bool any = false;
   for (size_t i = 0; i < std::min(order.size(), kClasses); ++i) {
     if (!any && (i == kFirstLook || !Shows(classes[order[i]].verdict))) break;
-    right[order[i]] = looker.RightAlone(classes[order[i]], i < kLarge ? kLooksPerClass : kLooksPerSmallClass);
+    right[order[i]] = looker.PassesInIsolation(classes[order[i]], i < kLarge ? kRetriesPerClass : kLooksPerSmallClass);
     any = any || right[order[i]];
   }
   return right;

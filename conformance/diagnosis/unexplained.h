@@ -1,6 +1,6 @@
-// What no known cause gives: put together by what happened, and described by what its cases have and right ones lack.
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_REST_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_REST_H_
+// Groups failures that no known cause explains, by symptom, and describes what their cases have and right ones lack.
+#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_UNEXPLAINED_H_
+#define POOLPROOF_CONFORMANCE_DIAGNOSIS_UNEXPLAINED_H_
 
 #include <functional>
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace poolproof {
 
-// Classes that are one group.
-struct Rest {
+// Classes of failures that are one group.
+struct UnexplainedClasses {
   std::vector<size_t> classes;
   std::set<std::string> operators;
   bool wrong_outputs = false;  // the verdicts of all are of outputs that are wrong
@@ -23,14 +23,14 @@ struct Rest {
 
 // Those of the classes that are `open`. Wrong outputs of an operator have one cause, whichever verdict they have, where
 // what tells most of them from right ones holds for the others too; so has whatever happens just where one rule holds.
-std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::function<bool(size_t)>& open,
-                           Examiner* examiner);
+std::vector<UnexplainedClasses> FindUnexplained(const std::vector<Group>& classes,
+                                                const std::function<bool(size_t)>& open, Examiner* examiner);
 
 // Writes where its cases are, and with how many this agrees.
-void Describe(const Rest& rest, const WordNumbers& words, const Selection& selection, Group* group);
+void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, Group* group);
 // A problem shows what the group shows: a rule that it does not fit holds for most cases, and not for what is wrong.
 void CompareWithRule(const Problem& problem, Group* group);
 
 }  // namespace poolproof
 
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_REST_H_
+#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_UNEXPLAINED_H_

@@ -1,4 +1,4 @@
-#include "conformance/diagnosis/rest.h"
+#include "conformance/diagnosis/unexplained.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ constexpr double kSamePlace = 0.8;
 
 const std::string kExactly = "this holds for ";
 
-// What a wrong output is judged to be; to accept or to reject a call is another thing.
+// Verdicts of wrong outputs; to accept or to reject a call is another thing.
 bool IsWrongOutput(Verdict verdict) {
   return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
 }
@@ -26,22 +26,22 @@ std::string WhatHappened(const Group& cases) {
 }
 
 // By what happened, whatever the operator.
-std::vector<Rest> Collect(const std::vector<Group>& classes, const std::function<bool(size_t)>& open) {
-  std::map<std::pair<Verdict, std::string>, Rest> by;
+std::vector<UnexplainedClasses> Collect(const std::vector<Group>& classes, const std::function<bool(size_t)>& open) {
+  std::map<std::pair<Verdict, std::string>, UnexplainedClasses> by;
   for (size_t c = 0; c < classes.size(); ++c) {
     if (!open(c)) continue;
     const Group& group = classes[c];
-    Rest& rest = by[{group.verdict, WhatHappened(group)}];
+    UnexplainedClasses& rest = by[{group.verdict, WhatHappened(group)}];
     rest.classes.push_back(c);
     rest.operators.insert(group.operators.begin(), group.operators.end());
     rest.wrong_outputs = IsWrongOutput(group.verdict);
   }
-  std::vector<Rest> all;
+  std::vector<UnexplainedClasses> all;
   for (auto& [key, rest] : by) all.push_back(std::move(rest));
   return all;
 }
 
-void Add(Rest from, Rest* to) {
+void Add(UnexplainedClasses from, UnexplainedClasses* to) {
   to->classes.insert(to->classes.end(), from.classes.begin(), from.classes.end());
   to->operators.insert(from.operators.begin(), from.operators.end());
   to->wrong_outputs = to->wrong_outputs && from.wrong_outputs;
@@ -50,7 +50,7 @@ void Add(Rest from, Rest* to) {
 
 // Joins what `same` says is of one cause to the first of its kind.
 template <typename Same>
-void Join(std::vector<Rest>* all, Same same) {
+void Join(std::vector<UnexplainedClasses>* all, Same same) {
   for (size_t i = 0; i < all->size(); ++i) {
     for (size_t j = i + 1; j < all->size();) {
       if (!same((*all)[i], (*all)[j])) {
@@ -64,49 +64,50 @@ void Join(std::vector<Rest>* all, Same same) {
   }
 }
 
-bool ShareOperator(const Rest& a, const Rest& b) {
+bool ShareOperator(const UnexplainedClasses& a, const UnexplainedClasses& b) {
   return std::any_of(b.operators.begin(), b.operators.end(),
                      [&a](const std::string& each) { return a.operators.contains(each); });
 }
 
 // Whether its rule holds for all of its cases and for no right one.
-bool IsExact(const Rest& rest) {
+bool IsExact(const UnexplainedClasses& rest) {
   return rest.found && rest.found->fitting == rest.found->failing && rest.found->right_fitting == 0;
 }
 
-bool ShareRule(const Rest& a, const Rest& b) {
+bool ShareRule(const UnexplainedClasses& a, const UnexplainedClasses& b) {
   return IsExact(a) && IsExact(b) && a.found->rule.literals == b.found->rule.literals;
 }
 
 }  // namespace
 
-std::vector<Rest> FindRest(const std::vector<Group>& classes, const std::function<bool(size_t)>& open,
-                           Examiner* examiner) {
-  std::vector<Rest> all = Collect(classes, open);
-  const auto parts = [&](const Rest& rest) {
+std::vector<UnexplainedClasses> FindUnexplained(const std::vector<Group>& classes,
+                                                const std::function<bool(size_t)>& open, Examiner* examiner) {
+  std::vector<UnexplainedClasses> all = Collect(classes, open);
+  const auto parts = [&](const UnexplainedClasses& rest) {
     std::vector<const Group*> groups;
     for (const size_t c : rest.classes) groups.push_back(&classes[c]);
     return groups;
   };
-  const auto cases = [&](const Rest& rest) {
+  const auto cases = [&](const UnexplainedClasses& rest) {
     uint64_t count = 0;
     for (const size_t c : rest.classes) count += classes[c].cases;
     return count;
   };
-  std::stable_sort(all.begin(), all.end(), [&](const Rest& a, const Rest& b) { return cases(a) > cases(b); });
-  for (Rest& rest : all) rest.found = examiner->Describe(parts(rest));
-  Join(&all, [&](const Rest& large, const Rest& small) {
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const UnexplainedClasses& a, const UnexplainedClasses& b) { return cases(a) > cases(b); });
+  for (UnexplainedClasses& rest : all) rest.found = examiner->Describe(parts(rest));
+  Join(&all, [&](const UnexplainedClasses& large, const UnexplainedClasses& small) {
     if (!large.wrong_outputs || !small.wrong_outputs || !ShareOperator(large, small)) return false;
-    return !large.found || examiner->Fitting(large.found->rule, parts(small)) >= kSamePlace;
+    return !large.found || examiner->ShareMatching(large.found->rule, parts(small)) >= kSamePlace;
   });
   Join(&all, ShareRule);
-  for (Rest& rest : all) {
+  for (UnexplainedClasses& rest : all) {
     if (rest.joined) rest.found = examiner->Describe(parts(rest));
   }
   return all;
 }
 
-void Describe(const Rest& rest, const WordNumbers& words, const Selection& selection, Group* group) {
+void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, Group* group) {
   if (!rest.found) return;
   const Description& found = *rest.found;
   const std::string rule = found.rule.Text(words);
