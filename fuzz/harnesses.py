@@ -52,6 +52,7 @@ HARNESSES = [
     *(Harness(name, "problem", PROBLEMS) for name in ("shape_rules", "broken_calls", "readings", "judge", "threads")),
     Harness("options", "options", ("fuzz/corpus/options",)),
     Harness("problem_line", "problem", (*PROBLEMS, "fuzz/corpus/problem_line")),
+    Harness("expression", "expression", ("fuzz/corpus/expression",)),
     Harness("spec_reader", "json", ("fuzz/corpus/spec_reader", "specs")),
     *(Harness(name, "json", (f"fuzz/corpus/{name}",)) for name in ("worker_protocol", "results_reader")),
     Harness("baseline_reader", "baseline", ("fuzz/corpus/baseline_reader",)),

@@ -40,7 +40,7 @@ uint64_t ShiftToNearestEven(uint64_t value, int shift) {
 
 // In units of the last place at its exponent the value is an integer with fraction_bits + 1 bits.
 // Adding that integer to the exponent field minus its leading one carries into the next exponent,
-// and at last into infinity, by itself.
+// and at last into infinity.
 unsigned RoundMagnitude(uint64_t bits, const Format& format) {
   const int exponent = static_cast<int>(bits >> kDoubleFraction) - kDoubleBias;
   if (exponent > format.max_exponent) return format.InfinityBits();

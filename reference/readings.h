@@ -142,7 +142,7 @@ std::optional<Readings> FindProfile(std::string_view name);
 // The entries of which the profile `name` says how they are read. "documented" leaves silences open.
 EntrySet FixedBy(std::string_view name);
 std::span<const std::string_view> ProfileNames();
-// The one that nobody has to name: "documented".
+// The one that needs no name: "documented".
 inline std::string DefaultProfile() { return std::string(ProfileNames().front()); }
 
 }  // namespace poolproof::reference

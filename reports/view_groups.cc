@@ -12,7 +12,7 @@ constexpr size_t kMaxDrawn = 60;    // groups with a drawing
 constexpr size_t kMaxShown = 300;   // groups shown at all
 constexpr size_t kLargest = 3;      // groups shown first
 constexpr size_t kOpen = 12;        // groups unfolded from the start, at most
-constexpr uint64_t kTrivial = 100;  // one in so many cases makes no cause
+constexpr uint64_t kTrivial = 100;  // one in this number of cases makes no cause
 
 const Json& LedgerEntry(const Run& run, const std::string& id) {
   static const Json none = Json::object();

@@ -44,7 +44,7 @@ Number FromHalf(HalfFormat format, uint16_t bits) {
 }
 
 // Rounds to nearest, ties to even: the fraction is scaled to an integer and rounded there. A carry
-// out of the fraction moves into the exponent by itself, up to infinity.
+// out of the fraction carries into the exponent, up to infinity.
 uint16_t ToHalf(HalfFormat format, Number value) {
   const unsigned sign = std::signbit(value) ? 0x8000u : 0u;
   const Number magnitude = std::fabs(value);

@@ -81,7 +81,7 @@ class Node {
   size_t index_ = 0;  // in the parent, of an object too: its keys keep their order
 };
 
-// An object that is read key by key. The destructor reports keys that nobody asked for, and keys
+// An object that is read key by key. The destructor reports keys that were not asked for, and keys
 // that are missing.
 class Object {
  public:

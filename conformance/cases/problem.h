@@ -99,7 +99,7 @@ std::optional<Problem> ParseLine(const Specs& specs, std::string_view line, Erro
 
 // The call of a problem, pointing into itself and into the problem: neither may move or change
 // while it is used. Data pointers are set by the caller; outputs are described with element type 0
-// and rank 0 until somebody infers them. `sizes` data is filled in.
+// and rank 0 until they are inferred. `sizes` data is filled in.
 class Call {
  public:
   Call() = default;

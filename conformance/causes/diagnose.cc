@@ -27,7 +27,7 @@ bool CauseAppliesTo(size_t m, std::string_view op) {
 
 namespace {
 
-// Computing a problem once for each known cause takes about a second for so many taps; larger ones
+// Computing a problem once for each known cause takes about a second for this number of taps; larger ones
 // are diagnosed when they have been shrunk.
 constexpr int64_t kMaxTaps = 2'000'000;
 

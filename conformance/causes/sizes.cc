@@ -63,7 +63,7 @@ Result DivisorIn8Bits(const Pool& pool, const Window& window) {
   return ReduceMean(pool, window, divisor % 256);
 }
 
-// One too many, for windows of so many taps that a bound may forgive it.
+// One too many, for windows of enough taps that a bound may forgive it.
 template <poolproof_element_type kType, int64_t kFrom>
 Result DivisorOneMore(const Pool& pool, const Window& window) {
   const int64_t divisor = DivisorOf(pool, window);
@@ -71,7 +71,7 @@ Result DivisorOneMore(const Pool& pool, const Window& window) {
   return ReduceMean(pool, window, divisor + 1);
 }
 
-// The taps are looked for at offsets of so many bits, from the begin of the plane.
+// The taps are looked for at offsets of kBits bits, from the begin of the plane.
 template <int kBits>
 void OffsetsWrap(const Pool& pool, Window& window) {
   const int64_t plane = window.batch * pool.in.batch + window.channel * pool.in.channel;
@@ -82,7 +82,7 @@ void OffsetsWrap(const Pool& pool, Window& window) {
   }
 }
 
-// Batches and channels are counted in so many bits.
+// Batches and channels are counted in kBits bits.
 template <int kBits>
 void PlanesWrap(const Pool& pool, Window& window) {
   const int64_t mask = (int64_t{1} << kBits) - 1;

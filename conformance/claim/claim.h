@@ -43,7 +43,7 @@ class OpenClaim {
 // reason, and runs that did not come to their end.
 bool WriteClaim(const Specs& specs, const ClaimRequest& request, OpenClaim* claim, int* exit_code, Error* error);
 
-// Takes a claim apart and computes anew all that can be computed of it, which leaves merged/results.jsonl in its
+// Takes a claim apart and computes again all that can be computed of it, which leaves merged/results.jsonl in its
 // folder. Refused, with one sentence that
 // names file, place and value, is what is missing, was changed or is of another plan.
 bool VerifyClaim(const Specs& specs, const std::string& path, OpenClaim* claim, Error* error);

@@ -76,7 +76,7 @@ class SideBySide {
   // The baseline takes the answer, or lets the case pass as well.
   bool MayVary(const Record& claimed, const Record& now) {
     bool covered = false;
-    const bool unlisted = baseline_.Check(now, &covered).empty();
+    const bool unlisted = !baseline_.Check(now, &covered);
     const bool passes = Conforms(now.judgement.verdict) && !Conforms(claimed.judgement.verdict);
     return covered || (unlisted && passes);
   }
@@ -87,7 +87,7 @@ class SideBySide {
   uint64_t count_ = 0;
 };
 
-// Leaves a plan only so many of its cases, each as likely as any other.
+// Leaves a plan this number of its cases, each as likely as any other.
 void Draw(const Share& share, uint64_t seed, uint64_t left, Plan* plan) {
   const double part = std::ceil(static_cast<double>(left) * share.percent / 100);
   uint64_t wanted = share.cases > 0 ? share.cases : static_cast<uint64_t>(part);

@@ -31,7 +31,7 @@ struct Rule {
 
 struct FitOptions {
   bool loose = false;      // nearly all of `inside` are enough
-  size_t spare = 0;        // so many of `outside` may fit as well
+  size_t spare = 0;        // number of `outside` that may fit as well
   bool with_fill = false;  // conditions on how the input is filled, which no backend knows
 };
 

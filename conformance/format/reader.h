@@ -137,7 +137,7 @@ using EachCase =
 // For files that have a line for each case; others are refused.
 bool EachListedCase(const std::string& path, const std::function<void(const CaseLine&)>& take, Error* error);
 
-// Members of objects whose types nobody has checked. Str: "" where absent, JSON text where not a
+// Members of objects whose types are not checked. Str: "" where absent, JSON text where not a
 // string. Int, Real: 0 where no number.
 std::string StringOr(const Json& object, const char* key);
 int64_t IntOr(const Json& object, const char* key);

@@ -49,7 +49,7 @@ struct VerifyOptions {
   bool any_build = false;
 };
 
-// Where the caller names no seed nobody who wrote the claim can know which cases are drawn.
+// Without a seed of the caller the author of the claim cannot know which cases are drawn.
 void RunShare(const Specs& specs, const OpenClaim& claim, const VerifyOptions& options, const Share& share,
               Program& program) {
   std::random_device device;

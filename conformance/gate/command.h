@@ -27,7 +27,7 @@ struct Program {
   bool Write(const std::string& path, const std::string& text);
   // Its name here: "conformance" in a build folder, "poolproof" where it is installed.
   std::string Name() const;
-  // This program with one of its commands, as somebody would type it again.
+  // This program with one of its commands, as a user would type it again.
   std::string Again(const std::string& subcommand) const;
 };
 
@@ -52,7 +52,7 @@ struct BackendOptions {
   LaneOptions Lane() const;
   // Memory of the machine, but enough for an input of the plan's largest size, 8 GiB, and two copies.
   static double MachineMemoryGib();
-  // " --backend=... --profile=..." as somebody would type it again; nothing of a backend that is not named.
+  // " --backend=... --profile=..." as a user would type it again; nothing of a backend that is not named.
   std::string Again() const;
 
  private:

@@ -31,7 +31,7 @@ bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
 
 // Cases after which the gate stops: more than one, so that no mutant is caught by luck.
 constexpr uint64_t kCasesOfPureMutant = 25;
-// A mutant that stands for many like it, with other sizes, is caught if so many cases show it.
+// A mutant that stands for many like it, with other sizes, is caught if this number of cases show it.
 constexpr uint64_t kEnoughCases = 20;
 // Deaths after which an operator and type is set aside, and the rest of its cases are missing.
 constexpr uint32_t kDeathsOfMissing = 2;

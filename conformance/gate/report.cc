@@ -41,7 +41,7 @@ void RemoveAll(const std::string& folder) {
   for (const auto& [name, write] : kReports) std::filesystem::remove(folder + "/" + name, ignored);
 }
 
-// Whether the file counts what the run counted: nobody else may decide.
+// Whether the file counts what the run counted, which alone decides.
 bool SameCounts(const RunResult& result, const VerdictCounts& counts, Error* error) {
   for (size_t v = 0; v < kVerdictCount; ++v) {
     const std::string_view name = VerdictName(static_cast<Verdict>(v));

@@ -229,7 +229,7 @@ TEST(Schema, HoldsStatementsOfClaims) {
   }
 }
 
-// A key that nothing writes is one that nobody has tried. Those of pairs that are set aside, and of fixed point in
+// A key that nothing writes is untested. Those of pairs that are set aside, and of fixed point in
 // what fails, take longer runs than these.
 const std::set<std::string> kRare = {"operator", "why", "frac_bits"};
 

@@ -9,7 +9,7 @@
 namespace poolproof {
 namespace {
 
-constexpr size_t kShownGroups = 4;  // a screen has room for so many causes
+constexpr size_t kShownGroups = 4;  // causes that a screen has room for
 constexpr size_t kShownIds = 10;    // of each way in which a run differs from its baseline
 constexpr auto kLogInterval = std::chrono::seconds(10);
 

@@ -34,7 +34,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
 void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend);
 
 struct EndOptions {
-  std::string reproduce;  // the command that runs one case, as somebody would type it
+  std::string reproduce;  // the command that runs one case, as a user would type it
   BackendOptions backend;
   std::string performance;
   bool reports = true;

@@ -1,4 +1,4 @@
-// Goal: a reading that somebody has chosen is demanded. Method: for every entry of the ledger and
+// Goal: a reading that is chosen is demanded. Method: for every entry of the ledger and
 // every two of its readings, the oracle under one of them is the backend and the other is chosen; some
 // problem must then deviate by just that entry, and pass where the entry is left open.
 

@@ -15,7 +15,7 @@ bool MayRefuse(const reference::EntrySet& touched) {
   return touched.Has(Entry::kMliReleaseChecks) || touched.Has(Entry::kZeroSize) || touched.Has(Entry::kIndexOverflow);
 }
 
-// The input is made once for the oracle and all comparisons, and only where somebody gets to see it.
+// The input is made once for the oracle and all comparisons, and only where it is used.
 const std::byte* AgainstOracle::Input() {
   if (!filled_) FillInput(*problem_, input_.Get(call_.inputs[0].size_bytes, Placement::kAtEnd));
   filled_ = true;

@@ -9,7 +9,7 @@
 namespace poolproof {
 namespace {
 
-// AddressSanitizer knows the end, not the begin, of each piece of so many bytes.
+// AddressSanitizer knows the end, not the begin, of each piece of this number of bytes.
 constexpr size_t kGranule = 8;
 
 #if defined(__SANITIZE_ADDRESS__)

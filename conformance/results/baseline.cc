@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 #include "conformance/results/answer.h"
 
 namespace poolproof {
 namespace {
 
-using nlohmann::json;
 using Within = BaselineVaries::Within;
 
 // The causes of a record as a baseline names them.
@@ -45,23 +43,21 @@ std::optional<Baseline> Baseline::Load(const std::string& path, Error* error) {
   return baseline;
 }
 
-// Notes what became of a case and says it in the form of the results file.
-std::string Baseline::List(Kind kind, size_t block, Verdict expected, const Record& record) {
+// Notes what became of a case.
+BaselineNote Baseline::List(Kind kind, size_t block, Verdict expected, const Record& record) {
   constexpr const char* kStatus[] = {"other answer", "worsened", "changed cause", "improved", "expired", "as expected"};
   if (kind != kAsExpected) changes_[kind].Add(record.id);
-  return json{
-      {"expected", VerdictName(expected)}, {"reason", file_.blocks[block].reason}, {"status", kStatus[kind - kAnswer]}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+  return {std::string(VerdictName(expected)), file_.blocks[block].reason, kStatus[kind - kAnswer]};
 }
 
-std::string Baseline::MarkCovered(size_t block, const Record& record, bool* covered) {
+BaselineNote Baseline::MarkCovered(size_t block, const Record& record, bool* covered) {
   ++fitted_[block];
   const std::string& expires = file_.blocks[block].expires;
   *covered = expires.empty() || expires >= today_;
   return List(*covered ? kAsExpected : kExpired, block, record.judgement.verdict, record);
 }
 
-std::string Baseline::Check(const Record& record, bool* covered) {
+std::optional<BaselineNote> Baseline::Check(const Record& record, bool* covered) {
   *covered = false;
   const std::span<const BaselineCase> listed = file_.CasesOf(record.id);
   for (const BaselineCase& c : listed) seen_[static_cast<size_t>(&c - file_.cases.data())] = true;
@@ -69,10 +65,11 @@ std::string Baseline::Check(const Record& record, bool* covered) {
   for (const BaselineCase& c : listed) {
     if (!file_.blocks[c.block].varies) return List(kImproved, c.block, c.verdict, record);
   }
-  return "";
+  return std::nullopt;
 }
 
-std::string Baseline::CheckFailure(const Record& record, std::span<const BaselineCase> listed, bool* covered) {
+std::optional<BaselineNote> Baseline::CheckFailure(const Record& record, std::span<const BaselineCase> listed,
+                                                   bool* covered) {
   const Verdict verdict = record.judgement.verdict;
   const std::vector<std::string> causes = CauseNames(record);
   const BaselineCase* other_answer = nullptr;
@@ -89,7 +86,7 @@ std::string Baseline::CheckFailure(const Record& record, std::span<const Baselin
   }
   if (listed.empty()) {
     changes_[kNew].Add(record.id);
-    return "";
+    return std::nullopt;
   }
   const auto same = std::find_if(listed.begin(), listed.end(), [&](const auto& c) { return c.verdict == verdict; });
   const BaselineCase& c = same == listed.end() ? listed.front() : *same;

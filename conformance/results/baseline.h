@@ -33,9 +33,9 @@ class Baseline {
   // Reads `path`. One sentence with file, line and value where that fails.
   static std::optional<Baseline> Load(const std::string& path, Error* error);
 
-  // Looks a case up. Returns the value of its "baseline" key, empty where no block concerns it.
+  // Looks a case up. Nothing where no block concerns it.
   // `covered`: the gate may pass in spite of this case.
-  std::string Check(const Record& record, bool* covered);
+  std::optional<BaselineNote> Check(const Record& record, bool* covered);
   // Whether Check of a case that passes and proves nothing has anything to say.
   bool AppliesTo(std::string_view id) const { return !file_.CasesOf(id).empty(); }
 
@@ -47,9 +47,9 @@ class Baseline {
   // Why a case is or is not as its block says.
   enum Kind : uint8_t { kNew, kAnswer, kWorsened, kCause, kImproved, kExpired, kAsExpected };
 
-  std::string CheckFailure(const Record& record, std::span<const BaselineCase> listed, bool* covered);
-  std::string MarkCovered(size_t block, const Record& record, bool* covered);
-  std::string List(Kind kind, size_t block, Verdict expected, const Record& record);
+  std::optional<BaselineNote> CheckFailure(const Record& record, std::span<const BaselineCase> listed, bool* covered);
+  BaselineNote MarkCovered(size_t block, const Record& record, bool* covered);
+  BaselineNote List(Kind kind, size_t block, Verdict expected, const Record& record);
 
   std::string path_, today_;
   BaselineFile file_;

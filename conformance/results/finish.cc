@@ -289,7 +289,7 @@ bool RunCloser::WriteCases(std::string* out, const ResultsFile::Flush& flush) {
         Closing closing;
         if (group != groups.end() && group->first == record->n) closing.group = group++->second;
         bool covered = false;
-        if (baseline_ != nullptr) closing.baseline_json = baseline_->Check(*record, &covered);
+        if (baseline_ != nullptr) closing.baseline = baseline_->Check(*record, &covered);
         if (covered && !Conforms(record->judgement.verdict)) --result_.uncovered;
         AppendRecord(*record, closing, out);
         return flush();

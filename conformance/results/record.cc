@@ -121,13 +121,6 @@ void SetFailure(const Record& record, CaseLine* line) {
   line->elements = static_cast<uint64_t>(record.elements);
 }
 
-std::optional<BaselineNote> NoteOf(const std::string& baseline_json) {
-  if (baseline_json.empty()) return std::nullopt;
-  Error unused;
-  const Json value = ParseStrictly(baseline_json, &unused).value();
-  return BaselineNote{value.at("expected"), value.at("reason"), value.at("status")};
-}
-
 }  // namespace
 
 std::string EvidenceText(Entry entry, uint32_t readings) {
@@ -178,7 +171,7 @@ CaseLine LineOf(const Record& record, const Closing& closing) {
   if (!Conforms(judgement.verdict)) line.signature = record.signature;
   if (!contradicted && !Conforms(judgement.verdict)) SetFailure(record, &line);
   line.group = static_cast<uint64_t>(closing.group);
-  line.baseline = NoteOf(closing.baseline_json);
+  line.baseline = closing.baseline;
   return line;
 }
 

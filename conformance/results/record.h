@@ -43,8 +43,8 @@ inline Record RecordOf(const PlannedCase& planned) {
 
 // Facts that the end of a run adds to a record.
 struct Closing {
-  int group = 0;              // 0: none
-  std::string baseline_json;  // value of "baseline", or empty
+  int group = 0;  // 0: none
+  std::optional<BaselineNote> baseline;
 };
 
 CaseLine LineOf(const Record& record, const Closing& closing = {});

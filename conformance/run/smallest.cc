@@ -114,7 +114,7 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
   if (!after.empty()) smallest["after"] = after;
   if (planned.id != planned.line) smallest["id"] = planned.id;
   problem.json = smallest.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  // A reader takes no longer lines than it says, and nobody reads what is that long.
+  // A reader takes no longer lines than it says, and a line that long is not read.
   if (problem.json.size() <= kMaxJson) return problem;
   problem.json = ordered_json{{"line", planned.line}}.dump();
   return problem;

@@ -79,7 +79,7 @@ bool ReadManifest(const Specs& specs, const std::string& folder, VectorsManifest
   return true;
 }
 
-// Shapes alone are no files, and feature maps of 2 GiB no files that somebody wants.
+// Shapes alone are no files, and feature maps of 2 GiB too large for files.
 bool HasVector(const PlannedCase& planned) {
   return !planned.problem.ShapesAlone() && planned.section != Section::kHuge;
 }

@@ -52,7 +52,7 @@ void CaseRunner::RunBatch() {
   worker_->free_descriptor.store(FreeDescriptor(), std::memory_order_relaxed);
 }
 
-// Where the runner begins an arena anew, nothing in it is in use, and no page may stay open where a
+// Where the runner begins an arena again, nothing in it is in use, and no page may stay open where a
 // guard will be.
 void CaseRunner::TurnArenas() {
   for (int p = 0; p < runner_->placements; ++p) {

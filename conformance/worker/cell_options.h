@@ -1,4 +1,4 @@
-// The cell that a backend process runs in, as somebody asks for it. ISOLATION.md says what each part
+// The cell that a backend process runs in, as it is asked for. ISOLATION.md says what each part
 // guards against.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_
 #define POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_

@@ -36,7 +36,7 @@ std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-// Processes that somebody here has started and will reap.
+// Processes that this program has started and will reap.
 std::mutex g_mutex;
 std::set<pid_t> g_own;
 
@@ -51,7 +51,7 @@ std::string StatusOf(pid_t process, const std::string& key) {
 
 bool IsRunning(pid_t process) { return StatusOf(process, "State").find_first_of("ZX") != 0; }
 
-// Children of this process that come out of a cell: processes there, and nobody else's children,
+// Children of this process that come out of a cell: processes there, and no other children,
 // have given up new privileges.
 std::vector<pid_t> Orphans() {
   std::vector<pid_t> orphans;

@@ -40,13 +40,13 @@ class ChildProcess {
   pid_t Id() const { return pid_; }
   // Whether it has ended and not been waited for yet.
   bool HasEnded() const;
-  // Waits up to `seconds` for it to end by itself: the wait status if it has; it then counts as not
+  // Waits up to `seconds` for it to end on its own: the wait status if it has; it then counts as not
   // running. What is left of its group is killed, after a moment of `grace_seconds` to end.
   std::optional<int> WaitFor(double seconds, double grace_seconds = 0);
   // Kills the whole group and waits. The status with which the process ended, 0 if it was not
   // running.
   int Kill();
-  // Whether others of its group outlived the process that ended by itself last, and the grace.
+  // Whether others of its group outlived the process that ended on its own last, and the grace.
   bool LeftOthersBehind() const { return left_others_behind_; }
 
  private:
@@ -65,7 +65,7 @@ int64_t EndOrphans();
 // process, the latter only.
 void KeepOthersAway();
 
-// Whether somebody else may have ended the process: by SIGKILL or SIGTERM.
+// Whether another process may have ended it: by SIGKILL or SIGTERM.
 bool WasKilled(int wait_status);
 
 // "exited with status 3", "received signal SIGSEGV", "killed by signal SIGKILL".

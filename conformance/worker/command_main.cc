@@ -102,7 +102,7 @@ void BlockSigchld(int how) {
 
 }  // namespace
 
-// A core file of a process with gigabytes of sparse memory helps nobody. One byte, not zero: that
+// A core file of a process with gigabytes of sparse memory is of no use. One byte, not zero: that
 // is the limit which also keeps a core handler from being started.
 void DisableCoreFiles() {
   const rlimit limit = {1, 1};

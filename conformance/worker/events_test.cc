@@ -141,7 +141,7 @@ TEST(Events, WritesAroundOddlyPlacedOutputsAreSeen) {
   }
 }
 
-// A process that somebody else kills is no answer of the backend: the case is run again.
+// A process that is killed from outside is no answer of the backend: the case is run again.
 TEST(Events, KillFromOutsideCostsNoCase) {
   const auto lane = StartOrFail(Misbehaving());
   TestCall call("Copy", POOLPROOF_F32, {3});

@@ -51,7 +51,7 @@ struct LaneOptions {
   double load_timeout_seconds = 60;         // for loading the library and create
   double rest_seconds = kRestSeconds;       // that outputs rest
   std::string log_path;                     // where stdout and stderr of the backend go; "" drops them
-  int64_t log_bytes = 8 << 20;              // of which so many are kept
+  int64_t log_bytes = 8 << 20;              // of which the last are kept
   bool odd_starts = false;                  // the third placement
   CellOptions cell;
 
@@ -163,7 +163,7 @@ class Lane {
   // Starts the process afresh, so that the next batch runs in a process that has run nothing. Not
   // while a batch is in flight. If the process does not start, the next batch says so for each case.
   virtual void Restart() = 0;
-  // Lets the process end by itself, with the backend's destroy and all exit handlers.
+  // Lets the process end on its own, with the backend's destroy and all exit handlers.
   virtual void Stop() = 0;
   // Faults of all processes of this lane that have ended so far.
   virtual const std::vector<ProcessFault>& ProcessFaults() const = 0;

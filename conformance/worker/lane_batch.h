@@ -27,7 +27,7 @@ struct LaneCase {
   Event event = Event::kNone;
   int event_placement = 0;
   std::string event_text;
-  bool killed_before = false;  // by somebody else, and then run once more
+  bool killed_before = false;  // by another process, and then run once more
 
   void SetEvent(Event what, int placement, std::string text) {
     event = what;

@@ -13,7 +13,7 @@
 namespace poolproof::worker {
 
 // Both go through pipes, so that they can be counted and bounded; what is above the bound is read
-// and dropped, and the log says how much that was. Whoever waits for the process has to wait for
+// and dropped, and the log says how much that was. A caller that waits for the process has to wait for
 // the pipes as well: a full one stops the process.
 class OutputCapture {
  public:

@@ -279,7 +279,7 @@ void SharedLane::Settle() {
     }
     CheckInputs(&c);
   }
-  // Not what the worker does by itself.
+  // Not what the worker does on its own.
   if (MarkIncomplete(Event::kCrash, "overwrote the memory of the worker process")) {
     process_.Kill();
     StartAgain();

@@ -68,7 +68,7 @@ struct RunnerBlock {
   int32_t option_count;
   int32_t batch;       // the command: run this batch,
   int32_t output_set;  // with its outputs in this set
-  int32_t case_count;  // of so many cases,
+  int32_t case_count;  // of this number of cases,
   int32_t first_step;  // from this step on
   // Where the free part of each output arena begins, as an offset into the arena.
   uint64_t arena_begin[kMaxPlacements];
@@ -168,7 +168,7 @@ inline constexpr uint64_t kSmallRegion = kSmallBytes;
 inline constexpr uint64_t kRegionStride = kSmallRegion + kGuard;
 inline constexpr uint64_t kRequestStride = RoundUp(sizeof(CaseRequest), kPage);
 inline constexpr uint64_t kResponseStride = RoundUp(sizeof(CaseResponse), kPage);
-// The arenas, of one placement. They are filled from the beginning on and begun anew when nothing
+// The arenas, of one placement. They are filled from the beginning on and begun again when nothing
 // in them is in use, which is made so once they are filled up to kArenaTurn: every tensor there
 // costs the kernel a few mappings, of which a process may have some 65,000.
 inline constexpr uint64_t kInputArena = uint64_t{12} << 30;

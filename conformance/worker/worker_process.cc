@@ -21,7 +21,7 @@ constexpr int64_t kTick = kSecond / 5;
 constexpr double kStopSeconds = 2;
 // Time that processes of a backend have to end after it has.
 constexpr double kGraceSeconds = 1;
-// Descriptors that stay open are a leak where there are so many of them, and one in so many calls.
+// Descriptors that stay open are a leak from this number on, and from one in this number of calls on.
 constexpr int kLeakedDescriptors = 16;
 constexpr int64_t kCallsPerLeak = 8;
 
@@ -198,7 +198,7 @@ int WorkerProcess::ReapAfterEnd(bool* left) {
   return status ? *status : child_.Kill();
 }
 
-// The limit counts for one case, by the runner's clock: it begins anew whenever the worker is seen
+// The limit counts for one case, by the runner's clock: it begins again whenever the worker is seen
 // to have come to a later one.
 ProcessEnd WorkerProcess::AwaitBatch() {
   ProcessEnd end;

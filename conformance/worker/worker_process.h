@@ -31,9 +31,9 @@ class WorkerProcess {
   ~WorkerProcess() { Stop(); }
 
   // Starts the process and waits until the backend is loaded; one sentence if that fails. A process
-  // that somebody else kills meanwhile is started once more.
+  // that is killed from outside meanwhile is started once more.
   bool Start(Error* error);
-  // Lets the process end by itself, so that the backend's destroy and its exit handlers run; kills
+  // Lets the process end on its own, so that the backend's destroy and its exit handlers run; kills
   // it if it takes long. What goes wrong there is a fault.
   void Stop();
   void Kill() { child_.Kill(); }

@@ -7,7 +7,7 @@
 //   bench --kernels [--random=N] [--seed=1] [--filter=TEXT]
 //
 // Prints a table of microseconds and ratios, then which goals are met; writes JSON as described in outcome.h. Without
-// --random, the workloads are those of a list. --random: layers drawn anew for every seed, and what they are by class.
+// --random, the workloads are those of a list. --random: layers drawn again for every seed, and what they are by class.
 // --overhead: what a call costs that has nearly nothing to do. --kernel: our answers are that kernel's, of all that it
 // takes, which is how the numbers in optimized/kernels were found by which kernels are chosen. --kernels: the name of
 // the kernel that each workload gets, and no measurements.

@@ -43,7 +43,7 @@ Workload Tiny(const char* name, Pool pool, bool index) {
   return w;
 }
 
-// The whole way: the call as a user of the backend makes it, checked anew each time.
+// The whole way: the call as a user of the backend makes it, checked each time.
 double WholeCall(const Workload& w, const Memory<char>& input) {
   const poolproof_backend& backend = Backend();
   poolproof_instance* instance = nullptr;

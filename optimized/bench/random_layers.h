@@ -1,4 +1,4 @@
-// Layers as networks have them, drawn anew for every seed.
+// Layers as networks have them, drawn for each seed.
 #ifndef POOLPROOF_OPTIMIZED_BENCH_RANDOM_LAYERS_H_
 #define POOLPROOF_OPTIMIZED_BENCH_RANDOM_LAYERS_H_
 

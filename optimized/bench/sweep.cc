@@ -20,7 +20,7 @@ struct Column {
 constexpr Column kColumns[] = {{"same layout", Role::kPeer, 6, 1.5, 0.9},
                                {"any layout", Role::kAnyLayout, 1.1, 0.5, 0},
                                {"memcpy", Role::kLimit, 0.35, 0.15, 0}};
-constexpr double kClassMean = 2, kClassLowest = 0.9;  // same layout, each class by itself
+constexpr double kClassMean = 2, kClassLowest = 0.9;  // same layout, each class alone
 
 struct Statistics {
   size_t layers = 0;

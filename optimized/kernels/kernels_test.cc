@@ -22,7 +22,7 @@
 namespace poolproof::optimized {
 namespace {
 
-// Memory whose last byte, or first one, is beside a page that nobody may touch.
+// Memory whose last byte, or first one, is next to a page without access.
 class Guarded {
  public:
   Guarded() : page_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {

@@ -69,7 +69,7 @@ bool Case(const char* name, memory::data_type type, T input, int pad, bool works
   return good;
 }
 
-// A batch of 32 images of one u8, kernel 1 x 5, pad 2, right behind a page that nobody may read. In a
+// A batch of 32 images of one u8, kernel 1 x 5, pad 2, right behind a page without access. In a
 // process of its own, before oneDNN starts threads in this one. True if that process lives.
 bool StaysInside() {
   constexpr size_t kPage = 4096;
