@@ -32,7 +32,9 @@ void Assemble(const std::vector<SpecFile>& files, std::string_view named) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
-  static const SpecFile rules = BuiltIn("derived.json"), base = BuiltIn("openvino/max_pool_1.json");
+  // Formulas of the base name points of the ledger.
+  static const SpecFile rules = BuiltIn("derived.json"), base = BuiltIn("openvino/max_pool_1.json"),
+                        ledger = BuiltIn("discrepancies.json");
   Error error;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::optional<Json> value = ParseDocument("input.json", text, &error);
@@ -42,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const char* path : {"a/operator.json", "documents.json", "discrepancies.json", "networks.json"}) {
     Assemble({{path, "input.json", *value}}, "input.json");
   }
-  if (json::Find(*value, "extends") != nullptr) Assemble({rules, base, {"z.json", "input.json", *value}}, "input.json");
-  if (json::Find(*value, "plain") != nullptr) Assemble({{"derived.json", "input.json", *value}, base}, "");
+  if (json::Find(*value, "extends") != nullptr)
+    Assemble({rules, ledger, base, {"z.json", "input.json", *value}}, "input.json");
+  if (json::Find(*value, "plain") != nullptr) Assemble({{"derived.json", "input.json", *value}, ledger, base}, "");
   return 0;
 }

@@ -120,6 +120,7 @@ class Assembler {
       Operator& made = operators_[i];
       files_of_documents_.resize(files_of_documents_.size() + made.read.documents.size(), files_[i].name);
       Append(std::move(made.read.documents), &specs.documents);
+      files_of_operators_.push_back(files_[i].name);
       specs.operators.push_back(std::move(made.read.spec));
     }
     specs.digest = fmt::format("{:016x}", digest.Value().high);
@@ -169,12 +170,13 @@ class Assembler {
   // Conditions may name what any operator has, so that all of these are read before.
   bool CompileConditions(Specs* specs) {
     specs->names = std::make_shared<const expression::Vocabulary>(NamesOf(*specs));
-    for (OperatorSpec& spec : specs->operators) {
-      for (AttributeSpec& attribute : spec.attributes) {
+    for (size_t i = 0; i < specs->operators.size(); ++i) {
+      for (AttributeSpec& attribute : specs->operators[i].attributes) {
         if (attribute.required_unless.empty()) continue;
         attribute.absent_when = expression::Expression::Condition(*specs->names, attribute.required_unless, error_);
         if (attribute.absent_when) continue;
-        return Fail(fmt::format("{}: {}, required_unless: {}", spec.file, attribute.name, error_->message), error_);
+        const std::string& file = files_of_operators_[i];
+        return Fail(fmt::format("{}: {}, required_unless: {}", file, attribute.name, error_->message), error_);
       }
     }
     for (size_t i = 0; i < specs->documents.size(); ++i) {
@@ -244,8 +246,8 @@ class Assembler {
   }
 
   const std::vector<SpecFile>& files_;
-  std::vector<Operator> operators_;  // parallel to files_
-  std::vector<std::string> files_of_documents_;
+  std::vector<Operator> operators_;                                   // parallel to files_
+  std::vector<std::string> files_of_documents_, files_of_operators_;  // by name, parallel to those of the specs
   bool has_rules_ = false;
   family::Rules rules_;
   Error* error_;
