@@ -29,14 +29,16 @@ echo "$@" >> {folder}/calls
 case "$@" in *--shard=2/*) [ ! -e {folder}/broken ] || exit 4 ;; esac
 exec {program} "$@"
 """
-# Stands for ssh: runs what it is told to on this machine, from the home folder as ssh does, since parallel names a
-# folder below it relative to it; and not for a machine that is dead.
+# Stands for ssh: runs what it is told to on this machine, and not for a machine that is dead. As after a login there is
+# a SHELL, without which parallel runs nothing and says nothing, and the home folder is the current one, to which
+# parallel names the folders below it relative.
 SSH = """#!/bin/sh
 machine=$1
 [ ! -e {folder}/dead-$machine ] || exit 255
 echo $$ >> {folder}/on-$machine
 shift 2  # and --
-cd && exec sh -c "$*"
+cd || cd /
+SHELL=/bin/sh exec sh -c "$*"
 """
 
 
