@@ -1,6 +1,5 @@
 // In what two implementations have to agree.
-#ifndef POOLPROOF_FUZZ_AGREEMENT_H_
-#define POOLPROOF_FUZZ_AGREEMENT_H_
+#pragma once
 
 #include "conformance/backend.h"
 
@@ -13,5 +12,3 @@ bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b);
 bool SameOutputs(const poolproof_call& a, const poolproof_call& b);
 
 }  // namespace poolproof::fuzz
-
-#endif  // POOLPROOF_FUZZ_AGREEMENT_H_

@@ -1,6 +1,5 @@
 // Calls that no problem line can say: of wrong kinds, counts, names and descriptions.
-#ifndef POOLPROOF_FUZZ_BROKEN_CALL_H_
-#define POOLPROOF_FUZZ_BROKEN_CALL_H_
+#pragma once
 
 #include <array>
 #include <string>
@@ -45,5 +44,3 @@ class BrokenCall {
 };
 
 }  // namespace poolproof::fuzz
-
-#endif  // POOLPROOF_FUZZ_BROKEN_CALL_H_

@@ -1,6 +1,5 @@
 // Common to harnesses: preconditions are checked, and a problem that shows a defect is printed.
-#ifndef POOLPROOF_FUZZ_HARNESS_H_
-#define POOLPROOF_FUZZ_HARNESS_H_
+#pragma once
 
 #ifdef NDEBUG
 #error "harnesses are built with assertions"
@@ -28,5 +27,3 @@ inline std::string Answers(poolproof_status status, const char* error, poolproof
 }
 
 }  // namespace poolproof::fuzz
-
-#endif  // POOLPROOF_FUZZ_HARNESS_H_

@@ -1,6 +1,5 @@
 // Changing problems as problems, so that a fuzzer's inputs stay calls that compute something.
-#ifndef POOLPROOF_FUZZ_MUTATE_PROBLEM_H_
-#define POOLPROOF_FUZZ_MUTATE_PROBLEM_H_
+#pragma once
 
 #include "conformance/cases/choices.h"
 #include "conformance/cases/problem.h"
@@ -17,5 +16,3 @@ Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choic
 Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& choices);
 
 }  // namespace poolproof::fuzz
-
-#endif  // POOLPROOF_FUZZ_MUTATE_PROBLEM_H_

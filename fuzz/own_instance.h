@@ -1,6 +1,5 @@
 // Instances of the fast implementation, for harnesses that break calls on their way.
-#ifndef POOLPROOF_FUZZ_OWN_INSTANCE_H_
-#define POOLPROOF_FUZZ_OWN_INSTANCE_H_
+#pragma once
 
 #include <cstdlib>
 #include <string>
@@ -19,5 +18,3 @@ inline poolproof_instance* NewOwnInstance(int threads = 1) {
 }
 
 }  // namespace poolproof::fuzz
-
-#endif  // POOLPROOF_FUZZ_OWN_INSTANCE_H_

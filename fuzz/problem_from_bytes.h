@@ -2,8 +2,7 @@
 //
 // Bytes that begin with a problem line are that problem, so corpora are text, crashes are problem
 // lines, and the mutator works on problems. Any other bytes are decisions of the random generator.
-#ifndef POOLPROOF_FUZZ_PROBLEM_FROM_BYTES_H_
-#define POOLPROOF_FUZZ_PROBLEM_FROM_BYTES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -42,5 +41,3 @@ inline bool IsQuickCall(const Problem& problem, const poolproof_call& call) { re
 TensorLayout DrawLayout(uint64_t hash);
 
 }  // namespace poolproof::fuzz
-
-#endif  // POOLPROOF_FUZZ_PROBLEM_FROM_BYTES_H_

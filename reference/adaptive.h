@@ -1,6 +1,5 @@
 // Reading of a call of OpenVINO's adaptive operators, AdaptiveMaxPool-8 and AdaptiveAvgPool-8.
-#ifndef POOLPROOF_REFERENCE_ADAPTIVE_H_
-#define POOLPROOF_REFERENCE_ADAPTIVE_H_
+#pragma once
 
 #include "reference/plan.h"
 #include "reference/reference.h"
@@ -14,5 +13,3 @@ namespace poolproof::reference {
 bool PlanAdaptive(bool index, const poolproof_call& call, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_ADAPTIVE_H_

@@ -2,8 +2,7 @@
 //
 // A function answers false, and context.error says why, where the attribute is there but is not
 // what the operator's document allows: wrong kind, wrong length, a word or a number out of range.
-#ifndef POOLPROOF_REFERENCE_ATTRIBUTES_H_
-#define POOLPROOF_REFERENCE_ATTRIBUTES_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -49,5 +48,3 @@ class Attributes {
 };
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_ATTRIBUTES_H_

@@ -1,6 +1,5 @@
 // The divisor of a sum.
-#ifndef POOLPROOF_REFERENCE_DIVISOR_H_
-#define POOLPROOF_REFERENCE_DIVISOR_H_
+#pragma once
 
 #include <cstdint>
 
@@ -13,5 +12,3 @@ namespace poolproof::reference {
 int64_t DivisorOf(const Plan& plan, const OutputPosition& at, const WindowTaps& taps, Context& context);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_DIVISOR_H_

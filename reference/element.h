@@ -1,6 +1,5 @@
 // Element types: how each is stored, what value it has, and one dispatch from the run-time type.
-#ifndef POOLPROOF_REFERENCE_ELEMENT_H_
-#define POOLPROOF_REFERENCE_ELEMENT_H_
+#pragma once
 
 #include <bit>
 #include <cassert>
@@ -127,5 +126,3 @@ inline constexpr ElementTypes kIndexTypes = {POOLPROOF_I32, POOLPROOF_I64};
 const char* ElementTypeName(poolproof_element_type type);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_ELEMENT_H_

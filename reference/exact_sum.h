@@ -1,6 +1,5 @@
 // Exact means of floats: sums without any rounding, and one rounding at the end.
-#ifndef POOLPROOF_REFERENCE_EXACT_SUM_H_
-#define POOLPROOF_REFERENCE_EXACT_SUM_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -136,5 +135,3 @@ class PlainSum {
 std::optional<long double> DivideQuickly(long double sum, int64_t divisor);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_EXACT_SUM_H_

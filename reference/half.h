@@ -3,8 +3,7 @@
 //
 //   f16   IEEE 754 binary16: 1 sign, 5 exponent and 10 fraction bits
 //   bf16  the upper half of an f32: 1 sign, 8 exponent and 7 fraction bits
-#ifndef POOLPROOF_REFERENCE_HALF_H_
-#define POOLPROOF_REFERENCE_HALF_H_
+#pragma once
 
 #include <bit>
 #include <cstdint>
@@ -35,5 +34,3 @@ uint16_t RoundToHalf(long double value);
 uint16_t RoundToBfloat16(long double value);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_HALF_H_

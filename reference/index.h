@@ -1,6 +1,5 @@
 // The index output: which integer type it has, and what its values are counted modulo.
-#ifndef POOLPROOF_REFERENCE_INDEX_H_
-#define POOLPROOF_REFERENCE_INDEX_H_
+#pragma once
 
 #include "reference/attributes.h"
 #include "reference/plan.h"
@@ -16,5 +15,3 @@ bool ReadIndexType(Attributes& attributes, Plan* plan);
 bool SetIndexBound(const poolproof_tensor& input, int first_dim, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_INDEX_H_

@@ -1,6 +1,5 @@
 // Maximum pooling of a whole call, shared by every operator that takes a maximum.
-#ifndef POOLPROOF_REFERENCE_MAX_POOLING_H_
-#define POOLPROOF_REFERENCE_MAX_POOLING_H_
+#pragma once
 
 #include "reference/plan.h"
 #include "reference/reference.h"
@@ -19,5 +18,3 @@ ElementJudgement JudgeMaximum(const Plan& plan, const poolproof_call& call, cons
                               int64_t element, const void* got);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MAX_POOLING_H_

@@ -5,8 +5,7 @@
 // The documents speak of ordinary numbers only. What is open (NaN, ties, zeros of both signs,
 // nothing but -inf or the type's lowest value, no tap at all) is decided by Context::readings, and
 // the entry is added to Context::touched exactly where a window has such taps.
-#ifndef POOLPROOF_REFERENCE_MAX_WINDOW_H_
-#define POOLPROOF_REFERENCE_MAX_WINDOW_H_
+#pragma once
 
 #include <cassert>
 #include <cmath>
@@ -152,5 +151,3 @@ int64_t IndexOf(const Plan& plan, const Maximum<E>& maximum) {
 }
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MAX_WINDOW_H_

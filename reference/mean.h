@@ -1,7 +1,6 @@
 // How a mean becomes an element: the quotient of integers by every reading, and how far from the
 // exact mean a float may be.
-#ifndef POOLPROOF_REFERENCE_MEAN_H_
-#define POOLPROOF_REFERENCE_MEAN_H_
+#pragma once
 
 #include <cstdint>
 
@@ -43,5 +42,3 @@ struct TapSums {
 long double AccumulationError(const TapSums& taps, const Accumulator& type, int64_t divisor);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MEAN_H_

@@ -1,6 +1,5 @@
 // Average pooling of a whole call, shared by AvgPool and AdaptiveAvgPool.
-#ifndef POOLPROOF_REFERENCE_MEAN_POOLING_H_
-#define POOLPROOF_REFERENCE_MEAN_POOLING_H_
+#pragma once
 
 #include "reference/plan.h"
 #include "reference/reference.h"
@@ -37,5 +36,3 @@ RoundingAnswers RoundingOfMeans(const Plan& plan, const poolproof_call& call, co
                                 const void* got);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MEAN_POOLING_H_

@@ -1,6 +1,5 @@
 // The mean of one window, exactly, and what may go wrong in a sum of its taps.
-#ifndef POOLPROOF_REFERENCE_MEAN_WINDOW_H_
-#define POOLPROOF_REFERENCE_MEAN_WINDOW_H_
+#pragma once
 
 #include <bit>
 #include <cmath>
@@ -70,5 +69,3 @@ TapSums SumsOf(const Plan& plan, const typename E::Stored* input, const WindowTa
 }
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MEAN_WINDOW_H_

@@ -1,6 +1,5 @@
 // Reading of a call of embARC MLI's pooling functions.
-#ifndef POOLPROOF_REFERENCE_MLI_H_
-#define POOLPROOF_REFERENCE_MLI_H_
+#pragma once
 
 #include "reference/mli_name.h"
 #include "reference/plan.h"
@@ -21,5 +20,3 @@ namespace poolproof::reference {
 bool PlanMli(const MliFunction& function, const poolproof_call& call, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MLI_H_

@@ -1,6 +1,5 @@
 // The average of embARC MLI, which the document leaves open to the last bit.
-#ifndef POOLPROOF_REFERENCE_MLI_MEAN_H_
-#define POOLPROOF_REFERENCE_MLI_MEAN_H_
+#pragma once
 
 #include "reference/plan.h"
 #include "reference/reference.h"
@@ -30,5 +29,3 @@ RoundingAnswers RoundingOfMliMeans(const Plan& plan, const poolproof_call& call,
                                    const void* got);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MLI_MEAN_H_

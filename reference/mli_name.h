@@ -1,7 +1,6 @@
 // Names of the embARC MLI pooling functions, mli_krn_{maxpool|avepool}_{chw|hwc}_{fx8|fx16}[_spec],
 // and what a specialization is restricted to.
-#ifndef POOLPROOF_REFERENCE_MLI_NAME_H_
-#define POOLPROOF_REFERENCE_MLI_NAME_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -31,5 +30,3 @@ struct MliFunction {
 std::optional<MliFunction> ParseMliName(std::string_view operation, std::string_view name);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_MLI_NAME_H_

@@ -1,7 +1,6 @@
 // Makes the Operator table of an operator out of the two things that are its own: how a call is
 // read (into a Plan) and what is computed (Computation).
-#ifndef POOLPROOF_REFERENCE_OPERATOR_TABLE_H_
-#define POOLPROOF_REFERENCE_OPERATOR_TABLE_H_
+#pragma once
 
 #include <cstring>
 #include <string_view>
@@ -80,5 +79,3 @@ constexpr Operator MakeOperator() {
 }
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_OPERATOR_TABLE_H_

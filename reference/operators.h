@@ -1,6 +1,5 @@
 // The tables of operators/*.cc: operators/x.cc defines `const Operator x`.
-#ifndef POOLPROOF_REFERENCE_OPERATORS_H_
-#define POOLPROOF_REFERENCE_OPERATORS_H_
+#pragma once
 
 #include "reference/reference.h"
 
@@ -12,5 +11,3 @@ namespace poolproof::reference::operators {
 #undef POOLPROOF_OPERATOR
 
 }  // namespace poolproof::reference::operators
-
-#endif  // POOLPROOF_REFERENCE_OPERATORS_H_

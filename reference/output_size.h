@@ -1,7 +1,6 @@
 // The output size and the padding of one axis, as the shape rules of OpenVINO's pooling operators
 // have them, under any reading of their open points.
-#ifndef POOLPROOF_REFERENCE_OUTPUT_SIZE_H_
-#define POOLPROOF_REFERENCE_OUTPUT_SIZE_H_
+#pragma once
 
 #include "reference/reference.h"
 #include "reference/window.h"
@@ -26,5 +25,3 @@ struct SizeRule {
 bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis* axis);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_OUTPUT_SIZE_H_

@@ -1,6 +1,5 @@
 // A call that has been read and found valid: what there is to compute, without names or words.
-#ifndef POOLPROOF_REFERENCE_PLAN_H_
-#define POOLPROOF_REFERENCE_PLAN_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -95,5 +94,3 @@ bool CheckData(const Plan& plan, const poolproof_call& call, Context& context);
 Window DrawWindow(const Plan& plan, int64_t element);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_PLAN_H_

@@ -1,8 +1,7 @@
 // The open points of the documents ("ledger entries") and their readings, as the reference knows
 // them. The text, evidence and sources of each entry are in specs/discrepancies.json; a test checks
 // that ids, readings and profiles are the same in both.
-#ifndef POOLPROOF_REFERENCE_READINGS_H_
-#define POOLPROOF_REFERENCE_READINGS_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -146,5 +145,3 @@ std::span<const std::string_view> ProfileNames();
 inline std::string DefaultProfile() { return std::string(ProfileNames().front()); }
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_READINGS_H_

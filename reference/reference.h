@@ -2,8 +2,7 @@
 //
 // A call is the poolproof_call of backend.h, so the oracle takes exactly what a backend takes.
 // Nothing here throws; nothing here allocates once an error string is not needed.
-#ifndef POOLPROOF_REFERENCE_REFERENCE_H_
-#define POOLPROOF_REFERENCE_REFERENCE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -89,5 +88,3 @@ poolproof_status Run(const poolproof_call& call, Context& context);
 size_t ElementSize(poolproof_element_type type);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_REFERENCE_H_

@@ -1,6 +1,5 @@
 // Refusing a call with one sentence that names the place and the value.
-#ifndef POOLPROOF_REFERENCE_REJECT_H_
-#define POOLPROOF_REFERENCE_REJECT_H_
+#pragma once
 
 #include <concepts>
 #include <string>
@@ -23,5 +22,3 @@ template <typename... Pieces>
 }
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_REJECT_H_

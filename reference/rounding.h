@@ -5,8 +5,7 @@
 // is odd, and whether it lies below, at or above the middle between two integers. Quotients so
 // close to the middle or to an integer that multiplying by a reciprocal could move them across are
 // left out, and so are middles of divisors that have no exact reciprocal, but for one divisor.
-#ifndef POOLPROOF_REFERENCE_ROUNDING_H_
-#define POOLPROOF_REFERENCE_ROUNDING_H_
+#pragma once
 
 #include <cstdint>
 
@@ -29,5 +28,3 @@ struct RoundingAnswers {
 };
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_ROUNDING_H_

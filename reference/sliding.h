@@ -1,6 +1,5 @@
 // Reading of a call of OpenVINO's sliding-window operators: MaxPool-1, -8, -14 and AvgPool-1, -14.
-#ifndef POOLPROOF_REFERENCE_SLIDING_H_
-#define POOLPROOF_REFERENCE_SLIDING_H_
+#pragma once
 
 #include "reference/plan.h"
 #include "reference/reference.h"
@@ -23,5 +22,3 @@ struct SlidingOperator {
 bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_SLIDING_H_

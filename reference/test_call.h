@@ -1,6 +1,5 @@
 // For tests: a call with its data, written down in a few lines.
-#ifndef POOLPROOF_REFERENCE_TEST_CALL_H_
-#define POOLPROOF_REFERENCE_TEST_CALL_H_
+#pragma once
 
 #include <cstring>
 #include <deque>
@@ -185,5 +184,3 @@ class TestCall {
 };
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_TEST_CALL_H_

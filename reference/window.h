@@ -2,8 +2,7 @@
 //
 // Every operator pools over three spatial axes d, h, w; inputs with fewer have leading axes of size
 // one, so that each computation is written once.
-#ifndef POOLPROOF_REFERENCE_WINDOW_H_
-#define POOLPROOF_REFERENCE_WINDOW_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -101,5 +100,3 @@ struct OutputPosition {
 };
 
 }  // namespace poolproof::reference
-
-#endif  // POOLPROOF_REFERENCE_WINDOW_H_

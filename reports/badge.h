@@ -1,6 +1,5 @@
 // A badge: "poolproof | conforms" as SVG.
-#ifndef POOLPROOF_REPORTS_BADGE_H_
-#define POOLPROOF_REPORTS_BADGE_H_
+#pragma once
 
 #include <string>
 
@@ -13,5 +12,3 @@ inline constexpr const char* kFailsColour = "#b01622";
 std::string BadgeOf(const std::string& text, const std::string& colour);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_BADGE_H_

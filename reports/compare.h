@@ -1,6 +1,5 @@
 // Two or more results files side by side: backends, or versions of one.
-#ifndef POOLPROOF_REPORTS_COMPARE_H_
-#define POOLPROOF_REPORTS_COMPARE_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -50,5 +49,3 @@ struct Comparison {
 std::optional<Comparison> Compare(const std::vector<Run>& runs, const EachCase& each_case, Error* error);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_COMPARE_H_

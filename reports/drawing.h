@@ -1,6 +1,5 @@
 // Parts of the drawings: tensors of "detail", positions in them, and grids of cells.
-#ifndef POOLPROOF_REPORTS_DRAWING_H_
-#define POOLPROOF_REPORTS_DRAWING_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -33,5 +32,3 @@ struct Span {
 Span Clip(Span all, Span interesting);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_DRAWING_H_

@@ -1,6 +1,5 @@
 // The words that are ours, explained: templates/glossary.json has each one once.
-#ifndef POOLPROOF_REPORTS_GLOSSARY_H_
-#define POOLPROOF_REPORTS_GLOSSARY_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -17,5 +16,3 @@ Json GlossaryView();
 std::string Explained(std::string_view html);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_GLOSSARY_H_

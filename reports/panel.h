@@ -1,6 +1,5 @@
 // One grid of a drawing: part of a tensor, cell by cell, in pixels.
-#ifndef POOLPROOF_REPORTS_PANEL_H_
-#define POOLPROOF_REPORTS_PANEL_H_
+#pragma once
 
 #include <algorithm>
 #include <string>
@@ -42,5 +41,3 @@ Json CellView(const Panel& panel, int64_t row, int64_t column, const std::string
 Json PanelView(const Panel& panel, const Json& cells);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_PANEL_H_

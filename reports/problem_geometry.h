@@ -1,6 +1,5 @@
 // Reads from "detail" where the window of the first wrong element lies.
-#ifndef POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_
-#define POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -34,5 +33,3 @@ std::optional<Geometry> ReadGeometry(const Json& detail, const Tensor& input);
 int64_t IndexTarget(const Tensor& input, const Geometry& geometry, const std::string& index);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_PROBLEM_GEOMETRY_H_

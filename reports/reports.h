@@ -1,6 +1,5 @@
 // Reports from results files: everything that is written is made from them and nothing else.
-#ifndef POOLPROOF_REPORTS_REPORTS_H_
-#define POOLPROOF_REPORTS_REPORTS_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -45,5 +44,3 @@ bool WriteMarkdown(const Results& results, const std::string& path, Error* error
 bool WriteBadge(const Results& results, const std::string& path, Error* error);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_REPORTS_H_

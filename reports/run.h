@@ -1,7 +1,6 @@
 // One run as the reports need it: header, footer, groups, and counts of everything that is too many to
 // list. Its size does not depend on the number of cases.
-#ifndef POOLPROOF_REPORTS_RUN_H_
-#define POOLPROOF_REPORTS_RUN_H_
+#pragma once
 
 #include <map>
 #include <optional>
@@ -84,5 +83,3 @@ struct Run {
 std::optional<Run> ReadRun(const std::string& path, Error* error);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_RUN_H_

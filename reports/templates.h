@@ -1,6 +1,5 @@
 // The files of templates/, compiled in.
-#ifndef POOLPROOF_REPORTS_TEMPLATES_H_
-#define POOLPROOF_REPORTS_TEMPLATES_H_
+#pragma once
 
 #include <span>
 #include <string_view>
@@ -17,5 +16,3 @@ std::span<const TemplateFile> TemplateFiles();
 std::string_view TemplateText(std::string_view name);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_TEMPLATES_H_

@@ -1,6 +1,5 @@
 // Shared by the tests of the reports: results files made by testdata/make_results.py.
-#ifndef POOLPROOF_REPORTS_TESTING_H_
-#define POOLPROOF_REPORTS_TESTING_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -52,5 +51,3 @@ inline std::string Refusal(const std::string& path) {
 }
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_TESTING_H_

@@ -1,7 +1,6 @@
 // The view: what the templates in templates/ show, as data. Each function makes the part of one
 // section; none makes markup.
-#ifndef POOLPROOF_REPORTS_VIEW_H_
-#define POOLPROOF_REPORTS_VIEW_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -48,5 +47,3 @@ Json ShapeLinesView(const Json& detail);
 std::string Render(const std::string& name, const Json& view);
 
 }  // namespace poolproof::reports
-
-#endif  // POOLPROOF_REPORTS_VIEW_H_

@@ -1,6 +1,5 @@
 // Runs a problem through the reference under the profile "documented".
-#ifndef POOLPROOF_SPECS_RUN_REFERENCE_H_
-#define POOLPROOF_SPECS_RUN_REFERENCE_H_
+#pragma once
 
 #include <vector>
 
@@ -55,5 +54,3 @@ inline ReferenceAnswer RunReference(const Problem& problem) {
 }
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_SPECS_RUN_REFERENCE_H_

@@ -1,6 +1,5 @@
 // From parsed files to Specs: what extends is extended, what follows is derived, and all of it is read.
-#ifndef POOLPROOF_CONFORMANCE_CASES_ASSEMBLE_H_
-#define POOLPROOF_CONFORMANCE_CASES_ASSEMBLE_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -32,5 +31,3 @@ std::optional<Specs> AssembleSpecs(const std::vector<SpecFile>& files, std::vect
 std::optional<std::vector<ExpandedFile>> LoadExpandedFiles(const std::string& directory, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_ASSEMBLE_H_

@@ -1,7 +1,6 @@
 // The systematic problems: attribute boundaries combined pairwise, special values, published bugs.
 // All are deterministic; boundaries and special values are valid under the profile "documented".
-#ifndef POOLPROOF_CONFORMANCE_CASES_BOUNDARIES_H_
-#define POOLPROOF_CONFORMANCE_CASES_BOUNDARIES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -47,5 +46,3 @@ struct Regression {
 std::vector<Regression> Regressions();
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_BOUNDARIES_H_

@@ -1,7 +1,6 @@
 // Where a generator takes its decisions from: a seed, or the bytes of a fuzzer. The same generator
 // thereby serves the random part of a run, the property tests and the fuzz harnesses.
-#ifndef POOLPROOF_CONFORMANCE_CASES_CHOICES_H_
-#define POOLPROOF_CONFORMANCE_CASES_CHOICES_H_
+#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -69,5 +68,3 @@ class Choices {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_CHOICES_H_

@@ -1,6 +1,5 @@
 // Decimal text as number.
-#ifndef POOLPROOF_CONFORMANCE_CASES_DECIMAL_H_
-#define POOLPROOF_CONFORMANCE_CASES_DECIMAL_H_
+#pragma once
 
 #include <optional>
 #include <string_view>
@@ -15,5 +14,3 @@ namespace poolproof {
 std::optional<Number> ReadDecimal(std::string_view text);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_DECIMAL_H_

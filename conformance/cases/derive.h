@@ -1,8 +1,7 @@
 // Derives what follows from the facts of an operator, by the templates of specs/derived.json: the clauses and invalid
 // calls about the range, length, words, default and presence of its attributes, the clauses of its examples, and whole
 // problem lines.
-#ifndef POOLPROOF_CONFORMANCE_CASES_DERIVE_H_
-#define POOLPROOF_CONFORMANCE_CASES_DERIVE_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -37,5 +36,3 @@ Rules ReadRules(const Node& node);
 Json Derive(Json spec, const Rules& rules, FirstError* error);
 
 }  // namespace poolproof::family
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_DERIVE_H_

@@ -1,7 +1,6 @@
 // Digests of answers, cases and files: XXH3 of 128 bits. They tell what differs by accident; whoever
 // can write a file can write its digest as well.
-#ifndef POOLPROOF_CONFORMANCE_CASES_DIGEST_H_
-#define POOLPROOF_CONFORMANCE_CASES_DIGEST_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -36,5 +35,3 @@ class Digest {
 std::string DigestOfFile(const std::string& path);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_DIGEST_H_

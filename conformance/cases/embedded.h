@@ -1,6 +1,5 @@
 // The spec files as they were when the program was built, put there by embed.cmake.
-#ifndef POOLPROOF_CONFORMANCE_CASES_EMBEDDED_H_
-#define POOLPROOF_CONFORMANCE_CASES_EMBEDDED_H_
+#pragma once
 
 #include <span>
 #include <string_view>
@@ -16,5 +15,3 @@ struct EmbeddedFile {
 std::span<const EmbeddedFile> EmbeddedSpecs();
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_EMBEDDED_H_

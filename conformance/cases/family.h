@@ -3,8 +3,7 @@
 // The differences have the shape of the file. An object holds the keys that differ. A list is given whole, or as an
 // object with "remove" (keys of entries), "change" (entries with their key and what differs) and "add" (entries). The
 // key of an entry is its "id", "name" or "rule".
-#ifndef POOLPROOF_CONFORMANCE_CASES_FAMILY_H_
-#define POOLPROOF_CONFORMANCE_CASES_FAMILY_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -45,5 +44,3 @@ json::Items Arrange(const json::Items& stated, const Derived& derived, const Lis
 void ArrangeAll(Json* value, const ListPlace& place);
 
 }  // namespace poolproof::family
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_FAMILY_H_

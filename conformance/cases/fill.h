@@ -1,6 +1,5 @@
 // Named fills: what the feature map holds. Each is chosen to tell a wrong result from a right one.
-#ifndef POOLPROOF_CONFORMANCE_CASES_FILL_H_
-#define POOLPROOF_CONFORMANCE_CASES_FILL_H_
+#pragma once
 
 #include <span>
 #include <string_view>
@@ -41,5 +40,3 @@ std::string ElementAsText(poolproof_element_type type, const void* data, int64_t
 bool StoreElement(poolproof_element_type type, Number value, void* data, int64_t i);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_FILL_H_

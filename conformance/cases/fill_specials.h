@@ -1,6 +1,5 @@
 // Where the fill `specials` puts its values.
-#ifndef POOLPROOF_CONFORMANCE_CASES_FILL_SPECIALS_H_
-#define POOLPROOF_CONFORMANCE_CASES_FILL_SPECIALS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -66,5 +65,3 @@ void VisitPlaces(const Planes& planes, int64_t base, SpecialPlace place, uint32_
 }
 
 }  // namespace poolproof::fill
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_FILL_SPECIALS_H_

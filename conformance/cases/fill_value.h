@@ -1,6 +1,5 @@
 // The values that fills are made of, for each element type as a C++ type of its own.
-#ifndef POOLPROOF_CONFORMANCE_CASES_FILL_VALUE_H_
-#define POOLPROOF_CONFORMANCE_CASES_FILL_VALUE_H_
+#pragma once
 
 #include <bit>
 #include <cmath>
@@ -145,5 +144,3 @@ constexpr T Moderate(uint64_t random) {
 }
 
 }  // namespace poolproof::fill
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_FILL_VALUE_H_

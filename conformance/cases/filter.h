@@ -1,6 +1,5 @@
 // Which cases of a plan are chosen: by words that name them, or by a condition (docs/expressions.md).
-#ifndef POOLPROOF_CONFORMANCE_CASES_FILTER_H_
-#define POOLPROOF_CONFORMANCE_CASES_FILTER_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -31,5 +30,3 @@ class CaseFilter {
 std::string WithoutSection(const std::string& filter, std::string_view section);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_FILTER_H_

@@ -1,8 +1,7 @@
 // Random problems that are valid under the profile "documented", small, and rich in what goes
 // wrong: padding, dilation, windows past the end and without a tap, ties, NaN, absent attributes,
 // every type, rank and specialization.
-#ifndef POOLPROOF_CONFORMANCE_CASES_GENERATE_H_
-#define POOLPROOF_CONFORMANCE_CASES_GENERATE_H_
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -38,5 +37,3 @@ Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choice
 bool IsValid(const Problem& problem, int64_t max_elements = int64_t{1} << 24);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_GENERATE_H_

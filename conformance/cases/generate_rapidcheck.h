@@ -1,6 +1,5 @@
 // The generator of problems for RapidCheck: RandomProblem with shrinking. For tests only.
-#ifndef POOLPROOF_CONFORMANCE_CASES_GENERATE_RAPIDCHECK_H_
-#define POOLPROOF_CONFORMANCE_CASES_GENERATE_RAPIDCHECK_H_
+#pragma once
 
 #include <rapidcheck.h>
 
@@ -30,5 +29,3 @@ inline rc::Gen<Problem> ProblemGenerator(const Specs& specs) {
 }
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_GENERATE_RAPIDCHECK_H_

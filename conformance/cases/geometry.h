@@ -1,7 +1,6 @@
 // Reading and changing a problem axis by axis, whether its operator has one list per attribute or
 // one attribute per axis, and whatever its layout. Spatial axes count from 0, outermost first.
-#ifndef POOLPROOF_CONFORMANCE_CASES_GEOMETRY_H_
-#define POOLPROOF_CONFORMANCE_CASES_GEOMETRY_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -58,5 +57,3 @@ bool MayBeAbsent(const Problem& problem, size_t attribute);
 int64_t EffectiveKernel(const Problem& problem, int axis);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_GEOMETRY_H_

@@ -1,7 +1,6 @@
 // The names that conditions and formulas have for a problem (docs/expressions.md): the attributes of the operators by
 // their documents' names, and what is common to all of them.
-#ifndef POOLPROOF_CONFORMANCE_CASES_NAMES_H_
-#define POOLPROOF_CONFORMANCE_CASES_NAMES_H_
+#pragma once
 
 #include <span>
 #include <string_view>
@@ -51,5 +50,3 @@ class ProblemSubject : public expression::Subject {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_NAMES_H_

@@ -1,8 +1,7 @@
 // Strict navigation in a JSON document: every read checks the type, every object checks that it
 // holds nothing unknown. The first error wins and later reads give defaults, so that readers need no
 // error handling of their own; they are asked once, at the end, whether an error was found.
-#ifndef POOLPROOF_CONFORMANCE_CASES_NODE_H_
-#define POOLPROOF_CONFORMANCE_CASES_NODE_H_
+#pragma once
 
 #include <functional>
 #include <initializer_list>
@@ -120,5 +119,3 @@ class Object {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_NODE_H_

@@ -1,6 +1,5 @@
 // Numbers of a problem line as text.
-#ifndef POOLPROOF_CONFORMANCE_CASES_NUMBER_H_
-#define POOLPROOF_CONFORMANCE_CASES_NUMBER_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -22,5 +21,3 @@ bool ParseNumber(std::string_view text, Number* value);
 Number RoundToType(poolproof_element_type type, Number value);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_NUMBER_H_

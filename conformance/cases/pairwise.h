@@ -1,6 +1,5 @@
 // Combinations of parameter values in which every pair of values occurs.
-#ifndef POOLPROOF_CONFORMANCE_CASES_PAIRWISE_H_
-#define POOLPROOF_CONFORMANCE_CASES_PAIRWISE_H_
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -15,5 +14,3 @@ namespace poolproof {
 std::vector<std::vector<size_t>> CoverPairs(std::span<const size_t> counts);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_PAIRWISE_H_

@@ -1,6 +1,5 @@
 // The plainest problem of an operator, as a start for systematic ones.
-#ifndef POOLPROOF_CONFORMANCE_CASES_PLAIN_H_
-#define POOLPROOF_CONFORMANCE_CASES_PLAIN_H_
+#pragma once
 
 #include "conformance/cases/problem.h"
 
@@ -22,5 +21,3 @@ int64_t IntoRange(const AttributeSpec& spec, int64_t value);
 bool IsUnrestricted(const Function& function);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_PLAIN_H_

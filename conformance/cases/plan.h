@@ -1,7 +1,6 @@
 // The plan of a run: every case, numbered, in an order that depends on the specs, the level, the
 // seed and the filter alone.
-#ifndef POOLPROOF_CONFORMANCE_CASES_PLAN_H_
-#define POOLPROOF_CONFORMANCE_CASES_PLAN_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -117,5 +116,3 @@ std::string NoCaseFits(const std::string& filter, const Shard& shard = {});
 std::string PlanDigest(const Specs& specs, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_PLAN_H_

@@ -1,7 +1,6 @@
 // Shared by the systematic sections: windows set axis by axis, and what is left open varied by the
 // number of the problem.
-#ifndef POOLPROOF_CONFORMANCE_CASES_POOL_AXIS_H_
-#define POOLPROOF_CONFORMANCE_CASES_POOL_AXIS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -25,5 +24,3 @@ bool InRange(const OperatorSpec& spec, Role role, int64_t value);
 void VaryRest(Problem* problem, size_t row);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_POOL_AXIS_H_

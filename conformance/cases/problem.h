@@ -15,8 +15,7 @@
 // length, which may be wrong on purpose. An attribute that is not written is absent from the call.
 // The order of words means nothing; the order of the attributes in the call is drawn from the seed
 // (0: that of the document).
-#ifndef POOLPROOF_CONFORMANCE_CASES_PROBLEM_H_
-#define POOLPROOF_CONFORMANCE_CASES_PROBLEM_H_
+#pragma once
 
 #include <array>
 #include <cassert>
@@ -123,5 +122,3 @@ class Call {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_PROBLEM_H_

@@ -1,7 +1,6 @@
 // The spec files, object by object. Each function reads one object of the format that
 // specs/README.md describes; what is wrong ends up in the node's FirstError.
-#ifndef POOLPROOF_CONFORMANCE_CASES_READ_H_
-#define POOLPROOF_CONFORMANCE_CASES_READ_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -30,5 +29,3 @@ InvalidCall ReadInvalidCall(const Node& node);
 std::vector<Function> ReadSpecializations(const Node& node);
 
 }  // namespace poolproof::read
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_READ_H_

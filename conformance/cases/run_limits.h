@@ -1,6 +1,5 @@
 // The largest tensors that are run, and why a problem is too large for them.
-#ifndef POOLPROOF_CONFORMANCE_CASES_RUN_LIMITS_H_
-#define POOLPROOF_CONFORMANCE_CASES_RUN_LIMITS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -15,5 +14,3 @@ inline constexpr int64_t kMaxRunBytes = (int64_t{1} << 31) + (int64_t{1} << 22);
 std::string WhyTooLarge(const Problem& problem);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_RUN_LIMITS_H_

@@ -1,7 +1,6 @@
 // Shards: the plan split over machines, by a hash of the case id, so that adding, removing or
 // baselining cases moves no other case to another shard.
-#ifndef POOLPROOF_CONFORMANCE_CASES_SHARD_H_
-#define POOLPROOF_CONFORMANCE_CASES_SHARD_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -34,5 +33,3 @@ std::optional<Shard> ParseShard(std::string_view text, Error* error);
 std::optional<Shard> ShardFromEnvironment(Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_SHARD_H_

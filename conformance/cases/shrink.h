@@ -1,6 +1,5 @@
 // Makes a failing problem small: the one that a person reads, draws and debugs.
-#ifndef POOLPROOF_CONFORMANCE_CASES_SHRINK_H_
-#define POOLPROOF_CONFORMANCE_CASES_SHRINK_H_
+#pragma once
 
 #include <functional>
 #include <vector>
@@ -27,5 +26,3 @@ Problem Shrink(const Problem& problem, const std::function<bool(const Problem&)>
 std::vector<Problem> SimplerProblems(const Problem& problem, const ShrinkOptions& options = {});
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_SHRINK_H_

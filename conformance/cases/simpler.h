@@ -1,7 +1,6 @@
 // One step towards a simpler problem, by what the step changes. Each function appends the problems
 // that are strictly simpler in that respect, the boldest step first.
-#ifndef POOLPROOF_CONFORMANCE_CASES_SIMPLER_H_
-#define POOLPROOF_CONFORMANCE_CASES_SIMPLER_H_
+#pragma once
 
 #include <vector>
 
@@ -20,5 +19,3 @@ void SimplerFill(const Problem& problem, const ShrinkOptions& options, Problems*
 void SimplerData(const Problem& problem, Problems* out);  // explicit values to zero, to small ones
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_SIMPLER_H_

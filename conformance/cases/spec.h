@@ -2,8 +2,7 @@
 //
 // Everything that the suite knows of an operator it knows from here; no code of the suite names an
 // operator. The JSON form is described, and checked, by specs/schema/*.schema.json.
-#ifndef POOLPROOF_CONFORMANCE_CASES_SPEC_H_
-#define POOLPROOF_CONFORMANCE_CASES_SPEC_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -238,5 +237,3 @@ using backend::IsFloat;
 using backend::ParseElementType;
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_SPEC_H_

@@ -1,8 +1,7 @@
 // The calls that a backend supports: which calls of the specs it does not answer with "unsupported". Found by asking
 // it (probe.h), kept in the header of a run and in baselines, so that every shard draws the same
 // random problems and a backend that loses something is found out.
-#ifndef POOLPROOF_CONFORMANCE_CASES_SUPPORT_H_
-#define POOLPROOF_CONFORMANCE_CASES_SUPPORT_H_
+#pragma once
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -57,5 +56,3 @@ class Support {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_SUPPORT_H_

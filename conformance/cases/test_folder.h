@@ -1,6 +1,5 @@
 // A folder of spec files for a test, removed at its end.
-#ifndef POOLPROOF_CONFORMANCE_CASES_TEST_FOLDER_H_
-#define POOLPROOF_CONFORMANCE_CASES_TEST_FOLDER_H_
+#pragma once
 
 #include <unistd.h>
 
@@ -37,5 +36,3 @@ class TestFolder {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_TEST_FOLDER_H_

@@ -1,7 +1,6 @@
 // Three operators made up for tests, one of each form that specs can take: a pool with lists, one
 // with an input of sizes, one with a value per spatial axis and layouts without batch.
-#ifndef POOLPROOF_CONFORMANCE_CASES_TEST_SPECS_H_
-#define POOLPROOF_CONFORMANCE_CASES_TEST_SPECS_H_
+#pragma once
 
 #include <string_view>
 
@@ -18,5 +17,3 @@ const Specs& TestSpecs();
 Problem Parsed(std::string_view line);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_TEST_SPECS_H_

@@ -1,6 +1,5 @@
 // Looks up, changes and prints the JSON of specs before it is read.
-#ifndef POOLPROOF_CONFORMANCE_CASES_VALUE_H_
-#define POOLPROOF_CONFORMANCE_CASES_VALUE_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -40,5 +39,3 @@ size_t PlaceOf(const Items& entries, std::string_view key);
 std::string Print(const Json& value);
 
 }  // namespace poolproof::json
-
-#endif  // POOLPROOF_CONFORMANCE_CASES_VALUE_H_

@@ -1,6 +1,5 @@
 // A copy of a call whose attributes can be changed: how a mutant misreads what it was asked.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_CALL_EDIT_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_CALL_EDIT_H_
+#pragma once
 
 #include <deque>
 #include <string_view>
@@ -54,5 +53,3 @@ class CallEdit {
 };
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_CALL_EDIT_H_

@@ -1,6 +1,5 @@
 // The names that conditions of wrong backends have for a call: those of docs/expressions.md that a backend can know.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_CALL_NAMES_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_CALL_NAMES_H_
+#pragma once
 
 #include <string_view>
 
@@ -26,5 +25,3 @@ class CallSubject : public expression::Subject {
 };
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_CALL_NAMES_H_

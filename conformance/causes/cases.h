@@ -1,6 +1,5 @@
 // For tests: one problem per pure mutant on which it is wrong, from cases.txt.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_CASES_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_CASES_H_
+#pragma once
 
 #include <string_view>
 #include <vector>
@@ -14,5 +13,3 @@ struct Case {
 std::vector<Case> Cases();
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_CASES_H_

@@ -1,6 +1,5 @@
 // Names the known cause of a wrong result: the published bug, or kind of bug, that gives just it.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_DIAGNOSE_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_DIAGNOSE_H_
+#pragma once
 
 #include <bitset>
 #include <string>
@@ -47,5 +46,3 @@ class Diagnostician {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_DIAGNOSE_H_

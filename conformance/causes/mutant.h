@@ -4,8 +4,7 @@
 //
 // They prove the suite (every mutant has to be caught) and explain failures (a backend whose
 // outputs equal a mutant's has, most likely, the mutant's defect).
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_MUTANT_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_MUTANT_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -105,5 +104,3 @@ std::span<const Mutant> BehaviourMutants();
 std::span<const Mutant> AnswerMutants();
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_MUTANT_H_

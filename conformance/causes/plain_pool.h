@@ -1,6 +1,5 @@
 // The mutants' own computation: nested loops over all windows with the hooks of a mutant.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_PLAIN_POOL_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_PLAIN_POOL_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -20,5 +19,3 @@ poolproof_status CheckOutputs(const poolproof_call& call,
                               const std::function<poolproof_status(const poolproof_call&)>& infer, std::string* error);
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_PLAIN_POOL_H_

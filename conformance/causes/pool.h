@@ -2,8 +2,7 @@
 //
 // Mutants compute with loops of their own, so that each way to be wrong is a small change to one
 // step: where a window lies, which taps it has, what is made of them, which index is reported.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_POOL_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_POOL_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -130,5 +129,3 @@ Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor);
 Value SumOf(const Window& window);
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_POOL_H_

@@ -1,6 +1,5 @@
 // For tests: one problem, answered by the reference and by a mutant in process.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_TEST_PROBLEM_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_TEST_PROBLEM_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -46,5 +45,3 @@ class TestProblem {
 };
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_TEST_PROBLEM_H_

@@ -8,8 +8,7 @@
 // Instead of a mutant there may be a form, which the diagnosis does not know. The last is neither: what was
 // asked for the attributes named first in the first call that had the same shape (and the other attributes
 // named) is used for all such calls. Conditions have the names of call_names.h.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_WRONG_BACKEND_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_WRONG_BACKEND_H_
+#pragma once
 
 #include <map>
 #include <optional>
@@ -57,5 +56,3 @@ poolproof_status Run(std::span<const WrongPart> parts, const reference::Readings
                      const poolproof_call& call, std::string* error);
 
 }  // namespace poolproof::mutants
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_WRONG_BACKEND_H_

@@ -1,7 +1,6 @@
 // A claim: all that a vendor publishes of a run, in one file, so that others can find out what is said and whether
 // the results say so. docs/claims.md describes the file.
-#ifndef POOLPROOF_CONFORMANCE_CLAIM_CLAIM_H_
-#define POOLPROOF_CONFORMANCE_CLAIM_CLAIM_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -49,5 +48,3 @@ bool WriteClaim(const Specs& specs, const ClaimRequest& request, OpenClaim* clai
 bool VerifyClaim(const Specs& specs, const std::string& path, OpenClaim* claim, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CLAIM_CLAIM_H_

@@ -1,6 +1,5 @@
 // Facts of a claim, computed from its parts alone.
-#ifndef POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_
-#define POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -21,5 +20,3 @@ std::string BadgeSvg(const Json& statement);
 std::string BadgeJson(const Json& statement);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CLAIM_FACTS_H_

@@ -1,7 +1,6 @@
 // A random share of what a claim says, run and judged once more: what no look at the claim alone can find is a failure
 // that was written as a pass everywhere at once.
-#ifndef POOLPROOF_CONFORMANCE_CLAIM_REJUDGE_H_
-#define POOLPROOF_CONFORMANCE_CLAIM_REJUDGE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -34,5 +33,3 @@ bool Rejudge(const Specs& specs, const OpenClaim& claim, RejudgeRequest request,
              Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CLAIM_REJUDGE_H_

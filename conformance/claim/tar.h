@@ -1,7 +1,6 @@
 // Files in one file: POSIX ustar, which every tar reads. Written and read here are plain files without folders,
 // owners and times alone, so that the same files give the same bytes.
-#ifndef POOLPROOF_CONFORMANCE_CLAIM_TAR_H_
-#define POOLPROOF_CONFORMANCE_CLAIM_TAR_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -19,5 +18,3 @@ bool WriteTar(const std::string& folder, const std::vector<std::string>& names, 
 bool ReadTar(const std::string& path, const std::string& folder, std::vector<std::string>* names, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_CLAIM_TAR_H_

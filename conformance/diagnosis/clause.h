@@ -1,6 +1,5 @@
 // Which clause of a document a case or a known cause breaks.
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_CLAUSE_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_CLAUSE_H_
+#pragma once
 
 #include <string>
 
@@ -19,5 +18,3 @@ std::string ClauseOf(const Specs& specs, const PlannedCase& planned, const Judge
 std::string ClauseOfCause(const Specs& specs, const Problem& problem, std::string_view cause);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_CLAUSE_H_

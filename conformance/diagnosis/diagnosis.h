@@ -5,8 +5,7 @@
 // and where there is none the cause is out. Of those that are left the one that gives most is taken, then
 // the one that gives most of the rest, and what the others give as well is dropped. What no cause gives
 // but one would break is put to it; the rest is described by what its cases have and right ones lack.
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_DIAGNOSIS_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_DIAGNOSIS_H_
+#pragma once
 
 #include <vector>
 
@@ -25,5 +24,3 @@ using PassesInIsolation = std::vector<bool>;
 std::vector<Group> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_DIAGNOSIS_H_

@@ -1,7 +1,6 @@
 // Whether a fault can be what is wrong with a backend, and under which rule: it has to give failing
 // cases their answers, and must not break right ones.
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_EXAMINE_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_EXAMINE_H_
+#pragma once
 
 #include <span>
 #include <vector>
@@ -82,5 +81,3 @@ class Examiner {
 std::vector<Member> Spread(const std::vector<Member>& members, size_t most);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_EXAMINE_H_

@@ -1,6 +1,5 @@
 // Features of a problem as numbers, from which the rules of causes are made.
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -106,5 +105,3 @@ class WordNumbers {
 Features FeaturesOf(const Problem& problem, const poolproof_tensor& output, bool invalid, WordNumbers* words);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_FEATURES_H_

@@ -1,6 +1,5 @@
 // One case of a plan in this process: what it is like, what it has to give, what a cause gives.
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_LOCAL_CASE_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_LOCAL_CASE_H_
+#pragma once
 
 #include <vector>
 
@@ -66,5 +65,3 @@ class LocalCase {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_LOCAL_CASE_H_

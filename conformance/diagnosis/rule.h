@@ -1,6 +1,5 @@
 // A short rule that tells some problems from others: "width >= 32 and type = f32".
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_
+#pragma once
 
 #include <optional>
 #include <span>
@@ -41,5 +40,3 @@ std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Fe
                             const FitOptions& options);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_RULE_H_

@@ -1,6 +1,5 @@
 // Groups failures that no known cause explains, by symptom, and describes what their cases have and right ones lack.
-#ifndef POOLPROOF_CONFORMANCE_DIAGNOSIS_UNEXPLAINED_H_
-#define POOLPROOF_CONFORMANCE_DIAGNOSIS_UNEXPLAINED_H_
+#pragma once
 
 #include <functional>
 #include <optional>
@@ -32,5 +31,3 @@ void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Se
 void CompareWithRule(const Problem& problem, Group* group);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_DIAGNOSIS_UNEXPLAINED_H_

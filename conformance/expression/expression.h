@@ -6,8 +6,7 @@
 // An expression is read once against a vocabulary and evaluated often; evaluation allocates nothing. A division by
 // zero, an overflow of 64 bits, an index outside of a list and a name without value give no value, and a condition
 // without value does not hold.
-#ifndef POOLPROOF_CONFORMANCE_EXPRESSION_EXPRESSION_H_
-#define POOLPROOF_CONFORMANCE_EXPRESSION_EXPRESSION_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -139,5 +138,3 @@ class Expression {
 };
 
 }  // namespace poolproof::expression
-
-#endif  // POOLPROOF_CONFORMANCE_EXPRESSION_EXPRESSION_H_

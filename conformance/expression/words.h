@@ -1,6 +1,5 @@
 // Shared by reading, evaluating and printing of expressions.
-#ifndef POOLPROOF_CONFORMANCE_EXPRESSION_WORDS_H_
-#define POOLPROOF_CONFORMANCE_EXPRESSION_WORDS_H_
+#pragma once
 
 #include <algorithm>
 #include <string>
@@ -43,5 +42,3 @@ inline std::string Quoted(std::string_view word, const Vocabulary& vocabulary) {
 Value Evaluate(const std::vector<Node>& nodes, size_t place, const Subject& subject, int axis);
 
 }  // namespace poolproof::expression
-
-#endif  // POOLPROOF_CONFORMANCE_EXPRESSION_WORDS_H_

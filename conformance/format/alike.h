@@ -1,6 +1,5 @@
 // Cases that are told by their places alone: they pass and read silences in one way, or are unsupported for one reason.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_ALIKE_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_ALIKE_H_
+#pragma once
 
 #include <map>
 #include <memory>
@@ -79,5 +78,3 @@ class AlikeCases {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_ALIKE_H_

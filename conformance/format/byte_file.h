@@ -1,6 +1,5 @@
 // A regular file as bytes.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_BYTE_FILE_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_BYTE_FILE_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -29,5 +28,3 @@ class ByteFile {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_BYTE_FILE_H_

@@ -1,6 +1,5 @@
 // Counts of cases by operator, section, element type and attribute value, for reports.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_CASE_COUNTS_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_CASE_COUNTS_H_
+#pragma once
 
 #include <functional>
 #include <map>
@@ -94,5 +93,3 @@ class CaseCounts {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_CASE_COUNTS_H_

@@ -1,6 +1,5 @@
 // A case as it stands in a results file (FORMAT.md): one declaration of its keys reads and writes it.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_CASE_LINE_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_CASE_LINE_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -89,5 +88,3 @@ bool ReadCaseLine(const Json& value, CaseLine* c, Error* error);
 bool ReadPlainLine(std::string_view line, CaseLine* c);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_CASE_LINE_H_

@@ -1,6 +1,5 @@
 // Bad input and failures, as every function of the suite reports them.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_ERROR_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_ERROR_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -19,5 +18,3 @@ inline bool Fail(std::string message, Error* error) {
 }
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_ERROR_H_

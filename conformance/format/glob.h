@@ -1,6 +1,5 @@
 // Names with wildcards: the one matcher of --filter, of baselines and of names of environment variables.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_GLOB_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_GLOB_H_
+#pragma once
 
 #include <string_view>
 
@@ -11,5 +10,3 @@ namespace poolproof {
 bool GlobMatches(std::string_view pattern, std::string_view text);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_GLOB_H_

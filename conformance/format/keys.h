@@ -8,8 +8,7 @@
 //       return keys("reason", note.reason, Need::kRequired);
 //     }
 //   };
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_KEYS_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_KEYS_H_
+#pragma once
 
 #include <fmt/format.h>
 
@@ -182,5 +181,3 @@ void AppendLine(const Line& line, std::string* out) {
 }
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_KEYS_H_

@@ -1,7 +1,6 @@
 // A regular file, one line at a time, however large it is: what a line and a file may
 // be is bounded before memory is.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -47,5 +46,3 @@ class LineFile {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_LINE_FILE_H_

@@ -1,6 +1,5 @@
 // Many small numbers as short text, for lists of places (FORMAT.md, "Packed numbers").
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_PACKED_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_PACKED_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -36,5 +35,3 @@ class PackedNumbers {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_PACKED_H_

@@ -1,6 +1,5 @@
 // The part of the plan that a run has covered.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_PART_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_PART_H_
+#pragma once
 
 #include <string>
 
@@ -14,5 +13,3 @@ namespace poolproof {
 std::string PartOf(const Json& header, const Json& footer);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_PART_H_

@@ -2,8 +2,7 @@
 // one line at a time, so that memory does not grow with it, and refuses with one sentence that names
 // file, line and value whatever a run does not write: a header that is not first or not alone, cases
 // out of order, counts that differ, groups before cases, anything after the footer.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_READER_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_READER_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -154,5 +153,3 @@ std::string AsText(const Json& value);
 std::string ShortenedJson(const Json& value, size_t limit = 60);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_READER_H_

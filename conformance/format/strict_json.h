@@ -1,7 +1,6 @@
 // The one strict reader of JSON: nesting and keys are bounded before the stack and time are, and a key that occurs
 // twice is an error instead of a silent choice.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_STRICT_JSON_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_STRICT_JSON_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -37,5 +36,3 @@ std::string NumberText(const Json& number);
 std::string JsonQuoted(std::string_view text);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_STRICT_JSON_H_

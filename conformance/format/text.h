@@ -1,6 +1,5 @@
 // Text that comes from backends and files, made safe to show. Nothing here trusts its input.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_TEXT_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -54,5 +53,3 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string>
 std::string Decimal(double number);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_TEXT_H_

@@ -1,6 +1,5 @@
 // Verdicts: the one word in which each planned case ends, and the facts that judge, results and reports share of each.
-#ifndef POOLPROOF_CONFORMANCE_FORMAT_VERDICT_H_
-#define POOLPROOF_CONFORMANCE_FORMAT_VERDICT_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -60,5 +59,3 @@ struct VerdictCounts {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_FORMAT_VERDICT_H_

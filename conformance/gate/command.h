@@ -1,6 +1,5 @@
 // The commands of the program. Each file adds one to the command line and sets the exit code.
-#ifndef POOLPROOF_CONFORMANCE_GATE_COMMAND_H_
-#define POOLPROOF_CONFORMANCE_GATE_COMMAND_H_
+#pragma once
 
 #include <map>
 #include <string>
@@ -96,5 +95,3 @@ void AddMachineMutantsCommand(Command app, Program& program);
 void AddDiagnosisCommand(Command app, Program& program);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_COMMAND_H_

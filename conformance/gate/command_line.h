@@ -1,7 +1,6 @@
 // The parser of the command line, behind an interface of ours: its own header takes ten seconds to compile, in
 // every file that includes it.
-#ifndef POOLPROOF_CONFORMANCE_GATE_COMMAND_LINE_H_
-#define POOLPROOF_CONFORMANCE_GATE_COMMAND_LINE_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -71,5 +70,3 @@ class CommandLine {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_COMMAND_LINE_H_

@@ -1,6 +1,5 @@
 // Problems and results as text grids.
-#ifndef POOLPROOF_CONFORMANCE_GATE_DRAW_H_
-#define POOLPROOF_CONFORMANCE_GATE_DRAW_H_
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ std::string DrawTensor(const poolproof_tensor& tensor, const std::vector<int64_t
 std::string DrawWindow(const Problem& problem, const Call& call, const Expected& expected, int64_t element);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_DRAW_H_

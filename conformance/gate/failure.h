@@ -1,6 +1,5 @@
 // Failures of the program, in sentences of ours.
-#ifndef POOLPROOF_CONFORMANCE_GATE_FAILURE_H_
-#define POOLPROOF_CONFORMANCE_GATE_FAILURE_H_
+#pragma once
 
 #include <exception>
 #include <string>
@@ -11,5 +10,3 @@ namespace poolproof {
 std::string FailureSentence(const std::exception& failure);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_FAILURE_H_

@@ -1,6 +1,5 @@
 // The proof of the suite by mutants that a machine made: what becomes of each, and the page that says it.
-#ifndef POOLPROOF_CONFORMANCE_GATE_MUTANTS_MACHINE_H_
-#define POOLPROOF_CONFORMANCE_GATE_MUTANTS_MACHINE_H_
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -53,5 +52,3 @@ bool RunMachineMutants(const Specs& specs, const MachineOptions& options, std::v
 std::string MachinePage(const std::vector<MachineMutant>& mutants);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_MUTANTS_MACHINE_H_

@@ -1,6 +1,5 @@
 // A gate against a deliberately wrong backend, for the commands that prove the suite by such backends.
-#ifndef POOLPROOF_CONFORMANCE_GATE_PROOF_GATE_H_
-#define POOLPROOF_CONFORMANCE_GATE_PROOF_GATE_H_
+#pragma once
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -42,5 +41,3 @@ struct ProofGate {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_PROOF_GATE_H_

@@ -1,6 +1,5 @@
 // How large the problems of a plan are, as a table.
-#ifndef POOLPROOF_CONFORMANCE_GATE_SIZE_TABLE_H_
-#define POOLPROOF_CONFORMANCE_GATE_SIZE_TABLE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -27,5 +26,3 @@ class SizeTable {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_SIZE_TABLE_H_

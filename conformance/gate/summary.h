@@ -1,6 +1,5 @@
 // The summary of a run on the terminal.
-#ifndef POOLPROOF_CONFORMANCE_GATE_SUMMARY_H_
-#define POOLPROOF_CONFORMANCE_GATE_SUMMARY_H_
+#pragma once
 
 #include <chrono>
 
@@ -47,5 +46,3 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
             Program& program);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_GATE_SUMMARY_H_

@@ -1,6 +1,5 @@
 // Compares a result with an expected one, element by element. No element is left out.
-#ifndef POOLPROOF_CONFORMANCE_JUDGE_COMPARE_H_
-#define POOLPROOF_CONFORMANCE_JUDGE_COMPARE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -37,5 +36,3 @@ bool SameBytes(const Result& a, const Result& b);
 bool SameElement(poolproof_element_type type, const void* a, const void* b, int64_t i);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_JUDGE_COMPARE_H_

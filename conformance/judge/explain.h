@@ -2,8 +2,7 @@
 //
 // The search knows no operator: the oracle says on which entries a computation depends, and only
 // those are varied. Fewest changes first, so the explanation is minimal.
-#ifndef POOLPROOF_CONFORMANCE_JUDGE_EXPLAIN_H_
-#define POOLPROOF_CONFORMANCE_JUDGE_EXPLAIN_H_
+#pragma once
 
 #include <array>
 #include <bitset>
@@ -87,5 +86,3 @@ class Explainer {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_JUDGE_EXPLAIN_H_

@@ -1,6 +1,5 @@
 // From what a backend did to a verdict.
-#ifndef POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
-#define POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
+#pragma once
 
 #include <array>
 #include <string>
@@ -68,5 +67,3 @@ class Judge {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_

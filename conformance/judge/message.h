@@ -1,6 +1,5 @@
 // Sentences about differences, for people.
-#ifndef POOLPROOF_CONFORMANCE_JUDGE_MESSAGE_H_
-#define POOLPROOF_CONFORMANCE_JUDGE_MESSAGE_H_
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ std::string ShapeMessage(const Problem& problem, const Result& expected, const R
 std::string OutputName(const Problem& problem, size_t output);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_JUDGE_MESSAGE_H_

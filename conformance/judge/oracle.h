@@ -1,6 +1,5 @@
 // The expected result of a problem under one set of readings.
-#ifndef POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_
-#define POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -52,5 +51,3 @@ void ComputeExpected(const Problem& problem, const Example* example, const refer
                      Expected* expected);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_JUDGE_ORACLE_H_

@@ -1,6 +1,5 @@
 // For tests of the oracle: random calls with their data, and random readings of the documents.
-#ifndef POOLPROOF_CONFORMANCE_JUDGE_TEST_CALL_H_
-#define POOLPROOF_CONFORMANCE_JUDGE_TEST_CALL_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -73,5 +72,3 @@ inline reference::Readings AnyReadings(Choices& choices) {
 }
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_JUDGE_TEST_CALL_H_

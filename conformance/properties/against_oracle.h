@@ -1,6 +1,5 @@
 // One problem, computed by the oracle and by a backend in the caller's own process, compared element by element.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_AGAINST_ORACLE_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_AGAINST_ORACLE_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -60,5 +59,3 @@ class AgainstOracle {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_AGAINST_ORACLE_H_

@@ -1,6 +1,5 @@
 // Comparing answers with each other.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_COMPARE_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_COMPARE_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -30,5 +29,3 @@ std::string Difference(const Round& round, size_t a, size_t b);
 std::string Text(const poolproof_tensor& tensor, int64_t i);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_COMPARE_H_

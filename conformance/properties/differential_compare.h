@@ -1,6 +1,5 @@
 // Runs one problem on the reference and on the optimized backend and compares everything.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_DIFFERENTIAL_COMPARE_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_DIFFERENTIAL_COMPARE_H_
+#pragma once
 
 #include <array>
 #include <memory>
@@ -33,5 +32,3 @@ class Comparer {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_DIFFERENTIAL_COMPARE_H_

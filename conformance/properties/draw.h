@@ -1,6 +1,5 @@
 // Drawing the problems that a property starts from.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_DRAW_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_DRAW_H_
+#pragma once
 
 #include <functional>
 #include <optional>
@@ -30,5 +29,3 @@ Problem WithData(Problem problem, std::vector<Number> data);
 void AppendIfValid(std::vector<Problem> made, std::vector<Problem>* problems);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_DRAW_H_

@@ -1,6 +1,5 @@
 // Memory for tensors in the caller's own process: the bytes before and after are forbidden.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_GUARDED_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_GUARDED_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -34,5 +33,3 @@ class GuardedMemory {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_GUARDED_H_

@@ -1,7 +1,6 @@
 // A backend in the caller's own process: for tests and fuzz harnesses, where speed and sanitizers
 // matter more than isolation.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_IN_PROCESS_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_IN_PROCESS_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -63,5 +62,3 @@ class InProcessBackend {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_IN_PROCESS_H_

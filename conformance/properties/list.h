@@ -1,6 +1,5 @@
 // The groups of properties, one per file.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_LIST_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_LIST_H_
+#pragma once
 
 #include <vector>
 
@@ -16,5 +15,3 @@ void AddRenamingProperties(std::vector<Property>* properties);
 void AddShapeProperties(std::vector<Property>* properties);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_LIST_H_

@@ -1,7 +1,6 @@
 // Properties of pooling that hold whatever the right values are, so that they judge a backend
 // without an oracle: what permuting, shifting, splitting or renaming a problem does to its outputs.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_PROPERTY_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_PROPERTY_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -55,5 +54,3 @@ struct PropertyVerdict {
 PropertyVerdict JudgeRound(const Property& property, const Round& round);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_PROPERTY_H_

@@ -1,6 +1,5 @@
 // Running a property against a backend in the caller's process.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_RUN_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_RUN_H_
+#pragma once
 
 #include "conformance/properties/in_process.h"
 #include "conformance/properties/property.h"
@@ -15,5 +14,3 @@ struct RoundResult {
 RoundResult RunRound(const Property& property, const Specs& specs, uint64_t seed, InProcessBackend* backend);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_RUN_H_

@@ -1,8 +1,7 @@
 // Which elements of the input an output element looks at, from the definition of pooling and the
 // shape that the backend answered. Written for the properties alone: they judge the reference as
 // well.
-#ifndef POOLPROOF_CONFORMANCE_PROPERTIES_WINDOWS_H_
-#define POOLPROOF_CONFORMANCE_PROPERTIES_WINDOWS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -43,5 +42,3 @@ class Windows {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_PROPERTIES_WINDOWS_H_

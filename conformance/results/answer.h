@@ -1,6 +1,5 @@
 // The answer of a backend as one short word: the same for the same answer in every run.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_ANSWER_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_ANSWER_H_
+#pragma once
 
 #include <string>
 
@@ -34,5 +33,3 @@ std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement, 
 std::string StableWords(std::string_view text);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_ANSWER_H_

@@ -1,6 +1,5 @@
 // A run held against its baseline (baseline_file.h). Every case is run all the same.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_BASELINE_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_BASELINE_H_
+#pragma once
 
 #include <optional>
 #include <span>
@@ -63,5 +62,3 @@ class Baseline {
 inline bool Changed(const BaselineSummary& summary) { return !summary.changes.empty(); }
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_BASELINE_H_

@@ -27,8 +27,7 @@
 //
 // A case is in one block, and in another one only if that varies. `has` and `lacks` say what the backend had when
 // the file was written: functions with their element types, and features that their calls may not have (support.h).
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_BASELINE_FILE_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_BASELINE_FILE_H_
+#pragma once
 
 #include <compare>
 #include <optional>
@@ -101,5 +100,3 @@ std::string BaselineText(const BaselineFile& file);
 std::string BaselineValue(std::string_view text);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_BASELINE_FILE_H_

@@ -1,6 +1,5 @@
 // A baseline made from what runs found.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_BASELINE_WRITE_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_BASELINE_WRITE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -28,5 +27,3 @@ struct WrittenBaseline {
 std::optional<WrittenBaseline> WriteBaseline(const Specs& specs, const BaselineRequest& request, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_BASELINE_WRITE_H_

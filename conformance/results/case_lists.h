@@ -1,6 +1,5 @@
 // Lists, counts and the digest of the cases of a run, for its finished results file; collected in plan order.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_CASE_LISTS_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_CASE_LISTS_H_
+#pragma once
 
 #include <functional>
 #include <map>
@@ -72,5 +71,3 @@ class CaseLists {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_CASE_LISTS_H_

@@ -1,6 +1,5 @@
 // One judged case as data: input, window, expected, got, wrong elements. What reports draw.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_DETAIL_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_DETAIL_H_
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -27,5 +26,3 @@ nlohmann::ordered_json VectorJson(const PlannedCase& planned, const Call& call, 
 nlohmann::ordered_json CauseJson(const Cause& cause);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_DETAIL_H_

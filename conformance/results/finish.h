@@ -1,6 +1,5 @@
 // The end of a run: what can be said only when all cases are known.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_FINISH_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_FINISH_H_
+#pragma once
 
 #include <map>
 #include <optional>
@@ -78,5 +77,3 @@ class RunCloser {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_FINISH_H_

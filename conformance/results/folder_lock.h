@@ -1,6 +1,5 @@
 // One run at a time writes into a folder.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_FOLDER_LOCK_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_FOLDER_LOCK_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -26,5 +25,3 @@ class FolderLock {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_FOLDER_LOCK_H_

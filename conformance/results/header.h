@@ -1,6 +1,5 @@
 // Header and footer of the results file (conformance/format/FORMAT.md).
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_HEADER_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_HEADER_H_
+#pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -39,5 +38,3 @@ std::string HeaderDifference(const nlohmann::ordered_json& old, const nlohmann::
 std::string Line(const nlohmann::ordered_json& value);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_HEADER_H_

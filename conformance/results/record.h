@@ -1,6 +1,5 @@
 // One judged case as the run keeps it: as a record, and as a line of the results file.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_
+#pragma once
 
 #include <string>
 
@@ -71,5 +70,3 @@ std::string EvidenceText(reference::Entry entry, uint32_t readings);
 std::string BoundedMessage(const std::string& message);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_RECORD_H_

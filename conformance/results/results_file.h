@@ -3,8 +3,7 @@
 //
 // It is written as <out>/results.jsonl.partial and replaced by <out>/results.jsonl only when it is complete, so that
 // a file of that name always has a footer. Writes by other processes are detected.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_RESULTS_FILE_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_RESULTS_FILE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -78,5 +77,3 @@ class ResultsFile {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_RESULTS_FILE_H_

@@ -1,6 +1,5 @@
 // A results file read together with the plan that its header describes.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_RESULTS_PLAN_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_RESULTS_PLAN_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -91,5 +90,3 @@ bool EachCaseOfResults(const Specs& specs, const std::string& path, const std::f
                        Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_RESULTS_PLAN_H_

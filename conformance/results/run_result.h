@@ -1,6 +1,5 @@
 // The result of a run, or of what stands for one.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -64,5 +63,3 @@ struct RunResult {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_RUN_RESULT_H_

@@ -1,6 +1,5 @@
 // Counts, classes of failures and evidence of a run, taken from its records in plan order.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_TALLY_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_TALLY_H_
+#pragma once
 
 #include <array>
 #include <functional>
@@ -129,5 +128,3 @@ class Tally {
 std::string DeviationKey(const Judgement& judgement);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_TALLY_H_

@@ -1,6 +1,5 @@
 // Shared by the tests of results: a small plan, runs of it with any verdicts, folders that go away.
-#ifndef POOLPROOF_CONFORMANCE_RESULTS_TESTING_H_
-#define POOLPROOF_CONFORMANCE_RESULTS_TESTING_H_
+#pragma once
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -93,5 +92,3 @@ inline RunResult TestRun(const std::string& folder, const RunRequest& request,
 }
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RESULTS_TESTING_H_

@@ -1,6 +1,5 @@
 // Puts the records of chunks that lanes finish in any order back into plan order.
-#ifndef POOLPROOF_CONFORMANCE_RUN_DELIVERY_H_
-#define POOLPROOF_CONFORMANCE_RUN_DELIVERY_H_
+#pragma once
 
 #include <condition_variable>
 #include <functional>
@@ -55,5 +54,3 @@ class Delivery {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_DELIVERY_H_

@@ -1,6 +1,5 @@
 // Runs the cases of a plan on lanes and hands the records back in plan order.
-#ifndef POOLPROOF_CONFORMANCE_RUN_ENGINE_H_
-#define POOLPROOF_CONFORMANCE_RUN_ENGINE_H_
+#pragma once
 
 #include <atomic>
 #include <chrono>
@@ -62,5 +61,3 @@ class OneCase {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_ENGINE_H_

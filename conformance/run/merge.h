@@ -1,6 +1,5 @@
 // Shards of one run put together.
-#ifndef POOLPROOF_CONFORMANCE_RUN_MERGE_H_
-#define POOLPROOF_CONFORMANCE_RUN_MERGE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -18,5 +17,3 @@ std::optional<RunResult> MergeShards(const Specs& specs, const std::vector<std::
                                      Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_MERGE_H_

@@ -1,6 +1,5 @@
 // Tensors as NumPy .npy files, format 1.0.
-#ifndef POOLPROOF_CONFORMANCE_RUN_NPY_H_
-#define POOLPROOF_CONFORMANCE_RUN_NPY_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -22,5 +21,3 @@ std::string NpyBytes(const poolproof_tensor& tensor);
 bool ParseNpy(std::string_view bytes, poolproof_tensor* tensor, std::vector<std::byte>* memory, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_NPY_H_

@@ -1,6 +1,5 @@
 // Whether cases that fail in a run are right when they run alone: then what ran before them matters.
-#ifndef POOLPROOF_CONFORMANCE_RUN_PASSES_IN_ISOLATION_H_
-#define POOLPROOF_CONFORMANCE_RUN_PASSES_IN_ISOLATION_H_
+#pragma once
 
 #include <chrono>
 
@@ -13,5 +12,3 @@ PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady
                                         Lane& lane);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_PASSES_IN_ISOLATION_H_

@@ -1,6 +1,5 @@
 // Finds out what a backend has.
-#ifndef POOLPROOF_CONFORMANCE_RUN_PROBE_H_
-#define POOLPROOF_CONFORMANCE_RUN_PROBE_H_
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ std::string ProbeText(const Specs& specs, const BackendInfo& backend, const Supp
 std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_PROBE_H_

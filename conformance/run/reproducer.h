@@ -1,6 +1,5 @@
 // A case as a C program that needs nothing but a C compiler.
-#ifndef POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_
-#define POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ namespace poolproof {
 std::string ReproducerSource(const PlannedCase& planned, const Call& call, const Expected& expected);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_REPRODUCER_H_

@@ -1,6 +1,5 @@
 // One run from its options to its results file.
-#ifndef POOLPROOF_CONFORMANCE_RUN_SESSION_H_
-#define POOLPROOF_CONFORMANCE_RUN_SESSION_H_
+#pragma once
 
 #include <atomic>
 #include <functional>
@@ -34,5 +33,3 @@ std::optional<RunResult> RunSession(const Specs& specs, const SessionOptions& op
                                     const std::atomic<bool>& interrupt, Error* error, int* exit_code);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_SESSION_H_

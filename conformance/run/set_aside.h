@@ -4,8 +4,7 @@
 // nothing else, the rest of its cases would cost hours: it is set aside alone, from the place in the
 // plan on where it had ended so often, and its later cases are `missing`. That place depends on the
 // plan and the backend alone, whichever lane runs which case first.
-#ifndef POOLPROOF_CONFORMANCE_RUN_SET_ASIDE_H_
-#define POOLPROOF_CONFORMANCE_RUN_SET_ASIDE_H_
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -69,5 +68,3 @@ class SetAside {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_SET_ASIDE_H_

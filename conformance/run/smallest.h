@@ -1,6 +1,5 @@
 // The smallest problem of a group, found by running simpler and simpler ones in the guarded process.
-#ifndef POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_
-#define POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_
+#pragma once
 
 #include "conformance/results/tally.h"
 #include "conformance/run/engine.h"
@@ -15,5 +14,3 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
                       std::chrono::steady_clock::time_point deadline, Lane& lane, Group* group);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_SMALLEST_H_

@@ -1,6 +1,5 @@
 // The files of one vector, and what a team wrote for it.
-#ifndef POOLPROOF_CONFORMANCE_RUN_VECTOR_FILES_H_
-#define POOLPROOF_CONFORMANCE_RUN_VECTOR_FILES_H_
+#pragma once
 
 #include <array>
 #include <string>
@@ -52,5 +51,3 @@ class TeamAnswer {
 };
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_VECTOR_FILES_H_

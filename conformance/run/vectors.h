@@ -1,7 +1,6 @@
 // Problems and expected outputs as files, for teams that cannot load a library; and their outputs
 // judged. conformance/worker/VECTORS.md describes the files.
-#ifndef POOLPROOF_CONFORMANCE_RUN_VECTORS_H_
-#define POOLPROOF_CONFORMANCE_RUN_VECTORS_H_
+#pragma once
 
 #include <string>
 
@@ -22,5 +21,3 @@ std::optional<RunResult> JudgeVectors(const Specs& specs, SessionOptions* option
                                       int* exit_code, Error* error);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_RUN_VECTORS_H_

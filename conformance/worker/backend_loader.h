@@ -1,6 +1,5 @@
 // Loading a backend's shared object into this process.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_BACKEND_LOADER_H_
-#define POOLPROOF_CONFORMANCE_WORKER_BACKEND_LOADER_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -21,5 +20,3 @@ std::string LoadBackend(const std::string& path, const std::vector<std::string>&
 std::string StatusName(poolproof_status status);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_BACKEND_LOADER_H_

@@ -1,6 +1,5 @@
 // From the worker's responses to what lane.h promises.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CASE_RESULT_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CASE_RESULT_H_
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ std::string DescriptionFault(const poolproof_tensor& tensor, int output);
 bool SameAnswer(const poolproof_tensor& a, const poolproof_tensor& b);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CASE_RESULT_H_

@@ -1,6 +1,5 @@
 // Running the cases of a batch in the worker process.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CASE_RUNNER_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CASE_RUNNER_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -52,5 +51,3 @@ class CaseRunner {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CASE_RUNNER_H_

@@ -1,6 +1,5 @@
 // Putting a backend process into its cell.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CELL_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -45,5 +44,3 @@ CellState EnterCell(int fd);
 void ReportLeftBehind(int fd, int64_t processes);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_H_

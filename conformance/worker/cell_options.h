@@ -1,7 +1,6 @@
 // The cell that a backend process runs in, as it is asked for. ISOLATION.md says what each part
 // guards against.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -40,5 +39,3 @@ std::optional<Isolation> FindIsolation(std::string_view name);  // "standard"
 std::string_view IsolationName(Isolation isolation);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_OPTIONS_H_

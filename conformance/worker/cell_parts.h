@@ -1,7 +1,6 @@
 // The parts of the cell that the kernel keeps, as cell.cc puts them together. Each returns "on" or
 // why it is not available.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_PARTS_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CELL_PARTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -38,5 +37,3 @@ std::string FilterSystemCalls(const CellRules& rules);
 std::string EnterNamespaces();
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_PARTS_H_

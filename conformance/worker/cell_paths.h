@@ -1,6 +1,5 @@
 // Paths that a backend process has to read to be loaded.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -16,5 +15,3 @@ namespace poolproof::worker {
 std::vector<std::string> ReadablePaths(const CellOptions& options, const std::string& backend);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CELL_PATHS_H_

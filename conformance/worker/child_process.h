@@ -1,6 +1,5 @@
 // A child process in a process group of its own.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CHILD_PROCESS_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CHILD_PROCESS_H_
+#pragma once
 
 #include <sys/types.h>
 
@@ -73,5 +72,3 @@ std::string DescribeExit(int wait_status);
 std::string SignalName(int signal);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CHILD_PROCESS_H_

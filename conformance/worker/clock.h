@@ -1,6 +1,5 @@
 // The runner's clock.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_CLOCK_H_
-#define POOLPROOF_CONFORMANCE_WORKER_CLOCK_H_
+#pragma once
 
 #include <time.h>
 
@@ -26,5 +25,3 @@ inline int64_t Nanoseconds(double seconds) {
 inline timespec AsTimespec(int64_t nanoseconds) { return {nanoseconds / kSecond, nanoseconds % kSecond}; }
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_CLOCK_H_

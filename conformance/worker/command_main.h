@@ -1,6 +1,5 @@
 // The process between a lane and the program of "process:COMMAND".
-#ifndef POOLPROOF_CONFORMANCE_WORKER_COMMAND_MAIN_H_
-#define POOLPROOF_CONFORMANCE_WORKER_COMMAND_MAIN_H_
+#pragma once
 
 namespace poolproof::worker {
 
@@ -16,5 +15,3 @@ int RunCommand(int cell, const char* command);
 void ContinueInChild();
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_COMMAND_MAIN_H_

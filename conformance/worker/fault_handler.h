@@ -4,8 +4,7 @@
 // chained: sigaction, signal and their like are this program's here, for every library that is
 // loaded, and keep the backend's handler beside ours. A fault at an address of the guarded memory is
 // never theirs: it ends the process, as without them. Every other signal is.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_FAULT_HANDLER_H_
-#define POOLPROOF_CONFORMANCE_WORKER_FAULT_HANDLER_H_
+#pragma once
 
 #include "conformance/worker/shared_layout.h"
 
@@ -31,5 +30,3 @@ uint64_t FaultHandlerPass();
 void RestoreFaultHandler();
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_FAULT_HANDLER_H_

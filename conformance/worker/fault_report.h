@@ -1,6 +1,5 @@
 // From a dead process to a sentence.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_FAULT_REPORT_H_
-#define POOLPROOF_CONFORMANCE_WORKER_FAULT_REPORT_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -41,5 +40,3 @@ std::string OutputName(int index);
 std::string InputName(int index);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_FAULT_REPORT_H_

@@ -1,6 +1,5 @@
 // An owned file descriptor.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_FILE_DESCRIPTOR_H_
-#define POOLPROOF_CONFORMANCE_WORKER_FILE_DESCRIPTOR_H_
+#pragma once
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -55,5 +54,3 @@ inline std::string DescriptorError() {
 }
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_FILE_DESCRIPTOR_H_

@@ -1,6 +1,5 @@
 // Where the inputs of a batch lie in the shared memory, with slack of a known byte around them.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_INPUT_PLACER_H_
-#define POOLPROOF_CONFORMANCE_WORKER_INPUT_PLACER_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -39,5 +38,3 @@ class InputPlacer {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_INPUT_PLACER_H_

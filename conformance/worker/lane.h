@@ -17,8 +17,7 @@
 //
 // A lane is used by one thread at a time, and its process dies with the thread that started it last
 // (StartLane, Restart, or a Submit or Take that had to start it again).
-#ifndef POOLPROOF_CONFORMANCE_WORKER_LANE_H_
-#define POOLPROOF_CONFORMANCE_WORKER_LANE_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -186,5 +185,3 @@ int RunWorkerIfAsked(int argc, char** argv);
 int RunWorker(int control_fd);
 
 }  // namespace poolproof
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_LANE_H_

@@ -1,6 +1,5 @@
 // State that the runner keeps of the batches of a lane, in memory that no backend reaches.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_LANE_BATCH_H_
-#define POOLPROOF_CONFORMANCE_WORKER_LANE_BATCH_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -47,5 +46,3 @@ struct LaneBatch {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_LANE_BATCH_H_

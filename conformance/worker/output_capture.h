@@ -1,6 +1,5 @@
 // Captures what a backend process writes to stdout and stderr.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_OUTPUT_CAPTURE_H_
-#define POOLPROOF_CONFORMANCE_WORKER_OUTPUT_CAPTURE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -58,5 +57,3 @@ class OutputCapture {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_OUTPUT_CAPTURE_H_

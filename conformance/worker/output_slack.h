@@ -1,7 +1,6 @@
 // Outputs before and after a run: filled with the placement's byte, slack of their pages included,
 // and the slack compared afterwards.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_OUTPUT_SLACK_H_
-#define POOLPROOF_CONFORMANCE_WORKER_OUTPUT_SLACK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -19,5 +18,3 @@ void FillPages(std::byte* data, uint64_t bytes, std::byte value);
 bool FindDamage(const std::byte* data, uint64_t bytes, std::byte value, SlackDamage* damage);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_OUTPUT_SLACK_H_

@@ -1,6 +1,5 @@
 // A child program with pipes to its stdin and from its stdout, read and written with a deadline.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_PROCESS_CHANNEL_H_
-#define POOLPROOF_CONFORMANCE_WORKER_PROCESS_CHANNEL_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -51,5 +50,3 @@ class ProcessChannel {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_PROCESS_CHANNEL_H_

@@ -1,8 +1,7 @@
 // The lane of a program that speaks the protocol of PROTOCOL.md.
 //
 // A batch is run in Take, one request at a time; a program is not fast enough for more to matter.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_
-#define POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_
+#pragma once
 
 #include <array>
 #include <memory>
@@ -89,5 +88,3 @@ class ProcessLane : public Lane {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_PROCESS_LANE_H_

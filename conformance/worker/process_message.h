@@ -1,6 +1,5 @@
 // The messages of PROTOCOL.md as text.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_PROCESS_MESSAGE_H_
-#define POOLPROOF_CONFORMANCE_WORKER_PROCESS_MESSAGE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -39,5 +38,3 @@ struct Reply {
 bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply* reply, Error* problem);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_PROCESS_MESSAGE_H_

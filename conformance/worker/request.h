@@ -1,6 +1,5 @@
 // Writing a call into shared memory so that the worker can pass it to the backend as it lies there.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_REQUEST_H_
-#define POOLPROOF_CONFORMANCE_WORKER_REQUEST_H_
+#pragma once
 
 #include <cstdint>
 
@@ -19,5 +18,3 @@ void WriteDescription(const poolproof_call& call, uint64_t worker_address, CaseR
 void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placements, CaseRequest* request);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_REQUEST_H_

@@ -1,6 +1,5 @@
 // Whether the program is built with a sanitizer. g++ and clang say so in different ways.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_SANITIZERS_H_
-#define POOLPROOF_CONFORMANCE_WORKER_SANITIZERS_H_
+#pragma once
 
 namespace poolproof::worker {
 
@@ -21,5 +20,3 @@ inline constexpr bool kThreadSanitizer = false;
 #endif
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_SANITIZERS_H_

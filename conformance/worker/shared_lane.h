@@ -1,6 +1,5 @@
 // The lane of a shared object, see lane.h and shared_layout.h.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_SHARED_LANE_H_
-#define POOLPROOF_CONFORMANCE_WORKER_SHARED_LANE_H_
+#pragma once
 
 #include <array>
 #include <memory>
@@ -96,5 +95,3 @@ class SharedLane : public Lane {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_SHARED_LANE_H_

@@ -21,8 +21,7 @@
 // There are two batches, one that runs while the other one is filled, and many output sets: the
 // outputs of a batch lie untouched for a while after it has run, so that what a backend writes
 // after run has returned is seen and hits no other case.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_SHARED_LAYOUT_H_
-#define POOLPROOF_CONFORMANCE_WORKER_SHARED_LAYOUT_H_
+#pragma once
 
 #include <atomic>
 #include <cassert>
@@ -257,5 +256,3 @@ uint64_t PagesFor(uint64_t bytes);
 uint64_t HashOutput(const std::byte* data, uint64_t bytes);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_SHARED_LAYOUT_H_

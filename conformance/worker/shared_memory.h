@@ -1,6 +1,5 @@
 // The memory of shared_layout.h as file descriptors and as the runner's mapping of it.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_
-#define POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -43,5 +42,3 @@ class SharedMemory {
 };
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_SHARED_MEMORY_H_

@@ -1,6 +1,5 @@
 // Calls for tests, built by hand, and lanes to run them in.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_TEST_CALL_H_
-#define POOLPROOF_CONFORMANCE_WORKER_TEST_CALL_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -75,5 +74,3 @@ std::vector<T> Values(const CaseResult& result, int p, int output, size_t count)
 }
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_TEST_CALL_H_

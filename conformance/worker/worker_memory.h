@@ -1,6 +1,5 @@
 // The worker's side of the shared memory: what the backend may read and write.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_WORKER_MEMORY_H_
-#define POOLPROOF_CONFORMANCE_WORKER_WORKER_MEMORY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -32,5 +31,3 @@ T* WorkerAs(uint64_t offset) {
 }
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_WORKER_MEMORY_H_

@@ -1,6 +1,5 @@
 // The worker process as the runner sees it: started, given batches, waited for, killed.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_WORKER_PROCESS_H_
-#define POOLPROOF_CONFORMANCE_WORKER_WORKER_PROCESS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -76,5 +75,3 @@ class WorkerProcess {
 const char* PhaseText(Phase phase);
 
 }  // namespace poolproof::worker
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_WORKER_PROCESS_H_

@@ -1,7 +1,6 @@
 // Somebody who can compute a workload: our backend, a plain loop, memcpy as the limit, or a library found
 // on the machine.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_CONTESTANT_H_
-#define POOLPROOF_OPTIMIZED_BENCH_CONTESTANT_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -57,5 +56,3 @@ std::vector<Entrant> XnnpackEntrants();
 std::vector<Entrant> OpencvEntrants();
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_CONTESTANT_H_

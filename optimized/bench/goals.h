@@ -1,6 +1,5 @@
 // Goals of our kernels, per class of workloads, and whether they reach them.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_GOALS_H_
-#define POOLPROOF_OPTIMIZED_BENCH_GOALS_H_
+#pragma once
 
 #include <vector>
 
@@ -13,5 +12,3 @@ namespace poolproof::optimized {
 void PrintGoals(const std::vector<Outcome>& outcomes);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_GOALS_H_

@@ -1,6 +1,5 @@
 // Who takes part in a workload, and how long each one takes.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_MEASURE_H_
-#define POOLPROOF_OPTIMIZED_BENCH_MEASURE_H_
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -26,5 +25,3 @@ Outcome MeasureMedians(const Workload& workload, const std::vector<Entrant>& ent
 Outcome MeasureMinima(const Workload& workload, const std::vector<Entrant>& entrants);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_MEASURE_H_

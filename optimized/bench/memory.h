@@ -1,7 +1,6 @@
 // Memory of tensors where the allocators of neural-network libraries put it: whole cache lines, the tensors of a call
 // not all at the same place of a page.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_MEMORY_H_
-#define POOLPROOF_OPTIMIZED_BENCH_MEMORY_H_
+#pragma once
 
 #include <cstddef>
 #include <new>
@@ -28,5 +27,3 @@ template <typename T>
 using Memory = std::vector<T, LineAllocator<T>>;
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_MEMORY_H_

@@ -12,8 +12,7 @@
 // its values alone, and `memcpy_index_us` that of copying as many bytes as the index has, and `memcpy_values_us` that
 // of all others. `peers` work on the plain layout, `any_layout` in one of their own, reordering not counted. `excluded`
 // names those whose output is not ours. A time of 0 was not measured.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
-#define POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -48,5 +47,3 @@ void PrintOutcome(const Outcome& outcome);
 bool WriteJson(const std::vector<Outcome>& outcomes, int threads, const std::string& path);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_OUTCOME_H_

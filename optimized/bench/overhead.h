@@ -1,6 +1,5 @@
 // Overhead of a call.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_OVERHEAD_H_
-#define POOLPROOF_OPTIMIZED_BENCH_OVERHEAD_H_
+#pragma once
 
 namespace poolproof::optimized {
 
@@ -8,5 +7,3 @@ namespace poolproof::optimized {
 void PrintOverhead();
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_OVERHEAD_H_

@@ -1,6 +1,5 @@
 // The loop as a programmer writes it who leaves the rest to the compiler.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_
-#define POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_
+#pragma once
 
 #include "optimized/core/plan.h"
 
@@ -11,5 +10,3 @@ namespace poolproof::optimized {
 void PlainLoop(const Plan& plan, bool mean, const Buffers& buffers);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_PLAIN_LOOP_H_

@@ -1,6 +1,5 @@
 // Layers as networks have them, drawn for each seed.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_RANDOM_LAYERS_H_
-#define POOLPROOF_OPTIMIZED_BENCH_RANDOM_LAYERS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -21,5 +20,3 @@ std::vector<std::string> ClassesOf(const Workload& w);
 const std::vector<std::string>& Classes();
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_RANDOM_LAYERS_H_

@@ -1,6 +1,5 @@
 // Our times against those of others over many layers, by class.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_SWEEP_H_
-#define POOLPROOF_OPTIMIZED_BENCH_SWEEP_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -20,5 +19,3 @@ struct Swept {
 void PrintSweep(const std::vector<Swept>& layers);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_SWEEP_H_

@@ -1,6 +1,5 @@
 // Input for a workload, and comparison of outputs.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_VERIFY_H_
-#define POOLPROOF_OPTIMIZED_BENCH_VERIFY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -22,5 +21,3 @@ Memory<char> MakeInput(const Workload& workload);
 std::string Verify(const Workload& workload, Contestant& ours, Contestant& other);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_VERIFY_H_

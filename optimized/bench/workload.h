@@ -1,6 +1,5 @@
 // A workload that is measured: a call of one operator with everything about it.
-#ifndef POOLPROOF_OPTIMIZED_BENCH_WORKLOAD_H_
-#define POOLPROOF_OPTIMIZED_BENCH_WORKLOAD_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -63,5 +62,3 @@ class WorkloadCall {
 };
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_BENCH_WORKLOAD_H_

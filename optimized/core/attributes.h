@@ -1,6 +1,5 @@
 // Reads the named attributes of a call and says in one sentence what is wrong with one.
-#ifndef POOLPROOF_OPTIMIZED_CORE_ATTRIBUTES_H_
-#define POOLPROOF_OPTIMIZED_CORE_ATTRIBUTES_H_
+#pragma once
 
 #include <cstdint>
 #include <initializer_list>
@@ -36,5 +35,3 @@ class Attributes {
 };
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_ATTRIBUTES_H_

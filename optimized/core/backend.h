@@ -1,6 +1,5 @@
 // The backend for callers that link it instead of loading it.
-#ifndef POOLPROOF_OPTIMIZED_CORE_BACKEND_H_
-#define POOLPROOF_OPTIMIZED_CORE_BACKEND_H_
+#pragma once
 
 #include "conformance/backend.h"
 
@@ -9,5 +8,3 @@ namespace poolproof::optimized {
 const poolproof_backend& Backend();
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_BACKEND_H_

@@ -1,7 +1,6 @@
 // Scratch memory and threads of one backend instance, kept between calls so that a small call
 // allocates nothing.
-#ifndef POOLPROOF_OPTIMIZED_CORE_EXECUTOR_H_
-#define POOLPROOF_OPTIMIZED_CORE_EXECUTOR_H_
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -82,5 +81,3 @@ class Executor {
 };
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_EXECUTOR_H_

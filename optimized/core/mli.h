@@ -1,6 +1,5 @@
 // Checks and shapes of the embARC MLI 1.x pooling functions, and the names of their specializations.
-#ifndef POOLPROOF_OPTIMIZED_CORE_MLI_H_
-#define POOLPROOF_OPTIMIZED_CORE_MLI_H_
+#pragma once
 
 #include <string_view>
 
@@ -19,5 +18,3 @@ bool IsMliFunction(MliFunction function, std::string_view op);
 Result ParseMli(MliFunction function, const poolproof_call& call, Parsed& parsed);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_MLI_H_

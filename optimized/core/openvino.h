@@ -1,8 +1,7 @@
 // Checks and shapes of the OpenVINO pooling operators: MaxPool-1/-8/-14, AvgPool-1/-14,
 // AdaptiveMaxPool-8, AdaptiveAvgPool-8. Open points of the documents are resolved as the profile
 // "documented" resolves them.
-#ifndef POOLPROOF_OPTIMIZED_CORE_OPENVINO_H_
-#define POOLPROOF_OPTIMIZED_CORE_OPENVINO_H_
+#pragma once
 
 #include "conformance/backend.h"
 #include "optimized/core/operator.h"
@@ -23,5 +22,3 @@ struct AdaptivePool {
 Result ParseAdaptivePool(const AdaptivePool& version, const poolproof_call& call, Parsed& parsed);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_OPENVINO_H_

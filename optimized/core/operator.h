@@ -1,8 +1,7 @@
 // One operator of the backend. Each .cc file directly in optimized/ defines exactly one table of
 // these, named after the file; CMake collects them, so that a new operator is a new file and nothing
 // else.
-#ifndef POOLPROOF_OPTIMIZED_CORE_OPERATOR_H_
-#define POOLPROOF_OPTIMIZED_CORE_OPERATOR_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -57,5 +56,3 @@ const Operator* FindOperator(std::string_view op);
   const Operator kOperator_##name
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_OPERATOR_H_

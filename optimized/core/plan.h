@@ -2,8 +2,7 @@
 //
 // A feature map is [outer][d][h][w][inner], dense. [N,C,H,W] has outer = N*C and inner = 1; a channels-last
 // map has outer = 1 and inner = C. Axes that an operator does not have are of size 1.
-#ifndef POOLPROOF_OPTIMIZED_CORE_PLAN_H_
-#define POOLPROOF_OPTIMIZED_CORE_PLAN_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -88,5 +87,3 @@ struct Buffers {
 size_t BytesOf(poolproof_element_type type);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_PLAN_H_

@@ -1,6 +1,5 @@
 // Which Highway target the kernels are dispatched to. The choice holds for the whole process.
-#ifndef POOLPROOF_OPTIMIZED_CORE_TARGET_H_
-#define POOLPROOF_OPTIMIZED_CORE_TARGET_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -17,5 +16,3 @@ std::string TargetNames();
 bool SelectTarget(std::string_view name);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_TARGET_H_

@@ -1,6 +1,5 @@
 // Checks of tensors that all operators share.
-#ifndef POOLPROOF_OPTIMIZED_CORE_TENSORS_H_
-#define POOLPROOF_OPTIMIZED_CORE_TENSORS_H_
+#pragma once
 
 #include <cstddef>
 
@@ -24,5 +23,3 @@ size_t BytesOf(const OutputShape& shape);
 Axis AdaptiveAxis(int64_t in, int64_t out);
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_CORE_TENSORS_H_

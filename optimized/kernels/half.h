@@ -1,6 +1,5 @@
 // f16 and bf16 as bits, one element at a time.
-#ifndef POOLPROOF_OPTIMIZED_KERNELS_HALF_H_
-#define POOLPROOF_OPTIMIZED_KERNELS_HALF_H_
+#pragma once
 
 #include <bit>
 #include <cstdint>
@@ -58,5 +57,3 @@ inline F16 ToF16(float x) {
 }
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_KERNELS_HALF_H_

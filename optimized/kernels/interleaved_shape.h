@@ -1,7 +1,6 @@
 // Geometry and memory of the interleaved kernel (interleaved-inl.h), and what its lanes have: planes, or, where there
 // are few of them, parts of planes, so that few lanes are idle. Nothing here depends on the instruction set.
-#ifndef POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_
-#define POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -118,5 +117,3 @@ class Zones {
 };
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_KERNELS_INTERLEAVED_SHAPE_H_

@@ -1,7 +1,6 @@
 // The two computations that all operators come down to, and the kernels that do them. README.md says which takes what,
 // and why.
-#ifndef POOLPROOF_OPTIMIZED_KERNELS_KERNELS_H_
-#define POOLPROOF_OPTIMIZED_KERNELS_KERNELS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -75,5 +74,3 @@ bool HasShortSums(const Plan& plan);
 inline constexpr int kLongTapBits = 17;
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_KERNELS_KERNELS_H_

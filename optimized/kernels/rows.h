@@ -7,8 +7,7 @@
 // Vectors are loaded and stored whole. Past the end of a row lies the next row, whose elements are masked
 // away when read and overwritten when written, since rows are written in order; only the last rows of a
 // tensor go through a copy, so nothing outside the tensors is ever touched.
-#ifndef POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_
-#define POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -194,5 +193,3 @@ class SafeOutput {
 };
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_KERNELS_ROWS_H_

@@ -1,6 +1,5 @@
 // From the element type of a call to a C++ type, and from its values to doubles.
-#ifndef POOLPROOF_OPTIMIZED_KERNELS_TYPES_H_
-#define POOLPROOF_OPTIMIZED_KERNELS_TYPES_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -52,5 +51,3 @@ T FromDouble(double x) {
 }
 
 }  // namespace poolproof::optimized
-
-#endif  // POOLPROOF_OPTIMIZED_KERNELS_TYPES_H_

@@ -1,7 +1,6 @@
 // An adapter: a library that takes a primitive and a destination shape, behind the two
 // functions of the ABI.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ADAPTER_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ADAPTER_H_
+#pragma once
 
 #include <span>
 #include <string>
@@ -61,5 +60,3 @@ void StoreIndices(const PoolCall& call, void* indices, Position position) {
 }
 
 }  // namespace poolproof::adapter
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ADAPTER_H_

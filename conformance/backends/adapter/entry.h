@@ -9,8 +9,7 @@
 //
 // Library is a class as backend_helper.h describes it, but is made from an Options*, of which it takes
 // the options that it knows, and has static std::span<const Rule> Rules().
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -56,5 +55,3 @@ class Entry {
     return poolproof::adapter::Entry<Library>::RuleTexts(count);                          \
   }                                                                                       \
   POOLPROOF_EXPORT_BACKEND(poolproof::adapter::Entry<Library>, name, version)
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_ENTRY_H_

@@ -1,6 +1,5 @@
 // Windows along one spatial axis, by the documents' shape rules: output sizes, pads, and where a tap lies.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_GEOMETRY_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_GEOMETRY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -43,5 +42,3 @@ struct Axis {
 bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis);
 
 }  // namespace poolproof::adapter
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_GEOMETRY_H_

@@ -1,6 +1,5 @@
 // The "key=value" options of an instance.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_OPTIONS_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_OPTIONS_H_
+#pragma once
 
 #include <cstddef>
 #include <map>
@@ -29,5 +28,3 @@ class Options {
 };
 
 }  // namespace poolproof::adapter
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_OPTIONS_H_

@@ -3,8 +3,7 @@
 // Libraries that take a primitive (kernel, strides, pads) know nothing of attribute names, of
 // required attributes or of auto_pad words, so these calls are read, and calls that break a rule of
 // the operator's document rejected, here. OpenVINO knows all of that and does not come this way.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_POOL_CALL_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_POOL_CALL_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -64,5 +63,3 @@ struct PoolCall {
 PoolCall ReadCall(const backend::CallView& call);
 
 }  // namespace poolproof::adapter
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_ADAPTER_POOL_CALL_H_

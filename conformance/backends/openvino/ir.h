@@ -1,6 +1,5 @@
 // A call, written as an OpenVINO IR: one layer, exactly as the documents print it.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_IR_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_IR_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -27,5 +26,3 @@ std::string WriteIr(const backend::CallView& call, bool write_dilations);
 std::string WriteIdentityIr(poolproof_element_type type);
 
 }  // namespace poolproof::openvino
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_IR_H_

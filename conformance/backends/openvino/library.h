@@ -1,7 +1,6 @@
 // The few functions of OpenVINO's C library that are needed, loaded at run time, so that the
 // adapter builds without OpenVINO and takes whichever version is installed.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_LIBRARY_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_LIBRARY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -86,5 +85,3 @@ struct Library {
 const Library& TheLibrary();
 
 }  // namespace poolproof::openvino
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_LIBRARY_H_

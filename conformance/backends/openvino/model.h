@@ -1,6 +1,5 @@
 // A model of one layer: read, compiled for a device, ready to infer.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_MODEL_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_MODEL_H_
+#pragma once
 
 #include <array>
 #include <list>
@@ -73,5 +72,3 @@ class Core {
 };
 
 }  // namespace poolproof::openvino
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_OPENVINO_MODEL_H_

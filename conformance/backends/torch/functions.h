@@ -1,6 +1,5 @@
 // PyTorch's pooling functions by the number of spatial axes, and its element types.
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_TORCH_FUNCTIONS_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_TORCH_FUNCTIONS_H_
+#pragma once
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/adaptive_avg_pool1d.h>
@@ -82,5 +81,3 @@ inline Pooled Pool(const at::Tensor& x, const Parameters& p) {
 }
 
 }  // namespace poolproof::torch
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_TORCH_FUNCTIONS_H_

@@ -1,6 +1,5 @@
 // XNNPACK's pooling operators, which pool [batch, height, width, channels].
-#ifndef POOLPROOF_CONFORMANCE_BACKENDS_XNNPACK_OPERATOR_H_
-#define POOLPROOF_CONFORMANCE_BACKENDS_XNNPACK_OPERATOR_H_
+#pragma once
 
 #include <xnnpack.h>
 
@@ -102,5 +101,3 @@ inline void Transpose(const void* from, size_t batch, size_t outer, size_t inner
 }
 
 }  // namespace poolproof::xnnpack
-
-#endif  // POOLPROOF_CONFORMANCE_BACKENDS_XNNPACK_OPERATOR_H_

@@ -2,8 +2,7 @@
 //
 // As a backend it takes the option mutant=NAME, where NAME is FILE:LINE:COLUMN:BECOMES, "none" or
 // nothing; the other options are those of the backend that it was made of.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MACHINE_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MACHINE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -38,5 +37,3 @@ extern "C" [[gnu::visibility("default")]] const poolproof::machine::Mutant* pool
 extern "C" [[gnu::visibility("default")]] void poolproof_machine_trace(bool on);
 // The numbers of those noted since the last time, each once.
 extern "C" [[gnu::visibility("default")]] const uint32_t* poolproof_machine_noted(size_t* count);
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MACHINE_H_

@@ -5,8 +5,7 @@
 // number of a mutant. A way that the types of a place have no meaning for (the difference of two
 // strings) makes no mutant: which there are is known when the library has been loaded, since every
 // way that is compiled enters itself.
-#ifndef POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MUTATE_H_
-#define POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MUTATE_H_
+#pragma once
 
 #include <algorithm>
 #include <concepts>
@@ -155,5 +154,3 @@ constexpr bool Logical(const auto& a, const auto& b) {
 }
 
 }  // namespace poolproof::machine
-
-#endif  // POOLPROOF_CONFORMANCE_CAUSES_MACHINE_MUTATE_H_

@@ -1,7 +1,6 @@
 // A backend that pools right and attacks whoever runs it. Each attack says in the log what came of
 // it: "breach" where it got what it must not get.
-#ifndef POOLPROOF_CONFORMANCE_WORKER_TESTDATA_HOSTILE_ATTACK_H_
-#define POOLPROOF_CONFORMANCE_WORKER_TESTDATA_HOSTILE_ATTACK_H_
+#pragma once
 
 #include <sys/types.h>
 
@@ -34,5 +33,3 @@ void Report(const std::string& what, bool success);
 int TryOpen(const std::string& path, int flags);
 
 }  // namespace poolproof::hostile
-
-#endif  // POOLPROOF_CONFORMANCE_WORKER_TESTDATA_HOSTILE_ATTACK_H_
