@@ -19,4 +19,4 @@ cp "$WORK"/build/bin/fuzz_* "$OUT/"
 # The backend harness loads the oracle unless it is told another backend.
 mkdir -p "$OUT/lib"
 cp "$WORK"/build/lib/libpoolproof_reference_backend.so "$OUT/lib/"
-python3 "$source_dir/fuzz/harnesses.py" --out "$OUT"
+python3 "$source_dir/fuzz/harnesses.py" --build "$WORK/build" --out "$OUT"

@@ -35,7 +35,7 @@ def replay(folder, corpora):
         corpus = [corpora / harness.name] if corpora and (corpora / harness.name).is_dir() else []
         profiles.append(folder / f"{harness.name}.profraw")
         environment = {**os.environ, "LLVM_PROFILE_FILE": str(profiles[-1])}
-        run(program, *harness.seed_folders(), *corpus, env=environment, stdout=subprocess.DEVNULL)
+        run(program, *harness.seed_folders(folder), *corpus, env=environment, stdout=subprocess.DEVNULL)
     merged = folder / "merged.profdata"
     run(tool("llvm-profdata"), "merge", "-sparse", *profiles, "-o", merged)
     return [f"-instr-profile={merged}", programs[0], *(f"-object={program}" for program in programs[1:])]

@@ -17,6 +17,7 @@ import harnesses
 
 BUILD = os.environ["POOLPROOF_BUILD"]
 FOLDER = harnesses.ROOT / ".clusterfuzzlite"
+SCRIPT = harnesses.ROOT / "fuzz/harnesses.py"
 # Any C++ compiler brings these.
 OF_COMPILERS = re.compile(r"^(libc6-dev|linux-libc-dev|lib(std|g)c(c|\+\+)-\d+-dev)$")
 
@@ -110,7 +111,7 @@ class BesideTheHarnesses(unittest.TestCase):
         names = set(re.findall(r"^poolproof_fuzz\((\w+)", text, re.MULTILINE))
         self.assertEqual(names, {harness.name for harness in harnesses.HARNESSES})
         with tempfile.TemporaryDirectory() as folder:
-            output(sys.executable, "-B", str(harnesses.ROOT / "fuzz/harnesses.py"), "--out", folder)
+            output(sys.executable, "-B", SCRIPT, f"--build={BUILD}", "--out", folder)
             for name in names:
                 path = pathlib.Path(folder, f"fuzz_{name}")
                 with zipfile.ZipFile(f"{path}_seed_corpus.zip") as archive:
@@ -119,7 +120,7 @@ class BesideTheHarnesses(unittest.TestCase):
                 self.assertGreater(pathlib.Path(f"{path}.dict").stat().st_size, 0)
 
     def test_no_folder_for_them(self):
-        command = [sys.executable, "-B", harnesses.ROOT / "fuzz/harnesses.py", "--out", "/absent"]
+        command = [sys.executable, "-B", SCRIPT, f"--build={BUILD}", "--out", "/absent"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("/absent is not a folder", done.stderr)

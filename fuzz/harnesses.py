@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Seeds, dictionary and flags of each harness, in one place for campaigns, coverage and OSS-Fuzz.
 
-    fuzz/harnesses.py --out FOLDER
+    fuzz/harnesses.py --build FOLDER --out FOLDER
 
-writes the files that OSS-Fuzz and ClusterFuzzLite expect next to each harness: NAME_seed_corpus.zip, NAME.dict and
-NAME.options.
+writes the files that OSS-Fuzz and ClusterFuzzLite expect next to each harness of a build: NAME_seed_corpus.zip,
+NAME.dict and NAME.options.
 """
 
 import argparse
@@ -38,14 +38,15 @@ class Harness:
     def flags(self):
         return PROBLEM_FLAGS if self.problems else TEXT_FLAGS
 
-    def seed_folders(self):
-        return [ROOT / seed for seed in self.seeds if (ROOT / seed).exists()]
+    def seed_folders(self, build):
+        folders = [ROOT / seed.format(build=build) for seed in self.seeds]
+        return [folder for folder in folders if folder.exists()]
 
     def dictionary_file(self):
         return ROOT / "fuzz/dictionaries" / f"{self.dictionary}.dict"
 
 
-PROBLEMS = ("fuzz/corpus/problems",)
+PROBLEMS = ("{build}/fuzz/problems",)  # made by make_corpus
 HARNESSES = [
     Harness("differential", "problem", PROBLEMS, weight=4),
     Harness("backend", "problem", PROBLEMS, weight=2),
@@ -59,24 +60,26 @@ HARNESSES = [
 ]
 
 
-def write_seeds(harness, path):
-    """One archive of all files below the seed folders, named by their path, which is unique."""
+def write_seeds(folders, path):
+    """One archive of all files below the folders, named by their path, which is unique."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for folder in harness.seed_folders():
+        for folder in folders:
             for file in sorted(p for p in folder.rglob("*") if p.is_file()):
-                archive.write(file, str(file.relative_to(ROOT)).replace("/", "_"))
+                archive.write(file, str(file.relative_to(folder.parent)).replace("/", "_"))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    out = parser.parse_args().out
+    for option in ("--build", "--out"):
+        parser.add_argument(option, type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    build, out = options.build.resolve(), options.out
     if not out.is_dir():
         print(f"fuzz/harnesses.py: --out: {out} is not a folder", file=sys.stderr)
         return 2
     for harness in HARNESSES:
         name = f"fuzz_{harness.name}"
-        write_seeds(harness, out / f"{name}_seed_corpus.zip")
+        write_seeds(harness.seed_folders(build), out / f"{name}_seed_corpus.zip")
         flags = [flag.lstrip("-").replace("=", " = ") for flag in (*harness.flags(), "-timeout=20")]
         (out / f"{name}.options").write_text("\n".join(["[libfuzzer]", *flags, ""]))
         shutil.copy(harness.dictionary_file(), out / f"{name}.dict")

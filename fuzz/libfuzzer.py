@@ -48,7 +48,7 @@ class Programs:
     """The harnesses of a build."""
 
     def __init__(self, build, **variables):
-        self.bin = build / "bin"
+        self.build, self.bin = build, build / "bin"
         self.running = set()
         self.environment = {
             **os.environ,
@@ -89,14 +89,14 @@ class Programs:
         """Fuzzes in processes that hand their inputs to the corpus when they end, until an input ends one early. Seeds
         and inputs of the corpus that do so are passed over, and left among the artifacts."""
         limits = ["-fork=1", f"-max_total_time={seconds}", f"-artifact_prefix={artifacts}/"]
-        inputs = [f"-dict={harness.dictionary_file()}", corpus, *harness.seed_folders()]
+        inputs = [f"-dict={harness.dictionary_file()}", corpus, *harness.seed_folders(self.build)]
         with tempfile.TemporaryDirectory(prefix="poolproof-fuzz-") as own:  # where it leaves files if it is killed
             return self.run(harness, *limits, *inputs, TMPDIR=own)
 
     def merge(self, harness, target, source, artifacts):
         """Fills an empty folder with a smallest set of inputs that covers what the source and the seeds do; returns
         the edges that it reaches, 0 where it failed. An input that ends the harness is left out, as an artifact."""
-        paths = [target, source, *harness.seed_folders()]
+        paths = [target, source, *harness.seed_folders(self.build)]
         status, log = self.run(harness, "-merge=1", f"-artifact_prefix={artifacts}/", *paths)
         edges = re.findall(r"(\d+) new coverage edges", log)
         return int(edges[-1]) if status == 0 and edges else 0

@@ -1,10 +1,7 @@
 // Writes the seed corpus of problems: documented examples, invalid calls, published bugs, and a
-// selection of attribute boundaries and special values. Run it when specs or regressions have
-// changed:
+// selection of attribute boundaries and special values. A file is one problem line.
 //
-//   make_corpus fuzz/corpus/problems
-//
-// Files of an earlier run are removed. A file is one problem line, named after its contents.
+//   make_corpus FOLDER     which is emptied first
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -43,15 +40,6 @@ std::set<std::string> Lines(const poolproof::Specs& specs) {
   return lines;
 }
 
-// FNV-1a: equal contents, equal name.
-std::string Name(const std::string& line) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (char c : line) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  char name[17];
-  std::snprintf(name, sizeof(name), "%016llx", static_cast<unsigned long long>(hash));
-  return name;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -60,17 +48,15 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path folder(argv[1]);
+  std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) remove(entry.path());
-  const std::set<std::string> lines = Lines(poolproof::BuiltInSpecs());
-  for (const std::string& line : lines) {
-    std::ofstream stream(folder / Name(line), std::ios::binary);
-    stream << line << '\n';
-    if (!stream.flush()) {
-      std::fprintf(stderr, "%s: cannot be written\n", (folder / Name(line)).c_str());
+  size_t number = 0;
+  for (const std::string& line : Lines(poolproof::BuiltInSpecs())) {
+    const std::filesystem::path path = folder / std::to_string(number++);
+    if (!(std::ofstream(path, std::ios::binary) << line << '\n').flush()) {
+      std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
       return 1;
     }
   }
-  std::printf("wrote %zu problems to %s\n", lines.size(), folder.c_str());
   return 0;
 }
