@@ -85,9 +85,9 @@ class Rows {
   void AddChange(const CaseLine& c, const std::vector<Outcome>& outcomes, Changes* changes) {
     const Outcome before = outcomes[changes->before], after = outcomes[changes->after];
     if (before == kAbsent || after == kAbsent || IsBad(before) == IsBad(after)) return;
-    auto& list = IsBad(after) ? changes->broken : changes->fixed;
-    ++(IsBad(after) ? changes->broken_count : changes->fixed_count);
-    if (list.size() < kMaxChanges) list.push_back({Shorten(c.id, 500), Line(c.op()), before, after});
+    ChangeList& list = IsBad(after) ? changes->broken : changes->fixed;
+    ++list.count;
+    if (list.first.size() < kMaxChanges) list.first.push_back({Shorten(c.id, 500), Line(c.op()), before, after});
   }
 
   std::vector<std::string> listed_;

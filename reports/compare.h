@@ -32,11 +32,15 @@ struct Change {
   Outcome before = kAbsent, after = kAbsent;
 };
 
+struct ChangeList {
+  uint64_t count = 0;
+  std::vector<Change> first;  // at most kMaxChanges
+};
+
 // Differences between two runs of one backend. A case that one of the runs lacks is no change.
 struct Changes {
   size_t before = 0, after = 0;  // indexes of the files
-  uint64_t broken_count = 0, fixed_count = 0;
-  std::vector<Change> broken, fixed;  // the first kMaxChanges of each
+  ChangeList broken, fixed;
 };
 
 struct Comparison {

@@ -65,12 +65,6 @@ Span Clip(Span all, Span interesting) {
   return span;
 }
 
-std::string PositionText(const std::vector<int64_t>& position) {
-  std::string text = "[";
-  for (size_t i = 0; i < position.size(); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ",", position[i]);
-  }
-  return text + "]";
-}
+std::string PositionText(const std::vector<int64_t>& position) { return fmt::format("[{}]", fmt::join(position, ",")); }
 
 }  // namespace poolproof::reports

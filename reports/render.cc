@@ -17,7 +17,10 @@ mustache::data ToData(const Json& value) {
   switch (value.type()) {
     case Json::value_t::object: {
       mustache::data data{mustache::data::type::object};
-      for (const auto& [key, member] : value.items()) data.set(key, ToData(member));
+      for (const auto& [key, member] : value.items()) {
+        data.set(key, ToData(member));
+        if (member.is_array()) data.set("any_" + key, mustache::data(!member.empty()));
+      }
       return data;
     }
     case Json::value_t::array: {

@@ -255,8 +255,8 @@ TEST(CompareTest, FoldsEqualOutcomesAndNamesWhatIsNew) {
   EXPECT_LT(results.comparison->rows.size(), 30u);
   ASSERT_EQ(results.comparison->changes.size(), 1u);
   // Cases 3, 100, 197 ... fail in the first file, 5, 102, 199 ... in the second.
-  EXPECT_EQ(results.comparison->changes[0].broken_count, 6u);
-  EXPECT_EQ(results.comparison->changes[0].fixed_count, 6u);
+  EXPECT_EQ(results.comparison->changes[0].broken.count, 6u);
+  EXPECT_EQ(results.comparison->changes[0].fixed.count, 6u);
   EXPECT_NE(Html(results).find("6 new</b> discrepancies"), std::string::npos);
 }
 
@@ -268,9 +268,9 @@ TEST(CompareTest, LinesWithFailuresStandApartFromSupport) {
   comparison.rows = {row(Verdict::kPass, Verdict::kUnsupported), row(Verdict::kUnsupported, Verdict::kFail),
                      row(Verdict::kFail, Verdict::kFail)};
   const Json view = ComparisonView(comparison, {});
-  EXPECT_EQ(view["failing"].size(), 1u);
-  EXPECT_EQ(view["support"].size(), 1u);
-  EXPECT_EQ(view["same"].size(), 1u);
+  EXPECT_EQ(view["failing"]["rows"].size(), 1u);
+  EXPECT_EQ(view["support"]["rows"].size(), 1u);
+  EXPECT_EQ(view["same"]["rows"].size(), 1u);
 }
 
 TEST(CompareTest, OtherBackendsAreNotNewOrFixed) {

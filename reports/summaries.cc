@@ -57,9 +57,9 @@ std::string ChangesText(const Comparison& comparison) {
   std::string text;
   for (const Changes& c : comparison.changes) {
     text += fmt::format("\nFrom run {} to run {}: {} new, {} fixed.\n", c.before + 1, c.after + 1,
-                        WithCommas(c.broken_count), WithCommas(c.fixed_count));
+                        WithCommas(c.broken.count), WithCommas(c.fixed.count));
     size_t shown = 0;
-    for (const Change& change : c.broken) {
+    for (const Change& change : c.broken.first) {
       if (shown++ == kMarkdownGroups) break;
       text += fmt::format("- new: {}\n", Code(change.id, 300));
     }
@@ -111,8 +111,8 @@ std::string JsonSummary(const Results& results) {
     for (const Changes& c : results.comparison->changes) {
       summary["changes"].push_back({{"before", results.runs[c.before].path},
                                     {"after", results.runs[c.after].path},
-                                    {"new", c.broken_count},
-                                    {"fixed", c.fixed_count}});
+                                    {"new", c.broken.count},
+                                    {"fixed", c.fixed.count}});
     }
   }
   return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -34,6 +34,10 @@ Json ComparisonView(const Comparison& comparison, const std::vector<Run>& runs);
 
 // {"name","meaning","tone","symbol"} of a verdict.
 Json VerdictTag(Verdict verdict);
+// "2,000 pass, 3 fail".
+std::string Breakdown(const VerdictCounts& counts);
+// At most `limit` of the words: "a, b and 3 more".
+std::string Listed(const std::vector<std::string>& words, size_t limit);
 
 // The drawing of "detail" (FORMAT.md): grids with their cells, arrows and one sentence that says the
 // same. Null where there is nothing to draw.
@@ -43,7 +47,8 @@ Json NumberLineView(const Json& line);
 // The number lines of a problem whose output has the wrong shape.
 Json ShapeLinesView(const Json& detail);
 
-// Fills the template `name` with `view`. Strings that are empty count as absent.
+// Fills the template `name` with `view`. Strings that are empty count as absent; any_LIST says whether a list has
+// something.
 std::string Render(const std::string& name, const Json& view);
 
 }  // namespace poolproof::reports

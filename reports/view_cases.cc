@@ -23,29 +23,31 @@ Json SampleView(const Sample& s, const ViewOptions& options) {
   return view;
 }
 
-Json SampleList(const std::vector<Sample>& samples, const ViewOptions& options) {
-  Json list = Json::array();
-  for (const Sample& sample : samples) list.push_back(SampleView(sample, options));
-  return list;
-}
-
 std::string Rest(uint64_t count, size_t shown) {
   return count <= shown ? "" : Plural(count - shown, "more case") + ", in the results file.";
 }
 
+Json SampleList(const char* title, const char* name, const std::vector<Sample>& samples, uint64_t count,
+                const ViewOptions& options) {
+  Json list = Json::array();
+  for (const Sample& sample : samples) list.push_back(SampleView(sample, options));
+  return {{"title", title},
+          {"name", name},
+          {"samples", list},
+          {"count", WithCommas(count)},
+          {"rest", Rest(count, samples.size())}};
+}
+
 Json PartView(const OperatorTally& op, const std::string& section, const std::string& type,
               const VerdictCounts& counts) {
-  std::string breakdown;
-  for (size_t i = 0; i < kVerdictCount; ++i) {
-    if (counts.n[i] == 0) continue;
-    breakdown += fmt::format("{}{} {}", breakdown.empty() ? "" : ", ", WithCommas(counts.n[i]),
-                             Facts(static_cast<Verdict>(i)).name);
-  }
   const bool only_unsupported = counts[Verdict::kPass] == 0 && counts.Bad() == 0;
-  return {{"operator", op.name},   {"section", section},
-          {"type", type},          {"total", WithCommas(counts.Total())},
-          {"raw", counts.Total()}, {"tag", VerdictTag(only_unsupported ? Verdict::kUnsupported : counts.Worst())},
-          {"breakdown", breakdown}};
+  return {{"operator", op.name},
+          {"section", section},
+          {"type", type},
+          {"total", WithCommas(counts.Total())},
+          {"raw", counts.Total()},
+          {"tag", VerdictTag(only_unsupported ? Verdict::kUnsupported : counts.Worst())},
+          {"breakdown", Breakdown(counts)}};
 }
 
 // Each line stands for all cases of one operator, section and type, or for an operator that the
@@ -63,17 +65,6 @@ Json PartsView(const Run& run) {
   }
   for (Json& part : without) parts.push_back(std::move(part));
   return parts;
-}
-
-std::string OperatorsText(const std::set<std::string>& operators) {
-  constexpr size_t kNamed = 6;
-  std::string text;
-  size_t named = 0;
-  for (const std::string& op : operators) {
-    if (named++ == kNamed) return fmt::format("{} and {} more", text, operators.size() - kNamed);
-    text += (text.empty() ? "" : ", ") + op;
-  }
-  return text;
 }
 
 // Entries of a baseline by reason: one line each, with the first case.
@@ -108,18 +99,13 @@ Json IdList(const Json& change) {
 }  // namespace
 
 Json CasesView(const Run& run, const ViewOptions& options) {
-  const Json named = SampleList(run.named, options), bad = SampleList(run.bad, options);
   return {{"prefix", options.prefix},
           {"program", run.program},
           {"parts", PartsView(run)},
-          {"any_named", !named.empty()},
-          {"named", named},
-          {"named_count", WithCommas(run.named_count)},
-          {"named_rest", Rest(run.named_count, run.named.size())},
-          {"any_bad", !bad.empty()},
-          {"bad", bad},
-          {"bad_count", WithCommas(run.bad_count)},
-          {"bad_rest", Rest(run.bad_count, run.bad.size())}};
+          {"lists",
+           {SampleList("Documented examples and invalid calls", "examples and invalid calls", run.named,
+                       run.named_count, options),
+            SampleList("Cases that do not conform", "cases that do not conform", run.bad, run.bad_count, options)}}};
 }
 
 Json UnsupportedView(const Run& run) {
@@ -132,11 +118,10 @@ Json UnsupportedView(const Run& run) {
     reasons.push_back({{"words", words.empty() ? "no reason given" : words},
                        {"cases", WithCommas(reason->cases)},
                        {"raw", reason->cases},
-                       {"operators", OperatorsText(reason->operators)},
+                       {"operators", Listed({reason->operators.begin(), reason->operators.end()}, 6)},
                        {"example", Shorten(reason->example, 500)}});
   }
-  return {{"any", !reasons.empty()},
-          {"count", WithCommas(run.counts[Verdict::kUnsupported])},
+  return {{"count", WithCommas(run.counts[Verdict::kUnsupported])},
           {"reasons", reasons},
           {"rest", run.other_unsupported == 0 ? "" : Plural(run.other_unsupported, "case")}};
 }
@@ -163,7 +148,6 @@ Json BaselineView(const Run& run) {
   return {{"any", !rows.empty() || !changes.empty()},
           {"file", Shorten(StringOr(baseline, "file"), 300)},
           {"count", WithCommas(run.baselined_count)},
-          {"any_rows", !rows.empty()},
           {"reasons", BaselineReasons(run)},
           {"rows", rows},
           {"rest", Rest(run.baselined_count, run.baselined.size())},

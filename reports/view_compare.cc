@@ -17,11 +17,7 @@ Json OutcomeTag(Outcome outcome) {
 }
 
 std::string OptionsText(const Run& run) {
-  std::string text;
-  for (const std::string& option : StringsOf(ObjectOr(run.header, "backend"), "options")) {
-    text += (text.empty() ? "" : " ") + option;
-  }
-  return Shorten(text, 200);
+  return Shorten(fmt::format("{}", fmt::join(StringsOf(ObjectOr(run.header, "backend"), "options"), " ")), 200);
 }
 
 Json RunHead(const Run& run, size_t index) {
@@ -45,7 +41,7 @@ Kind KindOf(const OutcomeRow& row) {
   return std::any_of(row.outcomes.begin(), row.outcomes.end(), IsBad) ? Kind::kFailing : Kind::kSupport;
 }
 
-Json RowsView(const Comparison& comparison, Kind kind) {
+Json TableView(const Comparison& comparison, Kind kind, const char* caption, const char* label, const char* name) {
   Json rows = Json::array();
   for (const OutcomeRow& row : comparison.rows) {
     if (KindOf(row) != kind) continue;
@@ -57,7 +53,7 @@ Json RowsView(const Comparison& comparison, Kind kind) {
                     {"outcomes", outcomes},
                     {"example", row.example}});
   }
-  return rows;
+  return {{"caption", caption}, {"label", label}, {"name", name}, {"rows", rows}};
 }
 
 // Changes that are alike in operator and verdicts are one line.
@@ -98,31 +94,26 @@ Json GroupsOnlyIn(const Run& run, size_t index, const Run& other) {
   return list;
 }
 
-Json ListView(const std::vector<Change>& changes) {
-  Json list = Json::array();
-  for (const Change& c : changes) {
-    list.push_back({{"id", c.id}, {"before", OutcomeTag(c.before)}, {"after", OutcomeTag(c.after)}});
+Json ListView(const char* name, const ChangeList& changes, const Json& groups) {
+  Json ids = Json::array();
+  for (const Change& c : changes.first) {
+    ids.push_back({{"id", c.id}, {"before", OutcomeTag(c.before)}, {"after", OutcomeTag(c.after)}});
   }
-  return list;
+  return {
+      {"name", name},     {"count", WithCommas(changes.count)},
+      {"groups", groups}, {"rows", FoldedView(changes.first)},
+      {"ids", ids},       {"rest", changes.count > ids.size() ? Plural(changes.count - ids.size(), "more case") : ""}};
 }
 
 Json ChangesView(const Changes& c, const std::vector<Run>& runs) {
   const auto name = [&runs](size_t i) { return fmt::format("run {}, {}", i + 1, runs[i].Title()); };
-  return {
-      {"before", name(c.before)},
-      {"after", name(c.after)},
-      {"broken_count", WithCommas(c.broken_count)},
-      {"fixed_count", WithCommas(c.fixed_count)},
-      {"any_broken", c.broken_count > 0},
-      {"any_fixed", c.fixed_count > 0},
-      {"broken_groups", GroupsOnlyIn(runs[c.after], c.after, runs[c.before])},
-      {"fixed_groups", GroupsOnlyIn(runs[c.before], c.before, runs[c.after])},
-      {"broken_rows", FoldedView(c.broken)},
-      {"fixed_rows", FoldedView(c.fixed)},
-      {"broken", ListView(c.broken)},
-      {"fixed", ListView(c.fixed)},
-      {"broken_rest", c.broken_count > c.broken.size() ? Plural(c.broken_count - c.broken.size(), "more case") : ""},
-      {"fixed_rest", c.fixed_count > c.fixed.size() ? Plural(c.fixed_count - c.fixed.size(), "more case") : ""}};
+  return {{"before", name(c.before)},
+          {"after", name(c.after)},
+          {"broken_count", WithCommas(c.broken.count)},
+          {"fixed_count", WithCommas(c.fixed.count)},
+          {"lists",
+           {ListView("New", c.broken, GroupsOnlyIn(runs[c.after], c.after, runs[c.before])),
+            ListView("Fixed", c.fixed, GroupsOnlyIn(runs[c.before], c.before, runs[c.after]))}}};
 }
 
 }  // namespace
@@ -131,17 +122,17 @@ Json ComparisonView(const Comparison& comparison, const std::vector<Run>& runs) 
   Json heads = Json::array(), changes = Json::array();
   for (size_t i = 0; i < runs.size(); ++i) heads.push_back(RunHead(runs[i], i));
   for (const Changes& c : comparison.changes) changes.push_back(ChangesView(c, runs));
-  const Json failing = RowsView(comparison, Kind::kFailing);
-  const Json support = RowsView(comparison, Kind::kSupport);
+  constexpr const char* kFailing = "Where at least one run does not conform";
+  constexpr const char* kSupport = "Where no run fails, but not all support the case";
+  const Json failing = TableView(comparison, Kind::kFailing, kFailing, kFailing, "differences");
+  Json support = TableView(comparison, Kind::kSupport, kSupport, kSupport, "differences of support");
+  support["alone"] = failing["rows"].empty();
   return {{"runs", heads},
-          {"any_changes", !changes.empty()},
           {"changes", changes},
-          {"any_differing", !failing.empty() || !support.empty()},
-          {"any_failing", !failing.empty()},
+          {"any_differing", !failing["rows"].empty() || !support["rows"].empty()},
           {"failing", failing},
-          {"any_support", !support.empty()},
           {"support", support},
-          {"same", RowsView(comparison, Kind::kSame)},
+          {"same", TableView(comparison, Kind::kSame, "Outcomes that all runs share", "Where the runs agree", "")},
           {"folded_away", comparison.folded_away == 0 ? "" : Plural(comparison.folded_away, "case")}};
 }
 

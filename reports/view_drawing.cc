@@ -279,7 +279,6 @@ Json WideView(const Drawing& drawing) {
   for (const Arrow& arrow : drawing.arrows) {
     view["arrows"].push_back(BentView(arrow, drawing.placed[arrow.from], drawing.placed[arrow.to]));
   }
-  view["has_arrows"] = !drawing.arrows.empty();
   return view;
 }
 

@@ -64,15 +64,6 @@ Json OpenPoint(const Run& run, const Json& group, const ViewOptions& options) {
   return {{"id", id}, {"anchor", options.prefix + "ledger-" + id}, {"title", Shorten(StringOr(entry, "title"), 300)}};
 }
 
-std::string Joined(const std::vector<std::string>& words, size_t limit) {
-  std::string text;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (i == limit) return text + fmt::format(" and {} more", words.size() - limit);
-    text += (i == 0 ? "" : ", ") + Shorten(words[i], 100);
-  }
-  return text;
-}
-
 Json ClauseView(const Run& run, const Json& clause) {
   if (clause.empty()) return false;
   std::string title = StringOr(clause, "document");
@@ -138,18 +129,10 @@ Json TensorsView(const Json& detail) {
   Json rows = Json::array();
   const auto add = [&rows](const std::string& role, const Json& tensor) {
     if (tensor.empty()) return;
-    std::string values;
-    for (const std::string& value : StringsOf(tensor, "values")) {
-      values += (values.empty() ? "" : ", ") + value;
-    }
-    std::string shape;
-    for (const int64_t n : IntsOf(tensor, "shape")) {
-      shape += fmt::format("{}{}", shape.empty() ? "" : " × ", n);
-    }
     rows.push_back({{"role", Shorten(role + " " + StringOr(tensor, "name"), 100)},
                     {"type", Shorten(StringOr(tensor, "type"), 40)},
-                    {"shape", Shorten(shape, 200)},
-                    {"values", Shorten(values, 600)}});
+                    {"shape", Shorten(fmt::format("{}", fmt::join(IntsOf(tensor, "shape"), " × ")), 200)},
+                    {"values", Shorten(fmt::format("{}", fmt::join(StringsOf(tensor, "values"), ", ")), 600)}});
   };
   add("input", ObjectOr(detail, "input"));
   for (const Json& output : ArrayOr(detail, "expected")) add("expected", output);
@@ -177,7 +160,6 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
   (*view)["drawing"] = drawing.is_null() ? Json(false) : drawing;
   (*view)["lines"] = lines;
   const Json tensors = drawing.is_null() ? TensorsView(detail) : Json::array();
-  (*view)["has_tensors"] = !tensors.empty();
   (*view)["tensors"] = tensors;
 }
 
@@ -239,8 +221,8 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"cases", Plural(cases, "case")},
                {"heading", Heading(place, run.group_count)},
                {"open", place < kLargest || (place < kOpen && IsReal(run, group))},
-               {"operators", Joined(StringsOf(group, "operators"), 6)},
-               {"types", Joined(StringsOf(group, "types"), 12)},
+               {"operators", Listed(StringsOf(group, "operators"), 6)},
+               {"types", Listed(StringsOf(group, "types"), 12)},
                {"message", message == title ? "" : Shorten(message, 2000)},
                {"cause", Shorten(StringOr(cause, "id"), 100)},
                {"where", Shorten(StringOr(group, "where"), 500)},
@@ -248,7 +230,6 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"effect", AsSentence(Shorten(StringOr(cause, "effect"), 1000))},
                {"cause_link", SafeLink(StringOr(cause, "link"))},
                {"explained_by", explanation},
-               {"any_deviations", !deviations.empty()},
                {"deviations", deviations},
                {"open_point", OpenPoint(run, group, options)},
                {"clause", ClauseView(run, ObjectOr(group, "clause"))},
@@ -271,7 +252,7 @@ Json GroupsView(const Run& run, const ViewOptions& options) {
     groups.push_back(GroupView(run, *group, groups.size(), options));
   }
   const size_t hidden = run.group_count - groups.size();
-  return {{"any", !groups.empty()}, {"groups", groups}, {"hidden", hidden == 0 ? "" : Plural(hidden, "more group")}};
+  return {{"groups", groups}, {"hidden", hidden == 0 ? "" : Plural(hidden, "more group")}};
 }
 
 }  // namespace poolproof::reports

@@ -112,16 +112,11 @@ Json EntryView(const Run& run, const Json& entry, const ViewOptions& options) {
   const std::string id = StringOr(entry, "id"), selected = StringOr(entry, "selected");
   Json readings = Json::array();
   for (const Json& reading : ArrayOr(entry, "readings")) {
-    std::string who;
-    for (const std::string& name : StringsOf(reading, "followed_by")) {
-      who += (who.empty() ? "" : ", ") + name;
-    }
     readings.push_back({{"name", Shorten(StringOr(reading, "name"), 100)},
                         {"statement", Shorten(StringOr(reading, "statement"), 1000)},
                         {"selected", StringOr(reading, "name") == selected},
-                        {"who", Shorten(who, 300)}});
+                        {"who", Shorten(fmt::format("{}", fmt::join(StringsOf(reading, "followed_by"), ", ")), 300)}});
   }
-  const Json lines = LinesOf(id);
   return {{"id", Shorten(id, 100)},
           {"anchor", options.prefix + "ledger-" + Shorten(id, 100)},
           {"kind", Shorten(StringOr(entry, "kind"), 40)},
@@ -130,8 +125,7 @@ Json EntryView(const Run& run, const Json& entry, const ViewOptions& options) {
           {"effect", Shorten(StringOr(entry, "effect"), 1000)},
           {"clauses", ClausesOf(run, entry)},
           {"readings", readings},
-          {"drawn", !lines.empty()},
-          {"lines", lines}};
+          {"lines", LinesOf(id)}};
 }
 
 }  // namespace
@@ -148,11 +142,13 @@ Json ReadingsView(const Run& run, const ViewOptions& options) {
   std::stable_partition(shown.begin(), shown.end(), Deviates);
   return {{"any", !shown.empty() || !rest.empty()},
           {"libraries", libraries},
-          {"any_shown", !shown.empty()},
-          {"shown", shown},
-          {"any_rest", !rest.empty()},
-          {"rest_count", Plural(rest.size(), "more point")},
-          {"rest", rest}};
+          {"shown", {{"label", "readings"}, {"caption", "Readings that the backend showed"}, {"rows", shown}}},
+          {"rest",
+           {{"label", "other readings"},
+            {"caption", "Readings that the backend did not show"},
+            {"rows", rest},
+            {"count", Plural(rest.size(), "more point")},
+            {"alone", shown.empty()}}}};
 }
 
 Json LedgerView(const Run& run, const ViewOptions& options) {
@@ -160,7 +156,7 @@ Json LedgerView(const Run& run, const ViewOptions& options) {
   for (const Json& entry : ArrayOr(run.header, "ledger")) {
     if (entries.size() < 500) entries.push_back(EntryView(run, entry, options));
   }
-  return {{"any", !entries.empty()}, {"count", Plural(entries.size(), "point")}, {"entries", entries}};
+  return {{"count", Plural(entries.size(), "point")}, {"entries", entries}};
 }
 
 }  // namespace poolproof::reports

@@ -9,16 +9,6 @@
 namespace poolproof::reports {
 namespace {
 
-std::string Breakdown(const VerdictCounts& counts) {
-  std::string text;
-  for (size_t i = 0; i < kVerdictCount; ++i) {
-    if (counts.n[i] == 0) continue;
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", WithCommas(counts.n[i]), Facts(static_cast<Verdict>(i)).name);
-  }
-  return text;
-}
-
 // One cell of a matrix. Where nothing went wrong, unsupported cases are of no interest.
 Json Cell(const VerdictCounts& counts, bool supported = true) {
   if (counts.Total() == 0) {
@@ -240,11 +230,7 @@ Json TypeMatrixView(const Run& run) {
     if (op.Supports()) continue;
     none.push_back({{"operator", op.name}, {"cases", Plural(op.counts.Total(), "case")}});
   }
-  return {{"any", !tables.empty()},
-          {"tables", tables},
-          {"any_none", !none.empty()},
-          {"none_count", Plural(none.size(), "operator")},
-          {"none", none}};
+  return {{"tables", tables}, {"none_count", Plural(none.size(), "operator")}, {"none", none}};
 }
 
 Json HoleMapView(const Run& run) {

@@ -145,6 +145,25 @@ Json VerdictTag(Verdict verdict) {
           {"symbol", std::string(facts.symbol)}};
 }
 
+std::string Breakdown(const VerdictCounts& counts) {
+  std::string text;
+  for (size_t i = 0; i < kVerdictCount; ++i) {
+    if (counts.n[i] == 0) continue;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", WithCommas(counts.n[i]), Facts(static_cast<Verdict>(i)).name);
+  }
+  return text;
+}
+
+std::string Listed(const std::vector<std::string>& words, size_t limit) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i == limit) return text + fmt::format(" and {} more", words.size() - limit);
+    text += (i == 0 ? "" : ", ") + Shorten(words[i], 100);
+  }
+  return text;
+}
+
 Json VerdictView(const Run& run) {
   const bool excused = run.Conforms() && run.counts.Bad() > 0;
   const std::string part = run.Part();
@@ -205,7 +224,7 @@ Json FactsView(const Run& run) {
                          {"version", Shorten(StringOr(document, "version"), 100)},
                          {"link", SafeLink(StringOr(document, "link"))}});
   }
-  return {{"facts", facts}, {"has_documents", !documents.empty()}, {"documents", documents}};
+  return {{"facts", facts}, {"documents", documents}};
 }
 
 }  // namespace poolproof::reports
