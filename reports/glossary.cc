@@ -1,5 +1,3 @@
-#include "reports/glossary.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

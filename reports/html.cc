@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "conformance/format/text.h"
-#include "reports/glossary.h"
 #include "reports/reports.h"
 #include "reports/templates.h"
 #include "reports/view.h"

@@ -13,36 +13,26 @@ namespace {
 
 constexpr size_t kMaxAttribute = 2000;  // bytes
 
-struct Outcome3 {
-  uint64_t tests = 0, failures = 0, skipped = 0;
-};
-
 void Set(pugi::xml_node node, const char* name, std::string_view value) {
   node.append_attribute(name) = EscapeMarkup(Shorten(value, kMaxAttribute), Markup::kXml).c_str();
 }
 
-pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::string& name, Outcome3* sums) {
+pugi::xml_node AddCase(pugi::xml_node suite, const std::string& op, const std::string& name) {
   pugi::xml_node node = suite.append_child("testcase");
   Set(node, "classname", "poolproof." + op);
   Set(node, "name", name);
   Set(node, "time", "0");
-  ++sums->tests;
   return node;
 }
 
-void Fail(pugi::xml_node node, const std::string& type, const std::string& message, const std::string& text,
-          Outcome3* sums) {
+void Fail(pugi::xml_node node, const std::string& type, const std::string& message, const std::string& text) {
   pugi::xml_node failure = node.append_child("failure");
   Set(failure, "type", type);
   Set(failure, "message", message);
   failure.append_child(pugi::node_pcdata).set_value(EscapeMarkup(text, Markup::kXml).c_str());
-  ++sums->failures;
 }
 
-void Skip(pugi::xml_node node, const std::string& message, Outcome3* sums) {
-  Set(node.append_child("skipped"), "message", message);
-  ++sums->skipped;
-}
+void Skip(pugi::xml_node node, const std::string& message) { Set(node.append_child("skipped"), "message", message); }
 
 std::string SampleText(const Run& run, const Sample& s) {
   std::string text = fmt::format("{}: {}\n", Facts(s.verdict).name, s.message);
@@ -54,39 +44,48 @@ std::string SampleText(const Run& run, const Sample& s) {
   return text;
 }
 
-void AddNamed(pugi::xml_node suite, const Run& run, const Sample& s, Outcome3* sums) {
-  pugi::xml_node node = AddCase(suite, s.op, fmt::format("{}: {}", s.section, s.id), sums);
+void AddNamed(pugi::xml_node suite, const Run& run, const Sample& s) {
+  pugi::xml_node node = AddCase(suite, s.op, fmt::format("{}: {}", s.section, s.id));
   const bool bad = Facts(s.verdict).severity > 0;
   if (s.verdict == Verdict::kUnsupported) {
-    Skip(node, "unsupported: " + s.message, sums);
+    Skip(node, "unsupported: " + s.message);
   } else if (bad && s.baseline_status == "as expected") {
-    Skip(node, "expected by the baseline: " + s.baseline_reason, sums);
+    Skip(node, "expected by the baseline: " + s.baseline_reason);
   } else if (bad) {
-    Fail(node, std::string(Facts(s.verdict).name), s.message, SampleText(run, s), sums);
+    Fail(node, std::string(Facts(s.verdict).name), s.message, SampleText(run, s));
   }
 }
 
 void AddPart(pugi::xml_node suite, const Run& run, const std::string& op,
-             const std::pair<std::string, std::string>& key, const Part& part, Outcome3* sums) {
-  pugi::xml_node node = AddCase(suite, op, fmt::format("{}: {}", key.first, key.second), sums);
+             const std::pair<std::string, std::string>& key, const Part& part) {
+  pugi::xml_node node = AddCase(suite, op, fmt::format("{}: {}", key.first, key.second));
   const uint64_t bad = part.counts.Bad();
   if (bad > part.as_baselined) {
     std::string text;
     for (const Sample& s : part.samples) text += SampleText(run, s) + "\n";
     Fail(node, std::string(Facts(part.counts.Worst()).name),
-         fmt::format("{} of {} do not conform", WithCommas(bad), Plural(part.counts.Total(), "case")), text, sums);
+         fmt::format("{} of {} do not conform", WithCommas(bad), Plural(part.counts.Total(), "case")), text);
   } else if (bad > 0) {
-    Skip(node, fmt::format("{} expected by the baseline", Plural(bad, "case")), sums);
+    Skip(node, fmt::format("{} expected by the baseline", Plural(bad, "case")));
   } else if (part.counts[Verdict::kPass] == 0) {
-    Skip(node, "unsupported", sums);
+    Skip(node, "unsupported");
   }
 }
 
-void Sum(pugi::xml_node node, const Outcome3& sums) {
-  node.append_attribute("tests") = sums.tests;
-  node.append_attribute("failures") = sums.failures;
-  node.append_attribute("errors") = 0;
-  node.append_attribute("skipped") = sums.skipped;
+// How many test cases below `node` ended in what.
+void Sum(pugi::xml_node node) {
+  constexpr std::pair<const char*, const char*> kCounts[] = {
+      {"tests", ".//testcase"}, {"failures", ".//failure"}, {"errors", ".//error"}, {"skipped", ".//skipped"}};
+  for (const auto& [name, path] : kCounts) node.append_attribute(name) = node.select_nodes(path).size();
+}
+
+// Ends a suite whose cases are complete.
+void Finish(pugi::xml_node suite, const std::string& started) {
+  Sum(suite);
+  Set(suite, "time", "0");
+  // The schema that CI servers check wants a time without zone.
+  if (started.size() == 20) Set(suite, "timestamp", started.substr(0, 19));
+  Set(suite, "hostname", "localhost");
 }
 
 // Sections whose cases all have names of their own; their parts would be said twice.
@@ -103,49 +102,35 @@ std::set<std::pair<std::string, std::string>> NamedParts(const Run& run, const O
   return all;
 }
 
-void AddOperator(const Run& run, const OperatorTally& op, const std::string& started, pugi::xml_node suites,
-                 Outcome3* total) {
+void AddOperator(const Run& run, const OperatorTally& op, const std::string& started, pugi::xml_node suites) {
   pugi::xml_node suite = suites.append_child("testsuite");
   Set(suite, "name", op.name);
-  Outcome3 sums;
   const auto named = NamedParts(run, op);
   for (const Sample& s : run.named) {
-    if (s.op == op.name && named.contains({s.section, s.type})) AddNamed(suite, run, s, &sums);
+    if (s.op == op.name && named.contains({s.section, s.type})) AddNamed(suite, run, s);
   }
   for (const auto& [key, part] : op.parts) {
-    if (!named.contains(key)) AddPart(suite, run, op.name, key, part, &sums);
+    if (!named.contains(key)) AddPart(suite, run, op.name, key, part);
   }
-  Sum(suite, sums);
-  Set(suite, "time", "0");
-  // The schema that CI servers check wants a time without zone.
-  if (started.size() == 20) Set(suite, "timestamp", started.substr(0, 19));
-  Set(suite, "hostname", "localhost");
-  total->tests += sums.tests;
-  total->failures += sums.failures;
-  total->skipped += sums.skipped;
+  Finish(suite, started);
 }
 
 // Faults that fail the run though no case may: the process itself, and what differs from the baseline.
-void AddRunSuite(const Run& run, pugi::xml_node suites, Outcome3* total) {
+void AddRunSuite(const Run& run, pugi::xml_node suites) {
   pugi::xml_node suite = suites.append_child("testsuite");
   Set(suite, "name", "run");
-  Outcome3 sums;
-  pugi::xml_node process = AddCase(suite, "run", "process", &sums);
+  pugi::xml_node process = AddCase(suite, "run", "process");
   std::string text;
   for (const Json& fault : ArrayOr(run.footer, "process_faults")) text += FaultSentence(fault) + "\n";
-  if (!text.empty()) Fail(process, "process-fault", "outside of any case", text, &sums);
-  pugi::xml_node baseline = AddCase(suite, "run", "baseline", &sums);
+  if (!text.empty()) Fail(process, "process-fault", "outside of any case", text);
+  pugi::xml_node baseline = AddCase(suite, "run", "baseline");
   text.clear();
   for (const Json& change : ArrayOr(ObjectOr(run.footer, "baseline"), "changes")) {
     text += fmt::format("{}: {}\n", StringOr(change, "kind"), IntOr(change, "count"));
     for (const std::string& id : StringsOf(change, "ids")) text += "  " + Shorten(id, kMaxAttribute) + "\n";
   }
-  if (!text.empty()) Fail(baseline, "baseline", "the run differs from its baseline", text, &sums);
-  Sum(suite, sums);
-  Set(suite, "time", "0");
-  Set(suite, "hostname", "localhost");
-  total->tests += sums.tests;
-  total->failures += sums.failures;
+  if (!text.empty()) Fail(baseline, "baseline", "the run differs from its baseline", text);
+  Finish(suite, "");
 }
 
 }  // namespace
@@ -159,13 +144,12 @@ std::string Junit(const Results& results) {
   pugi::xml_node suites = document.append_child("testsuites");
   const std::string part = run.Part();
   Set(suites, "name", "poolproof " + run.Title() + (part.empty() ? "" : ", a part of the plan: " + part));
-  Outcome3 total;
   const std::string started = StringOr(run.header, "started");
   for (const OperatorTally& op : run.operators) {
-    if (op.counts.Total() > 0) AddOperator(run, op, started, suites, &total);
+    if (op.counts.Total() > 0) AddOperator(run, op, started, suites);
   }
-  AddRunSuite(run, suites, &total);
-  Sum(suites, total);
+  AddRunSuite(run, suites);
+  Sum(suites);
   Set(suites, "time", fmt::format("{:.3f}", NumberOr(run.footer, "duration_seconds")));
   std::ostringstream out;
   document.save(out, "  ", pugi::format_default, pugi::encoding_utf8);

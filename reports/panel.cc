@@ -20,6 +20,25 @@ Json AxisLabels(const Panel& panel) {
   return labels;
 }
 
+Json CellView(const Panel& panel, int64_t row, int64_t column, const KindOf& kind_of) {
+  const int64_t e = ElementAt(*panel.tensor, panel.At(row, column));
+  const std::string kind = kind_of(row, column, e);
+  const std::string value = e < 0 ? "" : panel.tensor->values[static_cast<size_t>(e)];
+  const double x = panel.CellX(column), y = panel.CellY(row);
+  Json cell = {{"x", x},
+               {"y", y},
+               {"kind", kind},
+               {"text", CellText(value)},
+               {"full", value.size() > kCellText ? value : ""},
+               {"tx", x + panel.cell_width / 2},
+               {"ty", y + 17.5},
+               {"mark", false}};
+  if (kind.find("wrong") != kind.npos) {
+    cell["mark"] = {{"mx", x + panel.cell_width - 6}, {"my", y + 10}};
+  }
+  return cell;
+}
+
 }  // namespace
 
 void FitCells(Panel* panel) {
@@ -39,25 +58,11 @@ void SetAxes(const Geometry& g, Panel* panel) {
   if (panel->has_rows) panel->row_dim = static_cast<size_t>(g.spatial[g.Axes() - 2]);
 }
 
-Json CellView(const Panel& panel, int64_t row, int64_t column, const std::string& kind) {
-  const int64_t e = ElementAt(*panel.tensor, panel.At(row, column));
-  const std::string value = e < 0 ? "" : panel.tensor->values[static_cast<size_t>(e)];
-  const double x = panel.CellX(column), y = panel.CellY(row);
-  Json cell = {{"x", x},
-               {"y", y},
-               {"kind", kind},
-               {"text", CellText(value)},
-               {"full", value.size() > kCellText ? value : ""},
-               {"tx", x + panel.cell_width / 2},
-               {"ty", y + 17.5},
-               {"mark", false}};
-  if (kind.find("wrong") != kind.npos) {
-    cell["mark"] = {{"mx", x + panel.cell_width - 6}, {"my", y + 10}};
+Json PanelView(const Panel& panel, const KindOf& kind_of) {
+  Json cells = Json::array();
+  for (int64_t r = panel.rows.begin; r < panel.rows.end; ++r) {
+    for (int64_t c = panel.columns.begin; c < panel.columns.end; ++c) cells.push_back(CellView(panel, r, c, kind_of));
   }
-  return cell;
-}
-
-Json PanelView(const Panel& panel, const Json& cells) {
   return {{"x", panel.x},
           {"y", panel.y},
           {"title", panel.title},

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "reports/problem_geometry.h"
+#include "reports/geometry.h"
 
 namespace poolproof::reports {
 
@@ -36,8 +37,8 @@ struct Panel {
 // Widens the cells to the longest value shown.
 void FitCells(Panel* panel);
 void SetAxes(const Geometry& geometry, Panel* panel);
-// "wrong" in `kind` puts a mark beside the value.
-Json CellView(const Panel& panel, int64_t row, int64_t column, const std::string& kind);
-Json PanelView(const Panel& panel, const Json& cells);
+// The kind of the cell that shows `element`, -1 outside of the tensor; "wrong" puts a mark beside the value.
+using KindOf = std::function<std::string(int64_t row, int64_t column, int64_t element)>;
+Json PanelView(const Panel& panel, const KindOf& kind_of);
 
 }  // namespace poolproof::reports

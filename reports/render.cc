@@ -4,9 +4,7 @@
 #include <stdexcept>
 
 #include "conformance/format/text.h"
-#include "reports/glossary.h"
 #include "reports/templates.h"
-#include "reports/view.h"
 
 namespace poolproof::reports {
 namespace {

@@ -13,15 +13,6 @@ namespace {
 
 constexpr size_t kMaxPerformanceBytes = size_t{64} << 20;
 
-bool Write(const std::string& text, const std::string& path, Error* error) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return true;
-  return Fail(fmt::format("{}: cannot be written: {}.", path, std::strerror(errno)), error);
-}
-
 std::optional<Json> ReadPerformance(const std::string& path, Error* error) {
   if (path.empty()) return Json();
   std::string text;
@@ -40,6 +31,15 @@ std::optional<Json> ReadPerformance(const std::string& path, Error* error) {
 }
 
 }  // namespace
+
+bool Write(const std::string& text, const std::string& path, Error* error) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (file) return true;
+  return Fail(fmt::format("{}: cannot be written: {}.", path, std::strerror(errno)), error);
+}
 
 std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, const std::string& performance,
                                         const EachCase& each_case, Error* error) {
@@ -61,26 +61,6 @@ std::optional<Results> ReadResultsFiles(const std::vector<std::string>& paths, c
     if (!results.comparison) return std::nullopt;
   }
   return results;
-}
-
-bool WriteHtml(const Results& results, const std::string& path, Error* error) {
-  return Write(Html(results), path, error);
-}
-
-bool WriteJunit(const Results& results, const std::string& path, Error* error) {
-  return Write(Junit(results), path, error);
-}
-
-bool WriteJsonSummary(const Results& results, const std::string& path, Error* error) {
-  return Write(JsonSummary(results), path, error);
-}
-
-bool WriteMarkdown(const Results& results, const std::string& path, Error* error) {
-  return Write(Markdown(results), path, error);
-}
-
-bool WriteBadge(const Results& results, const std::string& path, Error* error) {
-  return Write(Badge(results), path, error);
 }
 
 }  // namespace poolproof::reports

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/compare.h"
@@ -36,11 +37,20 @@ std::string Markdown(const Results& results);
 // "poolproof | conforms" as SVG.
 std::string Badge(const Results& results);
 
-// Write one of them to `path`. On failure false, and one sentence that names the file.
-bool WriteHtml(const Results& results, const std::string& path, Error* error);
-bool WriteJunit(const Results& results, const std::string& path, Error* error);
-bool WriteJsonSummary(const Results& results, const std::string& path, Error* error);
-bool WriteMarkdown(const Results& results, const std::string& path, Error* error);
-bool WriteBadge(const Results& results, const std::string& path, Error* error);
+// On failure false, and one sentence that names the file.
+bool Write(const std::string& text, const std::string& path, Error* error);
+
+// All of them by the names of their files.
+inline constexpr std::pair<const char*, std::string (*)(const Results&)> kReports[] = {{"junit.xml", Junit},
+                                                                                       {"summary.json", JsonSummary},
+                                                                                       {"summary.md", Markdown},
+                                                                                       {"badge.svg", Badge},
+                                                                                       {"report.html", Html}};
+
+inline constexpr const char* kConformsColour = "#14692f";
+inline constexpr const char* kExcusedColour = "#805000";
+inline constexpr const char* kFailsColour = "#b01622";
+// A badge that says `text`.
+std::string BadgeOf(const std::string& text, const std::string& colour);
 
 }  // namespace poolproof::reports

@@ -201,8 +201,7 @@ bool OperatorTally::Supports(const std::string& type) const {
   VerdictCounts valid, invalid;
   for (const auto& [key, part] : parts) {
     if (!type.empty() && key.second != type) continue;
-    VerdictCounts& sum = key.first == "invalid" ? invalid : valid;
-    for (size_t i = 0; i < kVerdictCount; ++i) sum.n[i] += part.counts.n[i];
+    (key.first == "invalid" ? invalid : valid) += part.counts;
   }
   return invalid.Bad() > 0 || (valid.Total() > 0 ? valid : invalid).Answered() > 0;
 }

@@ -3,8 +3,8 @@
 #include <cctype>
 
 #include "conformance/format/text.h"
-#include "reports/badge.h"
 #include "reports/reports.h"
+#include "reports/templates.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

@@ -47,8 +47,4 @@ Json NumberLineView(const Json& line);
 // The number lines of a problem whose output has the wrong shape.
 Json ShapeLinesView(const Json& detail);
 
-// Fills the template `name` with `view`. Strings that are empty count as absent; any_LIST says whether a list has
-// something.
-std::string Render(const std::string& name, const Json& view);
-
 }  // namespace poolproof::reports

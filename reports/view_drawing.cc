@@ -52,19 +52,13 @@ std::vector<Panel> InputPanels(const Tensor& input, const Geometry& g) {
 
 Json InputView(const Panel& panel, const Geometry& g, int64_t right, int64_t wrong) {
   const size_t last = g.Axes() - 1;
-  Json cells = Json::array();
-  for (int64_t r = panel.rows.begin; r < panel.rows.end; ++r) {
-    for (int64_t c = panel.columns.begin; c < panel.columns.end; ++c) {
-      const int64_t e = ElementAt(*panel.tensor, panel.At(r, c));
-      const bool tap = g.Taps(last, c) && (!panel.has_rows || g.Taps(last - 1, r));
-      std::string kind = e < 0 ? "pad" : "in";
-      if (tap) kind += " tap";
-      if (e >= 0 && e == right) kind += " right";
-      if (e >= 0 && e == wrong && e != right) kind += " aim";
-      cells.push_back(CellView(panel, r, c, kind));
-    }
-  }
-  Json view = PanelView(panel, cells);
+  Json view = PanelView(panel, [&](int64_t r, int64_t c, int64_t e) {
+    std::string kind = e < 0 ? "pad" : "in";
+    if (g.Taps(last, c) && (!panel.has_rows || g.Taps(last - 1, r))) kind += " tap";
+    if (e >= 0 && e == right) kind += " right";
+    if (e >= 0 && e == wrong && e != right) kind += " aim";
+    return kind;
+  });
   const Span columns = g.Window(last);
   const Span rows = panel.has_rows ? g.Window(last - 1) : Span{0, 1};
   const int64_t left = std::max(columns.begin, panel.columns.begin);
@@ -119,17 +113,12 @@ Panel OutputPanel(const Tensor& tensor, const Geometry& g, const std::string& ti
 }
 
 Json OutputView(const Panel& panel, const Geometry& g, const std::set<int64_t>& wrong, const char* kind_of_wrong) {
-  Json cells = Json::array();
-  for (int64_t r = panel.rows.begin; r < panel.rows.end; ++r) {
-    for (int64_t c = panel.columns.begin; c < panel.columns.end; ++c) {
-      const std::vector<int64_t> at = panel.At(r, c);
-      std::string kind = "out";
-      if (wrong.contains(ElementAt(*panel.tensor, at))) kind += kind_of_wrong;
-      if (at == g.position) kind += " first";
-      cells.push_back(CellView(panel, r, c, kind));
-    }
-  }
-  return PanelView(panel, cells);
+  return PanelView(panel, [&](int64_t r, int64_t c, int64_t e) {
+    std::string kind = "out";
+    if (wrong.contains(e)) kind += kind_of_wrong;
+    if (panel.At(r, c) == g.position) kind += " first";
+    return kind;
+  });
 }
 
 // ---------------------------------------------------------------- all

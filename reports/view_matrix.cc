@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "conformance/format/text.h"
@@ -31,8 +32,11 @@ Json Cell(const VerdictCounts& counts, bool supported = true) {
 
 Json Nothing() { return {{"tone", "none"}, {"label", "not in the spec"}}; }
 
-std::vector<const OperatorTally*> Supported(const Run& run) {
-  std::vector<const OperatorTally*> operators;
+using Operators = std::vector<const OperatorTally*>;
+
+// Those that the backend does not have are left out: their lines and columns would say nothing.
+Operators Supported(const Run& run) {
+  Operators operators;
   for (const OperatorTally& op : run.operators) {
     if (op.Supports()) operators.push_back(&op);
   }
@@ -53,36 +57,39 @@ bool Has(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// Operators that have a type in common stand in one table of types.
-struct TypeTable {
-  std::vector<std::string> types;
-  std::vector<const OperatorTally*> operators;
-};
+void AddOnce(const std::string& word, std::vector<std::string>* list) {
+  if (!Has(*list, word)) list->push_back(word);
+}
 
-std::vector<TypeTable> TypeTables(const Run& run) {
-  std::vector<TypeTable> tables;
-  for (const OperatorTally* op : Supported(run)) {
-    TypeTable joined{TypesOf(*op), {}};
-    const auto apart = [&](const TypeTable& table) {
-      return std::none_of(table.types.begin(), table.types.end(),
-                          [&](const std::string& type) { return Has(joined.types, type); });
-    };
-    const auto first = std::stable_partition(tables.begin(), tables.end(), apart);
-    TypeTable whole;
-    for (auto it = first; it != tables.end(); ++it) {
-      for (const std::string& type : it->types) {
-        if (!Has(whole.types, type)) whole.types.push_back(type);
-      }
-      whole.operators.insert(whole.operators.end(), it->operators.begin(), it->operators.end());
+// Operators that stand in one table: those that are alike, and those that both are like a third one.
+template <typename Alike>
+std::vector<Operators> Tables(const Operators& operators, const Alike& alike) {
+  std::vector<size_t> table(operators.size());
+  std::iota(table.begin(), table.end(), size_t{0});
+  for (size_t i = 0; i < operators.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (table[i] == table[k] || !alike(*operators[i], *operators[k])) continue;
+      std::replace(table.begin(), table.end(), std::max(table[i], table[k]), std::min(table[i], table[k]));
     }
-    for (const std::string& type : joined.types) {
-      if (!Has(whole.types, type)) whole.types.push_back(type);
-    }
-    whole.operators.push_back(op);
-    tables.erase(first, tables.end());
-    tables.push_back(std::move(whole));
   }
-  return tables;
+  std::map<size_t, Operators> tables;
+  for (size_t i = 0; i < operators.size(); ++i) tables[table[i]].push_back(operators[i]);
+  std::vector<Operators> list;
+  for (auto& [first, members] : tables) list.push_back(std::move(members));
+  return list;
+}
+
+bool ShareAType(const OperatorTally& a, const OperatorTally& b) {
+  const std::vector<std::string> types = TypesOf(a), others = TypesOf(b);
+  return std::any_of(types.begin(), types.end(), [&](const std::string& type) { return Has(others, type); });
+}
+
+bool ShareMostAttributes(const OperatorTally& a, const OperatorTally& b) {
+  size_t common = 0;
+  for (const AttributeCounts& x : a.attributes) {
+    for (const AttributeCounts& y : b.attributes) common += x.name == y.name ? 1 : 0;
+  }
+  return 2 * common >= std::max(a.attributes.size(), b.attributes.size());
 }
 
 Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, bool* any_others) {
@@ -96,46 +103,13 @@ Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, b
   }
   VerdictCounts others;
   for (const auto& [type, counts] : op.types) {
-    for (size_t i = 0; i < kVerdictCount && !Has(own, type); ++i) others.n[i] += counts.n[i];
+    if (!Has(own, type)) others += counts;
   }
   *any_others |= others.Answered() > 0;
   return {{"operator", op.name},
           {"cells", cells},
           {"others", others.Total() > 0 ? Cell(others) : Nothing()},
           {"all", Cell(op.counts)}};
-}
-
-// Operators that have most attribute names in common stand in one table. Those that the backend does
-// not have are left out: their columns would say nothing that the matrix of types does not say.
-std::vector<std::vector<const OperatorTally*>> Families(const Run& run) {
-  std::vector<const OperatorTally*> operators;
-  for (const OperatorTally* op : Supported(run)) {
-    if (!op->attributes.empty()) operators.push_back(op);
-  }
-  std::vector<size_t> family(operators.size());
-  std::iota(family.begin(), family.end(), size_t{0});
-  const auto share = [](const OperatorTally& a, const OperatorTally& b) {
-    size_t common = 0;
-    for (const AttributeCounts& x : a.attributes) {
-      for (const AttributeCounts& y : b.attributes) common += x.name == y.name ? 1 : 0;
-    }
-    return 2 * common >= std::max(a.attributes.size(), b.attributes.size());
-  };
-  for (size_t i = 0; i < operators.size(); ++i) {
-    for (size_t k = 0; k < i; ++k) {
-      if (family[i] == family[k] || !share(*operators[i], *operators[k])) continue;
-      std::replace(family.begin(), family.end(), std::max(family[i], family[k]), std::min(family[i], family[k]));
-    }
-  }
-  std::vector<std::vector<const OperatorTally*>> families;
-  for (size_t f = 0; f < operators.size(); ++f) {
-    std::vector<const OperatorTally*> members;
-    for (size_t i = 0; i < operators.size(); ++i) {
-      if (family[i] == f) members.push_back(operators[i]);
-    }
-    if (!members.empty()) families.push_back(members);
-  }
-  return families;
 }
 
 const AttributeCounts* FindAttribute(const OperatorTally& op, const std::string& name) {
@@ -157,8 +131,7 @@ bool MayBeEmpty(const std::string& value) {
   return value == "per axis" || value == "any other word" || value == "negative" || value == "absent";
 }
 
-Json ValueRow(const std::vector<const OperatorTally*>& family, const std::string& name, const std::string& value,
-              bool* any) {
+Json ValueRow(const Operators& family, const std::string& name, const std::string& value, bool* any) {
   Json cells = Json::array();
   *any = false;
   for (const OperatorTally* op : family) {
@@ -170,16 +143,12 @@ Json ValueRow(const std::vector<const OperatorTally*>& family, const std::string
   return {{"value", value}, {"cells", cells}};
 }
 
-Json AttributeRows(const std::vector<const OperatorTally*>& family, const std::string& name) {
+Json AttributeRows(const Operators& family, const std::string& name) {
   std::vector<std::string> values;
   for (const OperatorTally* op : family) {
     const AttributeCounts* attribute = FindAttribute(*op, name);
     if (attribute == nullptr) continue;
-    for (const ValueCounts& tally : attribute->values) {
-      if (std::find(values.begin(), values.end(), tally.value) == values.end()) {
-        values.push_back(tally.value);
-      }
-    }
+    for (const ValueCounts& tally : attribute->values) AddOnce(tally.value, &values);
   }
   Json rows = Json::array();
   for (const std::string& value : values) {
@@ -194,16 +163,12 @@ Json AttributeRows(const std::vector<const OperatorTally*>& family, const std::s
   return rows;
 }
 
-Json FamilyView(const std::vector<const OperatorTally*>& family) {
+Json FamilyView(const Operators& family) {
   Json operators = Json::array(), attributes = Json::array();
   std::vector<std::string> names;
   for (const OperatorTally* op : family) {
     operators.push_back(op->name);
-    for (const AttributeCounts& attribute : op->attributes) {
-      if (std::find(names.begin(), names.end(), attribute.name) == names.end()) {
-        names.push_back(attribute.name);
-      }
-    }
+    for (const AttributeCounts& attribute : op->attributes) AddOnce(attribute.name, &names);
   }
   for (const std::string& name : names) attributes.push_back({{"rows", AttributeRows(family, name)}});
   return {{"operators", operators},
@@ -216,15 +181,15 @@ Json FamilyView(const std::vector<const OperatorTally*>& family) {
 
 Json TypeMatrixView(const Run& run) {
   Json tables = Json::array(), none = Json::array();
-  for (const TypeTable& table : TypeTables(run)) {
+  for (const Operators& table : Tables(Supported(run), ShareAType)) {
+    std::vector<std::string> types;
+    for (const OperatorTally* op : table) {
+      for (const std::string& type : TypesOf(*op)) AddOnce(type, &types);
+    }
     Json rows = Json::array();
     bool any_others = false;
-    for (const OperatorTally* op : table.operators) {
-      rows.push_back(TypeRow(*op, table.types, &any_others));
-    }
-    for (Json& row : rows) row["any_others"] = any_others;
-    tables.push_back(
-        {{"first", table.operators.front()->name}, {"types", table.types}, {"any_others", any_others}, {"rows", rows}});
+    for (const OperatorTally* op : table) rows.push_back(TypeRow(*op, types, &any_others));
+    tables.push_back({{"first", table.front()->name}, {"types", types}, {"any_others", any_others}, {"rows", rows}});
   }
   for (const OperatorTally& op : run.operators) {
     if (op.Supports()) continue;
@@ -235,7 +200,9 @@ Json TypeMatrixView(const Run& run) {
 
 Json HoleMapView(const Run& run) {
   Json families = Json::array();
-  for (const auto& family : Families(run)) families.push_back(FamilyView(family));
+  Operators operators = Supported(run);
+  std::erase_if(operators, [](const OperatorTally* op) { return op->attributes.empty(); });
+  for (const Operators& family : Tables(operators, ShareMostAttributes)) families.push_back(FamilyView(family));
   return {{"families", families}};
 }
 

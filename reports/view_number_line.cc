@@ -4,7 +4,7 @@
 #include <set>
 
 #include "conformance/format/text.h"
-#include "reports/drawing.h"
+#include "reports/geometry.h"
 #include "reports/view.h"
 
 namespace poolproof::reports {

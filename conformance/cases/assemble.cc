@@ -15,8 +15,6 @@
 namespace poolproof {
 namespace {
 
-constexpr std::string_view kDocuments = "documents.json";
-constexpr std::string_view kLedger = "discrepancies.json";
 constexpr std::string_view kNetworks = "networks.json";
 constexpr std::string_view kRules = "derived.json";
 
@@ -139,7 +137,7 @@ class Assembler {
 
   bool IsOperator(size_t file) const {
     const std::string& path = files_[file].path;
-    return path != kDocuments && path != kLedger && path != kNetworks && path != kRules;
+    return path != kDocumentsFile && path != kLedgerFile && path != kNetworks && path != kRules;
   }
 
   bool ReadRules() {
@@ -155,14 +153,14 @@ class Assembler {
   bool ReadShared(const SpecFile& file, Specs* specs, std::string* text) {
     FirstError first{file.name, {}};
     Json value = file.value;
-    if (file.path == kDocuments) value = JoinDocuments(Node(file.value, &first), &first);
+    if (file.path == kDocumentsFile) value = JoinDocuments(Node(file.value, &first), &first);
     *text = json::Print(value);
     return ReadExpanded(value, &first, error_, [&](const Node& root) {
-      if (file.path == kDocuments) {
+      if (file.path == kDocumentsFile) {
         Append(read::ReadDocumentsFile(root), &specs->documents);
         files_of_documents_.resize(specs->documents.size(), file.name);
       }
-      if (file.path == kLedger) Append(read::ReadLedgerFile(root), &specs->ledger);
+      if (file.path == kLedgerFile) Append(read::ReadLedgerFile(root), &specs->ledger);
       if (file.path == kNetworks) Append(read::ReadNetworksFile(root), &specs->networks);
     });
   }

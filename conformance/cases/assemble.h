@@ -3,12 +3,17 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/cases/spec.h"
 #include "conformance/format/strict_json.h"
 
 namespace poolproof {
+
+// Files that every folder of specs has.
+inline constexpr std::string_view kDocumentsFile = "documents.json";
+inline constexpr std::string_view kLedgerFile = "discrepancies.json";
 
 struct SpecFile {
   std::string path;  // relative to the specs folder

@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDocuments = "documents.json";
-constexpr std::string_view kLedger = "discrepancies.json";
 constexpr std::string_view kSchemas = "schema";
 // Larger than all specs together will ever be.
 constexpr uintmax_t kMaxFileBytes = uintmax_t{16} << 20;
@@ -80,7 +78,7 @@ bool ReadFolder(const std::string& directory, std::vector<File>* files, Error* e
     if (!ReadText(root / path, &file.text, error)) return false;
     files->push_back(std::move(file));
   }
-  for (std::string_view needed : {kDocuments, kLedger}) {
+  for (std::string_view needed : {kDocumentsFile, kLedgerFile}) {
     if (std::find(paths.begin(), paths.end(), needed) != paths.end()) continue;
     return Fail((root / needed).string() + ": there is no such file", error);
   }

@@ -15,7 +15,7 @@
 #include "conformance/results/baseline_file.h"
 #include "conformance/run/merge.h"
 #include "conformance/run/probe.h"
-#include "reports/badge.h"
+#include "reports/reports.h"
 
 namespace poolproof {
 namespace {

@@ -19,17 +19,10 @@ struct ReportOptions {
   std::string performance, out = "poolproof-results";
 };
 
-using Writer = bool (*)(const reports::Results&, const std::string&, Error*);
-constexpr std::pair<const char*, Writer> kReports[] = {{"junit.xml", reports::WriteJunit},
-                                                       {"summary.json", reports::WriteJsonSummary},
-                                                       {"summary.md", reports::WriteMarkdown},
-                                                       {"badge.svg", reports::WriteBadge},
-                                                       {"report.html", reports::WriteHtml}};
-
 void WriteAll(const reports::Results& results, const std::string& folder, Program& program) {
   Error error;
-  for (const auto& [name, write] : kReports) {
-    if (!write(results, folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error.message);
+  for (const auto& [name, make] : reports::kReports) {
+    if (!reports::Write(make(results), folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error.message);
   }
   fmt::print("report: {}/report.html (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
              EscapeForTerminal(folder));
@@ -38,7 +31,7 @@ void WriteAll(const reports::Results& results, const std::string& folder, Progra
 // Removes what an earlier run left in the folder, which says nothing of this one.
 void RemoveAll(const std::string& folder) {
   std::error_code ignored;
-  for (const auto& [name, write] : kReports) std::filesystem::remove(folder + "/" + name, ignored);
+  for (const auto& [name, make] : reports::kReports) std::filesystem::remove(folder + "/" + name, ignored);
 }
 
 // Whether the file counts what the run counted, which alone decides.
