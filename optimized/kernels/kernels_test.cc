@@ -1,9 +1,8 @@
 // Every kernel of the table, forced, on every target of this machine, against the plain one: each element type, planes
 // and widths about the lanes of a vector, windows of every kind, NaN, both zeros, infinities and ties, with tensors
-// that end where memory does.
+// that end where memory does. So the traversals are tested (rows, interleaved, folded, and how they store their
+// outputs); what they are made of has tests of its own.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,50 +10,14 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "optimized/core/target.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/types.h"
+#include "optimized/kernels/testing.h"
 
 namespace poolproof::optimized {
 namespace {
-
-// Memory whose last byte, or first one, is next to a page without access.
-class Guarded {
- public:
-  Guarded() : page_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
-    void* base = mmap(nullptr, kBytes + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) std::abort();
-    begin_ = static_cast<char*>(base) + page_;
-    if (mprotect(begin_, kBytes, PROT_READ | PROT_WRITE) != 0) std::abort();
-  }
-  ~Guarded() { munmap(begin_ - page_, kBytes + 2 * page_); }
-  Guarded(const Guarded&) = delete;
-  Guarded& operator=(const Guarded&) = delete;
-
-  char* Get(size_t bytes, bool at_end) const {
-    if (bytes > kBytes) std::abort();
-    return at_end ? begin_ + kBytes - bytes : begin_;
-  }
-
- private:
-  static constexpr size_t kBytes = size_t{4} << 20;
-  const size_t page_;
-  char* begin_;
-};
-
-constexpr poolproof_element_type kTypes[] = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16,
-                                             POOLPROOF_I8,  POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_U16,
-                                             POOLPROOF_I32, POOLPROOF_U32, POOLPROOF_I64, POOLPROOF_U64};
-
-using Random = std::mt19937_64;
-
-int64_t In(Random& random, int64_t low, int64_t high) {
-  return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
-}
 
 // Few values, so that there are ties. specials: one in so many elements is one; 0 for none.
 template <typename T>
@@ -129,9 +92,7 @@ Plan DrawPlan(Random& random, Pooling pooling, poolproof_element_type type) {
     return plan;
   }
   plan.divisor = In(random, 0, 1) == 0 ? Divisor::kInside : Divisor::kKernel;
-  const bool integer =
-      type != POOLPROOF_F64 && type != POOLPROOF_F32 && type != POOLPROOF_F16 && type != POOLPROOF_BF16;
-  if (!integer) return plan;
+  if (IsFloat(type)) return plan;
   const bool mli = type == POOLPROOF_I8 || type == POOLPROOF_I16;
   plan.quotient = mli && In(random, 0, 1) == 0 ? Quotient::kConvergent : Quotient::kTruncate;
   return plan;
@@ -252,6 +213,40 @@ void TryAll(Pooling pooling, uint64_t seed) {
   }
 }
 
+// Rows of every width, and then every number of planes, from one to two vectors of bytes and one.
+void TryEverySize(Pooling pooling) {
+  constexpr int64_t kMost = 2 * 64 + 1;
+  Random random(3);
+  const Memory memory;
+  std::map<std::string, int> runs;
+  for (const poolproof_element_type type : kTypes) {
+    const auto most = std::min<int64_t>(kMost, 2 * 64 / static_cast<int64_t>(BytesOf(type)) + 1);
+    for (int64_t size = 1; size <= 2 * most && !testing::Test::HasFailure(); ++size) {
+      const bool wide = size <= most;
+      const int64_t kernel = In(random, 1, 3), dilation = In(random, 1, 2), reach = (kernel - 1) * dilation;
+      Plan plan;
+      plan.type = type;
+      plan.outer = wide ? 3 : size - most;
+      for (const int a : {1, 2}) {
+        plan.axis[a] = {
+            .in = a == 2 && wide ? size : 5, .kernel = kernel, .stride = In(random, 1, 3), .pad = reach / 2};
+        plan.axis[a].dilation = pooling == Pooling::kMax ? dilation : 1;
+        const int64_t room = plan.axis[a].in + 2 * plan.axis[a].pad - plan.axis[a].Reach() - 1;
+        plan.axis[a].out = std::max<int64_t>(0, room) / plan.axis[a].stride + 1;
+      }
+      if (pooling == Pooling::kMax && In(random, 0, 1) == 0) plan.index_type = POOLPROOF_I64;
+      plan.index_bound = plan.InPlane();
+      if (pooling == Pooling::kMean && !IsFloat(type)) plan.quotient = Quotient::kTruncate;
+      ForType(type, [&](auto element) { TryKernels<decltype(element)>(memory, pooling, plan, random, runs); });
+    }
+  }
+  ForceKernel("");
+  SelectTarget("");
+  for (const char* kernel : {"rows", "interleaved", "folded"}) EXPECT_GT(runs[kernel], 100) << kernel;
+}
+
+TEST(Kernels, GiveThePlainMaximumOfEverySize) { TryEverySize(Pooling::kMax); }
+TEST(Kernels, GiveThePlainMeanOfEverySize) { TryEverySize(Pooling::kMean); }
 TEST(Kernels, GiveThePlainMaximum) { TryAll(Pooling::kMax, 1); }
 TEST(Kernels, GiveThePlainMean) { TryAll(Pooling::kMean, 2); }
 
