@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kFirstLook = 8;  // classes, the largest, that say whether any case is right alone
 constexpr size_t kClasses = 300;  // that are looked at where one is
-constexpr size_t kRetriesPerClass = 3, kLooksPerSmallClass = 1;
+constexpr size_t kRetriesPerClass = 3, kRetriesPerSmallClass = 1;
 constexpr size_t kLarge = 60;  // the largest classes of which more than one case is run
 
 // Verdicts of answers that a case alone would have as well.
@@ -70,7 +70,7 @@ PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady
   bool any = false;
   for (size_t i = 0; i < std::min(order.size(), kClasses); ++i) {
     if (!any && (i == kFirstLook || !Shows(classes[order[i]].verdict))) break;
-    right[order[i]] = looker.PassesInIsolation(classes[order[i]], i < kLarge ? kRetriesPerClass : kLooksPerSmallClass);
+    right[order[i]] = looker.PassesInIsolation(classes[order[i]], i < kLarge ? kRetriesPerClass : kRetriesPerSmallClass);
     any = any || right[order[i]];
   }
   return right;

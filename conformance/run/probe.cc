@@ -166,7 +166,7 @@ void AskEach(const std::vector<std::vector<Problem>>& probes, Lane& lane, const 
   }
 }
 
-// What no call with it is supported, though the base is, which does not have it.
+// Marks each feature that the base, which is supported, does not have, and without which no call with it is supported.
 void FindLacking(const Problem& base, const std::vector<Problem>& probes, const std::vector<bool>& answers,
                  const Subject& subject, Support* support) {
   const std::set<std::string> own = FeaturesOf(base);
