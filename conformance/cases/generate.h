@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "conformance/cases/callables.h"
 #include "conformance/cases/choices.h"
 #include "conformance/cases/problem.h"
 
@@ -16,14 +16,6 @@ namespace poolproof {
 // `specs` has at least one operator and outlives the problem.
 Problem RandomProblem(const Specs& specs, uint64_t seed, uint64_t index);
 
-// A function and the element types that it may be called with.
-struct Callable {
-  const OperatorSpec* spec;
-  const Function* function;
-  uint32_t without = 0;  // bit i: not with function->types[i]; at least one is left
-};
-// All that the specs have, operator by operator.
-std::vector<Callable> AllCallables(const Specs& specs);
 // A problem of one of the callables, which are grouped by operator.
 Problem RandomProblem(std::span<const Callable> callables, Choices& choices);
 Problem RandomProblem(std::span<const Callable> callables, uint64_t seed, uint64_t index);

@@ -5,11 +5,13 @@ import copy
 import io
 import json
 import os
+import pathlib
 import re
 import tarfile
 
-from harness import MUTANTS, OPTIMIZED, ROOT, Program, Results, digest, digest_of, library, main
+from harness import MUTANTS, OPTIMIZED, Program, Results, blocks_of, digest, digest_of, library, main, text_of
 
+CLAIM = ["claim", "--product=x", "--product-version=1"]
 OPTIONS = ["--backend-option=mutant=index-counts-from-one", "--level=documented", "--random=300", "--no-shrink"]
 
 
@@ -39,6 +41,13 @@ class Parts(dict):
 
     def put_lines(self, lines, shard=1):
         self[f"results-{shard}.jsonl"] = "".join(lines).encode()
+
+    def edit_header(self, shard, change):
+        """Changes the header of a shard's results by a function."""
+        header, *rest = self.lines(shard)
+        value = json.loads(header)
+        change(value)
+        self.put_lines([json.dumps(value) + "\n", *rest], shard)
 
     def renew(self):
         """What a forger does who knows the format: all digests are those of the files as they are now."""
@@ -82,21 +91,13 @@ class Claims(Program):
         self.explain("b.txt", "indices count from one, as the old API did")
         self.results = [self.path(f"parts/{index}/results.jsonl") for index in (1, 2)]
         Claims.told = [Results(path).cases for path in self.results]
-        self.arguments = [
-            "claim",
-            "--product=libmine",
-            "--product-version=1.2",
-            "--baseline=b.txt",
-            "--results",
-            *self.results,
-        ]
-        self.run_program(*self.arguments, code=0)
+        product = ["--product=libmine", "--product-version=1.2"]
+        self.run_program("claim", *product, "--baseline=b.txt", "--results", *self.results, code=0)
         return Parts.read(self.path("claim.tar"))
 
     def explain(self, name, reason):
         """Writes a reason, and keys below it, for each block of a baseline."""
-        with open(self.path(name), encoding="utf-8") as file:
-            text = file.read()
+        text = text_of(self.path(name))
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(re.sub("^# reason: .*", f"# reason: {reason}", text, flags=re.MULTILINE))
 
@@ -238,28 +239,20 @@ class Forged(Claims):
         self.refused("do not conform", "new")
 
     def test_16_results_of_another_backend(self):
-        lines = self.claim.lines(2)
-        header = json.loads(lines[0])
-        header["backend"]["digest"] = "0" * 32
-        self.claim.put_lines([json.dumps(header) + "\n", *lines[1:]], 2)
+        self.claim.edit_header(2, lambda header: header["backend"].update(digest="0" * 32))
         self.refused("results-2.jsonl: is of another run: backend")
 
     def test_17_truncated(self):
         self.claim.write(self.path("whole.tar"))
-        with open(self.path("whole.tar"), "rb") as file:
-            data = file.read()
+        data = pathlib.Path(self.path("whole.tar")).read_bytes()
         end = data.rindex(b"results-2.jsonl\0")
         for length in (0, 100, len(data) // 3, end, end + 1000, len(data.rstrip(b"\0"))):
-            with open(self.path("forged.tar"), "wb") as file:
-                file.write(data[:length])
+            pathlib.Path(self.path("forged.tar")).write_bytes(data[:length])
             self.one_sentence(self.run_program("verify-claim", "forged.tar", code=2), "forged.tar: ", "cut off")
 
     def edit_headers(self, **changes):
         for shard in (1, 2):
-            lines = self.claim.lines(shard)
-            header = json.loads(lines[0])
-            header.update(changes)
-            self.claim.put_lines([json.dumps(header) + "\n", *lines[1:]], shard)
+            self.claim.edit_header(shard, lambda header: header.update(changes))
         self.claim.edit("statement.json", lambda statement: statement.update(changes))
 
     def test_18_seed_changed_everywhere(self):
@@ -300,22 +293,10 @@ class Forged(Claims):
     def test_filter_hidden(self):
         _, part = self.gate(OPTIMIZED, "--level=documented", "--filter=MaxPool-8", "--random=0", out="filtered")
         self.run_program("probe", f"--backend={library(OPTIMIZED)}", "--write=p.json", code=0)
-        self.run_program(
-            "claim",
-            "--product=x",
-            "--product-version=1",
-            "--results",
-            part.path,
-            "--probe=p.json",
-            "--write=f.tar",
-            code=0,
-        )
+        self.run_program(*CLAIM, "--results", part.path, "--probe=p.json", "--write=f.tar", code=0)
         self.claim = Parts.read(self.path("f.tar"))
         self.check(code=0)
-        lines = self.claim.lines()
-        header = json.loads(lines[0])
-        header["filter"] = ""
-        self.claim.put_lines([json.dumps(header) + "\n", *lines[1:]])
+        self.claim.edit_header(1, lambda header: header.update(filter=""))
         self.claim.edit("statement.json", lambda statement: statement.update(filter="", part="level documented"))
         self.refused("results-1.jsonl:", "the plan has")
 
@@ -355,8 +336,7 @@ class RunAgain(Claims):
 
     def test_23_failure_written_as_a_pass_everywhere(self):
         forged = list(self.with_all_failures_passed())
-        made = ["claim", "--product=x", "--product-version=1", "--write=forged.tar", "--results"]
-        self.run_program(*made, *forged, code=0)
+        self.run_program(*CLAIM, "--write=forged.tar", "--results", *forged, code=0)
         self.assertNotIn("exception", self.run_program("verify-claim", "forged.tar", code=0).stdout)
         done = self.again("--share=20%", "--seed=1", code=2)
         self.one_sentence(done, 'forged.tar: case "', "is claimed to be pass and is fail with answer")
@@ -373,7 +353,7 @@ class RunAgain(Claims):
     def test_what_may_vary_may_pass(self):
         self.gate(MUTANTS, "--device-option=mutant=cudnn-f16-lowest", *OPTIONS[1:])
         self.run_program("baseline", "--results=out/results.jsonl", "--write=device.txt", code=0)
-        made = ["claim", "--product=x", "--product-version=1", "--write=forged.tar", "--baseline=device.txt"]
+        made = [*CLAIM, "--write=forged.tar", "--baseline=device.txt"]
         for varies, code in ("", 2), ("\n# varies: by=cpu within=answers why=r", 0):
             self.explain("device.txt", "the old device" + varies)
             self.run_program(*made, "--results=out/results.jsonl", code=0)
@@ -394,8 +374,7 @@ class RunAgain(Claims):
 
 class Page(Program):
     def test_the_commands_of_the_page(self):
-        with open(os.path.join(ROOT, "docs", "claims.md"), encoding="utf-8") as file:
-            (block,) = re.findall(r"^```sh\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
+        block = dict(blocks_of(text_of("docs", "claims.md")))["sh"]
         os.symlink(library(OPTIMIZED), self.path("libmine.so"))
         with open(self.path("pooling-baseline.txt"), "w", encoding="utf-8") as file:
             file.write("# poolproof baseline 3\n")
@@ -409,7 +388,7 @@ class Refused(Program):
 
     def test_what_does_not_conform(self):
         self.gate(MUTANTS, *OPTIONS, out="out", code=1)
-        arguments = ["claim", "--product=x", "--product-version=1", "--results=out/results.jsonl"]
+        arguments = [*CLAIM, "--results=out/results.jsonl"]
         self.one_sentence(self.run_program(*arguments, code=2), "do not conform", "new")
         self.run_program("baseline", "--results=out/results.jsonl", "--write=b.txt", code=0)
         self.one_sentence(self.run_program(*arguments, "--baseline=b.txt", code=2), "baseline.txt:", "to be explained")

@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-import time
 
 from harness import MUTANTS, OPTIMIZED, Program, library, main
 

@@ -70,7 +70,8 @@ PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady
   bool any = false;
   for (size_t i = 0; i < std::min(order.size(), kClasses); ++i) {
     if (!any && (i == kFirstLook || !Shows(classes[order[i]].verdict))) break;
-    right[order[i]] = looker.PassesInIsolation(classes[order[i]], i < kLarge ? kRetriesPerClass : kRetriesPerSmallClass);
+    right[order[i]] =
+        looker.PassesInIsolation(classes[order[i]], i < kLarge ? kRetriesPerClass : kRetriesPerSmallClass);
     any = any || right[order[i]];
   }
   return right;

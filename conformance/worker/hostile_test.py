@@ -117,6 +117,8 @@ PROGRAM_CAUGHT = {
 HANGING = {"exit-thread", "hang", "hang-blocked", "longjmp", "stop-self"}
 # landlock_create_ruleset, asked for its version.
 LANDLOCK = ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) > 0
+REFUSED_HERE = REFUSED if LANDLOCK else WITHOUT_LANDLOCK
+PROGRAM_REFUSED_HERE = PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK
 # Each case is right, and the run fails for what the process does outside of any case.
 FAULTY = {"exhaust-descriptors"}
 PROGRAM_FAULTY = {"child", "daemon", "double-fork", "shell-daemon", "stop-reaper"}
@@ -173,6 +175,7 @@ class Attack:
             "--no-shrink",
             "--no-report",
             "--memory=4",
+            "--log-limit=1",
             f"--out={self.out}",
             f"--timeout={1 if name in HANGING else 60}",
             f"--backend-option=attack={name}",
@@ -185,16 +188,11 @@ class Attack:
         if program:
             self.command += [
                 "--processes=20",
-                "--log-limit=1",
                 f"--backend=process:exec {PYTHON} -B {self.stage}/files/hostile_program.py",
                 f"--backend-option=secret={self.victim}/secret",
             ]
         else:
-            self.command += [
-                f"--backend={self.stage}/files/libhostile.so",
-                "--log-limit=1",
-                f"--backend-option=at={at}",
-            ]
+            self.command += [f"--backend={self.stage}/files/libhostile.so", f"--backend-option=at={at}"]
 
     def snapshot(self):
         """All that is below the victim and the home: content, mode, time, attributes."""
@@ -315,18 +313,14 @@ class Hostile(Attacked):
             self.assertIn("{} shared objects and {} programs".format(*counts), file.read())
 
     def test_shared_objects(self):
-        self.check_table(REFUSED if LANDLOCK else WITHOUT_LANDLOCK, HARMLESS, {**CAUGHT, **MAYBE})
+        self.check_table(REFUSED_HERE, HARMLESS, {**CAUGHT, **MAYBE})
 
     def test_moments(self):
         self.check_all([Attack(name, at=at) for name, at in MOMENTS], {}, REFUSED)
 
     def test_programs(self):
-        self.check_table(
-            PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK,
-            PROGRAM_HARMLESS,
-            {**PROGRAM_CAUGHT, **PROGRAM_MAYBE},
-            program=True,
-        )
+        caught = {**PROGRAM_CAUGHT, **PROGRAM_MAYBE}
+        self.check_table(PROGRAM_REFUSED_HERE, PROGRAM_HARMLESS, caught, program=True)
 
     def test_attacks_are_real(self):
         for attack in run_all([Attack(name, "--isolation=none") for name in REAL]):
@@ -339,16 +333,11 @@ class OrdinaryUser(Attacked):
     """The same as somebody who is not the superuser."""
 
     def test_shared_objects(self):
-        self.check_table(REFUSED if LANDLOCK else WITHOUT_LANDLOCK, ["none"], {}, wrapper=NOBODY)
+        self.check_table(REFUSED_HERE, ["none"], {}, wrapper=NOBODY)
 
     def test_programs(self):
-        self.check_table(
-            PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK,
-            ["none", "daemon"],
-            {"fork-bomb": {"crash"}},
-            program=True,
-            wrapper=NOBODY,
-        )
+        caught = {"fork-bomb": {"crash"}}
+        self.check_table(PROGRAM_REFUSED_HERE, ["none", "daemon"], caught, program=True, wrapper=NOBODY)
 
 
 class FullIsolation(Attacked):
@@ -375,14 +364,15 @@ class FullIsolation(Attacked):
 class OldSystem(Attacked):
     """Without Landlock and without namespaces for users: what the other parts keep."""
 
+    def setUp(self):
+        self.wrapper = [f"{Attack.stage}/files/old_system"]
+
     def test_parts_that_are_left(self):
-        wrapper = [f"{Attack.stage}/files/old_system"]
-        self.check_table(WITHOUT_LANDLOCK, ["none"], {}, wrapper=wrapper)
+        self.check_table(WITHOUT_LANDLOCK, ["none"], {}, wrapper=self.wrapper)
 
     def test_parts_say_what_is_missing(self):
-        wrapper = [f"{Attack.stage}/files/old_system"]
         for program in (False, True):
-            attack = Attack("none", program=program, wrapper=wrapper).run()
+            attack = Attack("none", program=program, wrapper=self.wrapper).run()
             isolation = attack.results.header["isolation"]
             self.assertEqual(isolation["level"], "standard")
             missing = {name for name, state in isolation["parts"].items() if state != "on"}
@@ -393,23 +383,15 @@ class OldSystem(Attacked):
             self.assertGreater(len(isolation["parts"]), 6)
 
     def test_programs(self):
-        wrapper = [f"{Attack.stage}/files/old_system"]
-        self.check_table(
-            PROGRAM_WITHOUT_LANDLOCK,
-            ["none", "daemon", "double-fork"],
-            {"fork-bomb": {"crash"}},
-            program=True,
-            wrapper=wrapper,
-        )
+        harmless, caught = ["none", "daemon", "double-fork"], {"fork-bomb": {"crash"}}
+        self.check_table(PROGRAM_WITHOUT_LANDLOCK, harmless, caught, program=True, wrapper=self.wrapper)
 
     @unittest.skipUnless(ROOTED, "needs to become another user")
     def test_as_ordinary_user(self):
-        wrapper = [f"{Attack.stage}/files/old_system", *NOBODY]
-        self.check_table(WITHOUT_LANDLOCK, ["none"], {}, wrapper=wrapper)
+        self.check_table(WITHOUT_LANDLOCK, ["none"], {}, wrapper=[*self.wrapper, *NOBODY])
 
     def test_full_isolation_does_not_start(self):
-        wrapper = [f"{Attack.stage}/files/old_system"]
-        attack = Attack("none", "--isolation=full", wrapper=wrapper).run()
+        attack = Attack("none", "--isolation=full", wrapper=self.wrapper).run()
         self.assertEqual(attack.code, 3)
         self.assertIn("full isolation is not to be had here: ", attack.said)
 

@@ -28,6 +28,10 @@ struct LaneCase {
   std::string event_text;
   bool killed_before = false;  // by another process, and then run once more
 
+  // Whether an input lies where it lies in the first placement.
+  bool IsFirstAgain(size_t placement, size_t input) const {
+    return placement > 0 && extents[placement][input].offset == extents[0][input].offset;
+  }
   void SetEvent(Event what, int placement, std::string text) {
     event = what;
     event_placement = placement;

@@ -13,10 +13,10 @@
 #include <limits>
 
 #include "optimized/kernels/cells-inl.h"
+#include "optimized/kernels/factors-inl.h"
 #include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/means-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace poolproof::optimized {

@@ -9,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/means_test.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/means-inl.h"
+#include "optimized/kernels/factors-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -149,6 +149,27 @@ void FindOverflow() {
   }
 }
 
+// Factors of every window of a row, of every number of rows, by the taps inside or by the kernel.
+void FillFactors() {
+  for (const Divisor divisor : {Divisor::kInside, Divisor::kKernel}) {
+    Plan plan;
+    plan.divisor = divisor;
+    plan.axis[1] = {.in = 9, .out = 9, .kernel = 5, .pad = 2};
+    plan.axis[2] = {.in = 7, .out = 6, .kernel = 4, .stride = 2, .pad = 3};
+    Span width[6];
+    plan.axis[2].FillSpans(width);
+    Scratch scratch;
+    Factors<float> factors(plan, width, scratch);
+    for (const int64_t rows : {5, 1, 3, 5}) {
+      const float* const of = factors.Of(rows, 0);
+      for (int64_t j = 0; j < 6; ++j) {
+        const int64_t taps = divisor == Divisor::kKernel ? 20 : std::max<int64_t>(1, rows * width[j].taps);
+        ASSERT_EQ(of[j], 1 / static_cast<float>(taps)) << rows << " " << j;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace poolproof::optimized
@@ -161,6 +182,7 @@ HWY_EXPORT(DivideAll);
 HWY_EXPORT(DivideLongAll);
 HWY_EXPORT(ConvertAll);
 HWY_EXPORT(FindOverflow);
+HWY_EXPORT(FillFactors);
 
 TEST(Means, AreThoseOfDivision) {
   OnTargets([] { HWY_DYNAMIC_DISPATCH(DivideAll)(); });
@@ -170,6 +192,9 @@ TEST(Means, AreThoseOfDivisionIn64Bits) {
 }
 TEST(Means, ConvertHalvesAsOneByOne) {
   OnTargets([] { HWY_DYNAMIC_DISPATCH(ConvertAll)(); });
+}
+TEST(Means, HaveFactorsOfTheirTaps) {
+  OnTargets([] { HWY_DYNAMIC_DISPATCH(FillFactors)(); });
 }
 TEST(Means, TellRowsThatAreNotFinite) {
   OnTargets([] { HWY_DYNAMIC_DISPATCH(FindOverflow)(); });

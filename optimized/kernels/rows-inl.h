@@ -15,9 +15,9 @@
 
 #include "optimized/kernels/across-inl.h"
 #include "optimized/kernels/direct-inl.h"
+#include "optimized/kernels/factors-inl.h"
 #include "optimized/kernels/fold-inl.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/means-inl.h"
 #include "optimized/kernels/rows.h"
 
 HWY_BEFORE_NAMESPACE();
