@@ -374,11 +374,10 @@ class RunAgain(Claims):
 
 class Page(Program):
     def test_the_commands_of_the_page(self):
-        block = dict(blocks_of(text_of("docs", "claims.md")))["sh"]
         os.symlink(library(OPTIMIZED), self.path("libmine.so"))
         with open(self.path("pooling-baseline.txt"), "w", encoding="utf-8") as file:
             file.write("# poolproof baseline 3\n")
-        for command in block.splitlines():
+        for command in dict(blocks_of(text_of("docs", "claims.md")))["sh"].splitlines():
             fewer = ["--level=quick", "--random=500"] if command.startswith("conformance --") else []
             self.run_program(*command.split()[1:], *fewer, code=0)
 
