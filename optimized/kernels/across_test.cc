@@ -120,11 +120,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-HWY_EXPORT(CombineAll);
-
-TEST(Across, CombinesRowsOfEveryWidth) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(CombineAll)(); });
-}
+POOLPROOF_TEST_ON_TARGETS(Across, CombinesRowsOfEveryWidth, CombineAll);
 
 }  // namespace poolproof::optimized
 #endif

@@ -102,15 +102,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-HWY_EXPORT(MoveAll);
-HWY_EXPORT(PoolAll);
-
-TEST(Cells, AreMadeOfPlanesAndBecomeThem) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(MoveAll)(); });
-}
-TEST(Cells, ArePooledWithEveryNumberOfTaps) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(PoolAll)(); });
-}
+POOLPROOF_TEST_ON_TARGETS(Cells, AreMadeOfPlanesAndBecomeThem, MoveAll);
+POOLPROOF_TEST_ON_TARGETS(Cells, ArePooledWithEveryNumberOfTaps, PoolAll);
 
 }  // namespace poolproof::optimized
 #endif

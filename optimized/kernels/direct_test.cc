@@ -127,11 +127,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-HWY_EXPORT(PoolNear);
-
-TEST(Near, GivesThePlainMaximumOfEveryWidth) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(PoolNear)(); });
-}
+POOLPROOF_TEST_ON_TARGETS(Near, GivesThePlainMaximumOfEveryWidth, PoolNear);
 
 }  // namespace poolproof::optimized
 #endif

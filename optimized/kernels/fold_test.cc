@@ -169,19 +169,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-HWY_EXPORT(FoldMaxima);
-HWY_EXPORT(FoldSums);
-HWY_EXPORT(SeeNan);
-
-TEST(Fold, GivesMaximaOfEveryWidth) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(FoldMaxima)(); });
-}
-TEST(Fold, GivesSumsOfEveryWidth) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(FoldSums)(); });
-}
-TEST(Fold, SeesNanWhereItIs) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(SeeNan)(); });
-}
+POOLPROOF_TEST_ON_TARGETS(Fold, GivesMaximaOfEveryWidth, FoldMaxima);
+POOLPROOF_TEST_ON_TARGETS(Fold, GivesSumsOfEveryWidth, FoldSums);
+POOLPROOF_TEST_ON_TARGETS(Fold, SeesNanWhereItIs, SeeNan);
 
 }  // namespace poolproof::optimized
 #endif

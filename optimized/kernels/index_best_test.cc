@@ -94,15 +94,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-HWY_EXPORT(JoinAll);
-HWY_EXPORT(StoreAll);
-
-TEST(IndexBest, IsTheFirstOfTheLargest) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(JoinAll)(); });
-}
-TEST(IndexBest, IsStoredInEitherWidth) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(StoreAll)(); });
-}
+POOLPROOF_TEST_ON_TARGETS(IndexBest, IsTheFirstOfTheLargest, JoinAll);
+POOLPROOF_TEST_ON_TARGETS(IndexBest, IsStoredInEitherWidth, StoreAll);
 
 }  // namespace poolproof::optimized
 #endif

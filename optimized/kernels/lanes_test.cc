@@ -111,27 +111,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-HWY_EXPORT(OrderHalves);
-HWY_EXPORT(TakeTheFirst);
-HWY_EXPORT(SplitAll);
-HWY_EXPORT(GatherPhases);
-HWY_EXPORT(FindNotFinite);
-
-TEST(Lanes, HaveHalvesInOrder) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(OrderHalves)(); });
-}
-TEST(Lanes, KeepTheFirstOfEqualValues) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(TakeTheFirst)(); });
-}
-TEST(Lanes, AreSplitByPlace) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(SplitAll)(); });
-}
-TEST(Lanes, AreSplitByPhase) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(GatherPhases)(); });
-}
-TEST(Lanes, TellWhatIsNotFinite) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(FindNotFinite)(); });
-}
+POOLPROOF_TEST_ON_TARGETS(Lanes, HaveHalvesInOrder, OrderHalves);
+POOLPROOF_TEST_ON_TARGETS(Lanes, KeepTheFirstOfEqualValues, TakeTheFirst);
+POOLPROOF_TEST_ON_TARGETS(Lanes, AreSplitByPlace, SplitAll);
+POOLPROOF_TEST_ON_TARGETS(Lanes, AreSplitByPhase, GatherPhases);
+POOLPROOF_TEST_ON_TARGETS(Lanes, TellWhatIsNotFinite, FindNotFinite);
 
 }  // namespace poolproof::optimized
 #endif

@@ -178,27 +178,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace poolproof::optimized {
 
-HWY_EXPORT(DivideAll);
-HWY_EXPORT(DivideLongAll);
-HWY_EXPORT(ConvertAll);
-HWY_EXPORT(FindOverflow);
-HWY_EXPORT(FillFactors);
-
-TEST(Means, AreThoseOfDivision) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(DivideAll)(); });
-}
-TEST(Means, AreThoseOfDivisionIn64Bits) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(DivideLongAll)(); });
-}
-TEST(Means, ConvertHalvesAsOneByOne) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(ConvertAll)(); });
-}
-TEST(Means, HaveFactorsOfTheirTaps) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(FillFactors)(); });
-}
-TEST(Means, TellRowsThatAreNotFinite) {
-  OnTargets([] { HWY_DYNAMIC_DISPATCH(FindOverflow)(); });
-}
+POOLPROOF_TEST_ON_TARGETS(Means, AreThoseOfDivision, DivideAll);
+POOLPROOF_TEST_ON_TARGETS(Means, AreThoseOfDivisionIn64Bits, DivideLongAll);
+POOLPROOF_TEST_ON_TARGETS(Means, ConvertHalvesAsOneByOne, ConvertAll);
+POOLPROOF_TEST_ON_TARGETS(Means, HaveFactorsOfTheirTaps, FillFactors);
+POOLPROOF_TEST_ON_TARGETS(Means, TellRowsThatAreNotFinite, FindOverflow);
 
 }  // namespace poolproof::optimized
 #endif

@@ -99,4 +99,13 @@ void OnTargets(const F& test) {
   SelectTarget("");
 }
 
+// Defines a test that calls `function`, of which each target has its own, on every target in turn. In a part of the
+// file that is compiled once (HWY_ONCE).
+#define POOLPROOF_TEST_ON_TARGETS(suite, name, function) \
+  HWY_EXPORT(function);                                  \
+  TEST(suite, name) {                                    \
+    OnTargets([] { HWY_DYNAMIC_DISPATCH(function)(); }); \
+  }                                                      \
+  static_assert(true, "for the semicolon")
+
 }  // namespace poolproof::optimized
