@@ -4,14 +4,12 @@
     scripts/scale/measure.py --backend=build/lib/libpoolproof_optimized_backend.so
 
 A worker judges one shard after another with --jobs=1, as an element of an array of a scheduler does. The last line
-is for simulate.py: the work without starts, the start of a shard, the spread of the times of shards, the merge."""
+has what a run in shards takes: the work without starts, the start of a shard, the merge."""
 
 import argparse
 import concurrent.futures
 import itertools
-import math
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -57,8 +55,7 @@ class Measurement:
         times, outs = zip(*alone[1])
         merge = self.run("merge", *outs, f"--out={self.folder}/merged")
         start = min(self.shard(1, 1000)[0] for _ in range(3))
-        spread = statistics.stdev(map(math.log, times))
-        return f"--work={sum(times) - start * count:.0f} --start={start:.1f} --spread={spread:.2f} --merge={merge:.1f}"
+        return f"work {sum(times) - start * count:.0f} s, start of a shard {start:.1f} s, merge {merge:.1f} s"
 
     def by_problems(self):
         print("\nProblems, one worker, sections of level quick:\n\n| random | time | for each further 1,000 |")
