@@ -1,9 +1,13 @@
 // conformance: decides whether a library pools as the documents say.
 
+#include <fmt/format.h>
 #include <signal.h>
 
+#include <filesystem>
+#include <new>
+#include <nlohmann/json.hpp>
+
 #include "conformance/gate/command.h"
-#include "conformance/gate/failure.h"
 #include "conformance/worker/lane.h"
 
 namespace {
@@ -12,6 +16,18 @@ constexpr char kAbout[] =
     "Decides whether a neural-network library pools as the documents say.\n\n"
     "Exit codes: 0 conforms (baselined discrepancies aside), 1 does not conform, 2 wrong usage or bad input,\n"
     "3 the backend could not be loaded or started, 4 the runner itself failed.";
+
+// Describes an unexpected failure.
+std::string FailureSentence(const std::exception& failure) {
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) return "There is not enough memory.";
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&failure)) {
+    return fmt::format("{}: {}.", file->path1().string(), file->code().message());
+  }
+  if (const auto* json = dynamic_cast<const nlohmann::json::exception*>(&failure)) {
+    return fmt::format("A JSON value is of another type than this program expects (fault {}).", json->id);
+  }
+  return failure.what();
+}
 
 }  // namespace
 
@@ -50,7 +66,7 @@ int main(int argc, char** argv) {
     const std::string refused = line.Parse(argc, argv);
     if (!refused.empty()) program.Fail(poolproof::kUsage, refused);
   } catch (const std::exception& e) {
-    program.Fail(poolproof::kRunnerFailed, poolproof::FailureSentence(e));
+    program.Fail(poolproof::kRunnerFailed, FailureSentence(e));
   }
   return program.exit_code;
 }
