@@ -8,16 +8,18 @@
 namespace poolproof {
 namespace {
 
-constexpr std::string_view kGivenPads = "explicit", kSameMoreAtEnd = "same_upper", kSameMoreInFront = "same_lower";
-constexpr std::string_view kRoundings[] = {"floor", "ceil_torch", "ceil"};
+struct PlaceOfWord {
+  size_t attribute, word;
+};
 
-// The first of `words` that rounding has in the spec.
-std::string_view FirstWord(const OperatorSpec& spec, std::span<const std::string_view> words) {
-  const std::optional<size_t> index = AttributeIndex(spec, Role::kRounding);
-  if (!index) return {};
-  const std::vector<std::string>& known = spec.attributes[*index].words;
-  const auto found = std::find_first_of(words.begin(), words.end(), known.begin(), known.end());
-  return found == words.end() ? std::string_view() : *found;
+// Where the spec says a word with this meaning.
+std::optional<PlaceOfWord> FindMeaning(const OperatorSpec& spec, Meaning meaning) {
+  for (size_t i = 0; i < spec.attributes.size(); ++i) {
+    const std::vector<Meaning>& meanings = spec.attributes[i].meanings;
+    const auto found = std::find(meanings.begin(), meanings.end(), meaning);
+    if (found != meanings.end()) return PlaceOfWord{i, static_cast<size_t>(found - meanings.begin())};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -84,14 +86,36 @@ std::string_view WordOf(const Problem& problem, Role role) {
   return value.present ? std::string_view(value.word) : std::string_view(problem.spec->attributes[*index].default_word);
 }
 
+std::optional<Meaning> MeaningOf(const Problem& problem, Role role) {
+  const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
+  if (!index) return std::nullopt;
+  const AttributeSpec& spec = problem.spec->attributes[*index];
+  const auto word = std::find(spec.words.begin(), spec.words.end(), WordOf(problem, role));
+  const auto place = static_cast<size_t>(word - spec.words.begin());
+  return place < spec.meanings.size() ? std::optional(spec.meanings[place]) : std::nullopt;
+}
+
+std::string_view WordFor(const OperatorSpec& spec, Meaning meaning) {
+  const std::optional<PlaceOfWord> place = FindMeaning(spec, meaning);
+  return place ? std::string_view(spec.attributes[place->attribute].words[place->word]) : std::string_view();
+}
+
+bool SetMeaning(Problem* problem, Meaning meaning) {
+  const std::optional<PlaceOfWord> place = FindMeaning(*problem->spec, meaning);
+  if (!place) return false;
+  AttributeValue& value = problem->attributes[place->attribute];
+  value.present = true;
+  value.word = problem->spec->attributes[place->attribute].words[place->word];
+  return true;
+}
+
 bool PadsCount(const Problem& problem) {
-  const std::string_view word = WordOf(problem, Role::kAutoPad);
-  return word.empty() || word == kGivenPads;
+  return WordOf(problem, Role::kAutoPad).empty() || MeaningOf(problem, Role::kAutoPad) == Meaning::kPadAsGiven;
 }
 
 bool KeepsSize(const Problem& problem) {
-  const std::string_view word = WordOf(problem, Role::kAutoPad);
-  return word == kSameMoreAtEnd || word == kSameMoreInFront;
+  const std::optional<Meaning> padding = MeaningOf(problem, Role::kAutoPad);
+  return padding == Meaning::kPadMoreAtEnd || padding == Meaning::kPadMoreInFront;
 }
 
 int64_t PadBefore(const Problem& problem, int axis, int64_t outputs) {
@@ -99,13 +123,8 @@ int64_t PadBefore(const Problem& problem, int axis, int64_t outputs) {
   if (!KeepsSize(problem)) return 0;
   const int64_t reached = (outputs - 1) * AxisValue(problem, Role::kStride, axis, 1) + EffectiveKernel(problem, axis);
   const int64_t total = std::max<int64_t>(0, reached - SpatialSize(problem, axis));
-  return (total + (WordOf(problem, Role::kAutoPad) == kSameMoreInFront ? 1 : 0)) / 2;
+  return (total + (MeaningOf(problem, Role::kAutoPad) == Meaning::kPadMoreInFront ? 1 : 0)) / 2;
 }
-
-std::span<const std::string_view> Roundings() { return kRoundings; }
-
-std::string_view RoundingDown(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).first(1)); }
-std::string_view RoundingUp(const OperatorSpec& spec) { return FirstWord(spec, std::span(kRoundings).subspan(1)); }
 
 bool MayBeAbsent(const Problem& problem, size_t attribute) {
   assert(attribute < problem.spec->attributes.size());

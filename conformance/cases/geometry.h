@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "conformance/cases/problem.h"
@@ -14,6 +13,7 @@ namespace poolproof {
 // Which dimensions of the feature map are batch (-1: none), channels and the first spatial one.
 struct Layout {
   int batch = 0, channels = 1, spatial = 2;
+  bool ChannelsLast() const { return channels > spatial; }
 };
 Layout LayoutOf(const Function& function);
 
@@ -36,20 +36,20 @@ void SetAxisValue(Problem* problem, Role role, int axis, int64_t value);
 // attribute.
 std::string_view WordOf(const Problem& problem, Role role);
 
-// Meaning of words, for code that has to act on them. Which of them an operator takes is for its spec to say; a test
-// demands that all of these are known here.
+// The meaning of the word of the attribute with this role; none without such an attribute, or where the spec does not
+// know the word.
+std::optional<Meaning> MeaningOf(const Problem& problem, Role role);
+// The word of the spec that means this; "" where it has none.
+std::string_view WordFor(const OperatorSpec& spec, Meaning meaning);
+// Gives the attribute the word that means this; false, and nothing changed, where the operator has none.
+bool SetMeaning(Problem* problem, Meaning meaning);
+
 // Whether the pads as given take part: there is no automatic padding, or it is none.
 bool PadsCount(const Problem& problem);
 // Whether pads are chosen such that the output is as large as the input.
 bool KeepsSize(const Problem& problem);
 // The pads in front of the axis, given or chosen, where its output has `outputs` positions.
 int64_t PadBefore(const Problem& problem, int axis, int64_t outputs);
-// All words of rounding, from the one that gives the fewest outputs.
-std::span<const std::string_view> Roundings();
-// The first of these, or the second, that `spec` has; "" where it has none.
-std::string_view RoundingDown(const OperatorSpec& spec);
-std::string_view RoundingUp(const OperatorSpec& spec);
-
 // Whether the document lets the attribute be absent, given the other attributes.
 bool MayBeAbsent(const Problem& problem, size_t attribute);
 

@@ -35,28 +35,36 @@ TEST(GeometryTest, WhatIsNotGivenFallsBack) {
   EXPECT_EQ(WordOf(problem, Role::kRounding), "");
 }
 
-// Code that acts on words knows those of the specs: a new one shows here.
-TEST(GeometryTest, EveryWordOfTheSpecsIsKnown) {
+TEST(GeometryTest, PadsFollowFromTheMeaningOfTheWord) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    for (const AttributeSpec& attribute : spec.attributes) {
-      for (const std::string& word : attribute.words) {
-        if (attribute.role == Role::kRounding) {
-          EXPECT_EQ(std::count(Roundings().begin(), Roundings().end(), word), 1) << spec.id << " " << word;
-        }
-        if (attribute.role != Role::kAutoPad) continue;
-        Problem problem = PlainProblem(spec, spec.functions.front(), spec.functions.front().types.front(), 4);
-        for (int axis = 0; axis < 2; ++axis) {
-          SetAxisValue(&problem, Role::kKernel, axis, 4);
-          SetAxisValue(&problem, Role::kPadBegin, axis, 3);
-        }
-        *problem.Find(Role::kAutoPad) = {true, 0, {}, word};
-        const std::map<std::string_view, int64_t> pads = {
-            {"explicit", 3}, {"valid", 0}, {"same_upper", 1}, {"same_lower", 2}};
-        ASSERT_TRUE(pads.contains(word)) << spec.id << " " << word;
-        EXPECT_EQ(PadBefore(problem, 0, 4), pads.at(word)) << word;
-      }
+    const Function& function = spec.functions.front();
+    Problem problem = PlainProblem(spec, function, function.types.front(), std::min(4, spec.max_rank));
+    for (int axis = 0; axis < 2; ++axis) {
+      SetAxisValue(&problem, Role::kKernel, axis, 4);
+      SetAxisValue(&problem, Role::kPadBegin, axis, 3);
+    }
+    const std::map<Meaning, int64_t> pads = {
+        {Meaning::kPadAsGiven, 3}, {Meaning::kPadNone, 0}, {Meaning::kPadMoreAtEnd, 1}, {Meaning::kPadMoreInFront, 2}};
+    for (const auto& [meaning, pad] : pads) {
+      if (!SetMeaning(&problem, meaning)) continue;
+      EXPECT_EQ(PadBefore(problem, 0, 4), pad) << WordFor(spec, meaning);
     }
   }
+}
+
+TEST(GeometryTest, WordsHaveTheMeaningsOfTheirSpec) {
+  const OperatorSpec& spec = *BuiltInSpecs().FindOperator("MaxPool-14");
+  Problem problem = PlainProblem(spec, spec.functions.front(), POOLPROOF_F32, 4);
+  EXPECT_EQ(WordFor(spec, Meaning::kRoundUpInside), "ceil_torch");
+  EXPECT_EQ(MeaningOf(problem, Role::kRounding), Meaning::kRoundDown);
+  EXPECT_TRUE(SetMeaning(&problem, Meaning::kRoundUpInside));
+  EXPECT_EQ(MeaningOf(problem, Role::kRounding), Meaning::kRoundUpInside);
+  problem.Find(Role::kRounding)->word = "no word";
+  EXPECT_EQ(MeaningOf(problem, Role::kRounding), std::nullopt);
+  const OperatorSpec& older = *BuiltInSpecs().FindOperator("MaxPool-8");
+  problem = PlainProblem(older, older.functions.front(), POOLPROOF_F32, 4);
+  EXPECT_EQ(WordFor(older, Meaning::kRoundUpInside), "");
+  EXPECT_FALSE(SetMeaning(&problem, Meaning::kRoundUpInside));
 }
 
 TEST(GeometryTest, SettingOneAxisMakesAWholeList) {
@@ -81,6 +89,8 @@ TEST(GeometryTest, AbsenceDependsOnOtherAttributes) {
   Problem problem = Parsed("Pool f32 in=1x2x5x7");
   problem.spec = &spec;
   EXPECT_FALSE(MayBeAbsent(problem, pads));
+  spec.attributes[auto_pad].words = {"explicit", "valid"};
+  spec.attributes[auto_pad].meanings = {Meaning::kPadAsGiven, Meaning::kPadNone};
   EXPECT_TRUE(PadsCount(problem));
   problem.attributes[auto_pad].present = true;
   problem.attributes[auto_pad].word = "valid";

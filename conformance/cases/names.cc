@@ -145,7 +145,7 @@ constexpr CommonName kCommon[] = {
     {"is_adaptive", Kind::kTruth, false, [](V v, int) { return Truth(v.problem.HasSizes()); }},
     {"has_indices", Kind::kTruth, false, [](V v, int) { return Truth(v.problem.spec->outputs.size() > 1); }},
     {"channels_last", Kind::kTruth, false,
-     [](V v, int) { return Truth(v.problem.IsMliLayout() && LayoutOf(*v.problem.function).channels != 0); }},
+     [](V v, int) { return Truth(LayoutOf(*v.problem.function).ChannelsLast()); }},
     {"is_invalid", Kind::kTruth, false, [](V v, int) { return Truth(!v.occasion.rule.empty()); }},
     {"size", Kind::kNumber, true, [](V v, int axis) { return Value::Of(SpatialSize(v.problem, axis)); }},
     {"out", Kind::kNumber, true, [](V v, int axis) { return v.Out(axis); }},

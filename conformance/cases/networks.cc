@@ -16,14 +16,12 @@ constexpr int64_t kManyElements = 1 << 21;
 // So many of an operator's element types in turn; all of them where every layer is whole.
 constexpr size_t kTypesInTurn = 3;
 
-void SetWord(Problem* problem, Role role, std::string_view word) {
-  AttributeValue* value = problem->Find(role);
-  const AttributeSpec* spec = nullptr;
-  if (const auto index = AttributeIndex(*problem->spec, role)) spec = &problem->spec->attributes[*index];
-  if (value == nullptr || spec == nullptr) return;
-  if (std::find(spec->words.begin(), spec->words.end(), word) == spec->words.end()) return;
-  value->present = true;
-  value->word = word;
+void SetRounding(Problem* problem, bool up) {
+  if (!up) {
+    SetMeaning(problem, Meaning::kRoundDown);
+  } else if (!SetMeaning(problem, Meaning::kRoundUpInside)) {
+    SetMeaning(problem, Meaning::kRoundUp);
+  }
 }
 
 // An adaptive layer whose cells are all alike is a layer with a kernel as well.
@@ -84,7 +82,7 @@ Problem LayerProblem(const OperatorSpec& spec, const Function& function, poolpro
       SetPoolAxis(&problem, axis, WindowOf(layer, i));
     }
   }
-  SetWord(&problem, Role::kRounding, layer.ceil ? RoundingUp(spec) : RoundingDown(spec));
+  SetRounding(&problem, layer.ceil);
   if (AttributeValue* exclude = problem.Find(Role::kExcludePad)) {
     exclude->integer = layer.exclude_pad ? 1 : 0;
   }

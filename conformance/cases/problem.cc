@@ -128,6 +128,11 @@ void Call::BindSizes(const Problem& problem, poolproof_tensor* tensor) {
 }
 
 void Call::Bind(const Problem& problem) {
+  std::array<uint8_t, kMaxAttributes> order;
+  Bind(problem, AttributeOrder(problem.spec->attributes.size(), problem.seed, order));
+}
+
+void Call::Bind(const Problem& problem, std::span<const uint8_t> order) {
   assert(problem.spec != nullptr && problem.function != nullptr);
   assert(problem.spec->attributes.size() <= kMaxAttributes);
   assert(problem.spec->inputs.size() <= kMaxInputs && problem.spec->outputs.size() <= kMaxOutputs);
@@ -135,8 +140,7 @@ void Call::Bind(const Problem& problem) {
   call = {};
   call.struct_size = sizeof(call);
   call.op = problem.function->name.c_str();
-  std::array<uint8_t, kMaxAttributes> order;
-  for (const uint8_t i : AttributeOrder(spec.attributes.size(), problem.seed, order)) {
+  for (const uint8_t i : order.first(spec.attributes.size())) {
     if (!problem.attributes[i].present) continue;
     attributes_[call.attribute_count] = BindAttribute(spec.attributes[i], problem.attributes[i]);
     attribute_pointers_[call.attribute_count] = &attributes_[call.attribute_count];

@@ -21,6 +21,7 @@
 #include <cassert>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,6 +106,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   void Bind(const Problem& problem);
+  // With the attributes in this order, by their places in the spec.
+  void Bind(const Problem& problem, std::span<const uint8_t> order);
 
   poolproof_call call{};
   poolproof_tensor inputs[kMaxInputs]{};

@@ -18,9 +18,30 @@ Role ReadRole(const Node& node) {
                               {"pad-end", Role::kPadEnd},
                               {"rounding", Role::kRounding},
                               {"auto-pad", Role::kAutoPad},
-                              {"exclude-pad", Role::kExcludePad},
+                              {"excludes-padding", Role::kExcludePad},
                               {"index-type", Role::kIndexType},
                               {"axis", Role::kAxis}});
+}
+
+Meaning ReadMeaning(const Node& node) {
+  return node.AsChoice<Meaning>({{"round-down", Meaning::kRoundDown},
+                                 {"round-up-inside", Meaning::kRoundUpInside},
+                                 {"round-up", Meaning::kRoundUp},
+                                 {"pad-as-given", Meaning::kPadAsGiven},
+                                 {"pad-none", Meaning::kPadNone},
+                                 {"pad-more-at-end", Meaning::kPadMoreAtEnd},
+                                 {"pad-more-in-front", Meaning::kPadMoreInFront}});
+}
+
+// Every word of rounding and of automatic padding has a meaning.
+void ReadMeanings(Object& object, AttributeSpec* attribute) {
+  if (attribute->role != Role::kRounding && attribute->role != Role::kAutoPad) return;
+  const auto node = object.Required("meanings");
+  if (!node) return;
+  Object meanings(*node);
+  for (const std::string& word : attribute->words) {
+    if (const auto meaning = meanings.Required(word)) attribute->meanings.push_back(ReadMeaning(*meaning));
+  }
 }
 
 // The default is of the attribute's own type; an int list has one number for all its entries.
@@ -50,6 +71,7 @@ AttributeSpec ReadAttribute(const Node& node) {
   object.ReadOptional("range_is_rank", &Node::AsBool, &attribute.range_is_rank);
   object.ReadOptional("valid_min", &Node::AsInteger, &attribute.valid_min);
   object.ReadOptional("words", &Node::AsStrings, &attribute.words);
+  ReadMeanings(object, &attribute);
   if (const auto value = object.Optional("default")) ReadDefault(*value, &attribute);
   object.ReadOptional("boundaries", &Node::AsIntegers, &attribute.boundaries);
   object.Read("clause", &Node::AsString, &attribute.clause);

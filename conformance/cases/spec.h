@@ -64,6 +64,18 @@ enum class Role {
   kAxis
 };
 
+// What a word asks for: how the output's size is rounded, or how the input is padded. Code that acts on words knows
+// them by these alone.
+enum class Meaning {
+  kRoundDown,
+  kRoundUpInside,  // up, but the last window has to start in the input or in the padding in front of it
+  kRoundUp,
+  kPadAsGiven,
+  kPadNone,
+  kPadMoreAtEnd,    // such that the output is as large as the input; an odd element at the end
+  kPadMoreInFront,  // or in front
+};
+
 struct AttributeSpec {
   std::string name;  // the document's own: "pads_begin"
   std::string key;   // in problem lines: "pb"
@@ -81,6 +93,7 @@ struct AttributeSpec {
   std::optional<int64_t> valid_min;  // smallest value that is not rejected; differs from min where
                                      // a ledger entry says so (strides: min 0, valid_min 1)
   std::vector<std::string> words;    // kWord
+  std::vector<Meaning> meanings;     // of the words, in their order; rounding and automatic padding alone have them
   // Default where absent: kInt, kBool in default_integer; kIntList: default_integer for every axis.
   std::optional<int64_t> default_integer;
   std::string default_word;
