@@ -1,7 +1,6 @@
 // Mutants that divide an axis into the wrong adaptive cells.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "conformance/causes/mutant.h"
 
@@ -49,22 +48,8 @@ Result DivideByLargestCell(const Pool& pool, const Window& window) {
   return ReduceMean(pool, window, divisor);
 }
 
-// The sizes in reverse order, in a tensor of their own.
-template <typename T>
-void ReverseSizes(poolproof_tensor& sizes) {
-  static thread_local T reversed[3];
-  const size_t count = std::min<size_t>(sizes.size_bytes / sizeof(T), 3);
-  std::memcpy(reversed, sizes.data, count * sizeof(T));
-  std::reverse(reversed, reversed + count);
-  sizes.data = reversed;
-}
-
-void SizesReversed(CallEdit& call) {
-  if (call.Inputs().size() < 2 || call.Inputs()[1].data == nullptr) return;
-  poolproof_tensor& sizes = call.Inputs()[1];
-  if (sizes.rank != 1 || sizes.dims[0] > 3) return;
-  if (sizes.element_type == POOLPROOF_I64) ReverseSizes<int64_t>(sizes);
-  if (sizes.element_type == POOLPROOF_I32) ReverseSizes<int32_t>(sizes);
+void SizesReversed(Asked& asked) {
+  std::reverse(asked.sizes.value.begin(), asked.sizes.value.begin() + asked.sizes.size);
 }
 
 constexpr Mutant kCells[] = {
@@ -91,7 +76,7 @@ constexpr Mutant kCells[] = {
     {.id = "adaptive-mean-by-largest-cell",
      .title = "adaptive means are divided by the size of the largest cell",
      .effect = "means of smaller cells come out too small",
-     .operators = kAdaptiveAvg,
+     .operators = kAdaptiveMean,
      .hooks = {.reduce = DivideByLargestCell}},
     {.id = "adaptive-sizes-reversed",
      .title = "the output sizes are read in reverse order",

@@ -7,61 +7,58 @@
 namespace poolproof::mutants {
 namespace {
 
-void AtLeast(CallEdit& call, std::string_view name, int64_t minimum) {
-  if (std::vector<int64_t>* list = call.List(name)) {
-    for (int64_t& value : *list) value = std::max(value, minimum);
-  }
+void AtLeast(Asked& asked, Role role, int64_t minimum) {
+  IntList* list = ListOf(asked, role);
+  for (size_t i = 0; list != nullptr && i < list->size; ++i) (*list)[i] = std::max((*list)[i], minimum);
 }
 
 // An unknown word counts as the default.
-void KnownWord(CallEdit& call, const char* name, std::initializer_list<std::string_view> words) {
-  const std::string_view word = call.Word(name);
-  if (!word.empty() && std::ranges::find(words, word) == words.end()) call.Remove(name);
-}
-
-// Lists get the length of the spatial rank: cut, or filled with `fill`.
-void FitLength(CallEdit& call, std::string_view name, int64_t fill) {
-  std::vector<int64_t>* list = call.List(name);
-  if (list != nullptr && call.SpatialRank() > 0) {
-    list->resize(static_cast<size_t>(call.SpatialRank()), fill);
+void AcceptUnknownWord(Asked& asked) {
+  for (size_t i = 0; i < asked.spec->attributes.size(); ++i) {
+    const AttributeSpec& spec = asked.spec->attributes[i];
+    const bool known = std::ranges::find(spec.words, asked.attributes[i].word) != spec.words.end();
+    if (!spec.meanings.empty() && !known) asked.attributes[i] = {};
   }
 }
 
-void AcceptLargeKernel(CallEdit& call) {
-  std::vector<int64_t>* kernel = call.List("kernel");
-  if (kernel == nullptr || call.Word("auto_pad").starts_with("same")) return;
-  const poolproof_tensor& input = call.Inputs()[0];
-  for (size_t i = 0; i < kernel->size() && static_cast<int>(i) + 2 < input.rank; ++i) {
-    int64_t padded = input.dims[i + 2];
-    const auto add = [&](const char* name) {
-      const std::vector<int64_t>* pads = call.List(name);
-      if (pads != nullptr && i < pads->size()) padded += (*pads)[i];
-    };
-    if (call.Word("auto_pad") != "valid") {
-      add("pads_begin");
-      add("pads_end");
-    }
-    if (padded >= 1) (*kernel)[i] = std::min((*kernel)[i], padded);
+// Lists get the length of the spatial rank: cut, or filled with `fill`.
+void FitLength(Asked& asked, Role role, int64_t fill) {
+  IntList* list = ListOf(asked, role);
+  const int rank = asked.SpatialRank();
+  if (list == nullptr || rank <= 0) return;
+  while (list->size < rank) list->push_back(fill);
+  list->size = static_cast<uint8_t>(rank);
+}
+
+void AcceptLargeKernel(Asked& asked) {
+  IntList* kernel = ListOf(asked, Role::kKernel);
+  if (kernel == nullptr || KeepsSize(asked)) return;
+  const bool padded = MeaningOf(asked, Role::kAutoPad) != Meaning::kPadNone;
+  for (int axis = 0; axis < std::min<int>(kernel->size, asked.SpatialRank()); ++axis) {
+    const int64_t pads = AxisValue(asked, Role::kPadBegin, axis, 0) + AxisValue(asked, Role::kPadEnd, axis, 0);
+    const int64_t size = SpatialSize(asked, axis) + (padded ? pads : 0);
+    int64_t& value = (*kernel)[static_cast<size_t>(axis)];
+    if (size >= 1) value = std::min(value, size);
   }
 }
 
 // [N, C] is taken for [N, C, 1], and so are its attributes.
-void AcceptRank2(CallEdit& call) {
-  poolproof_tensor& input = call.Inputs()[0];
-  if (input.rank != 2) return;
-  input.rank = 3;
-  input.dims[2] = 1;
-  call.SetList("kernel", {1});
-  call.SetList("strides", {1});
-  for (const char* name : {"pads_begin", "pads_end", "dilations"}) {
-    if (call.Has(name)) call.SetList(name, {name[0] == 'd' ? 1 : 0});
+void AcceptRank2(Asked& asked) {
+  if (asked.shape.size != 2) return;
+  asked.shape.push_back(1);
+  for (const Role role : {Role::kKernel, Role::kStride, Role::kDilation, Role::kPadBegin, Role::kPadEnd}) {
+    IntList* list = ListOf(asked, role);
+    const bool pads = role == Role::kPadBegin || role == Role::kPadEnd;
+    if (list == nullptr) continue;
+    *list = {};
+    list->push_back(pads ? 0 : 1);
   }
 }
 
-void AcceptAnyAxis(CallEdit& call) {
-  int64_t* axis = call.Integer("axis");
-  const int64_t rank = call.SpatialRank() + 2;
-  if (axis != nullptr && (*axis < -rank || *axis >= rank)) *axis = 0;
+void AcceptAnyAxis(Asked& asked) {
+  AttributeValue* axis = asked.Find(Role::kAxis);
+  const int64_t rank = asked.shape.size;
+  if (axis != nullptr && (axis->integer < -rank || axis->integer >= rank)) axis->integer = 0;
 }
 
 bool Asymmetric(const poolproof_call& call) {
@@ -81,42 +78,40 @@ constexpr Mutant kAnswers[] = {
      .effect = "a broken model runs and gives meaningless results",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { AtLeast(call, "strides", 1); }}},
+     .role = Role::kStride,
+     .hooks = {.edit = [](Asked& asked) { AtLeast(asked, Role::kStride, 1); }}},
     {.id = "accepts-kernel-0",
      .title = "kernel 0 is accepted and taken for 1",
      .effect = "a broken model runs and gives meaningless results",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { AtLeast(call, "kernel", 1); }}},
+     .role = Role::kKernel,
+     .hooks = {.edit = [](Asked& asked) { AtLeast(asked, Role::kKernel, 1); }}},
     {.id = "accepts-negative-pads",
      .title = "negative pads are accepted and taken for 0",
      .effect = "a broken model runs and gives meaningless results",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     AtLeast(call, "pads_begin", 0);
-                     AtLeast(call, "pads_end", 0);
+                   [](Asked& asked) {
+                     AtLeast(asked, Role::kPadBegin, 0);
+                     AtLeast(asked, Role::kPadEnd, 0);
                    }}},
     {.id = "accepts-unknown-word",
-     .title = "an unknown rounding_type or auto_pad counts as the default",
+     .title = "an unknown word counts as the default",
      .effect = "a misspelled attribute goes unnoticed",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
-     .hooks = {.edit =
-                   [](CallEdit& call) {
-                     KnownWord(call, "rounding_type", {"floor", "ceil", "ceil_torch"});
-                     KnownWord(call, "auto_pad", {"explicit", "same_upper", "same_lower", "valid"});
-                   }}},
+     .hooks = {.edit = AcceptUnknownWord}},
     {.id = "accepts-wrong-length",
      .title = "lists of the wrong length are cut or filled up",
      .effect = "attributes of another rank go unnoticed",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     for (const char* name : {"kernel", "strides", "dilations"}) FitLength(call, name, 1);
-                     for (const char* name : {"pads_begin", "pads_end"}) FitLength(call, name, 0);
+                   [](Asked& asked) {
+                     for (const Role role : {Role::kKernel, Role::kStride, Role::kDilation}) FitLength(asked, role, 1);
+                     for (const Role role : {Role::kPadBegin, Role::kPadEnd}) FitLength(asked, role, 0);
                    }}},
     {.id = "accepts-kernel-beyond-input",
      .title = "a kernel larger than the padded input is cut",
@@ -134,7 +129,7 @@ constexpr Mutant kAnswers[] = {
      .title = "an axis out of range counts as 0",
      .effect = "indices are relative to another dimension than the caller believes",
      .verdicts = "wrongly-accepted",
-     .operators = kIndexed,
+     .operators = kIndexAxis,
      .hooks = {.edit = AcceptAnyAxis}},
     {.id = "rejects-asymmetric-pads",
      .title = "pads that differ at begin and end are refused",
@@ -147,7 +142,7 @@ constexpr Mutant kAnswers[] = {
      .title = "dilation above 1 is refused",
      .effect = "valid models do not load",
      .verdicts = "wrongly-rejected",
-     .operators = kIndexed,
+     .operators = kDilates,
      .hooks = {.after_infer =
                    [](const poolproof_call& call, poolproof_status status) {
                      return RefuseIf(call, status, [](const poolproof_call& c) {

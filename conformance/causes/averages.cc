@@ -9,7 +9,7 @@ namespace poolproof::mutants {
 namespace {
 
 int64_t RightDivisor(const Pool& pool, const Window& window) {
-  return pool.Is(kAvgPool) && !pool.exclude_pad ? window.Full() : window.Inside();
+  return pool.Is(kSlidingMean) && !pool.exclude_pad ? window.Full() : window.Inside();
 }
 
 // Taps from the window's start to the end of an input padded by pads[i] along axes[i].
@@ -122,12 +122,13 @@ Result EdgeAsPadding(const Pool& pool, const Window& window) {
   return Reduce(pool, filled);
 }
 
-constexpr Mutant kMeans[] = {
+constexpr Mutant kMeanMutants[] = {
     {.id = "onnxruntime-27375",
      .title = "the divisor is clipped with the pad of another axis or side",
      .effect = "averages at the lower border are too large where the padding is not symmetric",
      .link = "https://github.com/microsoft/onnxruntime/pull/27375",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
+     .role = Role::kExcludePad,
      .hooks = {.reduce = WrongPadInDivisor}},
     {.id = "onnxruntime-29629",
      .title = "divisor counts taps past the padded end for f32 only",
@@ -135,48 +136,51 @@ constexpr Mutant kMeans[] = {
                "types",
      .link = "https://github.com/microsoft/onnxruntime/pull/29629",
      .verdicts = "inconsistent",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
      .hooks = {.reduce = OverhangForF32}},
     {.id = "onnxruntime-24681",
      .title = "divisor counts taps past the padded end although padding is excluded",
      .effect = "averages at the right and bottom border come out too small",
      .link = "https://github.com/microsoft/onnxruntime/issues/24681",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
+     .role = Role::kExcludePad,
      .hooks = {.reduce = OverhangWhenExcluding}},
     {.id = "onnx2tf-207",
      .title = "a window without taps is divided by zero",
-     .effect = "integer averages with rounding ceil end the process, float ones give NaN",
+     .effect = "integer averages end the process where the size is rounded up, float ones give NaN",
      .link = "https://github.com/PINTO0309/onnx2tf/issues/207",
      .verdicts = "crash",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
      .pure = false,
      .hooks = {.reduce = DivideByZero}},
     {.id = "exclude-pad-inverted",
-     .title = "exclude-pad is inverted",
+     .title = "whether padding counts in the mean is inverted",
      .effect = "averages at the border are wrong, too small by default",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
+     .role = Role::kExcludePad,
      .hooks = {.pool = [](Pool& pool) { pool.exclude_pad = !pool.exclude_pad; }}},
     {.id = "exclude-pad-ignored",
-     .title = "padding is counted although exclude-pad is true",
+     .title = "padding is counted although it is to be excluded",
      .effect = "averages at the border come out too small",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
+     .role = Role::kExcludePad,
      .hooks = {.pool = [](Pool& pool) { pool.exclude_pad = false; }}},
     {.id = "sum-in-f16",
      .title = "other floats are summed in f16",
      .effect = "sums above 65504 are infinite, others lose digits",
-     .operators = kAvgPool | kAdaptiveAvg,
+     .operators = kSlidingMean | kAdaptiveMean,
      .hooks = {.reduce = [](const Pool& pool,
                             const Window& window) { return AccumulateIn(POOLPROOF_F16, pool, window); }}},
     {.id = "sum-in-bf16",
      .title = "other floats are summed in bf16",
      .effect = "taps after the first few no longer change the sum",
-     .operators = kAvgPool | kAdaptiveAvg,
+     .operators = kSlidingMean | kAdaptiveMean,
      .hooks = {.reduce = [](const Pool& pool,
                             const Window& window) { return AccumulateIn(POOLPROOF_BF16, pool, window); }}},
     {.id = "integer-sum-wraps",
      .title = "integers are summed in their own type",
      .effect = "sums that overflow turn bright regions dark",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
      .hooks = {.reduce =
                    [](const Pool& pool, const Window& window) {
                      if (pool.Float() || window.taps.empty()) return Reduce(pool, window);
@@ -187,12 +191,12 @@ constexpr Mutant kMeans[] = {
     {.id = "integer-mean-through-double",
      .title = "64-bit integers are averaged in double",
      .effect = "averages above 2^53 lose their last bits",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
      .hooks = {.reduce = ThroughDouble}},
     {.id = "integer-mean-rounds-by-divisor",
      .title = "rounding adds the whole divisor instead of half of it",
      .effect = "integer averages are too large by one",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
      .hooks = {.reduce =
                    [](const Pool& pool, const Window& window) {
                      Result result = Reduce(pool, window);
@@ -203,22 +207,22 @@ constexpr Mutant kMeans[] = {
      .title = "8-bit averages are truncated, wider ones rounded down",
      .effect = "negative averages change by one with the width of the type",
      .verdicts = "inconsistent",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
      .hooks = {.reduce = FloorForOthers}},
     {.id = "mean-by-8-bit-reciprocal",
      .title = "the mean is taken by a reciprocal of 8 bits",
      .effect = "averages over 3, 5, 7 or 9 taps are wrong in the third digit",
-     .operators = kAvgPool | kAdaptiveAvg,
+     .operators = kSlidingMean | kAdaptiveMean,
      .hooks = {.reduce = ByShortReciprocal}},
     {.id = "mean-by-running-sum",
      .title = "window sums are differences of running sums over the row",
      .effect = "one infinity or NaN spoils the rest of its row, large values blur small ones",
-     .operators = kAvgPool | kAdaptiveAvg,
+     .operators = kSlidingMean | kAdaptiveMean,
      .hooks = {.reduce = RunningSum}},
     {.id = "mean-skips-nan",
      .title = "NaN does not take part in the mean",
      .effect = "broken activations are averaged away",
-     .operators = kAvgPool | kAdaptiveAvg,
+     .operators = kSlidingMean | kAdaptiveMean,
      .hooks = {.taps =
                    [](const Pool&, Window& window) {
                      std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
@@ -226,12 +230,13 @@ constexpr Mutant kMeans[] = {
     {.id = "padding-repeats-edge",
      .title = "padding repeats the edge of the input instead of being zero",
      .effect = "averages at the border are too large where padding is counted",
-     .operators = kAvgPool,
+     .operators = kSlidingMean,
+     .role = Role::kExcludePad,
      .hooks = {.reduce = EdgeAsPadding}},
 };
 
 }  // namespace
 
-std::span<const Mutant> AverageMutants() { return kMeans; }
+std::span<const Mutant> AverageMutants() { return kMeanMutants; }
 
 }  // namespace poolproof::mutants

@@ -34,18 +34,10 @@ void LeaveAProcess() {
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
-bool Is(const poolproof_call& call, std::string_view name, std::string_view word) {
-  for (size_t i = 0; i < call.attribute_count; ++i) {
-    const poolproof_attribute& attribute = *call.attributes[i];
-    if (attribute.name == name && attribute.word != nullptr && attribute.word == word) return true;
-  }
-  return false;
-}
-
 bool IsF16(const poolproof_call& call) { return call.inputs[0]->element_type == POOLPROOF_F16; }
 bool IsOfRank5(const poolproof_call& call) { return call.inputs[0]->rank == 5; }
-bool RoundsUp(const poolproof_call& call) { return Is(call, "rounding_type", "ceil"); }
-bool PadsBelow(const poolproof_call& call) { return Is(call, "auto_pad", "same_lower"); }
+bool RoundsUp(const poolproof_call& call) { return Asks(call, Role::kRounding, Meaning::kRoundUp); }
+bool PadsBelow(const poolproof_call& call) { return Asks(call, Role::kAutoPad, Meaning::kPadMoreInFront); }
 
 template <bool (*kApplies)(const poolproof_call&), void (*kMisbehave)()>
 void Where(const poolproof_call& call, State&) {
@@ -69,7 +61,7 @@ poolproof_status RefuseWhere(bool refused, poolproof_status answer, poolproof_st
 
 constexpr Mutant kBehaviours[] = {
     {.id = "crash",
-     .title = "rounding ceil crashes",
+     .title = "rounding up crashes",
      .effect = "the process ends",
      .verdicts = "crash",
      .operators = kSliding,
@@ -109,7 +101,7 @@ constexpr Mutant kBehaviours[] = {
      .operators = kSliding | kAdaptive,
      .hooks = {.before_run = Where<IsF16, Crash>}},
     {.id = "crash-at-random-addresses",
-     .title = "rounding ceil writes through a wild pointer",
+     .title = "rounding up writes through a wild pointer",
      .effect = "the process ends, at another address in each run",
      .verdicts = "crash",
      .operators = kSliding,
@@ -121,7 +113,7 @@ constexpr Mutant kBehaviours[] = {
      .operators = kSliding | kAdaptive,
      .hooks = {.before_run = Where<IsF16, Hang>}},
     {.id = "hang",
-     .title = "same_lower never returns",
+     .title = "padding with its odd element in front never returns",
      .effect = "the program stands still",
      .verdicts = "timeout",
      .operators = kSliding,

@@ -12,8 +12,8 @@ const std::vector<Cause>& Causes() {
     std::vector<Cause> all;
     for (const mutants::Mutant& mutant : mutants::Mutants()) {
       if (!mutant.explains) break;
-      all.push_back(
-          {std::string(mutant.id), std::string(mutant.title), std::string(mutant.effect), std::string(mutant.link)});
+      all.push_back({std::string(mutant.id), std::string(mutant.title), std::string(mutant.effect),
+                     std::string(mutant.link), mutant.role});
     }
     return all;
   }();

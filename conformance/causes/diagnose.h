@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bitset>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,11 @@ using CauseSet = std::bitset<kMaxCauses>;  // bit i: the result equals that of k
 
 // A known cause, in the order of the bits of a CauseSet.
 struct Cause {
-  std::string id;      // "onnxruntime-29629"
-  std::string title;   // "divisor counts taps past the padded end"
-  std::string effect;  // what a user sees
-  std::string link;    // public report; may be empty
+  std::string id;            // "onnxruntime-29629"
+  std::string title;         // "divisor counts taps past the padded end"
+  std::string effect;        // what a user sees
+  std::string link;          // public report; may be empty
+  std::optional<Role> role;  // of the attribute that is misread
 };
 const std::vector<Cause>& Causes();
 // Whether cause `m` can explain results of the operator.

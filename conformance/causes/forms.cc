@@ -10,7 +10,7 @@ namespace {
 
 // Padding at the end counts in the divisor although padding is excluded.
 Result EndPadsCounted(const Pool& pool, const Window& window) {
-  if (!pool.Is(kAvgPool) || !pool.exclude_pad) return Reduce(pool, window);
+  if (!pool.Is(kSlidingMean) || !pool.exclude_pad) return Reduce(pool, window);
   int64_t divisor = 1;
   for (const Range& range : window.ranges) {
     divisor *= range.Inside() + std::max<int64_t>(range.padded_end - range.end, 0);
@@ -19,7 +19,7 @@ Result EndPadsCounted(const Pool& pool, const Window& window) {
 }
 
 Result OneTapLess(const Pool& pool, const Window& window) {
-  const int64_t divisor = pool.Is(kAvgPool) && !pool.exclude_pad ? window.Full() : window.Inside();
+  const int64_t divisor = pool.Is(kSlidingMean) && !pool.exclude_pad ? window.Full() : window.Inside();
   return divisor < 3 ? Reduce(pool, window) : ReduceMean(pool, window, divisor - 1);
 }
 
@@ -60,12 +60,12 @@ constexpr Mutant Form(std::string_view id, unsigned operators, Hooks hooks) {
 }
 
 constexpr Mutant kForms[] = {
-    Form("pads-at-end-counted", kAvgPool, {.reduce = EndPadsCounted}),
-    Form("mean-of-one-tap-less", kAvgPool, {.reduce = OneTapLess}),
+    Form("pads-at-end-counted", kSlidingMean, {.reduce = EndPadsCounted}),
+    Form("mean-of-one-tap-less", kSlidingMean, {.reduce = OneTapLess}),
     Form("second-largest", kSlidingMax, {.reduce = SecondLargest}),
     Form("first-row-lost", kSliding, {.range = FirstRowLost}),
     Form("plane-mirrored", kSlidingMax, {.range = Mirrored}),
-    Form("index-one-less-in-last-column", kIndexed, {.index = OneLessInLastColumn}),
+    Form("index-one-less-in-last-column", kIndexedMax, {.index = OneLessInLastColumn}),
     Form("values-rounded-to-6-bits", kSliding, {.reduce = SixBits}),
 };
 

@@ -90,18 +90,18 @@ int64_t NothingFound(const Pool&, const Window&, const Result& result, int64_t r
   return found || result.value > 0 ? right : -1;
 }
 
-constexpr Mutant kIndices[] = {
+constexpr Mutant kIndexMutants[] = {
     {.id = "pytorch-1465",
      .title = "a window of NaN or minus infinity alone leaves the index at -1",
      .effect = "unpooling uses -1 as an address and writes outside its buffer",
      .link = "https://github.com/pytorch/pytorch/issues/1465",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.index = NothingFound}},
     {.id = "ties-last-only-in-3d",
      .title = "of equal maxima the last is reported in three dimensions, the first elsewhere",
      .effect = "the same volume gives other indices as [N,C,1,H,W] than as [N,C,H,W]",
      .verdicts = "inconsistent",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.reduce =
                    [](const Pool& pool, const Window& window) {
                      return pool.spatial_rank == 3 ? LastTie(pool, window) : ReduceMax(pool, window);
@@ -110,7 +110,7 @@ constexpr Mutant kIndices[] = {
      .title = "of equal maxima the last is reported for 16-bit types, the first elsewhere",
      .effect = "indices change when a model is converted from f32 to f16",
      .verdicts = "inconsistent",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.reduce =
                    [](const Pool& pool, const Window& window) {
                      return Bits(pool.type) == 16 ? LastTie(pool, window) : ReduceMax(pool, window);
@@ -118,66 +118,69 @@ constexpr Mutant kIndices[] = {
     {.id = "tie-outside-window",
      .title = "the index is that of the first equal element of the plane",
      .effect = "indices point outside the window where a value occurs more than once",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.index = FirstInPlane}},
     {.id = "index-not-modulo-axis",
      .title = "indices are not taken modulo the dimensions from axis on",
      .effect = "indices run on over channels and batches although axis asks for the plane",
-     .operators = kIndexed,
+     .operators = kIndexAxis,
+     .role = Role::kAxis,
      .hooks = {.index = [](const Pool&, const Window&, const Result& result,
                            int64_t) { return std::max<int64_t>(result.tap, 0); }}},
     {.id = "index-wrong-axis",
      .title = "indices are taken modulo the dimensions after axis",
      .effect = "indices lose one dimension",
-     .operators = kIndexed,
+     .operators = kIndexAxis,
+     .role = Role::kAxis,
      .hooks = {.index = ModuloNextAxis}},
     {.id = "index-negative-axis-ignored",
      .title = "a negative axis counts as 0",
      .effect = "indices run over the whole tensor where axis is counted from the end",
-     .operators = kIndexed,
+     .operators = kIndexAxis,
+     .role = Role::kAxis,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     if (int64_t* axis = call.Integer("axis")) {
-                       const int64_t rank = call.SpatialRank() + 2;
-                       if (*axis < 0 && *axis >= -rank) *axis = 0;
-                     }
+                   [](Asked& asked) {
+                     AttributeValue* axis = asked.Find(Role::kAxis);
+                     if (axis != nullptr && axis->integer < 0 && axis->integer >= -asked.shape.size) axis->integer = 0;
                    }}},
     {.id = "index-without-batch",
      .title = "indices lose the batch",
      .effect = "the second image of a batch gets the indices of the first one",
-     .operators = kIndexed,
+     .operators = kIndexedMax,
+     .role = Role::kAxis,
      .hooks = {.index = [](const Pool& pool, const Window&, const Result&,
                            int64_t right) { return right % std::max<int64_t>(pool.in.batch, 1); }}},
     {.id = "index-without-channel",
      .title = "indices lose the channel",
      .effect = "every channel gets indices as if it were the first one",
-     .operators = kIndexed,
+     .operators = kIndexedMax,
+     .role = Role::kAxis,
      .hooks = {.index = [](const Pool& pool, const Window&, const Result&,
                            int64_t right) { return right % std::max<int64_t>(pool.in.channel, 1); }}},
     {.id = "index-within-window",
      .title = "indices count the taps of the window",
      .effect = "indices are small numbers below the kernel size",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.index = WithinWindow}},
     {.id = "index-in-padded-input",
      .title = "indices count elements of the padded input",
      .effect = "indices are too large wherever there is padding",
-     .operators = kIndexed,
+     .operators = kIndexedMax,
      .hooks = {.index = InPaddedInput}},
     {.id = "index-channels-last",
      .title = "indices count as if channels were the last dimension",
      .effect = "indices of an implementation that computes in NHWC point elsewhere in NCHW",
-     .operators = kIndexed,
+     .operators = kIndexedMax,
      .hooks = {.index = ChannelsLast}},
     {.id = "index-column-major",
      .title = "indices count down the columns first",
      .effect = "rows and columns of the reported position are exchanged",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.index = AxesReversed}},
     {.id = "index-of-window-start",
      .title = "the index is that of the window's first tap",
      .effect = "every index points at a corner of its window",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.index =
                    [](const Pool& pool, const Window& window, const Result&, int64_t right) {
                      return window.taps.empty() ? right : window.taps[0].offset % pool.index_bound;
@@ -185,12 +188,12 @@ constexpr Mutant kIndices[] = {
     {.id = "index-in-8-bits",
      .title = "indices are kept in 8 bits",
      .effect = "indices above 255 begin again at 0",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.index = [](const Pool&, const Window&, const Result&, int64_t right) { return right & 0xFF; }}},
     {.id = "index-counts-from-one",
      .title = "indices count from one",
      .effect = "every index points at the neighbour",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .hooks = {.index = [](const Pool&, const Window&, const Result&, int64_t right) { return right + 1; }}},
     {.id = "adaptive-index-over-channels",
      .title = "adaptive indices count over the whole tensor",
@@ -202,6 +205,6 @@ constexpr Mutant kIndices[] = {
 
 }  // namespace
 
-std::span<const Mutant> IndexMutants() { return kIndices; }
+std::span<const Mutant> IndexMutants() { return kIndexMutants; }
 
 }  // namespace poolproof::mutants

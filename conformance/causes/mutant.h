@@ -8,13 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conformance/backend.h"
-#include "conformance/causes/call_edit.h"
+#include "conformance/causes/asked.h"
 #include "conformance/causes/pool.h"
 #include "reference/readings.h"
 
@@ -32,7 +33,7 @@ struct State {
 // the reference infers shapes; if no other hook is set, the reference computes as well. Otherwise
 // the mutants' own loops do, with the hooks from `pool` to `index`.
 struct Hooks {
-  void (*edit)(CallEdit& call) = nullptr;
+  void (*edit)(Asked& asked) = nullptr;
   void (*readings)(reference::Readings& readings) = nullptr;
   // May change the outputs' descriptions and the answer.
   poolproof_status (*after_infer)(const poolproof_call& call, poolproof_status status) = nullptr;
@@ -58,7 +59,8 @@ struct Mutant {
   // Those that the gate may give, separated by spaces.
   std::string_view verdicts = "fail";
   unsigned operators = kEveryOperator;  // families; calls of others are answered rightly
-  std::string_view where = {};  // a condition (call_names.h); where it does not hold, calls are answered rightly
+  std::optional<Role> role = {};        // of the attribute that is misread, the clause of which is broken
+  std::string_view where = {};  // a condition (docs/expressions.md); where it does not hold, calls are answered rightly
   // False where a hook that only computes is one that does more, such as crash.
   bool pure = true;
   // Whether a failure may be named after it; not where it is one of many like it, such as other sizes: then it

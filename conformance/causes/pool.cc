@@ -13,114 +13,73 @@ namespace {
 
 using reference::VisitElementType;
 
-const poolproof_attribute* Find(const poolproof_call& call, std::string_view name) {
-  for (size_t i = 0; i < call.attribute_count; ++i) {
-    if (call.attributes[i]->name == name) return call.attributes[i];
-  }
-  return nullptr;
-}
-
-std::string_view WordOf(const poolproof_call& call, std::string_view name) {
-  const poolproof_attribute* attribute = Find(call, name);
-  return attribute == nullptr || attribute->word == nullptr ? "" : attribute->word;
-}
-
-int64_t IntegerOf(const poolproof_call& call, std::string_view name, int64_t otherwise) {
-  const poolproof_attribute* attribute = Find(call, name);
-  return attribute == nullptr ? otherwise : attribute->integer;
-}
-
-void ReadList(const poolproof_call& call, std::string_view name, Pool* pool, int64_t Axis::* member) {
-  const poolproof_attribute* attribute = Find(call, name);
-  if (attribute == nullptr) return;
-  for (size_t i = 0; i < attribute->count && pool->FirstAxis() + i < 3; ++i) {
-    pool->axes[pool->FirstAxis() + i].*member = attribute->integers[i];
+// The pads that automatic padding chooses.
+void ResolvePads(const Problem& problem, Pool* pool) {
+  if (PadsCount(problem)) return;
+  for (size_t i = pool->FirstAxis(); i < 3; ++i) {
+    Axis& axis = pool->axes[i];
+    axis.pad_begin = PadBefore(problem, static_cast<int>(i - pool->FirstAxis()), axis.out);
+    const int64_t reached = (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
+    axis.pad_end = KeepsSize(problem) ? std::max<int64_t>(0, reached - axis.size) - axis.pad_begin : 0;
   }
 }
 
-// Padding of same_upper and same_lower; none for valid.
-void ResolvePads(Pool* pool) {
-  if (pool->auto_pad.empty() || pool->auto_pad == "explicit") return;
-  for (Axis& axis : pool->axes) {
-    axis.pad_begin = axis.pad_end = 0;
-    if (pool->auto_pad == "valid") continue;
-    const int64_t eff = (axis.kernel - 1) * axis.dilation + 1;
-    const int64_t total = std::max<int64_t>(0, (axis.out - 1) * axis.stride + eff - axis.size);
-    axis.pad_begin = pool->auto_pad == "same_upper" ? total / 2 : total - total / 2;
-    axis.pad_end = total - axis.pad_begin;
-  }
-}
-
-Layout PlanesOf(const std::array<int64_t, 3>& extent, int64_t channels) {
+Steps PlanesOf(const std::array<int64_t, 3>& extent, int64_t channels) {
   const int64_t plane = extent[0] * extent[1] * extent[2];
   return {plane * channels, plane, {extent[1] * extent[2], extent[2], 1}};
 }
 
-Layout ChannelsLast(const std::array<int64_t, 3>& extent, int64_t channels) {
+Steps ChannelsLast(const std::array<int64_t, 3>& extent, int64_t channels) {
   return {0, 1, {extent[1] * extent[2] * channels, extent[2] * channels, channels}};
 }
 
-void LayOut(bool channels_last, Pool* pool) {
+void FindSteps(bool channels_last, Pool* pool) {
   std::array<int64_t, 3> in{}, out{};
   for (size_t i = 0; i < 3; ++i) {
     in[i] = pool->axes[i].size;
     out[i] = pool->axes[i].out;
   }
-  const auto layout = channels_last ? ChannelsLast : PlanesOf;
-  pool->in = layout(in, pool->channels);
-  pool->out = layout(out, pool->channels);
+  const auto steps = channels_last ? ChannelsLast : PlanesOf;
+  pool->in = steps(in, pool->channels);
+  pool->out = steps(out, pool->channels);
 }
 
-void ReadMli(const poolproof_call& call, Pool* pool) {
-  const poolproof_tensor& in = *call.inputs[0];
-  const poolproof_tensor& out = *call.outputs[0];
-  const bool hwc = std::string_view(call.op).find("_hwc_") != std::string_view::npos;
-  const int h = hwc ? 0 : 1;
-  pool->spatial_rank = 2;
-  pool->channels = in.dims[hwc ? 2 : 0];
-  const auto get = [&](const char* name) { return IntegerOf(call, name, 0); };
-  pool->axes[1] = {in.dims[h], out.dims[h],        get("kernel_height"), get("stride_height"),
-                   1,          get("padding_top"), get("padding_bottom")};
-  pool->axes[2] = {in.dims[h + 1],      out.dims[h + 1],     get("kernel_width"), get("stride_width"), 1,
-                   get("padding_left"), get("padding_right")};
-  LayOut(hwc, pool);
+void ReadAxes(const Problem& problem, const Layout& layout, const poolproof_tensor& out, Pool* pool) {
+  const int lost = problem.shape.size - out.rank;  // dimensions that the output is described without
+  for (int axis = 0; axis < pool->spatial_rank; ++axis) {
+    const int place = layout.spatial + axis - lost;
+    Axis& read = pool->axes[pool->FirstAxis() + static_cast<size_t>(axis)];
+    const auto value = [&](Role role, int64_t fallback) { return AxisValue(problem, role, axis, fallback); };
+    read = {.size = SpatialSize(problem, axis),
+            .out = place < 0 ? 0 : out.dims[place],
+            .kernel = value(Role::kKernel, 1),
+            .stride = value(Role::kStride, 1),
+            .dilation = value(Role::kDilation, 1),
+            .pad_begin = value(Role::kPadBegin, 0),
+            .pad_end = value(Role::kPadEnd, 0)};
+  }
 }
 
-void ReadIndex(const poolproof_call& call, Pool* pool) {
-  if (call.output_count < 2) return;
-  const poolproof_tensor& in = *call.inputs[0];
-  pool->axis = IntegerOf(call, "axis", 0);
-  int64_t first = pool->axis < 0 ? pool->axis + in.rank : pool->axis;
-  if (pool->Is(kAdaptive)) first = 2;
+int64_t Dim(const Problem& problem, int place) { return place < 0 ? 1 : problem.shape[static_cast<size_t>(place)]; }
+
+// The integer or truth of an attribute that there is once; by default that of the spec.
+int64_t SingleValue(const Problem& problem, Role role, int64_t otherwise) {
+  const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
+  if (!index) return otherwise;
+  const AttributeValue& value = problem.attributes[*index];
+  return value.present ? value.integer : problem.spec->attributes[*index].default_integer.value_or(otherwise);
+}
+
+void ReadIndex(const Problem& problem, int first_spatial, Pool* pool) {
+  if (problem.spec->outputs.size() < 2) return;
+  pool->axis = SingleValue(problem, Role::kAxis, 0);
+  int64_t first = pool->axis < 0 ? pool->axis + pool->rank : pool->axis;
+  if (!HasRole(*problem.spec, Role::kAxis)) first = first_spatial;
   pool->index_bound = 1;
-  for (int64_t i = std::clamp<int64_t>(first, 0, in.rank); i < in.rank; ++i) {
-    pool->index_bound *= in.dims[i];
+  for (int64_t i = std::clamp<int64_t>(first, 0, pool->rank); i < pool->rank; ++i) {
+    pool->index_bound *= problem.shape[static_cast<size_t>(i)];
   }
   pool->index_bound = std::max<int64_t>(pool->index_bound, 1);
-}
-
-void ReadOpenvino(const poolproof_call& call, Pool* pool) {
-  const poolproof_tensor& in = *call.inputs[0];
-  const poolproof_tensor& out = *call.outputs[0];
-  pool->spatial_rank = std::clamp(in.rank - 2, 0, 3);
-  pool->batches = in.dims[0];
-  pool->channels = in.dims[1];
-  for (size_t i = pool->FirstAxis(); i < 3; ++i) {
-    const size_t from_end = 3 - i;
-    pool->axes[i].size = in.dims[static_cast<size_t>(in.rank) - from_end];
-    pool->axes[i].out = out.rank < pool->spatial_rank ? 0 : out.dims[static_cast<size_t>(out.rank) - from_end];
-  }
-  ReadList(call, "kernel", pool, &Axis::kernel);
-  ReadList(call, "strides", pool, &Axis::stride);
-  ReadList(call, "dilations", pool, &Axis::dilation);
-  ReadList(call, "pads_begin", pool, &Axis::pad_begin);
-  ReadList(call, "pads_end", pool, &Axis::pad_end);
-  pool->rounding = WordOf(call, "rounding_type");
-  pool->auto_pad = WordOf(call, "auto_pad");
-  pool->exclude_pad = IntegerOf(call, "exclude_pad", IntegerOf(call, "exclude-pad", 1)) != 0;
-  ResolvePads(pool);
-  LayOut(false, pool);
-  ReadIndex(call, pool);
 }
 
 // First k >= 0 with start + k * step >= bound.
@@ -130,18 +89,6 @@ int64_t FirstAtOrAfter(int64_t start, int64_t step, int64_t bound) {
 }
 
 }  // namespace
-
-unsigned FamilyOf(std::string_view op) {
-  if (op == "MaxPool-1") return kMaxPool1;
-  if (op == "MaxPool-8") return kMaxPool8;
-  if (op == "MaxPool-14") return kMaxPool14;
-  if (op.starts_with("AvgPool-")) return kAvgPool;
-  if (op.starts_with("AdaptiveMaxPool-")) return kAdaptiveMax;
-  if (op.starts_with("AdaptiveAvgPool-")) return kAdaptiveAvg;
-  if (op.starts_with("mli_krn_maxpool_")) return kMliMax;
-  if (op.starts_with("mli_krn_avepool_")) return kMliAvg;
-  return 0;
-}
 
 void Range::Clip(const Axis& axis) {
   const auto clip = [&](int64_t from, int64_t to, int64_t* begin, int64_t* stop) {
@@ -153,16 +100,22 @@ void Range::Clip(const Axis& axis) {
 }
 
 Pool ReadPool(const poolproof_call& call) {
+  const Asked asked = ReadCall(call).value();
+  const Layout layout = LayoutOf(*asked.function);
   Pool pool;
   pool.call = &call;
-  pool.family = FamilyOf(call.op);
-  pool.type = call.inputs[0]->element_type;
-  pool.rank = call.inputs[0]->rank;
-  if (pool.Is(kMli)) {
-    ReadMli(call, &pool);
-  } else {
-    ReadOpenvino(call, &pool);
-  }
+  pool.family = FamilyOf(asked);
+  pool.type = asked.type;
+  pool.rank = asked.shape.size;
+  pool.spatial_rank = std::clamp(asked.SpatialRank(), 0, 3);
+  pool.batches = Dim(asked, layout.batch);
+  pool.channels = Dim(asked, layout.channels);
+  pool.rounding = MeaningOf(asked, Role::kRounding);
+  pool.exclude_pad = SingleValue(asked, Role::kExcludePad, 1) != 0;
+  ReadAxes(asked, layout, *call.outputs[0], &pool);
+  ResolvePads(asked, &pool);
+  FindSteps(layout.ChannelsLast(), &pool);
+  ReadIndex(asked, layout.spatial, &pool);
   return pool;
 }
 

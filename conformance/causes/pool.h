@@ -1,4 +1,4 @@
-// A pooling call as the mutants see it: geometry without names, read leniently.
+// A pooling call as the mutants see it: geometry without names.
 //
 // Mutants compute with loops of their own, so that each way to be wrong is a small change to one
 // step: where a window lies, which taps it has, what is made of them, which index is reported.
@@ -6,39 +6,16 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "conformance/backend.h"
+#include "conformance/causes/asked.h"
 
 namespace poolproof::mutants {
 
 // Holds every value of every element type exactly.
 using Value = long double;
-
-// Kinds of operators, as bits, so that a mutant can concern several.
-enum Family : unsigned {
-  kMaxPool1 = 1,
-  kMaxPool8 = 2,
-  kMaxPool14 = 4,
-  kAvgPool = 8,
-  kAdaptiveMax = 16,
-  kAdaptiveAvg = 32,
-  kMliMax = 64,
-  kMliAvg = 128,
-  kIndexed = kMaxPool8 | kMaxPool14,
-  kSlidingMax = kMaxPool1 | kIndexed,
-  kSliding = kSlidingMax | kAvgPool,
-  kAdaptive = kAdaptiveMax | kAdaptiveAvg,
-  kMli = kMliMax | kMliAvg,
-  kMaxima = kSlidingMax | kAdaptiveMax | kMliMax,
-  kWithIndex = kIndexed | kAdaptiveMax,
-  kAverages = kAvgPool | kAdaptiveAvg | kMliAvg,
-  kEveryOperator = kSliding | kAdaptive | kMli,
-};
-// 0 where the operator is of no family.
-unsigned FamilyOf(std::string_view op);
 
 // One spatial axis.
 struct Axis {
@@ -46,7 +23,7 @@ struct Axis {
 };
 
 // Distances between neighbours, in elements.
-struct Layout {
+struct Steps {
   int64_t batch = 0, channel = 0;
   std::array<int64_t, 3> axis{};
 };
@@ -55,13 +32,13 @@ struct Pool {
   const poolproof_call* call = nullptr;
   unsigned family = 0;
   poolproof_element_type type = POOLPROOF_F32;
-  std::string_view rounding, auto_pad;  // "" where absent
+  std::optional<Meaning> rounding;  // none where the operator does not round
   bool exclude_pad = true;
   int rank = 0, spatial_rank = 0;
   int64_t batches = 1, channels = 1;
   std::array<Axis, 3> axes;  // the last spatial_rank are the operator's, the others have size 1
-  Layout in, out;
-  int64_t axis = 0;         // of the index, as written
+  Steps in, out;
+  int64_t axis = 0;         // that the index is relative to, as written
   int64_t index_bound = 0;  // indices are taken modulo this; 0: no index output
 
   // The first offset of each value of one plane, for mutants that look for it; made when asked for.

@@ -49,14 +49,14 @@ Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor) {
   if (divisor == 0) return {0, -1};
   if (pool.Float()) return {SumOf(window) / static_cast<Value>(divisor), -1};
   const Wide sum = IntegerSum(window);
-  if (pool.Is(kMli)) return {MliMean(sum, divisor, pool.type), -1};
+  if (pool.Is(kFixedPoint)) return {MliMean(sum, divisor, pool.type), -1};
   const Wide truncated = sum / divisor;
   return {static_cast<Value>(truncated), -1};
 }
 
 Result Reduce(const Pool& pool, const Window& window) {
-  if (!pool.Is(kAverages)) return ReduceMax(pool, window);
-  const bool full = pool.Is(kAvgPool) && !pool.exclude_pad;
+  if (!pool.Is(kMeans)) return ReduceMax(pool, window);
+  const bool full = pool.Is(kSlidingMean) && !pool.exclude_pad;
   return ReduceMean(pool, window, full ? window.Full() : window.Inside());
 }
 

@@ -13,17 +13,9 @@ using reference::Entry;
 using reference::Readings;
 using reference::SameStride;
 
-constexpr const char* kRounding = "rounding_type";
-constexpr const char* kAutoPad = "auto_pad";
-
 template <typename Reading>
 void Choose(Readings& readings, Entry entry, Reading reading) {
   readings[entry] = static_cast<uint8_t>(reading);
-}
-
-// Replaces one word of an attribute by another.
-void Replace(CallEdit& call, const char* name, std::string_view from, const char* to) {
-  if (call.Word(name) == from) call.SetWord(name, to);
 }
 
 // Calls change(axis, out) for every spatial dimension of an accepted sliding call and writes what
@@ -49,7 +41,7 @@ poolproof_status KeepWindowAtEnd(const poolproof_call& call, poolproof_status st
     const int64_t span = axis.size + axis.pad_begin + axis.pad_end - eff;
     const bool reduced = out == span / axis.stride + (span % axis.stride == 0 ? 0 : 1);
     const bool at_end = out * axis.stride == axis.size + axis.pad_begin;
-    return pool.rounding == "ceil_torch" && reduced && at_end ? out + 1 : out;
+    return pool.rounding == Meaning::kRoundUpInside && reduced && at_end ? out + 1 : out;
   });
 }
 
@@ -57,14 +49,14 @@ poolproof_status PlaneTooMany(const poolproof_call& call, poolproof_status statu
   return ChangeSizes(call, status, [](const Pool& pool, const Axis& axis, int64_t out) {
     const bool outermost = &axis == &pool.axes.front();
     const bool padded = axis.pad_begin + axis.pad_end > 0;
-    return pool.rounding == "ceil" && outermost && padded ? out + 1 : out;
+    return pool.rounding == Meaning::kRoundUp && outermost && padded ? out + 1 : out;
   });
 }
 
 poolproof_status CeilAddsOne(const poolproof_call& call, poolproof_status status) {
   return ChangeSizes(call, status, [](const Pool& pool, const Axis& axis, int64_t out) {
     const int64_t span = axis.size + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
-    return pool.rounding == "ceil" && span % axis.stride == 0 ? out + 1 : out;
+    return pool.rounding == Meaning::kRoundUp && span % axis.stride == 0 ? out + 1 : out;
   });
 }
 
@@ -92,101 +84,116 @@ poolproof_status DropBatch(const poolproof_call& call, poolproof_status status) 
   return status;
 }
 
-constexpr const char* kIndexType = "index_element_type";
-
-// Only version 14 knows ceil_torch; before it the word is invalid.
-void ReplaceCeilTorch(CallEdit& call, const char* to) {
-  if (call.Op().ends_with("-14")) Replace(call, kRounding, "ceil_torch", to);
+// Asks for indices of type `to` instead of `from`.
+void ReplaceIndexType(Asked& asked, poolproof_element_type from, poolproof_element_type to) {
+  AttributeValue* type = asked.Find(Role::kIndexType);
+  if (type != nullptr && type->word == ElementTypeName(from)) type->word = ElementTypeName(to);
 }
 
 constexpr Mutant kShapes[] = {
     {.id = "openvino-18731",
-     .title = "ceil_torch keeps a last window that starts just past the input",
-     .effect = "the output is one larger than PyTorch's, its last row made of start values",
+     .title = "rounding up inside keeps a last window that starts just past the input",
+     .effect = "the output is one too large, its last row made of start values",
      .link = "https://github.com/openvinotoolkit/openvino/issues/18731",
-     .operators = kMaxPool14 | kAvgPool,
+     .operators = kRoundsUpInside,
+     .role = Role::kRounding,
      .hooks = {.after_infer = KeepWindowAtEnd}},
     {.id = "onnxruntime-15446",
-     .title = "ceil with padding gives one plane too many in three dimensions",
+     .title = "rounding up with padding gives one plane too many in three dimensions",
      .effect = "the last plane of a volume consists of start values",
      .link = "https://github.com/microsoft/onnxruntime/issues/15446",
      .operators = kSliding,
+     .role = Role::kRounding,
      .hooks = {.after_infer = PlaneTooMany}},
     {.id = "pytorch-57178",
-     .title = "ceil drops a last window that starts past the input",
+     .title = "rounding up drops a last window that starts past the input",
      .effect = "the output is one smaller than the documented formula says",
      .link = "https://github.com/pytorch/pytorch/issues/57178",
      .verdicts = "deviates",
      .operators = kSliding,
+     .role = Role::kRounding,
      .hooks = {.readings = [](Readings& readings) { Choose(readings, Entry::kCeilPastEnd, CeilPastEnd::kDropped); }}},
     {.id = "tvm-18641",
-     .title = "rounding ceil is ignored",
+     .title = "rounding up is ignored",
      .effect = "the last row and column are missing where the stride does not divide",
      .link = "https://github.com/apache/tvm/issues/18641",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { Replace(call, kRounding, "ceil", "floor"); }}},
+     .role = Role::kRounding,
+     .hooks = {.edit = [](Asked& asked) { Replace(asked, Role::kRounding, Meaning::kRoundUp, Meaning::kRoundDown); }}},
     {.id = "tt-metal-11044",
-     .title = "ceil adds one even where the stride divides",
+     .title = "rounding up adds one even where the stride divides",
      .effect = "the output has one row and column too many",
      .link = "https://github.com/tenstorrent/tt-metal/issues/11044",
      .operators = kSliding,
+     .role = Role::kRounding,
      .hooks = {.after_infer = CeilAddsOne}},
     {.id = "ceil-torch-as-ceil",
-     .title = "ceil_torch is taken for ceil",
+     .title = "rounding up inside is taken for rounding up",
      .effect = "the output has a last row of windows that start in the padding",
-     .operators = kMaxPool14 | kAvgPool,
-     .hooks = {.edit = [](CallEdit& call) { ReplaceCeilTorch(call, "ceil"); }}},
+     .operators = kRoundsUpInside,
+     .role = Role::kRounding,
+     .hooks = {.edit =
+                   [](Asked& asked) { Replace(asked, Role::kRounding, Meaning::kRoundUpInside, Meaning::kRoundUp); }}},
     {.id = "ceil-torch-as-floor",
-     .title = "ceil_torch is taken for floor",
+     .title = "rounding up inside is taken for rounding down",
      .effect = "partial windows are missing, windows that start in the padding are not",
-     .operators = kMaxPool14 | kAvgPool,
-     .hooks = {.edit = [](CallEdit& call) { ReplaceCeilTorch(call, "floor"); }}},
+     .operators = kRoundsUpInside,
+     .role = Role::kRounding,
+     .hooks =
+         {.edit = [](Asked& asked) { Replace(asked, Role::kRounding, Meaning::kRoundUpInside, Meaning::kRoundDown); }}},
     {.id = "floor-as-ceil",
-     .title = "floor is taken for ceil",
+     .title = "rounding down is taken for rounding up",
      .effect = "partial windows appear where none are wanted",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { Replace(call, kRounding, "floor", "ceil"); }}},
+     .role = Role::kRounding,
+     .hooks = {.edit = [](Asked& asked) { Replace(asked, Role::kRounding, Meaning::kRoundDown, Meaning::kRoundUp); }}},
     {.id = "rounding-default-ceil",
-     .title = "an absent rounding_type means ceil",
+     .title = "rounding is up where the call does not say it",
      .effect = "models that rely on the default get larger outputs",
      .operators = kSliding,
+     .role = Role::kRounding,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     if (!call.Has(kRounding)) call.SetWord(kRounding, "ceil");
+                   [](Asked& asked) {
+                     const AttributeValue* word = asked.Find(Role::kRounding);
+                     if (word != nullptr && !word->present) SetMeaning(&asked, Meaning::kRoundUp);
                    }}},
     {.id = "same-upper-lower-swapped",
-     .title = "same_upper and same_lower are exchanged",
+     .title = "padding to the size of the input has its odd element on the other side",
      .effect = "the output is shifted by one where the padding is odd",
      .operators = kSliding,
+     .role = Role::kAutoPad,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     const std::string_view word = call.Word(kAutoPad);
-                     if (word == "same_upper") return call.SetWord(kAutoPad, "same_lower");
-                     if (word == "same_lower") return call.SetWord(kAutoPad, "same_upper");
+                   [](Asked& asked) {
+                     const bool at_end = MeaningOf(asked, Role::kAutoPad) == Meaning::kPadMoreAtEnd;
+                     if (KeepsSize(asked))
+                       SetMeaning(&asked, at_end ? Meaning::kPadMoreInFront : Meaning::kPadMoreAtEnd);
                    }}},
     {.id = "same-as-valid",
-     .title = "same_upper and same_lower are taken for valid",
+     .title = "padding to the size of the input is taken for no padding",
      .effect = "the output is smaller than the input",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
+     .role = Role::kAutoPad,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     if (call.Word(kAutoPad).starts_with("same")) call.SetWord(kAutoPad, "valid");
+                   [](Asked& asked) {
+                     if (KeepsSize(asked)) SetMeaning(&asked, Meaning::kPadNone);
                    }}},
     {.id = "same-divides-by-stride",
-     .title = "same_upper and same_lower divide the size by the stride",
+     .title = "padding to the size of the input divides the size by the stride",
      .effect = "the output has ceil(size / stride) positions instead of size",
      .verdicts = "deviates",
      .operators = kSliding,
+     .role = Role::kAutoPad,
      .hooks = {.readings = [](Readings& readings) { Choose(readings, Entry::kSameStride, SameStride::kCeilDiv); }}},
     {.id = "valid-keeps-pads",
-     .title = "valid does not ignore the pads",
-     .effect = "the output is larger where pads are written beside auto_pad=valid",
+     .title = "pads count although no padding is asked for",
+     .effect = "the output is larger where pads are given all the same",
      .operators = kSliding,
+     .role = Role::kAutoPad,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     const bool pads = call.Has("pads_begin") && call.Has("pads_end");
-                     if (pads) Replace(call, kAutoPad, "valid", "explicit");
+                   [](Asked& asked) {
+                     const bool pads = ListOf(asked, Role::kPadBegin) && ListOf(asked, Role::kPadEnd);
+                     if (pads) Replace(asked, Role::kAutoPad, Meaning::kPadNone, Meaning::kPadAsGiven);
                    }}},
     {.id = "output-transposed",
      .title = "the last two output dimensions are exchanged",
@@ -232,17 +239,22 @@ constexpr Mutant kShapes[] = {
     {.id = "index-i32-where-i64-is-asked",
      .title = "indices are i32 although i64 is asked for",
      .effect = "a consumer of i64 indices reads pairs of them as one",
-     .operators = kWithIndex,
+     .operators = kIndices,
+     .role = Role::kIndexType,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     if (!call.Has(kIndexType)) call.SetWord(kIndexType, "i32");
-                     Replace(call, kIndexType, "i64", "i32");
+                   [](Asked& asked) {
+                     AttributeValue* type = asked.Find(Role::kIndexType);
+                     if (type == nullptr) return;
+                     if (!type->present) type->word = ElementTypeName(POOLPROOF_I64);
+                     type->present = true;
+                     ReplaceIndexType(asked, POOLPROOF_I64, POOLPROOF_I32);
                    }}},
     {.id = "index-type-ignored",
-     .title = "index_element_type is ignored",
+     .title = "the type asked for indices is ignored",
      .effect = "indices are i64 although i32 is asked for",
-     .operators = kWithIndex,
-     .hooks = {.edit = [](CallEdit& call) { Replace(call, kIndexType, "i32", "i64"); }}},
+     .operators = kIndices,
+     .role = Role::kIndexType,
+     .hooks = {.edit = [](Asked& asked) { ReplaceIndexType(asked, POOLPROOF_I32, POOLPROOF_I64); }}},
 };
 
 }  // namespace

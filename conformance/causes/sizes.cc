@@ -45,7 +45,7 @@ constexpr Mutant Narrow(std::string_view id, std::string_view title, Hooks hooks
 }
 
 int64_t DivisorOf(const Pool& pool, const Window& window) {
-  return pool.Is(kAvgPool) && !pool.exclude_pad ? window.Full() : window.Inside();
+  return pool.Is(kSlidingMean) && !pool.exclude_pad ? window.Full() : window.Inside();
 }
 
 // Integers of 8 bits are added up in 16.
@@ -109,13 +109,18 @@ int64_t IndexOfBatchBelow4(const Pool& pool, const Window& window, const Result&
 }
 
 // Lists are told apart by their order, which means nothing: as the document has it.
-void ListsByPosition(CallEdit& call) {
-  constexpr const char* kOrder[] = {"kernel", "strides", "dilations", "pads_begin", "pads_end"};
-  std::vector<std::vector<int64_t>> values;
-  for (const std::string_view name : call.ListNames()) values.push_back(*call.List(name));
+void ListsByPosition(Asked& asked) {
+  const auto is_list = [&](size_t i) {
+    return asked.spec->attributes[i].type == AttributeType::kIntList && asked.attributes[i].present;
+  };
+  std::vector<IntList> values;
+  for (size_t place = 0; place < asked.spec->attributes.size(); ++place) {
+    const size_t i = asked.order[place];
+    if (is_list(i)) values.push_back(asked.attributes[i].list);
+  }
   size_t next = 0;
-  for (const char* name : kOrder) {
-    if (call.Has(name) && next < values.size()) call.SetList(name, values[next++]);
+  for (size_t i = 0; i < asked.spec->attributes.size(); ++i) {
+    if (is_list(i)) asked.attributes[i].list = values[next++];
   }
 }
 
@@ -149,32 +154,33 @@ constexpr Mutant kSizes[] = {
     LostTap("lost-tap-kernel-above-24", "windows of more than 24 along an axis lose their last tap", "any(kernel > 24)",
             kSliding),
     LostTap("lost-tap-taps-above-169", "windows of more than 169 taps lose their last tap", "taps > 169",
-            kSliding | kMli),
+            kSliding | kFixedPoint),
     LostTap("lost-tap-dilation-above-4", "dilations above 4 lose the last tap", "any(dilation > 4) and taps > 1",
-            kIndexed),
+            kDilates),
     LostTap("lost-tap-stride-above-26", "strides above 26 lose the last tap", "any(stride > 26)", kSliding),
     LostTap("lost-tap-elements-above-8192", "tensors of more than 8,192 elements lose the last tap of each window",
             "elements > 8192"),
     LostTap("lost-tap-bytes-above-64-kib", "tensors of more than 64 KiB lose the last tap of each window",
-            "bytes > 65536"),
+            "elements * bits > 524288"),
     LostTap("lost-tap-adaptive-above-twice", "adaptive outputs of more than twice the input lose the last tap",
             "any(out > 2 * size)", kAdaptive),
     LostTap("lost-tap-hwc-channels-above-40", "more than 40 channels, the innermost dimension, lose the last tap",
-            "channels_last and channels > 40", kMli),
+            "channels_last and channels > 40", kFixedPoint),
     LostTap("lost-tap-rows-shorter-than-a-vector", "rows of 5 to 7 elements lose the last tap", "width in {5, 6, 7}"),
-    Narrow("sum-of-8-bits-in-16", "integers of 8 bits are summed in 16 bits", {.reduce = SumIn16Bits}, kAvgPool),
-    Narrow("divisor-in-8-bits", "the divisor is kept in 8 bits", {.reduce = DivisorIn8Bits}, kAvgPool | kAdaptiveAvg),
+    Narrow("sum-of-8-bits-in-16", "integers of 8 bits are summed in 16 bits", {.reduce = SumIn16Bits}, kSlidingMean),
+    Narrow("divisor-in-8-bits", "the divisor is kept in 8 bits", {.reduce = DivisorIn8Bits},
+           kSlidingMean | kAdaptiveMean),
     Narrow("divisor-one-more-in-bf16", "the divisor of bf16 is one too large from 15 taps on",
-           {.reduce = DivisorOneMore<POOLPROOF_BF16, 15>}, kAvgPool | kAdaptiveAvg),
+           {.reduce = DivisorOneMore<POOLPROOF_BF16, 15>}, kSlidingMean | kAdaptiveMean),
     Narrow("divisor-one-more-in-f16", "the divisor of f16 is one too large from 45 taps on",
-           {.reduce = DivisorOneMore<POOLPROOF_F16, 45>}, kAvgPool | kAdaptiveAvg),
+           {.reduce = DivisorOneMore<POOLPROOF_F16, 45>}, kSlidingMean | kAdaptiveMean),
     Narrow("offsets-in-8-bits", "offsets within a plane are kept in 8 bits", {.taps = OffsetsWrap<8>}),
     Narrow("offsets-in-16-bits", "offsets within a plane are kept in 16 bits", {.taps = OffsetsWrap<16>}),
     Narrow("planes-in-8-bits", "batches and channels are counted in 8 bits", {.taps = PlanesWrap<8>}),
     Narrow("planes-in-11-bits", "batches and channels are counted in 11 bits", {.taps = PlanesWrap<11>}),
-    Narrow("index-in-16-bits", "indices are kept in 16 bits", {.index = IndexIn16Bits}, kWithIndex),
-    Narrow("index-through-f16", "indices pass through f16", {.index = IndexThroughHalf}, kWithIndex),
-    Narrow("index-of-batch-below-4", "indices ignore the batch above 3", {.index = IndexOfBatchBelow4}, kIndexed),
+    Narrow("index-in-16-bits", "indices are kept in 16 bits", {.index = IndexIn16Bits}, kIndices),
+    Narrow("index-through-f16", "indices pass through f16", {.index = IndexThroughHalf}, kIndices),
+    Narrow("index-of-batch-below-4", "indices ignore the batch above 3", {.index = IndexOfBatchBelow4}, kIndexedMax),
     {.id = "lists-by-position",
      .title = "lists of integers are told apart by their order",
      .effect = "strides, pads and dilations are exchanged for callers that set them in another order",
@@ -185,13 +191,13 @@ constexpr Mutant kSizes[] = {
     {.id = "index-through-float",
      .title = "indices pass through f32",
      .effect = "indices above 2^24 are off by one",
-     .operators = kWithIndex,
+     .operators = kIndices,
      .explains = false,
      .hooks = {.index = IndexThroughFloat}},
     {.id = "negative-frac-bits-lost",
      .title = "fractional bits below zero are taken for zero",
      .effect = "the output is scaled wrongly",
-     .operators = kMli,
+     .operators = kFixedPoint,
      .explains = false,
      .hooks = {.after_infer =
                    [](const poolproof_call& call, poolproof_status status) {

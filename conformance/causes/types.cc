@@ -74,7 +74,7 @@ constexpr Mutant kTypes[] = {
     {.id = "signed-compared-as-unsigned",
      .title = "signed integers are compared as unsigned ones",
      .effect = "a negative value beats every positive one",
-     .operators = kSlidingMax | kMliMax,
+     .operators = kSlidingMax | kFixedPointMax,
      .hooks = {.reduce = SignedAsUnsigned}},
     {.id = "half-compared-as-integer",
      .title = "16-bit floats are compared as integers",

@@ -97,6 +97,7 @@ constexpr Mutant kValues[] = {
      .effect = "negative activations at the border come out as 0",
      .link = "https://github.com/uxlfoundation/oneDNN/issues/1094",
      .operators = kSlidingMax,
+     .role = Role::kPadBegin,
      .hooks = {.reduce = PaddingAsZero}},
     {.id = "onednn-1205",
      .title = "a window wholly in the padding gives the lowest finite value",

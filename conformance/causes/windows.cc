@@ -7,18 +7,14 @@
 namespace poolproof::mutants {
 namespace {
 
-void Reverse(CallEdit& call, std::string_view name) {
-  if (std::vector<int64_t>* list = call.List(name)) std::ranges::reverse(*list);
-}
-
 // Leaves lists alone that hold a value below `minimum`: those are to be refused.
-bool IsValid(const std::vector<int64_t>* list, int64_t minimum) {
-  return list != nullptr && !list->empty() && std::ranges::min(*list) >= minimum;
+bool IsValid(const IntList* list, int64_t minimum) {
+  return list != nullptr && list->size > 0 && *std::min_element(list->begin(), list->end()) >= minimum;
 }
 
-void FirstForAll(CallEdit& call, std::string_view name) {
-  std::vector<int64_t>* list = call.List(name);
-  if (IsValid(list, 1)) std::ranges::fill(*list, list->front());
+void FirstForAll(Asked& asked, Role role) {
+  IntList* list = ListOf(asked, role);
+  if (IsValid(list, 1)) std::fill_n(list->value.begin(), list->size, (*list)[0]);
 }
 
 void SkipFirstTap(const Pool& pool, size_t i, int64_t, Range& range) {
@@ -58,34 +54,38 @@ constexpr Mutant kWindows[] = {
      .title = "the first tap of a dilated window that begins in the padding is skipped",
      .effect = "values and indices at the left and upper border are wrong for dilation above 1",
      .link = "https://github.com/microsoft/onnxruntime/pull/29637",
-     .operators = kIndexed,
+     .operators = kDilates,
+     .role = Role::kDilation,
      .hooks = {.range = SkipFirstTap}},
     {.id = "pads-swapped",
      .title = "the pads of the axes are exchanged",
      .effect = "height is padded by what width asks for",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
+     .role = Role::kPadBegin,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     Reverse(call, "pads_begin");
-                     Reverse(call, "pads_end");
+                   [](Asked& asked) {
+                     ReverseAxes(asked, Role::kPadBegin);
+                     ReverseAxes(asked, Role::kPadEnd);
                    }}},
     {.id = "pads-begin-end-swapped",
-     .title = "pads_begin and pads_end are exchanged",
+     .title = "the pads at the beginning and at the end are exchanged",
      .effect = "the output is shifted where the padding is not symmetric",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { call.Swap("pads_begin", "pads_end"); }}},
+     .role = Role::kPadBegin,
+     .hooks = {.edit = [](Asked& asked) { Exchange(asked, Role::kPadBegin, Role::kPadEnd); }}},
     {.id = "pads-end-as-begin",
-     .title = "pads_begin is used at both ends",
+     .title = "the pads at the beginning are used at both ends",
      .effect = "shape and border are wrong where the padding is not symmetric",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
+     .role = Role::kPadEnd,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     const std::vector<int64_t>* begin = call.List("pads_begin");
-                     std::vector<int64_t>* end = call.List("pads_end");
-                     const bool valid = IsValid(begin, 0) && IsValid(end, 0) && begin->size() == end->size();
+                   [](Asked& asked) {
+                     const IntList* begin = ListOf(asked, Role::kPadBegin);
+                     IntList* end = ListOf(asked, Role::kPadEnd);
+                     const bool valid = IsValid(begin, 0) && IsValid(end, 0) && begin->size == end->size;
                      if (valid) *end = *begin;
                    }}},
     {.id = "kernel-reversed",
@@ -93,46 +93,52 @@ constexpr Mutant kWindows[] = {
      .effect = "a window 3 high and 1 wide is taken for one 1 high and 3 wide",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { Reverse(call, "kernel"); }}},
+     .role = Role::kKernel,
+     .hooks = {.edit = [](Asked& asked) { ReverseAxes(asked, Role::kKernel); }}},
     {.id = "strides-reversed",
      .title = "the strides of the axes are exchanged",
      .effect = "shapes are wrong where the strides differ",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { Reverse(call, "strides"); }}},
+     .role = Role::kStride,
+     .hooks = {.edit = [](Asked& asked) { ReverseAxes(asked, Role::kStride); }}},
     {.id = "stride-of-first-axis",
      .title = "the stride of the first axis is used for all",
      .effect = "shapes are wrong where the strides differ",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .hooks = {.edit = [](CallEdit& call) { FirstForAll(call, "strides"); }}},
+     .role = Role::kStride,
+     .hooks = {.edit = [](Asked& asked) { FirstForAll(asked, Role::kStride); }}},
     {.id = "dilation-of-first-axis",
      .title = "the dilation of the first axis is used for all",
      .effect = "windows are spread wrongly where the dilations differ",
      .verdicts = "fail wrongly-rejected",
-     .operators = kIndexed,
-     .hooks = {.edit = [](CallEdit& call) { FirstForAll(call, "dilations"); }}},
+     .operators = kDilates,
+     .role = Role::kDilation,
+     .hooks = {.edit = [](Asked& asked) { FirstForAll(asked, Role::kDilation); }}},
     {.id = "dilation-ignored",
      .title = "dilations are ignored",
      .effect = "windows are dense, outputs larger than asked for",
      .verdicts = "fail wrongly-accepted",
-     .operators = kIndexed,
-     .hooks = {.edit = [](CallEdit& call) { call.Remove("dilations"); }}},
+     .operators = kDilates,
+     .role = Role::kDilation,
+     .hooks = {.edit = [](Asked& asked) { Remove(asked, Role::kDilation); }}},
     {.id = "dilation-counts-gaps",
      .title = "dilation counts the gaps between taps",
      .effect = "dilation 1 leaves out every other pixel",
      .verdicts = "fail wrongly-rejected",
-     .operators = kIndexed,
+     .operators = kDilates,
+     .role = Role::kDilation,
      .hooks = {.edit =
-                   [](CallEdit& call) {
-                     if (std::vector<int64_t>* list = call.List("dilations")) {
-                       for (int64_t& dilation : *list) ++dilation;
-                     }
+                   [](Asked& asked) {
+                     IntList* list = ListOf(asked, Role::kDilation);
+                     for (size_t i = 0; list != nullptr && i < list->size; ++i) ++(*list)[i];
                    }}},
     {.id = "dilation-only-in-shape",
      .title = "dilation enters the shape but not the taps",
      .effect = "the output has the right shape and the values of dense windows",
-     .operators = kIndexed,
+     .operators = kDilates,
+     .role = Role::kDilation,
      .hooks = {.pool =
                    [](Pool& pool) {
                      for (Axis& axis : pool.axes) axis.dilation = 1;
@@ -141,6 +147,7 @@ constexpr Mutant kWindows[] = {
      .title = "begin padding enters the shape but not the position of the windows",
      .effect = "the output is shifted by the padding",
      .operators = kSliding,
+     .role = Role::kPadBegin,
      .hooks = {.pool =
                    [](Pool& pool) {
                      for (Axis& axis : pool.axes) {
@@ -152,6 +159,7 @@ constexpr Mutant kWindows[] = {
      .title = "windows that reach into the padding are moved inside the input",
      .effect = "border outputs see pixels that their window does not cover",
      .operators = kSliding,
+     .role = Role::kPadBegin,
      .hooks = {.range = ClampToInput}},
     {.id = "channel-offset-lost",
      .title = "every channel is computed from the first one",
@@ -169,6 +177,7 @@ constexpr Mutant kWindows[] = {
     {.id = "last-tap-skipped",
      .title = "the last tap of kernels wider than two is skipped",
      .effect = "the right column of each window does not take part",
+     .role = Role::kKernel,
      .hooks = {.range = SkipLastTap}},
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/causes/call_names.h"
+#include "conformance/cases/names.h"
 #include "conformance/causes/plain_pool.h"
 #include "fault_lines.h"
 #include "reference/reference.h"
@@ -11,17 +11,14 @@
 namespace poolproof::mutants {
 namespace {
 
-// All numbers of attributes whose names begin like this; MLI has one attribute for each side.
-std::vector<int64_t> NumbersOf(const poolproof_call& call, std::string_view prefix) {
-  std::vector<int64_t> numbers;
-  for (size_t i = 0; i < call.attribute_count; ++i) {
-    const poolproof_attribute& a = *call.attributes[i];
-    if (!std::string_view(a.name).starts_with(prefix)) continue;
-    if (a.kind == POOLPROOF_INT_LIST) numbers.insert(numbers.end(), a.integers, a.integers + a.count);
-    if (a.kind == POOLPROOF_INT) numbers.push_back(a.integer);
-  }
-  return numbers;
-}
+const expression::Vocabulary& Names() { return *BuiltInSpecs().names; }
+
+// The roles that a stale cache keeps or goes by, by the names that expressions have for them.
+constexpr std::pair<std::string_view, Role> kRoles[] = {{"kernel", Role::kKernel},
+                                                        {"stride", Role::kStride},
+                                                        {"dilation", Role::kDilation},
+                                                        {"pad_begin", Role::kPadBegin},
+                                                        {"pad_end", Role::kPadEnd}};
 
 std::string Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(' '), end = text.find_last_not_of(' ');
@@ -38,14 +35,26 @@ std::vector<std::string> Split(std::string_view text, char by) {
   return parts;
 }
 
+bool ParseRoles(std::string_view text, std::vector<Role>* roles, Error* error) {
+  for (const std::string& name : Split(text, ',')) {
+    const auto* known = std::ranges::find(kRoles, name, [](const auto& row) { return row.first; });
+    if (known == std::end(kRoles)) return Fail("nothing of a call is named \"" + name + "\"", error);
+    roles->push_back(known->second);
+  }
+  return true;
+}
+
 bool ParsePart(const std::string& text, WrongPart* part, Error* error) {
-  constexpr std::string_view kStale = "stale ", kBy = " by ", kWhere = " where ";
+  constexpr std::string_view kStale = "stale ", kBy = " by ", kWhere = " where ", kShape = "shape",
+                             kShapeAnd = "shape,";
   if (text.starts_with(kStale)) {
     const size_t by = text.find(kBy);
     if (by == text.npos) return Fail("\"" + text + "\" has no \"by\"", error);
-    part->stale = Split(std::string_view(text).substr(kStale.size(), by - kStale.size()), ',');
-    part->key = Split(std::string_view(text).substr(by + kBy.size()), ',');
-    return true;
+    const std::string_view stale = std::string_view(text).substr(kStale.size(), by - kStale.size());
+    std::string_view key = std::string_view(text).substr(by + kBy.size());
+    if (key != kShape && !key.starts_with(kShapeAnd)) return Fail("\"" + text + "\": a key begins with shape", error);
+    key.remove_prefix(std::min(kShapeAnd.size(), key.size()));
+    return ParseRoles(stale, &part->stale, error) && (key.empty() || ParseRoles(key, &part->key, error));
   }
   const size_t where = text.find(kWhere);
   const std::string id = Trimmed(text.substr(0, where));
@@ -53,34 +62,36 @@ bool ParsePart(const std::string& text, WrongPart* part, Error* error) {
   if (part->mutant == nullptr) part->mutant = FindForm(id);
   if (part->mutant == nullptr) return Fail("no mutant is named \"" + id + "\"", error);
   if (where == text.npos) return true;
-  part->where = expression::Expression::Condition(CallNames(), text.substr(where + kWhere.size()), error);
+  part->where = expression::Expression::Condition(Names(), text.substr(where + kWhere.size()), error);
   return part->where || Fail("\"" + text + "\": " + error->message, error);
 }
 
 // The key under which a call is remembered.
-std::string KeyOf(const WrongPart& part, const poolproof_call& call) {
-  std::string key = call.op;
+std::string KeyOf(const WrongPart& part, const Asked& asked) {
+  std::string key = asked.function->name;
   const auto add = [&key](int64_t n) { key += "," + std::to_string(n); };
-  const poolproof_tensor& in = *call.inputs[0];
-  add(in.element_type);
-  for (int d = 0; d < std::clamp(in.rank, 0, POOLPROOF_MAX_RANK); ++d) add(in.dims[d]);
-  for (const std::string& name : part.key) {
-    if (name == "shape") continue;
-    key += name;
-    for (const int64_t n : NumbersOf(call, name)) add(n);
+  add(asked.type);
+  for (const int64_t dim : asked.shape) add(dim);
+  for (const Role role : part.key) {
+    key += "/";
+    for (int axis = 0; axis < asked.SpatialRank(); ++axis) add(AxisValue(asked, role, axis, -1));
   }
   return key;
 }
 
 // Uses what the first call with the same key asked for.
-void UseStale(const WrongPart& part, CallEdit& edit, Memory* memory) {
-  const std::string key = KeyOf(part, edit.Call());
-  for (const std::string& name : part.stale) {
-    std::vector<int64_t>* list = edit.List(name);
+bool UseStale(const WrongPart& part, Asked& asked, Memory* memory) {
+  const std::string key = KeyOf(part, asked);
+  bool changed = false;
+  for (const Role role : part.stale) {
+    IntList* list = ListOf(asked, role);
     if (list == nullptr) continue;
-    const auto [known, added] = memory->cache.try_emplace(key + "/" + name, *list);
-    if (!added && known->second.size() == list->size()) *list = known->second;
+    const auto [known, added] = memory->cache.try_emplace({key, role}, *list);
+    if (added || known->second.size != list->size) continue;
+    *list = known->second;
+    changed = true;
   }
+  return changed;
 }
 
 // Conditions of the mutants, by their places among all of them.
@@ -89,7 +100,7 @@ const expression::Expression* WhereOf(const Mutant& mutant) {
     std::vector<std::optional<expression::Expression>> made;
     for (const Mutant& each : Mutants()) {
       Error error;
-      made.push_back(expression::Expression::Condition(CallNames(), each.where.empty() ? "true" : each.where, &error));
+      made.push_back(expression::Expression::Condition(Names(), each.where.empty() ? "true" : each.where, &error));
       if (!made.back()) throw std::logic_error(std::string(each.id) + ": " + error.message);
     }
     return made;
@@ -97,32 +108,35 @@ const expression::Expression* WhereOf(const Mutant& mutant) {
   return mutant.where.empty() ? nullptr : &*conditions[static_cast<size_t>(&mutant - Mutants().data())];
 }
 
-bool IsActive(const WrongPart& part, const poolproof_call& call) {
-  if (call.op == nullptr || !part.mutant->AppliesTo(call.op)) return false;
+bool IsActive(const WrongPart& part, const Asked& asked, const poolproof_tensor* output) {
+  if ((FamilyOf(asked) & part.mutant->operators) == 0) return false;
   const expression::Expression* const where = WhereOf(*part.mutant);
-  const CallSubject subject(call);
+  const ProblemSubject subject(Names(), asked, {}, output);
   return (where == nullptr || where->Holds(subject)) && (!part.where || part.where->Holds(subject));
 }
 
 // A call as every part that is active has misread it.
-struct Misread {
+class Misread {
+ public:
   Misread(std::span<const WrongPart> parts, const reference::Readings& readings, Memory* memory,
           const poolproof_call& call, bool run)
-      : edit(call) {
+      : call_(&call), asked_(ReadCall(call)) {
     context.readings = readings;
-    for (size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].mutant == nullptr) {
-        if (run) UseStale(parts[i], edit, memory);
-        continue;
-      }
-      if (!IsActive(parts[i], call)) continue;
-      const Hooks& hooks = parts[i].mutant->hooks;
-      if (hooks.edit != nullptr) hooks.edit(edit);
-      if (hooks.readings != nullptr) hooks.readings(context.readings);
-      active.push_back(&hooks);
-      states.push_back(&memory->states[i]);
+    if (!asked_) return;
+    FindActive(parts, memory);
+    bool changed = false;
+    for (const WrongPart& part : parts) {
+      if (part.mutant == nullptr && run) changed |= UseStale(part, *asked_, memory);
     }
+    for (const Hooks* hooks : active) {
+      if (hooks->edit != nullptr) hooks->edit(*asked_);
+      if (hooks->readings != nullptr) hooks->readings(context.readings);
+      changed |= hooks->edit != nullptr;
+    }
+    if (changed) Bind(call);
   }
+
+  const poolproof_call& Call() const { return *call_; }
 
   // Whether a step is bent that the reference does not have.
   bool ComputesItself() const {
@@ -151,10 +165,33 @@ struct Misread {
     return status;
   }
 
-  CallEdit edit;
   reference::Context context;
   std::vector<const Hooks*> active;
   std::vector<State*> states;
+
+ private:
+  void FindActive(std::span<const WrongPart> parts, Memory* memory) {
+    const poolproof_tensor* output = call_->output_count == 0 ? nullptr : call_->outputs[0];
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].mutant == nullptr || !IsActive(parts[i], *asked_, output)) continue;
+      active.push_back(&parts[i].mutant->hooks);
+      states.push_back(&memory->states[i]);
+    }
+  }
+
+  // Data and outputs are those of the call.
+  void Bind(const poolproof_call& call) {
+    bound_.Bind(*asked_, asked_->order);
+    bound_.inputs[0].data = call.inputs[0]->data;
+    bound_.inputs[0].size_bytes = call.inputs[0]->size_bytes;
+    bound_.call.outputs = call.outputs;
+    bound_.call.output_count = call.output_count;
+    call_ = &bound_.call;
+  }
+
+  const poolproof_call* call_;
+  std::optional<Asked> asked_;
+  poolproof::Call bound_;
 };
 
 }  // namespace
@@ -196,7 +233,7 @@ poolproof_status Infer(std::span<const WrongPart> parts, const reference::Readin
                        const poolproof_call& call, std::string* error) {
   memory->states.resize(parts.size());
   Misread misread(parts, readings, memory, call, false);
-  const poolproof_status status = misread.Infer(misread.edit.Call());
+  const poolproof_status status = misread.Infer(misread.Call());
   *error = status == POOLPROOF_OK ? "" : misread.context.error;
   return status;
 }
@@ -205,7 +242,7 @@ poolproof_status Run(std::span<const WrongPart> parts, const reference::Readings
                      const poolproof_call& call, std::string* error) {
   memory->states.resize(parts.size());
   Misread misread(parts, readings, memory, call, true);
-  const poolproof_call& misread_call = misread.edit.Call();
+  const poolproof_call& misread_call = misread.Call();
   // A cached plan that does not fit the outputs is not used.
   const bool stale = misread.active.empty() && !parts.empty() && misread.Check(misread_call) != POOLPROOF_OK;
   for (size_t i = 0; i < misread.active.size(); ++i) {

@@ -3,11 +3,11 @@
 //
 //   strides-reversed where width >= 32
 //   exclude-pad-ignored where type = f16 + index-in-8-bits
-//   stale pads by shape,kernel
+//   stale pad_begin,pad_end by shape,kernel
 //
-// Instead of a mutant there may be a form, which the diagnosis does not know. The last is neither: what was
-// asked for the attributes named first in the first call that had the same shape (and the other attributes
-// named) is used for all such calls. Conditions have the names of call_names.h.
+// Instead of a mutant there may be a form, which the diagnosis does not know. The last is neither: the lists
+// named first, as the first call had them that had the same shape (and the other lists named), are used for all such
+// calls. Conditions are those of docs/expressions.md, over what a backend can know of a call.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ namespace poolproof::mutants {
 struct WrongPart {
   const Mutant* mutant = nullptr;               // nullptr: a stale cache
   std::optional<expression::Expression> where;  // unset: everywhere
-  std::vector<std::string> stale, key;          // attributes
+  std::vector<Role> stale, key;                 // of lists
 };
 
 // A way to be wrong that is no mutant; nullptr where there is none of this name.
@@ -45,7 +45,7 @@ std::vector<FaultLine> FaultLines();
 // State that a wrong backend keeps from call to call.
 struct Memory {
   std::vector<State> states;  // of each part
-  std::map<std::string, std::vector<int64_t>> cache;
+  std::map<std::pair<std::string, Role>, IntList> cache;
 };
 
 // As poolproof_backend::infer_shapes and run; `readings` are those of a backend that is right but for its parts.

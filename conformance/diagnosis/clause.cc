@@ -5,70 +5,20 @@
 namespace poolproof {
 namespace {
 
-struct CauseRow {
-  std::string_view cause;
-  Role role;
-};
-
-constexpr CauseRow kRows[] = {
-    {"exclude-pad-inverted", Role::kExcludePad},
-    {"exclude-pad-ignored", Role::kExcludePad},
-    {"onnxruntime-24681", Role::kExcludePad},
-    {"onnxruntime-27375", Role::kExcludePad},
-    {"padding-repeats-edge", Role::kExcludePad},
-    {"kernel-reversed", Role::kKernel},
-    {"last-tap-skipped", Role::kKernel},
-    {"mli-kernel-width-height-swapped", Role::kKernel},
-    {"strides-reversed", Role::kStride},
-    {"stride-of-first-axis", Role::kStride},
-    {"mli-stride-width-height-swapped", Role::kStride},
-    {"dilation-of-first-axis", Role::kDilation},
-    {"dilation-ignored", Role::kDilation},
-    {"dilation-counts-gaps", Role::kDilation},
-    {"dilation-only-in-shape", Role::kDilation},
-    {"onnxruntime-29637", Role::kDilation},
-    {"pads-swapped", Role::kPadBegin},
-    {"pads-begin-end-swapped", Role::kPadBegin},
-    {"pads-end-as-begin", Role::kPadEnd},
-    {"padding-shifts-nothing", Role::kPadBegin},
-    {"windows-moved-inside", Role::kPadBegin},
-    {"onednn-1094", Role::kPadBegin},
-    {"embarc-mli-krnpad", Role::kPadBegin},
-    {"mli-padding-top-bottom-swapped", Role::kPadBegin},
-    {"mli-padding-left-as-top", Role::kPadBegin},
-    {"mli-padding-as-zero", Role::kPadBegin},
-    {"mli-average-counts-padding", Role::kPadBegin},
-    {"openvino-18731", Role::kRounding},
-    {"onnxruntime-15446", Role::kRounding},
-    {"pytorch-57178", Role::kRounding},
-    {"tvm-18641", Role::kRounding},
-    {"tt-metal-11044", Role::kRounding},
-    {"ceil-torch-as-ceil", Role::kRounding},
-    {"ceil-torch-as-floor", Role::kRounding},
-    {"floor-as-ceil", Role::kRounding},
-    {"rounding-default-ceil", Role::kRounding},
-    {"same-upper-lower-swapped", Role::kAutoPad},
-    {"same-as-valid", Role::kAutoPad},
-    {"same-divides-by-stride", Role::kAutoPad},
-    {"valid-keeps-pads", Role::kAutoPad},
-    {"index-not-modulo-axis", Role::kAxis},
-    {"index-wrong-axis", Role::kAxis},
-    {"index-negative-axis-ignored", Role::kAxis},
-    {"index-without-batch", Role::kAxis},
-    {"index-without-channel", Role::kAxis},
-    {"index-i32-where-i64-is-asked", Role::kIndexType},
-    {"index-type-ignored", Role::kIndexType},
-};
+// The clause of the attribute with this role, of its word where that has one of its own; empty where there is none.
+std::string ClauseOfRole(const Specs& specs, const Problem& problem, Role role) {
+  const auto index = AttributeIndex(*problem.spec, role, 0);
+  if (!index) return "";
+  const AttributeSpec& attribute = problem.spec->attributes[*index];
+  if (attribute.type != AttributeType::kWord) return attribute.clause;
+  const std::string of_word = attribute.clause + "-" + std::string(WordOf(problem, role));
+  return specs.FindClause(of_word) == nullptr ? attribute.clause : of_word;
+}
 
 // The clause of the word that decides how large the output is: of auto_pad unless the pads count as
 // given, otherwise of the rounding.
 std::string ClauseOfSize(const Specs& specs, const Problem& problem) {
-  const Role role = PadsCount(problem) ? Role::kRounding : Role::kAutoPad;
-  const auto index = AttributeIndex(*problem.spec, role);
-  if (!index) return "";
-  const std::string& clause = problem.spec->attributes[*index].clause;
-  const std::string of_word = clause + "-" + std::string(WordOf(problem, role));
-  return specs.FindClause(of_word) == nullptr ? clause : of_word;
+  return ClauseOfRole(specs, problem, PadsCount(problem) ? Role::kRounding : Role::kAutoPad);
 }
 
 // The first clause that the entry names of the operator's own document, or of any.
@@ -96,17 +46,8 @@ std::string ClauseOf(const Specs& specs, const PlannedCase& planned, const Judge
   return size.empty() ? output.clause : size;
 }
 
-std::string ClauseOfCause(const Specs& specs, const Problem& problem, std::string_view cause) {
-  for (const CauseRow& row : kRows) {
-    if (row.cause != cause) continue;
-    const auto index = AttributeIndex(*problem.spec, row.role, 0);
-    if (!index) return "";
-    const AttributeSpec& attribute = problem.spec->attributes[*index];
-    if (attribute.type != AttributeType::kWord) return attribute.clause;
-    const std::string of_word = attribute.clause + "-" + std::string(WordOf(problem, row.role));
-    return specs.FindClause(of_word) == nullptr ? attribute.clause : of_word;
-  }
-  return "";
+std::string ClauseOfCause(const Specs& specs, const Problem& problem, const Cause& cause) {
+  return cause.role ? ClauseOfRole(specs, problem, *cause.role) : "";
 }
 
 }  // namespace poolproof

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conformance/cases/plan.h"
+#include "conformance/causes/diagnose.h"
 #include "conformance/judge/judge.h"
 
 namespace poolproof {
@@ -15,6 +16,6 @@ std::string ClauseOf(const Specs& specs, const PlannedCase& planned, const Judge
 
 // The clause of the attribute that a backend with this cause misreads, of the word that the problem has
 // for it where there is one. Empty where the cause is about no attribute or the operator has none such.
-std::string ClauseOfCause(const Specs& specs, const Problem& problem, std::string_view cause);
+std::string ClauseOfCause(const Specs& specs, const Problem& problem, const Cause& cause);
 
 }  // namespace poolproof

@@ -122,7 +122,7 @@ class Diagnoser {
     }
     group.causes.reset();
     group.cause = {kHistoryCause, "what was computed for an earlier call is used again",
-                   "a model gives other results when another one ran before it", ""};
+                   "a model gives other results when another one ran before it", "", std::nullopt};
     group.evidence = "cases that fail in the run are right when they run alone in a fresh process";
     drafts_.push_back(std::move(group));
   }

@@ -135,12 +135,12 @@ TEST(DiagnosisTest, ShowsTheClauseThatTheCauseBreaks) {
                                    {"kernel-reversed", "k"},
                                    {"strides-reversed", "s"},
                                    {"pads-swapped", "pb"}}) {
-    const std::string clause = ClauseOfCause(*specs, *problem, cause);
+    const std::string clause = ClauseOfCause(*specs, *problem, Causes()[CauseNamed(cause)]);
     EXPECT_EQ(clause, problem->spec->FindAttribute(key)->clause) << cause;
     EXPECT_NE(specs->FindClause(clause), nullptr) << clause;
   }
-  EXPECT_NE(ClauseOfCause(*specs, *problem, "floor-as-ceil"), "");
-  EXPECT_EQ(ClauseOfCause(*specs, *problem, "last-channel-wrong"), "");
+  EXPECT_NE(ClauseOfCause(*specs, *problem, Causes()[CauseNamed("floor-as-ceil")]), "");
+  EXPECT_EQ(ClauseOfCause(*specs, *problem, Causes()[CauseNamed("last-channel-wrong")]), "");
 }
 
 TEST(DiagnosisTest, NamesWhatBreaksCases) {

@@ -153,7 +153,7 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   }
   if (alone) group->message = judgement.message;
   if (alone) CompareWithRule(planned->problem, group);
-  group->clause = ClauseOfCause(plan.specs(), planned->problem, group->cause.id);
+  group->clause = ClauseOfCause(plan.specs(), planned->problem, group->cause);
   if (group->clause.empty()) group->clause = ClauseOf(plan.specs(), *planned, judgement);
   group->smallest = Describe(fault.one(), *planned, judgement, after);
 }
