@@ -32,8 +32,8 @@ bool Sane(const std::vector<int64_t>& values, size_t count, int64_t least) {
 
 // Pads follow from where the window lies: attributes may be ignored or made by auto_pad.
 void AddPads(const Json& detail, const Tensor& input, Geometry* g) {
-  const std::vector<int64_t> strides = IntsOf(detail, "strides");
-  const std::vector<int64_t> pads = IntsOf(detail, "pads_begin"), ends = IntsOf(detail, "pads_end");
+  const std::vector<int64_t> strides = IntsOf(detail, "stride");
+  const std::vector<int64_t> pads = IntsOf(detail, "pad_begin"), ends = IntsOf(detail, "pad_end");
   const std::vector<int64_t> outputs =
       IntsOf(ArrayOr(detail, "expected").empty() ? Json() : ArrayOr(detail, "expected")[0], "shape");
   for (size_t a = 0; a < g->Axes(); ++a) {

@@ -66,7 +66,7 @@ Json Detail(const char* text) { return Json::parse(text); }
 
 TEST(DrawingTest, PadsComeFromWhereTheWindowLies) {
   const Json view = DrawingView(Detail(R"({"input":{"shape":[1,1,3],"values":["1","2","3"]},
-    "strides":[2],"spatial":[2],"expected":[{"name":"values","shape":[1,1,2],"values":["1","3"]}],
+    "stride":[2],"spatial":[2],"expected":[{"name":"values","shape":[1,1,2],"values":["1","3"]}],
     "got":[{"name":"values","shape":[1,1,2],"values":["1","2"]}],"wrong":[[1]],
     "first":{"output":0,"position":[0,0,1],"expected":"3","got":"2"},
     "window":{"begin":[1],"step":[1],"taps":[2],"offsets":[1,2]}})"));
@@ -79,7 +79,7 @@ TEST(DrawingTest, PadsComeFromWhereTheWindowLies) {
 
 TEST(DrawingTest, MarksExactlyTheWrongElements) {
   const Json view = DrawingView(Detail(R"({"input":{"shape":[1,1,2,2],"values":["1","2","3","4"]},
-    "strides":[1,1],"spatial":[2,3],
+    "stride":[1,1],"spatial":[2,3],
     "expected":[{"name":"values","shape":[1,1,2,2],"values":["1","2","3","4"]}],
     "got":[{"name":"values","shape":[1,1,2,2],"values":["1","9","3","9"]}],"wrong":[[1,3]],
     "first":{"output":0,"position":[0,0,0,1],"expected":"2","got":"9"},

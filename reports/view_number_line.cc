@@ -161,7 +161,7 @@ Json ShapeLinesView(const Json& detail) {
   }
   if (!lines.empty()) return lines;
   const std::vector<int64_t> input = IntsOf(ObjectOr(detail, "input"), "shape");
-  const std::vector<int64_t> spatial = IntsOf(detail, "spatial"), strides = IntsOf(detail, "strides");
+  const std::vector<int64_t> spatial = IntsOf(detail, "spatial"), strides = IntsOf(detail, "stride");
   const Json& window = ObjectOr(detail, "window");
   const auto begin = IntsOf(window, "begin"), taps = IntsOf(window, "taps"), step = IntsOf(window, "step");
   for (size_t a = 0; a < spatial.size() && a < strides.size() && a < begin.size(); ++a) {
@@ -174,7 +174,7 @@ Json ShapeLinesView(const Json& detail) {
     axis.kernel = AtOr(taps, a, 1);
     axis.dilation = std::max<int64_t>(AtOr(step, a, 1), 1);
     axis.pad_begin = std::max<int64_t>(-begin[a], 0);
-    axis.pad_end = std::max<int64_t>(AtOr(IntsOf(detail, "pads_end"), a, 0), 0);
+    axis.pad_end = std::max<int64_t>(AtOr(IntsOf(detail, "pad_end"), a, 0), 0);
     const auto [want, have] = *sizes;
     const int64_t count = std::min<int64_t>(std::max(want, have), 1000);
     for (int64_t i = 0; i < count; ++i) {

@@ -48,10 +48,10 @@ std::vector<int64_t> PerAxis(const Problem& problem, Role role) {
 
 void AddGeometry(const Problem& problem, ordered_json* detail) {
   const std::pair<const char*, Role> rows[] = {{"kernel", Role::kKernel},
-                                               {"strides", Role::kStride},
-                                               {"dilations", Role::kDilation},
-                                               {"pads_begin", Role::kPadBegin},
-                                               {"pads_end", Role::kPadEnd}};
+                                               {"stride", Role::kStride},
+                                               {"dilation", Role::kDilation},
+                                               {"pad_begin", Role::kPadBegin},
+                                               {"pad_end", Role::kPadEnd}};
   for (const auto& [name, role] : rows) {
     const std::vector<int64_t> values = PerAxis(problem, role);
     if (!values.empty()) (*detail)[name] = values;

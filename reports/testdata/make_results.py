@@ -152,10 +152,10 @@ def case(n, fixed):
 DETAIL_VALUES = {
     "input": {"type": "f32", "shape": [1, 1, 3, 3], "values": ["-1", "2", "3", "4", "5", "-6", "-7", "8", "9"]},
     "kernel": [2, 2],
-    "strides": [1, 1],
-    "dilations": [1, 1],
-    "pads_begin": [1, 1],
-    "pads_end": [1, 1],
+    "stride": [1, 1],
+    "dilation": [1, 1],
+    "pad_begin": [1, 1],
+    "pad_end": [1, 1],
     "expected": [
         {
             "name": "values",
@@ -195,10 +195,10 @@ DETAIL_VALUES = {
 DETAIL_SHAPE = {
     "input": {"type": "f32", "shape": [1, 1, 5], "values": ["1", "2", "3", "4", "5"]},
     "kernel": [2],
-    "strides": [2],
-    "dilations": [1],
-    "pads_begin": [1],
-    "pads_end": [1],
+    "stride": [2],
+    "dilation": [1],
+    "pad_begin": [1],
+    "pad_end": [1],
     "expected": [{"name": "values", "type": "f32", "shape": [1, 1, 3], "values": ["1", "3", "5"]}],
     "got": [{"name": "values", "type": "f32", "shape": [1, 1, 4]}],
     "expected_status": "OK",
