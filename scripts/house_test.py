@@ -1,5 +1,6 @@
 """One noun, one home: what the suite has once is not written a second time elsewhere."""
 
+import json
 import pathlib
 import re
 import unittest
@@ -66,7 +67,56 @@ def faults(texts):
                 yield f"{path} has a second {what}: it lives in {', '.join(sorted(homes))}"
 
 
+# Plain words, and names of our own, that documents use as well.
+COMMON = {"kernel", "axis", "strides", "dilations", "floor", "ceil", "i32", "i64"}
+
+
+def document_words():
+    """Names of operators, functions and attributes, and words of attributes, as the specs have them."""
+    found = set()
+
+    def collect(value, key):
+        if isinstance(value, dict):
+            found.update(v for k, v in value.items() if key == "rename" or (k == "name" and "puts" not in key))
+            for inner_key, inner in value.items():
+                collect(inner, key if inner_key in ("add", "change") else inner_key)
+        elif isinstance(value, list):
+            found.update(value if key == "words" else ())
+            for inner in value:
+                collect(inner, key)
+
+    for path in sorted((ROOT / "specs").glob("*/*.json")):
+        if path.parent.name != "schema":
+            collect(json.loads(path.read_text(encoding="utf-8")), "")
+    return found - COMMON
+
+
+def strange_words(texts, words):
+    """One sentence for each string of the code that has a word of a document in it."""
+    for path, text in texts:
+        for string in re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)):
+            for word in {string} | set(re.findall(r"[\w-]*[_0-9-][\w-]*", string)):
+                if word in words and not string.endswith(".json"):
+                    yield f"{path} names {word}, which is for the specs to say"
+
+
 class House(unittest.TestCase):
+    def test_words_of_documents_stay_in_their_files(self):
+        judging = ((path, text) for path, text in sources() if path.startswith(("conformance/", "fuzz/", "reports/")))
+        own = (each for each in judging if "/backends/" not in each[0] and "/testdata/" not in each[0])
+        self.assertEqual(list(strange_words(own, document_words())), [])
+
+    def test_a_word_of_a_document_is_found(self):
+        for code in (
+            'if (name == "pads_begin") return;',
+            'x = "MaxPool-8 f32";',
+            'y = "all(pads_end = 1)";',
+            '"valid"',
+        ):
+            self.assertEqual(len(list(strange_words([("a.cc", code)], document_words()))), 1, code)
+        for code in ('// "pads_begin"', 'x = "no valid pads";', 'y = "openvino/max_pool_8.json";'):
+            self.assertEqual(list(strange_words([("a.cc", code)], document_words())), [], code)
+
     def test_nothing_has_a_second_home(self):
         self.assertEqual(list(faults(sources())), [])
 

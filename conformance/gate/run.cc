@@ -36,7 +36,7 @@ void AddOptions(Command app, RunOptions* options) {
   app.AddOption("--filter", options->filter,
                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
-                "the `where` of a cause: \"op = MaxPool-8 and any(stride >= 2)\" (docs/expressions.md)");
+                "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)");
   app.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
       .Checked(RandomCount());
