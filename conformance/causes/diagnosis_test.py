@@ -14,7 +14,7 @@ from harness import Program, main
 SOME = (
     "exclude-pad-ignored where width mod 4 != 0",
     "same-divides-by-stride where height >= 6",
-    "stale strides by shape",
+    "stale stride by shape",
     "crash where channels >= 3",
     "second-largest where channels >= 2",
     "strides-reversed + f32-through-bf16 where width >= 5",

@@ -76,7 +76,8 @@ std::string ScopeKey(reference::Entry entry, const Record& record) {
   std::string id(reference::EntryId(entry));
   switch (reference::ScopeOf(entry)) {
     case reference::Scope::kNone: return "";
-    case reference::Scope::kRun: return id;
+    case reference::Scope::kRun:
+    case reference::Scope::kRule: return id;
     default: return fmt::format("{} {} {}", id, record.function->name, ElementTypeName(record.type));
   }
 }

@@ -1,0 +1,85 @@
+# poolproof_ledger(JSON HEADER): writes the entries of the ledger whose readings are computed as C++ (readings.h).
+
+# "avg-overhang" as AvgOverhang.
+function(poolproof_camel name out)
+  set(camel "")
+  string(REPLACE "-" ";" parts "${name}")
+  foreach(part IN LISTS parts)
+    string(SUBSTRING "${part}" 0 1 first)
+    string(SUBSTRING "${part}" 1 -1 rest)
+    string(TOUPPER "${first}" first)
+    string(APPEND camel "${first}${rest}")
+  endforeach()
+  set(${out} "${camel}" PARENT_SCOPE)
+endfunction()
+
+# Appends an entry: its enumerator, the enum of its readings, its row, and what profiles say of it.
+function(poolproof_ledger_entry entry)
+  string(JSON id GET "${entry}" id)
+  string(JSON kind GET "${entry}" kind)
+  string(JSON scope ERROR_VARIABLE absent GET "${entry}" scope)
+  if(absent)
+    set(scope run)
+  endif()
+  poolproof_camel("${id}" name)
+  poolproof_camel("${scope}" scope)
+  set(readings "")
+  set(names "")
+  string(JSON count LENGTH "${entry}" readings)
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON reading GET "${entry}" readings ${i} name)
+    string(APPEND names ", \"${reading}\"")
+    poolproof_camel("${reading}" reading)
+    string(APPEND readings "k${reading}, ")
+  endforeach()
+  set(said "")
+  string(JSON count ERROR_VARIABLE absent LENGTH "${entry}" profiles)
+  while(NOT absent AND count GREATER 0)
+    math(EXPR count "${count} - 1")
+    string(JSON profile MEMBER "${entry}" profiles ${count})
+    string(JSON reading GET "${entry}" profiles "${profile}")
+    poolproof_camel("${reading}" reading)
+    list(APPEND profiles "\"${profile}\"")
+    string(APPEND said " \\\n  STATED(\"${profile}\", ${name}, k${reading})")
+  endwhile()
+  set(entries "${entries}k${name}, " PARENT_SCOPE)
+  set(enums "${enums}enum class ${name} : uint8_t { ${readings}};\n" PARENT_SCOPE)
+  set(rows "${rows} \\\n  ENTRY(${name}, \"${id}\", \"${kind}\", k${scope}${names})" PARENT_SCOPE)
+  set(stated "${stated}${said}" PARENT_SCOPE)
+  set(profiles "${profiles}" PARENT_SCOPE)
+endfunction()
+
+function(poolproof_ledger json header)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${json}")
+  set(profiles "\"documented\"")
+  file(READ "${json}" text)
+  string(JSON count LENGTH "${text}" discrepancies)
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON entry GET "${text}" discrepancies ${i})
+    string(JSON computed GET "${entry}" computed)
+    if(computed)
+      poolproof_ledger_entry("${entry}")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES profiles)
+  list(JOIN profiles ", " profiles)
+  file(CONFIGURE OUTPUT "${header}" @ONLY CONTENT "// Made of specs/discrepancies.json.
+#pragma once
+
+#include <cstdint>
+
+namespace poolproof::reference {
+
+enum class Entry : uint8_t { @entries@kCount };
+@enums@
+}  // namespace poolproof::reference
+
+#define POOLPROOF_LEDGER(ENTRY)@rows@
+
+#define POOLPROOF_STATED(STATED)@stated@
+
+#define POOLPROOF_PROFILES @profiles@
+")
+endfunction()
