@@ -121,6 +121,8 @@ constexpr CommonName kCommon[] = {
     {"padding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kAutoPad); }},
     {"excludes_padding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kExcludePad); }},
     {"index_type", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kIndexType); }},
+    {"sizes_type", Kind::kWord, false,
+     [](V v, int) { return v.problem.HasSizes() ? Word(ElementTypeName(v.problem.sizes_type)) : Value::Of(kNone); }},
     {"rank", Kind::kNumber, false, [](V v, int) { return Value::Of(int64_t{v.problem.shape.size}); }},
     {"batch", Kind::kNumber, false, [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).batch)); }},
     {"channels", Kind::kNumber, false,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/geometry.h"
+#include "conformance/cases/names.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
 
@@ -16,63 +17,50 @@ using nlohmann::ordered_json;
 
 constexpr char kAll[] = "all";
 
-void AddAxisFeatures(const Problem& problem, std::set<std::string>* features) {
-  const auto value = [&](Role role, int axis) { return AxisValue(problem, role, axis, 0); };
-  for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
-    if (value(Role::kDilation, axis) > 1) features->insert("d>1");
-    if (value(Role::kStride, axis) > 1) features->insert("s>1");
-    if (value(Role::kStride, axis) > value(Role::kKernel, axis)) features->insert("s>k");
-    if (!PadsCount(problem)) continue;
-    const int64_t begin = value(Role::kPadBegin, axis), end = value(Role::kPadEnd, axis);
-    if (begin > 0) features->insert("pb>0");
-    if (end > 0) features->insert("pe>0");
-    if (begin != end) features->insert("pb!=pe");
-  }
-  for (Role role : {Role::kKernel, Role::kStride, Role::kDilation}) {
-    for (int axis = 1; axis < problem.SpatialRank(); ++axis) {
-      if (value(role, axis) != value(role, 0)) features->insert("axes differ");
-    }
-  }
-}
+// On windows; each where the operator has all of the roles.
+struct WindowCondition {
+  std::vector<Role> roles;
+  const char* text;
+};
+const WindowCondition kWindows[] = {
+    {{Role::kDilation}, "any(dilation > 1)"},
+    {{Role::kStride}, "any(stride > 1)"},
+    {{Role::kStride, Role::kKernel}, "any(stride > kernel)"},
+    {{Role::kPadBegin}, "any(pad_begin > 0)"},
+    {{Role::kPadEnd}, "any(pad_end > 0)"},
+    {{Role::kPadBegin, Role::kPadEnd}, "any(pad_begin != pad_end)"},
+    {{Role::kKernel}, "any(kernel != kernel[0])"},
+    {{Role::kStride}, "any(stride != stride[0])"},
+    {{Role::kDilation}, "any(dilation != dilation[0])"},
+};
 
-// Whether the function, if any, may be called with the element type.
-bool TakesType(const Function* function, const std::string& name) {
-  const poolproof_element_type type = ParseElementType(name);
-  if (function == nullptr) return type != 0;
-  return std::find(function->types.begin(), function->types.end(), type) != function->types.end();
-}
-
-// Reads what one function and element type lack; false where the value says nothing of the kind.
-bool ReadLacking(const ordered_json& value, std::set<std::string>* features, bool* all) {
-  *all = value == kAll;
-  if (*all) return true;
-  if (!value.is_array() || value.empty()) return false;
-  for (const ordered_json& feature : value) {
-    if (!feature.is_string() || !features->insert(feature.get<std::string>()).second) return false;
-  }
-  return true;
+// Whether the function may be called with the element type.
+bool TakesType(const Function& function, const std::string& name) {
+  return std::find(function.types.begin(), function.types.end(), ParseElementType(name)) != function.types.end();
 }
 
 }  // namespace
 
-std::set<std::string> FeaturesOf(const Problem& problem) {
-  std::set<std::string> features = {fmt::format("rank={}", problem.shape.size)};
-  const std::vector<AttributeSpec>& specs = problem.spec->attributes;
-  for (size_t i = 0; i < specs.size(); ++i) {
-    const AttributeValue& value = problem.attributes[i];
-    if (!value.present) {
-      features.insert("no " + specs[i].key);
-    } else if (specs[i].type == AttributeType::kWord) {
-      features.insert(specs[i].key + "=" + value.word);
-    } else if (specs[i].type == AttributeType::kBool) {
-      features.insert(specs[i].key + (value.integer != 0 ? "=true" : "=false"));
+std::vector<std::string> ConditionsOf(const OperatorSpec& spec) {
+  std::vector<std::string> conditions;
+  for (int rank = spec.min_rank; rank <= spec.max_rank; ++rank) conditions.push_back(fmt::format("rank = {}", rank));
+  for (const AttributeSpec& attribute : spec.attributes) {
+    const std::string& name = attribute.name;
+    conditions.push_back(fmt::format("not given({})", name));
+    for (const std::string& word : attribute.words) conditions.push_back(fmt::format("{} = {}", name, word));
+    if (attribute.type == AttributeType::kBool) conditions.insert(conditions.end(), {name, "not " + name});
+  }
+  for (const InputSpec& input : spec.inputs) {
+    if (!input.sizes) continue;
+    for (const poolproof_element_type type : input.types) {
+      conditions.push_back(fmt::format("sizes_type = {}", ElementTypeName(type)));
     }
   }
-  if (problem.HasSizes()) {
-    features.insert(fmt::format("sizestype={}", ElementTypeName(problem.sizes_type)));
+  for (const WindowCondition& condition : kWindows) {
+    const auto has = [&](Role role) { return HasRole(spec, role); };
+    if (std::all_of(condition.roles.begin(), condition.roles.end(), has)) conditions.emplace_back(condition.text);
   }
-  AddAxisFeatures(problem, &features);
-  return features;
+  return conditions;
 }
 
 const Support::Lacking* Support::Find(const Function& function, poolproof_element_type type) const {
@@ -85,17 +73,17 @@ void Support::MarkAllUnsupported(const Function& function, poolproof_element_typ
   lacks_[{function.name, std::string(ElementTypeName(type))}] = {true, {}};
 }
 
-void Support::MarkUnsupported(const Function& function, poolproof_element_type type, const std::string& feature) {
-  lacks_[{function.name, std::string(ElementTypeName(type))}].features.insert(feature);
+void Support::MarkUnsupported(const Function& function, poolproof_element_type type, expression::Expression condition) {
+  std::string text = condition.Text();
+  lacks_[{function.name, std::string(ElementTypeName(type))}].where.try_emplace(std::move(text), std::move(condition));
 }
 
 bool Support::Supports(const Problem& problem) const {
   const Lacking* lacking = Find(*problem.function, problem.type);
   if (lacking == nullptr) return true;
-  if (lacking->all) return false;
-  const std::set<std::string> features = FeaturesOf(problem);
-  return std::none_of(lacking->features.begin(), lacking->features.end(),
-                      [&](const std::string& feature) { return features.contains(feature); });
+  return !lacking->all && std::none_of(lacking->where.begin(), lacking->where.end(), [&](const auto& where) {
+    return where.second.Holds(ProblemSubject(where.second.names(), problem));
+  });
 }
 
 std::vector<Callable> Support::Callables(const Specs& specs) const {
@@ -120,8 +108,9 @@ Offers Support::OffersOf(const Specs& specs) const {
     for (size_t i = 0; i < function.types.size(); ++i) {
       if ((callable.without >> i & 1u) != 0) continue;
       const Lacking* lacking = Find(function, function.types[i]);
-      offers[function.name][std::string(ElementTypeName(function.types[i]))] =
-          lacking == nullptr ? std::set<std::string>() : lacking->features;
+      std::set<std::string>& offered = offers[function.name][std::string(ElementTypeName(function.types[i]))];
+      if (lacking == nullptr) continue;
+      for (const auto& [text, condition] : lacking->where) offered.insert(text);
     }
   }
   return offers;
@@ -130,12 +119,30 @@ Offers Support::OffersOf(const Specs& specs) const {
 ordered_json Support::ToJson() const {
   ordered_json value = ordered_json::object();
   for (const auto& [key, lacking] : lacks_) {
-    value[key.first][key.second] = lacking.all ? ordered_json(kAll) : ordered_json(lacking.features);
+    ordered_json& types = value[key.first][key.second];
+    if (lacking.all) types = kAll;
+    for (const auto& [text, condition] : lacking.where) types.push_back(text);
   }
   return value;
 }
 
-std::optional<Support> Support::FromJson(const Specs* specs, const ordered_json& value, Error* error) {
+// Reads what one function and element type lack; on failure `error` says why, unless the value is no list of texts.
+bool Support::ReadLacking(const expression::Vocabulary& names, const ordered_json& value, Lacking* lacking,
+                          Error* error) {
+  lacking->all = value == kAll;
+  if (lacking->all) return true;
+  if (!value.is_array() || value.empty()) return false;
+  for (const ordered_json& text : value) {
+    if (!text.is_string()) return false;
+    auto condition = expression::Expression::Condition(names, text.get<std::string>(), error);
+    if (!condition) return false;
+    std::string canonical = condition->Text();
+    if (!lacking->where.try_emplace(std::move(canonical), *std::move(condition)).second) return false;
+  }
+  return true;
+}
+
+std::optional<Support> Support::FromJson(const Specs& specs, const ordered_json& value, Error* error) {
   const auto fail = [&](std::string what) {
     error->message = std::move(what);
     return std::nullopt;
@@ -143,17 +150,18 @@ std::optional<Support> Support::FromJson(const Specs* specs, const ordered_json&
   if (!value.is_object()) return fail(fmt::format("\"lacks\" is {}, not an object", ShortenedJson(value)));
   Support support;
   for (const auto& [name, types] : value.items()) {
-    const OperatorSpec* spec = specs == nullptr ? nullptr : specs->FindOperator(name);
-    if ((spec == nullptr && specs != nullptr) || !types.is_object()) {
+    const OperatorSpec* spec = specs.FindOperator(name);
+    if (spec == nullptr || !types.is_object()) {
       return fail(fmt::format("\"lacks\" names \"{}\", which no operator of the specs is called",
                               EscapeForTerminal(Shorten(name, 60))));
     }
     for (const auto& [type_name, what] : types.items()) {
       Lacking lacking;
-      if (!TakesType(spec == nullptr ? nullptr : spec->FindFunction(name), type_name) ||
-          !ReadLacking(what, &lacking.features, &lacking.all)) {
-        return fail(fmt::format("\"lacks\" has {} for \"{}\" of {}", ShortenedJson(what),
-                                EscapeForTerminal(Shorten(type_name, 60)), name));
+      Error reason;
+      if (!TakesType(*spec->FindFunction(name), type_name) || !ReadLacking(*specs.names, what, &lacking, &reason)) {
+        return fail(fmt::format("\"lacks\" has {} for \"{}\" of {}{}{}", ShortenedJson(what),
+                                EscapeForTerminal(Shorten(type_name, 60)), name, reason.message.empty() ? "" : ": ",
+                                reason.message));
       }
       support.lacks_[{name, type_name}] = std::move(lacking);
     }
@@ -169,8 +177,8 @@ std::vector<std::string> Support::LostSince(const Offers& before) const {
     const std::set<std::string>& lacked = function->second.at(key.second);
     const std::string name = key.first + " " + key.second;
     if (lacking.all) lost.push_back(name);
-    for (const std::string& feature : lacking.features) {
-      if (!lacked.contains(feature)) lost.push_back(name + " " + feature);
+    for (const auto& [text, condition] : lacking.where) {
+      if (!lacked.contains(text)) lost.push_back(name + " where " + text);
     }
   }
   return lost;

@@ -76,7 +76,7 @@ bool WriteProbe(const Specs& specs, const ClaimRequest& request, const OpenClaim
                     "as --probe.",
                 error);
   }
-  const auto support = Support::FromJson(&specs, lacks, error);
+  const auto support = Support::FromJson(specs, lacks, error);
   if (!support) return Fail(fmt::format("{}: {}.", request.results[0], error->message), error);
   const Json& backend = ObjectOr(reader.value(), "backend");
   BackendInfo info;

@@ -315,7 +315,7 @@ class Files(Baseline):
             (case, ":3: ", "no block"),
             ("# has: MaxPool-8 f33\n", ":3: ", "MaxPool-8 f33"),
             ("# has: MaxPool-8\n", ":3: ", '"MaxPool-8"'),
-            ("# lacks: MaxPool-8 f32\n", ":3: ", "feature"),
+            ("# lacks: MaxPool-8 f32\n", ":3: ", "condition on calls"),
             (f"# owner: me\n{case}", ":3: ", "# reason: "),
             ("# reason: r\n", ":3: ", "no cases"),
             (f"# reason:\n{case}", ":3: ", '"reason" is empty'),

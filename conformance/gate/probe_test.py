@@ -20,8 +20,8 @@ class Probe(Program):
         self.assertIn("MaxPool-8\n  f32   without ", text)
         lacks = probe["lacks"]
         self.assertEqual(lacks["MaxPool-8"]["i8"], "all")
-        self.assertLessEqual({"rank=3", "rank=5", "rounding=ceil"}, set(lacks["MaxPool-8"]["f32"]))
-        self.assertNotIn("auto_pad=explicit", lacks["MaxPool-8"]["f32"])
+        self.assertLessEqual({"rank = 3", "rank = 5", "rounding_type = ceil"}, set(lacks["MaxPool-8"]["f32"]))
+        self.assertNotIn("auto_pad = explicit", lacks["MaxPool-8"]["f32"])
         _, whole = self.probe(OPTIMIZED, "whole.json")
         self.assertEqual(whole["lacks"], {})
 
@@ -67,6 +67,7 @@ class Probe(Program):
             ({"lacks": {"Pool-9": {"f32": "all"}}}, "Pool-9"),
             ({"lacks": {"MaxPool-8": {"f32": "some"}}}, "some"),
             ({"lacks": {"MaxPool-8": {"fx8": "all"}}}, "fx8"),
+            ({"lacks": {"MaxPool-8": {"f32": ["rank = "]}}}, "column"),
         ):
             with open(self.path("bad.json"), "w", encoding="utf-8") as file:
                 json.dump({**probe, **change}, file)

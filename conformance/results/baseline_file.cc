@@ -126,7 +126,7 @@ class Reader {
       std::set<std::string>& lacking = file_.offers[function][type];
       if (key == "has") continue;
       std::getline(words >> std::ws, feature);
-      if (feature.empty()) Refuse(fmt::format("\"lacks\" is {}, which names no feature of calls", Quoted(value)));
+      if (feature.empty()) Refuse(fmt::format("\"lacks\" is {}, which names no condition on calls", Quoted(value)));
       lacking.insert(feature);
     } while (words >> type);
   }

@@ -3,7 +3,7 @@
 //
 //   # poolproof baseline 3
 //   # has: MaxPool-14 f32 i8
-//   # lacks: MaxPool-14 f32 rank=5
+//   # lacks: MaxPool-14 f32 rank = 5
 //
 //   # reason: ceil_torch keeps a window that starts past the input; fixed in 2.4
 //   # cause: openvino-18731

@@ -25,8 +25,8 @@ constexpr char kText[] =
     "# of a library\n"
     "# has: AvgPool-1 f32\n"
     "# has: MaxPool-8 f32 i8\n"
-    "# lacks: MaxPool-8 f32 no d\n"
-    "# lacks: MaxPool-8 f32 rank=5\n"
+    "# lacks: MaxPool-8 f32 not given(dilations)\n"
+    "# lacks: MaxPool-8 f32 rank = 5\n"
     "\n"
     "# reason: counted\n"
     "# case: MaxPool-* f16 *\n"
@@ -51,7 +51,7 @@ TEST(BaselineFile, ReadsWhatItWrites) {
   const BaselineFile file = Read(kText);
   EXPECT_EQ(BaselineText(file), kText);
   EXPECT_EQ(BaselineText({}), "# poolproof baseline 3\n");
-  EXPECT_EQ(file.offers.at("MaxPool-8").at("f32"), (std::set<std::string>{"no d", "rank=5"}));
+  EXPECT_EQ(file.offers.at("MaxPool-8").at("f32"), (std::set<std::string>{"not given(dilations)", "rank = 5"}));
   ASSERT_EQ(file.blocks.size(), 3u);
   EXPECT_EQ(file.CasesOf("MaxPool-8/example-1").size(), 3u);
   EXPECT_EQ(file.CasesOf("MaxPool-8/example-1")[0].answer, 0x0123456789abcdefu);

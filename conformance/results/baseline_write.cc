@@ -62,7 +62,7 @@ class Writer {
     PlannedReader reader;
     if (!reader.Open(specs_, path, true, error_)) return false;
     Error not_asked;
-    const auto support = Support::FromJson(&specs_, reader.header().value("lacks", Json()), &not_asked);
+    const auto support = Support::FromJson(specs_, reader.header().value("lacks", Json()), &not_asked);
     file_.offers = support ? support->OffersOf(specs_) : Offers();
     causes_.assign(1, "");
     messages_.assign(1, "");

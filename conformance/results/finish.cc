@@ -303,7 +303,7 @@ void RunCloser::WriteEnd(std::string* out) {
     const bool complete =
         StringOr(header_, "filter").empty() && header_["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
     Error unasked;
-    const auto support = Support::FromJson(&specs_, header_.value("lacks", Json()), &unasked);
+    const auto support = Support::FromJson(specs_, header_.value("lacks", Json()), &unasked);
     result_.baseline = baseline_->Summary(complete, support ? &*support : nullptr);
   }
   const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;

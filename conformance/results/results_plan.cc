@@ -53,7 +53,7 @@ bool ReadOptions(const Specs& specs, const Json& header, PlanOptions* options, E
     return Fail(fmt::format("has a header with random {}", ShortenedJson(random)), error);
   }
   if (const Json lacks = header.value("lacks", Json()); !lacks.is_null()) {
-    options->support = Support::FromJson(&specs, lacks, error);
+    options->support = Support::FromJson(specs, lacks, error);
     if (!options->support) return Fail("has a header whose " + error->message, error);
   }
   return ReadShard(header, &options->shard, error);

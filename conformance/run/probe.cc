@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "conformance/cases/fill.h"
 #include "conformance/cases/geometry.h"
+#include "conformance/cases/names.h"
 #include "conformance/cases/plain.h"
 #include "conformance/cases/pool_axis.h"
 #include "conformance/format/line_file.h"
@@ -116,6 +119,22 @@ std::vector<Problem> Variations(const Problem& base) {
   return probes;
 }
 
+using Conditions = std::vector<expression::Expression>;
+
+// Those that a backend may lack, of each operator.
+std::map<const OperatorSpec*, Conditions> ReadConditions(const Specs& specs) {
+  std::map<const OperatorSpec*, Conditions> conditions;
+  for (const OperatorSpec& spec : specs.operators) {
+    for (const std::string& text : ConditionsOf(spec)) {
+      Error error;
+      auto condition = expression::Expression::Condition(*specs.names, text, &error);
+      if (!condition) throw std::logic_error(text + ": " + error.message);
+      conditions[&spec].push_back(*std::move(condition));
+    }
+  }
+  return conditions;
+}
+
 struct Subject {
   const OperatorSpec* spec;
   const Function* function;
@@ -166,18 +185,19 @@ void AskEach(const std::vector<std::vector<Problem>>& probes, Lane& lane, const 
   }
 }
 
-// Marks each feature that the base, which is supported, does not have, and without which no call with it is supported.
-void FindLacking(const Problem& base, const std::vector<Problem>& probes, const std::vector<bool>& answers,
-                 const Subject& subject, Support* support) {
-  const std::set<std::string> own = FeaturesOf(base);
-  std::map<std::string, bool> features;  // whether any call with it is supported
-  for (size_t i = 0; i < probes.size(); ++i) {
-    for (const std::string& feature : FeaturesOf(probes[i])) {
-      if (!own.contains(feature)) features[feature] |= answers[i];
+// Marks each condition that does not hold for the base, which is supported, and with which no call is supported.
+void FindLacking(const Conditions& conditions, const Problem& base, const std::vector<Problem>& probes,
+                 const std::vector<bool>& answers, const Subject& subject, Support* support) {
+  for (const expression::Expression& condition : conditions) {
+    const auto holds = [&](const Problem& p) { return condition.Holds(ProblemSubject(condition.names(), p)); };
+    if (holds(base)) continue;
+    bool asked = false, supported = false;
+    for (size_t i = 0; i < probes.size() && !supported; ++i) {
+      if (!holds(probes[i])) continue;
+      asked = true;
+      supported = answers[i];
     }
-  }
-  for (const auto& [feature, supported] : features) {
-    if (!supported) support->MarkUnsupported(*subject.function, subject.type, feature);
+    if (asked && !supported) support->MarkUnsupported(*subject.function, subject.type, condition);
   }
 }
 
@@ -186,6 +206,7 @@ void FindLacking(const Problem& base, const std::vector<Problem>& probes, const 
 Support ProbeBackend(const Specs& specs, Lane& lane) {
   Support support;
   const std::vector<Subject> subjects = Subjects(specs);
+  const std::map<const OperatorSpec*, Conditions> conditions = ReadConditions(specs);
   std::vector<std::vector<Problem>> bases;
   for (const Subject& subject : subjects) bases.push_back(Bases(subject));
   std::vector<size_t> found;   // subjects that the backend has
@@ -197,11 +218,11 @@ Support ProbeBackend(const Specs& specs, Lane& lane) {
     if (!IsUnrestricted(*subjects[s].function)) return;
     found.push_back(s);
     first.push_back(bases[s][static_cast<size_t>(hit - answers.begin())]);
-    FindLacking(first.back(), bases[s], answers, subjects[s], &support);
+    FindLacking(conditions.at(subjects[s].spec), first.back(), bases[s], answers, subjects[s], &support);
     probes.push_back(Variations(first.back()));
   });
   AskEach(probes, lane, [&](size_t p, const std::vector<bool>& answers) {
-    FindLacking(first[p], probes[p], answers, subjects[found[p]], &support);
+    FindLacking(conditions.at(subjects[found[p]].spec), first[p], probes[p], answers, subjects[found[p]], &support);
   });
   lane.Restart();
   return support;
@@ -232,7 +253,7 @@ std::optional<Support> ReadProbe(const Specs& specs, const std::string& path, Er
   if (StringOr(*file, "specs") != specs.digest) {
     return fail("was made with other specs; make it again with `probe --write`");
   }
-  auto support = Support::FromJson(&specs, file->value("lacks", Json()), error);
+  auto support = Support::FromJson(specs, file->value("lacks", Json()), error);
   if (!support) return fail(error->message);
   return support;
 }
