@@ -6,7 +6,7 @@
 namespace poolproof::optimized {
 namespace {
 
-constexpr FixedPool kVersion = {.ceil_torch = true, .indices = false, .exclude_pad = true};
+constexpr FixedPool kVersion = {.ceil_torch = true, .exclude_pad = true};
 
 bool Handles(std::string_view op) { return op == "AvgPool-14"; }
 

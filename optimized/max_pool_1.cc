@@ -6,7 +6,7 @@
 namespace poolproof::optimized {
 namespace {
 
-constexpr FixedPool kVersion = {.ceil_torch = false, .indices = false, .exclude_pad = false};
+constexpr FixedPool kVersion = {};
 
 bool Handles(std::string_view op) { return op == "MaxPool-1"; }
 

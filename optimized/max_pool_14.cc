@@ -6,7 +6,7 @@
 namespace poolproof::optimized {
 namespace {
 
-constexpr FixedPool kVersion = {.ceil_torch = true, .indices = true, .exclude_pad = false};
+constexpr FixedPool kVersion = {.ceil_torch = true, .dilations = true, .indices = true};
 
 bool Handles(std::string_view op) { return op == "MaxPool-14"; }
 

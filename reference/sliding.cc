@@ -1,6 +1,7 @@
 #include "reference/sliding.h"
 
 #include <limits>
+#include <vector>
 
 #include "reference/attributes.h"
 #include "reference/index.h"
@@ -21,16 +22,12 @@ constexpr std::string_view kExcludePad = "exclude-pad";
 constexpr std::string_view kAxis = "axis";
 constexpr std::string_view kIndexType = "index_element_type";
 
-// Attributes of every operator, then those of the average, then those of the maxima; MaxPool-1 ends
-// before the dilations.
-constexpr std::string_view kMaxNames[] = {kKernel,  kStrides,   kPadsBegin, kPadsEnd,  kRounding,
-                                          kAutoPad, kDilations, kAxis,      kIndexType};
-constexpr std::string_view kAverageNames[] = {kKernel,   kStrides, kPadsBegin, kPadsEnd,
-                                              kRounding, kAutoPad, kExcludePad};
-
-std::span<const std::string_view> NamesOf(const SlidingOperator& op) {
-  if (op.average) return kAverageNames;
-  return std::span(kMaxNames).first(op.dilations ? 9 : 6);
+std::vector<std::string_view> NamesOf(const SlidingOperator& op) {
+  std::vector<std::string_view> names = {kKernel, kStrides, kPadsBegin, kPadsEnd, kRounding, kAutoPad};
+  if (op.average) names.push_back(kExcludePad);
+  if (op.dilations) names.push_back(kDilations);
+  if (op.index) names.insert(names.end(), {kAxis, kIndexType});
+  return names;
 }
 
 // The attributes as written, defaults where absent.

@@ -1,4 +1,4 @@
-// Reading of a call of OpenVINO's sliding-window operators: MaxPool-1, -8, -14 and AvgPool-1, -14.
+// Reading of a call of OpenVINO's sliding-window operators: MaxPool and AvgPool.
 #pragma once
 
 #include "reference/plan.h"
@@ -6,7 +6,7 @@
 
 namespace poolproof::reference {
 
-// Differences between the five operators.
+// Differences between their versions.
 struct SlidingOperator {
   bool average = false;     // has exclude-pad; otherwise a maximum
   bool dilations = false;   // has dilations

@@ -33,7 +33,7 @@ const poolproof_attribute* Attributes::Find(std::string_view name) const {
   return nullptr;
 }
 
-Result Attributes::CheckNames(std::initializer_list<std::string_view> names) const {
+Result Attributes::CheckNames(std::span<const std::string_view> names) const {
   for (size_t i = 0; i < call_.attribute_count; ++i) {
     const char* text = call_.attributes[i]->name;
     const auto name =

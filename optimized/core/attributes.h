@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include "conformance/backend.h"
@@ -15,7 +16,10 @@ class Attributes {
   explicit Attributes(const poolproof_call& call) : call_(call) {}
 
   // Rejects attributes whose name is not listed, and a name given twice.
-  Result CheckNames(std::initializer_list<std::string_view> names) const;
+  Result CheckNames(std::span<const std::string_view> names) const;
+  Result CheckNames(std::initializer_list<std::string_view> names) const {
+    return CheckNames(std::span(names.begin(), names.size()));
+  }
 
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
 

@@ -1,6 +1,8 @@
 #include "optimized/core/openvino.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 
 #include "optimized/core/attributes.h"
@@ -128,15 +130,13 @@ Result SetOutputs(const poolproof_tensor& in, Parsed& parsed) {
 }
 
 Result CheckNames(const FixedPool& version, const Attributes& attributes) {
-  if (version.indices) {
-    return attributes.CheckNames({"kernel", "strides", "dilations", "pads_begin", "pads_end", "rounding_type",
-                                  "auto_pad", "axis", "index_element_type"});
-  }
-  if (version.exclude_pad) {
-    return attributes.CheckNames(
-        {"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad", "exclude-pad"});
-  }
-  return attributes.CheckNames({"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad"});
+  std::array<std::string_view, 10> names = {"kernel", "strides", "pads_begin", "pads_end", "rounding_type", "auto_pad"};
+  size_t count = 6;
+  if (version.dilations) names[count++] = "dilations";
+  if (version.indices) names[count++] = "axis";
+  if (version.indices) names[count++] = "index_element_type";
+  if (version.exclude_pad) names[count++] = "exclude-pad";
+  return attributes.CheckNames(std::span(names).first(count));
 }
 
 // Attributes of the maximum alone or of the average alone.

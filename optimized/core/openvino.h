@@ -1,6 +1,5 @@
-// Checks and shapes of the OpenVINO pooling operators: MaxPool-1/-8/-14, AvgPool-1/-14,
-// AdaptiveMaxPool-8, AdaptiveAvgPool-8. Open points of the documents are resolved as the profile
-// "documented" resolves them.
+// Checks and shapes of the OpenVINO pooling operators: MaxPool, AvgPool, AdaptiveMaxPool and AdaptiveAvgPool. Open
+// points of the documents are resolved as the profile "documented" resolves them.
 #pragma once
 
 #include "conformance/backend.h"
@@ -10,8 +9,9 @@ namespace poolproof::optimized {
 
 // Attributes of one version of a pooling operator with a fixed window.
 struct FixedPool {
-  bool ceil_torch = false;   // rounding_type ceil_torch
-  bool indices = false;      // dilations, axis, index_element_type and the second output
+  bool ceil_torch = false;  // rounding_type ceil_torch
+  bool dilations = false;
+  bool indices = false;      // axis, index_element_type and the second output
   bool exclude_pad = false;  // the operator is an average
 };
 Result ParseFixedPool(const FixedPool& version, const poolproof_call& call, Parsed& parsed);
