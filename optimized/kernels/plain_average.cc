@@ -24,11 +24,14 @@ constexpr double kScale = 0x1p-64;
 // Calls f(x) for each tap x of the window, with its distance in elements from `in`.
 template <typename F>
 void ForTaps(const Plan& plan, const Span* span, const F& f) {
+  const Axis* axis = plan.axis;
+  const int64_t step = axis[2].dilation * plan.inner;
   for (int64_t d = 0; d < span[0].taps; ++d) {
+    const int64_t z = span[0].first + d * axis[0].dilation;
     for (int64_t h = 0; h < span[1].taps; ++h) {
-      const int64_t row = ((span[0].first + d) * plan.axis[1].in + span[1].first + h);
-      const int64_t first = (row * plan.axis[2].in + span[2].first) * plan.inner;
-      for (int64_t w = 0; w < span[2].taps; ++w) f(first + w * plan.inner);
+      const int64_t y = span[1].first + h * axis[1].dilation;
+      const int64_t first = ((z * axis[1].in + y) * axis[2].in + span[2].first) * plan.inner;
+      for (int64_t w = 0; w < span[2].taps; ++w) f(first + w * step);
     }
   }
 }
