@@ -122,7 +122,7 @@ std::vector<Problem> Variations(const Problem& base) {
 using Conditions = std::vector<expression::Expression>;
 
 // Those that a backend may lack, of each operator.
-std::map<const OperatorSpec*, Conditions> ReadConditions(const Specs& specs) {
+std::map<const OperatorSpec*, Conditions> ConditionsBySpec(const Specs& specs) {
   std::map<const OperatorSpec*, Conditions> conditions;
   for (const OperatorSpec& spec : specs.operators) {
     for (const std::string& text : ConditionsOf(spec)) {
@@ -206,7 +206,7 @@ void FindLacking(const Conditions& conditions, const Problem& base, const std::v
 Support ProbeBackend(const Specs& specs, Lane& lane) {
   Support support;
   const std::vector<Subject> subjects = Subjects(specs);
-  const std::map<const OperatorSpec*, Conditions> conditions = ReadConditions(specs);
+  const std::map<const OperatorSpec*, Conditions> conditions = ConditionsBySpec(specs);
   std::vector<std::vector<Problem>> bases;
   for (const Subject& subject : subjects) bases.push_back(Bases(subject));
   std::vector<size_t> found;   // subjects that the backend has
