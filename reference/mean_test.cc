@@ -208,6 +208,18 @@ TEST(AvgPool, OverhangByEveryReading) {
   EXPECT_EQ(second(1, O::kCounted, W::kExcluded), 2);
 }
 
+// Size 5, kernel 2, dilation and stride 3, rounded up: the second window has a tap at 3 and one at 6, past the end.
+TEST(AvgPool, OverhangOfDilatedWindows) {
+  for (const auto& [overhang, mean] : {std::pair(AvgOverhang::kCounted, 3.0L), {AvgOverhang::kNotCounted, 6.0L}}) {
+    TestCall call("AvgPool-16", POOLPROOF_F32, {1, 1, 5}, 1);
+    call.List("kernel", {2}).List("strides", {3}).List("dilations", {3}).List("pads_begin", {0}).List("pads_end", {0});
+    Context context;
+    context.readings[Entry::kAvgOverhang] = static_cast<uint8_t>(overhang);
+    call.Bool("exclude-pad", false).Word("rounding_type", "ceil").Data({6, 6, 6, 6, 6});
+    EXPECT_EQ(call.Run(context).Values(0), (Values{6, mean}));
+  }
+}
+
 TEST(AvgPool, EmptyWindows) {
   TestCall call = Average({1, 1, 1}, 1, 1, 1, true);
   Context zero, nan;

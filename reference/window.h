@@ -58,8 +58,10 @@ struct Axis {
     return {start + first_tap * dilation, dilation, count};
   }
 
-  // Number of taps of output position `o` that lie in the input or its padding, dilation 1.
-  int64_t TapsInPadded(int64_t o) const { return std::clamp<int64_t>(size + pad_end - Start(o), 0, kernel); }
+  // Number of taps of output position `o` that lie in the input or its padding.
+  int64_t TapsInPadded(int64_t o) const {
+    return std::min(kernel, CeilDiv(std::max<int64_t>(size + pad_end - Start(o), 0), dilation));
+  }
 };
 
 using Axes = std::array<Axis, 3>;

@@ -17,7 +17,8 @@ int64_t TapsUpTo(const Pool& pool, const Window& window, const std::array<int64_
   int64_t taps = 1;
   for (size_t i = 0; i < 3; ++i) {
     const Range& range = window.ranges[i];
-    taps *= std::clamp<int64_t>(pool.axes[i].size + pads[i] - range.start, 0, range.full);
+    const int64_t reach = std::max<int64_t>(pool.axes[i].size + pads[i] - range.start, 0);
+    taps *= std::min((reach + range.step - 1) / range.step, range.full);
   }
   return taps;
 }
