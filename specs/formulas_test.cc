@@ -2,8 +2,8 @@
 // random ones, under every reading that a formula knows.
 #include <gtest/gtest.h>
 
+#include "conformance/cases/formulas.h"
 #include "conformance/cases/geometry.h"
-#include "conformance/cases/names.h"
 #include "conformance/cases/plan.h"
 #include "reference/reference.h"
 
@@ -36,24 +36,15 @@ class Formulas : public testing::Test {
     reference::Context context;
     context.readings = readings;
     if (reference::InferShapes(call.call, context) != POOLPROOF_OK) return;
-    Occasion occasion;
-    occasion.readings = readings;
-    const ProblemSubject subject(*BuiltInSpecs().names, planned.problem, occasion);
     const int spatial = LayoutOf(*planned.problem.function).spatial;
-    bool has_formula = false;
-    for (const Document& document : BuiltInSpecs().documents) {
-      for (const Clause& clause : document.clauses) {
-        if (!clause.size_formula || !clause.exercised_when->Holds(subject)) continue;
-        has_formula = true;
-        for (int axis = 0; axis < subject.Axes(); ++axis) {
-          EXPECT_EQ(clause.size_formula->NumberAt(subject, axis), call.outputs[0].dims[spatial + axis])
-              << clause.id << ", axis " << axis << " of " << planned.line << "\n"
-              << clause.size_formula->TextWithValues(subject, axis);
-        }
-      }
+    const std::vector<SizeFormula> formulas = SizeFormulas(BuiltInSpecs(), planned.problem, readings);
+    for (const SizeFormula& formula : formulas) {
+      EXPECT_EQ(formula.size, call.outputs[0].dims[spatial + formula.axis])
+          << formula.clause << ", axis " << formula.axis << " of " << planned.line << "\n"
+          << formula.text;
     }
     // MLI prints none.
-    EXPECT_TRUE(has_formula || planned.problem.IsMliLayout()) << planned.line;
+    EXPECT_TRUE(!formulas.empty() || planned.problem.IsMliLayout()) << planned.line;
   }
 };
 
@@ -71,6 +62,22 @@ TEST_F(Formulas, GiveTheSizesOfTheOracle) {
     if (!plan->Get(n, &planned)) continue;
     for (const reference::Readings& readings : all) Check(planned, readings);
   }
+}
+
+TEST(WhySizesAre, SaysOnceForEachAxisThatDiffers) {
+  Error error;
+  const auto problem = ParseLine(BuiltInSpecs(), "MaxPool-8 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 rounding=ceil", &error);
+  ASSERT_TRUE(problem) << error.message;
+  poolproof_tensor want{}, got{};
+  want.rank = got.rank = 4;
+  for (const int64_t size : {1, 1, 3, 4}) want.dims[want.size_bytes++] = size;
+  got = want;
+  EXPECT_EQ(WhySizesAre(BuiltInSpecs(), *problem, {}, want, got), "");
+  got.dims[3] = 3;
+  EXPECT_EQ(WhySizesAre(BuiltInSpecs(), *problem, {}, want, got),
+            " Size of axis 1: ceil((6 + 1 + 1 - 3) / 2) + 1 = 4 (maxpool-8/explicit-ceil).");
+  got.rank = 3;
+  EXPECT_EQ(WhySizesAre(BuiltInSpecs(), *problem, {}, want, got), "");
 }
 
 }  // namespace

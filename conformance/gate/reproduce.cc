@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "conformance/cases/formulas.h"
 #include "conformance/diagnosis/clause.h"
 #include "conformance/format/text.h"
 #include "conformance/gate/command.h"
@@ -62,6 +63,11 @@ void PrintOne(const Specs& specs, const PlannedCase& planned, OneCase& one, cons
   fmt::print("{}\n{}{}{}\n", EscapeForTerminal(planned.line), VerdictName(judgement.verdict),
              judgement.message.empty() ? "" : ": ", EscapeForTerminal(judgement.message));
   PrintClause(specs, planned, judgement);
+  if (judgement.difference == Difference::kShape) {
+    const std::string why = WhySizesAre(specs, planned.problem, one.expected().readings(),
+                                        one.expected().result().outputs[0], one.Answer().outputs[0]);
+    if (!why.empty()) fmt::print("formula:{}\n", why);
+  }
   PrintCauses(one, judgement);
   PrintWindow(planned, one, judgement);
   if (one.result().event == Event::kNone) PrintComparison(planned, one);

@@ -223,6 +223,15 @@ class Reproduction(Program):
         done = self.run_program("show", "MaxPool-8 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 rounding=ceil", code=0)
         self.assertIn("size of axis 1: ceil((6 + 1 + 1 - 3) / 2) + 1 = 4 (maxpool-8/explicit-ceil)", done.stdout)
 
+    def test_a_wrong_size_is_explained_by_its_formula(self):
+        option = "--backend-option=mutant=tt-metal-11044"
+        line = "MaxPool-8 f32 in=1x1x5x5 k=3 s=2 pb=1 pe=1 rounding=ceil"
+        formula = "Size of axis 0: ceil((5 + 1 + 1 - 3) / 2) + 1 = 3 (maxpool-8/explicit-ceil)."
+        done = self.run_program("reproduce", line, f"--backend={library(MUTANTS)}", option, code=1)
+        self.assertIn(f"formula: {formula} Size of axis 1: ", done.stdout)
+        done, _ = self.gate(MUTANTS, option, "--level=quick", "--random=0", "--filter=MaxPool-8 f32", code=1)
+        self.assertIn(" Size of axis 0: ", done.stdout)
+
     def test_show_prints_what_the_specs_say(self):
         for name, function in (
             ("avg_pool_14", "AvgPool-14"),

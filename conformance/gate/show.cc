@@ -8,7 +8,7 @@
 
 #include "conformance/cases/assemble.h"
 #include "conformance/cases/fill.h"
-#include "conformance/cases/names.h"
+#include "conformance/cases/formulas.h"
 #include "conformance/gate/command.h"
 #include "conformance/gate/draw.h"
 #include "conformance/judge/message.h"
@@ -73,24 +73,6 @@ int64_t Element(const ShowOptions& options, const poolproof_tensor& output) {
   return options.at.size() == static_cast<size_t>(output.rank) ? flat : 0;
 }
 
-// How the documents compute the output size of each axis.
-void PrintFormulas(const Specs& specs, const PlannedCase& planned, const reference::Readings& readings) {
-  Occasion occasion;
-  occasion.readings = readings;
-  const ProblemSubject subject(*specs.names, planned.problem, occasion);
-  for (const Document& document : specs.documents) {
-    for (const Clause& clause : document.clauses) {
-      if (!clause.size_formula || !clause.exercised_when->Holds(subject)) continue;
-      for (int axis = 0; axis < subject.Axes(); ++axis) {
-        const std::optional<int64_t> size = clause.size_formula->NumberAt(subject, axis);
-        const std::string text = clause.size_formula->TextWithValues(subject, axis);
-        const std::string result = size ? std::to_string(*size) : "?";
-        fmt::print("  size of axis {}: {}{} ({})\n", axis, text == result ? "" : text + " = ", result, clause.id);
-      }
-    }
-  }
-}
-
 void PrintExpected(const ShowOptions& options, const PlannedCase& planned, const Call& call, const Expected& expected) {
   const Result& result = expected.result();
   fmt::print("\nexpected under profile {}: {}{}\n", options.profile, StatusName(result.status),
@@ -137,7 +119,11 @@ void Show(const ShowOptions& options, Program& program) {
   PrintAttributes(planned->problem);
   Expected expected;
   ComputeExpected(planned->problem, planned->example, selection->readings, call, &expected);
-  if (expected.result().status == POOLPROOF_OK) PrintFormulas(*specs, *planned, selection->readings);
+  if (expected.result().status == POOLPROOF_OK) {
+    for (const SizeFormula& formula : SizeFormulas(*specs, planned->problem, selection->readings)) {
+      fmt::print("  size of axis {}: {} ({})\n", formula.axis, formula.text, formula.clause);
+    }
+  }
   PrintExpected(options, *planned, call, expected);
   PrintReadings(*planned, call, expected);
 }

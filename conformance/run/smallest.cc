@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/formulas.h"
 #include "conformance/cases/run_limits.h"
 #include "conformance/cases/shrink.h"
 #include "conformance/diagnosis/clause.h"
@@ -98,6 +99,13 @@ PlannedCase AsCase(const Problem& problem) {
   return planned;
 }
 
+// How the documents compute the sizes that the answer has otherwise.
+std::string WhySizes(const Specs& specs, const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
+  if (judgement.difference != Difference::kShape) return "";
+  return WhySizesAre(specs, planned.problem, one.expected().readings(), one.expected().result().outputs[0],
+                     one.Answer().outputs[0]);
+}
+
 SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgement& judgement,
                          const std::string& after) {
   SmallestProblem problem;
@@ -151,7 +159,9 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
     group->message += after.empty() ? " It does not show when the case runs alone."
                                     : " It shows only after another case: " + after + ".";
   }
-  if (alone) group->message = judgement.message;
+  if (alone) {
+    group->message = judgement.message + WhySizes(plan.specs(), *planned, fault.one(), judgement);
+  }
   if (alone) CompareWithRule(planned->problem, group);
   group->clause = ClauseOfCause(plan.specs(), planned->problem, group->cause);
   if (group->clause.empty()) group->clause = ClauseOf(plan.specs(), *planned, judgement);
