@@ -7,8 +7,7 @@
 
 namespace poolproof {
 
-std::vector<SizeFormula> SizeFormulas(const Specs& specs, const Problem& problem,
-                                      const reference::Readings& readings) {
+std::vector<SizeFormula> SizeFormulas(const Specs& specs, const Problem& problem, const reference::Readings& readings) {
   Occasion occasion;
   occasion.readings = readings;
   const ProblemSubject subject(*specs.names, problem, occasion);

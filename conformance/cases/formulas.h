@@ -20,8 +20,7 @@ struct SizeFormula {
 
 // Those of every clause that speaks of the problem, under these readings, axis by axis; none where its document prints
 // no formula.
-std::vector<SizeFormula> SizeFormulas(const Specs& specs, const Problem& problem,
-                                      const reference::Readings& readings);
+std::vector<SizeFormula> SizeFormulas(const Specs& specs, const Problem& problem, const reference::Readings& readings);
 
 // One sentence with a blank before it for each axis of `got` that has another size than in `want`, outputs of one
 // rank: " Size of axis 1: ceil((6 + 1 + 1 - 3) / 2) + 1 = 4 (maxpool-8/explicit-ceil)." Empty where no formula says it.

@@ -1,10 +1,32 @@
 """What a backend has is found out, kept, and missed where it is lost."""
 
 import json
+import os
+import sys
 
 from harness import OPTIMIZED, Program, Results, library, main
 
 EXAMPLE = "example_backend"
+NUMPY = os.environ.get("POOLPROOF_PYTHON", sys.executable)  # a Python that has it
+PYTHON = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "backends", "python")
+
+# Maximum pooling that takes only some calls.
+PICKY = """
+import sys
+sys.path.insert(0, "FOLDER")
+import example_backend
+import poolproof
+
+
+class Picky(example_backend.ExampleBackend):
+    def infer_shapes(self, call):
+        if not call.SUPPORTED:
+            raise poolproof.Unsupported("not this one")
+        return super().infer_shapes(call)
+
+
+poolproof.serve(Picky)
+"""
 QUICK = ["--level=quick", "--no-report", "--no-shrink"]
 
 
@@ -24,6 +46,22 @@ class Probe(Program):
         self.assertNotIn("auto_pad = explicit", lacks["MaxPool-8"]["f32"])
         _, whole = self.probe(OPTIMIZED, "whole.json")
         self.assertEqual(whole["lacks"], {})
+
+    def test_what_takes_no_plain_call_is_found(self):
+        for supported in ('attributes.get("axis") == 2', "inputs[0].shape[1] % 8 == 0", "inputs[0].shape[-1] >= 16"):
+            with open(self.path("picky.py"), "w", encoding="utf-8") as file:
+                file.write(PICKY.replace("SUPPORTED", supported).replace("FOLDER", PYTHON))
+            backend = f"--backend=process:{NUMPY} {self.path('picky.py')}"
+            done = self.run_program("probe", backend, "--isolation=none", code=0)
+            self.assertIn("\n1 function, with element types 10 of the ", done.stdout, supported)
+
+    def test_a_verdict_says_of_how_many_cases_it_is(self):
+        done, _ = self.gate(EXAMPLE, "--level=documented", "--no-report", code=0)
+        self.assertRegex(
+            done.stdout,
+            r"\nCONFORMS in a part of the plan: level documented; judged are the \d+ of \d+ cases that the backend "
+            "supports, too few to speak for an operator\n",
+        )
 
     def test_random_problems_are_those_it_has(self):
         _, results = self.gate(EXAMPLE, *QUICK, "--random=2000", code=0)

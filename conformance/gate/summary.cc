@@ -155,6 +155,20 @@ std::string Names(const std::set<std::string>& names) {
   return fmt::format("{} and {} more", *names.begin(), names.size() - 1);
 }
 
+// What the verdict is about where that is not the whole plan.
+std::string ScopeOf(const RunResult& result) {
+  // Fewer cases do not even have each value of each attribute.
+  constexpr uint64_t kFewCases = 1000;
+  const Tally& tally = result.tally;
+  std::string scope = result.part.empty() ? "" : " in a part of the plan: " + result.part;
+  const uint64_t unsupported = tally.counts()[static_cast<size_t>(Verdict::kUnsupported)];
+  if (unsupported == 0 || !result.conforms) return scope;
+  const uint64_t judged = tally.planned() - unsupported;
+  scope += fmt::format("{} the {} of {} cases that the backend supports", scope.empty() ? " in" : "; judged are",
+                       WithCommas(judged), WithCommas(tally.planned()));
+  return judged < kFewCases ? scope + ", too few to speak for an operator" : scope;
+}
+
 }  // namespace
 
 void ProgressLine::Show(uint64_t done, uint64_t size, const Tally& tally) {
@@ -247,12 +261,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
   if (tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
     fmt::print("no case passed: nothing was shown to work\n");
   }
-  const char* verdict = result.conforms ? "CONFORMS" : "DOES NOT CONFORM";
-  if (result.part.empty()) {
-    fmt::print("{}\n", verdict);
-  } else {
-    fmt::print("{} in a part of the plan: {}\n", verdict, result.part);
-  }
+  fmt::print("{}{}\n", result.conforms ? "CONFORMS" : "DOES NOT CONFORM", ScopeOf(result));
 }
 
 }  // namespace poolproof

@@ -83,10 +83,12 @@ void AddWords(const Problem& base, size_t i, std::vector<Problem>* probes) {
   value = AttributeValue();
   if (base.attributes[i].present && MayBeAbsent(problem, i)) probes->push_back(problem);
   value.present = true;
-  const size_t words = spec.type == AttributeType::kWord ? spec.words.size() : 2;
-  for (size_t w = 0; w < words; ++w) {
-    value.integer = spec.range_is_rank ? -static_cast<int64_t>(w) : static_cast<int64_t>(w);
-    if (spec.type == AttributeType::kWord) value.word = spec.words[w];
+  const int64_t rank = base.shape.size;
+  const int64_t first = spec.range_is_rank ? -rank : 0;
+  const int64_t end = spec.range_is_rank ? rank : spec.words.empty() ? 2 : static_cast<int64_t>(spec.words.size());
+  for (int64_t v = first; v < end; ++v) {
+    value.integer = v;
+    if (spec.type == AttributeType::kWord) value.word = spec.words[static_cast<size_t>(v)];
     Fit(&problem);
     probes->push_back(problem);
   }
@@ -159,6 +161,27 @@ std::vector<Problem> Bases(const Subject& subject) {
   return bases;
 }
 
+// For a function that takes none of the plain bases, whatever the type: attributes with other values, more channels,
+// larger planes, such as a device asks for.
+std::vector<Problem> WiderBases(const Subject& subject) {
+  std::vector<Problem> bases;
+  for (int rank = subject.spec->min_rank; rank <= subject.spec->max_rank; ++rank) {
+    Problem base = PlainProblem(*subject.spec, *subject.function, subject.type, rank);
+    if (!base.HasSizes()) base = WithWindows(base, kFirst[1]);
+    const std::vector<Problem> changed = Variations(base);
+    bases.insert(bases.end(), changed.begin(), changed.end());
+    const auto channels = static_cast<size_t>(LayoutOf(*subject.function).channels);
+    for (const int64_t count : {1, 3, 4, 8, 16, 32, 64}) {
+      Problem problem = base;
+      problem.shape[channels] = count;
+      bases.push_back(problem);
+      for (int axis = 0; axis < problem.SpatialRank(); ++axis) SetSpatialSize(&problem, axis, 16);
+      bases.push_back(std::move(problem));
+    }
+  }
+  return bases;
+}
+
 std::vector<Subject> Subjects(const Specs& specs) {
   std::vector<Subject> subjects;
   for (const OperatorSpec& spec : specs.operators) {
@@ -201,31 +224,82 @@ void FindLacking(const Conditions& conditions, const Problem& base, const std::v
   }
 }
 
+// Finds for each subject the first call that the backend has, then what it lacks of others.
+class Probing {
+ public:
+  Probing(const Specs& specs, Lane& lane)
+      : conditions_(ConditionsBySpec(specs)), subjects_(Subjects(specs)), lane_(lane), first_(subjects_.size()) {}
+
+  void AskPlain() {
+    for (const Subject& subject : subjects_) bases_.push_back(Bases(subject));
+    AskBases();
+  }
+
+  // What no type of has been found is asked for once more in the first type; the others by what is found then.
+  void AskWider() {
+    for (std::vector<Problem>& bases : bases_) bases.clear();
+    for (size_t s = 0; s < subjects_.size(); ++s) {
+      if (IsFirstOfMissing(s)) bases_[s] = WiderBases(subjects_[s]);
+    }
+    AskBases();
+    for (std::vector<Problem>& bases : bases_) bases.clear();
+    for (size_t s = 0, first = 0; s < subjects_.size(); ++s) {
+      if (subjects_[s].function != subjects_[first].function) first = s;
+      if (s == first || !first_[first] || first_[s]) continue;
+      bases_[s] = {*first_[first]};
+      bases_[s][0].type = subjects_[s].type;
+    }
+    AskBases();
+  }
+
+  void AskVariations() {
+    for (size_t s = 0; s < subjects_.size(); ++s) {
+      bases_[s].clear();
+      if (!first_[s]) support_.MarkAllUnsupported(*subjects_[s].function, subjects_[s].type);
+      if (first_[s] && IsUnrestricted(*subjects_[s].function)) bases_[s] = Variations(*first_[s]);
+    }
+    AskBases();
+  }
+
+  Support TakeSupport() { return std::move(support_); }
+
+ private:
+  // No type of the function has been found.
+  bool IsFirstOfMissing(size_t s) const {
+    const Function* const function = subjects_[s].function;
+    if (!IsUnrestricted(*function) || (s > 0 && subjects_[s - 1].function == function)) return false;
+    for (size_t t = s; t < subjects_.size() && subjects_[t].function == function; ++t) {
+      if (first_[t]) return false;
+    }
+    return true;
+  }
+
+  void AskBases() {
+    AskEach(bases_, lane_, [&](size_t s, const std::vector<bool>& answers) {
+      const auto hit = std::find(answers.begin(), answers.end(), true);
+      if (!first_[s] && hit != answers.end()) first_[s] = bases_[s][static_cast<size_t>(hit - answers.begin())];
+      if (!first_[s] || !IsUnrestricted(*subjects_[s].function)) return;
+      FindLacking(conditions_.at(subjects_[s].spec), *first_[s], bases_[s], answers, subjects_[s], &support_);
+    });
+  }
+
+  const std::map<const OperatorSpec*, Conditions> conditions_;
+  const std::vector<Subject> subjects_;
+  Lane& lane_;
+  std::vector<std::vector<Problem>> bases_;    // of each subject, what is asked next
+  std::vector<std::optional<Problem>> first_;  // of each, the first call that the backend has
+  Support support_;
+};
+
 }  // namespace
 
 Support ProbeBackend(const Specs& specs, Lane& lane) {
-  Support support;
-  const std::vector<Subject> subjects = Subjects(specs);
-  const std::map<const OperatorSpec*, Conditions> conditions = ConditionsBySpec(specs);
-  std::vector<std::vector<Problem>> bases;
-  for (const Subject& subject : subjects) bases.push_back(Bases(subject));
-  std::vector<size_t> found;   // subjects that the backend has
-  std::vector<Problem> first;  // and of each the first call that it has
-  std::vector<std::vector<Problem>> probes;
-  AskEach(bases, lane, [&](size_t s, const std::vector<bool>& answers) {
-    const auto hit = std::find(answers.begin(), answers.end(), true);
-    if (hit == answers.end()) return support.MarkAllUnsupported(*subjects[s].function, subjects[s].type);
-    if (!IsUnrestricted(*subjects[s].function)) return;
-    found.push_back(s);
-    first.push_back(bases[s][static_cast<size_t>(hit - answers.begin())]);
-    FindLacking(conditions.at(subjects[s].spec), first.back(), bases[s], answers, subjects[s], &support);
-    probes.push_back(Variations(first.back()));
-  });
-  AskEach(probes, lane, [&](size_t p, const std::vector<bool>& answers) {
-    FindLacking(conditions.at(subjects[found[p]].spec), first[p], probes[p], answers, subjects[found[p]], &support);
-  });
+  Probing probing(specs, lane);
+  probing.AskPlain();
+  probing.AskWider();
+  probing.AskVariations();
   lane.Restart();
-  return support;
+  return probing.TakeSupport();
 }
 
 std::string ProbeText(const Specs& specs, const BackendInfo& backend, const Support& support) {
