@@ -55,6 +55,19 @@ class Probe(Program):
             done = self.run_program("probe", backend, "--isolation=none", code=0)
             self.assertIn("\n1 function, with element types 10 of the ", done.stdout, supported)
 
+    def test_what_hangs_costs_few_time_limits(self):
+        text = self.run_program(
+            "probe",
+            f"--backend={library('poolproof_mutants')}",
+            "--backend-option=mutant=hangs-in-f16",
+            "--timeout=0.2",
+            f"--write={self.path('hangs.json')}",
+            code=0,
+        ).stdout
+        self.assertIn("324 of the 324", text)
+        with open(self.path("hangs.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["lacks"], {})
+
     def test_a_verdict_says_of_how_many_cases_it_is(self):
         done, _ = self.gate(EXAMPLE, "--level=documented", "--no-report", code=0)
         self.assertRegex(

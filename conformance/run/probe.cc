@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 
 #include "conformance/cases/fill.h"
@@ -27,33 +29,37 @@ constexpr PoolAxis kFirst[] = {{2, 1, 0, 0, 1}, {2, 2, 0, 0, 1}, {3, 2, 1, 1, 1}
 constexpr PoolAxis kOther[] = {{2, 2, 0, 0, 1}, {2, 3, 0, 0, 1}, {2, 1, 0, 0, 2},
                                {2, 1, 1, 1, 1}, {2, 1, 1, 0, 1}, {2, 1, 0, 1, 1}};
 
-bool IsSupported(const CaseResult& result) {
-  if (result.event != Event::kNone) return true;
-  if (result.infer_status == POOLPROOF_UNSUPPORTED) return false;
-  if (!result.ran) return true;
-  return std::none_of(result.run_status.begin(), result.run_status.begin() + result.placements,
-                      [](poolproof_status status) { return status == POOLPROOF_UNSUPPORTED; });
+enum class Has { kNo, kYes, kHangs };
+
+Has HasIt(const CaseResult& result) {
+  if (result.event == Event::kTimeout || result.event == Event::kNotRun) return Has::kHangs;
+  if (result.event != Event::kNone) return Has::kYes;
+  if (result.infer_status == POOLPROOF_UNSUPPORTED) return Has::kNo;
+  const bool refused =
+      result.ran && std::any_of(result.run_status.begin(), result.run_status.begin() + result.placements,
+                                [](poolproof_status s) { return s == POOLPROOF_UNSUPPORTED; });
+  return refused ? Has::kNo : Has::kYes;
 }
 
 // Whether the backend has each of the calls.
-std::vector<bool> Ask(const std::vector<Problem>& problems, Lane& lane) {
-  std::vector<bool> supported;
+std::vector<Has> Ask(std::span<const Problem* const> problems, Lane& lane) {
+  std::vector<Has> answers;
   const auto take = [&] {
     lane.Submit();
-    for (const CaseResult& result : lane.Wait()) supported.push_back(IsSupported(result));
+    for (const CaseResult& result : lane.Wait()) answers.push_back(HasIt(result));
   };
   Call call;
-  for (const Problem& problem : problems) {
-    call.Bind(problem);
+  for (const Problem* problem : problems) {
+    call.Bind(*problem);
     void* input = lane.Add(call.call, 0);
     if (input == nullptr) {
       take();
       input = lane.Add(call.call, 0);
     }
-    FillInput(problem, input);
+    FillInput(*problem, input);
   }
   if (lane.Filled() > 0) take();
-  return supported;
+  return answers;
 }
 
 void Fit(Problem* problem) {
@@ -194,20 +200,6 @@ std::vector<Subject> Subjects(const Specs& specs) {
   return subjects;
 }
 
-// Asks all probes, one list for each subject, and calls each(s, answers) with the answers to list s.
-template <typename Each>
-void AskEach(const std::vector<std::vector<Problem>>& probes, Lane& lane, const Each& each) {
-  std::vector<Problem> all;
-  for (const std::vector<Problem>& some : probes) all.insert(all.end(), some.begin(), some.end());
-  const std::vector<bool> answers = Ask(all, lane);
-  auto begin = answers.begin();
-  for (size_t s = 0; s < probes.size(); ++s) {
-    const auto end = begin + static_cast<ptrdiff_t>(probes[s].size());
-    each(s, std::vector<bool>(begin, end));
-    begin = end;
-  }
-}
-
 // Marks each condition that does not hold for the base, which is supported, and with which no call is supported.
 void FindLacking(const Conditions& conditions, const Problem& base, const std::vector<Problem>& probes,
                  const std::vector<bool>& answers, const Subject& subject, Support* support) {
@@ -228,7 +220,11 @@ void FindLacking(const Conditions& conditions, const Problem& base, const std::v
 class Probing {
  public:
   Probing(const Specs& specs, Lane& lane)
-      : conditions_(ConditionsBySpec(specs)), subjects_(Subjects(specs)), lane_(lane), first_(subjects_.size()) {}
+      : conditions_(ConditionsBySpec(specs)),
+        subjects_(Subjects(specs)),
+        lane_(lane),
+        hangs_(subjects_.size()),
+        first_(subjects_.size()) {}
 
   void AskPlain() {
     for (const Subject& subject : subjects_) bases_.push_back(Bases(subject));
@@ -274,19 +270,59 @@ class Probing {
     return true;
   }
 
+  // Asks the first base of each subject, then the others: what hangs is not asked again, it is there.
   void AskBases() {
-    AskEach(bases_, lane_, [&](size_t s, const std::vector<bool>& answers) {
-      const auto hit = std::find(answers.begin(), answers.end(), true);
-      if (!first_[s] && hit != answers.end()) first_[s] = bases_[s][static_cast<size_t>(hit - answers.begin())];
-      if (!first_[s] || !IsUnrestricted(*subjects_[s].function)) return;
-      FindLacking(conditions_.at(subjects_[s].spec), *first_[s], bases_[s], answers, subjects_[s], &support_);
-    });
+    std::vector<std::vector<bool>> answers(subjects_.size());
+    AskEach(0, 1, 16, &answers);
+    AskEach(1, std::numeric_limits<size_t>::max(), 64, &answers);
+    for (size_t s = 0; s < subjects_.size(); ++s) TakeAnswers(s, answers[s]);
   }
+
+  // The bases from `begin` to before `end` of each subject, `together` calls at a time, all of which may hang.
+  void AskEach(size_t begin, size_t end, size_t together, std::vector<std::vector<bool>>* answers) {
+    std::vector<const Problem*> problems;
+    std::vector<size_t> of;
+    const auto ask = [&] {
+      std::vector<Has> has = Ask(problems, lane_);
+      has.resize(problems.size(), Has::kHangs);  // where it could not be started again
+      for (size_t i = 0; i < has.size(); ++i) {
+        (*answers)[of[i]].push_back(has[i] != Has::kNo);
+        hangs_[of[i]] = hangs_[of[i]] || has[i] == Has::kHangs;
+        all_hangs_ += has[i] == Has::kHangs ? 1 : 0;
+      }
+      problems.clear();
+      of.clear();
+    };
+    for (size_t s = 0; s < subjects_.size(); ++s) {
+      for (size_t i = begin; i < std::min(end, bases_[s].size()); ++i) {
+        if (hangs_[s] || all_hangs_ >= kMostHangs) {
+          (*answers)[s].push_back(true);
+          continue;
+        }
+        problems.push_back(&bases_[s][i]);
+        of.push_back(s);
+        if (problems.size() == together) ask();
+      }
+    }
+    ask();
+  }
+
+  void TakeAnswers(size_t s, const std::vector<bool>& answers) {
+    const auto hit = std::find(answers.begin(), answers.end(), true);
+    if (!first_[s] && hit != answers.end()) first_[s] = bases_[s][static_cast<size_t>(hit - answers.begin())];
+    if (!first_[s] || !IsUnrestricted(*subjects_[s].function)) return;
+    FindLacking(conditions_.at(subjects_[s].spec), *first_[s], bases_[s], answers, subjects_[s], &support_);
+  }
+
+  // Each costs the time limit of a call: after these, everything else is taken to be there.
+  static constexpr int kMostHangs = 8;
 
   const std::map<const OperatorSpec*, Conditions> conditions_;
   const std::vector<Subject> subjects_;
   Lane& lane_;
-  std::vector<std::vector<Problem>> bases_;    // of each subject, what is asked next
+  std::vector<std::vector<Problem>> bases_;  // of each subject, what is asked next
+  std::vector<bool> hangs_;                  // whether a call of it hung
+  int all_hangs_ = 0;
   std::vector<std::optional<Problem>> first_;  // of each, the first call that the backend has
   Support support_;
 };
