@@ -61,7 +61,7 @@ class Diagnosis(Program):
         fault = "pads-end-as-begin where type = i32"
         some = ("--random=100000", "--filter=AvgPool-1 i32 random")
         done = self.run_program("diagnosis", "--only", fault, *some)
-        self.assertIn("| pads-end-as-begin (175) | 1 | yes |", done.stdout)
+        self.assertRegex(done.stdout, r"\| pads-end-as-begin \(1\d\d\) \| 1 \| yes \|")
 
     def test_an_unknown_one_is_refused(self):
         done = self.run_program("diagnosis", "--only=no-such-fault", code=2)

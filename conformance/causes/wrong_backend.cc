@@ -115,14 +115,23 @@ bool IsActive(const WrongPart& part, const Asked& asked, const poolproof_tensor*
   return (where == nullptr || where->Holds(subject)) && (!part.where || part.where->Holds(subject));
 }
 
+// Whether nothing of the call has to be known. A backend that dies at every call then starts again without the specs,
+// which take most of the time of a start.
+bool IsAlwaysActive(const WrongPart& part) {
+  return part.mutant != nullptr && part.mutant->operators == kEveryOperator && part.mutant->where.empty() &&
+         !part.where && part.mutant->hooks.edit == nullptr;
+}
+
 // A call as every part that is active has misread it.
 class Misread {
  public:
   Misread(std::span<const WrongPart> parts, const reference::Readings& readings, Memory* memory,
           const poolproof_call& call, bool run)
-      : call_(&call), asked_(ReadCall(call)) {
+      : call_(&call) {
     context.readings = readings;
-    if (!asked_) return;
+    const bool reads = !std::ranges::all_of(parts, IsAlwaysActive);
+    if (reads) asked_ = ReadCall(call);
+    if (reads && !asked_) return;
     FindActive(parts, memory);
     bool changed = false;
     for (const WrongPart& part : parts) {
@@ -173,7 +182,7 @@ class Misread {
   void FindActive(std::span<const WrongPart> parts, Memory* memory) {
     const poolproof_tensor* output = call_->output_count == 0 ? nullptr : call_->outputs[0];
     for (size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].mutant == nullptr || !IsActive(parts[i], *asked_, output)) continue;
+      if (parts[i].mutant == nullptr || (asked_ && !IsActive(parts[i], *asked_, output))) continue;
       active.push_back(&parts[i].mutant->hooks);
       states.push_back(&memory->states[i]);
     }

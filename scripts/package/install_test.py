@@ -208,7 +208,7 @@ class GoogleTests(Tree):
         said = self.judge(code=1, change=[(begin, begin + line)])
         self.assertIn("MaxPool-8 does not conform\n\ncrash: ", said)
         self.assertIn("[  SKIPPED ] Operators/Pooling.Conforms/AvgPool_14", said)
-        self.assertIn("[==========] 16 tests from 1 test suite ran.", said)
+        self.assertRegex(said, r"\[==========\] 1\d tests from 1 test suite ran\.")
 
     def test_a_backend_that_does_not_start(self):
         change = [("!options.empty()", "true"), ("options[0]", "std::to_string(options.size())")]
@@ -235,7 +235,7 @@ class GoogleTests(Tree):
         run("g++", "-std=c++17", "-O1", f"-I{self.path('include/poolproof')}", program + ".cc", "-ldl", "-o", program)
         options = ["--level=quick", "--random=2000", "--no-report", f"--out={self.folder}/served"]
         said = run(self.program, f"--backend=process:{program} {library}", *options, cwd=self.folder)
-        self.assertRegex(said, r"\n6585 cases in .*: 6585 pass\n")
+        self.assertRegex(said, r"\n(\d{4,}) cases in .*: \1 pass\n")
 
 
 class Completion(Tree):
