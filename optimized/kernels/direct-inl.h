@@ -38,7 +38,8 @@ struct NearRows {
   int64_t stride;                       // to that of the next output row
   int64_t base;                         // the position of element 0 of row 0
   int64_t rows, lanes;                  // output rows, and elements of each
-  const typename R::L* const* factors;  // of each output row, for means
+  const typename R::L* const* factors;  // of output rows, for means
+  int64_t every;                        // of these, from one output row to the next
   Results<R> to;
   int64_t pitch;  // elements from one output row to the next
 };
@@ -109,7 +110,7 @@ class Near {
     for (int64_t k = 0; k < in.rows; ++k) {
       const int64_t at = (in.first + k * in.stride) * in.width - in.left;
       const Results<R> to = in.to.From(k * in.pitch);
-      const L* const factors = R::kFactors ? in.factors[k] : nullptr;
+      const L* const factors = R::kFactors ? in.factors[k * in.every] : nullptr;
       for (int64_t i = begin; i < end; i += n) {
         const int64_t from = at + i * kStride;
         const Best best = RowOf<kStride, kTaps, false>(r, in.from + from, apart, keep, watch);
@@ -259,7 +260,7 @@ class Near {
         if (kEdge || kHigh > 1) best.at = hn::Max(best.at, first);
       }
       const Results<R> to = in.to.From(k * in.pitch + i);
-      const L* const factors = R::kFactors ? in.factors[k] + i : nullptr;
+      const L* const factors = R::kFactors ? in.factors[k * in.every] + i : nullptr;
       Prefetch(to.From(write_ahead));
       Finish<kStride>(r, best, factors, in.base + begin + at, to, kEdge ? in.lanes : n, watch);
       ++k;

@@ -93,6 +93,7 @@ class NearTest {
             .rows = high.out,
             .lanes = wide.out,
             .factors = nullptr,
+            .every = 1,
             .to = to,
             .pitch = wide.out};
   }

@@ -145,7 +145,6 @@ bool InterleavedTakes(Pooling pooling, const Plan& plan) {
     if (plan.index_type == 0) return true;
     return plan.index_bound >= plan.InPlane() && NoneEmpty(d) && NoneEmpty(h) && NoneEmpty(w);
   }
-  if (d.dilation != 1 || h.dilation != 1 || w.dilation != 1) return false;
   if (plan.quotient == Quotient::kNearest) return true;
   switch (BytesOf(plan.type)) {
     case 1: return SumBits(plan) <= 24;

@@ -73,7 +73,7 @@ Plan DrawPlan(Random& random, Pooling pooling, poolproof_element_type type) {
   Plan plan;
   plan.type = type;
   plan.outer = In(random, 1, In(random, 0, 3) == 0 ? 140 : 35);
-  const bool dilated = pooling == Pooling::kMax && In(random, 0, 2) == 0;
+  const bool dilated = In(random, 0, 2) == 0;
   const int64_t rank = In(random, 1, 3);
   if (rank == 3) plan.axis[0] = DrawAxis(random, In(random, 1, 6), dilated);
   if (rank >= 2) plan.axis[1] = DrawAxis(random, In(random, 1, 20), dilated);
@@ -230,7 +230,7 @@ void TryEverySize(Pooling pooling) {
       for (const int a : {1, 2}) {
         plan.axis[a] = {
             .in = a == 2 && wide ? size : 5, .kernel = kernel, .stride = In(random, 1, 3), .pad = reach / 2};
-        plan.axis[a].dilation = pooling == Pooling::kMax ? dilation : 1;
+        plan.axis[a].dilation = dilation;
         const int64_t room = plan.axis[a].in + 2 * plan.axis[a].pad - plan.axis[a].Reach() - 1;
         plan.axis[a].out = std::max<int64_t>(0, room) / plan.axis[a].stride + 1;
       }

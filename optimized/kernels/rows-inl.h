@@ -281,7 +281,8 @@ class Rows {
                                 .base = base,
                                 .rows = (some - q + phases - 1) / phases,
                                 .lanes = pitch,
-                                .factors = factor_rows_ + h + r,
+                                .factors = factor_rows_ + h + r + q,
+                                .every = phases,
                                 .to = to.From((r + q) * pitch),
                                 .pitch = pitch * phases};
         bad |= Near<R>::Pool(reducer_, in, shape_.taps, high.kernel, shape_.stride);
