@@ -25,7 +25,7 @@ struct Counts {
 };
 
 struct Options {
-  uint64_t problems = 1000000, seed = 1;
+  uint64_t problems = 1000000, seed = 1, first = 0;
   int64_t show = 10;
   int threads = 1;
   std::string op, kernel;
@@ -60,7 +60,7 @@ int Run(const Options& options) {
   std::erase_if(callables, [&](const Callable& c) { return !options.op.empty() && c.function->name != options.op; });
   Table table;
   int64_t different = 0;
-  for (uint64_t i = 0; i < options.problems; ++i) {
+  for (uint64_t i = options.first; i < options.first + options.problems; ++i) {
     const Problem problem = RandomProblem(callables, options.seed, i);
     const std::string difference = comparer.Compare(problem, targets);
     Counts& counts = table[problem.spec->id][problem.type];
@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   CLI::App app("Compares the optimized backend with the reference on random problems");
   app.add_option("--problems", options.problems, "Number of problems")->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Seed of the problems");
+  app.add_option("--first", options.first, "Number of the first problem");
   app.add_option("--kernel", options.kernel, "Only this kernel of ours, where it takes a problem");
   app.add_option("--op", options.op, "Only the operator of this name")->check([](const std::string& name) {
     return poolproof::BuiltInSpecs().FindOperator(name) != nullptr ? "" : "no operator is named " + name;

@@ -173,8 +173,10 @@ class Interleaved {
     if (lanes_.parts > 1 || count_ < kGroup) {
       return GatherRuns<kGroup>([from, this](int64_t k) { return from + begins_[k]; }, count, to, enter);
     }
-    // Runs that are equally far apart are found quicker.
-    const auto run = [first = from + begins_[0], pitch = plan_.InPlane()](int64_t k) { return first + k * pitch; };
+    // Runs that are equally far apart are found quicker: those of whole planes, or of the same part of each.
+    const auto run = [first = from + begins_[0], pitch = lanes_.planes.InPlane()](int64_t k) {
+      return first + k * pitch;
+    };
     GatherRuns<kGroup>(run, count, to, enter);
   }
 

@@ -69,6 +69,19 @@ void MakeEven(Random& random, int64_t rank, bool dilated, Plan& plan) {
   }
 }
 
+// A long plane with clipped windows before and behind, of which parts become lanes where there are few planes.
+void MakeLong(Random& random, bool dilated, Plan& plan) {
+  constexpr int64_t kElements = 60'000;
+  const int64_t wide = In(random, 0, 1) == 0 ? 1 : In(random, 2, 40);
+  Axis& axis = plan.axis[wide == 1 ? 2 : 1];
+  axis = {.in = kElements / plan.outer / wide, .kernel = In(random, 1, 9), .stride = In(random, 1, 64)};
+  axis.dilation = dilated ? In(random, 1, 9) : 1;
+  axis.pad = In(random, 0, axis.Reach());
+  axis.out = (axis.in + axis.pad + In(random, 0, axis.Reach()) - axis.Reach() - 1) / axis.stride + 1;
+  plan.axis[0] = {};
+  (wide == 1 ? plan.axis[1] : plan.axis[2]) = wide == 1 ? Axis{} : DrawAxis(random, wide, dilated);
+}
+
 Plan DrawPlan(Random& random, Pooling pooling, poolproof_element_type type) {
   Plan plan;
   plan.type = type;
@@ -79,6 +92,7 @@ Plan DrawPlan(Random& random, Pooling pooling, poolproof_element_type type) {
   if (rank >= 2) plan.axis[1] = DrawAxis(random, In(random, 1, 20), dilated);
   const int64_t widest = std::array<int64_t, 10>{600, 4, 4}[static_cast<size_t>(In(random, 0, 9))];
   plan.axis[2] = DrawAxis(random, In(random, 1, widest == 0 ? 70 : widest), dilated);
+  if (In(random, 0, 3) == 0) MakeLong(random, dilated, plan);
   if (In(random, 0, 9) == 0) plan.axis[0] = plan.axis[1] = plan.axis[2] = {.in = 7, .out = 7};
   if (In(random, 0, 2) == 0) MakeEven(random, rank, dilated, plan);
   if (In(random, 0, 9) == 0) {
