@@ -43,14 +43,14 @@ std::unique_ptr<InProcessBackend> OpenBackend() {
   return backend;
 }
 
-poolproof::reference::Readings Profile() {
+poolproof::reference::Selection Profile() {
   const std::string name = Variable("POOLPROOF_PROFILE", poolproof::reference::DefaultProfile().c_str());
-  const auto readings = poolproof::reference::FindProfile(name);
-  if (!readings) {
+  const auto profile = poolproof::reference::FindProfile(name);
+  if (!profile) {
     std::fprintf(stderr, "POOLPROOF_PROFILE: no profile '%s'\n", name.c_str());
     std::exit(2);
   }
-  return *readings;
+  return *profile;
 }
 
 }  // namespace

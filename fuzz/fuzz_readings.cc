@@ -33,7 +33,7 @@ Change DrawChange(poolproof::Choices& choices) {
   if (choices.Percent(15)) {
     change.one = false;
     change.name = choices.Of(poolproof::reference::ProfileNames());
-    change.readings = *poolproof::reference::FindProfile(change.name);
+    change.readings = poolproof::reference::FindProfile(change.name)->readings;
     return change;
   }
   change.entry = static_cast<Entry>(choices.Below(poolproof::reference::kEntryCount));

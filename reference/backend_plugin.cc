@@ -27,7 +27,7 @@ std::string Join(std::span<const std::string_view> names) {
 }
 
 // Applies "ID=READING".
-void ApplyReading(std::string_view text, Readings* readings) {
+void ApplyReading(std::string_view text, Selection* selection) {
   const std::string id(text.substr(0, text.find('=')));
   const std::optional<Entry> entry = FindEntry(id);
   if (!entry) throw backend::InvalidArgument("no ledger entry is named " + id);
@@ -37,11 +37,11 @@ void ApplyReading(std::string_view text, Readings* readings) {
     const auto names = ReadingNames(*entry).first(ComputableReadings(*entry));
     throw backend::InvalidArgument("entry " + id + " has no reading \"" + name + "\", but " + Join(names));
   }
-  (*readings)[*entry] = *reading;
+  selection->Demand(*entry, *reading);
 }
 
-Readings ProfileOf(const std::string& name) {
-  const std::optional<Readings> profile = FindProfile(name);
+Selection ProfileOf(const std::string& name) {
+  const std::optional<Selection> profile = FindProfile(name);
   if (profile) return *profile;
   throw backend::InvalidArgument("no profile is named \"" + name + "\", but " + Join(ProfileNames()));
 }
@@ -53,13 +53,13 @@ class ReferenceBackend {
   explicit ReferenceBackend(const std::vector<std::string>& options) {
     for (const std::string& option : options) {
       if (option.starts_with(kProfileKey)) {
-        readings_ = ProfileOf(option.substr(kProfileKey.size()));
+        selection_ = ProfileOf(option.substr(kProfileKey.size()));
       } else if (!option.starts_with(kReadingKey)) {
         throw backend::InvalidArgument("unknown option \"" + option + "\": profile=NAME or reading.ID=READING");
       }
     }
     for (const std::string_view option : options) {
-      if (option.starts_with(kReadingKey)) ApplyReading(option.substr(kReadingKey.size()), &readings_);
+      if (option.starts_with(kReadingKey)) ApplyReading(option.substr(kReadingKey.size()), &selection_);
     }
   }
 
@@ -69,12 +69,12 @@ class ReferenceBackend {
  private:
   template <typename Function>
   backend::Answer Serve(const Function& function, const backend::CallView& call) const {
-    Context context{readings_, {}, {}};
+    Context context{selection_.For(call.Call().op), {}, {}};
     const poolproof_status status = function(call.Call(), context);
     return {status, std::move(context.error)};
   }
 
-  Readings readings_;
+  Selection selection_;
 };
 
 }  // namespace

@@ -44,13 +44,14 @@ TEST(Judge, TiedIndices) {
 
 TEST(Judge, NanValuesAndIndices) {
   const long double nan = std::numeric_limits<long double>::quiet_NaN();
-  TestCall call = Row({nan, 3, nan, 1}, 4);
+  TestCall call = Row({nan, 3, nan, 1, 2}, 5);
   const float payload = std::bit_cast<float>(0xFFC12345u);
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &payload).acceptance, Acceptance::kTolerated);
-  const float three = 3, one = 1;
+  const float three = 3, two = 2, one = 1;
   ExpectSilence(JudgeIt(call, {}, 0, 0, &three), Entry::kNan, static_cast<uint8_t>(Nan::kIgnore));
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &one).acceptance, Acceptance::kRejected);
-  ExpectSilence(JudgeIndexAt0(call, {}, 2), Entry::kTies, static_cast<uint8_t>(Ties::kLast));
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &two), Entry::kNan, static_cast<uint8_t>(Nan::kLastTap));
+  ExpectSilence(JudgeIndexAt0(call, {}, 2), Entry::kNanIndex, static_cast<uint8_t>(NanIndex::kLast));
   ExpectSilence(JudgeIndexAt0(call, {}, 1), Entry::kNan, static_cast<uint8_t>(Nan::kIgnore));
   EXPECT_EQ(JudgeIndexAt0(call, {}, 3).acceptance, Acceptance::kRejected);
 }
@@ -63,7 +64,7 @@ TEST(Judge, AllNanWindows) {
   ExpectSilence(JudgeIt(call, {}, 0, 0, &minus_infinity), Entry::kNan, static_cast<uint8_t>(Nan::kIgnoreAll));
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &lowest).acceptance, Acceptance::kRejected);
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &infinity).acceptance, Acceptance::kRejected);
-  const Readings openvino = *FindProfile("openvino");
+  const Readings openvino = FindProfile("openvino")->readings;
   const float payload = std::bit_cast<float>(0x7FC00001u);
   ExpectSilence(JudgeIt(call, openvino, 0, 0, &payload), Entry::kNan, static_cast<uint8_t>(Nan::kPropagate));
   EXPECT_EQ(JudgeIt(call, openvino, 0, 0, &minus_infinity).acceptance, Acceptance::kRejected);

@@ -62,13 +62,14 @@ std::optional<ElementJudgement> JudgeValue(const Question<E>& q, typename E::Sto
   if (std::memcmp(&got, &expected, sizeof(got)) == 0) return Tolerated();
   if (IsNan<E>(expected) && IsNan<E>(got)) return Tolerated();
   // Different bits of equal value: zeros.
-  if (E::Load(expected) == E::Load(got) && q.scan.both_zeros) {
+  if (E::Load(expected) == E::Load(got) && (q.scan.numbers.both_zeros || q.scan.behind_nan.both_zeros)) {
     return Silence(Entry::kSignedZero, SignedZero::kOther);
   }
   return std::nullopt;
 }
 
-// The reading of `ties` by which `got` is the index of one of the taps that hold `value`.
+// The reading of `ties`, or where they are NaN of `nan-index`, by which `got` is the index of one of the taps that hold
+// `value`.
 template <typename E>
 std::optional<ElementJudgement> JudgeTie(const Question<E>& q, typename E::Stored value, int64_t got) {
   const bool nan = IsNan<E>(value);
@@ -81,8 +82,11 @@ std::optional<ElementJudgement> JudgeTie(const Question<E>& q, typename E::Store
     if (match == 0 && index == got) match = tied;
   });
   if (match == 0) return std::nullopt;
-  if (match == 1) return Silence(Entry::kTies, Ties::kFirst);
-  return Silence(Entry::kTies, match == tied ? Ties::kLast : Ties::kOther);
+  if (nan)
+    return Silence(Entry::kNanIndex, match == 1      ? NanIndex::kFirst
+                                     : match == tied ? NanIndex::kLast
+                                                     : NanIndex::kOther);
+  return Silence(Entry::kTies, match == 1 ? Ties::kFirst : match == tied ? Ties::kLast : Ties::kOther);
 }
 
 template <typename E>
@@ -126,9 +130,9 @@ ElementJudgement Judge(const Plan& plan, const poolproof_call& call, const Readi
   const Question<E> question = {plan, input, window, scan};
   if (const auto verdict = JudgeUnder(question, readings, output, got)) return *verdict;
   if (scan.nans == 0) return {};
-  for (const Nan nan : {Nan::kPropagate, Nan::kIgnore, Nan::kIgnoreAll}) {
+  for (uint8_t nan = 0; nan < ComputableReadings(Entry::kNan); ++nan) {
     Readings other = readings;
-    other[Entry::kNan] = static_cast<uint8_t>(nan);
+    other[Entry::kNan] = nan;
     if (JudgeUnder(question, other, output, got)) return Silence(Entry::kNan, nan);
   }
   return {};

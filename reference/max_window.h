@@ -23,37 +23,52 @@ bool IsNan(typename E::Stored stored) {
   return false;
 }
 
-// The taps of a window. Offsets count elements of the input.
+// The largest of some taps that are no NaN. Offsets count elements of the input.
+template <typename E>
+struct Largest {
+  int64_t taps = 0;  // 0: there is none
+  typename E::Value max{};
+  int64_t first = 0, last = 0;  // taps that equal max
+  bool both_zeros = false;      // max is zero, and taps of either sign equal it
+
+  void Add(typename E::Value x, int64_t offset) {
+    if (taps++ == 0 || x > max) {
+      max = x;
+      first = last = offset;
+      both_zeros = false;
+    } else if (x == max) {
+      last = offset;
+      if constexpr (E::kIsFloat) both_zeros |= std::signbit(x) != std::signbit(max);
+    }
+  }
+};
+
+// The taps of a window.
 template <typename E>
 struct TapScan {
   int64_t plane = 0;  // offset of the first element of the plane
   int64_t taps = 0;
   int64_t nans = 0;
   int64_t first_nan = 0, last_nan = 0;
-  typename E::Value max{};      // of the taps that are no NaN
-  int64_t first = 0, last = 0;  // taps that equal max
-  bool both_zeros = false;      // max is zero, and taps of either sign equal it
+  bool begins_with_nan = false;
+  Largest<E> numbers;     // of all taps
+  Largest<E> behind_nan;  // of those behind the last NaN
 };
 
 template <typename E>
 TapScan<E> ScanTaps(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
   TapScan<E> scan;
   scan.plane = window.origin;
-  scan.taps = window.Count();
-  bool found = false;
   ForEachTap(window, plan.in, [&](int64_t offset) {
-    const typename E::Value x = E::Load(input[offset]);
+    const bool first = scan.taps++ == 0;
     if (IsNan<E>(input[offset])) {
+      scan.begins_with_nan |= first;
       if (scan.nans++ == 0) scan.first_nan = offset;
       scan.last_nan = offset;
-    } else if (!found || x > scan.max) {
-      found = true;
-      scan.max = x;
-      scan.first = scan.last = offset;
-      scan.both_zeros = false;
-    } else if (x == scan.max) {
-      scan.last = offset;
-      if constexpr (E::kIsFloat) scan.both_zeros |= std::signbit(x) != std::signbit(scan.max);
+      scan.behind_nan = {};
+    } else {
+      scan.numbers.Add(E::Load(input[offset]), offset);
+      scan.behind_nan.Add(E::Load(input[offset]), offset);
     }
   });
   return scan;
@@ -70,8 +85,9 @@ struct Maximum {
 };
 
 template <typename E>
-Maximum<E> EmptyMaximum(const Plan& plan, Context& context) {
+Maximum<E> EmptyMaximum(const Plan& plan, int64_t plane, Context& context) {
   Maximum<E> result;
+  if (context.readings.Is(Entry::kEmptyWindowIndex, EmptyWindowIndex::kFirstOfChannel)) result.tap = plane;
   result.index_is_open = true;
   if (plan.has_index) context.touched.Add(Entry::kEmptyWindowIndex);
   if (E::kIsFloat || E::kLowest != E::kZero) context.touched.Add(Entry::kEmptyWindowValue);
@@ -87,58 +103,76 @@ Maximum<E> EmptyMaximum(const Plan& plan, Context& context) {
   return result;
 }
 
-// The tap that `ties` chooses among equal ones from `first` to `last`.
+// The NaN that `nan-index` chooses.
 template <typename E>
-Maximum<E> TiedMaximum(const Plan& plan, typename E::Stored value, int64_t first, int64_t last, Context& context) {
-  if (plan.has_index && first != last) context.touched.Add(Entry::kTies);
-  const bool take_last = context.readings.Is(Entry::kTies, Ties::kLast);
-  return {value, true, false, take_last ? last : first};
+Maximum<E> NanMaximum(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan, Context& context) {
+  if (plan.has_index && scan.nans > 1) context.touched.Add(Entry::kNanIndex);
+  const int64_t tap = context.readings.Is(Entry::kNanIndex, NanIndex::kLast) ? scan.last_nan : scan.first_nan;
+  return {input[tap], true, false, tap};
 }
 
 // The value of the maximum, which of equal zeros being decided by `signed-zero`.
 template <typename E>
-typename E::Stored ZeroOf(const typename E::Stored* input, const TapScan<E>& scan, Context& context) {
-  if (!scan.both_zeros) return input[scan.first];
+typename E::Stored ZeroOf(const typename E::Stored* input, const Largest<E>& numbers, Context& context) {
+  if (!numbers.both_zeros) return input[numbers.first];
   context.touched.Add(Entry::kSignedZero);
   if (context.readings.Is(Entry::kSignedZero, SignedZero::kPositive)) return E::kZero;
-  return input[context.readings.Is(Entry::kSignedZero, SignedZero::kLast) ? scan.last : scan.first];
+  return input[context.readings.Is(Entry::kSignedZero, SignedZero::kLast) ? numbers.last : numbers.first];
 }
 
-// The maximum of taps that are no NaN, at least one.
+// The maximum of taps that are no NaN, at least one; `plane`: offset of the first element of their plane.
 template <typename E>
-Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan,
+Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input, const Largest<E>& numbers, int64_t plane,
                            Context& context) {
-  assert(scan.taps > scan.nans);
+  assert(numbers.taps > 0);
   if constexpr (E::kIsFloat) {
-    if (scan.max == E::Load(E::kMinusInfinity)) {
+    if (numbers.max == E::Load(E::kMinusInfinity)) {
       context.touched.Add(Entry::kMinusInfinityInput);
       if (context.readings.Is(Entry::kMinusInfinityInput, MinusInfinityInput::kLowestFinite)) {
-        return {E::kLowest, false, false, scan.plane};
+        return {E::kLowest, false, false, plane};
       }
     }
   }
-  if (plan.has_index && scan.max == E::Load(E::kLowest)) {
+  if (plan.has_index && numbers.max == E::Load(E::kLowest)) {
     context.touched.Add(Entry::kLowestInputIndex);
     if (context.readings.Is(Entry::kLowestInputIndex, LowestInputIndex::kZero)) {
-      return {E::kLowest, false, false, scan.plane};
+      return {E::kLowest, false, false, plane};
     }
   }
-  return TiedMaximum<E>(plan, ZeroOf(input, scan, context), scan.first, scan.last, context);
+  if (plan.has_index && numbers.first != numbers.last) context.touched.Add(Entry::kTies);
+  const bool take_last = context.readings.Is(Entry::kTies, Ties::kLast);
+  return {ZeroOf(input, numbers, context), true, false, take_last ? numbers.last : numbers.first};
+}
+
+// The maximum of taps of which some are NaN.
+template <typename E>
+Maximum<E> MaximumBesideNan(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan,
+                            Context& context) {
+  context.touched.Add(Entry::kNan);
+  const bool all = scan.nans == scan.taps;
+  switch (static_cast<Nan>(context.readings[Entry::kNan])) {
+    case Nan::kPropagate: return NanMaximum(plan, input, scan, context);
+    case Nan::kIgnore:
+      if (all) return NanMaximum(plan, input, scan, context);
+      break;
+    case Nan::kIgnoreAll:
+      if (all) return EmptyMaximum<E>(plan, scan.plane, context);
+      break;
+    case Nan::kFirstTap:
+      if (scan.begins_with_nan) return {input[scan.first_nan], true, false, scan.first_nan};
+      break;
+    case Nan::kLastTap:
+      if (scan.behind_nan.taps == 0) return {input[scan.last_nan], true, false, scan.last_nan};
+      return OrdinaryMaximum<E>(plan, input, scan.behind_nan, scan.plane, context);
+  }
+  return OrdinaryMaximum<E>(plan, input, scan.numbers, scan.plane, context);
 }
 
 template <typename E>
 Maximum<E> MaximumOf(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan, Context& context) {
-  if (scan.taps == 0) return EmptyMaximum<E>(plan, context);
-  if (scan.nans > 0) {
-    context.touched.Add(Entry::kNan);
-    const bool propagate = context.readings.Is(Entry::kNan, Nan::kPropagate);
-    const bool all = scan.nans == scan.taps;
-    if (propagate || (all && context.readings.Is(Entry::kNan, Nan::kIgnore))) {
-      return TiedMaximum<E>(plan, input[scan.first_nan], scan.first_nan, scan.last_nan, context);
-    }
-    if (all) return EmptyMaximum<E>(plan, context);
-  }
-  return OrdinaryMaximum<E>(plan, input, scan, context);
+  if (scan.taps == 0) return EmptyMaximum<E>(plan, scan.plane, context);
+  if (scan.nans > 0) return MaximumBesideNan<E>(plan, input, scan, context);
+  return OrdinaryMaximum<E>(plan, input, scan.numbers, scan.plane, context);
 }
 
 // The index output for a chosen tap: its position in the flattened input, modulo the bound, in the

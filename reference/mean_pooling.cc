@@ -33,6 +33,17 @@ long double OverflowOf(const Plan& plan, const typename E::Stored* input, const 
   return sums.positive > sums.negative ? kInfinity : -kInfinity;
 }
 
+// Beside an infinite tap: whether finite ones may become the other infinity before it comes.
+template <typename E>
+void TouchSumsOf(const TapSums& sums, bool negative_side, Context& context) {
+  Readings narrow = context.readings;
+  narrow[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
+  const bool may = sums.MayOverflow(AccumulatorOf<E>(context.readings), negative_side);
+  const bool may_narrow = sums.MayOverflow(AccumulatorOf<E>(narrow), negative_side);
+  if (may || may_narrow) context.touched.Add(Entry::kMeanOverflow);
+  if (may != may_narrow) context.touched.Add(Entry::kMeanAccumulation);
+}
+
 // The mean as the readings have it, rounded to odd.
 template <typename E>
 long double FloatMean(const Plan& plan, const typename E::Stored* input, const WindowTaps& window, int64_t divisor,
@@ -44,18 +55,15 @@ long double FloatMean(const Plan& plan, const typename E::Stored* input, const W
   }
   long double largest = 0;
   const long double exact = FloatQuotient<E>(plan, input, window, divisor, &largest);
-  if (std::isinf(exact) && SumsOf<E>(plan, input, window).MayOverflow(AccumulatorOf<E>(context.readings), exact > 0)) {
-    context.touched.Add(Entry::kMeanOverflow);
-  }
+  if (std::isinf(exact)) TouchSumsOf<E>(SumsOf<E>(plan, input, window), exact > 0, context);
   if (!std::isfinite(exact)) return exact;
+  const bool narrow = sizeof(typename E::Stored) == 2 && window.Count() > 1;
+  if (narrow) context.touched.Add(Entry::kMeanAccumulation);
   const long double overflow = OverflowOf<E>(plan, input, window, largest, context);
   if (overflow != 0) return overflow;
-  if (sizeof(typename E::Stored) == 2 && window.Count() > 1) {
-    context.touched.Add(Entry::kMeanAccumulation);
-    if (context.readings.Is(Entry::kMeanAccumulation, MeanAccumulation::kType)) {
-      const long double rounded = SumInType<E>(plan, input, window);
-      if (std::isfinite(rounded)) return rounded / static_cast<long double>(divisor);
-    }
+  if (narrow && context.readings.Is(Entry::kMeanAccumulation, MeanAccumulation::kType)) {
+    const long double rounded = SumInType<E>(plan, input, window);
+    if (std::isfinite(rounded)) return rounded / static_cast<long double>(divisor);
   }
   return exact;
 }

@@ -30,15 +30,15 @@ const Row& RowOf(Entry e) { return kRows[static_cast<size_t>(e)]; }
 // A reading that names a tolerated answer, not a computation.
 constexpr std::string_view kOther = "other";
 
-// A reading that a profile fixes.
+// A reading that a profile fixes; no operator: of all that it does not name.
 struct Stated {
-  std::string_view profile;
+  std::string_view profile, op;
   Entry entry;
   uint8_t reading;
 };
 
 constexpr Stated kStated[] = {
-#define STATED(profile, name, reading) {profile, Entry::k##name, static_cast<uint8_t>(name::reading)},
+#define STATED(profile, op, name, reading) {profile, op, Entry::k##name, static_cast<uint8_t>(name::reading)},
     POOLPROOF_STATED(STATED)
 #undef STATED
 };
@@ -76,23 +76,35 @@ std::optional<uint8_t> FindReading(Entry e, std::string_view reading) {
   return std::nullopt;
 }
 
-std::optional<Readings> FindProfile(std::string_view name) {
+Readings Selection::For(std::string_view op) const {
+  Readings own = readings;
+  for (const Exception& exception : exceptions) {
+    if (exception.op == op) own[exception.entry] = exception.reading;
+  }
+  return own;
+}
+
+void Selection::Demand(Entry entry, uint8_t reading) {
+  readings[entry] = reading;
+  demanded.Add(entry);
+  std::erase_if(exceptions, [entry](const Exception& exception) { return exception.entry == entry; });
+}
+
+std::optional<Selection> FindProfile(std::string_view name) {
   if (std::find(std::begin(kProfileNames), std::end(kProfileNames), name) == std::end(kProfileNames)) {
     return std::nullopt;
   }
-  Readings readings;
+  Selection selection;
   for (const Stated& stated : kStated) {
-    if (stated.profile == name) readings[stated.entry] = stated.reading;
+    if (stated.profile != name) continue;
+    selection.demanded.Add(stated.entry);
+    if (stated.op.empty()) {
+      selection.readings[stated.entry] = stated.reading;
+    } else {
+      selection.exceptions.push_back({stated.op, stated.entry, stated.reading});
+    }
   }
-  return readings;
-}
-
-EntrySet FixedBy(std::string_view name) {
-  EntrySet fixed;
-  for (const Stated& stated : kStated) {
-    if (stated.profile == name) fixed.Add(stated.entry);
-  }
-  return fixed;
+  return selection;
 }
 
 Names ProfileNames() { return kProfileNames; }

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/ledger.h"
 
@@ -56,10 +57,11 @@ bool IsSilence(Entry e);
 
 // How far a backend has to stick to one reading of a silence.
 enum class Scope : uint8_t {
-  kRun,   // everywhere
-  kRule,  // everywhere; a rule of rounding that is kept is one reading even if it has no name
-  kType,  // for each operator and element type: which accumulator a sum has may depend on them
-  kNone,  // nowhere: every element may be read on its own
+  kRun,       // everywhere
+  kRule,      // everywhere; a rule of rounding that is kept is one reading even if it has no name
+  kOperator,  // for each operator: its document is silent for itself
+  kType,      // for each operator and element type: which accumulator a sum has may depend on them
+  kNone,      // nowhere: every element may be read on its own
 };
 Scope ScopeOf(Entry e);
 inline bool IsRounding(Entry e) { return ScopeOf(e) == Scope::kRule; }
@@ -69,10 +71,28 @@ uint8_t ComputableReadings(Entry e);
 std::optional<Entry> FindEntry(std::string_view id);
 std::optional<uint8_t> FindReading(Entry e, std::string_view reading);
 
-// "documented", or one that the ledger names; empty for any other name.
-std::optional<Readings> FindProfile(std::string_view name);
-// The entries of which the profile `name` says how they are read. "documented" leaves silences open.
-EntrySet FixedBy(std::string_view name);
+// The readings that are selected, one of each entry, and the entries of which they are demanded: of a silence any other
+// reading passes as well where it is not.
+struct Selection {
+  // A reading of one operator that differs from `readings`.
+  struct Exception {
+    std::string_view op;
+    Entry entry;
+    uint8_t reading;
+  };
+
+  Readings readings;
+  EntrySet demanded;
+  std::vector<Exception> exceptions;
+
+  // For calls of the operator `op`.
+  Readings For(std::string_view op) const;
+  // Demands `reading` of every operator.
+  void Demand(Entry entry, uint8_t reading);
+};
+
+// "documented", which demands nothing of silences, or one that the ledger names; empty for any other name.
+std::optional<Selection> FindProfile(std::string_view name);
 std::span<const std::string_view> ProfileNames();
 // The one that needs no name: "documented".
 inline std::string DefaultProfile() { return std::string(ProfileNames().front()); }

@@ -49,21 +49,28 @@ TEST(Readings, NamesStandWhereTheEnumsPutThem) {
 }
 
 TEST(Readings, DocumentedIsTheDefault) {
-  EXPECT_EQ(FindProfile("documented"), Readings{});
+  EXPECT_EQ(FindProfile("documented")->readings, Readings{});
   for (const std::string_view name : ProfileNames()) EXPECT_TRUE(FindProfile(name).has_value());
   EXPECT_FALSE(FindProfile("tensorflow").has_value());
 }
 
 TEST(Readings, ProfilesDifferFromTheDocumentsWhereTheLedgerSaysSo) {
-  const Readings openvino = *FindProfile("openvino");
-  const Readings pytorch = *FindProfile("pytorch");
+  const Readings openvino = FindProfile("openvino")->readings, pytorch = FindProfile("pytorch")->readings;
   const std::set<Entry> of_openvino = {Entry::kSameStride, Entry::kEmptyWindowValue,      Entry::kMinusInfinityInput,
                                        Entry::kNan,        Entry::kAvgIncludeWithoutPads, Entry::kLowestInputIndex};
-  const std::set<Entry> of_pytorch = {Entry::kCeilPastEnd, Entry::kAvgOverhang};
+  const std::set<Entry> of_pytorch = {Entry::kCeilPastEnd, Entry::kAvgOverhang, Entry::kNanIndex};
   for (size_t i = 0; i < kEntryCount; ++i) {
     EXPECT_EQ(openvino[At(i)] != 0, of_openvino.contains(At(i))) << EntryId(At(i));
     EXPECT_EQ(pytorch[At(i)] != 0, of_pytorch.contains(At(i))) << EntryId(At(i));
   }
+}
+
+TEST(Readings, AnOperatorMayDifferFromItsProfile) {
+  Selection openvino = *FindProfile("openvino");
+  EXPECT_TRUE(openvino.For("MaxPool-8").Is(Entry::kNan, Nan::kIgnoreAll));
+  EXPECT_TRUE(openvino.For("AdaptiveMaxPool-8").Is(Entry::kNan, Nan::kFirstTap));
+  openvino.Demand(Entry::kNan, static_cast<uint8_t>(Nan::kPropagate));
+  EXPECT_TRUE(openvino.For("AdaptiveMaxPool-8").Is(Entry::kNan, Nan::kPropagate));
 }
 
 TEST(EntrySet, HoldsWhatWasAdded) {

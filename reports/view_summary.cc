@@ -105,6 +105,9 @@ Json RemarksView(const Run& run) {
   for (const Json& fault : ArrayOr(run.footer, "process_faults")) {
     remarks.push_back(FaultSentence(fault));
   }
+  for (const Json& warning : ArrayOr(run.footer, "process_warnings")) {
+    remarks.push_back(FaultSentence(warning) + " The verdict does not depend on it.");
+  }
   for (const Json& pair : ArrayOr(run.footer, "set_aside")) {
     remarks.push_back(fmt::format("{} {} was set aside, since {}: {} without a result.",
                                   Shorten(StringOr(pair, "operator"), 100), Shorten(StringOr(pair, "type"), 40),

@@ -22,11 +22,20 @@ TEST(Ledger, IsWhatTheReferenceComputes) {
     EXPECT_EQ(static_cast<size_t>(*found), computed++) << entry.id;
     EXPECT_EQ(entry.kind == "silence", reference::IsSilence(*found)) << entry.id;
     ASSERT_EQ(entry.readings.size(), reference::ReadingNames(*found).size()) << entry.id;
-    for (std::string_view profile : reference::ProfileNames()) {
-      const auto chosen = entry.profiles.find(std::string(profile));
-      const uint8_t reading = (*reference::FindProfile(profile))[*found];
-      EXPECT_EQ(chosen != entry.profiles.end(), reference::FixedBy(profile).Has(*found)) << entry.id;
-      EXPECT_EQ(chosen == entry.profiles.end() ? entry.readings[0].name : chosen->second, entry.readings[reading].name);
+    for (std::string_view name : reference::ProfileNames()) {
+      const reference::Selection profile = *reference::FindProfile(name);
+      const auto chosen = entry.profiles.find(std::string(name));
+      EXPECT_EQ(chosen != entry.profiles.end(), profile.demanded.Has(*found)) << entry.id;
+      EXPECT_EQ(chosen == entry.profiles.end() ? entry.readings[0].name : chosen->second,
+                entry.readings[profile.readings[*found]].name);
+    }
+    for (const auto& [key, reading] : entry.profiles) {
+      const size_t space = key.find(' ');
+      if (space == std::string::npos) continue;
+      const std::string op = key.substr(space + 1);
+      EXPECT_NE(BuiltInSpecs().FindOperator(op), nullptr) << key;
+      const auto readings = reference::FindProfile(key.substr(0, space))->For(op);
+      EXPECT_EQ(reading, entry.readings[readings[*found]].name) << key;
     }
   }
   EXPECT_EQ(computed, reference::kEntryCount);

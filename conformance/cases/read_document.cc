@@ -49,7 +49,8 @@ LedgerEntry ReadEntry(const Node& node) {
   object.Read("effect", &Node::AsString, &entry.effect);
   object.Read("computed", &Node::AsBool, &entry.computed);
   if (const std::optional<Node> scope = object.Optional("scope")) {
-    entry.scope = scope->AsChoice<std::string>({{"run", "run"}, {"rule", "rule"}, {"type", "type"}, {"none", "none"}});
+    entry.scope = scope->AsChoice<std::string>(
+        {{"run", "run"}, {"rule", "rule"}, {"operator", "operator"}, {"type", "type"}, {"none", "none"}});
   }
   object.Read("clauses", &Node::AsStrings, &entry.clauses);
   object.ReadList("readings", &ReadReading, &entry.readings);

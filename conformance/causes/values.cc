@@ -42,13 +42,15 @@ Result NanByLane(const Pool& pool, const Window& window) {
   return body ? ReduceMax(pool, window) : SkipNan(pool, window);
 }
 
-// best = x > best ? x : best, started with the first tap: its NaN stays, later ones are passed
-// over.
-Result NanByPosition(const Pool& pool, const Window& window) {
+// Rows propagate NaN, but best = x > best ? x : best joins them: only that of the first row stays.
+Result NanByRow(const Pool& pool, const Window& window) {
   if (window.taps.empty()) return ReduceMax(pool, window);
-  Result best{window.taps[0].value, window.taps[0].offset};
-  for (const Tap& tap : window.taps) {
-    if (tap.value > best.value) best = {tap.value, tap.offset};
+  Result best;
+  Window row;
+  for (auto tap = window.taps.begin(); tap != window.taps.end(); tap += window.ranges[2].Inside()) {
+    row.taps.assign(tap, tap + window.ranges[2].Inside());
+    const Result most = ReduceMax(pool, row);
+    if (tap == window.taps.begin() || most.value > best.value) best = most;
   }
   return best;
 }
@@ -149,12 +151,12 @@ constexpr Mutant kValues[] = {
      .verdicts = "inconsistent",
      .operators = kMaxima,
      .hooks = {.reduce = NanByLane}},
-    {.id = "nan-only-as-first-tap",
-     .title = "a NaN wins only as the first tap of a window",
+    {.id = "nan-only-in-first-row",
+     .title = "a NaN wins only in the first row of a window",
      .effect = "whether a NaN is passed on depends on where in the window it lies",
      .verdicts = "inconsistent",
      .operators = kMaxima,
-     .hooks = {.reduce = NanByPosition}},
+     .hooks = {.reduce = NanByRow}},
     {.id = "nan-as-zero",
      .title = "NaN counts as zero",
      .effect = "a window of negative numbers and a NaN gives 0",

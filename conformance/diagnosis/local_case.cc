@@ -23,7 +23,7 @@ bool LocalCase::Load(std::string_view id, WordNumbers* words) {
 Features LocalCase::Describe(const Problem& problem, const Selection& selection, Call* call, WordNumbers* words) {
   call->Bind(problem);
   reference::Context context;
-  context.readings = selection.readings;
+  context.readings = selection.For(call->call.op);
   const bool valid = reference::InferShapes(call->call, context) == POOLPROOF_OK;
   return FeaturesOf(problem, valid ? call->outputs[0] : poolproof_tensor{}, !valid, words);
 }
@@ -47,14 +47,14 @@ bool LocalCase::Compute(int64_t most) {
     FillInput(planned_.problem, input_.data());
     call_.inputs[0].data = input_.data();
   }
-  ComputeExpected(planned_.problem, planned_.example, selection_.readings, call_, &expected_);
+  ComputeExpected(planned_.problem, planned_.example, selection_, call_, &expected_);
   return true;
 }
 
 const Result* LocalCase::Give(const Fault& fault) {
   if (!fault.is_reading) return diagnostician_.Give(fault.cause, call_, expected_);
   if (!expected_.touched().Has(fault.entry)) return nullptr;
-  reference::Readings readings = selection_.readings;
+  reference::Readings readings = expected_.readings();
   readings[fault.entry] = fault.reading;
   other_.Compute(call_, readings, !expected_.result().computed, expected_.capacity());
   given_ = other_.result();
@@ -68,7 +68,7 @@ bool LocalCase::PassesWithAnyReading(const Result& given) {
     const Entry entry = static_cast<Entry>(i);
     if (!expected_.touched().Has(entry) || !reference::IsSilence(entry)) continue;
     for (uint8_t r = 0; r < reference::ComputableReadings(entry); ++r) {
-      reference::Readings readings = selection_.readings;
+      reference::Readings readings = expected_.readings();
       if (readings[entry] == r) continue;
       readings[entry] = r;
       other_.Compute(call_, readings, !given.computed, expected_.capacity());

@@ -93,6 +93,10 @@ void BackendOptions::AddTo(Command app, bool required) {
   app.AddOption("--load-timeout", load_timeout, "Seconds that the backend may take to start")
       .Checked(Seconds(0.001, kMaxSeconds))
       .ShowDefault();
+  app.AddOption("--exit-timeout", exit_timeout,
+                "Seconds that the backend may take to end; 0: twice as long as it took to start, or --timeout")
+      .Checked(Seconds(0, kMaxSeconds))
+      .ShowDefault();
   AddCellTo(app);
 }
 
@@ -151,6 +155,7 @@ LaneOptions BackendOptions::Lane() const {
   lane.device_options = device_options;
   lane.timeout_seconds = timeout;
   lane.load_timeout_seconds = load_timeout;
+  lane.exit_timeout_seconds = exit_timeout;
   lane.log_bytes = log_mib << 20;
   lane.cell = cell;
   lane.cell.memory_bytes = static_cast<int64_t>(memory_gib * 0x1p30);
@@ -176,6 +181,7 @@ std::string BackendOptions::Again() const {
   if (memory_gib != usual.memory_gib) text += fmt::format(" --memory={}", memory_gib);
   if (timeout != usual.timeout) text += fmt::format(" --timeout={}", timeout);
   if (load_timeout != usual.load_timeout) text += fmt::format(" --load-timeout={}", load_timeout);
+  if (exit_timeout != usual.exit_timeout) text += fmt::format(" --exit-timeout={}", exit_timeout);
   if (profile != usual.profile) text += " --profile=" + profile;
   for (const std::string& reading : readings) text += " --reading=" + ShellQuoted(reading);
   return text;

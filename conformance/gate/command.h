@@ -40,7 +40,7 @@ std::string BesideProgram(std::string_view name);
 struct BackendOptions {
   std::string backend, profile = reference::DefaultProfile();
   std::vector<std::string> backend_options, device_options, readings;
-  double timeout = 10, load_timeout = 60;
+  double timeout = 10, load_timeout = 60, exit_timeout = 0;
   std::string isolation = "standard";
   CellOptions cell;
   double memory_gib = MachineMemoryGib();

@@ -110,8 +110,7 @@ Reading DrawReading(const Specs& specs, CaughtBy by, const std::function<uint32_
     const bool choose = by == CaughtBy::kChoice;
     if (!choose && specs.FindLedger(id)->kind != "silence") continue;
     const auto drawn = static_cast<uint8_t>(draw() % reference::ComputableReadings(entry));
-    if (choose) reading.selection.readings[entry] = drawn;
-    if (choose) reading.selection.demanded.Add(entry);
+    if (choose) reading.selection.Demand(entry, drawn);
     reading.options.push_back(fmt::format("reading.{}={}", id, reference::ReadingNames(entry)[drawn]));
   }
   return reading;

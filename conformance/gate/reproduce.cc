@@ -89,7 +89,7 @@ void Contradict(const Specs& specs, const Selection& selection, const PlannedCas
   const Judgement other = one.Run(second);
   PrintOne(specs, second, one, other);
   if (!Conforms(other.verdict)) program.exit_code = kDoesNotConform;
-  const std::string how = ContradictionOf(selection.readings, RecordOf(first, judgement), RecordOf(second, other));
+  const std::string how = ContradictionOf(selection, RecordOf(first, judgement), RecordOf(second, other));
   if (how.empty()) {
     fmt::print("\nThe two cases do not contradict each other.\n");
     return;
@@ -123,8 +123,9 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   if (two) Contradict(*specs, *selection, *planned, judgement, *second, one, program);
   lane->Stop();
   for (const ProcessFault& fault : lane->ProcessFaults()) {
-    fmt::print("\noutside of the case the backend {}\n", EscapeForTerminal(fault.text));
-    program.exit_code = kDoesNotConform;
+    fmt::print("\n{}outside of the case the backend {}\n", fault.warning ? "warning: " : "",
+               EscapeForTerminal(fault.text));
+    if (!fault.warning) program.exit_code = kDoesNotConform;
   }
 }
 

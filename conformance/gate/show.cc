@@ -118,9 +118,9 @@ void Show(const ShowOptions& options, Program& program) {
   call.inputs[0].data = input.data();
   PrintAttributes(planned->problem);
   Expected expected;
-  ComputeExpected(planned->problem, planned->example, selection->readings, call, &expected);
+  ComputeExpected(planned->problem, planned->example, *selection, call, &expected);
   if (expected.result().status == POOLPROOF_OK) {
-    for (const SizeFormula& formula : SizeFormulas(*specs, planned->problem, selection->readings)) {
+    for (const SizeFormula& formula : SizeFormulas(*specs, planned->problem, expected.readings())) {
       fmt::print("  size of axis {}: {} ({})\n", formula.axis, formula.text, formula.clause);
     }
   }

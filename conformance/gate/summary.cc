@@ -76,6 +76,10 @@ void PrintFaults(const RunResult& result) {
     fmt::print("outside of any case the backend {} ({} time{})\n", EscapeForTerminal(fault.text), fault.times,
                fault.times == 1 ? "" : "s");
   }
+  for (const ProcessFault& warning : result.engine.process_warnings) {
+    fmt::print("warning: outside of any case the backend {} ({} time{}); the verdict does not depend on it\n",
+               EscapeForTerminal(warning.text), warning.times, warning.times == 1 ? "" : "s");
+  }
 }
 
 // Prints what the backend was kept from, and what this system lacks for that. Nothing for merged results,

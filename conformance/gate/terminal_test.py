@@ -102,6 +102,7 @@ class Ranges(Program):
             "--time-budget": ("0", "-5", "inf"),
             "--stop-after": ("0", "-1"),
             "--load-timeout": ("0", "x"),
+            "--exit-timeout": ("-1", "x"),
             "--processes": ("-1", "100001"),
             "--memory": ("-1", "1048577"),
             "--log-limit": ("-1", "1.5"),

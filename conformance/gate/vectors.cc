@@ -35,7 +35,7 @@ void Write(const VectorsOptions& options, Program& program) {
     return program.Fail(kUsage, NoCaseFits(options.filter));
   }
   uint64_t count = 0;
-  if (!WriteVectors(*plan, options.profile, selection->readings, options.folder, &count, &error)) {
+  if (!WriteVectors(*plan, options.profile, *selection, options.folder, &count, &error)) {
     return program.Fail(kRunnerFailed, error.message);
   }
   fmt::print("{} vectors in {}\n", count, EscapeForTerminal(options.folder));

@@ -24,12 +24,14 @@ Verdict EventVerdict(Event event) {
   }
 }
 
-// Whether element `i` still holds nothing but the byte that the output was filled with.
-bool KeepsPrefill(const std::byte* data, size_t size, int64_t i, std::byte prefill) {
-  for (size_t b = 0; b < size; ++b) {
-    if (data[static_cast<size_t>(i) * size + b] != prefill) return false;
+// Whether a byte of element `i` still is what the output was filled with, in the first two placements, which are filled
+// with different bytes.
+bool KeepsPrefill(const CaseResult& result, size_t output, size_t size, int64_t i) {
+  const size_t begin = static_cast<size_t>(i) * size;
+  for (size_t b = begin; b < begin + size; ++b) {
+    if (result.data[0][output][b] == result.prefill[0] && result.data[1][output][b] == result.prefill[1]) return true;
   }
-  return true;
+  return false;
 }
 
 // A type that there is, a rank in range, and dimensions whose product can be counted.
@@ -140,10 +142,7 @@ bool Judge::DecideUnwritten(const Problem& problem, const CaseResult& result, co
     const int64_t n = size == 0 ? 0 : static_cast<int64_t>(tensor.size_bytes / size);
     int64_t first = -1, count = 0;
     for (int64_t i = 0; i < n; ++i) {
-      if (!KeepsPrefill(result.data[0][output], size, i, result.prefill[0]) ||
-          !KeepsPrefill(result.data[1][output], size, i, result.prefill[1])) {
-        continue;
-      }
+      if (!KeepsPrefill(result, output, size, i)) continue;
       if (count++ == 0) first = i;
     }
     if (count == 0) continue;

@@ -37,11 +37,7 @@ struct Expectation {
   bool prove = false;              // see Explainer::Explain
 };
 
-// The readings that are selected, one of each entry, and the silences of which they are demanded.
-struct Selection {
-  reference::Readings readings;
-  reference::EntrySet demanded;
-};
+using reference::Selection;
 
 // One per thread.
 class Judge {

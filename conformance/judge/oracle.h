@@ -45,9 +45,9 @@ class Expected {
   std::array<std::vector<std::byte>, kMaxOutputs> memory_;
 };
 
-// Computes what a case has to give under `readings`: the oracle's result, for a documented example, where it is one,
-// with the values of the document. `call` is bound to the problem and its inputs have data.
-void ComputeExpected(const Problem& problem, const Example* example, const reference::Readings& readings, Call& call,
+// Computes what a case has to give under the selected readings: the oracle's result, for a documented example, where it
+// is one, with the values of the document. `call` is bound to the problem and its inputs have data.
+void ComputeExpected(const Problem& problem, const Example* example, const reference::Selection& selection, Call& call,
                      Expected* expected);
 
 }  // namespace poolproof

@@ -61,7 +61,7 @@ std::vector<Callable> CallablesThat(const Suits& suits) {
 
 // Any reading of everything; usually close to a profile.
 inline reference::Readings AnyReadings(Choices& choices) {
-  reference::Readings readings = *reference::FindProfile(choices.Of(reference::ProfileNames()));
+  reference::Readings readings = reference::FindProfile(choices.Of(reference::ProfileNames()))->readings;
   for (size_t i = 0; i < reference::kEntryCount; ++i) {
     const auto entry = static_cast<reference::Entry>(i);
     if (choices.Percent(25)) {

@@ -12,20 +12,17 @@ namespace poolproof {
 
 // Which answers other than the oracle's are right. Means may always differ within the tolerance of the documents.
 enum class Leeway : uint8_t {
-  kDocuments,   // UNSUPPORTED, refusals that the documents leave open, and one reading of each silence in a call
+  kDocuments,   // UNSUPPORTED, and one reading of each silence in a call, as the gate judges
   kSignOfZero,  // nothing but which of two zeros is the maximum
 };
-
-// Whether the documents leave open that a call which has touched these entries is refused.
-bool MayRefuse(const reference::EntrySet& touched);
 
 class AgainstOracle {
  public:
   // Whether to compute a call, whose outputs are described.
   using Filter = std::function<bool(const Problem& problem, const poolproof_call& call)>;
 
-  AgainstOracle(const reference::Readings& readings, Leeway leeway, Filter filter = {})
-      : readings_(readings), leeway_(leeway), filter_(std::move(filter)) {}
+  AgainstOracle(const reference::Selection& selection, Leeway leeway, Filter filter = {})
+      : selection_(selection), leeway_(leeway), filter_(std::move(filter)) {}
 
   // Computes what is expected of `problem`, which is to outlive the comparisons with it. False for a problem that the
   // filter leaves out.
@@ -43,9 +40,9 @@ class AgainstOracle {
   const std::byte* Input();
   std::string CompareStatus(const InProcessBackend& backend) const;
   std::string CompareData();
-  std::string CompareSilences(const Comparison& comparison);
+  std::string Judge(const InProcessBackend& backend);
 
-  reference::Readings readings_;
+  reference::Selection selection_;
   Leeway leeway_;
   Filter filter_;
   const Problem* problem_ = nullptr;

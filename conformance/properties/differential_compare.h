@@ -27,7 +27,7 @@ class Comparer {
   bool SameBitsAsFirst(size_t run);
 
   std::unique_ptr<InProcessBackend> backend_;
-  AgainstOracle oracle_{reference::Readings(), Leeway::kSignOfZero};
+  AgainstOracle oracle_{{}, Leeway::kSignOfZero};
   std::array<std::vector<std::byte>, kMaxOutputs> first_;  // the outputs of the first run
 };
 

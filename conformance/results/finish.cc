@@ -144,7 +144,7 @@ MajorityReadings FindMajorityReadings(const std::map<EvidenceKey, ReadingUse>& e
 }
 
 std::string Resolve(const MajorityReadings& majorities, const std::map<std::string, uint64_t>& deviations,
-                    const reference::Readings& selected, Record* record) {
+                    const reference::Selection& selected, Record* record) {
   Judgement& judgement = record->judgement;
   const Candidate* best = nullptr;
   for (const Candidate& candidate : judgement.candidates) {
@@ -155,7 +155,7 @@ std::string Resolve(const MajorityReadings& majorities, const std::map<std::stri
   }
   if (best == nullptr && !judgement.candidates.empty()) best = &judgement.candidates.front();
   if (best != nullptr) {
-    Choose(selected, *best, &judgement);
+    Choose(selected.For(record->function->name), *best, &judgement);
     record->signature = Conforms(judgement.verdict) ? "" : DeviationKey(judgement);
   }
   if (judgement.verdict != Verdict::kPass) return "";
@@ -167,7 +167,7 @@ std::string Resolve(const MajorityReadings& majorities, const std::map<std::stri
   return other.proof;
 }
 
-std::string ContradictionOf(const reference::Readings& selected, Record first, Record second) {
+std::string ContradictionOf(const reference::Selection& selected, Record first, Record second) {
   Tally tally;
   tally.Add(first);
   tally.Add(second);
@@ -201,7 +201,7 @@ std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string
   for (const auto& [key, cases] : tally.deviations()) total += cases;
   for (std::string_view name : reference::ProfileNames()) {
     if (name == selected) continue;
-    const reference::Readings profile = *reference::FindProfile(name);
+    const reference::Readings profile = reference::FindProfile(name)->readings;
     uint64_t explained = 0;
     for (const auto& [key, cases] : tally.deviations()) {
       if (Explains(profile, key)) explained += cases;

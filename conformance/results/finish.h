@@ -29,10 +29,10 @@ MajorityReadings FindMajorityReadings(const std::map<EvidenceKey, ReadingUse>& e
 // cases support, and turns a pass that reads a silence in an unusual way into `inconsistent`.
 // Returns the case that contradicts it then, otherwise "".
 std::string Resolve(const MajorityReadings& majorities, const std::map<std::string, uint64_t>& deviations,
-                    const reference::Readings& selected, Record* record);
+                    const reference::Selection& selected, Record* record);
 
 // How two cases contradict each other by themselves; "" where they do not.
-std::string ContradictionOf(const reference::Readings& selected, Record first, Record second);
+std::string ContradictionOf(const reference::Selection& selected, Record first, Record second);
 
 // The profile that explains most of the deviations of a run. Nothing where nothing deviates or no other profile
 // explains any.
@@ -43,7 +43,7 @@ std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string
 class RunCloser {
  public:
   // `baseline` may be null. The tally of `result` is of all cases, and for `header`.
-  RunCloser(const Specs& specs, const reference::Readings& selected, const Json& header, Baseline* baseline,
+  RunCloser(const Specs& specs, const reference::Selection& selected, const Json& header, Baseline* baseline,
             ResultsFile* file, RunResult* result, Error* error)
       : specs_(specs),
         selected_(selected),
@@ -66,7 +66,7 @@ class RunCloser {
   void ResolveCase(Record* record) const;
 
   const Specs& specs_;
-  const reference::Readings& selected_;
+  const reference::Selection& selected_;
   const Json& header_;
   Baseline* const baseline_;
   ResultsFile& file_;

@@ -9,8 +9,15 @@ namespace {
 
 using reference::Entry;
 
-Record Passing(Entry entry, uint32_t readings) {
+Record Empty() {
+  static const Function function;
   Record record;
+  record.function = &function;
+  return record;
+}
+
+Record Passing(Entry entry, uint32_t readings) {
+  Record record = Empty();
   record.id = "case";
   record.judgement.verdict = Verdict::kPass;
   record.judgement.evidence = {{entry, readings}};
@@ -35,7 +42,7 @@ TEST(Resolve, AToleratedAnswerThatIsNoListedReadingContradictsNothing) {
 }
 
 TEST(Resolve, AmongSeveralExplanationsTheOneThatOtherCasesSupportIsChosen) {
-  Record record;
+  Record record = Empty();
   record.judgement.verdict = Verdict::kDeviates;
   record.judgement.candidates = {{{{Entry::kValidCeil, 1}}, {}}, {{{Entry::kCeilPastEnd, 1}}, {}}};
   Resolve({}, {{"ceil-past-end=dropped", 500}}, {}, &record);
@@ -45,7 +52,7 @@ TEST(Resolve, AmongSeveralExplanationsTheOneThatOtherCasesSupportIsChosen) {
 
 TEST(Resolve, AnExplanationThatContradictsTheUsualReadingGivesWayToADeviation) {
   const MajorityReadings majorities = FindMajorityReadings({{{"avg-overhang", 1}, {200, "counted"}}});
-  Record record;
+  Record record = Empty();
   record.judgement.verdict = Verdict::kPass;
   record.judgement.candidates = {{{}, {{Entry::kAvgOverhang, 2}}}, {{{Entry::kAvgIncludeWithoutPads, 1}}, {}}};
   Resolve(majorities, {}, {}, &record);

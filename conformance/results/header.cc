@@ -191,13 +191,12 @@ std::string Line(const ordered_json& value) {
 
 std::optional<Selection> SelectReadings(const std::string& profile, const std::map<std::string, std::string>& overrides,
                                         Error* error) {
-  const std::optional<reference::Readings> readings = reference::FindProfile(profile);
-  if (!readings) {
+  std::optional<Selection> selection = reference::FindProfile(profile);
+  if (!selection) {
     error->message =
         fmt::format("--profile: there is no profile \"{}\" ({}).", profile, fmt::join(reference::ProfileNames(), ", "));
     return std::nullopt;
   }
-  Selection selection = {*readings, reference::FixedBy(profile)};
   for (const auto& [id, reading] : overrides) {
     const auto entry = reference::FindEntry(id);
     const auto value = entry ? reference::FindReading(*entry, reading) : std::nullopt;
@@ -205,8 +204,7 @@ std::optional<Selection> SelectReadings(const std::string& profile, const std::m
       error->message = fmt::format("--reading: the ledger has no {}={} that can be selected.", id, reading);
       return std::nullopt;
     }
-    selection.readings[*entry] = *value;
-    selection.demanded.Add(*entry);
+    selection->Demand(*entry, *value);
   }
   return selection;
 }
@@ -303,6 +301,7 @@ ordered_json MakeFooter(const RunResult& result) {
             {"baseline", BaselineJson(result.baseline)},
             {"set_aside", SetAsideJson(result.set_aside)},
             {"process_faults", FaultsJson(result.engine.process_faults)},
+            {"process_warnings", FaultsJson(result.engine.process_warnings)},
             {"undescribed", result.undescribed},
             {"stopped", result.engine.stopped     ? "stop-after"
                         : result.engine.time_over ? "time-budget"

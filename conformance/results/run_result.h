@@ -21,16 +21,9 @@ struct EngineResult {
   bool time_over = false;
   bool stopped = false;  // by stop_after
   int64_t stdout_bytes = 0;
-  std::vector<ProcessFault> process_faults;  // outside of any case, each text once
+  std::vector<ProcessFault> process_faults, process_warnings;  // outside of any case
 
-  void AddFault(const ProcessFault& fault) {
-    for (ProcessFault& known : process_faults) {
-      if (known.text != fault.text) continue;
-      known.times += fault.times;
-      return;
-    }
-    process_faults.push_back(fault);
-  }
+  void Add(const ProcessFault& fault) { AddFault(fault, fault.warning ? &process_warnings : &process_faults); }
 };
 
 // One pair that was set aside.

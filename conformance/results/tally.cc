@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "conformance/results/answer.h"
@@ -31,6 +32,10 @@ void Join(Group* group, const Record& record) {
   group->smallest_n = record.n;
   group->smallest_with = record.with;
   group->message = record.judgement.message;
+}
+
+void Count(const Record& record, ReadingUse* use) {
+  if (use->cases++ == 0) use->example = record.id;
 }
 
 // How an inconsistent case reads the entry that it reads in two ways.
@@ -78,20 +83,34 @@ std::string ScopeKey(reference::Entry entry, const Record& record) {
     case reference::Scope::kNone: return "";
     case reference::Scope::kRun:
     case reference::Scope::kRule: return id;
+    case reference::Scope::kOperator: return fmt::format("{} {}", id, record.function->name);
     default: return fmt::format("{} {} {}", id, record.function->name, ElementTypeName(record.type));
   }
 }
 
 void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
-  const auto count = [&record](ReadingUse& use) {
-    if (use.cases++ == 0) use.example = record.id;
-  };
   const std::string id(reference::EntryId(evidence.entry));
-  count(evidence_[{id, evidence.readings}]);
+  Count(record, &evidence_[{id, evidence.readings}]);
   const std::string scope = ScopeKey(evidence.entry, record);
-  if (!scope.empty()) count(scoped_evidence_[{scope, evidence.readings}]);
+  if (!scope.empty()) Count(record, &scoped_evidence_[{scope, evidence.readings}]);
   for (int bit = 0; bit < 2 * reference::kRoundingQuestions; ++bit) {
-    if ((evidence.answers >> bit & 1u) != 0) count(answers_[{id, bit}]);
+    if ((evidence.answers >> bit & 1u) != 0) Count(record, &answers_[{id, bit}]);
+  }
+}
+
+// A case with several explanations proves none of them, but excludes what all of them exclude.
+void Tally::AddCandidates(const Record& record) {
+  const std::vector<Candidate>& candidates = record.judgement.candidates;
+  for (const Evidence& evidence : candidates.front().evidence) {
+    uint32_t readings = 0;
+    const bool in_all = std::all_of(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+      const auto own = std::find_if(candidate.evidence.begin(), candidate.evidence.end(),
+                                    [&](const Evidence& e) { return e.entry == evidence.entry; });
+      if (own != candidate.evidence.end()) readings |= own->readings;
+      return own != candidate.evidence.end();
+    });
+    const std::string scope = ScopeKey(evidence.entry, record);
+    if (in_all && !scope.empty()) Count(record, &scoped_evidence_[{scope, readings}]);
   }
 }
 
@@ -111,13 +130,13 @@ int Tally::Add(const Record& record) {
   lists_.Add(record);
   ++planned_;
   ++counts_[static_cast<size_t>(judgement.verdict)];
-  // A case with several explanations proves none of them.
   const bool proof = judgement.candidates.empty();
   ambiguous_ += proof ? 0 : 1;
   for (const Evidence& evidence : judgement.evidence) {
     if (!proof) break;
     AddEvidence(evidence, record);
   }
+  if (!proof) AddCandidates(record);
   if (judgement.ulp > 0) {
     AddUlp(fmt::format("{} {}", record.function->name, ElementTypeName(record.type)), judgement.ulp);
   }

@@ -111,6 +111,7 @@ class Tally {
  private:
   Group& FindClass(const Record& record);
   void AddEvidence(const Evidence& evidence, const Record& record);
+  void AddCandidates(const Record& record);
 
   uint64_t planned_ = 0, ambiguous_ = 0;
   std::array<uint64_t, kVerdictCount> counts_{};

@@ -86,7 +86,7 @@ inline RunResult TestRun(const std::string& folder, const RunRequest& request,
     AppendRecord(record, closing, &lines);
   }
   EXPECT_TRUE(file.Append(lines, &error)) << error.message;
-  RunCloser closer(specs, request.selection.readings, header, nullptr, &file, &result, &error);
+  RunCloser closer(specs, request.selection, header, nullptr, &file, &result, &error);
   EXPECT_TRUE(closer.Recount() && closer.Write()) << error.message;
   return result;
 }

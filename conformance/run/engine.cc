@@ -161,8 +161,7 @@ class LaneLoop {
   // Adds the slot at `used_` to the batch.
   void Enter(Slot& slot) {
     while (!AddToBatch(lane_, slot.planned, &slot.call)) FlushWithoutLastSlot([this] { Flush(); });
-    ComputeExpected(slot.planned.problem, slot.planned.example, shared_.options.selection.readings, slot.call,
-                    &slot.expected);
+    ComputeExpected(slot.planned.problem, slot.planned.example, shared_.options.selection, slot.call, &slot.expected);
   }
 
   // Starts the filled batch, and judges what is ready while that runs.
@@ -293,14 +292,14 @@ void StopLanes(std::vector<std::unique_ptr<Lane>>& lanes, EngineResult* result) 
   for (const std::unique_ptr<Lane>& lane : lanes) {
     lane->Stop();
     result->stdout_bytes += lane->StdoutBytes();
-    for (const ProcessFault& fault : lane->ProcessFaults()) result->AddFault(fault);
+    for (const ProcessFault& fault : lane->ProcessFaults()) result->Add(fault);
   }
 }
 
 Judgement OneCase::Run(const PlannedCase& planned) {
   planned_ = planned;
   AddToBatch(lane_, planned_, &call_);
-  ComputeExpected(planned_.problem, planned_.example, selection_.readings, call_, &expected_);
+  ComputeExpected(planned_.problem, planned_.example, selection_, call_, &expected_);
   lane_.Submit();
   result_ = lane_.Wait()[0];
   const Expectation expectation{&expected_, planned_.example, planned_.invalid, selection_.demanded};

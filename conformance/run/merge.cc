@@ -235,9 +235,12 @@ void SumFooters(const Readers& readers, RunResult* result) {
     result->engine.time_over |= stopped == "time-budget";
     result->engine.stopped |= stopped == "stop-after";
     for (const Json& pair : ArrayOr(footer, "set_aside")) AddPair(pair, &result->set_aside);
-    for (const Json& fault : ArrayOr(footer, "process_faults")) {
-      const int64_t times = std::max<int64_t>(IntOr(fault, "times"), 1);
-      result->engine.AddFault({StringOr(fault, "text"), static_cast<uint64_t>(times)});
+    for (const char* key : {"process_faults", "process_warnings"}) {
+      for (const Json& fault : ArrayOr(footer, key)) {
+        const int64_t times = std::max<int64_t>(IntOr(fault, "times"), 1);
+        result->engine.Add(
+            {StringOr(fault, "text"), static_cast<uint64_t>(times), key == std::string_view("process_warnings")});
+      }
     }
   }
 }
@@ -258,7 +261,7 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   if (!MergeCases(readers, &result->tally, &cases, &file, error)) return false;
   *exit_code = kRunnerFailed;
   SumFooters(readers, result);
-  RunCloser closer(specs, selected->readings, header, baselined, &file, result, error);
+  RunCloser closer(specs, *selected, header, baselined, &file, result, error);
   if (!closer.Recount()) return false;
   const auto planned = PlanOfResults(specs, header, error);
   if (planned == nullptr) return false;

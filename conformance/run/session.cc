@@ -249,7 +249,7 @@ class Session {
   }
 
   bool Close(Lane& lane) {
-    RunCloser closer(specs_, options_.selection.readings, header_, Baselined(), &file_, &result_, error_);
+    RunCloser closer(specs_, options_.selection, header_, Baselined(), &file_, &result_, error_);
     if (!closer.Recount()) return false;
     FindGroups(lane);
     DescribeGroups(lane);

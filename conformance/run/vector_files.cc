@@ -54,12 +54,12 @@ std::string TakeWord(std::string* text) {
 
 }  // namespace
 
-void Vector::Compute(const reference::Readings& readings) {
+void Vector::Compute(const reference::Selection& selection) {
   call.Bind(planned.problem);
   input_.resize(std::max<size_t>(call.inputs[0].size_bytes, 1));
   FillInput(planned.problem, input_.data());
   call.inputs[0].data = input_.data();
-  ComputeExpected(planned.problem, planned.example, readings, call, &expected);
+  ComputeExpected(planned.problem, planned.example, selection, call, &expected);
 }
 
 std::vector<std::pair<std::string, std::string>> Vector::Files() const {

@@ -18,7 +18,7 @@ class Vector {
   Expected expected;
 
   // The call of `planned`.
-  void Compute(const reference::Readings& readings);
+  void Compute(const reference::Selection& selection);
   // Suffix and bytes of each file that the suite writes: ".json", ".input0.npy", ".expected0.npy".
   std::vector<std::pair<std::string, std::string>> Files() const;
 

@@ -143,7 +143,7 @@ class VectorJudge {
     result_.lock = FolderLock::Take(options_.out, &busy, error_);
     if (!busy) *exit_code = kRunnerFailed;
     if (result_.lock == nullptr || !Begin()) return std::nullopt;
-    if (!JudgeAll(*plan, written_by->readings, exit_code)) return std::nullopt;
+    if (!JudgeAll(*plan, *written_by, exit_code)) return std::nullopt;
     *exit_code = kRunnerFailed;
     if (!Close()) return std::nullopt;
     *exit_code = result_.conforms ? kConforms : kDoesNotConform;
@@ -159,7 +159,7 @@ class VectorJudge {
     return file_.Create(options_.out, error_) && file_.Append(Line(header_), error_);
   }
 
-  bool JudgeAll(const Plan& plan, const reference::Readings& written_by, int* exit_code) {
+  bool JudgeAll(const Plan& plan, const Selection& written_by, int* exit_code) {
     FilesDigest digest;
     uint64_t number = 0;
     std::string lines;
@@ -203,7 +203,7 @@ class VectorJudge {
     }
     const PlannedCase& planned = vector_.planned;
     if (manifest_.profile != options_.profile) {
-      ComputeExpected(planned.problem, planned.example, options_.selection.readings, vector_.call, &vector_.expected);
+      ComputeExpected(planned.problem, planned.example, options_.selection, vector_.call, &vector_.expected);
     }
     const Expectation expectation{&vector_.expected, planned.example, planned.invalid, options_.selection.demanded};
     record->judgement = judge_.Decide(planned.problem, vector_.call, expectation, answer.result());
@@ -222,7 +222,7 @@ class VectorJudge {
   }
 
   bool Close() {
-    RunCloser closer(specs_, options_.selection.readings, header_, Baselined(), &file_, &result_, error_);
+    RunCloser closer(specs_, options_.selection, header_, Baselined(), &file_, &result_, error_);
     return closer.Recount() && closer.Write();
   }
 
@@ -244,7 +244,7 @@ class VectorJudge {
 
 }  // namespace
 
-bool WriteVectors(const Plan& plan, const std::string& profile, const reference::Readings& readings,
+bool WriteVectors(const Plan& plan, const std::string& profile, const reference::Selection& selection,
                   const std::string& folder, uint64_t* count, Error* error) {
   std::error_code code;
   fs::create_directories(folder, code);
@@ -259,7 +259,7 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
   FilesDigest digest;
   for (uint64_t n = 0; n < plan.Size(); ++n) {
     if (!plan.Get(n, &vector.planned) || !HasVector(vector.planned)) continue;
-    vector.Compute(readings);
+    vector.Compute(selection);
     const auto files = vector.Files();
     digest.Add(++*count, files);
     for (const auto& [suffix, bytes] : files) {

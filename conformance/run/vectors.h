@@ -10,7 +10,7 @@ namespace poolproof {
 
 // Writes the cases of a plan and the manifest into an empty or new folder; `count` is what was
 // written. Cases too large to compute are left out.
-bool WriteVectors(const Plan& plan, const std::string& profile, const reference::Readings& readings,
+bool WriteVectors(const Plan& plan, const std::string& profile, const reference::Selection& selection,
                   const std::string& folder, uint64_t* count, Error* error);
 
 // Judges the outputs in `folder`. A case of which a vector or an output is not there is `missing`; a

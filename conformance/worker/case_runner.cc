@@ -191,8 +191,8 @@ void CaseRunner::Run(const CaseRequest& request, Outputs* outputs, PlacementResp
   CheckOutputs(request, *outputs, response);
 }
 
-// The answer is what run has returned: a large output cannot be written from here on, a small one
-// not without its hash changing.
+// The answer is what run has returned: the process cannot write a large output from here on, and nothing can without
+// its hash changing.
 void CaseRunner::HashOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const {
   for (size_t i = 0; i < request.call.output_count; ++i) {
     if (outputs.begin[i] != outputs.end[i]) {

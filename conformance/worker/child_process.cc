@@ -116,6 +116,7 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failure == 0) g_own.insert(pid_);
+  thread_ = gettid();
   if (failure == 0) return true;
   pid_ = 0;
   return Fail(std::string("cannot start ") + path + ": " + strerror(failure), error);
@@ -141,6 +142,14 @@ std::optional<int> ChildProcess::WaitFor(double seconds, double grace_seconds) {
   left_others_behind_ = EndOrphans() > 0;
   left_others_behind_ |= kill(-group, SIGKILL) == 0;
   return status;
+}
+
+bool ChildProcess::LostItsThread() const { return thread_ > 0 && tgkill(getpid(), thread_, 0) != 0; }
+
+void ChildProcess::End() {
+  constexpr double kSeconds = 1;
+  if (pid_ > 0) kill(-pid_, SIGTERM);
+  if (pid_ > 0 && !WaitFor(kSeconds)) Kill();
 }
 
 int ChildProcess::Kill() {
@@ -186,6 +195,21 @@ int ChildProcess::Reap() {
 bool WasKilled(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return false;
   return WTERMSIG(wait_status) == SIGKILL || WTERMSIG(wait_status) == SIGTERM;
+}
+
+int64_t OutOfMemoryKills() {
+  std::ifstream file("/proc/vmstat");
+  std::string name;
+  for (int64_t number = 0; file >> name >> number;) {
+    if (name == "oom_kill") return number;
+  }
+  return -1;
+}
+
+ProcessFault KillOf(int wait_status, const std::string& phase, int64_t kills) {
+  const bool no_memory = WTERMSIG(wait_status) == SIGKILL && OutOfMemoryKills() > kills;
+  const char* why = no_memory ? ", as the system ran out of memory" : ", which this program did not send";
+  return {DescribeExit(wait_status) + phase + why, 1, no_memory};
 }
 
 std::string SignalName(int signal) {

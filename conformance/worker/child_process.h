@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/cases/spec.h"
+#include "conformance/worker/lane.h"
 
 namespace poolproof::worker {
 
@@ -42,16 +43,20 @@ class ChildProcess {
   // Waits up to `seconds` for it to end on its own: the wait status if it has; it then counts as not
   // running. What is left of its group is killed, after a moment of `grace_seconds` to end.
   std::optional<int> WaitFor(double seconds, double grace_seconds = 0);
+  // Asks the whole group to end, by SIGTERM; kills it where it does not within a second.
+  void End();
   // Kills the whole group and waits. The status with which the process ended, 0 if it was not
   // running.
   int Kill();
+  // Whether the thread that started it has ended, with which the system kills it.
+  bool LostItsThread() const;
   // Whether others of its group outlived the process that ended on its own last, and the grace.
   bool LeftOthersBehind() const { return left_others_behind_; }
 
  private:
   int Reap();
 
-  pid_t pid_ = 0;
+  pid_t pid_ = 0, thread_ = 0;
   bool left_others_behind_ = false;
 };
 
@@ -66,6 +71,12 @@ void KeepOthersAway();
 
 // Whether another process may have ended it: by SIGKILL or SIGTERM.
 bool WasKilled(int wait_status);
+
+// How often the system has killed a process since it was started because there was no memory left; -1: unknown.
+int64_t OutOfMemoryKills();
+// The fault of a process that was killed in a phase (" in run"), after which there had been `kills` before it was
+// started: a warning if the system has killed one since, otherwise nobody is known to have sent the signal.
+ProcessFault KillOf(int wait_status, const std::string& phase, int64_t kills);
 
 // "exited with status 3", "received signal SIGSEGV", "killed by signal SIGKILL".
 std::string DescribeExit(int wait_status);

@@ -48,6 +48,7 @@ struct LaneOptions {
   std::vector<std::string> device_options;  // likewise, behind those; where it runs, which no result depends on
   double timeout_seconds = 10;              // for one case in one placement
   double load_timeout_seconds = 60;         // for loading the library and create
+  double exit_timeout_seconds = 0;          // for ending once asked to; 0: as long as it took to start, 2 at least
   double rest_seconds = kRestSeconds;       // that outputs rest
   std::string log_path;                     // where stdout and stderr of the backend go; "" drops them
   int64_t log_bytes = 8 << 20;              // of which the last are kept
@@ -80,7 +81,10 @@ inline constexpr int kMaxTimeoutsPerBatch = 3;
 struct ProcessFault {
   std::string text;
   uint64_t times = 1;
+  bool warning = false;  // is told, and does not count against the backend
 };
+// Adds a fault to others, of which each text is there once.
+void AddFault(const ProcessFault& fault, std::vector<ProcessFault>* faults);
 
 // One case, after the batch has run. Everything here, the bytes included, stays valid until the
 // next Take, Wait or Add of the same lane.

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "conformance/worker/clock.h"
+#include "fmt/format.h"
 
 namespace poolproof::worker {
 namespace {
@@ -38,27 +39,31 @@ bool ProcessChannel::Start(const std::string& command, const std::vector<std::st
   fcntl(to_child_.Get(), F_SETFL, O_NONBLOCK);
   fcntl(from_child_.Get(), F_SETFL, O_NONBLOCK);
   cell_->Rewind();
+  kills_ = OutOfMemoryKills();
   return child_.Start("/proc/self/exe", {"poolproof-worker", std::string(kCommandArgument) + command}, environment,
                       {its_stdin.Get(), its_stdout.Get(), output->Stderr(), cell->Get()}, error);
 }
 
-std::string ProcessChannel::Stop() {
+std::optional<ProcessFault> ProcessChannel::Stop(double seconds) {
   to_child_.Close();
-  std::string fault;
+  std::optional<ProcessFault> fault;
   if (child_.Running()) {
-    const int64_t deadline = Now() + Nanoseconds(kStopSeconds);
+    const double most = seconds > 0 ? seconds : std::max(2 * start_seconds_, kStopSeconds);
+    const int64_t deadline = Now() + Nanoseconds(most);
     std::optional<int> status;
     do {
       output_->Drain();
       status = child_.WaitFor(0.02, kGraceSeconds);
     } while (!status && Now() < deadline);
     if (!status) {
-      child_.Kill();
-      fault = "did not end when its stdin ended";
-    } else if (*status != 0 && !WasKilled(*status)) {
-      fault = worker::DescribeExit(*status) + " when its stdin ended";
+      child_.End();
+      fault = {fmt::format("did not end within {:.3g} s when its stdin ended", most), 1, true};
+    } else if (WasKilled(*status)) {
+      if (!child_.LostItsThread()) fault = KillOf(*status, "", kills_);
+    } else if (*status != 0) {
+      fault = {worker::DescribeExit(*status) + " when its stdin ended"};
     } else if (child_.LeftOthersBehind() || cell_->LeftBehind() > 0) {
-      fault = "left a process behind";
+      fault = {"left a process behind"};
     }
     output_->Drain();
   }

@@ -23,9 +23,10 @@ class ProcessChannel {
   // In the cell that `cell` describes.
   bool Start(const std::string& command, const std::vector<std::string>& environment, CellFile* cell,
              OutputCapture* output, Error* error);
-  // Ends its stdin, gives it a moment to end, and kills the group if it does not. What went wrong,
-  // "" if nothing or if it was not running.
-  std::string Stop();
+  // Ends its stdin and waits for it to end: `seconds`, or if that is 0 twice as long as it took to start, 2 at least.
+  // One that does not is ended, which is a warning. What went wrong, if anything.
+  std::optional<ProcessFault> Stop(double seconds);
+  void SetStartSeconds(double seconds) { start_seconds_ = seconds; }
   void Kill() { child_.Kill(); }
   // After kEnded: how it ended.
   std::string DescribeEnd();
@@ -47,6 +48,8 @@ class ProcessChannel {
   FileDescriptor to_child_, from_child_;
   std::string buffer_;  // read and not yet asked for
   int64_t deadline_ = 0;
+  double start_seconds_ = 0;
+  int64_t kills_ = 0;  // of the system for lack of memory, before it was started
 };
 
 }  // namespace poolproof::worker

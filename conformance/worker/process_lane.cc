@@ -9,6 +9,7 @@
 
 #include "conformance/format/text.h"
 #include "conformance/worker/case_result.h"
+#include "conformance/worker/clock.h"
 #include "conformance/worker/fault_report.h"
 #include "conformance/worker/shared_layout.h"
 #include "fmt/format.h"
@@ -41,6 +42,7 @@ bool ProcessLane::StartProcess(Error* error) {
 
 bool ProcessLane::Greet(Error* error) {
   channel_.SetDeadline(options_.load_timeout_seconds);
+  const int64_t begun = Now();
   Status status = channel_.Write(GreetingLine(options_.AllOptions()));
   std::string line;
   Error problem;
@@ -49,6 +51,7 @@ bool ProcessLane::Greet(Error* error) {
   if (status == Status::kOk && ParseGreeting(line, &info_, &problem)) {
     info_.name = Printable(info_.name);
     info_.version = Printable(info_.version);
+    channel_.SetStartSeconds(static_cast<double>(Now() - begun) / static_cast<double>(kSecond));
     return true;
   }
   if (status == Status::kTimeout) {
@@ -275,8 +278,7 @@ void ProcessLane::Restart() {
 }
 
 void ProcessLane::Stop() {
-  const std::string text = channel_.Stop();
-  if (!text.empty()) faults_.push_back({text});
+  if (const auto fault = channel_.Stop(options_.exit_timeout_seconds)) AddFault(*fault, &faults_);
 }
 
 }  // namespace poolproof::worker

@@ -21,8 +21,6 @@ uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes
 
 uint64_t PagesFor(uint64_t bytes) { return RoundUp(bytes + 64 + sizeof(uint64_t), kPage); }
 
-uint64_t HashOutput(const std::byte* data, uint64_t bytes) {
-  return bytes > kSmallRegion ? 0 : XXH3_64bits(data, bytes);
-}
+uint64_t HashOutput(const std::byte* data, uint64_t bytes) { return XXH3_64bits(data, bytes); }
 
 }  // namespace poolproof::worker

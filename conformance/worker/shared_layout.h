@@ -251,8 +251,8 @@ uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes
 // Pages that a tensor of `bytes` needs in any placement; the arenas hand out that many.
 uint64_t PagesFor(uint64_t bytes);
 
-// A number that changes with any byte of a small output. 0 for a large one: once run has returned,
-// its pages can only be read.
+// A number that changes with any byte of an output. Of a large one as well: its pages can only be read once run has
+// returned, but a device, or another mapping, may still write them.
 uint64_t HashOutput(const std::byte* data, uint64_t bytes);
 
 }  // namespace poolproof::worker

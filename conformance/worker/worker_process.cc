@@ -13,7 +13,18 @@
 #include "conformance/worker/clock.h"
 #include "fmt/format.h"
 
-namespace poolproof::worker {
+namespace poolproof {
+
+void AddFault(const ProcessFault& fault, std::vector<ProcessFault>* faults) {
+  for (ProcessFault& known : *faults) {
+    if (known.text != fault.text) continue;
+    known.times += fault.times;
+    return;
+  }
+  faults->push_back(fault);
+}
+
+namespace worker {
 namespace {
 
 // How often a wait looks whether the process is still there, whatever its descriptors say.
@@ -21,9 +32,8 @@ constexpr int64_t kTick = kSecond / 5;
 constexpr double kStopSeconds = 2;
 // Time that processes of a backend have to end after it has.
 constexpr double kGraceSeconds = 1;
-// Descriptors that stay open are a leak from this number on, and from one in this number of calls on.
+// Descriptors that stay open are a leak from this number on.
 constexpr int kLeakedDescriptors = 16;
-constexpr int64_t kCallsPerLeak = 8;
 
 bool WriteConfig(const std::string& path, const LaneOptions& options, RunnerBlock* block) {
   std::string text = path + '\0';
@@ -37,10 +47,31 @@ bool WriteConfig(const std::string& path, const LaneOptions& options, RunnerBloc
 
 }  // namespace
 
+void DescriptorGrowth::Add(int64_t calls, int64_t free) {
+  if (!samples.empty() && samples.back().first == calls) samples.pop_back();
+  samples.emplace_back(calls, free);
+  if (samples.size() <= kMost) return;
+  // Every second one, and the last.
+  for (size_t i = 0; 2 * i < samples.size(); ++i) samples[i] = samples[2 * i];
+  samples.resize((samples.size() + 1) / 2);
+}
+
+int64_t DescriptorGrowth::At(int64_t calls) const {
+  int64_t free = 0;
+  for (const auto& [by, so_far] : samples) free = by <= calls ? so_far : free;
+  return free;
+}
+
+double WorkerProcess::ExitSeconds() const {
+  return exit_timeout_seconds_ > 0 ? exit_timeout_seconds_
+                                   : std::max({timeout_seconds_, 2 * start_seconds_, kStopSeconds});
+}
+
 bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Error* error) {
   memory_ = memory;
   timeout_seconds_ = options.timeout_seconds;
   load_timeout_seconds_ = options.load_timeout_seconds;
+  exit_timeout_seconds_ = options.exit_timeout_seconds;
   std::error_code ignored;
   // dlopen would search the system's folders for a name without a slash.
   path_ = std::filesystem::absolute(options.backend, ignored).string();
@@ -63,7 +94,6 @@ bool WorkerProcess::Start(Error* error) {
 bool WorkerProcess::StartOnce(Error* error, bool* killed) {
   CheckDescriptors();
   loaded_ = false;
-  first_descriptor_ = -1;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return Fail("cannot make a socket: " + DescriptorError(), error);
@@ -83,10 +113,12 @@ bool WorkerProcess::StartOnce(Error* error, bool* killed) {
                     error)) {
     return false;
   }
-  const int64_t deadline = Now() + Nanoseconds(load_timeout_seconds_);
+  const int64_t begun = Now(), deadline = begun + Nanoseconds(load_timeout_seconds_);
+  kills_ = OutOfMemoryKills();
   error->message = LoadFailure(AwaitByte([deadline] { return deadline; }), killed);
   output_.Drain();
   loaded_ = error->message.empty();
+  start_seconds_ = static_cast<double>(Now() - begun) / static_cast<double>(kSecond);
   return loaded_;
 }
 
@@ -111,13 +143,14 @@ std::string WorkerProcess::LoadFailure(Got got, bool* killed) {
     return "the backend process cannot map the shared memory";
   }
   *killed = WasKilled(status);
+  if (*killed) AddFault(KillOf(status, " while it was loaded", kills_), &faults_);
   return fmt::format("the process died while loading {}: {}", path_, DescribeExit(status));
 }
 
 void WorkerProcess::Stop() {
   control_.Close();
   if (child_.Running()) {
-    const int64_t deadline = Now() + Nanoseconds(std::max(timeout_seconds_, kStopSeconds));
+    const int64_t deadline = Now() + Nanoseconds(ExitSeconds());
     std::optional<int> status;
     // A full pipe would keep it from ending.
     do {
@@ -132,39 +165,31 @@ void WorkerProcess::Stop() {
 // A process that could not load anything has nothing to end.
 void WorkerProcess::EndWith(std::optional<int> status) {
   const auto phase = static_cast<Phase>(memory_->Worker()->phase.load());
-  if (!status) child_.Kill();
+  if (!status) child_.End();
   if (!std::exchange(loaded_, false)) return;
   CheckDescriptors();
   if (!status) {
-    AddFault(fmt::format("took more than {} s{}", std::max(timeout_seconds_, kStopSeconds), PhaseText(phase)));
-  } else if (*status != 0 && !WasKilled(*status)) {
-    AddFault(DescribeExit(*status) + PhaseText(phase));
+    AddFault({fmt::format("took more than {:.3g} s{}", ExitSeconds(), PhaseText(phase)), 1, true}, &faults_);
+  } else if (WasKilled(*status)) {
+    if (!child_.LostItsThread()) AddFault(KillOf(*status, PhaseText(phase), kills_), &faults_);
+  } else if (*status != 0) {
+    AddFault({DescribeExit(*status) + PhaseText(phase)}, &faults_);
   }
-  if (child_.LeftOthersBehind()) AddFault("left a process behind");
+  if (child_.LeftOthersBehind()) AddFault({"left a process behind"}, &faults_);
 }
 
-// Once for each process, however it ends.
+// Descriptors that are opened once, however many, are no leak: they grow in the second half of all calls as well.
 void WorkerProcess::CheckDescriptors() {
-  const int first = std::exchange(first_descriptor_, -1);
-  if (first < 0) return;
-  const WorkerBlock* block = memory_->Worker();
-  const int64_t free_one = block->free_descriptor.load(std::memory_order_relaxed);
-  if (free_one == INT32_MAX) return AddFault("leaves descriptors open until none is free");
-  const int64_t left = free_one - first;
-  const int64_t calls = block->calls.load(std::memory_order_relaxed) - first_calls_;
-  if (left < kLeakedDescriptors || left * kCallsPerLeak < calls) return;
-  AddFault(
-      fmt::format("leaves descriptors open, one more in every {} calls of run", std::max<int64_t>(calls / left, 1)));
-}
-
-void WorkerProcess::AddFault(const std::string& text) {
-  for (ProcessFault& fault : faults_) {
-    if (fault.text == text) {
-      ++fault.times;
-      return;
-    }
-  }
-  faults_.push_back({text});
+  const DescriptorGrowth growth = std::exchange(descriptors_, {});
+  if (growth.samples.empty()) return;
+  const auto& [first_calls, first] = growth.samples.front();
+  const auto& [calls, last] = growth.samples.back();
+  if (last == INT32_MAX) return AddFault({"leaves descriptors open until none is free"}, &faults_);
+  const int64_t left = last - first, late = last - growth.At(first_calls + (calls - first_calls) / 2);
+  if (left < kLeakedDescriptors || late < left / 4) return;
+  AddFault({fmt::format("leaves descriptors open, one more in every {} calls of run",
+                        std::max<int64_t>((calls - first_calls) / left, 1))},
+           &faults_);
 }
 
 void WorkerProcess::SendBatch() {
@@ -219,9 +244,11 @@ ProcessEnd WorkerProcess::AwaitBatch() {
   } else if (got == Got::kEnd) {
     end.kind = ProcessEnd::kDied;
     end.wait_status = ReapAfterEnd(&end.left);
-  } else if (first_descriptor_ < 0) {
-    first_descriptor_ = block->free_descriptor.load(std::memory_order_relaxed);
-    first_calls_ = block->calls.load(std::memory_order_relaxed);
+    const auto phase = static_cast<Phase>(block->phase.load());
+    if (!end.left && WasKilled(end.wait_status)) AddFault(KillOf(end.wait_status, PhaseText(phase), kills_), &faults_);
+  } else {
+    descriptors_.Add(block->calls.load(std::memory_order_relaxed),
+                     block->free_descriptor.load(std::memory_order_relaxed));
   }
   output_.Drain();
   return end;
@@ -238,4 +265,5 @@ const char* PhaseText(Phase phase) {
   }
 }
 
-}  // namespace poolproof::worker
+}  // namespace worker
+}  // namespace poolproof

@@ -22,6 +22,16 @@ struct ProcessEnd {
   int64_t step = -1;    // where it was; -1: it had not begun
 };
 
+// The lowest descriptor that is free in a process, by calls of run: some hundred samples, however many batches.
+struct DescriptorGrowth {
+  static constexpr size_t kMost = 256;
+  std::vector<std::pair<int64_t, int64_t>> samples;  // calls of run so far, free descriptor
+
+  void Add(int64_t calls, int64_t free);
+  // What was free after so many calls.
+  int64_t At(int64_t calls) const;
+};
+
 class WorkerProcess {
  public:
   // Writes path and options to where the worker reads them. False if they are too long for it, or
@@ -54,20 +64,22 @@ class WorkerProcess {
   int ReapAfterEnd(bool* left);
   void EndWith(std::optional<int> status);
   void CheckDescriptors();
-  void AddFault(const std::string& text);
+  double ExitSeconds() const;
 
   SharedMemory* memory_ = nullptr;
   std::string path_;
   double timeout_seconds_ = 0;
   double load_timeout_seconds_ = 0;
+  double exit_timeout_seconds_ = 0;
   std::vector<std::string> environment_;
   CellFile cell_;
   OutputCapture output_;
   ChildProcess child_;
   FileDescriptor control_;
-  bool loaded_ = false;        // the process runs batches
-  int first_descriptor_ = -1;  // free after the first batch of this process; -1: none yet
-  int64_t first_calls_ = 0;    // of run until then
+  bool loaded_ = false;       // the process runs batches
+  double start_seconds_ = 0;  // that it took to start last
+  int64_t kills_ = 0;         // of the system for lack of memory, before it was started
+  DescriptorGrowth descriptors_;
   std::vector<ProcessFault> faults_;
 };
 

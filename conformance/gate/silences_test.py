@@ -1,0 +1,44 @@
+"""Where the documents are silent every listed reading conforms, by itself and beside others."""
+
+import json
+import os
+import random
+
+from harness import REFERENCE, Program, main
+
+LEDGER = os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json")
+
+
+def silences():
+    """The readings of each silence that the reference can be told to follow, the default first."""
+    with open(LEDGER, encoding="utf-8") as file:
+        ledger = json.load(file)["discrepancies"]
+    return {
+        entry["id"]: [reading["name"] for reading in entry["readings"] if reading["name"] != "other"]
+        for entry in ledger
+        if entry["kind"] == "silence" and entry["computed"]
+    }
+
+
+class Silences(Program):
+    def check(self, readings):
+        with self.subTest(readings=readings):
+            options = [f"--backend-option=reading.{entry}={reading}" for entry, reading in readings.items()]
+            _, results = self.gate(REFERENCE, *options, "--level=quick", "--random=20000", code=0)
+            self.assertEqual(results.verdicts(), {"pass"})
+
+    def test_every_reading_conforms(self):
+        open_points = silences()
+        self.assertGreater(len(open_points), 12)
+        for entry, readings in open_points.items():
+            for reading in readings[1:]:
+                self.check({entry: reading})
+
+    def test_readings_conform_beside_each_other(self):
+        draw = random.Random(1)
+        for _ in range(8):
+            self.check({entry: draw.choice(readings) for entry, readings in silences().items()})
+
+
+if __name__ == "__main__":
+    main()
