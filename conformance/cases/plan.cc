@@ -14,7 +14,7 @@ namespace poolproof {
 namespace {
 
 constexpr uint64_t kQuickRandom = 100'000;
-constexpr uint64_t kGateRandom = 960'000;  // a million with the rest
+constexpr uint64_t kGateRandom = 900'000;  // a million with the rest
 constexpr uint64_t kFullRandom = 5'000'000;
 constexpr uint64_t kFilterProbe = 100'000;
 // How often a problem is drawn that the backend lacks, and what is added to the seed for another.

@@ -1,6 +1,8 @@
-// Section "sizes": each dimension next to every power of two.
+// Section "sizes": each dimension next to every power of two; the windows that networks have, at every remainder of a
+// vector, on planes as large as theirs, and in images behind the first.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "conformance/cases/boundaries.h"
 #include "conformance/cases/generate.h"
@@ -21,6 +23,17 @@ constexpr PoolAxis kUsual[] = {{3, 2, 1, 1, 1}, {2, 2, 0, 0, 1}, {3, 1, 1, 1, 1}
                                {3, 2, 0, 0, 1}, {5, 1, 2, 2, 1}, {3, 3, 0, 0, 1}, {3, 1, 2, 2, 2}};
 constexpr size_t kUsuals = std::size(kUsual);
 
+// What a fast path is written for by itself, one element type and one remainder of the width at a time.
+constexpr PoolAxis kCommon[] = {{2, 2, 0, 0, 1}, {3, 2, 1, 1, 1}, {3, 2, 0, 0, 1}, {3, 1, 1, 1, 1}, {2, 1, 0, 0, 1},
+                                {3, 3, 0, 0, 1}, {4, 4, 1, 1, 1}, {4, 2, 1, 1, 1}, {5, 1, 2, 2, 1}, {7, 2, 3, 3, 1},
+                                {3, 1, 2, 2, 2}};
+constexpr int64_t kRemainders = 16;
+// Channels of planes, next to what vectors and blocks of them hold.
+constexpr int64_t kChannels[] = {3, 5, 9, 12, 17, 20, 24, 33, 40, 48, 63, 65, 72, 96};
+// Elements of all planes, and of images that positions of 15 and of 16 bits do not reach past.
+constexpr int64_t kPlanes = 30'000;
+constexpr int64_t kImages[] = {33'000, 66'000};
+
 std::vector<int64_t> NextToPowersOfTwo(int64_t largest) {
   std::vector<int64_t> values;
   for (int64_t power = 2; power <= largest; power *= 2) {
@@ -38,6 +51,12 @@ int64_t FactorNextToRoot(int64_t value) {
     if (value % f == 0) factor = f;
   }
   return factor;
+}
+
+// Height and width of about so many elements; 0: both alike.
+std::array<int64_t, 2> PlaneOf(int64_t elements, int64_t high) {
+  if (high == 0) high = static_cast<int64_t>(std::sqrt(static_cast<double>(elements)));
+  return {high, elements / high};
 }
 
 // The problems of one function and element type.
@@ -60,6 +79,19 @@ class SizesOf {
     }
     for (const int64_t value : NextToPowersOfTwo(kLargestCube)) {
       for (size_t window = 0; window < 4; ++window) AddCube(value, kUsual[window]);
+    }
+    for (const PoolAxis& window : kCommon) {
+      for (int64_t rest = 0; rest < kRemainders; ++rest) {
+        AddPlane(window, {7, 2 * kRemainders + rest}, 1 + rest % 3, 1);
+        const int64_t vectors = 7 + static_cast<int64_t>(row_ % 30);
+        if (row_ % 4 == 0) AddPlane(window, {1, kRemainders * vectors + rest}, 1, 1);
+      }
+      const int64_t channels = kChannels[row_ % std::size(kChannels)];
+      AddPlane(window, PlaneOf(kPlanes / channels, row_ % 2 == 0 ? 20 : 0), channels, 1);
+    }
+    for (const int64_t elements : kImages) {
+      AddPlane(kUsual[row_ % kUsuals], PlaneOf(elements / 3, 0), 3, 2);
+      AddPlane(kUsual[row_ % kUsuals], PlaneOf(elements, 40), 1, 3);
     }
   }
 
@@ -148,6 +180,21 @@ class SizesOf {
     SetPoolAxis(&problem, axis, window);
     SetSpatialSize(&problem, axis, (value - 1) * window.stride + window.kernel);
     if (problem.HasSizes()) problem.sizes[static_cast<size_t>(axis)] = value;
+    Keep(std::move(problem));
+  }
+
+  void AddPlane(const PoolAxis& window, std::array<int64_t, 2> sizes, int64_t channels, int64_t batch) {
+    Problem problem = Start(2);
+    SetWindows(&problem, window, true);
+    const int rank = problem.SpatialRank();
+    for (int axis = rank - 2; axis < rank; ++axis) {
+      const int64_t size = sizes[static_cast<size_t>(axis - (rank - 2))];
+      if (size < SpatialSize(problem, axis)) SetPoolAxis(&problem, axis, PoolAxis());
+      SetSpatialSize(&problem, axis, size);
+      if (problem.HasSizes()) problem.sizes[static_cast<size_t>(axis)] = (size + window.stride - 1) / window.stride;
+    }
+    problem.shape[static_cast<size_t>(layout_.channels)] = channels;
+    if (layout_.batch >= 0) problem.shape[static_cast<size_t>(layout_.batch)] = batch;
     Keep(std::move(problem));
   }
 
