@@ -44,10 +44,21 @@ TEST(OutputSize, FloorAndCeil) {
 
 TEST(OutputSize, KernelLargerThanThePaddedInputIsRefused) {
   EXPECT_EQ(Out(MakeAxis(3, 4, 1, 0, 0), Rounding::kFloor), -1);
-  EXPECT_EQ(Out(MakeAxis(3, 4, 9, 0, 0), Rounding::kCeil), -1);
+  EXPECT_EQ(Out(MakeAxis(3, 4, 1, 0, 0), Rounding::kCeil), -1);
   EXPECT_EQ(Out(MakeAxis(3, 2, 1, 0, 0, 3), Rounding::kFloor), -1);
   EXPECT_EQ(Out(MakeAxis(3, 4, 1, 0, 1), Rounding::kFloor), 1);
   EXPECT_EQ(Out(MakeAxis(3, 4, 1, 0, 1), Rounding::kFloor, AutoPad::kValid), -1);
+}
+
+TEST(OutputSize, KernelLargerByLessThanAStrideHasAPositionRoundedUp) {
+  EntrySet touched;
+  EXPECT_EQ(Out(MakeAxis(5, 6, 2, 0, 0), Rounding::kCeil, AutoPad::kExplicit, {}, &touched), 1);
+  EXPECT_TRUE(touched.Has(Entry::kWindowBeyondCeil));
+  EXPECT_EQ(Out(MakeAxis(5, 6, 2, 0, 0), Rounding::kCeilTorch), 1);
+  EXPECT_EQ(Out(MakeAxis(5, 7, 2, 0, 0), Rounding::kCeil), -1);
+  EXPECT_EQ(Out(MakeAxis(5, 6, 2, 0, 0), Rounding::kFloor), -1);
+  const Readings reject = With(Entry::kWindowBeyondCeil, WindowBeyondCeil::kReject);
+  EXPECT_EQ(Out(MakeAxis(5, 6, 2, 0, 0), Rounding::kCeil, AutoPad::kExplicit, reject), -1);
 }
 
 TEST(OutputSize, CeilKeepsAWindowPastTheEndUnlessTold) {

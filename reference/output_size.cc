@@ -66,7 +66,7 @@ int64_t ValidSize(const Formula& f) {
   if (f.rule.rounding == Rounding::kFloor || f.rule.maxpool_1) {
     return WithoutWindowsPastInput(f, RoundedSize(f));
   }
-  const int64_t formula = (f.size - f.eff) / f.stride + 1;
+  const int64_t formula = CeilDiv(f.size - f.eff + 1, f.stride);
   const EntrySet before = f.context.touched;
   const int64_t rounded = WithoutWindowsPastInput(f, RoundedSize(f));
   if (f.Is(Entry::kValidCeil, ValidCeil::kRounded)) {
@@ -109,6 +109,14 @@ bool Extents(const Axis& axis, int64_t* eff, int64_t* padded) {
 
 bool IsSame(AutoPad auto_pad) { return auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower; }
 
+// Whether a window that is larger than the padded input by `excess` has a position by the formula, rounded up, and by
+// the reading of window-beyond-ceil.
+bool IsBeyondCeil(const SizeRule& rule, int64_t excess, int64_t stride, Context& context) {
+  if (rule.rounding == Rounding::kFloor || IsSame(rule.auto_pad) || excess >= stride) return false;
+  context.touched.Add(Entry::kWindowBeyondCeil);
+  return context.readings.Is(Entry::kWindowBeyondCeil, WindowBeyondCeil::kFormula);
+}
+
 bool TooLarge(int number, Context& context) {
   return Reject(context, "positions along spatial axis ", number, " do not fit in 64 bits");
 }
@@ -128,7 +136,7 @@ bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis*
       return TooLarge(number, context);
     }
   }
-  if (eff > padded) {
+  if (eff > padded && !IsBeyondCeil(rule, eff - padded, axis->stride, context)) {
     return Reject(context, "the kernel spans ", eff, " elements of spatial axis ", number, ", the padded input has ",
                   padded);
   }
@@ -143,6 +151,7 @@ bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis*
   } else if (!same || rounded) {
     out = WithoutWindowsPastInput(f, RoundedSize(f));
   }
+  if (out < 1) return Reject(context, "the formula gives no position along spatial axis ", number);
   axis->out = out;
   int64_t last_start;
   return !__builtin_mul_overflow(out - 1, axis->stride, &last_start) || TooLarge(number, context);

@@ -15,8 +15,8 @@ namespace poolproof::reference {
 
 // a / b rounded up, a >= 0, b > 0.
 inline int64_t CeilDiv(int64_t a, int64_t b) {
-  assert(a >= 0 && b > 0);
-  return a / b + (a % b != 0 ? 1 : 0);
+  assert(b > 0);
+  return a / b + (a % b > 0 ? 1 : 0);
 }
 
 // The taps of one window along one axis that lie inside the input: begin, begin + step, ...

@@ -27,7 +27,8 @@ Axis MakeAxis(const CallView& call, size_t axis) {
   if (a.kernel < 1 || a.stride < 1 || a.pad_begin < 0 || a.pad_end < 0) {
     throw InvalidArgument("kernel and strides start at 1, pads at 0");
   }
-  if (a.span() < 0) throw InvalidArgument("the kernel is larger than the padded input");
+  // Rounded up, less than a stride more still has one position.
+  if (a.span() + (a.ceil ? a.stride - 1 : 0) < 0) throw InvalidArgument("the kernel is larger than the padded input");
   return a;
 }
 

@@ -9,6 +9,7 @@
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/pairwise.h"
 #include "conformance/cases/plain.h"
+#include "conformance/cases/pool_axis.h"
 
 namespace poolproof {
 namespace {
@@ -204,10 +205,38 @@ class BoundaryPlan {
   std::vector<Parameter> parameters_;
 };
 
+// Rounded up, a window that is larger than the padded input by less than a stride has one position: along one axis at a
+// time, by each way of rounding up.
+void AddBeyond(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
+               std::vector<Problem>* out) {
+  constexpr int64_t kKernel = 5;
+  const auto ranks = static_cast<size_t>(spec.max_rank - spec.min_rank + 1);
+  for (const Meaning meaning : {Meaning::kRoundUp, Meaning::kRoundUpInside}) {
+    for (const auto& [stride, excess] : {std::pair<int64_t, int64_t>{2, 1}, {3, 1}, {3, 2}}) {
+      const size_t row = out->size();
+      Problem problem = PlainProblem(spec, function, type, spec.min_rank + static_cast<int>(row % ranks));
+      if (!SetMeaning(&problem, meaning)) continue;
+      const int beyond = static_cast<int>(row / 2) % problem.SpatialRank();
+      for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+        const int64_t pad = static_cast<int64_t>(row / 3) % 2;
+        SetPoolAxis(&problem, axis, {kKernel, stride, pad, 0, 1});
+        SetSpatialSize(&problem, axis, axis == beyond ? kKernel - pad - excess : kKernel + axis);
+      }
+      problem.fill = FillNames()[row % FillNames().size()];
+      problem.seed = row;
+      if (IsValid(problem)) out->push_back(std::move(problem));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Problem> BoundaryProblems(const OperatorSpec& spec) {
   std::vector<Problem> problems = BoundaryPlan(spec).Problems();
+  for (const Function& function : spec.functions) {
+    if (!IsUnrestricted(function)) continue;
+    for (const poolproof_element_type type : function.types) AddBeyond(spec, function, type, &problems);
+  }
   for (const Function& function : spec.functions) {
     if (IsUnrestricted(function)) continue;
     for (uint64_t i = 0; i < kPerSpecialization; ++i) {

@@ -51,10 +51,13 @@ void DropWindowPastEnd(Axis& axis) {
 Result RoundedShape(const FixedAttributes& a, int i, int64_t pads_end, Axis& axis) {
   const __int128 reach = static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1;
   const __int128 padded = static_cast<__int128>(axis.in) + axis.pad + pads_end;
-  if (reach > padded) {
+  const bool beyond = reach > padded;
+  // Rounded up, less than a stride more still has one position.
+  if (beyond && (a.rounding == kFloor || reach - padded >= axis.stride)) {
     return Result::Invalid("the window of spatial axis " + std::to_string(i) + " is larger than the padded input");
   }
-  if (padded > kLargest) return TooLarge();
+  if (padded > kLargest || reach > kLargest) return TooLarge();
+  if (beyond) return Result::Ok();
   const int64_t span = static_cast<int64_t>(padded - reach);
   axis.out = span / axis.stride + 1;
   if (a.rounding != kFloor && span % axis.stride != 0) ++axis.out;

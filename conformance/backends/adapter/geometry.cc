@@ -36,8 +36,8 @@ bool ResolveAxis(AutoPad auto_pad, Rounding rounding, Axis* axis) {
   }
   if (auto_pad == AutoPad::kValid) axis->pad_begin = axis->pad_end = 0;
   const int64_t span = axis->in + axis->pad_begin + axis->pad_end - axis->Extent();
-  if (span < 0) return false;
   const int64_t up = rounding == Rounding::kFloor ? 0 : axis->stride - 1;
+  if (span + up < 0) return false;
   axis->out = (span + up) / axis->stride + 1;
   if (rounding == Rounding::kCeilTorch && (axis->out - 1) * axis->stride >= axis->in + axis->pad_begin) {
     --axis->out;

@@ -32,8 +32,9 @@ struct Axis {
   bool Touches(int64_t window) const;
 };
 
-// Fills pad_begin, pad_end (unless explicit) and out of `axis`. False where the window is larger
-// than the padded input. All numbers are at most int32, strides and dilations at least 1.
+// Fills pad_begin, pad_end (unless explicit) and out of `axis`. False where no window fits: one that is larger
+// than the padded input, by a stride or more where sizes are rounded up. All numbers are at most int32, strides and
+// dilations at least 1.
 //
 // MaxPool-8, "Mathematical Formulation"; MaxPool-14 for ceil_torch. Where these contradict
 // themselves: valid rounds as rounding_type says (MaxPool-8, example 5), same_* keeps the input
