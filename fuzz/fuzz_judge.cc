@@ -64,9 +64,11 @@ void AnswerRightly(const Result& expected, int placement, PlacementResponse* res
   response->changed_output = -1;
   response->damage.output = -1;
   response->infer_status = expected.status;
+  for (poolproof_tensor& output : response->outputs) output.struct_size = sizeof(poolproof_tensor);
   if (expected.status != POOLPROOF_OK) return;
   for (size_t i = 0; i < expected.output_count; ++i) {
     response->outputs[i] = expected.outputs[i];
+    response->outputs[i].struct_size = sizeof(poolproof_tensor);
     response->outputs[i].data = nullptr;
   }
   if (!expected.computed) {
@@ -85,7 +87,8 @@ void AnswerRightly(const Result& expected, int placement, PlacementResponse* res
 }
 
 void SpoilDescription(Choices& choices, poolproof_tensor* tensor) {
-  switch (choices.Below(5)) {
+  switch (choices.Below(6)) {
+    case 5: tensor->struct_size = static_cast<size_t>(OddNumber(choices)); break;
     case 0: tensor->element_type = static_cast<int32_t>(OddNumber(choices)); break;
     case 1: tensor->rank = static_cast<int32_t>(OddNumber(choices)); break;
     case 2: tensor->dims[choices.Below(POOLPROOF_MAX_RANK)] = OddNumber(choices); break;

@@ -152,6 +152,36 @@ class Interruption(Program):
         self.assertEqual(runner.returncode, 4)
         self.assertIn("--resume", stderr)
 
+    # Far longer than this test may take, however slow the machine.
+    HANGS = (f"--backend={library(MUTANTS)}", "--backend-option=mutant=hangs-in-f16", "--filter=f16", "--timeout=3000")
+
+    def test_interrupt_ends_a_hang(self):
+        command = [harness.PROGRAM, *self.HANGS, f"--out={self.path('out')}", "--random=0", "--level=documented"]
+        runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        partial = self.path("out", "results.jsonl.partial")
+        wait_until(lambda: os.path.exists(partial))
+        runner.send_signal(signal.SIGINT)
+        _, stderr = runner.communicate(timeout=1000)
+        self.assertEqual(runner.returncode, 4, stderr)
+        self.assertIn("Interrupted after ", stderr)
+        self.assertIn("--resume", stderr)
+
+    def test_budget_ends_a_probe(self):
+        """The limit of a call is added to it once, not once for each call that hangs."""
+        begun = time.monotonic()
+        done = self.run_program(
+            *self.HANGS[:3],
+            "--timeout=40",
+            "--time-budget=1",
+            "--level=documented",
+            "--random=100",
+            f"--out={self.path('out')}",
+            code=1,
+            timeout=1000,
+        )
+        self.assertLess(time.monotonic() - begun, 8 * 40)
+        self.assertIn("time budget", done.stdout)
+
     def test_stop_after_is_where_it_was_without_the_stop(self):
         options = [
             "--backend-option=mutant=kernel-reversed",

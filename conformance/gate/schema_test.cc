@@ -66,7 +66,7 @@ class Outputs {
     Run("changed", named + " --no-shrink --random=100 --baseline=" + In("failing.txt"));
     Run("right", Backend("poolproof_optimized_backend") + " --level=quick --random=500 --profile=openvino");
     Run("late", Mutant("crashes-in-destroy") + few);
-    Run("dead", Mutant("always-crashes-in-f16") + " --level=quick --random=0 --filter=f16 --no-shrink");
+    Run("dead", Mutant("always-crashes-in-f16") + " --level=documented --random=300 --filter=f16 --no-shrink");
     Run("after", Mutant("depends-on-previous-call") + few);
     Run("explained", Mutant("tensorflow-125965") + few);
     Call("vectors --filter=MaxPool-8 --out=" + In("vectors"));

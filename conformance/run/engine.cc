@@ -41,9 +41,10 @@ struct Shared {
 
 struct Chunk {
   uint64_t first = 0;
-  size_t open = 0;      // cases that are not judged yet
-  bool closed = false;  // all of its cases have been added
-  bool cut = false;     // and the plan ends with them
+  size_t open = 0;         // cases that are not judged yet
+  bool closed = false;     // all of its cases have been added
+  bool cut = false;        // and the plan ends with them
+  size_t kept = SIZE_MAX;  // of its records, those before one that was not run
   std::vector<Record> records;
 };
 
@@ -106,7 +107,7 @@ class LaneLoop {
   }
 
   void Plan(uint64_t n, Chunk* chunk) {
-    if (shared_.stopped || shared_.TimeIsOver()) {
+    if (shared_.stopped || shared_.TimeIsOver() || lane_.Ended()) {
       chunk->cut = true;
       return;
     }
@@ -186,10 +187,13 @@ class LaneLoop {
     if (!results) return false;
     Batch& batch = in_flight_.front();
     for (size_t i = 0; i < batch.used; ++i) {
-      // Others of its batch hung; that is nothing against this case.
+      // Others of its batch hung, or the run had to end; that is nothing against this case.
       const bool not_run = (*results)[i].event == Event::kNotRun;
       if (!not_run) JudgeOne(*batch.slots[i], (*results)[i]);
-      if (not_run) again_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
+      if (not_run && lane_.Ended()) {
+        Leave(*batch.slots[i]);
+      } else if (not_run)
+        again_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
     }
     recycled_slots_.push_back(std::move(batch.slots));
     in_flight_.pop_front();
@@ -233,9 +237,20 @@ class LaneLoop {
     --slot.chunk->open;
   }
 
+  // The plan ends before the case.
+  void Leave(const Slot& slot) {
+    Chunk& chunk = *slot.chunk;
+    chunk.cut = true;
+    chunk.kept = std::min(chunk.kept, slot.record);
+    --chunk.open;
+    shared_.TimeIsOver();
+    shared_.delivery.Stop();
+  }
+
   void DeliverFinished() {
     while (!chunks_.empty() && chunks_.front()->closed && chunks_.front()->open == 0) {
       Chunk& chunk = *chunks_.front();
+      if (chunk.records.size() > chunk.kept) chunk.records.resize(chunk.kept);
       shared_.delivery.Deliver(chunk.first, std::move(chunk.records), chunk.cut);
       chunks_.pop_front();
     }

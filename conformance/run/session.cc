@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,8 @@ using Lanes = std::vector<std::unique_ptr<Lane>>;
 constexpr size_t kMaxDescribed = 40;  // groups that are shrunk and drawn
 // The part of a time budget that is for cases; the rest is for shrinking what they found.
 constexpr double kCasesShare = 0.9;
+// How long what runs may take to end by itself once the run is interrupted.
+constexpr auto kInterruptGrace = std::chrono::seconds(1);
 
 Clock::time_point After(Clock::time_point start, double seconds) {
   constexpr double kLongest = 1e9;
@@ -79,18 +82,37 @@ class Session {
       return std::nullopt;
     }
     *exit_code = kBackendNotStarted;
+    SetClock();
     Lanes lanes;
     if (!StartLanes(options_, &lanes, error)) return std::nullopt;
     result_.backend = lanes[0]->Info();
     *exit_code = kRunnerFailed;
     Probe(*lanes[0]);
-    begun_ = Clock::now();
     if (!Begin() || !RunCases(lanes) || !Close(*lanes[0])) return std::nullopt;
     *exit_code = result_.conforms ? kConforms : kDoesNotConform;
     return std::move(result_);
   }
 
  private:
+  // One clock for all that the backend is waited for, from here on.
+  void SetClock() {
+    begun_ = Clock::now();
+    const double budget = options_.engine.time_budget_seconds;
+    latest_ = budget > 0 ? After(begun_, budget + options_.lane.timeout_seconds) : Clock::time_point::max();
+    options_.lane.must_end = [this] { return MustEnd(); };
+  }
+
+  // The budget and what one more case may take are over, or the run was interrupted and what ran did not end. Lanes
+  // ask from threads of their own.
+  bool MustEnd() {
+    const Clock::time_point now = Clock::now();
+    if (now >= latest_) return true;
+    if (!interrupt_) return false;
+    Clock::rep never = 0;
+    interrupted_at_.compare_exchange_strong(never, now.time_since_epoch().count());
+    return now.time_since_epoch() - Clock::duration(interrupted_at_.load()) > kInterruptGrace;
+  }
+
   bool MakePlan() {
     if (!options_.probe_path.empty()) {
       options_.plan.support = ReadProbe(specs_, options_.probe_path, error_);
@@ -210,8 +232,7 @@ class Session {
   Baseline* Baselined() { return baseline_ ? &*baseline_ : nullptr; }
 
   bool RunCases(Lanes& lanes) {
-    const auto start = Clock::now();
-    auto shown = start;
+    auto shown = Clock::now();
     std::string lines;
     bool good = true;
     const Sink sink = [&](Record& record) {
@@ -239,7 +260,6 @@ class Session {
     StopLanes(lanes, &result_.engine);
     result_.set_aside = set_aside_.Pairs();
     good = good && file_.Append(lines, error_);
-    result_.duration_seconds = Seconds(start);
     if (good && interrupt_) {
       error_->message = fmt::format("Interrupted after {} cases; the same command with --resume goes on from {}.",
                                     result_.tally.planned(), file_.PartialPath());
@@ -253,6 +273,8 @@ class Session {
     if (!closer.Recount()) return false;
     FindGroups(lane);
     DescribeGroups(lane);
+    // Starting, probing and naming are part of what a run costs.
+    result_.duration_seconds = Seconds(begun_);
     return closer.Write();
   }
 
@@ -280,11 +302,9 @@ class Session {
     for (Group& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
       Say(fmt::format("shrinking {} of {}", described, std::min(result_.tally.groups().size(), kMaxDescribed)));
-      if (Clock::now() >= deadline) {
-        ++result_.undescribed;
-        continue;
-      }
-      DescribeSmallest(*plan_, options_.selection, options_.shrink, deadline, lane, &group);
+      const bool described_it = Clock::now() < deadline &&
+                                DescribeSmallest(*plan_, options_.selection, options_.shrink, deadline, lane, &group);
+      if (!described_it) ++result_.undescribed;
     }
   }
 
@@ -295,7 +315,8 @@ class Session {
   Error* error_ = nullptr;
   std::optional<Plan> plan_;
   std::optional<Baseline> baseline_;
-  Clock::time_point begun_;  // judging
+  Clock::time_point begun_, latest_;  // starting the backend, and waiting for it
+  std::atomic<Clock::rep> interrupted_at_{0};
   SetAside set_aside_;
   ResultsFile file_;
   Json header_;

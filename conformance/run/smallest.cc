@@ -33,6 +33,8 @@ class SameFault {
       : one_(lane, selection), group_(group), deadline_(deadline) {}
 
   bool Late() const { return Clock::now() >= deadline_; }
+  // The last problem was not run, since the run had to end.
+  bool Ended() const { return one_.result().event == Event::kNotRun; }
 
   Judgement Run(const PlannedCase& planned) {
     Judgement judgement = one_.Run(planned);
@@ -130,13 +132,14 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
 
 }  // namespace
 
-void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, Clock::time_point deadline, Lane& lane,
+bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, Clock::time_point deadline, Lane& lane,
                       Group* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
-  if (!planned) return;
+  if (!planned) return true;
   SameFault fault(lane, selection, *group, deadline);
   Judgement judgement = fault.Run(*planned);
+  if (fault.Ended()) return false;
   fault.KeepSpecificity();
   if (shrink && !NeedsHistory(group->smallest_verdict) && fault.Shows(judgement, judgement)) {
     ShrinkOptions options;
@@ -151,6 +154,7 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
     // An example keeps its place in the document where shrinking gained nothing.
     if (PrintLine(small) != planned->line) *planned = AsCase(small);
     judgement = fault.Run(*planned);
+    if (fault.Ended()) return false;
   }
   const bool alone = fault.Shows(judgement, judgement);
   std::string after;
@@ -166,6 +170,7 @@ void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   group->clause = ClauseOfCause(plan.specs(), planned->problem, group->cause);
   if (group->clause.empty()) group->clause = ClauseOf(plan.specs(), *planned, judgement);
   group->smallest = Describe(fault.one(), *planned, judgement, after);
+  return true;
 }
 
 }  // namespace poolproof

@@ -9,8 +9,8 @@ namespace poolproof {
 // Shrinks the group's smallest case to one of the same verdict and cause and fills group->smallest
 // (line, JSON vector, C program, detail), message and clause. Without `shrink` the case is described
 // as it is. The case itself is in the results file already, whatever happens here. After `deadline`
-// no further problem is tried.
-void DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
+// no further problem is tried; false where the run had to end before the case was described.
+bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
                       std::chrono::steady_clock::time_point deadline, Lane& lane, Group* group);
 
 }  // namespace poolproof

@@ -95,6 +95,12 @@ void SetEvent(Event event, int placement, std::string text, CaseResult* result) 
   result->event_text = std::move(text);
 }
 
+// Which field infer_shapes has written that is the caller's; nullptr: none.
+const char* FieldOfCaller(const poolproof_tensor& described) {
+  if (described.struct_size != sizeof(poolproof_tensor)) return "struct_size";
+  return described.data != nullptr ? "data" : nullptr;
+}
+
 // Adds what placement `p` says to `result`.
 void ReadPlacement(const SharedMemory& memory, const LaneCase& c, int p, CaseResult* result) {
   const size_t index = static_cast<size_t>(p);
@@ -104,6 +110,13 @@ void ReadPlacement(const SharedMemory& memory, const LaneCase& c, int p, CaseRes
   if (result->error.empty()) result->error = Printable(response.error);
   if (p > 0 && result->inconsistency.empty()) {
     result->inconsistency = InferDifference(c.responses[0], response, p, c.output_count);
+  }
+  for (size_t i = 0; i < c.output_count; ++i) {
+    const char* field = FieldOfCaller(response.outputs[i]);
+    if (field == nullptr) continue;
+    const std::string text =
+        fmt::format("wrote {} of {}, which is the caller's, in infer_shapes", field, OutputName(static_cast<int>(i)));
+    return SetEvent(Event::kOutOfBounds, p, text, result);
   }
   if (!response.ran) return;
   if (response.changed_output >= 0 && result->inconsistency.empty()) {

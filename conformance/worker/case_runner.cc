@@ -35,6 +35,12 @@ bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
          std::memcmp(a.dims, b.dims, sizeof(a.dims[0]) * static_cast<size_t>(a.rank)) == 0;
 }
 
+// What run gets of an output is the caller's, all but the elements; one that corrects size_bytes to what it has written
+// harms nobody.
+bool SameFields(const poolproof_tensor& a, const poolproof_tensor& b) {
+  return SameDescription(a, b) && a.struct_size == b.struct_size && a.data == b.data;
+}
+
 // The lowest descriptor that is free; it rises where descriptors are left open. INT32_MAX: none is.
 int32_t FreeDescriptor() {
   const int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
@@ -155,6 +161,7 @@ bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs, Plac
     response->data_bytes[i] = tensor.size_bytes;
     response->data_offset[i] =
         PlaceOutput(static_cast<int>(i), tensor.size_bytes, backend::ElementSize(tensor.element_type), outputs);
+    tensor.struct_size = sizeof(poolproof_tensor);
     tensor.data = WorkerAt(response->data_offset[i]);
     FillPages(WorkerAt(response->data_offset[i]), tensor.size_bytes, kPrefill[step_.placement]);
   }
@@ -182,13 +189,17 @@ void CaseRunner::Run(const CaseRequest& request, Outputs* outputs, PlacementResp
   poolproof_call call = request.call;
   call.inputs = request.run_pointers[step_.placement];
   call.outputs = outputs->pointer.data();
+  const Outputs given = *outputs;
   Enter(Phase::kRun);
   response->run_status = backend_.table->run(backend_.instance, &call);
+  for (size_t i = 0; i < request.call.output_count; ++i) {
+    if (!SameFields(given.tensor[i], outputs->tensor[i])) response->changed_output = static_cast<int32_t>(i);
+  }
   HashOutputs(request, *outputs, response);
   response->ran = 1;
   worker_->calls.fetch_add(1, std::memory_order_relaxed);
   if (response->run_status != POOLPROOF_OK) CopyError(response);
-  CheckOutputs(request, *outputs, response);
+  CheckOutputs(request, response);
 }
 
 // The answer is what run has returned: the process cannot write a large output from here on, and nothing can without
@@ -203,11 +214,8 @@ void CaseRunner::HashOutputs(const CaseRequest& request, const Outputs& outputs,
   }
 }
 
-void CaseRunner::CheckOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const {
+void CaseRunner::CheckOutputs(const CaseRequest& request, PlacementResponse* response) const {
   for (size_t i = 0; i < request.call.output_count; ++i) {
-    if (!SameDescription(response->outputs[i], outputs.tensor[i])) {
-      response->changed_output = static_cast<int32_t>(i);
-    }
     if (FindDamage(WorkerAt(response->data_offset[i]), response->data_bytes[i], kPrefill[step_.placement],
                    &response->damage)) {
       response->damage.output = static_cast<int32_t>(i);

@@ -35,7 +35,7 @@ class CaseRunner {
   bool PlaceOutputs(const CaseRequest& request, Outputs* outputs, PlacementResponse* response);
   uint64_t PlaceOutput(int output, uint64_t bytes, uint64_t element_size, Outputs* outputs);
   void HashOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const;
-  void CheckOutputs(const CaseRequest& request, const Outputs& outputs, PlacementResponse* response) const;
+  void CheckOutputs(const CaseRequest& request, PlacementResponse* response) const;
   void CopyError(PlacementResponse* response);
   void Enter(Phase phase) { worker_->phase.store(static_cast<int32_t>(phase), std::memory_order_release); }
 

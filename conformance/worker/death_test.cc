@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 
 #include "conformance/worker/test_call.h"
@@ -63,6 +64,36 @@ TEST(Death, OfTheRunnerEndsTheProgramAndWhatItStarted) {
   ASSERT_NE(program, worker);
   WaitUntilGone(program);
   WaitUntilGone(worker);
+}
+
+// Whatever the backend does and however long it may take, the run ends when it has to.
+TEST(MustEnd, BreaksOffTheWaitForABackend) {
+  LaneOptions options;
+  options.backend = BackendPath("misbehaving");
+  options.timeout_seconds = 1000;
+  std::atomic<bool> must_end{false};
+  options.must_end = [&] { return must_end.load(); };
+  const auto lane = StartOrFail(options);
+  TestCall good("Copy", POOLPROOF_F32, {2, 5}), hangs("Copy", POOLPROOF_F32, {2, 5});
+  hangs.Word("fault", "hang");
+  AddCounting(lane.get(), &good);
+  AddCounting(lane.get(), &hangs);
+  lane->Submit();
+  must_end = true;
+  const auto results = lane->Wait();
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[1].event, Event::kNotRun) << results[1].event_text;
+  EXPECT_TRUE(lane->Ended());
+  EXPECT_EQ(lane->ProcessId(), 0);
+  // Nothing is run from then on.
+  lane->Restart();
+  AddCounting(lane.get(), &good);
+  lane->Submit();
+  const auto after = lane->Wait();
+  ASSERT_EQ(after.size(), 1u);
+  EXPECT_EQ(after[0].event, Event::kNotRun);
+  EXPECT_EQ(lane->ProcessId(), 0);
+  EXPECT_TRUE(lane->ProcessFaults().empty());
 }
 
 }  // namespace

@@ -72,6 +72,10 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"write-3-before-start", kOut,
                  "wrote 1 byte before the start of output 1 (values), the nearest at distance 3", 0},
         Expected{"write-input-past-end", kOut, "wrote byte 1 past the end of input 1 in run", 0},
+        Expected{"infer-writes-struct-size", kOut,
+                 "wrote struct_size of output 1 (values), which is the caller's, in infer_shapes", 0},
+        Expected{"infer-writes-data", kOut, "wrote data of output 1 (values), which is the caller's, in infer_shapes",
+                 0},
         Expected{"write-input", Event::kInputModified, "wrote to byte 0 of input 1 in run", 0},
         Expected{"write-description", Event::kInputModified, "wrote to the description of the call in run", 0},
         Expected{"write-attribute", Event::kInputModified, "wrote to the description of the call in run", 0}));
@@ -373,6 +377,9 @@ TEST(Events, TwoAnswersToOneCallAreTold) {
             "f32 2x5 with 40 bytes in placement 0");
   EXPECT_EQ(RunFault(lane.get(), "run-changes-shape").inconsistency,
             "run changed the description of output 1 (values)");
+  for (const char* field : {"run-changes-struct-size", "run-changes-data"}) {
+    EXPECT_EQ(RunFault(lane.get(), field).inconsistency, "run changed the description of output 1 (values)") << field;
+  }
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,6 +55,9 @@ struct LaneOptions {
   int64_t log_bytes = 8 << 20;              // of which the last are kept
   bool odd_starts = false;                  // the third placement
   CellOptions cell;
+  // Asked some times a second while the backend is waited for, whatever it does: true once the run has to end. The
+  // process is then killed, nothing is started again, and what it did not complete was not run.
+  std::function<bool()> must_end;
 
   std::vector<std::string> AllOptions() const {
     std::vector<std::string> all = options;
@@ -69,7 +73,7 @@ struct BackendInfo {
 };
 
 // Events of the process while it ran a case.
-// kNotRun: the case was given up because others of its kind had hung.
+// kNotRun: the case was given up because others of its kind had hung, or because the run had to end.
 enum class Event { kNone, kCrash, kTimeout, kOutOfBounds, kInputModified, kWrittenLate, kNotRun };
 
 // Hangs of one operator and element type in one batch after which its remaining cases of that kind
@@ -175,6 +179,8 @@ class Lane {
   virtual int ProcessId() const = 0;
   // Bytes that the backend wrote to stdout so far.
   virtual int64_t StdoutBytes() const = 0;
+  // Whether a wait was broken off since the run had to end; nothing is run from then on.
+  virtual bool Ended() const = 0;
 };
 
 // Starts the process and loads the backend. On failure nullptr and one sentence: no such file, not

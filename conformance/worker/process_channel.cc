@@ -17,6 +17,8 @@ namespace {
 
 constexpr double kStopSeconds = 2;
 constexpr double kGraceSeconds = 1;
+// How often a wait looks whether the run has to end.
+constexpr int64_t kTick = kSecond / 5;
 
 bool Again() { return errno == EAGAIN || errno == EINTR; }
 
@@ -54,7 +56,7 @@ std::optional<ProcessFault> ProcessChannel::Stop(double seconds) {
     do {
       output_->Drain();
       status = child_.WaitFor(0.02, kGraceSeconds);
-    } while (!status && Now() < deadline);
+    } while (!status && Now() < deadline && !MustEnd());
     if (!status) {
       child_.End();
       fault = {fmt::format("did not end within {:.3g} s when its stdin ended", most), 1, true};
@@ -78,17 +80,20 @@ std::string ProcessChannel::DescribeEnd() {
   return "closed its stdout";
 }
 
-void ProcessChannel::SetDeadline(double seconds_from_now) { deadline_ = Now() + Nanoseconds(seconds_from_now); }
+void ProcessChannel::SetDeadline(double seconds_from_now) {
+  deadline_ = Now() + Nanoseconds(seconds_from_now);
+  latest_ = Now() + Nanoseconds(2 * seconds_from_now);
+}
 
 ProcessChannel::Status ProcessChannel::AwaitReady(int fd, short events) {
   while (true) {
     pollfd entries[] = {{fd, events, 0}, {output_->Readers()[1], POLLIN, 0}};
-    const timespec time = AsTimespec(std::max<int64_t>(deadline_ - Now(), 0));
+    const timespec time = AsTimespec(std::clamp<int64_t>(deadline_ - Now(), 0, kTick));
     const int ready = ppoll(entries, std::size(entries), &time, nullptr);
-    if (ready == 0) return Status::kTimeout;
     if (ready < 0) return Status::kOk;  // interrupted: the caller tries again
-    if (entries[1].revents != 0) output_->Drain();
-    if (entries[0].revents != 0) return Status::kOk;
+    if (MustEnd()) return Status::kMustEnd;
+    if (ready > 0 && entries[1].revents != 0) output_->Drain();
+    if (ready > 0 && entries[0].revents != 0) return Status::kOk;
     if (Now() >= deadline_) return Status::kTimeout;
   }
 }
@@ -100,8 +105,8 @@ ProcessChannel::Status ProcessChannel::Write(std::string_view bytes) {
       bytes.remove_prefix(static_cast<size_t>(sent));
     } else if (!Again()) {
       return Status::kEnded;
-    } else if (AwaitReady(to_child_.Get(), POLLOUT) == Status::kTimeout) {
-      return Status::kTimeout;
+    } else if (const Status status = AwaitReady(to_child_.Get(), POLLOUT); status != Status::kOk) {
+      return status;
     }
   }
   return Status::kOk;
@@ -113,10 +118,10 @@ ProcessChannel::Status ProcessChannel::FillBuffer() {
     const ssize_t got = read(from_child_.Get(), chunk, sizeof(chunk));
     if (got > 0) {
       buffer_.append(chunk, static_cast<size_t>(got));
-      return Status::kOk;
+      return MustEnd() ? Status::kMustEnd : Now() >= latest_ ? Status::kTimeout : Status::kOk;
     }
     if (got == 0 || !Again()) return Status::kEnded;
-    if (AwaitReady(from_child_.Get(), POLLIN) == Status::kTimeout) return Status::kTimeout;
+    if (const Status status = AwaitReady(from_child_.Get(), POLLIN); status != Status::kOk) return status;
   }
 }
 

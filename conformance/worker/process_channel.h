@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/worker/cell.h"
@@ -16,7 +18,7 @@ namespace poolproof::worker {
 
 class ProcessChannel {
  public:
-  enum class Status { kOk, kEnded, kTimeout, kTooLong };
+  enum class Status { kOk, kEnded, kTimeout, kTooLong, kMustEnd };
   static constexpr size_t kMaxLine = size_t{1} << 20;
 
   // Runs `command` by /bin/sh, stderr going where `output` says.
@@ -33,6 +35,8 @@ class ProcessChannel {
   int Id() const { return child_.Id(); }
 
   void SetDeadline(double seconds_from_now);
+  // As LaneOptions::must_end.
+  void SetMustEnd(std::function<bool()> must_end) { must_end_ = std::move(must_end); }
   // All of these stop at the deadline. A request is written whole before its reply is read.
   Status Write(std::string_view bytes);
   Status ReadLine(std::string* line);
@@ -41,6 +45,7 @@ class ProcessChannel {
  private:
   Status AwaitReady(int fd, short events);
   Status FillBuffer();
+  bool MustEnd() const { return must_end_ && must_end_(); }
 
   CellFile* cell_ = nullptr;
   OutputCapture* output_ = nullptr;
@@ -48,6 +53,8 @@ class ProcessChannel {
   FileDescriptor to_child_, from_child_;
   std::string buffer_;  // read and not yet asked for
   int64_t deadline_ = 0;
+  int64_t latest_ = 0;  // when also what comes bit by bit has to be there
+  std::function<bool()> must_end_;
   double start_seconds_ = 0;
   int64_t kills_ = 0;  // of the system for lack of memory, before it was started
 };

@@ -27,6 +27,7 @@ constexpr uint64_t kMaxBatchBytes = uint64_t{16} << 20;
 std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* error) {
   std::unique_ptr<ProcessLane> lane(new ProcessLane(options));
   lane->environment_ = CellEnvironment(options.cell);
+  lane->channel_.SetMustEnd(options.must_end);
   if (!lane->cell_.Create(options.cell, options.backend, error) ||
       !lane->output_.Open(options.log_path, options.log_bytes, error) || !lane->StartProcess(error)) {
     return nullptr;
@@ -56,6 +57,8 @@ bool ProcessLane::Greet(Error* error) {
   }
   if (status == Status::kTimeout) {
     problem.message = fmt::format("did not answer the greeting within {} s", options_.load_timeout_seconds);
+  } else if (status == Status::kMustEnd) {
+    problem.message = "had not answered the greeting when the run had to end";
   } else if (status == Status::kEnded) {
     problem.message = channel_.DescribeEnd() + " before it answered the greeting";
   } else if (status == Status::kTooLong) {
@@ -133,6 +136,7 @@ std::optional<std::span<const CaseResult>> ProcessLane::Take(bool wait) {
 
 void ProcessLane::RunCase(Case* c, int placement) {
   if (c->result.event != Event::kNone) return;
+  if (ended_) return RecordEnd(c, placement);
   if (channel_.Id() == 0) {
     RecordCrash(c, placement, "could not be started again: " + start_error_);
     return;
@@ -150,6 +154,12 @@ void ProcessLane::RunCase(Case* c, int placement) {
   ++c->result.placements;
 }
 
+void ProcessLane::RecordEnd(Case* c, int placement) {
+  c->result.event = Event::kNotRun;
+  c->result.event_text = "the run had to end";
+  c->result.event_placement = placement;
+}
+
 bool ProcessLane::RecordCrash(Case* c, int placement, const std::string& text) {
   c->result.event = Event::kCrash;
   c->result.event_text = Printable(text);
@@ -158,6 +168,12 @@ bool ProcessLane::RecordCrash(Case* c, int placement, const std::string& text) {
 }
 
 bool ProcessLane::RecordStatus(Case* c, int placement, Status status, const char* phase) {
+  if (status == Status::kMustEnd) {
+    ended_ = true;
+    channel_.Kill();
+    RecordEnd(c, placement);
+    return false;
+  }
   if (status == Status::kTooLong) {
     return RecordCrash(c, placement,
                        fmt::format("sent a line of more than {} bytes in {}", ProcessChannel::kMaxLine, phase));
@@ -271,6 +287,8 @@ bool ProcessLane::ReadOutputs(Case* c, int placement, const Reply& described, co
 }
 
 void ProcessLane::Restart() {
+  ended_ = ended_ || (options_.must_end && options_.must_end());
+  if (ended_) return;
   Stop();
   Error error;
   start_error_ = StartProcess(&error) ? "" : error.message.substr(0, error.message.find(kSaid));

@@ -38,6 +38,7 @@ class ProcessLane : public Lane {
   int Restarts() const override { return restarts_; }
   int ProcessId() const override { return channel_.Id(); }
   int64_t StdoutBytes() const override { return 0; }  // stdout is the protocol's
+  bool Ended() const override { return ended_; }
 
  private:
   static constexpr int kPlacements = 2;
@@ -69,6 +70,7 @@ class ProcessLane : public Lane {
                 ProcessChannel::Status* status);
   bool ReadReply(Case* c, int placement, const std::string& line, bool feature_map, Reply* reply);
   bool RecordStatus(Case* c, int placement, ProcessChannel::Status status, const char* phase);
+  void RecordEnd(Case* c, int placement);
   bool RecordCrash(Case* c, int placement, const std::string& text);
 
   LaneOptions options_;
@@ -84,6 +86,7 @@ class ProcessLane : public Lane {
   uint64_t filled_bytes_ = 0;
   int64_t next_id_ = 1;
   int restarts_ = 0;
+  bool ended_ = false;  // the run had to end
   std::vector<ProcessFault> faults_;
 };
 

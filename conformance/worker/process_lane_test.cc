@@ -236,5 +236,24 @@ TEST(ProcessLane, PythonExamplePoolsTheDocumentedExample) {
   EXPECT_EQ(lane->Wait()[0].error, "no rounding_type but floor");
 }
 
+TEST(ProcessLane, EndsWithTheRun) {
+  LaneOptions options = Misbehaving();
+  options.timeout_seconds = 1000;
+  bool must_end = false;
+  options.must_end = [&] { return must_end; };
+  const auto lane = StartOrFail(options);
+  TestCall hangs("Copy", POOLPROOF_F32, {2, 5}), good("Copy", POOLPROOF_F32, {2, 5});
+  hangs.Word("fault", "hang");
+  AddCounting(lane.get(), &hangs);
+  AddCounting(lane.get(), &good);
+  must_end = true;
+  lane->Submit();
+  const auto results = lane->Wait();
+  ASSERT_EQ(results.size(), 2u);
+  for (const CaseResult& result : results) EXPECT_EQ(result.event, Event::kNotRun) << result.event_text;
+  EXPECT_TRUE(lane->Ended());
+  EXPECT_EQ(lane->ProcessId(), 0);
+}
+
 }  // namespace
 }  // namespace poolproof::worker

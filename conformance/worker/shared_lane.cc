@@ -61,6 +61,8 @@ void SharedLane::SendBatch(int64_t first_step) {
 }
 
 bool SharedLane::StartAgain() {
+  ended_ = ended_ || (options_.must_end && options_.must_end());
+  if (ended_) return false;
   Error error;
   late_collected_ = 0;
   const bool started = process_.Start(&error);
@@ -89,6 +91,8 @@ void SharedLane::AwaitRunning() {
       idle_deaths_ = 0;
       break;
     }
+    ended_ = ended_ || end.kind == ProcessEnd::kMustEnd;
+    if (ended_) break;
     const int64_t next = HandleEnd(end);
     if (end.kind == ProcessEnd::kTimeout && next > 0) {
       const size_t kind = batch.cases[static_cast<size_t>(StepAt(next - 1, batch.count).slot)].kind;
@@ -101,7 +105,9 @@ void SharedLane::AwaitRunning() {
     if (!alive || next == steps) break;
     SendBatch(next);
   }
-  if (!alive) {
+  if (ended_) {
+    MarkIncomplete(Event::kNotRun, "the run had to end");
+  } else if (!alive) {
     MarkIncomplete(Event::kCrash, "could not be started again: " + start_error_);
   }
   Settle();

@@ -36,6 +36,7 @@ class SharedLane : public Lane {
   int Restarts() const override { return restarts_; }
   int ProcessId() const override { return process_.Id(); }
   int64_t StdoutBytes() const override { return process_.StdoutBytes(); }
+  bool Ended() const override { return ended_; }
 
  private:
   explicit SharedLane(const LaneOptions& options);
@@ -92,6 +93,7 @@ class SharedLane : public Lane {
   uint32_t late_collected_ = 0;                         // of this process
   int idle_deaths_ = 0;
   int restarts_ = 0;
+  bool ended_ = false;  // the run had to end
 };
 
 }  // namespace poolproof::worker

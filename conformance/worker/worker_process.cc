@@ -72,6 +72,7 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   timeout_seconds_ = options.timeout_seconds;
   load_timeout_seconds_ = options.load_timeout_seconds;
   exit_timeout_seconds_ = options.exit_timeout_seconds;
+  must_end_ = options.must_end;
   std::error_code ignored;
   // dlopen would search the system's folders for a name without a slash.
   path_ = std::filesystem::absolute(options.backend, ignored).string();
@@ -128,6 +129,10 @@ std::string WorkerProcess::LoadFailure(Got got, bool* killed) {
     child_.Kill();
     return fmt::format("loading {} took more than {} s", path_, load_timeout_seconds_);
   }
+  if (got == Got::kMustEnd) {
+    child_.Kill();
+    return fmt::format("the run had to end while {} was being loaded", path_);
+  }
   if (got == Got::kByte) {
     const auto& text = memory_->Worker()->load_error;
     const std::string error = Printable(std::string_view(text, strnlen(text, sizeof(text))), sizeof(text));
@@ -156,7 +161,7 @@ void WorkerProcess::Stop() {
     do {
       output_.Drain();
       status = child_.WaitFor(0.02, kGraceSeconds);
-    } while (!status && Now() < deadline);
+    } while (!status && Now() < deadline && !MustEnd());
     EndWith(status);
   }
   if (output_.Stdout() >= 0) output_.Drain();
@@ -207,10 +212,12 @@ WorkerProcess::Got WorkerProcess::AwaitByte(const std::function<int64_t()>& dead
     const int ready = ppoll(entries, std::size(entries), &time, nullptr);
     if (ready > 0 && (entries[1].revents | entries[2].revents) != 0) output_.Drain();
     if (ready > 0 && entries[0].revents != 0) {
+      // What makes the socket readable and cannot be read, such as a byte out of band, is no answer.
       char byte = 0;
-      return recv(control_.Get(), &byte, 1, 0) == 1 ? Got::kByte : Got::kEnd;
+      return recv(control_.Get(), &byte, 1, MSG_DONTWAIT) == 1 ? Got::kByte : Got::kEnd;
     }
     if (deadline() <= Now()) return Got::kNothing;
+    if (MustEnd()) return Got::kMustEnd;
     // Its children may hold the socket open after its death.
     if (child_.HasEnded()) return Got::kEnd;
   }
@@ -223,15 +230,17 @@ int WorkerProcess::ReapAfterEnd(bool* left) {
   return status ? *status : child_.Kill();
 }
 
-// The limit counts for one case, by the runner's clock: it begins again whenever the worker is seen
-// to have come to a later one.
+// The limit counts for one case, by the runner's clock: it begins again whenever the worker is seen to have come to a
+// later one of the batch.
 ProcessEnd WorkerProcess::AwaitBatch() {
   ProcessEnd end;
   const WorkerBlock* block = memory_->Worker();
+  const RunnerBlock* runner = memory_->Runner();
+  const int64_t steps = int64_t{runner->placements} * runner->case_count;
   int64_t seen = -1, since = Now();
   const Got got = AwaitByte([&] {
     const int64_t step = block->step.load(std::memory_order_acquire);
-    if (step > seen) {
+    if (step > seen && step < steps) {
       seen = step;
       since = Now();
     }
@@ -240,6 +249,9 @@ ProcessEnd WorkerProcess::AwaitBatch() {
   end.step = block->step.load(std::memory_order_acquire);
   if (got == Got::kNothing) {
     end.kind = ProcessEnd::kTimeout;
+    child_.Kill();
+  } else if (got == Got::kMustEnd) {
+    end.kind = ProcessEnd::kMustEnd;
     child_.Kill();
   } else if (got == Got::kEnd) {
     end.kind = ProcessEnd::kDied;

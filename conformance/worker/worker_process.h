@@ -16,7 +16,7 @@ namespace poolproof::worker {
 
 // How waiting for a batch came to an end.
 struct ProcessEnd {
-  enum Kind { kDone, kDied, kTimeout } kind = kDone;
+  enum Kind { kDone, kDied, kTimeout, kMustEnd } kind = kDone;
   int wait_status = 0;  // kDied
   bool left = false;    // kDied: it had closed its end of the socket, and had to be killed
   int64_t step = -1;    // where it was; -1: it had not begun
@@ -57,7 +57,7 @@ class WorkerProcess {
 
  private:
   // Waits for a byte from the worker until `deadline`, which is asked for again and again.
-  enum class Got { kByte, kEnd, kNothing };
+  enum class Got { kByte, kEnd, kNothing, kMustEnd };
   Got AwaitByte(const std::function<int64_t()>& deadline);
   bool StartOnce(Error* error, bool* killed);
   std::string LoadFailure(Got got, bool* killed);
@@ -65,12 +65,14 @@ class WorkerProcess {
   void EndWith(std::optional<int> status);
   void CheckDescriptors();
   double ExitSeconds() const;
+  bool MustEnd() const { return must_end_ && must_end_(); }
 
   SharedMemory* memory_ = nullptr;
   std::string path_;
   double timeout_seconds_ = 0;
   double load_timeout_seconds_ = 0;
   double exit_timeout_seconds_ = 0;
+  std::function<bool()> must_end_;
   std::vector<std::string> environment_;
   CellFile cell_;
   OutputCapture output_;

@@ -123,6 +123,8 @@ class Misbehaving {
     if (fault == "negative-dim") output.dims[0] = -1;
     if (fault == "unknown-type") output.element_type = 99;
     if (fault == "short-bytes") output.size_bytes -= 1;
+    if (fault == "infer-writes-struct-size") output.struct_size = 1;
+    if (fault == "infer-writes-data") output.data = &infers_;
     if (fault == "nothing-described") std::memset(&output.element_type, 0, 4);
     if (fault == "huge-output") call.DescribeOutput(0, POOLPROOF_I8, {int64_t{1} << 40});
     if (fault == "wide-output") call.DescribeOutput(0, POOLPROOF_I8, {100'000});
@@ -167,6 +169,8 @@ class Misbehaving {
     if (fault == "leak") static_cast<void>(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (fault == "internal") throw std::runtime_error("the device is gone");
     if (fault == "run-changes-shape") call.Output(0).rank = 1;
+    if (fault == "run-changes-struct-size") call.Output(0).struct_size = 1;
+    if (fault == "run-changes-data") call.Output(0).data = &last_;
     if (fault == "history") call.OutputData<float>(0)[0] = last_;
     if (call.Input(0).element_type == POOLPROOF_F32 && call.Input(0).size_bytes > 0) {
       last_ = call.InputData<float>(0)[0];

@@ -31,6 +31,8 @@ constexpr int kControl = 3;  // the socket to the runner
 
 void Scribble(uint64_t offset, size_t bytes) { std::memset(reinterpret_cast<void*>(kWorkerBase + offset), -1, bytes); }
 
+worker::WorkerBlock& Block() { return *reinterpret_cast<worker::WorkerBlock*>(kWorkerBase + worker::kWorkerOffset); }
+
 [[noreturn]] void Hang() {
   while (true) usleep(1000);
 }
@@ -76,6 +78,22 @@ void ScribbleDescriptors() {
 
 void ForgeDone() {
   for (int i = 0; i < 100; ++i) (void)!write(kControl, "d", 1);
+}
+
+// Looks busy for ever: the runner is to see a later step at every look.
+[[noreturn]] void RaiseStep() {
+  while (true) {
+    Block().step.fetch_add(1);
+    usleep(1000);
+  }
+}
+
+// Makes the socket readable with nothing to read.
+[[noreturn]] void SendOutOfBand() {
+  while (true) {
+    (void)!send(kControl, "x", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
+    usleep(1000);
+  }
 }
 
 void StealBatch() {
@@ -191,6 +209,20 @@ void AddStateAttacks(Attacks* attacks) {
       {"close-standard", [] { close_range(0, 2, 0); }},
       {"scribble-descriptors", &ScribbleDescriptors},
       {"forge-done", &ForgeDone},
+      {"raise-step", &RaiseStep},
+      {"out-of-band", &SendOutOfBand},
+      {"many-late-records", [] { Block().late_count.store(~0u); }},
+      {"no-calls", [] { Block().calls.store(INT64_MIN); }},
+      {"wild-descriptor", [] { Block().free_descriptor.store(INT32_MIN); }},
+      {"wild-arena",
+       [] {
+         for (uint64_t& end : Block().arena_end) end = ~uint64_t{0};
+       }},
+      {"wild-phase", [] { Block().phase.store(INT32_MIN); }},
+      {"fields-of-caller",
+       [] {
+         for (size_t i = 0; i < g_target.call->output_count; ++i) g_target.call->outputs[i]->struct_size = 0;
+       }},
       {"steal-batch", &StealBatch},
       {"shut-socket", [] { shutdown(kControl, SHUT_RDWR); }},
       {"replace-socket", [] { dup2(0, kControl); }},
