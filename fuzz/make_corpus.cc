@@ -35,8 +35,12 @@ std::set<std::string> Lines(const poolproof::Specs& specs) {
   for (const poolproof::Regression& regression : poolproof::Regressions()) {
     lines.insert(regression.line);
   }
-  const std::vector<std::string> specials = SpecialLines(specs);
-  for (size_t i = 0; i < specials.size(); i += kEverySpecialLine) lines.insert(specials[i]);
+  size_t special = 0;
+  for (const OperatorSpec& spec : specs.operators) {
+    for (const Problem& problem : poolproof::SpecialProblems(spec)) {
+      if (special++ % kEverySpecialLine == 0) lines.insert(PrintLine(problem));
+    }
+  }
   return lines;
 }
 

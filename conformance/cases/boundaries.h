@@ -20,6 +20,18 @@ std::vector<Problem> BoundaryProblems(const OperatorSpec& spec);
 // usual ones of networks.
 std::vector<Problem> SizeProblems(const OperatorSpec& spec);
 
+// Calls that differ in one attribute, dimension or type, each between two of the same other one: for every element
+// type.
+std::vector<Problem> TwinProblems(const OperatorSpec& spec);
+
+// Means of windows that overlap, of each width, over values of which some make others vanish in a sum: of element types
+// that have such values.
+std::vector<Problem> RunningSumProblems(const OperatorSpec& spec);
+
+// Batches, channels and their product next to 2^16, for types of 4 and of 8 bytes; and shapes alone, past what f32, i32
+// and f64 count.
+std::vector<Problem> GridProblems(const OperatorSpec& spec);
+
 // Sums of the type's extremes past 2^8, 2^16, 2^24 and 2^31, and elements at places past 2^8, 2^16
 // and 2^24 of a plane, over channels and over batches.
 std::vector<Problem> CounterProblems(const OperatorSpec& spec);
@@ -35,7 +47,10 @@ std::vector<Problem> NetworkProblems(const Specs& specs, const OperatorSpec& spe
 
 // Special values: each element type of each function that is not a specialization, with each of
 // NaN, infinities, zeros, lowest, highest at first, last, corner and pad-adjacent taps.
-std::vector<std::string> SpecialLines(const Specs& specs);
+std::vector<Problem> SpecialProblems(const OperatorSpec& spec);
+// Each of these without padding, and with such that the output is as large as the input, for backends that take no
+// pads.
+std::vector<Problem> SpecialProblemsWithoutPads(const OperatorSpec& spec);
 
 // A defect that was published, and a problem that shows it.
 struct Regression {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "conformance/cases/generate.h"
+#include "conformance/cases/geometry.h"
 #include "conformance/cases/plain.h"
 #include "reference/reference.h"
 
@@ -99,19 +100,28 @@ TEST(BoundariesTest, EveryBoundaryWordTypeAndRankOccurs) {
   }
 }
 
-TEST(BoundariesTest, SpecialLinesReadBack) {
-  const std::vector<std::string> lines = SpecialLines(BuiltInSpecs());
-  EXPECT_EQ(std::set<std::string>(lines.begin(), lines.end()).size(), lines.size());
-  std::set<std::string> seen;
-  for (const std::string& line : lines) {
-    Error error;
-    const std::optional<Problem> problem = ParseLine(BuiltInSpecs(), line, &error);
-    ASSERT_TRUE(problem) << line << ": " << error.message;
-    EXPECT_TRUE(IsValid(*problem)) << line;
-    seen.insert(problem->function->name + " " + std::string(ElementTypeName(problem->type)) + " " +
-                std::to_string(problem->seed));
-  }
+// Every special comes with the pads of its problem and, where the operator has words for it, with none and with such
+// that the size stays.
+TEST(BoundariesTest, EverySpecialOccursWithEachPadding) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::set<std::string> seen;
+    std::map<std::string, int> paddings;
+    std::vector<Problem> problems = SpecialProblems(spec);
+    for (const Problem& problem : problems) {
+      EXPECT_TRUE(IsValid(problem)) << PrintLine(problem);
+      EXPECT_TRUE(seen.insert(problem.function->name + " " + std::string(ElementTypeName(problem.type)) + " " +
+                              std::to_string(problem.seed))
+                      .second);
+    }
+    for (const Problem& problem : SpecialProblemsWithoutPads(spec)) {
+      EXPECT_TRUE(IsValid(problem)) << PrintLine(problem);
+      ++paddings[problem.function->name + (KeepsSize(problem) ? " same" : " valid")];
+      EXPECT_FALSE(PadsCount(problem));
+    }
+    if (HasRole(spec, Role::kAutoPad)) {
+      EXPECT_EQ(paddings.size(), 2u * spec.functions.size());
+      for (const auto& [padding, count] : paddings) EXPECT_EQ(static_cast<size_t>(count), problems.size()) << padding;
+    }
     for (const Function& function : spec.functions) {
       if (!IsUnrestricted(function)) continue;
       for (poolproof_element_type type : function.types) {

@@ -22,10 +22,12 @@ enum class Fill {
   kExact,
   kExtreme,
   kRandom,
-  kHighest
+  kHighest,
+  kOutliers
 };
-constexpr std::array<std::string_view, 10> kNames = {"distinct", "ties",  "negative", "lowest", "minus-infinity",
-                                                     "specials", "exact", "extreme",  "random", "highest"};
+constexpr std::array<std::string_view, 11> kNames = {
+    "distinct", "ties",    "negative", "lowest",  "minus-infinity",    "specials",
+    "exact",    "extreme", "random",   "highest", poolproof::kOutliers};
 
 // Everything a fill may depend on: the element number and two words made of the seed.
 struct Source {
@@ -164,6 +166,25 @@ T Extreme(uint32_t word) {
   return word % 2 == 0 ? Lowest<T>(steps) : Highest<T>(steps);
 }
 
+// One in eight is so large that no sum holds it and one of the others; for integers there is no such number.
+template <typename T>
+T OutlierOrSmall(uint32_t word) {
+  const T small = FromInt<T>(1 + static_cast<int32_t>(word & 7u));
+  const bool large = word >> 29 == 0;
+  if constexpr (std::is_same_v<T, F16>) {
+    // Sums may be in f32, which holds 49,152 and small integers: those of 2^-9 vanish beside it.
+    return large ? F16{static_cast<uint16_t>(0x7a00u | (word >> 8 & 0x8000u))}
+                 : F16{static_cast<uint16_t>(0x1800u + (word & 0x3ffu))};
+  } else if constexpr (std::is_same_v<T, Bf16>) {
+    return large ? Bf16{static_cast<uint16_t>(0x5d80u | (word >> 8 & 0x8000u))} : small;
+  } else if constexpr (kIsFloat<T>) {
+    constexpr T kLarge = static_cast<T>(uint64_t{1} << 60);
+    return large ? (word >> 8 & 1u ? kLarge : -kLarge) : small;
+  } else {
+    return large ? Highest<T>() : small;
+  }
+}
+
 template <typename T>
 void FillByWord(Fill fill, int64_t elements, Source source, T* out) {
   const auto make = [&](const auto& value) {
@@ -182,6 +203,7 @@ void FillByWord(Fill fill, int64_t elements, Source source, T* out) {
     case Fill::kMinusInfinity:
       return make([&](uint32_t w) { return w >> 28 != 0 ? MinusInfinity<T>() : w & 1u ? Lowest<T>() : small; });
     case Fill::kExtreme: return make([](uint32_t w) { return Extreme<T>(w); });
+    case Fill::kOutliers: return make([](uint32_t w) { return OutlierOrSmall<T>(w); });
     default: return;
   }
 }
@@ -242,7 +264,7 @@ void FillData(const Problem& problem, void* data) {
 
 }  // namespace
 
-std::span<const std::string_view> FillNames() { return kNames; }
+std::span<const std::string_view> FillNames() { return std::span(kNames).first(kNames.size() - 1); }
 
 bool IsFill(std::string_view name) {
   return name == kNoFill || std::find(kNames.begin(), kNames.end(), name) != kNames.end();

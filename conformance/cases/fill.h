@@ -20,7 +20,10 @@ namespace poolproof {
 // random          any finite value
 // highest         mostly the type's highest value: counters and sums that are too narrow show
 std::span<const std::string_view> FillNames();
-// A name of FillNames or kNoFill.
+// Mostly small values, here and there one beside which these vanish in a sum: of no use but for means, so that it is
+// planned for these and never drawn.
+inline constexpr std::string_view kOutliers = "outliers";
+// A name of FillNames, kOutliers or kNoFill.
 bool IsFill(std::string_view name);
 // A problem without data, of which only shapes are asked for; it may be larger than any memory.
 inline constexpr std::string_view kNoFill = "none";

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -100,6 +101,25 @@ TEST(FillTest, NegativeStaysBelowZero) {
     for (Number value : Values(Make(type, "negative", 7, {1, 1, 500}))) {
       EXPECT_TRUE(is_unsigned ? value < 65 : value < 0) << ElementTypeName(type);
     }
+  }
+}
+
+// A sum from which taps are taken away again is wrong where an outlier was among them: no float of the type, nor of
+// 32 bits, holds one together with a small value.
+TEST(FillTest, BesideOutliersSmallValuesVanish) {
+  for (const poolproof_element_type type : {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16}) {
+    int64_t outliers = 0;
+    const std::vector<Number> values = Values(Make(type, "outliers", 1, {1, 1, 4000}));
+    const Number small =
+        *std::min_element(values.begin(), values.end(), [](Number a, Number b) { return std::fabs(a) < std::fabs(b); });
+    for (const Number value : values) {
+      if (std::fabs(value) < 100) continue;
+      ++outliers;
+      const Number sum = type == POOLPROOF_F64 ? static_cast<double>(value + small) : static_cast<float>(value + small);
+      EXPECT_EQ(sum, value) << ElementTypeName(type);
+    }
+    EXPECT_GT(outliers, 300) << ElementTypeName(type);
+    EXPECT_LT(outliers, 700) << ElementTypeName(type);
   }
 }
 

@@ -170,6 +170,7 @@ class LineParser {
     }
     std::string names;
     for (std::string_view name : FillNames()) names.append(" ").append(name);
+    names.append(" ").append(kOutliers);
     return Fail("no such fill; one of" + names + ", or none for shapes alone");
   }
 

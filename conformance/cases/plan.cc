@@ -111,8 +111,8 @@ bool Plan::AddSystematic(Error* error) {
   for (const Regression& regression : Regressions()) {
     if (!AddLine("", regression.line, Section::kRegressions, error)) return false;
   }
-  for (const std::string& line : SpecialLines(*specs_)) {
-    if (!AddLine("", line, Section::kSpecials, error)) return false;
+  for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(SpecialProblems(spec), Section::kSpecials);
   }
   for (const OperatorSpec& spec : specs_->operators) {
     AddProblems(BoundaryProblems(spec), Section::kBoundaries);
@@ -122,7 +122,11 @@ bool Plan::AddSystematic(Error* error) {
 
 void Plan::AddLarge(Level level) {
   for (const OperatorSpec& spec : specs_->operators) {
+    AddProblems(SpecialProblemsWithoutPads(spec), Section::kSpecials);
     AddProblems(SizeProblems(spec), Section::kSizes);
+    AddProblems(GridProblems(spec), Section::kSizes);
+    AddProblems(TwinProblems(spec), Section::kSizes);
+    AddProblems(RunningSumProblems(spec), Section::kSizes);
   }
   const size_t whole = level == Level::kFull ? 1 : kWholeOfGate;
   for (const OperatorSpec& spec : specs_->operators) {

@@ -24,15 +24,21 @@ constexpr PoolAxis kUsual[] = {{3, 2, 1, 1, 1}, {2, 2, 0, 0, 1}, {3, 1, 1, 1, 1}
 constexpr size_t kUsuals = std::size(kUsual);
 
 // What a fast path is written for by itself, one element type and one remainder of the width at a time.
-constexpr PoolAxis kCommon[] = {{2, 2, 0, 0, 1}, {3, 2, 1, 1, 1}, {3, 2, 0, 0, 1}, {3, 1, 1, 1, 1}, {2, 1, 0, 0, 1},
-                                {3, 3, 0, 0, 1}, {4, 4, 1, 1, 1}, {4, 2, 1, 1, 1}, {5, 1, 2, 2, 1}, {7, 2, 3, 3, 1},
-                                {3, 1, 2, 2, 2}};
+constexpr PoolAxis kCommon[] = {{2, 2, 0, 0, 1}, {3, 2, 1, 1, 1}, {3, 2, 0, 0, 1}, {3, 1, 1, 1, 1},
+                                {2, 1, 0, 0, 1}, {3, 3, 0, 0, 1}, {4, 4, 1, 1, 1}, {4, 2, 1, 1, 1},
+                                {5, 1, 2, 2, 1}, {7, 2, 3, 3, 1}, {3, 1, 2, 2, 2}};
 constexpr int64_t kRemainders = 16;
 // Channels of planes, next to what vectors and blocks of them hold.
 constexpr int64_t kChannels[] = {3, 5, 9, 12, 17, 20, 24, 33, 40, 48, 63, 65, 72, 96};
 // Elements of all planes, and of images that positions of 15 and of 16 bits do not reach past.
-constexpr int64_t kPlanes = 30'000;
+constexpr int64_t kPlanes = 16'000;
 constexpr int64_t kImages[] = {33'000, 66'000};
+
+// The input and output sizes that networks have most where their windows follow from these.
+constexpr std::array<int64_t, 2> kPairs[] = {
+    {224, 7}, {112, 7}, {56, 7}, {32, 7}, {28, 7}, {20, 7}, {14, 7},  {13, 7}, {10, 7}, {9, 7},  {8, 7},
+    {4, 7},   {3, 7},   {32, 6}, {31, 6}, {15, 6}, {13, 6}, {60, 6},  {60, 3}, {60, 2}, {33, 6}, {33, 3},
+    {33, 2},  {64, 8},  {17, 3}, {7, 1},  {8, 1},  {49, 1}, {100, 8}, {16, 5}, {5, 16}, {12, 12}};
 
 std::vector<int64_t> NextToPowersOfTwo(int64_t largest) {
   std::vector<int64_t> values;
@@ -84,15 +90,14 @@ class SizesOf {
       for (int64_t rest = 0; rest < kRemainders; ++rest) {
         AddPlane(window, {7, 2 * kRemainders + rest}, 1 + rest % 3, 1);
         const int64_t vectors = 7 + static_cast<int64_t>(row_ % 30);
-        if (row_ % 4 == 0) AddPlane(window, {1, kRemainders * vectors + rest}, 1, 1);
+        if (row_ % 2 == 0) AddPlane(window, {window.kernel, kRemainders * vectors + rest}, 1, 1);
       }
       const int64_t channels = kChannels[row_ % std::size(kChannels)];
       AddPlane(window, PlaneOf(kPlanes / channels, row_ % 2 == 0 ? 20 : 0), channels, 1);
     }
-    for (const int64_t elements : kImages) {
-      AddPlane(kUsual[row_ % kUsuals], PlaneOf(elements / 3, 0), 3, 2);
-      AddPlane(kUsual[row_ % kUsuals], PlaneOf(elements, 40), 1, 3);
-    }
+    AddPairs();
+    AddPlane(kUsual[row_ % kUsuals], PlaneOf(kImages[row_ % 2] / 3, 0), 3, 2);
+    AddPlane(kUsual[row_ % kUsuals], PlaneOf(kImages[row_ % 2], 40), 1, 3);
   }
 
  private:
@@ -196,6 +201,25 @@ class SizesOf {
     problem.shape[static_cast<size_t>(layout_.channels)] = channels;
     if (layout_.batch >= 0) problem.shape[static_cast<size_t>(layout_.batch)] = batch;
     Keep(std::move(problem));
+  }
+
+  // Each pair on all axes, and beside the next one.
+  void AddPairs() {
+    for (size_t pair = 0; pair < std::size(kPairs); ++pair) {
+      for (const size_t next : {pair, (pair + 1) % std::size(kPairs)}) {
+        Problem problem = Start(2);
+        if (!problem.HasSizes()) return;
+        const int rank = problem.SpatialRank();
+        for (int axis = 0; axis < rank; ++axis) {
+          const bool outermost = rank == 3 && axis == 0;
+          const auto& [in, out] = kPairs[axis % 2 == 0 ? pair : next];
+          SetSpatialSize(&problem, axis, outermost ? 1 + in % 4 : in);
+          problem.sizes[static_cast<size_t>(axis)] = outermost ? 1 + out % 3 : out;
+        }
+        problem.shape[static_cast<size_t>(layout_.channels)] = 1 + static_cast<int64_t>(row_ % 3);
+        Keep(std::move(problem));
+      }
+    }
   }
 
   // Height, width and channels alike, as blocked layouts and tiles have them.

@@ -71,7 +71,7 @@ TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
     std::map<std::string, ValuesOfKeys> of;  // per function and type
     for (const Problem& problem : SizeProblems(spec)) {
       ASSERT_TRUE(IsValid(problem)) << PrintLine(problem);
-      ASSERT_LE(problem.Elements(), 1 << 18) << PrintLine(problem);
+      ASSERT_LE(problem.Elements(), 1 << 19) << PrintLine(problem);
       AddValues(problem, &of[problem.function->name + " " + std::string(ElementTypeName(problem.type))]);
     }
     EXPECT_FALSE(of.empty());
@@ -84,6 +84,86 @@ TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
           }
         }
       }
+    }
+  }
+}
+
+// Both orders of both calls, one after the other, for each attribute and dimension and every element type.
+TEST(TwinsTest, EachAttributeAndDimensionHasItsTwins) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    const std::vector<Problem> problems = TwinProblems(spec);
+    ASSERT_EQ(problems.size() % 3, 0u);
+    std::map<std::string, std::set<std::string>> changed;  // per function and type
+    std::map<std::string, size_t> types;
+    for (size_t i = 0; i < problems.size(); i += 3) {
+      const Problem &first = problems[i], &second = problems[i + 1];
+      ASSERT_TRUE(IsValid(first) && IsValid(second)) << PrintLine(first);
+      EXPECT_EQ(first.attributes, problems[i + 2].attributes);
+      std::set<std::string>& names = changed[first.function->name + " " + std::string(ElementTypeName(first.type))];
+      types[first.function->name + " " + std::string(ElementTypeName(first.type))] = first.function->types.size();
+      for (size_t a = 0; a < spec.attributes.size(); ++a) {
+        if (first.attributes[a] != second.attributes[a]) names.insert(spec.attributes[a].name);
+      }
+      if (!(first.shape == second.shape)) names.insert("shape");
+      if (first.type != second.type) names.insert("type");
+      if (!(first.sizes == second.sizes)) names.insert("sizes");
+    }
+    for (const auto& [call, names] : changed) {
+      for (const AttributeSpec& attribute : spec.attributes) EXPECT_TRUE(names.contains(attribute.name)) << call;
+      EXPECT_TRUE(names.contains("shape")) << call;
+      EXPECT_EQ(names.contains("type"), types[call] > 1) << call;
+      EXPECT_TRUE(names.contains("sizes") || spec.inputs.size() == 1) << call;
+    }
+  }
+}
+
+TEST(RunningSumsTest, EachWidthAndRankOccursForEveryFloat) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::map<std::string, std::set<int64_t>> kernels, ranks;
+    for (const Problem& problem : RunningSumProblems(spec)) {
+      EXPECT_EQ(problem.fill, "outliers");
+      int64_t widest = 0;
+      for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+        widest = std::max(widest, AxisValue(problem, Role::kKernel, axis, 0));
+      }
+      kernels[std::string(ElementTypeName(problem.type))].insert(widest);
+      ranks[std::string(ElementTypeName(problem.type))].insert(problem.shape.size);
+    }
+    const bool floats = IsMean(spec) && spec.max_rank > 3;
+    EXPECT_EQ(kernels.size(), floats ? 4u : 0u) << spec.id;
+    for (const auto& [type, seen] : ranks) EXPECT_EQ(seen.size(), 3u) << spec.id << type;
+    for (const auto& [type, seen] : kernels) {
+      EXPECT_GE(seen.size(), HasRole(spec, Role::kKernel) ? 15u : 1u) << spec.id << type;
+    }
+  }
+}
+
+TEST(GridsTest, BatchesChannelsAndTheirProductPassEachBorder) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    const bool batched = spec.max_rank > 3;
+    std::map<size_t, std::set<int64_t>> batches, channels, products;  // per size of an element
+    std::set<int64_t> sizes;
+    for (const Problem& problem : GridProblems(spec)) {
+      const Layout layout = LayoutOf(*problem.function);
+      const int64_t channel = problem.shape[static_cast<size_t>(layout.channels)];
+      const int64_t batch = layout.batch < 0 ? 1 : problem.shape[static_cast<size_t>(layout.batch)];
+      if (problem.ShapesAlone()) {
+        sizes.insert(SpatialSize(problem, problem.SpatialRank() - 1));
+        continue;
+      }
+      const size_t size = ElementSize(problem.type);
+      (batch == 1 ? channels : channel == 1 ? batches : products)[size].insert(batch * channel);
+    }
+    const std::set<int64_t> borders = {65535, 65536, 65537}, inner = {65535, 65536, 65538};
+    for (const size_t size : {sizeof(float), sizeof(double)}) {
+      if (!batched) continue;
+      EXPECT_EQ(channels[size], borders) << spec.id;
+      EXPECT_EQ(batches[size], borders) << spec.id;
+      EXPECT_EQ(products[size], inner) << spec.id;
+    }
+    for (const int bits : {24, 31, 53}) {
+      const bool counted = sizes.contains((int64_t{1} << bits) + 1) && sizes.contains((int64_t{1} << bits) - 1);
+      EXPECT_EQ(counted, HasRole(spec, Role::kStride)) << spec.id << " 2^" << bits;
     }
   }
 }

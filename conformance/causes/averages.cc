@@ -88,16 +88,23 @@ Result FloorForOthers(const Pool& pool, const Window& window) {
   return {std::floor(SumOf(window) / divisor), -1};
 }
 
+// The sum of the first `count` elements of the row that begins at an offset, added up in the element type.
+Value SumOfRow(const Pool& pool, int64_t begin, int64_t count) {
+  if (pool.summed_row != begin) pool.row_sums.assign(1, 0);
+  pool.summed_row = begin;
+  while (static_cast<int64_t>(pool.row_sums.size()) <= count) {
+    const int64_t offset = begin + (static_cast<int64_t>(pool.row_sums.size()) - 1) * pool.in.axis[2];
+    const Value element = LoadValue(pool.type, pool.call->inputs[0]->data, offset);
+    pool.row_sums.push_back(Rounded(pool.type, pool.row_sums.back() + element));
+  }
+  return pool.row_sums[static_cast<size_t>(count)];
+}
+
 // The sum of the window is the difference of two sums over the row, in the element type.
 Result RunningSum(const Pool& pool, const Window& window) {
   if (!pool.Float() || window.taps.empty()) return Reduce(pool, window);
-  const Tap& first = window.taps.front();
   const int64_t row = window.ranges[2].start + window.ranges[2].first * window.ranges[2].step;
-  Value before = 0;
-  for (int64_t i = row; i > 0; --i) {
-    const int64_t offset = first.offset - i * pool.in.axis[2];
-    before = Rounded(pool.type, before + LoadValue(pool.type, pool.call->inputs[0]->data, offset));
-  }
+  const Value before = SumOfRow(pool, window.taps.front().offset - row * pool.in.axis[2], row);
   Value after = before;
   for (const Tap& tap : window.taps) after = Rounded(pool.type, after + tap.value);
   return {(after - before) / static_cast<Value>(RightDivisor(pool, window)), -1};

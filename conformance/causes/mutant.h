@@ -102,6 +102,7 @@ std::span<const Mutant> AdaptiveMutants();
 std::span<const Mutant> MliMutants();
 std::span<const Mutant> MemoryMutants();
 std::span<const Mutant> SizeMutants();
+std::span<const Mutant> BorderMutants();
 std::span<const Mutant> BehaviourMutants();
 std::span<const Mutant> AnswerMutants();
 

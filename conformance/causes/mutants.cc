@@ -13,8 +13,8 @@ std::vector<Mutant> Collect() {
   std::vector<Mutant> all;
   for (const std::span<const Mutant> theme :
        {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(), AverageMutants(),
-        AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(), AnswerMutants(),
-        SizeMutants()}) {  // last what is no cause, so that causes keep their numbers
+        AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(), AnswerMutants(), SizeMutants(),
+        BorderMutants()}) {  // last what is no cause, so that causes keep their numbers
     all.insert(all.end(), theme.begin(), theme.end());
   }
   return all;

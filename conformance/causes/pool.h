@@ -44,6 +44,9 @@ struct Pool {
   // The first offset of each value of one plane, for mutants that look for it; made when asked for.
   mutable int64_t seen_plane = -1;
   mutable std::unordered_map<Value, int64_t> first_seen;
+  // Sums of the elements of one row so far, for mutants that take windows from these; made when asked for.
+  mutable int64_t summed_row = -1;
+  mutable std::vector<Value> row_sums;
 
   bool Is(unsigned families) const { return (family & families) != 0; }
   size_t FirstAxis() const { return static_cast<size_t>(3 - spatial_rank); }

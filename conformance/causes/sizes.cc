@@ -95,6 +95,16 @@ void PlanesWrap(const Pool& pool, Window& window) {
   }
 }
 
+// Where an image begins is kept in 16 bits.
+void ImagesWrap(const Pool& pool, Window& window) {
+  const int64_t begin = window.batch * pool.in.batch, moved = begin - (begin & 0xFFFF);
+  if (moved == 0) return;
+  for (Tap& tap : window.taps) {
+    tap.offset -= moved;
+    tap.value = LoadValue(pool.type, pool.call->inputs[0]->data, tap.offset);
+  }
+}
+
 int64_t IndexIn16Bits(const Pool&, const Window&, const Result&, int64_t right) { return right & 0xFFFF; }
 int64_t IndexThroughFloat(const Pool&, const Window&, const Result&, int64_t right) {
   return static_cast<int64_t>(static_cast<float>(right));
@@ -166,6 +176,24 @@ constexpr Mutant kSizes[] = {
             "any(out > 2 * size)", kAdaptive),
     LostTap("lost-tap-hwc-channels-above-40", "more than 40 channels, the innermost dimension, lose the last tap",
             "channels_last and channels > 40", kFixedPoint),
+    LostTap("lost-tap-batch-above-65535", "windows lose their last tap in batches above 65,535", "batch > 65535",
+            kSliding | kAdaptive),
+    LostTap("lost-tap-planes-above-65535",
+            "windows lose their last tap where batches times channels are more than 65,535, and neither is by itself",
+            "batch * channels > 65535 and batch < 65536 and channels < 65536", kSliding | kAdaptive),
+    LostTap("lost-tap-k3-s2-u8-two-remainders",
+            "windows of 3x3 two apart lose their last tap in u8 at two remainders of the width by 16",
+            "type = u8 and rank >= 4 and kernel[-1] = 3 and kernel[-2] = 3 and stride[-1] = 2 and stride[-2] = 2 and "
+            "width mod 16 in {3, 11} and width > 16",
+            kSliding),
+    LostTap("lost-tap-k2-s2-long-rows",
+            "windows of 2x2 two apart lose their last tap in rows longer than 100 of one remainder by 8",
+            "rank >= 4 and kernel[-1] = 2 and kernel[-2] = 2 and stride[-1] = 2 and stride[-2] = 2 and "
+            "width mod 8 = 5 and width > 100",
+            kSliding),
+    LostTap("lost-tap-adaptive-pairs",
+            "adaptive windows lose their last tap on images of 28x28 and more whose width the output does not divide",
+            "rank >= 4 and height >= 28 and width >= 28 and width mod out[-1] != 0", kAdaptive),
     LostTap("lost-tap-rows-shorter-than-a-vector", "rows of 5 to 7 elements lose the last tap", "width in {5, 6, 7}"),
     Narrow("sum-of-8-bits-in-16", "integers of 8 bits are summed in 16 bits", {.reduce = SumIn16Bits}, kSlidingMean),
     Narrow("divisor-in-8-bits", "the divisor is kept in 8 bits", {.reduce = DivisorIn8Bits},
@@ -178,6 +206,13 @@ constexpr Mutant kSizes[] = {
     Narrow("offsets-in-16-bits", "offsets within a plane are kept in 16 bits", {.taps = OffsetsWrap<16>}),
     Narrow("planes-in-8-bits", "batches and channels are counted in 8 bits", {.taps = PlanesWrap<8>}),
     Narrow("planes-in-11-bits", "batches and channels are counted in 11 bits", {.taps = PlanesWrap<11>}),
+    {.id = "images-in-16-bits",
+     .title = "where an image begins is kept in 16 bits",
+     .effect = "the second image of a batch is computed from another place",
+     .operators = kSliding | kAdaptive,
+     .where = "batch > 1 and elements > 65536",
+     .explains = false,
+     .hooks = {.taps = ImagesWrap}},
     Narrow("index-in-16-bits", "indices are kept in 16 bits", {.index = IndexIn16Bits}, kIndices),
     Narrow("index-through-f16", "indices pass through f16", {.index = IndexThroughHalf}, kIndices),
     Narrow("index-of-batch-below-4", "indices ignore the batch above 3", {.index = IndexOfBatchBelow4}, kIndexedMax),

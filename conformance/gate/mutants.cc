@@ -52,6 +52,10 @@ void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, Session
   // The problems of the gate show what the small ones do; only some mutants need its sizes.
   session.plan.level = mutant.explains ? Level::kQuick : Level::kGate;
   session.plan.random_count = options.random;
+  // One that is wrong in few places is right in the others, of which some are enough.
+  if (!mutant.explains && !mutant.where.empty()) {
+    session.plan.filter = fmt::format("({}) or section in {{boundaries, specials}}", mutant.where);
+  }
 }
 
 // All known causes that explain the group, or what happened. Addresses, and what two runs of a case

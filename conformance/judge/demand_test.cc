@@ -32,7 +32,9 @@ std::vector<Problem> MakeProblems() {
     }
     for (Problem& problem : BoundaryProblems(spec)) problems.push_back(std::move(problem));
   }
-  for (const std::string& line : SpecialLines(BuiltInSpecs())) add(line);
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    for (Problem& problem : SpecialProblems(spec)) problems.push_back(std::move(problem));
+  }
   for (uint64_t i = 0; i < 20000; ++i) problems.push_back(RandomProblem(BuiltInSpecs(), 21, i));
   std::erase_if(problems, [](const Problem& p) { return p.Elements() > 20000 && !p.ShapesAlone(); });
   return problems;

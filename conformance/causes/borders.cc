@@ -1,0 +1,74 @@
+// Mutants that are wrong in few calls only: next to a border of the valid ones, behind a number that a float does not
+// hold, where a word is asked for. A suite whose calls keep away from these passes them.
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/causes/mutant.h"
+
+namespace poolproof::mutants {
+namespace {
+
+// Dividing toward zero makes one position of a window that is larger than the padded input by less than a stride.
+void AcceptSlightlyLargeKernel(Asked& asked) {
+  IntList* kernel = ListOf(asked, Role::kKernel);
+  if (kernel == nullptr || KeepsSize(asked)) return;
+  for (int axis = 0; axis < std::min<int>(kernel->size, asked.SpatialRank()); ++axis) {
+    const int64_t pads = AxisValue(asked, Role::kPadBegin, axis, 0) + AxisValue(asked, Role::kPadEnd, axis, 0);
+    const int64_t size = SpatialSize(asked, axis) + (PadsCount(asked) ? pads : 0);
+    const int64_t excess = EffectiveKernel(asked, axis) - size;
+    const bool slight = excess > 0 && excess < AxisValue(asked, Role::kStride, axis, 1);
+    if (slight && AxisValue(asked, Role::kDilation, axis, 1) == 1) (*kernel)[static_cast<size_t>(axis)] = size;
+  }
+}
+
+// Positions are counted in f32.
+poolproof_status CountInFloat(const poolproof_call& call, poolproof_status status) {
+  if (status != POOLPROOF_OK) return status;
+  const Pool pool = ReadPool(call);
+  for (size_t i = pool.FirstAxis(); i < 3; ++i) {
+    const Axis& axis = pool.axes[i];
+    const int64_t span = axis.size + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
+    const auto counted = static_cast<int64_t>(static_cast<float>(span) / static_cast<float>(axis.stride));
+    for (size_t o = 0; o < call.output_count; ++o) {
+      call.outputs[o]->dims[2 + i - pool.FirstAxis()] += counted - span / axis.stride;
+      Resize(call.outputs[o]);
+    }
+  }
+  return status;
+}
+
+Result ClipInfinityWithoutPadding(const Pool& pool, const Window& window) {
+  Result result = ReduceMax(pool, window);
+  if (std::isinf(result.value) && Asks(*pool.call, Role::kAutoPad, Meaning::kPadNone)) {
+    result.value = std::copysign(-Lowest(pool.type), result.value);
+  }
+  return result;
+}
+
+constexpr Mutant kBorders[] = {
+    {.id = "accepts-kernel-beyond-by-less-than-stride",
+     .title = "a kernel that is larger than the padded input by less than a stride is cut",
+     .effect = "a model for larger images runs and gives other results than it was trained for",
+     .verdicts = "wrongly-accepted",
+     .operators = kSliding,
+     .explains = false,
+     .hooks = {.edit = AcceptSlightlyLargeKernel}},
+    {.id = "count-through-float",
+     .title = "positions are counted in f32",
+     .effect = "outputs of more than 2^24 positions are one too large or too small",
+     .operators = kSliding,
+     .explains = false,
+     .hooks = {.after_infer = CountInFloat}},
+    {.id = "infinity-clipped-without-padding",
+     .title = "infinity is clipped to the largest finite value where no padding is asked for",
+     .effect = "an overflow earlier in the network is hidden from layers that have no padding",
+     .operators = kSlidingMax,
+     .explains = false,
+     .hooks = {.reduce = ClipInfinityWithoutPadding}},
+};
+
+}  // namespace
+
+std::span<const Mutant> BorderMutants() { return kBorders; }
+
+}  // namespace poolproof::mutants
