@@ -17,7 +17,7 @@ SAMPLE = ("--sample=40", "--seed=11", "--random=2000", "--timeout=30", "--jobs=2
 
 
 # The last row of the table of that page: mutants, caught, caught otherwise, by choice, unsupported, argued, survivors.
-ALL = [3204, 2526, 96, 229, 3, 341, 9]
+ALL = [3254, 2568, 96, 229, 3, 347, 11]
 SURVIVORS = os.path.join(FOLDER, "machine", "survivors.txt")
 
 

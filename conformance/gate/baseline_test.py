@@ -109,7 +109,7 @@ class SameBackend(Baseline):
         self.assertIn("inconsistent", self.check("ties-last-only-in-3d", 1).verdicts())
 
     def test_set_aside(self):
-        results = self.check("hangs-in-f16", 1, "--timeout=0.2")
+        results = self.check("hangs-in-f16", 1, "--timeout=1")
         self.assertIn("missing", results.verdicts())
 
     def test_shards(self):
