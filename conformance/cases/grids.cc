@@ -16,8 +16,8 @@ constexpr int64_t kGrid = 65'535;
 struct Outer {
   int64_t batch, channels;
 };
-constexpr Outer kOuters[] = {{kGrid, 1}, {kGrid + 1, 1}, {kGrid + 2, 1}, {1, kGrid},    {1, kGrid + 1},
-                             {1, kGrid + 2}, {257, 255}, {256, 256},     {2, 32'769}};
+constexpr Outer kOuters[] = {{kGrid, 1},     {kGrid + 1, 1}, {kGrid + 2, 1}, {1, kGrid}, {1, kGrid + 1},
+                             {1, kGrid + 2}, {257, 255},     {256, 256},     {2, 32'769}};
 
 // The largest integers that f32, i32 and f64 count to, each number to, and next to them.
 constexpr int64_t kCounted[] = {int64_t{1} << 24, int64_t{1} << 31, int64_t{1} << 53};
@@ -27,8 +27,8 @@ class GridsOf {
   GridsOf(const OperatorSpec& spec, const Function& function, std::vector<Problem>* out)
       : spec_(spec), function_(function), layout_(LayoutOf(function)), out_(out) {}
 
-  // Planes of a row of two elements, of types as large as a word of most devices and of types of two words, in turn: each
-  // border has both, in different ranks.
+  // Planes of a row of two elements, of types as large as a word of most devices and of types of two words, in turn:
+  // each border has both, in different ranks.
   void AddGrids() {
     for (int rank = spec_.min_rank; rank <= spec_.max_rank; ++rank) {
       for (size_t i = 0; i < std::size(kOuters); ++i) {
