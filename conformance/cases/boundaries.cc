@@ -210,11 +210,10 @@ class BoundaryPlan {
 void AddBeyond(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
                std::vector<Problem>* out) {
   constexpr int64_t kKernel = 5;
-  const auto ranks = static_cast<size_t>(spec.max_rank - spec.min_rank + 1);
   for (const Meaning meaning : {Meaning::kRoundUp, Meaning::kRoundUpInside}) {
     for (const auto& [stride, excess] : {std::pair<int64_t, int64_t>{2, 1}, {3, 1}, {3, 2}}) {
       const size_t row = out->size();
-      Problem problem = PlainProblem(spec, function, type, spec.min_rank + static_cast<int>(row % ranks));
+      Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, row));
       if (!SetMeaning(&problem, meaning)) continue;
       const int beyond = static_cast<int>(row / 2) % problem.SpatialRank();
       for (int axis = 0; axis < problem.SpatialRank(); ++axis) {

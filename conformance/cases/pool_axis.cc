@@ -21,6 +21,10 @@ bool InRange(const OperatorSpec& spec, Role role, int64_t value) {
   return true;
 }
 
+int RankInTurn(const OperatorSpec& spec, size_t row) {
+  return spec.min_rank + static_cast<int>(row % static_cast<size_t>(spec.max_rank - spec.min_rank + 1));
+}
+
 void VaryRest(Problem* problem, size_t row) {
   problem->fill = FillNames()[row % FillNames().size()];
   problem->seed = row;

@@ -13,9 +13,7 @@ constexpr int64_t kWidest = 16;
 // Windows of `width` along one axis, one apart, with and without padding.
 Problem RunningSum(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row,
                    int64_t width) {
-  const int ranks = spec.max_rank - spec.min_rank + 1;
-  const int rank = spec.min_rank + static_cast<int>(row % static_cast<size_t>(ranks));
-  Problem problem = PlainProblem(spec, function, type, rank);
+  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, row));
   VaryRest(&problem, row);
   const int axes = problem.SpatialRank();
   const int along = axes - 1 - static_cast<int>(row / 2) % std::min(axes, 2);

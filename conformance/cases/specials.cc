@@ -5,6 +5,7 @@
 #include "conformance/cases/generate.h"
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/plain.h"
+#include "conformance/cases/pool_axis.h"
 
 namespace poolproof {
 namespace {
@@ -12,9 +13,8 @@ namespace {
 // Windows of three with one tap of padding at each end, and a last axis that has vector body and
 // tail.
 Problem SpecialProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type, uint64_t seed) {
-  const uint64_t ranks = static_cast<uint64_t>(spec.max_rank - spec.min_rank + 1);
   const uint64_t place = seed / fill::kSpecialKinds;
-  Problem problem = PlainProblem(spec, function, type, spec.min_rank + static_cast<int>((seed + place) % ranks));
+  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, seed + place));
   const int last = problem.SpatialRank() - 1;
   for (int axis = 0; axis <= last; ++axis) {
     SetAxisValue(&problem, Role::kKernel, axis, 3);

@@ -41,9 +41,7 @@ class TwinsOf {
 
  private:
   Problem Base() const {
-    const int ranks = spec_.max_rank - spec_.min_rank + 1;
-    const int rank = spec_.min_rank + static_cast<int>(row_ % static_cast<size_t>(ranks));
-    Problem problem = PlainProblem(spec_, function_, function_.types[type_], rank);
+    Problem problem = PlainProblem(spec_, function_, function_.types[type_], RankInTurn(spec_, row_));
     if (LayoutOf(function_).batch >= 0) problem.shape[0] = 2;
     for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
       SetPoolAxis(&problem, axis, kWindow);

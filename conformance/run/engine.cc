@@ -188,12 +188,13 @@ class LaneLoop {
     Batch& batch = in_flight_.front();
     for (size_t i = 0; i < batch.used; ++i) {
       // Others of its batch hung, or the run had to end; that is nothing against this case.
-      const bool not_run = (*results)[i].event == Event::kNotRun;
-      if (!not_run) JudgeOne(*batch.slots[i], (*results)[i]);
-      if (not_run && lane_.Ended()) {
+      if ((*results)[i].event != Event::kNotRun) {
+        JudgeOne(*batch.slots[i], (*results)[i]);
+      } else if (lane_.Ended()) {
         Leave(*batch.slots[i]);
-      } else if (not_run)
+      } else {
         again_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
+      }
     }
     recycled_slots_.push_back(std::move(batch.slots));
     in_flight_.pop_front();

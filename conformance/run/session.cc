@@ -28,7 +28,7 @@ using Lanes = std::vector<std::unique_ptr<Lane>>;
 constexpr size_t kMaxDescribed = 40;  // groups that are shrunk and drawn
 // The part of a time budget that is for cases; the rest is for shrinking what they found.
 constexpr double kCasesShare = 0.9;
-// How long what runs may take to end by itself once the run is interrupted.
+// Time that cases in flight have to end by themselves once the run is interrupted.
 constexpr auto kInterruptGrace = std::chrono::seconds(1);
 
 Clock::time_point After(Clock::time_point start, double seconds) {

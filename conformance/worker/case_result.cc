@@ -95,7 +95,7 @@ void SetEvent(Event event, int placement, std::string text, CaseResult* result) 
   result->event_text = std::move(text);
 }
 
-// Which field infer_shapes has written that is the caller's; nullptr: none.
+// The field of the caller that infer_shapes has written; nullptr: none.
 const char* FieldOfCaller(const poolproof_tensor& described) {
   if (described.struct_size != sizeof(poolproof_tensor)) return "struct_size";
   return described.data != nullptr ? "data" : nullptr;

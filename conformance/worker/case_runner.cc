@@ -35,8 +35,8 @@ bool SameDescription(const poolproof_tensor& a, const poolproof_tensor& b) {
          std::memcmp(a.dims, b.dims, sizeof(a.dims[0]) * static_cast<size_t>(a.rank)) == 0;
 }
 
-// What run gets of an output is the caller's, all but the elements; one that corrects size_bytes to what it has written
-// harms nobody.
+// The description of an output belongs to the caller of run. size_bytes is left out: a backend that sets it to the
+// bytes it has written harms nobody.
 bool SameFields(const poolproof_tensor& a, const poolproof_tensor& b) {
   return SameDescription(a, b) && a.struct_size == b.struct_size && a.data == b.data;
 }

@@ -179,7 +179,7 @@ class Lane {
   virtual int ProcessId() const = 0;
   // Bytes that the backend wrote to stdout so far.
   virtual int64_t StdoutBytes() const = 0;
-  // Whether a wait was broken off since the run had to end; nothing is run from then on.
+  // True once a wait was broken off because the run had to end; from then on nothing is run.
   virtual bool Ended() const = 0;
 };
 

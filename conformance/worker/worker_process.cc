@@ -212,7 +212,7 @@ WorkerProcess::Got WorkerProcess::AwaitByte(const std::function<int64_t()>& dead
     const int ready = ppoll(entries, std::size(entries), &time, nullptr);
     if (ready > 0 && (entries[1].revents | entries[2].revents) != 0) output_.Drain();
     if (ready > 0 && entries[0].revents != 0) {
-      // What makes the socket readable and cannot be read, such as a byte out of band, is no answer.
+      // A byte out of band makes the socket readable, and is no answer.
       char byte = 0;
       return recv(control_.Get(), &byte, 1, MSG_DONTWAIT) == 1 ? Got::kByte : Got::kEnd;
     }
