@@ -58,7 +58,7 @@ std::string ReadingText(const Fault& fault) {
 }
 
 // Adds a class to a group. `close`: the cause of the group gives its answers.
-void Merge(const Group& from, bool close, Group* group) {
+void Merge(const FailureClass& from, bool close, CauseGroup* group) {
   const bool empty = group->cases == 0;
   group->cases += from.cases;
   group->members.insert(group->members.end(), from.members.begin(), from.members.end());
@@ -67,17 +67,20 @@ void Merge(const Group& from, bool close, Group* group) {
   group->types.insert(from.types.begin(), from.types.end());
   if (empty || Severity(from.verdict) > Severity(group->verdict)) group->verdict = from.verdict;
   if (empty || from.first_n < group->first_n) group->first_n = from.first_n;
-  const auto size = [](bool far, const Group& g) {
+  const auto size = [](bool far, Verdict verdict, const CauseSet& causes, const Failures& failures) {
     // The class without a cause when it ran tells the least.
-    return std::tuple(far, -Severity(g.smallest_verdict), g.causes.none(), g.causes.count(), g.smallest_elements,
-                      g.smallest_line.size(), std::string_view(g.smallest_line));
+    return std::tuple(far, -Severity(verdict), causes.none(), causes.count(), failures.smallest_elements,
+                      failures.smallest_line.size(), std::string_view(failures.smallest_line));
   };
-  Group& g = *group;
-  if (!empty && size(!close, from) >= size(!g.smallest_close, g)) return;
+  CauseGroup& g = *group;
+  if (!empty && size(!close, from.verdict, from.causes, from) >=
+                    size(!g.smallest_close, g.smallest_verdict, g.smallest_causes, g)) {
+    return;
+  }
   g.smallest_close = close;
   g.smallest_verdict = from.verdict;
   g.signature = from.signature;
-  g.causes = from.causes;
+  g.smallest_causes = from.causes;
   g.smallest_id = from.smallest_id;
   g.smallest_line = from.smallest_line;
   g.smallest_with = from.smallest_with;
@@ -90,13 +93,13 @@ class Diagnoser {
  public:
   Diagnoser(const RunFacts& run, const PassesInIsolation& passes_in_isolation)
       : run_(run),
-        classes_(run.tally.groups()),
+        classes_(run.tally.classes()),
         passes_in_isolation_(passes_in_isolation),
         examiner_(run),
         assigned_(classes_.size(), kNone),
         close_(classes_.size(), true) {}
 
-  std::vector<Group> Make() {
+  std::vector<CauseGroup> Make() {
     TakeHistory();
     CollectSuspects();
     while (Suspect* best = FindBest()) Accept(best);
@@ -112,7 +115,7 @@ class Diagnoser {
 
   // Cases that are right alone are wrong because of what ran before them.
   void TakeHistory() {
-    Group group;
+    CauseGroup group;
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (c < passes_in_isolation_.size() && passes_in_isolation_[c]) Put(c, true, &group);
     }
@@ -120,14 +123,13 @@ class Diagnoser {
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (assigned_[c] == kNone && classes_[c].verdict == Verdict::kNondeterministic) Put(c, true, &group);
     }
-    group.causes.reset();
     group.cause = {kHistoryCause, "what was computed for an earlier call is used again",
                    "a model gives other results when another one ran before it", "", std::nullopt};
     group.evidence = "cases that fail in the run are right when they run alone in a fresh process";
     drafts_.push_back(std::move(group));
   }
 
-  void Put(size_t c, bool close, Group* group) {
+  void Put(size_t c, bool close, CauseGroup* group) {
     Merge(classes_[c], close, group);
     assigned_[c] = static_cast<int>(drafts_.size());
   }
@@ -271,14 +273,13 @@ class Diagnoser {
 
   void NameSuspects() {
     for (const auto& [suspect, number] : chosen_) {
-      Group& group = drafts_[static_cast<size_t>(number)];
+      CauseGroup& group = drafts_[static_cast<size_t>(number)];
       uint64_t given = 0;
       for (size_t c = 0; c < classes_.size(); ++c) {
         if (assigned_[c] != number) continue;
         Merge(classes_[c], close_[c], &group);
         given += close_[c] ? classes_[c].cases : 0;
       }
-      group.causes.reset();
       group.where = suspect->finding.rule.Text(examiner_.words());
       const std::string answers = WithCommas(given);
       const uint64_t broken = suspect->finding.broken;
@@ -298,9 +299,8 @@ class Diagnoser {
   void NameUnexplained() {
     const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
     for (const UnexplainedClasses& rest : FindUnexplained(classes_, open, &examiner_)) {
-      Group group;
+      CauseGroup group;
       for (const size_t c : rest.classes) Put(c, true, &group);
-      group.causes.reset();
       Describe(rest, examiner_.words(), run_.selection, &group);
       drafts_.push_back(std::move(group));
     }
@@ -309,17 +309,17 @@ class Diagnoser {
     }
   }
 
-  static bool IsAside(const Group& cases) {
+  static bool IsAside(const FailureClass& cases) {
     return cases.verdict == Verdict::kMissing && cases.signature.ends_with(" set aside");
   }
 
   // Cases that were not run any more belong to what the pair of operator and type was set aside for.
   void AddAside(size_t c) {
-    const auto because = std::max_element(drafts_.begin(), drafts_.end(), [&](const Group& a, const Group& b) {
-      return EndsLike(classes_[c], a) < EndsLike(classes_[c], b);
-    });
+    const auto because = std::max_element(
+        drafts_.begin(), drafts_.end(),
+        [&](const CauseGroup& a, const CauseGroup& b) { return EndsLike(classes_[c], a) < EndsLike(classes_[c], b); });
     if (because == drafts_.end() || !std::get<0>(EndsLike(classes_[c], *because))) {
-      Group group;
+      CauseGroup group;
       Put(c, true, &group);
       drafts_.push_back(std::move(group));
       return;
@@ -330,7 +330,7 @@ class Diagnoser {
 
   // How likely cases of a group are what others were set aside for: they ended a process or hung, for these operators
   // and types.
-  static std::tuple<bool, bool, uint64_t> EndsLike(const Group& aside, const Group& group) {
+  static std::tuple<bool, bool, uint64_t> EndsLike(const FailureClass& aside, const CauseGroup& group) {
     const auto shares = [](const std::set<std::string>& a, const std::set<std::string>& b) {
       return std::any_of(a.begin(), a.end(), [&](const std::string& each) { return b.contains(each); });
     };
@@ -342,10 +342,11 @@ class Diagnoser {
   }
 
   // Groups, largest first, with their first cases.
-  std::vector<Group> Finish() {
-    std::erase_if(drafts_, [](const Group& draft) { return draft.cases == 0; });
-    const auto rank = [](const Group& group) { return std::pair(UINT64_MAX - group.cases, group.first_n); };
-    std::sort(drafts_.begin(), drafts_.end(), [&](const Group& a, const Group& b) { return rank(a) < rank(b); });
+  std::vector<CauseGroup> Finish() {
+    std::erase_if(drafts_, [](const CauseGroup& draft) { return draft.cases == 0; });
+    const auto rank = [](const CauseGroup& group) { return std::pair(UINT64_MAX - group.cases, group.first_n); };
+    std::sort(drafts_.begin(), drafts_.end(),
+              [&](const CauseGroup& a, const CauseGroup& b) { return rank(a) < rank(b); });
     for (size_t d = 0; d < drafts_.size(); ++d) {
       drafts_[d].number = static_cast<int>(d) + 1;
       AddFirst(&drafts_[d]);
@@ -353,7 +354,7 @@ class Diagnoser {
     return std::move(drafts_);
   }
 
-  void AddFirst(Group* group) {
+  void AddFirst(CauseGroup* group) {
     constexpr size_t kFirst = 10;
     std::sort(group->members.begin(), group->members.end(), [](const Member& a, const Member& b) { return a.n < b.n; });
     PlannedCase planned;
@@ -363,19 +364,19 @@ class Diagnoser {
   }
 
   const RunFacts& run_;
-  const std::vector<Group>& classes_;
+  const std::vector<FailureClass>& classes_;
   const PassesInIsolation& passes_in_isolation_;
   Examiner examiner_;
   std::deque<Suspect> suspects_;
   std::vector<std::pair<Suspect*, int>> chosen_;  // with the numbers of their drafts
-  std::vector<Group> drafts_;
+  std::vector<CauseGroup> drafts_;
   std::vector<int> assigned_;  // draft of each class
   std::vector<bool> close_;    // the cause gives the answers of the class
 };
 
 }  // namespace
 
-std::vector<Group> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation) {
+std::vector<CauseGroup> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation) {
   return Diagnoser(run, passes_in_isolation).Make();
 }
 

@@ -21,6 +21,6 @@ using PassesInIsolation = std::vector<bool>;
 
 // The groups of a run, largest first, then in plan order of their first cases; the same for the same run, in every
 // order of its cases and on every machine.
-std::vector<Group> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation);
+std::vector<CauseGroup> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation);
 
 }  // namespace poolproof

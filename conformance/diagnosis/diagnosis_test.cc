@@ -72,7 +72,7 @@ class RunOf {
     return local_->planned().problem;
   }
 
-  std::vector<Group> Find() {
+  std::vector<CauseGroup> Find() {
     for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
     return FindCauses({*plan_, selection_, tally_, plan_->Size()}, {});
   }
@@ -146,7 +146,7 @@ TEST(DiagnosisTest, ShowsTheClauseThatTheCauseBreaks) {
 TEST(DiagnosisTest, NamesWhatBreaksCases) {
   RunOf run;
   run.Add("strides-reversed", Always);
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].cause.id, "strides-reversed");
   EXPECT_EQ(groups[0].where, "");
@@ -155,7 +155,7 @@ TEST(DiagnosisTest, NamesWhatBreaksCases) {
 TEST(DiagnosisTest, FindsWhereItIsWrong) {
   RunOf run;
   run.Add("exclude-pad-ignored", [](const Features& f) { return At(f, Feature::kWidth) >= 6; });
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].cause.id, "exclude-pad-ignored");
   EXPECT_EQ(groups[0].where, "width >= 6");
@@ -166,17 +166,17 @@ TEST(DiagnosisTest, ACauseThatBreaksRightCasesIsOut) {
   RunOf run;
   uint64_t count = 0;
   run.Add("channel-offset-lost", [&count](const Features&) { return ++count * 0x9e3779b97f4a7c15u >> 62 == 0; });
-  for (const Group& group : run.Find()) EXPECT_EQ(group.cause.id, "") << group.evidence;
+  for (const CauseGroup& group : run.Find()) EXPECT_EQ(group.cause.id, "") << group.evidence;
 }
 
 TEST(DiagnosisTest, TwoCausesAtOnce) {
   RunOf run;
   run.Add("pads-swapped", Always);
   run.Add("unsigned-compared-as-signed", [](const Features& f) { return At(f, Feature::kChannels) >= 2; });
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 2u);
   std::set<std::string> names;
-  for (const Group& group : groups) names.insert(group.cause.id);
+  for (const CauseGroup& group : groups) names.insert(group.cause.id);
   EXPECT_EQ(names, (std::set<std::string>{"pads-swapped", "unsigned-compared-as-signed"}));
 }
 
@@ -184,7 +184,7 @@ TEST(DiagnosisTest, WhatWasSetAsideBelongsToWhatItWasSetAsideFor) {
   RunOf run;
   run.AddEvents(Verdict::kCrash, "received signal SIGSEGV in run", 20);
   run.AddEvents(Verdict::kMissing, "f32 set aside", 50);
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].verdict, Verdict::kCrash);
   EXPECT_EQ(groups[0].verdicts, (std::map<Verdict, uint64_t>{{Verdict::kCrash, 20}, {Verdict::kMissing, 50}}));
@@ -198,7 +198,7 @@ TEST(DiagnosisTest, ACauseThatGivesFewOfTheAnswersWhereItShowsIsOut) {
   uint64_t count = 0;
   run.Add("last-tap-skipped", wide);
   run.Add("last-tap-skipped", [&](const Features& f) { return wide(f) && ++count % 8 != 0; });
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].cause.id, "");
 }
@@ -206,7 +206,7 @@ TEST(DiagnosisTest, ACauseThatGivesFewOfTheAnswersWhereItShowsIsOut) {
 TEST(DiagnosisTest, WrongAnswersOfAnOperatorAreOneGroup) {
   RunOf run;
   run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kDeviates);
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].verdict, Verdict::kFail);
   EXPECT_EQ(groups[0].verdicts.size(), 2u);
@@ -217,7 +217,7 @@ TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
   run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
   run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 6; }, Verdict::kInconsistent,
                      Verdict::kInconsistent);
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].where, "width = 5");
   EXPECT_EQ(groups[1].where, "width = 6");
@@ -226,7 +226,7 @@ TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
 TEST(DiagnosisTest, ARuleThatTheSmallestProblemDoesNotFitHoldsForMostCases) {
   RunOf run;
   run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
-  Group group = run.Find()[0];
+  CauseGroup group = run.Find()[0];
   const std::string evidence = group.evidence;
   Problem problem = run.ProblemOf(group.first[0]);
   CompareWithRule(problem, &group);
@@ -247,7 +247,7 @@ TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {
       run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 6; }, Verdict::kUnwritten,
                          Verdict::kUnwritten);
     }
-    const std::vector<Group> groups = run.Find();
+    const std::vector<CauseGroup> groups = run.Find();
     ASSERT_EQ(groups.size(), one ? 1u : 2u);
     EXPECT_EQ(groups[0].where, "width = 5");
   }
@@ -257,7 +257,7 @@ TEST(DiagnosisTest, TheLargestGroupIsTheFirst) {
   RunOf run;
   run.AddEvents(Verdict::kTimeout, "hung in run", 20);
   run.AddEvents(Verdict::kCrash, "received signal SIGSEGV in run", 30);
-  const std::vector<Group> groups = run.Find();
+  const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].verdict, Verdict::kCrash);
   EXPECT_EQ(groups[0].number, 1);
@@ -266,10 +266,10 @@ TEST(DiagnosisTest, TheLargestGroupIsTheFirst) {
 TEST(DiagnosisTest, IsTheSameEveryTime) {
   RunOf run;
   run.Add("kernel-reversed", [](const Features& f) { return At(f, Feature::kHeight) >= 4; });
-  const std::vector<Group> first = run.Find();
+  const std::vector<CauseGroup> first = run.Find();
   RunOf again;
   again.Add("kernel-reversed", [](const Features& f) { return At(f, Feature::kHeight) >= 4; });
-  const std::vector<Group> second = again.Find();
+  const std::vector<CauseGroup> second = again.Find();
   ASSERT_EQ(first.size(), second.size());
   for (size_t i = 0; i < first.size(); ++i) {
     EXPECT_EQ(first[i].where, second[i].where);

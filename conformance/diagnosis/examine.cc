@@ -36,7 +36,7 @@ std::vector<Member> Spread(const std::vector<Member>& members, size_t most) {
 }
 
 Examiner::Examiner(const RunFacts& run) : run_(run), case_(run.plan, run.selection) {
-  const std::vector<Group>& classes = run.tally.groups();
+  const std::vector<FailureClass>& classes = run.tally.classes();
   for (uint32_t c = 0; c < classes.size(); ++c) {
     for (const Member& member : classes[c].members) failing_.emplace_back(member.n, c);
   }
@@ -63,11 +63,11 @@ void Examiner::ForEachRight(uint64_t most, Each each) {
   }
 }
 
-std::vector<Features> Examiner::FeaturesOfCases(std::span<const Group* const> classes) {
+std::vector<Features> Examiner::FeaturesOfCases(std::span<const FailureClass* const> classes) {
   uint64_t all = 0;
-  for (const Group* group : classes) all += group->members.size();
+  for (const FailureClass* group : classes) all += group->members.size();
   std::vector<Features> features;
-  for (const Group* group : classes) {
+  for (const FailureClass* group : classes) {
     const size_t share = static_cast<size_t>(static_cast<double>(group->members.size()) / static_cast<double>(all) *
                                              kFailingCasesFitted);
     for (const Member& member : Spread(group->members, std::max(share, kPerClass))) {
@@ -94,7 +94,7 @@ void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_
 }
 
 double Examiner::Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes) {
-  const std::vector<Group>& all = run_.tally.groups();
+  const std::vector<FailureClass>& all = run_.tally.classes();
   double broken = 0, given = 0;
   for (size_t c = 0; c < all.size(); ++c) {
     const double weight = static_cast<double>(all[c].members.size());
@@ -119,7 +119,7 @@ bool Examiner::ChangesLoaded(const Fault& fault, const Rule& rule) {
   return case_.AppliesTo(fault) && rule.Holds(case_.features()) && case_.Compute() && case_.ChangesAnswer(fault);
 }
 
-double Examiner::ShareBroken(const Fault& fault, const Rule& rule, const Group& cases) {
+double Examiner::ShareBroken(const Fault& fault, const Rule& rule, const FailureClass& cases) {
   const bool inconsistent = cases.verdict == Verdict::kInconsistent;
   // An inconsistent case may be right itself, and contradict one that is not.
   if (inconsistent && case_.Load(cases.smallest_with, &words_) && ChangesLoaded(fault, rule)) return 1;
@@ -133,13 +133,13 @@ double Examiner::ShareBroken(const Fault& fault, const Rule& rule, const Group& 
   return tried == 0 ? 0 : static_cast<double>(broken) / static_cast<double>(tried);
 }
 
-double Examiner::ShareMatching(const Rule& rule, std::span<const Group* const> classes) {
+double Examiner::ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes) {
   const std::vector<Features> all = FeaturesOfCases(classes);
   const auto fitting = std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule.Holds(f); });
   return all.empty() ? 0 : static_cast<double>(fitting) / static_cast<double>(all.size());
 }
 
-bool Examiner::ReproducesAnswers(const Fault& fault, const Group& cases) {
+bool Examiner::ReproducesAnswers(const Fault& fault, const FailureClass& cases) {
   size_t given = 0, tried = 0;
   for (const Member& member : Spread(cases.members, kSample)) {
     if (!case_.Load(member.n, &words_) || !case_.AppliesTo(fault)) return false;
@@ -153,7 +153,7 @@ bool Examiner::ReproducesAnswers(const Fault& fault, const Group& cases) {
   return cases.verdict == Verdict::kInconsistent ? 2 * given > tried : tried > 0 && given == tried;
 }
 
-bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const Group& cases) {
+bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases) {
   const std::vector<Member> some = Spread(cases.members, kLargeSample);
   return std::all_of(some.begin(), some.end(), [&](const Member& member) {
     return case_.Load(member.n, &words_) && case_.AppliesTo(fault) && rule.Holds(case_.features()) &&
@@ -163,11 +163,11 @@ bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, cons
 
 Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) {
   Finding finding;
-  std::vector<const Group*> groups;
+  std::vector<const FailureClass*> groups;
   for (size_t c = 0; c < classes.size(); ++c) {
-    if (classes[c]) groups.push_back(&run_.tally.groups()[c]);
+    if (classes[c]) groups.push_back(&run_.tally.classes()[c]);
   }
-  const bool silent = std::all_of(groups.begin(), groups.end(), [](const Group* group) {
+  const bool silent = std::all_of(groups.begin(), groups.end(), [](const FailureClass* group) {
     const auto entry = reference::FindEntry(group->signature);
     return group->verdict == Verdict::kInconsistent && entry && !reference::IsRounding(*entry);
   });
@@ -176,7 +176,7 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) 
   std::vector<Features> inside;
   if (!broken.empty()) inside = FeaturesOfCases(groups);
   double given = 0;
-  for (const Group* group : groups) given += static_cast<double>(group->cases);
+  for (const FailureClass* group : groups) given += static_cast<double>(group->cases);
   const double seen = seen_;
   // Where a second fault is at work it may make right what this one makes wrong: a few may be broken.
   for (const auto& [loose, share] :
@@ -197,7 +197,7 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) 
   return finding;
 }
 
-std::optional<Description> Examiner::Describe(std::span<const Group* const> classes) {
+std::optional<Description> Examiner::Describe(std::span<const FailureClass* const> classes) {
   const std::vector<Features> inside = FeaturesOfCases(classes);
   std::vector<Features> outside;
   ForEachRight(kDescribed, [&] {

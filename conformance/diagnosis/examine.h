@@ -43,16 +43,16 @@ class Examiner {
   // From now on right cases that this fault changes say nothing of others: together they may be right.
   void Accept(const Fault& fault, const Rule& rule) { accepted_.emplace_back(fault, rule); }
   // The share of the cases of a class that the fault breaks under the rule.
-  double ShareBroken(const Fault& fault, const Rule& rule, const Group& cases);
+  double ShareBroken(const Fault& fault, const Rule& rule, const FailureClass& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
-  std::optional<Description> Describe(std::span<const Group* const> classes);
+  std::optional<Description> Describe(std::span<const FailureClass* const> classes);
   // The share of these cases for which a rule holds.
-  double ShareMatching(const Rule& rule, std::span<const Group* const> classes);
+  double ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes);
   // Whether the fault gives most cases of the class their answers; for those of which the judge does
   // not find causes.
-  bool ReproducesAnswers(const Fault& fault, const Group& cases);
+  bool ReproducesAnswers(const Fault& fault, const FailureClass& cases);
   // The same for cases that are too large to be computed often, under the rule.
-  bool ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const Group& cases);
+  bool ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases);
 
   WordNumbers& words() { return words_; }
   LocalCase& local() { return case_; }
@@ -61,7 +61,7 @@ class Examiner {
   bool Right(uint64_t n) const;
   bool ChangedByAccepted();
   bool ChangesLoaded(const Fault& fault, const Rule& rule);
-  std::vector<Features> FeaturesOfCases(std::span<const Group* const> classes);
+  std::vector<Features> FeaturesOfCases(std::span<const FailureClass* const> classes);
   // Calls `each` for right cases in an order of their own, until it returns false.
   template <typename Each>
   void ForEachRight(uint64_t most, Each each);

@@ -20,17 +20,18 @@ bool IsWrongOutput(Verdict verdict) {
   return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
 }
 
-std::string WhatHappened(const Group& cases) {
+std::string WhatHappened(const FailureClass& cases) {
   const size_t bar = cases.signature.find('|');
   return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
 }
 
 // By what happened, whatever the operator.
-std::vector<UnexplainedClasses> Collect(const std::vector<Group>& classes, const std::function<bool(size_t)>& open) {
+std::vector<UnexplainedClasses> Collect(const std::vector<FailureClass>& classes,
+                                        const std::function<bool(size_t)>& open) {
   std::map<std::pair<Verdict, std::string>, UnexplainedClasses> by;
   for (size_t c = 0; c < classes.size(); ++c) {
     if (!open(c)) continue;
-    const Group& group = classes[c];
+    const FailureClass& group = classes[c];
     UnexplainedClasses& rest = by[{group.verdict, WhatHappened(group)}];
     rest.classes.push_back(c);
     rest.operators.insert(group.operators.begin(), group.operators.end());
@@ -80,11 +81,11 @@ bool ShareRule(const UnexplainedClasses& a, const UnexplainedClasses& b) {
 
 }  // namespace
 
-std::vector<UnexplainedClasses> FindUnexplained(const std::vector<Group>& classes,
+std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>& classes,
                                                 const std::function<bool(size_t)>& open, Examiner* examiner) {
   std::vector<UnexplainedClasses> all = Collect(classes, open);
   const auto parts = [&](const UnexplainedClasses& rest) {
-    std::vector<const Group*> groups;
+    std::vector<const FailureClass*> groups;
     for (const size_t c : rest.classes) groups.push_back(&classes[c]);
     return groups;
   };
@@ -107,7 +108,7 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<Group>& classe
   return all;
 }
 
-void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, Group* group) {
+void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group) {
   if (!rest.found) return;
   const Description& found = *rest.found;
   const std::string rule = found.rule.Text(words);
@@ -125,7 +126,7 @@ void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Se
       found.right_fitting == 0 ? "none" : WithCommas(found.right_fitting), WithCommas(found.right));
 }
 
-void CompareWithRule(const Problem& problem, Group* group) {
+void CompareWithRule(const Problem& problem, CauseGroup* group) {
   if (!group->fits || group->fits(problem)) return;
   group->evidence = "mostly where " + group->where + ": " + group->evidence.substr(kExactly.size());
   group->where.clear();

@@ -22,12 +22,12 @@ struct UnexplainedClasses {
 
 // Those of the classes that are `open`. Wrong outputs of an operator have one cause, whichever verdict they have, where
 // what tells most of them from right ones holds for the others too; so has whatever happens just where one rule holds.
-std::vector<UnexplainedClasses> FindUnexplained(const std::vector<Group>& classes,
+std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>& classes,
                                                 const std::function<bool(size_t)>& open, Examiner* examiner);
 
 // Writes where its cases are, and with how many this agrees.
-void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, Group* group);
+void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group);
 // A problem shows what the group shows: a rule that it does not fit holds for most cases, and not for what is wrong.
-void CompareWithRule(const Problem& problem, Group* group);
+void CompareWithRule(const Problem& problem, CauseGroup* group);
 
 }  // namespace poolproof

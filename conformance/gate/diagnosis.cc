@@ -21,12 +21,12 @@ struct DiagnosisOptions {
 // The names that the gate gave for one wrong backend.
 struct FaultRow {
   uint64_t cases = 0;
-  std::vector<const Group*> groups;  // largest first
+  std::vector<const CauseGroup*> groups;  // largest first
   bool right = false;
 };
 
 // Without a cause, what happened to most of its cases that were run.
-std::string NameOf(const Group& group) {
+std::string NameOf(const CauseGroup& group) {
   if (!group.cause.id.empty()) return group.cause.id;
   if (!group.reading.empty()) return group.reading;
   const auto rank = [](const auto& verdict) { return std::pair(verdict.first != Verdict::kMissing, verdict.second); };
@@ -36,18 +36,18 @@ std::string NameOf(const Group& group) {
 }
 
 // Whether a group has one of the names; "nothing" is a failure without a name.
-bool Named(const Group& group, const std::vector<std::string>& names) {
+bool Named(const CauseGroup& group, const std::vector<std::string>& names) {
   const bool nothing = group.cause.id.empty() && group.reading.empty();
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& name) { return name == "nothing" ? nothing : name == NameOf(group); });
 }
 
 // The first groups, as many as there are causes, have their names, in any order.
-bool Right(const mutants::FaultLine& line, const std::vector<const Group*>& groups) {
+bool Right(const mutants::FaultLine& line, const std::vector<const CauseGroup*>& groups) {
   const size_t first = std::min(groups.size(), line.names.size());
   return std::all_of(line.names.begin(), line.names.end(), [&](const auto& names) {
     return std::any_of(groups.begin(), groups.begin() + static_cast<ptrdiff_t>(first),
-                       [&](const Group* group) { return Named(*group, names); });
+                       [&](const CauseGroup* group) { return Named(*group, names); });
   });
 }
 
@@ -79,7 +79,7 @@ class Table {
     worse_ += IsWorse(line, row) ? 1 : 0;
     std::string named;
     for (size_t i = 0; i < std::min(row.groups.size(), causes); ++i) {
-      const Group& group = *row.groups[i];
+      const CauseGroup& group = *row.groups[i];
       named += fmt::format("{}{} ({}){}", named.empty() ? "" : "; ", NameOf(group), group.cases,
                            group.where.empty() ? "" : " only where " + group.where);
     }
@@ -135,8 +135,8 @@ void Prove(const DiagnosisOptions& options, Program& program) {
     const auto result = RunGate(*specs, line, options, &error);
     if (!result) return program.Fail(kRunnerFailed, error.message);
     FaultRow row;
-    for (const Group& group : result->tally.groups()) row.groups.push_back(&group);
-    for (const Group* group : row.groups) row.cases += group->cases;
+    for (const CauseGroup& group : result->tally.groups()) row.groups.push_back(&group);
+    for (const CauseGroup* group : row.groups) row.cases += group->cases;
     row.right = Right(line, row.groups);
     table.Add(line, row);
     ++shown;

@@ -60,7 +60,7 @@ void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, Session
 
 // All known causes that explain the group, or what happened. Addresses, and what two runs of a case
 // gave, may differ from run to run and are left out.
-std::string Diagnosis(const Group& group) {
+std::string Diagnosis(const CauseGroup& group) {
   std::string text;
   for (size_t i = 0; i < Causes().size(); ++i) {
     if (group.causes[i]) text += (text.empty() ? "" : ", ") + Causes()[i].id;
@@ -77,7 +77,7 @@ std::string Diagnosis(const Group& group) {
 }
 
 // An expected verdict of the group's cases, otherwise its own, which is the worst of them.
-std::string_view VerdictOf(const mutants::Mutant& mutant, const Group& group) {
+std::string_view VerdictOf(const mutants::Mutant& mutant, const CauseGroup& group) {
   for (const auto& [verdict, cases] : group.verdicts) {
     if (Expected(mutant, VerdictName(verdict))) return VerdictName(verdict);
   }
@@ -87,7 +87,7 @@ std::string_view VerdictOf(const mutants::Mutant& mutant, const Group& group) {
 // The first group of an expected verdict, otherwise the first one.
 MutantRow RowOf(const mutants::Mutant& mutant, const RunResult& result) {
   MutantRow row;
-  for (const Group& group : result.tally.groups()) {
+  for (const CauseGroup& group : result.tally.groups()) {
     const std::string_view verdict = VerdictOf(mutant, group);
     if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
     row = {.verdict = std::string(verdict),
@@ -115,7 +115,7 @@ MutantRow RunGate(const Specs& specs, const mutants::Mutant& mutant, const Mutan
   const auto result = gate.Run(specs, &error, &exit_code);
   if (result) {
     MutantRow row = RowOf(mutant, *result);
-    for (const Group& group : result->tally.groups()) row.cases += group.cases;
+    for (const CauseGroup& group : result->tally.groups()) row.cases += group.cases;
     row.whole = !result->engine.stopped;
     row.caught &= mutant.explains || !mutant.IsPure() || row.cases >= kEnoughCases;
     return row;

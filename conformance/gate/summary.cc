@@ -127,7 +127,7 @@ void PrintHint(const RunResult& result) {
 }
 
 // Prints what is wrong, as far as it is known.
-std::string TitleOf(const Group& group) {
+std::string TitleOf(const CauseGroup& group) {
   std::string title;
   if (!group.cause.id.empty()) title = fmt::format(": {} ({})", group.cause.title, group.cause.id);
   if (title.empty() && !group.reading.empty()) title = ": " + group.reading;
@@ -136,7 +136,7 @@ std::string TitleOf(const Group& group) {
 }
 
 // "crash in 40 cases, missing in 1 case", worst first.
-std::string VerdictsOf(const Group& group) {
+std::string VerdictsOf(const CauseGroup& group) {
   std::vector<std::pair<Verdict, uint64_t>> all(group.verdicts.begin(), group.verdicts.end());
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return Severity(a.first) > Severity(b.first); });
   std::string text;
@@ -203,7 +203,8 @@ void ProgressLine::Clear() {
   if (terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend) {
+void PrintGroup(const Specs& specs, const CauseGroup& group, const std::string& reproduce,
+                const BackendOptions& backend) {
   fmt::print("\n{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              EscapeForTerminal(group.evidence));
@@ -222,10 +223,10 @@ void PrintGroup(const Specs& specs, const Group& group, const std::string& repro
 // Prints what a backend that conforms is excused for, in one line; otherwise the largest causes.
 void PrintCauses(const Specs& specs, const RunResult& result, const std::string& reproduce,
                  const BackendOptions& backend) {
-  const std::vector<Group>& groups = result.tally.groups();
+  const std::vector<CauseGroup>& groups = result.tally.groups();
   if (result.conforms && !groups.empty()) {
     uint64_t cases = 0;
-    for (const Group& group : groups) cases += group.cases;
+    for (const CauseGroup& group : groups) cases += group.cases;
     fmt::print("{} cases of {} cause{} do not conform, as {} expects\n", cases, groups.size(),
                groups.size() == 1 ? "" : "s", EscapeForTerminal(result.baseline.file));
     return;

@@ -30,7 +30,8 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
                   const std::string& reproduce, const BackendOptions& backend);
 
 // One discrepancy, readable on its own.
-void PrintGroup(const Specs& specs, const Group& group, const std::string& reproduce, const BackendOptions& backend);
+void PrintGroup(const Specs& specs, const CauseGroup& group, const std::string& reproduce,
+                const BackendOptions& backend);
 
 struct EndOptions {
   std::string reproduce;  // the command that runs one case, as a user would type it

@@ -267,7 +267,7 @@ bool RunCloser::Recount() {
 bool RunCloser::WriteCases(std::string* out, const ResultsFile::Flush& flush) {
   const CaseLists& lists = result_.tally.lists();
   std::vector<std::pair<uint64_t, int>> groups;  // of the cases that do not conform, by place in the plan
-  for (const Group& group : result_.tally.groups()) {
+  for (const CauseGroup& group : result_.tally.groups()) {
     for (const Member& member : group.members) groups.emplace_back(member.n, group.number);
   }
   std::sort(groups.begin(), groups.end());
@@ -309,7 +309,7 @@ void RunCloser::WriteEnd(std::string* out) {
   const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
   result_.conforms = result_.uncovered == 0 && !Changed(result_.baseline) && any && engine.process_faults.empty();
   result_.profile_hint = FindProfileHint(result_.tally, StringOr(header_, "profile"));
-  for (const Group& group : result_.tally.groups()) *out += Line(MakeGroup(specs_, group));
+  for (const CauseGroup& group : result_.tally.groups()) *out += Line(MakeGroup(specs_, group));
   *out += result_.tally.lists().counts().Lines();
   const Json footer = MakeFooter(result_);
   result_.part = PartOf(header_, footer["footer"]);

@@ -256,7 +256,7 @@ std::string HeaderDifference(const ordered_json& old, const ordered_json& now) {
   return "";
 }
 
-ordered_json MakeGroup(const Specs& specs, const Group& group) {
+ordered_json MakeGroup(const Specs& specs, const CauseGroup& group) {
   ordered_json value = {{"group", group.number},
                         {"verdict", VerdictName(group.verdict)},
                         {"cases", group.cases},

@@ -27,7 +27,7 @@ std::optional<Selection> SelectReadings(const std::string& profile, const std::m
 std::optional<Selection> SelectReadings(const nlohmann::ordered_json& header, Error* error);
 
 nlohmann::ordered_json MakeHeader(const Specs& specs, const RunRequest& request, const BackendInfo& backend);
-nlohmann::ordered_json MakeGroup(const Specs& specs, const Group& group);
+nlohmann::ordered_json MakeGroup(const Specs& specs, const CauseGroup& group);
 nlohmann::ordered_json MakeFooter(const RunResult& result);
 
 // Empty, or a sentence that says which part of the plan or backend differs between the header of an

@@ -11,27 +11,24 @@
 namespace poolproof {
 namespace {
 
-constexpr size_t kFirstCases = 10;
-
 // Adds one case to its class.
-void Join(Group* group, const Record& record) {
-  ++group->cases;
-  group->operators.insert(record.function->name);
-  group->types.insert(std::string(ElementTypeName(record.type)));
-  if (group->first.size() < kFirstCases) group->first.push_back(record.id);
-  group->members.push_back({record.n, AnswerNumber(record.answer)});
+void Join(FailureClass* found, const Record& record) {
+  ++found->cases;
+  found->operators.insert(record.function->name);
+  found->types.insert(std::string(ElementTypeName(record.type)));
+  found->members.push_back({record.n, AnswerNumber(record.answer)});
   const auto size = [](int64_t elements, const std::string& line) {
     return std::tuple(elements, line.size(), std::string_view(line));
   };
-  if (group->cases > 1 && size(record.elements, record.line) >= size(group->smallest_elements, group->smallest_line)) {
+  if (found->cases > 1 && size(record.elements, record.line) >= size(found->smallest_elements, found->smallest_line)) {
     return;
   }
-  group->smallest_id = record.id;
-  group->smallest_line = record.line;
-  group->smallest_elements = record.elements;
-  group->smallest_n = record.n;
-  group->smallest_with = record.with;
-  group->message = record.judgement.message;
+  found->smallest_id = record.id;
+  found->smallest_line = record.line;
+  found->smallest_elements = record.elements;
+  found->smallest_n = record.n;
+  found->smallest_with = record.with;
+  found->message = record.judgement.message;
 }
 
 void Count(const Record& record, ReadingUse* use) {
@@ -61,20 +58,20 @@ std::string DeviationKey(const Judgement& judgement) {
   return key;
 }
 
-Group& Tally::FindClass(const Record& record) {
+FailureClass& Tally::FindClass(const Record& record) {
   const std::string reading = ReadingOf(record);
   const std::string key = fmt::format("{} {} {} {}", static_cast<int>(record.judgement.verdict),
                                       record.causes.to_string(), reading, record.signature);
-  const auto [known, added] = classes_.try_emplace(key, groups_.size());
-  if (!added) return groups_[known->second];
-  Group& group = groups_.emplace_back();
-  group.number = static_cast<int>(groups_.size());
-  group.verdict = group.smallest_verdict = record.judgement.verdict;
-  group.signature = record.signature;
-  group.causes = record.causes;
-  group.reading = reading;
-  group.first_n = record.n;
-  return group;
+  const auto [known, added] = numbers_.try_emplace(key, classes_.size());
+  if (!added) return classes_[known->second];
+  FailureClass& found = classes_.emplace_back();
+  found.number = static_cast<int>(classes_.size());
+  found.verdict = record.judgement.verdict;
+  found.signature = record.signature;
+  found.causes = record.causes;
+  found.reading = reading;
+  found.first_n = record.n;
+  return found;
 }
 
 std::string ScopeKey(reference::Entry entry, const Record& record) {
@@ -146,9 +143,9 @@ int Tally::Add(const Record& record) {
   }
   if (judgement.verdict == Verdict::kUnsupported) unsupported_.push_back(record.n);
   if (Conforms(judgement.verdict)) return 0;
-  Group& group = FindClass(record);
-  Join(&group, record);
-  return group.number;
+  FailureClass& found = FindClass(record);
+  Join(&found, record);
+  return found.number;
 }
 
 }  // namespace poolproof

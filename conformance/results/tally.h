@@ -9,59 +9,10 @@
 #include <vector>
 
 #include "conformance/results/case_lists.h"
+#include "conformance/results/failures.h"
 #include "conformance/results/record.h"
 
 namespace poolproof {
-
-// The problem that stands for a group, once described.
-struct SmallestProblem {
-  std::string line;   // empty: it was not described
-  std::string after;  // id of the case after which alone the fault shows, or empty
-  std::string json;   // "smallest" of the results format
-};
-
-// One case of a class: its place in the plan, and the first half of its answer.
-struct Member {
-  uint64_t n = 0, answer = 0;
-};
-
-// Cases that do not conform. While cases come in they are put into classes: one verdict, one signature,
-// one set of known causes that each give the very result. At the end of a run FindCauses (diagnosis.h)
-// makes groups of whole classes, one for each cause.
-struct Group {
-  int number = 0;                    // from 1, in plan order of the first case
-  Verdict verdict = Verdict::kFail;  // the worst of its cases
-  std::string signature;
-  CauseSet causes;  // of a class: each gives all results; of a group: the one that is named
-  uint64_t cases = 0;
-  std::set<std::string> operators;
-  std::set<std::string> types;
-  std::vector<std::string> first;  // ids, at most ten, in plan order
-  uint64_t first_n = 0;            // place of the first
-  // The case with the fewest known causes and input elements; the shrinker begins there.
-  Verdict smallest_verdict = Verdict::kFail;
-  bool smallest_close = true;  // the cause gives its answer
-  std::string smallest_id, smallest_line;
-  std::string smallest_with;  // the case that contradicts it, where it is inconsistent
-  int64_t smallest_elements = 0;
-  uint64_t smallest_n = 0;  // its place in the plan
-  std::string message;      // of the smallest case
-  std::string clause;       // id of the clause that the smallest case breaks
-  SmallestProblem smallest;
-
-  // "ties=last": how the inconsistent cases of a class read the entry; of a group the reading that is
-  // what is wrong, or empty.
-  std::string reading;
-  std::vector<Member> members;  // in plan order
-
-  // Facts of a group.
-  std::map<Verdict, uint64_t> verdicts;
-  Cause cause;           // what it is named; no id: it has no known cause
-  std::string where;     // the rule that its cases fit and right ones do not, or empty
-  std::string evidence;  // what speaks for the cause, one sentence
-  // Whether a problem fits `where`, of a group without a known cause; nothing of others.
-  std::function<bool(const Problem&)> fits;
-};
 
 // How often each set of readings of one silence agreed, and where first.
 struct ReadingUse {
@@ -92,10 +43,11 @@ class Tally {
 
   uint64_t planned() const { return planned_; }
   const std::array<uint64_t, kVerdictCount>& counts() const { return counts_; }
-  // Classes until they are replaced by groups.
-  const std::vector<Group>& groups() const { return groups_; }
-  std::vector<Group>& groups() { return groups_; }
-  void SetGroups(std::vector<Group> groups) { groups_ = std::move(groups); }
+  const std::vector<FailureClass>& classes() const { return classes_; }
+  // What the classes become at the end of a run.
+  const std::vector<CauseGroup>& groups() const { return groups_; }
+  std::vector<CauseGroup>& groups() { return groups_; }
+  void SetGroups(std::vector<CauseGroup> groups) { groups_ = std::move(groups); }
   // Places of the cases that are unsupported.
   const std::vector<uint64_t>& unsupported() const { return unsupported_; }
   const std::map<EvidenceKey, ReadingUse>& evidence() const { return evidence_; }
@@ -109,14 +61,15 @@ class Tally {
   const CaseLists& lists() const { return lists_; }
 
  private:
-  Group& FindClass(const Record& record);
+  FailureClass& FindClass(const Record& record);
   void AddEvidence(const Evidence& evidence, const Record& record);
   void AddCandidates(const Record& record);
 
   uint64_t planned_ = 0, ambiguous_ = 0;
   std::array<uint64_t, kVerdictCount> counts_{};
-  std::vector<Group> groups_;
-  std::map<std::string, size_t> classes_;  // by what their cases have in common
+  std::vector<FailureClass> classes_;
+  std::map<std::string, size_t> numbers_;  // of classes, by what their cases have in common
+  std::vector<CauseGroup> groups_;
   std::vector<uint64_t> unsupported_;
   std::map<EvidenceKey, ReadingUse> evidence_, scoped_evidence_;
   std::map<AnswerKey, ReadingUse> answers_;

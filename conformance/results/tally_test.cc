@@ -31,7 +31,7 @@ TEST(Tally, ClassesAreWhatCasesHaveInCommon) {
   caused.causes.set(2);
   EXPECT_EQ(tally.Add(caused), 3);
   EXPECT_EQ(tally.counts()[static_cast<size_t>(Verdict::kFail)], 4u);
-  const Group& group = tally.groups()[0];
+  const FailureClass& group = tally.classes()[0];
   EXPECT_EQ(group.cases, 2u);
   ASSERT_EQ(group.members.size(), 2u);
   EXPECT_EQ(group.members[1].n, 3u);
@@ -47,8 +47,8 @@ TEST(Tally, TheSmallestCaseStandsForItsClass) {
   small.judgement.message = "m";
   tally.Add(large);
   tally.Add(small);
-  EXPECT_EQ(tally.groups()[0].smallest_id, small.id);
-  EXPECT_EQ(tally.groups()[0].message, "m");
+  EXPECT_EQ(tally.classes()[0].smallest_id, small.id);
+  EXPECT_EQ(tally.classes()[0].message, "m");
 }
 
 TEST(Tally, EvidenceOfCasesWithOneExplanationIsCounted) {

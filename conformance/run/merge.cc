@@ -170,7 +170,7 @@ const Json* GroupOf(const Readers& readers, const Origin& origin) {
 // A class that a shard has found to be right alone.
 PassesInIsolation PassesInIsolationOf(const Readers& readers, const Cases& cases, const Tally& tally) {
   PassesInIsolation right;
-  for (const Group& each : tally.groups()) {
+  for (const FailureClass& each : tally.classes()) {
     const Origin* origin = each.members.empty() ? nullptr : cases.Find(each.members.front().n);
     const Json* group = origin == nullptr ? nullptr : GroupOf(readers, *origin);
     right.push_back(group != nullptr && StringOr(ObjectOr(*group, "cause"), "id") == kHistoryCause);
@@ -180,7 +180,7 @@ PassesInIsolation PassesInIsolationOf(const Readers& readers, const Cases& cases
 
 // The description that a shard made of the group's smallest case, or, where that was described by none,
 // of the group that most of its cases were in.
-const Json* DescriptionFor(const Readers& readers, const Cases& cases, const Group& group) {
+const Json* DescriptionFor(const Readers& readers, const Cases& cases, const CauseGroup& group) {
   std::map<std::pair<size_t, uint64_t>, uint64_t> counts;
   for (const Member& member : group.members) {
     if (const Origin* origin = cases.Find(member.n)) ++counts[{origin->shard, origin->group}];
@@ -199,7 +199,7 @@ const Json* DescriptionFor(const Readers& readers, const Cases& cases, const Gro
 }
 
 void TakeDescriptions(const Readers& readers, const Cases& cases, Tally* tally) {
-  for (Group& group : tally->groups()) {
+  for (CauseGroup& group : tally->groups()) {
     const Json* value = DescriptionFor(readers, cases, group);
     if (value == nullptr) continue;
     group.smallest = SmallestOf(*value);

@@ -28,7 +28,7 @@ class Looker {
       : run_(run), deadline_(deadline), lane_(lane), one_(lane, run.selection) {}
 
   // Whether most of some cases of the class are right alone.
-  bool PassesInIsolation(const Group& cases, size_t most) {
+  bool PassesInIsolation(const FailureClass& cases, size_t most) {
     size_t right = 0;
     const std::vector<Member> some = Spread(cases.members, most);
     PlannedCase planned;
@@ -58,7 +58,7 @@ class Looker {
 
 PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady_clock::time_point deadline,
                                         Lane& lane) {
-  const std::vector<Group>& classes = run.tally.groups();
+  const std::vector<FailureClass>& classes = run.tally.classes();
   std::vector<size_t> order;
   for (size_t c = 0; c < classes.size(); ++c) {
     if (MayShow(classes[c].verdict)) order.push_back(c);

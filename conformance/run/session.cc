@@ -279,7 +279,7 @@ class Session {
   }
 
   void FindGroups(Lane& lane) {
-    if (result_.tally.groups().empty()) return;
+    if (result_.tally.classes().empty()) return;
     Say("finding causes");
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
@@ -299,7 +299,7 @@ class Session {
     lane.Restart();
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     size_t described = 0;
-    for (Group& group : result_.tally.groups()) {
+    for (CauseGroup& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
       Say(fmt::format("shrinking {} of {}", described, std::min(result_.tally.groups().size(), kMaxDescribed)));
       const bool described_it = Clock::now() < deadline &&

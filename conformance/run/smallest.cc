@@ -29,7 +29,7 @@ bool NeedsHistory(Verdict verdict) { return verdict == Verdict::kInconsistent ||
 // Runs problems and says whether they still show what the group shows.
 class SameFault {
  public:
-  SameFault(Lane& lane, const Selection& selection, const Group& group, Clock::time_point deadline)
+  SameFault(Lane& lane, const Selection& selection, const CauseGroup& group, Clock::time_point deadline)
       : one_(lane, selection), group_(group), deadline_(deadline) {}
 
   bool Late() const { return Clock::now() >= deadline_; }
@@ -68,7 +68,7 @@ class SameFault {
   bool Named() const { return group_.causes.any() && group_.smallest_close && had_group_cause_; }
 
   OneCase one_;
-  const Group& group_;
+  const CauseGroup& group_;
   const Clock::time_point deadline_;
   Diagnostician diagnostician_;
   CauseSet causes_;  // of the last problem
@@ -78,7 +78,7 @@ class SameFault {
 
 // A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the
 // plan, the nearest first, each in a fresh process; empty where none of them brings the fault back.
-std::string FindPredecessor(const Plan& plan, Lane& lane, SameFault& fault, const Group& group,
+std::string FindPredecessor(const Plan& plan, Lane& lane, SameFault& fault, const CauseGroup& group,
                             const PlannedCase& planned, const Judgement& original) {
   constexpr uint64_t kNeighbours = 64;
   PlannedCase neighbour;
@@ -133,7 +133,7 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
 }  // namespace
 
 bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, Clock::time_point deadline, Lane& lane,
-                      Group* group) {
+                      CauseGroup* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
   if (!planned) return true;
