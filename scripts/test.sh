@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs, builds, and runs the tests that every change needs, in some ten minutes of two cores.
 #   scripts/test.sh [OPTION OF CTEST]...        units, bad input, documents, one gate, the report in a browser
-#   scripts/test.sh --all [OPTION OF CTEST]...  also what proves the suite itself (label `proof`), in another build: every
-#                                               instruction set, and file by file, so that no file lacks an #include
+#   scripts/test.sh --all [OPTION OF CTEST]...  also what proves the suite itself (label `proof`), in another build, for
+#                                               every instruction set
 # Tests on a Slurm cluster of their own need what `scripts/install.sh cluster` installs; where that is not there, or
 # cannot run, the last line says so. The seconds of each test, slowest first, are printed, and end ctest.log.
 set -euo pipefail
