@@ -25,7 +25,8 @@ struct Failures {
   uint64_t cases = 0;
   std::set<std::string> operators, types;
   std::vector<Member> members;
-  uint64_t first_n = 0;  // place of the first
+  uint64_t first_n = 0;            // place of the first
+  std::vector<std::string> first;  // ids, at most ten, in plan order
   // "ties=last": how the inconsistent cases of a class read the entry; of a group the reading that is
   // what is wrong, or empty.
   std::string reading;
@@ -54,7 +55,6 @@ struct CauseGroup : Failures {
   Cause cause;                           // what it is named; no id: it has no known cause
   CauseSet causes;                       // the one that is named
   std::map<Verdict, uint64_t> verdicts;  // of its cases
-  std::vector<std::string> first;        // ids, at most ten, in plan order
   std::string where;                     // the rule that its cases fit and right ones do not, or empty
   std::string evidence;                  // what speaks for the cause, one sentence
   // Whether a problem fits `where`, of a group without a known cause; nothing of others.

@@ -317,6 +317,7 @@ void RunCloser::WriteEnd(std::string* out) {
 }
 
 bool RunCloser::Write() {
+  if (result_.tally.groups().empty()) result_.tally.GroupByClass();
   for (size_t v = 0; v < kVerdictCount; ++v) {
     if (!Conforms(static_cast<Verdict>(v))) result_.uncovered += result_.tally.counts()[v];
   }

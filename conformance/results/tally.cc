@@ -11,11 +11,14 @@
 namespace poolproof {
 namespace {
 
+constexpr size_t kFirstCases = 10;
+
 // Adds one case to its class.
 void Join(FailureClass* found, const Record& record) {
   ++found->cases;
   found->operators.insert(record.function->name);
   found->types.insert(std::string(ElementTypeName(record.type)));
+  if (found->first.size() < kFirstCases) found->first.push_back(record.id);
   found->members.push_back({record.n, AnswerNumber(record.answer)});
   const auto size = [](int64_t elements, const std::string& line) {
     return std::tuple(elements, line.size(), std::string_view(line));
@@ -108,6 +111,15 @@ void Tally::AddCandidates(const Record& record) {
     });
     const std::string scope = ScopeKey(evidence.entry, record);
     if (in_all && !scope.empty()) Count(record, &scoped_evidence_[{scope, readings}]);
+  }
+}
+
+void Tally::GroupByClass() {
+  for (const FailureClass& each : classes_) {
+    CauseGroup& group = groups_.emplace_back();
+    static_cast<Failures&>(group) = each;
+    group.causes = group.smallest_causes = each.causes;
+    group.smallest_verdict = each.verdict;
   }
 }
 

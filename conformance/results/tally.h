@@ -48,6 +48,8 @@ class Tally {
   const std::vector<CauseGroup>& groups() const { return groups_; }
   std::vector<CauseGroup>& groups() { return groups_; }
   void SetGroups(std::vector<CauseGroup> groups) { groups_ = std::move(groups); }
+  // Makes each class a group, where no causes are looked for.
+  void GroupByClass();
   // Places of the cases that are unsupported.
   const std::vector<uint64_t>& unsupported() const { return unsupported_; }
   const std::map<EvidenceKey, ReadingUse>& evidence() const { return evidence_; }
