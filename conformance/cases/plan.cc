@@ -142,8 +142,9 @@ void Plan::AddLarge(Level level) {
 }
 
 std::string NoCaseFits(const std::string& filter, const Shard& shard) {
-  if (filter.empty()) {
-    return fmt::format("--shard={}/{} holds no case of the plan; take fewer shards.", shard.index, shard.count);
+  if (filter.empty() || shard.count > 1) {
+    return fmt::format("--shard={}/{} holds no case of the plan{}; take fewer shards.", shard.index, shard.count,
+                       filter.empty() ? "" : fmt::format(" that --filter \"{}\" matches", filter));
   }
   return fmt::format(
       "--filter \"{}\" matches no case; names are exact, and a pattern has * or ?, as in "

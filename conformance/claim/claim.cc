@@ -110,9 +110,33 @@ bool CheckNames(const std::vector<std::string>& names, const Json& digests, Erro
     if (std::find(names.begin(), names.end(), name) == names.end())
       return Fail(fmt::format("{} is missing.", name), error);
   }
+  const std::vector<std::string> results = OpenClaim::ResultsAmong(names);
   for (const std::string& name : names) {
-    if (name != kStatement && !digests.contains(name))
-      return Fail(name + " is no file that the statement names.", error);
+    if (name == kStatement) continue;
+    if (!digests.contains(name)) return Fail(name + " is no file that the statement names.", error);
+    const bool known = std::find(std::begin(kFixed), std::end(kFixed), name) != std::end(kFixed) ||
+                       std::find(results.begin(), results.end(), name) != results.end();
+    if (!known) return Fail(name + " is no part of a claim.", error);
+  }
+  return true;
+}
+
+// Demands the bytes that this program writes: marks and line ends of other editors would pass every reader unseen.
+bool CheckBytes(const OpenClaim& claim, const std::vector<std::string>& names, Error* error) {
+  for (const std::string& name : names) {
+    LineFile file;
+    if (!file.Open(claim.In(name), error)) return false;
+    std::string_view line;
+    LineFile::Got got{};
+    while ((got = file.Next(&line, error)) == LineFile::Got::kLine) {
+      if (file.number() == 1 && line.starts_with("\xEF\xBB\xBF")) {
+        return Fail(name + ":1: begins with a byte order mark.", error);
+      }
+      if (line.find('\r') != line.npos) {
+        return Fail(fmt::format("{}:{}: has a carriage return.", name, file.number()), error);
+      }
+    }
+    if (got == LineFile::Got::kError) return false;
   }
   return true;
 }
@@ -129,7 +153,7 @@ bool ReadStatement(const OpenClaim& claim, Json* statement, Error* error) {
   }
   for (const char* key : {"product", "product_version"}) {
     const Json text_of = value->value(key, Json());
-    if (text_of.is_string() && !text_of.get_ref<const std::string&>().empty()) continue;
+    if (text_of.is_string() && Shows(text_of.get_ref<const std::string&>())) continue;
     return Fail(fmt::format("{}: \"{}\" is {}, not a text.", kStatement, key, ShortenedJson(text_of, kShown)), error);
   }
   *statement = *value;
@@ -200,7 +224,7 @@ bool Check(const Specs& specs, const std::vector<std::string>& names, OpenClaim*
   if (!ReadStatement(*claim, &claim->statement, error)) return false;
   const Json& digests = ObjectOr(claim->statement, "files");
   return CheckProgram(specs, claim->statement, error) && CheckNames(names, digests, error) &&
-         CheckDigests(*claim, digests, error) &&
+         CheckDigests(*claim, digests, error) && CheckBytes(*claim, names, error) &&
          FindFacts(specs, claim->folder(), OpenClaim::ResultsAmong(names), &facts, error) &&
          CheckStated(claim->statement, facts, error) && CheckBadges(*claim, claim->statement, error);
 }

@@ -164,10 +164,13 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
 namespace {
 
 std::string BadgeText(const Json& statement) {
-  const size_t exceptions = ArrayOr(statement, "exceptions").size();
+  uint64_t exceptions = 0;
+  for (const Json& exception : ArrayOr(statement, "exceptions")) {
+    exceptions += static_cast<uint64_t>(IntOr(exception, "cases"));
+  }
   const std::string part = StringOr(statement, "part").empty() ? "" : ", a part of the plan";
   return fmt::format("{} {}: {}{}", StringOr(statement, "profile"), StringOr(ObjectOr(statement, "tool"), "version"),
-                     exceptions == 0 ? "conforms" : Plural(exceptions, "exception"), part);
+                     exceptions == 0 ? "conforms" : "all but " + Plural(exceptions, "case"), part);
 }
 
 }  // namespace

@@ -74,6 +74,26 @@ class Usage(Program):
         done = self.run_program(backend, "--level=documented", "--random=0", "--shard=1/4000000000", code=2)
         self.one_sentence(done, "--shard=1/4000000000")
 
+    def test_shard_without_a_case_of_the_filter(self):
+        options = [f"--backend={library(OPTIMIZED)}", "--level=documented", "--random=0"]
+        done = self.run_program(*options, "--filter=AvgPool-1", "--shard=900/1000", code=2)
+        self.one_sentence(done, '--shard=900/1000 holds no case of the plan that --filter "AvgPool-1" matches')
+        done = self.run_program(*options, "--filter=AvgPool-77", "--shard=900/1000", code=2)
+        self.one_sentence(done, '--filter "AvgPool-77" matches no case')
+
+    def test_position_that_there_is_not(self):
+        for at, line in (
+            ("9,9", "MaxPool-8/example-1"),
+            ("0,0,4,0", "MaxPool-8/example-1"),
+            ("0,0,-1,0", "MaxPool-8/example-1"),
+        ):
+            done = self.run_program("show", line, f"--at={at}", code=2)
+            self.one_sentence(done, f"--at={at}: there is no such position in the output, which is f32 [1,1,4,4]")
+
+    def test_allowing_to_read_what_is_not_there(self):
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--allow-read=nowhere", code=2)
+        self.one_sentence(done, '--allow-read: "nowhere" is no file or folder')
+
     def test_unknown_words(self):
         for option in ("--level=deep", "--profile=tensorflow", "--reading=ties=middle", "--shard=3/2"):
             done = self.run_program(f"--backend={library(OPTIMIZED)}", option, code=2)
@@ -175,8 +195,10 @@ class Output(Program):
 
     def test_resume_of_another_run(self):
         self.fill_up(self.ARGUMENTS)
-        done = self.run_program(*self.ARGUMENTS[:2], "--level=quick", "--random=99", "--resume", code=4)
+        done = self.run_program(*self.ARGUMENTS[:2], "--level=quick", "--random=99", "--resume", code=2)
         self.one_sentence(done, "random")
+        done = self.run_program(*self.ARGUMENTS, "--seed=2", "--resume", code=2)
+        self.one_sentence(done, "cannot be resumed: seed was 1, is 2")
 
     def test_no_report_leaves_no_report_of_an_earlier_run(self):
         arguments = [f"--backend={library(OPTIMIZED)}", "--out=out", "--level=documented"]
@@ -191,6 +213,58 @@ class Output(Program):
         os.symlink("/dev/full", self.path("out", "results.jsonl.partial"))
         done = self.run_program(*self.ARGUMENTS, code=4)
         self.one_sentence(done, "No space left")
+
+    def test_answer_that_cannot_be_printed(self):
+        gate = ["--level=documented", "--filter=AvgPool-1", "--no-report", f"--backend={library(OPTIMIZED)}"]
+        for arguments in (
+            gate,
+            ["list", "--level=documented"],
+            ["show", "MaxPool-8/example-1"],
+            ["--help"],
+            ["--version"],
+        ):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run(
+                    [harness.PROGRAM, *arguments],
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    check=False,
+                    cwd=self.folder,
+                )
+            self.assertEqual(done.returncode, 4, arguments)
+            self.one_sentence(done, "No space left on device")
+
+    def limited(self, limit, value):
+        """The sentence with which the program ends under a limit of the system."""
+        done = subprocess.run(
+            [
+                "prlimit",
+                f"--{limit}={value}",
+                harness.PROGRAM,
+                "--level=documented",
+                "--filter=AvgPool-1",
+                "--out=out",
+                "--jobs=1",
+                f"--backend={library(OPTIMIZED)}",
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
+        )
+        return done
+
+    def test_few_descriptors(self):
+        for count in (12, 33, 36):
+            done = self.limited("nofile", count)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.one_sentence(done, f"too few file descriptors (ulimit -n is {count}; ")
+
+    def test_small_stack(self):
+        done = self.limited("stack", 64 << 10)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.one_sentence(done, "The stack is limited to 64 KiB (ulimit -s); at least 1024 are needed.")
 
     def test_written_file_may_be_a_link_or_a_device(self):
         probe = ("probe", f"--backend={library(OPTIMIZED)}", "--write=link")
@@ -207,7 +281,7 @@ class Output(Program):
         self.assertFalse(os.path.exists("/dev/full.new"))
 
     def test_resume_of_nothing(self):
-        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--resume", code=4)
+        done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--resume", code=2)
         self.one_sentence(done, "results.jsonl.partial")
 
 

@@ -109,6 +109,19 @@ double BackendOptions::MachineMemoryGib() {
   return std::max(kEnough, PhysicalGib());
 }
 
+namespace {
+
+// An existing file or folder.
+Check PathThatIs() {
+  return {[](const std::string& path) -> std::string {
+            std::error_code code;
+            return std::filesystem::exists(path, code) ? "" : fmt::format("\"{}\" is no file or folder", path);
+          },
+          ""};
+}
+
+}  // namespace
+
 void BackendOptions::AddCellTo(Command app) {
   const char* group = "Isolation";
   app.AddOption("--isolation", isolation,
@@ -117,6 +130,7 @@ void BackendOptions::AddCellTo(Command app) {
       .ShowDefault()
       .Group(group);
   app.AddOption("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
+      .Checked(PathThatIs())
       .Group(group);
   app.AddOption("--allow-device", cell.allow_devices,
                 "Device that the backend may use, such as /dev/dri or '/dev/nvidia*'; may be repeated")

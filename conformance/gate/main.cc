@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
 
@@ -29,6 +34,21 @@ std::string FailureSentence(const std::exception& failure) {
   return failure.what();
 }
 
+// Why this process cannot be run as it was started; empty where it can.
+std::string WhyNotHere() {
+  constexpr rlim_t kStack = rlim_t{1} << 20;  // threads, which parse and compute, get as much
+  rlimit stack = {};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kStack) return "";
+  return fmt::format("The stack is limited to {} KiB (ulimit -s); at least {} are needed.", stack.rlim_cur >> 10,
+                     kStack >> 10);
+}
+
+// What was printed is part of the result: an answer that nobody got is none.
+bool IsPrinted() {
+  std::cout.flush();
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(bugprone-exception-escape): outside of the try only memory for the names of options can be lacking
@@ -40,6 +60,10 @@ int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);
   poolproof::Program program;
   program.command = argv[0];
+  if (const std::string why = WhyNotHere(); !why.empty()) {
+    program.Fail(poolproof::kRunnerFailed, why);
+    return program.exit_code;
+  }
   poolproof::CommandLine line(kAbout, program.Name());
   line.SetVersion(poolproof::VersionText,
                   "Print the version, the digest of the specs and that of what is planned of them, and exit");
@@ -67,6 +91,9 @@ int main(int argc, char** argv) {
     if (!refused.empty()) program.Fail(poolproof::kUsage, refused);
   } catch (const std::exception& e) {
     program.Fail(poolproof::kRunnerFailed, FailureSentence(e));
+  }
+  if (!IsPrinted() && program.exit_code <= poolproof::kDoesNotConform) {
+    program.Fail(poolproof::kRunnerFailed, fmt::format("Standard output cannot be written: {}.", std::strerror(errno)));
   }
   return program.exit_code;
 }

@@ -130,7 +130,7 @@ class Complete(Stopped):
 
     def test_another_run_is_refused_and_left_as_it_is(self):
         _, whole = self.gate(*PASSING, "--level=documented", out="cut", code=0)
-        done = self.run_program(*self.arguments(PASSING, "--level=quick", "--random=9"), "--resume", code=4)
+        done = self.run_program(*self.arguments(PASSING, "--level=quick", "--random=9"), "--resume", code=2)
         self.one_sentence(done, "results.jsonl: cannot be resumed: level was")
         self.assertEqual(Results(whole.path).lines, whole.lines)
 

@@ -65,23 +65,35 @@ void PrintReadings(const PlannedCase& planned, Call& call, const Expected& expec
   }
 }
 
-int64_t Element(const ShowOptions& options, const poolproof_tensor& output) {
+// The element at a position, the first one where none is given; nothing where the output has no such position.
+std::optional<int64_t> Element(const std::vector<int64_t>& at, const poolproof_tensor& output) {
+  if (at.empty()) return 0;
+  if (at.size() != static_cast<size_t>(output.rank)) return std::nullopt;
   int64_t flat = 0;
-  for (int d = 0; d < output.rank && static_cast<size_t>(d) < options.at.size(); ++d) {
-    flat = flat * output.dims[d] + std::clamp<int64_t>(options.at[static_cast<size_t>(d)], 0, output.dims[d] - 1);
+  for (size_t d = 0; d < at.size(); ++d) {
+    if (at[d] < 0 || at[d] >= output.dims[d]) return std::nullopt;
+    flat = flat * output.dims[d] + at[d];
   }
-  return options.at.size() == static_cast<size_t>(output.rank) ? flat : 0;
+  return flat;
 }
 
-void PrintExpected(const ShowOptions& options, const PlannedCase& planned, const Call& call, const Expected& expected) {
+// ", which is f32 [1,1,4,4]", or nothing where nothing is computed.
+std::string ShapeOf(const Result& result) {
+  const bool known = result.status == POOLPROOF_OK && result.output_count > 0;
+  return known ? ", which is " + ShapeText(result.outputs[0]) : "";
+}
+
+// False where there is no output at the position that is asked for.
+bool PrintExpected(const ShowOptions& options, const PlannedCase& planned, const Call& call, const Expected& expected) {
   const Result& result = expected.result();
   fmt::print("\nexpected under profile {}: {}{}\n", options.profile, StatusName(result.status),
              expected.error().empty() ? "" : " (" + expected.error() + ")");
-  if (result.status != POOLPROOF_OK || !result.computed) return;
-  if (result.outputs[0].size_bytes > 0) {
-    fmt::print("{}", DrawWindow(planned.problem, call, expected, Element(options, result.outputs[0])));
-  }
+  if (result.status != POOLPROOF_OK || !result.computed) return options.at.empty();
+  const std::optional<int64_t> element = Element(options.at, result.outputs[0]);
+  if (!element) return false;
+  if (result.outputs[0].size_bytes > 0) fmt::print("{}", DrawWindow(planned.problem, call, expected, *element));
   PrintOutputs(planned, result);
+  return true;
 }
 
 void ShowSpec(const std::string& name, const Specs& specs, Program& program) {
@@ -124,7 +136,10 @@ void Show(const ShowOptions& options, Program& program) {
       fmt::print("  size of axis {}: {} ({})\n", formula.axis, formula.text, formula.clause);
     }
   }
-  PrintExpected(options, *planned, call, expected);
+  if (!PrintExpected(options, *planned, call, expected)) {
+    return program.Fail(kUsage, fmt::format("--at={}: there is no such position in the output{}.",
+                                            fmt::join(options.at, ","), ShapeOf(expected.result())));
+  }
   PrintReadings(*planned, call, expected);
 }
 

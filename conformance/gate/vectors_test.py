@@ -145,6 +145,19 @@ class Vectors(Program):
         self.write("manifest.json", text)
         self.judge(0)
 
+    def test_changed_profile_is_refused(self):
+        """Also where both expect the same."""
+        made = ["vectors", "--out=same", "--filter=MaxPool-8 invalid"]
+        self.run_program(*made, "--profile=openvino", code=0)
+        manifest = self.path("same", "manifest.json")
+        with open(manifest, encoding="utf-8") as file:
+            text = file.read()
+        with open(manifest, "w", encoding="utf-8") as file:
+            file.write(text.replace('"openvino"', '"documented"'))
+        answer_as_expected(self.path("same"))
+        done = self.run_program("judge", "same", "--out=judged", code=2)
+        self.one_sentence(done, "same/manifest.json: its count or digest is that of other vectors")
+
     def test_vectors_of_nobody_are_refused(self):
         self.write("009999.output0.npy", "x")
         self.one_sentence(self.judge(2), "009999.output0.npy", "no vector 9999")
@@ -189,12 +202,15 @@ class Vectors(Program):
         name = self.first(".output0")
         with open(self.path("v", name), "rb") as file:
             data = file.read()
+        end = 10 + int.from_bytes(data[8:10], "little")
+        twice = data[10:end].replace(b", }", b", 'descr': '<i4', }")
         for changed, verdict in (
             (data.replace(b"'<f4'", b"'<i4'"), "fail"),
             (data[:-4], "missing"),
             (data.replace(b"'<f4'", b"'>f4'"), "missing"),
             (data.replace(b"shape': (1", b"shape': (-"), "missing"),
             (b"", "missing"),
+            (data[:8] + len(twice).to_bytes(2, "little") + twice + data[end:], "missing"),
         ):
             with open(self.path("v", name), "wb") as file:
                 file.write(changed)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -47,10 +48,16 @@ bool ReadNumber(std::string_view text, int base, Number* number) {
   return wrong == std::errc() && end == text.data() + text.size();
 }
 
+// A day of the calendar.
 bool IsDate(std::string_view text) {
   constexpr std::string_view kForm = "dddd-dd-dd";
-  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(),
-                    [](char c, char form) { return form == 'd' ? c >= '0' && c <= '9' : c == form; });
+  const bool form = std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(),
+                               [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; });
+  int year = 0;
+  unsigned month = 0, day = 0;
+  return form && ReadNumber(text.substr(0, 4), 10, &year) && ReadNumber(text.substr(5, 2), 10, &month) &&
+         ReadNumber(text.substr(8), 10, &day) &&
+         (std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(day)).ok();
 }
 
 class Reader {
@@ -138,7 +145,7 @@ class Reader {
     if (text == nullptr && key != "varies" && key != "verdict") {
       Refuse(fmt::format("\"{}\" is no key of a baseline", Shorten(key, 80)));
     }
-    if (value.empty()) Refuse(fmt::format("\"{}\" is empty", key));
+    if (!Shows(value)) Refuse(fmt::format("\"{}\" is empty", key));
     if (text != nullptr ? !text->empty() : key == "varies" ? block->varies.has_value() : block->verdict.has_value()) {
       Refuse(fmt::format("\"{}\" is {} here and something else above", key, Quoted(value)));
     }
@@ -157,7 +164,7 @@ class Reader {
     std::getline(words >> std::ws, why);
     BaselineVaries varies;
     bool right = (by == "by=cpu" || by == "by=run") && within.starts_with("within=") && why.starts_with("why=") &&
-                 why.size() > 4;
+                 Shows(std::string_view(why).substr(std::min<size_t>(4, why.size())));
     if (right && within == "within=cases") {
       varies.within = Within::kCases;
     } else if (right && within != "within=answers") {
@@ -272,6 +279,39 @@ void AppendKeys(const BaselineBlock& block, std::string* text) {
 }
 
 }  // namespace
+
+bool Shows(std::string_view text) {
+  // UTF-8, whose order is that of the characters; both ends of a range are of one length.
+  constexpr std::pair<std::string_view, std::string_view> kUnseen[] = {
+      {"\x01", " "},
+      {"\x7F", "\x7F"},
+      {"\xC2\x80", "\xC2\xA0"},
+      {"\xC2\xAD", "\xC2\xAD"},
+      {"\xCD\x8F", "\xCD\x8F"},
+      {"\xD8\x9C", "\xD8\x9C"},
+      {"\xE1\x85\x9F", "\xE1\x85\xA0"},
+      {"\xE1\x9A\x80", "\xE1\x9A\x80"},
+      {"\xE1\xA0\x8B", "\xE1\xA0\x8F"},
+      {"\xE2\x80\x80", "\xE2\x80\x8F"},
+      {"\xE2\x80\xA8", "\xE2\x80\xAF"},
+      {"\xE2\x81\x9F", "\xE2\x81\xAF"},
+      {"\xE2\xA0\x80", "\xE2\xA0\x80"},
+      {"\xE3\x80\x80", "\xE3\x80\x80"},
+      {"\xE3\x85\xA4", "\xE3\x85\xA4"},
+      {"\xEF\xB8\x80", "\xEF\xB8\x8F"},
+      {"\xEF\xBB\xBF", "\xEF\xBB\xBF"},
+      {"\xEF\xBE\xA0", "\xEF\xBE\xA0"},
+  };
+  while (!text.empty()) {
+    const auto range = std::find_if(std::begin(kUnseen), std::end(kUnseen), [text](const auto& unseen) {
+      const std::string_view start = text.substr(0, unseen.first.size());
+      return start >= unseen.first && start <= unseen.second;
+    });
+    if (range == std::end(kUnseen)) return true;
+    text.remove_prefix(range->first.size());
+  }
+  return false;
+}
 
 bool BaselineBlock::Takes(const std::vector<std::string>& causes) const {
   return cause.empty() || std::find(causes.begin(), causes.end(), cause) != causes.end();

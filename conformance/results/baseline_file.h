@@ -44,6 +44,8 @@ namespace poolproof {
 
 // How a reason begins that people have yet to write.
 inline constexpr char kToBeExplained[] = "to be explained";
+// Whether anything of a text can be seen: it is not made of blanks and characters of no width.
+bool Shows(std::string_view text);
 
 struct BaselineVaries {
   enum class Within : uint8_t { kAnswers, kCases, kNumber };

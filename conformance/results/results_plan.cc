@@ -10,6 +10,8 @@ namespace poolproof {
 namespace {
 
 bool SameProgram(const Specs& specs, const Json& header, Error* error) {
+  const std::string name = StringOr(ObjectOr(header, "tool"), "name");
+  if (name != "poolproof") return Fail(fmt::format("was made by {}, not by poolproof", JsonQuoted(name)), error);
   const std::string version = StringOr(ObjectOr(header, "tool"), "version");
   if (version != POOLPROOF_VERSION) {
     return Fail(fmt::format("was made by poolproof {}, this is {}",
@@ -79,6 +81,9 @@ bool CasesOfPlan::Take(const CaseLine& c, Error* error) {
   } else if (planned->id != c.id) {
     error->message =
         fmt::format("case {} of the plan is \"{}\", not \"{}\"", c.n, QuoteValue(planned->id), QuoteValue(c.id));
+  } else if (planned->line != c.line) {
+    error->message = fmt::format("case {} of the plan is the problem \"{}\", not \"{}\"", c.n,
+                                 QuoteValue(planned->line), QuoteValue(c.line));
   } else {
     Next();
     return true;

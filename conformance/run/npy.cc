@@ -64,7 +64,19 @@ bool ParseShape(std::string_view text, poolproof_tensor* tensor) {
   return true;
 }
 
+// Readers differ in which of two they take, however they are quoted.
+bool HasEachKeyOnce(std::string_view header, Error* error) {
+  for (const std::string_view key : {"descr", "fortran_order", "shape"}) {
+    const size_t at = header.find(key);
+    if (at != header.npos && header.find(key, at + 1) != header.npos) {
+      return Fail(fmt::format("has '{}' twice in its header", key), error);
+    }
+  }
+  return true;
+}
+
 bool ParseHeader(std::string_view header, poolproof_tensor* tensor, Error* error) {
+  if (!HasEachKeyOnce(header, error)) return false;
   const std::string_view dtype = Field(header, "descr", ',');
   const bool quoted = dtype.size() > 2 && dtype.front() == '\'' && dtype.back() == '\'';
   const auto type = TypeOf(quoted ? dtype.substr(1, dtype.size() - 2) : dtype, tensor->element_type);

@@ -79,6 +79,7 @@ class Session {
     if (!options_.resume && !file_.Create(options_.out, error)) return std::nullopt;
     if (options_.resume && ResultsFile::Find(options_.out) == ResultsFile::Left::kNothing) {
       error->message = fmt::format("{}/results.jsonl.partial: cannot be resumed: there is no such file.", options_.out);
+      *exit_code = kUsage;
       return std::nullopt;
     }
     *exit_code = kBackendNotStarted;
@@ -88,7 +89,11 @@ class Session {
     result_.backend = lanes[0]->Info();
     *exit_code = kRunnerFailed;
     Probe(*lanes[0]);
-    if (!Begin() || !RunCases(lanes) || !Close(*lanes[0])) return std::nullopt;
+    if (!Begin()) {
+      if (other_run_) *exit_code = kUsage;
+      return std::nullopt;
+    }
+    if (!RunCases(lanes) || !Close(*lanes[0])) return std::nullopt;
     *exit_code = result_.conforms ? kConforms : kDoesNotConform;
     return std::move(result_);
   }
@@ -120,7 +125,12 @@ class Session {
     }
     plan_ = Plan::Make(specs_, options_.plan, error_);
     if (plan_ && !plan_->Any()) {
-      error_->message = NoCaseFits(options_.plan.filter, options_.plan.shard);
+      // Where no shard has a case it is not this one's fault.
+      PlanOptions whole = options_.plan;
+      whole.shard = {};
+      const std::optional<Plan> all = Plan::Make(specs_, whole, error_);
+      const bool any = options_.plan.filter.empty() || (all && all->Any());
+      error_->message = NoCaseFits(options_.plan.filter, any ? options_.plan.shard : Shard());
       plan_.reset();
     }
     return plan_.has_value();
@@ -170,8 +180,9 @@ class Session {
 
   bool SameHeader(const Json& old) {
     const std::string difference = HeaderDifference(old, header_);
-    if (!difference.empty()) error_->message = "cannot be resumed: " + difference;
-    return difference.empty();
+    other_run_ = !difference.empty();
+    if (other_run_) error_->message = "cannot be resumed: " + difference;
+    return !other_run_;
   }
 
   // A run that came to its end; groups and footer are made again.
@@ -321,8 +332,9 @@ class Session {
   ResultsFile file_;
   Json header_;
   RunResult result_;
-  uint64_t next_ = 0;      // place to begin at, and behind the last case that was run
-  uint64_t failures_ = 0;  // before it
+  uint64_t next_ = 0;       // place to begin at, and behind the last case that was run
+  uint64_t failures_ = 0;   // before it
+  bool other_run_ = false;  // what is to be resumed was asked for by other options
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ struct VectorsManifest {
   PlanOptions plan;
   std::string profile;  // that the expected outputs follow
   uint64_t count = 0;   // vectors
-  std::string digest;   // XXH3-128 of the files of the vectors, 32 digits
+  std::string digest;   // XXH3-128 of the profile and the files of the vectors, 32 digits
 
   // The text of the file.
   std::string Text(const Specs& specs) const;
@@ -93,9 +93,12 @@ bool WriteFile(const std::string& path, const std::string& bytes, Error* error) 
   return Fail(path + ": cannot be written.", error);
 }
 
-// Over all files of all vectors, in order.
+// Over the profile and all files of all vectors, in order.
 class FilesDigest {
  public:
+  // The profile is that of the expected outputs, also where another one expects the same.
+  explicit FilesDigest(const std::string& profile) { digest_.Add(profile + "\n"); }
+
   void Add(uint64_t number, const std::vector<std::pair<std::string, std::string>>& files) {
     for (const auto& [suffix, bytes] : files) {
       digest_.Add(fmt::format("{:06}{} {}\n", number, suffix, bytes.size())).Add(bytes);
@@ -160,7 +163,7 @@ class VectorJudge {
   }
 
   bool JudgeAll(const Plan& plan, const Selection& written_by, int* exit_code) {
-    FilesDigest digest;
+    FilesDigest digest(manifest_.profile);
     uint64_t number = 0;
     std::string lines;
     for (uint64_t n = 0; n < plan.Size(); ++n) {
@@ -256,7 +259,7 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
   }
   *count = 0;
   Vector vector;
-  FilesDigest digest;
+  FilesDigest digest(profile);
   for (uint64_t n = 0; n < plan.Size(); ++n) {
     if (!plan.Get(n, &vector.planned) || !HasVector(vector.planned)) continue;
     vector.Compute(selection);

@@ -4,15 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
 namespace poolproof::worker {
 namespace {
 
 bool FailTo(const char* what, Error* error) {
-  error->message =
-      std::string("cannot ") + what + " the memory shared with the backend process: " + std::strerror(errno);
+  error->message = std::string("cannot ") + what + " the memory shared with the backend process: " + DescriptorError();
   return false;
 }
 
