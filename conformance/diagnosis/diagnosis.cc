@@ -10,6 +10,7 @@
 
 #include "conformance/diagnosis/unexplained.h"
 #include "conformance/format/text.h"
+#include "conformance/results/answer.h"
 
 namespace poolproof {
 namespace {
@@ -116,15 +117,21 @@ class Diagnoser {
   // Cases that are right alone are wrong because of what ran before them.
   void TakeHistory() {
     CauseGroup group;
+    bool errors = true;
     for (size_t c = 0; c < classes_.size(); ++c) {
-      if (c < passes_in_isolation_.size() && passes_in_isolation_[c]) Put(c, true, &group);
+      if (c >= passes_in_isolation_.size() || !passes_in_isolation_[c]) continue;
+      errors = errors && (classes_[c].verdict == Verdict::kWronglyRejected || IsOfError(classes_[c].signature));
+      Put(c, true, &group);
     }
     if (group.cases == 0) return;
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (assigned_[c] == kNone && classes_[c].verdict == Verdict::kNondeterministic) Put(c, true, &group);
     }
-    group.cause = {kHistoryCause, "what was computed for an earlier call is used again",
-                   "a model gives other results when another one ran before it", "", std::nullopt};
+    group.cause = {
+        kHistoryCause,
+        errors ? "calls fail when others have run" : "what was computed for an earlier call is used again",
+        errors ? "a program fails that runs for long" : "a model gives other results when another one ran before it",
+        "", std::nullopt};
     group.evidence = "cases that fail in the run are right when they run alone in a fresh process";
     drafts_.push_back(std::move(group));
   }

@@ -168,8 +168,8 @@ bool Judge::DecideRepeatability(const Problem& problem, const Call& call, const 
     if (SameBytes(answer, again)) continue;
     judgement->verdict = Verdict::kNondeterministic;
     if (answer.status != again.status) {
-      judgement->message = fmt::format("The first run answers {}, run {} of the same case {}.",
-                                       StatusName(answer.status), p + 1, StatusName(again.status));
+      judgement->message = fmt::format("The first run answers {}, run {} of the same case {}{}.",
+                                       StatusName(answer.status), p + 1, StatusName(again.status), Said(result));
       return true;
     }
     for (size_t output = 0; output < answer.output_count; ++output) {

@@ -121,6 +121,10 @@ std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement, 
   return fmt::format("{}|{}", planned.problem.spec->id, what);
 }
 
+bool IsOfError(std::string_view signature) {
+  return signature.ends_with(fmt::format("|{} 0", static_cast<int>(Difference::kStatus)));
+}
+
 std::string StableWords(std::string_view text) {
   std::string stable;
   while (!text.empty()) {

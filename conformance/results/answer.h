@@ -27,6 +27,8 @@ std::string EventCause(const CaseResult& result);
 // Groups results that do not conform and that no known cause explains: what is wrong, and with which
 // operator. The same for the same backend in every run.
 std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement, const CaseResult& result);
+// Whether it is that of an error in place of an answer.
+bool IsOfError(std::string_view signature);
 
 // A sentence of a backend without words that may differ from run to run: those with a digit, and
 // those that may be hexadecimal, are "#".

@@ -229,7 +229,7 @@ std::string DescribeExit(int wait_status) {
   if (WIFEXITED(wait_status)) {
     return "exited with status " + std::to_string(WEXITSTATUS(wait_status));
   }
-  return (WasKilled(wait_status) ? "killed by signal " : "received signal ") + SignalName(WTERMSIG(wait_status));
+  return (WasKilled(wait_status) ? "was killed by signal " : "received signal ") + SignalName(WTERMSIG(wait_status));
 }
 
 }  // namespace poolproof::worker

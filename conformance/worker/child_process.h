@@ -78,7 +78,7 @@ int64_t OutOfMemoryKills();
 // started: a warning if the system has killed one since, otherwise nobody is known to have sent the signal.
 ProcessFault KillOf(int wait_status, const std::string& phase, int64_t kills);
 
-// "exited with status 3", "received signal SIGSEGV", "killed by signal SIGKILL".
+// "exited with status 3", "received signal SIGSEGV", "was killed by signal SIGKILL".
 std::string DescribeExit(int wait_status);
 std::string SignalName(int signal);
 

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"null", Event::kCrash, "received signal SIGSEGV at address 0x0 in run", 0},
                     Expected{"divide", Event::kCrash, "received signal SIGFPE in run", 0},
                     Expected{"illegal", Event::kCrash, "received signal SIGILL in run", 0},
-                    Expected{"kill-self", Event::kCrash, "killed by signal SIGKILL in run", 0},
+                    Expected{"kill-self", Event::kCrash, "was killed by signal SIGKILL in run", 0},
                     Expected{"hang", Event::kTimeout, "took more than 2 s in run", 0},
                     Expected{"infer-abort", Event::kCrash, "received signal SIGABRT in infer_shapes", 0},
                     Expected{"infer-reads-data", Event::kCrash,

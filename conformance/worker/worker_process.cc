@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -32,8 +33,14 @@ constexpr int64_t kTick = kSecond / 5;
 constexpr double kStopSeconds = 2;
 // Time that processes of a backend have to end after it has.
 constexpr double kGraceSeconds = 1;
-// Descriptors that stay open are a leak from this number on.
-constexpr int kLeakedDescriptors = 16;
+// What stays open or runs on is a leak from this number on.
+constexpr int64_t kLeaked = 16;
+
+// Threads of a process, by the links of the folder that has one each; 0 where it is gone.
+int64_t ThreadsOf(int process) {
+  struct stat folder = {};
+  return stat(fmt::format("/proc/{}/task", process).c_str(), &folder) == 0 ? static_cast<int64_t>(folder.st_nlink) : 0;
+}
 
 bool WriteConfig(const std::string& path, const LaneOptions& options, RunnerBlock* block) {
   std::string text = path + '\0';
@@ -47,19 +54,28 @@ bool WriteConfig(const std::string& path, const LaneOptions& options, RunnerBloc
 
 }  // namespace
 
-void DescriptorGrowth::Add(int64_t calls, int64_t free) {
+void Growth::Add(int64_t calls, int64_t number) {
   if (!samples.empty() && samples.back().first == calls) samples.pop_back();
-  samples.emplace_back(calls, free);
+  samples.emplace_back(calls, number);
   if (samples.size() <= kMost) return;
   // Every second one, and the last.
   for (size_t i = 0; 2 * i < samples.size(); ++i) samples[i] = samples[2 * i];
   samples.resize((samples.size() + 1) / 2);
 }
 
-int64_t DescriptorGrowth::At(int64_t calls) const {
-  int64_t free = 0;
-  for (const auto& [by, so_far] : samples) free = by <= calls ? so_far : free;
-  return free;
+int64_t Growth::At(int64_t calls) const {
+  int64_t number = 0;
+  for (const auto& [by, so_far] : samples) number = by <= calls ? so_far : number;
+  return number;
+}
+
+int64_t Growth::CallsPerOne() const {
+  if (samples.empty()) return 0;
+  const auto& [first_calls, first] = samples.front();
+  const auto& [calls, last] = samples.back();
+  const int64_t more = last - first, late = last - At(first_calls + (calls - first_calls) / 2);
+  if (more < kLeaked || late < more / 4) return 0;
+  return std::max<int64_t>((calls - first_calls) / more, 1);
 }
 
 double WorkerProcess::ExitSeconds() const {
@@ -93,7 +109,7 @@ bool WorkerProcess::Start(Error* error) {
 }
 
 bool WorkerProcess::StartOnce(Error* error, bool* killed) {
-  CheckDescriptors();
+  CheckGrowth();
   loaded_ = false;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -172,7 +188,7 @@ void WorkerProcess::EndWith(std::optional<int> status) {
   const auto phase = static_cast<Phase>(memory_->Worker()->phase.load());
   if (!status) child_.End();
   if (!std::exchange(loaded_, false)) return;
-  CheckDescriptors();
+  CheckGrowth();
   if (!status) {
     AddFault({fmt::format("took more than {:.3g} s{}", ExitSeconds(), PhaseText(phase)), 1, true}, &faults_);
   } else if (WasKilled(*status)) {
@@ -183,18 +199,18 @@ void WorkerProcess::EndWith(std::optional<int> status) {
   if (child_.LeftOthersBehind()) AddFault({"left a process behind"}, &faults_);
 }
 
-// Descriptors that are opened once, however many, are no leak: they grow in the second half of all calls as well.
-void WorkerProcess::CheckDescriptors() {
-  const DescriptorGrowth growth = std::exchange(descriptors_, {});
-  if (growth.samples.empty()) return;
-  const auto& [first_calls, first] = growth.samples.front();
-  const auto& [calls, last] = growth.samples.back();
-  if (last == INT32_MAX) return AddFault({"leaves descriptors open until none is free"}, &faults_);
-  const int64_t left = last - first, late = last - growth.At(first_calls + (calls - first_calls) / 2);
-  if (left < kLeakedDescriptors || late < left / 4) return;
-  AddFault({fmt::format("leaves descriptors open, one more in every {} calls of run",
-                        std::max<int64_t>((calls - first_calls) / left, 1))},
-           &faults_);
+void WorkerProcess::CheckGrowth() {
+  const Growth descriptors = std::exchange(descriptors_, {}), threads = std::exchange(threads_, {});
+  static constexpr char kText[] = "leaves {}, one more in every {} calls of run";
+  if (descriptors.Last() == INT32_MAX) {
+    AddFault({"leaves descriptors open until none is free"}, &faults_);
+  } else if (const int64_t calls = descriptors.CallsPerOne(); calls > 0) {
+    AddFault({fmt::format(kText, "descriptors open", calls)}, &faults_);
+  }
+  // A pool may grow for long.
+  if (const int64_t calls = threads.CallsPerOne(); calls > 0) {
+    AddFault({fmt::format(kText, "threads running", calls), 1, true}, &faults_);
+  }
 }
 
 void WorkerProcess::SendBatch() {
@@ -259,8 +275,9 @@ ProcessEnd WorkerProcess::AwaitBatch() {
     const auto phase = static_cast<Phase>(block->phase.load());
     if (!end.left && WasKilled(end.wait_status)) AddFault(KillOf(end.wait_status, PhaseText(phase), kills_), &faults_);
   } else {
-    descriptors_.Add(block->calls.load(std::memory_order_relaxed),
-                     block->free_descriptor.load(std::memory_order_relaxed));
+    const int64_t calls = block->calls.load(std::memory_order_relaxed);
+    descriptors_.Add(calls, block->free_descriptor.load(std::memory_order_relaxed));
+    threads_.Add(calls, ThreadsOf(child_.Id()));
   }
   output_.Drain();
   return end;

@@ -22,14 +22,18 @@ struct ProcessEnd {
   int64_t step = -1;    // where it was; -1: it had not begun
 };
 
-// The lowest descriptor that is free in a process, by calls of run: some hundred samples, however many batches.
-struct DescriptorGrowth {
+// A number of a process, such as its threads, by calls of run: some hundred samples, however many batches.
+struct Growth {
   static constexpr size_t kMost = 256;
-  std::vector<std::pair<int64_t, int64_t>> samples;  // calls of run so far, free descriptor
+  std::vector<std::pair<int64_t, int64_t>> samples;  // calls of run so far, number
 
-  void Add(int64_t calls, int64_t free);
-  // What was free after so many calls.
+  void Add(int64_t calls, int64_t number);
+  // The number after so many calls.
   int64_t At(int64_t calls) const;
+  int64_t Last() const { return samples.empty() ? 0 : samples.back().second; }
+  // Calls by which it grows by one, 0 where it does not. What is opened once, however much, is no growth: that goes on
+  // in the second half of all calls.
+  int64_t CallsPerOne() const;
 };
 
 class WorkerProcess {
@@ -63,7 +67,7 @@ class WorkerProcess {
   std::string LoadFailure(Got got, bool* killed);
   int ReapAfterEnd(bool* left);
   void EndWith(std::optional<int> status);
-  void CheckDescriptors();
+  void CheckGrowth();
   double ExitSeconds() const;
   bool MustEnd() const { return must_end_ && must_end_(); }
 
@@ -81,7 +85,8 @@ class WorkerProcess {
   bool loaded_ = false;       // the process runs batches
   double start_seconds_ = 0;  // that it took to start last
   int64_t kills_ = 0;         // of the system for lack of memory, before it was started
-  DescriptorGrowth descriptors_;
+  Growth descriptors_;        // the lowest one that is free
+  Growth threads_;
   std::vector<ProcessFault> faults_;
 };
 
