@@ -67,8 +67,8 @@ void DenySignals(const CellRules& rules, Filter* filter) {
   for (const char* name : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open"}) {
     filter->DenyWhere(name, {alone ? SCMP_A0_32(SCMP_CMP_NE, self) : SCMP_A0_32(SCMP_CMP_EQ, runner)});
   }
-  // An event on a descriptor could be a signal to its owner.
-  for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
+  // An event on a descriptor could be a signal to its owner; a lease has whoever opens the file wait.
+  for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE}) {
     filter->DenyWhere("fcntl", {SCMP_A1_32(SCMP_CMP_EQ, static_cast<uint32_t>(command))});
   }
   filter->DenyWhere("ioctl", {SCMP_A1_32(SCMP_CMP_EQ, FIOSETOWN)});

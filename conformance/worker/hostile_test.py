@@ -15,116 +15,33 @@ ROOT = os.path.join(FOLDER, "..", "..")
 sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
 import harness
+from hostile_tables import (
+    CAUGHT,
+    FAULTY,
+    HANGING,
+    HARMLESS,
+    MAYBE,
+    MOMENTS,
+    PROGRAM_CAUGHT,
+    PROGRAM_FAULTY,
+    PROGRAM_HARMLESS,
+    PROGRAM_MAYBE,
+    PROGRAM_REFUSED,
+    PROGRAM_WITHOUT_LANDLOCK,
+    REAL,
+    REFUSED,
+    WITHOUT_LANDLOCK,
+)
 
 PYTHON = os.environ.get("POOLPROOF_PYTHON", sys.executable)
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 ROOTED = os.geteuid() == 0
 THREADS = 4
 
-# Refused by the cell; the backend goes on and pools right.
-REFUSED = """
-    append-victim chmod-victim clone-parent create-file daemon double-fork exec exhaust-descriptors
-    fill-memory-file flags-of-file forge-results fork-bomb join-runner-group keep-alive kill-all
-    kill-by-descriptor kill-by-pidfd kill-by-queue kill-runner kill-runner-group kill-runner-thread
-    lower-runner make-files malloc map-30-gb mount namespaces oom-runner pidfd-getfd privileges
-    process-vm-readv process-vm-writev ptrace-attach ptrace-me ptrace-seize read-ancestor-environ
-    read-runner-environ read-runner-fd read-runner-map-files read-runner-maps read-runner-mem
-    read-runner-other read-secret read-siblings kill-siblings read-variables rename-victim
-    share-30-gb socket-netlink socket-packet socket-tcp socket-tcp6 socket-udp socket-unix
-    socket-while-loaded spawn stop-runner system system-calls terminal-input truncate-log
-    truncate-victim unlink-victim utimes-victim vfork write-around write-home write-inputs
-    write-runner-mem write-victim xattr-victim""".split()
-# Changes nothing that counts: the backend pools right.
-HARMLESS = """
-    none list change-description chdir clear-environment close-standard exit-at-exit
-    flood-log flood-log-forever flush-denormals locale lower-own-limits map-over-inputs
-    many-late-records no-calls scribble-block seccomp-strict steal-batch timer-ignored timer-profile
-    umask wild-arena wild-descriptor wild-phase""".split()
-# Ends in these verdicts, beside pass.
-CAUGHT = {
-    "_exit-0": {"crash"},
-    "abort": {"crash"},
-    "close-all": {"crash"},
-    "escapes-in-error": {"fail"},
-    "exit-0": {"crash"},
-    "exit-group": {"crash"},
-    "exit-thread": {"crash", "timeout", "missing"},
-    "fault-blocked": {"crash"},
-    "hang-blocked": {"timeout", "missing"},
-    "kill-self": {"crash"},
-    "longjmp": {"crash", "timeout", "missing"},
-    "fields-of-caller": {"nondeterministic"},
-    "out-of-band": {"crash"},
-    "raise-step": {"crash", "timeout", "missing"},
-    "quick-exit": {"crash"},
-    "replace-socket": {"crash"},
-    "rounding": {"fail"},
-    "scribble-requests": {"input-modified", "out-of-bounds", "crash"},
-    "scribble-responses": {"crash"},
-    "scribble-runner-block": {"out-of-bounds"},
-    "shut-socket": {"crash"},
-    "stop-self": {"timeout", "missing"},
-    "swallow-sigaction": {"out-of-bounds"},
-    "swallow-signal": {"out-of-bounds"},
-    "swallow-syscall": {"out-of-bounds"},
-    "throw": {"crash"},
-    "throw-number": {"crash"},
-    "timer-real": {"crash"},
-    "trap-exceptions": {"crash"},
-    "unmap-all": {"crash"},
-}
-# Noticed or not, by what the runner reads first; what counts is right.
-MAYBE = {"forge-done": {"crash"}, "scribble-descriptors": {"crash"}}
-PROGRAM_MAYBE = {"kill-reaper": {"crash"}}
-# The same at other moments: when the instance is made, asked for shapes, and at the end.
-MOMENTS = [
-    (attack, moment)
-    for moment in ("create", "infer", "destroy")
-    for attack in ("kill-runner", "daemon", "namespaces", "socket-tcp", "read-runner-mem")
-]
-# What is real: without a cell each of them gets what it wants, so the tests above can fail. Without
-# those that would hit others than this test.
-REAL = """
-    append-victim chmod-victim create-file keep-alive map-30-gb pidfd-getfd read-ancestor-environ
-    read-runner-environ read-runner-maps read-runner-mem read-secret read-variables share-30-gb
-    socket-netlink socket-tcp socket-udp socket-unix system truncate-victim unlink-victim
-    utimes-victim write-victim fill-memory-file""".split()
-# Kept from it also where there is no Landlock.
-WITHOUT_LANDLOCK = """
-    chmod-victim clone-parent daemon exec fork-bomb join-runner-group keep-alive kill-all
-    kill-by-descriptor kill-by-pidfd kill-by-queue kill-runner kill-runner-group kill-runner-thread
-    kill-siblings lower-runner map-30-gb mount namespaces pidfd-getfd privileges process-vm-readv
-    process-vm-writev ptrace-attach read-runner-environ read-runner-fd read-runner-maps
-    read-runner-mem read-siblings read-variables socket-netlink socket-tcp socket-udp socket-unix
-    stop-runner system system-calls utimes-victim write-inputs write-runner-mem""".split()
-
-PROGRAM_WITHOUT_LANDLOCK = """
-    join-runner-group kill-runner kill-runner-group mount ptrace-runner socket stop-runner token
-    unshare""".split()
-PROGRAM_REFUSED = """
-    join-runner-group kill-runner kill-runner-group mount ptrace-runner reach-reaper read-runner
-    read-secret socket stop-runner token unshare write-files""".split()
-PROGRAM_HARMLESS = """
-    none list child daemon double-fork shell-daemon flood-log kill-all stop-reaper""".split()
-PROGRAM_CAUGHT = {
-    "close-stdout": {"crash"},
-    "exit": {"crash"},
-    "fork-bomb": {"crash"},
-    "garbage": {"crash"},
-    "hang": {"timeout"},
-    "kill-group": {"crash"},
-    "long-line": {"crash"},
-    "wrong-id": {"crash"},
-}
-
-HANGING = {"exit-thread", "hang", "hang-blocked", "longjmp", "raise-step", "stop-self"}
 # landlock_create_ruleset, asked for its version.
 LANDLOCK = ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) > 0
 REFUSED_HERE = REFUSED if LANDLOCK else WITHOUT_LANDLOCK
 PROGRAM_REFUSED_HERE = PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK
-# Each case is right, and the run fails for what the process does outside of any case.
-FAULTY = {"exhaust-descriptors"}
-PROGRAM_FAULTY = {"child", "daemon", "double-fork", "shell-daemon"}
 
 
 def setUpModule():
@@ -138,6 +55,7 @@ def setUpModule():
         harness.library("hostile"),
         os.path.join(harness.BUILD, "bin", "old_system"),
         os.path.join(FOLDER, "testdata", "hostile", "hostile_program.py"),
+        os.path.join(FOLDER, "testdata", "hostile", "hostile_replies.py"),
         os.path.join(ROOT, "conformance", "backends", "python", "example_backend.py"),
         os.path.join(ROOT, "conformance", "backends", "python", "poolproof.py"),
     ):

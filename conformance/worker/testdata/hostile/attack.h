@@ -25,6 +25,7 @@ void AddProcessAttacks(Attacks* attacks);  // the runner, other workers, signals
 void AddFileAttacks(Attacks* attacks);     // files, variables, sockets, descriptors
 void AddSystemAttacks(Attacks* attacks);   // system calls, memory, limits
 void AddStateAttacks(Attacks* attacks);    // the worker's own process: handlers, modes, memory
+void AddChannelAttacks(Attacks* attacks);  // what it shares with the runner
 
 // Writes to the log what an attempt came to, with errno where it was refused.
 void Report(const std::string& what, bool success);

@@ -45,6 +45,7 @@ const Attacks& AllAttacks() {
     AddFileAttacks(&all);
     AddSystemAttacks(&all);
     AddStateAttacks(&all);
+    AddChannelAttacks(&all);
     return all;
   }();
   return attacks;

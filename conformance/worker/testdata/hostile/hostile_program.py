@@ -11,6 +11,7 @@ import sys
 import time
 
 import example_backend
+import hostile_replies
 import poolproof
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -176,8 +177,8 @@ class Hostile(example_backend.ExampleBackend):
         self._attack = options.pop("attack")
         TARGET.update(options)
         if self._attack == "list":
-            print("\n".join(ATTACKS), file=sys.stderr, flush=True)
-        elif self._attack not in ATTACKS:
+            print("\n".join([*ATTACKS, *hostile_replies.ATTACKS]), file=sys.stderr, flush=True)
+        elif self._attack not in {*ATTACKS, *hostile_replies.ATTACKS}:
             raise poolproof.InvalidArgument(f"no attack {self._attack}")
         super().__init__({})
 
@@ -185,7 +186,7 @@ class Hostile(example_backend.ExampleBackend):
         attack, self._attack = self._attack, "none"
         if attack not in ("none", "list"):
             print(f"attack: {attack}", file=sys.stderr, flush=True)
-            ATTACKS[attack]()
+            hostile_replies.Replies(attack) if attack in hostile_replies.ATTACKS else ATTACKS[attack]()
         return super().run(call)
 
 
