@@ -12,8 +12,9 @@ workers find them built. All processes of a campaign, on whatever machine, share
     OUT/workers/NAME.json    what each process has done
 
 A campaign that is ended, in whatever way, goes on from that folder. --add-regressions puts the shortest problem line of
-each cause into fuzz/regressions.txt. Exit status: 0 nothing found (a worker: it ran), 1 findings, 2 wrong usage or not
-built.
+each cause into fuzz/regressions.txt. --baseline names what is known of a library, and is no finding. Exit status: 0
+nothing found (a worker: it ran), 1 findings, 2 wrong usage, not built, or a library that does not load, 4 nothing but
+that a harness itself ended.
 """
 
 import argparse
@@ -35,12 +36,12 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from findings import add, by_cause, findings_of, minimise, print_cause, write_atomically
+from findings import add, by_cause, findings_of, known_file, minimise, print_cause, write_atomically
 from harnesses import HARNESSES, ROOT
 from libfuzzer import Programs, build, fail
 
 TURN_SECONDS = 60  # of a harness of weight 1, long against reading its corpus
-MAX_FINDINGS = 20  # of one turn, after which the next harness is run
+MAX_IDLE = 20  # ends in a row without one execution, after which the next harness is run
 QUIET_END = "processes of the harness ended early, with status 0 and no message"
 STALE_SECONDS = 24 * 3600  # after which an unfinished prune is of a process that died
 
@@ -48,7 +49,7 @@ STALE_SECONDS = 24 * 3600  # after which an unfinished prune is of a process tha
 class Campaign:
     def __init__(self, options, harnesses):
         self.options, self.harnesses, self.out = options, harnesses, options.out
-        self.programs = Programs(options.build)
+        self.programs = Programs(options.build, **options.variables)
         self.name = f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}"
         self.done = collections.defaultdict(collections.Counter)
         self.lock = threading.Lock()
@@ -80,16 +81,16 @@ class Campaign:
             signal.signal(number, handler)
 
     def turn(self, harness, seconds):
-        """Runs a harness for its share of time, again after each finding."""
+        """Runs a harness for its share of time, again after each finding, whose cause is passed over from then on."""
         corpus, artifacts = self.folder("corpus", harness), self.folder("findings", harness)
-        found, began = 0, time.monotonic()
+        idle, began = 0, time.monotonic()
         end = began + max(seconds, 1)
-        while (left := round(min(end, self.end) - began)) >= 1 and found < MAX_FINDINGS:
-            status, log = self.programs.fuzz(harness, corpus, artifacts, left)
-            quiet = self.count(harness, log, time.monotonic() - began)
+        while (left := round(min(end, self.end) - began)) >= 1 and idle < MAX_IDLE:
+            status, log = self.programs.fuzz(harness, corpus, artifacts, left, POOLPROOF_KNOWN=known_file(artifacts))
+            executions, quiet = self.count(harness, log, time.monotonic() - began)
+            idle = 0 if executions else idle + 1
             if status != 0 and self.end:
                 add(self.programs, harness, artifacts, log)
-                found += 1
             elif quiet:
                 add(self.programs, harness, artifacts, QUIET_END)
             if status == 0:
@@ -97,8 +98,8 @@ class Campaign:
             began = time.monotonic()
 
     def count(self, harness, log, seconds):
-        """Takes numbers from libFuzzer's line after each process: executions of all, edges before. Whether a process
-        had no numbers to say."""
+        """Takes numbers from libFuzzer's line after each process: executions of all, edges before. Returns the
+        executions, and whether a process had no numbers to say."""
         jobs = [tuple(map(int, found)) for found in re.findall(r"^#(\d+): cov: (\d+)", log, re.MULTILINE)]
         executions = [0, *(job[0] for job in jobs)]
         with self.lock:
@@ -109,7 +110,7 @@ class Campaign:
                 done["before"] = min(done["before"] or jobs[0][1], jobs[0][1])
             (self.out / "workers").mkdir(exist_ok=True)
             write_atomically(self.out / "workers" / f"{self.name}.json", json.dumps(self.done))
-        return any(a == b for a, b in zip(executions, executions[1:]))
+        return executions[-1], any(a == b for a, b in zip(executions, executions[1:]))
 
     def prune(self):
         for stale in self.out.glob("pruning-*"):
@@ -191,6 +192,7 @@ def arguments():
     parser.add_argument("--harness", action="append", help="only this one; may be repeated")
     parser.add_argument("--add-regressions", action="store_true")
     parser.add_argument("--shared", type=pathlib.Path, metavar="FOLDER", help="be a worker of the campaign in it")
+    parser.add_argument("--baseline", type=pathlib.Path, help="cases and causes of a library that are known")
     parser.add_argument("--prune", action="store_true", help="make the corpora small, and nothing else")
     parser.add_argument("--report", action="store_true", help="say what came of all processes, and nothing else")
     options = parser.parse_args()
@@ -201,6 +203,7 @@ def arguments():
     if options.jobs < 1:
         fail(f"fuzz/campaign.py: --jobs: {options.jobs} is not a number of processes above 0")
     options.build = options.build.resolve()
+    options.variables = {"POOLPROOF_BASELINE": str(options.baseline.resolve())} if options.baseline else {}
     options.out = (options.shared or options.out or options.build / "campaign").resolve()
     return options
 
@@ -218,6 +221,10 @@ def main():
     if absent:  # not built here, since others may run what is there
         fail(f"{absent} is not built: fuzz/campaign.py --build {options.build} --seconds 0 does")
     options.out.mkdir(parents=True, exist_ok=True)
+    for harness in harnesses:  # what it is given may not be there
+        status, log = campaign.programs.run(harness, "-runs=0") if harness.name == "backend" else (0, "")
+        if status in (2, 3):
+            fail(log.strip().splitlines()[-1])
     if not (options.prune or options.report):
         campaign.work()
     if whole or options.prune:
@@ -227,7 +234,7 @@ def main():
     findings = campaign.report(campaign.began if whole else 0)
     if options.add_regressions:
         add_regressions(findings)
-    return 1 if findings else 0
+    return 1 if any(not f["in_harness"] for f in findings) else 4 if findings else 0
 
 
 if __name__ == "__main__":

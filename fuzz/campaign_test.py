@@ -18,7 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import campaign
-from findings import NOT_AGAIN, by_cause, cause_of
+from findings import KEPT_INPUTS, KNOWN, NOT_AGAIN, add, by_cause, names_of, reason_of
 from harnesses import HARNESSES, ROOT
 
 NAME = "shape_rules"
@@ -156,6 +156,27 @@ class Workers(Copy):
             log = re.search(r"^  less (\S+)$", text, re.MULTILINE)[1]
             self.assertIn(words, text + pathlib.Path(log).read_text())
 
+    def test_of_many_of_one_cause_the_shortest_are_kept(self):
+        """None of what a baseline expects."""
+        self.artifacts.mkdir(parents=True)
+        programs = campaign.Programs(self.folder / "build-fuzz")
+        for i in range(1, KEPT_INPUTS + 4):
+            path = self.artifacts / f"crash-{i:040}"
+            path.write_text("1" * i)
+            add(programs, HARNESS, self.artifacts, f"ENDED IN: the library\nTest unit written to {path}\n")
+        path = self.artifacts / f"crash-{'f' * 40}"
+        path.write_text("1")
+        add(programs, HARNESS, self.artifacts, f"{KNOWN}\nTest unit written to {path}\n")
+        kept = sorted(int(path.name[-40:]) for path in self.artifacts.glob("crash-*") if not path.suffix)
+        self.assertEqual(kept, list(range(1, KEPT_INPUTS + 1)))
+
+    def test_what_a_harness_itself_ends_has_a_status_of_its_own(self):
+        self.artifacts.mkdir(parents=True)
+        (self.artifacts / f"crash-{'0' * 40}").write_text("71")
+        self.assertIn(
+            "no finding about the library", self.report(4, **CRASHES, COUNTING_SAYS="ENDED IN: the harness")[0]
+        )
+
     def test_an_input_that_ends_nothing_when_alone_is_a_finding(self):
         self.artifacts.mkdir(parents=True)
         (self.artifacts / f"crash-{'0' * 40}").write_text("1")
@@ -175,7 +196,9 @@ class Workers(Copy):
 class Prune(Copy):
     def setUp(self):
         super().setUp()
-        options = type("Options", (), {"build": self.folder / "build-fuzz", "out": self.shared, "seconds": 0})
+        options = type(
+            "Options", (), {"build": self.folder / "build-fuzz", "out": self.shared, "seconds": 0, "variables": {}}
+        )
         self.campaign = campaign.Campaign(options, [HARNESS])
         self.corpus.mkdir(parents=True)
         for number in (1, 2):
@@ -269,7 +292,7 @@ class Readme(Copy):
 
 class Causes(unittest.TestCase):
     def cause(self, text, line="MaxPool-1 f32 in=1"):
-        return cause_of(NAME, f"{text}\nPROBLEM: {line}\n", line)
+        return names_of(NAME, f"{text}\nPROBLEM: {line}\n", line)
 
     def test_numbers_do_not_tell_them_apart(self):
         self.assertEqual(
@@ -286,14 +309,32 @@ class Causes(unittest.TestCase):
             f"    #1 0x56 in LLVMFuzzerTestOneInput /a/fuzz/fuzz_x.cc:3:1\n"
             for function, line in (("Sum", 1), ("Sum", 2), ("Max", 2))
         ]
-        causes = [cause_of(NAME, log, "") for log in logs]
+        causes = [names_of(NAME, log, "") for log in logs]
         self.assertEqual(causes[0], causes[1])
         self.assertNotEqual(causes[1], causes[2])
+
+    def test_a_harness_names_them(self):
+        self.assertEqual(names_of(NAME, "CAUSES: a\tb\n", "AvgPool-1 f32"), ["a", "b"])
+
+    def test_findings_that_may_have_one_cause_are_one(self):
+        """The one that may have the fewest says which."""
+        found = [
+            {"harness": NAME, "names": names, "line": str(i), "input": str(i), "size": i}
+            for i, names in enumerate((["a", "b"], ["a", "c"], ["a"], ["c"], ["b", "d"]))
+        ]
+        groups = [sorted(finding["size"] for finding in group) for group in by_cause(found)]
+        self.assertEqual(sorted(groups), [[0, 1, 2], [3], [4]])
+
+    def test_an_end_of_the_harness_is_none_of_the_library(self):
+        log = "ENDED IN: the {}, received signal SIGSEGV\nSUMMARY: libFuzzer: deadly signal\n"
+        harness, library = (names_of(NAME, log.format(who), "") for who in ("harness", "library"))
+        self.assertNotEqual(harness, library)
+        self.assertEqual(reason_of(log.format("harness")), "ENDED IN: the harness, received signal SIGSEGV")
 
     def test_the_shortest_input_stands_for_a_cause(self):
         for line, other in (("MaxPool-1 long", "MaxPool-1"), ("", "")):
             findings = [
-                {"harness": NAME, "cause": "c", "line": text, "input": "", "size": len(text) + i}
+                {"harness": NAME, "names": ["c"], "line": text, "input": "", "size": len(text) + i}
                 for i, text in ((1, line), (0, other))
             ]
             self.assertEqual(by_cause(findings)[0][0], findings[1])

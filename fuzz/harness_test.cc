@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "fuzz/agreement.h"
 #include "fuzz/broken_call.h"
+#include "fuzz/ended_in.h"
 #include "fuzz/problem_from_bytes.h"
+#include "optimized/core/backend.h"
 
 namespace poolproof::fuzz {
 namespace {
@@ -80,6 +84,26 @@ TEST(BrokenCallTest, DescribesAllTensors) {
     }
   }
   EXPECT_GT(most, 1u);
+}
+
+// A campaign charges the library with nothing else.
+TEST(EndedInDeathTest, TheHarnessIsToldFromTheLibrary) {
+  const auto end_in = [](bool library) {
+    SayWhereItEnds([](std::string_view signature) { return signature == "MaxPool-8|received signal SIGABRT in run"; });
+    SetOperator("MaxPool-8");
+    if (!library) std::raise(SIGSEGV);
+    static const poolproof_backend aborting = [] {
+      poolproof_backend backend = optimized::Backend();
+      backend.run = [](poolproof_instance*, const poolproof_call*) -> poolproof_status { std::abort(); };
+      return backend;
+    }();
+    Error error;
+    const auto backend = InProcessBackend::Link(aborting, {}, &error);
+    TensorMemory memory;
+    backend->Run(Recent("MaxPool-8 f32 in=1x1x4x4 k=2 s=1 pb=0 pe=0 fill=ties seed=3"), &memory);
+  };
+  EXPECT_DEATH(end_in(false), "ENDED IN: the harness, received signal SIGSEGV\n");
+  EXPECT_DEATH(end_in(true), "ENDED IN: the library, received signal SIGABRT in run of MaxPool-8\nKNOWN CAUSE");
 }
 
 }  // namespace

@@ -50,7 +50,10 @@ PROBLEMS = ("{build}/fuzz/problems",)  # made by make_corpus
 HARNESSES = [
     Harness("differential", "problem", PROBLEMS, weight=4),
     Harness("backend", "problem", PROBLEMS, weight=2),
-    *(Harness(name, "problem", PROBLEMS) for name in ("shape_rules", "broken_calls", "readings", "judge", "threads")),
+    *(
+        Harness(name, "problem", PROBLEMS)
+        for name in ("mutator", "shape_rules", "broken_calls", "readings", "judge", "threads")
+    ),
     Harness("options", "options", ("fuzz/corpus/options",)),
     Harness("problem_line", "problem", (*PROBLEMS, "fuzz/corpus/problem_line")),
     Harness("expression", "expression", ("fuzz/corpus/expression",)),

@@ -85,13 +85,13 @@ class Programs:
         for pid in list(self.running):
             os.killpg(pid, signal.SIGKILL)
 
-    def fuzz(self, harness, corpus, artifacts, seconds):
+    def fuzz(self, harness, corpus, artifacts, seconds, **variables):
         """Fuzzes in processes that hand their inputs to the corpus when they end, until an input ends one early. Seeds
         and inputs of the corpus that do so are passed over, and left among the artifacts."""
         limits = ["-fork=1", f"-max_total_time={seconds}", f"-artifact_prefix={artifacts}/"]
         inputs = [f"-dict={harness.dictionary_file()}", corpus, *harness.seed_folders(self.build)]
         with tempfile.TemporaryDirectory(prefix="poolproof-fuzz-") as own:  # where it leaves files if it is killed
-            return self.run(harness, *limits, *inputs, TMPDIR=own)
+            return self.run(harness, *limits, *inputs, TMPDIR=own, **variables)
 
     def merge(self, harness, target, source, artifacts):
         """Fills an empty folder with a smallest set of inputs that covers what the source and the seeds do; returns

@@ -9,6 +9,17 @@
 #include "conformance/judge/message.h"
 
 namespace poolproof {
+namespace {
+
+// The entry that an explanation needs to be read in two ways within one call.
+std::optional<reference::Entry> MixedEntry(const Candidate& candidate) {
+  for (const Evidence& e : candidate.evidence) {
+    if (e.readings == 0 || (e.answers & e.answers >> reference::kRoundingQuestions) != 0) return e.entry;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 // The input is made once for the oracle and all comparisons, and only where it is used.
 const std::byte* AgainstOracle::Input() {
@@ -34,18 +45,23 @@ std::string AgainstOracle::Compare(InProcessBackend& backend, TensorLayout layou
   got_ = {};
   got_.output_count = got_call_.call.output_count;
   got_.status = backend.Infer(&got_call_);
+  ran_ = false;
   if (got_.status == POOLPROOF_OK) {
     std::copy_n(got_call_.outputs, got_.output_count, got_.outputs.begin());
     const bool described = expected().status != POOLPROOF_OK || SameShapes(expected(), got_);
     if (!described && leeway_ != Leeway::kDocuments) return ShapeMessage(*problem_, expected(), got_);
     if (filter_ && !filter_(*problem_, got_call_.call)) return "";
     layout.input = Input();
+    ran_ = true;
     got_.status = backend.Compute(*problem_, layout, &got_call_, &memory_);
     for (size_t i = 0; i < got_.output_count; ++i) got_.outputs[i].data = got_call_.outputs[i].data;
     const size_t bytes = got_call_.inputs[0].size_bytes;
-    if (std::memcmp(memory_.input.data(), Input(), bytes) != 0) return "the input was changed";
+    if (std::memcmp(memory_.input.data(), Input(), bytes) != 0) {
+      judgement_.verdict = Verdict::kInputModified;
+      return "the input was changed";
+    }
   }
-  if (leeway_ == Leeway::kDocuments) return Judge(backend);
+  if (leeway_ == Leeway::kDocuments) return JudgeAnswer(backend);
   const std::string difference = CompareStatus(backend);
   if (!difference.empty() || got_.status != POOLPROOF_OK || expected().status != POOLPROOF_OK) return difference;
   return CompareData();
@@ -73,29 +89,32 @@ std::string AgainstOracle::CompareData() {
   return "";
 }
 
-// As the gate judges a case by itself: whether some reading of all silences explains the answer, and what else not.
-std::string AgainstOracle::Judge(const InProcessBackend& backend) {
-  if (got_.status == POOLPROOF_UNSUPPORTED) return "";
-  const auto explanation = explainer_.Explain(call_, expected_, got_, selection_.demanded, false);
-  if (!explanation) {
-    const std::string difference = CompareStatus(backend);
-    return difference.empty() && got_.status == POOLPROOF_OK ? CompareData() : difference;
+// "" where some explanation passes as a case by itself; Decide has those without deviations first.
+std::string AgainstOracle::JudgeAnswer(const InProcessBackend& backend) {
+  CaseResult result;
+  result.ran = ran_;
+  result.infer_status = ran_ ? POOLPROOF_OK : got_.status;
+  result.run_status[0] = got_.status;
+  if (got_.status != POOLPROOF_OK) result.error = backend.LastError();
+  std::copy_n(got_.outputs.begin(), got_.output_count, result.outputs.begin());
+  for (size_t i = 0; i < got_.output_count; ++i) {
+    result.data[0][i] = static_cast<const std::byte*>(got_.outputs[i].data);
   }
-  std::string why;
-  for (const Candidate& candidate : explanation->candidates) {
-    const auto& evidence = candidate.evidence;
-    const auto mixed = std::find_if(evidence.begin(), evidence.end(), [](const Evidence& e) {
-      return e.readings == 0 || (e.answers & e.answers >> reference::kRoundingQuestions) != 0;
-    });
-    if (mixed != evidence.end()) {
-      why = fmt::format("mixes readings of {} in one call", reference::EntryId(mixed->entry));
-    } else if (!candidate.deviations.empty()) {
-      why = fmt::format("deviates by another reading of {}", reference::EntryId(candidate.deviations[0].entry));
-    } else {
-      return "";
+  judgement_ = judge_.Decide(*problem_, call_, {&expected_, nullptr, nullptr, selection_.demanded}, result);
+  if (judgement_.verdict == Verdict::kUnsupported) return "";
+  if (judgement_.verdict != Verdict::kPass && judgement_.verdict != Verdict::kDeviates) return judgement_.message;
+  std::vector<Candidate> candidates = judgement_.candidates;
+  if (candidates.empty()) candidates.push_back({judgement_.deviations, judgement_.evidence});
+  for (const Candidate& candidate : candidates) {
+    const std::optional<reference::Entry> mixed = MixedEntry(candidate);
+    if (!mixed) {
+      Choose(expected_.readings(), candidate, &judgement_);
+      return judgement_.message;
     }
+    judgement_.verdict = Verdict::kInconsistent;
+    judgement_.message = fmt::format("mixes readings of {} in one call", reference::EntryId(*mixed));
   }
-  return why;
+  return judgement_.message;
 }
 
 }  // namespace poolproof

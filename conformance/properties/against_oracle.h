@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "conformance/judge/explain.h"
+#include "conformance/judge/judge.h"
 #include "conformance/properties/in_process.h"
 #include "reference/readings.h"
 
@@ -35,12 +35,16 @@ class AgainstOracle {
   const Result& expected() const { return expected_.result(); }
   // The answer of the last Compare(). Its data are good until the next one.
   const Result& got() const { return got_; }
+  // What the gate's judge says of that answer; Leeway::kDocuments.
+  const Judgement& judgement() const { return judgement_; }
+  Call& call() { return call_; }
+  const Expected& oracle() const { return expected_; }
 
  private:
   const std::byte* Input();
   std::string CompareStatus(const InProcessBackend& backend) const;
   std::string CompareData();
-  std::string Judge(const InProcessBackend& backend);
+  std::string JudgeAnswer(const InProcessBackend& backend);
 
   reference::Selection selection_;
   Leeway leeway_;
@@ -51,8 +55,10 @@ class AgainstOracle {
   Call call_, got_call_;  // for the oracle; for the backend
   Expected expected_;
   Result got_;
+  bool ran_ = false;  // run was called for got_
   TensorMemory memory_;
-  Explainer explainer_;
+  Judge judge_;
+  Judgement judgement_;
 };
 
 }  // namespace poolproof

@@ -84,7 +84,10 @@ std::string InProcessBackend::LastError() const {
 
 poolproof_status InProcessBackend::Infer(Call* call) {
   refusal_.clear();
-  return backend_->infer_shapes(instance_, &call->call);
+  running_ = "infer_shapes";
+  const poolproof_status status = backend_->infer_shapes(instance_, &call->call);
+  running_ = nullptr;
+  return status;
 }
 
 poolproof_status InProcessBackend::Compute(const Problem& problem, const TensorLayout& layout, Call* call,
@@ -108,7 +111,10 @@ poolproof_status InProcessBackend::Compute(const Problem& problem, const TensorL
     std::memcpy(input, layout.input, bytes);
   }
   call->inputs[0].data = input;
-  return backend_->run(instance_, &call->call);
+  running_ = "run";
+  const poolproof_status status = backend_->run(instance_, &call->call);
+  running_ = nullptr;
+  return status;
 }
 
 Answer InProcessBackend::Run(const Problem& problem, TensorMemory* memory, const TensorLayout& layout) {

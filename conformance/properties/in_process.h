@@ -47,6 +47,9 @@ class InProcessBackend {
   // Both. The outputs of the answer lie in `memory`.
   Answer Run(const Problem& problem, TensorMemory* memory, const TensorLayout& layout = {});
 
+  // The function of a backend that is running in this process, "run"; nullptr while none is.
+  static const char* Running() { return running_; }
+
   // Why the last call was not OK.
   std::string LastError() const;
   const poolproof_backend& Backend() const { return *backend_; }
@@ -58,7 +61,8 @@ class InProcessBackend {
 
   const poolproof_backend* backend_ = nullptr;
   poolproof_instance* instance_ = nullptr;
-  std::string refusal_;  // why Compute() has not called run
+  std::string refusal_;                                   // why Compute() has not called run
+  static inline const char* volatile running_ = nullptr;  // read by signal handlers
 };
 
 }  // namespace poolproof

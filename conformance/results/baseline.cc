@@ -1,10 +1,8 @@
 #include "conformance/results/baseline.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "conformance/results/answer.h"
 
@@ -13,7 +11,8 @@ namespace {
 
 using Within = BaselineVaries::Within;
 
-// The causes of a record as a baseline names them.
+}  // namespace
+
 std::vector<std::string> CauseNames(const Record& record) {
   std::vector<std::string> names;
   for (size_t i = 0; i < Causes().size(); ++i) {
@@ -22,8 +21,6 @@ std::vector<std::string> CauseNames(const Record& record) {
   names.push_back(BaselineValue(record.signature));
   return names;
 }
-
-}  // namespace
 
 void BaselineSummary::Change::Add(std::string id) {
   constexpr size_t kListed = 100;  // the rest is counted
@@ -36,7 +33,6 @@ std::optional<Baseline> Baseline::Load(const std::string& path, Error* error) {
   if (!file) return std::nullopt;
   Baseline baseline;
   baseline.path_ = path;
-  baseline.today_ = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
   baseline.fitted_.resize(file->blocks.size());
   baseline.seen_.resize(file->cases.size());
   baseline.file_ = *std::move(file);
@@ -52,8 +48,7 @@ BaselineNote Baseline::List(Kind kind, size_t block, Verdict expected, const Rec
 
 BaselineNote Baseline::MarkCovered(size_t block, const Record& record, bool* covered) {
   ++fitted_[block];
-  const std::string& expires = file_.blocks[block].expires;
-  *covered = expires.empty() || expires >= today_;
+  *covered = !file_.blocks[block].HasExpired();
   return List(*covered ? kAsExpected : kExpired, block, record.judgement.verdict, record);
 }
 

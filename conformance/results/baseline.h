@@ -12,6 +12,9 @@
 
 namespace poolproof {
 
+// The known causes and, last, the signature of a case, as a baseline names causes.
+std::vector<std::string> CauseNames(const Record& record);
+
 // How a run differs from its baseline.
 struct BaselineSummary {
   // One way in which the run differs; `ids` are the first of `count` cases, or names of blocks.
@@ -50,7 +53,7 @@ class Baseline {
   BaselineNote MarkCovered(size_t block, const Record& record, bool* covered);
   BaselineNote List(Kind kind, size_t block, Verdict expected, const Record& record);
 
-  std::string path_, today_;
+  std::string path_;
   BaselineFile file_;
   std::vector<bool> seen_;        // whether this run has the case, as file_.cases
   std::vector<uint64_t> fitted_;  // cases of this run, by block

@@ -1,10 +1,12 @@
 #include "conformance/results/baseline_file.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <ctime>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -315,6 +317,10 @@ bool Shows(std::string_view text) {
 
 bool BaselineBlock::Takes(const std::vector<std::string>& causes) const {
   return cause.empty() || std::find(causes.begin(), causes.end(), cause) != causes.end();
+}
+
+bool BaselineBlock::HasExpired() const {
+  return !expires.empty() && expires < fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 bool BaselineBlock::Counts(std::string_view id, Verdict found, const std::vector<std::string>& causes) const {

@@ -65,6 +65,8 @@ struct BaselineBlock {
   bool IsCounted() const { return MayFailWith(BaselineVaries::Within::kNumber); }
   // Whether the cause of the block, if it has one, is among those of a case.
   bool Takes(const std::vector<std::string>& causes) const;
+  // Whether its cases may no longer fail today.
+  bool HasExpired() const;
   // Whether a case is one of those that are counted.
   bool Counts(std::string_view id, Verdict verdict, const std::vector<std::string>& causes) const;
   // "crash openvino-18731", for people.
