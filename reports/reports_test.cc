@@ -358,8 +358,19 @@ TEST(BadgeTest, IsSvgThatSaysTheVerdict) {
   pugi::xml_document document;
   const std::string good = Badge(Read({MakeResults("badge.jsonl", "--cases 200 --conforms")}));
   ASSERT_TRUE(document.load_buffer(good.data(), good.size()));
-  EXPECT_EQ(std::string(document.child("svg").attribute("aria-label").value()), "poolproof: conforms");
+  EXPECT_EQ(std::string(document.child("svg").attribute("aria-label").value()),
+            "poolproof: conforms in 196 of 200 cases");
   EXPECT_NE(Badge(Read({MakeResults("badge2.jsonl", "--cases 200")})).find("discrepant"), std::string::npos);
+}
+
+// As the terminal does.
+TEST(VerdictTest, OfFewCasesIsNotBare) {
+  const auto word = [](const char* cases) {
+    const Results results = Read({MakeResults("few.jsonl", std::string("--conforms --cases ") + cases)});
+    return StringOr(VerdictView(results.runs.back()), "word");
+  };
+  EXPECT_EQ(word("200"), "Conforms, in too few cases to speak for an operator");
+  EXPECT_EQ(word("20000"), "Conforms");
 }
 
 // A million cases would only take longer; what matters is that output does not grow with their number.

@@ -144,6 +144,9 @@ std::string Badge(const Results& results) {
   std::string text = excused          ? "conforms but for baseline"
                      : run.Conforms() ? "conforms"
                                       : Plural(run.counts.Bad(), "discrepant case");
+  if (run.Conforms() && JudgedAreFew(run.counts)) {
+    text += fmt::format(" in {} of {} cases", WithCommas(Judged(run.counts)), WithCommas(run.counts.Total()));
+  }
   if (!part.empty()) text += part.size() <= kMaxPart ? ": " + part : ", a part of the plan";
   return BadgeOf(text, excused ? kExcusedColour : run.Conforms() ? kConformsColour : kFailsColour);
 }

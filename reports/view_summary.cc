@@ -88,10 +88,11 @@ std::string ShardText(const Json& shard) {
   return fmt::format("{} of {}", IntOr(shard, "index"), IntOr(shard, "count"));
 }
 
-// Never a bare "Conforms" where only a part was run.
+// Never a bare "Conforms" where only a part was run, or little of it was judged.
 std::string VerdictWord(const Run& run, bool excused, const std::string& part) {
   if (!run.Conforms()) return "Does not conform";
   return std::string("Conforms") + (part.empty() ? "" : " in a part of the plan") +
+         (JudgedAreFew(run.counts) ? ", in too few cases to speak for an operator" : "") +
          (excused ? " but for what the baseline expects" : "");
 }
 

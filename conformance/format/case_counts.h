@@ -1,6 +1,7 @@
 // Counts of cases by operator, section, element type and attribute value, for reports.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -16,6 +17,14 @@ namespace poolproof {
 inline VerdictCounts& operator+=(VerdictCounts& counts, const VerdictCounts& more) {
   for (size_t i = 0; i < kVerdictCount; ++i) counts.n[i] += more.n[i];
   return counts;
+}
+
+// All but what the backend does not support.
+inline uint64_t Judged(const VerdictCounts& counts) { return counts.Total() - counts[Verdict::kUnsupported]; }
+// Whether what the backend supports is too little to speak for an operator: it does not even have each value of each
+// attribute.
+inline bool JudgedAreFew(const VerdictCounts& counts) {
+  return Judged(counts) < std::min<uint64_t>(counts.Total(), 1000);
 }
 
 // One value of an attribute, or one range of values, over all cases of an operator.

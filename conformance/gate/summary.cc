@@ -161,16 +161,12 @@ std::string Names(const std::set<std::string>& names) {
 
 // What the verdict is about where that is not the whole plan.
 std::string ScopeOf(const RunResult& result) {
-  // Fewer cases do not even have each value of each attribute.
-  constexpr uint64_t kFewCases = 1000;
-  const Tally& tally = result.tally;
+  const VerdictCounts counts{result.tally.counts()};
   std::string scope = result.part.empty() ? "" : " in a part of the plan: " + result.part;
-  const uint64_t unsupported = tally.counts()[static_cast<size_t>(Verdict::kUnsupported)];
-  if (unsupported == 0 || !result.conforms) return scope;
-  const uint64_t judged = tally.planned() - unsupported;
+  if (Judged(counts) == counts.Total() || !result.conforms) return scope;
   scope += fmt::format("{} the {} of {} cases that the backend supports", scope.empty() ? " in" : "; judged are",
-                       WithCommas(judged), WithCommas(tally.planned()));
-  return judged < kFewCases ? scope + ", too few to speak for an operator" : scope;
+                       WithCommas(Judged(counts)), WithCommas(counts.Total()));
+  return JudgedAreFew(counts) ? scope + ", too few to speak for an operator" : scope;
 }
 
 }  // namespace
