@@ -64,6 +64,7 @@ HERE = {
     "bench --random=500 --seed=1": "bench --random=2 --seed=1",
     "bench --json=FILE": "bench --random=2 --json=bench.json",
     "ctest -R fuzz_": f"ctest --test-dir {BUILD} -N -R fuzz_",
+    "ctest -R plan_parts_test": f"ctest --test-dir {BUILD} -N -R plan_parts_test",
 }
 STARTS = re.compile(r"(scripts/\S+\.(sh|py)|fuzz/\S+\.py|cmake|ctest|conformance|differential|bench) ?")
 
