@@ -135,6 +135,10 @@ void BackendOptions::AddCellTo(Command app) {
   app.AddOption("--allow-device", cell.allow_devices,
                 "Device that the backend may use, such as /dev/dri or '/dev/nvidia*'; may be repeated")
       .Group(group);
+  app.AddOption("--device", devices,
+                "Kind of device that the backend may use, with what its driver needs; may be repeated")
+      .Checked(OneOf(DeviceKinds()))
+      .Group(group);
   app.AddFlag("--allow-network", cell.allow_network, "Let the backend open sockets").Group(group);
   app.AddOption("--pass-env", cell.pass_env,
                 "Environment variable that the backend may see, NAME or 'NAME*'; may be repeated")
@@ -172,6 +176,10 @@ LaneOptions BackendOptions::Lane() const {
   lane.exit_timeout_seconds = exit_timeout;
   lane.log_bytes = log_mib << 20;
   lane.cell = cell;
+  for (const std::string& kind : devices) {
+    const std::vector<std::string> paths = PathsOfDevice(kind);
+    lane.cell.allow_devices.insert(lane.cell.allow_devices.end(), paths.begin(), paths.end());
+  }
   lane.cell.memory_bytes = static_cast<int64_t>(memory_gib * 0x1p30);
   lane.cell.isolation = *FindIsolation(isolation);
   return lane;
@@ -189,6 +197,7 @@ std::string BackendOptions::Again() const {
   if (isolation != "standard") text += " --isolation=" + isolation;
   for (const std::string& path : cell.allow_read) text += " --allow-read=" + ShellQuoted(path);
   for (const std::string& path : cell.allow_devices) text += " --allow-device=" + ShellQuoted(path);
+  for (const std::string& kind : devices) text += " --device=" + kind;
   for (const std::string& name : cell.pass_env) text += " --pass-env=" + ShellQuoted(name);
   if (cell.allow_network) text += " --allow-network";
   if (cell.processes >= 0) text += fmt::format(" --processes={}", cell.processes);

@@ -43,6 +43,7 @@ struct BackendOptions {
   double timeout = 10, load_timeout = 60, exit_timeout = 0;
   std::string isolation = "standard";
   CellOptions cell;
+  std::vector<std::string> devices;  // kinds of them
   double memory_gib = MachineMemoryGib();
   int64_t log_mib = 8;
 

@@ -40,7 +40,8 @@ void AddOptions(Command app, RunOptions* options) {
   app.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
       .Checked(RandomCount());
-  app.AddOption("--jobs", options->jobs, "Number of backend processes to run at once; 0: one per core")
+  app.AddOption("--jobs", options->jobs,
+                "Number of backend processes to run at once; 0: one per core, or one alone where a GPU is allowed")
       .Checked(WholeNumber(0, 1024))
       .ShowDefault();
   app.AddOption("--shard", options->shard,
@@ -59,6 +60,12 @@ void AddOptions(Command app, RunOptions* options) {
   app.AddFlag("--no-shrink", options->no_shrink, "Show failing problems as they are, without looking for smaller ones");
   app.AddFlag("--no-report", options->no_report,
               "Write results.jsonl only, and remove the reports of an earlier run in --out");
+}
+
+// Several processes take turns on a GPU, at less than half the pace of one.
+int JobsFor(int asked, const CellOptions& cell) {
+  if (asked > 0) return asked;
+  return AllowsGpu(cell) ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 // The filter, which leaves out section huge where the machine has too little memory for it. It is kept with the
@@ -88,7 +95,7 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
   session->lane = from.backend.Lane();
   session->lane.odd_starts = *level == Level::kFull;
   session->selection = *selection;
-  session->jobs = from.jobs > 0 ? from.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  session->jobs = JobsFor(from.jobs, session->lane.cell);
   session->engine.time_budget_seconds = from.time_budget;
   session->engine.stop_after = from.stop_after;
   session->baseline_path = from.baseline;

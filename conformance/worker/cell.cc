@@ -1,7 +1,6 @@
 #include "conformance/worker/cell.h"
 
 #include <fcntl.h>
-#include <glob.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -9,10 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <sstream>
 
-#include "conformance/format/glob.h"
+#include "conformance/worker/cell_devices.h"
 #include "conformance/worker/cell_parts.h"
 #include "conformance/worker/cell_paths.h"
 #include "conformance/worker/child_process.h"
@@ -46,48 +44,9 @@ std::string_view IsolationName(Isolation isolation) {
 namespace worker {
 namespace {
 
-// Variables that tell the loader, the C library and the runtimes of languages. Nothing that carries
-// secrets: no variable of a CI system, and none of the user's own.
-constexpr std::string_view kPassed[] = {"PATH",
-                                        "HOME",
-                                        "POOLPROOF_*",
-                                        "LANG",
-                                        "LANGUAGE",
-                                        "LC_*",
-                                        "TZ",
-                                        "LD_LIBRARY_PATH",
-                                        "LD_PRELOAD",
-                                        "OMP_*",
-                                        "GOMP_*",
-                                        "KMP_*",
-                                        "MKL_*",
-                                        "OPENBLAS_*",
-                                        "DNNL_*",
-                                        "ONEDNN_*",
-                                        "ASAN_OPTIONS",
-                                        "UBSAN_OPTIONS",
-                                        "TSAN_OPTIONS",
-                                        "LSAN_OPTIONS",
-                                        "PYTHONPATH",
-                                        "PYTHONHOME",
-                                        "PYTHONDONTWRITEBYTECODE",
-                                        "VIRTUAL_ENV",
-                                        "PYENV_*",
-                                        "NODE_PATH",
-                                        "NODE_OPTIONS",
-                                        "JAVA_HOME",
-                                        "JAVA_TOOL_OPTIONS",
-                                        "RUST_BACKTRACE",
-                                        "GODEBUG",
-                                        "GOMAXPROCS",
-                                        "CUDA_*",
-                                        "NVIDIA_*",
-                                        "HIP_*",
-                                        "ROCR_*",
-                                        "ROCM_*",
-                                        "ZE_*"};
 constexpr int64_t kProcessesOfProgram = 256;
 constexpr std::string_view kAnswers = "--";
+constexpr const char* kOwnThreads = "/proc/self/task";
 
 std::string ReadAll(int fd) {
   std::string text;
@@ -121,7 +80,9 @@ CellRules ParseRules(const std::string& text) {
     if (key == "isolation") rules.isolation = value;
     if (key == "read") rules.read.push_back(value);
     if (key == "device") rules.devices.push_back(value);
+    if (key == "folder") rules.folder = value;
     if (key == "network") rules.network = true;
+    if (key == "nvidia") rules.nvidia = true;
     if (key == "program") rules.program = true;
     if (key == "memory") rules.memory_bytes = Number(value);
     if (key == "file") rules.file_bytes = Number(value);
@@ -133,18 +94,6 @@ CellRules ParseRules(const std::string& text) {
   return rules;
 }
 
-std::vector<std::string> Devices(const CellOptions& options) {
-  std::vector<std::string> devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
-  for (const std::string& pattern : options.allow_devices) {
-    glob_t found = {};
-    if (glob(pattern.c_str(), GLOB_NOCHECK, nullptr, &found) == 0) {
-      devices.insert(devices.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
-    }
-    globfree(&found);
-  }
-  return devices;
-}
-
 }  // namespace
 
 bool CellFile::Create(const CellOptions& options, const std::string& backend, Error* error) {
@@ -154,8 +103,11 @@ bool CellFile::Create(const CellOptions& options, const std::string& backend, Er
   text << "isolation " << IsolationName(options.isolation) << "\n";
   if (options.isolation != Isolation::kNone) {
     for (const std::string& path : ReadablePaths(options, backend)) text << "read " << path << "\n";
-    for (const std::string& path : Devices(options)) text << "device " << path << "\n";
+    for (const std::string& path : DevicesOf(options)) text << "device " << path << "\n";
+    if (folder_.Create()) text << "folder " << folder_.Path() << "\n";
+    if (AllowsNvidia(options)) text << "nvidia\n";
   }
+  variables_ = VariablesOf(options);
   if (options.allow_network) text << "network\n";
   if (program) text << "program\n";
   text << "memory " << options.memory_bytes << "\nfile " << options.file_bytes << "\nfiles " << options.open_files
@@ -169,6 +121,7 @@ bool CellFile::Create(const CellOptions& options, const std::string& backend, Er
 }
 
 void CellFile::Rewind() {
+  folder_.Empty();
   if (ftruncate(file_.Get(), 0) != 0 || lseek(file_.Get(), 0, SEEK_SET) != 0) return;
   Append(file_.Get(), text_);
 }
@@ -193,17 +146,11 @@ int64_t CellFile::LeftBehind() const {
   return left;
 }
 
-std::vector<std::string> CellEnvironment(const CellOptions& options) {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const std::string_view name = text.substr(0, std::min(text.find('='), text.size()));
-    const auto fits = [name](const auto& pattern) { return GlobMatches(pattern, name); };
-    if (options.isolation == Isolation::kNone || std::any_of(std::begin(kPassed), std::end(kPassed), fits) ||
-        std::any_of(options.pass_env.begin(), options.pass_env.end(), fits)) {
-      variables.emplace_back(text);
-    }
-  }
+std::vector<std::string> CellFile::Environment() const {
+  std::vector<std::string> variables = variables_;
+  const bool asked =
+      std::any_of(variables.begin(), variables.end(), [](const std::string& v) { return v.starts_with("TMPDIR="); });
+  if (!asked && !folder_.Path().empty()) variables.push_back("TMPDIR=" + folder_.Path());
   return variables;
 }
 
@@ -215,14 +162,16 @@ CellState EnterCell(int fd) {
   // First, since it is what the runner tells orphans of a cell by.
   AppendPart(fd, "no new privileges", ForbidNewPrivileges());
   if (rules.isolation == IsolationName(Isolation::kFull)) {
-    const std::string namespaces = EnterNamespaces();
+    const std::string namespaces = EnterNamespaces(rules.nvidia);
     AppendPart(fd, "namespaces", namespaces);
     rules.signals_scoped = namespaces == "on";
   }
   AppendPart(fd, "limits", LimitResources(rules));
   AppendPart(fd, "no capabilities", DropCapabilities());
+  if (rules.nvidia) rules.names = rules.program ? "/proc" : kOwnThreads;
   const LandlockState landlock = RestrictFiles(rules);
   AppendPart(fd, "files", landlock.files);
+  state.names_open = rules.nvidia && rules.program && landlock.files == "on";
   rules.signals_scoped |= landlock.signals == "on";
   state.signals_scoped = rules.signals_scoped;
   const std::string calls = FilterSystemCalls(rules);
@@ -233,6 +182,12 @@ CellState EnterCell(int fd) {
   // Landlock keeps other cells from looking into this one; where there is none, this does.
   if (landlock.files != "on") KeepOthersAway();
   return state;
+}
+
+bool EnterProgram(int fd) {
+  CellRules rules = ParseRules(ReadAll(fd));
+  rules.names = kOwnThreads;
+  return RestrictFiles(rules).files == "on";
 }
 
 void ReportLeftBehind(int fd, int64_t processes) { Append(fd, "left " + std::to_string(processes) + "\n"); }

@@ -19,6 +19,11 @@ enum : uint64_t {
   kWriteFile = 1 << 1,
   kReadFile = 1 << 2,
   kReadDir = 1 << 3,
+  kRemoveFolder = 1 << 4,
+  kRemoveFile = 1 << 5,
+  kMakeFolder = 1 << 7,
+  kMakeFile = 1 << 8,
+  kMakeLink = 1 << 12,
   kTruncate = 1 << 14,     // ABI 3
   kIoctlDevice = 1 << 15,  // ABI 5
 };
@@ -86,6 +91,10 @@ LandlockState RestrictFiles(const CellRules& rules) {
   for (const std::string& path : rules.devices) {
     Allow(ruleset.Get(), path, device & attributes.files);
   }
+  const uint64_t folder = kReadFile | kReadDir | kWriteFile | kTruncate | kRemoveFolder | kRemoveFile | kMakeFolder |
+                          kMakeFile | kMakeLink | kRefer;
+  if (!rules.folder.empty()) Allow(ruleset.Get(), rules.folder, folder & attributes.files);
+  if (!rules.names.empty()) Allow(ruleset.Get(), rules.names, (kWriteFile | kTruncate) & attributes.files);
   if (syscall(SYS_landlock_restrict_self, ruleset.Get(), 0) != 0) {
     return Missing(std::string("Landlock: ") + std::strerror(errno));
   }

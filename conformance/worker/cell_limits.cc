@@ -3,6 +3,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -67,10 +68,11 @@ std::string LimitResources(const CellRules& rules) {
   return good ? "on" : Missing("setrlimit");
 }
 
-std::string EnterNamespaces() {
+std::string EnterNamespaces(bool proc) {
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0) {
+  const int files = proc ? CLONE_NEWNS : 0;
+  if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | files) != 0) {
     return Missing("unshare");
   }
   WriteFile("/proc/self/setgroups", "deny");
@@ -80,6 +82,10 @@ std::string EnterNamespaces() {
   // The first process of a namespace has no default actions for signals; the backend is the second.
   ContinueInChild();
   ContinueInChild();
+  if (proc && (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+               mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)) {
+    return Missing("mount of /proc");
+  }
   return "on";
 }
 

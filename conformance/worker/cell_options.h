@@ -35,6 +35,14 @@ struct CellPart {
   std::string name, state;
 };
 
+// Names of kinds of devices, "nvidia", and the patterns of allow_devices that one stands for.
+std::vector<std::string> DeviceKinds();
+std::vector<std::string> PathsOfDevice(std::string_view kind);
+// Whether a device is allowed that is one of these.
+bool AllowsGpu(const CellOptions& options);
+// The devices of this machine that are not allowed, each with the option for it: "/dev/nvidia0: --device=nvidia".
+std::string DevicesKeptAway(const CellOptions& options, const std::string& root = "");
+
 std::optional<Isolation> FindIsolation(std::string_view name);  // "standard"
 std::string_view IsolationName(Isolation isolation);
 

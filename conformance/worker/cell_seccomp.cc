@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -131,6 +132,20 @@ void DenyLargeSharedMemory(const CellRules& rules, Filter* filter) {
                      SCMP_A3(SCMP_CMP_MASKED_EQ, kFlags, kFlags)});
 }
 
+// The driver of NVIDIA does not start without a local socket that listens under a name. It comes to nothing: nobody is
+// connected to or served, and the kinds that could send to a name are not to be had.
+void DenySockets(const CellRules& rules, Filter* filter) {
+  if (rules.network) return;
+  filter->Deny({"socketcall"}, EACCES);
+  if (!rules.nvidia) return filter->Deny({"socket"}, EACCES);
+  constexpr scmp_datum_t kKind = 0xf;
+  filter->DenyWhere("socket", EACCES, {SCMP_A0_32(SCMP_CMP_NE, AF_UNIX)});
+  for (const auto kind : {SOCK_DGRAM, SOCK_RAW}) {
+    filter->DenyWhere("socket", EACCES, {SCMP_A1_32(SCMP_CMP_MASKED_EQ, kKind, static_cast<uint32_t>(kind))});
+  }
+  filter->Deny({"connect", "accept", "accept4"}, EACCES);
+}
+
 void DenySystem(Filter* filter) {
   filter->Deny({"mount",
                 "umount",
@@ -190,7 +205,7 @@ std::string FilterSystemCalls(const CellRules& rules) {
   DenyAttributesOfFiles(&filter);
   DenyLargeSharedMemory(rules, &filter);
   DenyProcesses(rules, &filter);
-  if (!rules.network) filter.Deny({"socket", "socketcall"}, EACCES);
+  DenySockets(rules, &filter);
   // A handler that is installed past the C library is chained like any other (fault_handler.h).
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS}) {
     if (rules.program) break;

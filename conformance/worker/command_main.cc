@@ -123,6 +123,13 @@ void ContinueInChild() {
   _exit(WIFSIGNALED(status) ? EndBy(WTERMSIG(status)) : WEXITSTATUS(status));
 }
 
+// A command that is a program with its arguments, and nothing for a shell to do, is run in the shell's place.
+std::string InPlaceOfShell(const std::string& command) {
+  const std::string first = command.substr(0, command.find(' '));
+  const bool plain = command.find_first_of(";&|<>(){}\n") == command.npos && first.find('=') == first.npos;
+  return plain && first != "exec" ? "exec " + command : command;
+}
+
 int RunCommand(int cell, const char* command) {
   DisableCoreFiles();
   signal(SIGTERM, KillCell);
@@ -136,8 +143,9 @@ int RunCommand(int cell, const char* command) {
   if (child == 0) {
     BlockSigchld(SIG_UNBLOCK);
     signal(SIGTERM, SIG_DFL);
+    if (state.names_open && !EnterProgram(cell)) _exit(kNoShell);
     close(cell);
-    execl("/bin/sh", "sh", "-c", command, nullptr);
+    execl("/bin/sh", "sh", "-c", (state.names_open ? InPlaceOfShell(command) : std::string(command)).c_str(), nullptr);
     _exit(kNoShell);
   }
   if (child < 0) {

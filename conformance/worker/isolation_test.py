@@ -9,7 +9,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
-from harness import OPTIMIZED, PROGRAM, Program, Results, library, main
+from harness import BUILD, OPTIMIZED, PROGRAM, Program, Results, library, main
 
 
 class Page(Program):
@@ -150,12 +150,66 @@ class Cell(Program):
         self.assertIn("Permission denied", self.look(command))
         self.assertIn("Connection refused", self.look(command, "--allow-network"))
 
+    def test_folder_for_what_is_written(self):
+        """It is empty, private and gone at the end; a process that is started again finds it empty."""
+        listed = "ls -A $TMPDIR | wc -l; stat -c %a $TMPDIR; mkdir $TMPDIR/new && echo kept > $TMPDIR/new/file"
+        text = self.look(f"{listed}; mv $TMPDIR/new $TMPDIR/old; cat $TMPDIR/old/file; echo $TMPDIR")
+        self.assertRegex(text, r"^0\n700\nkept\n/.*/poolproof-\w{6}\n")
+        self.assertFalse(os.path.exists(text.splitlines()[-1]))
+        self.assertNotIn("made", self.look('touch $TMPDIR/../poolproof-new && echo "ma"de'))
+        self.assertIn("here=/mine", self.look("echo here=$TMPDIR", "--isolation=none", env={"TMPDIR": "/mine"}))
+
     def test_node(self):
         script = os.path.join(FOLDER, "testdata", "unsupported_backend.js")
         _, results = self.gate(
             f"process:exec node {script}", "--level=documented", "--filter=AvgPool-1 layer-*", code=1
         )
         self.assertEqual(results.verdicts(), {"unsupported"})
+
+
+class Driver(Program):
+    """A stand-in for a driver of NVIDIA gets what that was seen to need, and nothing beside."""
+
+    BACKENDS = (library("driver"), f"process:{os.path.join(BUILD, 'bin', 'driver_program')}")
+
+    def start(self, backend, *options):
+        return subprocess.run(
+            [
+                PROGRAM,
+                f"--backend={backend}",
+                "--level=documented",
+                "--filter=AvgPool-1 layer-*",
+                "--out=out",
+                *options,
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def test_starts_where_its_device_is_allowed(self):
+        for backend in self.BACKENDS:
+            for level in ("standard", "full"):
+                with self.subTest(backend=backend, level=level):
+                    done = self.start(backend, f"--isolation={level}", "--device=nvidia")
+                    if "full isolation is not to be had here: " in done.stderr:
+                        continue
+                    self.assertEqual(done.stderr, "")
+                    self.assertEqual(Results(self.path("out", "results.jsonl")).verdicts(), {"unsupported"})
+                    self.assertEqual([n for n in os.listdir(self.path("out")) if n.endswith(".log")], ["backend-1.log"])
+                    shutil.rmtree(self.path("out"))
+
+    def test_does_not_start_elsewhere(self):
+        for backend in self.BACKENDS:
+            for options in ((), ("--device=dri",)):
+                done = self.start(backend, *options)
+                self.assertEqual(done.returncode, 3)
+                self.one_sentence(done, "/comm: Permission denied", "--device")
+        done = self.start(self.BACKENDS[0], "--device=nvidia", "--backend-option=/dev/ptmx")
+        self.assertEqual(done.returncode, 3)
+        self.one_sentence(done, "/dev/ptmx: Permission denied", "--device")
 
 
 if __name__ == "__main__":

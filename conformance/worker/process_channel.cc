@@ -24,8 +24,7 @@ bool Again() { return errno == EAGAIN || errno == EINTR; }
 
 }  // namespace
 
-bool ProcessChannel::Start(const std::string& command, const std::vector<std::string>& environment, CellFile* cell,
-                           OutputCapture* output, Error* error) {
+bool ProcessChannel::Start(const std::string& command, CellFile* cell, OutputCapture* output, Error* error) {
   buffer_.clear();
   cell_ = cell;
   output_ = output;
@@ -42,8 +41,8 @@ bool ProcessChannel::Start(const std::string& command, const std::vector<std::st
   fcntl(from_child_.Get(), F_SETFL, O_NONBLOCK);
   cell_->Rewind();
   kills_ = OutOfMemoryKills();
-  return child_.Start("/proc/self/exe", {"poolproof-worker", std::string(kCommandArgument) + command}, environment,
-                      {its_stdin.Get(), its_stdout.Get(), output->Stderr(), cell->Get()}, error);
+  return child_.Start("/proc/self/exe", {"poolproof-worker", std::string(kCommandArgument) + command},
+                      cell->Environment(), {its_stdin.Get(), its_stdout.Get(), output->Stderr(), cell->Get()}, error);
 }
 
 std::optional<ProcessFault> ProcessChannel::Stop(double seconds) {

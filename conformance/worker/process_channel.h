@@ -23,8 +23,7 @@ class ProcessChannel {
 
   // Runs `command` by /bin/sh, stderr going where `output` says.
   // In the cell that `cell` describes.
-  bool Start(const std::string& command, const std::vector<std::string>& environment, CellFile* cell,
-             OutputCapture* output, Error* error);
+  bool Start(const std::string& command, CellFile* cell, OutputCapture* output, Error* error);
   // Ends its stdin and waits for it to end: `seconds`, or if that is 0 twice as long as it took to start, 2 at least.
   // One that does not is ended, which is a warning. What went wrong, if anything.
   std::optional<ProcessFault> Stop(double seconds);

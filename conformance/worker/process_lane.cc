@@ -26,7 +26,6 @@ constexpr uint64_t kMaxBatchBytes = uint64_t{16} << 20;
 
 std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* error) {
   std::unique_ptr<ProcessLane> lane(new ProcessLane(options));
-  lane->environment_ = CellEnvironment(options.cell);
   lane->channel_.SetMustEnd(options.must_end);
   if (!lane->cell_.Create(options.cell, options.backend, error) ||
       !lane->output_.Open(options.log_path, options.log_bytes, error) || !lane->StartProcess(error)) {
@@ -38,7 +37,7 @@ std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* erro
 
 bool ProcessLane::StartProcess(Error* error) {
   const std::string command = options_.backend.substr(kPrefix.size());
-  return channel_.Start(command, environment_, &cell_, &output_, error) && Greet(error);
+  return channel_.Start(command, &cell_, &output_, error) && Greet(error);
 }
 
 bool ProcessLane::Greet(Error* error) {

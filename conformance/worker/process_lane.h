@@ -75,7 +75,6 @@ class ProcessLane : public Lane {
 
   LaneOptions options_;
   BackendInfo info_;
-  std::vector<std::string> environment_;
   CellFile cell_;
   OutputCapture output_;
   ProcessChannel channel_;

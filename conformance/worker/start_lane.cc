@@ -10,13 +10,22 @@ namespace poolproof {
 
 namespace {
 
-// Files that a library opens on its own, or expects to write, cannot be seen from outside.
+// Whether code of the backend has run, which may have looked for its device.
+bool HadBegun(const LaneOptions& options, const std::string& message) {
+  return options.backend.starts_with(worker::ProcessLane::kPrefix) ||
+         message.find("could not make an instance") != message.npos || message.find(" while loading ") != message.npos;
+}
+
+// What a library opens on its own, or expects to write, cannot be seen from outside.
 void ExplainRefusal(const LaneOptions& options, Error* error) {
-  if (options.cell.isolation == Isolation::kNone || error->message.find("Permission denied") == std::string::npos) {
-    return;
+  if (options.cell.isolation == Isolation::kNone) return;
+  std::string why;
+  const std::string devices = HadBegun(options, error->message) ? DevicesKeptAway(options.cell) : "";
+  if (!devices.empty()) why += " (kept away by the cell: " + devices + ")";
+  if (error->message.find("Permission denied") != error->message.npos) {
+    why += " (what it may reach: --allow-read, --allow-device, --device, --allow-network)";
   }
-  error->message.insert(std::min(error->message.find(kSaid), error->message.size()),
-                        " (what it may reach: --allow-read, --allow-device, --allow-network)");
+  error->message.insert(std::min(error->message.find(kSaid), error->message.size()), why);
 }
 
 // "--isolation=full" promises all parts.

@@ -99,7 +99,6 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   if (!WriteConfig(path_, options, block)) {
     return Fail(fmt::format("path and options of the backend are longer than {} bytes", sizeof(block->config)), error);
   }
-  environment_ = CellEnvironment(options.cell);
   return cell_.Create(options.cell, path_, error) && output_.Open(options.log_path, options.log_bytes, error);
 }
 
@@ -124,7 +123,7 @@ bool WorkerProcess::StartOnce(Error* error, bool* killed) {
   const std::vector<std::string> arguments = {"poolproof-worker",
                                               std::string(kWorkerArgument) + std::to_string(kWorkerFd)};
   cell_.Rewind();
-  if (!child_.Start("/proc/self/exe", arguments, environment_,
+  if (!child_.Start("/proc/self/exe", arguments, cell_.Environment(),
                     {output_.Stdin(), output_.Stdout(), output_.Stderr(), theirs.Get(), memory_->RunnerDescriptor(),
                      memory_->WorkerDescriptor(), cell_.Get()},
                     error)) {

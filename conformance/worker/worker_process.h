@@ -77,7 +77,6 @@ class WorkerProcess {
   double load_timeout_seconds_ = 0;
   double exit_timeout_seconds_ = 0;
   std::function<bool()> must_end_;
-  std::vector<std::string> environment_;
   CellFile cell_;
   OutputCapture output_;
   ChildProcess child_;
