@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include "conformance/cases/fill.h"
 #include "conformance/results/answer.h"
+#include "conformance/run/broken_process.h"
 #include "conformance/run/delivery.h"
 
 namespace poolproof {
@@ -21,6 +23,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kChunk = 256;
 constexpr uint64_t kWindow = 32;
+// How often in a row a lane starts its process again for those that answer INTERNAL_ERROR, until nothing else was
+// answered, before it takes them at their word.
+constexpr int kMostBreaks = 8;
 
 // State that all lanes of one run share.
 struct Shared {
@@ -31,6 +36,8 @@ struct Shared {
   SetAside& set_aside;
   std::atomic<bool> time_over{false}, stopped{false};
   std::mutex alone = {};  // held while a very large case is run
+  std::mutex mutex = {};
+  std::vector<ProcessFault> faults = {};  // that no case is accused of
 
   bool TimeIsOver() {
     if (Clock::now() < options.deadline) return false;
@@ -93,6 +100,7 @@ class LaneLoop {
       Flush();
       while (JudgeOldest(true)) {
       }
+      AskDoubted();
       RunAgain();
     }
     DeliverFinished();
@@ -178,6 +186,7 @@ class LaneLoop {
     while (JudgeOldest(lane_.MustTake())) {
     }
     DeliverFinished();
+    AskDoubted();
     RunAgain();
   }
 
@@ -186,9 +195,16 @@ class LaneLoop {
     const auto results = lane_.Take(wait);
     if (!results) return false;
     Batch& batch = in_flight_.front();
+    if (std::any_of(results->begin(), results->end(), WasRun)) breaks_ = 0;
+    const std::optional<Break> broken = breaks_ < kMostBreaks ? FindBreak(*results) : std::nullopt;
+    const bool first_break = doubted_.empty();
     for (size_t i = 0; i < batch.used; ++i) {
-      // Others of its batch hung, or the run had to end; that is nothing against this case.
-      if ((*results)[i].event != Event::kNotRun) {
+      // Others of its batch broke the process or hung, or the run had to end; that is nothing against this case.
+      if (broken && AnswersInternalError((*results)[i])) {
+        if (first_break && i == broken->first) shown_by_ = doubted_.size();
+        if (first_break && i == broken->before) suspect_ = doubted_.size();
+        doubted_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
+      } else if ((*results)[i].event != Event::kNotRun) {
         JudgeOne(*batch.slots[i], (*results)[i]);
       } else if (lane_.Ended()) {
         Leave(*batch.slots[i]);
@@ -199,6 +215,56 @@ class LaneLoop {
     recycled_slots_.push_back(std::move(batch.slots));
     in_flight_.pop_front();
     return true;
+  }
+
+  // Finds out which of the cases that answered INTERNAL_ERROR at the end of a process broke it: the first, if it
+  // answers so alone in a new one, or the one before it. All others are asked again. Not while any is filled in.
+  void AskDoubted() {
+    if (doubted_.empty() || used_ > 0) return;
+    while (JudgeOldest(true)) {  // what the same process ran
+    }
+    ++breaks_;
+    lane_.Restart();
+    std::unique_ptr<Slot> shown_by = std::move(doubted_[shown_by_]);
+    const CaseResult alone = RunNow(shown_by);
+    JudgeOne(*shown_by, alone);
+    if (!AnswersInternalError(alone) && !lane_.Ended()) BlameOneBefore(shown_by);
+    lane_.Restart();
+    for (std::unique_ptr<Slot>& slot : doubted_) {
+      if (slot != nullptr) again_.push_back(std::move(slot));
+    }
+    doubted_.clear();
+    suspect_.reset();
+  }
+
+  void BlameOneBefore(std::unique_ptr<Slot>& shown_by) {
+    const std::string line = PrintLine(shown_by->planned.problem);
+    if (suspect_) {
+      lane_.Restart();
+      CaseResult result = RunNow(doubted_[*suspect_]);
+      if (AnswersInternalError(RunNow(shown_by))) {
+        result.event = Event::kCrash;
+        result.event_text =
+            "left its process unable to go on: " + line + " answered INTERNAL_ERROR, which it does not alone";
+        JudgeOne(*std::exchange(doubted_[*suspect_], nullptr), result);
+        return;
+      }
+    }
+    const std::lock_guard lock(shared_.mutex);
+    AddFault({"answered INTERNAL_ERROR until its process was started again, first in " + line +
+              ", which answers otherwise alone"},
+             &shared_.faults);
+  }
+
+  // Runs a case alone, in the process as it is. Nothing is filled or in flight.
+  CaseResult RunNow(std::unique_ptr<Slot>& slot) {
+    NextSlot();
+    filling_[used_].swap(slot);
+    Enter(*filling_[used_]);
+    lane_.Submit();
+    const CaseResult result = lane_.Wait()[0];
+    filling_[used_].swap(slot);
+    return result;
   }
 
   // Adds the cases that were not run to the batch that is being filled.
@@ -213,6 +279,7 @@ class LaneLoop {
   }
 
   void JudgeOne(Slot& slot, const CaseResult& result) {
+    if (result.event == Event::kNotRun) return Leave(slot);
     // Random cases are too many to compute each under more readings than needed.
     const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
                                   shared_.options.selection.demanded, slot.planned.section != Section::kRandom};
@@ -270,7 +337,11 @@ class LaneLoop {
   size_t used_ = 0;
   std::deque<Batch> in_flight_;              // in the order in which they were submitted
   std::vector<Slots> recycled_slots_;        // to be used again
-  std::deque<std::unique_ptr<Slot>> again_;  // were not run, since others hung
+  std::deque<std::unique_ptr<Slot>> again_;  // were not run, since others hung or broke the process
+  Slots doubted_;                            // answered INTERNAL_ERROR at the end of a process
+  size_t shown_by_ = 0;                      // the first of them that did
+  std::optional<size_t> suspect_;            // the one that ran before it
+  int breaks_ = 0;                           // since something else was answered
   std::deque<std::unique_ptr<Chunk>> chunks_;
 };
 
@@ -301,6 +372,7 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector
   EngineResult result;
   result.time_over = shared.time_over;
   result.stopped = shared.stopped;
+  for (const ProcessFault& fault : shared.faults) result.Add(fault);
   return result;
 }
 

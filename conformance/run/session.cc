@@ -5,7 +5,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <latch>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "conformance/diagnosis/diagnosis.h"
 #include "conformance/format/part.h"
@@ -43,15 +46,53 @@ std::string LogPath(const SessionOptions& options, int lane) {
   return fmt::format("{}/backend-{}.log", options.out, lane + 1);
 }
 
-bool StartLanes(const SessionOptions& options, Lanes* lanes, Error* error) {
-  for (int i = 0; i < options.jobs; ++i) {
+// Starts all lanes at once. A process ends with the thread that started it, so those wait for the end of the lanes.
+class LaneStarter {
+ public:
+  LaneStarter() = default;
+  LaneStarter(const LaneStarter&) = delete;
+  LaneStarter& operator=(const LaneStarter&) = delete;
+  ~LaneStarter() {
+    over_.count_down();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // False, with why, where one does not start; then no other is waited for.
+  bool Start(const SessionOptions& options, Lanes* lanes, Error* error) {
+    lanes->resize(static_cast<size_t>(options.jobs));
+    std::latch others(options.jobs - 1);
+    for (int i = 1; i < options.jobs; ++i) {
+      threads_.emplace_back([this, i, &options, lanes, &others] {
+        StartOne(options, i, lanes);
+        others.count_down();
+        over_.wait();
+      });
+    }
+    StartOne(options, 0, lanes);
+    others.wait();
+    *error = error_;
+    return !failed_;
+  }
+
+ private:
+  void StartOne(const SessionOptions& options, int i, Lanes* lanes) {
     LaneOptions lane = options.lane;
     lane.log_path = LogPath(options, i);
-    lanes->push_back(StartLane(lane, error));
-    if (lanes->back() == nullptr) return false;
+    lane.must_end = [this, must_end = options.lane.must_end] { return failed_ || (must_end && must_end()); };
+    Error error;
+    auto& started = (*lanes)[static_cast<size_t>(i)];
+    started = StartLane(lane, &error);
+    const std::lock_guard lock(mutex_);
+    if (started == nullptr && !failed_) error_ = error;
+    failed_ = failed_ || started == nullptr;
   }
-  return true;
-}
+
+  std::latch over_{1};
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::atomic<bool> failed_{false};
+  Error error_;  // the first
+};
 
 // One run; members are what its steps share.
 class Session {
@@ -84,8 +125,9 @@ class Session {
     }
     *exit_code = kBackendNotStarted;
     SetClock();
+    LaneStarter starter;
     Lanes lanes;
-    if (!StartLanes(options_, &lanes, error)) return std::nullopt;
+    if (!starter.Start(options_, &lanes, error)) return std::nullopt;
     result_.backend = lanes[0]->Info();
     *exit_code = kRunnerFailed;
     Probe(*lanes[0]);
