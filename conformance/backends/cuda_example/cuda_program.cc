@@ -1,0 +1,3 @@
+#include "conformance/backend_process.h"
+
+int main() { return poolproof::backend::Serve(poolproof_get_backend, 0, 1); }
