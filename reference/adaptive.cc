@@ -41,7 +41,9 @@ bool SetAxes(const poolproof_call& call, Context& context, Plan* plan) {
     axis.adaptive = true;
     axis.size = call.inputs[0]->dims[2 + i];
     axis.out = LoadSize(*call.inputs[1], static_cast<size_t>(i));
-    if (axis.out < 1) {
+    if (axis.out == 0) context.touched.Add(Entry::kAdaptiveSizeZero);
+    const bool none = context.readings.Is(Entry::kAdaptiveSizeZero, AdaptiveSizeZero::kEmptyOutput);
+    if (axis.out < (none ? 0 : 1)) {
       return Reject(context, "output size ", axis.out, " of spatial axis ", i, " is below 1");
     }
     int64_t product;
@@ -52,13 +54,14 @@ bool SetAxes(const poolproof_call& call, Context& context, Plan* plan) {
   return true;
 }
 
-// An empty batch or no channels may give an empty output; an output size of at least 1 of an axis
-// without elements cannot.
-bool CheckZeroSize(const poolproof_tensor& input, Context& context) {
+// An empty batch or no channels may give an empty output, and so may an axis without elements of which no cell is
+// asked for.
+bool CheckZeroSize(const poolproof_tensor& input, const Plan& plan, Context& context) {
   for (int i = input.rank - 1; i >= 0; --i) {
     if (input.dims[i] != 0) continue;
     context.touched.Add(Entry::kZeroSize);
-    return (i < 2 && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput)) ||
+    const bool without_cells = i < 2 || plan.SpatialAxis(i - 2).out == 0;
+    return (without_cells && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput)) ||
            Reject(context, "dimension ", i, " of input 0 is 0");
   }
   return true;
@@ -74,7 +77,7 @@ bool PlanAdaptive(bool index, const poolproof_call& call, Context& context, Plan
   Attributes attributes(call, context);
   return attributes.CheckNames(std::span(kNames).first(index ? 1 : 0)) && (!index || ReadIndexType(attributes, plan)) &&
          CheckSizesTensor(*call.inputs[1], plan->spatial_rank, context) && SetAxes(call, context, plan) &&
-         CheckZeroSize(input, context) && LayOutBatches(input, context, plan) &&
+         CheckZeroSize(input, *plan, context) && LayOutBatches(input, context, plan) &&
          (!index || SetIndexBound(input, 2, context, plan));
 }
 

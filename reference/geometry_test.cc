@@ -61,6 +61,22 @@ TEST(OutputSize, KernelLargerByLessThanAStrideHasAPositionRoundedUp) {
   EXPECT_EQ(Out(MakeAxis(5, 6, 2, 0, 0), Rounding::kCeil, AutoPad::kExplicit, reject), -1);
 }
 
+// Where the input is smaller than its padding the last window may start in front of it.
+TEST(OutputSize, CeilTorchMayHoldTheLeadingPaddingForPaddingAsWell) {
+  const Readings both = With(Entry::kPaddingArea, PaddingArea::kBoth);
+  Readings until_inside = both;
+  until_inside[Entry::kCeilTorchOnce] = static_cast<uint8_t>(CeilTorchOnce::kUntilInside);
+  EntrySet touched;
+  EXPECT_EQ(Out(MakeAxis(1, 3, 1, 3, 0), Rounding::kCeilTorch, AutoPad::kExplicit, {}, &touched), 2);
+  EXPECT_TRUE(touched.Has(Entry::kPaddingArea));
+  EXPECT_EQ(Out(MakeAxis(1, 3, 1, 3, 0), Rounding::kCeilTorch, AutoPad::kExplicit, both), 1);
+  EXPECT_EQ(Out(MakeAxis(1, 3, 1, 3, 0), Rounding::kCeilTorch, AutoPad::kExplicit, until_inside), -1);
+  EXPECT_EQ(Out(MakeAxis(1, 3, 1, 3, 0), Rounding::kCeil, AutoPad::kExplicit, both), 2);
+  EXPECT_EQ(Out(MakeAxis(1, 2, 1, 1, 0), Rounding::kCeilTorch, AutoPad::kExplicit, both), -1);
+  EXPECT_EQ(Out(MakeAxis(1, 5, 1, 3, 0), Rounding::kCeilTorch, AutoPad::kSameUpper, both), 1);
+  EXPECT_EQ(Out(MakeAxis(3, 2, 2, 1, 1), Rounding::kCeilTorch, AutoPad::kExplicit, both), 2);
+}
+
 TEST(OutputSize, CeilKeepsAWindowPastTheEndUnlessTold) {
   EntrySet touched;
   EXPECT_EQ(Out(MakeAxis(32, 1, 2, 0, 0), Rounding::kCeil, AutoPad::kExplicit, {}, &touched), 17);

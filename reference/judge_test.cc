@@ -111,31 +111,38 @@ TEST(Judge, FloatMeansInsideTheBound) {
   EXPECT_EQ(judgement.acceptance, Acceptance::kTolerated);
   EXPECT_NEAR(judgement.ulp, 3, 0.2);  // of the taps' mean magnitude
   EXPECT_NEAR(judgement.bound, (5 + 1) * 0x1p-24, 0x1p-40);
+  // Scaled before they are added, elements may lose two roundings more.
   got = exact - 7 * ulp;
-  judgement = JudgeIt(call, {}, 0, 0, &got);
-  EXPECT_EQ(judgement.acceptance, Acceptance::kRejected);
+  ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kMeanScaling, static_cast<uint8_t>(MeanScaling::kBefore));
+  got = exact - 11 * ulp;
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
   got = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
   got = std::numeric_limits<float>::infinity();
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
 }
 
-// Where no sum rounds, a divisor that is off by one shows at any number of taps that the type can
-// tell apart.
+// Where no sum rounds, a divisor that is off by one shows at any number of taps that the type can tell apart; past
+// 4,000 taps, where elements may be scaled before they are added, as that reading.
 TEST(Judge, FloatMeansOfSumsThatAreExact) {
-  for (const int64_t taps : {3, 45, 300, 5000, 70000}) {
+  for (const int64_t taps : {3, 45, 300, 4000, 5000, 70000}) {
     std::vector<long double> data(static_cast<size_t>(taps), 1);
     TestCall call = Average(data, POOLPROOF_F32);
     for (const int64_t other : {taps - 1, taps + 1}) {
       const float got = static_cast<float>(taps) / static_cast<float>(other);
-      EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected) << taps;
+      if (taps <= 4000) {
+        EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected) << taps;
+      } else {
+        ExpectSilence(JudgeIt(call, {}, 0, 0, &got), Entry::kMeanScaling, static_cast<uint8_t>(MeanScaling::kBefore));
+      }
     }
     const float next = std::nextafter(1.0f, 0.0f);
     EXPECT_EQ(JudgeIt(call, {}, 0, 0, &next).acceptance, Acceptance::kTolerated);
   }
   TestCall zero = Average({1, -1}, POOLPROOF_F32);
-  const float least = std::numeric_limits<float>::denorm_min();
-  EXPECT_EQ(JudgeIt(zero, {}, 0, 0, &least).acceptance, Acceptance::kRejected);
+  const float least = std::numeric_limits<float>::denorm_min(), more = 0x1p-20f;
+  ExpectSilence(JudgeIt(zero, {}, 0, 0, &least), Entry::kMeanScaling, static_cast<uint8_t>(MeanScaling::kBefore));
+  EXPECT_EQ(JudgeIt(zero, {}, 0, 0, &more).acceptance, Acceptance::kRejected);
 }
 
 // 1 + 255 times 2^-8: in bf16 the sum stays 1 however long one adds to it.
@@ -154,6 +161,67 @@ TEST(Judge, MeansThatAreSummedInTheirType) {
   EXPECT_EQ(JudgeIt(call, type, 0, 0, &exact).acceptance, Acceptance::kTolerated);
   const uint16_t far = 0x3D00;  // 2^-5
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &far).acceptance, Acceptance::kRejected);
+}
+
+// Whether the reference's answer under `entry=reading` is as good under the documented readings, and for which reason.
+template <typename Reading>
+ElementJudgement JudgeOwn(TestCall& call, Entry entry, Reading reading) {
+  Context context;
+  context.readings[entry] = static_cast<uint8_t>(reading);
+  const Outcome outcome = call.Run(context);
+  return JudgeIt(call, {}, 0, 0, outcome.bytes[0].data());
+}
+
+// As a convolution; the mean of nine ones and their negative sum is exactly 0.
+TEST(Judge, MeansOfElementsThatAreScaledBefore) {
+  std::vector<long double> data(10, 1);
+  data.back() = -9;
+  for (const poolproof_element_type type : {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16}) {
+    TestCall zero = Average(data, type);
+    ExpectSilence(JudgeOwn(zero, Entry::kMeanScaling, MeanScaling::kBefore), Entry::kMeanScaling,
+                  static_cast<uint8_t>(MeanScaling::kBefore));
+  }
+  TestCall ones = Average(std::vector<long double>(70000, 1), POOLPROOF_F32);
+  ExpectSilence(JudgeOwn(ones, Entry::kMeanScaling, MeanScaling::kBefore), Entry::kMeanScaling,
+                static_cast<uint8_t>(MeanScaling::kBefore));
+  const float far = 1.01f;
+  EXPECT_EQ(JudgeIt(ones, {}, 0, 0, &far).acceptance, Acceptance::kRejected);
+  // Five products that are too small each to be told from 0.
+  TestCall least = Average(std::vector<long double>(5, 0x1p-149L * 2), POOLPROOF_F32);
+  ExpectSilence(JudgeOwn(least, Entry::kMeanScaling, MeanScaling::kBefore), Entry::kMeanScaling,
+                static_cast<uint8_t>(MeanScaling::kBefore));
+}
+
+TEST(Judge, SubnormalsThatAreFlushed) {
+  const long double small = 0x1p-127L, normal = 0x1p-126L;
+  const auto judged = [](TestCall call, Subnormals own, Subnormals selected, size_t output) {
+    Context context;
+    context.readings[Entry::kSubnormals] = static_cast<uint8_t>(own);
+    const Outcome outcome = call.Run(context);
+    EXPECT_TRUE(context.touched.Has(Entry::kSubnormals));
+    context.readings[Entry::kSubnormals] = static_cast<uint8_t>(selected);
+    if (outcome.bytes[output] == call.Run(context).bytes[output]) return Acceptance::kTolerated;
+    return JudgeIt(call, context.readings, output, 0, outcome.bytes[output].data()).acceptance;
+  };
+  const auto all = {Subnormals::kKept, Subnormals::kFlushed, Subnormals::kFlushedInput, Subnormals::kFlushedOutput};
+  for (const Subnormals own : all) {
+    for (const Subnormals selected : all) {
+      const bool both_keep = (own == Subnormals::kKept) == (selected == Subnormals::kKept);
+      const Acceptance same = both_keep ? Acceptance::kTolerated : Acceptance::kRejected;
+      // The largest of three, and the mean of two, are subnormal.
+      EXPECT_EQ(judged(Row({-1, small, -2}, 3), own, selected, 0), same);
+      EXPECT_EQ(judged(Average({small, small}, POOLPROOF_F32), own, selected, 0), same);
+      EXPECT_EQ(judged(Average({small, small}, POOLPROOF_BF16), own, selected, 0), same);
+    }
+  }
+  // A mean of normal numbers is flushed where it comes out, and nowhere else.
+  EXPECT_EQ(judged(Average({normal, 0}, POOLPROOF_F32), Subnormals::kFlushed, Subnormals::kFlushedOutput, 0),
+            Acceptance::kTolerated);
+  EXPECT_EQ(judged(Average({normal, 0}, POOLPROOF_F32), Subnormals::kFlushed, Subnormals::kFlushedInput, 0),
+            Acceptance::kRejected);
+  // Where it comes in it ties with 0, and the first of them is named.
+  EXPECT_EQ(judged(Row({0, small, -2}, 3), Subnormals::kFlushedOutput, Subnormals::kKept, 1), Acceptance::kTolerated);
+  EXPECT_EQ(judged(Row({0, small, -2}, 3), Subnormals::kFlushedInput, Subnormals::kKept, 1), Acceptance::kRejected);
 }
 
 TEST(Judge, MeansWhoseSumOverflows) {

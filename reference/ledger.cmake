@@ -32,6 +32,10 @@ function(poolproof_ledger_entry entry)
     string(APPEND names ", \"${reading}\"")
     poolproof_camel("${reading}" reading)
     string(APPEND readings "k${reading}, ")
+    string(JSON is_rare ERROR_VARIABLE absent GET "${entry}" readings ${i} rare)
+    if(NOT absent AND is_rare)
+      string(APPEND rare " \\\n  RARE(${name}, k${reading})")
+    endif()
   endforeach()
   set(said "")
   string(JSON count ERROR_VARIABLE absent LENGTH "${entry}" profiles)
@@ -51,6 +55,7 @@ function(poolproof_ledger_entry entry)
   set(enums "${enums}enum class ${name} : uint8_t { ${readings}};\n" PARENT_SCOPE)
   set(rows "${rows} \\\n  ENTRY(${name}, \"${id}\", \"${kind}\", k${scope}${names})" PARENT_SCOPE)
   set(stated "${stated}${said}" PARENT_SCOPE)
+  set(rare "${rare}" PARENT_SCOPE)
   set(profiles "${profiles}" PARENT_SCOPE)
 endfunction()
 
@@ -83,6 +88,8 @@ enum class Entry : uint8_t { @entries@kCount };
 #define POOLPROOF_LEDGER(ENTRY)@rows@
 
 #define POOLPROOF_STATED(STATED)@stated@
+
+#define POOLPROOF_RARE(RARE)@rare@
 
 #define POOLPROOF_PROFILES @profiles@
 ")

@@ -22,12 +22,13 @@ void StoreIndex(const poolproof_tensor& output, int64_t offset, int64_t index) {
 
 template <typename E>
 void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
-  const auto* input = static_cast<const typename E::Stored*>(call.inputs[0]->data);
+  const Input<E> input(call, context.readings);
+  const bool flushes = FlushesOutput(context.readings);
   auto* values = static_cast<typename E::Stored*>(call.outputs[0]->data);
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition&, int64_t offset) {
     const TapScan<E> scan = ScanTaps<E>(plan, input, window);
     const Maximum<E> maximum = MaximumOf<E>(plan, input, scan, context);
-    values[offset] = maximum.value;
+    values[offset] = Flushed<E>(maximum.value, flushes);
     if (plan.has_index) StoreIndex(*call.outputs[1], offset, IndexOf(plan, maximum));
   });
 }
@@ -51,18 +52,20 @@ ElementJudgement Silence(Entry entry, Reading reading) {
 template <typename E>
 struct Question {
   const Plan& plan;
-  const typename E::Stored* input;
+  Input<E> input;
   const WindowTaps& window;
   const TapScan<E>& scan;
 };
 
 // Whether `got` is `expected` or as good, under one reading of everything.
 template <typename E>
-std::optional<ElementJudgement> JudgeValue(const Question<E>& q, typename E::Stored expected, typename E::Stored got) {
+std::optional<ElementJudgement> JudgeValue(const Question<E>& q, typename E::Stored expected, typename E::Stored got,
+                                           bool flushed) {
   if (std::memcmp(&got, &expected, sizeof(got)) == 0) return Tolerated();
   if (IsNan<E>(expected) && IsNan<E>(got)) return Tolerated();
-  // Different bits of equal value: zeros.
-  if (E::Load(expected) == E::Load(got) && (q.scan.numbers.both_zeros || q.scan.behind_nan.both_zeros)) {
+  // Different bits of equal value: zeros. Any number may have been flushed to one.
+  const bool both = q.scan.numbers.both_zeros || q.scan.behind_nan.both_zeros || flushed;
+  if (E::Load(expected) == E::Load(got) && both) {
     return Silence(Entry::kSignedZero, SignedZero::kOther);
   }
   return std::nullopt;
@@ -108,7 +111,9 @@ std::optional<ElementJudgement> JudgeUnder(const Question<E>& q, const Readings&
   if (output == 0) {
     typename E::Stored value;
     std::memcpy(&value, got, sizeof(value));
-    return JudgeValue(q, expected.value, value);
+    const bool flushes = FlushesOutput(readings);
+    const bool flushed = q.scan.has_subnormal && (flushes || FlushesInput(readings));
+    return JudgeValue(q, Flushed<E>(expected.value, flushes), value, flushed);
   }
   int64_t index = 0;
   if (q.plan.index_type == POOLPROOF_I64) {
@@ -124,7 +129,7 @@ std::optional<ElementJudgement> JudgeUnder(const Question<E>& q, const Readings&
 template <typename E>
 ElementJudgement Judge(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
                        int64_t element, const void* got) {
-  const auto* input = static_cast<const typename E::Stored*>(call.inputs[0]->data);
+  const Input<E> input(call, readings);
   const WindowTaps window = TapsAt(plan, PositionOf(plan, element));
   const TapScan<E> scan = ScanTaps<E>(plan, input, window);
   const Question<E> question = {plan, input, window, scan};
@@ -141,11 +146,12 @@ ElementJudgement Judge(const Plan& plan, const poolproof_call& call, const Readi
 // The exact result of the value output, for messages.
 template <typename E>
 double ExactValue(const Plan& plan, const poolproof_call& call, const Readings& readings, int64_t element) {
-  const auto* input = static_cast<const typename E::Stored*>(call.inputs[0]->data);
+  const Input<E> input(call, readings);
   const WindowTaps window = TapsAt(plan, PositionOf(plan, element));
   Context context{readings, {}, {}};
   const TapScan<E> scan = ScanTaps<E>(plan, input, window);
-  return static_cast<double>(E::Load(MaximumOf<E>(plan, input, scan, context).value));
+  const auto value = MaximumOf<E>(plan, input, scan, context).value;
+  return static_cast<double>(E::Load(Flushed<E>(value, FlushesOutput(readings))));
 }
 
 }  // namespace

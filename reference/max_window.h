@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "reference/element.h"
+#include "reference/input.h"
 #include "reference/plan.h"
 
 namespace poolproof::reference {
@@ -51,16 +52,18 @@ struct TapScan {
   int64_t nans = 0;
   int64_t first_nan = 0, last_nan = 0;
   bool begins_with_nan = false;
+  bool has_subnormal = false;
   Largest<E> numbers;     // of all taps
   Largest<E> behind_nan;  // of those behind the last NaN
 };
 
 template <typename E>
-TapScan<E> ScanTaps(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
+TapScan<E> ScanTaps(const Plan& plan, Input<E> input, const WindowTaps& window) {
   TapScan<E> scan;
   scan.plane = window.origin;
   ForEachTap(window, plan.in, [&](int64_t offset) {
     const bool first = scan.taps++ == 0;
+    scan.has_subnormal |= input.IsSubnormalAt(offset);
     if (IsNan<E>(input[offset])) {
       scan.begins_with_nan |= first;
       if (scan.nans++ == 0) scan.first_nan = offset;
@@ -105,7 +108,7 @@ Maximum<E> EmptyMaximum(const Plan& plan, int64_t plane, Context& context) {
 
 // The NaN that `nan-index` chooses.
 template <typename E>
-Maximum<E> NanMaximum(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan, Context& context) {
+Maximum<E> NanMaximum(const Plan& plan, Input<E> input, const TapScan<E>& scan, Context& context) {
   if (plan.has_index && scan.nans > 1) context.touched.Add(Entry::kNanIndex);
   const int64_t tap = context.readings.Is(Entry::kNanIndex, NanIndex::kLast) ? scan.last_nan : scan.first_nan;
   return {input[tap], true, false, tap};
@@ -113,7 +116,7 @@ Maximum<E> NanMaximum(const Plan& plan, const typename E::Stored* input, const T
 
 // The value of the maximum, which of equal zeros being decided by `signed-zero`.
 template <typename E>
-typename E::Stored ZeroOf(const typename E::Stored* input, const Largest<E>& numbers, Context& context) {
+typename E::Stored ZeroOf(Input<E> input, const Largest<E>& numbers, Context& context) {
   if (!numbers.both_zeros) return input[numbers.first];
   context.touched.Add(Entry::kSignedZero);
   if (context.readings.Is(Entry::kSignedZero, SignedZero::kPositive)) return E::kZero;
@@ -122,7 +125,7 @@ typename E::Stored ZeroOf(const typename E::Stored* input, const Largest<E>& num
 
 // The maximum of taps that are no NaN, at least one; `plane`: offset of the first element of their plane.
 template <typename E>
-Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input, const Largest<E>& numbers, int64_t plane,
+Maximum<E> OrdinaryMaximum(const Plan& plan, Input<E> input, const Largest<E>& numbers, int64_t plane,
                            Context& context) {
   assert(numbers.taps > 0);
   if constexpr (E::kIsFloat) {
@@ -146,8 +149,7 @@ Maximum<E> OrdinaryMaximum(const Plan& plan, const typename E::Stored* input, co
 
 // The maximum of taps of which some are NaN.
 template <typename E>
-Maximum<E> MaximumBesideNan(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan,
-                            Context& context) {
+Maximum<E> MaximumBesideNan(const Plan& plan, Input<E> input, const TapScan<E>& scan, Context& context) {
   context.touched.Add(Entry::kNan);
   const bool all = scan.nans == scan.taps;
   switch (static_cast<Nan>(context.readings[Entry::kNan])) {
@@ -168,8 +170,17 @@ Maximum<E> MaximumBesideNan(const Plan& plan, const typename E::Stored* input, c
   return OrdinaryMaximum<E>(plan, input, scan.numbers, scan.plane, context);
 }
 
+// Whether the largest is 0 or nearer to it than a normal number.
 template <typename E>
-Maximum<E> MaximumOf(const Plan& plan, const typename E::Stored* input, const TapScan<E>& scan, Context& context) {
+bool IsTiny(const Largest<E>& numbers) {
+  if constexpr (E::kIsFloat) return numbers.taps > 0 && std::fabs(numbers.max) < kSmallestNormal<E>;
+  return false;
+}
+
+// The value is not yet flushed as `subnormals` has it of outputs.
+template <typename E>
+Maximum<E> MaximumOf(const Plan& plan, Input<E> input, const TapScan<E>& scan, Context& context) {
+  if (scan.has_subnormal && (IsTiny(scan.numbers) || IsTiny(scan.behind_nan))) context.touched.Add(Entry::kSubnormals);
   if (scan.taps == 0) return EmptyMaximum<E>(plan, scan.plane, context);
   if (scan.nans > 0) return MaximumBesideNan<E>(plan, input, scan, context);
   return OrdinaryMaximum<E>(plan, input, scan.numbers, scan.plane, context);

@@ -35,6 +35,19 @@ long double AccumulationError(const TapSums& taps, const Accumulator& type, int6
   return SumError(taps, type) / static_cast<long double>(divisor);
 }
 
+long double ScalingError(const TapSums& taps, const Accumulator& type, int64_t divisor) {
+  assert(divisor > 0);
+  const long double smallest = std::ldexp(1.0L, 3 - type.max_exponent - type.digits);
+  const long double products = std::ldexp(taps.Magnitude(), -type.digits) / static_cast<long double>(divisor);
+  return static_cast<long double>(taps.count + 2) * products + static_cast<long double>(taps.count) * smallest;
+}
+
+long double FlushingError(const TapSums& taps, const Accumulator& type, bool before) {
+  const long double smallest_normal = std::ldexp(1.0L, 2 - type.max_exponent);
+  // Not scaled before, sums lose less than the smallest normal number each, and are divided by their number or more.
+  return (before ? 2 * static_cast<long double>(taps.count) : 1) * smallest_normal;
+}
+
 IntegerSum RoundQuotient(IntegerSum sum, int64_t divisor, AvgIntegerRounding rounding) {
   assert(divisor > 0);
   const IntegerSum truncated = sum / divisor;

@@ -36,9 +36,17 @@ struct Question {
   // Where no sum rounds, only the quotient does: by half an ulp, and by one more where it is the
   // product with a rounded reciprocal.
   long double BoundOfQuotient() const { return exact == 0 ? 0 : 1.5L * UlpAt<E>(exact); }
-  long double Bound(const Readings& readings) const {
+  long double BoundOfSums(const Readings& readings) const {
     if (taps.AreExact(E::kDigits)) return BoundOfQuotient();
     return AccumulationError(taps, AccumulatorOf<E>(readings), divisor) + UlpAt<E>(exact);
+  }
+  long double Bound(const Readings& readings) const {
+    const bool before = readings.Is(Entry::kMeanScaling, MeanScaling::kBefore);
+    const Accumulator wide = AccumulatorOf<E>({});
+    long double bound = BoundOfSums(readings);
+    if (before) bound = std::max(bound, ScalingError(taps, wide, divisor) + UlpAt<E>(exact));
+    if (!FlushesOutput(readings)) return bound;
+    return bound + FlushingError(taps, before ? wide : AccumulatorOf<E>(readings), before) + kSmallestNormal<E>;
   }
   // Whether `got`, infinite or NaN, is what an overflowing sum may give.
   bool MayGive(long double got, const Readings& readings) const {
@@ -60,6 +68,7 @@ ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readin
     judgement.acceptance = Acceptance::kTolerated;
     return judgement;
   }
+  if (FlushesOutput(readings) && got != 0 && std::fabs(got) < kSmallestNormal<E>) return judgement;
   const long double distance = std::fabs(got - question.exact);
   const long double bound = question.Bound(readings);
   judgement.bound = static_cast<double>(bound);
@@ -73,10 +82,18 @@ ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readin
     }
     return judgement;
   }
-  Readings narrow = readings;
-  narrow[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
-  if (distance > question.Bound(narrow)) return judgement;
-  return Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType);
+  const auto allows = [&](Entry entry, auto reading) {
+    Readings other = readings;
+    other[entry] = static_cast<uint8_t>(reading);
+    return distance <= question.Bound(other);
+  };
+  if (allows(Entry::kMeanAccumulation, MeanAccumulation::kType)) {
+    return Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType);
+  }
+  if (allows(Entry::kMeanScaling, MeanScaling::kBefore)) {
+    return Silence(judgement, Entry::kMeanScaling, MeanScaling::kBefore);
+  }
+  return judgement;
 }
 
 // An infinite tap decides, unless finite ones have become the other infinity before.
@@ -97,8 +114,8 @@ ElementJudgement JudgeNotFinite(const Question<E>& question, const Readings& rea
 }
 
 template <typename E>
-ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input, const OutputPosition& at,
-                            const WindowTaps& window, const Readings& readings, typename E::Stored stored) {
+ElementJudgement JudgeFloat(const Plan& plan, Input<E> input, const OutputPosition& at, const WindowTaps& window,
+                            const Readings& readings, typename E::Stored stored) {
   Context context{readings, {}, {}};
   const long double got = E::Load(stored);
   ElementJudgement judgement;
@@ -110,16 +127,15 @@ ElementJudgement JudgeFloat(const Plan& plan, const typename E::Stored* input, c
     if (nan ? std::isnan(got) : got == 0) judgement.acceptance = Acceptance::kTolerated;
     return judgement;
   }
-  long double largest = 0;
-  question.exact = FloatQuotient<E>(plan, input, window, question.divisor, &largest);
+  question.exact = FloatQuotient<E>(plan, input, window, question.divisor).exact;
   judgement.exact = static_cast<double>(question.exact);
   question.taps = SumsOf<E>(plan, input, window);
   return std::isfinite(question.exact) ? JudgeFinite(question, readings, got) : JudgeNotFinite(question, readings, got);
 }
 
 template <typename E>
-ElementJudgement JudgeInteger(const Plan& plan, const typename E::Stored* input, const OutputPosition& at,
-                              const WindowTaps& window, const Readings& readings, typename E::Stored got) {
+ElementJudgement JudgeInteger(const Plan& plan, Input<E> input, const OutputPosition& at, const WindowTaps& window,
+                              const Readings& readings, typename E::Stored got) {
   ElementJudgement judgement;
   Context context{readings, {}, {}};
   const int64_t divisor = DivisorOf(plan, at, window, context);
@@ -127,7 +143,7 @@ ElementJudgement JudgeInteger(const Plan& plan, const typename E::Stored* input,
     judgement.exact = kNone;
     return judgement;
   }
-  const IntegerSum sum = SumIntegers<E>(plan, input, window);
+  const IntegerSum sum = SumIntegers<E>(plan, input, window, context);
   judgement.exact = static_cast<double>(static_cast<long double>(sum) / static_cast<long double>(divisor));
   // |got - sum / divisor| < 1
   const IntegerSum distance = static_cast<IntegerSum>(got) * divisor - sum;
@@ -152,14 +168,13 @@ uint32_t NamesOf(IntegerSum sum, int64_t divisor, IntegerSum got) {
 template <typename E>
 RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const Readings& readings, const void* got) {
   RoundingAnswers answers;
-  const auto* input = InputOf<E>(call);
+  const Input<E> input(call, readings);
   Context context{readings, {}, {}};
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition& at, int64_t offset) {
     context.touched = {};
     const int64_t divisor = DivisorOf(plan, at, window, context);
-    if (divisor == 0 || !context.touched.Empty()) return;
-    const auto sum = SumIntegers<E>(plan, input, window);
-    if (sum % divisor == 0) return;
+    const auto sum = SumIntegers<E>(plan, input, window, context);
+    if (divisor == 0 || !context.touched.Empty() || sum % divisor == 0) return;
     const IntegerSum value = static_cast<const typename E::Stored*>(got)[offset];
     answers.open = true;
     answers.named &= NamesOf(sum, divisor, value);
@@ -179,9 +194,9 @@ ElementJudgement JudgeMean(const Plan& plan, const poolproof_call& call, const R
     typename E::Stored stored;
     std::memcpy(&stored, got, sizeof(stored));
     if constexpr (E::kIsFloat) {
-      return JudgeFloat<E>(plan, InputOf<E>(call), at, window, readings, stored);
+      return JudgeFloat<E>(plan, Input<E>(call, readings), at, window, readings, stored);
     } else {
-      return JudgeInteger<E>(plan, InputOf<E>(call), at, window, readings, stored);
+      return JudgeInteger<E>(plan, Input<E>(call, readings), at, window, readings, stored);
     }
   });
 }

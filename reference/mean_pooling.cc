@@ -11,16 +11,28 @@ constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
 
 // Tap after tap, every sum rounded to the element type.
 template <typename E>
-long double SumInType(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
+long double SumInType(const Plan& plan, Input<E> input, const WindowTaps& window) {
   long double sum = 0;
   ForEachTap(window, plan.in,
              [&](int64_t offset) { sum = E::Load(E::Round(sum + static_cast<long double>(E::Load(input[offset])))); });
   return sum;
 }
 
+// Every tap times the reciprocal of the divisor, both rounded to W, and every sum.
+template <typename W, typename E>
+long double SumOfScaled(const Plan& plan, Input<E> input, const WindowTaps& window, int64_t divisor) {
+  const long double scale = W::Load(W::Round(1.0L / static_cast<long double>(divisor)));
+  long double sum = 0;
+  ForEachTap(window, plan.in, [&](int64_t offset) {
+    const long double tap = W::Load(W::Round(static_cast<long double>(E::Load(input[offset])) * scale));
+    sum = W::Load(W::Round(sum + tap));
+  });
+  return sum;
+}
+
 // Infinity where every order of adding overflows, otherwise 0; `largest` bounds the taps.
 template <typename E>
-long double OverflowOf(const Plan& plan, const typename E::Stored* input, const WindowTaps& window, long double largest,
+long double OverflowOf(const Plan& plan, Input<E> input, const WindowTaps& window, long double largest,
                        Context& context) {
   const Accumulator accumulator = AccumulatorOf<E>(context.readings);
   const long double most = largest * static_cast<long double>(window.Count());
@@ -44,35 +56,45 @@ void TouchSumsOf(const TapSums& sums, bool negative_side, Context& context) {
   if (may != may_narrow) context.touched.Add(Entry::kMeanAccumulation);
 }
 
-// The mean as the readings have it, rounded to odd.
+// A mean of sums that are rounded, as mean-scaling or mean-accumulation has them; NaN where neither does.
 template <typename E>
-long double FloatMean(const Plan& plan, const typename E::Stored* input, const WindowTaps& window, int64_t divisor,
-                      Context& context) {
+long double RoundedMean(const Plan& plan, Input<E> input, const WindowTaps& window, int64_t divisor, bool narrow,
+                        const Readings& readings) {
+  if (readings.Is(Entry::kMeanScaling, MeanScaling::kBefore)) {
+    using W = Ieee<std::conditional_t<sizeof(typename E::Stored) == 8, double, float>>;
+    return SumOfScaled<W, E>(plan, input, window, divisor);
+  }
+  if (narrow && readings.Is(Entry::kMeanAccumulation, MeanAccumulation::kType)) {
+    return SumInType<E>(plan, input, window) / static_cast<long double>(divisor);
+  }
+  return std::numeric_limits<long double>::quiet_NaN();
+}
+
+// The mean as the readings have it, rounded to odd, and not yet flushed as `subnormals` has it of outputs.
+template <typename E>
+long double FloatMean(const Plan& plan, Input<E> input, const WindowTaps& window, int64_t divisor, Context& context) {
   if (divisor == 0) {
     context.touched.Add(Entry::kAvgEmptyWindow);
     const bool zero = context.readings.Is(Entry::kAvgEmptyWindow, AvgEmptyWindow::kZero);
     return zero ? 0.0L : std::numeric_limits<long double>::quiet_NaN();
   }
-  long double largest = 0;
-  const long double exact = FloatQuotient<E>(plan, input, window, divisor, &largest);
+  const auto [exact, largest, has_subnormal] = FloatQuotient<E>(plan, input, window, divisor);
+  if (has_subnormal || (exact != 0 && std::fabs(exact) < kSmallestNormal<E>)) context.touched.Add(Entry::kSubnormals);
   if (std::isinf(exact)) TouchSumsOf<E>(SumsOf<E>(plan, input, window), exact > 0, context);
   if (!std::isfinite(exact)) return exact;
   const bool narrow = sizeof(typename E::Stored) == 2 && window.Count() > 1;
   if (narrow) context.touched.Add(Entry::kMeanAccumulation);
   const long double overflow = OverflowOf<E>(plan, input, window, largest, context);
   if (overflow != 0) return overflow;
-  if (narrow && context.readings.Is(Entry::kMeanAccumulation, MeanAccumulation::kType)) {
-    const long double rounded = SumInType<E>(plan, input, window);
-    if (std::isfinite(rounded)) return rounded / static_cast<long double>(divisor);
-  }
-  return exact;
+  const long double rounded = RoundedMean<E>(plan, input, window, divisor, narrow, context.readings);
+  return std::isfinite(rounded) ? rounded : exact;
 }
 
 template <typename E>
-typename E::Stored IntegerMean(const Plan& plan, const typename E::Stored* input, const WindowTaps& window,
-                               int64_t divisor, Context& context) {
+typename E::Stored IntegerMean(const Plan& plan, Input<E> input, const WindowTaps& window, int64_t divisor,
+                               Context& context) {
   if (divisor == 0) return E::kZero;
-  const auto sum = SumIntegers<E>(plan, input, window);
+  const auto sum = SumIntegers<E>(plan, input, window, context);
   if (sum % divisor == 0) return static_cast<typename E::Stored>(sum / divisor);
   context.touched.Add(Entry::kAvgIntegerRounding);
   const auto rounding = static_cast<AvgIntegerRounding>(context.readings[Entry::kAvgIntegerRounding]);
@@ -81,12 +103,13 @@ typename E::Stored IntegerMean(const Plan& plan, const typename E::Stored* input
 
 template <typename E>
 void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
-  const auto* input = InputOf<E>(call);
+  const Input<E> input(call, context.readings);
+  const bool flushes = FlushesOutput(context.readings);
   auto* output = static_cast<typename E::Stored*>(call.outputs[0]->data);
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition& at, int64_t offset) {
     const int64_t divisor = DivisorOf(plan, at, window, context);
     if constexpr (E::kIsFloat) {
-      output[offset] = E::Round(FloatMean<E>(plan, input, window, divisor, context));
+      output[offset] = Flushed<E>(E::Round(FloatMean<E>(plan, input, window, divisor, context)), flushes);
     } else {
       output[offset] = IntegerMean<E>(plan, input, window, divisor, context);
     }

@@ -240,6 +240,23 @@ TEST(AvgPool, WideIntegersDoNotOverflow) {
   EXPECT_EQ(Average({1, 1, 2}, 2, 1, 0, true, POOLPROOF_I64).Data({low, low}).Run().Values(0), Values{low});
 }
 
+TEST(AvgPool, WideIntegersWrapWhereAReadingLetsThem) {
+  const long double high = 18446744073709551615.0L, low = -9223372036854775808.0L;
+  const auto wrapped = [](poolproof_element_type type, const Values& data, bool touches) {
+    TestCall call =
+        Average({1, 1, static_cast<int64_t>(data.size())}, static_cast<int64_t>(data.size()), 1, 0, true, type);
+    Context context;
+    context.readings[Entry::kIntegerSumOverflow] = static_cast<uint8_t>(IntegerSumOverflow::kWraps);
+    const Outcome outcome = call.Data(data).Run(context);
+    EXPECT_EQ(context.touched.Has(Entry::kIntegerSumOverflow), touches);
+    return outcome.Values(0);
+  };
+  EXPECT_EQ(wrapped(POOLPROOF_U64, {high, 3}, true), Values{1});
+  EXPECT_EQ(wrapped(POOLPROOF_I64, {low, low, 6}, true), Values{2});
+  EXPECT_EQ(wrapped(POOLPROOF_I64, {low, -low - 1, 7}, false), Values{2});
+  EXPECT_EQ(wrapped(POOLPROOF_U32, {4294967295.0L, 4294967295.0L}, false), Values{4294967295.0L});
+}
+
 TEST(AvgPool, HalvesNearTheirLimit) {
   for (const poolproof_element_type type : {POOLPROOF_F16, POOLPROOF_BF16}) {
     const long double limit = type == POOLPROOF_F16 ? 65504.0L : 0x1.FEp127L;
@@ -253,6 +270,18 @@ TEST(AdaptiveAvgPool, UnevenCells) {
   TestCall call("AdaptiveAvgPool-8", POOLPROOF_F64, {1, 1, 5}, 1);
   call.Sizes(POOLPROOF_I32, {3}).Data({1, 2, 4, 6, 9});
   EXPECT_EQ(call.Run().Values(0), (Values{1.5L, 4, 7.5L}));
+}
+
+TEST(AdaptivePools, GiveNothingWhereNoCellIsAskedFor) {
+  Context empty;
+  empty.readings[Entry::kAdaptiveSizeZero] = static_cast<uint8_t>(AdaptiveSizeZero::kEmptyOutput);
+  TestCall maxima("AdaptiveMaxPool-8", POOLPROOF_F32, {2, 3, 4, 5}, 2),
+      means("AdaptiveAvgPool-8", POOLPROOF_F32, {1, 1, 0}, 1);
+  EXPECT_EQ(maxima.Sizes(POOLPROOF_I64, {0, 2}).Run(empty).shapes[1], (Shape{2, 3, 0, 2}));
+  EXPECT_TRUE(empty.touched.Has(Entry::kAdaptiveSizeZero));
+  EXPECT_EQ(means.Sizes(POOLPROOF_I32, {0}).Run(empty).status, POOLPROOF_INVALID_ARGUMENT);
+  empty.readings[Entry::kZeroSize] = static_cast<uint8_t>(ZeroSize::kEmptyOutput);
+  EXPECT_EQ(means.Run(empty).shapes[0], (Shape{1, 1, 0}));
 }
 
 TEST(AdaptiveMaxPool, LayerExampleAndIndices) {

@@ -7,41 +7,57 @@
 
 #include "reference/divisor.h"
 #include "reference/exact_sum.h"
+#include "reference/input.h"
 #include "reference/mean.h"
 #include "reference/plan.h"
 
 namespace poolproof::reference {
 
-template <typename E>
-const typename E::Stored* InputOf(const poolproof_call& call) {
-  return static_cast<const typename E::Stored*>(call.inputs[0]->data);
-}
+// A mean before it is rounded to its type.
+struct Quotient {
+  long double exact = 0;       // rounded to odd, or in a way that rounding to the type does not tell from that
+  long double largest = 0;     // a bound of the magnitude of the taps
+  bool has_subnormal = false;  // among the taps as they were given
+};
 
-// The exact sum of a window divided by `divisor`, rounded to odd or in a way that rounding to E does
-// not tell from that. `*largest` is a bound of the magnitude of the taps.
+// The exact sum of a window divided by `divisor`.
 template <typename E>
-long double FloatQuotient(const Plan& plan, const typename E::Stored* input, const WindowTaps& window, int64_t divisor,
-                          long double* largest) {
+Quotient FloatQuotient(const Plan& plan, Input<E> input, const WindowTaps& window, int64_t divisor) {
+  Quotient quotient;
   PlainSum<typename E::Value> plain;
-  ForEachTap(window, plan.in, [&](int64_t offset) { plain.Add(E::Load(input[offset])); });
-  *largest = plain.Largest();
+  ForEachTap(window, plan.in, [&](int64_t offset) {
+    plain.Add(E::Load(input[offset]));
+    quotient.has_subnormal |= input.IsSubnormalAt(offset);
+  });
+  quotient.largest = plain.Largest();
   if (plain.IsExact()) {
-    if (const auto quotient = DivideQuickly(plain.Sum(), divisor)) return *quotient;
+    if (const auto quick = DivideQuickly(plain.Sum(), divisor)) {
+      quotient.exact = *quick;
+      return quotient;
+    }
   }
   ExactSum<typename E::Value> sum;
   ForEachTap(window, plan.in, [&](int64_t offset) { sum.Add(E::Load(input[offset])); });
-  *largest = sum.Largest();
-  return sum.DividedBy(divisor);
+  quotient.largest = sum.Largest();
+  quotient.exact = sum.DividedBy(divisor);
+  return quotient;
 }
 
 // 2^31 taps of up to 32 bits fit in 64.
 template <typename E>
 using IntegerSumOf = std::conditional_t<sizeof(typename E::Stored) == 8, IntegerSum, int64_t>;
 
+// The sum by the reading of integer-sum-overflow.
 template <typename E>
-IntegerSumOf<E> SumIntegers(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
+IntegerSumOf<E> SumIntegers(const Plan& plan, Input<E> input, const WindowTaps& window, Context& context) {
   IntegerSumOf<E> sum = 0;
   ForEachTap(window, plan.in, [&](int64_t offset) { sum += input[offset]; });
+  if constexpr (sizeof(typename E::Stored) == 8) {
+    const auto wrapped = static_cast<typename E::Stored>(sum);
+    if (wrapped == sum) return sum;
+    context.touched.Add(Entry::kIntegerSumOverflow);
+    if (context.readings.Is(Entry::kIntegerSumOverflow, IntegerSumOverflow::kWraps)) return wrapped;
+  }
   return sum;
 }
 
@@ -56,7 +72,7 @@ Accumulator AccumulatorOf(const Readings& readings) {
 
 // Sums of the finite taps.
 template <typename E>
-TapSums SumsOf(const Plan& plan, const typename E::Stored* input, const WindowTaps& window) {
+TapSums SumsOf(const Plan& plan, Input<E> input, const WindowTaps& window) {
   TapSums sums;
   sums.count = window.Count();
   ForEachTap(window, plan.in, [&](int64_t offset) {

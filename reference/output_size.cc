@@ -1,5 +1,6 @@
 #include "reference/output_size.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "reference/reject.h"
@@ -50,25 +51,39 @@ bool DropsPastInput(const Formula& f) {
   }
 }
 
+// Whether window out - 1 starts in the padding in front of the input.
+bool LastStartsInFront(const Formula& f, int64_t out) { return out > 0 && out - 1 < CeilDiv(f.pad_begin, f.stride); }
+
+// Whether a last window that starts there is to be dropped; valid has no such padding, the formula of same_* no
+// rounding. Adds the entry that decides.
+bool DropsInFront(const Formula& f) {
+  if (f.rule.rounding != Rounding::kCeilTorch || f.rule.auto_pad != AutoPad::kExplicit) return false;
+  f.context.touched.Add(Entry::kPaddingArea);
+  return f.Is(Entry::kPaddingArea, PaddingArea::kBoth);
+}
+
 // "The last pooling operation within a dimension cannot start in the padding area. If this is the
 // case, the respective dimension is reduced by 1."
-int64_t WithoutWindowsPastInput(const Formula& f, int64_t out) {
-  if (!LastStartsPastInput(f, out) || !DropsPastInput(f)) return out;
-  if (!LastStartsPastInput(f, out - 1)) return out - 1;
+int64_t WithoutWindowsInPadding(const Formula& f, int64_t out) {
+  const bool past = LastStartsPastInput(f, out);
+  if (past ? !DropsPastInput(f) : !LastStartsInFront(f, out) || !DropsInFront(f)) return out;
+  const int64_t inside = std::min(out - 1, CeilDiv(f.size + f.pad_begin, f.stride));
+  const bool none_is_inside = LastStartsInFront(f, inside) && DropsInFront(f);
+  if (inside == out - 1 && !none_is_inside) return inside;
   f.context.touched.Add(Entry::kCeilTorchOnce);
   if (f.Is(Entry::kCeilTorchOnce, CeilTorchOnce::kOnce)) return out - 1;
-  return CeilDiv(f.size + f.pad_begin, f.stride);
+  return none_is_inside ? 0 : inside;
 }
 
 // valid: by the example, rounding_type applies to the unpadded input; by the formula,
 // ceil((size - eff + 1) / stride), it does not.
 int64_t ValidSize(const Formula& f) {
   if (f.rule.rounding == Rounding::kFloor || f.rule.maxpool_1) {
-    return WithoutWindowsPastInput(f, RoundedSize(f));
+    return WithoutWindowsInPadding(f, RoundedSize(f));
   }
   const int64_t formula = CeilDiv(f.size - f.eff + 1, f.stride);
   const EntrySet before = f.context.touched;
-  const int64_t rounded = WithoutWindowsPastInput(f, RoundedSize(f));
+  const int64_t rounded = WithoutWindowsInPadding(f, RoundedSize(f));
   if (f.Is(Entry::kValidCeil, ValidCeil::kRounded)) {
     if (rounded != formula) f.context.touched.Add(Entry::kValidCeil);
     return rounded;
@@ -149,7 +164,7 @@ bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis*
   if (rule.auto_pad == AutoPad::kValid) {
     out = ValidSize(f);
   } else if (!same || rounded) {
-    out = WithoutWindowsPastInput(f, RoundedSize(f));
+    out = WithoutWindowsInPadding(f, RoundedSize(f));
   }
   if (out < 1) return Reject(context, "the formula gives no position along spatial axis ", number);
   axis->out = out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace poolproof::reference {
 namespace {
@@ -43,6 +44,12 @@ constexpr Stated kStated[] = {
 #undef STATED
 };
 
+constexpr std::pair<Entry, uint8_t> kRare[] = {
+#define RARE(name, reading) {Entry::k##name, static_cast<uint8_t>(name::reading)},
+    POOLPROOF_RARE(RARE)
+#undef RARE
+};
+
 constexpr std::string_view kProfileNames[] = {POOLPROOF_PROFILES};
 
 }  // namespace
@@ -54,6 +61,8 @@ Names ReadingNames(Entry e) { return RowOf(e).readings; }
 bool IsSilence(Entry e) { return RowOf(e).kind == "silence"; }
 
 Scope ScopeOf(Entry e) { return RowOf(e).scope; }
+
+bool IsRare(Entry e, uint8_t reading) { return std::ranges::find(kRare, std::pair(e, reading)) != std::end(kRare); }
 
 uint8_t ComputableReadings(Entry e) {
   const Names names = ReadingNames(e);

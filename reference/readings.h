@@ -65,6 +65,8 @@ enum class Scope : uint8_t {
 };
 Scope ScopeOf(Entry e);
 inline bool IsRounding(Entry e) { return ScopeOf(e) == Scope::kRule; }
+// Whether few libraries follow the reading.
+bool IsRare(Entry e, uint8_t reading);
 // Number of readings that the reference can compute: ReadingNames without "other".
 uint8_t ComputableReadings(Entry e);
 

@@ -56,7 +56,7 @@ TEST_F(Formulas, GiveTheSizesOfTheOracle) {
   const std::optional<Plan> plan = Plan::Make(BuiltInSpecs(), options, &error);
   ASSERT_TRUE(plan) << error.message;
   const std::vector<reference::Readings> all = ReadingsOfFormulas();
-  EXPECT_EQ(all.size(), 8u);
+  EXPECT_EQ(all.size(), 9u);
   PlannedCase planned;
   for (uint64_t n = 0; n < plan->Size() && !HasFailure(); ++n) {
     if (!plan->Get(n, &planned)) continue;

@@ -22,6 +22,10 @@ TEST(Ledger, IsWhatTheReferenceComputes) {
     EXPECT_EQ(static_cast<size_t>(*found), computed++) << entry.id;
     EXPECT_EQ(entry.kind == "silence", reference::IsSilence(*found)) << entry.id;
     ASSERT_EQ(entry.readings.size(), reference::ReadingNames(*found).size()) << entry.id;
+    for (uint8_t r = 0; r < entry.readings.size(); ++r) {
+      EXPECT_EQ(entry.readings[r].rare, reference::IsRare(*found, r)) << entry.id;
+      EXPECT_FALSE(entry.readings[r].rare && (r == 0 || entry.kind != "silence")) << entry.id;
+    }
     for (std::string_view name : reference::ProfileNames()) {
       const reference::Selection profile = *reference::FindProfile(name);
       const auto chosen = entry.profiles.find(std::string(name));
@@ -52,10 +56,11 @@ TEST(Ledger, NamesReadingsAsTheReferenceDoes) {
 }
 
 TEST(Ledger, HoldsThePointsThatAreAboutTextOnly) {
-  for (const char* id : {"example-1-value", "example-pads-omitted", "example-8-output-omitted", "example-commas",
-                         "strides-zero", "axis-wrap", "index-source", "adaptive-index-attribute", "pads-value",
-                         "spatial-names", "mli-avepool-cfg", "mli-padding-prose", "mli-filled-fields",
-                         "mli-general-delegates", "mli-kernel-over-dimension", "mli-specialization-count"}) {
+  for (const char* id :
+       {"example-1-value", "example-pads-omitted", "example-8-output-omitted", "example-commas", "strides-zero",
+        "axis-wrap", "index-source", "adaptive-index-attribute", "pads-value", "divisible-note", "adaptive-layer",
+        "mli-borders", "spatial-names", "mli-avepool-cfg", "mli-padding-prose", "mli-filled-fields",
+        "mli-general-delegates", "mli-kernel-over-dimension", "mli-specialization-count"}) {
     const LedgerEntry* entry = BuiltInSpecs().FindLedger(id);
     ASSERT_NE(entry, nullptr) << id;
     EXPECT_FALSE(entry->computed) << id;

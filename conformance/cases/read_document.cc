@@ -21,6 +21,7 @@ LedgerReading ReadReading(const Node& node) {
   object.Read("name", &Node::AsString, &reading.name);
   object.Read("statement", &Node::AsString, &reading.statement);
   object.Read("followed_by", &Node::AsStrings, &reading.followed_by);
+  object.ReadOptional("rare", &Node::AsBool, &reading.rare);
   return reading;
 }
 

@@ -193,6 +193,7 @@ struct LedgerReading {
   std::string name;
   std::string statement;
   std::vector<std::string> followed_by;  // "OpenVINO 2024", "PyTorch", "ONNX Runtime", "oneDNN"
+  bool rare = false;                     // few libraries follow it
 };
 
 struct LedgerEntry {

@@ -115,12 +115,14 @@ constexpr Mutant kTypes[] = {
                      for (Tap& tap : window.taps) tap.value = Rounded(POOLPROOF_F16, tap.value);
                    }}},
     {.id = "subnormals-flushed",
-     .title = "subnormal numbers are flushed to zero",
-     .effect = "the smallest values come out as 0",
+     .title = "subnormal numbers are flushed to zero in whole vectors, and kept in the rest of a row",
+     .effect = "whether the smallest values come out as 0 changes with the width",
+     .verdicts = "fail inconsistent",
      .operators = kSlidingMax | kAdaptiveMax,
      .hooks = {.taps =
                    [](const Pool& pool, Window& window) {
-                     if (!pool.Float()) return;
+                     constexpr int64_t kVector = 8;
+                     if (!pool.Float() || window.at[2] >= pool.axes[2].out / kVector * kVector) return;
                      const Value smallest = SmallestNormal(pool.type);
                      for (Tap& tap : window.taps) {
                        if (std::fabs(tap.value) < smallest) tap.value = 0;
