@@ -28,6 +28,13 @@ std::vector<Problem> TwinProblems(const OperatorSpec& spec);
 // that have such values.
 std::vector<Problem> RunningSumProblems(const OperatorSpec& spec);
 
+// Means of bf16 and f16 over each number of taps, of data by which a divisor that is off by one shows wherever any data
+// show it.
+std::vector<Problem> DivisorProblems(const OperatorSpec& spec);
+
+// Outputs with less room than they need: all of them, and one of several alone; of every function and type.
+std::vector<Problem> CapacityProblems(const OperatorSpec& spec);
+
 // Batches, channels and their product next to 2^16, for types of 4 and of 8 bytes; and shapes alone, past what f32, i32
 // and f64 count.
 std::vector<Problem> GridProblems(const OperatorSpec& spec);

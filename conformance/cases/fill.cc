@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/cases/fill_quotients.h"
 #include "conformance/cases/fill_specials.h"
 #include "conformance/cases/fill_value.h"
 #include "conformance/cases/geometry.h"
@@ -23,11 +24,13 @@ enum class Fill {
   kExtreme,
   kRandom,
   kHighest,
-  kOutliers
+  kOutliers,
+  kQuotients
 };
-constexpr std::array<std::string_view, 11> kNames = {
-    "distinct", "ties",    "negative", "lowest",  "minus-infinity",    "specials",
-    "exact",    "extreme", "random",   "highest", poolproof::kOutliers};
+constexpr std::array<std::string_view, 12> kNames = {
+    "distinct", "ties",    "negative", "lowest",  "minus-infinity",     "specials",
+    "exact",    "extreme", "random",   "highest", poolproof::kOutliers, poolproof::kQuotients};
+constexpr size_t kPlannedOnly = 2;  // the last ones
 
 // Everything a fill may depend on: the element number and two words made of the seed.
 struct Source {
@@ -240,6 +243,23 @@ void FillExact(const Problem& problem, int64_t elements, Source source, T* out) 
   });
 }
 
+// The sum that tells, spread over the plane from a place on that the seed says.
+template <typename T>
+void FillQuotients(const Problem& problem, int64_t elements, T* out) {
+  int digits = 6;
+  if constexpr (kIsHalf<T>) digits = T::kFraction + 1;
+  const int64_t planes = std::max<int64_t>(PlanesOf(problem).count, 1), taps = std::max<int64_t>(elements / planes, 1);
+  for (int64_t plane = 0; plane < planes; ++plane) {
+    const int64_t other = plane % 2 == 0 ? taps + 1 : std::max<int64_t>(taps - 1, 1);
+    const int64_t sum = FindTellingSum(digits, taps, other).sum;
+    const auto begin = static_cast<int64_t>(problem.seed % static_cast<uint64_t>(taps));
+    for (int64_t i = 0; i < elements / planes; ++i) {
+      const int64_t place = (begin + i) % taps;
+      out[plane * taps + i] = FromInt<T>(static_cast<int32_t>(sum * (place + 1) / taps - sum * place / taps));
+    }
+  }
+}
+
 template <typename T>
 void FillType(const Problem& problem, Fill fill, int64_t elements, T* out) {
   const Source source{static_cast<uint32_t>(Mix64(problem.seed)), Mix64(problem.seed)};
@@ -247,6 +267,7 @@ void FillType(const Problem& problem, Fill fill, int64_t elements, T* out) {
     case Fill::kDistinct: return FillDistinct(elements, problem.seed, out);
     case Fill::kSpecials: return FillSpecials(problem, elements, out);
     case Fill::kExact: return FillExact(problem, elements, source, out);
+    case Fill::kQuotients: return FillQuotients(problem, elements, out);
     case Fill::kRandom:
       if (problem.seed % 2 == 0) {
         return Generate(elements, out, [&](uint32_t i) { return Moderate<T>(source.Word64(i)); });
@@ -264,7 +285,7 @@ void FillData(const Problem& problem, void* data) {
 
 }  // namespace
 
-std::span<const std::string_view> FillNames() { return std::span(kNames).first(kNames.size() - 1); }
+std::span<const std::string_view> FillNames() { return std::span(kNames).first(kNames.size() - kPlannedOnly); }
 
 bool IsFill(std::string_view name) {
   return name == kNoFill || std::find(kNames.begin(), kNames.end(), name) != kNames.end();

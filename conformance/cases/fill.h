@@ -23,7 +23,10 @@ std::span<const std::string_view> FillNames();
 // Mostly small values, here and there one beside which these vanish in a sum: of no use but for means, so that it is
 // planned for these and never drawn.
 inline constexpr std::string_view kOutliers = "outliers";
-// A name of FillNames, kOutliers or kNoFill.
+// Whole numbers in each plane, a window of their own, whose mean would be another one by one element more (in every
+// other plane less): planned for means of halves and never drawn.
+inline constexpr std::string_view kQuotients = "quotients";
+// A name of FillNames, kOutliers, kQuotients or kNoFill.
 bool IsFill(std::string_view name);
 // A problem without data, of which only shapes are asked for; it may be larger than any memory.
 inline constexpr std::string_view kNoFill = "none";

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
+#include "conformance/cases/fill_quotients.h"
 #include "conformance/cases/fill_specials.h"
 #include "conformance/cases/number.h"
 #include "conformance/cases/test_specs.h"
@@ -120,6 +122,36 @@ TEST(FillTest, BesideOutliersSmallValuesVanish) {
     }
     EXPECT_GT(outliers, 300) << ElementTypeName(type);
     EXPECT_LT(outliers, 700) << ElementTypeName(type);
+  }
+}
+
+// All sums are tried that leave partial sums exact, so that what is not found does not exist.
+TEST(FillTest, QuotientsTellADivisorThatIsOffByOneWhereverASumDoes) {
+  struct Expected {
+    int digits;
+    int64_t last, untold;  // number of taps by which one more is told; how many below it are not
+  };
+  for (const auto& [digits, last, untold] : {Expected{8, 241, 8}, Expected{11, 2011, 27}}) {
+    for (const int64_t more : {1, -1}) {
+      int64_t found_last = 0, found = 0;
+      for (int64_t taps = 2; taps < int64_t{1} << digits; ++taps) {
+        if (fill::FindTellingSum(digits, taps, taps + more).ulps <= 1.5) continue;
+        found_last = taps;
+        ++found;
+      }
+      EXPECT_EQ(found_last, more > 0 ? last : last + 1);
+      EXPECT_EQ(found, found_last - 1 - untold);
+    }
+  }
+}
+
+TEST(FillTest, QuotientsHaveTheSumsThatTell) {
+  for (const int64_t taps : {2, 127, 240}) {
+    const std::vector<Number> values = Values(Make(POOLPROOF_BF16, "quotients", 5, {1, 2, taps}));
+    for (const int64_t plane : {0, 1}) {
+      const Number sum = std::accumulate(values.begin() + plane * taps, values.begin() + (plane + 1) * taps, Number{0});
+      EXPECT_EQ(sum, fill::FindTellingSum(8, taps, plane == 0 ? taps + 1 : taps - 1).sum);
+    }
   }
 }
 

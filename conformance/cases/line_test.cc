@@ -51,6 +51,19 @@ TEST(LineTest, CanonicalFormIsShortAndKeepsOrder) {
             "fixed_hwc fx8 in=4x4x1 kw=2 kh=3 frac=7 capacity=-1 fill=distinct seed=0");
 }
 
+TEST(LineTest, CapacityIsOneNumberOrOneForEachOutput) {
+  const Problem p = Parsed("Pool f32 in=1x1x4 k=2 capacity=0x-1");
+  EXPECT_EQ(p.capacity.Room(0, 8), 8);
+  EXPECT_EQ(p.capacity.Room(1, 8), 7);
+  EXPECT_EQ(p.capacity.Room(1, 0), 0);
+  EXPECT_EQ(PrintLine(p), "Pool f32 in=1x1x4 k=2 capacity=0x-1 fill=distinct seed=0");
+  EXPECT_EQ(PrintLine(Parsed("Pool f32 in=1x1x4 k=2 capacity=-3x-3")),
+            "Pool f32 in=1x1x4 k=2 capacity=-3 fill=distinct seed=0");
+  Error error;
+  EXPECT_FALSE(ParseLine(TestSpecs(), "Pool f32 in=1x1x4 k=2 capacity=0x0x-1", &error));
+  EXPECT_NE(error.message.find("a number for each output"), std::string::npos) << error.message;
+}
+
 TEST(LineTest, DataAreKeptExactly) {
   const std::string line = "Pool f32 in=1x1x7 data=1,-2.5,nan,-inf,-0.0,0.1,3.4028235e+38";
   const Problem p = Parsed(line);
@@ -127,7 +140,9 @@ Problem SomeProblem() {
     p.sizes_type = *rc::gen::element<poolproof_element_type>(POOLPROOF_I32, POOLPROOF_I64);
   }
   p.frac_bits = *rc::gen::arbitrary<int32_t>();
-  p.capacity = *rc::gen::arbitrary<int64_t>();
+  for (size_t i = 0; i < kMaxOutputs; ++i) {
+    p.capacity.more[i] = i < p.spec->outputs.size() ? *rc::gen::arbitrary<int64_t>() : p.capacity.more[0];
+  }
   p.fill = std::string(*rc::gen::elementOf(std::vector<std::string_view>(FillNames().begin(), FillNames().end())));
   p.seed = *rc::gen::arbitrary<uint64_t>();
   if (p.Elements() > 0 && *rc::gen::arbitrary<bool>()) {

@@ -136,7 +136,7 @@ constexpr CommonName kCommon[] = {
     {"bits", Kind::kNumber, false,
      [](V v, int) { return Value::Of(static_cast<int64_t>(8 * ElementSize(v.problem.type))); }},
     {"frac_bits", Kind::kNumber, false, [](V v, int) { return Value::Of(int64_t{v.problem.frac_bits}); }},
-    {"capacity", Kind::kNumber, false, [](V v, int) { return Value::Of(v.problem.capacity); }},
+    {"capacity", Kind::kNumber, false, [](V v, int) { return Value::Of(std::ranges::min(v.problem.capacity.more)); }},
     {"out_elements", Kind::kNumber, false, [](V v, int) { return v.OutElements(); }},
     {"out_depth", Kind::kNumber, false, [](V v, int) { return v.Out(v.Axes() - 3); }},
     {"out_height", Kind::kNumber, false, [](V v, int) { return v.Out(v.Axes() - 2); }},

@@ -146,9 +146,7 @@ class LineParser {
     if (key == "frac") {
       return ParseInteger(value, &problem_.frac_bits) || Fail("the value is an integer of 32 bits");
     }
-    if (key == "capacity") {
-      return ParseInteger(value, &problem_.capacity) || Fail("the value is an integer of 64 bits");
-    }
+    if (key == "capacity") return ParseCapacity(value);
     if (key == "seed") {
       return ParseInteger(value, &problem_.seed) || Fail("the value is an integer from 0 to 2^64-1");
     }
@@ -170,7 +168,7 @@ class LineParser {
     }
     std::string names;
     for (std::string_view name : FillNames()) names.append(" ").append(name);
-    names.append(" ").append(kOutliers);
+    names.append(" ").append(kOutliers).append(" ").append(kQuotients);
     return Fail("no such fill; one of" + names + ", or none for shapes alone");
   }
 
@@ -200,6 +198,16 @@ class LineParser {
     if (!ParseList(text, list, &one)) return false;
     if (!one) return true;
     for (int axis = 1; axis < problem_.SpatialRank(); ++axis) list->push_back((*list)[0]);
+    return true;
+  }
+
+  bool ParseCapacity(std::string_view text) {
+    IntList list;
+    bool one = false;
+    if (!ParseList(text, &list, &one)) return false;
+    if (!one && list.size != problem_.spec->outputs.size()) return Fail("the value has a number for each output");
+    problem_.capacity = list[0];
+    std::copy(list.begin(), list.end(), problem_.capacity.more.begin());
     return true;
   }
 

@@ -127,6 +127,8 @@ void Plan::AddLarge(Level level) {
     AddProblems(GridProblems(spec), Section::kSizes);
     AddProblems(TwinProblems(spec), Section::kSizes);
     AddProblems(RunningSumProblems(spec), Section::kSizes);
+    AddProblems(DivisorProblems(spec), Section::kSizes);
+    AddProblems(CapacityProblems(spec), Section::kSizes);
   }
   const size_t whole = level == Level::kFull ? 1 : kWholeOfGate;
   for (const OperatorSpec& spec : specs_->operators) {

@@ -21,7 +21,8 @@ enum class Section : uint8_t {
   kRegressions,  // published bugs
   kSpecials,     // NaN, infinities, zeros, lowest at telling places
   kBoundaries,   // attribute boundaries combined pairwise
-  kSizes,        // dimensions next to powers of two and where grids end, common windows, twins, running sums
+  kSizes,        // dimensions next to powers of two and where grids end, common windows, twins, running sums, divisors,
+                 // capacities
   kNetworks,     // layers of published networks
   kCounters,     // sums and places past what narrow counters hold
   kHuge,         // places past 2^31

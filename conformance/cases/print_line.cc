@@ -106,7 +106,11 @@ void AppendLine(const Problem& problem, std::string* out) {
   }
   if (problem.capacity != 0) {
     AppendKey("capacity", out);
-    AppendInteger(problem.capacity, out);
+    AppendInteger(problem.capacity.more[0], out);
+    for (size_t i = 1; i < kMaxOutputs && !problem.capacity.IsOne(); ++i) {
+      *out += 'x';
+      AppendInteger(problem.capacity.more[i], out);
+    }
   }
   AppendContents(problem, out);
 }

@@ -10,7 +10,7 @@
 //   fill=NAME seed=N          how the input is filled (fill.h); fill=none: not at all, the shapes of
 //                             the result alone are asked for and judged
 //   data=1,-2.5,nan,-inf      explicit input values instead of a fill
-//   capacity=-1               bytes by which the outputs are larger (or smaller) than needed
+//   capacity=-1               bytes by which the outputs are larger (or smaller) than needed; 0x-1: one by one
 // An int list is 3x2; one number stands for all spatial axes; [3] or [] is a list of just that
 // length, which may be wrong on purpose. An attribute that is not written is absent from the call.
 // The order of words means nothing; the order of the attributes in the call is drawn from the seed
@@ -57,6 +57,18 @@ struct IntList {
   friend bool operator==(const IntList& a, const IntList& b);
 };
 
+// Bytes by which the memory of each output is larger than needed, or smaller where negative.
+struct Capacity {
+  std::array<int64_t, kMaxOutputs> more{};
+
+  Capacity() = default;
+  Capacity(int64_t all) { more.fill(all); }  // NOLINT(google-explicit-constructor): one number stands for all
+  bool IsOne() const { return *this == Capacity(more[0]); }
+  // Bytes of output `i`, which needs `bytes`.
+  int64_t Room(size_t i, int64_t bytes) const { return more[i] < -bytes ? 0 : bytes + more[i]; }
+  friend bool operator==(const Capacity&, const Capacity&) = default;
+};
+
 struct AttributeValue {
   bool present = false;
   int64_t integer = 0;  // kInt; kBool 0 or 1
@@ -74,7 +86,7 @@ struct Problem {
   IntList sizes;                                          // second input, where the spec has one
   poolproof_element_type sizes_type = POOLPROOF_I64;
   int32_t frac_bits = 0;
-  int64_t capacity = 0;  // bytes added to what the outputs need
+  Capacity capacity;
   std::string fill = "distinct";
   uint64_t seed = 0;
   std::vector<Number> data;  // explicit values; overrides fill when not empty

@@ -206,7 +206,8 @@ void SimplerAttributes(const Problem& problem, Problems* out) {
   }
   if (problem.capacity != 0 && problem.capacity != -1) {
     out->push_back(problem);
-    out->back().capacity = problem.capacity > 0 ? 0 : -1;
+    for (int64_t& more : out->back().capacity.more) more = more < 0 ? -1 : 0;
+    if (out->back().capacity == problem.capacity) out->pop_back();
   }
   if (problem.HasSizes() && problem.sizes_type != POOLPROOF_I64) {
     out->push_back(problem);

@@ -138,6 +138,33 @@ TEST(RunningSumsTest, EachWidthAndRankOccursForEveryFloat) {
   }
 }
 
+TEST(DivisorsTest, EachNumberOfTapsOccursForHalves) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::map<std::string, std::set<int64_t>> taps;
+    for (const Problem& problem : DivisorProblems(spec)) {
+      EXPECT_EQ(problem.fill, "quotients");
+      taps[std::string(ElementTypeName(problem.type))].insert(Taps(problem));
+    }
+    const bool floats = IsMean(spec) && spec.max_rank > 3;
+    EXPECT_EQ(taps["bf16"].size(), floats ? 254u : 0u) << spec.id;
+    EXPECT_EQ(taps["f16"].size(), floats ? 2046u : 0u) << spec.id;
+  }
+}
+
+TEST(CapacitiesTest, EachFunctionAndEachOutputIsShortOnce) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::map<std::string, std::set<std::vector<int64_t>>> of;  // per function and type
+    for (const Problem& problem : CapacityProblems(spec)) {
+      const auto& more = problem.capacity.more;
+      of[problem.function->name + " " + std::string(ElementTypeName(problem.type))].insert({more.begin(), more.end()});
+    }
+    size_t calls = 0;
+    for (const Function& function : spec.functions) calls += function.types.size();
+    EXPECT_EQ(of.size(), calls) << spec.id;
+    for (const auto& [call, seen] : of) EXPECT_EQ(seen.size(), spec.outputs.size() > 1 ? 5u : 1u) << call;
+  }
+}
+
 TEST(GridsTest, BatchesChannelsAndTheirProductPassEachBorder) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     const bool batched = spec.max_rank > 3;

@@ -61,8 +61,8 @@ void Diagnostician::Run(size_t m, Call& call, const Expected& expected) {
   for (size_t i = 0; i < result_.output_count; ++i) {
     memory_[i].resize(std::max<size_t>(call.outputs[i].size_bytes, 1));
     call.outputs[i].data = result_.outputs[i].data = memory_[i].data();
-    const int64_t bytes = static_cast<int64_t>(call.outputs[i].size_bytes) + expected.capacity();
-    call.outputs[i].size_bytes = static_cast<size_t>(std::max<int64_t>(bytes, 0));
+    size_t& bytes = call.outputs[i].size_bytes;
+    bytes = static_cast<size_t>(expected.capacity().Room(i, static_cast<int64_t>(bytes)));
   }
   result_.status = mutants::RunMutant(mutants::Mutants()[m], call.call, expected.readings());
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/cases/plain.h"
 #include "conformance/causes/mutant.h"
 
 namespace poolproof::mutants {
@@ -46,17 +47,15 @@ Result UpForLargeKernels(const Pool& pool, const Window& window) {
   return {std::floor(SumOf(window) / static_cast<Value>(window.Inside()) + 0.5L), -1};
 }
 
-// The capacity as the function sees it: never too small.
+// The capacity as the function sees it where it does not look at it: never too small.
+template <bool (*kLooksAway)(const Function&)>
 void PretendRoom(const poolproof_call& call, State& state) {
-  state.size_bytes = call.outputs[0]->size_bytes;
   const std::optional<Asked> asked = ReadCall(call);
-  if (asked && LayoutOf(*asked->function).ChannelsLast()) call.outputs[0]->size_bytes = SIZE_MAX;
+  if (asked && kLooksAway(*asked->function)) HideCapacity(call, 0, state);
 }
 
-poolproof_status RestoreRoom(const poolproof_call& call, State& state, poolproof_status status) {
-  call.outputs[0]->size_bytes = state.size_bytes;
-  return status;
-}
+bool IsChannelsLast(const Function& function) { return LayoutOf(function).ChannelsLast(); }
+bool IsSpecialization(const Function& function) { return !IsUnrestricted(function); }
 
 poolproof_status ForgetFracBits(const poolproof_call& call, poolproof_status status) {
   if (status == POOLPROOF_OK) call.outputs[0]->frac_bits = 0;
@@ -79,7 +78,14 @@ constexpr Mutant kMliMutants[] = {
      .link = kMliLink,
      .verdicts = "out-of-bounds wrongly-accepted",
      .operators = kFixedPointMean,
-     .hooks = {.before_run = PretendRoom, .after_run = RestoreRoom}},
+     .hooks = {.before_run = PretendRoom<IsChannelsLast>, .after_run = ShowCapacity<0>}},
+    {.id = "mli-specialization-capacity",
+     .title = "specializations do not check the output's capacity",
+     .effect = "an output buffer that is too small is written past its end where the switch chose a specialization",
+     .verdicts = "out-of-bounds wrongly-accepted",
+     .operators = kFixedPoint,
+     .explains = false,
+     .hooks = {.before_run = PretendRoom<IsSpecialization>, .after_run = ShowCapacity<0>}},
     {.id = "mli-kernel-width-height-swapped",
      .title = "width and height of the kernel are exchanged",
      .effect = "shapes are wrong for kernels that are not square",

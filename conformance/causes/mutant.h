@@ -24,7 +24,7 @@ namespace poolproof::mutants {
 // State that a mutant which misbehaves keeps from call to call.
 struct State {
   uint64_t runs = 0;
-  size_t size_bytes = 0;
+  std::optional<size_t> size_bytes;  // that are hidden
   std::vector<std::byte> kept;
   unsigned char* last_output = nullptr;
 };
@@ -90,6 +90,15 @@ poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, con
 
 // Sets size_bytes of a described output from its type and shape.
 void Resize(poolproof_tensor* output);
+
+// Makes the room of an output look endless, in before_run; and puts it right again, in after_run.
+void HideCapacity(const poolproof_call& call, size_t output, State& state);
+template <size_t kOutput>
+poolproof_status ShowCapacity(const poolproof_call& call, State& state, poolproof_status status) {
+  if (state.size_bytes) call.outputs[kOutput]->size_bytes = *state.size_bytes;
+  state.size_bytes.reset();
+  return status;
+}
 
 // The mutants of each theme.
 std::span<const Mutant> ValueMutants();

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <initializer_list>
+#include <utility>
 
 #include "conformance/causes/mutant.h"
 #include "conformance/causes/wrong_backend.h"
@@ -45,6 +47,10 @@ poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, con
   Memory memory;
   std::string error;
   return Run({&part, 1}, readings, &memory, call, &error);
+}
+
+void HideCapacity(const poolproof_call& call, size_t output, State& state) {
+  state.size_bytes = std::exchange(call.outputs[output]->size_bytes, SIZE_MAX);
 }
 
 void Resize(poolproof_tensor* output) {

@@ -63,12 +63,22 @@ Result DivisorIn8Bits(const Pool& pool, const Window& window) {
   return ReduceMean(pool, window, divisor % 256);
 }
 
-// One too many, for windows of enough taps that a bound may forgive it.
-template <poolproof_element_type kType, int64_t kFrom>
-Result DivisorOneMore(const Pool& pool, const Window& window) {
-  const int64_t divisor = DivisorOf(pool, window);
-  if (pool.type != kType || divisor < kFrom || window.taps.empty()) return Reduce(pool, window);
-  return ReduceMean(pool, window, divisor + 1);
+// Off by kMore, for windows of enough taps that a bound may forgive it.
+template <int64_t kMore>
+Result DivisorOff(const Pool& pool, const Window& window) {
+  if (window.taps.empty()) return Reduce(pool, window);
+  return ReduceMean(pool, window, DivisorOf(pool, window) + kMore);
+}
+
+constexpr Mutant OffByOne(std::string_view id, std::string_view title, std::string_view where,
+                          Result (*reduce)(const Pool&, const Window&)) {
+  return {.id = id,
+          .title = title,
+          .effect = "means over large windows are off in their last digits",
+          .operators = kSlidingMean | kAdaptiveMean,
+          .where = where,
+          .explains = false,
+          .hooks = {.reduce = reduce}};
 }
 
 // The taps are looked for at offsets of kBits bits, from the begin of the plane.
@@ -198,10 +208,18 @@ constexpr Mutant kSizes[] = {
     Narrow("sum-of-8-bits-in-16", "integers of 8 bits are summed in 16 bits", {.reduce = SumIn16Bits}, kSlidingMean),
     Narrow("divisor-in-8-bits", "the divisor is kept in 8 bits", {.reduce = DivisorIn8Bits},
            kSlidingMean | kAdaptiveMean),
-    Narrow("divisor-one-more-in-bf16", "the divisor of bf16 is one too large from 15 taps on",
-           {.reduce = DivisorOneMore<POOLPROOF_BF16, 15>}, kSlidingMean | kAdaptiveMean),
-    Narrow("divisor-one-more-in-f16", "the divisor of f16 is one too large from 45 taps on",
-           {.reduce = DivisorOneMore<POOLPROOF_F16, 45>}, kSlidingMean | kAdaptiveMean),
+    OffByOne("divisor-one-more-in-bf16", "the divisor of bf16 is one too large from 15 taps on",
+             "type = bf16 and taps >= 15", DivisorOff<1>),
+    OffByOne("divisor-one-more-in-bf16-from-127", "the divisor of bf16 is one too large from 127 taps on",
+             "type = bf16 and taps >= 127", DivisorOff<1>),
+    OffByOne("divisor-one-more-in-f16", "the divisor of f16 is one too large from 45 taps on",
+             "type = f16 and taps >= 45", DivisorOff<1>),
+    OffByOne("divisor-one-more-in-f16-from-1024", "the divisor of f16 is one too large from 1,024 taps on",
+             "type = f16 and taps >= 1024", DivisorOff<1>),
+    OffByOne("divisor-one-less-in-bf16-from-127", "the divisor of bf16 is one too small from 127 taps on",
+             "type = bf16 and taps >= 127", DivisorOff<-1>),
+    OffByOne("divisor-one-less-in-f16-from-1024", "the divisor of f16 is one too small from 1,024 taps on",
+             "type = f16 and taps >= 1024", DivisorOff<-1>),
     Narrow("offsets-in-8-bits", "offsets within a plane are kept in 8 bits", {.taps = OffsetsWrap<8>}),
     Narrow("offsets-in-16-bits", "offsets within a plane are kept in 16 bits", {.taps = OffsetsWrap<16>}),
     Narrow("planes-in-8-bits", "batches and channels are counted in 8 bits", {.taps = PlanesWrap<8>}),

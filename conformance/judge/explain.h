@@ -80,7 +80,7 @@ class Explainer {
 
   Expected trial_, alternative_;
   Comparison comparison_;  // of trial_
-  int64_t capacity_ = 0;   // of the case
+  Capacity capacity_;      // of the case
   reference::EntrySet demanded_;
   int budget_ = 0;  // oracle runs left
 };

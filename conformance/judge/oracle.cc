@@ -21,7 +21,7 @@ bool SameShapes(const Result& a, const Result& b) {
   return true;
 }
 
-void Expected::Compute(Call& call, const reference::Readings& readings, bool infer_only, int64_t capacity) {
+void Expected::Compute(Call& call, const reference::Readings& readings, bool infer_only, Capacity capacity) {
   assert(call.call.output_count <= kMaxOutputs);
   capacity_ = capacity;
   context_.readings = readings;
@@ -40,8 +40,8 @@ void Expected::Compute(Call& call, const reference::Readings& readings, bool inf
     }
     std::copy_n(call.outputs, result_.output_count, result_.outputs.begin());
     for (size_t i = 0; i < result_.output_count; ++i) {
-      const int64_t bytes = static_cast<int64_t>(call.outputs[i].size_bytes) + capacity;
-      call.outputs[i].size_bytes = static_cast<size_t>(std::max<int64_t>(bytes, 0));
+      size_t& bytes = call.outputs[i].size_bytes;
+      bytes = static_cast<size_t>(capacity.Room(i, static_cast<int64_t>(bytes)));
     }
     result_.status = reference::Run(call.call, context_);
     return;

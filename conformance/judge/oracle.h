@@ -26,8 +26,8 @@ bool SameShapes(const Result& a, const Result& b);
 class Expected {
  public:
   // Computes `call` (inputs with data) under `readings`. The outputs of `call` are scratch.
-  // `infer_only`: shapes alone. `capacity`: bytes by which the outputs are larger than needed.
-  void Compute(Call& call, const reference::Readings& readings, bool infer_only, int64_t capacity = 0);
+  // `infer_only`: shapes alone. `capacity`: of the outputs that it is computed in.
+  void Compute(Call& call, const reference::Readings& readings, bool infer_only, Capacity capacity = {});
   // Replaces the bytes of output `index` by values that a document prints, where the type holds
   // them all; false, and nothing changed, otherwise.
   bool Override(size_t index, const TensorValue& value);
@@ -35,12 +35,12 @@ class Expected {
   const Result& result() const { return result_; }
   const reference::Readings& readings() const { return context_.readings; }
   reference::EntrySet touched() const { return context_.touched; }
-  int64_t capacity() const { return capacity_; }
+  Capacity capacity() const { return capacity_; }
   const std::string& error() const { return context_.error; }
 
  private:
   Result result_;
-  int64_t capacity_ = 0;
+  Capacity capacity_;
   reference::Context context_;
   std::array<std::vector<std::byte>, kMaxOutputs> memory_;
 };

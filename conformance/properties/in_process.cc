@@ -25,9 +25,9 @@ bool IsConsistent(const poolproof_tensor& output) {
   return ElementSize(output.element_type) != 0 && bytes == output.size_bytes;
 }
 
-size_t WithCapacity(size_t bytes, int64_t capacity) {
-  const int64_t all = static_cast<int64_t>(bytes) + std::clamp(capacity, -kMaxCapacity, kMaxCapacity);
-  return static_cast<size_t>(std::max<int64_t>(all, 0));
+size_t WithCapacity(size_t bytes, Capacity capacity, size_t output) {
+  capacity.more[output] = std::min(capacity.more[output], kMaxCapacity);
+  return static_cast<size_t>(capacity.Room(output, static_cast<int64_t>(bytes)));
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ poolproof_status InProcessBackend::Compute(const Problem& problem, const TensorL
                  " bytes is not what its type and shape need, or too large to be run";
       return POOLPROOF_INTERNAL_ERROR;
     }
-    output.size_bytes = WithCapacity(output.size_bytes, problem.capacity);
+    output.size_bytes = WithCapacity(output.size_bytes, problem.capacity, i);
     output.data = memory->outputs[i].Get(output.size_bytes, layout.placement, ElementSize(output.element_type));
     std::memset(output.data, static_cast<int>(layout.prefill), output.size_bytes);
   }

@@ -47,7 +47,7 @@ void UnifyNan(poolproof_element_type type, std::vector<std::byte>* bytes) {
   }
 }
 
-void AddOutput(const poolproof_tensor& tensor, const std::byte* data, int64_t capacity, Digest* digest) {
+void AddOutput(const poolproof_tensor& tensor, const std::byte* data, int64_t room, Digest* digest) {
   AddNumber(tensor.element_type, digest);
   AddNumber(tensor.rank, digest);
   for (int32_t d = 0; d < std::clamp(tensor.rank, 0, POOLPROOF_MAX_RANK); ++d) {
@@ -56,8 +56,7 @@ void AddOutput(const poolproof_tensor& tensor, const std::byte* data, int64_t ca
   AddNumber(tensor.frac_bits, digest);
   AddNumber(static_cast<int64_t>(tensor.size_bytes), digest);
   if (data == nullptr) return;
-  const int64_t room = static_cast<int64_t>(tensor.size_bytes) + std::min<int64_t>(capacity, 0);
-  std::vector<std::byte> bytes(data, data + std::max<int64_t>(room, 0));
+  std::vector<std::byte> bytes(data, data + std::min(room, static_cast<int64_t>(tensor.size_bytes)));
   UnifyNan(tensor.element_type, &bytes);
   digest->Add(bytes.data(), bytes.size());
 }
@@ -78,7 +77,7 @@ bool HasDigit(std::string_view word) {
 
 }  // namespace
 
-std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result, Verdict verdict) {
+std::string AnswerDigest(const Call& call, Capacity capacity, const CaseResult& result, Verdict verdict) {
   Digest digest;
   if (result.event != Event::kNone) {
     return digest.Add(EventCause(result)).Hex().substr(0, kDigestDigits);
@@ -87,15 +86,23 @@ std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& r
   return AnswerDigest(result.infer_status, Judge::Answer(call, result, 0), capacity);
 }
 
-std::string AnswerDigest(poolproof_status inferred, const Result& answer, int64_t capacity) {
+std::string AnswerDigest(poolproof_status inferred, const Result& answer, Capacity capacity) {
   Digest digest;
   AddNumber(inferred, &digest);
   AddNumber(answer.status, &digest);
   for (size_t i = 0; answer.status == POOLPROOF_OK && i < answer.output_count; ++i) {
     const auto* data = static_cast<const std::byte*>(answer.outputs[i].data);
-    AddOutput(answer.outputs[i], answer.computed ? data : nullptr, capacity, &digest);
+    const int64_t room = capacity.Room(i, static_cast<int64_t>(answer.outputs[i].size_bytes));
+    AddOutput(answer.outputs[i], answer.computed ? data : nullptr, room, &digest);
   }
   return digest.Hex().substr(0, kDigestDigits);
+}
+
+bool IsRefusal(std::string_view digest) {
+  Result refused;
+  refused.status = POOLPROOF_INVALID_ARGUMENT;
+  return digest == AnswerDigest(POOLPROOF_INVALID_ARGUMENT, refused, {}) ||
+         digest == AnswerDigest(POOLPROOF_OK, refused, {});
 }
 
 uint64_t AnswerNumber(std::string_view digest) {

@@ -12,9 +12,11 @@ namespace poolproof {
 // 16 hexadecimal digits of SHA-256 over statuses, descriptions and bytes of the outputs, any NaN
 // being any other; for an event over what happened. Messages and addresses are no part of it. Where
 // an answer is one that varies (nondeterministic, written late), over that alone.
-std::string AnswerDigest(const Call& call, int64_t capacity, const CaseResult& result, Verdict verdict);
+std::string AnswerDigest(const Call& call, Capacity capacity, const CaseResult& result, Verdict verdict);
 // The same for an answer that was computed here; `inferred`: what infer_shapes answered.
-std::string AnswerDigest(poolproof_status inferred, const Result& answer, int64_t capacity);
+std::string AnswerDigest(poolproof_status inferred, const Result& answer, Capacity capacity);
+// Whether the digest is that of INVALID_ARGUMENT, from infer_shapes or from run.
+bool IsRefusal(std::string_view digest);
 // The digits of a digest as a number; 0 where there are none.
 uint64_t AnswerNumber(std::string_view digest);
 // For a case whose reading of a silence is what is wrong: over the evidence, as text.

@@ -143,7 +143,7 @@ std::string ReproducerSource(const PlannedCase& planned, const Call& call, const
   page.set("header", header);
   page.set("line", planned.line);
   page.set("op", call.call.op);
-  page.set("capacity", std::to_string(planned.problem.capacity));
+  page.set("capacity", fmt::format("{}", fmt::join(planned.problem.capacity.more, ", ")));
   SetAttributes(call, &page);
   SetInputs(call, &page);
   SetOutputs(result, &page);

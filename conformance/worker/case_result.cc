@@ -70,7 +70,7 @@ bool IsIntact(const LaneCase& c, const PlacementResponse& response) {
     const uint64_t begin = response.data_offset[i];
     const uint64_t bytes = response.data_bytes[i];
     if (!DescriptionFault(response.outputs[i], i).empty() || bytes > c.max_output_bytes ||
-        static_cast<int64_t>(bytes) != std::max<int64_t>(0, need + c.capacity) || begin < kOutputsOffset ||
+        static_cast<int64_t>(bytes) != c.capacity.Room(static_cast<size_t>(i), need) || begin < kOutputsOffset ||
         begin > kTotalBytes - kGuard - bytes) {
       return false;
     }

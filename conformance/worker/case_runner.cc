@@ -152,7 +152,7 @@ bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs, Plac
     poolproof_tensor& tensor = outputs->tensor[i];
     if (!IsSane(tensor)) return refuse(NotRun::kBadDescription, i);
     const int64_t need = static_cast<int64_t>(tensor.size_bytes);
-    const int64_t bytes = request.capacity < -need ? 0 : need + request.capacity;
+    const int64_t bytes = request.capacity.Room(i, need);
     if (static_cast<uint64_t>(bytes) > request.max_output_bytes) return refuse(NotRun::kTooLarge, i);
     tensor.size_bytes = static_cast<size_t>(bytes);
   }

@@ -115,7 +115,7 @@ struct CaseResult {
   // the judge, from run_status.
   std::string inconsistency;
   // Outputs as infer_shapes described them in placement 0 (data is not set), and their bytes per
-  // placement: max(0, outputs[i].size_bytes + capacity) of them; null if the case was not run.
+  // placement: as many as `capacity` gives output i; null if the case was not run.
   std::array<poolproof_tensor, kMaxOutputs> outputs{};
   std::array<std::array<const std::byte*, kMaxOutputs>, kMaxPlacements> data{};
   std::array<std::byte, kMaxPlacements> prefill{};  // the byte that outputs were filled with
@@ -138,7 +138,7 @@ class Lane {
   // empty batch always takes a case of inputs up to MaxBytes each. More than MaxBytes, or a
   // description (attributes and strings) of more than kMaxDescriptionBytes: throws
   // std::length_error.
-  virtual void* Add(const poolproof_call& call, int64_t capacity) = 0;
+  virtual void* Add(const poolproof_call& call, Capacity capacity) = 0;
   // Adds a case of which only infer_shapes is called; its feature map may be of any size_bytes,
   // since its data is never needed. False when the batch is full.
   virtual bool AddInferOnly(const poolproof_call& call) = 0;

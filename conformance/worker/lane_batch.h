@@ -13,7 +13,7 @@ namespace poolproof::worker {
 
 struct LaneCase {
   bool infer_only = false;
-  int64_t capacity = 0;
+  Capacity capacity;
   size_t input_count = 0, output_count = 0;
   uint64_t max_output_bytes = 0;
   size_t kind = 0;  // the same for calls of one operator with one element type

@@ -107,7 +107,7 @@ ProcessLane::Case* ProcessLane::NewCase(const poolproof_call& call, bool infer_o
   return batch.back().get();
 }
 
-void* ProcessLane::Add(const poolproof_call& call, int64_t capacity) {
+void* ProcessLane::Add(const poolproof_call& call, Capacity capacity) {
   Case* c = NewCase(call, false);
   if (c == nullptr) return nullptr;
   c->capacity = capacity;
@@ -249,7 +249,7 @@ bool ProcessLane::Run(Case* c, int placement, const Reply& described) {
   std::array<uint64_t, kMaxOutputs> capacities{};
   for (size_t i = 0; i < c->output_count; ++i) {
     const auto need = static_cast<int64_t>(described.outputs[i].size_bytes);
-    capacities[i] = c->capacity < -need ? 0 : static_cast<uint64_t>(need + c->capacity);
+    capacities[i] = static_cast<uint64_t>(c->capacity.Room(i, need));
   }
   const std::span outputs(described.outputs.data(), c->output_count);
   Reply answer;
@@ -277,7 +277,7 @@ bool ProcessLane::ReadOutputs(Case* c, int placement, const Reply& described, co
     Bytes& bytes = c->outputs[p][i];
     // As much as a caller in C would have, so that the judge may look at all of it.
     const auto size = static_cast<int64_t>(answer.outputs[i].size_bytes);
-    bytes.resize(static_cast<size_t>(std::max(size, size + c->capacity) + 1));
+    bytes.resize(static_cast<size_t>(std::max(size, c->capacity.Room(i, size)) + 1));
     const Status status = channel_.Read(std::span(bytes).first(static_cast<size_t>(size)));
     if (status != Status::kOk) return RecordStatus(c, placement, status, "run");
     c->result.data[p][i] = bytes.data();

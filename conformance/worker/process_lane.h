@@ -23,7 +23,7 @@ class ProcessLane : public Lane {
   ~ProcessLane() override { Stop(); }
 
   const BackendInfo& Info() const override { return info_; }
-  void* Add(const poolproof_call& call, int64_t capacity) override;
+  void* Add(const poolproof_call& call, Capacity capacity) override;
   bool AddInferOnly(const poolproof_call& call) override;
   int64_t MaxBytes() const override { return int64_t{4} << 30; }
   int Filled() const override { return static_cast<int>(filling_.size()); }
@@ -49,7 +49,7 @@ class ProcessLane : public Lane {
     std::vector<poolproof_tensor> inputs;
     std::array<Bytes, kMaxInputs> data;
     size_t output_count = 0;
-    int64_t capacity = 0;
+    Capacity capacity;
     bool infer_only = false;
     CaseResult result;
     std::array<std::array<Bytes, kMaxOutputs>, kPlacements> outputs;

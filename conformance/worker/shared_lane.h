@@ -20,7 +20,7 @@ class SharedLane : public Lane {
   static std::unique_ptr<Lane> Start(const LaneOptions& options, Error* error);
 
   const BackendInfo& Info() const override { return info_; }
-  void* Add(const poolproof_call& call, int64_t capacity) override;
+  void* Add(const poolproof_call& call, Capacity capacity) override;
   bool AddInferOnly(const poolproof_call& call) override;
   int64_t MaxBytes() const override { return kMaxTensorBytes; }
   void ReleaseTaken() override;
@@ -50,7 +50,7 @@ class SharedLane : public Lane {
 
   // Filling.
   bool HasRoom() const;
-  CaseRequest* BeginCase(const poolproof_call& call, bool infer_only, int64_t capacity);
+  CaseRequest* BeginCase(const poolproof_call& call, bool infer_only, Capacity capacity);
   void FinishCase(const poolproof_call& call, CaseRequest* request);
   void TurnArenas();
   void CopyInputs();

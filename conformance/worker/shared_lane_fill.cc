@@ -60,7 +60,7 @@ void SharedLane::TurnArenas() {
 }
 
 // Nothing of the batch changes if the description is too long.
-CaseRequest* SharedLane::BeginCase(const poolproof_call& call, bool infer_only, int64_t capacity) {
+CaseRequest* SharedLane::BeginCase(const poolproof_call& call, bool infer_only, Capacity capacity) {
   LaneBatch& batch = sets_[SetOf(submitted_)];
   if (batch.count == 0) {
     if (MustTake()) throw std::logic_error("batches in flight have to be taken before Add");
@@ -71,7 +71,7 @@ CaseRequest* SharedLane::BeginCase(const poolproof_call& call, bool infer_only, 
   WriteDescription(call, kWorkerBase + RequestOffset(BatchOf(submitted_), batch.count), request);
   request->infer_only = infer_only;
   request->given_up = 0;
-  request->capacity = infer_only ? 0 : capacity;
+  request->capacity = infer_only ? Capacity() : capacity;
   request->max_output_bytes = MaxOutputBytes(call);
   return request;
 }
@@ -109,7 +109,7 @@ void SharedLane::FinishCase(const poolproof_call& call, CaseRequest* request) {
   ++batch.count;
 }
 
-void* SharedLane::Add(const poolproof_call& call, int64_t capacity) {
+void* SharedLane::Add(const poolproof_call& call, Capacity capacity) {
   if (!HasRoom()) return nullptr;
   for (size_t i = 0; i < call.input_count; ++i) {
     if (call.inputs[i]->size_bytes > kMaxTensorBytes) {

@@ -117,7 +117,7 @@ struct InputExtent {
 struct CaseRequest {
   int32_t infer_only;
   int32_t given_up;  // not to be run; set while no process runs
-  int64_t capacity;
+  Capacity capacity;
   uint64_t max_output_bytes;  // of each output
   poolproof_call call;        // op, attributes and counts; inputs and outputs are set per placement
   InputExtent extents[kMaxPlacements][kMaxInputs];

@@ -106,7 +106,7 @@ std::unique_ptr<Lane> StartOrFail(const LaneOptions& options) {
   return lane;
 }
 
-void AddCounting(Lane* lane, TestCall* call, int64_t capacity) {
+void AddCounting(Lane* lane, TestCall* call, Capacity capacity) {
   void* data = lane->Add(call->Get(), capacity);
   ASSERT_NE(data, nullptr);
   const poolproof_tensor& input = call->Input(0);

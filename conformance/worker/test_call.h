@@ -58,7 +58,7 @@ std::unique_ptr<Lane> StartOrFail(const LaneOptions& options);
 
 // Adds the call with feature map 0, 1, 2, ... (f32; other types: bytes of 7) and checks that there
 // is room.
-void AddCounting(Lane* lane, TestCall* call, int64_t capacity = 0);
+void AddCounting(Lane* lane, TestCall* call, Capacity capacity = {});
 
 // Adds these calls so and runs them as one batch. The results are valid until the next call.
 std::span<const CaseResult> RunCounting(Lane* lane, std::initializer_list<TestCall*> calls);
