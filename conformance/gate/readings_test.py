@@ -1,6 +1,6 @@
 """A reading that is chosen is demanded; what is left open passes either way."""
 
-from harness import REFERENCE, Program, library, main
+from harness import MUTANTS, REFERENCE, Program, library, main
 
 # The last window has one tap past the end of the input.
 OVERHANG = "AvgPool-14 f32 in=1x1x1x5 k=1x3 s=1x2 pb=0x1 pe=0 exclude_pad=false rounding=ceil data=1,2,5,3,4"
@@ -38,6 +38,29 @@ class ChosenReadings(Program):
         self.assertGreater(len(deviating), 20)
         self.assertEqual({case["verdict"] for case in deviating}, {"deviates"})
         self.assertEqual({str(case["deviates"]) for case in deviating}, {"{'ties': 'first'}"})
+
+    # f16 and bf16 means of the reference, summed in their own type: allowed, and said.
+    def test_a_reading_that_few_libraries_follow_is_said_at_the_end(self):
+        backend = (REFERENCE, "--level=quick", "--random=2000", "--filter=type = bf16 and is_mean")
+        done, _ = self.gate(*backend, "--backend-option=reading.mean-accumulation=type", code=0)
+        last = done.stdout.rstrip().splitlines()[-2]
+        self.assertRegex(
+            last,
+            r"few libraries read mean-accumulation=type: [\d,]+ cases pass by it alone, results up to [\d.]+ ulp from exact,"
+            r" such as .* bf16 .*; --reading=mean-accumulation=wide makes them fail",
+        )
+        done, _ = self.gate(*backend, code=0)
+        self.assertNotIn("few libraries", done.stdout)
+        own = "--backend-option=reading.mean-accumulation=type"
+        self.gate(*backend, own, "--reading=mean-accumulation=wide", code=1)
+
+    # Pads are required by one reading, but this backend takes most calls without them.
+    def test_a_refusal_is_not_excused_by_a_reading_that_the_backend_does_not_follow(self):
+        mutant = (MUTANTS, "--backend-option=mutant=pads-required-of-large-kernels", "--level=quick", "--random=2000")
+        _, results = self.gate(*mutant, code=1)
+        self.assertEqual(results.verdicts(), {"pass", "wrongly-rejected"})
+        _, results = self.gate(REFERENCE, "--backend-option=reading.pads-required=required", *mutant[2:], code=1)
+        self.assertEqual(results.verdicts(), {"pass", "deviates"})
 
 
 if __name__ == "__main__":

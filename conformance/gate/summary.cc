@@ -40,6 +40,22 @@ void PrintReadings(const Tally& tally) {
   if (!several.empty()) fmt::print("and in no one named way{}\n", several);
 }
 
+// Readings that few libraries follow: how far they lead, and how to have them fail.
+void PrintRareReadings(const Tally& tally) {
+  for (const auto& [key, use] : tally.evidence()) {
+    const reference::Entry entry = *reference::FindEntry(key.first);
+    const auto rare = RareReading(entry, key.second);
+    if (!rare) continue;
+    const std::string reading = fmt::format("{}={}", key.first, *rare);
+    const auto ulp = tally.ulp().find(reading);
+    const std::string far =
+        ulp == tally.ulp().end() ? "" : fmt::format(", results up to {:.3g} ulp from exact", ulp->second);
+    fmt::print("few libraries read {}: {} case{} pass{} by it alone{}, such as {}; --reading={}={} makes them fail\n",
+               reading, WithCommas(use.cases), use.cases == 1 ? "" : "s", use.cases == 1 ? "es" : "", far,
+               EscapeForTerminal(use.example), key.first, reference::ReadingNames(entry)[0]);
+  }
+}
+
 // The meaning of each way to differ from a baseline.
 std::string_view Meaning(std::string_view kind) {
   constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
@@ -262,6 +278,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
   if (tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
     fmt::print("no case passed: nothing was shown to work\n");
   }
+  PrintRareReadings(tally);
   fmt::print("{}{}\n", result.conforms ? "CONFORMS" : "DOES NOT CONFORM", ScopeOf(result));
 }
 

@@ -17,13 +17,21 @@ constexpr int kMaxOracleRuns = 600;
 constexpr int kMaxChanges = 4;
 constexpr size_t kMaxCandidates = 6;
 
+// Whether few libraries follow a reading of the entry. What is excused by it may have a better reason.
+bool HasRareReading(Entry entry) {
+  for (uint8_t r = 0; r < ComputableReadings(entry); ++r) {
+    if (reference::IsRare(entry, r)) return true;
+  }
+  return false;
+}
+
 // Whether no element had to be excused by a silence of which another reading may fit the result as
 // it is. How a quotient was rounded is told from the elements themselves.
 bool IsClean(const Comparison& comparison) {
   for (size_t i = 0; i < kEntryCount; ++i) {
     const Entry entry = static_cast<Entry>(i);
     if (!comparison.silences.Has(entry) || ComputableReadings(entry) < 2) continue;
-    if (!reference::IsRounding(entry) && ScopeOf(entry) != Scope::kNone) return false;
+    if (!reference::IsRounding(entry) && (ScopeOf(entry) != Scope::kNone || HasRareReading(entry))) return false;
   }
   return true;
 }

@@ -96,6 +96,15 @@ void FindMajorityAnswers(const std::string& id, const std::map<AnswerKey, Readin
   majority->contradicted = majority->minority_answers != 0;
 }
 
+// The first of the deviations that other cases refute.
+RefutedReadings::const_iterator FirstRefuted(const RefutedReadings& refuted, const std::vector<Choice>& deviations) {
+  for (const Choice& choice : deviations) {
+    const auto known = refuted.find({choice.entry, choice.reading});
+    if (known != refuted.end()) return known;
+  }
+  return refuted.end();
+}
+
 // How many other cases can only be explained by these deviations: of the rarest of them.
 uint64_t SupportFor(const std::map<std::string, uint64_t>& deviations, const Candidate& candidate) {
   uint64_t least = UINT64_MAX;
@@ -167,6 +176,41 @@ std::string Resolve(const MajorityReadings& majorities, const std::map<std::stri
   return other.proof;
 }
 
+RefutedReadings FindRefutedReadings(const std::map<EvidenceKey, ReadingUse>& evidence) {
+  RefutedReadings refuted;
+  for (const auto& [key, use] : evidence) {
+    const Entry entry = *reference::FindEntry(key.first);
+    if (reference::IsSilence(entry) || key.second == 0) continue;
+    for (uint8_t r = 0; r < reference::ComputableReadings(entry); ++r) {
+      if ((key.second >> r & 1u) == 0) refuted.try_emplace({entry, r}, use.example);
+    }
+  }
+  return refuted;
+}
+
+void DropRefuted(const RefutedReadings& refuted, Record* record) {
+  std::vector<Candidate>& candidates = record->judgement.candidates;
+  const auto is_refuted = [&](const Candidate& c) { return FirstRefuted(refuted, c.deviations) != refuted.end(); };
+  if (!IsRefusal(record->answer) || std::ranges::all_of(candidates, is_refuted)) return;
+  std::erase_if(candidates, is_refuted);
+}
+
+void RejectExcuse(const RefutedReadings& refuted, Record* record) {
+  Judgement& judgement = record->judgement;
+  if (judgement.verdict != Verdict::kDeviates || !IsRefusal(record->answer)) return;
+  const auto by = FirstRefuted(refuted, judgement.deviations);
+  if (by == refuted.end()) return;
+  const auto& [entry, reading] = by->first;
+  judgement.verdict = Verdict::kWronglyRejected;
+  judgement.message = fmt::format(
+      "The call is valid, the backend answers INVALID_ARGUMENT; by {}={} it would have to, but \"{}\" shows "
+      "that the backend does not read it so.",
+      reference::EntryId(entry), reference::ReadingNames(entry)[reading], by->second);
+  judgement.deviations.clear();
+  judgement.candidates.clear();
+  record->signature = record->spec->id + "|";
+}
+
 std::string ContradictionOf(const reference::Selection& selected, Record first, Record second) {
   Tally tally;
   tally.Add(first);
@@ -232,7 +276,9 @@ Tally RunCloser::EmptyTally(const Json& header, const Baseline* baseline) {
 }
 
 void RunCloser::ResolveCase(Record* record) const {
+  DropRefuted(refuted_, record);
   record->with = Resolve(majorities_, deviations_, selected_, record);
+  RejectExcuse(refuted_, record);
   if (!record->with.empty()) record->answer = EvidenceDigest(EvidenceWords(record->judgement));
 }
 
@@ -240,7 +286,8 @@ bool RunCloser::Recount() {
   const Tally& open = result_.tally;
   majorities_ = FindMajorityReadings(open.scoped_evidence(), open.answers());
   deviations_ = open.proven_deviations();
-  bool unsettled = open.ambiguous() > 0;
+  refuted_ = FindRefutedReadings(open.evidence());
+  bool unsettled = open.ambiguous() > 0 || (!deviations_.empty() && !refuted_.empty());
   for (const auto& [id, majority] : majorities_) unsettled = unsettled || majority.contradicted;
   if (!unsettled) return true;
   Tally closed = EmptyTally(header_, baseline_);

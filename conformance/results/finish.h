@@ -31,6 +31,15 @@ MajorityReadings FindMajorityReadings(const std::map<EvidenceKey, ReadingUse>& e
 std::string Resolve(const MajorityReadings& majorities, const std::map<std::string, uint64_t>& deviations,
                     const reference::Selection& selected, Record* record);
 
+// Cases that contradict a reading of an entry that is no silence, by the entry and bit of the reading: the first each.
+using RefutedReadings = std::map<std::pair<reference::Entry, uint8_t>, std::string>;
+RefutedReadings FindRefutedReadings(const std::map<EvidenceKey, ReadingUse>& evidence);
+
+// Takes such readings from the explanations of a refusal that has others.
+void DropRefuted(const RefutedReadings& refuted, Record* record);
+// A refusal that only such a reading excuses is wrong: says so, and by which case.
+void RejectExcuse(const RefutedReadings& refuted, Record* record);
+
 // How two cases contradict each other by themselves; "" where they do not.
 std::string ContradictionOf(const reference::Selection& selected, Record first, Record second);
 
@@ -74,6 +83,7 @@ class RunCloser {
   Error* const error_;
   MajorityReadings majorities_;
   std::map<std::string, uint64_t> deviations_;
+  RefutedReadings refuted_;
 };
 
 }  // namespace poolproof

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/results/answer.h"
+
 namespace poolproof {
 namespace {
 
@@ -58,6 +60,54 @@ TEST(Resolve, AnExplanationThatContradictsTheUsualReadingGivesWayToADeviation) {
   Resolve(majorities, {}, {}, &record);
   EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
   EXPECT_EQ(record.signature, "avg-include-without-pads=excluded");
+}
+
+// A case that the backend refuses, which the reading `reading` of pads-required or of another entry would excuse.
+Record Refused(const std::vector<Choice>& deviations) {
+  static const OperatorSpec spec = [] {
+    OperatorSpec made;
+    made.id = "max_pool_1";
+    return made;
+  }();
+  Result refusal;
+  refusal.status = POOLPROOF_INVALID_ARGUMENT;
+  Record record = Empty();
+  record.spec = &spec;
+  record.answer = AnswerDigest(POOLPROOF_INVALID_ARGUMENT, refusal, {});
+  record.judgement.verdict = Verdict::kDeviates;
+  record.judgement.deviations = deviations;
+  return record;
+}
+
+const RefutedReadings kPadsAreOptional = FindRefutedReadings({{{"pads-required", 1}, {3, "accepted"}}});
+
+TEST(RejectExcuse, ARefusalIsNotExcusedByAReadingThatAnAcceptedCaseRefutes) {
+  Record record = Refused({{Entry::kPadsRequired, 1}});
+  RejectExcuse(kPadsAreOptional, &record);
+  EXPECT_EQ(record.judgement.verdict, Verdict::kWronglyRejected);
+  EXPECT_EQ(record.signature, "max_pool_1|");
+  EXPECT_NE(record.judgement.message.find("\"accepted\""), std::string::npos);
+  EXPECT_TRUE(record.judgement.deviations.empty());
+}
+
+TEST(RejectExcuse, WhatNothingRefutesAndWhatIsNoRefusalStaysADeviation) {
+  Record other = Refused({{Entry::kWindowBeyondCeil, 1}}), computed = Refused({{Entry::kPadsRequired, 1}});
+  computed.answer = "0123456789abcdef";
+  for (Record* record : {&other, &computed}) {
+    RejectExcuse(kPadsAreOptional, record);
+    EXPECT_EQ(record->judgement.verdict, Verdict::kDeviates);
+  }
+  EXPECT_TRUE(FindRefutedReadings({{{"pads-required", 3}, {1, "either"}}, {{"ties", 1}, {9, "a silence"}}}).empty());
+}
+
+TEST(RejectExcuse, OfSeveralExplanationsThatWhichNothingRefutesHolds) {
+  Record record = Refused({});
+  record.judgement.candidates = {{{{Entry::kPadsRequired, 1}}, {}}, {{{Entry::kWindowBeyondCeil, 1}}, {}}};
+  DropRefuted(kPadsAreOptional, &record);
+  Resolve({}, {{"pads-required=required", 500}}, {}, &record);
+  RejectExcuse(kPadsAreOptional, &record);
+  EXPECT_EQ(record.judgement.verdict, Verdict::kDeviates);
+  EXPECT_EQ(record.signature, "window-beyond-ceil=reject");
 }
 
 }  // namespace

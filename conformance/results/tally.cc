@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include "conformance/results/answer.h"
@@ -61,6 +62,13 @@ std::string DeviationKey(const Judgement& judgement) {
   return key;
 }
 
+std::optional<std::string_view> RareReading(reference::Entry entry, uint32_t readings) {
+  if (!std::has_single_bit(readings)) return std::nullopt;
+  const auto reading = static_cast<uint8_t>(std::countr_zero(readings));
+  if (!reference::IsRare(entry, reading)) return std::nullopt;
+  return reference::ReadingNames(entry)[reading];
+}
+
 FailureClass& Tally::FindClass(const Record& record) {
   const std::string reading = ReadingOf(record);
   const std::string key = fmt::format("{} {} {} {}", static_cast<int>(record.judgement.verdict),
@@ -91,6 +99,9 @@ std::string ScopeKey(reference::Entry entry, const Record& record) {
 void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
   const std::string id(reference::EntryId(evidence.entry));
   Count(record, &evidence_[{id, evidence.readings}]);
+  if (const auto rare = RareReading(evidence.entry, evidence.readings); rare && record.judgement.ulp > 0) {
+    AddUlp(fmt::format("{}={}", id, *rare), record.judgement.ulp);
+  }
   const std::string scope = ScopeKey(evidence.entry, record);
   if (!scope.empty()) Count(record, &scoped_evidence_[{scope, evidence.readings}]);
   for (int bit = 0; bit < 2 * reference::kRoundingQuestions; ++bit) {

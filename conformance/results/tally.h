@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ class Tally {
   int Add(const Record& record);
   // Adds a case that passes and proves nothing about readings.
   void AddPlainPass(const CaseLine& line);
-  // The largest distance that some cases of "MaxPool-8 f32" were from exact.
+  // The largest distance that some cases of "MaxPool-8 f32" were from exact, or some of "mean-scaling=before", which
+  // only this reading explains, where few libraries follow it.
   void AddUlp(const std::string& cases, double ulp);
   // Cases of which only the whole run can tell the explanation.
   uint64_t ambiguous() const { return ambiguous_; }
@@ -79,6 +81,9 @@ class Tally {
   CaseLists lists_;
   std::map<std::string, uint64_t> deviations_, proven_deviations_;
 };
+
+// The name of the only reading of `readings` (see Evidence) where few libraries follow it.
+std::optional<std::string_view> RareReading(reference::Entry entry, uint32_t readings);
 
 // "same-stride=ceil-div nan=ignore": the deviations of a case; signature of a group that deviates.
 std::string DeviationKey(const Judgement& judgement);

@@ -79,6 +79,21 @@ TEST(Tally, TheLargestDistanceIsKept) {
   EXPECT_EQ(tally.ulp().begin()->second, 0.75);
 }
 
+TEST(Tally, ARareReadingHasADistanceOfItsOwn) {
+  using reference::Entry;
+  const auto type = 1u << static_cast<unsigned>(reference::MeanAccumulation::kType);
+  EXPECT_EQ(RareReading(Entry::kMeanAccumulation, type), "type");
+  EXPECT_FALSE(RareReading(Entry::kMeanAccumulation, 1));
+  EXPECT_FALSE(RareReading(Entry::kMeanAccumulation, type | 1));
+  EXPECT_FALSE(RareReading(Entry::kTies, 2));
+  Tally tally;
+  Record record = RecordAt(0, Verdict::kPass);
+  record.judgement.ulp = 120;
+  record.judgement.evidence = {{Entry::kMeanAccumulation, type}};
+  tally.Add(record);
+  EXPECT_EQ(tally.ulp().at("mean-accumulation=type"), 120);
+}
+
 TEST(Tally, APlainPassIsCountedFromItsLine) {
   Tally by_line, by_record;
   Record record = RecordAt(0, Verdict::kPass);
