@@ -12,6 +12,7 @@
 
 #include "conformance/cases/plan.h"
 #include "conformance/format/text.h"
+#include "conformance/worker/child_process.h"
 #include "conformance/worker/lane.h"
 
 namespace poolproof {
@@ -71,9 +72,7 @@ std::string VersionText() {
 }
 
 std::string BesideProgram(std::string_view name) {
-  std::error_code code;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
-  return (program.parent_path().parent_path() / "lib" / name).string();
+  return (std::filesystem::path(worker::ProgramFolder()).parent_path() / "lib" / name).string();
 }
 
 void BackendOptions::AddTo(Command app, bool required) {
@@ -252,5 +251,13 @@ Check OneOf(std::vector<std::string> words) {
 }
 Check RandomCount() { return WholeNumber(0, kMaxRandom); }
 Check Seed() { return WholeNumber(0, UINT64_MAX); }
+Check SeedOrRandom() {
+  const Check seed = Seed();
+  return {[seed](const std::string& text) -> std::string {
+            const std::string complaint = text == kRandomSeed ? "" : seed.complaint(text);
+            return complaint.empty() ? "" : complaint + ", nor \"random\"";
+          },
+          seed.range + " or " + std::string(kRandomSeed)};
+}
 
 }  // namespace poolproof

@@ -72,8 +72,10 @@ std::string ProfileHelp();
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Constraint of every option that takes a number of random problems.
 Check RandomCount();
-// Constraint of every seed.
+// Constraint of every seed, and of one that the run may draw.
 Check Seed();
+inline constexpr std::string_view kRandomSeed = "random";
+Check SeedOrRandom();
 
 // Judges by properties that need no oracle: `rounds` of each. Prints a table and sets the exit code.
 void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds, Program& program);

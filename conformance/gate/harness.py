@@ -15,6 +15,7 @@ import unittest
 
 BUILD = os.path.abspath(os.environ.get("POOLPROOF_BUILD", "build"))
 PROGRAM = os.path.join(BUILD, "bin", "conformance")
+WORKER = os.path.join(BUILD, "bin", "poolproof-worker")
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
@@ -81,7 +82,8 @@ class Program(unittest.TestCase):
             ignore=shutil.ignore_patterns("testdata", "causes", "*_test*"),
         )
         os.makedirs(self.path("build", "bin"))
-        shutil.copy(PROGRAM, self.path("build", "bin"))
+        for program in (PROGRAM, WORKER):
+            shutil.copy(program, self.path("build", "bin"))
 
     def run_printed(self, command, code=0):
         """A command of a page; returns what it printed."""

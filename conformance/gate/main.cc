@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/gate/command.h"
-#include "conformance/worker/lane.h"
 
 namespace {
 
@@ -53,9 +52,6 @@ bool IsPrinted() {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): outside of the try only memory for the names of options can be lacking
 int main(int argc, char** argv) {
-  const int worker = poolproof::RunWorkerIfAsked(argc, argv);
-  if (worker >= 0) return worker;
-
   // A full disk or a limit on file sizes is an error to report, not a reason to die.
   signal(SIGXFSZ, SIG_IGN);
   poolproof::Program program;

@@ -209,6 +209,7 @@ class Reproduction(Program):
         os.makedirs(self.path("it's a folder"))
         program, backend = self.path("it's a folder", "conformance"), self.path("it's a folder", "lib $HOME.so")
         shutil.copy(harness.PROGRAM, program)
+        shutil.copy(harness.WORKER, self.path("it's a folder"))
         shutil.copy(library(MUTANTS), backend)
         gate = [program, f"--backend={backend}", "--backend-option=mutant=index-counts-from-one"]
         printed = self.run_in_folder([*gate, "--level=documented", "--timeout=9.5", "--out=out"], 1)

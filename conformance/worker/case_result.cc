@@ -13,6 +13,9 @@
 namespace poolproof::worker {
 namespace {
 
+constexpr uint64_t kMaxOutputBytesOfLarge = uint64_t{64} << 20;
+constexpr uint64_t kMaxOutputPerInputByte = 10;
+
 bool RankIsSane(const poolproof_tensor& tensor) { return tensor.rank >= 0 && tensor.rank <= POOLPROOF_MAX_RANK; }
 
 std::string NotRunText(const PlacementResponse& response, uint64_t max_output_bytes) {
@@ -105,7 +108,7 @@ const char* FieldOfCaller(const poolproof_tensor& described) {
 void ReadPlacement(const SharedMemory& memory, const LaneCase& c, int p, CaseResult* result) {
   const size_t index = static_cast<size_t>(p);
   const PlacementResponse& response = c.responses[index];
-  result->prefill[index] = kPrefill[p];
+  result->prefill[index] = memory.Runner()->prefill[p];
   result->run_status[index] = response.run_status;
   if (result->error.empty()) result->error = Printable(response.error);
   if (p > 0 && result->inconsistency.empty()) {
@@ -167,6 +170,15 @@ CaseResult ReadResult(const SharedMemory& memory, const LaneCase& c, int placeme
   }
   if (c.event != Event::kNone) SetEvent(c.event, c.event_placement, c.event_text, &result);
   return result;
+}
+
+uint64_t MaxOutputBytes(const poolproof_call& call) {
+  uint64_t largest = 0;
+  for (size_t i = 0; i < call.input_count; ++i) {
+    largest = std::max<uint64_t>(largest, call.inputs[i]->size_bytes);
+  }
+  if (largest <= kSmallRegion) return kMaxOutputBytesOfSmall;
+  return std::min(kMaxTensorBytes, std::max(kMaxOutputBytesOfLarge, kMaxOutputPerInputByte * largest));
 }
 
 std::string DescribeTensor(const poolproof_tensor& tensor) {

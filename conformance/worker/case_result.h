@@ -12,6 +12,9 @@ namespace poolproof::worker {
 // not what it was when run returned is an event.
 CaseResult ReadResult(const SharedMemory& memory, const LaneCase& c, int placements);
 
+// Bytes that one output of a call may take (Lane::MaxBytes).
+uint64_t MaxOutputBytes(const poolproof_call& call);
+
 // "f32 1x2x3", "f32 (scalar)", "element type 99", "f32 of rank 12".
 std::string DescribeTensor(const poolproof_tensor& tensor);
 

@@ -163,7 +163,7 @@ bool CaseRunner::PlaceOutputs(const CaseRequest& request, Outputs* outputs, Plac
         PlaceOutput(static_cast<int>(i), tensor.size_bytes, backend::ElementSize(tensor.element_type), outputs);
     tensor.struct_size = sizeof(poolproof_tensor);
     tensor.data = WorkerAt(response->data_offset[i]);
-    FillPages(WorkerAt(response->data_offset[i]), tensor.size_bytes, kPrefill[step_.placement]);
+    FillPages(WorkerAt(response->data_offset[i]), tensor.size_bytes, runner_->prefill[step_.placement]);
   }
   return true;
 }
@@ -216,7 +216,7 @@ void CaseRunner::HashOutputs(const CaseRequest& request, const Outputs& outputs,
 
 void CaseRunner::CheckOutputs(const CaseRequest& request, PlacementResponse* response) const {
   for (size_t i = 0; i < request.call.output_count; ++i) {
-    if (FindDamage(WorkerAt(response->data_offset[i]), response->data_bytes[i], kPrefill[step_.placement],
+    if (FindDamage(WorkerAt(response->data_offset[i]), response->data_bytes[i], runner_->prefill[step_.placement],
                    &response->damage)) {
       response->damage.output = static_cast<int32_t>(i);
       return;

@@ -79,10 +79,12 @@ CellRules ParseRules(const std::string& text) {
     const std::string value = line.substr(std::min(blank + 1, line.size()));
     if (key == "isolation") rules.isolation = value;
     if (key == "read") rules.read.push_back(value);
+    if (key == "list") rules.list.push_back(value);
     if (key == "device") rules.devices.push_back(value);
     if (key == "folder") rules.folder = value;
     if (key == "network") rules.network = true;
     if (key == "nvidia") rules.nvidia = true;
+    if (key == "devices") rules.allow_devices = true;
     if (key == "program") rules.program = true;
     if (key == "memory") rules.memory_bytes = Number(value);
     if (key == "file") rules.file_bytes = Number(value);
@@ -102,13 +104,16 @@ bool CellFile::Create(const CellOptions& options, const std::string& backend, Er
   std::ostringstream text;
   text << "isolation " << IsolationName(options.isolation) << "\n";
   if (options.isolation != Isolation::kNone) {
-    for (const std::string& path : ReadablePaths(options, backend)) text << "read " << path << "\n";
+    for (const Readable& path : ReadablePaths(options, backend)) {
+      text << (path.names_only ? "list " : "read ") << path.path << "\n";
+    }
     for (const std::string& path : DevicesOf(options)) text << "device " << path << "\n";
     if (folder_.Create()) text << "folder " << folder_.Path() << "\n";
     if (AllowsNvidia(options)) text << "nvidia\n";
   }
   variables_ = VariablesOf(options);
   if (options.allow_network) text << "network\n";
+  if (!options.allow_devices.empty()) text << "devices\n";
   if (program) text << "program\n";
   text << "memory " << options.memory_bytes << "\nfile " << options.file_bytes << "\nfiles " << options.open_files
        << "\nprocesses " << processes << "\nrunner " << getpid() << "\ngroup " << getpgrp() << "\n"
@@ -162,7 +167,7 @@ CellState EnterCell(int fd) {
   // First, since it is what the runner tells orphans of a cell by.
   AppendPart(fd, "no new privileges", ForbidNewPrivileges());
   if (rules.isolation == IsolationName(Isolation::kFull)) {
-    const std::string namespaces = EnterNamespaces(rules.nvidia);
+    const std::string namespaces = EnterNamespaces();
     AppendPart(fd, "namespaces", namespaces);
     rules.signals_scoped = namespaces == "on";
   }

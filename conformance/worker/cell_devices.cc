@@ -74,7 +74,8 @@ std::string DevicesKeptAway(const CellOptions& options, const std::string& root)
 namespace worker {
 
 std::vector<std::string> DevicesOf(const CellOptions& options) {
-  std::vector<std::string> devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+  // A private mapping of /dev/zero is memory like any other, a shared one is in no limit: neither is to be had.
+  std::vector<std::string> devices = {"/dev/null", "/dev/full", "/dev/random", "/dev/urandom"};
   for (const std::string& pattern : options.allow_devices) {
     const std::vector<std::string> found = Matches(pattern, GLOB_NOCHECK);
     devices.insert(devices.end(), found.begin(), found.end());

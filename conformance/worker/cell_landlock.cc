@@ -87,6 +87,7 @@ LandlockState RestrictFiles(const CellRules& rules) {
   for (const std::string& path : rules.read) {
     Allow(ruleset.Get(), path, kExecute | kReadFile | kReadDir);
   }
+  for (const std::string& path : rules.list) Allow(ruleset.Get(), path, kReadDir);
   const uint64_t device = kReadFile | kReadDir | kWriteFile | kTruncate | kIoctlDevice;
   for (const std::string& path : rules.devices) {
     Allow(ruleset.Get(), path, device & attributes.files);

@@ -41,6 +41,13 @@ void WriteFile(const char* path, const char* text) {
   close(fd);
 }
 
+std::string MountProc() {
+  constexpr unsigned long kFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  const bool mounted = mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                       mount("proc", "/proc", "proc", kFlags, nullptr) == 0;
+  return mounted ? "on" : Missing("/proc of its own");
+}
+
 }  // namespace
 
 std::string ForbidNewPrivileges() {
@@ -68,11 +75,10 @@ std::string LimitResources(const CellRules& rules) {
   return good ? "on" : Missing("setrlimit");
 }
 
-std::string EnterNamespaces(bool proc) {
+std::string EnterNamespaces() {
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  const int files = proc ? CLONE_NEWNS : 0;
-  if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | files) != 0) {
+  if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS) != 0) {
     return Missing("unshare");
   }
   WriteFile("/proc/self/setgroups", "deny");
@@ -81,12 +87,10 @@ std::string EnterNamespaces(bool proc) {
   WriteFile("/proc/self/gid_map", map(group).c_str());
   // The first process of a namespace has no default actions for signals; the backend is the second.
   ContinueInChild();
+  // Of the processes of the machine, and their command lines, nothing is to be seen.
+  const std::string proc = MountProc();
   ContinueInChild();
-  if (proc && (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-               mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)) {
-    return Missing("mount of /proc");
-  }
-  return "on";
+  return proc;
 }
 
 }  // namespace poolproof::worker

@@ -20,6 +20,7 @@ struct CellOptions {
   Isolation isolation = Isolation::kStandard;
   std::vector<std::string> allow_read;     // files and folders
   std::vector<std::string> allow_devices;  // as "/dev/dri" or "/dev/nvidia*": read, write, ioctl
+  std::vector<std::string> hidden;         // files and folders that it may not read, in folders that it may
   std::vector<std::string> pass_env;       // names of variables; NAME* for all that begin so
   bool allow_network = false;
   int64_t memory_bytes = int64_t{8} << 30;  // of private memory that can be written; 0: any

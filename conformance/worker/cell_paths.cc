@@ -27,6 +27,11 @@ constexpr const char* kVariables[] = {"LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHO
 constexpr const char* kOfHome[] = {".local/lib", ".local/bin"};
 constexpr double kListSeconds = 10;
 
+// Whether a path is in a folder, or is the folder; both as the system names them.
+bool Holds(const fs::path& folder, const fs::path& path) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
 class Paths {
  public:
   Paths() {
@@ -93,9 +98,32 @@ class Paths {
     }
   }
 
-  std::vector<std::string> All() const { return {paths_.begin(), paths_.end()}; }
+  // All of them but what is hidden.
+  std::vector<Readable> Without(const std::vector<fs::path>& hidden) const {
+    std::vector<Readable> readable;
+    std::set<fs::path> seen;
+    for (const std::string& path : paths_) {
+      std::error_code none;
+      const fs::path real = fs::canonical(path, none);
+      if (!none && seen.insert(real).second) AddAround(real, hidden, &readable);
+    }
+    return readable;
+  }
 
  private:
+  // What a link in a folder leads to may be read where that is.
+  static void AddAround(const fs::path& path, const std::vector<fs::path>& hidden, std::vector<Readable>* readable) {
+    const auto holds = [&path](const fs::path& other) { return Holds(path, other); };
+    if (std::find(hidden.begin(), hidden.end(), path) != hidden.end()) return;
+    const bool whole = std::none_of(hidden.begin(), hidden.end(), holds);
+    readable->push_back({path.string(), !whole});
+    if (whole) return;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(path, none)) {
+      if (!entry.is_symlink(none)) AddAround(entry.path(), hidden, readable);
+    }
+  }
+
   fs::path home_;
   std::set<std::string> paths_;
 };
@@ -125,7 +153,7 @@ std::string ListLibraries(const std::string& library) {
   if (!reader.Valid() || !writer.Valid() || !null.Valid()) return "";
   ChildProcess child;
   Error ignored;
-  if (!child.Start(loader.c_str(), {loader, "--list", library}, {}, {null.Get(), writer.Get(), null.Get()}, &ignored)) {
+  if (!child.Start(loader, {loader, "--list", library}, {}, {null.Get(), writer.Get(), null.Get()}, &ignored)) {
     return "";
   }
   writer.Close();
@@ -150,9 +178,26 @@ void AddNamed(const std::string& text, Paths* paths) {
   }
 }
 
+// Programs and folders that hold answers, but for those with something in them that is asked for.
+std::vector<fs::path> Hidden(const CellOptions& options, const std::string& backend) {
+  std::error_code none;
+  std::vector<fs::path> needed = {fs::canonical(backend, none), fs::current_path(none)};
+  for (const std::string& path : options.allow_read) needed.push_back(fs::canonical(path, none));
+  const fs::path program = fs::canonical("/proc/self/exe", none);
+  std::vector<fs::path> paths = {program, program.parent_path().parent_path() / "lib" / "poolproof"};
+  paths.insert(paths.end(), options.hidden.begin(), options.hidden.end());
+  std::vector<fs::path> hidden;
+  for (const fs::path& path : paths) {
+    const fs::path real = fs::canonical(path, none);
+    const auto holds = [&real](const fs::path& other) { return Holds(real, other); };
+    if (!none && std::none_of(needed.begin(), needed.end(), holds)) hidden.push_back(real);
+  }
+  return hidden;
+}
+
 }  // namespace
 
-std::vector<std::string> ReadablePaths(const CellOptions& options, const std::string& backend) {
+std::vector<Readable> ReadablePaths(const CellOptions& options, const std::string& backend) {
   constexpr std::string_view kProgram = "process:";
   Paths paths;
   for (const char* path : kSystem) paths.Add(path);
@@ -167,7 +212,7 @@ std::vector<std::string> ReadablePaths(const CellOptions& options, const std::st
     AddNamed(ListLibraries(fs::absolute(backend).string()), &paths);
   }
   for (const std::string& path : options.allow_read) paths.AddAsked(path);
-  return paths.All();
+  return paths.Without(Hidden(options, backend));
 }
 
 }  // namespace poolproof::worker

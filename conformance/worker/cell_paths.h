@@ -8,10 +8,16 @@
 
 namespace poolproof::worker {
 
+struct Readable {
+  std::string path;
+  bool names_only = false;  // a folder of which only what is in it is named one by one
+};
+
 // Folders of the system; the folder of a shared object and those of the libraries that it names;
 // for a program the current folder, the files and folders that its command names, and the folders
 // of programs (PATH) with what is installed beside them; the folders that variables of loader and
-// runtimes name; and options.allow_read. The home folder itself is none of them, nor is "/".
-std::vector<std::string> ReadablePaths(const CellOptions& options, const std::string& backend);
+// runtimes name; and options.allow_read. The home folder itself is none of them, nor is "/";
+// nor is what options.hidden names, this program and other answers that come with it, unless they are asked for.
+std::vector<Readable> ReadablePaths(const CellOptions& options, const std::string& backend);
 
 }  // namespace poolproof::worker

@@ -123,13 +123,12 @@ void DenyProcesses(const CellRules& rules, Filter* filter) {
   filter->Deny({"fork", "vfork", "execve", "execveat"});
 }
 
-// Shared memory without a file is in no limit of a process.
-void DenyLargeSharedMemory(const CellRules& rules, Filter* filter) {
-  if (rules.memory_bytes == 0) return;
+// Shared memory without a file, and files in memory, are in no limit of a process. A device may need them.
+void DenySharedMemory(const CellRules& rules, Filter* filter) {
+  if (rules.memory_bytes == 0 || rules.allow_devices) return;
   constexpr auto kFlags = static_cast<scmp_datum_t>(MAP_SHARED | MAP_ANONYMOUS);
-  filter->DenyWhere("mmap", ENOMEM,
-                    {SCMP_A1(SCMP_CMP_GT, static_cast<scmp_datum_t>(rules.memory_bytes)),
-                     SCMP_A3(SCMP_CMP_MASKED_EQ, kFlags, kFlags)});
+  filter->DenyWhere("mmap", ENOMEM, {SCMP_A3(SCMP_CMP_MASKED_EQ, kFlags, kFlags)});
+  filter->Deny({"memfd_create", "memfd_secret"}, ENOSYS);
 }
 
 // The driver of NVIDIA does not start without a local socket that listens under a name. It comes to nothing: nobody is
@@ -203,7 +202,7 @@ std::string FilterSystemCalls(const CellRules& rules) {
   DenySignals(rules, &filter);
   DenyOtherProcesses(rules, &filter);
   DenyAttributesOfFiles(&filter);
-  DenyLargeSharedMemory(rules, &filter);
+  DenySharedMemory(rules, &filter);
   DenyProcesses(rules, &filter);
   DenySockets(rules, &filter);
   // A handler that is installed past the C library is chained like any other (fault_handler.h).

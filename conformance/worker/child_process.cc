@@ -99,7 +99,14 @@ void CloseFrom(int first, posix_spawn_file_actions_t* actions) {
 
 }  // namespace
 
-bool ChildProcess::Start(const char* path, const std::vector<std::string>& arguments,
+std::string ProgramFolder() {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none).parent_path().string();
+}
+
+std::string WorkerProgram() { return ProgramFolder() + "/poolproof-worker"; }
+
+bool ChildProcess::Start(const std::string& path, const std::vector<std::string>& arguments,
                          const std::vector<std::string>& environment, const std::vector<int>& descriptors,
                          Error* error) {
   posix_spawn_file_actions_t actions;
@@ -112,14 +119,14 @@ bool ChildProcess::Start(const char* path, const std::vector<std::string>& argum
   SetAttributes(&attributes);
   const std::lock_guard lock(g_mutex);
   const int failure =
-      posix_spawn(&pid_, path, &actions, &attributes, Pointers(arguments).data(), Pointers(environment).data());
+      posix_spawn(&pid_, path.c_str(), &actions, &attributes, Pointers(arguments).data(), Pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failure == 0) g_own.insert(pid_);
   thread_ = gettid();
   if (failure == 0) return true;
   pid_ = 0;
-  return Fail(std::string("cannot start ") + path + ": " + strerror(failure), error);
+  return Fail("cannot start " + path + ": " + strerror(failure), error);
 }
 
 bool ChildProcess::HasEnded() const {
@@ -159,6 +166,23 @@ int ChildProcess::Kill() {
   const int status = Reap();
   EndOrphans();
   return status;
+}
+
+Tasks CountTasks(const std::string& process, int64_t most) {
+  Tasks tasks;
+  std::error_code none;
+  const auto add = [&](const std::string& one) {
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/" + one + "/task", none)) {
+      if (++tasks.threads > most) return;
+      std::ifstream list(thread.path() / "children");
+      for (pid_t child; list >> child;) tasks.children.push_back(child);
+    }
+  };
+  add(process);
+  for (size_t i = 0; i < tasks.children.size() && static_cast<int64_t>(tasks.children.size()) <= most; ++i) {
+    add(std::to_string(tasks.children[i]));
+  }
+  return tasks;
 }
 
 int64_t EndOrphans() {
@@ -226,6 +250,7 @@ std::string DescribeExit(int wait_status) {
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kTooManyProcesses) {
     return "started more processes than it may";
   }
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kTooManyThreads) return "started more threads than it may";
   if (WIFEXITED(wait_status)) {
     return "exited with status " + std::to_string(WEXITSTATUS(wait_status));
   }

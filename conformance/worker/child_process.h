@@ -15,13 +15,18 @@ namespace poolproof::worker {
 
 // The hidden arguments, the bytes on the control socket, and exit statuses of the worker process
 // itself (a backend that calls exit can of course use the same).
-inline constexpr std::string_view kWorkerArgument = "--worker-fd=";
+inline constexpr std::string_view kWorkerArgument = "--worker";
 inline constexpr std::string_view kCommandArgument = "--worker-command=";
 // The control socket; the runner's memory, the worker's, and the cell follow.
 inline constexpr int kWorkerFd = 3;
 inline constexpr int kCellFd = 3;  // of a program, after stdin, stdout and stderr
 inline constexpr char kReadyByte = 'r', kBatchByte = 'b', kDoneByte = 'd';
-inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kTooManyProcesses = 114, kNoShell = 127;
+inline constexpr int kNotLoaded = 110, kNoMemory = 111, kOtherProgram = 112, kTooManyProcesses = 114,
+                     kTooManyThreads = 115, kNoShell = 127;
+
+// The folder of this program, and the program of worker processes, which lies beside it.
+std::string ProgramFolder();
+std::string WorkerProgram();
 
 class ChildProcess {
  public:
@@ -33,8 +38,8 @@ class ChildProcess {
   // Starts `path` with `arguments` (the first is the program's name) and `environment` ("NAME=value").
   // descriptors[i] becomes descriptor i of the child, which has no other; they have to be numbered
   // from 32 on.
-  bool Start(const char* path, const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-             const std::vector<int>& descriptors, Error* error);
+  bool Start(const std::string& path, const std::vector<std::string>& arguments,
+             const std::vector<std::string>& environment, const std::vector<int>& descriptors, Error* error);
 
   bool Running() const { return pid_ > 0; }
   pid_t Id() const { return pid_; }
@@ -59,6 +64,16 @@ class ChildProcess {
   pid_t pid_ = 0, thread_ = 0;
   bool left_others_behind_ = false;
 };
+
+// More threads than any machine has cores for.
+inline constexpr int64_t kMostThreads = 8192;
+// Threads of a process (its id, or "self"), and the processes that it has started; then theirs, as long as there are no
+// more than `most` of either. Process ids are those of the namespace that /proc is of.
+struct Tasks {
+  int64_t threads = 0;
+  std::vector<pid_t> children;
+};
+Tasks CountTasks(const std::string& process, int64_t most);
 
 // Kills and reaps the processes that ended ones left behind, which become children of this one (see KeepOthersAway).
 // Returns how many there were.

@@ -10,10 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "conformance/worker/cell.h"
 #include "conformance/worker/child_process.h"
@@ -35,28 +31,6 @@ int EndBy(int signal) {
   return 128 + signal;
 }
 
-// Process ids of the children of `parent`, a folder of /proc. They are those of the namespace that
-// /proc is of, which this process may have left.
-std::vector<pid_t> ChildrenOf(const std::string& parent) {
-  std::vector<pid_t> children;
-  const std::string task = "/proc/" + parent + "/task/";
-  std::error_code none;
-  for (const auto& thread : std::filesystem::directory_iterator(task, none)) {
-    std::ifstream list(thread.path() / "children");
-    for (pid_t child; list >> child;) children.push_back(child);
-  }
-  return children;
-}
-
-int64_t CountDescendants(int64_t limit) {
-  std::vector<pid_t> known = ChildrenOf("self");
-  for (size_t i = 0; i < known.size() && static_cast<int64_t>(known.size()) <= limit; ++i) {
-    const std::vector<pid_t> more = ChildrenOf(std::to_string(known[i]));
-    known.insert(known.end(), more.begin(), more.end());
-  }
-  return static_cast<int64_t>(known.size());
-}
-
 // Ends all that the program started and that still runs. How much that was.
 int64_t EndDescendants(const CellState& state) {
   int64_t ended = 0;
@@ -65,7 +39,7 @@ int64_t EndDescendants(const CellState& state) {
     if (state.signals_scoped) {
       kill(-1, SIGKILL);
     } else {
-      for (const pid_t child : ChildrenOf("self")) kill(child, SIGKILL);
+      for (const pid_t child : CountTasks("self", kMostThreads).children) kill(child, SIGKILL);
     }
     int status = 0;
     const pid_t reaped = waitpid(-1, &status, 0);
@@ -74,7 +48,7 @@ int64_t EndDescendants(const CellState& state) {
   }
 }
 
-// Waits for the program, and looks how many processes it has started. SIGCHLD is blocked.
+// Waits for the program, and looks how many processes and threads it has started. SIGCHLD is blocked.
 int AwaitProgram(pid_t program, const CellState& state) {
   constexpr timespec kLook = {0, 50'000'000};
   sigset_t ended;
@@ -85,9 +59,11 @@ int AwaitProgram(pid_t program, const CellState& state) {
     const pid_t reaped = waitpid(-1, &status, WNOHANG);
     if (reaped == program || (reaped < 0 && errno != EINTR)) return status;
     if (reaped != 0) continue;
-    if (state.processes > 0 && CountDescendants(state.processes) > state.processes) {
+    const Tasks tasks = CountTasks("self", kMostThreads);
+    const bool many = state.processes > 0 && static_cast<int64_t>(tasks.children.size()) > state.processes;
+    if (many || tasks.threads > kMostThreads) {
       EndDescendants(state);
-      _exit(kTooManyProcesses);
+      _exit(many ? kTooManyProcesses : kTooManyThreads);
     }
     sigtimedwait(&ended, nullptr, &kLook);
   }

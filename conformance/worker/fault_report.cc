@@ -97,6 +97,8 @@ EventReport DescribeEnd(const RunningCall& call, const WorkerBlock& worker, cons
   EventReport report;
   if (end.kind == ProcessEnd::kTimeout) {
     report = {Event::kTimeout, fmt::format("took more than {} s", timeout_seconds)};
+  } else if (!end.excess.empty()) {
+    report = {Event::kCrash, end.excess};
   } else if (end.left) {
     report = {Event::kCrash, "closed the socket to the runner"};
   } else if (DiedOfFault(worker, end)) {

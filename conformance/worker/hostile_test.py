@@ -52,6 +52,7 @@ def setUpModule():
     os.mkdir(os.path.join(Attack.stage, "files"))
     for file in (
         harness.PROGRAM,
+        harness.WORKER,
         harness.library("hostile"),
         os.path.join(harness.BUILD, "bin", "old_system"),
         os.path.join(FOLDER, "testdata", "hostile", "hostile_program.py"),

@@ -9,7 +9,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
-from harness import BUILD, OPTIMIZED, PROGRAM, Program, Results, library, main
+from harness import BUILD, OPTIMIZED, PROGRAM, WORKER, Program, Results, library, main
 
 
 class Page(Program):
@@ -17,7 +17,8 @@ class Page(Program):
         super().setUp()
         # Copies: what links lead to is not in the file system that the page's command makes.
         os.makedirs(self.path("build", "bin"))
-        shutil.copy(PROGRAM, self.path("build", "bin"))
+        for program in (PROGRAM, WORKER):
+            shutil.copy(program, self.path("build", "bin"))
         shutil.copy(library(OPTIMIZED), self.path("libmine.so"))
         with open(os.path.join(FOLDER, "ISOLATION.md"), encoding="utf-8") as file:
             self.blocks = re.findall(r"^```sh\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)

@@ -6,7 +6,7 @@
 //   0  tensors end flush against an unmapped page; batch order
 //   1  tensors begin flush after an unmapped page; reverse batch order, so that each case also
 //      follows another one than before
-// and the outputs are prefilled with a different byte pattern in each. With Options::odd_starts a
+// and the outputs are prefilled with another byte in each. With Options::odd_starts a
 // third placement starts tensors at odd, type-aligned addresses inside a page.
 //
 // The answer is what lies in the outputs when run returns. The outputs rest for kRestSeconds before
@@ -164,6 +164,8 @@ class Lane {
   virtual std::optional<std::span<const CaseResult>> Take(bool wait) = 0;
   // The same, waiting; no cases where nothing is in flight.
   std::span<const CaseResult> Wait() { return Take(true).value_or(std::span<const CaseResult>()); }
+  // Draws from a seed what outputs hold before a run; before the first batch of a run.
+  virtual void SetSeed(uint64_t) {}
   // How long outputs rest from now on.
   virtual void SetRest(double seconds) = 0;
 
@@ -177,6 +179,8 @@ class Lane {
   // How often the process was started again so far, and its process id (0: not running).
   virtual int Restarts() const = 0;
   virtual int ProcessId() const = 0;
+  // How long the last start took until the backend was loaded.
+  virtual double StartSeconds() const = 0;
   // Bytes that the backend wrote to stdout so far.
   virtual int64_t StdoutBytes() const = 0;
   // True once a wait was broken off because the run had to end; from then on nothing is run.
@@ -186,12 +190,5 @@ class Lane {
 // Starts the process and loads the backend. On failure nullptr and one sentence: no such file, not
 // a shared object, no symbol, other ABI version, died while loading, create failed.
 std::unique_ptr<Lane> StartLane(const LaneOptions& options, Error* error);
-
-// Entry of the worker process. A lane starts /proc/self/exe with the one argument
-// "--worker-fd=N" or "--worker-command=COMMAND": every program that starts lanes calls this first
-// thing in main and returns its value as exit status, unless it is negative (this is not a worker
-// process; go on).
-int RunWorkerIfAsked(int argc, char** argv);
-int RunWorker(int control_fd);
 
 }  // namespace poolproof

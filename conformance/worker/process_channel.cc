@@ -41,7 +41,7 @@ bool ProcessChannel::Start(const std::string& command, CellFile* cell, OutputCap
   fcntl(from_child_.Get(), F_SETFL, O_NONBLOCK);
   cell_->Rewind();
   kills_ = OutOfMemoryKills();
-  return child_.Start("/proc/self/exe", {"poolproof-worker", std::string(kCommandArgument) + command},
+  return child_.Start(WorkerProgram(), {"poolproof-worker", std::string(kCommandArgument) + command},
                       cell->Environment(), {its_stdin.Get(), its_stdout.Get(), output->Stderr(), cell->Get()}, error);
 }
 

@@ -21,37 +21,52 @@ using Status = ProcessChannel::Status;
 
 constexpr size_t kMaxCases = 32;
 constexpr uint64_t kMaxBatchBytes = uint64_t{16} << 20;
+// Seconds of a start from which on the next process is started while the one before works.
+constexpr double kSlowStart = 1;
 
 }  // namespace
 
 std::unique_ptr<Lane> ProcessLane::Start(const LaneOptions& options, Error* error) {
   std::unique_ptr<ProcessLane> lane(new ProcessLane(options));
-  lane->channel_.SetMustEnd(options.must_end);
-  if (!lane->cell_.Create(options.cell, options.backend, error) ||
-      !lane->output_.Open(options.log_path, options.log_bytes, error) || !lane->StartProcess(error)) {
-    return nullptr;
-  }
-  lane->info_.cell = lane->cell_.Parts();
+  if (!lane->output_.Open(options.log_path, options.log_bytes, error) || !lane->StartProcess(error)) return nullptr;
+  lane->info_.cell = lane->process_->cell.Parts();
   return lane;
 }
 
-bool ProcessLane::StartProcess(Error* error) {
+std::unique_ptr<ProcessLane::Process> ProcessLane::Launch(Error* error) {
+  auto process = std::make_unique<Process>();
+  process->channel.SetMustEnd(options_.must_end);
   const std::string command = options_.backend.substr(kPrefix.size());
-  return channel_.Start(command, &cell_, &output_, error) && Greet(error);
+  if (!process->cell.Create(options_.cell, options_.backend, error) ||
+      !process->channel.Start(command, &process->cell, &output_, error)) {
+    return nullptr;
+  }
+  process->channel.SetDeadline(options_.load_timeout_seconds);
+  // A program that ends without reading may still say why.
+  process->channel.Write(GreetingLine(options_.AllOptions()));
+  return process;
+}
+
+bool ProcessLane::StartProcess(Error* error) {
+  process_ = std::exchange(ahead_, nullptr);
+  if (process_ == nullptr || !Greet(error)) {
+    const int64_t begun = Now();
+    process_ = Launch(error);
+    if (process_ == nullptr || !Greet(error)) return false;
+    start_seconds_ = static_cast<double>(Now() - begun) / static_cast<double>(kSecond);
+  }
+  process_->channel.SetStartSeconds(start_seconds_);
+  return true;
 }
 
 bool ProcessLane::Greet(Error* error) {
-  channel_.SetDeadline(options_.load_timeout_seconds);
-  const int64_t begun = Now();
-  Status status = channel_.Write(GreetingLine(options_.AllOptions()));
+  process_->channel.SetDeadline(options_.load_timeout_seconds);
   std::string line;
   Error problem;
-  // A program that ends without reading may still have said why.
-  if (status != Status::kTimeout) status = channel_.ReadLine(&line);
+  const Status status = process_->channel.ReadLine(&line);
   if (status == Status::kOk && ParseGreeting(line, &info_, &problem)) {
     info_.name = Printable(info_.name);
     info_.version = Printable(info_.version);
-    channel_.SetStartSeconds(static_cast<double>(Now() - begun) / static_cast<double>(kSecond));
     return true;
   }
   if (status == Status::kTimeout) {
@@ -59,11 +74,11 @@ bool ProcessLane::Greet(Error* error) {
   } else if (status == Status::kMustEnd) {
     problem.message = "had not answered the greeting when the run had to end";
   } else if (status == Status::kEnded) {
-    problem.message = channel_.DescribeEnd() + " before it answered the greeting";
+    problem.message = process_->channel.DescribeEnd() + " before it answered the greeting";
   } else if (status == Status::kTooLong) {
     problem.message = "sent a line that is too long";
   }
-  channel_.Kill();
+  process_->channel.Kill();
   output_.Drain();
   return Fail(options_.backend + " " + Printable(problem.message) + LastWords(), error);
 }
@@ -100,6 +115,7 @@ ProcessLane::Case* ProcessLane::NewCase(const poolproof_call& call, bool infer_o
     filled_bytes_ += input.size_bytes;
   }
   c->output_count = call.output_count;
+  c->max_output_bytes = MaxOutputBytes(call);
   // No output is prefilled here; two values that differ cannot both be what the program sent.
   c->result.prefill = {kPrefill[0], kPrefill[1], kPrefill[2]};
   c->infer_only = infer_only;
@@ -136,11 +152,11 @@ std::optional<std::span<const CaseResult>> ProcessLane::Take(bool wait) {
 void ProcessLane::RunCase(Case* c, int placement) {
   if (c->result.event != Event::kNone) return;
   if (ended_) return RecordEnd(c, placement);
-  if (channel_.Id() == 0) {
+  if (ProcessId() == 0) {
     RecordCrash(c, placement, "could not be started again: " + start_error_);
     return;
   }
-  channel_.SetDeadline(options_.timeout_seconds);
+  process_->channel.SetDeadline(options_.timeout_seconds);
   Reply described;
   if (!Infer(c, placement, &described)) {
     Restart();
@@ -169,7 +185,7 @@ bool ProcessLane::RecordCrash(Case* c, int placement, const std::string& text) {
 bool ProcessLane::RecordStatus(Case* c, int placement, Status status, const char* phase) {
   if (status == Status::kMustEnd) {
     ended_ = true;
-    channel_.Kill();
+    process_->channel.Kill();
     RecordEnd(c, placement);
     return false;
   }
@@ -178,7 +194,7 @@ bool ProcessLane::RecordStatus(Case* c, int placement, Status status, const char
                        fmt::format("sent a line of more than {} bytes in {}", ProcessChannel::kMaxLine, phase));
   }
   if (status == Status::kEnded) {
-    return RecordCrash(c, placement, fmt::format("{} in {}", channel_.DescribeEnd(), phase));
+    return RecordCrash(c, placement, fmt::format("{} in {}", process_->channel.DescribeEnd(), phase));
   }
   RecordCrash(c, placement, fmt::format("took more than {} s in {}", options_.timeout_seconds, phase));
   c->result.event = Event::kTimeout;
@@ -187,12 +203,12 @@ bool ProcessLane::RecordStatus(Case* c, int placement, Status status, const char
 
 bool ProcessLane::Exchange(const std::string& line, const Case& c, bool feature_map, std::string* answer,
                            Status* status) {
-  *status = channel_.Write(line);
+  *status = process_->channel.Write(line);
   for (size_t i = feature_map ? 0 : 1; i < c.inputs.size() && *status == Status::kOk; ++i) {
     const auto& data = c.data[i];
-    *status = channel_.Write({reinterpret_cast<const char*>(data.data()), data.size()});
+    *status = process_->channel.Write({reinterpret_cast<const char*>(data.data()), data.size()});
   }
-  if (*status == Status::kOk) *status = channel_.ReadLine(answer);
+  if (*status == Status::kOk) *status = process_->channel.ReadLine(answer);
   return *status == Status::kOk;
 }
 
@@ -234,9 +250,9 @@ bool ProcessLane::Infer(Case* c, int placement, Reply* reply) {
     const poolproof_tensor& output = result.outputs[i];
     result.bad_description = DescriptionFault(output, static_cast<int>(i));
     if (result.not_run.empty()) result.not_run = result.bad_description;
-    if (result.not_run.empty() && output.size_bytes > static_cast<size_t>(MaxBytes())) {
+    if (result.not_run.empty() && output.size_bytes > c->max_output_bytes) {
       result.not_run = fmt::format("{} needs {} bytes, more than the {} that this case may have",
-                                   OutputName(static_cast<int>(i)), output.size_bytes, MaxBytes());
+                                   OutputName(static_cast<int>(i)), output.size_bytes, c->max_output_bytes);
     }
   }
   return true;
@@ -278,7 +294,7 @@ bool ProcessLane::ReadOutputs(Case* c, int placement, const Reply& described, co
     // As much as a caller in C would have, so that the judge may look at all of it.
     const auto size = static_cast<int64_t>(answer.outputs[i].size_bytes);
     bytes.resize(static_cast<size_t>(std::max(size, c->capacity.Room(i, size)) + 1));
-    const Status status = channel_.Read(std::span(bytes).first(static_cast<size_t>(size)));
+    const Status status = process_->channel.Read(std::span(bytes).first(static_cast<size_t>(size)));
     if (status != Status::kOk) return RecordStatus(c, placement, status, "run");
     c->result.data[p][i] = bytes.data();
   }
@@ -288,14 +304,21 @@ bool ProcessLane::ReadOutputs(Case* c, int placement, const Reply& described, co
 void ProcessLane::Restart() {
   ended_ = ended_ || (options_.must_end && options_.must_end());
   if (ended_) return;
-  Stop();
-  Error error;
+  EndProcess();
+  Error error, none;
   start_error_ = StartProcess(&error) ? "" : error.message.substr(0, error.message.find(kSaid));
   ++restarts_;
+  if (start_error_.empty() && start_seconds_ > kSlowStart) ahead_ = Launch(&none);
+}
+
+void ProcessLane::EndProcess() {
+  if (process_ == nullptr) return;
+  if (const auto fault = process_->channel.Stop(options_.exit_timeout_seconds)) AddFault(*fault, &faults_);
 }
 
 void ProcessLane::Stop() {
-  if (const auto fault = channel_.Stop(options_.exit_timeout_seconds)) AddFault(*fault, &faults_);
+  ahead_.reset();
+  EndProcess();
 }
 
 }  // namespace poolproof::worker

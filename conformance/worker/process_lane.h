@@ -36,7 +36,8 @@ class ProcessLane : public Lane {
   void Stop() override;
   const std::vector<ProcessFault>& ProcessFaults() const override { return faults_; }
   int Restarts() const override { return restarts_; }
-  int ProcessId() const override { return channel_.Id(); }
+  int ProcessId() const override { return process_ == nullptr ? 0 : process_->channel.Id(); }
+  double StartSeconds() const override { return start_seconds_; }
   int64_t StdoutBytes() const override { return 0; }  // stdout is the protocol's
   bool Ended() const override { return ended_; }
 
@@ -44,12 +45,18 @@ class ProcessLane : public Lane {
   static constexpr int kPlacements = 2;
   using Bytes = std::vector<std::byte>;
 
+  struct Process {
+    CellFile cell;
+    ProcessChannel channel;
+  };
+
   struct Case {
     std::string call;  // DescribeCall
     std::vector<poolproof_tensor> inputs;
     std::array<Bytes, kMaxInputs> data;
     size_t output_count = 0;
     Capacity capacity;
+    uint64_t max_output_bytes = 0;
     bool infer_only = false;
     CaseResult result;
     std::array<std::array<Bytes, kMaxOutputs>, kPlacements> outputs;
@@ -57,7 +64,10 @@ class ProcessLane : public Lane {
 
   explicit ProcessLane(const LaneOptions& options) : options_(options) {}
 
+  // Starts the program, and writes the greeting.
+  std::unique_ptr<Process> Launch(Error* error);
   bool StartProcess(Error* error);
+  void EndProcess();
   bool Greet(Error* error);
   std::string LastWords() const;
   Case* NewCase(const poolproof_call& call, bool infer_only);
@@ -75,9 +85,8 @@ class ProcessLane : public Lane {
 
   LaneOptions options_;
   BackendInfo info_;
-  CellFile cell_;
   OutputCapture output_;
-  ProcessChannel channel_;
+  std::unique_ptr<Process> process_, ahead_;  // the latter for the next start
   using Batch = std::vector<std::unique_ptr<Case>>;
   Batch filling_, submitted_, taken_;  // the results of the last Take point into the last one
   std::vector<CaseResult> results_;
@@ -85,6 +94,7 @@ class ProcessLane : public Lane {
   uint64_t filled_bytes_ = 0;
   int64_t next_id_ = 1;
   int restarts_ = 0;
+  double start_seconds_ = 0;
   bool ended_ = false;  // the run had to end
   std::vector<ProcessFault> faults_;
 };

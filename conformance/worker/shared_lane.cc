@@ -23,7 +23,7 @@ constexpr int kMaxIdleDeaths = 3;
 constexpr size_t kMostKept = size_t{64} << 20;
 
 bool KilledFromOutside(const ProcessEnd& end) {
-  return end.kind == ProcessEnd::kDied && !end.left && WasKilled(end.wait_status);
+  return end.kind == ProcessEnd::kDied && !end.left && end.excess.empty() && WasKilled(end.wait_status);
 }
 
 }  // namespace
@@ -48,7 +48,22 @@ std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error
   return lane;
 }
 
+void SharedLane::SetSeed(uint64_t seed) {
+  for (int p = 0; p < kMaxPlacements; ++p) memory_.Runner()->prefill[p] = PrefillOf(seed, p);
+}
+
 // ---------------------------------------------------------------- running
+
+// What inputs and outputs may take of the shared memory while the batch runs that was submitted last.
+uint64_t SharedLane::NeededBytes() {
+  uint64_t needed =
+      (kInputRegions + kOutputRegions) * kSmallRegion + large_bytes_ + kept_bytes_ + Running().large_bytes;
+  for (int slot = 0; slot < Running().count; ++slot) {
+    const LaneCase& c = Running().cases[static_cast<size_t>(slot)];
+    if (!c.infer_only) needed += static_cast<uint64_t>(placements_) * c.output_count * PagesFor(c.max_output_bytes);
+  }
+  return needed;
+}
 
 void SharedLane::SendBatch(int64_t first_step) {
   RunnerBlock* runner = memory_.Runner();
@@ -57,7 +72,7 @@ void SharedLane::SendBatch(int64_t first_step) {
   runner->case_count = Running().count;
   runner->first_step = static_cast<int32_t>(first_step);
   std::copy(arena_begin_.begin(), arena_begin_.end(), runner->arena_begin);
-  process_.SendBatch();
+  process_.SendBatch(NeededBytes());
 }
 
 bool SharedLane::StartAgain() {
@@ -228,6 +243,7 @@ std::optional<std::span<const CaseResult>> SharedLane::Take(bool wait) {
     results_.push_back(ReadResult(memory_, batch.cases[static_cast<size_t>(slot)], placements_));
   }
   large_bytes_ -= batch.large_bytes;
+  kept_bytes_ = batch.large_bytes;
   ++taken_;
   return results_;
 }

@@ -29,12 +29,14 @@ class SharedLane : public Lane {
   int InFlight() const override { return static_cast<int>(submitted_ - taken_); }
   bool MustTake() const override;
   std::optional<std::span<const CaseResult>> Take(bool wait) override;
+  void SetSeed(uint64_t seed) override;
   void SetRest(double seconds) override { rest_seconds_ = seconds; }
   void Restart() override;
   void Stop() override { process_.Stop(); }
   const std::vector<ProcessFault>& ProcessFaults() const override { return process_.Faults(); }
   int Restarts() const override { return restarts_; }
   int ProcessId() const override { return process_.Id(); }
+  double StartSeconds() const override { return process_.StartSeconds(); }
   int64_t StdoutBytes() const override { return process_.StdoutBytes(); }
   bool Ended() const override { return ended_; }
 
@@ -57,6 +59,7 @@ class SharedLane : public Lane {
 
   // Running.
   void SendBatch(int64_t first_step);
+  uint64_t NeededBytes();
   // Waits until the batch that runs has been run, and keeps what came of it.
   void AwaitRunning();
   void Settle();
@@ -89,6 +92,7 @@ class SharedLane : public Lane {
   uint64_t submitted_ = 0, run_ = 0, taken_ = 0;
   std::array<uint64_t, kMaxPlacements> arena_begin_{};  // free part of the output arenas
   uint64_t large_bytes_ = 0;                            // in flight
+  uint64_t kept_bytes_ = 0;                             // taken, and not released yet
   std::vector<LateRecord> late_;                        // of the arenas as they are filled now
   uint32_t late_collected_ = 0;                         // of this process
   int idle_deaths_ = 0;

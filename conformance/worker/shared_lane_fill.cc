@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "conformance/backend_helper.h"
+#include "conformance/worker/case_result.h"
 #include "conformance/worker/request.h"
 #include "conformance/worker/shared_lane.h"
 #include "fmt/format.h"
@@ -15,8 +16,6 @@ namespace {
 
 // Large tensors in flight; batches then wait for their rest rather than take more memory.
 constexpr uint64_t kMaxLargeBytes = uint64_t{128} << 20;
-constexpr uint64_t kMaxOutputBytesOfLarge = uint64_t{64} << 20;
-constexpr uint64_t kMaxOutputPerInputByte = 10;
 
 uint64_t AlignmentOf(const poolproof_tensor& tensor) {
   const size_t size = backend::ElementSize(tensor.element_type);
@@ -26,15 +25,6 @@ uint64_t AlignmentOf(const poolproof_tensor& tensor) {
 size_t KindOf(const poolproof_call& call) {
   const size_t type = call.input_count == 0 ? 0 : static_cast<size_t>(call.inputs[0]->element_type);
   return std::hash<std::string_view>()(call.op) * 31 + type;
-}
-
-uint64_t MaxOutputBytes(const poolproof_call& call) {
-  uint64_t largest = 0;
-  for (size_t i = 0; i < call.input_count; ++i) {
-    largest = std::max<uint64_t>(largest, call.inputs[i]->size_bytes);
-  }
-  if (largest <= kSmallRegion) return kMaxOutputBytesOfSmall;
-  return std::min(kMaxTensorBytes, std::max(kMaxOutputBytesOfLarge, kMaxOutputPerInputByte * largest));
 }
 
 }  // namespace

@@ -21,6 +21,12 @@ uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes
 
 uint64_t PagesFor(uint64_t bytes) { return RoundUp(bytes + 64 + sizeof(uint64_t), kPage); }
 
+std::byte PrefillOf(uint64_t seed, int placement) {
+  const uint64_t first = 1;
+  const uint64_t drawn = XXH3_64bits(&seed, sizeof(seed)) ^ XXH3_64bits(&first, sizeof(first));
+  return kPrefill[placement] ^ static_cast<std::byte>(drawn & 0xFF);
+}
+
 uint64_t HashOutput(const std::byte* data, uint64_t bytes) { return XXH3_64bits(data, bytes); }
 
 }  // namespace poolproof::worker

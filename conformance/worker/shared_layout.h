@@ -33,9 +33,9 @@
 
 namespace poolproof::worker {
 
-// Changes whenever a struct or an offset here changes. Runner and worker are the same program, so
-// a difference means that the file of the program was replaced while it was running.
-inline constexpr uint32_t kLayoutVersion = 2;
+// Changes whenever a struct or an offset here changes. Runner and worker are two programs, which
+// may have been built at different times.
+inline constexpr uint32_t kLayoutVersion = 3;
 
 inline constexpr uint64_t kPage = 4096;
 inline constexpr uint64_t kGuard = uint64_t{64} << 10;
@@ -48,7 +48,8 @@ inline constexpr uint64_t kMaxTensorBytes = uint64_t{4} << 30;
 // addresses in messages are the same in every run.
 inline constexpr uint64_t kWorkerBase = 0x200000000000;
 
-// Bytes that outputs and their slack hold before a run, per placement, and the bytes around inputs:
+// Bytes that outputs and their slack hold before a run, per placement, where no seed was set (PrefillOf); and the bytes
+// around inputs:
 // as a float of any width the latter is large or NaN, so that a stray tap wins.
 inline constexpr std::byte kPrefill[kMaxPlacements] = {std::byte{0xA5}, std::byte{0x5A}, std::byte{0xC3}};
 inline constexpr std::byte kInputSlack{0x7F};
@@ -69,6 +70,7 @@ struct RunnerBlock {
   int32_t output_set;  // with its outputs in this set
   int32_t case_count;  // of this number of cases,
   int32_t first_step;  // from this step on
+  std::byte prefill[kMaxPlacements];
   // Where the free part of each output arena begins, as an offset into the arena.
   uint64_t arena_begin[kMaxPlacements];
   // Path of the shared object, then the options, each with its NUL.
@@ -250,6 +252,10 @@ constexpr Step StepAt(int64_t step, int case_count) {
 uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes, uint64_t element_size);
 // Pages that a tensor of `bytes` needs in any placement; the arenas hand out that many.
 uint64_t PagesFor(uint64_t bytes);
+
+// The prefill of a placement by the seed of the run, which differs from those of the others; that of seed 1 is
+// kPrefill.
+std::byte PrefillOf(uint64_t seed, int placement);
 
 // A number that changes with any byte of an output. Of a large one as well: its pages can only be read once run has
 // returned, but a device, or another mapping, may still write them.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace poolproof::worker {
@@ -46,6 +47,14 @@ bool SharedMemory::Create(Error* error) {
   return (MapAt(base_, kRunnerFileBytes, runner_file_.Get()) &&
           MapAt(base_ + kRunnerFileBytes, kWorkerFileBytes, worker_file_.Get())) ||
          FailTo("map", error);
+}
+
+uint64_t SharedMemory::AllocatedBytes() const {
+  constexpr uint64_t kBlock = 512;
+  struct stat runner = {}, worker = {};
+  fstat(runner_file_.Get(), &runner);
+  fstat(worker_file_.Get(), &worker);
+  return kBlock * static_cast<uint64_t>(runner.st_blocks + worker.st_blocks);
 }
 
 void SharedMemory::Release(uint64_t offset, uint64_t bytes) const {

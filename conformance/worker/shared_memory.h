@@ -33,6 +33,8 @@ class SharedMemory {
   CaseRequest* Request(int batch, int slot) const { return As<CaseRequest>(RequestOffset(batch, slot)); }
   CaseResponse* Response(int batch, int slot) const { return As<CaseResponse>(ResponseOffset(batch, slot)); }
 
+  // Memory that the pages take which were touched so far, by either side.
+  uint64_t AllocatedBytes() const;
   // Gives the pages of [offset, offset + bytes) back to the system; they read as zero afterwards.
   void Release(uint64_t offset, uint64_t bytes) const;
 

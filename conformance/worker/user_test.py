@@ -25,7 +25,7 @@ class OrdinaryUser(unittest.TestCase):
     def setUpClass(cls):
         cls.stage = tempfile.mkdtemp(prefix="poolproof-user-")
         os.chmod(cls.stage, 0o755)
-        for name in ("conformance", "driver_program", "worker_test", "process_lane_test"):
+        for name in ("conformance", "poolproof-worker", "driver_program", "worker_test", "process_lane_test"):
             cls.copy(os.path.join(BUILD, "bin", name), "build", "bin", name)
         cls.copy(os.path.join(BUILD, "lib"), "build", "lib")
         for name in ("backends/python", "gate", "worker"):

@@ -1,4 +1,5 @@
-// The worker process: maps the shared memory, loads the backend, runs batches until the lane goes.
+// The worker process, a program of its own in which nothing knows what is expected: maps the shared memory, loads the
+// backend, runs batches until the lane goes. Or it is the process between a lane and the program of "process:COMMAND".
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -6,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -23,8 +23,7 @@
 #include "conformance/worker/lane.h"
 #include "conformance/worker/worker_memory.h"
 
-namespace poolproof {
-namespace worker {
+namespace poolproof::worker {
 namespace {
 
 bool ReadByte(int fd, char* byte) {
@@ -80,16 +79,12 @@ int Serve(int control_fd, const RunnerBlock* runner, WorkerBlock* answer) {
   return 0;
 }
 
-}  // namespace
-}  // namespace worker
-
-int RunWorker(int control_fd) {
-  using namespace worker;
+int RunWorker() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   DisableCoreFiles();
   // The last words of a backend that crashes are worth more than its speed.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  const int runner_fd = control_fd + 1, worker_fd = control_fd + 2, cell_fd = control_fd + 3;
+  const int control_fd = kWorkerFd, runner_fd = control_fd + 1, worker_fd = control_fd + 2, cell_fd = control_fd + 3;
   if (!MapWorkerMemory(runner_fd, worker_fd)) {
     std::fprintf(stderr, "cannot map the shared memory: %s\n", std::strerror(errno));
     return kNoMemory;
@@ -106,22 +101,14 @@ int RunWorker(int control_fd) {
   return Serve(control_fd, runner, answer);
 }
 
-int RunWorkerIfAsked(int argc, char** argv) {
-  if (argc != 2) return -1;
-  const std::string_view argument = argv[1];
-  if (argument.starts_with(worker::kCommandArgument)) {
-    return worker::RunCommand(worker::kCellFd, argv[1] + worker::kCommandArgument.size());
-  }
-  const std::string_view name = worker::kWorkerArgument;
-  if (!argument.starts_with(name)) return -1;
-  int fd = -1;
-  const char* end = argument.data() + argument.size();
-  const auto [rest, error] = std::from_chars(argument.data() + name.size(), end, fd);
-  if (error != std::errc() || rest != end || fd < 0) {
-    std::fprintf(stderr, "%s is for internal use\n", argv[1]);
-    return 2;
-  }
-  return RunWorker(fd);
-}
+}  // namespace
+}  // namespace poolproof::worker
 
-}  // namespace poolproof
+int main(int argc, char** argv) {
+  using namespace poolproof::worker;
+  const std::string_view argument = argc == 2 ? argv[1] : "";
+  if (argument == kWorkerArgument) return RunWorker();
+  if (argument.starts_with(kCommandArgument)) return RunCommand(kCellFd, argv[1] + kCommandArgument.size());
+  std::fprintf(stderr, "%s is for poolproof to start\n", argv[0]);
+  return 2;
+}

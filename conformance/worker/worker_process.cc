@@ -88,6 +88,7 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   timeout_seconds_ = options.timeout_seconds;
   load_timeout_seconds_ = options.load_timeout_seconds;
   exit_timeout_seconds_ = options.exit_timeout_seconds;
+  memory_bytes_ = static_cast<uint64_t>(options.cell.memory_bytes);
   must_end_ = options.must_end;
   std::error_code ignored;
   // dlopen would search the system's folders for a name without a slash.
@@ -96,6 +97,7 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   RunnerBlock* block = memory_->Runner();
   block->layout_version = kLayoutVersion;
   block->placements = options.odd_starts ? 3 : 2;
+  std::copy(std::begin(kPrefill), std::end(kPrefill), block->prefill);
   if (!WriteConfig(path_, options, block)) {
     return Fail(fmt::format("path and options of the backend are longer than {} bytes", sizeof(block->config)), error);
   }
@@ -120,10 +122,8 @@ bool WorkerProcess::StartOnce(Error* error, bool* killed) {
   WorkerBlock* block = memory_->Worker();
   std::memset(static_cast<void*>(block), 0, sizeof(*block));
   block->step.store(-1);
-  const std::vector<std::string> arguments = {"poolproof-worker",
-                                              std::string(kWorkerArgument) + std::to_string(kWorkerFd)};
   cell_.Rewind();
-  if (!child_.Start("/proc/self/exe", arguments, cell_.Environment(),
+  if (!child_.Start(WorkerProgram(), {"poolproof-worker", std::string(kWorkerArgument)}, cell_.Environment(),
                     {output_.Stdin(), output_.Stdout(), output_.Stderr(), theirs.Get(), memory_->RunnerDescriptor(),
                      memory_->WorkerDescriptor(), cell_.Get()},
                     error)) {
@@ -148,6 +148,10 @@ std::string WorkerProcess::LoadFailure(Got got, bool* killed) {
     child_.Kill();
     return fmt::format("the run had to end while {} was being loaded", path_);
   }
+  if (got == Got::kExcess) {
+    child_.Kill();
+    return fmt::format("{} {} while it was loaded", path_, excess_);
+  }
   if (got == Got::kByte) {
     const auto& text = memory_->Worker()->load_error;
     const std::string error = Printable(std::string_view(text, strnlen(text, sizeof(text))), sizeof(text));
@@ -157,7 +161,7 @@ std::string WorkerProcess::LoadFailure(Got got, bool* killed) {
   bool left = false;
   const int status = ReapAfterEnd(&left);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kOtherProgram) {
-    return "the program was replaced while it was running";
+    return WorkerProgram() + " is of another version than this program";
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNoMemory) {
     return "the backend process cannot map the shared memory";
@@ -212,7 +216,8 @@ void WorkerProcess::CheckGrowth() {
   }
 }
 
-void WorkerProcess::SendBatch() {
+void WorkerProcess::SendBatch(uint64_t needed_bytes) {
+  needed_bytes_ = needed_bytes;
   memory_->Worker()->step.store(-1, std::memory_order_release);
   // A worker that is gone is noticed where its answer is awaited.
   (void)!send(control_.Get(), &kBatchByte, 1, MSG_NOSIGNAL);
@@ -220,6 +225,7 @@ void WorkerProcess::SendBatch() {
 
 WorkerProcess::Got WorkerProcess::AwaitByte(const std::function<int64_t()>& deadline) {
   const auto [out, err] = output_.Readers();
+  int64_t looked = Now();
   while (true) {
     const int64_t wait = std::clamp<int64_t>(deadline() - Now(), 0, kTick);
     pollfd entries[] = {{control_.Get(), POLLIN, 0}, {out, POLLIN, 0}, {err, POLLIN, 0}};
@@ -233,9 +239,22 @@ WorkerProcess::Got WorkerProcess::AwaitByte(const std::function<int64_t()>& dead
     }
     if (deadline() <= Now()) return Got::kNothing;
     if (MustEnd()) return Got::kMustEnd;
+    if (Now() - looked >= kTick) {
+      excess_ = Excess();
+      if (!excess_.empty()) return Got::kExcess;
+      looked = Now();
+    }
     // Its children may hold the socket open after its death.
     if (child_.HasEnded()) return Got::kEnd;
   }
+}
+
+std::string WorkerProcess::Excess() const {
+  if (CountTasks(std::to_string(child_.Id()), kMostThreads).threads > kMostThreads) {
+    return "started more threads than it may";
+  }
+  const bool much = memory_bytes_ > 0 && memory_->AllocatedBytes() > memory_bytes_ + needed_bytes_;
+  return much ? "took more of the shared memory than it may" : "";
 }
 
 // A process that closed its end but lives has been tampered with; it does not get to go on.
@@ -267,6 +286,10 @@ ProcessEnd WorkerProcess::AwaitBatch() {
     child_.Kill();
   } else if (got == Got::kMustEnd) {
     end.kind = ProcessEnd::kMustEnd;
+    child_.Kill();
+  } else if (got == Got::kExcess) {
+    end.kind = ProcessEnd::kDied;
+    end.excess = excess_;
     child_.Kill();
   } else if (got == Got::kEnd) {
     end.kind = ProcessEnd::kDied;

@@ -19,6 +19,7 @@ struct ProcessEnd {
   enum Kind { kDone, kDied, kTimeout, kMustEnd } kind = kDone;
   int wait_status = 0;  // kDied
   bool left = false;    // kDied: it had closed its end of the socket, and had to be killed
+  std::string excess;   // kDied: it was killed for what it took
   int64_t step = -1;    // where it was; -1: it had not begun
 };
 
@@ -52,20 +53,24 @@ class WorkerProcess {
   void Kill() { child_.Kill(); }
   const std::vector<ProcessFault>& Faults() const { return faults_; }
 
-  void SendBatch();
+  // The batch may take so much of the shared memory.
+  void SendBatch(uint64_t needed_bytes);
   ProcessEnd AwaitBatch();
 
   std::vector<CellPart> CellParts() const { return cell_.Parts(); }
   int Id() const { return child_.Id(); }
+  double StartSeconds() const { return start_seconds_; }
   int64_t StdoutBytes() const { return output_.StdoutBytes(); }
 
  private:
   // Waits for a byte from the worker until `deadline`, which is asked for again and again.
-  enum class Got { kByte, kEnd, kNothing, kMustEnd };
+  enum class Got { kByte, kEnd, kNothing, kMustEnd, kExcess };
   Got AwaitByte(const std::function<int64_t()>& deadline);
   bool StartOnce(Error* error, bool* killed);
   std::string LoadFailure(Got got, bool* killed);
   int ReapAfterEnd(bool* left);
+  // What the process has taken beyond what no limit of the system keeps; empty: nothing.
+  std::string Excess() const;
   void EndWith(std::optional<int> status);
   void CheckGrowth();
   double ExitSeconds() const;
@@ -76,11 +81,13 @@ class WorkerProcess {
   double timeout_seconds_ = 0;
   double load_timeout_seconds_ = 0;
   double exit_timeout_seconds_ = 0;
+  uint64_t memory_bytes_ = 0, needed_bytes_ = 0;  // shared memory: beside what the batch needs, and that
   std::function<bool()> must_end_;
   CellFile cell_;
   OutputCapture output_;
   ChildProcess child_;
   FileDescriptor control_;
+  std::string excess_;        // kExcess: what it was
   bool loaded_ = false;       // the process runs batches
   double start_seconds_ = 0;  // that it took to start last
   int64_t kills_ = 0;         // of the system for lack of memory, before it was started

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(ROOT, "conformance", "gate"))
 from harness import BUILD, PROGRAM, blocks_of, main, text_of
 
 FILES = {
-    "bin": "poolproof",
+    "bin": "poolproof poolproof-worker",
     "include/poolproof/conformance": "backend.h backend_helper.h backend_process.h gtest.h",
     "lib/cmake/poolproof": "poolproof-config-version.cmake poolproof-config.cmake poolproof_add_gate.cmake",
     "lib/pkgconfig": "poolproof.pc",
