@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "conformance/format/part.h"
 #include "conformance/format/text.h"
 #include "reports/view.h"
 
@@ -204,7 +205,7 @@ Json FactsView(const Run& run) {
   AddFact("Profile", StringOr(run.header, "profile"), &facts);
   AddFact("Readings overridden", Joined(ObjectOr(run.header, "readings")), &facts);
   AddFact("Level", StringOr(run.header, "level"), &facts);
-  AddFact("Seed", StringOr(run.header, "seed"), &facts);
+  AddFact("Seed", SeedText(run.header), &facts);
   AddFact("Filter", StringOr(run.header, "filter"), &facts);
   AddFact("Shard", ShardText(ObjectOr(run.header, "shard")), &facts);
   AddFact("Specs", StringOr(ObjectOr(run.header, "specs"), "digest"), &facts);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <unordered_set>
 
 #include "conformance/cases/boundaries.h"
@@ -190,6 +191,12 @@ void Plan::Follow(Support support) {
   callables_ = support.Callables(*specs_);
   options_.support = std::move(support);
   if (callables_.empty()) callables_ = AllCallables(*specs_);  // then all of it is unsupported
+}
+
+uint64_t DrawSeed() {
+  std::random_device device;
+  // A whole number that every reader of JSON keeps.
+  return (uint64_t{device()} << 32 | device()) >> 11;
 }
 
 // Random problem number `index`, drawn again as long as the backend does not have it.

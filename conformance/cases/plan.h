@@ -49,7 +49,11 @@ struct PlanOptions {
   std::string filter;                    // of the cases (filter.h)
   Shard shard;
   std::optional<Support> support;  // the random part has what the backend has; nothing: all
+  bool seed_drawn = false;         // by the run, once its backend had been loaded
 };
+
+// A seed that nobody knows before.
+uint64_t DrawSeed();
 
 inline uint64_t RandomOf(const PlanOptions& options) {
   return options.random_count.value_or(RandomOfLevel(options.level));
@@ -72,6 +76,8 @@ class Plan {
 
   // From now on the random part has what a backend with this support has.
   void Follow(Support support);
+  // From now on the random part is drawn by another seed.
+  void SetSeed(uint64_t seed) { options_.seed = seed; }
   // Leaves only those places that are set.
   void KeepOnly(std::vector<bool> places) { kept_ = std::move(places); }
 

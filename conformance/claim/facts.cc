@@ -152,6 +152,7 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
   for (const char* key : {"profile", "readings", "level", "seed", "random", "filter"}) {
     (*facts)[key] = seen.header.value(key, Json());
   }
+  if (BoolOr(seen.header, "seed_drawn")) (*facts)["seed_drawn"] = true;
   (*facts)["part"] = PartOf(seen.header, seen.footer);
   (*facts)["machines"] = Machines(folder, names);
   (*facts)["supported"] = supported;

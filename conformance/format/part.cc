@@ -24,6 +24,10 @@ std::string ShardText(const Json& shard) {
 
 }  // namespace
 
+std::string SeedText(const Json& header) {
+  return EscapeForTerminal(StringOr(header, "seed")) + (BoolOr(header, "seed_drawn") ? ", drawn by the run" : "");
+}
+
 std::string PartOf(const Json& header, const Json& footer) {
   std::string text;
   const auto add = [&text](const std::string& part) {

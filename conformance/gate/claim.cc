@@ -6,9 +6,9 @@
 
 #include <memory>
 #include <optional>
-#include <random>
 
 #include "conformance/claim/rejudge.h"
+#include "conformance/format/part.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
 #include "conformance/gate/command.h"
@@ -22,7 +22,7 @@ void PrintClaim(const Json& statement) {
   fmt::print("{} {}: backend {} {}, profile {}, level {}, seed {}\n", EscapeForTerminal(StringOr(statement, "product")),
              EscapeForTerminal(StringOr(statement, "product_version")), EscapeForTerminal(StringOr(backend, "name")),
              EscapeForTerminal(StringOr(backend, "version")), StringOr(statement, "profile"),
-             StringOr(statement, "level"), StringOr(statement, "seed"));
+             StringOr(statement, "level"), SeedText(statement));
   if (!part.empty()) fmt::print("a part of the plan: {}\n", EscapeForTerminal(part));
   for (const Json& exception : ArrayOr(statement, "exceptions")) {
     fmt::print("exception: {} {}, {} cases: {}\n", StringOr(exception, "verdict"),
@@ -45,15 +45,14 @@ void Claim(const ClaimRequest& request, Program& program) {
 struct VerifyOptions {
   BackendOptions backend;
   std::string path, share = "1%";
-  std::optional<uint64_t> seed;
+  std::optional<uint64_t> seed, run_seed;
   bool any_build = false;
 };
 
 // Without a seed of the caller the author of the claim cannot know which cases are drawn.
 void RunShare(const Specs& specs, const OpenClaim& claim, const VerifyOptions& options, const Share& share,
               Program& program) {
-  std::random_device device;
-  const uint64_t seed = options.seed.value_or(device());
+  const uint64_t seed = options.seed.value_or(DrawSeed());
   Error error;
   uint64_t count = 0;
   int exit_code = kUsage;
@@ -61,6 +60,15 @@ void RunShare(const Specs& specs, const OpenClaim& claim, const VerifyOptions& o
     return program.Fail(exit_code, exit_code == kUsage ? options.path + ": " + error.message : error.message);
   }
   fmt::print("{} cases run again by --seed={}, each as claimed\n", count, seed);
+}
+
+// Whoever chose the seed after the backend had been built knows that no answer was prepared for it.
+bool HasSeed(const Json& statement, const VerifyOptions& options, Program& program) {
+  const std::string claimed = StringOr(statement, "seed");
+  if (!options.run_seed || claimed == std::to_string(*options.run_seed)) return true;
+  program.Fail(kUsage, fmt::format("{}: statement.json: /seed is {}, and --run-seed asks for {}.", options.path,
+                                   claimed, *options.run_seed));
+  return false;
 }
 
 // Selects those options of a backend that the claim itself says.
@@ -85,6 +93,7 @@ void Verify(const Command& app, const VerifyOptions& options, Program& program) 
   if (!specs) return;
   OpenClaim claim;
   if (!VerifyClaim(*specs, options.path, &claim, &error)) return program.Fail(kUsage, error.message);
+  if (!HasSeed(claim.statement, options, program)) return;
   PrintClaim(claim.statement);
   fmt::print("{}: {} cases, each as the plan has it; the statement is what they say\n", EscapeForTerminal(options.path),
              StringOr(claim.statement, "cases"));
@@ -115,6 +124,8 @@ void AddVerifyClaimCommand(Command app, Program& program) {
   verify.AddOption("--share", options->share, "With --backend: so many cases, or percent of them, are run again")
       .ShowDefault();
   verify.AddOption("--seed", options->seed, "Seed by which these are drawn (default: another one each time)")
+      .Checked(Seed());
+  verify.AddOption("--run-seed", options->run_seed, "Seed that the results have to be of, as who verifies chose it")
       .Checked(Seed());
   verify.AddFlag("--any-build", options->any_build, "Run them by another build than that of the claim as well");
   verify.Do([verify, &program, options] { Verify(verify, *options, program); });

@@ -67,7 +67,6 @@ bool Recall(const std::string& path, SessionOptions* session, BackendOptions* ba
   }
   const auto level = FindLevel(StringOr(header, "level"), error);
   if (level) session->plan.level = *level;
-  session->plan.seed = header.value("seed", uint64_t{1});
   return level.has_value();
 }
 

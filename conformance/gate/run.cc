@@ -21,7 +21,8 @@ std::atomic<bool> interrupted{false};
 struct RunOptions {
   BackendOptions backend;
   std::string level = "gate", filter, shard, baseline, out = "poolproof-results", performance, probe;
-  uint64_t seed = 1, stop_after = 0, random = 0;
+  std::string seed = "1";
+  uint64_t stop_after = 0, random = 0;
   int jobs = 0;
   double time_budget = 0;
   bool resume = false, no_shrink = false, no_report = false;
@@ -37,7 +38,10 @@ void AddOptions(Command app, RunOptions* options) {
                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
                 "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)");
-  app.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
+  app.AddOption("--seed", options->seed,
+                "Seed of the random part; random: drawn once the backend is loaded, so that nobody knows it before")
+      .Checked(SeedOrRandom())
+      .ShowDefault();
   app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
       .Checked(RandomCount());
   app.AddOption("--jobs", options->jobs,
@@ -79,6 +83,12 @@ std::string FilterFor(Level level, std::string filter) {
   return WithoutSection(filter, "huge");
 }
 
+// Nothing where the run draws it.
+std::optional<uint64_t> SeedOf(const RunOptions& options) {
+  if (options.seed == kRandomSeed) return std::nullopt;
+  return std::stoull(options.seed);
+}
+
 bool MakeSession(const Command& app, const RunOptions& from, Program& program, SessionOptions* session) {
   Error error;
   const auto level = FindLevel(from.level, &error);
@@ -90,7 +100,14 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
     program.Fail(kUsage, error.message);
     return false;
   }
-  session->plan = {*level, from.seed, std::nullopt, FilterFor(*level, from.filter), *shard, std::nullopt};
+  const std::optional<uint64_t> seed = SeedOf(from);
+  if (!seed && shard->count > 1) {
+    program.Fail(kUsage,
+                 "--seed: \"random\" would be another seed in each shard; draw one for all of them, for example by "
+                 "seed=$(shuf -i 1-4294967295 -n 1).");
+    return false;
+  }
+  session->plan = {*level, seed.value_or(1), std::nullopt, FilterFor(*level, from.filter), *shard, std::nullopt, !seed};
   if (app.Has("--random")) session->plan.random_count = from.random;
   session->lane = from.backend.Lane();
   session->lane.odd_starts = *level == Level::kFull;
@@ -113,7 +130,7 @@ void Run(const Command& app, const RunOptions& options, Program& program) {
   }
   if (options.level == "properties") {
     const uint64_t rounds = app.Has("--random") ? options.random : kPropertyRounds;
-    return RunProperties(options.backend, options.seed, rounds, program);
+    return RunProperties(options.backend, SeedOf(options).value_or(DrawSeed()), rounds, program);
   }
   SessionOptions session;
   if (!MakeSession(app, options, program, &session)) return;

@@ -264,8 +264,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
   PrintSetAside(result);
   PrintFaults(result);
   fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", EscapeForTerminal(result.backend.name),
-             EscapeForTerminal(result.backend.version), session.profile, LevelName(session.plan.level),
-             session.plan.seed);
+             EscapeForTerminal(result.backend.version), session.profile, LevelName(session.plan.level), result.seed);
   PrintIsolation(session.lane.cell.isolation, result.backend.cell);
   if (result.engine.stdout_bytes > 0) {
     fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n", result.engine.stdout_bytes,

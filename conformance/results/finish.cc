@@ -359,6 +359,7 @@ void RunCloser::WriteEnd(std::string* out) {
   for (const CauseGroup& group : result_.tally.groups()) *out += Line(MakeGroup(specs_, group));
   *out += result_.tally.lists().counts().Lines();
   const Json footer = MakeFooter(result_);
+  result_.seed = SeedText(header_);
   result_.part = PartOf(header_, footer["footer"]);
   *out += Line(footer);
 }

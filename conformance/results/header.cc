@@ -219,26 +219,29 @@ std::optional<Selection> SelectReadings(const Json& header, Error* error) {
 
 ordered_json MakeHeader(const Specs& specs, const RunRequest& request, const BackendInfo& backend) {
   const Shard& shard = request.plan.shard;
-  return {{"poolproof_results", 2},
-          {"tool", {{"name", "poolproof"}, {"version", POOLPROOF_VERSION}}},
-          {"backend", BackendJson(request.lane, backend)},
-          {"profile", request.profile},
-          {"readings", request.reading_overrides},
-          {"level", LevelName(request.plan.level)},
-          {"seed", request.plan.seed},
-          {"random", request.plan.random_count ? ordered_json(*request.plan.random_count) : ordered_json("level")},
-          {"random_of_level", RandomOfLevel(request.plan.level)},
-          {"shard", {{"index", shard.index}, {"count", shard.count}}},
-          {"filter", request.plan.filter},
-          {"lacks", request.plan.support ? request.plan.support->ToJson() : ordered_json()},
-          {"jobs", request.jobs},
-          {"isolation", IsolationJson(request.lane.cell.isolation, backend.cell)},
-          {"device_options", request.lane.device_options},
-          {"machine", Machine()},
-          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-          {"specs", {{"digest", specs.digest}, {"operators", OperatorsJson(specs)}}},
-          {"documents", DocumentsJson(specs)},
-          {"ledger", LedgerJson(specs, request.selection.readings)}};
+  ordered_json header = {
+      {"poolproof_results", 2},
+      {"tool", {{"name", "poolproof"}, {"version", POOLPROOF_VERSION}}},
+      {"backend", BackendJson(request.lane, backend)},
+      {"profile", request.profile},
+      {"readings", request.reading_overrides},
+      {"level", LevelName(request.plan.level)},
+      {"seed", request.plan.seed},
+      {"random", request.plan.random_count ? ordered_json(*request.plan.random_count) : ordered_json("level")},
+      {"random_of_level", RandomOfLevel(request.plan.level)},
+      {"shard", {{"index", shard.index}, {"count", shard.count}}},
+      {"filter", request.plan.filter},
+      {"lacks", request.plan.support ? request.plan.support->ToJson() : ordered_json()},
+      {"jobs", request.jobs},
+      {"isolation", IsolationJson(request.lane.cell.isolation, backend.cell)},
+      {"device_options", request.lane.device_options},
+      {"machine", Machine()},
+      {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"specs", {{"digest", specs.digest}, {"operators", OperatorsJson(specs)}}},
+      {"documents", DocumentsJson(specs)},
+      {"ledger", LedgerJson(specs, request.selection.readings)}};
+  if (request.plan.seed_drawn) header["seed_drawn"] = true;
+  return header;
 }
 
 std::string HeaderDifference(const ordered_json& old, const ordered_json& now) {

@@ -47,6 +47,7 @@ struct RunResult {
   std::optional<ProfileHint> profile_hint;
   std::vector<AsidePair> set_aside;
   size_t undescribed = 0;  // groups that the time budget left as they were found
+  std::string seed;        // of the random part, and where it came from
   std::string part;        // of what the run is a part, empty: of nothing; as reports say it
   uint64_t uncovered = 0;  // cases that fail the gate
   bool conforms = false;

@@ -4,11 +4,12 @@
 #include <chrono>
 
 #include "conformance/diagnosis/diagnosis.h"
+#include "conformance/run/fresh_starts.h"
 
 namespace poolproof {
 
-// Runs some failing cases of each class alone, each in a fresh process. After `deadline` none.
+// Runs some failing cases of each class alone, each in a fresh process. After `deadline`, or without a start, none.
 PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady_clock::time_point deadline,
-                                        Lane& lane);
+                                        FreshStarts& starts, Lane& lane);
 
 }  // namespace poolproof

@@ -124,11 +124,15 @@ class Session {
       return std::nullopt;
     }
     *exit_code = kBackendNotStarted;
+    // What is known of this run so far is none of the backend's business.
+    options_.lane.cell.hidden.push_back(options_.out);
     SetClock();
     LaneStarter starter;
     Lanes lanes;
     if (!starter.Start(options_, &lanes, error)) return std::nullopt;
     result_.backend = lanes[0]->Info();
+    if (options_.plan.seed_drawn) TakeSeed();
+    for (const auto& lane : lanes) lane->SetSeed(options_.plan.seed);
     *exit_code = kRunnerFailed;
     Probe(*lanes[0]);
     if (!Begin()) {
@@ -176,6 +180,20 @@ class Session {
       plan_.reset();
     }
     return plan_.has_value();
+  }
+
+  // Draws the seed, unless the run goes on, which then has the one that it began with.
+  void TakeSeed() {
+    options_.plan.seed = DrawSeed();
+    const bool partial = ResultsFile::Find(options_.out) == ResultsFile::Left::kPartial;
+    const std::string path = options_.out + "/results.jsonl" + (partial ? ".partial" : "");
+    ResultsReader old;
+    Error none;
+    if (options_.resume && old.Open(path, &none) && old.Next(&none) == ResultsReader::Item::kHeader) {
+      options_.plan.seed = old.value().value("seed", options_.plan.seed);
+      options_.plan.seed_drawn = BoolOr(old.value(), "seed_drawn");
+    }
+    plan_->SetSeed(options_.plan.seed);
   }
 
   // Without random problems nothing depends on what the backend has.
@@ -324,14 +342,15 @@ class Session {
   bool Close(Lane& lane) {
     RunCloser closer(specs_, options_.selection, header_, Baselined(), &file_, &result_, error_);
     if (!closer.Recount()) return false;
-    FindGroups(lane);
-    DescribeGroups(lane);
+    FreshStarts starts(lane);
+    FindGroups(starts, lane);
+    DescribeGroups(starts, lane);
     // Starting, probing and naming are part of what a run costs.
     result_.duration_seconds = Seconds(begun_);
     return closer.Write();
   }
 
-  void FindGroups(Lane& lane) {
+  void FindGroups(FreshStarts& starts, Lane& lane) {
     if (result_.tally.classes().empty()) return;
     Say("finding causes");
     // The process may have been started by a thread that is gone, and may be in any state.
@@ -340,14 +359,14 @@ class Session {
     const uint64_t end = whole ? plan_->Size() : next_;
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     const RunFacts run{*plan_, options_.selection, result_.tally, end};
-    result_.tally.SetGroups(FindCauses(run, FindPassesInIsolation(run, deadline, lane)));
+    result_.tally.SetGroups(FindCauses(run, FindPassesInIsolation(run, deadline, starts, lane)));
   }
 
   void Say(std::string_view phase) const {
     if (options_.phase) options_.phase(phase);
   }
 
-  void DescribeGroups(Lane& lane) {
+  void DescribeGroups(FreshStarts& starts, Lane& lane) {
     if (result_.tally.groups().empty()) return;
     lane.Restart();
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
@@ -355,8 +374,8 @@ class Session {
     for (CauseGroup& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
       Say(fmt::format("shrinking {} of {}", described, std::min(result_.tally.groups().size(), kMaxDescribed)));
-      const bool described_it = Clock::now() < deadline &&
-                                DescribeSmallest(*plan_, options_.selection, options_.shrink, deadline, lane, &group);
+      const bool described_it = Clock::now() < deadline && DescribeSmallest(*plan_, options_.selection, options_.shrink,
+                                                                            deadline, starts, lane, &group);
       if (!described_it) ++result_.undescribed;
     }
   }

@@ -78,7 +78,7 @@ class SameFault {
 
 // A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the
 // plan, the nearest first, each in a fresh process; empty where none of them brings the fault back.
-std::string FindPredecessor(const Plan& plan, Lane& lane, SameFault& fault, const CauseGroup& group,
+std::string FindPredecessor(const Plan& plan, FreshStarts& starts, SameFault& fault, const CauseGroup& group,
                             const PlannedCase& planned, const Judgement& original) {
   constexpr uint64_t kNeighbours = 64;
   constexpr int kTimes = 4;  // so that what comes and goes by chance is not charged to a neighbour
@@ -88,7 +88,7 @@ std::string FindPredecessor(const Plan& plan, Lane& lane, SameFault& fault, cons
       if (fault.Late() || n >= plan.Size() || !plan.Get(n, &neighbour)) continue;
       int shown = 0;
       do {
-        lane.Restart();
+        if (!starts.Start()) return "";
         fault.Run(neighbour);
       } while (fault.Shows(fault.Run(planned), original) && ++shown < kTimes);
       if (shown == kTimes) return neighbour.id;
@@ -136,8 +136,8 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
 
 }  // namespace
 
-bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, Clock::time_point deadline, Lane& lane,
-                      CauseGroup* group) {
+bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, Clock::time_point deadline,
+                      FreshStarts& starts, Lane& lane, CauseGroup* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
   if (!planned) return true;
@@ -163,7 +163,7 @@ bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   const bool alone = fault.Shows(judgement, judgement);
   std::string after;
   if (!alone && !NeedsHistory(group->smallest_verdict) && group->smallest_verdict != Verdict::kTimeout) {
-    after = FindPredecessor(plan, lane, fault, *group, *planned, judgement);
+    after = FindPredecessor(plan, starts, fault, *group, *planned, judgement);
     group->message += after.empty() ? " It does not show when the case runs alone."
                                     : " It shows only after another case: " + after + ".";
   }
