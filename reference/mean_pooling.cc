@@ -89,7 +89,8 @@ long double FloatMean(const Plan& plan, Input<E> input, const WindowTaps& window
   const long double overflow = scaled ? 0 : OverflowOf<E>(plan, input, window, largest, context);
   if (overflow != 0) return overflow;
   const long double rounded = RoundedMean<E>(plan, input, window, divisor, narrow, context.readings);
-  return std::isfinite(rounded) ? rounded : exact;
+  const bool overflows = context.readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
+  return std::isfinite(rounded) || (std::isinf(rounded) && !scaled && overflows) ? rounded : exact;
 }
 
 template <typename E>
