@@ -12,13 +12,14 @@ sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
 from harness import PROGRAM, WORKER, Program, Results, library, main
 
+PYTHON = os.environ.get("POOLPROOF_PYTHON", sys.executable)
 LANDLOCK = ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) > 0
 PROGRAM_OF_GREED = os.path.join(FOLDER, "testdata", "hostile", "greedy_program.py")
-FEW = ["--level=documented", "--filter=AvgPool-1/layer-1", "--no-report", "--jobs=1", "--memory=1"]
+FEW = ["--level=documented", "--filter=AvgPool-1/layer-1", "--no-report", "--jobs=1", "--no-shrink"]
 
 
 class Greedy(Program):
-    def attack(self, name, *options, backend=None, program=PROGRAM):
+    def attack(self, name, *options, backend=None, program=PROGRAM, memory=1):
         """Runs one attack, and returns the backend's log and what became of the cases."""
         out = self.path("out")
         shutil.rmtree(out, ignore_errors=True)
@@ -81,13 +82,13 @@ class Memory(Greedy):
                 self.assertEqual(verdicts, {"unsupported"})
 
     def test_memory_shared_with_the_runner_is_bounded(self):
-        log, verdicts = self.attack("arena", "--memory=0.25")
+        log, verdicts = self.attack("arena", "--timeout=100", memory=0.25)
         self.assertNotIn("breach", log)
         self.assertIn("crash", verdicts)
 
     def test_threads_are_bounded(self):
-        for backend in (None, f"process:exec python3 -B {PROGRAM_OF_GREED}"):
-            log, verdicts = self.attack("threads", backend=backend)
+        for backend in (None, f"process:exec {PYTHON} -B {PROGRAM_OF_GREED}"):
+            log, verdicts = self.attack("threads", "--timeout=100", backend=backend)
             self.assertNotIn("breach", log)
             # A system may refuse them first.
             self.assertTrue("refused" in log or "crash" in verdicts, log)
@@ -102,7 +103,7 @@ class Memory(Greedy):
                 "-c",
                 script,
                 PROGRAM,
-                f"--backend=process:exec python3 -B {PROGRAM_OF_GREED}",
+                f"--backend=process:exec {PYTHON} -B {PROGRAM_OF_GREED}",
                 "--timeout=5",
                 "--backend-option=attack=describe",
                 "--isolation=none",
