@@ -59,12 +59,12 @@ constexpr Mutant kBorders[] = {
      .operators = kSliding,
      .explains = false,
      .hooks = {.after_infer = CountInFloat}},
-    {.id = "pads-required-of-large-kernels",
-     .title = "pads are required of kernels larger than 3, and of no other, where padding is automatic",
-     .effect = "layers without pads are refused for the size of their kernel",
+    {.id = "large-kernels-need-explicit-padding",
+     .title = "kernels larger than 3 are refused where padding is automatic",
+     .effect = "layers are refused for the size of their kernel",
      .verdicts = "wrongly-rejected",
      .operators = kSliding,
-     .where = "any(kernel >= 4) and not given(pads_begin) and auto_pad in {valid, same_upper, same_lower}",
+     .where = "any(kernel >= 4) and padding != explicit",
      .explains = false,
      .hooks = {.after_infer = [](const poolproof_call&, poolproof_status) -> poolproof_status {
        return POOLPROOF_INVALID_ARGUMENT;

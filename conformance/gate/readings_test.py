@@ -45,8 +45,8 @@ class ChosenReadings(Program):
         done, _ = self.gate(*backend, "--backend-option=reading.mean-accumulation=type", code=0)
         self.assertRegex(
             done.stdout,
-            r"few libraries read mean-accumulation=type: [\d,]+ cases pass by it alone, results up to [\d.]+ ulp from exact,"
-            r" such as .* bf16 .*; --reading=mean-accumulation=wide makes them fail",
+            r"few libraries read mean-accumulation=type: [\d,]+ cases pass by it alone, results up to [\d.]+ ulp from "
+            r"exact, such as .* bf16 .*; --reading=mean-accumulation=wide makes them fail",
         )
         done, _ = self.gate(*backend, code=0)
         self.assertNotIn("few libraries", done.stdout)
@@ -55,8 +55,8 @@ class ChosenReadings(Program):
 
     # Pads are required by one reading, but this backend takes most calls without them.
     def test_a_refusal_is_not_excused_by_a_reading_that_the_backend_does_not_follow(self):
-        mutant = (MUTANTS, "--backend-option=mutant=pads-required-of-large-kernels", "--level=quick", "--random=9000")
-        mutant += ("--filter=MaxPool-1",)
+        mutant = (MUTANTS, "--backend-option=mutant=large-kernels-need-explicit-padding")
+        mutant += ("--level=quick", "--random=9000", "--filter=MaxPool-1")
         _, results = self.gate(*mutant, code=1)
         self.assertEqual(results.verdicts(), {"pass", "wrongly-rejected"})
         _, results = self.gate(REFERENCE, "--backend-option=reading.pads-required=required", *mutant[2:], code=1)

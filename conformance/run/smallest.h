@@ -12,6 +12,7 @@ namespace poolproof {
 // as it is. The case itself is in the results file already, whatever happens here. After `deadline`
 // no further problem is tried; false where the run had to end before the case was described.
 bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
-                      std::chrono::steady_clock::time_point deadline, FreshStarts& starts, Lane& lane, CauseGroup* group);
+                      std::chrono::steady_clock::time_point deadline, FreshStarts& starts, Lane& lane,
+                      CauseGroup* group);
 
 }  // namespace poolproof

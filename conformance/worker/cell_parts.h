@@ -13,7 +13,7 @@ struct CellRules {
   std::string isolation;
   std::vector<std::string> read, list, devices;  // paths; `list`: folders of which the names may be read
   std::string folder;                            // for what it writes; "": none
-  std::string names;           // folder of /proc in which threads may be given names; "": none
+  std::string names;                             // folder of /proc in which threads may be given names; "": none
   bool network = false;
   bool nvidia = false;         // what the driver needs
   bool allow_devices = false;  // others than those that every process has
