@@ -14,7 +14,7 @@ Answer AnswerOf(const CaseResult& result, int placement) {
   return status == POOLPROOF_INTERNAL_ERROR ? Answer::kError : Answer::kOther;
 }
 
-bool Has(const CaseResult& result, Answer answer) {
+bool Answered(const CaseResult& result, Answer answer) {
   bool any = false;
   for (int p = 0; p < kMaxPlacements; ++p) any = any || AnswerOf(result, p) == answer;
   return any;
@@ -22,8 +22,8 @@ bool Has(const CaseResult& result, Answer answer) {
 
 }  // namespace
 
-bool AnswersInternalError(const CaseResult& result) { return Has(result, Answer::kError); }
-bool WasRun(const CaseResult& result) { return Has(result, Answer::kOther); }
+bool AnswersInternalError(const CaseResult& result) { return Answered(result, Answer::kError); }
+bool WasRun(const CaseResult& result) { return Answered(result, Answer::kOther); }
 
 std::optional<Break> FindBreak(std::span<const CaseResult> results) {
   std::optional<Break> found;
