@@ -39,7 +39,8 @@ inline ReferenceAnswer RunReference(const Problem& problem) {
     call.inputs[0].size_bytes = input.size();
     std::vector<std::vector<std::byte>> outputs(call.call.output_count);
     for (size_t i = 0; i < outputs.size(); ++i) {
-      outputs[i].resize(static_cast<size_t>(problem.capacity.Room(i, static_cast<int64_t>(call.outputs[i].size_bytes))));
+      outputs[i].resize(
+          static_cast<size_t>(problem.capacity.Room(i, static_cast<int64_t>(call.outputs[i].size_bytes))));
       call.outputs[i].data = outputs[i].data();
       call.outputs[i].size_bytes = outputs[i].size();
     }

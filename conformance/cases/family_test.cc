@@ -177,7 +177,7 @@ TEST(ExpandedFiles, NeedNothingElse) {
   ASSERT_TRUE(files) << error.message;
   std::vector<SpecFile> again;
   for (const ExpandedFile& file : *files) {
-    EXPECT_EQ(file.text.find("\"after\""), std::string::npos) << file.path;
+    EXPECT_EQ(file.text.find("\"after\":"), std::string::npos) << file.path;
     again.push_back({file.path, file.path, ParseDocument(file.path, file.text, &error).value()});
   }
   const std::optional<Specs> specs = AssembleSpecs(again, nullptr, &error);

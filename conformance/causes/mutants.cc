@@ -16,9 +16,11 @@ std::vector<Mutant> Collect() {
   for (const std::span<const Mutant> theme :
        {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(), AverageMutants(),
         AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(), AnswerMutants(), SizeMutants(),
-        BorderMutants()}) {  // last what is no cause, so that causes keep their numbers
+        BorderMutants()}) {
     all.insert(all.end(), theme.begin(), theme.end());
   }
+  // Causes end where the first mutant is that explains nothing.
+  std::stable_partition(all.begin(), all.end(), [](const Mutant& mutant) { return mutant.explains; });
   return all;
 }
 

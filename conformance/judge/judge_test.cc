@@ -79,10 +79,18 @@ bool ValueMayPass(const Answered& answered, size_t output, int64_t i) {
   const auto* op = reference::FindOperator(answered.call.call.op);
   const size_t at = static_cast<size_t>(i) * ElementSize(want.element_type);
   if (!std::isfinite(b)) return SumMayOverflow(answered, i);  // NaN: partial sums of both signs
-  reference::Readings type;                                   // of either reading the less strict one
-  type[reference::Entry::kMeanAccumulation] = 1;
-  const auto judged = op->judge(answered.call.call, type, output, i, answered.memory[output].data() + at);
-  return std::fabs(a - b) <= 4 * static_cast<Number>(judged.bound);
+  Number bound = 0;                                           // of the least strict reading
+  reference::Readings readings;
+  readings[reference::Entry::kMeanAccumulation] = 1;
+  for (uint8_t scaling = 0; scaling < 2; ++scaling) {
+    for (uint8_t flushed = 0; flushed < reference::ComputableReadings(reference::Entry::kSubnormals); ++flushed) {
+      readings[reference::Entry::kMeanScaling] = scaling;
+      readings[reference::Entry::kSubnormals] = flushed;
+      const auto judged = op->judge(answered.call.call, readings, output, i, answered.memory[output].data() + at);
+      bound = std::max(bound, static_cast<Number>(judged.bound));
+    }
+  }
+  return std::fabs(a - b) <= 4 * bound;
 }
 
 // The documents' bound of an index: the product of the input's dimensions from `axis` on, or over the

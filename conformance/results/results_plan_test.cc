@@ -112,6 +112,7 @@ TEST(CasesOfPlan, TakesTheNextCaseAlone) {
   EXPECT_EQ(error.message, "case " + place + " of the plan is missing before it: \"" + first.id + "\"");
   c.n = first.n;
   c.id = first.id;
+  c.line = first.line;
   ASSERT_TRUE(cases.Take(c, &error)) << error.message;
   EXPECT_FALSE(cases.Take(c, &error));
   EXPECT_EQ(error.message, "case " + place + " is not in the plan that the header describes");
