@@ -84,6 +84,7 @@ long double FloatMean(const Plan& plan, Input<E> input, const WindowTaps& window
   if (!std::isfinite(exact)) return exact;
   const bool narrow = sizeof(typename E::Stored) == 2 && window.Count() > 1;
   if (narrow) context.touched.Add(Entry::kMeanAccumulation);
+  if (divisor > 1) context.touched.Add(Entry::kMeanScaling);
   // A sum of elements that are scaled before stays below the largest of them.
   const bool scaled = context.readings.Is(Entry::kMeanScaling, MeanScaling::kBefore);
   const long double overflow = scaled ? 0 : OverflowOf<E>(plan, input, window, largest, context);

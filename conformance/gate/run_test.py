@@ -93,7 +93,8 @@ class SingleReadings(Program):
 
     def check(self, entry, reading):
         option = f"--backend-option=reading.{entry['id']}={reading}"
-        _, results = self.gate(REFERENCE, option, "--level=quick", "--random=4000", "--no-shrink", "--no-report")
+        some = 20000 if entry["id"] == "subnormals" else 4000  # small numbers are rare
+        _, results = self.gate(REFERENCE, option, "--level=quick", f"--random={some}", "--no-shrink", "--no-report")
         name = f"{entry['id']}={reading}"
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"}, name)
         named = {(k, v) for case in results.cases for k, v in case.get("deviates", {}).items()}

@@ -132,8 +132,10 @@ TEST(Demand, OfEveryEntryEveryReading) {
     for (uint8_t chosen = 0; chosen < ComputableReadings(entry); ++chosen) {
       for (uint8_t own = 0; own < ComputableReadings(entry); ++own) {
         if (own == chosen) continue;
-        // A sum in f32 is a possible result of summing in the type.
-        const bool nested = entry == Entry::kMeanAccumulation && own == 0;
+        // A sum in f32 is a possible result of summing in the type, and one that is scaled at the end of scaling first.
+        const bool nested = (entry == Entry::kMeanAccumulation || entry == Entry::kMeanScaling) && own == 0;
+        // Where small numbers are flushed shows in few problems.
+        if (entry == Entry::kSubnormals && own != 0 && chosen != 0) continue;
         const Counts counts = Count(entry, own, chosen, kEnough);
         EXPECT_EQ(counts.deviates, nested ? 0 : kEnough)
             << reference::EntryId(entry) << "=" << reference::ReadingNames(entry)[chosen] << " against "

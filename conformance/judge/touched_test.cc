@@ -50,8 +50,12 @@ void CheckEntries(TestCall& test, const Readings& readings, Tally* tally) {
 }
 
 // Steps over one edge of what is allowed: a value below the least one or far above, an absent attribute, a dimension
-// of 0.
+// of 0, given or asked for.
 void BreakRule(Problem* problem, Choices& choices) {
+  if (problem->sizes.size > 0 && choices.Percent(20)) {
+    problem->sizes[choices.Below(problem->sizes.size)] = 0;
+    return;
+  }
   const size_t count = problem->spec->attributes.size();
   const size_t i = choices.Below(count + problem->shape.size);
   if (i >= count) {

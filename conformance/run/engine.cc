@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "conformance/cases/fill.h"
@@ -201,7 +202,8 @@ class LaneLoop {
     for (size_t i = 0; i < batch.used; ++i) {
       // Others of its batch broke the process or hung, or the run had to end; that is nothing against this case.
       if (broken && AnswersInternalError((*results)[i])) {
-        if (first_break && i == broken->first) shown_by_ = doubted_.size();
+        if (first_break && i == broken->first)
+          std::tie(shown_by_, said_) = std::pair(doubted_.size(), (*results)[i].error);
         if (first_break && i == broken->before) suspect_ = doubted_.size();
         doubted_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
       } else if ((*results)[i].event != Event::kNotRun) {
@@ -238,21 +240,20 @@ class LaneLoop {
   }
 
   void BlameOneBefore(std::unique_ptr<Slot>& shown_by) {
-    const std::string line = PrintLine(shown_by->planned.problem);
     if (suspect_) {
       lane_.Restart();
       CaseResult result = RunNow(doubted_[*suspect_]);
       if (AnswersInternalError(RunNow(shown_by))) {
         result.event = Event::kCrash;
-        result.event_text =
-            "left its process unable to go on: " + line + " answered INTERNAL_ERROR, which it does not alone";
+        result.event_text = "left its process unable to go on: " + PrintLine(shown_by->planned.problem) +
+                            " answered INTERNAL_ERROR, which it does not alone";
         JudgeOne(*std::exchange(doubted_[*suspect_], nullptr), result);
         return;
       }
     }
     const std::lock_guard lock(shared_.mutex);
-    AddFault({"answered INTERNAL_ERROR until its process was started again, first in " + line +
-              ", which answers otherwise alone"},
+    const std::string said = said_.empty() ? "" : " (" + said_ + ")";
+    AddFault({"answered INTERNAL_ERROR" + said + " until its process was started again, to calls that it can answer"},
              &shared_.faults);
   }
 
@@ -340,6 +341,7 @@ class LaneLoop {
   std::deque<std::unique_ptr<Slot>> again_;  // were not run, since others hung or broke the process
   Slots doubted_;                            // answered INTERNAL_ERROR at the end of a process
   size_t shown_by_ = 0;                      // the first of them that did
+  std::string said_;                         // its error text
   std::optional<size_t> suspect_;            // the one that ran before it
   int breaks_ = 0;                           // since something else was answered
   std::deque<std::unique_ptr<Chunk>> chunks_;

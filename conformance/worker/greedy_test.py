@@ -27,6 +27,7 @@ class Greedy(Program):
             program,
             f"--backend={backend or library('greedy')}",
             f"--backend-option=attack={name}",
+            f"--memory={memory}",
             f"--out={out}",
         ]
         self.done = subprocess.run(
