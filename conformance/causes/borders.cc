@@ -57,6 +57,7 @@ constexpr Mutant kBorders[] = {
      .title = "positions are counted in f32",
      .effect = "outputs of more than 2^24 positions are one too large or too small",
      .operators = kSliding,
+     .where = "any(size > 16777216)",
      .explains = false,
      .hooks = {.after_infer = CountInFloat}},
     {.id = "large-kernels-need-explicit-padding",

@@ -245,12 +245,14 @@ constexpr Mutant kSizes[] = {
      .title = "indices pass through f32",
      .effect = "indices above 2^24 are off by one",
      .operators = kIndices,
+     .where = "elements > 16777216",
      .explains = false,
      .hooks = {.index = IndexThroughFloat}},
     {.id = "negative-frac-bits-lost",
      .title = "fractional bits below zero are taken for zero",
      .effect = "the output is scaled wrongly",
      .operators = kFixedPoint,
+     .where = "frac_bits < 0",
      .explains = false,
      .hooks = {.after_infer =
                    [](const poolproof_call& call, poolproof_status status) {
