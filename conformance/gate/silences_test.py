@@ -24,7 +24,7 @@ class Silences(Program):
     def check(self, readings):
         with self.subTest(readings=readings):
             options = [f"--backend-option=reading.{entry}={reading}" for entry, reading in readings.items()]
-            _, results = self.gate(REFERENCE, *options, "--level=quick", "--random=20000", code=0)
+            _, results = self.gate(REFERENCE, *options, "--level=quick", "--random=10000", code=0)
             self.assertEqual(results.verdicts(), {"pass"})
 
     def test_every_reading_conforms(self):
