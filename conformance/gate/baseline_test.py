@@ -103,7 +103,7 @@ class SameBackend(Baseline):
             self.assertNotRegex(signature, "0x|[0-9a-f]{4}")
 
     def test_wrong_values_and_shapes(self):
-        self.assertGreater(len(self.check(REVERSED, 1).verdicts()), 3)
+        self.assertLessEqual({"fail", "wrongly-rejected"}, self.check(REVERSED, 1).verdicts())
 
     def test_two_readings(self):
         self.assertIn("inconsistent", self.check("ties-last-only-in-3d", 1).verdicts())

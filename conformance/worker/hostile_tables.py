@@ -40,7 +40,7 @@ CAUGHT = {
     "raise-step": {"crash", "timeout", "missing"},
     "quick-exit": {"crash"},
     "replace-socket": {"crash"},
-    "rounding": {"fail"},
+    "rounding": {"deviates", "fail"},
     "scribble-requests": {"input-modified", "out-of-bounds", "crash"},
     "scribble-responses": {"crash"},
     "scribble-runner-block": {"out-of-bounds"},
