@@ -55,7 +55,7 @@ class Mutants(unittest.TestCase):
         missed = [mutant for mutant, is_found in zip(mutants, found) if not is_found]
         self.assertGreater(len(mutants), 190)
         self.assertIn("supports-nothing", missed)  # which answers nothing wrongly
-        self.assertLess(len(missed), 25, missed)
+        self.assertLess(len(missed), 32, missed)
 
 
 class Campaigns(unittest.TestCase):

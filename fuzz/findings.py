@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import sys
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from libfuzzer import ended_well
@@ -61,7 +62,7 @@ def names_of(harness, log, line):
 
 def write_atomically(path, text):
     """Whole or not at all, whatever ends the writer."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     temporary.write_text(text, errors="replace")
     temporary.rename(path)
 
