@@ -8,7 +8,7 @@
 namespace poolproof {
 namespace {
 
-// One byte or so many that no element is left, and one output alone.
+// Lacks of one byte in all outputs; and, in each output alone, of one byte and of all elements.
 std::vector<Capacity> TooSmall(size_t outputs) {
   std::vector<Capacity> all = {-1};
   for (size_t short_one = 0; short_one < outputs && outputs > 1; ++short_one) {

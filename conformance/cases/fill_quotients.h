@@ -1,4 +1,4 @@
-// What the fill `quotients` puts into a window, so that a divisor that is off by one shows.
+// Sums for the fill `quotients`, by which a divisor that is off by one shows.
 #pragma once
 
 #include <cmath>

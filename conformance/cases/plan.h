@@ -52,7 +52,7 @@ struct PlanOptions {
   bool seed_drawn = false;         // by the run, once its backend had been loaded
 };
 
-// A seed that nobody knows before.
+// Draws a seed from the random numbers of the system.
 uint64_t DrawSeed();
 
 inline uint64_t RandomOf(const PlanOptions& options) {

@@ -362,10 +362,9 @@ class Diagnoser {
   }
 
   void AddFirst(CauseGroup* group) {
-    constexpr size_t kFirst = 10;
     std::sort(group->members.begin(), group->members.end(), [](const Member& a, const Member& b) { return a.n < b.n; });
     PlannedCase planned;
-    for (size_t i = 0; i < std::min(group->members.size(), kFirst); ++i) {
+    for (size_t i = 0; i < std::min(group->members.size(), kFirstCases); ++i) {
       if (run_.plan.Get(group->members[i].n, &planned)) group->first.push_back(planned.id);
     }
   }

@@ -21,8 +21,7 @@ inline VerdictCounts& operator+=(VerdictCounts& counts, const VerdictCounts& mor
 
 // All but what the backend does not support.
 inline uint64_t Judged(const VerdictCounts& counts) { return counts.Total() - counts[Verdict::kUnsupported]; }
-// Whether what the backend supports is too little to speak for an operator: it does not even have each value of each
-// attribute.
+// Whether too few cases are judged to speak for an operator: fewer than have each value of each attribute.
 inline bool JudgedAreFew(const VerdictCounts& counts) {
   return Judged(counts) < std::min<uint64_t>(counts.Total(), 1000);
 }

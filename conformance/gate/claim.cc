@@ -62,7 +62,7 @@ void RunShare(const Specs& specs, const OpenClaim& claim, const VerifyOptions& o
   fmt::print("{} cases run again by --seed={}, each as claimed\n", count, seed);
 }
 
-// Whoever chose the seed after the backend had been built knows that no answer was prepared for it.
+// A seed that the verifier chose after the backend had been built proves that no answers were prepared.
 bool HasSeed(const Json& statement, const VerifyOptions& options, Program& program) {
   const std::string claimed = StringOr(statement, "seed");
   if (!options.run_seed || claimed == std::to_string(*options.run_seed)) return true;

@@ -42,7 +42,7 @@ std::string WhyNotHere() {
                      kStack >> 10);
 }
 
-// What was printed is part of the result: an answer that nobody got is none.
+// Printed text is part of the result: where it is lost, the run has failed.
 bool IsPrinted() {
   std::cout.flush();
   return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();

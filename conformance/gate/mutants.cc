@@ -39,7 +39,7 @@ constexpr uint32_t kDeathsOfMissing = 2;
 // Sets up the gate to stop early.
 void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, SessionOptions& session) {
   session.lane.timeout_seconds = options.timeout;
-  // What hangs in every invalid call hangs often.
+  // A mutant that hangs in every invalid call costs many timeouts.
   if (!mutant.IsPure() && Expected(mutant, VerdictName(Verdict::kTimeout))) session.lane.timeout_seconds /= 4;
   session.lane.cell.processes = 4;  // so that one can be left behind
   // Late writes of a mutant are to be seen at its first case also where a busy machine wakes its thread

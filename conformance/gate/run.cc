@@ -39,7 +39,7 @@ void AddOptions(Command app, RunOptions* options) {
                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
                 "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)");
   app.AddOption("--seed", options->seed,
-                "Seed of the random part; random: drawn once the backend is loaded, so that nobody knows it before")
+                "Seed of the random part; random: drawn by the run, once the backend is loaded")
       .Checked(SeedOrRandom())
       .ShowDefault();
   app.AddOption("--random", options->random, "Number of random problems, instead of the level's")

@@ -1,4 +1,4 @@
-"""A seed that the run draws: nobody knows it before, and everything can be repeated with it."""
+"""Seeds that the run draws: unknown until the backend is loaded, printed, and enough to repeat the run."""
 
 import json
 import os

@@ -44,8 +44,6 @@ bool CanBeFollowed(const poolproof_tensor& tensor) {
   return true;
 }
 
-std::string Said(const CaseResult& result) { return result.error.empty() ? "" : fmt::format(" ({})", result.error); }
-
 std::string TooLargeMessage(const Problem& problem, const Result& want) {
   for (size_t i = 0; i < want.output_count; ++i) {
     if (want.outputs[i].size_bytes <= static_cast<size_t>(kMaxRunBytes)) continue;
@@ -69,6 +67,8 @@ std::string DeviationMessage(const reference::Readings& selected, const std::vec
 }
 
 }  // namespace
+
+std::string Said(const CaseResult& result) { return result.error.empty() ? "" : fmt::format(" ({})", result.error); }
 
 void Choose(const reference::Readings& selected, const Candidate& candidate, Judgement* judgement) {
   judgement->deviations = candidate.deviations;

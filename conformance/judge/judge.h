@@ -28,6 +28,9 @@ struct Judgement {
 // Makes `candidate` the explanation of a case that passes or deviates.
 void Choose(const reference::Readings& selected, const Candidate& candidate, Judgement* judgement);
 
+// The backend's own words behind what it answered, " (out of memory)"; empty where it said nothing.
+std::string Said(const CaseResult& result);
+
 // The expectation of one case.
 struct Expectation {
   const Expected* expected = nullptr;

@@ -1,6 +1,7 @@
 // Cases that do not conform: classes while they come in, groups at the end of a run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,6 +12,9 @@
 #include "conformance/results/record.h"
 
 namespace poolproof {
+
+// Ids that are kept of the first cases of a class or a group.
+inline constexpr size_t kFirstCases = 10;
 
 // One case: its place in the plan, and the first half of its answer.
 struct Member {
@@ -26,7 +30,7 @@ struct Failures {
   std::set<std::string> operators, types;
   std::vector<Member> members;
   uint64_t first_n = 0;            // place of the first
-  std::vector<std::string> first;  // ids, at most ten, in plan order
+  std::vector<std::string> first;  // ids, at most kFirstCases, in plan order
   // "ties=last": how the inconsistent cases of a class read the entry; of a group the reading that is
   // what is wrong, or empty.
   std::string reading;

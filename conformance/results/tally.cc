@@ -12,8 +12,6 @@
 namespace poolproof {
 namespace {
 
-constexpr size_t kFirstCases = 10;
-
 // Adds one case to its class.
 void Join(FailureClass* found, const Record& record) {
   ++found->cases;

@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "conformance/cases/fill.h"
@@ -202,8 +201,10 @@ class LaneLoop {
     for (size_t i = 0; i < batch.used; ++i) {
       // Others of its batch broke the process or hung, or the run had to end; that is nothing against this case.
       if (broken && AnswersInternalError((*results)[i])) {
-        if (first_break && i == broken->first)
-          std::tie(shown_by_, said_) = std::pair(doubted_.size(), (*results)[i].error);
+        if (first_break && i == broken->first) {
+          shown_by_ = doubted_.size();
+          said_ = Said((*results)[i]);
+        }
         if (first_break && i == broken->before) suspect_ = doubted_.size();
         doubted_.push_back(std::exchange(batch.slots[i], std::make_unique<Slot>()));
       } else if ((*results)[i].event != Event::kNotRun) {
@@ -252,8 +253,7 @@ class LaneLoop {
       }
     }
     const std::lock_guard lock(shared_.mutex);
-    const std::string said = said_.empty() ? "" : " (" + said_ + ")";
-    AddFault({"answered INTERNAL_ERROR" + said + " until its process was started again, to calls that it can answer"},
+    AddFault({"answered INTERNAL_ERROR" + said_ + " until its process was started again, to calls that it can answer"},
              &shared_.faults);
   }
 
@@ -341,7 +341,7 @@ class LaneLoop {
   std::deque<std::unique_ptr<Slot>> again_;  // were not run, since others hung or broke the process
   Slots doubted_;                            // answered INTERNAL_ERROR at the end of a process
   size_t shown_by_ = 0;                      // the first of them that did
-  std::string said_;                         // its error text
+  std::string said_;                         // its own words
   std::optional<size_t> suspect_;            // the one that ran before it
   int breaks_ = 0;                           // since something else was answered
   std::deque<std::unique_ptr<Chunk>> chunks_;

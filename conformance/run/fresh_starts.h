@@ -5,12 +5,12 @@
 
 namespace poolproof {
 
-// For all groups of a run together: a library that takes seconds to start is not started a hundred times to find out
-// what ran before a case. A few starts are made whatever they cost, and what starts at once costs nothing.
+// Bounds the starts for all groups of a run together, so that a library that takes seconds to start is not started a
+// hundred times to find out what ran before a case. The first kFew starts are made whatever they cost.
 class FreshStarts {
  public:
-  static constexpr double kSeconds = 10;  // for all starts that take longer than
-  static constexpr double kAtOnce = 0.1;
+  static constexpr double kSeconds = 10;  // for all starts that take longer than kAtOnce
+  static constexpr double kAtOnce = 0.1;  // seconds; faster starts cost nothing
   static constexpr int kFew = 8;
 
   explicit FreshStarts(Lane& lane) : lane_(lane) {}

@@ -36,9 +36,8 @@ LandlockState RestrictFiles(const CellRules& rules);
 // Seccomp: system calls that no pooling needs and that lead out of the cell.
 std::string FilterSystemCalls(const CellRules& rules);
 
-// Namespaces of its own for processes, network and System V objects. The calling process stays
-// outside and returns in a child; it ends as that ends. With `proc` also one for files, in which /proc shows these
-// processes, by the numbers that they have here.
+// Namespaces of its own for processes, network, System V objects and mounts; /proc shows these processes, by the
+// numbers that they have here. The calling process stays outside and returns in a child; it ends as that ends.
 std::string EnterNamespaces();
 
 }  // namespace poolproof::worker

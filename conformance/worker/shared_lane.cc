@@ -54,7 +54,7 @@ void SharedLane::SetSeed(uint64_t seed) {
 
 // ---------------------------------------------------------------- running
 
-// What inputs and outputs may take of the shared memory while the batch runs that was submitted last.
+// Bytes of shared memory that inputs and outputs may take while the batch runs that was submitted last.
 uint64_t SharedLane::NeededBytes() {
   uint64_t needed =
       (kInputRegions + kOutputRegions) * kSmallRegion + large_bytes_ + kept_bytes_ + Running().large_bytes;

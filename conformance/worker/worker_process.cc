@@ -33,7 +33,7 @@ constexpr int64_t kTick = kSecond / 5;
 constexpr double kStopSeconds = 2;
 // Time that processes of a backend have to end after it has.
 constexpr double kGraceSeconds = 1;
-// What stays open or runs on is a leak from this number on.
+// Descriptors or threads that are left are a leak from this number on.
 constexpr int64_t kLeaked = 16;
 
 // Threads of a process, by the links of the folder that has one each; 0 where it is gone.

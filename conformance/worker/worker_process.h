@@ -53,7 +53,7 @@ class WorkerProcess {
   void Kill() { child_.Kill(); }
   const std::vector<ProcessFault>& Faults() const { return faults_; }
 
-  // The batch may take so much of the shared memory.
+  // Lets the worker run the batch, which may take `needed_bytes` of the shared memory beside the bound.
   void SendBatch(uint64_t needed_bytes);
   ProcessEnd AwaitBatch();
 
@@ -69,7 +69,7 @@ class WorkerProcess {
   bool StartOnce(Error* error, bool* killed);
   std::string LoadFailure(Got got, bool* killed);
   int ReapAfterEnd(bool* left);
-  // What the process has taken beyond what no limit of the system keeps; empty: nothing.
+  // Says which of the bounds the process has passed that no limit of the system keeps; empty: none.
   std::string Excess() const;
   void EndWith(std::optional<int> status);
   void CheckGrowth();

@@ -15,7 +15,7 @@ import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 FOUND = 99  # the exit code of compute-sanitizer where it has found something
-# Which cases, where they are not those of all: one is enough to hang in.
+# Cases of the mistakes that need others than all: one is enough to hang in.
 CASES = {"atomic-mean": ("AvgPool-1 f32 !invalid", 300), "endless": ("MaxPool-8/example-7", 0)}
 
 
