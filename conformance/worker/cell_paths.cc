@@ -167,21 +167,24 @@ std::string ListLibraries(const std::string& library) {
 }
 
 // Every word of a text that begins with a slash and names something that there is.
-void AddNamed(const std::string& text, Paths* paths) {
+std::vector<fs::path> NamedIn(const std::string& text) {
   constexpr std::string_view kEnds = " \t\n'\"=:;,|&<>()";
+  std::vector<fs::path> named;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find_first_of(kEnds, at), text.size());
     const std::string word = text.substr(at, end - at);
     std::error_code none;
-    if (word.starts_with('/') && fs::exists(word, none)) paths->AddFile(word);
+    if (word.starts_with('/') && fs::exists(word, none)) named.emplace_back(word);
     at = end + 1;
   }
+  return named;
 }
 
 // Programs and folders that hold answers, but for those with something in them that is asked for.
-std::vector<fs::path> Hidden(const CellOptions& options, const std::string& backend) {
+std::vector<fs::path> Hidden(const CellOptions& options, const std::vector<fs::path>& named) {
   std::error_code none;
-  std::vector<fs::path> needed = {fs::canonical(backend, none), fs::current_path(none)};
+  std::vector<fs::path> needed = {fs::current_path(none)};
+  for (const fs::path& path : named) needed.push_back(fs::canonical(path, none));
   for (const std::string& path : options.allow_read) needed.push_back(fs::canonical(path, none));
   const fs::path program = fs::canonical("/proc/self/exe", none);
   std::vector<fs::path> paths = {program, program.parent_path().parent_path() / "lib" / "poolproof"};
@@ -203,16 +206,17 @@ std::vector<Readable> ReadablePaths(const CellOptions& options, const std::strin
   for (const char* path : kSystem) paths.Add(path);
   for (const char* path : kOfHome) paths.AddOfHome(path);
   for (const char* variable : kVariables) paths.AddList(std::getenv(variable), false);
+  std::vector<fs::path> named = {backend};
   if (backend.starts_with(kProgram)) {
+    named = NamedIn(backend.substr(kProgram.size()));
     paths.Add(".");
-    AddNamed(backend.substr(kProgram.size()), &paths);
     paths.AddList(std::getenv("PATH"), true);
   } else {
-    paths.AddFile(backend);
-    AddNamed(ListLibraries(fs::absolute(backend).string()), &paths);
+    for (const fs::path& path : NamedIn(ListLibraries(fs::absolute(backend).string()))) paths.AddFile(path);
   }
+  for (const fs::path& path : named) paths.AddFile(path);
   for (const std::string& path : options.allow_read) paths.AddAsked(path);
-  return paths.Without(Hidden(options, backend));
+  return paths.Without(Hidden(options, named));
 }
 
 }  // namespace poolproof::worker
