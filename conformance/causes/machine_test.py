@@ -17,7 +17,7 @@ SAMPLE = ("--sample=40", "--seed=11", "--random=2000", "--timeout=30", "--jobs=2
 
 
 # The last row of the table of that page: mutants, caught, caught otherwise, by choice, unsupported, argued, survivors.
-ALL = [3402, 2722, 96, 229, 3, 341, 11]
+ALL = [3402, 2740, 96, 229, 3, 323, 11]
 SURVIVORS = os.path.join(FOLDER, "machine", "survivors.txt")
 
 
