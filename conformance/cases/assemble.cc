@@ -106,12 +106,12 @@ class Assembler {
     // Over the expanded forms: how a file is laid out, and whether a fact is stated or follows, makes no difference.
     Digest digest;
     for (size_t i = 0; i < files_.size(); ++i) {
-      std::string text;
       if (files_[i].path == kRules) continue;
-      if (IsOperator(i) ? !Expand(i) : !ReadShared(files_[i], &specs, &text)) return std::nullopt;
-      if (IsOperator(i)) text = std::move(operators_[i].text);
-      digest.Add(files_[i].path).Add("\n").Add(text).Add("\n");
-      if (expanded != nullptr) expanded->push_back({files_[i].path, std::move(text)});
+      Json whole;
+      if (IsOperator(i) ? !Expand(i) : !ReadShared(files_[i], &specs, &whole)) return std::nullopt;
+      if (IsOperator(i)) whole = std::move(operators_[i].whole);
+      json::AddTo(&digest.Add(files_[i].path).Add("\n"), whole);
+      if (expanded != nullptr) expanded->push_back({files_[i].path, json::Print(whole)});
     }
     for (size_t i = 0; i < files_.size(); ++i) {
       if (!IsOperator(i)) continue;
@@ -132,7 +132,7 @@ class Assembler {
     State state = State::kUntouched;
     Json stated;  // with what it extends, before anything is derived
     read::OperatorFile read;
-    std::string text;
+    Json whole;
   };
 
   bool IsOperator(size_t file) const {
@@ -150,12 +150,10 @@ class Assembler {
     return true;
   }
 
-  bool ReadShared(const SpecFile& file, Specs* specs, std::string* text) {
+  bool ReadShared(const SpecFile& file, Specs* specs, Json* whole) {
     FirstError first{file.name, {}};
-    Json value = file.value;
-    if (file.path == kDocumentsFile) value = JoinDocuments(Node(file.value, &first), &first);
-    *text = json::Print(value);
-    return ReadExpanded(value, &first, error_, [&](const Node& root) {
+    *whole = file.path == kDocumentsFile ? JoinDocuments(Node(file.value, &first), &first) : file.value;
+    return ReadExpanded(*whole, &first, error_, [&](const Node& root) {
       if (file.path == kDocumentsFile) {
         Append(read::ReadDocumentsFile(root), &specs->documents);
         files_of_documents_.resize(specs->documents.size(), file.name);
@@ -217,10 +215,9 @@ class Assembler {
     made.stated = files_[i].value;
     if (extends && !ExtendBase(node, *extends, &made.stated)) return false;
     if (extends || has_rules_) first.file += ", expanded";
-    const Json whole = first.Found() ? made.stated : family::Derive(made.stated, rules_, &first);
-    made.text = json::Print(whole);
+    made.whole = first.Found() ? made.stated : family::Derive(made.stated, rules_, &first);
     made.state = State::kDone;
-    return ReadExpanded(whole, &first, error_, [&](const Node& root) {
+    return ReadExpanded(made.whole, &first, error_, [&](const Node& root) {
       made.read = read::ReadOperatorFile(root);
       made.read.spec.file = "specs/" + files_[i].path;
     });

@@ -96,4 +96,26 @@ std::string Print(const Json& value) {
   return PrintAt(value, &indent);
 }
 
+void AddTo(Digest* digest, const Json& value) {
+  // Sizes in front, so that no two values add the same bytes.
+  const size_t head[] = {static_cast<size_t>(value.type()), value.size()};
+  digest->Add(head, sizeof head);
+  if (value.is_object()) {
+    std::vector<std::pair<std::string_view, const Json*>> order;
+    for (const auto& [key, item] : value.get_ref<const Json::object_t&>()) order.emplace_back(key, &item);
+    std::ranges::sort(order, {}, &decltype(order)::value_type::first);
+    for (const auto& [key, item] : order) {
+      const size_t size = key.size();
+      digest->Add(&size, sizeof size).Add(key);
+      AddTo(digest, *item);
+    }
+  } else if (value.is_array()) {
+    for (const Json& item : value) AddTo(digest, item);
+  } else {
+    const std::string text = value.dump();
+    const size_t size = text.size();
+    digest->Add(&size, sizeof size).Add(text);
+  }
+}
+
 }  // namespace poolproof::json
