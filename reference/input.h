@@ -22,6 +22,9 @@ template <typename E>
 bool IsSubnormal(typename E::Stored stored) {
   if constexpr (!E::kIsFloat) {
     return false;
+  } else if constexpr (sizeof(stored) == 2) {
+    const unsigned magnitude = stored & 0x7FFFu;
+    return magnitude != 0 && magnitude < 1u << (E::kDigits - 1);
   } else {
     const auto value = E::Load(stored);
     return value != 0 && std::fabs(value) < kSmallestNormal<E>;

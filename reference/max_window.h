@@ -20,7 +20,8 @@ namespace poolproof::reference {
 
 template <typename E>
 bool IsNan(typename E::Stored stored) {
-  if constexpr (E::kIsFloat) return std::isnan(E::Load(stored));
+  if constexpr (E::kIsFloat && sizeof(stored) == 2) return (stored & 0x7FFF) > (E::kMinusInfinity & 0x7FFF);
+  if constexpr (E::kIsFloat && sizeof(stored) != 2) return std::isnan(stored);
   return false;
 }
 
@@ -71,9 +72,10 @@ TapScan<E> ScanTaps(const Plan& plan, Input<E> input, const WindowTaps& window) 
       scan.behind_nan = {};
     } else {
       scan.numbers.Add(E::Load(input[offset]), offset);
-      scan.behind_nan.Add(E::Load(input[offset]), offset);
+      if (scan.nans > 0) scan.behind_nan.Add(E::Load(input[offset]), offset);
     }
   });
+  if (scan.nans == 0) scan.behind_nan = scan.numbers;
   return scan;
 }
 

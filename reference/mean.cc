@@ -6,12 +6,9 @@
 namespace poolproof::reference {
 namespace {
 
-// From here on a float is rounded to infinity.
-long double Limit(const Accumulator& type) { return std::ldexp(1 - std::ldexp(0.5L, -type.digits), type.max_exponent); }
-
 // Bound of what the additions of `taps` may change in a sum.
 long double SumError(const TapSums& taps, const Accumulator& type) {
-  return static_cast<long double>(taps.count) * std::ldexp(taps.Magnitude(), -type.digits);
+  return static_cast<long double>(taps.count) * taps.Magnitude() * type.unit;
 }
 
 }  // namespace
@@ -23,11 +20,11 @@ bool TapSums::AreExact(int digits) const {
 
 bool TapSums::MayOverflow(const Accumulator& type, bool negative_side) const {
   const long double side = negative_side ? negative : positive;
-  return side + SumError(*this, type) >= Limit(type);
+  return side + SumError(*this, type) >= type.limit;
 }
 
 bool TapSums::MustOverflow(const Accumulator& type) const {
-  return std::fabs(positive - negative) - SumError(*this, type) >= Limit(type);
+  return std::fabs(positive - negative) - SumError(*this, type) >= type.limit;
 }
 
 long double AccumulationError(const TapSums& taps, const Accumulator& type, int64_t divisor) {
@@ -38,7 +35,7 @@ long double AccumulationError(const TapSums& taps, const Accumulator& type, int6
 long double ScalingError(const TapSums& taps, const Accumulator& type, int64_t divisor) {
   assert(divisor > 0);
   const long double smallest = std::ldexp(1.0L, 3 - type.max_exponent - type.digits);
-  const long double products = std::ldexp(taps.Magnitude(), -type.digits) / static_cast<long double>(divisor);
+  const long double products = taps.Magnitude() * type.unit / static_cast<long double>(divisor);
   return static_cast<long double>(taps.count + 2) * products + static_cast<long double>(taps.count) * smallest;
 }
 

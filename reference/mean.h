@@ -14,10 +14,20 @@ using IntegerSum = __int128;
 // sum / divisor for divisor > 0, by a reading of avg-integer-rounding.
 IntegerSum RoundQuotient(IntegerSum sum, int64_t divisor, AvgIntegerRounding rounding);
 
+constexpr long double PowerOfTwo(int exponent) {
+  long double power = 1;
+  for (; exponent > 0; --exponent) power *= 2;
+  return power;
+}
+
 // A binary float type in which sums are accumulated.
 struct Accumulator {
   int digits;        // of the significand
   int max_exponent;  // finite values are below 2^max_exponent
+  long double half_range = PowerOfTwo(max_exponent - 1);
+  // From here on a number is rounded to infinity.
+  long double limit = PowerOfTwo(max_exponent) - PowerOfTwo(max_exponent - digits - 1);
+  long double unit = 1 / PowerOfTwo(digits);  // half the distance between 1 and its neighbour above
 };
 inline constexpr Accumulator kAccumulateF64 = {53, 1024};
 inline constexpr Accumulator kAccumulateF32 = {24, 128};

@@ -36,7 +36,7 @@ long double OverflowOf(const Plan& plan, Input<E> input, const WindowTaps& windo
                        Context& context) {
   const Accumulator accumulator = AccumulatorOf<E>(context.readings);
   const long double most = largest * static_cast<long double>(window.Count());
-  if (most < std::ldexp(1.0L, accumulator.max_exponent - 1)) return 0;
+  if (most < accumulator.half_range) return 0;
   const TapSums sums = SumsOf<E>(plan, input, window);
   if (!sums.MayOverflow(accumulator, false) && !sums.MayOverflow(accumulator, true)) return 0;
   context.touched.Add(Entry::kMeanOverflow);
@@ -53,7 +53,18 @@ void TouchSumsOf(const TapSums& sums, bool negative_side, Context& context) {
   const bool may = sums.MayOverflow(AccumulatorOf<E>(context.readings), negative_side);
   const bool may_narrow = sums.MayOverflow(AccumulatorOf<E>(narrow), negative_side);
   if (may || may_narrow) context.touched.Add(Entry::kMeanOverflow);
-  if (may != may_narrow) context.touched.Add(Entry::kMeanAccumulation);
+  if (may == may_narrow) return;
+  context.touched.Add(Entry::kMeanAccumulation);
+  context.binding.Add(Entry::kMeanAccumulation);
+}
+
+// Whether the readings that are selected bound errors tightest, and every sum of `count` taps of this magnitude stays
+// in the range of the type, so that all other readings allow what these do.
+template <typename E>
+bool BoundsTightest(const Readings& readings, long double largest, int64_t count) {
+  constexpr long double kReach = PowerOfTwo(E::kMaxExponent - 1);
+  return readings.Is(Entry::kMeanAccumulation, MeanAccumulation::kWide) &&
+         readings.Is(Entry::kMeanScaling, MeanScaling::kAfter) && largest * static_cast<long double>(count) < kReach;
 }
 
 // A mean of sums that are rounded, as mean-scaling or mean-accumulation has them; NaN where neither does.
@@ -85,6 +96,10 @@ long double FloatMean(const Plan& plan, Input<E> input, const WindowTaps& window
   const bool narrow = sizeof(typename E::Stored) == 2 && window.Count() > 1;
   if (narrow) context.touched.Add(Entry::kMeanAccumulation);
   if (divisor > 1) context.touched.Add(Entry::kMeanScaling);
+  if (!BoundsTightest<E>(context.readings, largest, window.Count())) {
+    context.binding.Add(Entry::kMeanAccumulation);
+    context.binding.Add(Entry::kMeanScaling);
+  }
   // A sum of elements that are scaled before stays below the largest of them.
   const bool scaled = context.readings.Is(Entry::kMeanScaling, MeanScaling::kBefore);
   const long double overflow = scaled ? 0 : OverflowOf<E>(plan, input, window, largest, context);

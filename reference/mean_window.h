@@ -67,7 +67,8 @@ Accumulator AccumulatorOf(const Readings& readings) {
   if (sizeof(typename E::Stored) == 8) return kAccumulateF64;
   const bool wide = readings.Is(Entry::kMeanAccumulation, MeanAccumulation::kWide);
   if (sizeof(typename E::Stored) == 4 || wide) return kAccumulateF32;
-  return {E::kDigits, E::kMaxExponent};
+  constexpr Accumulator kType = {E::kDigits, E::kMaxExponent};
+  return kType;
 }
 
 // Sums of the finite taps.

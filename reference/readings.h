@@ -65,6 +65,8 @@ enum class Scope : uint8_t {
 };
 Scope ScopeOf(Entry e);
 inline bool IsRounding(Entry e) { return ScopeOf(e) == Scope::kRule; }
+// Whether the readings differ only in how far from the exact result an element may be, as long as no sum overflows.
+inline bool OnlyBoundsErrors(Entry e) { return e == Entry::kMeanAccumulation || e == Entry::kMeanScaling; }
 // Whether few libraries follow the reading.
 bool IsRare(Entry e, uint8_t reading);
 // Number of readings that the reference can compute: ReadingNames without "other".

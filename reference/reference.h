@@ -23,6 +23,9 @@ struct Context {
   Readings readings;  // in
   EntrySet touched;   // out: entries on which the result may depend; accumulates
   std::string error;  // out: why the status is not OK
+  // out: entries of `touched` that only bound errors, and whose other readings may refuse a result that the selected
+  // ones allow. Of the rest of those a right result tells nothing.
+  EntrySet binding = {};
 };
 
 // How an element that differs from the expected one is to be judged.

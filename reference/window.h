@@ -60,7 +60,9 @@ struct Axis {
 
   // Number of taps of output position `o` that lie in the input or its padding.
   int64_t TapsInPadded(int64_t o) const {
-    return std::min(kernel, CeilDiv(std::max<int64_t>(size + pad_end - Start(o), 0), dilation));
+    const int64_t room = size + pad_end - Start(o);
+    if (room > (kernel - 1) * dilation) return kernel;
+    return CeilDiv(std::max<int64_t>(room, 0), dilation);
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "conformance/judge/oracle.h"
@@ -23,8 +24,10 @@ struct Comparison {
   bool Matches() const { return difference == Difference::kNone; }
 };
 
-// `call` is the call both results answer; its inputs have data.
-Comparison Compare(const Call& call, const Expected& expected, const Result& got);
+// `call` is the call both results answer; its inputs have data. Ends at the first element that passes only by the
+// silence `last`, where one is named.
+Comparison Compare(const Call& call, const Expected& expected, const Result& got,
+                   std::optional<reference::Entry> last = {});
 
 // Flat positions of all wrong elements of output `output`, for drawings.
 std::vector<int64_t> WrongElements(const Call& call, const Expected& expected, const Result& got, size_t output);

@@ -129,7 +129,7 @@ uint32_t Explainer::Agreeing(Call& call, const Expected& matched, const Result& 
     Readings readings = matched.readings();
     readings[entry] = r;
     alternative_.Compute(call, readings, !got.computed, capacity_);
-    const Comparison with = Compare(call, alternative_, got);
+    const Comparison with = Compare(call, alternative_, got, entry);
     if (with.Matches() && !with.silences.Has(entry)) agreeing |= 1u << r;
   }
   const bool other = agreeing == 0 && comparison.others.Has(entry);
@@ -155,6 +155,8 @@ Candidate Explainer::Describe(Call& call, const Readings& selected, const Expect
   open.Add(comparison.silences);
   ForEachEntry(open, [&](Entry entry) {
     if (!reference::IsSilence(entry)) return;
+    const bool open_to_all = reference::OnlyBoundsErrors(entry) && !matched.binding().Has(entry);
+    if (open_to_all && !comparison.silences.Has(entry)) return;
     const Evidence evidence = EvidenceOf(call, matched, got, entry, comparison);
     const uint32_t all = (1u << ComputableReadings(entry)) - 1;
     if (evidence.readings != all) candidate.evidence.push_back(evidence);

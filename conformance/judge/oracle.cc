@@ -25,7 +25,7 @@ void Expected::Compute(Call& call, const reference::Readings& readings, bool inf
   assert(call.call.output_count <= kMaxOutputs);
   capacity_ = capacity;
   context_.readings = readings;
-  context_.touched = {};
+  context_.touched = context_.binding = {};
   context_.error.clear();
   result_.computed = !infer_only;
   result_.output_count = call.call.output_count;

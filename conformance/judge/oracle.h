@@ -35,6 +35,7 @@ class Expected {
   const Result& result() const { return result_; }
   const reference::Readings& readings() const { return context_.readings; }
   reference::EntrySet touched() const { return context_.touched; }
+  reference::EntrySet binding() const { return context_.binding; }
   Capacity capacity() const { return capacity_; }
   const std::string& error() const { return context_.error; }
 
