@@ -39,9 +39,7 @@ poolproof_status CountInFloat(const poolproof_call& call, poolproof_status statu
 
 Result ClipInfinityWithoutPadding(const Pool& pool, const Window& window) {
   Result result = ReduceMax(pool, window);
-  if (std::isinf(result.value) && Asks(*pool.call, Role::kAutoPad, Meaning::kPadNone)) {
-    result.value = std::copysign(-Lowest(pool.type), result.value);
-  }
+  if (std::isinf(result.value)) result.value = std::copysign(-Lowest(pool.type), result.value);
   return result;
 }
 
@@ -74,6 +72,7 @@ constexpr Mutant kBorders[] = {
      .title = "infinity is clipped to the largest finite value where no padding is asked for",
      .effect = "an overflow earlier in the network is hidden from layers that have no padding",
      .operators = kSlidingMax,
+     .where = "not is_mean and padding = valid",
      .explains = false,
      .hooks = {.reduce = ClipInfinityWithoutPadding}},
 };

@@ -92,7 +92,7 @@ class Table {
            "Made by `build/bin/conformance diagnosis --write build/diagnosis.md`: each wrong backend of "
            "conformance/causes/faults.txt through the gate,\n" +
            fmt::format(
-               "at level {} with {} random problems and the filter \"{}\"; `--random=900000 '--filter=*'` is the whole "
+               "at level {} with {} random problems and the filter \"{}\"; `--random=300000 '--filter=*'` is the whole "
                "gate, and takes\nminutes for each.\n",
                options_.level, options_.random, options_.filter) +
            "The diagnosis knows the mutants, but neither where one is "

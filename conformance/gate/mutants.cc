@@ -42,14 +42,12 @@ void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, Session
   // A mutant that hangs in every invalid call costs many timeouts.
   if (!mutant.IsPure() && Expected(mutant, VerdictName(Verdict::kTimeout))) session.lane.timeout_seconds /= 4;
   session.lane.cell.processes = 4;  // so that one can be left behind
-  // Late writes of a mutant are to be seen at its first case also where a busy machine wakes its thread
-  // late; and where cases are counted, none is to be in flight when the gate gives up.
-  if (!mutant.IsPure()) session.lane.rest_seconds = 0.2;
+  // Late writes are to be seen at the first case also where a busy machine wakes the thread late.
+  if (Expected(mutant, VerdictName(Verdict::kWrittenLate))) session.lane.rest_seconds = 0.2;
   session.engine.stop_after = mutant.IsPure() ? kCasesOfPureMutant : 1;
   if (Expected(mutant, VerdictName(Verdict::kMissing))) {
     session.engine.stop_after = 0;
     session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
-    session.lane.rest_seconds = 0;
   }
   // The problems of the gate show what the small ones do; only some mutants need its sizes.
   session.plan.level = mutant.explains ? Level::kQuick : Level::kGate;
