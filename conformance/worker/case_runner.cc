@@ -11,7 +11,6 @@
 #include "conformance/backend_helper.h"
 #include "conformance/worker/fault_handler.h"
 #include "conformance/worker/output_slack.h"
-#include "conformance/worker/worker_memory.h"
 
 namespace poolproof::worker {
 namespace {

@@ -5,14 +5,13 @@
 #include <cstdint>
 
 #include "conformance/worker/backend_loader.h"
-#include "conformance/worker/shared_layout.h"
+#include "conformance/worker/worker_memory.h"
 
 namespace poolproof::worker {
 
 class CaseRunner {
  public:
-  CaseRunner(const LoadedBackend& backend, const RunnerBlock* runner, WorkerBlock* worker)
-      : backend_(backend), runner_(runner), worker_(worker) {}
+  explicit CaseRunner(const LoadedBackend& backend) : backend_(backend) {}
 
   // Runs the batch that runner->batch names, from runner->first_step on.
   void RunBatch();
@@ -40,8 +39,8 @@ class CaseRunner {
   void Enter(Phase phase) { worker_->phase.store(static_cast<int32_t>(phase), std::memory_order_release); }
 
   LoadedBackend backend_;
-  const RunnerBlock* runner_;
-  WorkerBlock* worker_;
+  const RunnerBlock* runner_ = WorkerAs<const RunnerBlock>(kRunnerOffset);
+  WorkerBlock* worker_ = WorkerAs<WorkerBlock>(kWorkerOffset);
   // Slots whose regions are open.
   std::array<std::array<bool, kSlots>, kBatches> inputs_open_{};
   std::array<std::array<bool, kSlots>, kOutputSets> outputs_open_{};

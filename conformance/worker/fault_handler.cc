@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "conformance/worker/worker_memory.h"
+
 // The C library's own, whatever sigaction is here.
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* old);  // NOLINT: its name
 
@@ -23,7 +25,7 @@ using Action = struct sigaction;
 constexpr std::array kFaultSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
 constexpr size_t kSignals = 32;
 
-WorkerBlock* g_block = nullptr;
+bool g_installed = false;
 std::array<char, size_t{64} << 10> g_signal_stack;
 
 // As the kernel has it.
@@ -70,15 +72,15 @@ std::array<std::atomic<const Action*>, kSignals> g_chained{};
 
 // Written by the thread that runs the calls, read where a signal comes. Where there are more than
 // kReturned, the oldest are forgotten.
-struct Pages {
+struct Range {
   std::atomic<uint64_t> begin{0}, end{0};
 };
 constexpr uint32_t kReturned = 1024;
-std::array<Pages, kReturned> g_returned;
+std::array<Range, kReturned> g_returned;
 std::atomic<uint32_t> g_next_returned{0};
 
 bool HasReturned(uint64_t offset) {
-  for (const Pages& pages : g_returned) {
+  for (const Range& pages : g_returned) {
     if (offset >= pages.begin.load() && offset < pages.end.load()) return true;
   }
   return false;
@@ -109,8 +111,10 @@ bool InGuardedMemory(int signal, const siginfo_t* info) {
   if ((signal != SIGSEGV && signal != SIGBUS) || info->si_code <= 0 || info->si_code == SI_KERNEL) {
     return false;
   }
-  return reinterpret_cast<uint64_t>(info->si_addr) - kWorkerBase < kTotalBytes;
+  return reinterpret_cast<uint64_t>(info->si_addr) - g_worker_base < kTotalBytes;
 }
+
+WorkerBlock& Block() { return *WorkerAs<WorkerBlock>(kWorkerOffset); }
 
 int SetKernelAction(int signal, const KernelAction& action) {
   return static_cast<int>(syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof(action.mask), 0, g_pass));
@@ -119,10 +123,11 @@ int SetKernelAction(int signal, const KernelAction& action) {
 // Records the fault and sees to it that it ends the process.
 void EndBy(int signal, const siginfo_t* info, const void* context) {
   int32_t none = 0;
-  if (g_block->fault.signal.compare_exchange_strong(none, signal)) {
-    g_block->fault.code = info->si_code;
-    g_block->fault.address = reinterpret_cast<uint64_t>(info->si_addr);
-    g_block->fault.access = AccessOf(signal, context);
+  FaultRecord& fault = Block().fault;
+  if (fault.signal.compare_exchange_strong(none, signal)) {
+    fault.code = info->si_code;
+    fault.address = reinterpret_cast<uint64_t>(info->si_addr);
+    fault.access = AccessOf(signal, context);
   }
   // Returning repeats a faulting instruction, now with the default action; a signal that was sent,
   // or that stands behind its instruction, has to be sent again.
@@ -133,11 +138,11 @@ void EndBy(int signal, const siginfo_t* info, const void* context) {
 
 // Records an access to memory of a call that has returned, and opens the page for it.
 bool LetThrough(const siginfo_t* info, Access access) {
-  const uint64_t offset = reinterpret_cast<uint64_t>(info->si_addr) - kWorkerBase;
+  const uint64_t offset = reinterpret_cast<uint64_t>(info->si_addr) - g_worker_base;
   if (!HasReturned(offset)) return false;
-  const uint32_t number = g_block->late_count.fetch_add(1);
-  if (number < kMaxLateRecords) g_block->late[number] = {offset, access};
-  void* page = reinterpret_cast<void*>(kWorkerBase + offset / kPage * kPage);
+  const uint32_t number = Block().late_count.fetch_add(1);
+  if (number < kMaxLateRecords) Block().late[number] = {offset, access};
+  void* page = WorkerAt(offset / kPage * kPage);
   const bool readable = mprotect(page, kPage, PROT_READ | PROT_WRITE) == 0 || mprotect(page, kPage, PROT_READ) == 0;
   return readable;
 }
@@ -194,7 +199,7 @@ int Install(int signal, const Action* chained) {
 }
 
 int SetAction(int signal, const Action* action, Action* old) {
-  if (g_block == nullptr || !IsFaultSignal(signal)) return __sigaction(signal, action, old);
+  if (!g_installed || !IsFaultSignal(signal)) return __sigaction(signal, action, old);
   const Action* chained = g_chained[static_cast<size_t>(signal)].load(std::memory_order_acquire);
   const Action before = chained != nullptr ? *chained : Action{};  // SIG_DFL is a null pointer
   if (action != nullptr) {
@@ -233,7 +238,7 @@ sighandler_t SetHandler(int signal, sighandler_t handler, int flags) {
 
 }  // namespace
 
-void InstallFaultHandlers(WorkerBlock* block) {
+void InstallFaultHandlers() {
   if (getrandom(&g_pass, sizeof(g_pass), 0) != sizeof(g_pass)) g_pass = 0x9e3779b97f4a7c15;
   stack_t stack = {};
   stack.ss_sp = g_signal_stack.data();
@@ -245,21 +250,21 @@ void InstallFaultHandlers(WorkerBlock* block) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   __sigaction(SIGSEGV, &action, nullptr);
   syscall(SYS_rt_sigaction, SIGSEGV, nullptr, &g_ours, sizeof(g_ours.mask));
-  g_block = block;
+  g_installed = true;
   for (const int signal : kFaultSignals) Install(signal, nullptr);
 }
 
 uint64_t FaultHandlerPass() { return g_pass; }
 
 void AddReturnedPages(uint64_t begin, uint64_t end) {
-  Pages& pages = g_returned[g_next_returned.fetch_add(1) % kReturned];
+  Range& pages = g_returned[g_next_returned.fetch_add(1) % kReturned];
   pages.end.store(0);
   pages.begin.store(begin);
   pages.end.store(end);
 }
 
 void ForgetReturnedPages() {
-  for (Pages& pages : g_returned) pages.end.store(0);
+  for (Range& pages : g_returned) pages.end.store(0);
 }
 
 void RestoreFaultHandler() {

@@ -6,14 +6,14 @@
 // never theirs: it ends the process, as without them. Every other signal is.
 #pragma once
 
-#include "conformance/worker/shared_layout.h"
+#include <cstdint>
 
 namespace poolproof::worker {
 
-// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP and SIGSYS fill `record` (the first
-// one wins) and then end the process as they would have done. The calling thread gets a signal
+// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP and SIGSYS fill the WorkerBlock's
+// record (the first one wins) and then end the process as they would have done. The calling thread gets a signal
 // stack, so that an overflow of its stack is recorded too.
-void InstallFaultHandlers(WorkerBlock* block);
+void InstallFaultHandlers();
 
 // The pages [begin, end), as offsets, belong to a call that has returned, and have been closed, or
 // closed for writing. An access to them is recorded as a late one and let through, so that the

@@ -81,7 +81,7 @@ bool HasAddress(const FaultRecord& fault) {
 }
 
 EventReport DescribeSignal(const RunningCall& call, const FaultRecord& fault) {
-  const uint64_t offset = fault.address - kWorkerBase;
+  const uint64_t offset = fault.address - call.base;
   if (HasAddress(fault) && offset < kTotalBytes) {
     const EventReport report = DescribeAccess(call, fault.access, offset);
     if (report.event != Event::kNone) return report;

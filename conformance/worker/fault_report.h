@@ -21,6 +21,7 @@ struct RunningCall {
   const PlacementResponse& response;
   int placement;
   int batch;
+  uint64_t base;  // of the worker's addresses
 };
 
 // Cause of death of the process that was at this call: an access around one of its tensors is

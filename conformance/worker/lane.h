@@ -164,7 +164,7 @@ class Lane {
   virtual std::optional<std::span<const CaseResult>> Take(bool wait) = 0;
   // The same, waiting; no cases where nothing is in flight.
   std::span<const CaseResult> Wait() { return Take(true).value_or(std::span<const CaseResult>()); }
-  // Draws from a seed what outputs hold before a run; before the first batch of a run.
+  // Draws from a seed what outputs hold before a run, and at which addresses tensors lie; before the first batch.
   virtual void SetSeed(uint64_t) {}
   // How long outputs rest from now on.
   virtual void SetRest(double seconds) = 0;

@@ -76,7 +76,8 @@ void WriteDescription(const poolproof_call& call, uint64_t worker_address, CaseR
                    call.output_count};
 }
 
-void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placements, CaseRequest* request) {
+void WriteInputs(const poolproof_call& call, uint64_t worker_address, uint64_t base, int placements,
+                 CaseRequest* request) {
   const uint64_t to_worker = worker_address - reinterpret_cast<uint64_t>(request);
   const auto in_worker = [to_worker](const poolproof_tensor* here) {
     return reinterpret_cast<const poolproof_tensor*>(reinterpret_cast<uint64_t>(here) + to_worker);
@@ -87,7 +88,7 @@ void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placem
       poolproof_tensor& infer = request->infer_inputs[p][i];
       run = *call.inputs[i];
       run.struct_size = sizeof(run);
-      run.data = reinterpret_cast<void*>(kWorkerBase + request->extents[p][i].offset);
+      run.data = reinterpret_cast<void*>(base + request->extents[p][i].offset);
       infer = run;
       if (i == 0) infer.data = nullptr;
       request->run_pointers[p][i] = in_worker(&run);

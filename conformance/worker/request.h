@@ -14,7 +14,8 @@ namespace poolproof::worker {
 void WriteDescription(const poolproof_call& call, uint64_t worker_address, CaseRequest* request);
 
 // Writes the tensor structs of the inputs, for infer_shapes (the feature map without data) and for
-// run, for `placements` placements, from request->extents.
-void WriteInputs(const poolproof_call& call, uint64_t worker_address, int placements, CaseRequest* request);
+// run, for `placements` placements, from request->extents, offsets from `base` on.
+void WriteInputs(const poolproof_call& call, uint64_t worker_address, uint64_t base, int placements,
+                 CaseRequest* request);
 
 }  // namespace poolproof::worker

@@ -49,7 +49,9 @@ std::unique_ptr<Lane> SharedLane::Start(const LaneOptions& options, Error* error
 }
 
 void SharedLane::SetSeed(uint64_t seed) {
-  for (int p = 0; p < kMaxPlacements; ++p) memory_.Runner()->prefill[p] = PrefillOf(seed, p);
+  RunnerBlock* runner = memory_.Runner();
+  runner->base = BaseOf(seed);
+  for (int p = 0; p < kMaxPlacements; ++p) runner->prefill[p] = PrefillOf(seed, p);
 }
 
 // ---------------------------------------------------------------- running
@@ -192,8 +194,8 @@ int64_t SharedLane::HandleEnd(const ProcessEnd& end) {
     return at;
   }
   const PlacementResponse& response = RunningResponse(step.slot)->placement[step.placement];
-  const EventReport report = DescribeEnd({c, response, step.placement, BatchOf(submitted_ - 1)}, *memory_.Worker(), end,
-                                         options_.timeout_seconds);
+  const EventReport report = DescribeEnd({c, response, step.placement, BatchOf(submitted_ - 1), runner->base},
+                                         *memory_.Worker(), end, options_.timeout_seconds);
   c.SetEvent(report.event, step.placement, report.text);
   RunningResponse(step.slot)->placement[step.placement].completed = 0;
   return at + 1;

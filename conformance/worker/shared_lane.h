@@ -52,6 +52,8 @@ class SharedLane : public Lane {
 
   // Filling.
   bool HasRoom() const;
+  // Of the request of the next case of the batch that is being filled, as the worker has it.
+  uint64_t WorkerAddress(const LaneBatch& batch) const;
   CaseRequest* BeginCase(const poolproof_call& call, bool infer_only, Capacity capacity);
   void FinishCase(const poolproof_call& call, CaseRequest* request);
   void TurnArenas();

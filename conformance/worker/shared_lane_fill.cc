@@ -49,6 +49,10 @@ void SharedLane::TurnArenas() {
   late_.clear();
 }
 
+uint64_t SharedLane::WorkerAddress(const LaneBatch& batch) const {
+  return memory_.Runner()->base + RequestOffset(BatchOf(submitted_), batch.count);
+}
+
 // Nothing of the batch changes if the description is too long.
 CaseRequest* SharedLane::BeginCase(const poolproof_call& call, bool infer_only, Capacity capacity) {
   LaneBatch& batch = sets_[SetOf(submitted_)];
@@ -58,7 +62,7 @@ CaseRequest* SharedLane::BeginCase(const poolproof_call& call, bool infer_only, 
     batch.cases.resize(kSlots);
   }
   CaseRequest* request = memory_.Request(BatchOf(submitted_), batch.count);
-  WriteDescription(call, kWorkerBase + RequestOffset(BatchOf(submitted_), batch.count), request);
+  WriteDescription(call, WorkerAddress(batch), request);
   request->infer_only = infer_only;
   request->given_up = 0;
   request->capacity = infer_only ? Capacity() : capacity;
@@ -95,7 +99,7 @@ void SharedLane::FinishCase(const poolproof_call& call, CaseRequest* request) {
       c.extents[static_cast<size_t>(p)][i] = request->extents[p][i];
     }
   }
-  WriteInputs(call, kWorkerBase + RequestOffset(BatchOf(submitted_), batch.count), placements_, request);
+  WriteInputs(call, WorkerAddress(batch), memory_.Runner()->base, placements_, request);
   ++batch.count;
 }
 

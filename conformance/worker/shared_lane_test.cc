@@ -4,9 +4,12 @@
 
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <thread>
 
+#include "conformance/worker/sanitizers.h"
+#include "conformance/worker/shared_layout.h"
 #include "conformance/worker/test_call.h"
 
 namespace poolproof::worker {
@@ -245,6 +248,42 @@ TEST(SharedLane, LeavesUnwrittenElementsAsPrefill) {
     const auto bytes = Values<std::byte>(result, p, 0, 40);
     for (size_t i = 36; i < 40; ++i) EXPECT_EQ(bytes[i], result.prefill[static_cast<size_t>(p)]);
   }
+}
+
+// Those of a small input, output and attribute, then of a large input and output, as a backend sees them.
+std::vector<uint64_t> AddressesAt(Lane* lane) {
+  std::vector<uint64_t> all;
+  for (const int64_t size : {3, 10'000}) {
+    TestCall call("Copy", POOLPROOF_I64, {size});
+    call.Word("fault", "addresses");
+    const CaseResult& result = RunCounting(lane, {&call})[0];
+    EXPECT_EQ(result.event, Event::kNone) << result.event_text;
+    for (const uint64_t address : Values<uint64_t>(result, 0, 0, size == 3 ? 3 : 2)) all.push_back(address);
+  }
+  return all;
+}
+
+TEST(SharedLane, LaysTensorsWhereTheSeedSays) {
+  const auto addresses_of = [](uint64_t seed) {
+    const auto lane = StartMisbehaving();
+    lane->SetSeed(seed);
+    return AddressesAt(lane.get());
+  };
+  const auto lane = StartMisbehaving();
+  const std::vector<uint64_t> fixed = AddressesAt(lane.get());
+  ASSERT_EQ(fixed.size(), 5u);
+  EXPECT_EQ(addresses_of(1), fixed);
+  std::set<uint64_t> seen;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::vector<uint64_t> moved = addresses_of(seed);
+    ASSERT_EQ(moved.size(), fixed.size());
+    for (size_t i = 0; i < fixed.size(); ++i) {
+      EXPECT_EQ(moved[i] - fixed[i], BaseOf(seed) - kWorkerBase);
+      EXPECT_EQ(moved[i] % kPage, fixed[i] % kPage);
+      seen.insert(moved[i]);
+    }
+  }
+  EXPECT_EQ(seen.size(), kThreadSanitizer ? fixed.size() : 20 * fixed.size());
 }
 
 TEST(SharedLane, GivesTheCapacityAskedFor) {

@@ -5,7 +5,18 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "conformance/worker/sanitizers.h"
+
 namespace poolproof::worker {
+namespace {
+
+// 0 for seed 1.
+uint64_t Drawn(uint64_t seed) {
+  const uint64_t first = 1;
+  return XXH3_64bits(&seed, sizeof(seed)) ^ XXH3_64bits(&first, sizeof(first));
+}
+
+}  // namespace
 
 uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes, uint64_t element_size) {
   const uint64_t room = (end - begin - bytes) / element_size * element_size;
@@ -22,9 +33,14 @@ uint64_t PlaceTensor(int placement, uint64_t begin, uint64_t end, uint64_t bytes
 uint64_t PagesFor(uint64_t bytes) { return RoundUp(bytes + 64 + sizeof(uint64_t), kPage); }
 
 std::byte PrefillOf(uint64_t seed, int placement) {
-  const uint64_t first = 1;
-  const uint64_t drawn = XXH3_64bits(&seed, sizeof(seed)) ^ XXH3_64bits(&first, sizeof(first));
-  return kPrefill[placement] ^ static_cast<std::byte>(drawn & 0xFF);
+  return kPrefill[placement] ^ static_cast<std::byte>(Drawn(seed) & 0xFF);
+}
+
+uint64_t BaseOf(uint64_t seed) {
+  const uint64_t drawn = Drawn(seed);
+  if (kThreadSanitizer || drawn == 0) return kWorkerBase;
+  const uint64_t room = kBaseRoom - 2 * kTotalBytes;
+  return kWorkerBase + kTotalBytes + drawn % (room / kPage) * kPage;
 }
 
 uint64_t HashOutput(const std::byte* data, uint64_t bytes) { return XXH3_64bits(data, bytes); }

@@ -3,7 +3,7 @@
 // It is two sparse files in memory, mapped one behind the other by both sides. The first one is
 // the runner's: the worker gets a descriptor of it that is open for reading only, so that no
 // mprotect makes it writable there. The second one is what the worker writes. The worker has the
-// range at kWorkerBase and opens only the regions below to the backend, so that everything between
+// range at an address of the run and opens only the regions below to the backend, so that everything between
 // them faults. Offsets are the same on both sides:
 //
 //   runner's file:  guard | RunnerBlock | guard
@@ -35,7 +35,7 @@ namespace poolproof::worker {
 
 // Changes whenever a struct or an offset here changes. Runner and worker are two programs, which
 // may have been built at different times.
-inline constexpr uint32_t kLayoutVersion = 3;
+inline constexpr uint32_t kLayoutVersion = 4;
 
 inline constexpr uint64_t kPage = 4096;
 inline constexpr uint64_t kGuard = uint64_t{64} << 10;
@@ -44,9 +44,10 @@ inline constexpr int kOutputSets = 32;
 inline constexpr int kSlots = 32;  // cases per batch
 inline constexpr uint64_t kMaxTensorBytes = uint64_t{4} << 30;
 
-// Outside what the address randomisation and the sanitizers of x86-64 and arm64 use. Fixed, so that
-// addresses in messages are the same in every run.
+// Where the worker has the range until its first batch, and from then on where no seed was set (BaseOf); outside what
+// the address randomisation and the sanitizers of x86-64 and arm64 use, as are the addresses up to kBaseRoom behind it.
 inline constexpr uint64_t kWorkerBase = 0x200000000000;
+inline constexpr uint64_t kBaseRoom = uint64_t{1} << 43;
 
 // Bytes that outputs and their slack hold before a run, per placement, where no seed was set (PrefillOf); and the bytes
 // around inputs:
@@ -70,6 +71,7 @@ struct RunnerBlock {
   int32_t output_set;  // with its outputs in this set
   int32_t case_count;  // of this number of cases,
   int32_t first_step;  // from this step on
+  uint64_t base;       // where the worker has all of this from its first batch on; the same for all of them
   std::byte prefill[kMaxPlacements];
   // Where the free part of each output arena begins, as an offset into the arena.
   uint64_t arena_begin[kMaxPlacements];
@@ -256,6 +258,9 @@ uint64_t PagesFor(uint64_t bytes);
 // The prefill of a placement by the seed of the run, which differs from those of the others; that of seed 1 is
 // kPrefill.
 std::byte PrefillOf(uint64_t seed, int placement);
+// The base by the seed of the run, on a page; that of seed 1 is kWorkerBase. Any other one leaves the range there free,
+// from which it is moved. ThreadSanitizer knows of kWorkerBase alone.
+uint64_t BaseOf(uint64_t seed);
 
 // A number that changes with any byte of an output. Of a large one as well: its pages can only be read once run has
 // returned, but a device, or another mapping, may still write them.

@@ -60,22 +60,30 @@ bool Load(const RunnerBlock& runner, WorkerBlock* answer, LoadedBackend* loaded)
   return true;
 }
 
-int Serve(int control_fd, const RunnerBlock* runner, WorkerBlock* answer) {
-  LoadedBackend loaded;
-  answer->phase.store(static_cast<int32_t>(Phase::kLoading));
-  const bool usable = Load(*runner, answer, &loaded);
-  answer->phase.store(static_cast<int32_t>(Phase::kIdle));
-  std::fflush(nullptr);
-  if (!SendByte(control_fd, kReadyByte) || !usable) return kNotLoaded;
-  CaseRunner cases(loaded, runner, answer);
-  for (char command; ReadByte(control_fd, &command);) {
+void Enter(Phase phase) { WorkerAs<WorkerBlock>(kWorkerOffset)->phase.store(static_cast<int32_t>(phase)); }
+
+void RunBatches(int control_fd, const LoadedBackend& loaded) {
+  char command;
+  if (!ReadByte(control_fd, &command)) return;
+  TakeBase();
+  CaseRunner cases(loaded);
+  do {
     cases.RunBatch();
     std::fflush(stdout);
-    if (!SendByte(control_fd, kDoneByte)) break;
-  }
-  answer->phase.store(static_cast<int32_t>(Phase::kDestroy));
+  } while (SendByte(control_fd, kDoneByte) && ReadByte(control_fd, &command));
+}
+
+int Serve(int control_fd) {
+  LoadedBackend loaded;
+  Enter(Phase::kLoading);
+  const bool usable = Load(*WorkerAs<const RunnerBlock>(kRunnerOffset), WorkerAs<WorkerBlock>(kWorkerOffset), &loaded);
+  Enter(Phase::kIdle);
+  std::fflush(nullptr);
+  if (!SendByte(control_fd, kReadyByte) || !usable) return kNotLoaded;
+  RunBatches(control_fd, loaded);
+  Enter(Phase::kDestroy);
   loaded.table->destroy(loaded.instance);
-  answer->phase.store(static_cast<int32_t>(Phase::kExit));
+  Enter(Phase::kExit);
   return 0;
 }
 
@@ -89,16 +97,14 @@ int RunWorker() {
     std::fprintf(stderr, "cannot map the shared memory: %s\n", std::strerror(errno));
     return kNoMemory;
   }
-  const auto* runner = WorkerAs<const RunnerBlock>(kRunnerOffset);
-  if (runner->layout_version != kLayoutVersion) return kOtherProgram;
+  if (WorkerAs<const RunnerBlock>(kRunnerOffset)->layout_version != kLayoutVersion) return kOtherProgram;
   close(runner_fd);
   close(worker_fd);
   fcntl(control_fd, F_SETFD, FD_CLOEXEC);
-  auto* answer = WorkerAs<WorkerBlock>(kWorkerOffset);
-  InstallFaultHandlers(answer);
+  InstallFaultHandlers();
   EnterCell(cell_fd);
   close(cell_fd);
-  return Serve(control_fd, runner, answer);
+  return Serve(control_fd);
 }
 
 }  // namespace

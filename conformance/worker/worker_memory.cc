@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <iterator>
 
 namespace poolproof::worker {
 namespace {
@@ -19,20 +20,43 @@ bool MapAt(uint64_t offset, uint64_t bytes, int fd) {
   return false;
 }
 
+// The range in pieces, each of which is one mapping until the first batch.
+constexpr uint64_t kPieces[] = {0,
+                                kRunnerOffset,
+                                kRunnerOffset + kRunnerBytes,
+                                kRunnerFileBytes,
+                                kWorkerOffset,
+                                kWorkerOffset + kWorkerBytes,
+                                kTotalBytes};
+
+bool MoveTo(uint64_t base) {
+  void* const range = reinterpret_cast<void*>(base);
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  if (mmap(range, kTotalBytes, PROT_NONE, kFlags, -1, 0) != range) return false;
+  for (size_t i = 0; i + 1 < std::size(kPieces); ++i) {
+    const uint64_t bytes = kPieces[i + 1] - kPieces[i];
+    void* const to = reinterpret_cast<void*>(base + kPieces[i]);
+    if (mremap(WorkerAt(kPieces[i]), bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to) return false;
+  }
+  g_worker_base = base;
+  return true;
+}
+
 }  // namespace
 
 bool MapWorkerMemory(int runner_fd, int worker_fd) {
-  if (!MapAt(0, kRunnerFileBytes, runner_fd) || !MapAt(kRunnerFileBytes, kWorkerFileBytes, worker_fd)) {
-    return false;
-  }
-  for (int batch = 0; batch < kBatches; ++batch) {
-    if (!Protect(RequestOffset(batch, 0), kRequestsBytes, PROT_READ) ||
-        !Protect(ResponseOffset(batch, 0), kResponsesBytes, PROT_READ | PROT_WRITE)) {
-      return false;
-    }
-  }
-  return Protect(kRunnerOffset, kRunnerBytes, PROT_READ) &&
+  return MapAt(0, kRunnerFileBytes, runner_fd) && MapAt(kRunnerFileBytes, kWorkerFileBytes, worker_fd) &&
+         Protect(kRunnerOffset, kRunnerBytes, PROT_READ) &&
          Protect(kWorkerOffset, kWorkerBytes, PROT_READ | PROT_WRITE);
+}
+
+void TakeBase() {
+  const uint64_t base = WorkerAs<const RunnerBlock>(kRunnerOffset)->base;
+  if (base != g_worker_base && !MoveTo(base)) _exit(kCannotProtect);
+  for (int batch = 0; batch < kBatches; ++batch) {
+    SetPages(RequestOffset(batch, 0), RequestOffset(batch, kSlots), Pages::kReadable);
+    SetPages(ResponseOffset(batch, 0), ResponseOffset(batch, kSlots), Pages::kWritable);
+  }
 }
 
 void OpenInputs(int batch, int slot, int placements) {

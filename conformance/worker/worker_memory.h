@@ -8,13 +8,18 @@
 
 namespace poolproof::worker {
 
-// Maps the runner's file and the worker's at kWorkerBase, closed but for the two blocks, the
-// requests and the responses. False: errno says why.
+// Where the range lies now.
+inline uint64_t g_worker_base = kWorkerBase;
+
+// Maps the runner's file and the worker's at kWorkerBase, closed but for the two blocks. False: errno says why.
 bool MapWorkerMemory(int runner_fd, int worker_fd);
 
 // These end the process with status kCannotProtect if the system refuses, since a tensor without
 // guards would prove nothing.
 //
+// Moves the range, before the first batch, to the base that the RunnerBlock names, and opens requests and responses.
+// What WorkerAs gave before is no more.
+void TakeBase();
 // Opens the regions of small tensors of one slot, when it is first used: hundreds of calls at the
 // start would be half of what starting the process costs.
 void OpenInputs(int batch, int slot, int placements);
@@ -24,10 +29,10 @@ enum class Pages { kClosed, kReadable, kWritable };
 void SetPages(uint64_t begin, uint64_t end, Pages access);
 inline constexpr int kCannotProtect = 113;
 
-inline std::byte* WorkerAt(uint64_t offset) { return reinterpret_cast<std::byte*>(kWorkerBase + offset); }
+inline std::byte* WorkerAt(uint64_t offset) { return reinterpret_cast<std::byte*>(g_worker_base + offset); }
 template <typename T>
 T* WorkerAs(uint64_t offset) {
-  return reinterpret_cast<T*>(kWorkerBase + offset);
+  return reinterpret_cast<T*>(g_worker_base + offset);
 }
 
 }  // namespace poolproof::worker

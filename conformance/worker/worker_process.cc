@@ -97,6 +97,7 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   RunnerBlock* block = memory_->Runner();
   block->layout_version = kLayoutVersion;
   block->placements = options.odd_starts ? 3 : 2;
+  block->base = kWorkerBase;
   std::copy(std::begin(kPrefill), std::end(kPrefill), block->prefill);
   if (!WriteConfig(path_, options, block)) {
     return Fail(fmt::format("path and options of the backend are longer than {} bytes", sizeof(block->config)), error);

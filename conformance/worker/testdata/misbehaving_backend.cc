@@ -205,6 +205,10 @@ class Misbehaving {
       char* page = input - reinterpret_cast<uintptr_t>(input) % 4096;
       if (mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0) WriteAt(input);
     }
+    if (fault == "addresses") {
+      const void* addresses[] = {input, output, call.Word("fault", "").data()};
+      std::memcpy(output, addresses, sizeof(addresses));
+    }
     if (fault == "write-description") const_cast<poolproof_tensor&>(in).dims[0] = 5;
     if (fault == "write-attribute") {
       WriteAt(const_cast<char*>(call.Word("fault", "").data()));
