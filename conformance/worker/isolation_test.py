@@ -145,6 +145,19 @@ class Cell(Program):
             with open(self.path("out", "report.html"), encoding="utf-8") as file:
                 self.assertIn({"none": "none", "standard": "network: off"}[level], file.read())
 
+    def test_threads_are_counted_where_namespaces_hide_the_process(self):
+        done = self.run_program(
+            f"--backend={library('accidents')}",
+            "--backend-option=accident=leaks-threads",
+            "--level=quick",
+            "--random=0",
+            "--filter=MaxPool-8",
+            "--jobs=1",
+            "--isolation=full",
+        )
+        if "full isolation is not to be had here: " not in done.stderr:
+            self.assertIn("leaves threads running, one more in every 1 calls of run", done.stdout)
+
     def test_network(self):
         connect = "exec 3<> /dev/tcp/127.0.0.1/9"
         command = f"bash -c '{connect}'"

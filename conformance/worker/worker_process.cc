@@ -91,6 +91,7 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   exit_timeout_seconds_ = options.exit_timeout_seconds;
   memory_bytes_ = static_cast<uint64_t>(options.cell.memory_bytes);
   must_end_ = options.must_end;
+  namespaces_ = options.cell.isolation == Isolation::kFull;
   if (const std::string missing = MissingFile(options.backend); !missing.empty()) return Fail(missing, error);
   std::error_code ignored;
   // dlopen would search the system's folders for a name without a slash.
@@ -136,6 +137,12 @@ bool WorkerProcess::StartOnce(Error* error, bool* killed) {
   error->message = LoadFailure(AwaitByte([deadline] { return deadline; }), killed);
   output_.Drain();
   loaded_ = error->message.empty();
+  backend_ = child_.Id();
+  if (namespaces_ && loaded_) {
+    // The child of the child (EnterNamespaces).
+    const std::vector<pid_t> below = CountTasks(std::to_string(backend_), kMostThreads).children;
+    if (below.size() > 1) backend_ = below[1];
+  }
   start_seconds_ = static_cast<double>(Now() - begun) / static_cast<double>(kSecond);
   return loaded_;
 }
@@ -301,7 +308,7 @@ ProcessEnd WorkerProcess::AwaitBatch() {
   } else {
     const int64_t calls = block->calls.load(std::memory_order_relaxed);
     descriptors_.Add(calls, block->free_descriptor.load(std::memory_order_relaxed));
-    threads_.Add(calls, ThreadsOf(child_.Id()));
+    threads_.Add(calls, ThreadsOf(backend_));
   }
   output_.Drain();
   return end;

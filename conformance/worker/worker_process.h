@@ -86,6 +86,8 @@ class WorkerProcess {
   CellFile cell_;
   OutputCapture output_;
   ChildProcess child_;
+  pid_t backend_ = 0;  // that runs the backend: the child, or one below it in namespaces of its own
+  bool namespaces_ = false;
   FileDescriptor control_;
   std::string excess_;        // kExcess: what it was
   bool loaded_ = false;       // the process runs batches
