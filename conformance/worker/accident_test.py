@@ -59,6 +59,19 @@ TABLE = {
     "hangs-with-channels": (HANGS, 1, {"timeout", "missing"}, ["took more than 0.1 s in run"]),
     "hangs-after-an-error": (HANGS, 1, {"timeout", "missing", "fail"}, ["INTERNAL_ERROR (no kernel for 3D)"]),
     # It ends.
+    "starts-at-times": (
+        ["--isolation=none"],
+        1,
+        {"crash"},
+        [
+            "received signal SIGABRT in run",
+            "where rank = 5",
+            "outside of any case the backend did not start at first: ",
+            "the device is busy",
+            "not",
+            "could not be started again",
+        ],
+    ),
     "dies-at-40th-call": ([FEW], 1, {"crash"}, ["received signal SIGABRT in run", "not", NO_STORY]),
     "dies-at-random": ([FEW], 1, {"crash"}, ["received signal SIGABRT in run", "not", "only after another case"]),
     "dies-at-exit": ([], 1, PASS, ["outside of any case the backend received signal SIGABRT after destroy (1 time)"]),
@@ -111,6 +124,7 @@ TABLE = {
         {"unwritten"},
         ["only where batch = 2", "1 of 2 elements of output values were never"],
     ),
+    "writes-nothing-where-nothing-is": ([], 0, PASS, ["zero-size=empty-output"]),
     "whole-vectors-alone": ([FEW], 1, {"unwritten"}, []),
     "memory-taken-for-zeros": ([FEW], 1, {"unwritten", "nondeterministic"}, []),
     "scratch-too-small": ([FEW], 1, {"fail"}, ["Output values at"]),

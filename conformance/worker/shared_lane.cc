@@ -82,7 +82,7 @@ bool SharedLane::StartAgain() {
   if (ended_) return false;
   Error error;
   late_collected_ = 0;
-  const bool started = process_.Start(&error);
+  const bool started = process_.StartAgain(&error);
   start_error_ = started ? "" : error.message;
   ++restarts_;
   return started;

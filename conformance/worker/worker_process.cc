@@ -32,6 +32,7 @@ namespace {
 // How often a wait looks whether the process is still there, whatever its descriptors say.
 constexpr int64_t kTick = kSecond / 5;
 constexpr double kStopSeconds = 2;
+constexpr int kStarts = 3;
 // Time that processes of a backend have to end after it has.
 constexpr double kGraceSeconds = 1;
 // Descriptors or threads that are left are a leak from this number on.
@@ -110,6 +111,15 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
 bool WorkerProcess::Start(Error* error) {
   bool killed = false;
   return StartOnce(error, &killed) || (killed && StartOnce(error, &killed));
+}
+
+bool WorkerProcess::StartAgain(Error* error) {
+  for (int attempt = 0; attempt < kStarts && !MustEnd(); ++attempt) {
+    if (Start(error)) return true;
+    AddFault({"did not start at first: " + error->message}, &faults_);
+    if (start_seconds_ >= load_timeout_seconds_) break;  // it may hang each time
+  }
+  return false;
 }
 
 bool WorkerProcess::StartOnce(Error* error, bool* killed) {

@@ -47,6 +47,8 @@ class WorkerProcess {
   // Starts the process and waits until the backend is loaded; one sentence if that fails. A process
   // that is killed from outside meanwhile is started once more.
   bool Start(Error* error);
+  // The same for a backend that has started before: it is tried some times, and that it failed is a fault.
+  bool StartAgain(Error* error);
   // Lets the process end on its own, so that the backend's destroy and its exit handlers run; kills
   // it if it takes long. What goes wrong there is a fault.
   void Stop();

@@ -26,6 +26,9 @@ using Accidents = std::map<std::string, Accident>;
 void AddAnswers(Accidents* accidents);    // what is refused, computed and written
 void AddProcesses(Accidents* accidents);  // time, ends, leaks, and what is around the process
 
+// The status of an answer of `infer` or `before` that is OK, and for which the backend is not asked.
+inline constexpr poolproof_status kAnswered = -1;
+
 // Number of the call of run, from 1 on.
 inline int g_runs = 0;
 

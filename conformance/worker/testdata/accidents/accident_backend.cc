@@ -27,7 +27,7 @@ const Accidents& AllAccidents() {
 
 poolproof_status Give(const Answer& answer) {
   g_error = answer.error;
-  return answer.status;
+  return answer.status == kAnswered ? POOLPROOF_OK : answer.status;
 }
 
 poolproof_status Create(const char* const* options, size_t count, poolproof_instance** instance, char* error,

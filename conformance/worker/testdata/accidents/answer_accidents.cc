@@ -31,6 +31,19 @@ char* AsDevice(char* output, size_t bytes) {
   return static_cast<char*>(mapped) + (reinterpret_cast<uintptr_t>(output) - start);
 }
 
+// Windows of stride 1, without pads or with those that keep the size, over a tensor without elements.
+Answer DescribeNothing(const CallView& call) {
+  std::vector<int64_t> dims = call.InputDims(0);
+  if (dims.size() < 3 || std::find(dims.begin(), dims.end(), 0) == dims.end()) return {};
+  const std::vector<int64_t> kernel = call.List("kernel", dims.size() - 2, 1);
+  const bool same = call.Word("auto_pad", "").starts_with("same");
+  for (size_t axis = 2; axis < dims.size() && !same; ++axis) dims[axis] -= kernel[axis - 2] - 1;
+  if (*std::min_element(dims.begin(), dims.end()) < 0) return {};
+  call.DescribeOutput(0, call.Input(0).element_type, dims);
+  call.DescribeOutput(1, call.Word("index_element_type", "i64") == "i64" ? POOLPROOF_I64 : POOLPROOF_I32, dims);
+  return {kAnswered, ""};
+}
+
 std::vector<char> g_prefill;
 
 Answer KeepPrefill(const CallView& call) {
@@ -188,6 +201,12 @@ void AddAnswers(Accidents* accidents) {
       {"device-late-0.5-ms", {.before = &KeepPrefill, .after = &WriteAsDevice<500>}},
       {"device-late-8-ms", {.before = &KeepPrefill, .after = &WriteAsDevice<8'000>}},
       {"device-late-30-ms", {.before = &KeepPrefill, .after = &WriteAsDevice<30'000>}},
+      {"writes-nothing-where-nothing-is",
+       {.infer = &DescribeNothing,
+        .before =
+            [](const CallView& call) {
+              return Answer{call.Output(0).size_bytes == 0 ? kAnswered : POOLPROOF_OK, ""};
+            }}},
       {"first-image-alone", {.before = &KeepPrefill, .after = &WriteFirstImage}},
       {"whole-vectors-alone", {.before = &KeepPrefill, .after = &WriteWholeVectors}},
       {"scratch-too-small", {.after = &WrapScratch}},

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -79,6 +81,14 @@ Answer UseStack(const CallView&) {
   while (true) std::fputs("accident: still here\n", stream);
 }
 
+// Every second time the device is still held by the process before.
+Answer StartAtTimes() {
+  const char* folder = std::getenv("TMPDIR");
+  const std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/accident-starts";
+  std::ofstream(path, std::ios::app) << '.';
+  return std::filesystem::file_size(path) % 2 == 0 ? Fail("the device is busy") : Answer();
+}
+
 // The lock is kept where a call fails.
 Answer LockAndForget(const CallView& call) {
   static std::timed_mutex mutex;
@@ -119,6 +129,13 @@ void AddTimes(Accidents* accidents) {
 
 void AddEnds(Accidents* accidents) {
   accidents->merge(Accidents{
+      {"starts-at-times",
+       {.create = &StartAtTimes,
+        .before =
+            [](const CallView& call) {
+              if (call.Input(0).rank == 5) std::abort();
+              return Answer();
+            }}},
       {"dies-at-random",
        {.before =
             [](const CallView&) {
