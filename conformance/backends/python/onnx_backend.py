@@ -8,6 +8,7 @@ import collections
 import ml_dtypes
 import numpy as np
 import onnx_model
+import pool_call
 import poolproof
 
 KEPT = 256  # prepared models
@@ -30,25 +31,20 @@ class OnnxBackend(poolproof.Backend):
 
     def infer_shapes(self, call):
         # Shape inference and execution are different code; what is announced is what execution does.
-        zeros = np.zeros(call.inputs[0].shape, poolproof.DTYPES[call.inputs[0].type])
-        results = self._pool(call, zeros)
-        tensors = [poolproof.Tensor(call.inputs[0].type, results[0].shape)]
-        if len(results) > 1:
-            tensors.append(poolproof.Tensor(onnx_model.index_type(call), results[1].shape))
-        return tensors
+        pool = pool_call.read(call, onnx_model.HAS)
+        results = self._pool(pool, np.zeros(pool.shape, poolproof.DTYPES.get(pool.type)))
+        return [poolproof.Tensor(kind, r.shape) for kind, r in zip((pool.type, pool.index_type), results)]
 
     def run(self, call):
-        return self._pool(call, call.inputs[0].data)
+        return self._pool(pool_call.read(call, onnx_model.HAS), call.inputs[0].data)
 
-    def _pool(self, call, features):
-        model = onnx_model.build(call)
+    def _pool(self, pool, features):
+        model = onnx_model.build(pool)
         prepared = self._prepared.pop(model, None) or self.prepare(model)
         self._prepared[model] = prepared
         if len(self._prepared) > KEPT:
             self._prepared.popitem(last=False)
-        bf16 = call.inputs[0].type == "bf16"
+        bf16 = pool.type == "bf16"
         results = self.execute(prepared, features.view(ml_dtypes.bfloat16) if bf16 else features)
         values = results[0].view(np.uint16) if bf16 else results[0]
-        if len(results) == 1:
-            return [values]
-        return [values, onnx_model.documented_indices(results[1], call)]
+        return [values, *(pool.documented_indices(indices, 0) for indices in results[1:])]
