@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "reference/divisor.h"
 #include "reference/max_pooling.h"
 #include "reference/mean_pooling.h"
 #include "reference/plan.h"
@@ -73,7 +74,11 @@ constexpr Operator MakeOperator() {
     Context context{readings, {}, {}};
     Plan plan;
     if (!Prepare(call, context, &plan) || element < 0 || element >= plan.OutElements()) return {};
-    return DrawWindow(plan, element);
+    Window window = DrawWindow(plan, element);
+    if (kComputation.rounding == nullptr) return window;
+    const OutputPosition at = PositionOf(plan, element);
+    window.divisor = DivisorOf(plan, at, TapsAt(plan, at), context);
+    return window;
   };
   return op;
 }

@@ -174,6 +174,8 @@ Window DrawWindow(const Plan& plan, int64_t element) {
     window.step[i] = axis.dilation;
     window.taps[i] = axis.Width(position[leading + i]);
     window.axis[i] = plan.spatial_dim[i];
+    window.pad_begin[i] = axis.pad_begin;
+    window.pad_end[i] = axis.pad_end;
   }
   ForEachTap(TapsAt(plan, at), plan.in, [&](int64_t offset) { window.offsets.push_back(offset); });
   return window;

@@ -46,14 +46,16 @@ struct ElementJudgement {
 // Called for one element after the other; false stops.
 using JudgementVisitor = std::function<bool(int64_t element, const ElementJudgement&)>;
 
-// The window of one output element, for drawings and for index checks.
+// The window of one output element, for drawings and for checks of indices and of the documents' formulas.
 struct Window {
   int spatial_rank = 0;
-  std::array<int64_t, 3> begin{};  // first tap per spatial axis, input coordinates; may be negative
-  std::array<int64_t, 3> step{};   // distance between taps
-  std::array<int64_t, 3> taps{};   // number of taps per axis, those in padding included
-  std::array<int, 3> axis{};       // which dimension of the input each spatial axis is
-  std::vector<int64_t> offsets;    // flat input offsets of the taps inside the input, row-major
+  std::array<int64_t, 3> begin{};                 // first tap per spatial axis, input coordinates; may be negative
+  std::array<int64_t, 3> step{};                  // distance between taps
+  std::array<int64_t, 3> taps{};                  // number of taps per axis, those in padding included
+  std::array<int, 3> axis{};                      // which dimension of the input each spatial axis is
+  std::array<int64_t, 3> pad_begin{}, pad_end{};  // of each spatial axis, given or chosen; 0 where adaptive
+  int64_t divisor = 0;                            // of a mean: how many taps count
+  std::vector<int64_t> offsets;                   // flat input offsets of the taps inside the input, row-major
 };
 
 // One operator, or one family of names ("mli_krn_maxpool_..."). Each file in operators/ defines one

@@ -9,6 +9,7 @@
 #include "conformance/cases/derive.h"
 #include "conformance/cases/digest.h"
 #include "conformance/cases/family.h"
+#include "conformance/cases/formulas.h"
 #include "conformance/cases/names.h"
 #include "conformance/cases/read.h"
 
@@ -166,6 +167,7 @@ class Assembler {
   // Conditions may name what any operator has, so that all of these are read before.
   bool CompileConditions(Specs* specs) {
     specs->names = std::make_shared<const expression::Vocabulary>(NamesOf(*specs));
+    specs->formula_names = std::make_shared<const expression::Vocabulary>(FormulaNamesOf(*specs->names));
     for (size_t i = 0; i < specs->operators.size(); ++i) {
       for (AttributeSpec& attribute : specs->operators[i].attributes) {
         if (attribute.required_unless.empty()) continue;
@@ -199,9 +201,10 @@ class Assembler {
     const std::string text = fmt::format("op in {{{}}} and ({})", words, clause->exercised_by);
     clause->exercised_when = expression::Expression::Condition(*specs.names, text, error_);
     if (!clause->exercised_when) return fail("exercised_by");
-    if (clause->size.empty()) return true;
-    clause->size_formula = expression::Expression::Formula(*specs.names, clause->size, error_);
-    return clause->size_formula || fail("size");
+    for (Formula& formula : clause->formulas) {
+      if (!Compile(*specs.formula_names, &formula, error_)) return false;
+    }
+    return true;
   }
 
   // Expands the extended file first, so that an error is reported where it is made.

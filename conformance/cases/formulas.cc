@@ -2,28 +2,138 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/names.h"
 
 namespace poolproof {
+namespace {
 
-std::vector<SizeFormula> SizeFormulas(const Specs& specs, const Problem& problem, const reference::Readings& readings) {
-  Occasion occasion;
-  occasion.readings = readings;
-  const ProblemSubject subject(*specs.names, problem, occasion);
-  std::vector<SizeFormula> formulas;
+using expression::Kind;
+using expression::Value;
+
+// Names of formulas alone: these two, and what formulas give that others may name.
+enum : size_t { kAt, kTap, kFirstGiven };
+constexpr Gives kNameable[] = {Gives::kPadBefore, Gives::kPadAfter, Gives::kStart, Gives::kEnd};
+
+std::string_view NameOf(Gives gives) { return kGives[static_cast<size_t>(gives)]; }
+
+// What a formula gives, in words.
+std::string WordsFor(Gives gives, int axis) {
+  constexpr const char* kWords[] = {"padding before axis",         "padding after axis",        "size of axis",
+                                    "start of the window on axis", "end of the window on axis", "divisor on axis"};
+  if (gives == Gives::kIndex) return "index of the tap";
+  return fmt::format("{} {}", kWords[static_cast<size_t>(gives)], axis);
+}
+
+std::string AsSentence(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return " " + text + ".";
+}
+
+}  // namespace
+
+expression::Vocabulary FormulaNamesOf(expression::Vocabulary names) {
+  names.push_back({"at", Kind::kNumber, true, {}});
+  names.push_back({"tap", Kind::kNumber, false, {}});
+  for (const Gives gives : kNameable) names.push_back({std::string(NameOf(gives)), Kind::kNumber, true, {}});
+  return names;
+}
+
+bool Compile(const expression::Vocabulary& names, Formula* formula, Error* error) {
+  const auto fail = [&](const std::string& why) {
+    return Fail(fmt::format("formulas, {}: {}", NameOf(formula->gives), why), error);
+  };
+  formula->compiled = expression::Expression::Formula(names, formula->text, error);
+  if (!formula->compiled) return fail(error->message);
+  const size_t first = names.size() - std::size(kNameable);
+  for (size_t i = 0; i < std::size(kNameable); ++i) {
+    if (kNameable[i] < formula->gives || !formula->compiled->Names(first + i)) continue;
+    return fail(fmt::format("it may not name {}", names[first + i].name));
+  }
+  return formula->compiled->kind() == Kind::kNumber || fail("it gives no number");
+}
+
+WindowPlace PlaceOf(const Problem& problem, const poolproof_tensor& output, int64_t element) {
+  WindowPlace place;
+  const int spatial = LayoutOf(*problem.function).spatial;
+  for (int d = output.rank; d-- > 0; element /= std::max<int64_t>(output.dims[d], 1)) {
+    const int axis = d - spatial;
+    if (axis < 0 || axis >= problem.SpatialRank()) continue;
+    place.at[static_cast<size_t>(axis)] = element % std::max<int64_t>(output.dims[d], 1);
+  }
+  return place;
+}
+
+// A problem as formulas see it.
+class Formulas::Subject : public ProblemSubject {
+ public:
+  Subject(const Formulas& formulas, const WindowPlace& place)
+      : ProblemSubject(*formulas.specs_.names, formulas.problem_, OccasionOf(formulas)),
+        formulas_(formulas),
+        place_(place),
+        common_(formulas.specs_.names->size()) {}
+
+  Value ValueOf(size_t name, int axis) const override {
+    if (name < common_) return ProblemSubject::ValueOf(name, axis);
+    if (name == common_ + kAt) return Value::Of(place_.at[static_cast<size_t>(axis)]);
+    if (name == common_ + kTap) return Value::Of(place_.tap);
+    for (const Printed& each : formulas_.all_) {
+      if (each.formula->gives != kNameable[name - common_ - kFirstGiven]) continue;
+      return each.formula->compiled->ValueAt(*this, axis);
+    }
+    return {};
+  }
+
+ private:
+  static Occasion OccasionOf(const Formulas& formulas) {
+    Occasion occasion;
+    occasion.readings = formulas.readings_;
+    return occasion;
+  }
+
+  const Formulas& formulas_;
+  const WindowPlace& place_;
+  const size_t common_;  // names of conditions as well
+};
+
+Formulas::Formulas(const Specs& specs, const Problem& problem, const reference::Readings& readings)
+    : specs_(specs), problem_(problem), readings_(readings) {
+  const Subject subject(*this, {});
   for (const Document& document : specs.documents) {
     for (const Clause& clause : document.clauses) {
-      if (!clause.size_formula || !clause.exercised_when->Holds(subject)) continue;
-      for (int axis = 0; axis < subject.Axes(); ++axis) {
-        const std::optional<int64_t> size = clause.size_formula->NumberAt(subject, axis);
-        const std::string text = clause.size_formula->TextWithValues(subject, axis);
-        const std::string result = size ? std::to_string(*size) : "?";
-        formulas.push_back({axis, size, text == result ? text : text + " = " + result, clause.id});
-      }
+      if (clause.formulas.empty() || !clause.exercised_when->Holds(subject)) continue;
+      for (const Formula& formula : clause.formulas) all_.push_back({&formula, &clause});
     }
   }
-  return formulas;
+  std::stable_sort(all_.begin(), all_.end(),
+                   [](const Printed& a, const Printed& b) { return a.formula->gives < b.formula->gives; });
+}
+
+std::optional<int64_t> Formulas::ValueOf(const Formula& formula, int axis, const WindowPlace& place) const {
+  return formula.compiled->NumberAt(Subject(*this, place), axis);
+}
+
+std::string Formulas::TextOf(const Printed& printed, int axis, const WindowPlace& place) const {
+  const Formula& formula = *printed.formula;
+  const std::optional<int64_t> value = ValueOf(formula, axis, place);
+  const std::string text = formula.compiled->TextWithValues(Subject(*this, place), axis);
+  const std::string result = value ? std::to_string(*value) : "?";
+  return fmt::format("{}: {}{} ({})", WordsFor(formula.gives, axis), text, text == result ? "" : " = " + result,
+                     printed.clause->id);
+}
+
+std::vector<std::string> Formulas::Texts(Gives first, Gives last, const WindowPlace& place) const {
+  std::vector<std::string> texts;
+  for (const Printed& each : all_) {
+    const Gives gives = each.formula->gives;
+    if (gives < first || gives > last) continue;
+    const int axes = gives == Gives::kIndex ? 1 : problem_.SpatialRank();
+    for (int axis = 0; axis < axes; ++axis) texts.push_back(TextOf(each, axis, place));
+  }
+  return texts;
 }
 
 std::string WhySizesAre(const Specs& specs, const Problem& problem, const reference::Readings& readings,
@@ -31,14 +141,25 @@ std::string WhySizesAre(const Specs& specs, const Problem& problem, const refere
   std::string text;
   if (want.rank != got.rank) return text;
   const int spatial = LayoutOf(*problem.function).spatial;
-  int told = -1;  // the first clause that gives the size of an axis is enough
+  const Formulas formulas(specs, problem, readings);
   for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
-    if (want.dims[spatial + axis] == got.dims[spatial + axis]) continue;
-    for (const SizeFormula& formula : SizeFormulas(specs, problem, readings)) {
-      if (formula.axis != axis || told == axis || formula.size != want.dims[spatial + axis]) continue;
-      text += fmt::format(" Size of axis {}: {} ({}).", axis, formula.text, formula.clause);
-      told = axis;
-    }
+    const int64_t size = want.dims[spatial + axis];
+    if (size == got.dims[spatial + axis]) continue;
+    // The first clause that gives it is enough.
+    const auto found = std::find_if(formulas.All().begin(), formulas.All().end(), [&](const Formulas::Printed& each) {
+      return each.formula->gives == Gives::kOut && formulas.ValueOf(*each.formula, axis, {}) == size;
+    });
+    if (found != formulas.All().end()) text += AsSentence(formulas.TextOf(*found, axis, {}));
+  }
+  return text;
+}
+
+std::string WhyWindowIs(const Specs& specs, const Problem& problem, const reference::Readings& readings,
+                        const poolproof_tensor& want, int64_t element) {
+  std::string text;
+  const Formulas formulas(specs, problem, readings);
+  for (std::string& each : formulas.Texts(Gives::kStart, Gives::kDivisor, PlaceOf(problem, want, element))) {
+    text += AsSentence(std::move(each));
   }
   return text;
 }

@@ -3,6 +3,18 @@
 namespace poolproof::read {
 namespace {
 
+// {"out": "...", "start": "..."}
+std::vector<Formula> ReadFormulas(const Node& node) {
+  std::vector<Formula> formulas;
+  Object object(node);
+  for (size_t i = 0; i < std::size(kGives); ++i) {
+    Formula formula{static_cast<Gives>(i), {}, {}};
+    object.ReadOptional(kGives[i], &Node::AsString, &formula.text);
+    if (!formula.text.empty()) formulas.push_back(std::move(formula));
+  }
+  return formulas;
+}
+
 Clause ReadClause(const Node& node) {
   Clause clause;
   Object object(node);
@@ -11,7 +23,7 @@ Clause ReadClause(const Node& node) {
   object.Read("statement", &Node::AsString, &clause.statement);
   object.ReadOptional("operators", &Node::AsStrings, &clause.operators);
   object.Read("exercised_by", &Node::AsString, &clause.exercised_by);
-  object.ReadOptional("size", &Node::AsString, &clause.size);
+  if (const std::optional<Node> formulas = object.Optional("formulas")) clause.formulas = ReadFormulas(*formulas);
   return clause;
 }
 

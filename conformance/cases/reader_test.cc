@@ -256,6 +256,22 @@ TEST_F(ReaderTest, Conditions) {
             "documents.json: paper/size, exercised_by: column 8: \"kernel-none\" is no rule (nearest: kernel-zero)");
 }
 
+TEST_F(ReaderTest, Formulas) {
+  const auto message_for = [&](const std::string& formulas) {
+    std::string text(kDocuments);
+    text.replace(text.find("\"true\""), 6, "\"true\", \"formulas\": " + formulas);
+    folder_.Write("documents.json", text);
+    return Message();
+  };
+  const std::string place = "documents.json: paper/size, formulas, ";
+  EXPECT_EQ(message_for(R"({"start": "at - pad_before", "index": "tap"})"), "");
+  EXPECT_EQ(message_for(R"({"begin": "at"})").find("documents.json, /documents/0/clauses/0/formulas: the key"), 0u);
+  EXPECT_EQ(message_for(R"({"out": "sizze"})"), place + "out: it gives no number");
+  EXPECT_EQ(message_for(R"({"out": "size + 1 +"})"), place + "out: column 11: the text ends early");
+  EXPECT_EQ(message_for(R"({"start": "start + 1"})"), place + "start: it may not name start");
+  EXPECT_EQ(message_for(R"({"pad_before": "at + end"})"), place + "pad_before: it may not name end");
+}
+
 TEST_F(ReaderTest, LayersOfNetworks) {
   const auto message_for = [&](std::string_view layer) {
     folder_.Write("networks.json", R"({"networks": [{"name": "Net", "layers": [)" + std::string(layer) + "]}]}");

@@ -26,6 +26,17 @@ static_assert(std::numeric_limits<Number>::digits >= 64);
 
 // ---------------------------------------------------------------- documents
 
+// What a formula gives, of one axis and of one window along it; the index of a tap is that of the whole window, and the
+// divisor of a mean is the product of those of its axes.
+enum class Gives : uint8_t { kPadBefore, kPadAfter, kOut, kStart, kEnd, kDivisor, kIndex };
+inline constexpr std::string_view kGives[] = {"pad_before", "pad_after", "out", "start", "end", "divisor", "index"};
+
+struct Formula {
+  Gives gives = Gives::kOut;
+  std::string text;
+  std::optional<expression::Expression> compiled;
+};
+
 // One statement of a document that can be tested. `id` is "maxpool-8/strides".
 struct Clause {
   std::string id;
@@ -34,8 +45,7 @@ struct Clause {
   std::vector<std::string> operators;                    // ids of the specs that it is about
   std::string exercised_by;                              // a condition on problems of these operators
   std::optional<expression::Expression> exercised_when;  // that condition, the operators with it
-  std::string size;  // what the output size of an axis is by it; empty: says nothing
-  std::optional<expression::Expression> size_formula;
+  std::vector<Formula> formulas;                         // in the order of Gives
 };
 
 struct Document {
@@ -232,6 +242,7 @@ struct Specs {
   std::vector<NetworkLayer> networks;
   std::string digest;                                   // of all files in their expanded form, for the results header
   std::shared_ptr<const expression::Vocabulary> names;  // of the operators, for conditions
+  std::shared_ptr<const expression::Vocabulary> formula_names;
 
   // The spec that has a function of this name; nullptr where none has.
   const OperatorSpec* FindOperator(std::string_view function) const;

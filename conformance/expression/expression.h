@@ -8,6 +8,7 @@
 // without value does not hold.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -114,6 +115,12 @@ class Expression {
   const Vocabulary& names() const { return *vocabulary_; }
 
   Kind kind() const { return nodes_.back().kind; }
+  // Whether it needs the value of the name at `name` of the vocabulary.
+  bool Names(size_t name) const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+      return (node.operation == Operation::kName || node.operation == Operation::kAt) && node.name == name;
+    });
+  }
 
   Value ValueAt(const Subject& subject, int axis) const;
   bool Holds(const Subject& subject) const {

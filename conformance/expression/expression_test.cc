@@ -106,6 +106,7 @@ TEST(Expression, Formulas) {
   EXPECT_EQ(NumberOf("abs(-7) + abs(7)"), 14);
   EXPECT_EQ(NumberOf("if kernel = 3 then 1 else 2", 0), 1);
   EXPECT_EQ(NumberOf("if kernel = 3 then 1 else 2", 1), 2);
+  EXPECT_EQ(NumberOf("if any(kernel = 3) and not all(kernel = 3) then kernel else 0", 1), 2);
 }
 
 TEST(Expression, WhatHasNoValueDoesNotHold) {

@@ -38,7 +38,7 @@ class Parser {
   using Place = std::optional<size_t>;
 
   Parser(const Vocabulary& vocabulary, std::string_view text, bool formula, Error* error)
-      : vocabulary_(vocabulary), text_(text), over_axis_(formula), error_(error) {
+      : vocabulary_(vocabulary), text_(text), formula_(formula), error_(error) {
     result_.vocabulary_ = &vocabulary;
   }
 
@@ -359,7 +359,7 @@ class Parser {
       if (!index || !Demand(*index, Kind::kNumber) || !Expect("]")) return std::nullopt;
       return AddLeaf({Operation::kAt, facts.kind, begin, 0, {}, *name, {*index}});
     }
-    if (facts.per_axis && !over_axis_) {
+    if (facts.per_axis && !over_axis_ && !formula_) {
       return Fail(fmt::format("{0} has a value for each axis: any({0} ...), all({0} ...) or {0}[0]", word), begin);
     }
     return AddLeaf({Operation::kName, facts.kind, begin, 0, {}, *name, {}});
@@ -367,7 +367,8 @@ class Parser {
 
   const Vocabulary& vocabulary_;
   const std::string_view text_;
-  bool over_axis_;  // names with a value per axis have one of a certain axis here
+  const bool formula_;      // names with a value per axis have that of a certain axis
+  bool over_axis_ = false;  // inside any(...) or all(...), they have that of each axis
   Error* const error_;
   size_t at_ = 0;
   int depth_ = 0;

@@ -59,15 +59,24 @@ void PrintClause(const Specs& specs, const PlannedCase& planned, const Judgement
   }
 }
 
+// How the documents compute the sizes, or the window, of what is wrong.
+void PrintFormula(const Specs& specs, const Problem& problem, OneCase& one, const Judgement& judgement) {
+  std::string why;
+  const reference::Readings& readings = one.expected().readings();
+  const poolproof_tensor& want = one.expected().result().outputs[0];
+  if (judgement.difference == Difference::kShape) {
+    why = WhySizesAre(specs, problem, readings, want, one.Answer().outputs[0]);
+  } else if (judgement.difference == Difference::kValue) {
+    why = WhyWindowIs(specs, problem, readings, want, judgement.element);
+  }
+  if (!why.empty()) fmt::print("formula:{}\n", why);
+}
+
 void PrintOne(const Specs& specs, const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
   fmt::print("{}\n{}{}{}\n", EscapeForTerminal(planned.line), VerdictName(judgement.verdict),
              judgement.message.empty() ? "" : ": ", EscapeForTerminal(judgement.message));
   PrintClause(specs, planned, judgement);
-  if (judgement.difference == Difference::kShape) {
-    const std::string why = WhySizesAre(specs, planned.problem, one.expected().readings(),
-                                        one.expected().result().outputs[0], one.Answer().outputs[0]);
-    if (!why.empty()) fmt::print("formula:{}\n", why);
-  }
+  PrintFormula(specs, planned.problem, one, judgement);
   PrintCauses(one, judgement);
   PrintWindow(planned, one, judgement);
   if (one.result().event == Event::kNone) PrintComparison(planned, one);

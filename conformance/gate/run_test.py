@@ -224,6 +224,11 @@ class Reproduction(Program):
         self.assertIn("strides", done.stdout)
         done = self.run_program("show", "MaxPool-8 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 rounding=ceil", code=0)
         self.assertIn("size of axis 1: ceil((6 + 1 + 1 - 3) / 2) + 1 = 4 (maxpool-8/explicit-ceil)", done.stdout)
+        line = "AvgPool-1 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 exclude_pad=true"
+        done = self.run_program("show", line, "--at=0,0,1,2", code=0)
+        self.assertIn("padding before axis 0: 1 (avgpool-1/auto_pad-explicit)", done.stdout)
+        self.assertIn("start of the window on axis 1: 2 * 2 - 1 = 3 (avgpool-1/operation)", done.stdout)
+        self.assertIn("divisor on axis 1: max(min(3, ceil((6 - 3) / 1)) - max(ceil(-3 / 1), 0), 0) = 3", done.stdout)
 
     def test_a_wrong_size_is_explained_by_its_formula(self):
         option = "--backend-option=mutant=tt-metal-11044"

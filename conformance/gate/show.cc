@@ -77,6 +77,25 @@ std::optional<int64_t> Element(const std::vector<int64_t>& at, const poolproof_t
   return flat;
 }
 
+// What the documents' formulas give: for a window, of that at the position, at its first tap in the input.
+void PrintFormulas(const ShowOptions& options, const Specs& specs, const Problem& problem, const Call& call,
+                   const Expected& expected) {
+  const Result& result = expected.result();
+  if (result.status != POOLPROOF_OK) return;
+  const std::optional<int64_t> element = Element(options.at, result.outputs[0]);
+  WindowPlace place;
+  Gives last = Gives::kOut;
+  if (element && result.outputs[0].size_bytes > 0) {
+    place = PlaceOf(problem, result.outputs[0], *element);
+    const auto taps = reference::FindOperator(call.call.op)->window(call.call, expected.readings(), *element).offsets;
+    last = taps.empty() ? Gives::kDivisor : Gives::kIndex;
+    if (!taps.empty()) place.tap = taps.front();
+  }
+  for (const std::string& text : Formulas(specs, problem, expected.readings()).Texts(Gives::kPadBefore, last, place)) {
+    fmt::print("  {}\n", text);
+  }
+}
+
 // ", which is f32 [1,1,4,4]", or nothing where nothing is computed.
 std::string ShapeOf(const Result& result) {
   const bool known = result.status == POOLPROOF_OK && result.output_count > 0;
@@ -131,11 +150,7 @@ void Show(const ShowOptions& options, Program& program) {
   PrintAttributes(planned->problem);
   Expected expected;
   ComputeExpected(planned->problem, planned->example, *selection, call, &expected);
-  if (expected.result().status == POOLPROOF_OK) {
-    for (const SizeFormula& formula : SizeFormulas(*specs, planned->problem, expected.readings())) {
-      fmt::print("  size of axis {}: {} ({})\n", formula.axis, formula.text, formula.clause);
-    }
-  }
+  PrintFormulas(options, *specs, planned->problem, call, expected);
   if (!PrintExpected(options, *planned, call, expected)) {
     return program.Fail(kUsage, fmt::format("--at={}: there is no such position in the output{}.",
                                             fmt::join(options.at, ","), ShapeOf(expected.result())));
