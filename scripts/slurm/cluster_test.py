@@ -20,7 +20,7 @@ SHARDS = 8
 ARGUMENTS = [
     f"--backend={library('poolproof_mutants')}",
     "--backend-option=mutant=hang where batch = 26",
-    *"--level=quick --random=40000 --no-shrink --timeout=10 --jobs=1".split(),
+    *"--level=quick --random=40000 --no-shrink --timeout=4 --jobs=1".split(),
 ]
 
 
