@@ -13,11 +13,11 @@ sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 from harness import Program, library, main
 
 LIBRARIES = ("poolproof_machine_reference", "poolproof_machine_optimized")
-SAMPLE = ("--sample=40", "--seed=11", "--random=2000", "--timeout=30", "--jobs=2")
+SAMPLE = ("--sample=20", "--seed=11", "--random=10000", "--timeout=30", "--jobs=2")
 
 
 # The last row of the table of that page: mutants, caught, caught otherwise, by choice, unsupported, argued, survivors.
-ALL = [3402, 2740, 96, 229, 3, 323, 11]
+ALL = [3361, 2695, 96, 229, 3, 327, 11]
 SURVIVORS = os.path.join(FOLDER, "machine", "survivors.txt")
 
 
@@ -65,18 +65,18 @@ class LastRun(Program):
 
 
 class Sample(Program):
-    """A few, with fewer random problems than the gate has: enough for these."""
+    """A few, as all of them are run."""
 
     def test_ends_as_in_the_last_run(self):
         done = self.run_program("machine-mutants", *SAMPLE, "--write", self.path("page.md"), code=0, timeout=600)
         rows, survived, unfailed = page(self.path("page.md"))
-        self.assertEqual(rows["**all**"][0], 40)
+        self.assertEqual(rows["**all**"][0], 20)
         for mutants, *ends in rows.values():
             self.assertEqual(mutants, sum(ends))
         self.assertEqual(rows["**all**"], [sum(column) for column in zip(*list(rows.values())[:-1], strict=True)])
         self.assertLessEqual(set(survived), set(known_survivors()), done.stdout)
         self.assertLessEqual(set(unfailed), {code for _, code, argument in listed(self) if argument})
-        self.assertGreater(rows["**all**"][1], 20)
+        self.assertGreater(rows["**all**"][1], 10)
 
     def test_argument_for_a_mutant_that_is_caught_is_an_error(self):
         _, code, _ = next(row for row in listed(self) if "return a / b [+ -> -]" in row[1])
