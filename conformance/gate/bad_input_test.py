@@ -21,10 +21,6 @@ class Backends(Program):
 
     def test_no_such_file(self):
         self.one_sentence(self.start("./nothing.so"), "./nothing.so")
-        # It is said before anything is planned, even a plan that nothing fits.
-        done = self.run_program("--backend=./nothing.so", "--filter=Nothing", "--out=out", code=3)
-        self.one_sentence(done, "./nothing.so")
-        self.assertFalse(os.path.exists(self.path("out")))
 
     def test_not_a_shared_object(self):
         with open(self.path("text.so"), "w", encoding="utf-8") as file:

@@ -21,7 +21,6 @@
 #include "conformance/run/passes_in_isolation.h"
 #include "conformance/run/probe.h"
 #include "conformance/run/smallest.h"
-#include "conformance/worker/backend_loader.h"
 
 namespace poolproof {
 namespace {
@@ -108,10 +107,6 @@ class Session {
 
   std::optional<RunResult> Run(Error* error, int* exit_code) {
     error_ = error;
-    *exit_code = kBackendNotStarted;
-    // The plan takes a second.
-    error->message = worker::MissingFile(options_.lane.backend);
-    if (!error->message.empty()) return std::nullopt;
     *exit_code = kUsage;
     if (!MakePlan()) return std::nullopt;
     if (!options_.baseline_path.empty()) {

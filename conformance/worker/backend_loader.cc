@@ -3,9 +3,6 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <filesystem>
-
-#include "conformance/worker/process_lane.h"
 
 namespace poolproof::worker {
 namespace {
@@ -51,12 +48,6 @@ std::string CreateInstance(const std::string& path, const std::vector<std::strin
 }
 
 }  // namespace
-
-std::string MissingFile(const std::string& backend) {
-  std::error_code ignored;
-  const bool there = backend.starts_with(ProcessLane::kPrefix) || std::filesystem::exists(backend, ignored);
-  return there ? "" : "no such file: " + backend;
-}
 
 std::string LoadBackend(const std::string& path, const std::vector<std::string>& options, LoadedBackend* loaded) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

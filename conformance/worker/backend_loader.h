@@ -13,10 +13,6 @@ struct LoadedBackend {
   poolproof_instance* instance = nullptr;
 };
 
-// Says, in one sentence, that there is no such file; "" where there is one, and for a program, of which nothing is
-// known before it is started. `backend` is as in LaneOptions.
-std::string MissingFile(const std::string& backend);
-
 // Loads `path` and makes one instance with `options`. Returns "" or why not, in one sentence.
 std::string LoadBackend(const std::string& path, const std::vector<std::string>& options, LoadedBackend* loaded);
 

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "conformance/format/text.h"
-#include "conformance/worker/backend_loader.h"
 #include "conformance/worker/clock.h"
 #include "fmt/format.h"
 
@@ -93,10 +92,10 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   memory_bytes_ = static_cast<uint64_t>(options.cell.memory_bytes);
   must_end_ = options.must_end;
   namespaces_ = options.cell.isolation == Isolation::kFull;
-  if (const std::string missing = MissingFile(options.backend); !missing.empty()) return Fail(missing, error);
   std::error_code ignored;
   // dlopen would search the system's folders for a name without a slash.
   path_ = std::filesystem::absolute(options.backend, ignored).string();
+  if (!std::filesystem::exists(path_, ignored)) return Fail("no such file: " + options.backend, error);
   RunnerBlock* block = memory_->Runner();
   block->layout_version = kLayoutVersion;
   block->placements = options.odd_starts ? 3 : 2;
