@@ -68,7 +68,7 @@ class Sample(Program):
     """A few, as all of them are run."""
 
     def test_ends_as_in_the_last_run(self):
-        done = self.run_program("machine-mutants", *SAMPLE, "--write", self.path("page.md"), code=0, timeout=600)
+        done = self.run_program("machine-mutants", *SAMPLE, "--write", self.path("page.md"), code=0, timeout=1400)
         rows, survived, unfailed = page(self.path("page.md"))
         self.assertEqual(rows["**all**"][0], 20)
         for mutants, *ends in rows.values():

@@ -54,7 +54,7 @@ class Table(Program):
     maxDiff = None
 
     def test_all_mutants_are_caught_as_before(self):
-        self.run_program("mutants", "--write", PAGE, code=0, timeout=1500)
+        self.run_program("mutants", "--write", PAGE, code=0, timeout=2400)
         with open(PAGE, encoding="utf-8") as file:
             rows = rows_of(file.read())
         self.assertEqual(collections.Counter(row[2] for row in rows), ENDS)
