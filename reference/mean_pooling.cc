@@ -58,8 +58,8 @@ void TouchSumsOf(const TapSums& sums, bool negative_side, Context& context) {
   context.binding.Add(Entry::kMeanAccumulation);
 }
 
-// Whether the readings that are selected bound errors tightest, and every sum of `count` taps of this magnitude stays
-// in the range of the type, so that all other readings allow what these do.
+// Returns true where the selected readings bound errors most tightly, and every sum of `count` taps of a magnitude up
+// to `largest` stays in the range of the type, so that all other readings allow what these do.
 template <typename E>
 bool BoundsTightest(const Readings& readings, long double largest, int64_t count) {
   constexpr long double kReach = PowerOfTwo(E::kMaxExponent - 1);

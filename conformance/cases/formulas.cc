@@ -20,7 +20,7 @@ constexpr Gives kNameable[] = {Gives::kPadBefore, Gives::kPadAfter, Gives::kStar
 
 std::string_view NameOf(Gives gives) { return kGives[static_cast<size_t>(gives)]; }
 
-// What a formula gives, in words.
+// Names the result of a formula for a reader: "size of axis 1".
 std::string WordsFor(Gives gives, int axis) {
   constexpr const char* kWords[] = {"padding before axis",         "padding after axis",        "size of axis",
                                     "start of the window on axis", "end of the window on axis", "divisor on axis"};
@@ -95,7 +95,7 @@ class Formulas::Subject : public ProblemSubject {
   }
 
   const Formulas& formulas_;
-  const WindowPlace& place_;
+  const WindowPlace place_;
   const size_t common_;  // names of conditions as well
 };
 

@@ -1,5 +1,5 @@
-// What the documents print formulas for, computed with the numbers of a problem: the padding, the size of the output,
-// where windows begin and end, the divisor of a mean, the index of a maximum.
+// Formulas that the documents print, computed with the numbers of a problem: the padding, the size of the output, where
+// windows begin and end, the divisor of a mean, the index of a maximum.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace poolproof {
 // `names`, and behind them those that formulas alone have: `at`, `tap`, and what other formulas give.
 expression::Vocabulary FormulaNamesOf(expression::Vocabulary names);
 
-// Reads the text of the formula. False, and `error`, where it is none, or names what it is itself needed for. `names`,
-// those of FormulaNamesOf, have to outlive it.
+// Compiles the text of the formula. Returns false and sets `error` where the text is no formula, or names a result that
+// depends on this one. `names`, those of FormulaNamesOf, have to outlive the formula.
 bool Compile(const expression::Vocabulary& names, Formula* formula, Error* error);
 
 // One window and one of its taps.

@@ -15,7 +15,7 @@ namespace poolproof {
 namespace {
 
 constexpr uint64_t kQuickRandom = 100'000;
-constexpr uint64_t kGateRandom = 300'000;  // some 400,000 with the rest, a minute of two cores
+constexpr uint64_t kGateRandom = 300'000;  // some 400,000 with the rest
 constexpr uint64_t kFullRandom = 5'000'000;
 constexpr uint64_t kFilterProbe = 100'000;
 // How often a problem is drawn that the backend lacks, and what is added to the seed for another.

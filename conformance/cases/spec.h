@@ -26,8 +26,8 @@ static_assert(std::numeric_limits<Number>::digits >= 64);
 
 // ---------------------------------------------------------------- documents
 
-// What a formula gives, of one axis and of one window along it; the index of a tap is that of the whole window, and the
-// divisor of a mean is the product of those of its axes.
+// Results of formulas, each for one axis and one window along it. The index of a tap is that of the whole window; the
+// divisor of a mean is the product over its axes.
 enum class Gives : uint8_t { kPadBefore, kPadAfter, kOut, kStart, kEnd, kDivisor, kIndex };
 inline constexpr std::string_view kGives[] = {"pad_before", "pad_after", "out", "start", "end", "divisor", "index"};
 

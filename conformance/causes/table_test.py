@@ -84,7 +84,7 @@ class Control(Program):
         self.one_sentence(done, "no-such-mutant")
 
 
-# Of the rows, in their order.
+# Digests of the rows, in the order of the page.
 DIGESTS = """
 57aa afb8 8c3c eb88 91c3 caff be0a bdac d67d 62c4 faef 885c 443c eaa0 eb99 8c7f 7892 c58f ee50 523c 2cae f33b 94b3 561b
 6ebc bb23 e11b fe93 d931 cd6f c411 bbcf ef07 8c95 d4be 96f0 5f53 4477 2384 4242 c8be 9b18 77e0 c638 11a5 7e3b 9c2a 834d

@@ -115,7 +115,7 @@ class Expression {
   const Vocabulary& names() const { return *vocabulary_; }
 
   Kind kind() const { return nodes_.back().kind; }
-  // Whether it needs the value of the name at `name` of the vocabulary.
+  // Returns true where the expression reads the name at position `name` of the vocabulary.
   bool Names(size_t name) const {
     return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
       return (node.operation == Operation::kName || node.operation == Operation::kAt) && node.name == name;

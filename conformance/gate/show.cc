@@ -77,7 +77,8 @@ std::optional<int64_t> Element(const std::vector<int64_t>& at, const poolproof_t
   return flat;
 }
 
-// What the documents' formulas give: for a window, of that at the position, at its first tap in the input.
+// Prints the documents' formulas with their numbers, those of a window for the one at the position and its first tap in
+// the input.
 void PrintFormulas(const ShowOptions& options, const Specs& specs, const Problem& problem, const Call& call,
                    const Expected& expected) {
   const Result& result = expected.result();

@@ -52,7 +52,7 @@ class SharedLane : public Lane {
 
   // Filling.
   bool HasRoom() const;
-  // Of the request of the next case of the batch that is being filled, as the worker has it.
+  // Address, in the worker, of the request that the batch takes next.
   uint64_t WorkerAddress(const LaneBatch& batch) const;
   CaseRequest* BeginCase(const poolproof_call& call, bool infer_only, Capacity capacity);
   void FinishCase(const poolproof_call& call, CaseRequest* request);

@@ -18,7 +18,7 @@ bool MapWorkerMemory(int runner_fd, int worker_fd);
 // guards would prove nothing.
 //
 // Moves the range, before the first batch, to the base that the RunnerBlock names, and opens requests and responses.
-// What WorkerAs gave before is no more.
+// Pointers from earlier calls of WorkerAs are invalid afterwards.
 void TakeBase();
 // Opens the regions of small tensors of one slot, when it is first used: hundreds of calls at the
 // start would be half of what starting the process costs.

@@ -55,7 +55,7 @@ class TorchDevice(device_backend.DeviceBackend):
             config = device_backend.library("torch._dynamo").config
             # Beyond its limit PyTorch would quietly stop compiling.
             config.recompile_limit = config.accumulated_recompile_limit = 1 << 30
-        # What a device says once it answers nothing any more; these are no answers to a call.
+        # Errors of a device that no longer answers; they say nothing about the call.
         self._broken = tuple(getattr(torch, n) for n in ("AcceleratorError", "OutOfMemoryError") if hasattr(torch, n))
         try:
             self._device = torch.empty(1, device=device).device
