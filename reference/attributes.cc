@@ -106,6 +106,21 @@ bool Attributes::ReadPerAxis(std::string_view name, int spatial_rank, int64_t mi
   return true;
 }
 
+bool Attributes::ReadIntegers(std::string_view name, int64_t min, std::span<int64_t> values) {
+  bool ok = true;
+  const poolproof_attribute* attribute = FindKind(name, POOLPROOF_INT_LIST, &ok);
+  if (attribute == nullptr) return ok;
+  if (attribute->count != values.size() || attribute->integers == nullptr) {
+    return Reject(context_, "attribute ", name, " has ", attribute->count, " values, not ", values.size());
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = attribute->integers[i];
+    if (values[i] < min)
+      return Reject(context_, "entry ", i, " of attribute ", name, " is ", values[i], ", below ", min);
+  }
+  return true;
+}
+
 bool Attributes::ReadWord(std::string_view name, std::span<const std::string_view> words, int* value) {
   assert(!words.empty());
   bool ok = true;

@@ -35,6 +35,8 @@ class Attributes {
   bool ReadBool(std::string_view name, bool* value);
   // `spatial_rank` integers, each at least `min`.
   bool ReadPerAxis(std::string_view name, int spatial_rank, int64_t min, PerAxis* value);
+  // As many integers as `values` has, each at least `min`.
+  bool ReadIntegers(std::string_view name, int64_t min, std::span<int64_t> values);
   // One of `words`; *value is its position there.
   bool ReadWord(std::string_view name, std::span<const std::string_view> words, int* value);
 

@@ -26,7 +26,7 @@ int64_t IncludingPads(const Plan& plan, const OutputPosition& at, Context& conte
 int64_t DivisorOf(const Plan& plan, const OutputPosition& at, const WindowTaps& taps, Context& context) {
   const int64_t inside = taps.Count();
   if (plan.exclude_pad) return inside;
-  if (HasPads(plan)) return IncludingPads(plan, at, context);
+  if (HasPads(plan) || !plan.open_without_pads) return IncludingPads(plan, at, context);
   // No padding to include: only an overhang can be more than the taps inside.
   if (context.readings.Is(Entry::kAvgIncludeWithoutPads, AvgIncludeWithoutPads::kExcluded)) {
     Context as_overhang{context.readings, {}, {}};

@@ -95,14 +95,14 @@ Maximum<E> EmptyMaximum(const Plan& plan, int64_t plane, Context& context) {
   if (context.readings.Is(Entry::kEmptyWindowIndex, EmptyWindowIndex::kFirstOfChannel)) result.tap = plane;
   result.index_is_open = true;
   if (plan.has_index) context.touched.Add(Entry::kEmptyWindowIndex);
-  if (E::kIsFloat || E::kLowest != E::kZero) context.touched.Add(Entry::kEmptyWindowValue);
+  if (E::kIsFloat || E::kLowest != E::kZero) context.touched.Add(plan.empty_window);
   result.value = E::kLowest;
   if constexpr (E::kIsFloat) {
-    if (context.readings.Is(Entry::kEmptyWindowValue, EmptyWindowValue::kMinusInfinity)) {
+    if (context.readings.Is(plan.empty_window, EmptyWindowValue::kMinusInfinity)) {
       result.value = E::kMinusInfinity;
     }
   }
-  if (context.readings.Is(Entry::kEmptyWindowValue, EmptyWindowValue::kZero)) {
+  if (context.readings.Is(plan.empty_window, EmptyWindowValue::kZero)) {
     result.value = E::kZero;
   }
   return result;
@@ -188,12 +188,24 @@ Maximum<E> MaximumOf(const Plan& plan, Input<E> input, const TapScan<E>& scan, C
   return OrdinaryMaximum<E>(plan, input, scan.numbers, scan.plane, context);
 }
 
+// The position of the element at `offset` where the first coordinate is the one that counts by ones.
+inline int64_t ColumnMajorPosition(const Plan& plan, int64_t offset) {
+  const auto& [d, h, w] = plan.axes;
+  const int64_t plane = offset / plan.in.plane, in_plane = offset % plan.in.plane;
+  const int64_t x = in_plane % w.size, y = in_plane / w.size % h.size, z = in_plane / w.size / h.size;
+  const int64_t spatial = z + d.size * (y + h.size * x);
+  if (plan.column_major == ColumnMajor::kPlanes) return plane * plan.in.plane + spatial;
+  return plane / plan.channels + plan.batches * (plane % plan.channels + plan.channels * spatial);
+}
+
 // The index output for a chosen tap: its position in the flattened input, modulo the bound, in the
 // index type (an i32 wraps where the bound is above 2^31).
 template <typename E>
 int64_t IndexOf(const Plan& plan, const Maximum<E>& maximum) {
   assert(plan.has_index && plan.index_bound > 0);
-  const int64_t index = maximum.tap % plan.index_bound;
+  const int64_t position =
+      plan.column_major == ColumnMajor::kNot ? maximum.tap : ColumnMajorPosition(plan, maximum.tap);
+  const int64_t index = position % plan.index_bound;
   return plan.index_type == POOLPROOF_I32 ? static_cast<int32_t>(index) : index;
 }
 

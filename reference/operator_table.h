@@ -8,6 +8,7 @@
 #include "reference/divisor.h"
 #include "reference/max_pooling.h"
 #include "reference/mean_pooling.h"
+#include "reference/norm_pooling.h"
 #include "reference/plan.h"
 #include "reference/reference.h"
 
@@ -22,6 +23,7 @@ struct Computation {
                               const void* got);  // nullptr where nothing is rounded
 };
 inline constexpr Computation kMaximum = {ComputeMaxima, JudgeMaximum, nullptr};
+inline constexpr Computation kNorm = {ComputeNorms, JudgeNorm, nullptr};
 inline constexpr Computation kMean = {ComputeMeans, JudgeMean, RoundingOfMeans};
 
 // Handles: bool(std::string_view op). Prepare: bool(const poolproof_call&, Context&, Plan*), false

@@ -101,7 +101,18 @@ int64_t SameSize(int64_t size, int64_t stride, Context& context) {
   return context.readings.Is(Entry::kSameStride, SameStride::kInputSize) ? size : divided;
 }
 
-// Chooses the padding that makes a same_* output of `out` positions; false on overflow.
+bool IsSame(AutoPad auto_pad) { return auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower; }
+
+// Whether a window that is larger than the padded input by `excess` has a position by the formula, rounded up, and by
+// the reading of window-beyond-ceil.
+bool IsBeyondCeil(const SizeRule& rule, int64_t excess, int64_t stride, Context& context) {
+  if (rule.rounding == Rounding::kFloor || IsSame(rule.auto_pad) || excess >= stride) return false;
+  context.touched.Add(Entry::kWindowBeyondCeil);
+  return context.readings.Is(Entry::kWindowBeyondCeil, WindowBeyondCeil::kFormula);
+}
+
+}  // namespace
+
 bool PadForSame(AutoPad auto_pad, int64_t out, int64_t eff, Axis* axis) {
   int64_t total;
   if (__builtin_mul_overflow(out - 1, axis->stride, &total) || __builtin_add_overflow(total, eff, &total)) {
@@ -114,41 +125,33 @@ bool PadForSame(AutoPad auto_pad, int64_t out, int64_t eff, Axis* axis) {
   return true;
 }
 
-// Sets *eff and *padded; false where one, or the number of positions in the padded input plus one,
-// does not fit in 64 bits.
 bool Extents(const Axis& axis, int64_t* eff, int64_t* padded) {
   return !__builtin_mul_overflow(axis.kernel - 1, axis.dilation, eff) && !__builtin_add_overflow(*eff, 1, eff) &&
          !__builtin_add_overflow(axis.size, axis.pad_begin, padded) &&
          !__builtin_add_overflow(*padded, axis.pad_end, padded) && *padded < INT64_MAX;
 }
 
-bool IsSame(AutoPad auto_pad) { return auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower; }
-
-// Whether a window that is larger than the padded input by `excess` has a position by the formula, rounded up, and by
-// the reading of window-beyond-ceil.
-bool IsBeyondCeil(const SizeRule& rule, int64_t excess, int64_t stride, Context& context) {
-  if (rule.rounding == Rounding::kFloor || IsSame(rule.auto_pad) || excess >= stride) return false;
-  context.touched.Add(Entry::kWindowBeyondCeil);
-  return context.readings.Is(Entry::kWindowBeyondCeil, WindowBeyondCeil::kFormula);
-}
-
-bool TooLarge(int number, Context& context) {
+bool RefuseTooLarge(int number, Context& context) {
   return Reject(context, "positions along spatial axis ", number, " do not fit in 64 bits");
 }
 
-}  // namespace
+bool LastStartFits(const Axis& axis, int number, Context& context) {
+  int64_t last_start;
+  return axis.out == 0 || !__builtin_mul_overflow(axis.out - 1, axis.stride, &last_start) ||
+         RefuseTooLarge(number, context);
+}
 
 bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis* axis) {
   assert(axis->size >= 0 && axis->kernel > 0 && axis->stride > 0 && axis->dilation > 0);
   if (rule.auto_pad != AutoPad::kExplicit) axis->pad_begin = axis->pad_end = 0;
   int64_t eff, padded;
-  if (!Extents(*axis, &eff, &padded)) return TooLarge(number, context);
+  if (!Extents(*axis, &eff, &padded)) return RefuseTooLarge(number, context);
   const bool same = IsSame(rule.auto_pad);
   int64_t out = 0;
   if (same) {
     out = SameSize(axis->size, axis->stride, context);
     if (!PadForSame(rule.auto_pad, out, eff, axis) || !Extents(*axis, &eff, &padded)) {
-      return TooLarge(number, context);
+      return RefuseTooLarge(number, context);
     }
   }
   if (eff > padded && !IsBeyondCeil(rule, eff - padded, axis->stride, context)) {
@@ -168,8 +171,7 @@ bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis*
   }
   if (out < 1) return Reject(context, "the formula gives no position along spatial axis ", number);
   axis->out = out;
-  int64_t last_start;
-  return !__builtin_mul_overflow(out - 1, axis->stride, &last_start) || TooLarge(number, context);
+  return LastStartFits(*axis, number, context);
 }
 
 }  // namespace poolproof::reference

@@ -24,4 +24,15 @@ struct SizeRule {
 // input or a position does not fit in 64 bits; `number` names the axis there.
 bool ComputeOutputSize(const SizeRule& rule, int number, Context& context, Axis* axis);
 
+// Sets *eff to the extent of the dilated kernel and *padded to the size with its pads; false where one, or the number
+// of positions in the padded input plus one, does not fit in 64 bits.
+bool Extents(const Axis& axis, int64_t* eff, int64_t* padded);
+
+// Chooses the pads of same_*, such that windows of `eff` elements have `out` positions; false on overflow.
+bool PadForSame(AutoPad auto_pad, int64_t out, int64_t eff, Axis* axis);
+
+// Whether the start of the last window fits in 64 bits; if not, the call is refused. `number` names the axis.
+bool LastStartFits(const Axis& axis, int number, Context& context);
+bool RefuseTooLarge(int number, Context& context);
+
 }  // namespace poolproof::reference

@@ -10,6 +10,10 @@
 
 namespace poolproof::reference {
 
+// The order in which the coordinates of an element make its position: the last one fastest; or the first one, of all
+// dimensions, or of the spatial ones while planes stay in their order.
+enum class ColumnMajor : uint8_t { kNot, kTensor, kPlanes };
+
 struct Plan {
   poolproof_element_type type = POOLPROOF_F32;
   int32_t frac_bits = 0;
@@ -25,9 +29,16 @@ struct Plan {
   bool has_index = false;
   poolproof_element_type index_type = POOLPROOF_I64;
   int64_t index_bound = 0;  // indices are taken modulo this
+  ColumnMajor column_major = ColumnMajor::kNot;
+  int64_t batches = 0, channels = 0;              // of which are the planes, where positions are column major
+  Entry empty_window = Entry::kEmptyWindowValue;  // decides the maximum of a window without a tap
 
   // Average.
   bool exclude_pad = true;
+  bool open_without_pads = true;  // the documents leave open what including padding means where there is none
+
+  // p-norm.
+  int64_t power = 2;
 
   // Entries that decide what a caller whose outputs are too small is told.
   EntrySet capacity_entries;

@@ -101,16 +101,6 @@ bool ResolveDilationZero(int spatial, Context& context, Written* written) {
   return true;
 }
 
-bool CheckZeroSize(const poolproof_tensor& input, Context& context) {
-  for (int i = 0; i < input.rank; ++i) {
-    if (input.dims[i] != 0) continue;
-    context.touched.Add(Entry::kZeroSize);
-    return context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput) ||
-           Reject(context, "dimension ", i, " of input 0 is 0");
-  }
-  return true;
-}
-
 // An axis without elements has no window, whatever its padding.
 bool SetAxes(const Written& written, const poolproof_tensor& input, Context& context, Plan* plan) {
   for (int i = 0; i < plan->spatial_rank; ++i) {
@@ -131,7 +121,18 @@ bool SetAxes(const Written& written, const poolproof_tensor& input, Context& con
   return true;
 }
 
-// The full window is the divisor of an average, so its size has to fit.
+}  // namespace
+
+bool CheckZeroSize(const poolproof_tensor& input, Context& context) {
+  for (int i = 0; i < input.rank; ++i) {
+    if (input.dims[i] != 0) continue;
+    context.touched.Add(Entry::kZeroSize);
+    return context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput) ||
+           Reject(context, "dimension ", i, " of input 0 is 0");
+  }
+  return true;
+}
+
 bool CheckWindowSize(const Plan& plan, Context& context) {
   int64_t taps = 1;
   for (const Axis& axis : plan.axes) {
@@ -141,8 +142,6 @@ bool CheckWindowSize(const Plan& plan, Context& context) {
   }
   return true;
 }
-
-}  // namespace
 
 bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context, Plan* plan) {
   const TensorRules rules = {1, op.index ? size_t{2} : size_t{1}, kFloatsAndIntegers, 3, 5};

@@ -223,6 +223,7 @@ class Assembler {
     return ReadExpanded(made.whole, &first, error_, [&](const Node& root) {
       made.read = read::ReadOperatorFile(root);
       made.read.spec.file = "specs/" + files_[i].path;
+      made.read.spec.family = files_[i].path.substr(0, files_[i].path.find('/'));
     });
   }
 

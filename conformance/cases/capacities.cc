@@ -30,6 +30,7 @@ std::vector<Problem> CapacityProblems(const OperatorSpec& spec) {
         Problem problem =
             any ? PlainProblem(spec, function, type, RankInTurn(spec, row)) : RandomProblem(spec, function, choices);
         if (any) VaryRest(&problem, row);
+        problem.outputs = 0;
         problem.capacity = capacity;
         if (IsValid(problem)) problems.push_back(std::move(problem));
       }

@@ -109,7 +109,7 @@ void NameClauses(const std::string& document, Json* list) {
 
 void AddExampleClause(const Json& example, const Rules& rules, Items* clauses) {
   const std::string id(TextOf(example, "id"));
-  const size_t dash = id.rfind('-') + 1;  // npos + 1 is 0
+  const size_t dash = id.find('-') + 1;  // npos + 1 is 0
   std::string sentence = std::string(TextOf(example, "description")) + ".";
   sentence[0] = sentence[0] >= 'a' && sentence[0] <= 'z' ? static_cast<char>(sentence[0] - 'a' + 'A') : sentence[0];
   const Facts facts = {{"clause", std::string(TextOf(example, "clause"))},

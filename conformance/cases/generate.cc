@@ -43,6 +43,7 @@ class Draft {
     problem_.type = DrawType();
     DrawRank();
     DrawWords();
+    DrawOutputs();
     if (choices_.Below(kOneIsLarge) == kOneIsLarge - 1) {
       DrawLarge();
     } else {
@@ -214,6 +215,10 @@ class Draft {
         value.integer = IntoRange(spec, choices_.Between(0, 8));
       }
     }
+  }
+
+  void DrawOutputs() {
+    if (Spec().outputs.back().optional && choices_.Percent(25)) problem_.outputs = 1;
   }
 
   void Set(Role role, int axis, int64_t value) {

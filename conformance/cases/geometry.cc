@@ -56,7 +56,10 @@ bool HasRole(const OperatorSpec& spec, Role role) {
 
 int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback) {
   const std::optional<size_t> index = AttributeIndex(*problem.spec, role, axis);
-  if (!index) return fallback;
+  if (!index) {
+    const bool whole = role == Role::kKernel && problem.spec->whole_planes;
+    return whole ? SpatialSize(problem, axis) : fallback;
+  }
   const AttributeSpec& spec = problem.spec->attributes[*index];
   const AttributeValue& value = problem.attributes[*index];
   if (!value.present) return spec.default_integer.value_or(fallback);
@@ -107,6 +110,22 @@ bool SetMeaning(Problem* problem, Meaning meaning) {
   value.present = true;
   value.word = problem->spec->attributes[place->attribute].words[place->word];
   return true;
+}
+
+bool ExcludesPadding(const Problem& problem) {
+  if (const auto meaning = MeaningOf(problem, Role::kExcludePad)) return *meaning == Meaning::kPaddingLeftOut;
+  const std::optional<size_t> index = AttributeIndex(*problem.spec, Role::kExcludePad);
+  if (!index) return true;
+  const AttributeValue& value = problem.attributes[*index];
+  return (value.present ? value.integer : problem.spec->attributes[*index].default_integer.value_or(0)) != 0;
+}
+
+void SetExcludesPadding(Problem* problem, bool excludes) {
+  if (SetMeaning(problem, excludes ? Meaning::kPaddingLeftOut : Meaning::kPaddingCounts)) return;
+  const std::optional<size_t> index = AttributeIndex(*problem->spec, Role::kExcludePad);
+  if (!index) return;
+  problem->attributes[*index].present = true;
+  problem->attributes[*index].integer = excludes ? 1 : 0;
 }
 
 bool PadsCount(const Problem& problem) {

@@ -44,6 +44,11 @@ std::string_view WordFor(const OperatorSpec& spec, Meaning meaning);
 // Gives the attribute the word that means this; false, and nothing changed, where the operator has none.
 bool SetMeaning(Problem* problem, Meaning meaning);
 
+// Whether the divisor of a mean leaves padding out: as given, else by default, or where the operator does not ask.
+bool ExcludesPadding(const Problem& problem);
+// No effect where the operator does not ask.
+void SetExcludesPadding(Problem* problem, bool excludes);
+
 // Whether the pads as given take part: there is no automatic padding, or it is none.
 bool PadsCount(const Problem& problem);
 // Whether pads are chosen such that the output is as large as the input.

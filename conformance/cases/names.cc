@@ -1,6 +1,7 @@
 #include "conformance/cases/names.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "conformance/cases/geometry.h"
@@ -80,9 +81,12 @@ struct View {
     if (!index) return Value::Of(kNone);
     const AttributeSpec& spec = problem.spec->attributes[*index];
     const AttributeValue& value = problem.attributes[*index];
-    if (spec.type != AttributeType::kBool) return Value::Of(value.present ? value.word : spec.default_word);
-    const bool truth = (value.present ? value.integer : spec.default_integer.value_or(0)) != 0;
-    return Value::Of(std::string_view(truth ? "true" : "false"));
+    return Value::Of(value.present ? value.word : spec.default_word);
+  }
+
+  Value ExcludesPadding() const {
+    if (!HasRole(*problem.spec, Role::kExcludePad)) return Value::Of(kNone);
+    return Value::Of(std::string_view(poolproof::ExcludesPadding(problem) ? "true" : "false"));
   }
 
   Value OutElements() const {
@@ -110,6 +114,7 @@ struct CommonName {
 using V = const View&;
 constexpr CommonName kCommon[] = {
     {"op", Kind::kWord, false, [](V v, int) { return Word(OperatorWord(*v.problem.spec)); }},
+    {"family", Kind::kWord, false, [](V v, int) { return Word(v.problem.spec->family); }},
     {"function", Kind::kWord, false, [](V v, int) { return Word(v.problem.function->name); }},
     {"type", Kind::kWord, false, [](V v, int) { return Word(ElementTypeName(v.problem.type)); }},
     {"fill", Kind::kWord, false,
@@ -119,7 +124,7 @@ constexpr CommonName kCommon[] = {
     {"section", Kind::kWord, false, [](V v, int) { return Word(v.occasion.section); }},
     {"rounding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kRounding); }},
     {"padding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kAutoPad); }},
-    {"excludes_padding", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kExcludePad); }},
+    {"excludes_padding", Kind::kWord, false, [](V v, int) { return v.ExcludesPadding(); }},
     {"index_type", Kind::kWord, false, [](V v, int) { return v.RoleWord(Role::kIndexType); }},
     {"sizes_type", Kind::kWord, false,
      [](V v, int) { return v.problem.HasSizes() ? Word(ElementTypeName(v.problem.sizes_type)) : Value::Of(kNone); }},
@@ -145,7 +150,8 @@ constexpr CommonName kCommon[] = {
     {"is_signed", Kind::kTruth, false, [](V v, int) { return Truth(!IsUnsigned(v.problem.type)); }},
     {"is_mean", Kind::kTruth, false, [](V v, int) { return Truth(IsMean(*v.problem.spec)); }},
     {"is_adaptive", Kind::kTruth, false, [](V v, int) { return Truth(v.problem.HasSizes()); }},
-    {"has_indices", Kind::kTruth, false, [](V v, int) { return Truth(v.problem.spec->outputs.size() > 1); }},
+    {"has_indices", Kind::kTruth, false, [](V v, int) { return Truth(v.problem.OutputCount() > 1); }},
+    {"keeps_size", Kind::kTruth, false, [](V v, int) { return Truth(KeepsSize(v.problem)); }},
     {"channels_last", Kind::kTruth, false,
      [](V v, int) { return Truth(LayoutOf(*v.problem.function).ChannelsLast()); }},
     {"is_invalid", Kind::kTruth, false, [](V v, int) { return Truth(!v.occasion.rule.empty()); }},
@@ -181,6 +187,7 @@ void AddWord(std::string_view name, std::string_view word, KnownWords* words) {
 KnownWords WordsOf(const std::vector<OperatorSpec>& operators) {
   KnownWords words;
   for (const OperatorSpec& spec : operators) {
+    AddWord("family", spec.family, &words);
     AddWord("op", OperatorWord(spec), &words);
     for (const Function& function : spec.functions) {
       AddWord("function", function.name, &words);
@@ -189,6 +196,7 @@ KnownWords WordsOf(const std::vector<OperatorSpec>& operators) {
     for (const InvalidCall& call : spec.invalid_calls) AddWord("rule", call.rule, &words);
     for (const Example& example : spec.examples) AddWord("example", example.id, &words);
     for (const AttributeSpec& attribute : spec.attributes) {
+      if (attribute.word_is_int) continue;
       for (const std::string& word : attribute.words) AddWord(attribute.name, word, &words);
     }
     for (const std::string& entry : spec.ledger) AddWord(kTouched, entry, &words);
@@ -202,9 +210,16 @@ Value ReadingOf(std::string_view id, const reference::Readings& readings) {
   return entry ? Value::Of(reference::ReadingNames(*entry)[readings[*entry]]) : Value();
 }
 
-Kind KindOf(AttributeType type) {
-  if (type == AttributeType::kBool) return Kind::kTruth;
-  return type == AttributeType::kWord ? Kind::kWord : Kind::kNumber;
+Kind KindOf(const AttributeSpec& attribute) {
+  if (attribute.type == AttributeType::kBool) return Kind::kTruth;
+  return attribute.type == AttributeType::kWord && !attribute.word_is_int ? Kind::kWord : Kind::kNumber;
+}
+
+// The integer that a word is in the call.
+Value IntegerOf(std::string_view word) {
+  int64_t integer = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), integer);
+  return code == std::errc() && end == word.data() + word.size() ? Value::Of(integer) : Value();
 }
 
 }  // namespace
@@ -224,7 +239,7 @@ expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators, const
   for (const CommonName& common : kCommon) add(common.name, common.kind, common.per_axis);
   for (const OperatorSpec& spec : operators) {
     for (const AttributeSpec& attribute : spec.attributes) {
-      add(attribute.name, KindOf(attribute.type), attribute.type == AttributeType::kIntList);
+      add(attribute.name, KindOf(attribute), attribute.type == AttributeType::kIntList);
     }
   }
   for (const LedgerEntry& entry : ledger) {
@@ -257,7 +272,10 @@ Value ProblemSubject::AttributeAt(std::string_view name, int axis) const {
   const AttributeSpec* spec = problem_.spec->FindAttribute(name);
   if (spec == nullptr) return ReadingOf(name, occasion_.readings);
   const AttributeValue& value = problem_.attributes[static_cast<size_t>(spec - problem_.spec->attributes.data())];
-  if (spec->type == AttributeType::kWord) return Word(value.present ? value.word : spec->default_word);
+  if (spec->type == AttributeType::kWord) {
+    const std::string& word = value.present ? value.word : spec->default_word;
+    return spec->word_is_int ? IntegerOf(word) : Word(word);
+  }
   if (!value.present) return spec->default_integer ? Value::Of(*spec->default_integer) : Value();
   if (spec->type != AttributeType::kIntList) return Value::Of(value.integer);
   return axis >= 0 && axis < value.list.size ? Value::Of(value.list[static_cast<size_t>(axis)]) : Value();

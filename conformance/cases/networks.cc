@@ -83,9 +83,7 @@ Problem LayerProblem(const OperatorSpec& spec, const Function& function, poolpro
     }
   }
   SetRounding(&problem, layer.ceil);
-  if (AttributeValue* exclude = problem.Find(Role::kExcludePad)) {
-    exclude->integer = layer.exclude_pad ? 1 : 0;
-  }
+  SetExcludesPadding(&problem, layer.exclude_pad);
   return problem;
 }
 

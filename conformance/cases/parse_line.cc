@@ -125,13 +125,16 @@ class LineParser {
   bool ParseAttribute(size_t i, std::string_view text) {
     AttributeValue& value = problem_.attributes[i];
     value.present = true;
-    switch (problem_.spec->attributes[i].type) {
+    const AttributeSpec& spec = problem_.spec->attributes[i];
+    switch (spec.type) {
       case AttributeType::kInt: return ParseInteger(text, &value.integer) || Fail("the value is an integer of 64 bits");
       case AttributeType::kIntList: return ParseSpatialList(text, &value.list);
       case AttributeType::kBool:
         value.integer = text == "true";
         return text == "true" || text == "false" || Fail("the value is true or false");
-      case AttributeType::kWord: value.word = text; return true;
+      case AttributeType::kWord:
+        value.word = text;
+        return !spec.word_is_int || ParseInteger(text, &value.integer) || Fail("the value is an integer of 64 bits");
     }
     return false;
   }
@@ -147,6 +150,7 @@ class LineParser {
       return ParseInteger(value, &problem_.frac_bits) || Fail("the value is an integer of 32 bits");
     }
     if (key == "capacity") return ParseCapacity(value);
+    if (key == "outputs" && HasOptionalOutputs()) return ParseOutputs(value);
     if (key == "seed") {
       return ParseInteger(value, &problem_.seed) || Fail("the value is an integer from 0 to 2^64-1");
     }
@@ -158,7 +162,8 @@ class LineParser {
   std::string Keys() const {
     std::string keys;
     for (const AttributeSpec& attribute : problem_.spec->attributes) keys += attribute.key + " ";
-    return keys + (problem_.HasSizes() ? "sizes sizestype " : "") + "frac capacity fill seed data";
+    return keys + (problem_.HasSizes() ? "sizes sizestype " : "") + (HasOptionalOutputs() ? "outputs " : "") +
+           "frac capacity fill seed data";
   }
 
   bool ParseFill(std::string_view value) {
@@ -201,11 +206,22 @@ class LineParser {
     return true;
   }
 
+  bool HasOptionalOutputs() const { return problem_.spec->outputs.back().optional; }
+
+  bool ParseOutputs(std::string_view text) {
+    size_t count = 0;
+    const size_t all = problem_.spec->outputs.size();
+    const bool known =
+        ParseInteger(text, &count) && count >= 1 && count < all && problem_.spec->outputs[count].optional;
+    problem_.outputs = static_cast<uint8_t>(count);
+    return known || Fail("the value is a number of outputs below all " + std::to_string(all));
+  }
+
   bool ParseCapacity(std::string_view text) {
     IntList list;
     bool one = false;
     if (!ParseList(text, &list, &one)) return false;
-    if (!one && list.size != problem_.spec->outputs.size()) return Fail("the value has a number for each output");
+    if (!one && list.size != problem_.OutputCount()) return Fail("the value has a number for each output");
     problem_.capacity = list[0];
     std::copy(list.begin(), list.end(), problem_.capacity.more.begin());
     return true;

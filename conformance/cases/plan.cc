@@ -1,4 +1,5 @@
 #include "conformance/cases/plan.h"
+#include "conformance/cases/number.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +67,9 @@ bool Plan::AddLine(std::string id, std::string_view line, Section section, Error
   if (!problem || !error->message.empty()) {
     return Fail(fmt::format("{} \"{}\": {}", SectionName(section), id.empty() ? line : id, error->message), error);
   }
-  if (example != nullptr && !example->inputs.empty()) problem->data = example->inputs[0].values;
+  if (example != nullptr && !example->inputs.empty()) {
+    for (const Number value : example->inputs[0].values) problem->data.push_back(RoundToType(problem->type, value));
+  }
   AddProblem(std::move(id), *std::move(problem), section);
   fixed_.back().example = example;
   fixed_.back().invalid = invalid;

@@ -28,6 +28,7 @@ int RankInTurn(const OperatorSpec& spec, size_t row) {
 void VaryRest(Problem* problem, size_t row) {
   problem->fill = FillNames()[row % FillNames().size()];
   problem->seed = row;
+  problem->outputs = problem->spec->outputs.back().optional && row % 4 == 3 ? 1 : 0;
   const std::vector<AttributeSpec>& specs = problem->spec->attributes;
   for (size_t i = 0; i < specs.size(); ++i) {
     AttributeValue value;
@@ -39,6 +40,8 @@ void VaryRest(Problem* problem, size_t row) {
       value.integer = static_cast<int64_t>(turn % 3) - 1;
     } else if (specs[i].type == AttributeType::kWord && specs[i].role != Role::kAutoPad) {
       value.word = specs[i].words[turn % specs[i].words.size()];
+    } else if (specs[i].type == AttributeType::kInt && specs[i].spatial_axis < 0 && !specs[i].boundaries.empty()) {
+      value.integer = specs[i].boundaries[turn % specs[i].boundaries.size()];
     } else {
       continue;
     }

@@ -104,6 +104,10 @@ void AppendLine(const Problem& problem, std::string* out) {
     AppendKey("frac", out);
     AppendInteger(problem.frac_bits, out);
   }
+  if (problem.outputs != 0) {
+    AppendKey("outputs", out);
+    AppendInteger(problem.outputs, out);
+  }
   if (problem.capacity != 0) {
     AppendKey("capacity", out);
     AppendInteger(problem.capacity.more[0], out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -39,6 +40,8 @@ bool Problem::HasSizes() const {
   return std::any_of(spec->inputs.begin(), spec->inputs.end(), [](const InputSpec& input) { return input.sizes; });
 }
 
+size_t Problem::OutputCount() const { return outputs == 0 ? spec->outputs.size() : outputs; }
+
 const AttributeValue* Problem::Find(Role role, int spatial_axis) const {
   const std::vector<AttributeSpec>& specs = spec->attributes;
   for (size_t i = 0; i < specs.size(); ++i) {
@@ -72,6 +75,11 @@ poolproof_attribute BindAttribute(const AttributeSpec& spec, const AttributeValu
       bound.count = value.list.size;
       break;
     case AttributeType::kWord:
+      if (spec.word_is_int) {
+        bound.kind = POOLPROOF_INT;
+        std::from_chars(value.word.data(), value.word.data() + value.word.size(), bound.integer);
+        break;
+      }
       bound.kind = POOLPROOF_WORD;
       bound.word = value.word.c_str();
       break;
@@ -127,6 +135,49 @@ void Call::BindSizes(const Problem& problem, poolproof_tensor* tensor) {
   tensor->size_bytes = TensorBytes(problem.sizes.size, problem.sizes_type);
 }
 
+// A part that is not given has its default on every axis.
+void Call::Join(const Problem& problem, size_t attribute) {
+  const std::vector<AttributeSpec>& specs = problem.spec->attributes;
+  const std::string& whole = specs[attribute].part_of;
+  joined_ = {};
+  const auto append = [&](int64_t value) {
+    if (joined_.size < joined_.value.size()) joined_.push_back(value);
+  };
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].part_of != whole) continue;
+    const AttributeValue& part = problem.attributes[i];
+    for (const int64_t value : part.list) append(value);
+    for (int axis = 0; !part.present && axis < problem.SpatialRank(); ++axis) {
+      append(specs[i].default_integer.value_or(0));
+    }
+  }
+  poolproof_attribute& bound = attributes_[call.attribute_count];
+  bound = {};
+  bound.struct_size = sizeof(bound);
+  bound.name = whole.c_str();
+  bound.kind = POOLPROOF_INT_LIST;
+  bound.integers = joined_.begin();
+  bound.count = joined_.size;
+}
+
+void Call::BindAttributes(const Problem& problem, std::span<const uint8_t> order) {
+  const std::vector<AttributeSpec>& specs = problem.spec->attributes;
+  bool joined = false;
+  for (const uint8_t i : order) {
+    if (!problem.attributes[i].present) continue;
+    if (specs[i].part_of.empty()) {
+      attributes_[call.attribute_count] = BindAttribute(specs[i], problem.attributes[i]);
+    } else if (!joined) {
+      Join(problem, i);
+      joined = true;
+    } else {
+      continue;
+    }
+    attribute_pointers_[call.attribute_count] = &attributes_[call.attribute_count];
+    ++call.attribute_count;
+  }
+}
+
 void Call::Bind(const Problem& problem) {
   std::array<uint8_t, kMaxAttributes> order;
   Bind(problem, AttributeOrder(problem.spec->attributes.size(), problem.seed, order));
@@ -140,12 +191,7 @@ void Call::Bind(const Problem& problem, std::span<const uint8_t> order) {
   call = {};
   call.struct_size = sizeof(call);
   call.op = problem.function->name.c_str();
-  for (const uint8_t i : order.first(spec.attributes.size())) {
-    if (!problem.attributes[i].present) continue;
-    attributes_[call.attribute_count] = BindAttribute(spec.attributes[i], problem.attributes[i]);
-    attribute_pointers_[call.attribute_count] = &attributes_[call.attribute_count];
-    ++call.attribute_count;
-  }
+  BindAttributes(problem, order.first(spec.attributes.size()));
   for (const InputSpec& input : spec.inputs) {
     poolproof_tensor* tensor = &inputs[call.input_count];
     if (input.sizes) {
@@ -155,7 +201,7 @@ void Call::Bind(const Problem& problem, std::span<const uint8_t> order) {
     }
     input_pointers_[call.input_count++] = tensor;
   }
-  for (size_t i = 0; i < spec.outputs.size(); ++i) {
+  for (size_t i = 0; i < problem.OutputCount(); ++i) {
     outputs[i] = {};
     outputs[i].struct_size = sizeof(outputs[i]);
     output_pointers_[call.output_count++] = &outputs[i];

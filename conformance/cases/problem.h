@@ -10,6 +10,7 @@
 //   fill=NAME seed=N          how the input is filled (fill.h); fill=none: not at all, the shapes of
 //                             the result alone are asked for and judged
 //   data=1,-2.5,nan,-inf      explicit input values instead of a fill
+//   outputs=1                 how many outputs are asked for, where the operator may be called without the last
 //   capacity=-1               bytes by which the outputs are larger (or smaller) than needed; 0x-1: one by one
 // An int list is 3x2; one number stands for all spatial axes; [3] or [] is a list of just that
 // length, which may be wrong on purpose. An attribute that is not written is absent from the call.
@@ -87,6 +88,7 @@ struct Problem {
   poolproof_element_type sizes_type = POOLPROOF_I64;
   int32_t frac_bits = 0;
   Capacity capacity;
+  uint8_t outputs = 0;  // that are asked for; 0: all
   std::string fill = "distinct";
   uint64_t seed = 0;
   std::vector<Number> data;  // explicit values; overrides fill when not empty
@@ -94,6 +96,7 @@ struct Problem {
   int SpatialRank() const { return static_cast<int>(shape.size) - 2 + (IsMliLayout() ? 1 : 0); }
   bool IsMliLayout() const { return function->layout.size() == 3; }  // CHW, HWC: no batch
   bool HasSizes() const;       // the operator takes a second input that carries sizes
+  size_t OutputCount() const;  // outputs of the call
   int64_t Elements() const;    // of the feature map; saturates at INT64_MAX
   int64_t InputBytes() const;  // of the feature map; saturates at INT64_MAX
   bool ShapesAlone() const;    // there is no data: the call is inferred, never run
@@ -128,7 +131,11 @@ class Call {
  private:
   void BindSizes(const Problem& problem, poolproof_tensor* tensor);
 
+  void BindAttributes(const Problem& problem, std::span<const uint8_t> order);
+  void Join(const Problem& problem, size_t attribute);
+
   poolproof_attribute attributes_[kMaxAttributes]{};
+  IntList joined_;  // of the list that several attributes of the spec are parts of
   const poolproof_attribute* attribute_pointers_[kMaxAttributes]{};
   const poolproof_tensor* input_pointers_[kMaxInputs]{};
   poolproof_tensor* output_pointers_[kMaxOutputs]{};

@@ -3,11 +3,15 @@
 namespace poolproof::read {
 namespace {
 
+// A word that is an integer in the call.
+constexpr char kIntWord[] = "int word";
+
 AttributeType ReadType(const Node& node) {
   return node.AsChoice<AttributeType>({{"int", AttributeType::kInt},
                                        {"int list", AttributeType::kIntList},
                                        {"bool", AttributeType::kBool},
-                                       {"word", AttributeType::kWord}});
+                                       {"word", AttributeType::kWord},
+                                       {kIntWord, AttributeType::kWord}});
 }
 
 Role ReadRole(const Node& node) {
@@ -20,7 +24,9 @@ Role ReadRole(const Node& node) {
                               {"auto-pad", Role::kAutoPad},
                               {"excludes-padding", Role::kExcludePad},
                               {"index-type", Role::kIndexType},
-                              {"axis", Role::kAxis}});
+                              {"axis", Role::kAxis},
+                              {"storage-order", Role::kStorageOrder},
+                              {"power", Role::kPower}});
 }
 
 Meaning ReadMeaning(const Node& node) {
@@ -30,12 +36,26 @@ Meaning ReadMeaning(const Node& node) {
                                  {"pad-as-given", Meaning::kPadAsGiven},
                                  {"pad-none", Meaning::kPadNone},
                                  {"pad-more-at-end", Meaning::kPadMoreAtEnd},
-                                 {"pad-more-in-front", Meaning::kPadMoreInFront}});
+                                 {"pad-more-in-front", Meaning::kPadMoreInFront},
+                                 {"padding-left-out", Meaning::kPaddingLeftOut},
+                                 {"padding-counts", Meaning::kPaddingCounts},
+                                 {"row-major", Meaning::kRowMajor},
+                                 {"column-major", Meaning::kColumnMajor}});
 }
 
-// Every word of rounding and of automatic padding has a meaning.
+// Whether each word of the attribute has a meaning.
+bool HasMeanings(const AttributeSpec& attribute) {
+  switch (attribute.role) {
+    case Role::kRounding:
+    case Role::kAutoPad:
+    case Role::kStorageOrder: return true;
+    case Role::kExcludePad: return attribute.type == AttributeType::kWord;
+    default: return false;
+  }
+}
+
 void ReadMeanings(Object& object, AttributeSpec* attribute) {
-  if (attribute->role != Role::kRounding && attribute->role != Role::kAutoPad) return;
+  if (!HasMeanings(*attribute)) return;
   const auto node = object.Required("meanings");
   if (!node) return;
   Object meanings(*node);
@@ -60,8 +80,12 @@ AttributeSpec ReadAttribute(const Node& node) {
   AttributeSpec attribute;
   Object object(node);
   object.Read("name", &Node::AsString, &attribute.name);
+  object.ReadOptional("part_of", &Node::AsString, &attribute.part_of);
   object.Read("key", &Node::AsString, &attribute.key);
-  if (const auto type = object.Required("type")) attribute.type = ReadType(*type);
+  if (const auto type = object.Required("type")) {
+    attribute.type = ReadType(*type);
+    attribute.word_is_int = type->AsString() == kIntWord;
+  }
   if (const auto role = object.Required("role")) attribute.role = ReadRole(*role);
   object.ReadOptional("spatial_axis", &Node::AsSmallInteger, &attribute.spatial_axis);
   object.Read("required", &Node::AsBool, &attribute.required);

@@ -18,6 +18,7 @@ Function ReadFunction(const Node& node) {
     function.layout = layout->AsChoice<std::string>({{"NC...", "NC..."}, {"CHW", "CHW"}, {"HWC", "HWC"}});
   }
   object.ReadOptional("generic", &Node::AsString, &function.generic);
+  object.ReadOptional("any_rank", &Node::AsBool, &function.any_rank);
   object.Read("clause", &Node::AsString, &function.clause);
   return function;
 }
@@ -37,10 +38,12 @@ OutputSpec ReadOutput(const Node& node) {
   Object object(node);
   object.Read("name", &Node::AsString, &output.name);
   if (const auto compare = object.Required("compare")) {
-    output.compare =
-        compare->AsChoice<Compare>({{"exact", Compare::kExact}, {"index", Compare::kIndex}, {"mean", Compare::kMean}});
+    output.compare = compare->AsChoice<Compare>(
+        {{"exact", Compare::kExact}, {"index", Compare::kIndex}, {"mean", Compare::kMean}, {"norm", Compare::kNorm}});
   }
   object.Read("type_from", &Node::AsString, &output.type_from);
+  object.ReadOptional("optional", &Node::AsBool, &output.optional);
+  object.ReadOptional("whole_tensor", &Node::AsBool, &output.whole_tensor);
   object.Read("clause", &Node::AsString, &output.clause);
   output.value_clause = output.clause;
   object.ReadOptional("value_clause", &Node::AsString, &output.value_clause);
@@ -94,6 +97,7 @@ OperatorFile ReadOperatorFile(const Node& node) {
     ReadFunctions(&object, &spec);
     object.Read("min_rank", &Node::AsSmallInteger, &spec.min_rank);
     object.Read("max_rank", &Node::AsSmallInteger, &spec.max_rank);
+    object.ReadOptional("whole_planes", &Node::AsBool, &spec.whole_planes);
     object.ReadOptional("kernel_within_input", &Node::AsBool, &spec.kernel_within_input);
     object.ReadOptional("pad_below_kernel", &Node::AsBool, &spec.pad_below_kernel);
     object.ReadList("inputs", &ReadInput, &spec.inputs);

@@ -209,6 +209,11 @@ void SimplerAttributes(const Problem& problem, Problems* out) {
     for (int64_t& more : out->back().capacity.more) more = more < 0 ? -1 : 0;
     if (out->back().capacity == problem.capacity) out->pop_back();
   }
+  if (problem.outputs == 0 && problem.spec->outputs.back().optional) {
+    out->push_back(problem);
+    out->back().outputs = 1;
+    out->back().capacity = problem.capacity.more[0];
+  }
   if (problem.HasSizes() && problem.sizes_type != POOLPROOF_I64) {
     out->push_back(problem);
     out->back().sizes_type = POOLPROOF_I64;

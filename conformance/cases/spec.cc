@@ -1,5 +1,7 @@
 #include "conformance/cases/spec.h"
 
+#include <algorithm>
+
 namespace poolproof {
 
 const AttributeSpec* OperatorSpec::FindAttribute(std::string_view name_or_key) const {
@@ -17,6 +19,11 @@ const Function* OperatorSpec::FindFunction(std::string_view name) const {
 }
 
 bool IsMaximum(const OperatorSpec& spec) { return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kExact; }
+
+bool CountsWholeTensor(const OperatorSpec& spec) {
+  return std::any_of(spec.outputs.begin(), spec.outputs.end(),
+                     [](const OutputSpec& output) { return output.whole_tensor; });
+}
 
 bool IsMean(const OperatorSpec& spec) { return !spec.outputs.empty() && spec.outputs[0].compare == Compare::kMean; }
 

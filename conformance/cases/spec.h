@@ -71,11 +71,13 @@ enum class Role {
   kAutoPad,
   kExcludePad,
   kIndexType,
-  kAxis
+  kAxis,
+  kStorageOrder,  // of positions: how the coordinates of an element become one number
+  kPower          // of a norm
 };
 
-// What a word asks for: how the output's size is rounded, or how the input is padded. Code that acts on words knows
-// them by these alone.
+// What a word asks for: how the output's size is rounded, how the input is padded, what a divisor counts, or how
+// positions are counted. Code that acts on words knows them by these alone.
 enum class Meaning {
   kRoundDown,
   kRoundUpInside,  // up, but the last window has to start in the input or in the padding in front of it
@@ -84,11 +86,16 @@ enum class Meaning {
   kPadNone,
   kPadMoreAtEnd,    // such that the output is as large as the input; an odd element at the end
   kPadMoreInFront,  // or in front
+  kPaddingLeftOut,  // of a mean: its divisor counts elements of the input alone
+  kPaddingCounts,
+  kRowMajor,
+  kColumnMajor,
 };
 
 struct AttributeSpec {
-  std::string name;  // the document's own: "pads_begin"
-  std::string key;   // in problem lines: "pb"
+  std::string name;     // the document's own: "pads_begin"
+  std::string part_of;  // the list of the call that this one is the next part of: "pads"; empty: none
+  std::string key;      // in problem lines: "pb"
   AttributeType type = AttributeType::kInt;
   Role role = Role::kKernel;
   // kIntList: one entry per spatial axis. kInt with spatial_axis >= 0: the value of that axis.
@@ -103,7 +110,8 @@ struct AttributeSpec {
   std::optional<int64_t> valid_min;  // smallest value that is not rejected; differs from min where
                                      // a ledger entry says so (strides: min 0, valid_min 1)
   std::vector<std::string> words;    // kWord
-  std::vector<Meaning> meanings;     // of the words, in their order; rounding and automatic padding alone have them
+  bool word_is_int = false;          // kWord: an integer in the call
+  std::vector<Meaning> meanings;     // of the words, in their order, where their role has some
   // Default where absent: kInt, kBool in default_integer; kIntList: default_integer for every axis.
   std::optional<int64_t> default_integer;
   std::string default_word;
@@ -122,12 +130,15 @@ enum class Compare {
   kExact,  // bit for bit; NaN equals NaN; which zero is the ledger's signed-zero
   kIndex,  // a position; other positions only where the ledger's silences allow them
   kMean,   // inside the computed bound (floats) or a listed rounding (integers)
+  kNorm,   // inside the computed bound
 };
 
 struct OutputSpec {
   std::string name;  // "values", "indices"
   Compare compare = Compare::kExact;
-  std::string type_from;  // "input": the feature map's type; else the attribute that names the type
+  std::string type_from;      // "input": the feature map's type; else an element type, or the attribute that names one
+  bool optional = false;      // a call may leave it out, with all behind it
+  bool whole_tensor = false;  // kIndex: positions count the whole input, not a plane
   std::string clause;
   std::string value_clause;  // what says what an element is; `clause` where nothing else does
 };
@@ -136,8 +147,9 @@ struct OutputSpec {
 struct Function {
   std::string name;
   std::vector<poolproof_element_type> types;
-  std::string layout;    // "NC" + spatial ("NC..."), "CHW", "HWC"
-  bool required = true;  // false: tested where the backend offers it
+  std::string layout;     // "NC" + spatial ("NC..."), "CHW", "HWC"
+  bool required = true;   // false: tested where the backend offers it
+  bool any_rank = false;  // the document sets no limit to the rank
   // Restrictions of a specialization; unset members do not restrict.
   std::string generic;  // the function that a specialization must agree with; empty: none
   std::optional<int64_t> kernel_width, kernel_height, channels, stride;
@@ -174,8 +186,9 @@ struct InvalidCall {
 };
 
 struct OperatorSpec {
-  std::string id;    // file stem: "max_pool_8"
-  std::string file;  // path, for messages
+  std::string id;      // file stem: "max_pool_8"
+  std::string file;    // path, for messages
+  std::string family;  // folder of the file, "openvino": operators of one project's documents
   std::string title;
   std::string document;  // id of the document that defines it
   std::vector<Function> functions;
@@ -187,6 +200,7 @@ struct OperatorSpec {
   std::vector<Example> examples;
   std::vector<InvalidCall> invalid_calls;
   bool kernel_within_input = false;  // kernel may not exceed the input (MLI)
+  bool whole_planes = false;         // without a kernel: each window is a plane
   bool pad_below_kernel = false;     // pads must be below the kernel (MLI)
 
   const AttributeSpec* FindAttribute(std::string_view name_or_key) const;
@@ -196,6 +210,8 @@ struct OperatorSpec {
 // How the first output is compared tells a maximum (exact) from a mean.
 bool IsMaximum(const OperatorSpec& spec);
 bool IsMean(const OperatorSpec& spec);
+// Whether positions count the whole input, not a plane; of operators without an attribute that says where they begin.
+bool CountsWholeTensor(const OperatorSpec& spec);
 
 // ---------------------------------------------------------------- ledger
 

@@ -50,6 +50,7 @@ std::vector<std::string> ConditionsOf(const OperatorSpec& spec) {
     for (const std::string& word : attribute.words) conditions.push_back(fmt::format("{} = {}", name, word));
     if (attribute.type == AttributeType::kBool) conditions.insert(conditions.end(), {name, "not " + name});
   }
+  if (spec.outputs.back().optional) conditions.insert(conditions.end(), {"has_indices", "not has_indices"});
   for (const InputSpec& input : spec.inputs) {
     if (!input.sizes) continue;
     for (const poolproof_element_type type : input.types) {

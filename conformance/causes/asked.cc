@@ -20,6 +20,7 @@ unsigned KindOf(const OperatorSpec& spec, const Function& function) {
   if (LayoutOf(function).batch < 0) return IsMean(spec) ? kFixedPointMean : kFixedPointMax;
   if (adaptive) return IsMean(spec) ? kAdaptiveMean : kAdaptiveMax;
   if (IsMean(spec)) return kSlidingMean;
+  if (spec.outputs[0].compare == Compare::kNorm) return kSlidingNorm;
   return spec.outputs.size() > 1 ? kIndexedMax : kPlainMax;
 }
 
@@ -27,7 +28,8 @@ unsigned FamilyOf(const OperatorSpec& spec, const Function& function) {
   const bool inside = !WordFor(spec, Meaning::kRoundUpInside).empty();
   return KindOf(spec, function) | (inside ? unsigned{kRoundsUpInside} : 0) |
          (HasRole(spec, Role::kDilation) ? unsigned{kDilates} : 0) |
-         (HasRole(spec, Role::kAxis) ? unsigned{kIndexAxis} : 0);
+         (HasRole(spec, Role::kAxis) ? unsigned{kIndexAxis} : 0) |
+         (HasRole(spec, Role::kStorageOrder) ? unsigned{kStoresOrders} : 0);
 }
 
 const Called* FindCalled(std::string_view op) {
@@ -62,15 +64,22 @@ bool ReadSizes(const poolproof_tensor& tensor, Asked* asked) {
   return true;
 }
 
-bool ReadValue(const poolproof_attribute& attribute, AttributeType type, AttributeValue* value) {
+bool ReadWord(const poolproof_attribute& attribute, bool is_int, AttributeValue* value) {
+  if (is_int) {
+    value->word = std::to_string(attribute.integer);
+    return attribute.kind == POOLPROOF_INT;
+  }
+  if (attribute.kind != POOLPROOF_WORD || attribute.word == nullptr) return false;
+  value->word = attribute.word;
+  return true;
+}
+
+bool ReadValue(const poolproof_attribute& attribute, const AttributeSpec& spec, AttributeValue* value) {
   value->present = true;
-  switch (type) {
+  switch (spec.type) {
     case AttributeType::kInt: value->integer = attribute.integer; return attribute.kind == POOLPROOF_INT;
     case AttributeType::kBool: value->integer = attribute.integer; return attribute.kind == POOLPROOF_BOOL;
-    case AttributeType::kWord:
-      if (attribute.kind != POOLPROOF_WORD || attribute.word == nullptr) return false;
-      value->word = attribute.word;
-      return true;
+    case AttributeType::kWord: return ReadWord(attribute, spec.word_is_int, value);
     case AttributeType::kIntList:
       if (attribute.kind != POOLPROOF_INT_LIST || attribute.count > POOLPROOF_MAX_RANK) return false;
       for (size_t i = 0; i < attribute.count; ++i) value->list.push_back(attribute.integers[i]);
@@ -79,16 +88,39 @@ bool ReadValue(const poolproof_attribute& attribute, AttributeType type, Attribu
   return false;
 }
 
+// Splits a list among the attributes that are parts of it, one after the other in the order of the spec.
+bool ReadParts(const poolproof_attribute& attribute, Asked* asked, size_t* read) {
+  const std::vector<AttributeSpec>& specs = asked->spec->attributes;
+  const auto is_part = [&](const AttributeSpec& spec) { return spec.part_of == attribute.name; };
+  const auto parts = static_cast<size_t>(std::ranges::count_if(specs, is_part));
+  if (parts == 0 || attribute.kind != POOLPROOF_INT_LIST || attribute.count % parts != 0) return false;
+  const size_t each = attribute.count / parts;
+  const int64_t* next = attribute.integers;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (!is_part(specs[i])) continue;
+    if (asked->attributes[i].present || each > POOLPROOF_MAX_RANK) return false;
+    asked->attributes[i].present = true;
+    for (size_t k = 0; k < each; ++k) asked->attributes[i].list.push_back(*next++);
+    asked->order[(*read)++] = static_cast<uint8_t>(i);
+  }
+  return true;
+}
+
+bool ReadAttribute(const poolproof_attribute& attribute, Asked* asked, size_t* read) {
+  const std::vector<AttributeSpec>& specs = asked->spec->attributes;
+  const auto spec = std::ranges::find(specs, std::string_view(attribute.name), &AttributeSpec::name);
+  if (spec == specs.end() || !spec->part_of.empty()) return ReadParts(attribute, asked, read);
+  const auto i = static_cast<size_t>(spec - specs.begin());
+  if (asked->attributes[i].present) return false;
+  asked->order[(*read)++] = static_cast<uint8_t>(i);
+  return ReadValue(attribute, *spec, &asked->attributes[i]);
+}
+
 bool ReadAttributes(const poolproof_call& call, Asked* asked) {
   const std::vector<AttributeSpec>& specs = asked->spec->attributes;
   size_t read = 0;
-  for (; read < call.attribute_count; ++read) {
-    const auto spec = std::ranges::find(specs, std::string_view(call.attributes[read]->name), &AttributeSpec::name);
-    if (spec == specs.end()) return false;
-    const auto i = static_cast<size_t>(spec - specs.begin());
-    if (asked->attributes[i].present) return false;
-    if (!ReadValue(*call.attributes[read], spec->type, &asked->attributes[i])) return false;
-    asked->order[read] = static_cast<uint8_t>(i);
+  for (size_t i = 0; i < call.attribute_count; ++i) {
+    if (!ReadAttribute(*call.attributes[i], asked, &read)) return false;
   }
   for (size_t i = 0; i < specs.size(); ++i) {
     if (!asked->attributes[i].present) asked->order[read++] = static_cast<uint8_t>(i);
@@ -114,9 +146,11 @@ unsigned FamilyOf(std::string_view op) {
 std::optional<Asked> ReadCall(const poolproof_call& call) {
   const Called* called = call.op == nullptr ? nullptr : FindCalled(call.op);
   if (called == nullptr || call.input_count != called->spec->inputs.size()) return std::nullopt;
+  if (call.output_count > called->spec->outputs.size()) return std::nullopt;
   Asked asked;
   asked.spec = called->spec;
   asked.function = called->function;
+  if (call.output_count < called->spec->outputs.size()) asked.outputs = static_cast<uint8_t>(call.output_count);
   for (size_t i = 0; i < call.input_count; ++i) {
     const poolproof_tensor& input = *call.inputs[i];
     if (called->spec->inputs[i].sizes) {

@@ -24,8 +24,10 @@ enum Family : unsigned {
   kRoundsUpInside = 128,  // has a rounding that is up, but only as far as the input reaches
   kDilates = 256,
   kIndexAxis = 512,  // indices are relative to an axis that the caller names
+  kSlidingNorm = 1024,
+  kStoresOrders = 2048,  // positions are row or column major
   kSlidingMax = kPlainMax | kIndexedMax,
-  kSliding = kSlidingMax | kSlidingMean,
+  kSliding = kSlidingMax | kSlidingMean | kSlidingNorm,
   kAdaptive = kAdaptiveMax | kAdaptiveMean,
   kFixedPoint = kFixedPointMax | kFixedPointMean,
   kMaxima = kSlidingMax | kAdaptiveMax | kFixedPointMax,

@@ -54,7 +54,7 @@ void ComputeWindow(AllHooks all, const Pool& pool, Window* window) {
   const Result result = reduce(pool, *window);
   StoreValue(pool.type, result.value, pool.call->outputs[0]->data, window->element);
   if (pool.index_bound == 0) return;
-  int64_t index = result.tap < 0 ? 0 : result.tap % pool.index_bound;
+  int64_t index = result.tap < 0 ? 0 : IndexPosition(pool, result.tap) % pool.index_bound;
   for (const Hooks* hooks : all) {
     if (hooks->index != nullptr) index = hooks->index(pool, *window, result, index);
   }

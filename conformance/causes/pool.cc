@@ -71,16 +71,29 @@ int64_t SingleValue(const Problem& problem, Role role, int64_t otherwise) {
 }
 
 void ReadIndex(const Problem& problem, int first_spatial, Pool* pool) {
-  if (problem.spec->outputs.size() < 2) return;
+  if (problem.OutputCount() < 2) return;
   pool->axis = SingleValue(problem, Role::kAxis, 0);
   int64_t first = pool->axis < 0 ? pool->axis + pool->rank : pool->axis;
-  if (!HasRole(*problem.spec, Role::kAxis)) first = first_spatial;
+  if (!HasRole(*problem.spec, Role::kAxis)) first = CountsWholeTensor(*problem.spec) ? 0 : first_spatial;
   pool->index_bound = 1;
   for (int64_t i = std::clamp<int64_t>(first, 0, pool->rank); i < pool->rank; ++i) {
     pool->index_bound *= problem.shape[static_cast<size_t>(i)];
   }
   pool->index_bound = std::max<int64_t>(pool->index_bound, 1);
 }
+
+}  // namespace
+
+// By the documented reading all coordinates are turned round.
+int64_t IndexPosition(const Pool& pool, int64_t tap) {
+  if (!pool.column_major || tap < 0) return tap;
+  const auto& [d, h, w] = pool.axes;
+  const int64_t plane = d.size * h.size * w.size, outer = tap / plane, at = tap % plane;
+  const int64_t spatial = at / w.size / h.size + d.size * (at / w.size % h.size + h.size * (at % w.size));
+  return outer / pool.channels + pool.batches * (outer % pool.channels + pool.channels * spatial);
+}
+
+namespace {
 
 // First k >= 0 with start + k * step >= bound.
 int64_t FirstAtOrAfter(int64_t start, int64_t step, int64_t bound) {
@@ -111,7 +124,9 @@ Pool ReadPool(const poolproof_call& call) {
   pool.batches = Dim(asked, layout.batch);
   pool.channels = Dim(asked, layout.channels);
   pool.rounding = MeaningOf(asked, Role::kRounding);
-  pool.exclude_pad = SingleValue(asked, Role::kExcludePad, 1) != 0;
+  pool.exclude_pad = ExcludesPadding(asked);
+  pool.power = SingleValue(asked, Role::kPower, 2);
+  pool.column_major = MeaningOf(asked, Role::kStorageOrder) == Meaning::kColumnMajor;
   ReadAxes(asked, layout, *call.outputs[0], &pool);
   ResolvePads(asked, &pool);
   FindSteps(layout.ChannelsLast(), &pool);

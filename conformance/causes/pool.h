@@ -34,6 +34,8 @@ struct Pool {
   poolproof_element_type type = POOLPROOF_F32;
   std::optional<Meaning> rounding;  // none where the operator does not round
   bool exclude_pad = true;
+  int64_t power = 2;          // of a norm
+  bool column_major = false;  // positions
   int rank = 0, spatial_rank = 0;
   int64_t batches = 1, channels = 1;
   std::array<Axis, 3> axes;  // the last spatial_rank are the operator's, the others have size 1
@@ -102,10 +104,14 @@ bool IsSigned(poolproof_element_type type);
 int Bits(poolproof_element_type type);
 
 // The right answers, for mutants that are wrong only sometimes. Documented readings: NaN
-// propagates, the first of equal taps, -inf without taps; means truncate, full kernel as divisor.
+// propagates, the first of equal taps, -inf without taps; means truncate, full kernel as divisor; norms do not
+// overflow.
 Result Reduce(const Pool& pool, const Window& window);
 Result ReduceMax(const Pool& pool, const Window& window);
 Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor);
+Result ReduceNorm(const Pool& pool, const Window& window);
 Value SumOf(const Window& window);
+// The position that the index names a tap by.
+int64_t IndexPosition(const Pool& pool, int64_t tap);
 
 }  // namespace poolproof::mutants

@@ -54,7 +54,20 @@ Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor) {
   return {static_cast<Value>(truncated), -1};
 }
 
+Result ReduceNorm(const Pool& pool, const Window& window) {
+  Value largest = 0, ratios = 0;
+  for (const Tap& tap : window.taps) {
+    if (std::isnan(tap.value)) return {tap.value, -1};
+    largest = std::max(largest, std::fabs(tap.value));
+  }
+  if (largest == 0 || std::isinf(largest)) return {largest, -1};
+  const auto power = static_cast<Value>(pool.power);
+  for (const Tap& tap : window.taps) ratios += std::pow(std::fabs(tap.value) / largest, power);
+  return {largest * std::pow(ratios, 1 / power), -1};
+}
+
 Result Reduce(const Pool& pool, const Window& window) {
+  if (pool.Is(kSlidingNorm)) return ReduceNorm(pool, window);
   if (!pool.Is(kMeans)) return ReduceMax(pool, window);
   const bool full = pool.Is(kSlidingMean) && !pool.exclude_pad;
   return ReduceMean(pool, window, full ? window.Full() : window.Inside());

@@ -14,14 +14,20 @@ namespace {
 
 void DrawIndexed(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   const auto suits = [](const OperatorSpec& spec) { return IndexOutput(spec).has_value(); };
-  if (auto problem = DrawProblem(specs, seed, suits, Unchanged)) problems->push_back(*problem);
+  // Of positions that count in another order the oracle knows.
+  const auto in_order = [](Problem* problem) {
+    problem->outputs = 0;
+    SetMeaning(problem, Meaning::kRowMajor);
+    return true;
+  };
+  if (auto problem = DrawProblem(specs, seed, suits, in_order)) problems->push_back(*problem);
 }
 
 // Indices count positions modulo this: all dimensions from `axis` on, or the spatial ones where the
 // operator has no such attribute.
 int64_t Bound(const Problem& problem) {
   const int64_t rank = problem.shape.size;
-  int64_t axis = LayoutOf(*problem.function).spatial;
+  int64_t axis = CountsWholeTensor(*problem.spec) ? 0 : LayoutOf(*problem.function).spatial;
   if (HasRole(*problem.spec, Role::kAxis)) axis = AxisValue(problem, Role::kAxis, -1, 0);
   int64_t bound = 1;
   for (int64_t d = axis < 0 ? axis + rank : axis; d < rank; ++d) {

@@ -16,10 +16,7 @@ constexpr Number kConstant = 7;
 
 void DrawConstant(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   const auto problem = DrawProblem(specs, seed, IsMean, [](Problem* drawn) {
-    if (const auto i = AttributeIndex(*drawn->spec, Role::kExcludePad)) {
-      drawn->attributes[*i].present = true;
-      drawn->attributes[*i].integer = 1;
-    }
+    SetExcludesPadding(drawn, true);
     return true;
   });
   if (!problem) return;
@@ -39,8 +36,7 @@ std::string CheckRange(const Round& round) {
   const poolproof_tensor& means = round.answers[0].outputs[0];
   const Windows windows(problem, means);
   if (!windows.ShapeError().empty()) return windows.ShapeError();
-  const auto exclude = AttributeIndex(*problem.spec, Role::kExcludePad);
-  const bool zeros_count = exclude && problem.attributes[*exclude].integer == 0;
+  const bool zeros_count = !ExcludesPadding(problem);
   const Number tolerance = MeanTolerance(problem, means);
   for (int64_t i = 0; i < windows.Count(); ++i) {
     const std::vector<int64_t> taps = windows.Taps(i);

@@ -108,6 +108,10 @@ std::vector<Problem> Variations(const Problem& base) {
     const bool word = spec.type == AttributeType::kWord || spec.type == AttributeType::kBool;
     if (word || spec.range_is_rank) AddWords(base, i, &probes);
   }
+  if (base.spec->outputs.back().optional) {
+    probes.push_back(base);
+    probes.back().outputs = 1;
+  }
   if (base.HasSizes()) {
     Problem narrow = base;
     narrow.sizes_type = POOLPROOF_I32;

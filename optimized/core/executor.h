@@ -15,7 +15,7 @@ namespace poolproof::optimized {
 class Scratch {
  public:
   static constexpr size_t kAlign = 128;
-  static constexpr int kSlots = 28;
+  static constexpr int kSlots = 30;
 
   // At least `bytes` bytes of unspecified content, valid until the next Get with the same slot.
   void* Get(int slot, size_t bytes);
@@ -43,6 +43,9 @@ class Executor {
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
+
+  // Of the calling thread, between calls of For.
+  Scratch& scratch() { return scratch_; }
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 

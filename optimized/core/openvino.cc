@@ -86,18 +86,6 @@ Result FixedAxis(const FixedAttributes& a, int i, int64_t in, Axis& axis) {
   }
 }
 
-Result CheckFeatureMap(const poolproof_call& call, size_t inputs) {
-  if (Result r = CheckCounts(call, inputs); !r.ok()) return r;
-  const poolproof_tensor& in = *call.inputs[0];
-  if (in.rank < 3 || in.rank > 5) {
-    return Result::Invalid("the input has rank " + std::to_string(in.rank) + ", must be 3, 4 or 5");
-  }
-  if (in.element_type == POOLPROOF_FX8 || in.element_type == POOLPROOF_FX16) {
-    return Result::Invalid(std::string(call.op) + " takes no fixed-point tensors");
-  }
-  return CheckInput(in);
-}
-
 Result ReadIndices(const Attributes& attributes, Plan& plan) {
   int type = 0;
   Result r = attributes.Word("index_element_type", {"i64", "i32"}, &type);
@@ -114,22 +102,6 @@ Result SetIndexBound(const poolproof_tensor& in, int64_t axis, Plan& plan) {
                            " do not fit index_element_type i32");
   }
   return Result::Ok();
-}
-
-void SetOuter(const poolproof_tensor& in, Plan& plan) {
-  plan.type = in.element_type;
-  plan.outer = in.dims[0] * in.dims[1];
-}
-
-Result SetOutputs(const poolproof_tensor& in, Parsed& parsed) {
-  Plan& plan = parsed.plan;
-  OutputShape& values = parsed.output[0];
-  values = {in.element_type, in.rank, {in.dims[0], in.dims[1]}, 0};
-  for (int i = 2; i < in.rank; ++i) values.dims[i] = plan.axis[5 - in.rank + i - 2].out;
-  parsed.outputs = plan.index_type != 0 ? 2 : 1;
-  parsed.output[1] = values;
-  parsed.output[1].element_type = plan.index_type;
-  return CheckSize(values);
 }
 
 Result CheckNames(const FixedPool& version, const Attributes& attributes) {

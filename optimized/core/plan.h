@@ -42,6 +42,7 @@ struct Axis {
 enum class Divisor : uint8_t {
   kInside,  // the taps inside the input
   kKernel,  // the whole kernel, padding and overhang counted
+  kOne,     // a sum, not a mean
 };
 
 // The rounding of the exact mean S/K.
@@ -62,10 +63,15 @@ struct Plan {
   // Index of element 0 of plane p is (p * InPlane()) % index_bound; the index of any other element is
   // counted on from there, modulo the bound.
   int64_t index_bound = 1;
+  // Where not 0, positions count the batch by ones, then this many channels, then depth, height and width.
+  int64_t column_major_channels = 0;
 
   // Average.
   Divisor divisor = Divisor::kInside;
   Quotient quotient = Quotient::kNearest;
+
+  // p-norm.
+  int64_t power = 2;
 
   int64_t InPlane() const { return axis[0].in * axis[1].in * axis[2].in; }
   int64_t OutPlane() const { return axis[0].out * axis[1].out * axis[2].out; }

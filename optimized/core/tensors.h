@@ -14,6 +14,12 @@ bool IsFloat(poolproof_element_type type);
 Result CheckCounts(const poolproof_call& call, size_t inputs);
 // Known element type, no dimension below 1, and size_bytes covers all elements.
 Result CheckInput(const poolproof_tensor& tensor);
+// The first of `inputs` inputs is a feature map [N, C, spatial...] of rank 3 to 5 and not of fixed point.
+Result CheckFeatureMap(const poolproof_call& call, size_t inputs);
+// Sets the type of the plan and its planes.
+void SetOuter(const poolproof_tensor& in, Plan& plan);
+// Sets the outputs of a feature map, two where the plan has an index type. Fails where they are too large.
+Result SetOutputs(const poolproof_tensor& in, Parsed& parsed);
 // The bytes of the output fit in memory.
 Result CheckSize(const OutputShape& shape);
 // Bytes that the output needs. Only for shapes that passed CheckSize.

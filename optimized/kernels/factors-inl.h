@@ -39,7 +39,7 @@ class Factors {
 
   // Of windows over `rows` input rows. Valid until the next call with the same `use`, below kSlots.
   HWY_INLINE const L* Of(int64_t rows, int64_t use) {
-    if (plan_.divisor == Divisor::kKernel) rows = 0;
+    if (plan_.divisor != Divisor::kInside) rows = 0;
     const int64_t slot = fits_ ? rows : use;
     if (rows_[slot] != rows) {
       Fill(rows, factors_ + slot * pitch_);
@@ -54,7 +54,7 @@ class Factors {
     for (int64_t j = 0, end; j < out_; j = end) {
       // Most windows have as many taps as their neighbours.
       for (end = j + 1; end < out_ && (!inside || width_[end].taps == width_[j].taps);) ++end;
-      const int64_t taps = inside ? std::max<int64_t>(1, rows * width_[j].taps) : plan_.KernelTaps();
+      const int64_t taps = DivisorOf(plan_, std::max<int64_t>(1, rows * width_[j].taps));
       std::fill_n(factors + j * copies_, (end - j) * copies_, FactorOf<L>(taps, rounding_));
     }
     std::fill_n(factors + out_ * copies_, kMaxLanes, L{1});

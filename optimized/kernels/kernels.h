@@ -17,6 +17,15 @@ namespace poolproof::optimized {
 // gives minus infinity (integers: the lowest value) and index 0.
 void MaxPool(const Plan& plan, const Buffers& buffers, Executor& executor);
 
+// p-norm of each window, Plan::power, of floats. Powers and sums are f32, of f64 they are f64, and may be infinite.
+void NormPool(const Plan& plan, const Buffers& buffers, Executor& executor);
+
+// The number that the sum of a window with this many taps inside the input is divided by.
+inline int64_t DivisorOf(const Plan& plan, int64_t inside) {
+  if (plan.divisor == Divisor::kInside) return inside;
+  return plan.divisor == Divisor::kOne ? 1 : plan.KernelTaps();
+}
+
 // Mean of each window; see Divisor and Quotient. A window without taps gives 0.
 void AveragePool(const Plan& plan, const Buffers& buffers, Executor& executor);
 

@@ -66,7 +66,7 @@ template <typename T>
 T Mean(const Plan& plan, const T* in, const Span* span) {
   const int64_t taps = span[0].taps * span[1].taps * span[2].taps;
   if (taps == 0) return T{};
-  const int64_t divisor = plan.divisor == Divisor::kInside ? taps : plan.KernelTaps();
+  const int64_t divisor = DivisorOf(plan, taps);
   if constexpr (kIsInteger<T>) {
     return IntegerMean(plan, in, span, divisor);
   } else {

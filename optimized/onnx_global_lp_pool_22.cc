@@ -1,0 +1,17 @@
+// ONNX GlobalLpPool-22.
+#include "optimized/core/onnx.h"
+#include "optimized/core/operator.h"
+#include "optimized/kernels/kernels.h"
+
+namespace poolproof::optimized {
+namespace {
+
+bool Handles(std::string_view op) { return op == "onnx.GlobalLpPool-22"; }
+
+Result Parse(const poolproof_call& call, Parsed& parsed) { return ParseOnnxGlobalPool(OnnxPool::kNorm, call, parsed); }
+
+}  // namespace
+
+POOLPROOF_OPERATOR(onnx_global_lp_pool_22) = {Handles, Parse, NormPool};
+
+}  // namespace poolproof::optimized

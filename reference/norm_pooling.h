@@ -1,0 +1,30 @@
+// p-norm pooling of a whole call.
+#pragma once
+
+#include "reference/plan.h"
+#include "reference/reference.h"
+
+namespace poolproof::reference {
+
+// Writes the norms to output 0:
+//
+//   norm = (sum of |tap|^p over the taps inside the input)^(1/p), p = plan.power >= 1
+//
+// in numbers of 64 bits of which the largest tap is 1, so that nothing leaves their range, rounded once. A window
+// without a tap has the norm 0. By mean-overflow `overflows` it is infinite where a power, or their sum, leaves the
+// range of the accumulator in every order of adding.
+void ComputeNorms(const Plan& plan, const poolproof_call& call, Context& context);
+
+// Judges an element that differs from what ComputeNorms writes. With u = 2^-digits the unit round-off of the
+// accumulator, n taps and the exact norm N it may be
+//
+//   N * ((n + p + 8) * u / p + (|ln N| + 8) * u) + one ulp of the type at N
+//
+// away: a power loses p + 8 roundings, as a product or by a function of some ulp, sums n, the root 8, and |ln N| for
+// the exponent 1/p, which is rounded; and what powers below the accumulator's normal numbers lose, at most the smallest
+// of these each. Infinity only where a power or their sum may leave the range: mean-overflow. A NaN among the taps
+// takes any NaN.
+ElementJudgement JudgeNorm(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
+                           int64_t element, const void* got);
+
+}  // namespace poolproof::reference
