@@ -45,11 +45,10 @@ Result ClipInfinityWithoutPadding(const Pool& pool, const Window& window) {
 
 constexpr Mutant kBorders[] = {
     {.id = "accepts-kernel-beyond-by-less-than-stride",
-     .title = "a kernel that is larger than the padded input by less than a stride is cut",
+     .title = "sizes are truncated toward zero: a kernel larger than the padded input by less than a stride is cut",
      .effect = "a model for larger images runs and gives other results than it was trained for",
      .verdicts = "wrongly-accepted",
      .operators = kSliding,
-     .explains = false,
      .hooks = {.edit = AcceptSlightlyLargeKernel}},
     {.id = "count-through-float",
      .title = "positions are counted in f32",

@@ -31,20 +31,26 @@ class OnnxBackend(poolproof.Backend):
 
     def infer_shapes(self, call):
         # Shape inference and execution are different code; what is announced is what execution does.
-        pool = pool_call.read(call, onnx_model.HAS)
-        results = self._pool(pool, np.zeros(pool.shape, poolproof.DTYPES.get(pool.type)))
-        return [poolproof.Tensor(kind, r.shape) for kind, r in zip((pool.type, pool.index_type), results)]
+        source = call.inputs[0]
+        results = self._pool(call, np.zeros(source.shape, poolproof.DTYPES.get(source.type)))
+        kinds = (source.type, call.attributes.get("index_element_type", "i64"))
+        return [poolproof.Tensor(kind, r.shape) for kind, r in zip(kinds, results)]
 
     def run(self, call):
-        return self._pool(pool_call.read(call, onnx_model.HAS), call.inputs[0].data)
+        return self._pool(call, call.inputs[0].data)
 
-    def _pool(self, pool, features):
-        model = onnx_model.build(pool)
+    def _pool(self, call, features):
+        if onnx_model.is_native(call):
+            return self._execute(onnx_model.build_native(call), features, call.inputs[0].type)
+        pool = pool_call.read(call, onnx_model.HAS)
+        values, *indices = self._execute(onnx_model.build(pool), features, pool.type)
+        return [values, *(pool.documented_indices(each, 0) for each in indices)]
+
+    def _execute(self, model, features, kind):
         prepared = self._prepared.pop(model, None) or self.prepare(model)
         self._prepared[model] = prepared
         if len(self._prepared) > KEPT:
             self._prepared.popitem(last=False)
-        bf16 = pool.type == "bf16"
-        results = self.execute(prepared, features.view(ml_dtypes.bfloat16) if bf16 else features)
-        values = results[0].view(np.uint16) if bf16 else results[0]
-        return [values, *(pool.documented_indices(indices, 0) for indices in results[1:])]
+        bf16 = kind == "bf16"
+        values, *rest = self.execute(prepared, features.view(ml_dtypes.bfloat16) if bf16 else features)
+        return [values.view(np.uint16) if bf16 else values, *rest]
