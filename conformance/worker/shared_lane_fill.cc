@@ -136,7 +136,7 @@ void SharedLane::CopyInputs() {
       for (size_t i = 0; i < c.input_count; ++i) {
         const InputExtent& extent = c.extents[p][i];
         if (extent.bytes > 0 && !c.IsFirstAgain(p, i)) {
-          std::memcpy(memory_.At(extent.offset), c.inputs[i].data(), extent.bytes);
+          memory_.Write(extent.offset, c.inputs[i].data(), extent.bytes);
         }
         if (extent.begin == extent.end) continue;
         batch.input_begin[p] = std::min(batch.input_begin[p], extent.begin);

@@ -5,6 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cassert>
+#include <cstring>
+
 namespace poolproof::worker {
 namespace {
 
@@ -47,6 +50,17 @@ bool SharedMemory::Create(Error* error) {
   return (MapAt(base_, kRunnerFileBytes, runner_file_.Get()) &&
           MapAt(base_ + kRunnerFileBytes, kWorkerFileBytes, worker_file_.Get())) ||
          FailTo("map", error);
+}
+
+void SharedMemory::Write(uint64_t offset, const std::byte* from, uint64_t bytes) const {
+  assert(offset + bytes <= kRunnerFileBytes);
+  uint64_t done = 0;
+  while (bytes > kSmallRegion && done < bytes) {
+    const ssize_t wrote = pwrite(runner_file_.Get(), from + done, bytes - done, static_cast<off_t>(offset + done));
+    if (wrote <= 0) break;  // the copy below says what is wrong
+    done += static_cast<uint64_t>(wrote);
+  }
+  std::memcpy(At(offset + done), from + done, bytes - done);
 }
 
 uint64_t SharedMemory::AllocatedBytes() const {

@@ -33,6 +33,10 @@ class SharedMemory {
   CaseRequest* Request(int batch, int slot) const { return As<CaseRequest>(RequestOffset(batch, slot)); }
   CaseResponse* Response(int batch, int slot) const { return As<CaseResponse>(ResponseOffset(batch, slot)); }
 
+  // Copies `bytes` to `offset`, which is in the runner's file. What is large is written to the file, so that new pages
+  // are neither cleared nor found missing one by one.
+  void Write(uint64_t offset, const std::byte* from, uint64_t bytes) const;
+
   // Memory that the pages take which were touched so far, by either side.
   uint64_t AllocatedBytes() const;
   // Gives the pages of [offset, offset + bytes) back to the system; they read as zero afterwards.
