@@ -249,8 +249,8 @@ void FillQuotients(const Problem& problem, int64_t elements, T* out) {
   int digits = 6;
   if constexpr (kIsHalf<T>) digits = T::kFraction + 1;
   const int64_t planes = std::max<int64_t>(PlanesOf(problem).count, 1), taps = std::max<int64_t>(elements / planes, 1);
-  const int64_t sums[] = {FindTellingSum(digits, taps, taps + 1).sum,
-                          FindTellingSum(digits, taps, std::max<int64_t>(taps - 1, 1)).sum};
+  const int64_t sums[] = {TellingSumOf(digits, taps, taps + 1),
+                          TellingSumOf(digits, taps, std::max<int64_t>(taps - 1, 1))};
   const auto begin = static_cast<int64_t>(problem.seed % static_cast<uint64_t>(taps));
   for (int64_t plane = 0; plane < planes; ++plane) {
     const int64_t sum = sums[plane % 2];

@@ -1,8 +1,10 @@
 // Sums for the fill `quotients`, by which a divisor that is off by one shows.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 
 namespace poolproof::fill {
 
@@ -26,6 +28,14 @@ inline TellingSum FindTellingSum(int digits, int64_t taps, int64_t other) {
     if (ulps > best.ulps) best = {sum, ulps};
   }
   return best;
+}
+
+// The same, remembered: problems with such a fill follow one another with the same windows.
+inline int64_t TellingSumOf(int digits, int64_t taps, int64_t other) {
+  thread_local std::map<std::array<int64_t, 3>, int64_t> known;
+  const auto [found, is_new] = known.try_emplace({digits, taps, other});
+  if (is_new) found->second = FindTellingSum(digits, taps, other).sum;
+  return found->second;
 }
 
 }  // namespace poolproof::fill
