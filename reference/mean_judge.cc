@@ -156,11 +156,12 @@ ElementJudgement JudgeInteger(const Plan& plan, Input<E> input, const OutputPosi
   return Silence(judgement, Entry::kAvgIntegerRounding, reading);
 }
 
-// The readings of avg-integer-rounding that give `got`, as bits.
-uint32_t NamesOf(IntegerSum sum, int64_t divisor, IntegerSum got) {
+// Those of the readings of avg-integer-rounding in `asked` that give `got`, as bits.
+uint32_t NamesOf(uint32_t asked, IntegerSum sum, int64_t divisor, IntegerSum got) {
   uint32_t names = 0;
   for (uint32_t r = 0; r < static_cast<uint32_t>(AvgIntegerRounding::kOther); ++r) {
-    if (RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(r)) == got) names |= 1u << r;
+    if ((asked >> r & 1u) != 0 && RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(r)) == got)
+      names |= 1u << r;
   }
   return names;
 }
@@ -177,7 +178,7 @@ RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const R
     if (divisor == 0 || !context.touched.Empty() || sum % divisor == 0) return;
     const IntegerSum value = static_cast<const typename E::Stored*>(got)[offset];
     answers.open = true;
-    answers.named &= NamesOf(sum, divisor, value);
+    answers.named = NamesOf(answers.named, sum, divisor, value);
     answers.Note(sum, divisor, value);
   });
   return answers;

@@ -84,10 +84,11 @@ RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const v
     const int64_t value = static_cast<const typename E::Stored*>(got)[offset];
     uint32_t names = 0;
     for (const MliAverageRounding r : kReadings) {
-      if (Quotient<E>(s, r) == value) names |= 1u << static_cast<unsigned>(r);
+      const uint32_t name = 1u << static_cast<unsigned>(r);
+      if ((answers.named & name) != 0 && Quotient<E>(s, r) == value) names |= name;
     }
     answers.open = true;
-    answers.named &= names;
+    answers.named = names;
     answers.Note(s.sum, s.points, value);
   });
   return answers;

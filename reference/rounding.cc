@@ -17,7 +17,10 @@ struct Floor {
 
 Floor FloorOf(__int128 sum, int64_t divisor) {
   assert(divisor > 0);
-  Floor floor = {sum / divisor, sum % divisor};
+  // Processors divide 64 bits by themselves, and 128 only in a function.
+  const auto narrow = static_cast<int64_t>(sum);
+  Floor floor = {narrow / divisor, narrow % divisor};
+  if (narrow != sum) floor = {sum / divisor, sum % divisor};
   if (floor.rest < 0) {
     --floor.quotient;
     floor.rest += divisor;
