@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "conformance/cases/names.h"
 #include "conformance/cases/plan.h"
 #include "conformance/format/glob.h"
+#include "conformance/format/text.h"
 #include "reference/reference.h"
 
 namespace poolproof {
@@ -32,7 +34,7 @@ bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
 
 // "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
 bool Names(const PlannedCase& planned, std::string_view word) {
-  return GlobMatches(word, SectionName(planned.section)) || NamesWordOf(planned.line, ' ', word) ||
+  return GlobMatches(word, SectionName(planned.section)) || GlobMatches(word, planned.problem.spec->family) || NamesWordOf(planned.line, ' ', word) ||
          (planned.id != planned.line && (GlobMatches(word, planned.id) || NamesWordOf(planned.id, '/', word)));
 }
 
@@ -81,6 +83,40 @@ bool CaseFilter::Matches(const PlannedCase& planned) const {
     const bool negated = word.size() > 1 && word[0] == '!';
     return Names(planned, negated ? std::string_view(word).substr(1) : word) != negated;
   });
+}
+
+std::vector<std::string> FamiliesOf(const Specs& specs) {
+  std::vector<std::string> families;
+  for (const OperatorSpec& spec : specs.operators) {
+    if (std::find(families.begin(), families.end(), spec.family) == families.end()) families.push_back(spec.family);
+  }
+  return families;
+}
+
+std::optional<std::string> WithFamilies(const Specs& specs, const std::string& filter, std::string_view list,
+                                        Error* error) {
+  const std::vector<std::string> known = FamiliesOf(specs);
+  std::set<std::string> chosen;
+  for (size_t at = 0; at <= list.size();) {
+    const size_t end = std::min(list.find(',', at), list.size());
+    const std::string name(list.substr(at, end - at));
+    at = end + 1;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      Fail(fmt::format("--family: there is no family \"{}\" (nearest: {}).", EscapeForTerminal(name),
+                       NearestWord(name, known)),
+           error);
+      return std::nullopt;
+    }
+    chosen.insert(name);
+  }
+  const std::string families = fmt::format("family in {{{}}}", fmt::join(chosen, ", "));
+  if (filter.empty()) return families;
+  if (IsCondition(filter, SplitWords(filter), *specs.names)) return fmt::format("({}) and {}", filter, families);
+  std::string words = filter;
+  for (const std::string& family : known) {
+    if (!chosen.contains(family)) words += " !" + family;
+  }
+  return words;
 }
 
 std::string WithoutSection(const std::string& filter, std::string_view section) {

@@ -1,5 +1,6 @@
 // Shards, what a filter leaves of a plan, digests.
 
+#include "conformance/cases/filter.h"
 #include "conformance/cases/plan.h"
 
 #include <fmt/format.h>
@@ -139,6 +140,21 @@ TEST(Plan, FilterTakesAConditionAsWell) {
   Error error;
   EXPECT_FALSE(Plan::Make(BuiltInSpecs(), options, &error));
   EXPECT_EQ(error.message, "--filter: column 1: there is no name \"widht\" (nearest: width).");
+}
+
+TEST(Plan, FamiliesAreThoseOfTheFolders) {
+  constexpr uint64_t kCases = 1500;
+  Error error;
+  const auto left = [&](const std::string& filter, const char* families) {
+    return Left(WithFamilies(BuiltInSpecs(), filter, families, &error).value(), kCases);
+  };
+  EXPECT_EQ(left("", "openvino,onnx") + left("", "embarc_mli"), Left("", kCases));
+  EXPECT_EQ(left("", "onnx"), Left("onnx", kCases));
+  EXPECT_EQ(left("f32", "openvino"), Left("f32 openvino", kCases));
+  EXPECT_EQ(left("rank = 4", "onnx"), Left("rank = 4 and family = onnx", kCases));
+  EXPECT_FALSE(WithFamilies(BuiltInSpecs(), "", "onxn", &error));
+  EXPECT_EQ(error.message, "--family: there is no family \"onxn\" (nearest: onnx).");
+  EXPECT_FALSE(WithFamilies(BuiltInSpecs(), "", "", &error));
 }
 
 // As the tool of the library that it comes from prints them.

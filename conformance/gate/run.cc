@@ -20,7 +20,7 @@ std::atomic<bool> interrupted{false};
 
 struct RunOptions {
   BackendOptions backend;
-  std::string level = "gate", filter, shard, baseline, out = "poolproof-results", performance, probe;
+  std::string level = "gate", filter, family, shard, baseline, out = "poolproof-results", performance, probe;
   std::string seed = "1";
   uint64_t stop_after = 0, random = 0;
   int jobs = 0;
@@ -38,6 +38,8 @@ void AddOptions(Command app, RunOptions* options) {
                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
                 "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)");
+  app.AddOption("--family", options->family,
+                "Only operators of these projects' documents, with commas between them: openvino, embarc_mli, onnx");
   app.AddOption("--seed", options->seed,
                 "Seed of the random part; random: drawn by the run, once the backend is loaded")
       .Checked(SeedOrRandom())
@@ -100,6 +102,11 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
     program.Fail(kUsage, error.message);
     return false;
   }
+  const auto filter = app.Has("--family") ? WithFamilies(BuiltInSpecs(), from.filter, from.family, &error) : from.filter;
+  if (!filter) {
+    program.Fail(kUsage, error.message);
+    return false;
+  }
   const std::optional<uint64_t> seed = SeedOf(from);
   if (!seed && shard->count > 1) {
     program.Fail(kUsage,
@@ -107,7 +114,7 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
                  "seed=$(shuf -i 1-4294967295 -n 1).");
     return false;
   }
-  session->plan = {*level, seed.value_or(1), std::nullopt, FilterFor(*level, from.filter), *shard, std::nullopt, !seed};
+  session->plan = {*level, seed.value_or(1), std::nullopt, FilterFor(*level, *filter), *shard, std::nullopt, !seed};
   if (app.Has("--random")) session->plan.random_count = from.random;
   session->lane = from.backend.Lane();
   session->lane.odd_starts = *level == Level::kFull;
