@@ -64,7 +64,7 @@ class SideBySide {
 
   // After the last one.
   bool End(const EngineResult& engine, Error* error) const {
-    const BaselineSummary summary = baseline_.Summary(false, nullptr);
+    const BaselineSummary summary = baseline_.Summary(nullptr, nullptr);
     if (Changed(summary))
       return Fail("more varies than may: " + EscapeForTerminal(summary.changes[0].ids[0]) + ".", error);
     if (engine.process_faults.empty()) return true;

@@ -348,10 +348,33 @@ class Diagnoser {
     return {ends > 0, shares(aside.types, group.types) && shares(aside.operators, group.operators), ends};
   }
 
-  // Groups, largest first, with their first cases.
+  // The cases of a cause by how they stand to the baseline, which is how they are looked at: what is new is not
+  // hidden among what is known, and neither are its operators and its smallest case.
+  void SplitByStanding() {
+    std::vector<CauseGroup> groups;
+    for (size_t d = 0; d < drafts_.size(); ++d) {
+      for (const Standing standing : {Standing::kNew, Standing::kChanged, Standing::kKnown}) {
+        CauseGroup group = drafts_[d];
+        static_cast<Failures&>(group) = {};
+        group.verdicts.clear();
+        group.standing = standing;
+        group.reading = drafts_[d].reading;
+        for (size_t c = 0; c < classes_.size(); ++c) {
+          const bool member = assigned_[c] == static_cast<int>(d) && classes_[c].standing == standing;
+          if (member) Merge(classes_[c], close_[c], &group);
+        }
+        if (group.cases > 0) groups.push_back(std::move(group));
+      }
+    }
+    drafts_ = std::move(groups);
+  }
+
+  // Groups, new ones first and each kind largest first, with their first cases.
   std::vector<CauseGroup> Finish() {
-    std::erase_if(drafts_, [](const CauseGroup& draft) { return draft.cases == 0; });
-    const auto rank = [](const CauseGroup& group) { return std::pair(UINT64_MAX - group.cases, group.first_n); };
+    SplitByStanding();
+    const auto rank = [](const CauseGroup& group) {
+      return std::tuple(group.standing, UINT64_MAX - group.cases, group.first_n);
+    };
     std::sort(drafts_.begin(), drafts_.end(),
               [&](const CauseGroup& a, const CauseGroup& b) { return rank(a) < rank(b); });
     for (size_t d = 0; d < drafts_.size(); ++d) {

@@ -19,8 +19,8 @@ inline constexpr char kHistoryCause[] = "depends-on-earlier-calls";
 // The result of running cases in isolation: bit c is set where cases of class c are right then.
 using PassesInIsolation = std::vector<bool>;
 
-// The groups of a run, largest first, then in plan order of their first cases; the same for the same run, in every
-// order of its cases and on every machine.
+// The groups of a run, those that are new to its baseline first, then largest first, then in plan order of their first
+// cases; the same for the same run, in every order of its cases and on every machine.
 std::vector<CauseGroup> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation);
 
 }  // namespace poolproof

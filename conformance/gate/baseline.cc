@@ -16,7 +16,7 @@ const std::vector<std::string> kUsualResults = {"poolproof-results/results.jsonl
 
 struct BaselineOptions {
   std::vector<std::string> results;
-  std::string write, update, varies;
+  std::string write, update, prune, varies;
   bool force = false;
 };
 
@@ -24,13 +24,34 @@ void Say(const WrittenBaseline& written, const std::string& path) {
   for (const std::string& name : written.dropped) {
     fmt::print("left out: {}: no case fits it\n", EscapeForTerminal(name));
   }
+  if (written.kept > 0) fmt::print("kept: {} of cases that these results do not have\n", Plural(written.kept, "line"));
   fmt::print("{} blocks for {} cases written to {}; give each its reason, then use --baseline={}\n", written.blocks,
              written.cases, EscapeForTerminal(path), EscapeForTerminal(path));
+}
+
+// Where nothing can go, the file stays as it was written.
+void Prune(const Specs& specs, const BaselineOptions& options, Program& program) {
+  const std::string& target = options.write.empty() ? options.prune : options.write;
+  if (target != options.prune && !options.force && std::filesystem::exists(target)) {
+    return program.Fail(kUsage, target + ": exists already; --force replaces it.");
+  }
+  Error error;
+  const auto pruned = PruneBaseline(specs, options.prune, options.results, &error);
+  if (!pruned) return program.Fail(kUsage, error.message);
+  if ((pruned->lines > 0 || target != options.prune) && !program.Write(target, pruned->text)) return;
+  for (const std::string& name : pruned->dropped) {
+    fmt::print("left out: {}: none of its cases fails any more\n", EscapeForTerminal(name));
+  }
+  fmt::print("{} went from {}\n", Plural(pruned->lines, "line"), EscapeForTerminal(target));
 }
 
 void Write(const BaselineOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
+  if (!options.prune.empty()) {
+    if (options.update.empty() && options.varies.empty()) return Prune(*specs, options, program);
+    return program.Fail(kUsage, "--prune takes lines from a baseline as it is, without --update and --varies.");
+  }
   // An update that goes where it came from replaces what it has read.
   const bool in_place = !options.write.empty() && options.write == options.update;
   if (!in_place && !options.force && std::filesystem::exists(options.write)) {
@@ -60,7 +81,10 @@ void AddBaselineCommand(Command app, Program& program) {
       .ShowDefault();
   baseline.AddOption("--write", options->write, "File to write (default: print it)");
   baseline.AddOption("--update", options->update,
-                     "Existing baseline, whose reasons, owners, expiry dates and variations are kept");
+                     "Existing baseline, whose reasons, owners, expiry dates and variations are kept, as are\n"
+                     "cases that the results do not have");
+  baseline.AddOption("--prune", options->prune,
+                     "Existing baseline, from which cases go that do not fail any more in the results");
   baseline.AddOption("--varies", options->varies, "What the results of several runs may differ by: cpu or run")
       .Checked(OneOf({"cpu", "run"}));
   baseline.AddFlag("--force", options->force, "Overwrite the file of --write");

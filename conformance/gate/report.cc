@@ -109,7 +109,7 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
     return program.Fail(kRunnerFailed, error.message);
   }
   program.exit_code = result.conforms ? kConforms : kDoesNotConform;
-  PrintSummary(specs, session, result, options.reproduce, options.backend);
+  PrintSummary(specs, session, result, options, program);
   if (results) WriteAll(*results, session.out, program);
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "conformance/gate/command.h"
+#include "conformance/gate/progress.h"
 #include "conformance/gate/summary.h"
 
 namespace poolproof {

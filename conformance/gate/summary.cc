@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "conformance/format/text.h"
+#include "conformance/gate/progress.h"
 #include "conformance/results/record.h"
 
 namespace poolproof {
@@ -11,17 +12,6 @@ namespace {
 
 constexpr size_t kShownGroups = 4;  // causes that a screen has room for
 constexpr size_t kShownIds = 10;    // of each way in which a run differs from its baseline
-constexpr auto kLogInterval = std::chrono::seconds(10);
-
-std::string CountsText(const Tally& tally) {
-  std::string text;
-  for (size_t v = 0; v < kVerdictCount; ++v) {
-    const uint64_t count = tally.counts()[v];
-    if (count == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, VerdictName(static_cast<Verdict>(v)));
-  }
-  return text;
-}
 
 // How the silences are read, all in one line; those that no one reading fits, in a second one.
 void PrintReadings(const Tally& tally) {
@@ -56,34 +46,48 @@ void PrintRareReadings(const Tally& tally) {
   }
 }
 
-// The meaning of each way to differ from a baseline.
-std::string_view Meaning(std::string_view kind) {
-  constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
-      {"new", "fails and is in no block"},
-      {"answer", "fails with another answer than its line has"},
-      {"worsened", "fails with another verdict than its line has"},
-      {"cause", "fails for another cause than its block has"},
-      {"improved", "does not fail any more"},
-      {"expired", "is in a block that has expired"},
-      {"exceeded", "more cases than the block allows"},
-      {"unmatched", "is not in the plan"},
-      {"lost", "functions, element types and calls that the backend does not have any more"}};
-  for (const auto& [name, meaning] : kMeanings) {
-    if (name == kind) return meaning;
+// How many cases changed in which way: "2 with another answer, 1 for another cause".
+std::string ChangesText(const BaselineSummary& baseline) {
+  constexpr std::pair<std::string_view, std::string_view> kWays[] = {{"answer", "with another answer"},
+                                                                     {"worsened", "with another verdict"},
+                                                                     {"cause", "for another cause"},
+                                                                     {"expired", "in a block that has expired"}};
+  std::string text;
+  for (const auto& [kind, way] : kWays) {
+    for (const BaselineSummary::Change& change : baseline.changes) {
+      if (change.kind != kind) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", WithCommas(change.count), way);
+    }
   }
-  return "";
+  return text;
 }
 
-void PrintBaseline(const BaselineSummary& baseline) {
-  for (const BaselineSummary::Change& change : baseline.changes) {
-    for (size_t i = 0; i < std::min(change.ids.size(), kShownIds); ++i) {
-      fmt::print("baseline: {}: {} ({})\n", change.kind, EscapeForTerminal(change.ids[i]), Meaning(change.kind));
-    }
-    if (change.count > kShownIds) {
-      fmt::print("baseline: {}: and {} more\n", change.kind, change.count - kShownIds);
+// What differs from a baseline as a whole: more cases than a block allows, what the backend has no more.
+void PrintBaselineAsAWhole(const BaselineSummary& baseline) {
+  constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
+      {"exceeded", "more cases than the block allows"},
+      {"lost", "functions, element types and calls that the backend does not have any more"}};
+  for (const auto& [kind, meaning] : kMeanings) {
+    for (const BaselineSummary::Change& change : baseline.changes) {
+      if (change.kind != kind) continue;
+      for (size_t i = 0; i < std::min(change.ids.size(), kShownIds); ++i) {
+        fmt::print("baseline: {}: {} ({})\n", kind, EscapeForTerminal(change.ids[i]), meaning);
+      }
+      if (change.count > kShownIds) fmt::print("baseline: {}: and {} more\n", kind, change.count - kShownIds);
     }
   }
   for (const std::string& text : baseline.varying) fmt::print("baseline: varies: {}\n", EscapeForTerminal(text));
+}
+
+// The lines that can go, and the command that removes them.
+void PrintLinesThatCanGo(const RunResult& result, const SessionOptions& session, const Program& program) {
+  const uint64_t lines = result.baseline.LinesThatCanGo();
+  if (lines == 0) return;
+  const std::string file = ShellQuoted(result.baseline.file);
+  const bool usual = session.out == SessionOptions().out;
+  const std::string results = usual ? "" : " --results=" + ShellQuoted(result.results_path);
+  fmt::print("{} can go: {}\n", Plural(lines, "line"),
+             EscapeForTerminal(fmt::format("{} --prune={}{}", program.Again("baseline"), file, results)));
 }
 
 // Faults that count against a backend though no case does.
@@ -136,6 +140,12 @@ void PrintSetAside(const RunResult& result) {
   }
 }
 
+void PrintNothingPassed(const RunResult& result) {
+  if (result.tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
+    fmt::print("no case passed: nothing was shown to work\n");
+  }
+}
+
 void PrintHint(const RunResult& result) {
   if (!result.profile_hint) return;
   fmt::print("\n--profile={} would make {} of {} deviations pass.\n", result.profile_hint->profile,
@@ -163,11 +173,6 @@ std::string VerdictsOf(const CauseGroup& group) {
   return text;
 }
 
-std::string Duration(double seconds) {
-  const auto whole = static_cast<int64_t>(seconds);
-  return whole < 60 ? fmt::format("{} s", whole) : fmt::format("{} min {} s", whole / 60, whole % 60);
-}
-
 // A set of names is listed while it is short.
 std::string Names(const std::set<std::string>& names) {
   constexpr size_t kListed = 4;
@@ -175,76 +180,52 @@ std::string Names(const std::set<std::string>& names) {
   return fmt::format("{} and {} more", *names.begin(), names.size() - 1);
 }
 
+// How much of the plan was judged, where that is not all of it.
+std::string JudgedText(const RunResult& result) {
+  const VerdictCounts counts{result.tally.counts()};
+  if (Judged(counts) == counts.Total() || !result.conforms) return "";
+  return fmt::format("the {} of {} cases that the backend supports{}", WithCommas(Judged(counts)),
+                     WithCommas(counts.Total()), JudgedAreFew(counts) ? ", too few to speak for an operator" : "");
+}
+
 // What the verdict is about where that is not the whole plan.
 std::string ScopeOf(const RunResult& result) {
-  const VerdictCounts counts{result.tally.counts()};
-  std::string scope = result.part.empty() ? "" : " in a part of the plan: " + result.part;
-  if (Judged(counts) == counts.Total() || !result.conforms) return scope;
-  scope += fmt::format("{} the {} of {} cases that the backend supports", scope.empty() ? " in" : "; judged are",
-                       WithCommas(Judged(counts)), WithCommas(counts.Total()));
-  return JudgedAreFew(counts) ? scope + ", too few to speak for an operator" : scope;
+  const std::string part = result.part.empty() ? "" : " in a part of the plan: " + result.part;
+  const std::string judged = JudgedText(result);
+  if (judged.empty()) return part;
+  return part + (part.empty() ? " in " : "; judged are ") + judged;
 }
 
-}  // namespace
+std::string VerdictWord(const RunResult& result) { return result.conforms ? "CONFORMS" : "DOES NOT CONFORM"; }
 
-void ProgressLine::Show(uint64_t done, uint64_t size, const Tally& tally) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!terminal_ && now - shown_ < kLogInterval) return;
-  const double seconds = std::chrono::duration<double>(now - begun_).count();
-  if (first_ == 0) first_ = done;
-  const double rate = seconds > 0 ? static_cast<double>(done - first_) / seconds : 0;
-  std::string text = fmt::format("judging {}/{} ({}%)", done, size, done * 100 / size);
-  if (rate > 0) {
-    text += fmt::format(", {:.0f} per second, {} left", rate, Duration(static_cast<double>(size - done) / rate));
-  }
-  Print(text + ": " + CountsText(tally));
+// The command that runs the smallest case of a group.
+std::string ReproduceText(const CauseGroup& group, const EndOptions& options) {
+  const std::string line = group.smallest.line.empty() ? group.smallest_line : group.smallest.line;
+  // A contradiction is seen only next to its case.
+  const bool alone = group.smallest_with.empty() || options.backend.backend.empty();
+  const std::string with = alone ? "" : " --with=" + ShellQuoted(group.smallest_with);
+  return EscapeForTerminal(
+      fmt::format("{} {}{}{}", options.reproduce, ShellQuoted(line), with, options.backend.Again()));
 }
 
-void ProgressLine::Phase(std::string_view phase) {
-  if (!terminal_ && std::chrono::steady_clock::now() - shown_ < kLogInterval) return;
-  Print(std::string(phase));
-}
-
-void ProgressLine::Print(const std::string& text) {
-  shown_ = std::chrono::steady_clock::now();
-  fmt::print(stderr, "{}{:.120}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
-  std::fflush(stderr);
-}
-
-void ProgressLine::Clear() {
-  if (terminal_) fmt::print(stderr, "\r\033[K");
-}
-
-void PrintGroup(const Specs& specs, const CauseGroup& group, const std::string& reproduce,
-                const BackendOptions& backend) {
-  fmt::print("\n{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
+// One discrepancy, readable on its own.
+void PrintGroup(const Specs& specs, const CauseGroup& group, const EndOptions& options) {
+  fmt::print("{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              EscapeForTerminal(group.evidence));
   fmt::print("   {}\n", EscapeForTerminal(group.message));
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   {}: {}\n", clause->id, clause->statement);
   }
-  const std::string line = group.smallest.line.empty() ? group.smallest_line : group.smallest.line;
-  // A contradiction is seen only next to its case.
-  const bool alone = group.smallest_with.empty() || backend.backend.empty();
-  const std::string with = alone ? "" : " --with=" + ShellQuoted(group.smallest_with);
-  fmt::print("   reproduce: {}\n",
-             EscapeForTerminal(fmt::format("{} {}{}{}", reproduce, ShellQuoted(line), with, backend.Again())));
+  fmt::print("   reproduce: {}\n", ReproduceText(group, options));
 }
 
-// Prints what a backend that conforms is excused for, in one line; otherwise the largest causes.
-void PrintCauses(const Specs& specs, const RunResult& result, const std::string& reproduce,
-                 const BackendOptions& backend) {
+// Prints the largest causes.
+void PrintCauses(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const std::vector<CauseGroup>& groups = result.tally.groups();
-  if (result.conforms && !groups.empty()) {
-    uint64_t cases = 0;
-    for (const CauseGroup& group : groups) cases += group.cases;
-    fmt::print("{} cases of {} cause{} do not conform, as {} expects\n", cases, groups.size(),
-               groups.size() == 1 ? "" : "s", EscapeForTerminal(result.baseline.file));
-    return;
-  }
   for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
-    PrintGroup(specs, groups[i], reproduce, backend);
+    fmt::print("\n");
+    PrintGroup(specs, groups[i], options);
   }
   if (groups.size() > kShownGroups) {
     uint64_t cases = 0;
@@ -253,14 +234,74 @@ void PrintCauses(const Specs& specs, const RunResult& result, const std::string&
   }
 }
 
-void PrintSummary(const Specs& specs, const SessionOptions& session, const RunResult& result,
-                  const std::string& reproduce, const BackendOptions& backend) {
+// What is new, by cause.
+void PrintNew(const Specs& specs, const RunResult& result, const EndOptions& options) {
+  const StandingCounts counts = result.tally.Standings();
+  if (counts.Cases(Standing::kNew) == 0) return;
+  fmt::print("NEW: {}\n", counts.Text(Standing::kNew));
+  size_t shown = 0;
+  for (const CauseGroup& group : result.tally.groups()) {
+    if (group.standing == Standing::kNew && shown++ < kShownGroups) PrintGroup(specs, group, options);
+  }
+  if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
+}
+
+// What changed. Beside a new cause it is most often a consequence: cases in which both show.
+void PrintChanged(const RunResult& result, const EndOptions& options) {
+  const StandingCounts counts = result.tally.Standings();
+  if (counts.Cases(Standing::kChanged) == 0) return;
+  fmt::print("CHANGED: {}: {}\n", counts.Text(Standing::kChanged), ChangesText(result.baseline));
+  if (counts.Cases(Standing::kNew) > 0) return;
+  size_t shown = 0;
+  for (const CauseGroup& group : result.tally.groups()) {
+    if (group.standing != Standing::kChanged || shown++ >= kShownGroups) continue;
+    fmt::print("{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
+    fmt::print("   {}, {}: {}\n", Names(group.operators), Names(group.types), EscapeForTerminal(group.message));
+    fmt::print("   reproduce: {}\n", ReproduceText(group, options));
+  }
+  if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
+}
+
+// One line on the run and one with the verdict, which says of what it is.
+void PrintVerdictAgainstBaseline(const SessionOptions& session, const RunResult& result) {
+  const StandingCounts counts = result.tally.Standings();
+  fmt::print("backend {} {}, profile {}, seed {}: {} cases in {:.1f} s\n", EscapeForTerminal(result.backend.name),
+             EscapeForTerminal(result.backend.version), session.profile, result.seed,
+             WithCommas(result.tally.planned()), result.duration_seconds);
+  const std::string why = result.conforms ? counts.Known() : counts.Differences(result.baseline.LinesThatCanGo());
+  std::string part = result.part;
+  if (part.starts_with("level ")) part.erase(0, 6);
+  const std::string judged = JudgedText(result);
+  fmt::print("{}{}{}{}{}\n", VerdictWord(result), why.empty() ? "" : (result.conforms ? ", " : ": ") + why,
+             part.empty() ? "" : " (" + part + ")", judged.empty() ? "" : "; judged are ", judged);
+}
+
+// What the baseline does not say, by cause: what is new, what changed; then what is known, and what can go.
+void PrintAgainstBaseline(const Specs& specs, const SessionOptions& session, const RunResult& result,
+                          const EndOptions& options, const Program& program) {
+  PrintNew(specs, result, options);
+  PrintChanged(result, options);
+  if (const std::string known = result.tally.Standings().Known(); !known.empty())
+    fmt::print("{}, as expected\n", known);
+  PrintLinesThatCanGo(result, session, program);
+  PrintBaselineAsAWhole(result.baseline);
+  PrintSetAside(result);
+  PrintFaults(result);
+  if (session.lane.cell.isolation == Isolation::kNone) PrintIsolation(session.lane.cell.isolation, {});
+  PrintNothingPassed(result);
+  PrintVerdictAgainstBaseline(session, result);
+}
+
+}  // namespace
+
+void PrintSummary(const Specs& specs, const SessionOptions& session, const RunResult& result, const EndOptions& options,
+                  const Program& program) {
+  if (!result.baseline.file.empty()) return PrintAgainstBaseline(specs, session, result, options, program);
   const Tally& tally = result.tally;
   if (!result.part.empty()) fmt::print("A part of the plan: {}\n", result.part);
-  PrintCauses(specs, result, reproduce, backend);
+  PrintCauses(specs, result, options);
   PrintReadings(tally);
   PrintHint(result);
-  PrintBaseline(result.baseline);
   PrintSetAside(result);
   PrintFaults(result);
   fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", EscapeForTerminal(result.backend.name),
@@ -274,11 +315,9 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
   const double judged = static_cast<double>(tally.planned() - result.resumed);
   fmt::print("{} cases in {:.1f} s ({:.0f} per second): {}\n", tally.planned(), seconds,
              seconds > 0 ? judged / seconds : 0.0, CountsText(tally));
-  if (tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
-    fmt::print("no case passed: nothing was shown to work\n");
-  }
+  PrintNothingPassed(result);
   PrintRareReadings(tally);
-  fmt::print("{}{}\n", result.conforms ? "CONFORMS" : "DOES NOT CONFORM", ScopeOf(result));
+  fmt::print("{}{}\n", VerdictWord(result), ScopeOf(result));
 }
 
 }  // namespace poolproof

@@ -28,6 +28,14 @@ void BaselineSummary::Change::Add(std::string id) {
   if (ids.size() < kListed) ids.push_back(std::move(id));
 }
 
+uint64_t BaselineSummary::LinesThatCanGo() const {
+  uint64_t lines = 0;
+  for (const Change& change : changes) {
+    if (LineCanGo(change.kind)) lines += change.count;
+  }
+  return lines;
+}
+
 std::optional<Baseline> Baseline::Load(const std::string& path, Error* error) {
   auto file = ReadBaselineFile(path, error);
   if (!file) return std::nullopt;
@@ -39,56 +47,64 @@ std::optional<Baseline> Baseline::Load(const std::string& path, Error* error) {
   return baseline;
 }
 
-// Notes what became of a case.
-BaselineNote Baseline::List(Kind kind, size_t block, Verdict expected, const Record& record) {
-  constexpr const char* kStatus[] = {"other answer", "worsened", "changed cause", "improved", "expired", "as expected"};
-  if (kind != kAsExpected) changes_[kind].Add(record.id);
-  return {std::string(VerdictName(expected)), file_.blocks[block].reason, kStatus[kind - kAnswer]};
+Standing Baseline::StandingOf(const Record& record) const {
+  const Kind kind = Find(record).kind;
+  return kind == kNew ? Standing::kNew : kind == kAsExpected ? Standing::kKnown : Standing::kChanged;
 }
 
-BaselineNote Baseline::MarkCovered(size_t block, const Record& record, bool* covered) {
-  ++fitted_[block];
-  *covered = !file_.blocks[block].HasExpired();
-  return List(*covered ? kAsExpected : kExpired, block, record.judgement.verdict, record);
+// Notes what became of a case.
+BaselineNote Baseline::List(const Found& found, const Record& record) {
+  constexpr const char* kStatus[] = {"other answer", "worsened", "changed cause", "improved", "expired", "as expected"};
+  if (found.kind != kAsExpected) changes_[found.kind].Add(record.id);
+  return {std::string(VerdictName(found.expected)), file_.blocks[found.block].reason, kStatus[found.kind - kAnswer]};
 }
 
 std::optional<BaselineNote> Baseline::Check(const Record& record, bool* covered) {
   *covered = false;
   const std::span<const BaselineCase> listed = file_.CasesOf(record.id);
   for (const BaselineCase& c : listed) seen_[static_cast<size_t>(&c - file_.cases.data())] = true;
-  if (!Conforms(record.judgement.verdict)) return CheckFailure(record, listed, covered);
+  if (!Conforms(record.judgement.verdict)) {
+    const Found found = Find(record);
+    if (found.kind == kNew) {
+      changes_[kNew].Add(record.id);
+      return std::nullopt;
+    }
+    *covered = found.kind == kAsExpected;
+    if (*covered || found.kind == kExpired) ++fitted_[found.block];
+    return List(found, record);
+  }
   for (const BaselineCase& c : listed) {
-    if (!file_.blocks[c.block].varies) return List(kImproved, c.block, c.verdict, record);
+    if (!file_.blocks[c.block].varies) return List({kImproved, c.block, c.verdict}, record);
   }
   return std::nullopt;
 }
 
-std::optional<BaselineNote> Baseline::CheckFailure(const Record& record, std::span<const BaselineCase> listed,
-                                                   bool* covered) {
+Baseline::Found Baseline::FitTo(size_t block, const Record& record) const {
+  return {file_.blocks[block].HasExpired() ? kExpired : kAsExpected, block, record.judgement.verdict};
+}
+
+Baseline::Found Baseline::Find(const Record& record) const {
   const Verdict verdict = record.judgement.verdict;
   const std::vector<std::string> causes = CauseNames(record);
+  const std::span<const BaselineCase> listed = file_.CasesOf(record.id);
   const BaselineCase* other_answer = nullptr;
   for (const BaselineCase& c : listed) {
     const BaselineBlock& block = file_.blocks[c.block];
     if (c.verdict != verdict || !block.Takes(causes)) continue;
-    const bool any = block.MayFailWith(Within::kCases);
-    if (any || c.answer == AnswerNumber(record.answer)) return MarkCovered(c.block, record, covered);
+    if (block.MayFailWith(Within::kCases) || c.answer == AnswerNumber(record.answer)) return FitTo(c.block, record);
     other_answer = &c;
   }
-  if (other_answer != nullptr) return List(kAnswer, other_answer->block, verdict, record);
+  if (other_answer != nullptr) return {kAnswer, other_answer->block, verdict};
   for (size_t b = 0; b < file_.blocks.size(); ++b) {
-    if (file_.blocks[b].Counts(record.id, verdict, causes)) return MarkCovered(b, record, covered);
+    if (file_.blocks[b].Counts(record.id, verdict, causes)) return FitTo(b, record);
   }
-  if (listed.empty()) {
-    changes_[kNew].Add(record.id);
-    return std::nullopt;
-  }
+  if (listed.empty()) return {};
   const auto same = std::find_if(listed.begin(), listed.end(), [&](const auto& c) { return c.verdict == verdict; });
   const BaselineCase& c = same == listed.end() ? listed.front() : *same;
-  return List(same == listed.end() ? kWorsened : kCause, c.block, c.verdict, record);
+  return {same == listed.end() ? kWorsened : kCause, c.block, c.verdict};
 }
 
-BaselineSummary Baseline::Summary(bool complete, const Support* support) const {
+BaselineSummary Baseline::Summary(const Specs* specs, const Support* support) const {
   BaselineSummary summary;
   summary.file = path_;
   BaselineSummary::Change exceeded{"exceeded", {}, 0}, unmatched{"unmatched", {}, 0}, lost{"lost", {}, 0};
@@ -103,7 +119,9 @@ BaselineSummary Baseline::Summary(bool complete, const Support* support) const {
   }
   for (size_t i = 0; i < seen_.size(); ++i) {
     const bool again = i > 0 && file_.cases[i].id == file_.cases[i - 1].id;
-    if (complete && !seen_[i] && !again) unmatched.Add(file_.cases[i].id);
+    if (specs == nullptr || seen_[i] || again) continue;
+    Error no_line;
+    if (!ParseLine(*specs, file_.cases[i].id, &no_line)) unmatched.Add(file_.cases[i].id);
   }
   if (support != nullptr) {
     for (std::string& name : support->LostSince(file_.offers)) lost.Add(std::move(name));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/results/baseline_file.h"
-#include "conformance/results/record.h"
+#include "conformance/results/failures.h"
 
 namespace poolproof {
 
@@ -28,6 +28,9 @@ struct BaselineSummary {
   std::string file;  // empty: there is no baseline
   std::vector<Change> changes;
   std::vector<std::string> varying;  // a sentence for each block that varies
+
+  // Lines of cases that do not fail any more, or that no plan has.
+  uint64_t LinesThatCanGo() const;
 };
 
 class Baseline {
@@ -35,23 +38,34 @@ class Baseline {
   // Reads `path`. One sentence with file, line and value where that fails.
   static std::optional<Baseline> Load(const std::string& path, Error* error);
 
-  // Looks a case up. Nothing where no block concerns it.
+  // How a case that does not conform stands to the baseline; notes nothing.
+  Standing StandingOf(const Record& record) const;
+  // Looks a case up, and notes what became of it. Nothing where no block concerns it.
   // `covered`: the gate may pass in spite of this case.
   std::optional<BaselineNote> Check(const Record& record, bool* covered);
   // Whether Check of a case that passes and proves nothing has anything to say.
   bool AppliesTo(std::string_view id) const { return !file_.CasesOf(id).empty(); }
 
-  // `complete`: the whole plan was run, so that cases that it does not have can be told.
+  // One file is for plans of every level, size and part, so that a line may well be of a case that this run does not
+  // have. It is out of date where no plan can have it: with `specs`, which says that all examples and invalid calls
+  // were run, where its id is neither the name of one of them nor a problem line.
   // `support`: what the backend has now; nullptr where it was not asked.
-  BaselineSummary Summary(bool complete, const Support* support) const;
+  BaselineSummary Summary(const Specs* specs, const Support* support) const;
 
  private:
   // Why a case is or is not as its block says.
   enum Kind : uint8_t { kNew, kAnswer, kWorsened, kCause, kImproved, kExpired, kAsExpected };
 
-  std::optional<BaselineNote> CheckFailure(const Record& record, std::span<const BaselineCase> listed, bool* covered);
-  BaselineNote MarkCovered(size_t block, const Record& record, bool* covered);
-  BaselineNote List(Kind kind, size_t block, Verdict expected, const Record& record);
+  // What the file says of a case that does not conform; of a new one there is no block.
+  struct Found {
+    Kind kind = kNew;
+    size_t block = 0;
+    Verdict expected = Verdict::kFail;
+  };
+
+  Found Find(const Record& record) const;
+  Found FitTo(size_t block, const Record& record) const;
+  BaselineNote List(const Found& found, const Record& record);
 
   std::string path_;
   BaselineFile file_;

@@ -34,6 +34,7 @@ class Writer {
     for (size_t f = 0; f < request_.results.size(); ++f) {
       if (!ReadGroups(request_.results[f]) || !ReadCases(f)) return std::nullopt;
     }
+    KeepUnseen();
     for (Draft& draft : drafts_) {
       if (!Close(draft)) return std::nullopt;
     }
@@ -48,6 +49,8 @@ class Writer {
     if (!old) return false;
     old_ = *std::move(old);
     file_.comments = old_.comments;
+    file_.offers = old_.offers;
+    seen_old_.resize(old_.cases.size());
     for (const BaselineBlock& block : old_.blocks) drafts_.emplace_back().block = block;
     for (const BaselineCase& c : old_.cases) {
       Draft& draft = drafts_[c.block];
@@ -57,24 +60,39 @@ class Writer {
     return true;
   }
 
+  // One file is for plans of every level and size: what these results do not have stays as it was.
+  void KeepUnseen() {
+    std::set<size_t> all;
+    for (size_t f = 0; f < request_.results.size(); ++f) all.insert(f);
+    for (size_t i = 0; i < seen_old_.size(); ++i) {
+      Draft& draft = drafts_[old_.cases[i].block];
+      if (seen_old_[i] || draft.block.varies) continue;
+      draft.cases[old_.cases[i]] = all;
+      ++written_.kept;
+    }
+  }
+
   // Groups come last in a file, and say in which order and under which names causes are known.
   bool ReadGroups(const std::string& path) {
     PlannedReader reader;
     if (!reader.Open(specs_, path, true, error_)) return false;
     Error not_asked;
     const auto support = Support::FromJson(specs_, reader.header().value("lacks", Json()), &not_asked);
-    file_.offers = support ? support->OffersOf(specs_) : Offers();
-    causes_.assign(1, "");
-    messages_.assign(1, "");
+    if (support) file_.offers = support->OffersOf(specs_);
+    causes_.assign(1, {});
     while (true) {
       const PlannedReader::Item item = reader.Next(error_);
       if (item == PlannedReader::Item::kRefused) return false;
       if (item == PlannedReader::Item::kEnd) return true;
+      if (item == PlannedReader::Item::kCase) MarkOld(reader.planned().id);
       if (item != PlannedReader::Item::kGroup) continue;
-      const Json& group = reader.reader().value();
-      causes_.push_back(StringOr(ObjectOr(group, "cause"), "id"));
-      messages_.push_back(StringOr(group, "message"));
+      const Json& cause = ObjectOr(reader.reader().value(), "cause");
+      causes_.emplace_back(StringOr(cause, "id"), StringOr(cause, "title"));
     }
+  }
+
+  void MarkOld(const std::string& id) {
+    for (const BaselineCase& c : old_.CasesOf(id)) seen_old_[static_cast<size_t>(&c - old_.cases.data())] = true;
   }
 
   bool ReadCases(size_t file) {
@@ -108,7 +126,7 @@ class Writer {
     std::vector<std::string> causes = StringsOf(value, "matches");
     causes.push_back(BaselineValue(StringOr(value, "signature")));
     c.block = DraftFor(c, causes);
-    if (c.block == drafts_.size()) AddDraft(causes, reader.current().group);
+    if (c.block == drafts_.size()) AddDraft(c, causes, causes_[reader.current().group], StringOr(value, "message"));
     Draft& draft = drafts_[c.block];
     draft.verdicts.insert(c.verdict);
     ++written_.cases;
@@ -132,13 +150,19 @@ class Writer {
   }
 
   // A block for a case that none fits: for the cause of its group, where the case is known to have it, otherwise for
-  // what the case itself says.
-  void AddDraft(const std::vector<std::string>& causes, size_t group) {
+  // what the case itself says. A cause has a title for all operators; the message of a case is of its own, as is a
+  // signature with a bar.
+  void AddDraft(const BaselineCase& c, const std::vector<std::string>& causes,
+                const std::pair<std::string, std::string>& known, const std::string& message) {
     BaselineBlock& block = drafts_.emplace_back().block;
-    block.cause = causes_[group];
-    if (block.cause.empty() || !block.Takes(causes)) block.cause = causes.back();
-    block.reason =
-        BaselineValue(fmt::format("{}: {}", kToBeExplained, messages_[group].empty() ? block.cause : messages_[group]));
+    const auto& [id, title] = known;
+    const bool is_known = !id.empty() && std::find(causes.begin(), causes.end(), id) != causes.end();
+    block.cause = is_known ? id : causes.back();
+    const bool of_one = block.cause.find('|') != block.cause.npos;
+    const std::string why = is_known ? title
+                            : of_one ? message
+                                     : fmt::format("{} {}", VerdictName(c.verdict), block.cause);
+    block.reason = BaselineValue(fmt::format("{}: {}", kToBeExplained, why.empty() ? block.cause : why));
   }
 
   // Puts the block and its cases into the file. They have to be the same in all results unless the block may vary.
@@ -167,17 +191,110 @@ class Writer {
   const BaselineRequest& request_;
   Error* const error_;
   BaselineFile old_, file_;
-  std::vector<Draft> drafts_;  // those of old_.blocks first
-  // Causes and messages of the groups of the file that is being read, by number.
-  std::vector<std::string> causes_, messages_;
+  std::vector<bool> seen_old_;  // whether the results have the case, as old_.cases
+  std::vector<Draft> drafts_;   // those of old_.blocks first
+  // Ids and titles of the causes of the groups of the file that is being read, by number.
+  std::vector<std::pair<std::string, std::string>> causes_;
   std::map<std::string, BaselineCase> seen_;  // in the file that is being read, by id
   WrittenBaseline written_;
+};
+
+// What runs made of the cases of a baseline.
+class Pruner {
+ public:
+  Pruner(const Specs& specs, BaselineFile file)
+      : specs_(specs), file_(std::move(file)), passed_(file_.cases.size()), failed_(passed_), complete_(false) {}
+
+  bool Read(const std::string& path, Error* error) {
+    PlannedReader reader;
+    if (!reader.Open(specs_, path, true, error)) return false;
+    const Json& header = reader.header();
+    bool whole = StringOr(header, "filter").empty() && IntOr(ObjectOr(header, "shard"), "count") == 1;
+    while (true) {
+      const PlannedReader::Item item = reader.Next(error);
+      if (item == PlannedReader::Item::kRefused) return false;
+      if (item == PlannedReader::Item::kEnd) break;
+      if (item == PlannedReader::Item::kFooter) {
+        whole = whole && StringOr(reader.reader().value(), "stopped").empty();
+      } else if (item == PlannedReader::Item::kCase) {
+        Take(reader.planned().id, Conforms(reader.current().verdict));
+      }
+    }
+    complete_ = complete_ || whole;
+    return true;
+  }
+
+  PrunedBaseline Run() {
+    PrunedBaseline pruned;
+    std::vector<uint64_t> left(file_.blocks.size());
+    std::vector<BaselineCase> cases;
+    for (size_t i = 0; i < passed_.size(); ++i) {
+      const BaselineCase& c = file_.cases[i];
+      if (Goes(i)) {
+        ++pruned.lines;
+      } else {
+        ++left[c.block];
+        cases.push_back(c);
+      }
+    }
+    file_.cases = std::move(cases);
+    DropEmpty(left, &pruned);
+    pruned.text = BaselineText(file_);
+    return pruned;
+  }
+
+ private:
+  void Take(const std::string& id, bool conforms) {
+    for (const BaselineCase& c : file_.CasesOf(id)) {
+      const auto at = static_cast<size_t>(&c - file_.cases.data());
+      (conforms ? passed_ : failed_)[at] = true;
+    }
+  }
+
+  bool Goes(size_t at) const {
+    const BaselineCase& c = file_.cases[at];
+    if (failed_[at]) return false;
+    if (passed_[at]) return !file_.blocks[c.block].varies;
+    Error no_line;
+    return complete_ && !ParseLine(specs_, c.id, &no_line);
+  }
+
+  void DropEmpty(const std::vector<uint64_t>& left, PrunedBaseline* pruned) {
+    std::vector<size_t> places(file_.blocks.size());
+    std::vector<BaselineBlock> blocks;
+    for (size_t b = 0; b < file_.blocks.size(); ++b) {
+      places[b] = blocks.size();
+      if (left[b] > 0 || file_.blocks[b].IsCounted()) {
+        blocks.push_back(std::move(file_.blocks[b]));
+      } else {
+        pruned->dropped.push_back(file_.blocks[b].Name());
+      }
+    }
+    file_.blocks = std::move(blocks);
+    for (BaselineCase& c : file_.cases) c.block = places[c.block];
+  }
+
+  const Specs& specs_;
+  BaselineFile file_;
+  std::vector<bool> passed_, failed_;  // as file_.cases
+  bool complete_;                      // a run had all cases that have names
 };
 
 }  // namespace
 
 std::optional<WrittenBaseline> WriteBaseline(const Specs& specs, const BaselineRequest& request, Error* error) {
   return Writer(specs, request, error).Run();
+}
+
+std::optional<PrunedBaseline> PruneBaseline(const Specs& specs, const std::string& path,
+                                            const std::vector<std::string>& results, Error* error) {
+  auto file = ReadBaselineFile(path, error);
+  if (!file) return std::nullopt;
+  Pruner pruner(specs, *std::move(file));
+  for (const std::string& each : results) {
+    if (!pruner.Read(each, error)) return std::nullopt;
+  }
+  return pruner.Run();
 }
 
 }  // namespace poolproof

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/format/standing.h"
 #include "conformance/results/record.h"
 
 namespace poolproof {
@@ -23,8 +24,9 @@ struct Member {
 
 // Facts of a class and of a group.
 struct Failures {
-  int number = 0;                    // from 1: of a class in plan order of the first case, of a group in order of size
+  int number = 0;                    // from 1: of a class in plan order of the first case, of a group in their order
   Verdict verdict = Verdict::kFail;  // the worst of the cases
+  Standing standing = Standing::kNew;
   std::string signature;
   uint64_t cases = 0;
   std::set<std::string> operators, types;
@@ -42,7 +44,7 @@ struct Failures {
   std::string message;      // of the smallest case
 };
 
-// Cases of one verdict and one signature, with one set of known causes that each give the very result.
+// Cases of one verdict, standing and signature, with one set of known causes that each give the very result.
 struct FailureClass : Failures {
   CauseSet causes;
 };
@@ -54,7 +56,7 @@ struct SmallestProblem {
   std::string json;   // "smallest" of the results format
 };
 
-// Whole classes of one cause (FindCauses in diagnosis.h).
+// Whole classes of one cause and one standing (FindCauses in diagnosis.h).
 struct CauseGroup : Failures {
   Cause cause;                           // what it is named; no id: it has no known cause
   CauseSet causes;                       // the one that is named

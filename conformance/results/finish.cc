@@ -271,8 +271,10 @@ uint64_t PlaceOf(std::string_view line) {
 }  // namespace
 
 Tally RunCloser::EmptyTally(const Json& header, const Baseline* baseline) {
-  if (baseline == nullptr) return Tally(header, {});
-  return Tally(header, [baseline](std::string_view id) { return baseline->AppliesTo(id); });
+  if (baseline == nullptr) return Tally(header, {}, {});
+  return Tally(
+      header, [baseline](std::string_view id) { return baseline->AppliesTo(id); },
+      [baseline](const Record& record) { return baseline->StandingOf(record); });
 }
 
 void RunCloser::ResolveCase(Record* record) const {
@@ -351,7 +353,7 @@ void RunCloser::WriteEnd(std::string* out) {
         StringOr(header_, "filter").empty() && header_["shard"]["count"] == 1 && !engine.time_over && !engine.stopped;
     Error unasked;
     const auto support = Support::FromJson(specs_, header_.value("lacks", Json()), &unasked);
-    result_.baseline = baseline_->Summary(complete, support ? &*support : nullptr);
+    result_.baseline = baseline_->Summary(complete ? &specs_ : nullptr, support ? &*support : nullptr);
   }
   const bool any = result_.tally.counts()[static_cast<size_t>(Verdict::kPass)] > 0;
   result_.conforms = result_.uncovered == 0 && !Changed(result_.baseline) && any && engine.process_faults.empty();

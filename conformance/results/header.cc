@@ -12,6 +12,7 @@
 
 #include "conformance/cases/digest.h"
 #include "conformance/format/reader.h"
+#include "conformance/format/standing.h"
 #include "conformance/format/text.h"
 #include "conformance/results/detail.h"
 #include "conformance/results/record.h"
@@ -277,6 +278,7 @@ ordered_json MakeGroup(const Specs& specs, const CauseGroup& group) {
       value["verdicts"][std::string(VerdictName(verdict))] = cases;
     }
   }
+  if (group.standing != Standing::kNew) value["standing"] = StandingName(group.standing);
   if (!group.reading.empty()) value["reading"] = group.reading;
   if (!group.where.empty()) value["where"] = group.where;
   if (!group.evidence.empty()) value["evidence"] = group.evidence;

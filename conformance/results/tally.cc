@@ -69,13 +69,16 @@ std::optional<std::string_view> RareReading(reference::Entry entry, uint32_t rea
 
 FailureClass& Tally::FindClass(const Record& record) {
   const std::string reading = ReadingOf(record);
-  const std::string key = fmt::format("{} {} {} {}", static_cast<int>(record.judgement.verdict),
-                                      record.causes.to_string(), reading, record.signature);
+  const Standing standing = standing_of_ ? standing_of_(record) : Standing::kNew;
+  const std::string key =
+      fmt::format("{} {} {} {} {}", static_cast<int>(standing), static_cast<int>(record.judgement.verdict),
+                  record.causes.to_string(), reading, record.signature);
   const auto [known, added] = numbers_.try_emplace(key, classes_.size());
   if (!added) return classes_[known->second];
   FailureClass& found = classes_.emplace_back();
   found.number = static_cast<int>(classes_.size());
   found.verdict = record.judgement.verdict;
+  found.standing = standing;
   found.signature = record.signature;
   found.causes = record.causes;
   found.reading = reading;
@@ -121,6 +124,12 @@ void Tally::AddCandidates(const Record& record) {
     const std::string scope = ScopeKey(evidence.entry, record);
     if (in_all && !scope.empty()) Count(record, &scoped_evidence_[{scope, readings}]);
   }
+}
+
+StandingCounts Tally::Standings() const {
+  StandingCounts counts;
+  for (const CauseGroup& group : groups_) counts.Add(group.standing, group.cases);
+  return counts;
 }
 
 void Tally::GroupByClass() {

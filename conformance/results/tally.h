@@ -30,8 +30,10 @@ std::string ScopeKey(reference::Entry entry, const Record& record);
 class Tally {
  public:
   Tally() = default;
-  // For a run whose file begins with this header; `is_listed` may be empty.
-  Tally(const Json& header, CaseLists::IsListed is_listed) : lists_(header, std::move(is_listed)) {}
+  using StandingOf = std::function<Standing(const Record&)>;
+  // For a run whose file begins with this header; `is_listed` and `standing_of` may be empty.
+  Tally(const Json& header, CaseLists::IsListed is_listed, StandingOf standing_of)
+      : standing_of_(std::move(standing_of)), lists_(header, std::move(is_listed)) {}
 
   // Adds the next record in plan order; returns the number of its class, 0 for none.
   int Add(const Record& record);
@@ -50,6 +52,7 @@ class Tally {
   const std::vector<CauseGroup>& groups() const { return groups_; }
   std::vector<CauseGroup>& groups() { return groups_; }
   void SetGroups(std::vector<CauseGroup> groups) { groups_ = std::move(groups); }
+  StandingCounts Standings() const;  // of the groups
   // Makes each class a group, where no causes are looked for.
   void GroupByClass();
   // Places of the cases that are unsupported.
@@ -69,6 +72,7 @@ class Tally {
   void AddEvidence(const Evidence& evidence, const Record& record);
   void AddCandidates(const Record& record);
 
+  StandingOf standing_of_;
   uint64_t planned_ = 0, ambiguous_ = 0;
   std::array<uint64_t, kVerdictCount> counts_{};
   std::vector<FailureClass> classes_;

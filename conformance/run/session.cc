@@ -374,8 +374,10 @@ class Session {
     for (CauseGroup& group : result_.tally.groups()) {
       if (described++ == kMaxDescribed) return;
       Say(fmt::format("shrinking {} of {}", described, std::min(result_.tally.groups().size(), kMaxDescribed)));
-      const bool described_it = Clock::now() < deadline && DescribeSmallest(*plan_, options_.selection, options_.shrink,
-                                                                            deadline, starts, lane, &group);
+      // Of what a baseline has a line for, the cases that it lists are looked for, not smaller ones.
+      const bool shrink = options_.shrink && group.standing == Standing::kNew;
+      const bool described_it = Clock::now() < deadline &&
+                                DescribeSmallest(*plan_, options_.selection, shrink, deadline, starts, lane, &group);
       if (!described_it) ++result_.undescribed;
     }
   }
