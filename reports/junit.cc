@@ -37,9 +37,7 @@ void Skip(pugi::xml_node node, const std::string& message) { Set(node.append_chi
 std::string SampleText(const Run& run, const Sample& s) {
   std::string text = fmt::format("{}: {}\n", Facts(s.verdict).name, s.message);
   if (s.id != s.line) text += fmt::format("case {}\n", s.id);
-  const std::string with = s.with.empty() ? "" : " --with=" + ShellQuoted(s.with);
-  text += EscapeForTerminal(fmt::format("reproduce: {} reproduce {}{}", run.program, ShellQuoted(s.line), with));
-  text += '\n';
+  text += EscapeForTerminal("reproduce: " + run.Reproduce(s.line, s.with)) + "\n";
   if (s.group > 0) text += fmt::format("group {}\n", s.group);
   return text;
 }
@@ -63,8 +61,10 @@ void AddPart(pugi::xml_node suite, const Run& run, const std::string& op,
   if (bad > part.as_baselined) {
     std::string text;
     for (const Sample& s : part.samples) text += SampleText(run, s) + "\n";
+    const std::string known =
+        part.as_baselined == 0 ? "" : fmt::format(", {} of them as expected", WithCommas(part.as_baselined));
     Fail(node, std::string(Facts(part.counts.Worst()).name),
-         fmt::format("{} of {} do not conform", WithCommas(bad), Plural(part.counts.Total(), "case")), text);
+         fmt::format("{} of {} do not conform{}", WithCommas(bad), Plural(part.counts.Total(), "case"), known), text);
   } else if (bad > 0) {
     Skip(node, fmt::format("{} expected by the baseline", Plural(bad, "case")));
   } else if (part.counts[Verdict::kPass] == 0) {
@@ -115,6 +115,28 @@ void AddOperator(const Run& run, const OperatorTally& op, const std::string& sta
   Finish(suite, started);
 }
 
+// A test for each cause where there is a baseline: what is new first, and what is known as skipped.
+void AddCauses(const Run& run, const std::string& started, pugi::xml_node suites) {
+  if (!run.HasBaseline() || run.groups.empty()) return;
+  pugi::xml_node suite = suites.append_child("testsuite");
+  Set(suite, "name", "causes");
+  for (const Json& group : run.groups) {
+    const Standing standing = StandingOf(group);
+    const std::string cases = Plural(static_cast<uint64_t>(std::max<int64_t>(IntOr(group, "cases"), 0)), "case");
+    const std::string title = GroupTitle(run, group), line = StringOr(ObjectOr(group, "smallest"), "line");
+    pugi::xml_node node =
+        AddCase(suite, "causes", fmt::format("{}: {} ({})", StandingName(standing), title, IntOr(group, "group")));
+    if (standing == Standing::kKnown) {
+      Skip(node, cases + ", as the baseline expects");
+      continue;
+    }
+    const std::string command = EscapeForTerminal(run.Reproduce(line, StringOr(group, "with")));
+    Fail(node, StringOr(group, "verdict"), fmt::format("{} in {}", title, cases),
+         fmt::format("{}\nreproduce: {}\n", StringOr(group, "message"), command));
+  }
+  Finish(suite, started);
+}
+
 // Faults that fail the run though no case may: the process itself, and what differs from the baseline.
 void AddRunSuite(const Run& run, pugi::xml_node suites) {
   pugi::xml_node suite = suites.append_child("testsuite");
@@ -145,6 +167,7 @@ std::string Junit(const Results& results) {
   const std::string part = run.Part();
   Set(suites, "name", "poolproof " + run.Title() + (part.empty() ? "" : ", a part of the plan: " + part));
   const std::string started = StringOr(run.header, "started");
+  AddCauses(run, started, suites);
   for (const OperatorTally& op : run.operators) {
     if (op.counts.Total() > 0) AddOperator(run, op, started, suites);
   }

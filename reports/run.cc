@@ -1,5 +1,7 @@
 #include "reports/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -80,6 +82,7 @@ class Collector : public ResultsHandler {
 
   void OnGroup(Json group) override {
     ++run_->group_count;
+    run_->standings.Add(StandingOf(group), static_cast<uint64_t>(std::max<int64_t>(IntOr(group, "cases"), 0)));
     if (run_->groups.size() < kMaxGroups) run_->groups.push_back(std::move(group));
   }
 
@@ -100,7 +103,7 @@ class Collector : public ResultsHandler {
     Part& part = op.parts[{Shorten(c.section, 40), type}];
     ++part.counts[c.verdict];
     part.as_baselined += AsExpected(c) ? 1 : 0;
-    if (Facts(c.verdict).severity > 0 && part.samples.size() < kMaxSamples) {
+    if (Facts(c.verdict).severity > 0 && !AsExpected(c) && part.samples.size() < kMaxSamples) {
       part.samples.push_back(MakeSample(c));
     }
   }
@@ -189,6 +192,37 @@ std::string Run::Title() const {
   return Shorten((name.empty() ? "unnamed backend" : name) + (version.empty() ? "" : " " + version), 200);
 }
 
+uint64_t Run::LinesThatCanGo() const {
+  uint64_t lines = 0;
+  for (const Json& change : ArrayOr(ObjectOr(footer, "baseline"), "changes")) {
+    if (LineCanGo(StringOr(change, "kind")))
+      lines += static_cast<uint64_t>(std::max<int64_t>(IntOr(change, "count"), 0));
+  }
+  return lines;
+}
+
+std::string Run::AgainstBaseline() const {
+  if (!HasBaseline()) return "";
+  return Conforms() ? standings.Known() : standings.Differences(LinesThatCanGo());
+}
+
+std::string Run::Reproduce(std::string_view line, std::string_view with) const {
+  const Json& backend = ObjectOr(header, "backend");
+  std::string text = fmt::format("{} reproduce {}", program, ShellQuoted(line));
+  const auto add = [&text](const char* option, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {}={}", option, ShellQuoted(value));
+  };
+  add("--with", std::string(with));
+  add("--backend", StringOr(backend, "path"));
+  for (const std::string& option : StringsOf(backend, "options")) add("--backend-option", option);
+  for (const std::string& option : StringsOf(header, "device_options")) add("--device-option", option);
+  const std::string isolation = StringOr(ObjectOr(header, "isolation"), "level"), profile = StringOr(header, "profile");
+  if (isolation != "standard") add("--isolation", isolation);
+  if (profile != "documented") add("--profile", profile);
+  for (const auto& [id, reading] : ObjectOr(header, "readings").items()) add("--reading", id + "=" + AsText(reading));
+  return text;
+}
+
 uint64_t Run::AsBaselined() const {
   uint64_t count = 0;
   for (const OperatorTally& op : operators) {
@@ -206,6 +240,8 @@ bool OperatorTally::Supports(const std::string& type) const {
   return invalid.Bad() > 0 || (valid.Total() > 0 ? valid : invalid).Answered() > 0;
 }
 
+Standing StandingOf(const Json& group) { return FindStanding(StringOr(group, "standing")); }
+
 std::optional<Run> ReadRun(const std::string& path, Error* error) {
   Run run;
   run.path = path;
@@ -213,6 +249,7 @@ std::optional<Run> ReadRun(const std::string& path, Error* error) {
   if (!ReadResults(path, &collector, error)) return std::nullopt;
   std::stable_sort(run.groups.begin(), run.groups.end(), [](const Json& a, const Json& b) {
     const int sa = SeverityOf(a), sb = SeverityOf(b);
+    if (StandingOf(a) != StandingOf(b)) return StandingOf(a) < StandingOf(b);
     return sa != sb ? sa > sb : IntOr(a, "cases") > IntOr(b, "cases");
   });
   return run;

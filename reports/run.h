@@ -10,6 +10,7 @@
 
 #include "conformance/format/part.h"
 #include "conformance/format/reader.h"
+#include "conformance/format/standing.h"
 
 namespace poolproof::reports {
 
@@ -27,7 +28,8 @@ struct Sample {
   uint64_t group = 0;
 };
 
-// Cases of one operator, section and element type; `samples` are the first that do not conform.
+// Cases of one operator, section and element type; `samples` are the first that do not conform and are
+// not as the baseline expects.
 struct Part {
   VerdictCounts counts;
   uint64_t as_baselined = 0;
@@ -59,8 +61,9 @@ struct Run {
   std::string path;
   std::string program = "conformance";  // what the reader of a report is to type
   Json header, footer;
-  std::vector<Json> groups;  // worst first; at most kMaxGroups
+  std::vector<Json> groups;  // new ones first, then worst first; at most kMaxGroups
   size_t group_count = 0;
+  StandingCounts standings;  // of all groups
   VerdictCounts counts;
   std::vector<OperatorTally> operators;  // in the order of the header, then as met
   std::vector<Sample> named, bad, baselined;
@@ -76,9 +79,18 @@ struct Run {
   bool Conforms() const { return BoolOr(footer, "conforms"); }
   // Describes of what the run is a part; empty: the whole plan.
   std::string Part() const { return PartOf(header, footer); }
+  bool HasBaseline() const { return !ObjectOr(footer, "baseline").empty(); }
+  // Of the baseline.
+  uint64_t LinesThatCanGo() const;
+  // What the verdict adds where there is a baseline: "29 known" or "3 new cases of 1 cause"; otherwise empty.
+  std::string AgainstBaseline() const;
+  // The command that runs one case as this run did, with the case `with` that contradicts it, if there is one.
+  std::string Reproduce(std::string_view line, std::string_view with) const;
   // Not to be held against the backend: cases whose baseline entry fits.
   uint64_t AsBaselined() const;
 };
+
+Standing StandingOf(const Json& group);
 
 std::optional<Run> ReadRun(const std::string& path, Error* error);
 

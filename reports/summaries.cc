@@ -20,6 +20,20 @@ Json CountsOf(const VerdictCounts& counts) {
   return view;
 }
 
+Json StandingsOf(const Run& run) {
+  Json view = Json::object();
+  for (const Standing standing : {Standing::kNew, Standing::kChanged, Standing::kKnown}) {
+    view[std::string(StandingName(standing))] = {{"cases", run.standings.Cases(standing)},
+                                                 {"causes", run.standings.Causes(standing)}};
+  }
+  return view;
+}
+
+// "451 discrepant cases of 2 causes".
+std::string Cases(uint64_t cases, size_t causes) {
+  return Plural(cases, "discrepant case") + (causes == 0 ? "" : " of " + Plural(causes, "cause"));
+}
+
 std::string Prose(std::string_view text, size_t limit) { return EscapeMarkup(Shorten(text, limit), Markup::kMarkdown); }
 
 std::string Code(std::string_view text, size_t limit) {
@@ -35,11 +49,14 @@ std::string CountsTable(const Run& run) {
   return text;
 }
 
-std::string GroupsList(const Run& run) {
+// Causes of one standing; of all of them where there is no baseline.
+std::string GroupsList(const Run& run, Standing standing = Standing::kNew) {
   const Json view = GroupsView(run, {});
+  const uint64_t causes = run.HasBaseline() ? run.standings.Causes(standing) : run.group_count;
   std::string text;
   size_t shown = 0;
   for (const Json& group : ArrayOr(view, "groups")) {
+    if (StandingOf(group) != standing && run.HasBaseline()) continue;
     if (shown++ == kMarkdownGroups) break;
     text += fmt::format("- **{}** {} ({}; {})\n", StringOr(ObjectOr(group, "tag"), "verdict"),
                         Prose(StringOr(group, "title"), 300), Prose(StringOr(group, "cases"), 100),
@@ -47,9 +64,23 @@ std::string GroupsList(const Run& run) {
     const std::string line = StringOr(group, "line");
     if (!line.empty()) text += fmt::format("  {}\n", Code(line, 500));
   }
-  if (run.group_count > kMarkdownGroups) {
-    text += fmt::format("- and {} more\n", Plural(run.group_count - kMarkdownGroups, "group"));
+  if (causes > kMarkdownGroups) text += fmt::format("- and {} more\n", Plural(causes - kMarkdownGroups, "group"));
+  return text;
+}
+
+// What the baseline does not say, by cause, then what is known and what can go.
+std::string AgainstBaseline(const Run& run) {
+  std::string text;
+  for (const Standing standing : {Standing::kNew, Standing::kChanged}) {
+    if (run.standings.Cases(standing) == 0) continue;
+    text += fmt::format("\n### {}: {}\n\n{}", standing == Standing::kNew ? "New" : "Changed",
+                        run.standings.Text(standing), GroupsList(run, standing));
   }
+  const std::string known = run.standings.Known();
+  if (!known.empty()) text += fmt::format("\n{}, as expected.\n", known);
+  const std::string file = Code("--prune=" + StringOr(ObjectOr(run.footer, "baseline"), "file"), 300);
+  const uint64_t lines = run.LinesThatCanGo();
+  if (lines > 0) text += fmt::format("\n{} can go: {} baseline {}\n", Plural(lines, "line"), run.program, file);
   return text;
 }
 
@@ -87,6 +118,7 @@ std::string JsonSummary(const Results& results) {
                   {"cases", run.counts.Total()},
                   {"counts", CountsOf(run.counts)},
                   {"baselined", run.AsBaselined()},
+                  {"standings", StandingsOf(run)},
                   {"profile_hint", ObjectOr(run.footer, "profile_hint")},
                   {"duration_seconds", NumberOr(run.footer, "duration_seconds")}};
   Json groups = Json::array(), operators = Json::object();
@@ -121,13 +153,16 @@ std::string JsonSummary(const Results& results) {
 std::string Markdown(const Results& results) {
   const Run& run = results.runs.back();
   const Json verdict = VerdictView(run);
-  std::string text = fmt::format("## poolproof: {} {}\n\n{}\n", Prose(run.Title(), 200),
-                                 Lowered(StringOr(verdict, "word")), Prose(StringOr(verdict, "sentence"), 500));
+  const bool against = run.HasBaseline();
+  std::string text =
+      fmt::format("## poolproof: {} {}\n", Prose(run.Title(), 200), Prose(Lowered(StringOr(verdict, "word")), 700));
+  text += against ? AgainstBaseline(run) : fmt::format("\n{}\n", Prose(StringOr(verdict, "sentence"), 500));
   const std::string part = StringOr(verdict, "part"), hint = StringOr(verdict, "hint");
-  if (!part.empty()) text += fmt::format("\n{}\n", Prose(part, 500));
+  if (!part.empty() && !against) text += fmt::format("\n{}\n", Prose(part, 500));
   for (const Json& remark : ArrayOr(verdict, "remarks")) {
     text += fmt::format("\n{}\n", Prose(AsText(remark), 500));
   }
+  if (against) return text;
   if (!hint.empty()) text += fmt::format("\n{}\n", Prose(hint, 500));
   text += "\n" + CountsTable(run);
   if (results.comparison) text += ChangesText(*results.comparison);
@@ -141,9 +176,10 @@ std::string Badge(const Results& results) {
   constexpr size_t kMaxPart = 48;  // bytes of what the run is a part of that fit
   const bool excused = run.Conforms() && run.counts.Bad() > 0;
   const std::string part = run.Part();
-  std::string text = excused          ? "conforms but for baseline"
-                     : run.Conforms() ? "conforms"
-                                      : Plural(run.counts.Bad(), "discrepant case");
+  const std::string against = run.AgainstBaseline();
+  std::string text = run.Conforms()     ? "conforms" + (against.empty() ? "" : ", " + against)
+                     : !against.empty() ? against
+                                        : Cases(run.counts.Bad(), run.group_count);
   if (run.Conforms() && JudgedAreFew(run.counts)) {
     text += fmt::format(" in {} of {} cases", WithCommas(Judged(run.counts)), WithCommas(run.counts.Total()));
   }

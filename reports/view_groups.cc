@@ -179,6 +179,8 @@ std::vector<const Json*> InOrder(const Run& run) {
   std::vector<const Json*> order;
   for (const Json& group : run.groups) order.push_back(&group);
   const auto size = [](const Json* group) { return StringOr(*group, "verdict") == "missing" ? 0 : Cases(*group); };
+  // Where there is a baseline, what is new comes first as it is.
+  if (run.HasBaseline()) return order;
   for (size_t i = 0; i < std::min(kLargest, order.size()); ++i) {
     const auto from = order.begin() + static_cast<std::ptrdiff_t>(i);
     const auto largest =
@@ -191,6 +193,17 @@ std::vector<const Json*> InOrder(const Run& run) {
 std::string Heading(size_t place, size_t count) {
   if (count <= kLargest) return "";
   return place == 0 ? "The three largest" : place == kLargest ? "The others, worst first" : "";
+}
+
+// Where there is a baseline: of each standing above its first group.
+std::string HeadingOf(const Run& run, const Json& group, size_t place) {
+  if (!run.HasBaseline()) return Heading(place, run.group_count);
+  const Standing standing = StandingOf(group);
+  if (place > 0 && StandingOf(run.groups[place - 1]) == standing) return "";
+  const std::string text = run.standings.Text(standing);
+  return standing == Standing::kNew       ? "New: " + text
+         : standing == Standing::kChanged ? "Changed: " + text
+                                          : "Known, as the baseline expects: " + text;
 }
 
 // The reading that explains a group without a known cause, taken out of all that its cases look like.
@@ -218,8 +231,9 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"anchor", fmt::format("{}group-{}", options.prefix, number)},
                {"tag", VerdictTag(verdict.value_or(Verdict::kMissing))},
                {"title", title},
+               {"standing", std::string(StandingName(StandingOf(group)))},
                {"cases", Plural(cases, "case")},
-               {"heading", Heading(place, run.group_count)},
+               {"heading", HeadingOf(run, group, place)},
                {"open", place < kLargest || (place < kOpen && IsReal(run, group))},
                {"operators", Listed(StringsOf(group, "operators"), 6)},
                {"types", Listed(StringsOf(group, "types"), 12)},

@@ -89,12 +89,15 @@ std::string ShardText(const Json& shard) {
   return fmt::format("{} of {}", IntOr(shard, "index"), IntOr(shard, "count"));
 }
 
-// Never a bare "Conforms" where only a part was run, or little of it was judged.
-std::string VerdictWord(const Run& run, bool excused, const std::string& part) {
-  if (!run.Conforms()) return "Does not conform";
-  return std::string("Conforms") + (part.empty() ? "" : " in a part of the plan") +
+// Never a bare "Conforms" where only a part was run, or little of it was judged: "Conforms, 29 known (quick)".
+std::string VerdictWord(const Run& run, const std::string& part) {
+  const std::string against = run.AgainstBaseline();
+  const std::string brief = part.starts_with("level ") ? part.substr(6) : part;
+  const std::string of = run.HasBaseline() && !part.empty() ? " (" + brief + ")" : "";
+  if (!run.Conforms()) return "Does not conform" + (against.empty() ? "" : ": " + against) + of;
+  return std::string("Conforms") + (part.empty() || !of.empty() ? "" : " in a part of the plan") +
          (JudgedAreFew(run.counts) ? ", in too few cases to speak for an operator" : "") +
-         (excused ? " but for what the baseline expects" : "");
+         (against.empty() ? "" : ", " + against) + of;
 }
 
 uint64_t Number(const Json& object, const char* key) {
@@ -173,7 +176,7 @@ Json VerdictView(const Run& run) {
   const bool excused = run.Conforms() && run.counts.Bad() > 0;
   const std::string part = run.Part();
   return {{"conforms", run.Conforms()},
-          {"word", VerdictWord(run, excused, part)},
+          {"word", VerdictWord(run, part)},
           {"tone", excused          ? "warn"
                    : run.Conforms() ? "good"
                                     : "bad"},
