@@ -3,6 +3,14 @@
 #   scripts/gate.sh --backend=./libmine.so
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# A path that is wrong is said now, not after minutes of building.
+for argument in "$@"; do
+  file=${argument#--backend=}
+  if [[ $argument == --backend=* && $file != process:* && ! -f $file ]]; then
+    echo "gate.sh: --backend: \"$file\" is no file in $PWD" >&2
+    exit 2
+  fi
+done
 scripts/install.sh gate
 build=${POOLPROOF_BUILD:-build}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1

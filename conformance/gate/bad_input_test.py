@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import harness
-from harness import OPTIMIZED, Program, Results, library, main, wait_until
+from harness import OPTIMIZED, ROOT, Program, Results, library, main, wait_until
 
 SPECS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "specs"))
 
@@ -283,6 +283,15 @@ class Output(Program):
     def test_resume_of_nothing(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--out=out", "--resume", code=2)
         self.one_sentence(done, "results.jsonl.partial")
+
+
+class Script(Program):
+    def test_gate_looks_for_the_backend_before_it_builds(self):
+        gate = os.path.join(ROOT, "scripts", "gate.sh")
+        for backend in ("--backend=./nowhere.so", "--backend=", f"--backend={self.folder}"):
+            done = subprocess.run([gate, backend], capture_output=True, text=True, timeout=20, check=False)
+            self.assertEqual(done.returncode, 2, done.stdout[-300:])
+            self.one_sentence(done, "--backend", backend.split("=")[1], "is no file")
 
 
 if __name__ == "__main__":
