@@ -112,7 +112,8 @@ Maximum<E> EmptyMaximum(const Plan& plan, int64_t plane, Context& context) {
 template <typename E>
 Maximum<E> NanMaximum(const Plan& plan, Input<E> input, const TapScan<E>& scan, Context& context) {
   if (plan.has_index && scan.nans > 1) context.touched.Add(Entry::kNanIndex);
-  const int64_t tap = context.readings.Is(Entry::kNanIndex, NanIndex::kLast) ? scan.last_nan : scan.first_nan;
+  const bool last = plan.has_index && context.readings.Is(Entry::kNanIndex, NanIndex::kLast);
+  const int64_t tap = last ? scan.last_nan : scan.first_nan;
   return {input[tap], true, false, tap};
 }
 

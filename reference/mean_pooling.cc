@@ -106,6 +106,7 @@ long double FloatMean(const Plan& plan, Input<E> input, const WindowTaps& window
   if (overflow != 0) return overflow;
   const long double rounded = RoundedMean<E>(plan, input, window, divisor, narrow, context.readings);
   const bool overflows = context.readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
+  if (rounded != 0 && std::fabs(rounded) < kSmallestNormal<E>) context.touched.Add(Entry::kSubnormals);
   return std::isfinite(rounded) || (std::isinf(rounded) && !scaled && overflows) ? rounded : exact;
 }
 

@@ -30,8 +30,13 @@ struct Norm {
   long double LogOfSum() const { return LogOfPower() + std::log2(ratios); }
 };
 
+// x^power by squaring, which rounds less than twice per bit of `power`.
 long double Power(long double x, int64_t power) {
-  return power == 1 ? x : std::pow(x, static_cast<long double>(power));
+  long double result = 1;
+  for (; power > 0; power /= 2, x *= x) {
+    if (power % 2 == 1) result *= x;
+  }
+  return result;
 }
 
 template <typename E>

@@ -34,7 +34,8 @@ bool NamesWordOf(std::string_view text, char separator, std::string_view word) {
 
 // "MaxPool-8/example-1" and its parts name a documented case, the words of its line any case.
 bool Names(const PlannedCase& planned, std::string_view word) {
-  return GlobMatches(word, SectionName(planned.section)) || GlobMatches(word, planned.problem.spec->family) || NamesWordOf(planned.line, ' ', word) ||
+  return GlobMatches(word, SectionName(planned.section)) || GlobMatches(word, planned.problem.spec->family) ||
+         NamesWordOf(planned.line, ' ', word) ||
          (planned.id != planned.line && (GlobMatches(word, planned.id) || NamesWordOf(planned.id, '/', word)));
 }
 

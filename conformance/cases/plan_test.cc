@@ -1,7 +1,7 @@
 // Shards, what a filter leaves of a plan, digests.
 
-#include "conformance/cases/filter.h"
 #include "conformance/cases/plan.h"
+#include "conformance/cases/filter.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -79,12 +79,6 @@ void LeaveOutLastAxis(const Pool& pool, size_t axis, int64_t, Range& range) {
   if (asked && asked->spec->whole_planes) range.end = range.full = 1;
 }
 
-Value PowerOf(Value value, int64_t power) {
-  Value result = 1;
-  for (int64_t i = 0; i < power; ++i) result *= value;
-  return result;
-}
-
 Value SumOfPowers(const Window& window, int64_t power) {
   Value sum = 0;
   for (const Tap& tap : window.taps) sum += PowerOf(std::fabs(tap.value), power);

@@ -111,6 +111,7 @@ Result ReduceMax(const Pool& pool, const Window& window);
 Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor);
 Result ReduceNorm(const Pool& pool, const Window& window);
 Value SumOf(const Window& window);
+Value PowerOf(Value value, int64_t power);
 // The position that the index names a tap by.
 int64_t IndexPosition(const Pool& pool, int64_t tap);
 

@@ -35,6 +35,14 @@ Value SumOf(const Window& window) {
   return sum;
 }
 
+Value PowerOf(Value value, int64_t power) {
+  Value result = 1;
+  for (; power > 0; power /= 2, value *= value) {
+    if (power % 2 == 1) result *= value;
+  }
+  return result;
+}
+
 Result ReduceMax(const Pool& pool, const Window& window) {
   Result best;
   best.value = pool.Float() ? -std::numeric_limits<Value>::infinity() : Lowest(pool.type);
@@ -61,9 +69,8 @@ Result ReduceNorm(const Pool& pool, const Window& window) {
     largest = std::max(largest, std::fabs(tap.value));
   }
   if (largest == 0 || std::isinf(largest)) return {largest, -1};
-  const auto power = static_cast<Value>(pool.power);
-  for (const Tap& tap : window.taps) ratios += std::pow(std::fabs(tap.value) / largest, power);
-  return {largest * std::pow(ratios, 1 / power), -1};
+  for (const Tap& tap : window.taps) ratios += PowerOf(std::fabs(tap.value) / largest, pool.power);
+  return {largest * std::pow(ratios, 1 / static_cast<Value>(pool.power)), -1};
 }
 
 Result Reduce(const Pool& pool, const Window& window) {

@@ -103,7 +103,8 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
     program.Fail(kUsage, error.message);
     return false;
   }
-  const auto filter = app.Has("--family") ? WithFamilies(BuiltInSpecs(), from.filter, from.family, &error) : from.filter;
+  const auto filter =
+      app.Has("--family") ? WithFamilies(BuiltInSpecs(), from.filter, from.family, &error) : from.filter;
   if (!filter) {
     program.Fail(kUsage, error.message);
     return false;

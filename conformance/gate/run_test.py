@@ -14,9 +14,9 @@ RANDOM = "--level=quick", "--random=5000"
 class Readings(Program):
     """The reference under another profile deviates, never fails, and the reading is named."""
 
-    def check_profile(self, profile):
+    def check_profile(self, profile, *options):
         _, results = self.gate(
-            REFERENCE, f"--backend-option=profile={profile}", "--level=quick", "--random=20000", code=1
+            REFERENCE, f"--backend-option=profile={profile}", "--level=quick", "--random=20000", *options, code=1
         )
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"})
         with open(
@@ -48,7 +48,7 @@ class Readings(Program):
         return drawn
 
     def test_openvino(self):
-        self.assertTrue(self.check_profile("openvino"))
+        self.assertTrue(self.check_profile("openvino", "--family=openvino,embarc_mli"))
 
     def test_pytorch(self):
         self.check_profile("pytorch")

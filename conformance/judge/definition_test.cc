@@ -17,21 +17,24 @@ struct Geometry {
 };
 
 // The formulas of the shape rules, in floating point as they are written.
-void SetOutput(std::string_view auto_pad, std::string_view rounding, size_t i, Geometry* g) {
+// divides: padding is chosen for the size divided by the stride, not for the size.
+void SetOutput(Meaning padding, Meaning rounding, bool divides, size_t i, Geometry* g) {
   const double eff = static_cast<double>((g->kernel[i] - 1) * g->dilations[i] + 1);
   const double stride = static_cast<double>(g->strides[i]), size = static_cast<double>(g->in[i]);
-  if (auto_pad.starts_with("same")) {
-    g->out[i] = g->in[i];
-    const int64_t total = std::max(0L, static_cast<int64_t>((size - 1) * stride + eff - size));
-    g->begin[i] = auto_pad == "same_upper" ? total / 2 : (total + 1) / 2;
+  if (padding == Meaning::kPadMoreAtEnd || padding == Meaning::kPadMoreInFront) {
+    g->out[i] = divides ? static_cast<int64_t>(std::ceil(size / stride)) : g->in[i];
+    const double reached = static_cast<double>(g->out[i] - 1) * stride + eff;
+    const int64_t total = std::max(0L, static_cast<int64_t>(reached - size));
+    g->begin[i] = padding == Meaning::kPadMoreAtEnd ? total / 2 : (total + 1) / 2;
     g->end[i] = total - g->begin[i];
     return;
   }
-  if (auto_pad == "valid") g->begin[i] = g->end[i] = 0;
+  if (padding == Meaning::kPadNone) g->begin[i] = g->end[i] = 0;
+  if (padding == Meaning::kPadNone && divides) rounding = Meaning::kRoundDown;
   const double begin = static_cast<double>(g->begin[i]), end = static_cast<double>(g->end[i]);
   const double exact = (size + begin + end - eff) / stride + 1;
-  double out = rounding == "floor" ? std::floor(exact) : std::ceil(exact);
-  if (rounding == "ceil_torch" && (out - 1) * stride >= size + begin) out -= 1;
+  double out = rounding == Meaning::kRoundDown ? std::floor(exact) : std::ceil(exact);
+  if (rounding == Meaning::kRoundUpInside && (out - 1) * stride >= size + begin) out -= 1;
   g->out[i] = static_cast<int64_t>(out);
 }
 
@@ -46,13 +49,14 @@ Geometry GeometryOf(const Problem& problem) {
   Geometry g;
   g.in.assign(problem.shape.begin() + 2, problem.shape.end());
   g.kernel = AxisValues(problem, Role::kKernel, 0);
-  g.strides = AxisValues(problem, Role::kStride, 0);
+  g.strides = AxisValues(problem, Role::kStride, 1);
   g.dilations = AxisValues(problem, Role::kDilation, 1);
   g.begin = AxisValues(problem, Role::kPadBegin, 0);
   g.end = AxisValues(problem, Role::kPadEnd, 0);
   g.out.resize(axes);
   for (size_t i = 0; i < axes; ++i) {
-    SetOutput(WordOf(problem, Role::kAutoPad), WordOf(problem, Role::kRounding), i, &g);
+    SetOutput(MeaningOf(problem, Role::kAutoPad).value(), MeaningOf(problem, Role::kRounding).value(),
+              problem.spec->family == "onnx", i, &g);
   }
   return g;
 }
@@ -126,7 +130,7 @@ bool IsMeanOf(const Problem& problem, const Geometry& g, const std::vector<Tap>&
   Number sum = 0, magnitude = 0, divisor = 1;
   for (const Tap& tap : taps) sum += tap.value, magnitude += std::fabs(tap.value);
   for (const int64_t kernel : g.kernel) divisor *= static_cast<Number>(kernel);
-  if (problem.Find(Role::kExcludePad)->integer != 0) divisor = static_cast<Number>(taps.size());
+  if (ExcludesPadding(problem)) divisor = static_cast<Number>(taps.size());
   if (divisor == 0) return got == 0;
   const Number mean = sum / divisor;
   // The largest loss of sums of this type.
@@ -139,6 +143,16 @@ bool IsMeanOf(const Problem& problem, const Geometry& g, const std::vector<Tap>&
   return std::fabs(got - mean) <= std::fabs(mean) * 0x1p-8L + least / 2 + loss;
 }
 
+// The window's own norm, but for what sums and powers of f32, and bf16, may lose; or infinity, where they overflow.
+bool IsNormOf(const Problem& problem, const std::vector<Tap>& taps, Number got) {
+  const Number power = AxisValue(problem, Role::kPower, -1, 2);
+  Number sum = 0;
+  for (const Tap& tap : taps) sum += std::pow(std::fabs(tap.value), power);
+  const Number norm = std::pow(sum, 1 / power);
+  const Number least = problem.type == POOLPROOF_F16 ? 0x1p-24L : 0x1p-133L;
+  return Same(norm, got) || std::fabs(got - norm) <= norm * 0x1p-8L + least || (std::isinf(got) && norm > 60000);
+}
+
 void CheckElement(const TestCall& test, const Geometry& g, const Result& result, const std::vector<Tap>& taps,
                   int64_t element) {
   const auto value = [&](size_t output) {
@@ -148,8 +162,13 @@ void CheckElement(const TestCall& test, const Geometry& g, const Result& result,
     ASSERT_TRUE(IsMeanOf(test.problem, g, taps, value(0))) << element;
     return;
   }
+  if (test.problem.spec->outputs[0].compare == poolproof::Compare::kNorm) {
+    ASSERT_TRUE(IsNormOf(test.problem, taps, value(0))) << element;
+    return;
+  }
   const Tap best = MaximumOf(taps, test.problem.type);
   ASSERT_TRUE(Same(best.value, value(0))) << element;
+  if (MeaningOf(test.problem, Role::kStorageOrder) == Meaning::kColumnMajor) return;
   ASSERT_TRUE(result.output_count == 1 || value(1) == static_cast<Number>(best.offset % BoundOf(test.problem)))
       << element;
 }

@@ -14,6 +14,7 @@
 
 #include "conformance/cases/fill.h"
 #include "conformance/cases/generate.h"
+#include "conformance/cases/geometry.h"
 
 namespace poolproof {
 namespace {
@@ -74,12 +75,14 @@ bool ValueMayPass(const Answered& answered, size_t output, int64_t i) {
   const Number b = ElementAsNumber(want.element_type, answered.memory[output].data(), i);
   if (std::isnan(a)) return std::isnan(b);
   if (a == 0 && b == 0) return true;
-  if (answered.problem.spec->outputs[output].compare != Compare::kMean) return false;
+  const auto compare = answered.problem.spec->outputs[output].compare;
+  if (compare != Compare::kMean && compare != Compare::kNorm) return false;
   if (!IsFloat(want.element_type)) return std::fabs(a - b) <= 2;  // neighbours of one mean
   const auto* op = reference::FindOperator(answered.call.call.op);
   const size_t at = static_cast<size_t>(i) * ElementSize(want.element_type);
-  if (!std::isfinite(b)) return SumMayOverflow(answered, i);  // NaN: partial sums of both signs
-  Number bound = 0;                                           // of the least strict reading
+  if (!std::isfinite(b) && compare == Compare::kNorm) return true;  // powers overflow early
+  if (!std::isfinite(b)) return SumMayOverflow(answered, i);        // NaN: partial sums of both signs
+  Number bound = 0;                                                 // of the least strict reading
   reference::Readings readings;
   readings[reference::Entry::kMeanAccumulation] = 1;
   for (uint8_t scaling = 0; scaling < 2; ++scaling) {
@@ -100,7 +103,7 @@ int64_t IndexBound(const Problem& problem) {
   const int64_t rank = problem.shape.size;
   bool has_axis = false;
   for (const AttributeSpec& spec : problem.spec->attributes) has_axis |= spec.role == Role::kAxis;
-  int64_t first = has_axis ? 0 : 2;
+  int64_t first = has_axis || CountsWholeTensor(*problem.spec) ? 0 : 2;
   if (axis != nullptr && axis->present) first = axis->integer < 0 ? axis->integer + rank : axis->integer;
   int64_t bound = 1;
   for (int64_t d = first; d < rank; ++d) bound *= problem.shape[static_cast<size_t>(d)];
@@ -111,6 +114,8 @@ int64_t IndexBound(const Problem& problem) {
 // maximum (NaN equals NaN); where nothing but NaN or padding is in the window, any index below the
 // bound will do (ledger: nan, empty-window-index).
 bool IndexMayPass(const Answered& answered, size_t output, int64_t i) {
+  // In which order such positions count is open.
+  if (MeaningOf(answered.problem, Role::kStorageOrder) == Meaning::kColumnMajor) return true;
   const auto* op = reference::FindOperator(answered.call.call.op);
   const auto window = op->window(answered.call.call, {}, i);
   const int64_t bound = IndexBound(answered.problem);

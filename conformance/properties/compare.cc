@@ -60,7 +60,7 @@ std::string Text(const poolproof_tensor& tensor, int64_t i) {
 
 std::string Difference(const Round& round, size_t a, size_t b, const std::function<int64_t(int64_t)>& other) {
   const OperatorSpec& spec = *round.problems[a].spec;
-  const size_t outputs = std::min(spec.outputs.size(), round.problems[b].spec->outputs.size());
+  const size_t outputs = std::min(round.problems[a].OutputCount(), round.problems[b].OutputCount());
   for (size_t output = 0; output < outputs; ++output) {
     const poolproof_tensor& x = round.answers[a].outputs[output];
     const poolproof_tensor& y = round.answers[b].outputs[output];
@@ -68,8 +68,9 @@ std::string Difference(const Round& round, size_t a, size_t b, const std::functi
       return "output " + std::to_string(output) + " has " + std::to_string(Elements(x)) +
              " elements in one problem and " + std::to_string(Elements(y)) + " in the other";
     }
-    const bool mean = spec.outputs[output].compare == Compare::kMean;
-    const Number tolerance = mean ? MeanTolerance(round.problems[a], x) : 0;
+    const Compare compare = spec.outputs[output].compare;
+    const bool rounds = compare == Compare::kMean || compare == Compare::kNorm;
+    const Number tolerance = rounds ? MeanTolerance(round.problems[a], x) : 0;
     for (int64_t i = 0; i < Elements(x); ++i) {
       const int64_t j = other(i);
       const Number p = ElementOf(x, i), q = ElementOf(y, j);

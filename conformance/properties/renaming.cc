@@ -83,7 +83,7 @@ std::string CheckRenamedEqual(const Round& round) {
 // A fixed pool whose kernel and stride are `factor` per axis.
 std::optional<Problem> FixedLike(const OperatorSpec& spec, const Problem& adaptive, const IntList& factor) {
   const Function* function = FindFree(spec, adaptive.function->layout, adaptive.type);
-  if (function == nullptr || spec.outputs[0].compare != adaptive.spec->outputs[0].compare) {
+  if (function == nullptr || spec.whole_planes || spec.outputs[0].compare != adaptive.spec->outputs[0].compare) {
     return std::nullopt;
   }
   Problem fixed = PlainProblem(spec, *function, adaptive.type, adaptive.shape.size);
@@ -96,6 +96,7 @@ std::optional<Problem> FixedLike(const OperatorSpec& spec, const Problem& adapti
     SetAxisValue(&fixed, Role::kStride, axis, factor[static_cast<size_t>(axis)]);
   }
   // Adaptive indices count inside a plane.
+  if (CountsWholeTensor(spec)) fixed.outputs = 1;
   if (const auto axis = AttributeIndex(spec, Role::kAxis)) {
     fixed.attributes[*axis].present = true;
     fixed.attributes[*axis].integer = LayoutOf(*function).spatial;

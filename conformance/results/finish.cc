@@ -237,11 +237,23 @@ bool Explains(const reference::Readings& profile, const std::string& deviation) 
   return true;
 }
 
+// How many points that no silence leaves open the profile reads in another way than the documents.
+size_t DeviationsOf(const reference::Readings& profile) {
+  size_t count = 0;
+  for (size_t e = 0; e < reference::kEntryCount; ++e) {
+    const auto entry = static_cast<reference::Entry>(e);
+    if (!reference::IsSilence(entry) && profile[entry] != 0) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
+// Of profiles that explain as many, the one that deviates in least.
 std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected) {
   std::optional<ProfileHint> hint;
   uint64_t total = 0, most = 0;
+  size_t fewest = 0;
   for (const auto& [key, cases] : tally.deviations()) total += cases;
   for (std::string_view name : reference::ProfileNames()) {
     if (name == selected) continue;
@@ -250,8 +262,10 @@ std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string
     for (const auto& [key, cases] : tally.deviations()) {
       if (Explains(profile, key)) explained += cases;
     }
-    if (explained <= most) continue;
+    const size_t deviations = DeviationsOf(profile);
+    if (explained < most || explained == 0 || (explained == most && deviations >= fewest)) continue;
     most = explained;
+    fewest = deviations;
     hint = ProfileHint{std::string(name), total, explained};
   }
   return hint;

@@ -1,4 +1,5 @@
-// p-norms: powers of all elements, their sums as means have them, roots of the sums.
+// p-norms: powers of all elements, their sums as means have them, roots of the sums; once more, and scaled, what is
+// then not finite.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -112,6 +113,27 @@ void Narrow(const L* from, int64_t count, T* to) {
   for (int64_t i = 0; i < count; ++i) to[i] = FromDouble<T>(static_cast<double>(from[i]));
 }
 
+// The norm of one window of a plane, in numbers of which the largest tap is 1: powers and sums may leave the range of
+// their lanes though the norm does not.
+template <typename T>
+double ScaledNorm(const Plan& plan, const T* plane, int64_t window) {
+  const Axis* const axis = plan.axis;
+  const Span d = axis[0].SpanAt(window / axis[2].out / axis[1].out),
+             h = axis[1].SpanAt(window / axis[2].out % axis[1].out), w = axis[2].SpanAt(window % axis[2].out);
+  const auto for_taps = [&](const auto& visit) {
+    for (int64_t i = 0; i < d.taps * h.taps * w.taps; ++i) {
+      const int64_t z = d.first + i / w.taps / h.taps * axis[0].dilation,
+                    y = h.first + i / w.taps % h.taps * axis[1].dilation, x = w.first + i % w.taps * axis[2].dilation;
+      visit(std::fabs(ToDouble(plane[(z * axis[1].in + y) * axis[2].in + x])));
+    }
+  };
+  double largest = 0, sum = 0;
+  for_taps([&](double x) { largest = x > largest || std::isnan(x) ? x : largest; });
+  if (!std::isfinite(largest)) return largest;
+  for_taps([&](double x) { sum += std::pow(x / largest, static_cast<double>(plan.power)); });
+  return largest * std::pow(sum, 1 / static_cast<double>(plan.power));
+}
+
 // The norms of the planes of `plan`, which is one that is small enough.
 template <typename T>
 void PoolPlanes(const Plan& plan, const T* in, T* out, Executor& executor) {
@@ -128,6 +150,11 @@ void PoolPlanes(const Plan& plan, const T* in, T* out, Executor& executor) {
   executor.For(windows, 2 * windows * bytes, [&](int64_t begin, int64_t end, Scratch&) {
     TakeRoots(sums + begin, end - begin, plan.power);
     Narrow(sums + begin, end - begin, out + begin);
+    for (int64_t i = begin; i < end; ++i) {
+      if (std::isfinite(sums[i])) continue;
+      const int64_t plane = i / plan.OutPlane();
+      out[i] = FromDouble<T>(ScaledNorm(plan, in + plane * plan.InPlane(), i % plan.OutPlane()));
+    }
   });
 }
 

@@ -63,7 +63,8 @@ class Norms : public testing::Test {
       for (int64_t j = 0; j < plan.axis[2].out; ++j) {
         const double want = NormOf(plan, in, plane, j);
         const double got = Element(plan.type, out, plane * plan.axis[2].out + j);
-        ASSERT_LE(std::fabs(got - want), want * unit) << "plane " << plane << " window " << j << " power " << plan.power;
+        ASSERT_LE(std::fabs(got - want), want * unit)
+            << "plane " << plane << " window " << j << " power " << plan.power;
       }
     }
   }
