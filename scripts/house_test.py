@@ -88,7 +88,7 @@ def document_words():
     for path in sorted((ROOT / "specs").glob("*/*.json")):
         if path.parent.name != "schema":
             collect(json.loads(path.read_text(encoding="utf-8")), "")
-    return found - COMMON
+    return {word for word in found if len(word) > 1} - COMMON
 
 
 def strange_words(texts, words):

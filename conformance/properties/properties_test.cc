@@ -60,7 +60,7 @@ bool NoticesChange(const Property& property, uint64_t seed, InProcessBackend* ba
       answers.push_back(backend->Run(problems[answers.size()], &memory.emplace_back()));
     }
   }
-  for (size_t output = 0; output < problems.back().spec->outputs.size(); ++output) {
+  for (size_t output = 0; output < problems.back().OutputCount(); ++output) {
     poolproof_tensor& changed = answers.back().outputs[output];
     auto* bytes = static_cast<std::byte*>(changed.data);
     const size_t size = ElementSize(changed.element_type);
