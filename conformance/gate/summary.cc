@@ -164,6 +164,8 @@ std::string TitleOf(const CauseGroup& group) {
 // "crash in 40 cases, missing in 1 case", worst first.
 std::string VerdictsOf(const CauseGroup& group) {
   std::vector<std::pair<Verdict, uint64_t>> all(group.verdicts.begin(), group.verdicts.end());
+  if (all.empty())
+    all.emplace_back(group.verdict, group.cases);  // of a folder that was judged, where no cause is looked for
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return Severity(a.first) > Severity(b.first); });
   std::string text;
   for (const auto& [verdict, cases] : all) {

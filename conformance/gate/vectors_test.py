@@ -233,7 +233,7 @@ class Vectors(Program):
         with open(self.path("v", self.first("5.output0")), "ab") as file:
             file.write(b"x")
         done = self.run_program("judge", "v", "--out=again", "--baseline=baseline.txt", code=1)
-        self.assertIn("baseline: new", done.stdout)
+        self.assertIn("NEW: 1 case of 1 cause", done.stdout)
 
 
 if __name__ == "__main__":
