@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 #include <span>
+#include <string>
 
 #include "conformance/cases/run_limits.h"
 #include "conformance/judge/message.h"
@@ -275,7 +276,8 @@ Judgement Judge::Decide(const Problem& problem, Call& call, const Expectation& e
   if (explanation->candidates.size() > 1) {
     judgement.candidates = std::move(explanation->candidates);
   }
-  judgement.ulp = explanation->ulp;
+  // As many digits as a line of the results keeps, so that a run that goes on has the same.
+  judgement.ulp = std::stod(fmt::format("{:.6g}", explanation->ulp));
   return judgement;
 }
 
