@@ -10,14 +10,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// The distance between neighbouring floats of type E at `x`, finite.
-template <typename E>
-long double UlpAt(long double x) {
-  int exponent = E::kMinExponent;
-  if (x != 0) std::frexp(x, &exponent);
-  return std::ldexp(1.0L, std::max(exponent, E::kMinExponent) - E::kDigits);
-}
-
 template <typename Reading>
 ElementJudgement Silence(ElementJudgement judgement, Entry entry, Reading reading) {
   judgement.acceptance = Acceptance::kSilence;

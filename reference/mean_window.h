@@ -71,6 +71,14 @@ Accumulator AccumulatorOf(const Readings& readings) {
   return kType;
 }
 
+// The distance between neighbouring floats of type E at `x`, finite.
+template <typename E>
+long double UlpAt(long double x) {
+  int exponent = E::kMinExponent;
+  if (x != 0) std::frexp(x, &exponent);
+  return std::ldexp(1.0L, std::max(exponent, E::kMinExponent) - E::kDigits);
+}
+
 // Sums of the finite taps.
 template <typename E>
 TapSums SumsOf(const Plan& plan, Input<E> input, const WindowTaps& window) {

@@ -121,13 +121,6 @@ void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
   });
 }
 
-template <typename E>
-long double UlpAt(long double x) {
-  int exponent = E::kMinExponent;
-  if (x != 0) std::frexp(x, &exponent);
-  return std::ldexp(1.0L, std::max(exponent, E::kMinExponent) - E::kDigits);
-}
-
 ElementJudgement As(ElementJudgement judgement, Acceptance acceptance) {
   judgement.acceptance = acceptance;
   return judgement;

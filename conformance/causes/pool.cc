@@ -125,6 +125,7 @@ Pool ReadPool(const poolproof_call& call) {
   pool.channels = Dim(asked, layout.channels);
   pool.rounding = MeaningOf(asked, Role::kRounding);
   pool.exclude_pad = ExcludesPadding(asked);
+  pool.whole_planes = asked.spec->whole_planes;
   pool.power = SingleValue(asked, Role::kPower, 2);
   pool.column_major = MeaningOf(asked, Role::kStorageOrder) == Meaning::kColumnMajor;
   ReadAxes(asked, layout, *call.outputs[0], &pool);

@@ -36,6 +36,7 @@ struct Pool {
   bool exclude_pad = true;
   int64_t power = 2;          // of a norm
   bool column_major = false;  // positions
+  bool whole_planes = false;  // each window is a plane
   int rank = 0, spatial_rank = 0;
   int64_t batches = 1, channels = 1;
   std::array<Axis, 3> axes;  // the last spatial_rank are the operator's, the others have size 1

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "conformance/format/strict_json.h"
+#include "conformance/format/text.h"
 #include "conformance/format/verdict.h"
 
 namespace poolproof {
@@ -132,7 +133,7 @@ class KeyWriter {
   void Write(const std::string& value) { AppendQuoted(value, &out_); }
   void Write(uint64_t value) { out_ += fmt::format_int(value).c_str(); }
   void Write(uint32_t value) { out_ += fmt::format_int(value).c_str(); }
-  void Write(double value) { out_ += fmt::format("{:.6g}", value); }
+  void Write(double value) { out_ += NumberText(value); }
   void Write(Verdict value) { AppendQuoted(Facts(value).name, &out_); }
   void Write(const VerdictCounts& counts) {
     KeyWriter keys(&out_);

@@ -243,6 +243,8 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string>
   });
 }
 
+std::string NumberText(double number) { return fmt::format("{:.6g}", number); }
+
 std::string Decimal(double number) { return fmt::format("{:.4g}", number); }
 
 }  // namespace poolproof

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "conformance/cases/run_limits.h"
+#include "conformance/format/text.h"
 #include "conformance/judge/message.h"
 
 namespace poolproof {
@@ -277,7 +278,7 @@ Judgement Judge::Decide(const Problem& problem, Call& call, const Expectation& e
     judgement.candidates = std::move(explanation->candidates);
   }
   // As many digits as a line of the results keeps, so that a run that goes on has the same.
-  judgement.ulp = std::stod(fmt::format("{:.6g}", explanation->ulp));
+  judgement.ulp = std::stod(NumberText(explanation->ulp));
   return judgement;
 }
 
