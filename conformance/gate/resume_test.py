@@ -213,7 +213,7 @@ class Interruption(Program):
             (lines[:3] + lines[4:9], "missing"),
             (lines[:3] + lines[2:9], "follows"),
             (lines[:1] + lines[:9], "second header"),
-            (lines[:2] + [lines[2].replace("MaxPool", "MinPool")], "MinPool"),
+            (lines[:2] + [lines[2].replace("Pool-", "Pull-")], "Pull-"),
         ):
             with open(self.path("out", "results.jsonl.partial"), "w", encoding="utf-8") as file:
                 file.writelines(broken)
