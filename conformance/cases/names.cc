@@ -75,13 +75,15 @@ struct View {
     return Value::Of(plane);
   }
 
-  // The word of the attribute with this role, given or by default; "none" where the operator has no such attribute.
+  // The word of the attribute with this role, given or by default, and its meaning where it is an integer in the call;
+  // "none" where the operator has no such attribute.
   Value RoleWord(Role role) const {
     const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
     if (!index) return Value::Of(kNone);
-    const AttributeSpec& spec = problem.spec->attributes[*index];
-    const AttributeValue& value = problem.attributes[*index];
-    return Value::Of(value.present ? value.word : spec.default_word);
+    const std::optional<Meaning> meaning = MeaningOf(problem, role);
+    if (!problem.spec->attributes[*index].word_is_int || !meaning) return Value::Of(WordOf(problem, role));
+    const auto is_it = [&](const auto& each) { return each.second == *meaning; };
+    return Value::Of(std::find_if(std::begin(kMeaningNames), std::end(kMeaningNames), is_it)->first);
   }
 
   Value ExcludesPadding() const {

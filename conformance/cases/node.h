@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,13 +47,18 @@ class Node {
   // The number that belongs to the string.
   template <typename T>
   T AsChoice(std::initializer_list<std::pair<std::string_view, T>> choices) const {
+    return AsChoice(std::span(choices.begin(), choices.size()));
+  }
+
+  template <typename T>
+  T AsChoice(std::span<const std::pair<std::string_view, T>> choices) const {
     std::string known;
     for (const auto& [word, choice] : choices) {
       if (value_->is_string() && value_->get_ref<const std::string&>() == word) return choice;
       known += (known.empty() ? "" : ", ") + JsonQuoted(word);
     }
     Fail(Describe(*value_) + " is not one of " + known);
-    return choices.begin()->second;
+    return choices.front().second;
   }
 
   template <typename T>

@@ -29,19 +29,7 @@ Role ReadRole(const Node& node) {
                               {"power", Role::kPower}});
 }
 
-Meaning ReadMeaning(const Node& node) {
-  return node.AsChoice<Meaning>({{"round-down", Meaning::kRoundDown},
-                                 {"round-up-inside", Meaning::kRoundUpInside},
-                                 {"round-up", Meaning::kRoundUp},
-                                 {"pad-as-given", Meaning::kPadAsGiven},
-                                 {"pad-none", Meaning::kPadNone},
-                                 {"pad-more-at-end", Meaning::kPadMoreAtEnd},
-                                 {"pad-more-in-front", Meaning::kPadMoreInFront},
-                                 {"padding-left-out", Meaning::kPaddingLeftOut},
-                                 {"padding-counts", Meaning::kPaddingCounts},
-                                 {"row-major", Meaning::kRowMajor},
-                                 {"column-major", Meaning::kColumnMajor}});
-}
+Meaning ReadMeaning(const Node& node) { return node.AsChoice<Meaning>(std::span(kMeaningNames)); }
 
 // Whether each word of the attribute has a meaning.
 bool HasMeanings(const AttributeSpec& attribute) {

@@ -92,6 +92,21 @@ enum class Meaning {
   kColumnMajor,
 };
 
+// As specs say them.
+inline constexpr std::pair<std::string_view, Meaning> kMeaningNames[] = {
+    {"round-down", Meaning::kRoundDown},
+    {"round-up-inside", Meaning::kRoundUpInside},
+    {"round-up", Meaning::kRoundUp},
+    {"pad-as-given", Meaning::kPadAsGiven},
+    {"pad-none", Meaning::kPadNone},
+    {"pad-more-at-end", Meaning::kPadMoreAtEnd},
+    {"pad-more-in-front", Meaning::kPadMoreInFront},
+    {"padding-left-out", Meaning::kPaddingLeftOut},
+    {"padding-counts", Meaning::kPaddingCounts},
+    {"row-major", Meaning::kRowMajor},
+    {"column-major", Meaning::kColumnMajor},
+};
+
 struct AttributeSpec {
   std::string name;     // the document's own: "pads_begin"
   std::string part_of;  // the list of the call that this one is the next part of: "pads"; empty: none

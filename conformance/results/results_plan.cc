@@ -183,7 +183,8 @@ bool PlannedReader::CheckAllCases(Error* error) {
   const auto& total = reader_.grammar().planned();
   if (!total) return true;
   if (const auto alike = alike_.Place()) {
-    error->message = fmt::format("case {} is not in the plan that the header describes", *alike);
+    error->message = fmt::format("the file stands for {}, and lists case {} behind the last of them",
+                                 Plural(total->cases, "case"), *alike);
   } else if (cases_ != total->cases) {
     error->message = fmt::format("the file stands for {}, the plan has {} up to the last of them",
                                  Plural(total->cases, "case"), cases_);

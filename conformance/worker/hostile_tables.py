@@ -66,7 +66,9 @@ CAUGHT = {
 # Noticed or not, by what the runner reads first; what counts is right.
 MAYBE = {
     "change-late": {"written-late"},
-    **dict.fromkeys("forge-done remove-block scribble-descriptors shut-reading unload-itself".split(), {"crash"}),
+    **dict.fromkeys(
+        "flood-control forge-done remove-block scribble-descriptors shut-reading unload-itself".split(), {"crash"}
+    ),
     **dict.fromkeys(
         "say-endless-text say-high-rank say-huge-counts say-other-places say-unknown-words".split(),
         {"crash", "out-of-bounds", "nondeterministic", "unwritten", "written-late", "fail"},
