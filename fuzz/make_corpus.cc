@@ -26,7 +26,7 @@ std::set<std::string> Lines(const poolproof::Specs& specs) {
     for (const poolproof::InvalidCall& invalid : spec.invalid_calls) {
       lines.insert(invalid.lines.begin(), invalid.lines.end());
     }
-    const std::vector<Problem> boundaries = poolproof::BoundaryProblems(spec);
+    const poolproof::Problems boundaries = poolproof::BoundaryProblems(spec);
     const size_t step = boundaries.size() / kBoundariesPerOperator + 1;
     for (size_t i = 0; i < boundaries.size(); i += step) {
       if (boundaries[i].Elements() < 4000) lines.insert(PrintLine(boundaries[i]));

@@ -19,16 +19,18 @@ struct Norm {
   int64_t power = 2;
   long double largest = 0;  // magnitude of a tap; NaN or infinity where one is
   long double ratios = 0;   // sum of (|tap| / largest)^p, from 1 to the number of taps; 0 where largest is
+  long double exact = 0;
   bool has_subnormal = false;
 
-  long double Exact() const {
-    if (largest == 0 || !std::isfinite(largest)) return largest;
-    return largest * std::pow(ratios, 1 / static_cast<long double>(power));
-  }
-  // The logarithm to base 2 of the largest power, and of the sum of all.
-  long double LogOfPower() const { return static_cast<long double>(power) * std::log2(largest); }
-  long double LogOfSum() const { return LogOfPower() + std::log2(ratios); }
+  // The logarithm to base 2 of the sum of all powers.
+  long double LogOfSum() const { return static_cast<long double>(power) * std::log2(largest) + std::log2(ratios); }
 };
+
+// The roots that are asked for most are quick.
+long double Root(long double x, int64_t power) {
+  if (power == 1) return x;
+  return power == 2 ? std::sqrt(x) : std::pow(x, 1 / static_cast<long double>(power));
+}
 
 // x^power by squaring, which rounds less than twice per bit of `power`.
 long double Power(long double x, int64_t power) {
@@ -52,11 +54,13 @@ Norm NormOf(const Plan& plan, Input<E> input, const WindowTaps& window) {
     norm.largest = std::max(norm.largest, x);
   });
   if (nan) norm.largest = std::numeric_limits<long double>::quiet_NaN();
+  norm.exact = norm.largest;
   if (norm.largest == 0 || !std::isfinite(norm.largest)) return norm;
   ForEachTap(window, plan.in, [&](int64_t offset) {
     const long double x = std::fabs(static_cast<long double>(E::Load(input[offset])));
     if (x != 0) norm.ratios += Power(x / norm.largest, norm.power);
   });
+  norm.exact = norm.largest * Root(norm.ratios, norm.power);
   return norm;
 }
 
@@ -66,7 +70,7 @@ struct Arithmetic {
 
   long double Roundings(const Norm& norm) const { return static_cast<long double>(norm.taps + norm.power + 8); }
   long double Error(const Norm& norm) const {
-    const long double exact = norm.Exact();
+    const long double exact = norm.exact;
     if (exact == 0) return 0;
     const auto p = static_cast<long double>(norm.power);
     const long double relative = Roundings(norm) / p + std::fabs(std::log(exact)) + 8;
@@ -77,9 +81,9 @@ struct Arithmetic {
     const long double least = 3 - type.max_exponent + std::log2(static_cast<long double>(norm.taps));
     const long double log = norm.LogOfSum();
     if (log - least > 80) return 0;
-    if (log <= least) return std::max(norm.Exact(), std::exp2((least + 1) / static_cast<long double>(norm.power)));
+    if (log <= least) return std::max(norm.exact, std::exp2((least + 1) / static_cast<long double>(norm.power)));
     const long double kept = 1 - std::exp2(least - log);
-    return norm.Exact() * (1 - std::pow(kept, 1 / static_cast<long double>(norm.power)));
+    return norm.exact * (1 - std::pow(kept, 1 / static_cast<long double>(norm.power)));
   }
   // Roundings move the logarithm of a sum by less than this.
   long double Slack(const Norm& norm) const { return 2 * Roundings(norm) * type.unit; }
@@ -97,7 +101,7 @@ bool TouchesOverflow(const Norm& norm) {
 
 template <typename E>
 long double NormUnder(const Norm& norm, Context& context) {
-  const long double exact = norm.Exact();
+  const long double exact = norm.exact;
   if (norm.has_subnormal || (exact != 0 && exact < kSmallestNormal<E>)) context.touched.Add(Entry::kSubnormals);
   if (!std::isfinite(exact) || norm.largest == 0) return exact;
   if (sizeof(typename E::Stored) == 2) {
@@ -135,7 +139,7 @@ ElementJudgement Silence(ElementJudgement judgement, Entry entry, Reading readin
 
 template <typename E>
 long double BoundOf(const Norm& norm, const Readings& readings) {
-  const long double exact = norm.Exact();
+  const long double exact = norm.exact;
   long double bound = Arithmetic{AccumulatorOf<E>(readings)}.Error(norm) + exact * kUnitOfWide * 64 + UlpAt<E>(exact);
   if (FlushesOutput(readings)) bound += kSmallestNormal<E>;
   return bound;
@@ -145,7 +149,7 @@ long double BoundOf(const Norm& norm, const Readings& readings) {
 template <typename E>
 ElementJudgement JudgeFinite(const Norm& norm, const Readings& readings, long double got) {
   ElementJudgement judgement;
-  const long double exact = norm.Exact();
+  const long double exact = norm.exact;
   judgement.exact = static_cast<double>(exact);
   const bool overflows = readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
   Readings narrow = readings;
@@ -175,7 +179,7 @@ ElementJudgement JudgeFinite(const Norm& norm, const Readings& readings, long do
 
 template <typename E>
 ElementJudgement Judge(const Norm& norm, const Readings& readings, long double got) {
-  const long double exact = norm.Exact();
+  const long double exact = norm.exact;
   if (std::isfinite(exact)) return JudgeFinite<E>(norm, readings, got);
   ElementJudgement judgement;
   judgement.exact = static_cast<double>(exact);

@@ -163,8 +163,8 @@ class BoundaryPlan {
     }
   }
 
-  std::vector<Problem> Problems() const {
-    std::vector<Problem> problems;
+  Problems All() const {
+    Problems problems;
     if (calls_.empty()) return problems;
     const std::vector<std::vector<size_t>> rows = CoverPairs(counts_);
     for (size_t row = 0; row < rows.size(); ++row) {
@@ -207,8 +207,7 @@ class BoundaryPlan {
 
 // Rounded up, a window that is larger than the padded input by less than a stride has one position: along one axis at a
 // time, by each way of rounding up.
-void AddBeyond(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
-               std::vector<Problem>* out) {
+void AddBeyond(const OperatorSpec& spec, const Function& function, poolproof_element_type type, Problems* out) {
   constexpr int64_t kKernel = 5;
   for (const Meaning meaning : {Meaning::kRoundUp, Meaning::kRoundUpInside}) {
     for (const auto& [stride, excess] : {std::pair<int64_t, int64_t>{2, 1}, {3, 1}, {3, 2}}) {
@@ -230,8 +229,8 @@ void AddBeyond(const OperatorSpec& spec, const Function& function, poolproof_ele
 
 }  // namespace
 
-std::vector<Problem> BoundaryProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems = BoundaryPlan(spec).Problems();
+Problems BoundaryProblems(const OperatorSpec& spec) {
+  Problems problems = BoundaryPlan(spec).All();
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
     for (const poolproof_element_type type : function.types) AddBeyond(spec, function, type, &problems);

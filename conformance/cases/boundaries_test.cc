@@ -36,7 +36,7 @@ std::map<std::string, std::string> FreeChoices(const Problem& problem) {
 TEST(BoundariesTest, ProblemsAreValidAndDifferent) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::set<std::string> lines;
-    const std::vector<Problem> problems = BoundaryProblems(spec);
+    const Problems problems = BoundaryProblems(spec);
     for (const Problem& problem : problems) {
       EXPECT_TRUE(IsValid(problem)) << PrintLine(problem);
       EXPECT_LT(problem.Elements(), 1 << 18) << PrintLine(problem);
@@ -75,7 +75,7 @@ TEST(BoundariesTest, EveryPairOfFreeChoicesOccurs) {
 
 TEST(BoundariesTest, EveryBoundaryWordTypeAndRankOccurs) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    const std::vector<Problem> problems = BoundaryProblems(spec);
+    const Problems problems = BoundaryProblems(spec);
     for (size_t i = 0; i < spec.attributes.size(); ++i) {
       const AttributeSpec& attribute = spec.attributes[i];
       for (int64_t boundary : attribute.boundaries) {
@@ -106,7 +106,7 @@ TEST(BoundariesTest, EverySpecialOccursWithEachPadding) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::set<std::string> seen;
     std::map<std::string, int> paddings;
-    std::vector<Problem> problems = SpecialProblems(spec);
+    Problems problems = SpecialProblems(spec);
     for (const Problem& problem : problems) {
       EXPECT_TRUE(IsValid(problem)) << PrintLine(problem);
       EXPECT_TRUE(seen.insert(problem.function->name + " " + std::string(ElementTypeName(problem.type)) + " " +

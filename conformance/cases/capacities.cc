@@ -19,8 +19,8 @@ std::vector<Capacity> TooSmall(size_t outputs) {
 
 }  // namespace
 
-std::vector<Problem> CapacityProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems CapacityProblems(const OperatorSpec& spec) {
+  Problems problems;
   size_t row = 0;
   for (const Function& function : spec.functions) {
     for (const poolproof_element_type type : function.types) {

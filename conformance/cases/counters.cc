@@ -47,8 +47,7 @@ bool HasIndex(const OperatorSpec& spec) {
 
 class CountersOf {
  public:
-  CountersOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row,
-             std::vector<Problem>* out)
+  CountersOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row, Problems* out)
       : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row), out_(out) {}
 
   // Few small windows far from each other, so that a case costs what filling its input does. The windows of
@@ -271,7 +270,7 @@ class CountersOf {
   poolproof_element_type type_;
   Layout layout_;
   size_t row_;
-  std::vector<Problem>* out_;
+  Problems* out_;
 };
 
 }  // namespace
@@ -283,8 +282,8 @@ size_t NarrowestSize(const Function& function) {
   return narrowest;
 }
 
-std::vector<Problem> CounterProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems CounterProblems(const OperatorSpec& spec) {
+  Problems problems;
   size_t start = 0;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
@@ -300,8 +299,8 @@ std::vector<Problem> CounterProblems(const OperatorSpec& spec) {
   return problems;
 }
 
-std::vector<Problem> HugeProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems HugeProblems(const OperatorSpec& spec) {
+  Problems problems;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
     const auto type = std::find_if(function.types.begin(), function.types.end(),

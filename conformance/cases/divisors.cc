@@ -34,11 +34,11 @@ Problem OneWindow(const OperatorSpec& spec, const Function& function, poolproof_
 
 }  // namespace
 
-std::vector<Problem> DivisorProblems(const OperatorSpec& spec) {
+Problems DivisorProblems(const OperatorSpec& spec) {
   // From as many taps on as the significand counts nothing tells.
   constexpr std::pair<poolproof_element_type, int64_t> kMostTaps[] = {{POOLPROOF_BF16, 1 << 8},
                                                                       {POOLPROOF_F16, 1 << 11}};
-  std::vector<Problem> problems;
+  Problems problems;
   if (!IsMean(spec)) return problems;
   for (const Function& function : spec.functions) {
     for (const auto& [type, most] : kMostTaps) {

@@ -21,7 +21,7 @@ inline rc::Gen<Problem> ProblemGenerator(const Specs& specs) {
   return [&specs](rc::Random random, int) {
     Choices choices(random.next());
     return rc::shrinkable::shrinkRecur(RandomProblem(specs, choices), [](const Problem& failing) {
-      std::vector<Problem> simpler = SimplerProblems(failing);
+      Problems simpler = SimplerProblems(failing);
       std::erase_if(simpler, [](const Problem& problem) { return !IsValid(problem); });
       return rc::seq::fromContainer(std::move(simpler));
     });

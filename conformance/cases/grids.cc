@@ -24,7 +24,7 @@ constexpr int64_t kCounted[] = {int64_t{1} << 24, int64_t{1} << 31, int64_t{1} <
 
 class GridsOf {
  public:
-  GridsOf(const OperatorSpec& spec, const Function& function, std::vector<Problem>* out)
+  GridsOf(const OperatorSpec& spec, const Function& function, Problems* out)
       : spec_(spec), function_(function), layout_(LayoutOf(function)), out_(out) {}
 
   // Planes of a row of two elements, of types as large as a word of most devices and of types of two words, in turn:
@@ -94,13 +94,13 @@ class GridsOf {
   const Function& function_;
   Layout layout_;
   size_t row_ = 0;
-  std::vector<Problem>* out_;
+  Problems* out_;
 };
 
 }  // namespace
 
-std::vector<Problem> GridProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems GridProblems(const OperatorSpec& spec) {
+  Problems problems;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
     GridsOf grids(spec, function, &problems);

@@ -100,8 +100,8 @@ void Reduce(Problem* problem) {
 
 }  // namespace
 
-std::vector<Problem> NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole) {
-  std::vector<Problem> problems;
+Problems NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole) {
+  Problems problems;
   size_t row = 0;
   for (const NetworkLayer& layer : specs.networks) {
     for (const Function& function : spec.functions) {

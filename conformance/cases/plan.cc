@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <random>
-#include <unordered_set>
 
 #include "conformance/cases/boundaries.h"
 #include "conformance/cases/digest.h"
@@ -18,6 +17,8 @@ namespace {
 constexpr uint64_t kQuickRandom = 100'000;
 constexpr uint64_t kGateRandom = 300'000;  // some 400,000 with the rest
 constexpr uint64_t kFullRandom = 5'000'000;
+// More than those that are not random.
+constexpr size_t kCasesOfGate = size_t{1} << 18;
 constexpr uint64_t kFilterProbe = 100'000;
 // How often a problem is drawn that the backend lacks, and what is added to the seed for another.
 constexpr uint64_t kMostDraws = 50;
@@ -70,22 +71,28 @@ bool Plan::AddLine(std::string id, std::string_view line, Section section, Error
   if (example != nullptr && !example->inputs.empty()) {
     for (const Number value : example->inputs[0].values) problem->data.push_back(RoundToType(problem->type, value));
   }
-  AddProblem(std::move(id), *std::move(problem), section);
-  fixed_.back().example = example;
-  fixed_.back().invalid = invalid;
+  PlannedCase* added = AddProblem(std::move(id), *std::move(problem), section);
+  if (added == nullptr) return true;
+  added->example = example;
+  added->invalid = invalid;
   return true;
 }
 
-void Plan::AddProblem(std::string id, Problem problem, Section section) {
-  PlannedCase planned;
+PlannedCase* Plan::AddProblem(std::string id, Problem problem, Section section) {
+  PlannedCase& planned = fixed_.emplace_back();
+  planned.n = fixed_.size() - 1;
   planned.line = PrintLine(problem);
   planned.id = id.empty() ? planned.line : std::move(id);
   planned.section = section;
+  if (!ids_.insert(planned.id).second) {
+    fixed_.pop_back();
+    return nullptr;
+  }
   planned.problem = std::move(problem);
-  fixed_.push_back(std::move(planned));
+  return &planned;
 }
 
-void Plan::AddProblems(std::vector<Problem> problems, Section section) {
+void Plan::AddProblems(Problems problems, Section section) {
   for (Problem& problem : problems) AddProblem("", std::move(problem), section);
 }
 
@@ -172,7 +179,10 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
     if (!plan.AddInvalid(spec, error)) return std::nullopt;
   }
   if (options.level >= Level::kQuick && !plan.AddSystematic(error)) return std::nullopt;
-  if (options.level >= Level::kGate) plan.AddLarge(options.level);
+  if (options.level >= Level::kGate) {
+    plan.ids_.reserve(kCasesOfGate);
+    plan.AddLarge(options.level);
+  }
   plan.Follow(options.support.value_or(Support()));
   plan.options_.support = options.support;
   plan.random_count_ = RandomOf(options);
@@ -180,9 +190,7 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
     error->message = fmt::format("--random: {} random problems are more than {}.", plan.random_count_, kMaxRandom);
     return std::nullopt;
   }
-  std::unordered_set<std::string> seen;
-  std::erase_if(plan.fixed_, [&](const PlannedCase& c) { return !seen.insert(c.id).second; });
-  for (size_t n = 0; n < plan.fixed_.size(); ++n) plan.fixed_[n].n = n;
+  plan.ids_.clear();
   return plan;
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "conformance/cases/filter.h"
@@ -100,16 +102,18 @@ class Plan {
   bool AddInvalid(const OperatorSpec& spec, Error* error);
   bool AddSystematic(Error* error);
   void AddLarge(Level level);
-  void AddProblems(std::vector<Problem> problems, Section section);
-  void AddProblem(std::string id, Problem problem, Section section);
+  void AddProblems(Problems problems, Section section);
+  // Nothing where a case of this id is there.
+  PlannedCase* AddProblem(std::string id, Problem problem, Section section);
   bool AddLine(std::string id, std::string_view line, Section section, Error* error, const Example* example = nullptr,
                const InvalidCall* invalid = nullptr);
 
   const Specs* specs_ = nullptr;
   PlanOptions options_;
   CaseFilter filter_;
-  std::vector<PlannedCase> fixed_;
-  std::vector<Callable> callables_;  // of the random part
+  std::deque<PlannedCase> fixed_;
+  std::unordered_set<std::string_view> ids_;  // of fixed_, while it grows
+  std::vector<Callable> callables_;           // of the random part
   uint64_t random_count_ = 0;
   std::vector<bool> kept_;  // empty: all
 };

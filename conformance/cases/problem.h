@@ -21,6 +21,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,6 +104,9 @@ struct Problem {
   const AttributeValue* Find(Role role, int spatial_axis = -1) const;
   AttributeValue* Find(Role role, int spatial_axis = -1);
 };
+
+// Lists of which grow without being moved: a problem has many bytes.
+using Problems = std::deque<Problem>;
 
 // The canonical line. ParseLine(PrintLine(p)) gives p again.
 std::string PrintLine(const Problem& problem);

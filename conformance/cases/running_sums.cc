@@ -33,8 +33,8 @@ Problem RunningSum(const OperatorSpec& spec, const Function& function, poolproof
 
 }  // namespace
 
-std::vector<Problem> RunningSumProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems RunningSumProblems(const OperatorSpec& spec) {
+  Problems problems;
   if (!IsMean(spec)) return problems;
   size_t row = 0;
   for (const Function& function : spec.functions) {

@@ -60,7 +60,7 @@ Problem Shrink(const Problem& problem, const std::function<bool(const Problem&)>
   return Shrinker(problem, fails, options).Run();
 }
 
-std::vector<Problem> SimplerProblems(const Problem& problem, const ShrinkOptions& options) {
+Problems SimplerProblems(const Problem& problem, const ShrinkOptions& options) {
   Problems all;
   for (int stage = 0; stage < kStages; ++stage) {
     for (Problem& simpler : Stage(stage, problem, options)) all.push_back(std::move(simpler));

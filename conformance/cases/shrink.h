@@ -23,6 +23,6 @@ Problem Shrink(const Problem& problem, const std::function<bool(const Problem&)>
                const ShrinkOptions& options = {});
 
 // The problems one step simpler than `problem`, the boldest step first.
-std::vector<Problem> SimplerProblems(const Problem& problem, const ShrinkOptions& options = {});
+Problems SimplerProblems(const Problem& problem, const ShrinkOptions& options = {});
 
 }  // namespace poolproof

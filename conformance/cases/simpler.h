@@ -9,8 +9,6 @@
 
 namespace poolproof {
 
-using Problems = std::vector<Problem>;
-
 void SimplerShape(const Problem& problem, Problems* out);       // batch, channels, sizes
 void SimplerWindow(const Problem& problem, Problems* out);      // kernel, pads, stride, dilation
 void SimplerAttributes(const Problem& problem, Problems* out);  // absent, first word, zero

@@ -68,8 +68,7 @@ std::array<int64_t, 2> PlaneOf(int64_t elements, int64_t high) {
 // The problems of one function and element type.
 class SizesOf {
  public:
-  SizesOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row,
-          std::vector<Problem>* out)
+  SizesOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row, Problems* out)
       : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row), out_(out) {}
 
   void AddAll() {
@@ -243,13 +242,13 @@ class SizesOf {
   poolproof_element_type type_;
   Layout layout_;
   size_t row_;
-  std::vector<Problem>* out_;
+  Problems* out_;
 };
 
 }  // namespace
 
-std::vector<Problem> SizeProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems SizeProblems(const OperatorSpec& spec) {
+  Problems problems;
   size_t start = 0;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;

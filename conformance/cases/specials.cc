@@ -43,8 +43,8 @@ std::optional<Problem> WithoutGivenPads(Problem problem, bool none) {
 
 }  // namespace
 
-std::vector<Problem> SpecialProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems SpecialProblems(const OperatorSpec& spec) {
+  Problems problems;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
     for (const poolproof_element_type type : function.types) {
@@ -60,8 +60,8 @@ std::vector<Problem> SpecialProblems(const OperatorSpec& spec) {
   return problems;
 }
 
-std::vector<Problem> SpecialProblemsWithoutPads(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems SpecialProblemsWithoutPads(const OperatorSpec& spec) {
+  Problems problems;
   for (const Problem& problem : SpecialProblems(spec)) {
     for (const bool none : {true, false}) {
       std::optional<Problem> twin = WithoutGivenPads(problem, none);

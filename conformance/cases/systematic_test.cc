@@ -100,7 +100,7 @@ TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
 // Both orders of both calls, one after the other, for each attribute and dimension and every element type.
 TEST(TwinsTest, EachAttributeAndDimensionHasItsTwins) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    const std::vector<Problem> problems = TwinProblems(spec);
+    const Problems problems = TwinProblems(spec);
     ASSERT_EQ(problems.size() % 3, 0u);
     std::map<std::string, std::set<std::string>> changed;  // per function and type
     std::map<std::string, size_t> types;
@@ -211,7 +211,7 @@ TEST(NetworksTest, LayersOfManyNetworksFitTheOperators) {
   EXPECT_GE(names.size(), 100u);
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::set<poolproof_element_type> types;
-    const std::vector<Problem> problems = NetworkProblems(BuiltInSpecs(), spec, 32);
+    const Problems problems = NetworkProblems(BuiltInSpecs(), spec, 32);
     for (const Problem& problem : problems) types.insert(problem.type);
     EXPECT_GE(problems.size(), types.size()) << spec.id;
     for (const Function& function : spec.functions) {
@@ -244,7 +244,7 @@ TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
 
 TEST(HugeTest, EveryFormIsPastTheSignedRange) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    const std::vector<Problem> problems = HugeProblems(spec);
+    const Problems problems = HugeProblems(spec);
     if (HasRole(spec, Role::kKernel) && TakesBytes(spec)) {
       EXPECT_GE(problems.size(), 2u) << spec.id;
     }

@@ -17,7 +17,7 @@ constexpr int64_t kSide = 8;
 
 class TwinsOf {
  public:
-  TwinsOf(const OperatorSpec& spec, const Function& function, size_t type, size_t row, std::vector<Problem>* out)
+  TwinsOf(const OperatorSpec& spec, const Function& function, size_t type, size_t row, Problems* out)
       : spec_(spec), function_(function), type_(type), row_(row), out_(out) {}
 
   void AddAll() {
@@ -97,13 +97,13 @@ class TwinsOf {
   const OperatorSpec& spec_;
   const Function& function_;
   size_t type_, row_;
-  std::vector<Problem>* out_;
+  Problems* out_;
 };
 
 }  // namespace
 
-std::vector<Problem> TwinProblems(const OperatorSpec& spec) {
-  std::vector<Problem> problems;
+Problems TwinProblems(const OperatorSpec& spec) {
+  Problems problems;
   size_t row = 0;
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;

@@ -30,6 +30,15 @@ def text_of(*path):
         return file.read()
 
 
+def families_with(entry):
+    """Option that selects the families of which a spec names this entry of the ledger: all others are right anyway."""
+    specs = os.path.join(ROOT, "specs")
+    folders = set(next(os.walk(specs))[1]) - {"schema"}
+    files = [(folder, name) for folder in folders for name in os.listdir(os.path.join(specs, folder))]
+    named = {folder for folder, name in files if f'"{entry}"' in text_of("specs", folder, name)}
+    return f"--family={','.join(sorted(named))}"
+
+
 def blocks_of(text):
     """(language, text) of each fenced block of a page, in order."""
     return re.findall(r"^```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)

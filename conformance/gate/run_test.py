@@ -6,7 +6,19 @@ import shutil
 import subprocess
 
 import harness
-from harness import MUTANTS, OPTIMIZED, REFERENCE, Program, Results, children, kill, library, main, wait_until
+from harness import (
+    MUTANTS,
+    OPTIMIZED,
+    REFERENCE,
+    Program,
+    Results,
+    children,
+    families_with,
+    kill,
+    library,
+    main,
+    wait_until,
+)
 
 RANDOM = "--level=quick", "--random=5000"
 
@@ -94,7 +106,8 @@ class SingleReadings(Program):
     def check(self, entry, reading):
         option = f"--backend-option=reading.{entry['id']}={reading}"
         some = 20000 if entry["id"] == "subnormals" else 4000  # small numbers are rare
-        _, results = self.gate(REFERENCE, option, "--level=quick", f"--random={some}", "--no-shrink", "--no-report")
+        options = [families_with(entry["id"]), "--level=quick", f"--random={some}", "--no-shrink", "--no-report"]
+        _, results = self.gate(REFERENCE, option, *options)
         name = f"{entry['id']}={reading}"
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"}, name)
         named = {(k, v) for case in results.cases for k, v in case.get("deviates", {}).items()}
