@@ -181,9 +181,9 @@ class Diagnoser {
                      [this](size_t a, size_t b) { return classes_[a].cases > classes_[b].cases; });
     if (unclear.size() > kAsked) unclear.resize(kAsked);
     for (const size_t c : unclear) {
+      const CauseSet causes = examiner_.ReproducingCauses(classes_[c]);
       for (size_t m = 0; m < Causes().size(); ++m) {
-        const Fault fault{false, m, {}, 0};
-        if (examiner_.ReproducesAnswers(fault, classes_[c])) SuspectFor(fault).gives[c] = true;
+        if (causes[m]) SuspectFor({false, m, {}, 0}).gives[c] = true;
       }
     }
   }

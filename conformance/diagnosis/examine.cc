@@ -1,6 +1,7 @@
 #include "conformance/diagnosis/examine.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace poolproof {
@@ -139,18 +140,30 @@ double Examiner::ShareMatching(const Rule& rule, std::span<const FailureClass* c
   return all.empty() ? 0 : static_cast<double>(fitting) / static_cast<double>(all.size());
 }
 
-bool Examiner::ReproducesAnswers(const Fault& fault, const FailureClass& cases) {
-  size_t given = 0, tried = 0;
+CauseSet Examiner::ReproducingCauses(const FailureClass& cases) {
+  const bool by_reading = cases.verdict == Verdict::kInconsistent;
+  CauseSet left;
+  for (size_t m = 0; m < Causes().size(); ++m) left.set(m);
+  std::array<size_t, kMaxCauses> given{};
+  size_t tried = 0;
   for (const Member& member : Spread(cases.members, kSample)) {
-    if (!case_.Load(member.n, &words_) || !case_.AppliesTo(fault)) return false;
-    if (!case_.Compute()) continue;
-    ++tried;
-    given += cases.verdict == Verdict::kInconsistent ? case_.PassesWithReading(fault, cases.reading)
-                                                     : case_.ReproducesAnswer(fault, member.answer);
-    if (tried == 2 && given == 0) return false;
+    if (!case_.Load(member.n, &words_)) return {};
+    const bool computed = case_.Compute();
+    tried += computed ? 1 : 0;
+    for (size_t m = 0; m < Causes().size(); ++m) {
+      const Fault fault{false, m, {}, 0};
+      left[m] = left[m] && case_.AppliesTo(fault);
+      if (!left[m] || !computed) continue;
+      given[m] +=
+          by_reading ? case_.PassesWithReading(fault, cases.reading) : case_.ReproducesAnswer(fault, member.answer);
+      left[m] = tried != 2 || given[m] != 0;
+    }
   }
   // Inconsistent cases have evidence alone, which says less.
-  return cases.verdict == Verdict::kInconsistent ? 2 * given > tried : tried > 0 && given == tried;
+  for (size_t m = 0; m < Causes().size(); ++m) {
+    left[m] = left[m] && (by_reading ? 2 * given[m] > tried : tried > 0 && given[m] == tried);
+  }
+  return left;
 }
 
 bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases) {

@@ -48,9 +48,8 @@ class Examiner {
   std::optional<Description> Describe(std::span<const FailureClass* const> classes);
   // The share of these cases for which a rule holds.
   double ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes);
-  // Whether the fault gives most cases of the class their answers; for those of which the judge does
-  // not find causes.
-  bool ReproducesAnswers(const Fault& fault, const FailureClass& cases);
+  // The causes that give most cases of the class their answers; for those of which the judge does not find causes.
+  CauseSet ReproducingCauses(const FailureClass& cases);
   // The same for cases that are too large to be computed often, under the rule.
   bool ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases);
 
