@@ -4,6 +4,8 @@ What ONNX calls values and indices becomes the documents' outputs; nothing is co
 """
 
 import collections
+import contextlib
+import re
 
 import ml_dtypes
 import numpy as np
@@ -12,6 +14,18 @@ import pool_call
 import poolproof
 
 KEPT = 256  # prepared models
+
+
+@contextlib.contextmanager
+def refusing(library, what, errors, unsupported):
+    """Turns errors of a library that has one type for what it lacks and what is wrong into answers: UNSUPPORTED where
+    the pattern `unsupported` is found in the text."""
+    try:
+        yield
+    except errors as error:
+        text = " ".join(str(error).split())
+        kind = poolproof.Unsupported if re.search(unsupported, text) else poolproof.InvalidArgument
+        raise kind(f"{library} rejects the {what}: {text}") from error
 
 
 class OnnxBackend(poolproof.Backend):

@@ -63,9 +63,10 @@ def node_attributes(pool):
 
 
 def _model(name, opset, attributes, kind, shape, with_indices):
-    infos = [helper.make_tensor_value_info("values", TYPES[kind], None)]
+    # ONNX demands a shape of outputs; their sizes are for whoever runs the model to find.
+    infos = [helper.make_tensor_value_info("values", TYPES[kind], [None] * len(shape))]
     if with_indices:
-        infos.append(helper.make_tensor_value_info("indices", TensorProto.INT64, None))
+        infos.append(helper.make_tensor_value_info("indices", TensorProto.INT64, [None] * len(shape)))
     node = helper.make_node(name, ["x"], [info.name for info in infos])
     for key, value in attributes.items():
         # The type of an empty list is not seen from its elements.

@@ -13,7 +13,10 @@ class OnnxReferenceBackend(onnx_backend.OnnxBackend):
     name, version = "onnx-reference", onnx.__version__
 
     def prepare(self, model):
-        return ReferenceEvaluator(onnx.load_from_string(model))
+        try:
+            return ReferenceEvaluator(onnx.load_from_string(model))
+        except NotImplementedError as error:  # followed by the names of all that it has
+            raise poolproof.Unsupported(f"the evaluator says: {str(error).partition(',')[0]}") from error
 
     def execute(self, prepared, features):
         # The evaluator has no error type of its own. An assertion may say that it lacks something; all

@@ -17,20 +17,18 @@ class OpenCvOnnxBackend(onnx_backend.OnnxBackend):
         cv2.setNumThreads(1)
 
     def prepare(self, model):
-        # Reading has one error type for what is not supported and what is wrong.
-        try:
-            return cv2.dnn.readNetFromONNXBuffer(np.frombuffer(model, np.uint8))
-        except cv2.error as error:
-            raise poolproof.InvalidArgument(f"OpenCV rejects the model: {' '.join(str(error).split())}") from error
+        with onnx_backend.refusing("OpenCV", "model", cv2.error, "Can't create layer"):
+            return cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
 
     def execute(self, prepared, features):
         if features.dtype != np.float32:
-            raise poolproof.Unsupported("only f32: its blobs are f32")
-        try:
+            raise poolproof.Unsupported("OpenCV pools f32 only: it refuses other types, or gives f32 for f16")
+        with onnx_backend.refusing("OpenCV", "call", cv2.error, "supported|addedDims"):
             prepared.setInput(features, "x")
-            return [np.array(out) for out in prepared.forward(prepared.getUnconnectedOutLayersNames())]
-        except cv2.error as error:
-            raise poolproof.InvalidArgument(f"OpenCV rejects the call: {' '.join(str(error).split())}") from error
+            outputs = prepared.forward(prepared.getUnconnectedOutLayersNames())
+        if any(out is None for out in outputs):
+            raise poolproof.Unsupported("OpenCV gives None for an output without elements, whatever its shape")
+        return [np.array(out) for out in outputs]
 
 
 if __name__ == "__main__":
