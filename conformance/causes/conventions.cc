@@ -27,7 +27,8 @@ void StrideIsKernelByDefault(Asked& asked) {
   }
 }
 
-// Padding to the size of the input is chosen as if the kernel were dense; then it counts as if it had been given.
+// Padding to the size of the input is chosen as if the kernel were dense; then it counts as if it had been given, in
+// sizes that are truncated toward zero.
 void SameWithoutDilation(Asked& asked) {
   if (!KeepsSize(asked)) return;
   const bool front = MeaningOf(asked, Role::kAutoPad) == Meaning::kPadMoreInFront;
@@ -35,9 +36,10 @@ void SameWithoutDilation(Asked& asked) {
     const int64_t size = SpatialSize(asked, axis),
                   stride = std::max<int64_t>(AxisValue(asked, Role::kStride, axis, 1), 1);
     const int64_t reached = (size - 1) / stride * stride + AxisValue(asked, Role::kKernel, axis, 1);
-    const int64_t total = std::max<int64_t>(0, reached - size);
-    SetAxisValue(&asked, Role::kPadBegin, axis, (total + (front ? 1 : 0)) / 2);
-    SetAxisValue(&asked, Role::kPadEnd, axis, total - (total + (front ? 1 : 0)) / 2);
+    const int64_t total = std::max<int64_t>(0, reached - size), begin = (total + (front ? 1 : 0)) / 2;
+    const int64_t lacks = EffectiveKernel(asked, axis) - size - total;
+    SetAxisValue(&asked, Role::kPadBegin, axis, begin);
+    SetAxisValue(&asked, Role::kPadEnd, axis, total - begin + (lacks > 0 && lacks < stride ? lacks : 0));
   }
   SetMeaning(&asked, Meaning::kPadAsGiven);
 }
@@ -59,10 +61,11 @@ poolproof_status RoundUpTwice(const poolproof_call& call, poolproof_status statu
   return status;
 }
 
-// A check that no document has and that forgets the dilation: padding is below the kernel.
+// A check that no document has and that forgets the dilation: padding is below the kernel, also where it does not
+// count.
 poolproof_status PadsBelowDenseKernel(const poolproof_call& call, poolproof_status status) {
   const std::optional<Asked> asked = ReadCall(call);
-  if (status != POOLPROOF_OK || !asked || !PadsCount(*asked)) return status;
+  if (status != POOLPROOF_OK || !asked) return status;
   for (int axis = 0; axis < asked->SpatialRank(); ++axis) {
     const int64_t kernel = AxisValue(*asked, Role::kKernel, axis, 1);
     const int64_t pad =
@@ -70,6 +73,16 @@ poolproof_status PadsBelowDenseKernel(const poolproof_call& call, poolproof_stat
     if (pad >= kernel) return POOLPROOF_INVALID_ARGUMENT;
   }
   return status;
+}
+
+// A check that the document does not have: rounded up, one window may start in the input and end behind all padding.
+poolproof_status KernelWithinPadding(const poolproof_call& call, poolproof_status status) {
+  if (status != POOLPROOF_OK) return status;
+  const Pool pool = ReadPool(call);
+  const bool within = std::all_of(pool.axes.begin(), pool.axes.end(), [](const Axis& axis) {
+    return (axis.kernel - 1) * axis.dilation < axis.size + axis.pad_begin + axis.pad_end;
+  });
+  return within ? status : POOLPROOF_INVALID_ARGUMENT;
 }
 
 // Windows that are planes have the first element of the last axis alone.
@@ -139,6 +152,13 @@ constexpr Mutant kConventions[] = {
      .operators = kSliding,
      .role = Role::kPadBegin,
      .hooks = {.after_infer = PadsBelowDenseKernel}},
+    {.id = "rejects-kernel-beyond-padding",
+     .title = "a kernel larger than the padded input is refused although the size is rounded up to one window",
+     .effect = "models for larger images do not load for small ones",
+     .verdicts = "wrongly-rejected",
+     .operators = kSliding,
+     .role = Role::kRounding,
+     .hooks = {.after_infer = KernelWithinPadding}},
     {.id = "storage-order-ignored",
      .title = "positions are row major although column major is asked for",
      .effect = "unpooling puts values elsewhere",

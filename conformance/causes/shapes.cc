@@ -45,6 +45,16 @@ poolproof_status KeepWindowAtEnd(const poolproof_call& call, poolproof_status st
   });
 }
 
+// Sizes of the plain formula, whatever starts in the padding.
+poolproof_status KeepWindowsInPadding(const poolproof_call& call, poolproof_status status) {
+  const std::optional<Asked> asked = ReadCall(call);
+  if (!asked || !PadsCount(*asked)) return status;
+  return ChangeSizes(call, status, [](const Pool& pool, const Axis& axis, int64_t out) {
+    const int64_t span = axis.size + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
+    return pool.rounding == Meaning::kRoundUpInside && span >= 0 ? (span + axis.stride - 1) / axis.stride + 1 : out;
+  });
+}
+
 poolproof_status PlaneTooMany(const poolproof_call& call, poolproof_status status) {
   return ChangeSizes(call, status, [](const Pool& pool, const Axis& axis, int64_t out) {
     const bool outermost = &axis == &pool.axes.front();
@@ -132,8 +142,7 @@ constexpr Mutant kShapes[] = {
      .effect = "the output has a last row of windows that start in the padding",
      .operators = kRoundsUpInside,
      .role = Role::kRounding,
-     .hooks = {.edit =
-                   [](Asked& asked) { Replace(asked, Role::kRounding, Meaning::kRoundUpInside, Meaning::kRoundUp); }}},
+     .hooks = {.after_infer = KeepWindowsInPadding}},
     {.id = "ceil-torch-as-floor",
      .title = "rounding up inside is taken for rounding down",
      .effect = "partial windows are missing, windows that start in the padding are not",
@@ -167,6 +176,15 @@ constexpr Mutant kShapes[] = {
                      const bool at_end = MeaningOf(asked, Role::kAutoPad) == Meaning::kPadMoreAtEnd;
                      if (KeepsSize(asked))
                        SetMeaning(&asked, at_end ? Meaning::kPadMoreInFront : Meaning::kPadMoreAtEnd);
+                   }}},
+    {.id = "same-lower-as-upper",
+     .title = "an odd element of padding goes to the end where it is to go to the front",
+     .effect = "the output is shifted by one where the padding is odd",
+     .operators = kSliding,
+     .role = Role::kAutoPad,
+     .hooks = {.edit =
+                   [](Asked& asked) {
+                     Replace(asked, Role::kAutoPad, Meaning::kPadMoreInFront, Meaning::kPadMoreAtEnd);
                    }}},
     {.id = "same-as-valid",
      .title = "padding to the size of the input is taken for no padding",
