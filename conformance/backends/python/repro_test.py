@@ -10,7 +10,7 @@ import sys
 import unittest
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
-HERE = ("openvino_pool.py", "onnxruntime_pool.py", "onnx_reference_pool.py")
+HERE = ("openvino_pool.py", "openvino_onnx_pool.py", "onnxruntime_pool.py", "onnx_reference_pool.py", "opencv_pool.py")
 
 
 class ReproTest(unittest.TestCase):

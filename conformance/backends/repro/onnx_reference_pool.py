@@ -12,8 +12,8 @@ shape of the output; else pads and indices are right, but not the sizes under au
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
+from onnx_node import model
 from verdict import case, end
 
 NAN = np.nan
@@ -24,19 +24,10 @@ def pool(values, kind=np.float32, output=0, op="MaxPool", **attributes):
     """One output of a node of one channel. Lists of three levels are channels."""
     values = np.array(values, kind)
     values = values[None] if values.ndim == 3 else values[None, None]
-    element = helper.np_dtype_to_tensor_dtype(values.dtype)
-    infos = [
-        helper.make_tensor_value_info(n, t, None) for n, t in (("y", element), ("i", TensorProto.INT64))[: output + 1]
-    ]
-    graph = helper.make_graph(
-        [helper.make_node(op, ["x"], ["y", "i"][: output + 1], **attributes)],
-        "g",
-        [helper.make_tensor_value_info("x", element, None)],
-        infos,
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
     try:
-        return ReferenceEvaluator(model).run(None, {"x": values})[output][0].tolist()
+        return (
+            ReferenceEvaluator(model(op, values, output + 1, **attributes)).run(None, {"x": values})[output][0].tolist()
+        )
     except (IndexError, RuntimeError, ValueError) as error:  # what NumPy says
         return f"{type(error).__name__}: {error}"[:90]
 
@@ -76,6 +67,15 @@ check("NaN alone", [[NAN]], pool([NAN, NAN], kernel_shape=[2]))
 first, last = (pool(values, kernel_shape=[2], strides=[2]) for values in ([NAN, 1], [1, NAN]))
 check("stride 2, NaN first and last", "equal", "equal" if repr(first) == repr(last) else "NaN first only")
 check("mean of NaN and 1", [[NAN]], pool([NAN, 1], op="AveragePool", kernel_shape=[2]))
+check("norm of NaN and 1", [[NAN]], pool([NAN, 1], op="LpPool", kernel_shape=[2]))
+check("maximum of a channel, one axis", [[2.0]], pool([1, 2], op="GlobalMaxPool"))
+check("maximum of a channel, two axes", [[[2.0]]], pool([[1, 2]], op="GlobalMaxPool"))
+dilated = {"op": "AveragePool", "kernel_shape": [3], "dilations": [2]}
+check("mean, dilation 2", [[3.0]], pool([1, 2, 3, 4, 5], **dilated))
+check("mean, dilation 2, VALID", [[3.0]], pool([1, 2, 3, 4, 5], auto_pad="VALID", **dilated))
+check(
+    "mean, dilation 2, SAME_UPPER", [[2.0, 3.0, 3.0, 3.0, 4.0]], pool([1, 2, 3, 4, 5], auto_pad="SAME_UPPER", **dilated)
+)
 check(
     "mean, stride 3, ceil_mode: windows of 1..3 and of 4",
     [[2.0, 4.0]],

@@ -7,7 +7,8 @@ Every line is one case: what was done, what is expected, what came. Exits with 1
 
 import numpy as np
 import onnxruntime
-from onnx import TensorProto, helper, shape_inference
+from onnx import shape_inference
+from onnx_node import model
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 from verdict import case, end
 
@@ -15,21 +16,10 @@ NAN, INF = np.nan, np.inf
 onnxruntime.set_default_logger_severity(4)
 
 
-def model(shape, outputs=1, **attributes):
-    names, types = ["y", "i"][:outputs], [TensorProto.FLOAT, TensorProto.INT64]
-    graph = helper.make_graph(
-        [helper.make_node("MaxPool", ["x"], names, **attributes)],
-        "g",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
-        [helper.make_tensor_value_info(n, t, None) for n, t in zip(names, types)],
-    )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
-
-
 def pool(values, outputs=1, **attributes):
     """The values of a MaxPool of one channel."""
     values = np.array(values, np.float32)[None, None]
-    whole = model(values.shape, outputs, **attributes).SerializeToString()
+    whole = model("MaxPool", values, outputs, **attributes).SerializeToString()
     try:
         session = onnxruntime.InferenceSession(whole)
         return session.run(None, {"x": values})[0][0, 0].tolist()
@@ -73,8 +63,8 @@ case(
     lambda: pool([1, 5, 2], **dilated, auto_pad="SAME_UPPER"),
 )
 case("kernel 6 on 5 elements, stride 2: floor((5 - 6) / 2) + 1 positions", [], lambda: pool([1, 2, 3, 4, 5], **beyond))
-inferred = shape_inference.infer_shapes(model([1, 1, 5], **beyond)).graph.output[0].type.tensor_type.shape
-case("the same in ONNX's shape inference", 0, lambda: inferred.dim[2].dim_value)
+inferred = shape_inference.infer_shapes(model("MaxPool", np.zeros([1, 1, 5], np.float32), **beyond)).graph.output[0]
+case("the same in ONNX's shape inference", 0, lambda: inferred.type.tensor_type.shape.dim[2].dim_value)
 case(
     "pad 2 beside a kernel of 2 that dilation makes 3",
     [2.0, 3.0, 2.0, 3.0],
