@@ -1,4 +1,5 @@
-"""What the mapping to ONNX refuses, for both backends that use it; what they compute is adapter/smoke_test.py's.
+"""What the mapping to ONNX refuses, for all backends that use it, and how ONNX's own calls are run; what they compute
+of other documents is adapter/smoke_test.py's.
 
 Run by the Python that has the libraries: build/pypi/bin/python -m unittest discover -p '*_test.py'
 -s conformance/backends/python.
@@ -8,6 +9,7 @@ import unittest
 
 import numpy as np
 import onnx_model
+import onnx_reference_backend
 import pool_call
 import poolproof
 
@@ -42,6 +44,28 @@ class RulesTest(unittest.TestCase):
         ):
             with self.subTest(wrong=wrong), self.assertRaises(poolproof.InvalidArgument):
                 build("MaxPool-8", **wrong)
+
+
+class NativeTest(unittest.TestCase):
+    """ONNX's own calls, by the evaluator."""
+
+    def setUp(self):
+        data = np.arange(1, 26, dtype=np.float32).reshape(1, 1, 5, 5)
+        self.features = poolproof.Tensor("f32", data.shape, 0, data)
+        self.backend = onnx_reference_backend.OnnxReferenceBackend({})
+
+    def call(self, op, **attributes):
+        return poolproof.Call(op, attributes, [self.features], 1, [], [])
+
+    def test_node_test_has_its_printed_output(self):
+        call = self.call("onnx.MaxPool-22", kernel_shape=[2, 2], strides=[2, 2])
+        (described,), (values,) = self.backend.infer_shapes(call), self.backend.run(call)
+        self.assertEqual((described.type, described.shape), ("f32", (1, 1, 2, 2)))
+        self.assertEqual(values.tolist(), [[[[7, 9], [17, 19]]]])
+
+    def test_operator_without_an_implementation_is_unsupported(self):
+        with self.assertRaisesRegex(poolproof.Unsupported, "GlobalLpPool"):
+            self.backend.infer_shapes(self.call("onnx.GlobalLpPool-22"))
 
 
 if __name__ == "__main__":
