@@ -50,7 +50,7 @@ class Survey:
         out = os.path.dirname(self.results(backend))
         # The last is where an adapter opens its library, which the loader knows nothing of.
         options = {"out": out, "jobs": self.jobs, "backend": self.place(backend["backend"]), "allow-read": self.pypi}
-        asked = ("level", "family", "random", "shard")
+        asked = ("level", "family", "random", "shard", "timeout")
         options |= {"level": "gate"} | {key: backend[key] for key in asked if key in backend}
         words = [f"--{key}={value}" for key, value in options.items()]
         words += [f"--backend-option={option}" for option in backend.get("options", [])]

@@ -1,6 +1,8 @@
 """The reference evaluator of the ONNX project, in NumPy, as a backend.
 
 conformance --backend='process:build/pypi/bin/python conformance/backends/python/onnx_reference_backend.py'
+
+Large layers of three spatial axes take it more than 10 seconds each: --timeout=60.
 """
 
 import onnx
