@@ -27,8 +27,8 @@ bool CauseAppliesTo(size_t m, std::string_view op) {
 
 namespace {
 
-// Computing a problem once for each known cause takes about a tenth of a second for this number of taps; larger ones
-// are diagnosed when they have been shrunk.
+// Computing a problem once for each known cause takes about a tenth of a second for this number of taps and inputs;
+// larger ones are diagnosed when they have been shrunk.
 constexpr int64_t kMaxTaps = 200'000;
 
 bool TooLarge(const Call& call, const Expected& expected) {
@@ -42,7 +42,7 @@ bool TooLarge(const Call& call, const Expected& expected) {
   for (int axis = 0; axis < window.spatial_rank; ++axis) {
     taps *= std::max<int64_t>(window.taps[static_cast<size_t>(axis)], 1);
   }
-  return std::max(outputs, inputs) > kMaxTaps / std::min(taps, kMaxTaps);
+  return outputs > std::max<int64_t>(kMaxTaps - inputs, 0) / std::min(taps, kMaxTaps);
 }
 
 }  // namespace

@@ -243,6 +243,12 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string>
   });
 }
 
+std::string_view SimilarWord(std::string_view word, std::span<const std::string> words) {
+  if (words.empty()) return "";
+  const std::string_view nearest = NearestWord(word, words);
+  return 3 * Distance(word.substr(0, 64), nearest) <= nearest.size() + 1 ? nearest : "";
+}
+
 std::string NumberText(double number) { return fmt::format("{:.6g}", number); }
 
 std::string Decimal(double number) { return fmt::format("{:.4g}", number); }

@@ -49,6 +49,8 @@ std::string WithCommas(uint64_t number);
 std::string Plural(uint64_t number, std::string_view noun);
 // The word of `words`, which has one, that most resembles `word`.
 std::string_view NearestWord(std::string_view word, std::span<const std::string> words);
+// Likewise, but empty where none differs from `word` in less than about a third of its letters.
+std::string_view SimilarWord(std::string_view word, std::span<const std::string> words);
 // A number as lines of results have it, to six digits.
 std::string NumberText(double number);
 // Short decimal: 0.5, 12.5, 3.4e-05.

@@ -75,6 +75,9 @@ TEST(TextTest, FindsTheNearestWord) {
   EXPECT_EQ(NearestWord("kernle", words), "kernel");
   EXPECT_EQ(NearestWord("widht", words), "width");
   EXPECT_EQ(NearestWord("", words), "width");
+  EXPECT_EQ(SimilarWord("widht", words), "width");
+  EXPECT_EQ(SimilarWord("w", words), "");
+  EXPECT_EQ(SimilarWord("kernle", {}), "");
   EXPECT_EQ(NearestWord(std::string(100000, 'x'), words), "kernel");
 }
 

@@ -102,7 +102,10 @@ class Usage(Program):
     def test_sentences_are_ours(self):
         for arguments, sentence in (
             (["--bogus"], '"--bogus" is no option or command here'),
+            (["--levle=quick"], '"--levle=quick" is no option or command here; is --level meant?'),
             (["bogus"], '"bogus" is no option or command here'),
+            (["lst"], '"lst" is no option or command here; is list meant?'),
+            (["--backend=", "--level=quick"], "--backend= has no value"),
             (["reproduce", "x", "--backend=b", "--bogus=1"], '"--bogus=1" is no option or command here'),
             (["--isolation=some"], '--isolation: "some" is none of full, standard, none'),
             (["--jobs=many"], '--jobs: "many" is no whole number from 0 to 1024'),

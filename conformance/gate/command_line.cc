@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
+
+#include "conformance/format/text.h"
 
 namespace poolproof {
 namespace {
@@ -17,10 +21,28 @@ std::string NameIn(const std::string& text) {
   return text.substr(begin, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin) - begin);
 }
 
+const CLI::App& CommandOf(const CLI::App& app) {
+  return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+}
+
 std::string ValueOf(const CLI::App& app, const std::string& name) {
-  const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
-  const CLI::Option* option = command->get_option_no_throw(name);
+  const CLI::Option* option = CommandOf(app).get_option_no_throw(name);
   return option == nullptr ? "" : fmt::format("{}", fmt::join(option->results(), " "));
+}
+
+// What `word` may have been meant to be: an option of the command, or a command.
+std::string Nearest(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  const bool is_option = word.starts_with('-');
+  for (const CLI::Option* option : CommandOf(app).get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  if (!is_option) known.clear();
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (!is_option) known.push_back(command->get_name());
+  }
+  const std::string_view similar = SimilarWord(word.substr(0, word.find('=')), known);
+  return similar.empty() ? "" : fmt::format("; is {} meant?", similar);
 }
 
 std::string UsageSentence(const CLI::App& app, const CLI::ParseError& error) {
@@ -28,7 +50,8 @@ std::string UsageSentence(const CLI::App& app, const CLI::ParseError& error) {
   std::string what;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> left = app.remaining(true);
-    what = fmt::format("\"{}\" is no option or command here", left.empty() ? "" : left.front());
+    const std::string word = left.empty() ? "" : left.front();
+    what = fmt::format("\"{}\" is no option or command here{}", word, Nearest(app, word));
   } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     what = name + " is needed";
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
@@ -40,6 +63,10 @@ std::string UsageSentence(const CLI::App& app, const CLI::ParseError& error) {
     what = fmt::format("{}: \"{}\" cannot be read", name, ValueOf(app, name));
   }
   return what + " (--help lists the options).";
+}
+
+bool IsPath(const std::string& word) {
+  return !word.starts_with('-') && (word.find('/') != word.npos || word.ends_with(".so"));
 }
 
 }  // namespace
@@ -108,8 +135,17 @@ void CommandLine::SetVersion(std::string (*text)(), const std::string& help) {
 void CommandLine::SetHelpAll(const std::string& help) { app_->set_help_all_flag("--help-all", help); }
 
 std::string CommandLine::Parse(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && IsPath(words[0])) words[0] = first_path_ + "=" + words[0];
+  // The parser would take the next word for the value.
+  const auto is_empty = [](const std::string& word) {
+    return word.starts_with("--") && word.find('=') + 1 == word.size();
+  };
+  const auto empty = std::find_if(words.begin(), words.end(), is_empty);
+  if (empty != words.end()) return fmt::format("{} has no value (--help lists the options).", *empty);
+  std::reverse(words.begin(), words.end());
   try {
-    app_->parse(argc, argv);
+    app_->parse(std::move(words));
   } catch (const CLI::Success& asked) {
     app_->exit(asked);  // prints the help, or the version
   } catch (const CLI::ParseError& error) {

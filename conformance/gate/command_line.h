@@ -61,12 +61,16 @@ class CommandLine {
   Command Root() { return Command(app_.get()); }
   void SetVersion(std::string (*text)(), const std::string& help);
   void SetHelpAll(const std::string& help);
+  // A path in place of a command is the value of this option: "program ./libmine.so" is "program
+  // --backend=./libmine.so".
+  void SetFirstPath(const std::string& option) { first_path_ = option; }
   // Parses, and does what the command does; what that throws passes. Why the command line is refused, in a sentence
   // that names the option and, where there is one, the value; otherwise empty.
   std::string Parse(int argc, char** argv);
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::string first_path_;
 };
 
 }  // namespace poolproof

@@ -19,7 +19,7 @@ namespace {
 constexpr char kAbout[] =
     "Decides whether a neural-network library pools as the documents say.\n\n"
     "Exit codes: 0 conforms (baselined discrepancies aside), 1 does not conform, 2 wrong usage or bad input,\n"
-    "3 the backend could not be loaded or started, 4 the runner itself failed.";
+    "3 the backend could not be loaded or started, 4 the runner itself failed, 130 the run was interrupted.";
 
 // Describes an unexpected failure.
 std::string FailureSentence(const std::exception& failure) {
@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   line.SetVersion(poolproof::VersionText,
                   "Print the version, the digest of the specs and that of what is planned of them, and exit");
   line.SetHelpAll("Print the help of all commands and exit");
+  line.SetFirstPath("--backend");
   poolproof::Command app = line.Root();
   app.AddOption("--specs", program.specs_directory, "Folder of specs to use instead of the built-in ones");
   poolproof::AddListCommand(app, program);

@@ -69,8 +69,8 @@ class Commands(unittest.TestCase):
 
     def test_exit_codes_and_verdicts(self):
         codes = re.search(r"enum ExitCode \{(.*?)\}", text_of("conformance", "results", "run_result.h"), re.DOTALL)[1]
-        documented = re.findall(r"^\| (\d) \|", section_of(self.page, "Exit codes"), re.MULTILINE)
-        self.assertEqual(documented, re.findall(r"= (\d)", codes))
+        documented = re.findall(r"^\| (\d+) \|", section_of(self.page, "Exit codes"), re.MULTILINE)
+        self.assertEqual(documented, re.findall(r"= (\d+)", codes))
         rows = re.findall(r'^    \{"([\w-]+)", ', text_of("conformance", "format", "verdict.cc"), re.MULTILINE)
         self.assertEqual(list(table(self.page, "Verdicts")), rows)
 

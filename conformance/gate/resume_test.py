@@ -149,7 +149,7 @@ class Interruption(Program):
         wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 1 << 19)
         runner.send_signal(signal.SIGINT)
         _, stderr = runner.communicate(timeout=60)
-        self.assertEqual(runner.returncode, 4)
+        self.assertEqual(runner.returncode, 130)
         self.assertIn("--resume", stderr)
 
     # Far longer than this test may take, however slow the machine.
@@ -162,7 +162,7 @@ class Interruption(Program):
         wait_until(lambda: os.path.exists(partial))
         runner.send_signal(signal.SIGINT)
         _, stderr = runner.communicate(timeout=1000)
-        self.assertEqual(runner.returncode, 4, stderr)
+        self.assertEqual(runner.returncode, 130, stderr)
         self.assertIn("Interrupted after ", stderr)
         self.assertIn("--resume", stderr)
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 #include "conformance/gate/command.h"
@@ -18,6 +19,14 @@ namespace {
 constexpr uint64_t kPropertyRounds = 300;
 
 std::atomic<bool> interrupted{false};
+
+// Ctrl-C is answered at once, however long what runs takes to end.
+void Interrupt(int signal) {
+  constexpr std::string_view kAnswer =
+      "\nStopping; what runs may end first, and Ctrl-C once more does not wait for it.\n";
+  interrupted = true;
+  if (signal == SIGINT && isatty(STDERR_FILENO) != 0) (void)!write(STDERR_FILENO, kAnswer.data(), kAnswer.size());
+}
 
 struct RunOptions {
   BackendOptions backend;
@@ -146,7 +155,7 @@ void Run(const Command& app, const RunOptions& options, Program& program) {
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   struct sigaction action{};
-  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_handler = Interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -158,7 +167,7 @@ void Run(const Command& app, const RunOptions& options, Program& program) {
       *specs, session, [&](uint64_t done, uint64_t size, const Tally& tally) { line.Show(done, size, tally); },
       interrupted, &error, &exit_code);
   line.Clear();
-  if (!result) return program.Fail(exit_code, error.message);
+  if (!result) return program.Fail(interrupted ? kInterrupted : exit_code, error.message);
   EndRun(*specs, session, *result,
          {program.Again("reproduce"), options.backend, options.performance, !options.no_report}, program);
 }

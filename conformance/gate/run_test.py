@@ -127,6 +127,10 @@ class Conforming(Program):
         self.assertIn("CONFORMS", done.stdout)
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
 
+    def test_a_path_alone_is_the_backend(self):
+        done = self.run_program(library(OPTIMIZED), "--level=documented", "--out=short", code=0)
+        self.assertIn("CONFORMS", done.stdout)
+
     def test_documented_examples_are_all_there(self):
         _, results = self.gate(OPTIMIZED, "--level=documented", "--filter=example-*", code=0)
         self.assertEqual(len(results.cases), 20)

@@ -14,7 +14,14 @@
 namespace poolproof {
 
 // Exit codes of the program.
-enum ExitCode { kConforms = 0, kDoesNotConform = 1, kUsage = 2, kBackendNotStarted = 3, kRunnerFailed = 4 };
+enum ExitCode {
+  kConforms = 0,
+  kDoesNotConform = 1,
+  kUsage = 2,
+  kBackendNotStarted = 3,
+  kRunnerFailed = 4,
+  kInterrupted = 130,
+};
 
 // Facts of a run that the lanes report.
 struct EngineResult {

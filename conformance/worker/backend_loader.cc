@@ -1,11 +1,51 @@
 #include "conformance/worker/backend_loader.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <sys/stat.h>
 
 #include <array>
+#include <cstring>
+#include <fstream>
 
 namespace poolproof::worker {
 namespace {
+
+std::string MachineName(unsigned machine) {
+  switch (machine) {
+    case EM_386: return "32-bit x86";
+    case EM_X86_64: return "x86-64";
+    case EM_ARM: return "32-bit ARM";
+    case EM_AARCH64: return "AArch64";
+    case EM_RISCV: return "RISC-V";
+    case EM_PPC64: return "PowerPC 64";
+    default: return "machine " + std::to_string(machine) + " of the ELF format";
+  }
+}
+
+#if defined(__x86_64__)
+constexpr unsigned kMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr unsigned kMachine = EM_AARCH64;
+#else
+constexpr unsigned kMachine = EM_NONE;
+#endif
+
+// What a file is that is no shared object of this machine; empty where it may be one.
+std::string WhatElse(const std::string& path) {
+  struct stat facts = {};
+  if (stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) return "a folder";
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, sizeof(Elf64_Ehdr)> head{};
+  if (!file.read(head.data(), head.size())) return "";
+  if (std::memcmp(head.data(), "!<arch>", 7) == 0) return "a static library; link it into a shared object";
+  if (std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) return "";
+  Elf64_Ehdr header;  // of which the first fields are those of 32 bits as well
+  std::memcpy(&header, head.data(), sizeof(header));
+  if (header.e_type == ET_REL) return "an object file, which is not linked yet";
+  if (kMachine == EM_NONE || header.e_machine == kMachine) return "";
+  return "for " + MachineName(header.e_machine) + ", and this program for " + MachineName(kMachine);
+}
 
 std::string CheckTable(const std::string& path, const poolproof_backend* table) {
   const std::string own = std::to_string(POOLPROOF_ABI_VERSION);
@@ -51,7 +91,10 @@ std::string CreateInstance(const std::string& path, const std::vector<std::strin
 
 std::string LoadBackend(const std::string& path, const std::vector<std::string>& options, LoadedBackend* loaded) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return "cannot load the shared object: " + std::string(dlerror());
+  if (library == nullptr) {
+    const std::string said = dlerror(), what = WhatElse(path);
+    return "cannot load the shared object: " + (what.empty() ? said : path + " is " + what);
+  }
   void* symbol = dlsym(library, "poolproof_get_backend");
   if (symbol == nullptr) return path + " does not export poolproof_get_backend";
   const auto get_backend = reinterpret_cast<poolproof_get_backend_fn>(symbol);

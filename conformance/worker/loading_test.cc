@@ -1,6 +1,8 @@
 // Backends that do not come up: one sentence each that names file and cause.
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -26,6 +28,29 @@ TEST(Loading, NamesAFileThatIsNoSharedObject) {
   std::ofstream(path) << "text";
   const std::string error = LoadError(path);
   EXPECT_TRUE(error.starts_with("cannot load the shared object: " + path)) << error;
+}
+
+// Of a file that begins with these bytes.
+std::string LoadErrorOf(std::string bytes) {
+  bytes.resize(sizeof(Elf64_Ehdr));
+  const std::string path = testing::TempDir() + "/of_another_kind.so";
+  std::ofstream(path, std::ios::binary) << bytes;
+  return LoadError(path);
+}
+
+TEST(Loading, SaysWhatAFileIsInstead) {
+  const std::string path = testing::TempDir() + "/of_another_kind.so", begin = "cannot load the shared object: " + path;
+  EXPECT_EQ(LoadErrorOf("!<arch>\n"), begin + " is a static library; link it into a shared object");
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_type = ET_REL;
+  const auto bytes = [&] { return std::string(reinterpret_cast<const char*>(&header), sizeof(header)); };
+  EXPECT_EQ(LoadErrorOf(bytes()), begin + " is an object file, which is not linked yet");
+  header.e_type = ET_DYN;
+  header.e_machine = EM_RISCV;
+  const std::string error = LoadErrorOf(bytes());
+  EXPECT_TRUE(error.starts_with(begin + " is for RISC-V, and this program for ")) << error;
+  EXPECT_EQ(LoadError(testing::TempDir()), "cannot load the shared object: " + testing::TempDir() + " is a folder");
 }
 
 TEST(Loading, NamesAMissingSymbol) {
