@@ -83,7 +83,8 @@ void ChangeAttribute(Problem* problem, bool keep_range, Choices& choices) {
   value.present = true;
   if (spec.type == AttributeType::kWord) {
     const bool unknown = spec.words.empty() || (!keep_range && choices.Percent(50));
-    value.word = unknown ? (spec.word_is_int ? "2" : "word") : choices.Of(spec.words);
+    const bool any = unknown && spec.call_kind != POOLPROOF_BOOL;
+    value.word = any ? (spec.call_kind == POOLPROOF_INT ? "2" : "word") : choices.Of(spec.words);
   } else if (spec.type == AttributeType::kBool) {
     value.integer = 1 - value.integer;
   } else {

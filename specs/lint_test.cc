@@ -153,7 +153,8 @@ TEST(SpecLint, AttributesAreConsistent) {
     for (const AttributeSpec& attribute : spec.attributes) {
       const std::string name = spec.id + " " + attribute.name;
       const bool number = attribute.type == AttributeType::kInt || attribute.type == AttributeType::kIntList;
-      const bool has_default = attribute.default_integer || !attribute.default_word.empty();
+      const bool has_default =
+          attribute.default_integer || !attribute.default_word.empty() || attribute.default_is_kernel;
       EXPECT_NE(has_default, attribute.required) << name;
       EXPECT_EQ(number, attribute.min.has_value() || attribute.range_is_rank) << name;
       EXPECT_EQ(number, !attribute.boundaries.empty()) << name;

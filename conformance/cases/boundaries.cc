@@ -105,12 +105,12 @@ void Repair(Problem* problem) {
     if (problem->attributes[i].present || MayBeAbsent(*problem, i)) continue;
     AttributeParameter(spec, i).apply(problem, 0, 0);
   }
-  if (!spec.pad_below_kernel) return;
+  if (MostPad(spec, 1) > 0) return;
   for (Role role : {Role::kPadBegin, Role::kPadEnd}) {
     for (int axis = 0; axis < problem->SpatialRank(); ++axis) {
       const int64_t kernel = AxisValue(*problem, Role::kKernel, axis, 1);
       const int64_t pad = AxisValue(*problem, role, axis, 0);
-      SetAxisValue(problem, role, axis, std::min(pad, kernel - 1));
+      SetAxisValue(problem, role, axis, std::min(pad, MostPad(spec, kernel)));
     }
   }
 }

@@ -159,7 +159,7 @@ class Draft {
         Set(Role::kStride, longest, 2 * stride);
       } else {
         Set(Role::kKernel, longest, std::max<int64_t>(1, kernel / 2));
-        if (Spec().pad_below_kernel) DrawPads(longest);
+        if (MostPad(Spec(), kernel) < kernel) DrawPads(longest);
       }
       if (kernel == 1) return;
     }
@@ -259,7 +259,7 @@ class Draft {
     if (how < 8) return 0;
     const int64_t most = how < 15 ? eff / 2 : how < 19 ? eff - 1 : eff + 2;
     const int64_t kernel = AxisValue(problem_, Role::kKernel, axis, 1);
-    return choices_.Between(0, Spec().pad_below_kernel ? std::min(most, kernel - 1) : most);
+    return choices_.Between(0, std::min(most, MostPad(Spec(), kernel)));
   }
 
   // Equal axes are what fast paths are written for.
@@ -330,8 +330,10 @@ class Draft {
       const AttributeSpec& spec = Spec().attributes[i];
       AttributeValue& value = problem_.attributes[i];
       if (!value.present || spec.type != AttributeType::kIntList || !choices_.Percent(50)) continue;
-      const bool is_default = std::all_of(value.list.begin(), value.list.end(),
-                                          [&](int64_t entry) { return entry == spec.default_integer; });
+      bool is_default = true;
+      for (int axis = 0; axis < value.list.size; ++axis) {
+        is_default &= value.list[static_cast<size_t>(axis)] == DefaultValue(problem_, i, axis, -1);
+      }
       const bool is_pad = spec.role == Role::kPadBegin || spec.role == Role::kPadEnd;
       const bool ignored = is_pad && !PadsCount(problem_);
       if ((is_default || ignored) && MayBeAbsent(problem_, i)) value = AttributeValue();

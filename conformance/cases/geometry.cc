@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "conformance/cases/names.h"
 
@@ -43,7 +44,8 @@ void SetSpatialSize(Problem* problem, int axis, int64_t size) {
 std::optional<size_t> AttributeIndex(const OperatorSpec& spec, Role role, int axis) {
   for (size_t i = 0; i < spec.attributes.size(); ++i) {
     const AttributeSpec& attribute = spec.attributes[i];
-    if (attribute.role != role) continue;
+    const bool both = attribute.role == Role::kPadBoth && (role == Role::kPadBegin || role == Role::kPadEnd);
+    if (attribute.role != role && !both) continue;
     if (attribute.spatial_axis < 0 || attribute.spatial_axis == axis) return i;
   }
   return std::nullopt;
@@ -54,6 +56,12 @@ bool HasRole(const OperatorSpec& spec, Role role) {
                      [&](const AttributeSpec& attribute) { return attribute.role == role; });
 }
 
+int64_t DefaultValue(const Problem& problem, size_t attribute, int axis, int64_t fallback) {
+  const AttributeSpec& spec = problem.spec->attributes[attribute];
+  if (spec.default_is_kernel) return AxisValue(problem, Role::kKernel, axis, fallback);
+  return spec.default_integer.value_or(fallback);
+}
+
 int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback) {
   const std::optional<size_t> index = AttributeIndex(*problem.spec, role, axis);
   if (!index) {
@@ -62,7 +70,7 @@ int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback)
   }
   const AttributeSpec& spec = problem.spec->attributes[*index];
   const AttributeValue& value = problem.attributes[*index];
-  if (!value.present) return spec.default_integer.value_or(fallback);
+  if (!value.present) return DefaultValue(problem, *index, axis, fallback);
   if (spec.type == AttributeType::kInt) return value.integer;
   assert(axis >= 0);
   return axis < value.list.size ? value.list[static_cast<size_t>(axis)] : fallback;
@@ -150,6 +158,11 @@ bool MayBeAbsent(const Problem& problem, size_t attribute) {
   const AttributeSpec& spec = problem.spec->attributes[attribute];
   if (!spec.absent_when) return !spec.required;
   return spec.absent_when->Holds(ProblemSubject(spec.absent_when->names(), problem));
+}
+
+int64_t MostPad(const OperatorSpec& spec, int64_t kernel) {
+  if (spec.pad_within_half) return kernel / 2;
+  return spec.pad_below_kernel ? kernel - 1 : std::numeric_limits<int64_t>::max();
 }
 
 int64_t EffectiveKernel(const Problem& problem, int axis) {

@@ -25,6 +25,8 @@ void SetSpatialSize(Problem* problem, int axis, int64_t size);
 std::optional<size_t> AttributeIndex(const OperatorSpec& spec, Role role, int axis = -1);
 bool HasRole(const OperatorSpec& spec, Role role);
 
+// Value of the attribute for one axis where it is absent: that of the spec, or the kernel; else `fallback`.
+int64_t DefaultValue(const Problem& problem, size_t attribute, int axis, int64_t fallback);
 // Value for one axis: as given, else the default of the spec, else `fallback` (also where a list is
 // too short).
 int64_t AxisValue(const Problem& problem, Role role, int axis, int64_t fallback);
@@ -58,6 +60,8 @@ int64_t PadBefore(const Problem& problem, int axis, int64_t outputs);
 // Whether the document lets the attribute be absent, given the other attributes.
 bool MayBeAbsent(const Problem& problem, size_t attribute);
 
+// The widest padding that the document allows beside a kernel of this size.
+int64_t MostPad(const OperatorSpec& spec, int64_t kernel);
 // Distance from the first to behind the last tap of a window.
 int64_t EffectiveKernel(const Problem& problem, int axis);
 

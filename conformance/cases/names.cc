@@ -75,13 +75,14 @@ struct View {
     return Value::Of(plane);
   }
 
-  // The word of the attribute with this role, given or by default, and its meaning where it is an integer in the call;
+  // The word of the attribute with this role, given or by default, and its meaning where it is no word in the call;
   // "none" where the operator has no such attribute.
   Value RoleWord(Role role) const {
     const std::optional<size_t> index = AttributeIndex(*problem.spec, role);
     if (!index) return Value::Of(kNone);
     const std::optional<Meaning> meaning = MeaningOf(problem, role);
-    if (!problem.spec->attributes[*index].word_is_int || !meaning) return Value::Of(WordOf(problem, role));
+    if (problem.spec->attributes[*index].call_kind == POOLPROOF_WORD || !meaning)
+      return Value::Of(WordOf(problem, role));
     const auto is_it = [&](const auto& each) { return each.second == *meaning; };
     return Value::Of(std::find_if(std::begin(kMeaningNames), std::end(kMeaningNames), is_it)->first);
   }
@@ -198,7 +199,7 @@ KnownWords WordsOf(const std::vector<OperatorSpec>& operators) {
     for (const InvalidCall& call : spec.invalid_calls) AddWord("rule", call.rule, &words);
     for (const Example& example : spec.examples) AddWord("example", example.id, &words);
     for (const AttributeSpec& attribute : spec.attributes) {
-      if (attribute.word_is_int) continue;
+      if (attribute.call_kind != POOLPROOF_WORD) continue;
       for (const std::string& word : attribute.words) AddWord(attribute.name, word, &words);
     }
     for (const std::string& entry : spec.ledger) AddWord(kTouched, entry, &words);
@@ -214,7 +215,7 @@ Value ReadingOf(std::string_view id, const reference::Readings& readings) {
 
 Kind KindOf(const AttributeSpec& attribute) {
   if (attribute.type == AttributeType::kBool) return Kind::kTruth;
-  return attribute.type == AttributeType::kWord && !attribute.word_is_int ? Kind::kWord : Kind::kNumber;
+  return attribute.type == AttributeType::kWord && attribute.call_kind == POOLPROOF_WORD ? Kind::kWord : Kind::kNumber;
 }
 
 // The integer that a word is in the call.
@@ -276,9 +277,11 @@ Value ProblemSubject::AttributeAt(std::string_view name, int axis) const {
   const AttributeValue& value = problem_.attributes[static_cast<size_t>(spec - problem_.spec->attributes.data())];
   if (spec->type == AttributeType::kWord) {
     const std::string& word = value.present ? value.word : spec->default_word;
-    return spec->word_is_int ? IntegerOf(word) : Word(word);
+    if (spec->call_kind == POOLPROOF_BOOL) return Truth(word == "true");  // 0 or 1
+    return spec->call_kind == POOLPROOF_INT ? IntegerOf(word) : Word(word);
   }
-  if (!value.present) return spec->default_integer ? Value::Of(*spec->default_integer) : Value();
+  if (!value.present && spec->default_integer) return Value::Of(*spec->default_integer);
+  if (!value.present) return spec->default_is_kernel ? Value::Of(AxisValue(problem_, Role::kKernel, axis, 1)) : Value();
   if (spec->type != AttributeType::kIntList) return Value::Of(value.integer);
   return axis >= 0 && axis < value.list.size ? Value::Of(value.list[static_cast<size_t>(axis)]) : Value();
 }

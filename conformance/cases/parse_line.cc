@@ -122,6 +122,10 @@ class LineParser {
     return ParseGeneral(key, value);
   }
 
+  bool CheckBool(std::string_view text) {
+    return text == "true" || text == "false" || Fail("the value is true or false");
+  }
+
   bool ParseAttribute(size_t i, std::string_view text) {
     AttributeValue& value = problem_.attributes[i];
     value.present = true;
@@ -129,12 +133,12 @@ class LineParser {
     switch (spec.type) {
       case AttributeType::kInt: return ParseInteger(text, &value.integer) || Fail("the value is an integer of 64 bits");
       case AttributeType::kIntList: return ParseSpatialList(text, &value.list);
-      case AttributeType::kBool:
-        value.integer = text == "true";
-        return text == "true" || text == "false" || Fail("the value is true or false");
+      case AttributeType::kBool: value.integer = text == "true"; return CheckBool(text);
       case AttributeType::kWord:
         value.word = text;
-        return !spec.word_is_int || ParseInteger(text, &value.integer) || Fail("the value is an integer of 64 bits");
+        if (spec.call_kind == POOLPROOF_BOOL) return CheckBool(text);
+        return spec.call_kind == POOLPROOF_WORD || ParseInteger(text, &value.integer) ||
+               Fail("the value is an integer of 64 bits");
     }
     return false;
   }

@@ -75,13 +75,12 @@ poolproof_attribute BindAttribute(const AttributeSpec& spec, const AttributeValu
       bound.count = value.list.size;
       break;
     case AttributeType::kWord:
-      if (spec.word_is_int) {
-        bound.kind = POOLPROOF_INT;
+      bound.kind = spec.call_kind;
+      if (bound.kind == POOLPROOF_WORD) bound.word = value.word.c_str();
+      if (bound.kind == POOLPROOF_BOOL) bound.integer = value.word == "true" ? 1 : 0;
+      if (bound.kind == POOLPROOF_INT) {
         std::from_chars(value.word.data(), value.word.data() + value.word.size(), bound.integer);
-        break;
       }
-      bound.kind = POOLPROOF_WORD;
-      bound.word = value.word.c_str();
       break;
   }
   return bound;

@@ -3,15 +3,16 @@
 namespace poolproof::read {
 namespace {
 
-// A word that is an integer in the call.
-constexpr char kIntWord[] = "int word";
+// Words that are an integer or a boolean in the call.
+constexpr char kIntWord[] = "int word", kBoolWord[] = "bool word";
 
 AttributeType ReadType(const Node& node) {
   return node.AsChoice<AttributeType>({{"int", AttributeType::kInt},
                                        {"int list", AttributeType::kIntList},
                                        {"bool", AttributeType::kBool},
                                        {"word", AttributeType::kWord},
-                                       {kIntWord, AttributeType::kWord}});
+                                       {kIntWord, AttributeType::kWord},
+                                       {kBoolWord, AttributeType::kWord}});
 }
 
 Role ReadRole(const Node& node) {
@@ -20,6 +21,7 @@ Role ReadRole(const Node& node) {
                               {"dilation", Role::kDilation},
                               {"pad-begin", Role::kPadBegin},
                               {"pad-end", Role::kPadEnd},
+                              {"pad-both", Role::kPadBoth},
                               {"rounding", Role::kRounding},
                               {"auto-pad", Role::kAutoPad},
                               {"excludes-padding", Role::kExcludePad},
@@ -72,7 +74,8 @@ AttributeSpec ReadAttribute(const Node& node) {
   object.Read("key", &Node::AsString, &attribute.key);
   if (const auto type = object.Required("type")) {
     attribute.type = ReadType(*type);
-    attribute.word_is_int = type->AsString() == kIntWord;
+    if (type->AsString() == kIntWord) attribute.call_kind = POOLPROOF_INT;
+    if (type->AsString() == kBoolWord) attribute.call_kind = POOLPROOF_BOOL;
   }
   if (const auto role = object.Required("role")) attribute.role = ReadRole(*role);
   object.ReadOptional("spatial_axis", &Node::AsSmallInteger, &attribute.spatial_axis);
@@ -85,6 +88,7 @@ AttributeSpec ReadAttribute(const Node& node) {
   object.ReadOptional("words", &Node::AsStrings, &attribute.words);
   ReadMeanings(object, &attribute);
   if (const auto value = object.Optional("default")) ReadDefault(*value, &attribute);
+  object.ReadOptional("default_is_kernel", &Node::AsBool, &attribute.default_is_kernel);
   object.ReadOptional("boundaries", &Node::AsIntegers, &attribute.boundaries);
   object.Read("clause", &Node::AsString, &attribute.clause);
   if (attribute.type == AttributeType::kWord && attribute.words.empty()) {

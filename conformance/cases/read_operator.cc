@@ -100,6 +100,7 @@ OperatorFile ReadOperatorFile(const Node& node) {
     object.ReadOptional("whole_planes", &Node::AsBool, &spec.whole_planes);
     object.ReadOptional("kernel_within_input", &Node::AsBool, &spec.kernel_within_input);
     object.ReadOptional("pad_below_kernel", &Node::AsBool, &spec.pad_below_kernel);
+    object.ReadOptional("pad_within_half", &Node::AsBool, &spec.pad_within_half);
     object.ReadList("inputs", &ReadInput, &spec.inputs);
     object.ReadList("outputs", &ReadOutput, &spec.outputs);
     object.ReadList("attributes", &ReadAttribute, &spec.attributes);

@@ -87,7 +87,7 @@ void SimplerInteger(const Problem& problem, size_t attribute, Problems* out) {
 
 bool IsWindowRole(Role role) {
   return role == Role::kKernel || role == Role::kStride || role == Role::kDilation || role == Role::kPadBegin ||
-         role == Role::kPadEnd;
+         role == Role::kPadEnd || role == Role::kPadBoth;
 }
 
 void SimplerAttribute(const Problem& problem, size_t i, Problems* out) {

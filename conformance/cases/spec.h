@@ -67,6 +67,7 @@ enum class Role {
   kDilation,
   kPadBegin,
   kPadEnd,
+  kPadBoth,  // the same in front and behind
   kRounding,
   kAutoPad,
   kExcludePad,
@@ -121,15 +122,16 @@ struct AttributeSpec {
   // Documented range. kInt, kIntList: [min, max]; max unset is unbounded. "axis" is relative to the
   // rank: min_rank/max_rank add minus/plus rank.
   std::optional<int64_t> min, max;
-  bool range_is_rank = false;        // the range is [-R, R-1]
-  std::optional<int64_t> valid_min;  // smallest value that is not rejected; differs from min where
-                                     // a ledger entry says so (strides: min 0, valid_min 1)
-  std::vector<std::string> words;    // kWord
-  bool word_is_int = false;          // kWord: an integer in the call
-  std::vector<Meaning> meanings;     // of the words, in their order, where their role has some
+  bool range_is_rank = false;                           // the range is [-R, R-1]
+  std::optional<int64_t> valid_min;                     // smallest value that is not rejected; differs from min where
+                                                        // a ledger entry says so (strides: min 0, valid_min 1)
+  std::vector<std::string> words;                       // kWord
+  poolproof_attribute_kind call_kind = POOLPROOF_WORD;  // kWord: what it is in the call, an integer or a boolean
+  std::vector<Meaning> meanings;                        // of the words, in their order, where their role has some
   // Default where absent: kInt, kBool in default_integer; kIntList: default_integer for every axis.
   std::optional<int64_t> default_integer;
   std::string default_word;
+  bool default_is_kernel = false;   // kIntList: absent, it is as large as the kernel
   std::vector<int64_t> boundaries;  // values worth combining, kInt and kIntList
   std::string clause;               // id of the clause it comes from
 };
@@ -164,7 +166,7 @@ struct Function {
   std::vector<poolproof_element_type> types;
   std::string layout;     // "NC" + spatial ("NC..."), "CHW", "HWC"
   bool required = true;   // false: tested where the backend offers it
-  bool any_rank = false;  // the document sets no limit to the rank
+  bool any_rank = false;  // other ranks are not judged: the document sets no limit, or lets a batch be left out
   // Restrictions of a specialization; unset members do not restrict.
   std::string generic;  // the function that a specialization must agree with; empty: none
   std::optional<int64_t> kernel_width, kernel_height, channels, stride;
@@ -217,6 +219,7 @@ struct OperatorSpec {
   bool kernel_within_input = false;  // kernel may not exceed the input (MLI)
   bool whole_planes = false;         // without a kernel: each window is a plane
   bool pad_below_kernel = false;     // pads must be below the kernel (MLI)
+  bool pad_within_half = false;      // pads may not exceed half the kernel (PyTorch)
 
   const AttributeSpec* FindAttribute(std::string_view name_or_key) const;
   const Function* FindFunction(std::string_view name) const;

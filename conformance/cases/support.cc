@@ -28,6 +28,7 @@ const WindowCondition kWindows[] = {
     {{Role::kStride, Role::kKernel}, "any(stride > kernel)"},
     {{Role::kPadBegin}, "any(pad_begin > 0)"},
     {{Role::kPadEnd}, "any(pad_end > 0)"},
+    {{Role::kPadBoth}, "any(pad_begin > 0)"},
     {{Role::kPadBegin, Role::kPadEnd}, "any(pad_begin != pad_end)"},
     {{Role::kKernel}, "any(kernel != kernel[0])"},
     {{Role::kStride}, "any(stride != stride[0])"},
@@ -47,7 +48,10 @@ std::vector<std::string> ConditionsOf(const OperatorSpec& spec) {
   for (const AttributeSpec& attribute : spec.attributes) {
     const std::string& name = attribute.name;
     conditions.push_back(fmt::format("not given({})", name));
-    for (const std::string& word : attribute.words) conditions.push_back(fmt::format("{} = {}", name, word));
+    for (const std::string& word : attribute.words) {
+      const bool truth = attribute.call_kind == POOLPROOF_BOOL;
+      conditions.push_back(fmt::format("{} = {}", name, truth ? (word == "true" ? "1" : "0") : word));
+    }
     if (attribute.type == AttributeType::kBool) conditions.insert(conditions.end(), {name, "not " + name});
   }
   if (spec.outputs.back().optional) conditions.insert(conditions.end(), {"has_indices", "not has_indices"});

@@ -14,8 +14,8 @@ constexpr size_t kColumns = 100;
 constexpr std::string_view kOrder =
     " id name rule key title version link document type role attribute touches example variant operators layout"
     " clause value_clause description statement line printed_line lines exercised_by documents clauses functions"
-    " specializations min_rank max_rank kernel_within_input pad_below_kernel inputs outputs printed_outputs"
-    " attributes ledger examples invalid_calls ";
+    " specializations min_rank max_rank kernel_within_input pad_below_kernel pad_within_half inputs outputs"
+    " printed_outputs attributes ledger examples invalid_calls ";
 
 // The elements of an array or object with their keys, which an array does not have, in the order of printing.
 std::vector<std::pair<std::string, const Json*>> Ordered(const Json& value) {

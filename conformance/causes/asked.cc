@@ -64,13 +64,11 @@ bool ReadSizes(const poolproof_tensor& tensor, Asked* asked) {
   return true;
 }
 
-bool ReadWord(const poolproof_attribute& attribute, bool is_int, AttributeValue* value) {
-  if (is_int) {
-    value->word = std::to_string(attribute.integer);
-    return attribute.kind == POOLPROOF_INT;
-  }
-  if (attribute.kind != POOLPROOF_WORD || attribute.word == nullptr) return false;
-  value->word = attribute.word;
+bool ReadWord(const poolproof_attribute& attribute, poolproof_attribute_kind kind, AttributeValue* value) {
+  if (attribute.kind != kind || (kind == POOLPROOF_WORD && attribute.word == nullptr)) return false;
+  if (kind == POOLPROOF_WORD) value->word = attribute.word;
+  if (kind == POOLPROOF_INT) value->word = std::to_string(attribute.integer);
+  if (kind == POOLPROOF_BOOL) value->word = attribute.integer != 0 ? "true" : "false";
   return true;
 }
 
@@ -79,7 +77,7 @@ bool ReadValue(const poolproof_attribute& attribute, const AttributeSpec& spec, 
   switch (spec.type) {
     case AttributeType::kInt: value->integer = attribute.integer; return attribute.kind == POOLPROOF_INT;
     case AttributeType::kBool: value->integer = attribute.integer; return attribute.kind == POOLPROOF_BOOL;
-    case AttributeType::kWord: return ReadWord(attribute, spec.word_is_int, value);
+    case AttributeType::kWord: return ReadWord(attribute, spec.call_kind, value);
     case AttributeType::kIntList:
       if (attribute.kind != POOLPROOF_INT_LIST || attribute.count > POOLPROOF_MAX_RANK) return false;
       for (size_t i = 0; i < attribute.count; ++i) value->list.push_back(attribute.integers[i]);
