@@ -69,6 +69,11 @@ bool CheckZeroSize(const poolproof_tensor& input, const Plan& plan, Context& con
 
 }  // namespace
 
+bool ReadCells(const poolproof_call& call, Context& context, Plan* plan) {
+  return CheckSizesTensor(*call.inputs[1], plan->spatial_rank, context) && SetAxes(call, context, plan) &&
+         CheckZeroSize(*call.inputs[0], *plan, context);
+}
+
 bool PlanAdaptive(bool index, const poolproof_call& call, Context& context, Plan* plan) {
   const TensorRules rules = {2, index ? size_t{2} : size_t{1}, kFloats, 3, 5};
   if (!CheckTensors(call, rules, context)) return false;
@@ -76,8 +81,7 @@ bool PlanAdaptive(bool index, const poolproof_call& call, Context& context, Plan
   plan->spatial_rank = input.rank - 2;
   Attributes attributes(call, context);
   return attributes.CheckNames(std::span(kNames).first(index ? 1 : 0)) && (!index || ReadIndexType(attributes, plan)) &&
-         CheckSizesTensor(*call.inputs[1], plan->spatial_rank, context) && SetAxes(call, context, plan) &&
-         CheckZeroSize(input, *plan, context) && LayOutBatches(input, context, plan) &&
+         ReadCells(call, context, plan) && LayOutBatches(input, context, plan) &&
          (!index || SetIndexBound(input, 2, context, plan));
 }
 

@@ -60,8 +60,8 @@ bool ComputeOnnxSize(const OnnxSizeRule& rule, int number, Context& context, Axi
       return RefuseTooLarge(number, context);
     }
   }
-  if (axis->out == 0) context.touched.Add(Entry::kOnnxNoWindow);
-  const bool empty = axis->out == 0 && context.readings.Is(Entry::kOnnxNoWindow, OnnxNoWindow::kEmptyOutput);
+  if (axis->out == 0) context.touched.Add(rule.no_window);
+  const bool empty = axis->out == 0 && context.readings.Is(rule.no_window, OnnxNoWindow::kEmptyOutput);
   if (axis->out < 1 && !empty) {
     return Reject(context, "the formula gives ", axis->out, " positions along spatial axis ", number);
   }

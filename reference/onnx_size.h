@@ -1,5 +1,5 @@
 // The output size and the padding of one axis as ONNX's pooling operators have them, under any reading of their open
-// points.
+// points. PyTorch's have the same size where padding is given and at most half the kernel.
 #pragma once
 
 #include "reference/output_size.h"
@@ -11,7 +11,8 @@ namespace poolproof::reference {
 struct OnnxSizeRule {
   AutoPad auto_pad = AutoPad::kExplicit;
   bool ceil = false;
-  bool norm = false;  // the page of the p-norm says nothing of windows that start past the input
+  Entry no_window = Entry::kOnnxNoWindow;  // decides where the formula gives 0
+  bool norm = false;                       // the page of the p-norm says nothing of windows that start past the input
 };
 
 // As ComputeOutputSize. No rule says that the kernel is not larger than the padded input: where the formula gives 0,

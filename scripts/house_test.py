@@ -68,7 +68,7 @@ def faults(texts):
 
 
 # Plain words, and names of our own, that documents use as well.
-COMMON = {"kernel", "axis", "strides", "dilations", "floor", "ceil", "i32", "i64"}
+COMMON = set("kernel axis stride strides dilation dilations padding floor ceil i32 i64 true false".split())
 
 
 def document_words():

@@ -41,7 +41,11 @@ TEST(Examples, AreAllThatTheDocumentsHave) {
                                                                    {"onnx-averagepool-22", 9, 11},
                                                                    {"onnx-lppool-22", 2, 6},
                                                                    {"onnx-globalmaxpool-22", 2, 0},
-                                                                   {"onnx-globalaveragepool-22", 2, 0}};
+                                                                   {"onnx-globalaveragepool-22", 2, 0},
+                                                                   {"torch-maxpool", 0, 5},
+                                                                   {"torch-avgpool", 1, 4},
+                                                                   {"torch-adaptivemaxpool", 0, 7},
+                                                                   {"torch-adaptiveavgpool", 0, 7}};
   for (const auto& [document, numeric, layer] : expected) {
     EXPECT_EQ(CountExamples(document).numeric, numeric) << document;
     EXPECT_EQ(CountExamples(document).layer, layer) << document;

@@ -166,7 +166,7 @@ TEST(Formulas, GiveWhatTheOracleDoes) {
   const std::optional<Plan> plan = Plan::Make(BuiltInSpecs(), options, &error);
   ASSERT_TRUE(plan) << error.message;
   const std::vector<ReadingOfFormulas> all = ReadingsOfFormulas();
-  EXPECT_EQ(all.size(), 17u);
+  EXPECT_EQ(all.size(), 18u);
   std::map<Gives, int64_t> counts;
   PlannedCase planned;
   for (uint64_t n = 0; n < plan->Size() && !testing::Test::HasFailure(); ++n) {

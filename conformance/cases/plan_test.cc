@@ -148,7 +148,7 @@ TEST(Plan, FamiliesAreThoseOfTheFolders) {
   const auto left = [&](const std::string& filter, const char* families) {
     return Left(WithFamilies(BuiltInSpecs(), filter, families, &error).value(), kCases);
   };
-  EXPECT_EQ(left("", "openvino,onnx") + left("", "embarc_mli"), Left("", kCases));
+  EXPECT_EQ(left("", "openvino,onnx,pytorch") + left("", "embarc_mli"), Left("", kCases));
   EXPECT_EQ(left("", "onnx"), Left("onnx", kCases));
   EXPECT_EQ(left("f32", "openvino"), Left("f32 openvino", kCases));
   EXPECT_EQ(left("rank = 4", "onnx"), Left("rank = 4 and family = onnx", kCases));

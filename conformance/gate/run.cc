@@ -48,8 +48,9 @@ void AddOptions(Command app, RunOptions* options) {
                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
                 "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)");
-  app.AddOption("--family", options->family,
-                "Only operators of these projects' documents, with commas between them: openvino, embarc_mli, onnx");
+  app.AddOption(
+      "--family", options->family,
+      "Only operators of these projects' documents, with commas between them: openvino, embarc_mli, onnx, pytorch");
   app.AddOption("--seed", options->seed,
                 "Seed of the random part; random: drawn by the run, once the backend is loaded")
       .Checked(SeedOrRandom())

@@ -96,9 +96,9 @@ Result Attributes::Int(std::string_view name, int64_t min, int64_t max, bool req
   return Result::Ok();
 }
 
-Result Attributes::Bool(std::string_view name, bool* value) const {
+Result Attributes::Bool(std::string_view name, bool required, bool* value) const {
   const poolproof_attribute* attribute = Find(name);
-  if (attribute == nullptr) return Missing(name);
+  if (attribute == nullptr) return required ? Missing(name) : Result::Ok();
   if (attribute->kind != POOLPROOF_BOOL) return WrongKind(name, "a boolean");
   if (attribute->integer != 0 && attribute->integer != 1) {
     return OutOfRange(name, attribute->integer, "0 or 1");

@@ -30,7 +30,8 @@ class Attributes {
   Result Word(std::string_view name, std::initializer_list<std::string_view> words, int* index) const;
   // An integer in [min, max]; required unless `value` may stay as it is.
   Result Int(std::string_view name, int64_t min, int64_t max, bool required, int64_t* value) const;
-  Result Bool(std::string_view name, bool* value) const;  // required
+  // Required unless `value` may stay as it is.
+  Result Bool(std::string_view name, bool required, bool* value) const;
 
  private:
   const poolproof_attribute* Find(std::string_view name) const;

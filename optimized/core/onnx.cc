@@ -45,23 +45,15 @@ Result ReadWindow(const Attributes& in, int spatial, WindowAttributes& a) {
 Result TooLarge() { return Result::Invalid("an attribute is too large for any tensor"); }
 
 // Rounds a / b down, or up; b > 0.
-int64_t Quotient(__int128 a, int64_t b, bool up) {
+int64_t RoundedQuotient(__int128 a, int64_t b, bool up) {
   const __int128 down = a / b - (a % b < 0 ? 1 : 0);
   return static_cast<int64_t>(down) + (up && a % b != 0 ? 1 : 0);
 }
 
-// One window less where the last one starts behind the input and its padding in front, if sizes are rounded up.
-Result ExplicitShape(const WindowAttributes& a, __int128 reach, __int128 pads, Axis& axis) {
-  const __int128 span = axis.in + pads - reach;
-  if (axis.in + pads > kLargest || reach > kLargest) return TooLarge();
-  axis.out = Quotient(span, axis.stride, a.ceil) + 1;
-  const __int128 start = static_cast<__int128>(axis.out - 1) * axis.stride;
-  if (a.ceil && start >= static_cast<__int128>(axis.in) + axis.pad) --axis.out;
-  return Result::Ok();
-}
+__int128 ReachOf(const Axis& axis) { return static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1; }
 
 Result SameShape(bool upper, __int128 reach, Axis& axis) {
-  axis.out = Quotient(axis.in, axis.stride, true);
+  axis.out = RoundedQuotient(axis.in, axis.stride, true);
   const __int128 needed = static_cast<__int128>(axis.out - 1) * axis.stride + reach;
   if (needed > kLargest) return TooLarge();
   const int64_t total = std::max<int64_t>(0, static_cast<int64_t>(needed) - axis.in);
@@ -71,18 +63,17 @@ Result SameShape(bool upper, __int128 reach, Axis& axis) {
 
 Result WindowAxis(const WindowAttributes& a, int i, int spatial, int64_t in, Axis& axis) {
   axis = {in, 1, a.kernel[i], a.strides[i], a.dilations[i], 0, false};
-  const __int128 reach = static_cast<__int128>(axis.kernel - 1) * axis.dilation + 1;
+  const __int128 reach = ReachOf(axis);
   Result r = Result::Ok();
   if (a.auto_pad == kNotSet) {
     axis.pad = a.pads[i];
-    r = ExplicitShape(a, reach, static_cast<__int128>(a.pads[i]) + a.pads[spatial + i], axis);
+    r = PaddedShape(a.ceil, a.pads[spatial + i], axis);
   } else if (a.auto_pad == kValid) {
-    axis.out = Quotient(in - reach, axis.stride, false) + 1;
+    axis.out = RoundedQuotient(in - reach, axis.stride, false) + 1;
   } else {
     r = SameShape(a.auto_pad == kSameUpper, reach, axis);
   }
-  if (!r.ok() || axis.out >= 1) return r;
-  return Result::Invalid("the window of spatial axis " + std::to_string(i) + " has no position");
+  return r.ok() ? CheckOut(i, axis) : r;
 }
 
 Result CheckNames(OnnxPool pool, const Attributes& attributes) {
@@ -118,6 +109,20 @@ Result CheckType(OnnxPool pool, bool global, const poolproof_call& call) {
 }
 
 }  // namespace
+
+Result PaddedShape(bool ceil, int64_t pad_after, Axis& axis) {
+  const __int128 reach = ReachOf(axis), padded = static_cast<__int128>(axis.in) + axis.pad + pad_after;
+  if (padded > kLargest || reach > kLargest) return TooLarge();
+  axis.out = RoundedQuotient(padded - reach, axis.stride, ceil) + 1;
+  const __int128 start = static_cast<__int128>(axis.out - 1) * axis.stride;
+  if (ceil && start >= static_cast<__int128>(axis.in) + axis.pad) --axis.out;
+  return Result::Ok();
+}
+
+Result CheckOut(int i, const Axis& axis) {
+  if (axis.out >= 1) return Result::Ok();
+  return Result::Invalid("the window of spatial axis " + std::to_string(i) + " has no position");
+}
 
 Result ParseOnnxPool(OnnxPool pool, const poolproof_call& call, Parsed& parsed) {
   Result r = CheckFeatureMap(call, 1);

@@ -118,7 +118,7 @@ Result CheckNames(const FixedPool& version, const Attributes& attributes) {
 Result ReadRest(const FixedPool& version, const Attributes& attributes, const poolproof_tensor& in, Plan& plan) {
   if (version.exclude_pad) {
     bool exclude = true;
-    Result r = attributes.Bool("exclude-pad", &exclude);
+    Result r = attributes.Bool("exclude-pad", true, &exclude);
     plan.divisor = exclude ? Divisor::kInside : Divisor::kKernel;
     plan.quotient = IsFloat(in.element_type) ? Quotient::kNearest : Quotient::kTruncate;
     return r;
@@ -170,6 +170,15 @@ Result ParseFixedPool(const FixedPool& version, const poolproof_call& call, Pars
   return SetOutputs(in, parsed);
 }
 
+Result SetAdaptiveAxes(const poolproof_call& call, Plan& plan) {
+  const poolproof_tensor& in = *call.inputs[0];
+  const int spatial = in.rank - 2;
+  int64_t sizes[3];
+  if (Result r = ReadSizes(*call.inputs[1], spatial, sizes); !r.ok()) return r;
+  for (int i = 0; i < spatial; ++i) plan.axis[3 - spatial + i] = AdaptiveAxis(in.dims[2 + i], sizes[i]);
+  return Result::Ok();
+}
+
 Result ParseAdaptivePool(const AdaptivePool& version, const poolproof_call& call, Parsed& parsed) {
   if (Result r = CheckFeatureMap(call, 2); !r.ok()) return r;
   const Attributes attributes(call);
@@ -179,12 +188,9 @@ Result ParseAdaptivePool(const AdaptivePool& version, const poolproof_call& call
   if (!IsFloat(in.element_type)) {
     return Result::Invalid(std::string(call.op) + " takes floating-point types only");
   }
-  const int spatial = in.rank - 2;
-  int64_t sizes[3];
-  if (r = ReadSizes(*call.inputs[1], spatial, sizes); !r.ok()) return r;
   Plan& plan = parsed.plan;
   SetOuter(in, plan);
-  for (int i = 0; i < spatial; ++i) plan.axis[3 - spatial + i] = AdaptiveAxis(in.dims[2 + i], sizes[i]);
+  if (r = SetAdaptiveAxes(call, plan); !r.ok()) return r;
   if (version.indices) {
     if (r = ReadIndices(attributes, plan); !r.ok()) return r;
     if (r = SetIndexBound(in, 2, plan); !r.ok()) return r;

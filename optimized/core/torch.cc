@@ -1,0 +1,100 @@
+#include "optimized/core/torch.h"
+
+#include <string>
+
+#include "optimized/core/attributes.h"
+#include "optimized/core/onnx.h"
+#include "optimized/core/openvino.h"
+#include "optimized/core/tensors.h"
+
+namespace poolproof::optimized {
+namespace {
+
+struct WindowAttributes {
+  int64_t kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
+  bool ceil = false;
+};
+
+Result ReadWindow(TorchPool pool, const Attributes& in, int spatial, WindowAttributes& a) {
+  constexpr int64_t kZero = 0, kOne = 1;
+  Result r = in.List("kernel_size", spatial, 1, nullptr, a.kernel);
+  if (r.ok() && in.Has("stride")) {
+    r = in.List("stride", spatial, 1, nullptr, a.stride);
+  } else {
+    for (int i = 0; i < spatial; ++i) a.stride[i] = a.kernel[i];
+  }
+  if (r.ok()) r = in.List("padding", spatial, 0, &kZero, a.padding);
+  if (r.ok() && pool == TorchPool::kMax) r = in.List("dilation", spatial, 1, &kOne, a.dilation);
+  return r.ok() ? in.Bool("ceil_mode", false, &a.ceil) : r;
+}
+
+Result WindowAxis(const WindowAttributes& a, int i, int64_t in, Axis& axis) {
+  axis = {in, 1, a.kernel[i], a.stride[i], a.dilation[i], a.padding[i], false};
+  if (axis.pad > axis.kernel / 2) {
+    return Result::Invalid("padding " + std::to_string(axis.pad) + " of spatial axis " + std::to_string(i) +
+                           " is more than half the kernel");
+  }
+  Result r = PaddedShape(a.ceil, axis.pad, axis);
+  return r.ok() ? CheckOut(i, axis) : r;
+}
+
+// Unsigned integers of more than 8 bits are none of PyTorch's pooling, and means of integers have 64.
+Result CheckType(TorchPool pool, const poolproof_call& call) {
+  const poolproof_element_type type = call.inputs[0]->element_type;
+  if (IsFloat(type) || type == POOLPROOF_I64) return Result::Ok();
+  const bool narrow = type == POOLPROOF_I8 || type == POOLPROOF_U8 || type == POOLPROOF_I16 || type == POOLPROOF_I32;
+  if (narrow && pool == TorchPool::kMax) return Result::Ok();
+  return Result::Invalid(std::string(call.op) + " does not take elements of this type");
+}
+
+Result ReadMean(const Attributes& attributes, Plan& plan) {
+  bool include = true;
+  Result r = attributes.Bool("count_include_pad", false, &include);
+  plan.divisor = include ? Divisor::kKernel : Divisor::kInside;
+  plan.quotient = IsFloat(plan.type) ? Quotient::kNearest : Quotient::kTruncate;
+  return r;
+}
+
+}  // namespace
+
+Result ParseTorchPool(TorchPool pool, const poolproof_call& call, Parsed& parsed) {
+  const bool mean = pool == TorchPool::kAverage;
+  Result r = CheckFeatureMap(call, 1);
+  if (r.ok()) r = CheckType(pool, call);
+  const Attributes attributes(call);
+  if (r.ok()) {
+    r = attributes.CheckNames(
+        {"kernel_size", "stride", "padding", "ceil_mode", mean ? "count_include_pad" : "dilation"});
+  }
+  if (!r.ok()) return r;
+  const poolproof_tensor& in = *call.inputs[0];
+  const int spatial = in.rank - 2;
+  WindowAttributes window;
+  if (r = ReadWindow(pool, attributes, spatial, window); !r.ok()) return r;
+  Plan& plan = parsed.plan;
+  SetOuter(in, plan);
+  if (mean) r = ReadMean(attributes, plan);
+  for (int i = 0; i < spatial && r.ok(); ++i) r = WindowAxis(window, i, in.dims[2 + i], plan.axis[3 - spatial + i]);
+  if (!r.ok()) return r;
+  if (!mean && call.output_count == 2) plan.index_type = POOLPROOF_I64;
+  plan.index_bound = plan.InPlane();
+  return SetOutputs(in, parsed);
+}
+
+Result ParseTorchAdaptivePool(TorchPool pool, const poolproof_call& call, Parsed& parsed) {
+  if (Result r = CheckFeatureMap(call, 2); !r.ok()) return r;
+  const poolproof_tensor& in = *call.inputs[0];
+  if (!IsFloat(in.element_type)) {
+    return Result::Invalid(std::string(call.op) + " takes floating-point types only");
+  }
+  Plan& plan = parsed.plan;
+  SetOuter(in, plan);
+  Result r = Attributes(call).CheckNames({});
+  if (r.ok()) r = SetAdaptiveAxes(call, plan);
+  if (!r.ok()) return r;
+  if (pool == TorchPool::kMax && call.output_count == 2) plan.index_type = POOLPROOF_I64;
+  plan.index_bound = plan.InPlane();
+  return SetOutputs(in, parsed);
+}
+
+}  // namespace poolproof::optimized

@@ -1,0 +1,112 @@
+#include "reference/torch.h"
+
+#include <string_view>
+#include <vector>
+
+#include "reference/adaptive.h"
+#include "reference/attributes.h"
+#include "reference/index.h"
+#include "reference/onnx_size.h"
+#include "reference/reject.h"
+#include "reference/sliding.h"
+
+namespace poolproof::reference {
+namespace {
+
+constexpr std::string_view kKernel = "kernel_size";
+constexpr std::string_view kStride = "stride";
+constexpr std::string_view kPadding = "padding";
+constexpr std::string_view kDilation = "dilation";
+constexpr std::string_view kCeilMode = "ceil_mode";
+constexpr std::string_view kCountIncludePad = "count_include_pad";
+
+constexpr ElementTypes kMaxTypes = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8,
+                                    POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_I32, POOLPROOF_I64};
+constexpr ElementTypes kMeanTypes = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I64};
+
+// The attributes as written, defaults where absent.
+struct Written {
+  PerAxis kernel{1, 1, 1};
+  PerAxis stride{1, 1, 1};
+  PerAxis padding{};
+  PerAxis dilation{1, 1, 1};
+  OnnxSizeRule rule{.no_window = Entry::kTorchNoWindow};
+};
+
+bool ReadAll(TorchPool pool, int spatial, Attributes& attributes, Written* written, Plan* plan) {
+  const bool mean = pool == TorchPool::kAverage;
+  const std::vector<std::string_view> names = {kKernel, kStride, kPadding, kCeilMode,
+                                               mean ? kCountIncludePad : kDilation};
+  if (!attributes.CheckNames(names) || !attributes.Require(kKernel) ||
+      !attributes.ReadPerAxis(kKernel, spatial, 1, &written->kernel)) {
+    return false;
+  }
+  written->stride = written->kernel;
+  bool include = true;
+  if (!attributes.ReadPerAxis(kStride, spatial, 1, &written->stride) ||
+      !attributes.ReadPerAxis(kPadding, spatial, 0, &written->padding) ||
+      !attributes.ReadPerAxis(kDilation, spatial, 1, &written->dilation) ||
+      !attributes.ReadBool(kCeilMode, &written->rule.ceil) || !attributes.ReadBool(kCountIncludePad, &include)) {
+    return false;
+  }
+  plan->exclude_pad = !include;
+  plan->open_without_pads = false;
+  return true;
+}
+
+bool SetAxes(const Written& written, const poolproof_tensor& input, Context& context, Plan* plan) {
+  for (int i = 0; i < plan->spatial_rank; ++i) {
+    const auto k = static_cast<size_t>(i);
+    Axis& axis = plan->SpatialAxis(i);
+    axis.size = input.dims[2 + i];
+    axis.kernel = written.kernel[k];
+    axis.stride = written.stride[k];
+    axis.dilation = written.dilation[k];
+    axis.pad_begin = axis.pad_end = written.padding[k];
+    if (axis.pad_begin > axis.kernel / 2) {
+      return Reject(context, "padding ", axis.pad_begin, " of spatial axis ", i, " is more than half the kernel");
+    }
+    if (axis.size == 0) {
+      axis.out = 0;
+    } else if (!ComputeOnnxSize(written.rule, i, context, &axis)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The number of outputs is that of the call: indices are returned where they are asked for. Over what they run is open.
+bool SetIndices(const poolproof_tensor& input, Context& context, Plan* plan) {
+  plan->index_type = POOLPROOF_I64;
+  context.touched.Add(Entry::kTorchIndexOrigin);
+  const bool planes = context.readings.Is(Entry::kTorchIndexOrigin, TorchIndexOrigin::kPlane);
+  return SetIndexBound(input, planes ? 2 : 0, context, plan);
+}
+
+}  // namespace
+
+bool PlanTorchPool(TorchPool pool, const poolproof_call& call, Context& context, Plan* plan) {
+  const bool mean = pool == TorchPool::kAverage;
+  plan->has_index = !mean && call.output_count == 2;
+  if (!CheckTensors(call, {1, plan->has_index ? size_t{2} : size_t{1}, mean ? kMeanTypes : kMaxTypes, 3, 5}, context)) {
+    return false;
+  }
+  const poolproof_tensor& input = *call.inputs[0];
+  plan->spatial_rank = input.rank - 2;
+  Attributes attributes(call, context);
+  Written written;
+  return ReadAll(pool, plan->spatial_rank, attributes, &written, plan) && CheckZeroSize(input, context) &&
+         SetAxes(written, input, context, plan) && CheckWindowSize(*plan, context) &&
+         LayOutBatches(input, context, plan) && (!plan->has_index || SetIndices(input, context, plan));
+}
+
+bool PlanTorchAdaptive(TorchPool pool, const poolproof_call& call, Context& context, Plan* plan) {
+  plan->has_index = pool == TorchPool::kMax && call.output_count == 2;
+  if (!CheckTensors(call, {2, plan->has_index ? size_t{2} : size_t{1}, kFloats, 3, 5}, context)) return false;
+  const poolproof_tensor& input = *call.inputs[0];
+  plan->spatial_rank = input.rank - 2;
+  return Attributes(call, context).CheckNames({}) && ReadCells(call, context, plan) &&
+         LayOutBatches(input, context, plan) && (!plan->has_index || SetIndices(input, context, plan));
+}
+
+}  // namespace poolproof::reference
