@@ -51,19 +51,21 @@ class TwinsOf {
     return problem;
   }
 
-  // One call, the changed one, and the first again, so that either comes before the other.
-  void AddTwins(const std::function<void(Problem*)>& change) {
+  // One call, the changed one, and the first again, so that either comes before the other. Whether both are valid
+  // calls.
+  bool AddTwins(const std::function<void(Problem*)>& change) {
     ++row_;
     const Problem first = Base();
     Problem second = first;
     change(&second);
-    if (PrintLine(first) == PrintLine(second) || !IsValid(first) || !IsValid(second)) return;
+    if (PrintLine(first) == PrintLine(second) || !IsValid(first) || !IsValid(second)) return false;
     for (uint64_t turn = 0; turn < 3; ++turn) {
       Problem problem = turn == 1 ? second : first;
       problem.fill = "random";
       problem.seed = 6 * row_ + 2 * turn;
       out_->push_back(std::move(problem));
     }
+    return true;
   }
 
   void AddAttribute(size_t i) {
@@ -82,9 +84,13 @@ class TwinsOf {
       }
     } else {
       for (size_t axis = 0; axis < POOLPROOF_MAX_RANK; ++axis) {
-        AddTwins([&](Problem* problem) {
-          if (axis < problem->attributes[i].list.size) ++problem->attributes[i].list[axis];
-        });
+        const auto change = [&](int64_t step) {
+          return AddTwins([&](Problem* problem) {
+            if (axis < problem->attributes[i].list.size) problem->attributes[i].list[axis] += step;
+          });
+        };
+        // One more, unless the document has a limit there.
+        if (!change(1) && attribute.role == Role::kPadBoth) change(-1);
       }
     }
   }

@@ -29,7 +29,7 @@ namespace {
 
 // Computing a problem once for each known cause takes about a tenth of a second for this number of taps and inputs;
 // larger ones are diagnosed when they have been shrunk.
-constexpr int64_t kMaxTaps = 200'000;
+constexpr int64_t kMaxTaps = 250'000;
 
 bool TooLarge(const Call& call, const Expected& expected) {
   const Result& want = expected.result();

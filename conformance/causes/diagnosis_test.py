@@ -59,7 +59,7 @@ class Diagnosis(Program):
     def test_large_cases_belong_to_the_cause(self):
         """Among these is one of 2 million taps, which is not tried with every known cause."""
         fault = "pads-end-as-begin where type = i32"
-        some = ("--random=100000", "--filter=AvgPool-1 i32 random")
+        some = ("--random=140000", "--filter=AvgPool-1 i32 random")
         done = self.run_program("diagnosis", "--only", fault, *some)
         self.assertRegex(done.stdout, r"\| pads-end-as-begin \(1\d\d\) \| 1 \| yes \|")
 

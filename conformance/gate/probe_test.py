@@ -64,7 +64,7 @@ class Probe(Program):
             f"--write={self.path('hangs.json')}",
             code=0,
         ).stdout
-        self.assertIn("350 of the 350", text)
+        self.assertIn("372 of the 372", text)
         with open(self.path("hangs.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["lacks"], {})
 
