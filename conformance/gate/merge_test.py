@@ -45,15 +45,15 @@ class Merge(Program):
 
     def test_shards_may_run_on_other_devices(self):
         arguments = ["--level=documented", "--no-shrink"]
-        for index, mutant in ((1, "index-counts-from-one"), (2, "index-counts-from-one"), (3, "kernel-reversed")):
+        for index, mutant in ((1, "index-counts-from-one"), (2, "index-counts-from-one"), (3, "mli-hwc-as-chw")):
             self.gate(
                 MUTANTS, *arguments, f"--device-option=mutant={mutant}", f"--shard={index}/3", out=f"parts/{index}"
             )
         done = self.run_program("merge", self.path("parts"), f"--out={self.path('merged')}", code=1)
         self.assertIn("--device-option=mutant=index-counts-from-one", done.stdout)
         part = Results(self.path("parts", "3", "results.jsonl"))
-        self.assertEqual(part.header["device_options"], ["mutant=kernel-reversed"])
-        other = ["--backend-option=mutant=kernel-reversed", "--shard=3/3", f"--out={self.path('parts', '3')}"]
+        self.assertEqual(part.header["device_options"], ["mutant=mli-hwc-as-chw"])
+        other = ["--backend-option=mutant=mli-hwc-as-chw", "--shard=3/3", f"--out={self.path('parts', '3')}"]
         self.run_program(f"--backend={library(MUTANTS)}", *arguments, *other, code=0)
         self.one_sentence(self.run_program("merge", self.path("parts"), code=2), "is of another run: backend was")
 

@@ -206,7 +206,7 @@ class SetAside(Program):
 
     def test_deaths(self):
         results = self.check(
-            "always-crashes-in-f16", "crash", 500, "--filter=MaxPool-8", "--level=quick", "--random=100000"
+            "always-crashes-in-f16", "crash", 500, "--filter=MaxPool-8", "--level=quick", "--random=150000"
         )
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
 
