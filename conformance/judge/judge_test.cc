@@ -68,14 +68,24 @@ bool SumMayOverflow(const Answered& answered, int64_t i) {
   return sum > largest / 2;
 }
 
+// Whether a reading may give this value in place of NaN (ledger: nan): an element of the window has it, or it is
+// where a search for the maximum starts.
+bool MayStandForNaN(const Answered& answered, int64_t i, Number value) {
+  const auto window = reference::FindOperator(answered.call.call.op)->window(answered.call.call, {}, i);
+  if (value == -std::numeric_limits<Number>::infinity()) return true;
+  return std::any_of(window.offsets.begin(), window.offsets.end(), [&](int64_t offset) {
+    return ElementAsNumber(answered.problem.type, answered.input.data(), offset) == value;
+  });
+}
+
 // Whether a changed value may still pass: by tolerance, as the other zero, as another NaN.
 bool ValueMayPass(const Answered& answered, size_t output, int64_t i) {
   const poolproof_tensor& want = answered.Want().outputs[output];
   const Number a = ElementAsNumber(want.element_type, want.data, i);
   const Number b = ElementAsNumber(want.element_type, answered.memory[output].data(), i);
-  if (std::isnan(a)) return std::isnan(b);
-  if (a == 0 && b == 0) return true;
   const auto compare = answered.problem.spec->outputs[output].compare;
+  if (std::isnan(a)) return std::isnan(b) || (compare == Compare::kExact && MayStandForNaN(answered, i, b));
+  if (a == 0 && b == 0) return true;
   if (compare != Compare::kMean && compare != Compare::kNorm) return false;
   if (!IsFloat(want.element_type)) return std::fabs(a - b) <= 2;  // neighbours of one mean
   const auto* op = reference::FindOperator(answered.call.call.op);

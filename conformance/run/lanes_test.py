@@ -71,7 +71,7 @@ class Starts(Program):
             pass
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 3)
+        self.assertEqual(process.returncode, 130)
         self.assertIn("when the run had to end", said)
 
 
