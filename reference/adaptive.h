@@ -12,8 +12,8 @@ namespace poolproof::reference {
 // of at least 1 per spatial axis. False, and context.error says why, where one is broken.
 bool PlanAdaptive(bool index, const poolproof_call& call, Context& context, Plan* plan);
 
-// What reading of a call shares with other adaptive operators: the sizes of the second input, and the cells that follow
-// from them. plan->spatial_rank is set.
+// Reads the sizes in the second input and sets the cells that follow from them; plan->spatial_rank is set before. False
+// where the call is rejected.
 bool ReadCells(const poolproof_call& call, Context& context, Plan* plan);
 
 }  // namespace poolproof::reference

@@ -103,7 +103,7 @@ class Plan {
   bool AddSystematic(Error* error);
   void AddLarge(Level level);
   void AddProblems(Problems problems, Section section);
-  // Nothing where a case of this id is there.
+  // nullptr where the plan has a case of this id already.
   PlannedCase* AddProblem(std::string id, Problem problem, Section section);
   bool AddLine(std::string id, std::string_view line, Section section, Error* error, const Example* example = nullptr,
                const InvalidCall* invalid = nullptr);

@@ -105,7 +105,7 @@ struct Problem {
   AttributeValue* Find(Role role, int spatial_axis = -1);
 };
 
-// Lists of which grow without being moved: a problem has many bytes.
+// A list that grows without moving its problems, which are large.
 using Problems = std::deque<Problem>;
 
 // The canonical line. ParseLine(PrintLine(p)) gives p again.

@@ -30,7 +30,7 @@ std::string ValueOf(const CLI::App& app, const std::string& name) {
   return option == nullptr ? "" : fmt::format("{}", fmt::join(option->results(), " "));
 }
 
-// What `word` may have been meant to be: an option of the command, or a command.
+// A question after the option or command that `word` resembles; empty where it resembles none.
 std::string Nearest(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   const bool is_option = word.starts_with('-');

@@ -31,7 +31,7 @@ def text_of(*path):
 
 
 def families_with(entry):
-    """Option that selects the families of which a spec names this entry of the ledger: all others are right anyway."""
+    """Option that selects the families with a spec that names this entry of the ledger; it changes no other."""
     specs = os.path.join(ROOT, "specs")
     folders = set(next(os.walk(specs))[1]) - {"schema"}
     files = [(folder, name) for folder in folders for name in os.listdir(os.path.join(specs, folder))]

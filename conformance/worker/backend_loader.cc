@@ -31,7 +31,7 @@ constexpr unsigned kMachine = EM_AARCH64;
 constexpr unsigned kMachine = EM_NONE;
 #endif
 
-// What a file is that is no shared object of this machine; empty where it may be one.
+// Names the kind of a file that is no shared object of this machine; empty where it may be one.
 std::string WhatElse(const std::string& path) {
   struct stat facts = {};
   if (stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) return "a folder";

@@ -30,7 +30,7 @@ TEST(Loading, NamesAFileThatIsNoSharedObject) {
   EXPECT_TRUE(error.starts_with("cannot load the shared object: " + path)) << error;
 }
 
-// Of a file that begins with these bytes.
+// Loads a file that begins with these bytes, and returns the error.
 std::string LoadErrorOf(std::string bytes) {
   bytes.resize(sizeof(Elf64_Ehdr));
   const std::string path = testing::TempDir() + "/of_another_kind.so";
