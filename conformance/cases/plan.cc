@@ -257,6 +257,13 @@ std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error)
   return planned;
 }
 
+std::optional<PlannedCase> FindCase(const Specs& specs, std::string_view id_or_line, Error* error) {
+  PlanOptions options;
+  options.level = Level::kDocumented;
+  const std::optional<Plan> plan = Plan::Make(specs, options, error);
+  return plan ? plan->Find(id_or_line, error) : std::nullopt;
+}
+
 bool Plan::Any() const {
   PlannedCase planned;
   for (uint64_t n = 0; n < std::min(Size(), FixedSize() + kFilterProbe); ++n) {

@@ -118,6 +118,10 @@ class Plan {
   std::vector<bool> kept_;  // empty: all
 };
 
+// The case of this id, or the problem of this line, as Plan::Find finds them, without what only a whole plan has: cases
+// whose id is not their line are all planned at level documented.
+std::optional<PlannedCase> FindCase(const Specs& specs, std::string_view id_or_line, Error* error);
+
 // The sentence for a filter or a shard that leaves nothing of a plan.
 std::string NoCaseFits(const std::string& filter, const Shard& shard = {});
 

@@ -112,12 +112,9 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   if (!specs) return;
   Error error;
   const auto selection = SelectReadings(options.backend.profile, options.backend.Overrides(), &error);
-  PlanOptions plan_options;
-  plan_options.random_count = 0;
-  const auto plan = Plan::Make(*specs, plan_options, &error);
-  const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
+  const auto planned = FindCase(*specs, options.id, &error);
   const bool two = !options.with.empty();
-  const auto second = planned && two ? plan->Find(options.with, &error) : std::nullopt;
+  const auto second = planned && two ? FindCase(*specs, options.with, &error) : std::nullopt;
   if (!selection || !planned || (two && !second)) return program.Fail(kUsage, error.message);
   const std::unique_ptr<Lane> lane = StartLane(options.backend.Lane(), &error);
   if (!lane) return program.Fail(kBackendNotStarted, error.message);

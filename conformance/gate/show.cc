@@ -135,10 +135,7 @@ void Show(const ShowOptions& options, Program& program) {
   if (!options.spec.empty()) return ShowSpec(options.spec, *specs, program);
   Error error;
   const auto selection = SelectReadings(options.profile, {}, &error);
-  PlanOptions plan_options;
-  plan_options.random_count = 0;
-  const auto plan = Plan::Make(*specs, plan_options, &error);
-  const auto planned = plan ? plan->Find(options.id, &error) : std::nullopt;
+  const auto planned = FindCase(*specs, options.id, &error);
   if (!selection || !planned) return program.Fail(kUsage, error.message);
   fmt::print("{}\n", planned->line);
   if (planned->example != nullptr) fmt::print("{}\n", planned->example->description);
