@@ -176,7 +176,7 @@ bool CheckStated(const Json& statement, const Json& facts, Error* error) {
       error);
 }
 
-// Compares first what has to be this program's own.
+// Compares what has to be this program's own.
 bool CheckProgram(const Specs& specs, const Json& statement, Error* error) {
   const std::pair<const char*, std::string> ours[] = {{"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
   for (const auto& [key, digest] : ours) {
@@ -223,10 +223,13 @@ bool Check(const Specs& specs, const std::vector<std::string>& names, OpenClaim*
   Json facts;
   if (!ReadStatement(*claim, &claim->statement, error)) return false;
   const Json& digests = ObjectOr(claim->statement, "files");
-  return CheckProgram(specs, claim->statement, error) && CheckNames(names, digests, error) &&
-         CheckDigests(*claim, digests, error) && CheckBytes(*claim, names, error) &&
-         FindFacts(specs, claim->folder(), OpenClaim::ResultsAmong(names), &facts, error) &&
-         CheckStated(claim->statement, facts, error) && CheckBadges(*claim, claim->statement, error);
+  if (!CheckNames(names, digests, error) || !CheckDigests(*claim, digests, error) ||
+      !CheckBytes(*claim, names, error) || !CheckProgram(specs, claim->statement, error) ||
+      !FindFacts(specs, claim->folder(), OpenClaim::ResultsAmong(names), &facts, error)) {
+    return false;
+  }
+  facts["plan"] = claim->statement["plan"];  // which is ours
+  return CheckStated(claim->statement, facts, error) && CheckBadges(*claim, claim->statement, error);
 }
 
 }  // namespace
@@ -272,6 +275,7 @@ bool WriteClaim(const Specs& specs, const ClaimRequest& request, OpenClaim* clai
   claim->statement = {
       {"poolproof_claim", 1}, {"product", request.product}, {"product_version", request.product_version}};
   claim->statement.update(facts);
+  claim->statement["plan"] = PlanDigest(specs, error);
   if (!Write(claim->In("badge.json"), BadgeJson(claim->statement), error) ||
       !Write(claim->In("badge.svg"), BadgeSvg(claim->statement), error) || !Digests(*claim, names, &digests, error)) {
     return false;

@@ -145,7 +145,7 @@ bool FindFacts(const Specs& specs, const std::string& folder, const std::vector<
   if (!ReadSupport(specs, folder, seen.header, &support, error)) return false;
   const Json supported = support->OffersOf(specs);
   if (!CheckSupported(supported, seen, result->tally.lists().counts(), error)) return false;
-  *facts = {{"tool", seen.header["tool"]}, {"specs", specs.digest}, {"plan", PlanDigest(specs, error)}};
+  *facts = {{"tool", seen.header["tool"]}, {"specs", specs.digest}};
   Json backend = seen.header["backend"];
   backend.erase("path");
   (*facts)["backend"] = std::move(backend);

@@ -108,11 +108,11 @@ class Session {
   std::optional<RunResult> Run(Error* error, int* exit_code) {
     error_ = error;
     *exit_code = kUsage;
-    if (!MakePlan()) return std::nullopt;
     if (!options_.baseline_path.empty()) {
       baseline_ = Baseline::Load(options_.baseline_path, error);
       if (!baseline_) return std::nullopt;
     }
+    if (!MakePlan()) return std::nullopt;
     bool busy = false;
     result_.lock = FolderLock::Take(options_.out, &busy, error);
     *exit_code = busy ? kUsage : kRunnerFailed;
