@@ -31,6 +31,7 @@ class RunOf {
     Error error;
     specs_ = LoadSpecs("", &error);
     PlanOptions options;
+    options.level = Level::kQuick;
     options.random_count = 4000;
     plan_ = Plan::Make(*specs_, options, &error);
     local_.emplace(*plan_, selection_);

@@ -89,7 +89,8 @@ class Textbook(Program):
 
 
 class SingleReadings(Program):
-    """The reference under any one reading that is not the default is told by that reading's name."""
+    """The reference under any one reading that the document denies is told by that reading's name. Those of a silence
+    are in silences_test."""
 
     def test_each_reading_is_named(self):
         with open(
@@ -97,26 +98,20 @@ class SingleReadings(Program):
         ) as file:
             ledger = json.load(file)["discrepancies"]
         told = 0
-        for entry in (e for e in ledger if e.get("computed")):
+        for entry in (e for e in ledger if e.get("computed") and e["kind"] != "silence"):
             for reading in entry["readings"][1:]:
                 if reading["name"] != "other":
                     told += self.check(entry, reading["name"])
-        self.assertGreater(told, 20)
+        self.assertGreater(told, 12)
 
     def check(self, entry, reading):
         option = f"--backend-option=reading.{entry['id']}={reading}"
-        some = 20000 if entry["id"] == "subnormals" else 4000  # small numbers are rare
-        options = [families_with(entry["id"]), "--level=quick", f"--random={some}", "--no-shrink", "--no-report"]
+        options = [families_with(entry["id"]), "--level=quick", "--random=4000", "--no-shrink", "--no-report"]
         _, results = self.gate(REFERENCE, option, *options)
         name = f"{entry['id']}={reading}"
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"}, name)
         named = {(k, v) for case in results.cases for k, v in case.get("deviates", {}).items()}
-        if entry["kind"] == "silence":
-            self.assertEqual(named, set(), name)
-            read = results.footer["readings"].get(entry["id"], {})
-            self.assertTrue(any(reading in seen.split("|") for seen in read), name)
-        else:
-            self.assertEqual(named, {(entry["id"], reading)}, name)
+        self.assertEqual(named, {(entry["id"], reading)}, name)
         return 1
 
 
