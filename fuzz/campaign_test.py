@@ -4,6 +4,8 @@ The commands of README.md that need no real harness are run as printed but for t
 Processes are real ones; their harness is testdata/counting_harness.py, which needs no compiler. They run in a copy of
 this folder."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -15,9 +17,11 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import campaign
+import libfuzzer
 from findings import KEPT_INPUTS, KNOWN, NOT_AGAIN, add, by_cause, names_of, reason_of
 from harnesses import HARNESSES, ROOT
 
@@ -181,6 +185,17 @@ class Workers(Copy):
         self.artifacts.mkdir(parents=True)
         (self.artifacts / f"crash-{'0' * 40}").write_text("1")
         self.assertIn(NOT_AGAIN, self.report(1)[0])
+
+    def test_a_build_says_how_far_it_is(self):
+        write_script(self.folder / "tools/cmake", "#!/bin/sh\n[ $1 = -S ] || printf '[1/7] A\\n[2/7] B\\n'\n")
+        _, said = self.start(f"fuzz/campaign.py --harness {NAME} --seconds 0").communicate(timeout=300)
+        self.assertEqual(said.count("building the harnesses [1/7]\n"), 1, said)
+        self.assertNotIn("[2/7]", said)
+
+    def test_without_clang_it_says_what_installs_it(self):
+        with mock.patch("shutil.which", return_value=None), contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertRaises(SystemExit, libfuzzer.build, self.folder, [], 1)
+        self.assertIn("scripts/install.sh fuzz", said.getvalue())
 
     def test_wrong_usage_names_what_is_wrong(self):
         for option, words in (("--jobs=0", "0 is not a number"), ("--harness=none", "no such harness: none")):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from harnesses import ROOT
@@ -25,18 +26,31 @@ def fail(text):
     sys.exit(2)
 
 
+def show_progress(output, interval=5):
+    """All that a build says. How far it is, "[12/340]", is printed at once and then every so many seconds."""
+    said, shown = "", -interval
+    for line in output:
+        said += line
+        step = re.match(r"\[\d+/\d+\]", line)
+        if step and time.monotonic() - shown >= interval:
+            shown = time.monotonic()
+            print(f"building the harnesses {step[0]}", file=sys.stderr, flush=True)
+    return said
+
+
 def build(folder, targets, jobs, options=FUZZ_OPTIONS):
     """Builds targets by clang, in a folder that is configured if it is not yet."""
     if not shutil.which(tool("clang++")):
-        fail("libFuzzer needs clang++, which is not installed")
+        fail("libFuzzer needs clang++, which is not installed: scripts/install.sh fuzz does that")
     compilers = [f"-DCMAKE_CXX_COMPILER={tool('clang++')}", f"-DCMAKE_C_COMPILER={tool('clang')}"]
     steps = [["cmake", "--build", folder, "-j", jobs, "--target", *targets]]
     if not (folder / "CMakeCache.txt").exists():
         steps.insert(0, ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *compilers, *options])
     for step in [[str(word) for word in step] for step in steps]:
-        done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0:
-            fail(f"{' '.join(step)} failed:\n{done.stdout[-3000:]}")
+        with subprocess.Popen(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+            said = show_progress(process.stdout)
+        if process.returncode != 0:
+            fail(f"{' '.join(step)} failed:\n{said[-3000:]}")
 
 
 def ended_well(status, log):

@@ -77,6 +77,7 @@ class BrowserTest(unittest.TestCase):
             json.dump(PERFORMANCE, file)
         one, two = make("one"), make("two", "--fixed")
         cls.pages = {
+            "many": report("many", make("many", "--causes", "8")),
             "one": report("one", one, options=("--performance", measured)),
             "conforms": report("conforms", make("conforms", "--conforms")),
             "hostile": report("hostile", make("hostile", "--hostile", "--cases", "300")),
@@ -226,6 +227,23 @@ class BrowserTest(unittest.TestCase):
         )
         self.assertIn("expected values", grids)
         self.assertIn("got values", grids)
+
+    def test_first_cause_is_on_the_first_screen_of_a_phone(self):
+        for name in ("one", "many"):
+            with self.subTest(page=name):
+                page = self.open(name, width=390, height=844)
+                bottom = "document.querySelector('%s').getBoundingClientRect().bottom"
+                self.assertLess(page.run(bottom % "ol.contents"), 600)
+                self.assertLess(page.run(bottom % "#discrepancies .message"), 844)
+
+    def test_operators_and_types_of_a_cause_lead_into_the_matrix(self):
+        page = self.open("one")
+        led = page.run(
+            "[...document.querySelectorAll('#group-2 .where a[href^=\"#operator\"]')]"
+            ".map((a) => [a.textContent, document.querySelector(a.getAttribute('href')).closest('tr')"
+            ".cells[0].textContent, document.querySelector(a.getAttribute('href')).tagName])"
+        )
+        self.assertEqual(led, [["MaxPool-14", "MaxPool-14", "TR"], ["f32", "MaxPool-14", "TD"]])
 
     def test_axe_finds_no_violation(self):
         with open(AXE, encoding="utf-8") as file:

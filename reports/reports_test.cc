@@ -169,6 +169,30 @@ TEST(HtmlTest, CausesStandBeforeWhatRanAndDocumentsLast) {
   }
 }
 
+TEST(HtmlTest, ListsTheCausesAboveThem) {
+  EXPECT_EQ(Count(Html(Read({MakeResults("few_causes.jsonl", "--cases 500")})), "<details class=\"contents\">"), 0u);
+  const std::string page = Html(Read({MakeResults("causes.jsonl", "--cases 1500 --causes 9")}));
+  const size_t list = page.find("<ol class=\"contents\""), folded = page.find("<summary>4 more causes</summary>");
+  ASSERT_NE(list, std::string::npos);
+  ASSERT_NE(folded, std::string::npos);
+  EXPECT_EQ(Count(page.substr(list, folded - list), "<a href=\"#group-"), 5u);
+  EXPECT_LT(folded, page.find("<section id=\"discrepancies\""));
+}
+
+// As another run is started with them, they are typed again.
+TEST(ReproduceTest, IsTheWholeCommand) {
+  const std::string derived = " --backend=build/lib/libsample.so --backend-option=threads=1";
+  Results results = Read({MakeResults("command.jsonl", "--cases 500")});
+  EXPECT_NE(Html(results).find(derived + "</code>"), std::string::npos);
+  EXPECT_NE(Junit(results).find(derived + "\n"), std::string::npos);
+  results.runs[0].reproduce = {"bin/poolproof reproduce", " --backend=./x.so --allow-read=/opt"};
+  for (const std::string& text : {Html(results), Junit(results)}) {
+    EXPECT_EQ(text.find(derived), std::string::npos);
+    EXPECT_NE(text.find("bin/poolproof reproduce"), std::string::npos);
+    EXPECT_NE(text.find(" --backend=./x.so --allow-read=/opt"), std::string::npos);
+  }
+}
+
 TEST(GlossaryTest, ExplainsEachWordThatATemplateMarks) {
   const std::string open = "{{#term}}", close = "{{/term}}";
   size_t words = 0;

@@ -208,11 +208,13 @@ std::string Run::AgainstBaseline() const {
 
 std::string Run::Reproduce(std::string_view line, std::string_view with) const {
   const Json& backend = ObjectOr(header, "backend");
-  std::string text = fmt::format("{} reproduce {}", program, ShellQuoted(line));
+  std::string text = fmt::format("{} {}", reproduce ? reproduce->first : program + " reproduce", ShellQuoted(line));
   const auto add = [&text](const char* option, const std::string& value) {
     if (!value.empty()) text += fmt::format(" {}={}", option, ShellQuoted(value));
   };
-  add("--with", std::string(with));
+  // Without a backend there is nothing in which two cases could contradict each other.
+  if (!reproduce || reproduce->second.starts_with(" --backend=")) add("--with", std::string(with));
+  if (reproduce) return text + reproduce->second;
   add("--backend", StringOr(backend, "path"));
   for (const std::string& option : StringsOf(backend, "options")) add("--backend-option", option);
   for (const std::string& option : StringsOf(header, "device_options")) add("--device-option", option);

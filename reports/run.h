@@ -60,6 +60,8 @@ struct Reason {
 struct Run {
   std::string path;
   std::string program = "conformance";  // what the reader of a report is to type
+  // The command that runs one case and the options that follow the case, where more is known than the file says.
+  std::optional<std::pair<std::string, std::string>> reproduce;
   Json header, footer;
   std::vector<Json> groups;  // new ones first, then worst first; at most kMaxGroups
   size_t group_count = 0;

@@ -21,7 +21,9 @@ Json VerdictView(const Run& run);  // verdict, counts, hints
 std::string FaultSentence(const Json& fault);
 Json FactsView(const Run& run);       // what ran
 Json TypeMatrixView(const Run& run);  // operator x element type
-Json HoleMapView(const Run& run);     // attribute value x operator
+// The operators and element types of a group, with the place of each in that matrix.
+Json MatrixLinks(const Run& run, const Json& group);
+Json HoleMapView(const Run& run);  // attribute value x operator
 Json GroupsView(const Run& run, const ViewOptions& options);
 std::string GroupTitle(const Run& run, const Json& group);
 Json ReadingsView(const Run& run, const ViewOptions& options);

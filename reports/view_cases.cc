@@ -100,7 +100,7 @@ Json IdList(const Json& change) {
 
 Json CasesView(const Run& run, const ViewOptions& options) {
   return {{"prefix", options.prefix},
-          {"program", run.program},
+          {"reproduce", run.Reproduce("LINE", "")},
           {"parts", PartsView(run)},
           {"lists",
            {SampleList("Documented examples and invalid calls", "examples and invalid calls", run.named,

@@ -8,11 +8,13 @@
 namespace poolproof::reports {
 namespace {
 
-constexpr size_t kMaxDrawn = 60;    // groups with a drawing
-constexpr size_t kMaxShown = 300;   // groups shown at all
-constexpr size_t kLargest = 3;      // groups shown first
-constexpr size_t kOpen = 12;        // groups unfolded from the start, at most
-constexpr uint64_t kTrivial = 100;  // one in this number of cases makes no cause
+constexpr size_t kMaxDrawn = 60;     // groups with a drawing
+constexpr size_t kMaxShown = 300;    // groups shown at all
+constexpr size_t kLargest = 3;       // groups shown first
+constexpr size_t kListed = 5;        // groups in the list of contents that is not folded
+constexpr size_t kOpen = 12;         // groups unfolded from the start, at most
+constexpr size_t kMaxLine = 20'000;  // bytes of a problem line
+constexpr uint64_t kTrivial = 100;   // one in this number of cases makes no cause
 
 const Json& LedgerEntry(const Run& run, const std::string& id) {
   static const Json none = Json::object();
@@ -116,7 +118,7 @@ std::string Title(const Json& group, const Json& deviations) {
 // Effects of causes are clauses: "means come out too small".
 std::string AsSentence(const std::string& clause) {
   if (clause.empty()) return "";
-  return "Effect: " + Capitalized(clause) + (clause.back() == '.' ? "" : ".");
+  return Capitalized(clause) + (clause.back() == '.' ? "" : ".");
 }
 
 // A file in the page itself, so that the report stays one file.
@@ -151,7 +153,7 @@ void AddSmallest(const Json& group, size_t number, Json* view) {
   const Json& detail = ObjectOr(smallest, "detail");
   const Json drawing = number < kMaxDrawn ? DrawingView(detail) : Json();
   const Json lines = number < kMaxDrawn ? ShapeLinesView(detail) : Json::array();
-  (*view)["line"] = Shorten(StringOr(smallest, "line"), 20'000);
+  (*view)["line"] = Shorten(StringOr(smallest, "line"), kMaxLine);
   (*view)["status"] = StatusText(detail);
   (*view)["c"] = DataLink(StringOr(smallest, "c"));
   const Json& vector = ObjectOr(smallest, "vector");
@@ -236,7 +238,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"heading", HeadingOf(run, group, place)},
                {"open", place < kLargest || (place < kOpen && IsReal(run, group))},
                {"operators", Listed(StringsOf(group, "operators"), 6)},
-               {"types", Listed(StringsOf(group, "types"), 12)},
+               {"matrix", MatrixLinks(run, group)},
                {"message", message == title ? "" : Shorten(message, 2000)},
                {"cause", Shorten(StringOr(cause, "id"), 100)},
                {"where", Shorten(StringOr(group, "where"), 500)},
@@ -250,7 +252,19 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"more_cases", cases > first.size()},
                {"first", first}};
   AddSmallest(group, place, &view);
+  const std::string line = StringOr(view, "line");
+  view["command"] = line.empty() ? "" : run.Reproduce(line, Shorten(StringOr(group, "with"), kMaxLine));
   return view;
+}
+
+// The list of causes above them: a screenful, then the others, folded.
+Json ContentsView(const Json& groups) {
+  if (groups.size() < 2) return false;
+  const auto end = groups.begin() + static_cast<std::ptrdiff_t>(std::min(kListed, groups.size()));
+  const size_t rest = groups.size() - static_cast<size_t>(end - groups.begin());
+  return {{"first", Json(groups.begin(), end)},
+          {"rest", Json(end, groups.end())},
+          {"more", rest == 0 ? "" : Plural(rest, "more cause")}};
 }
 
 }  // namespace
@@ -266,7 +280,9 @@ Json GroupsView(const Run& run, const ViewOptions& options) {
     groups.push_back(GroupView(run, *group, groups.size(), options));
   }
   const size_t hidden = run.group_count - groups.size();
-  return {{"groups", groups}, {"hidden", hidden == 0 ? "" : Plural(hidden, "more group")}};
+  return {{"groups", groups},
+          {"contents", ContentsView(groups)},
+          {"hidden", hidden == 0 ? "" : Plural(hidden, "more group")}};
 }
 
 }  // namespace poolproof::reports

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "conformance/format/case_counts.h"
 #include "conformance/format/text.h"
 #include "reports/view.h"
 
@@ -57,6 +58,27 @@ bool Has(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+// The id of an operator's row in the matrix of types; with a type, that of its cell. Empty where there is none.
+std::string PlaceOf(const Run& run, const OperatorTally& op, const std::string& type = "") {
+  if (!op.Supports()) return "";
+  const auto row = &op - run.operators.data();
+  if (type.empty()) return fmt::format("operator-{}", row);
+  const std::vector<std::string> types = TypesOf(op);
+  const auto column = std::find(types.begin(), types.end(), type);
+  return column == types.end() ? "" : fmt::format("operator-{}-{}", row, column - types.begin());
+}
+
+// The line of the matrix in which an operator is counted; nullptr where there is none.
+const OperatorTally* FindTally(const Run& run, const std::string& name) {
+  std::vector<std::string> names;
+  for (const OperatorTally& op : run.operators) names.push_back(op.name);
+  const size_t listed = ListedOperator(names, name);
+  if (listed == names.size()) return nullptr;
+  const auto shared = std::find(names.begin(), names.end(), SpecializationsOf(names[listed]));
+  if (names[listed] == name || shared == names.end()) return &run.operators[listed];
+  return &run.operators[static_cast<size_t>(shared - names.begin())];
+}
+
 void AddOnce(const std::string& word, std::vector<std::string>* list) {
   if (!Has(*list, word)) list->push_back(word);
 }
@@ -92,7 +114,7 @@ bool ShareMostAttributes(const OperatorTally& a, const OperatorTally& b) {
   return 2 * common >= std::max(a.attributes.size(), b.attributes.size());
 }
 
-Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, bool* any_others) {
+Json TypeRow(const Run& run, const OperatorTally& op, const std::vector<std::string>& columns, bool* any_others) {
   const std::vector<std::string> own = TypesOf(op);
   Json cells = Json::array();
   for (const std::string& type : columns) {
@@ -100,6 +122,7 @@ Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, b
     cells.push_back(!Has(own, type)        ? Nothing()
                     : it == op.types.end() ? Cell(VerdictCounts())
                                            : Cell(it->second, op.Supports(type)));
+    cells.back()["cell_id"] = PlaceOf(run, op, type);
   }
   VerdictCounts others;
   for (const auto& [type, counts] : op.types) {
@@ -107,6 +130,7 @@ Json TypeRow(const OperatorTally& op, const std::vector<std::string>& columns, b
   }
   *any_others |= others.Answered() > 0;
   return {{"operator", op.name},
+          {"row_id", PlaceOf(run, op)},
           {"cells", cells},
           {"others", others.Total() > 0 ? Cell(others) : Nothing()},
           {"all", Cell(op.counts)}};
@@ -188,7 +212,7 @@ Json TypeMatrixView(const Run& run) {
     }
     Json rows = Json::array();
     bool any_others = false;
-    for (const OperatorTally* op : table) rows.push_back(TypeRow(*op, types, &any_others));
+    for (const OperatorTally* op : table) rows.push_back(TypeRow(run, *op, types, &any_others));
     tables.push_back({{"first", table.front()->name}, {"types", types}, {"any_others", any_others}, {"rows", rows}});
   }
   for (const OperatorTally& op : run.operators) {
@@ -196,6 +220,31 @@ Json TypeMatrixView(const Run& run) {
     none.push_back({{"operator", op.name}, {"cases", Plural(op.counts.Total(), "case")}});
   }
   return {{"tables", tables}, {"none_count", Plural(none.size(), "operator")}, {"none", none}};
+}
+
+Json MatrixLinks(const Run& run, const Json& group) {
+  constexpr size_t kMost = 12;
+  const std::vector<std::string> operators = StringsOf(group, "operators"), types = StringsOf(group, "types");
+  Json rows = Json::array(), cells = Json::array();
+  for (size_t i = 0; i < std::min(operators.size(), kMost / 2); ++i) {
+    const OperatorTally* op = FindTally(run, operators[i]);
+    rows.push_back({{"name", Shorten(operators[i], 100)}, {"place", op == nullptr ? "" : PlaceOf(run, *op)}});
+  }
+  for (size_t i = 0; i < std::min(types.size(), kMost); ++i) {
+    std::string place;  // of the first operator that has the type
+    for (size_t k = 0; k < operators.size() && place.empty(); ++k) {
+      const OperatorTally* op = FindTally(run, operators[k]);
+      if (op != nullptr && op->types.contains(types[i])) place = PlaceOf(run, *op, types[i]);
+    }
+    cells.push_back({{"name", Shorten(types[i], 100)}, {"place", place}});
+  }
+  const auto rest = [](size_t all, size_t shown) {
+    return all == shown ? "" : fmt::format("and {} more", all - shown);
+  };
+  return {{"operators", rows},
+          {"more_operators", rest(operators.size(), rows.size())},
+          {"types", cells},
+          {"more_types", rest(types.size(), cells.size())}};
 }
 
 Json HoleMapView(const Run& run) {

@@ -290,9 +290,9 @@ class Diagnoser {
       group.where = suspect->finding.rule.Text(examiner_.words());
       const std::string answers = WithCommas(given);
       const uint64_t broken = suspect->finding.broken;
-      group.evidence = fmt::format("gives {} of {} wrong answers, and {} {} of {} right ones", answers,
-                                   WithCommas(group.cases), broken == 0 ? "breaks" : "would break",
-                                   broken == 0 ? "none" : WithCommas(broken), WithCommas(suspect->finding.right));
+      group.evidence = fmt::format("explains {} of {} wrong answers, contradicts {} of {} right ones", answers,
+                                   WithCommas(group.cases), broken == 0 ? "none" : WithCommas(broken),
+                                   WithCommas(suspect->finding.right));
       if (suspect->fault.is_reading) {
         group.reading = ReadingText(suspect->fault);
       } else {

@@ -7,6 +7,7 @@ import re
 import subprocess
 import unittest
 
+import operator_tables
 from harness import PROGRAM, ROOT, Program, main, text_of
 
 
@@ -156,6 +157,11 @@ class Consoles(Program):
         self.run_page("docs", "ci.md")
         shown = text_of("docs", "ci.md").split("\nNEW: ")[1].split("\n```")[0]
         self.assertLessEqual(shown.count("\n"), 9)  # ten lines
+
+
+class Operators(unittest.TestCase):
+    def test_the_page_is_what_the_specs_say(self):
+        self.assertEqual(text_of("docs", "operators.md"), operator_tables.page())
 
 
 class Version(unittest.TestCase):

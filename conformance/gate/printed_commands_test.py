@@ -18,6 +18,11 @@ PAGES = {
     "docs/scale.md": "scripts/scale/scale_test.py",
     "fuzz/README.md": "fuzz/campaign_test.py",
 }
+# What a page calls its own, and what stands for it here.
+MINE = "--backend='process:python3 mine.py'"
+TORCH = "--backend='process:exec python3 torch_device_backend.py' --backend-option=device=mine"
+DEVICE = "--backend=./libmine.so --allow-device=/dev/mine"
+SMALL = f"--level=documented --backend={library(MUTANTS)} --backend-option=mutant=none"
 # Commands that begin like this, a file that runs them, and how it calls them.
 ELSEWHERE = {
     "scripts/test.sh": (".ci/run", "scripts/test.sh --all"),
@@ -29,6 +34,7 @@ ELSEWHERE = {
     "conformance mutants": ("conformance/causes/table_test.py", '"mutants"'),
     "conformance machine-mutants": ("conformance/causes/machine_test.py", '"machine-mutants"'),
     "conformance diagnosis": ("conformance/causes/diagnosis_test.py", '"diagnosis"'),
+    f"conformance {DEVICE} --baseline=": ("conformance/gate/pull_request_test.py", "--baseline="),
     "conformance baseline": ("conformance/gate/baseline_test.py", '"baseline"'),
     "conformance list --results": ("conformance/gate/harness.py", '"list", f"--results='),
     "conformance merge": ("conformance/gate/merge_test.py", '"merge"'),
@@ -61,6 +67,18 @@ HERE = {
     "conformance show 'MaxPool-8 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 rounding=ceil'": None,
     f"{GATE} --filter='MaxPool-8 f32' --random=20000": f"{GATE} --level=quick --filter='MaxPool-8 f32' --random=200",
     f"conformance reproduce '{LINE}' --backend=./libmine.so": None,
+    **{
+        f"conformance probe {backend}": "conformance probe --backend=./libmine.so" + more
+        for backend, more in ((MINE, ""), (TORCH, ""), (DEVICE, " --allow-device=/dev/null"))
+    },
+    f"conformance {MINE} --family=onnx --profile=onnx --level=quick --random=1000": (
+        f"conformance {SMALL} --family=onnx --profile=onnx"
+    ),
+    f"conformance {MINE} --family=onnx --profile=onnx": f"conformance {SMALL} --family=onnx --profile=onnx",
+    f"conformance {TORCH} --family=pytorch --level=quick --random=1000": f"conformance {SMALL} --family=pytorch",
+    f"conformance {TORCH} --family=pytorch": f"conformance {SMALL} --family=pytorch",
+    f"conformance {DEVICE} --level=quick --random=1000": f"conformance {SMALL} --allow-device=/dev/null",
+    "conformance list --level=documented --filter='mli_krn_maxpool_*'": None,
     "differential --problems=1000000": "differential --problems=500",
     "bench --random=500 --seed=1": "bench --random=2 --seed=1",
     "bench --json=FILE": "bench --random=2 --json=bench.json",

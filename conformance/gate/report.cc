@@ -101,7 +101,10 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
   if (options.reports) {
     results = ReadAs(program, specs, {result.results_path}, options.performance, &error);
     read = results.has_value();
-    if (read) counts = results->runs[0].counts;
+    if (read) {
+      counts = results->runs[0].counts;
+      results->runs[0].reproduce = {options.reproduce, options.backend.Again()};
+    }
   } else {
     read = ReadCounts(result.results_path, &counts, &error);
   }

@@ -27,7 +27,7 @@ void PrintReadings(const Tally& tally) {
     if (readings != 0) one += fmt::format(" {}={}", id, EvidenceText(*reference::FindEntry(id), readings));
   }
   if (!one.empty()) fmt::print("\nwhere the documents are silent, it reads{}\n", one);
-  if (!several.empty()) fmt::print("and in no one named way{}\n", several);
+  if (!several.empty()) fmt::print("no single reading fits{}\n", several);
 }
 
 // Readings that few libraries follow: how far they lead, and how to have them fail.

@@ -145,7 +145,7 @@ class Installed(Tree):
         run(self.program, backend, "--level=documented", "--profile=openvino", f"--out={out}", code=1)
         for name, begin in (("junit.xml", "reproduce: "), ("report.html", "<code>")):
             text = text_of(out, name)
-            self.assertIn(f"{begin}poolproof reproduce ", text)
+            self.assertIn(f"{begin}{self.program} reproduce ", text)
             self.assertNotIn("conformance reproduce", text)
 
     def test_the_manual_has_every_command_and_option(self):

@@ -36,10 +36,34 @@ class Module(Tree):
             self.assertTrue(os.path.exists(place), place)
         self.assertTrue(os.path.exists(os.path.join(self.poolproof.include(), "conformance", "backend.h")))
 
+    def test_places_of_a_wheel_are_in_its_record(self):
+        """As pip writes it: names from where modules lie, which is not always below the folder that holds the rest."""
+        modules = self.path("root", "lib", "python3", "site-packages")
+        shutil.copytree(self.modules, modules)
+        names = ("../../../bin/poolproof", "../../poolproof/libpoolproof_optimized_backend.so")
+        info = "poolproof-0.1.0.dist-info"
+        files = dict.fromkeys(names, "")
+        files |= {f"{info}/METADATA": "Name: poolproof\nVersion: 0.1.0\n", f"{info}/RECORD": ",,\n".join([*names, ""])}
+        for name, text in files.items():
+            path = os.path.normpath(os.path.join(modules, name))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        script = "import poolproof; print(poolproof.program(), poolproof.optimized_backend())"
+        environment = {key: value for key, value in os.environ.items() if key != "POOLPROOF_PREFIX"}
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, env={**environment, "PYTHONPATH": modules}
+        )
+        self.assertEqual(
+            done.stdout.split(), [os.path.normpath(os.path.join(os.path.realpath(modules), name)) for name in names]
+        )
+
     def test_groups_are_operators_and_the_run(self):
         groups = self.gate(*WRONG).groups()
         self.assertEqual(groups[-1], "run")
-        self.assertIn("MaxPool-8", groups)
+        for name in ("MaxPool-8", "onnx.MaxPool-22", "torch.MaxPool"):
+            self.assertIn(name, groups)
         self.assertIn("mli_krn_maxpool_chw_fx8", groups)
         self.assertFalse([name for name in groups if "_k2x2" in name], "a specialization belongs to its function")
 

@@ -25,7 +25,7 @@ class Gate:
         """The operators that the backend has, each with its specializations, and the run as a whole."""
         names = []
         for line in self._program("probe", *self._options_of_probe(), codes=(0,)).splitlines():
-            if re.fullmatch(r"[\w-]+", line) and not any(line.startswith(f"{name}_") for name in names):
+            if re.fullmatch(r"[\w.-]+", line) and not any(line.startswith(f"{name}_") for name in names):
                 names.append(line)
         return [*names, RUN]
 

@@ -12,8 +12,10 @@ def _installed(end):
     if prefix:
         return pathlib.Path(prefix, end)
     for file in importlib.metadata.files("poolproof") or ():
-        if file.as_posix().endswith("/" + end):
-            return pathlib.Path(file.locate()).resolve()
+        # The record may name it from where modules lie, "../../poolproof/..." without the folder "lib" above both.
+        path = os.path.normpath(file.locate())
+        if path.endswith("/" + end):
+            return pathlib.Path(path).resolve()
     raise FileNotFoundError(f"the installed package poolproof has no file {end}")
 
 

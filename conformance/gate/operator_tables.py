@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Writes docs/operators.md on standard output: what each operator takes, and what the documents leave open.
+
+Both are what the specs say; pages_test fails where the page is not that."""
+
+import glob
+import json
+import os
+import subprocess
+
+from harness import PROGRAM, ROOT
+
+HEAD = """# Operators
+
+What a library has to take, operator by operator, and what it may choose; made from the specs by
+`conformance/gate/operator_tables.py`. `conformance show --spec MaxPool-14` has all that the specs say of one, and each
+clause of its document. Lists have an integer for each spatial axis.
+"""
+SILENCES = """
+## What the documents leave open
+
+Any of these readings passes, but a library has to keep to one; a run says which ones it saw, in its last lines and
+under “Readings” in the report. Who promises one demands it: with `--reading=ties=first` the others fail, and a profile
+(`--profile=onnxruntime`) demands those of a library.
+
+| point | about | readings |
+| --- | --- | --- |
+"""
+
+
+def values_of(attribute):
+    if "words" in attribute:
+        return ", ".join(attribute["words"])
+    if attribute["type"] == "bool":
+        return "true, false"
+    if attribute.get("range_is_rank"):
+        return "-rank to rank - 1"
+    low = attribute.get("valid_min", attribute.get("min"))
+    if low is None:
+        return "any"
+    return f"{low} to {attribute['max']}" if "max" in attribute else f"{low} and above"
+
+
+def default_of(attribute):
+    if "default" in attribute:
+        default = attribute["default"]
+        if attribute["type"] == "int list" and isinstance(default, int):
+            return f"{default} on each axis"
+        return str(default).lower() if isinstance(default, bool) else str(default)
+    if attribute.get("default_is_kernel"):
+        return "the kernel"
+    unless = attribute.get("required_unless")
+    return f"required unless {unless}" if unless else "required" if attribute.get("required") else ""
+
+
+def type_of(output, attributes):
+    named = output["type_from"]
+    if named == "input":
+        return "that of the input"
+    return f"the one that {named} names" if any(a["name"] == named for a in attributes) else named
+
+
+def rows_of(spec):
+    for tensor in spec["inputs"]:
+        sizes = "types" in tensor
+        yield (
+            "input",
+            tensor["name"],
+            "sizes" if sizes else "in",
+            " ".join(tensor.get("types", ["an element type"])),
+            "",
+            "",
+        )
+    for output in spec["outputs"]:
+        left = "not computed" if output.get("optional") else ""
+        yield "output", output["name"], "", type_of(output, spec["attributes"]), "", left
+    for a in spec["attributes"]:
+        name = f"{a['name']} (in {a['part_of']})" if "part_of" in a else a["name"]
+        yield "attribute", name, a["key"], a["type"], values_of(a), default_of(a)
+
+
+def table_of(path):
+    with open(path, encoding="utf-8") as file:
+        name = json.load(file)["id"]
+    said = subprocess.run([PROGRAM, "show", "--spec", name], capture_output=True, text=True, check=True).stdout
+    spec = json.loads(said)
+    text = f"\n## {spec['title']}\n\n"
+    for function in spec["functions"]:
+        text += f"- `{function['name']}`, layout {function['layout']}: {' '.join(function['types'])}\n"
+    if "specializations" in spec:
+        text += "- specializations of these, for one kernel, stride or padding each\n"
+    text += f"\nRank {spec['min_rank']} to {spec['max_rank']}.\n\n" if spec["min_rank"] != spec["max_rank"] else "\n"
+    text += "| | name | in a problem line | type | values | default |\n| --- | --- | --- | --- | --- | --- |\n"
+    return text + "".join("| " + " | ".join(row) + " |\n" for row in rows_of(spec))
+
+
+def silences():
+    with open(os.path.join(ROOT, "specs", "discrepancies.json"), encoding="utf-8") as file:
+        entries = json.load(file)["discrepancies"]
+    for entry in entries:
+        if entry["kind"] == "silence" and entry.get("computed"):
+            readings = "<br>".join(f"`{r['name']}`: {r['statement']}" for r in entry["readings"])
+            yield f"| `{entry['id']}` | {entry['title']} | {readings} |\n".replace("  ", " ")
+
+
+def page():
+    files = sorted(glob.glob(os.path.join(ROOT, "specs", "*", "*.json")))
+    tables = [table_of(path) for path in files if not path.endswith(".schema.json")]
+    return HEAD + "".join(tables) + SILENCES + "".join(silences())
+
+
+if __name__ == "__main__":
+    print(page(), end="")
