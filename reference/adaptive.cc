@@ -5,6 +5,7 @@
 #include "reference/attributes.h"
 #include "reference/index.h"
 #include "reference/reject.h"
+#include "reference/sliding.h"
 
 namespace poolproof::reference {
 namespace {
@@ -50,19 +51,6 @@ bool SetAxes(const poolproof_call& call, Context& context, Plan* plan) {
     if (__builtin_mul_overflow(axis.size, axis.out, &product)) {
       return Reject(context, "positions along spatial axis ", i, " do not fit in 64 bits");
     }
-  }
-  return true;
-}
-
-// An empty batch or no channels may give an empty output, and so may an axis without elements of which no cell is
-// asked for.
-bool CheckZeroSize(const poolproof_tensor& input, const Plan& plan, Context& context) {
-  for (int i = input.rank - 1; i >= 0; --i) {
-    if (input.dims[i] != 0) continue;
-    context.touched.Add(Entry::kZeroSize);
-    const bool without_cells = i < 2 || plan.SpatialAxis(i - 2).out == 0;
-    return (without_cells && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput)) ||
-           Reject(context, "dimension ", i, " of input 0 is 0");
   }
   return true;
 }

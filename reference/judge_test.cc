@@ -93,6 +93,15 @@ TEST(Judge, IndexOfAnEmptyWindow) {
   }
 }
 
+// The second plane of a tensor is outside of the first one by every reading.
+TEST(Judge, IndexOfAnEmptyWindowShowsNothingOfItsOrigin) {
+  TestCall call("torch.MaxPool", POOLPROOF_F32, {2, 1, 1}, 2);
+  call.List("kernel_size", {2}).List("stride", {1}).List("padding", {1}).List("dilation", {2});
+  Readings tensor;
+  tensor[Entry::kTorchIndexOrigin] = static_cast<uint8_t>(TorchIndexOrigin::kTensor);
+  EXPECT_EQ(JudgeIndexAt0(call, tensor, 1).acceptance, Acceptance::kRejected);
+}
+
 TestCall Average(const std::vector<long double>& data, poolproof_element_type type) {
   const int64_t size = static_cast<int64_t>(data.size());
   TestCall call("AvgPool-1", type, {1, 1, size}, 1);

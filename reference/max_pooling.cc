@@ -93,10 +93,13 @@ std::optional<ElementJudgement> JudgeTie(const Question<E>& q, typename E::Store
 }
 
 template <typename E>
-std::optional<ElementJudgement> JudgeIndex(const Question<E>& q, const Maximum<E>& expected, int64_t got) {
+std::optional<ElementJudgement> JudgeIndex(const Question<E>& q, const Maximum<E>& expected, const Readings& readings,
+                                           int64_t got) {
   if (got == IndexOf(q.plan, expected)) return Tolerated();
   if (expected.index_is_open) {
-    if (got < 0 || got >= q.plan.index_bound) return std::nullopt;
+    // What points at nothing does not show that indices run over more than the plane.
+    const bool whole = readings.Is(Entry::kTorchIndexOrigin, TorchIndexOrigin::kTensor);
+    if (got < 0 || got >= (whole ? q.plan.in.plane : q.plan.index_bound)) return std::nullopt;
     return Silence(Entry::kEmptyWindowIndex, EmptyWindowIndex::kOther);
   }
   if (!expected.has_tap) return std::nullopt;
@@ -123,7 +126,7 @@ std::optional<ElementJudgement> JudgeUnder(const Question<E>& q, const Readings&
     std::memcpy(&narrow, got, sizeof(narrow));
     index = narrow;
   }
-  return JudgeIndex(q, expected, index);
+  return JudgeIndex(q, expected, readings, index);
 }
 
 template <typename E>

@@ -284,6 +284,14 @@ TEST(AdaptivePools, GiveNothingWhereNoCellIsAskedFor) {
   EXPECT_EQ(means.Run(empty).shapes[0], (Shape{1, 1, 0}));
 }
 
+TEST(Pools, TakeAnEmptyBatchAlone) {
+  Context context;
+  context.readings[Entry::kZeroSize] = static_cast<uint8_t>(ZeroSize::kEmptyBatch);
+  TestCall batch("torch.AvgPool", POOLPROOF_F32, {0, 1, 4}, 1), channels("torch.AvgPool", POOLPROOF_F32, {0, 0, 4}, 1);
+  EXPECT_EQ(batch.List("kernel_size", {2}).Run(context).shapes[0], (Shape{0, 1, 2}));
+  EXPECT_EQ(channels.List("kernel_size", {2}).Run(context).status, POOLPROOF_INVALID_ARGUMENT);
+}
+
 TEST(AdaptiveMaxPool, LayerExampleAndIndices) {
   TestCall layer("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 3, 32, 32}, 2);
   EXPECT_EQ(layer.Sizes(POOLPROOF_I64, {16, 16}).Run().shapes[1], (Shape{1, 3, 16, 16}));

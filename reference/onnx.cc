@@ -132,7 +132,7 @@ bool ReadTensors(OnnxPool pool, bool global, const poolproof_call& call, Context
   plan->index_type = POOLPROOF_I64;
   plan->batches = input.dims[0];
   plan->channels = input.dims[1];
-  return CheckZeroSize(input, context);
+  return CheckZeroSize(input, *plan, context);
 }
 
 // Positions are those in the whole tensor.

@@ -123,11 +123,13 @@ bool SetAxes(const Written& written, const poolproof_tensor& input, Context& con
 
 }  // namespace
 
-bool CheckZeroSize(const poolproof_tensor& input, Context& context) {
-  for (int i = 0; i < input.rank; ++i) {
+bool CheckZeroSize(const poolproof_tensor& input, const Plan& plan, Context& context) {
+  for (int i = input.rank - 1; i >= 0; --i) {
     if (input.dims[i] != 0) continue;
     context.touched.Add(Entry::kZeroSize);
-    return context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput) ||
+    const bool cells = i >= 2 && plan.SpatialAxis(i - 2).adaptive && plan.SpatialAxis(i - 2).out != 0;
+    return (!cells && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput)) ||
+           (i == 0 && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyBatch)) ||
            Reject(context, "dimension ", i, " of input 0 is 0");
   }
   return true;
@@ -152,7 +154,7 @@ bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context&
   Written written;
   if (!ReadAll(op, input.rank, attributes, &written, plan) ||
       !CheckPadsGiven(written.rule.auto_pad, attributes, context) ||
-      !ResolveDilationZero(plan->spatial_rank, context, &written) || !CheckZeroSize(input, context)) {
+      !ResolveDilationZero(plan->spatial_rank, context, &written) || !CheckZeroSize(input, *plan, context)) {
     return false;
   }
   IgnorePadsWhenPresent(attributes, context, &written);

@@ -95,7 +95,7 @@ bool PlanTorchPool(TorchPool pool, const poolproof_call& call, Context& context,
   plan->spatial_rank = input.rank - 2;
   Attributes attributes(call, context);
   Written written;
-  return ReadAll(pool, plan->spatial_rank, attributes, &written, plan) && CheckZeroSize(input, context) &&
+  return ReadAll(pool, plan->spatial_rank, attributes, &written, plan) && CheckZeroSize(input, *plan, context) &&
          SetAxes(written, input, context, plan) && CheckWindowSize(*plan, context) &&
          LayOutBatches(input, context, plan) && (!plan->has_index || SetIndices(input, context, plan));
 }

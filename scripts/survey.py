@@ -32,10 +32,11 @@ class Survey:
         self.build, self.jobs = build, jobs
         self.backends = load("backends.json")["backends"]
         self.program = os.path.join(build, "bin", "conformance")
-        self.pypi = os.path.join(build, "pypi")
+        self.pypi, self.newest = os.path.join(build, "pypi"), os.path.join(build, "newest")
 
     def place(self, text):
-        return text.format(build=self.build, python=os.path.join(self.pypi, "bin", "python"))
+        pythons = {key: os.path.join(getattr(self, key), "bin", "python") for key in ("pypi", "newest")}
+        return text.format(build=self.build, python=pythons["pypi"], newest=pythons["newest"])
 
     def results(self, backend):
         return os.path.join(self.build, "survey", backend["name"], "results.jsonl")
@@ -48,9 +49,10 @@ class Survey:
     def run(self, backend):
         """Runs the gate. True if it came to a verdict, whichever."""
         out = os.path.dirname(self.results(backend))
-        # The last is where an adapter opens its library, which the loader knows nothing of.
-        options = {"out": out, "jobs": self.jobs, "backend": self.place(backend["backend"]), "allow-read": self.pypi}
-        asked = ("level", "family", "random", "shard", "timeout")
+        options = {"out": out, "jobs": self.jobs, "backend": self.place(backend["backend"])}
+        # Where an adapter opens its library, which the loader knows nothing of.
+        options["allow-read"] = self.newest if "{newest}" in backend["backend"] else self.pypi
+        asked = ("level", "family", "random", "shard", "timeout", "load-timeout")
         options |= {"level": "gate"} | {key: backend[key] for key in asked if key in backend}
         words = [f"--{key}={value}" for key, value in options.items()]
         words += [f"--backend-option={option}" for option in backend.get("options", [])]

@@ -71,6 +71,7 @@ constexpr Mutant kCells[] = {
     {.id = "adaptive-as-fixed",
      .title = "adaptive cells all have one size and one stride",
      .effect = "results are wrong where the output size does not divide the input's",
+     .link = "https://github.com/pytorch/pytorch/issues/190064",
      .operators = kAdaptive,
      .hooks = {.range = FixedCells}},
     {.id = "adaptive-mean-by-largest-cell",

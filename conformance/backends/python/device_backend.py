@@ -50,6 +50,12 @@ class DeviceBackend(poolproof.Backend):
         super().__init__(options)
         self._plans = {}
 
+    def read(self, call):
+        """The Pool of a call. Raises poolproof's exceptions."""
+        pool = pool_call.read(call, self.operators)
+        pool_call.check_rules(self.rules, pool)
+        return pool
+
     def plan(self, pool):
         """Whatever execute takes, and the shape of the values: (plan, shape). Raises poolproof's exceptions."""
         raise NotImplementedError
@@ -71,10 +77,16 @@ class DeviceBackend(poolproof.Backend):
 
     def _planned(self, call):
         sizes = [None if one.data is None else one.data.tobytes() for one in call.inputs[1:]]
-        key = (call.op, call.inputs[0].type, call.inputs[0].shape, repr(call.attributes), repr(sizes))
+        key = (
+            call.op,
+            call.inputs[0].type,
+            call.inputs[0].shape,
+            call.output_count,
+            repr(call.attributes),
+            repr(sizes),
+        )
         if key not in self._plans:
-            pool = pool_call.read(call, self.operators)
-            pool_call.check_rules(self.rules, pool)
+            pool = self.read(call)
             if len(self._plans) >= KEPT:
                 self._plans.pop(next(iter(self._plans)))
             self._plans[key] = (pool, *self.plan(pool))

@@ -6,10 +6,12 @@ import unittest
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, os.pardir, os.pardir, "gate"))
+import device_backend
 import harness
 import numpy as np
 import pool_call
 import poolproof
+import torch_device_backend
 
 MISSING = 'raise ImportError("planted")'
 # As much of each library as knows no device.
@@ -86,6 +88,31 @@ class PoolCallTest(unittest.TestCase):
         self.assertEqual(poolproof._raw(bytes(6), described, 1), bytes(6))
         with self.assertRaisesRegex(TypeError, "output 1 has 4 bytes, described are 6"):
             poolproof._raw(bytes(4), described, 1)
+
+
+class Planned(device_backend.DeviceBackend):
+    read = staticmethod(torch_device_backend.read_layer)
+
+    def plan(self, pool):
+        return None, (1, 1, 2)
+
+
+class LayerTest(unittest.TestCase):
+    def call(self, op, outputs, *sizes, **attributes):
+        inputs = [poolproof.Tensor("f32", (1, 1, 4)), *(poolproof.Tensor("i64", (1,), data=np.array(s)) for s in sizes)]
+        return poolproof.Call(op, attributes, inputs, outputs, [], [])
+
+    def test_arguments_are_those_of_the_call(self):
+        layer = torch_device_backend.read_layer(self.call("torch.MaxPool", 2, kernel_size=[2, 2], ceil_mode=True))
+        expected = {"kernel_size": [2, 2], "ceil_mode": True, "return_indices": True}
+        self.assertEqual((layer.name, layer.arguments), ("MaxPool1d", expected))
+        layer = torch_device_backend.read_layer(self.call("torch.AdaptiveAvgPool", 1, [3]))
+        self.assertEqual((layer.name, layer.arguments), ("AdaptiveAvgPool1d", {"output_size": (3,)}))
+
+    def test_calls_with_and_without_indices_are_planned_apart(self):
+        backend = Planned({})
+        counts = [len(backend.infer_shapes(self.call("torch.MaxPool", n, kernel_size=[2]))) for n in (2, 1, 2)]
+        self.assertEqual(counts, [2, 1, 2])
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
-"""PyTorch on any of its devices as a backend: the functions of torch.nn.functional.
+"""PyTorch on any of its devices as a backend: the functions of torch.nn.functional, and for a call of PyTorch's own
+pages the layer of torch.nn, with its arguments as they are.
 
 Options: device=NAME as torch.device takes it, cpu by default; memory_format=contiguous or channels_last; compile=0 or
 1, which is torch.compile for each call; deterministic=0 or 1, which asks PyTorch for deterministic algorithms.
 """
 
 import ctypes
+import dataclasses
 import re
 import warnings
 
 import device_backend
+import pool_call
 import poolproof
 from device_backend import TYPES, one_line, take_word
 from pool_call import Rule
@@ -21,8 +24,32 @@ RULES = (
     ),
 )
 CHANNELS_LAST = Rule("channels_last with one spatial axis", "there is no such format", lambda p: p.spatial == 1)
+PREFIX = "torch."  # of the operators of PyTorch's own pages
 # How PyTorch says that it does not have what a call asks for, rather than that the call is wrong.
 HAS_NOT = re.compile("not implemented|not supported|unsupported|half of|deterministic", re.IGNORECASE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Layer(pool_call.Pool):
+    """A call of PyTorch's own pages. What is wrong with an argument is for the layer to say."""
+
+    operator: pool_call.Operator = None
+    arguments: dict = dataclasses.field(default_factory=dict)
+    index_axis: int = 2
+
+    @property
+    def name(self):
+        return f"{self.op.removeprefix(PREFIX)}{self.spatial}d"
+
+
+def read_layer(call):
+    """The Layer of a call."""
+    source, indices, name = call.inputs[0], call.output_count == 2, call.op.removeprefix(PREFIX)
+    operator = pool_call.Operator("Max" in name, adaptive=len(call.inputs) == 2, indices=indices)
+    sizes = tuple(call.inputs[1].data.tolist()) if operator.adaptive else ()
+    named = call.attributes | ({"output_size": sizes} if operator.adaptive else {})
+    named |= {"return_indices": True} if indices else {}
+    return Layer(call.op, source.type, tuple(source.shape), sizes=sizes, operator=operator, arguments=named)
 
 
 def arguments(pool):
@@ -51,39 +78,60 @@ class TorchDevice(device_backend.DeviceBackend):
         torch.set_grad_enabled(False)
         torch.use_deterministic_algorithms(deterministic)
         warnings.filterwarnings("ignore", message="The given buffer is not writable")
-        if self._compile:
-            config = device_backend.library("torch._dynamo").config
-            # Beyond its limit PyTorch would quietly stop compiling.
-            config.recompile_limit = config.accumulated_recompile_limit = 1 << 30
         # Errors of a device that no longer answers; they say nothing about the call.
         self._broken = tuple(getattr(torch, n) for n in ("AcceleratorError", "OutOfMemoryError") if hasattr(torch, n))
         try:
             self._device = torch.empty(1, device=device).device
         except (RuntimeError, AssertionError, ImportError) as error:
             raise poolproof.InvalidArgument(f"option device is {device}: {one_line(error)}") from error
+        if self._compile:
+            self._prepare_compiler()
+
+    def _prepare_compiler(self):
+        config = device_backend.library("torch._dynamo").config
+        # Beyond its limit PyTorch would quietly stop compiling.
+        config.recompile_limit = config.accumulated_recompile_limit = 1 << 30
+        inductor = device_backend.library("torch._inductor").config
+        # A precompiled header has twice the size that a file in the cell may have.
+        inductor.cpp_cache_precompile_headers = False
+        inductor.compile_threads = 1
+        # What takes long the first time is not to count against a case.
+        self._torch.compile(lambda x: x + 1)(self._torch.zeros(1, device=self._device))
+
+    def read(self, call):
+        if not call.op.startswith(PREFIX):
+            return super().read(call)
+        pool_call.check_rules(self.rules[len(RULES) :], layer := read_layer(call))
+        return layer
 
     def plan(self, pool):
-        torch, named = self._torch, arguments(pool)
+        torch = self._torch
         dtype = getattr(torch, TYPES.get(pool.type, ""), None)
         if dtype is None:
             raise poolproof.Unsupported(f"PyTorch has no element type for {pool.type}")
-        adaptive, kind = "adaptive_" * pool.operator.adaptive, "max" if pool.operator.maximum else "avg"
-        function = getattr(torch.nn.functional, f"{adaptive}{kind}_pool{pool.spatial}d")
-        compute = plain = lambda x: function(x, **named)
-        if self._compile:
-            compute = torch.compile(plain, fullgraph=True, dynamic=False)
         try:
+            compute = plain = self._function(pool)
+            if self._compile:
+                compute = torch.compile(plain, fullgraph=True, dynamic=False)
             if device_backend.is_large(pool):
                 results = plain(torch.empty(pool.shape, dtype=dtype, device="meta"))
             else:
                 results = compute(self._placed(torch.zeros(pool.shape, dtype=dtype)))
         except self._broken:
             raise
-        except RuntimeError as error:
+        except (RuntimeError, TypeError, ValueError) as error:
             kind = poolproof.Unsupported if HAS_NOT.search(str(error)) else poolproof.InvalidArgument
             raise kind(f"PyTorch says: {one_line(error)}") from error
         values = results[0] if pool.operator.indices else results
         return (compute, dtype), tuple(values.shape)
+
+    def _function(self, pool):
+        nn = self._torch.nn
+        if isinstance(pool, Layer):
+            return getattr(nn, pool.name)(**pool.arguments)
+        adaptive, kind = "adaptive_" * pool.operator.adaptive, "max" if pool.operator.maximum else "avg"
+        function, named = getattr(nn.functional, f"{adaptive}{kind}_pool{pool.spatial}d"), arguments(pool)
+        return lambda x: function(x, **named)
 
     def execute(self, plan, pool, data):
         compute, dtype = plan

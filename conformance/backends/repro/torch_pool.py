@@ -31,6 +31,24 @@ def dilated_index():
     return functional.max_pool1d(torch.zeros(1, 1, 1), 2, 1, 1, 2, return_indices=True)[1].item()
 
 
+def lowest_indices(layout):
+    """Of one channel of two, in a volume of two planes of two elements, all minus infinity."""
+    volume = torch.full((1, 2, 2, 1, 2), -torch.inf).contiguous(memory_format=layout)
+    return functional.max_pool3d(volume, 1, return_indices=True)[1][0, 0].flatten().tolist()
+
+
+def bytes_shape(size, layout):
+    """The shape of the maxima of a square plane of int8."""
+    plane = torch.zeros((1, 2, size, size), dtype=torch.int8).contiguous(memory_format=layout)
+    return list(functional.max_pool2d(plane, 2).shape)
+
+
+def padded_indices(value, wrap):
+    """Of one element and the padding in front of it, and of it and the padding behind it."""
+    pool = wrap(lambda x: functional.max_pool2d(x, (2, 1), 1, (1, 0), return_indices=True)[1])
+    return pool(torch.full((1, 1, 1, 1), value)).flatten().tolist()
+
+
 print("PyTorch", torch.__version__)
 for kind in (torch.float16, torch.bfloat16):
     for size in ((1, 1, 1), (2, 1, 1)):
@@ -40,4 +58,13 @@ case("adaptive_max_pool2d, maximum at 263 of 270 of bfloat16", 263, lambda: inde
 case("avg_pool2d, kernel 2 and padding 1 on 1 element", [1, 1, 2, 2], lambda: padded(functional.avg_pool2d, 2))
 case("avg_pool3d, kernel 2 and padding 1 on 1 element", [1, 1, 2, 2, 2], lambda: padded(functional.avg_pool3d, 3))
 case("max_pool1d, 1 element between the taps of a window: index inside the input", True, lambda: dilated_index() < 1)
+for layout in (torch.contiguous_format, torch.channels_last_3d):
+    case(f"max_pool3d of -inf alone, {layout}: indices", [0, 1, 2, 3], lambda f=layout: lowest_indices(f))
+for layout in (torch.contiguous_format, torch.channels_last):
+    for size in (11, 12):
+        name = f"max_pool2d of int8, {size}x{size}, {layout}: shape"
+        case(name, [1, 2, size // 2, size // 2], lambda s=size, f=layout: bytes_shape(s, f))
+for value in (0.0, -torch.inf):
+    case(f"max_pool2d of {value} and padding: indices", [0, 0], lambda v=value: padded_indices(v, lambda pool: pool))
+    case(f"torch.compile, max_pool2d of {value}: indices", [0, 0], lambda v=value: padded_indices(v, torch.compile))
 end()
