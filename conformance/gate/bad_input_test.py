@@ -291,10 +291,17 @@ class Output(Program):
 class Script(Program):
     def test_gate_looks_for_the_backend_before_it_builds(self):
         gate = os.path.join(ROOT, "scripts", "gate.sh")
-        for backend in ("--backend=./nowhere.so", "--backend=", f"--backend={self.folder}"):
-            done = subprocess.run([gate, backend], capture_output=True, text=True, timeout=20, check=False)
+        for words in (
+            ["--backend=./nowhere.so"],
+            ["--backend="],
+            [f"--backend={self.folder}"],
+            ["--level=quick", "--backend", "./nowhere.so"],
+            ["./nowhere.so", "--level=quick"],
+        ):
+            done = subprocess.run([gate, *words], capture_output=True, text=True, timeout=20, check=False)
             self.assertEqual(done.returncode, 2, done.stdout[-300:])
-            self.one_sentence(done, "--backend", backend.split("=")[1], "is no file")
+            name = next(word for word in words if "level" not in word and word != "--backend").split("=")[-1]
+            self.one_sentence(done, "--backend", f'"{name}" is no file')
 
 
 if __name__ == "__main__":
