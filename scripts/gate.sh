@@ -4,21 +4,26 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # A path that is wrong is said now, not after minutes of building.
+backend=() before=start
 for argument in "$@"; do
-  file=${argument#--backend=}
-  if [[ $argument == --backend=* && $file != process:* && ! -f $file ]]; then
-    echo "gate.sh: --backend: \"$file\" is no file in $PWD" >&2
-    exit 2
-  fi
+  case $before:$argument in
+    *:--backend=*) backend=("${argument#--backend=}") ;;
+    start:-*) ;;
+    --backend:* | start:*/* | start:*.so) backend=("$argument") ;;
+  esac
+  before=$argument
 done
+if [[ ${#backend[@]} == 1 && ${backend[0]} != process:* && ! -f ${backend[0]} ]]; then
+  echo "gate.sh: --backend: \"${backend[0]}\" is no file in $PWD" >&2
+  exit 2
+fi
 scripts/install.sh gate
 build=${POOLPROOF_BUILD:-build}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 cmake --preset gate -B "$build" >/dev/null
-targets=(conformance poolproof_optimized_backend)
-backend=(--backend="$build/lib/libpoolproof_optimized_backend.so")
-for argument in "$@"; do
-  case $argument in --backend|--backend=*) targets=(conformance) backend=() ;; esac   # ours takes minutes to build
-done
-cmake --build "$build" --target "${targets[@]}"
-exec "$build/bin/conformance" "${backend[@]}" "$@"
+if [[ ${#backend[@]} == 1 ]]; then   # ours takes minutes to build
+  cmake --build "$build" --target conformance
+  exec "$build/bin/conformance" "$@"
+fi
+cmake --build "$build" --target conformance poolproof_optimized_backend
+exec "$build/bin/conformance" --backend="$build/lib/libpoolproof_optimized_backend.so" "$@"

@@ -76,13 +76,15 @@ TEST(LineTest, DataAreKeptExactly) {
 TEST(LineTest, RefusalsNameWordAndPlace) {
   const std::string pool = "Pool f32 in=1x1x4x4 ";
   EXPECT_EQ(Refusal(""), "the line ends before the operator, its first word");
-  EXPECT_EQ(Refusal("Pol f32 in=1x1x4x4"),
-            "word 1 (column 1), 'Pol': no operator of this name; the command 'list' names them");
+  EXPECT_EQ(Refusal("Pol f32 in=1x1x4x4"), "word 1 (column 1), 'Pol': no operator of this name; is Pool meant?");
+  EXPECT_NE(Refusal("Convolution f32 in=1x1x4x4").find("; the command 'list' names them"), std::string::npos);
   EXPECT_NE(Refusal("Pool f31 in=1x1x4x4").find("word 2 (column 6), 'f31'"), std::string::npos);
   EXPECT_NE(Refusal("Pool f32 k=2").find("the third word is the shape"), std::string::npos);
   EXPECT_NE(Refusal("Pool f32 in=1x-1x4").find("at least 0"), std::string::npos);
   EXPECT_NE(Refusal(pool + "k=2 k=3").find("'k=3': the key was given before"), std::string::npos);
   EXPECT_NE(Refusal(pool + "q=2").find("no such key; allowed are k s d pb pe"), std::string::npos);
+  EXPECT_NE(Refusal(pool + "kernl=2").find("no such key; is k meant, for kernel?; allowed are"), std::string::npos);
+  EXPECT_NE(Refusal(pool + "fill=distict").find("no such fill; is distinct meant?; one of"), std::string::npos);
   EXPECT_NE(Refusal(pool + "sizes=2").find("no such key"), std::string::npos);
   EXPECT_NE(Refusal(pool + "k=").find("the value is empty"), std::string::npos);
   EXPECT_NE(Refusal(pool + "=3").find("key=value"), std::string::npos);

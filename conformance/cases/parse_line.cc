@@ -7,6 +7,7 @@
 #include "conformance/cases/fill.h"
 #include "conformance/cases/number.h"
 #include "conformance/cases/problem.h"
+#include "conformance/format/meant.h"
 #include "conformance/format/text.h"
 
 namespace poolproof {
@@ -80,7 +81,8 @@ class LineParser {
     if (!words_.Next()) return FailMissing("the operator, its first word");
     problem_.spec = specs_.FindOperator(words_.Word());
     if (problem_.spec == nullptr) {
-      return Fail("no operator of this name; the command 'list' names them");
+      const std::string meant = IsMeant(words_.Word(), Operators());
+      return Fail("no operator of this name" + (meant.empty() ? "; the command 'list' names them" : meant));
     }
     problem_.function = problem_.spec->FindFunction(words_.Word());
     return true;
@@ -160,7 +162,26 @@ class LineParser {
     }
     if (key == "fill") return ParseFill(value);
     if (key == "data") return ParseData(value);
-    return Fail("no such key; allowed are " + Keys());
+    return Fail("no such key" + KeyMeant(key) + "; allowed are " + Keys());
+  }
+
+  std::vector<std::string> Operators() const {
+    std::vector<std::string> names;
+    for (const OperatorSpec& spec : specs_.operators) {
+      for (const Function& function : spec.functions) names.push_back(function.name);
+    }
+    return names;
+  }
+
+  // A document's name for an attribute, or one like it, means the key.
+  std::string KeyMeant(std::string_view key) const {
+    std::vector<std::string> names;
+    for (const AttributeSpec& attribute : problem_.spec->attributes) names.push_back(attribute.name);
+    const std::string_view similar = SimilarWord(key, names);
+    for (const AttributeSpec& attribute : problem_.spec->attributes) {
+      if (attribute.name == similar) return "; is " + attribute.key + " meant, for " + attribute.name + "?";
+    }
+    return "";
   }
 
   std::string Keys() const {
@@ -178,7 +199,7 @@ class LineParser {
     std::string names;
     for (std::string_view name : FillNames()) names.append(" ").append(name);
     names.append(" ").append(kOutliers).append(" ").append(kQuotients);
-    return Fail("no such fill; one of" + names + ", or none for shapes alone");
+    return Fail("no such fill" + IsMeant(value, FillNames()) + "; one of" + names + ", or none for shapes alone");
   }
 
   bool ParseData(std::string_view text) {

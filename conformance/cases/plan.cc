@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
+#include <sstream>
 
 #include "conformance/cases/boundaries.h"
 #include "conformance/cases/digest.h"
 #include "conformance/cases/generate.h"
 #include "conformance/cases/run_limits.h"
+#include "conformance/format/meant.h"
 
 namespace poolproof {
 namespace {
@@ -57,7 +60,10 @@ std::optional<Level> FindLevel(std::string_view name, Error* error) {
   for (const Named& row : kLevels) {
     if (row.name == name) return row.level;
   }
-  error->message = fmt::format("--level: \"{}\" is none of {}.", name, kLevelNames);
+  std::vector<std::string_view> names;
+  for (const Named& row : kLevels) names.push_back(row.name);
+  const std::string meant = IsMeant(name, names);
+  error->message = fmt::format("--level: \"{}\" is none of {}{}", name, kLevelNames, meant.empty() ? "." : meant);
   return std::nullopt;
 }
 
@@ -154,15 +160,30 @@ void Plan::AddLarge(Level level) {
   }
 }
 
+namespace {
+
+// A question after the operator that a word of the filter may mean.
+std::string OperatorMeant(const std::string& filter) {
+  std::set<std::string> names;
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    for (const Function& function : spec.functions) names.insert(function.name);
+  }
+  std::istringstream words(filter);
+  for (std::string word; words >> word;) {
+    const std::string meant = names.contains(word) ? "" : IsMeant(word, names);
+    if (!meant.empty()) return meant;
+  }
+  return "; names are exact, and a pattern has * or ?, as in MaxPool-*.";
+}
+
+}  // namespace
+
 std::string NoCaseFits(const std::string& filter, const Shard& shard) {
   if (filter.empty() || shard.count > 1) {
     return fmt::format("--shard={}/{} holds no case of the plan{}; take fewer shards.", shard.index, shard.count,
                        filter.empty() ? "" : fmt::format(" that --filter \"{}\" matches", filter));
   }
-  return fmt::format(
-      "--filter \"{}\" matches no case; names are exact, and a pattern has * or ?, as in "
-      "MaxPool-*.",
-      filter);
+  return fmt::format("--filter \"{}\" matches no case{}", filter, OperatorMeant(filter));
 }
 
 std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, Error* error) {
@@ -241,7 +262,13 @@ std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error)
     if (planned.id == id_or_line) return planned;
   }
   if (id_or_line.find(' ') == std::string_view::npos) {
-    error->message = fmt::format("\"{}\" is neither the id of a case (see `list`) nor a problem line.", id_or_line);
+    std::vector<std::string> ids;
+    for (const PlannedCase& planned : fixed_) {
+      if (planned.id != planned.line) ids.push_back(planned.id);
+    }
+    const std::string meant = IsMeant(id_or_line, ids);
+    error->message = fmt::format("\"{}\" is neither the id of a case (see `list`) nor a problem line{}", id_or_line,
+                                 meant.empty() ? "." : meant);
     return std::nullopt;
   }
   std::optional<Problem> problem = ParseLine(*specs_, id_or_line, error);

@@ -116,6 +116,20 @@ class Usage(Program):
             done = self.run_program(*arguments, code=2)
             self.assertEqual(done.stderr, f"conformance: {sentence} (--help lists the options).\n")
 
+    def test_words_that_are_mistyped(self):
+        backend = f"--backend={library(OPTIMIZED)}"
+        for arguments, meant in (
+            (["--level=quik"], "quick"),
+            (["--filter=MaxPol-8"], "MaxPool-8"),
+            (["--filter=f32 AvgPol-1"], "AvgPool-1"),
+            (["reproduce", "MaxPol-8 f32 in=1x1x3x3"], "MaxPool-8"),
+            (["reproduce", "MaxPool-8 f32 in=1x1x3x3 fill=distict"], "distinct"),
+            (["reproduce", "MaxPool-8 f32 in=1x1x3x3 stride=1"], "s"),
+            (["reproduce", "MaxPool-8/exmple-1"], "MaxPool-8/example-1"),
+        ):
+            done = self.run_program(*arguments, backend, code=2)
+            self.one_sentence(done, f"; is {meant} meant")
+
     def test_shard_in_environment(self):
         done = self.run_program(
             f"--backend={library(OPTIMIZED)}", code=2, env={"CI_NODE_INDEX": "9", "CI_NODE_TOTAL": "4"}
@@ -291,10 +305,17 @@ class Output(Program):
 class Script(Program):
     def test_gate_looks_for_the_backend_before_it_builds(self):
         gate = os.path.join(ROOT, "scripts", "gate.sh")
-        for backend in ("--backend=./nowhere.so", "--backend=", f"--backend={self.folder}"):
-            done = subprocess.run([gate, backend], capture_output=True, text=True, timeout=20, check=False)
+        for words in (
+            ["--backend=./nowhere.so"],
+            ["--backend="],
+            [f"--backend={self.folder}"],
+            ["--level=quick", "--backend", "./nowhere.so"],
+            ["./nowhere.so", "--level=quick"],
+        ):
+            done = subprocess.run([gate, *words], capture_output=True, text=True, timeout=20, check=False)
             self.assertEqual(done.returncode, 2, done.stdout[-300:])
-            self.one_sentence(done, "--backend", backend.split("=")[1], "is no file")
+            name = next(word for word in words if "level" not in word and word != "--backend").split("=")[-1]
+            self.one_sentence(done, "--backend", f'"{name}" is no file')
 
 
 if __name__ == "__main__":

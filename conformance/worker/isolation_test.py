@@ -117,7 +117,7 @@ class Cell(Program):
             code=3,
             env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere},
         )
-        self.one_sentence(done, "libelsewhere.so", "Permission denied", "--allow-read")
+        self.one_sentence(done, "libelsewhere.so", "Permission denied", f"allows it: --allow-read={elsewhere})")
         done = self.run_program(
             f"--backend={library('openvino')}",
             "--level=documented",
@@ -126,6 +126,33 @@ class Cell(Program):
             env={"POOLPROOF_OPENVINO_LIBRARY": elsewhere},
         )
         self.assertNotIn("Permission denied", done.stderr)
+
+    def test_what_a_program_was_denied_is_printed_with_its_option(self):
+        os.mkdir(self.path("secret"))
+        os.mkdir(self.path("work"))
+        model = self.path("secret", "model.bin")
+        with open(model, "w", encoding="utf-8") as file:
+            file.write("weights\n")
+        with open(self.path("secret", "mine.py"), "w", encoding="utf-8") as file:
+            file.write("")
+        self.folder, folder = self.path("work"), self.folder
+        # The names are put together, since what a command names can be read.
+        for code, option in (
+            (f"open({folder!r} + '/secret/model.bin')", f"--allow-read={model})"),
+            ("import socket; socket.socket()", "--allow-network)"),
+            (
+                "import mine",
+                """--allow-read="$(python3 -c 'import importlib.util as u; """
+                """print(u.find_spec("mine").origin.rpartition("/")[0])')")""",
+            ),
+            ("raise ImportError(\"No module named 'a; rm -r x'\")", None),
+        ):
+            with open(self.path("backend.py"), "w", encoding="utf-8") as file:
+                file.write(code + "\n")
+            done = self.run_program(f"--backend=process:{sys.executable} backend.py", "--level=documented", code=3)
+            said = done.stderr.splitlines()[0]
+            self.assertIn(f"allows it: {option}" if option else "the greeting", said)
+            self.assertEqual("allows it" in said, option is not None)
 
     def test_level_and_parts_are_in_the_results(self):
         for level in ("none", "standard"):
@@ -223,7 +250,7 @@ class Driver(Program):
                 self.one_sentence(done, "/comm: Permission denied", "--device")
         done = self.start(self.BACKENDS[0], "--device=nvidia", "--backend-option=/dev/ptmx")
         self.assertEqual(done.returncode, 3)
-        self.one_sentence(done, "/dev/ptmx: Permission denied", "--device")
+        self.one_sentence(done, "/dev/ptmx: Permission denied", "allows it: --allow-device=/dev/ptmx)")
 
 
 if __name__ == "__main__":

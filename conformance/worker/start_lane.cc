@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "conformance/worker/child_process.h"
+#include "conformance/worker/denied.h"
 #include "conformance/worker/lane.h"
 #include "conformance/worker/process_lane.h"
 #include "conformance/worker/shared_lane.h"
@@ -22,7 +23,12 @@ void ExplainRefusal(const LaneOptions& options, Error* error) {
   std::string why;
   const std::string devices = HadBegun(options, error->message) ? DevicesKeptAway(options.cell) : "";
   if (!devices.empty()) why += " (kept away by the cell: " + devices + ")";
-  if (error->message.find("Permission denied") != error->message.npos) {
+  std::string_view said = error->message;
+  if (said.starts_with(options.backend)) said.remove_prefix(options.backend.size());
+  const std::string denied = OptionsFor(said, options.cell);
+  if (!denied.empty()) {
+    why += " (the cell may keep the backend from that; what allows it: " + denied + ")";
+  } else if (error->message.find("Permission denied") != error->message.npos) {
     why += " (what it may reach: --allow-read, --allow-device, --device, --allow-network)";
   }
   error->message.insert(std::min(error->message.find(kSaid), error->message.size()), why);
