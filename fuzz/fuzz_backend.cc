@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::SayWhereItEnds([](std::string_view signature) { return Known().Explain({{std::string(signature)}}); });
     return opened;
   }();
-  static AgainstOracle comparison(Profile(), Leeway::kDocuments, fuzz::IsQuickCall);
+  static AgainstOracle comparison(Profile(), Leeway::kDocuments, IsQuickCall);
   const Problem& problem = fuzz::RecentProblem(data, size);
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (Known().HasCase(text.substr(0, text.find('\n'))) || !comparison.Prepare(problem)) return 0;

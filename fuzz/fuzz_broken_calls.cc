@@ -70,7 +70,7 @@ void Run(const poolproof::Problem& problem, BrokenCall* want, BrokenCall* got, u
   // The memory is that of the problem, so its shape and type have to be as well.
   if (want->inputs[0].element_type != problem.type || want->inputs[0].rank != problem.shape.size ||
       !std::equal(problem.shape.begin(), problem.shape.end(), want->inputs[0].dims) ||
-      !poolproof::fuzz::IsQuick(problem, want->call)) {
+      !poolproof::IsQuick(problem, want->call)) {
     return;
   }
   poolproof::Choices first(seed), second(seed);

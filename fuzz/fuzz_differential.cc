@@ -33,7 +33,7 @@ poolproof::InProcessBackend& Backend() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
   static const std::vector<std::string> targets = optimized::Targets();
-  static AgainstOracle comparison({}, Leeway::kDocuments, fuzz::IsQuickCall);
+  static AgainstOracle comparison({}, Leeway::kDocuments, IsQuickCall);
   const Problem& problem = fuzz::RecentProblem(data, size);
   if (!comparison.Prepare(problem)) return 0;
   const uint64_t hash = fuzz::HashOf(data, size);

@@ -164,7 +164,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   call.Bind(planned.problem);
   const bool quick =
       planned.problem.ShapesAlone() || (planned.problem.Elements() <= 2000 && WhyTooLarge(planned.problem).empty() &&
-                                        fuzz::IsQuick(planned.problem, call.call, {2000, 5000}));
+                                        IsQuick(planned.problem, call.call, {2000, 5000}));
   if (!quick) return 0;
   if (!planned.problem.ShapesAlone()) {
     call.inputs[0].data = input.Get(call.inputs[0].size_bytes, Placement::kAtBegin);

@@ -51,7 +51,7 @@ bool IsQuickUnder(const poolproof::Problem& problem, poolproof::Call* call, cons
   poolproof::reference::Context context{readings, {}, {}};
   call->Bind(problem);
   const poolproof_status status = poolproof::reference::InferShapes(call->call, context);
-  return status != POOLPROOF_OK || poolproof::fuzz::IsQuick(problem, call->call, {2000, 5000});
+  return status != POOLPROOF_OK || poolproof::IsQuick(problem, call->call, {2000, 5000});
 }
 
 bool WindowsAreInside(const poolproof::Problem& problem, const poolproof::Call& call, const Readings& readings,

@@ -1,5 +1,5 @@
 // The mutator keeps a fuzzer among problems that compute something, and reaches all of them.
-#include "fuzz/mutate_problem.h"
+#include "conformance/cases/mutate.h"
 
 #include <gtest/gtest.h>
 

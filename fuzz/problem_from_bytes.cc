@@ -9,7 +9,6 @@
 #include "conformance/cases/choices.h"
 #include "conformance/cases/fill_value.h"
 #include "conformance/cases/generate.h"
-#include "conformance/cases/geometry.h"
 
 namespace poolproof::fuzz {
 namespace {
@@ -76,23 +75,6 @@ const Problem& RecentProblem(const uint8_t* data, size_t size) {
 void RememberProblem(std::string_view line, Problem problem) {
   Made().problem = std::move(problem);
   Made().bytes = line;
-}
-
-bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit) {
-  if (problem.Elements() > limit.elements) return false;
-  int64_t work = 1;
-  for (int32_t d = 0; d < call.outputs[0]->rank; ++d) {
-    if (__builtin_mul_overflow(work, call.outputs[0]->dims[d], &work)) return false;
-  }
-  if (work > limit.elements) return false;
-  // Taps in padding cost time as well.
-  for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
-    const int64_t kernel = AxisValue(problem, Role::kKernel, axis, 1);
-    if (kernel > limit.taps) return false;
-    work *= std::max<int64_t>(1, kernel);
-    if (work > limit.taps) return false;
-  }
-  return true;
 }
 
 TensorLayout DrawLayout(uint64_t hash) {

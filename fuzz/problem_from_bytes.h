@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "conformance/cases/mutate.h"
 #include "conformance/cases/problem.h"
 #include "conformance/properties/in_process.h"
 
@@ -26,16 +27,6 @@ void RememberProblem(std::string_view line, Problem problem);
 
 // A number that depends on every byte: what a harness chooses by its input.
 uint64_t HashOf(const uint8_t* data, size_t size);
-
-// Elements of a tensor, and taps of all windows together.
-struct Work {
-  int64_t elements = 20000;
-  int64_t taps = 50000;
-};
-
-// Whether computing a call is quick enough for a fuzzer, its outputs being described.
-bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit = {});
-inline bool IsQuickCall(const Problem& problem, const poolproof_call& call) { return IsQuick(problem, call); }
 
 // Where the tensors lie and what the outputs hold before the call, of four ways by the hash of an input.
 TensorLayout DrawLayout(uint64_t hash);

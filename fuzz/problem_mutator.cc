@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "fuzz/mutate_problem.h"
+#include "conformance/cases/mutate.h"
 #include "fuzz/problem_from_bytes.h"
 
 namespace poolproof::fuzz {
@@ -28,7 +28,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   using namespace poolproof;  // NOLINT: two C functions follow
   Choices choices(uint64_t{seed});
   const Problem& problem = fuzz::RecentProblem(data, size);
-  return fuzz::Write(fuzz::MutateProblem(BuiltInSpecs(), problem, choices), data, size, max_size);
+  return fuzz::Write(MutateProblem(BuiltInSpecs(), problem, choices), data, size, max_size);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1, const uint8_t* data2, size_t size2,
@@ -36,7 +36,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1, 
   using namespace poolproof;  // NOLINT
   Choices choices(uint64_t{seed});
   Problem first = fuzz::RecentProblem(data1, size1);
-  Problem crossed = fuzz::CrossProblems(BuiltInSpecs(), std::move(first), fuzz::RecentProblem(data2, size2), choices);
+  Problem crossed = CrossProblems(BuiltInSpecs(), std::move(first), fuzz::RecentProblem(data2, size2), choices);
   const size_t kept = std::min(size1, max_out_size);
   std::memcpy(out, data1, kept);
   return fuzz::Write(std::move(crossed), out, kept, max_out_size);

@@ -10,7 +10,9 @@
 
 #include "conformance/cases/boundaries.h"
 #include "conformance/cases/digest.h"
+#include "conformance/cases/fill_value.h"
 #include "conformance/cases/generate.h"
+#include "conformance/cases/mutate.h"
 #include "conformance/cases/run_limits.h"
 #include "conformance/format/meant.h"
 
@@ -31,8 +33,11 @@ struct Named {
   std::string_view name;
   Level level;
 };
-constexpr Named kLevels[] = {
-    {"documented", Level::kDocumented}, {"quick", Level::kQuick}, {"gate", Level::kGate}, {"full", Level::kFull}};
+constexpr Named kLevels[] = {{"documented", Level::kDocumented},
+                             {"fuzz", Level::kFuzz},
+                             {"quick", Level::kQuick},
+                             {"gate", Level::kGate},
+                             {"full", Level::kFull}};
 // One in this many layers of networks is whole at level gate.
 constexpr size_t kWholeOfGate = 32;
 
@@ -52,7 +57,7 @@ std::string_view LevelName(Level level) {
 }
 
 uint64_t RandomOfLevel(Level level) {
-  constexpr uint64_t kRandom[] = {0, kQuickRandom, kGateRandom, kFullRandom};
+  constexpr uint64_t kRandom[] = {0, kMaxRandom, kQuickRandom, kGateRandom, kFullRandom};
   return kRandom[static_cast<size_t>(level)];
 }
 
@@ -231,10 +236,20 @@ uint64_t DrawSeed() {
   return (uint64_t{device()} << 32 | device()) >> 11;
 }
 
+// Random problem number `index`; at level fuzz, changed like a documented one in four.
+Problem Plan::DrawOnce(uint64_t seed, uint64_t index) const {
+  Problem problem = RandomProblem(callables_, seed, index);
+  if (options_.level != Level::kFuzz) return problem;
+  Choices choices(fill::Mix64(fill::Mix64(seed) ^ index));
+  if (choices.Percent(25)) problem = fixed_[choices.Below(fixed_.size())].problem;
+  Problem changed = MutateProblem(*specs_, problem, choices);
+  return WhyTooLarge(changed).empty() ? changed : problem;
+}
+
 // Random problem number `index`, drawn again as long as the backend does not have it.
 Problem Plan::Draw(uint64_t index) const {
   for (uint64_t attempt = 0;; ++attempt) {
-    Problem problem = RandomProblem(callables_, options_.seed + attempt * kNextSeed, index);
+    Problem problem = DrawOnce(options_.seed + attempt * kNextSeed, index);
     if (attempt == kMostDraws || !options_.support || options_.support->Supports(problem)) return problem;
   }
 }

@@ -33,8 +33,9 @@ enum class Section : uint8_t {
 std::string_view SectionName(Section section);
 
 // Each holds what the one before holds. Quick: up to kBoundaries; gate: all sections but kHuge; full: all, with
-// every layer of a network as it is.
-enum class Level : uint8_t { kDocumented, kQuick, kGate, kFull };
+// every layer of a network as it is. Fuzz, which nobody asks for by name but `conformance fuzz`: the documented part,
+// and problems made by changing it and random ones (mutate.h) until time is up.
+enum class Level : uint8_t { kDocumented, kFuzz, kQuick, kGate, kFull };
 std::string_view LevelName(Level level);
 // Nothing, and one sentence, where no level has the name.
 std::optional<Level> FindLevel(std::string_view name, Error* error);
@@ -97,6 +98,7 @@ class Plan {
 
  private:
   Problem Draw(uint64_t index) const;
+  Problem DrawOnce(uint64_t seed, uint64_t index) const;
   bool Selected(const PlannedCase& planned) const;
   bool AddExamples(const OperatorSpec& spec, Error* error);
   bool AddInvalid(const OperatorSpec& spec, Error* error);

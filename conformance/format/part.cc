@@ -34,14 +34,19 @@ std::string PartOf(const Json& header, const Json& footer) {
     if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
   };
   const std::string level = StringOr(header, "level"), filter = StringOr(header, "filter");
-  if (level != "gate" && level != "full" && !level.empty()) add("level " + level);
+  const auto planned = static_cast<uint64_t>(std::max<int64_t>(IntOr(footer, "planned"), 0));
+  const bool fuzzed = level == "fuzz";  // which ends by time, or as it was stopped
+  if (fuzzed) {
+    add(fmt::format("fuzzed, {}", Plural(planned, "case")));
+  } else if (level != "gate" && level != "full" && !level.empty()) {
+    add("level " + level);
+  }
   add(RandomText(header));
   if (!filter.empty()) add(fmt::format("filter \"{}\"", Shorten(filter, kMaxFilter)));
   add(ShardText(ObjectOr(header, "shard")));
   const std::string stopped = StringOr(footer, "stopped");
-  if (!stopped.empty()) {
-    add(fmt::format("ended by --{} after {}", Shorten(stopped, 40),
-                    Plural(static_cast<uint64_t>(std::max<int64_t>(IntOr(footer, "planned"), 0)), "case")));
+  if (!stopped.empty() && !fuzzed) {
+    add(fmt::format("ended by --{} after {}", Shorten(stopped, 40), Plural(planned, "case")));
   }
   return EscapeForTerminal(text);
 }

@@ -81,6 +81,7 @@ Check SeedOrRandom();
 void RunProperties(const BackendOptions& backend, uint64_t seed, uint64_t rounds, Program& program);
 
 void AddRunCommand(Command app, Program& program);
+void AddFuzzCommand(Command app, Program& program);
 void AddListCommand(Command app, Program& program);
 void AddShowCommand(Command app, Program& program);
 void AddReproduceCommand(Command app, Program& program);

@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   poolproof::AddMachineMutantsCommand(app, program);
   poolproof::AddProbeCommand(app, program);
   poolproof::AddDiagnosisCommand(app, program);
+  poolproof::AddFuzzCommand(app, program);
   poolproof::AddRunCommand(app, program);
   try {
     const std::string refused = line.Parse(argc, argv);

@@ -38,12 +38,8 @@ struct RunOptions {
   bool resume = false, no_shrink = false, no_report = false;
 };
 
-void AddOptions(Command app, RunOptions* options) {
-  options->backend.AddTo(app, false);
-  app.AddOption("--level", options->level,
-                "How much to run: documented (examples and invalid calls of the documents), quick (all small fixed\n"
-                "problems as well), gate, full; or properties (laws that need no oracle: a table, no results file)")
-      .ShowDefault();
+// Options of a run of the gate and of one of the fuzzer.
+void AddSharedOptions(Command app, RunOptions* options) {
   app.AddOption("--filter", options->filter,
                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
@@ -55,28 +51,37 @@ void AddOptions(Command app, RunOptions* options) {
                 "Seed of the random part; random: drawn by the run, once the backend is loaded")
       .Checked(SeedOrRandom())
       .ShowDefault();
-  app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
-      .Checked(RandomCount());
   app.AddOption("--jobs", options->jobs,
                 "Number of backend processes to run at once; 0: one per core, or one alone where a GPU is allowed")
       .Checked(WholeNumber(0, 1024))
       .ShowDefault();
+  app.AddOption("--stop-after", options->stop_after, "Stop after this many cases that do not conform")
+      .Checked(WholeNumber(1, kMaxRandom));
+  app.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
+  app.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
+  app.AddOption("--probe", options->probe, "File from `probe --write`, used instead of asking the backend what it has");
+  app.AddFlag("--no-shrink", options->no_shrink, "Show failing problems as they are, without looking for smaller ones");
+  app.AddFlag("--no-report", options->no_report,
+              "Write results.jsonl only, and remove the reports of an earlier run in --out");
+}
+
+void AddOptions(Command app, RunOptions* options) {
+  options->backend.AddTo(app, false);
+  app.AddOption("--level", options->level,
+                "How much to run: documented (examples and invalid calls of the documents), quick (all small fixed\n"
+                "problems as well), gate, full; or properties (laws that need no oracle: a table, no results file)")
+      .ShowDefault();
+  AddSharedOptions(app, options);
+  app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
+      .Checked(RandomCount());
   app.AddOption("--shard", options->shard,
                 "I/N: run only this part of the plan; also read from the variables of CI systems");
   app.AddOption("--time-budget", options->time_budget,
                 "Seconds after which no case is started and no failure is shrunk; the run then ends\n"
                 "within one --timeout, and says that it covers a part of the plan")
       .Checked(Seconds(0.1, kMaxSeconds));
-  app.AddOption("--stop-after", options->stop_after, "Stop after this many cases that do not conform")
-      .Checked(WholeNumber(1, kMaxRandom));
-  app.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
-  app.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
-  app.AddOption("--probe", options->probe, "File from `probe --write`, used instead of asking the backend what it has");
   app.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
   app.AddFlag("--resume", options->resume, "Continue the interrupted run in --out");
-  app.AddFlag("--no-shrink", options->no_shrink, "Show failing problems as they are, without looking for smaller ones");
-  app.AddFlag("--no-report", options->no_report,
-              "Write results.jsonl only, and remove the reports of an earlier run in --out");
 }
 
 // Several processes take turns on a GPU, at less than half the pace of one.
@@ -127,7 +132,7 @@ bool MakeSession(const Command& app, const RunOptions& from, Program& program, S
     return false;
   }
   session->plan = {*level, seed.value_or(1), std::nullopt, FilterFor(*level, *filter), *shard, std::nullopt, !seed};
-  if (app.Has("--random")) session->plan.random_count = from.random;
+  if (*level != Level::kFuzz && app.Has("--random")) session->plan.random_count = from.random;
   session->lane = from.backend.Lane();
   session->lane.odd_starts = *level == Level::kFull;
   session->selection = *selection;
@@ -165,12 +170,23 @@ void Run(const Command& app, const RunOptions& options, Program& program) {
   Error error;
   int exit_code = kConforms;
   const std::optional<RunResult> result = RunSession(
-      *specs, session, [&](uint64_t done, uint64_t size, const Tally& tally) { line.Show(done, size, tally); },
+      *specs, session,
+      [&](uint64_t done, uint64_t size, const Tally& tally) {
+        if (session.plan.level != Level::kFuzz) return line.Show(done, size, tally);
+        line.Phase(fmt::format("fuzzing, {} cases: {}", done, CountsText(tally)));
+      },
       interrupted, &error, &exit_code);
   line.Clear();
   if (!result) return program.Fail(interrupted ? kInterrupted : exit_code, error.message);
   EndRun(*specs, session, *result,
          {program.Again("reproduce"), options.backend, options.performance, !options.no_report}, program);
+}
+
+// Nobody else's variables make a shard of it.
+void Fuzz(const Command& app, RunOptions options, Program& program) {
+  options.level = LevelName(Level::kFuzz);
+  options.shard = "1/1";
+  Run(app, options, program);
 }
 
 }  // namespace
@@ -181,6 +197,21 @@ void AddRunCommand(Command app, Program& program) {
   app.Do([app, &program, options] {
     if (!app.HasCommand()) Run(app, *options, program);
   });
+}
+
+void AddFuzzCommand(Command app, Program& program) {
+  auto options = std::make_shared<RunOptions>();
+  options->seed = kRandomSeed;
+  options->out = "poolproof-fuzz";
+  options->time_budget = 60;
+  Command fuzz =
+      app.AddCommand("fuzz", "Try changed and random problems until time is up, and print findings by cause");
+  options->backend.AddTo(fuzz, true);
+  fuzz.AddOption("--seconds", options->time_budget, "Seconds that the run may take, shrinking what it finds included")
+      .Checked(Seconds(1, kMaxSeconds))
+      .ShowDefault();
+  AddSharedOptions(fuzz, options.get());
+  fuzz.Do([fuzz, &program, options] { Fuzz(fuzz, *options, program); });
 }
 
 }  // namespace poolproof

@@ -96,7 +96,10 @@ Baseline::Found Baseline::Find(const Record& record) const {
   }
   if (other_answer != nullptr) return {kAnswer, other_answer->block, verdict};
   for (size_t b = 0; b < file_.blocks.size(); ++b) {
-    if (file_.blocks[b].Counts(record.id, verdict, causes)) return FitTo(b, record);
+    const BaselineBlock& block = file_.blocks[b];
+    if (block.Counts(record.id, verdict, causes)) return FitTo(b, record);
+    const bool known = by_cause_ && listed.empty() && !block.cause.empty() && block.Takes(causes);
+    if (known && !block.HasExpired()) return FitTo(b, record);
   }
   if (listed.empty()) return {};
   const auto same = std::find_if(listed.begin(), listed.end(), [&](const auto& c) { return c.verdict == verdict; });

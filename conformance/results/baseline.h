@@ -38,6 +38,10 @@ class Baseline {
   // Reads `path`. One sentence with file, line and value where that fails.
   static std::optional<Baseline> Load(const std::string& path, Error* error);
 
+  // From now on a case that no block lists is as expected where a block, not expired, is of its cause: what a fuzzer
+  // meets is never listed.
+  void KnowByCause() { by_cause_ = true; }
+
   // How a case that does not conform stands to the baseline; notes nothing.
   Standing StandingOf(const Record& record) const;
   // Looks a case up, and notes what became of it. Nothing where no block concerns it.
@@ -69,6 +73,7 @@ class Baseline {
 
   std::string path_;
   BaselineFile file_;
+  bool by_cause_ = false;
   std::vector<bool> seen_;        // whether this run has the case, as file_.cases
   std::vector<uint64_t> fitted_;  // cases of this run, by block
   BaselineSummary::Change changes_[kAsExpected] = {{"new", {}, 0},   {"answer", {}, 0},   {"worsened", {}, 0},

@@ -111,6 +111,7 @@ class Session {
     if (!options_.baseline_path.empty()) {
       baseline_ = Baseline::Load(options_.baseline_path, error);
       if (!baseline_) return std::nullopt;
+      if (options_.plan.level == Level::kFuzz) baseline_->KnowByCause();
     }
     if (!MakePlan()) return std::nullopt;
     bool busy = false;

@@ -1,4 +1,4 @@
-#include "fuzz/mutate_problem.h"
+#include "conformance/cases/mutate.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,11 +9,9 @@
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/number.h"
 #include "conformance/cases/plain.h"
-#include "conformance/properties/draw.h"
-#include "fuzz/problem_from_bytes.h"
 #include "reference/reference.h"
 
-namespace poolproof::fuzz {
+namespace poolproof {
 namespace {
 
 constexpr int kAttempts = 6;
@@ -128,7 +126,9 @@ void ChangeElement(Problem* problem, Choices& choices) {
   const Number value = RoundToType(problem->type, choices.Of(kSpecials));
   if (!IsFloat(problem->type) && value != value) return;  // the type does not have it
   values[choices.Below(values.size())] = value;
-  *problem = WithData(std::move(*problem), std::move(values));
+  problem->data = std::move(values);
+  problem->fill = Problem().fill;
+  problem->seed = 0;
 }
 
 void ChangeName(Problem* problem, Choices& choices) {
@@ -163,6 +163,23 @@ void ChangeOne(Problem* problem, bool keep_range, Choices& choices) {
 
 }  // namespace
 
+bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit) {
+  if (problem.Elements() > limit.elements) return false;
+  int64_t work = 1;
+  for (int32_t d = 0; d < call.outputs[0]->rank; ++d) {
+    if (__builtin_mul_overflow(work, call.outputs[0]->dims[d], &work)) return false;
+  }
+  if (work > limit.elements) return false;
+  // Taps in padding cost time as well.
+  for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+    const int64_t kernel = AxisValue(problem, Role::kKernel, axis, 1);
+    if (kernel > limit.taps) return false;
+    work *= std::max<int64_t>(1, kernel);
+    if (work > limit.taps) return false;
+  }
+  return true;
+}
+
 Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choices) {
   const Work work = DrawWork(choices);
   if (choices.Percent(8)) {
@@ -194,4 +211,4 @@ Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& 
   return IsValidWithin(a, DrawWork(choices)) ? std::move(a) : MutateProblem(specs, b, choices);
 }
 
-}  // namespace poolproof::fuzz
+}  // namespace poolproof

@@ -1,10 +1,10 @@
-// Changing problems as problems, so that a fuzzer's inputs stay calls that compute something.
+// Changes problems as problems, so that what a fuzzer tries stays calls that compute something.
 #pragma once
 
 #include "conformance/cases/choices.h"
 #include "conformance/cases/problem.h"
 
-namespace poolproof::fuzz {
+namespace poolproof {
 
 // A problem near `problem`: another value of one attribute, size, type, fill, element or capacity;
 // another name of the same operator; or a random problem. Valid under the profile "documented",
@@ -15,4 +15,14 @@ Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choic
 // that is valid; otherwise a mutation of one of them.
 Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& choices);
 
-}  // namespace poolproof::fuzz
+// Elements of a tensor, and taps of all windows together.
+struct Work {
+  int64_t elements = 20000;
+  int64_t taps = 50000;
+};
+
+// Whether computing a call is quick enough for a fuzzer, its outputs being described.
+bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit = {});
+inline bool IsQuickCall(const Problem& problem, const poolproof_call& call) { return IsQuick(problem, call); }
+
+}  // namespace poolproof
