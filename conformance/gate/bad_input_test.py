@@ -108,6 +108,13 @@ class Usage(Program):
             (["--backend=", "--level=quick"], "--backend= has no value"),
             (["reproduce", "x", "--backend=b", "--bogus=1"], '"--bogus=1" is no option or command here'),
             (["--isolation=some"], '--isolation: "some" is none of full, standard, none'),
+            (["--level=quik"], '--level: "quik" is none of documented, quick, gate, full, properties; is quick meant?'),
+            (["list", "--level=al"], '--level: "al" is none of documented, quick, gate, full'),
+            (
+                ["--profile=opnvino"],
+                '--profile: "opnvino" is none of documented, onnx, openvino, pytorch, onnxruntime; is openvino meant?',
+            ),
+            (["--isolation=ful"], '--isolation: "ful" is none of full, standard, none; is full meant?'),
             (["--jobs=many"], '--jobs: "many" is no whole number from 0 to 1024'),
             (["--level"], "--level needs a value"),
             (["reproduce", "x"], "--backend is needed"),
@@ -116,12 +123,13 @@ class Usage(Program):
             done = self.run_program(*arguments, code=2)
             self.assertEqual(done.stderr, f"conformance: {sentence} (--help lists the options).\n")
 
-    def test_words_that_are_mistyped(self):
+    def test_words_of_lines_and_filters_that_are_mistyped(self):
         backend = f"--backend={library(OPTIMIZED)}"
         for arguments, meant in (
-            (["--level=quik"], "quick"),
             (["--filter=MaxPol-8"], "MaxPool-8"),
             (["--filter=f32 AvgPol-1"], "AvgPool-1"),
+            (["--reading=tiess=last"], "ties"),
+            (["--reading=ties=lst"], "last"),
             (["reproduce", "MaxPol-8 f32 in=1x1x3x3"], "MaxPool-8"),
             (["reproduce", "MaxPool-8 f32 in=1x1x3x3 fill=distict"], "distinct"),
             (["reproduce", "MaxPool-8 f32 in=1x1x3x3 stride=1"], "s"),

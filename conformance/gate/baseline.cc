@@ -76,7 +76,8 @@ void Write(const BaselineOptions& options, Program& program) {
 void AddBaselineCommand(Command app, Program& program) {
   auto options = std::make_shared<BaselineOptions>();
   options->results = kUsualResults;
-  Command baseline = app.AddCommand("baseline", "Write a baseline: what runs found, case by case and answer by answer");
+  Command baseline = app.AddCommand("baseline", "Write a baseline: what runs found, case by case");
+  baseline.First();
   baseline.AddOption("--results", options->results, "Results of one run, or of several runs of the same plan")
       .ShowDefault();
   baseline.AddOption("--write", options->write, "File to write (default: print it)");

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "conformance/cases/plan.h"
+#include "conformance/format/meant.h"
 #include "conformance/format/text.h"
 #include "conformance/worker/child_process.h"
 #include "conformance/worker/lane.h"
@@ -78,14 +79,16 @@ std::string BesideProgram(std::string_view name) {
 void BackendOptions::AddTo(Command app, bool required) {
   app.AddOption("--backend", backend,
                 "Backend to judge: a shared object, or process:COMMAND for one in another language")
-      .Required(required);
+      .Required(required)
+      .First("Library to judge; process:COMMAND for a program");
   app.AddOption("--backend-option", backend_options, "KEY=VALUE passed to the backend; may be repeated");
   app.AddOption("--device-option", device_options,
                 "Likewise, but it only says on which device the backend runs: shards of one run, and a run\n"
                 "that is resumed, may differ in it; may be repeated");
-  app.AddOption("--profile", profile, ProfileHelp()).ShowDefault();
+  AddProfileTo(app, profile).First("Whose readings of the documents to demand");
   app.AddOption("--reading", readings,
-                "LEDGER-ID=READING: demand this reading instead of the profile's; may be repeated");
+                "LEDGER-ID=READING: demand this reading instead of the profile's; may be repeated")
+      .Complete(ReadingWords);
   app.AddOption("--timeout", timeout, "Seconds that one case may take")
       .Checked(Seconds(0.001, kMaxSeconds))
       .ShowDefault();
@@ -130,7 +133,8 @@ void BackendOptions::AddCellTo(Command app) {
       .Group(group);
   app.AddOption("--allow-read", cell.allow_read, "File or folder that the backend may read; may be repeated")
       .Checked(PathThatIs())
-      .Group(group);
+      .Group(group)
+      .First("File or folder that the library may read as well");
   app.AddOption("--allow-device", cell.allow_devices,
                 "Device that the backend may use, such as /dev/dri or '/dev/nvidia*'; may be repeated")
       .Group(group);
@@ -222,6 +226,9 @@ std::optional<Number> ParseAll(const std::string& text) {
   return number;
 }
 
+// What nobody needs to be told is in range.
+constexpr double kUnbounded = 1e6;
+
 template <typename Number>
 Check InRange(Number low, Number high, std::string what) {
   const std::string range = fmt::format("{} from {} to {}", what, low, high);
@@ -230,7 +237,8 @@ Check InRange(Number low, Number high, std::string what) {
             if (number && *number >= low && *number <= high) return "";
             return fmt::format("\"{}\" is no {}", text, range);
           },
-          fmt::format("[{} .. {}]", low, high)};
+          fmt::format("NUMBER from {} {}", low,
+                      static_cast<double>(high) < kUnbounded ? fmt::format("to {}", high) : "on")};
 }
 
 }  // namespace
@@ -238,16 +246,45 @@ Check InRange(Number low, Number high, std::string what) {
 Check WholeNumber(uint64_t low, uint64_t high) { return InRange(low, high, "whole number"); }
 Check Seconds(double low, double high) { return InRange(low, high, "number of seconds"); }
 Check GiB(double low, double high) { return InRange(low, high, "number of GiB"); }
-std::string ProfileHelp() {
-  return fmt::format("Readings of the documents to demand: {}", fmt::join(reference::ProfileNames(), ", "));
+Option AddProfileTo(Command app, std::string& profile) {
+  const auto names = reference::ProfileNames();
+  return app
+      .AddOption("--profile", profile, fmt::format("Readings of the documents to demand: {}", fmt::join(names, ", ")))
+      .ShowDefault()
+      .Checked(OneOf(Words(names.begin(), names.end())));
 }
-Check OneOf(std::vector<std::string> words) {
-  const std::string list = fmt::format("{}", fmt::join(words, ", "));
+Check OneOf(const Words& words) {
   return {[=](const std::string& text) -> std::string {
             const bool known = std::find(words.begin(), words.end(), text) != words.end();
-            return known ? "" : fmt::format("\"{}\" is none of {}", text, list);
+            return known ? ""
+                         : fmt::format("\"{}\" is none of {}{}", text, fmt::join(words, ", "), IsMeant(text, words));
           },
-          "{" + list + "}"};
+          "WORD", words};
+}
+Check OneLevel(const Words& more) {
+  Words words;
+  for (const Level level : {Level::kDocumented, Level::kQuick, Level::kGate, Level::kFull}) {
+    words.emplace_back(LevelName(level));
+  }
+  words.insert(words.end(), more.begin(), more.end());
+  return OneOf(words);
+}
+Words OperatorWords() {
+  Words words;
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    for (const Function& function : spec.functions) words.push_back(function.name);
+  }
+  return words;
+}
+Words ReadingWords() {
+  Words words;
+  for (size_t e = 0; e < reference::kEntryCount; ++e) {
+    const auto entry = static_cast<reference::Entry>(e);
+    for (size_t r = 0; r < reference::ComputableReadings(entry); ++r) {
+      words.push_back(fmt::format("{}={}", reference::EntryId(entry), reference::ReadingNames(entry)[r]));
+    }
+  }
+  return words;
 }
 Check RandomCount() { return WholeNumber(0, kMaxRandom); }
 Check Seed() { return WholeNumber(0, UINT64_MAX); }

@@ -66,9 +66,14 @@ double PhysicalGib();
 Check WholeNumber(uint64_t low, uint64_t high);
 Check Seconds(double low, double high);
 Check GiB(double low, double high);
-Check OneOf(std::vector<std::string> words);
-// The help of every option that takes a profile; it names those that there are.
-std::string ProfileHelp();
+Check OneOf(const Words& words);
+// Of every option that takes a level; `more` words besides.
+Check OneLevel(const Words& more = {});
+// Completion of a filter and of problem lines, and of readings.
+Words OperatorWords();
+Words ReadingWords();
+// The option of every command that takes a profile.
+Option AddProfileTo(Command app, std::string& profile);
 inline constexpr double kMaxSeconds = 31'536'000;  // a year
 // Constraint of every option that takes a number of random problems.
 Check RandomCount();
@@ -97,5 +102,6 @@ void AddProbeCommand(Command app, Program& program);
 void AddMutantsCommand(Command app, Program& program);
 void AddMachineMutantsCommand(Command app, Program& program);
 void AddDiagnosisCommand(Command app, Program& program);
+void AddCompleteCommand(Command app);
 
 }  // namespace poolproof

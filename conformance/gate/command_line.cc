@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/format/text.h"
+#include "conformance/format/meant.h"
 
 namespace poolproof {
 namespace {
@@ -41,8 +41,24 @@ std::string Nearest(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
     if (!is_option) known.push_back(command->get_name());
   }
-  const std::string_view similar = SimilarWord(word.substr(0, word.find('=')), known);
-  return similar.empty() ? "" : fmt::format("; is {} meant?", similar);
+  return IsMeant(word.substr(0, word.find('=')), known);
+}
+
+// The command below `app` that the words name, else `app`.
+const CLI::App* CommandIn(const CLI::App* app, const Words& words) {
+  const auto names = [&words](const CLI::App* command) {
+    return std::find(words.begin(), words.end(), command->get_name()) != words.end();
+  };
+  const std::vector<const CLI::App*> named = app->get_subcommands(names);
+  return named.empty() ? app : named.front();
+}
+
+// Gives the help of each option its default in brackets.
+void ShowDefaults(CLI::App* app) {
+  for (CLI::Option* option : app->get_options([](const CLI::Option* o) { return !o->get_default_str().empty(); })) {
+    option->option_text(fmt::format("{} [{}]", option->get_type_name(), option->get_default_str()));
+  }
+  for (CLI::App* command : app->get_subcommands([](CLI::App*) { return true; })) ShowDefaults(command);
 }
 
 std::string UsageSentence(const CLI::App& app, const CLI::ParseError& error) {
@@ -92,14 +108,25 @@ Option& Option::Delimiter(char between) {
 }
 
 Option& Option::Checked(const Check& check) {
-  option_->check(
-      CLI::Validator([complaint = check.complaint](std::string& value) { return complaint(value); }, check.range));
+  option_->check(CLI::Validator([complaint = check.complaint](std::string& value) { return complaint(value); }, ""));
+  if (!check.range.empty()) option_->type_name(check.range);
+  if (!check.words.empty()) Complete([words = check.words] { return words; });
+  return *this;
+}
+
+Option& Option::First(const std::string& help) {
+  guide_->first_options[option_] = help;
+  return *this;
+}
+
+Option& Option::Complete(std::function<Words()> words) {
+  guide_->words[option_] = std::move(words);
   return *this;
 }
 
 template <typename Value>
 Option Command::AddOption(const std::string& name, Value& value, const std::string& help) {
-  return Option(app_->add_option(name, value, help));
+  return {app_->add_option(name, value, help), guide_};
 }
 
 template Option Command::AddOption(const std::string&, std::string&, const std::string&);
@@ -112,20 +139,67 @@ template Option Command::AddOption(const std::string&, std::optional<uint64_t>&,
 template Option Command::AddOption(const std::string&, double&, const std::string&);
 
 Option Command::AddFlag(const std::string& name, bool& value, const std::string& help) {
-  return Option(app_->add_flag(name, value, help));
+  return {app_->add_flag(name, value, help), guide_};
 }
 
 Command Command::AddCommand(const std::string& name, const std::string& help) {
-  return Command(app_->add_subcommand(name, help));
+  return {app_->add_subcommand(name, help), guide_};
 }
 
 void Command::Do(std::function<void()> action) { app_->callback(std::move(action)); }
 bool Command::Has(const std::string& option) const { return app_->count(option) > 0; }
 bool Command::HasCommand() const { return !app_->get_subcommands().empty(); }
-std::string Command::Help() const { return app_->help(); }
+
+Command& Command::First() {
+  guide_->first_commands.push_back(app_);
+  return *this;
+}
+
+Command& Command::Hide() {
+  app_->group("");
+  return *this;
+}
+
+std::string Command::Help() const {
+  const auto row = [](const std::string& name, const std::string& help) {
+    return fmt::format("  {:<14}{}\n", name, help);
+  };
+  std::string text = app_->get_description() + "\n\nUsage: " + app_->get_name() + " ./libmine.so [OPTIONS]\n       " +
+                     app_->get_name() + " COMMAND [OPTIONS]\n\nOptions:\n";
+  for (const CLI::Option* option : app_->get_options()) {
+    const auto first = guide_->first_options.find(option);
+    if (first != guide_->first_options.end()) text += row(option->get_name(), first->second);
+  }
+  text += row("--help-all", "All options and commands; COMMAND --help: those of one") + "\nCommands:\n";
+  for (const CLI::App* command : guide_->first_commands) text += row(command->get_name(), command->get_description());
+  return text;
+}
+
+Words Command::Next(const Words& before) const {
+  const CLI::App* const command = CommandIn(app_, before);
+  if (!before.empty() && before.back().starts_with("--")) {
+    const CLI::Option* const option = command->get_option_no_throw(before.back());
+    const auto known = guide_->words.find(option);
+    if (known != guide_->words.end()) return known->second();
+    if (option != nullptr && option->get_expected_max() > 0) return {};  // a file, a number
+  }
+  Words words;
+  for (const CLI::Option* option : command->get_options()) {
+    const auto known = option->get_positional() ? guide_->words.find(option) : guide_->words.end();
+    if (known != guide_->words.end()) words = known->second();
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  for (const CLI::App* below : command->get_subcommands([](const CLI::App*) { return true; })) {
+    if (!below->get_group().empty()) words.push_back(below->get_name());
+  }
+  return words;
+}
 
 CommandLine::CommandLine(const std::string& about, const std::string& program)
-    : app_(std::make_unique<CLI::App>(about, program)) {}
+    : app_(std::make_unique<CLI::App>(about, program)) {
+  constexpr size_t kColumn = 31;  // of the text of an option: none is one shorter, which would leave one blank
+  app_->get_formatter()->column_width(kColumn);
+}
 CommandLine::~CommandLine() = default;
 
 void CommandLine::SetVersion(std::string (*text)(), const std::string& help) {
@@ -144,8 +218,11 @@ std::string CommandLine::Parse(int argc, char** argv) {
   const auto empty = std::find_if(words.begin(), words.end(), is_empty);
   if (empty != words.end()) return fmt::format("{} has no value (--help lists the options).", *empty);
   std::reverse(words.begin(), words.end());
+  ShowDefaults(app_.get());
   try {
     app_->parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app_->get_subcommands().empty() ? Root().Help() : app_->help());
   } catch (const CLI::Success& asked) {
     app_->exit(asked);  // prints the help, or the version
   } catch (const CLI::ParseError& error) {

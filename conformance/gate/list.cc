@@ -65,8 +65,12 @@ void List(const ListOptions& options, Program& program) {
 void AddListCommand(Command app, Program& program) {
   auto options = std::make_shared<ListOptions>();
   Command list = app.AddCommand("list", "List the cases of a plan: section, id, problem line");
-  list.AddOption("--level", options->level, "How much to list: " + std::string(kLevelNames)).ShowDefault();
-  list.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run");
+  list.First();
+  list.AddOption("--level", options->level, "How much to list: " + std::string(kLevelNames))
+      .ShowDefault()
+      .Checked(OneLevel());
+  list.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run")
+      .Complete(OperatorWords);
   list.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   list.AddOption("--random", options->random, "Number of random problems to list as well").Checked(RandomCount());
   list.AddOption("--results", options->results, "Instead: each case of this results.jsonl as a line of JSON");

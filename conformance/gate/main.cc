@@ -17,9 +17,9 @@
 namespace {
 
 constexpr char kAbout[] =
-    "Decides whether a neural-network library pools as the documents say.\n\n"
-    "Exit codes: 0 conforms (baselined discrepancies aside), 1 does not conform, 2 wrong usage or bad input,\n"
-    "3 the backend could not be loaded or started, 4 the runner itself failed, 130 the run was interrupted.";
+    "Decides whether a neural-network library pools as the documents say.\n"
+    "Exit codes: 0 conforms (but for a baseline), 1 does not, 2 wrong usage or input,\n"
+    "3 the library could not be loaded, 4 the runner failed, 130 interrupted.";
 
 // Describes an unexpected failure.
 std::string FailureSentence(const std::exception& failure) {
@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   poolproof::AddProbeCommand(app, program);
   poolproof::AddDiagnosisCommand(app, program);
   poolproof::AddFuzzCommand(app, program);
+  poolproof::AddCompleteCommand(app);
   poolproof::AddRunCommand(app, program);
   try {
     const std::string refused = line.Parse(argc, argv);

@@ -34,7 +34,8 @@ def table(page, title):
 
 def help_of(*command):
     """Options and positionals that --help lists, with their text."""
-    text = subprocess.run([PROGRAM, *command, "--help"], capture_output=True, text=True, check=True).stdout
+    how = "--help" if command else "--help-all"
+    text = subprocess.run([PROGRAM, *command, how], capture_output=True, text=True, check=True).stdout
     found, name = {}, None
     for line in text.split("\nSubcommands:")[0].splitlines():
         start = re.match(r"  (\S+)(.*?)(?:\s{2,}(\S.*))?$", line)
@@ -59,14 +60,39 @@ class Commands(unittest.TestCase):
         shared = table(self.page, "Options of every command that runs a backend")
         probe = help_of("probe")
         self.assertEqual(shared, {key: text for key, text in probe.items() if key != "--write"})
-        top = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
-        commands = re.findall(r"^  (\S+)", top.split("\nSubcommands:\n")[1], re.MULTILINE)
+        top = subprocess.run([PROGRAM, "--help-all"], capture_output=True, text=True, check=True).stdout
+        commands = re.findall(r"^([a-z-]+)$", top.split("\nSubcommands:\n")[1], re.MULTILINE)
         self.assertEqual(re.findall(r"^### (.*)$", self.page.split("\n## Commands\n")[1], re.MULTILINE), commands)
         for command in [[], *([command] for command in commands)]:
             want = help_of(*command)
             if "--backend" in want:
                 want = {key: text for key, text in want.items() if key not in shared}
             self.assertEqual(table(self.page, command[0] if command else "conformance"), want, command)
+
+    def test_what_a_newcomer_needs_is_one_screen(self):
+        text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertLessEqual(len(text.splitlines()), 30)
+        self.assertEqual([line for line in text.splitlines() if len(line) > 80], [])
+        options, commands = (re.findall(r"^  (\S+)", part, re.MULTILINE) for part in text.split("\nCommands:\n"))
+        listed = subprocess.run([PROGRAM, "complete"], capture_output=True, text=True, check=True).stdout.split()
+        self.assertLess({option.split(",")[-1] for option in options if option.startswith("-")}, set(listed))
+        self.assertLess(set(commands), set(listed))
+
+    def test_completion_says_what_there_is(self):
+        def words(*before):
+            done = subprocess.run([PROGRAM, "complete", "--", *before], capture_output=True, text=True, check=True)
+            return done.stdout.split()
+
+        self.assertEqual(words("--level"), ["documented", "quick", "gate", "full", "properties"])
+        self.assertEqual(words("list", "--level"), ["documented", "quick", "gate", "full"])
+        self.assertEqual(words("--isolation"), ["full", "standard", "none"])
+        self.assertEqual(words("--family"), sorted(words("--family")))
+        self.assertIn("onnxruntime", words("show", "--profile"))
+        self.assertIn("MaxPool-8", words("--filter"))
+        self.assertIn("ties=last", words("reproduce", "--reading"))
+        self.assertEqual(words("--out"), [])
+        found = set(words("probe")) - {"--help", "--help-all"}
+        self.assertEqual(found, {key for key in help_of("probe") if key != "--help-all"})
 
     def test_exit_codes_and_verdicts(self):
         codes = re.search(r"enum ExitCode \{(.*?)\}", text_of("conformance", "results", "run_result.h"), re.DOTALL)[1]

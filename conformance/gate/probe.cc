@@ -54,6 +54,7 @@ void Probe(const ProbeOptions& options, Program& program) {
 void AddProbeCommand(Command app, Program& program) {
   auto options = std::make_shared<ProbeOptions>();
   Command probe = app.AddCommand("probe", "Find out which calls a backend supports");
+  probe.First();
   options->backend.AddTo(probe, true);
   probe.AddOption("--write", options->write,
                   "File to write, which a run takes as --probe instead of asking the backend again");

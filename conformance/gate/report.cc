@@ -7,6 +7,7 @@
 
 #include "conformance/format/text.h"
 #include "conformance/gate/command.h"
+#include "conformance/gate/progress.h"
 #include "conformance/gate/summary.h"
 #include "conformance/results/results_plan.h"
 #include "reports/reports.h"
@@ -24,8 +25,8 @@ void WriteAll(const reports::Results& results, const std::string& folder, Progra
   for (const auto& [name, make] : reports::kReports) {
     if (!reports::Write(make(results), folder + "/" + name, &error)) return program.Fail(kRunnerFailed, error.message);
   }
-  fmt::print("report: {}/report.html (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
-             EscapeForTerminal(folder));
+  fmt::print("report: {} (beside it junit.xml, summary.json, summary.md, badge.svg)\n",
+             Painted(Paint::kPath, EscapeForTerminal(folder + "/report.html")));
 }
 
 // Removes what an earlier run left in the folder, which says nothing of this one.
@@ -108,7 +109,9 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
   } else {
     read = ReadCounts(result.results_path, &counts, &error);
   }
-  if (!read || !SameCounts(result, counts, &error)) {
+  const bool same = read && SameCounts(result, counts, &error);
+  if (options.before_summary) options.before_summary();
+  if (!same) {
     return program.Fail(kRunnerFailed, error.message);
   }
   program.exit_code = result.conforms ? kConforms : kDoesNotConform;
@@ -118,8 +121,8 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
 
 void AddReportCommand(Command app, Program& program) {
   auto options = std::make_shared<ReportOptions>();
-  Command report =
-      app.AddCommand("report", "Make HTML, JUnit, JSON, Markdown and badge from a results file; compare several");
+  Command report = app.AddCommand("report", "Make HTML, JUnit, JSON, Markdown and badge; compare several");
+  report.First();
   report.AddOption("files", options->files, "One results.jsonl, or several to compare").Required();
   report.AddOption("--out", options->out, "Folder for the reports").ShowDefault();
   report.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");

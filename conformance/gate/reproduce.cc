@@ -140,6 +140,7 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
 void AddReproduceCommand(Command app, Program& program) {
   auto options = std::make_shared<ReproduceOptions>();
   Command reproduce = app.AddCommand("reproduce", "Run one case and show how the result differs");
+  reproduce.First();
   reproduce.AddOption("id", options->id, "Problem line, or id of a case").Required();
   reproduce.AddOption("--with", options->with,
                       "Second case, which contradicts the first one by reading a silence in another way");

@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <thread>
 
+#include "conformance/format/text.h"
 #include "conformance/gate/command.h"
 #include "conformance/gate/progress.h"
 #include "conformance/gate/summary.h"
@@ -38,15 +40,25 @@ struct RunOptions {
   bool resume = false, no_shrink = false, no_report = false;
 };
 
+Words FamilyWords() {
+  std::set<std::string> families;
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) families.insert(spec.family);
+  return {families.begin(), families.end()};
+}
+
 // Options of a run of the gate and of one of the fuzzer.
 void AddSharedOptions(Command app, RunOptions* options) {
   app.AddOption("--filter", options->filter,
                 "Only cases that every word matches: an operator, element type, section, id, or KEY=VALUE\n"
                 "of the problem line, exactly; * and ? are wildcards, !WORD excludes. Or a condition, such as\n"
-                "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)");
+                "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)")
+      .Complete(OperatorWords)
+      .First("Only cases of an operator, element type, section or id");
   app.AddOption(
-      "--family", options->family,
-      "Only operators of these projects' documents, with commas between them: openvino, embarc_mli, onnx, pytorch");
+         "--family", options->family,
+         "Only operators of these projects' documents, with commas between them: openvino, embarc_mli, onnx, pytorch")
+      .Complete(FamilyWords)
+      .First("Only operators of openvino, embarc_mli, onnx or pytorch");
   app.AddOption("--seed", options->seed,
                 "Seed of the random part; random: drawn by the run, once the backend is loaded")
       .Checked(SeedOrRandom())
@@ -54,11 +66,15 @@ void AddSharedOptions(Command app, RunOptions* options) {
   app.AddOption("--jobs", options->jobs,
                 "Number of backend processes to run at once; 0: one per core, or one alone where a GPU is allowed")
       .Checked(WholeNumber(0, 1024))
-      .ShowDefault();
+      .ShowDefault()
+      .First("Processes to run at once; 0: one per core");
   app.AddOption("--stop-after", options->stop_after, "Stop after this many cases that do not conform")
       .Checked(WholeNumber(1, kMaxRandom));
-  app.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies");
-  app.AddOption("--out", options->out, "Folder for results and reports").ShowDefault();
+  app.AddOption("--baseline", options->baseline, "Baseline, the file of expected discrepancies")
+      .First("File of discrepancies that are expected");
+  app.AddOption("--out", options->out, "Folder for results and reports")
+      .ShowDefault()
+      .First("Folder for results and reports");
   app.AddOption("--probe", options->probe, "File from `probe --write`, used instead of asking the backend what it has");
   app.AddFlag("--no-shrink", options->no_shrink, "Show failing problems as they are, without looking for smaller ones");
   app.AddFlag("--no-report", options->no_report,
@@ -70,7 +86,9 @@ void AddOptions(Command app, RunOptions* options) {
   app.AddOption("--level", options->level,
                 "How much to run: documented (examples and invalid calls of the documents), quick (all small fixed\n"
                 "problems as well), gate, full; or properties (laws that need no oracle: a table, no results file)")
-      .ShowDefault();
+      .ShowDefault()
+      .Checked(OneLevel({"properties"}))
+      .First("How much to run: documented, quick, gate (usual), full");
   AddSharedOptions(app, options);
   app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
       .Checked(RandomCount());
@@ -81,7 +99,8 @@ void AddOptions(Command app, RunOptions* options) {
                 "within one --timeout, and says that it covers a part of the plan")
       .Checked(Seconds(0.1, kMaxSeconds));
   app.AddOption("--performance", options->performance, "JSON of the benchmark, to show in the report");
-  app.AddFlag("--resume", options->resume, "Continue the interrupted run in --out");
+  app.AddFlag("--resume", options->resume, "Continue the interrupted run in --out")
+      .First("Go on with the run that was interrupted");
 }
 
 // Several processes take turns on a GPU, at less than half the pace of one.
@@ -165,21 +184,23 @@ void Run(const Command& app, const RunOptions& options, Program& program) {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  ProgressLine line(isatty(STDERR_FILENO) != 0);
-  session.phase = [&line](std::string_view phase) { line.Phase(phase); };
+  auto line = std::make_unique<ProgressLine>(options.time_budget);
+  session.phase = [&line](std::string_view phase, double share) { line->Show(phase, share); };
   Error error;
   int exit_code = kConforms;
   const std::optional<RunResult> result = RunSession(
       *specs, session,
-      [&](uint64_t done, uint64_t size, const Tally& tally) {
-        if (session.plan.level != Level::kFuzz) return line.Show(done, size, tally);
-        line.Phase(fmt::format("fuzzing, {} cases: {}", done, CountsText(tally)));
+      [&](double share, const Tally& tally) {
+        if (session.plan.level != Level::kFuzz) return line->Judging(share, tally);
+        line->Show("fuzzing", 0, fmt::format(", {}: {}", Plural(tally.planned(), "case"), CountsText(tally)));
       },
       interrupted, &error, &exit_code);
-  line.Clear();
+  line->Show("writing the reports", 0);
+  if (!result) line.reset();
   if (!result) return program.Fail(interrupted ? kInterrupted : exit_code, error.message);
-  EndRun(*specs, session, *result,
-         {program.Again("reproduce"), options.backend, options.performance, !options.no_report}, program);
+  EndOptions end{program.Again("reproduce"), options.backend, options.performance, !options.no_report};
+  end.before_summary = [&line] { line.reset(); };
+  EndRun(*specs, session, *result, end, program);
 }
 
 // Nobody else's variables make a shard of it.
@@ -204,8 +225,7 @@ void AddFuzzCommand(Command app, Program& program) {
   options->seed = kRandomSeed;
   options->out = "poolproof-fuzz";
   options->time_budget = 60;
-  Command fuzz =
-      app.AddCommand("fuzz", "Try changed and random problems until time is up, and print findings by cause");
+  Command fuzz = app.AddCommand("fuzz", "Try changed and random problems until time is up").First();
   options->backend.AddTo(fuzz, true);
   fuzz.AddOption("--seconds", options->time_budget, "Seconds that the run may take, shrinking what it finds included")
       .Checked(Seconds(1, kMaxSeconds))

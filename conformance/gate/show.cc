@@ -161,9 +161,10 @@ void Show(const ShowOptions& options, Program& program) {
 void AddShowCommand(Command app, Program& program) {
   auto options = std::make_shared<ShowOptions>();
   Command show = app.AddCommand("show", "Draw one case, with what each reading expects");
+  show.First();
   show.AddOption("id", options->id, "Problem line, or id of a case");
   show.AddOption("--at", options->at, "Output position whose window to draw, such as 0,0,1,2").Delimiter(',');
-  show.AddOption("--profile", options->profile, ProfileHelp()).ShowDefault();
+  AddProfileTo(show, options->profile);
   show.AddOption("--spec", options->spec, "Print what the specs say of this operator or function, as JSON, instead");
   show.Do([&program, options] { Show(*options, program); });
 }

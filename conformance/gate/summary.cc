@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <fstream>
+
 #include "conformance/format/text.h"
 #include "conformance/gate/progress.h"
 #include "conformance/results/record.h"
+#include "conformance/worker/denied.h"
 
 namespace poolproof {
 namespace {
@@ -140,6 +143,37 @@ void PrintSetAside(const RunResult& result) {
   }
 }
 
+// The first error that the backend wrote in one of its processes: a traceback, or lines as they come.
+std::vector<std::string> FirstError(const SessionOptions& session) {
+  constexpr size_t kMost = 12;
+  constexpr std::string_view kTraceback = "Traceback (most recent call last)";
+  std::vector<std::string> lines;
+  for (int lane = 1; lane <= session.jobs && lines.empty(); ++lane) {
+    std::ifstream log(fmt::format("{}/backend-{}.log", session.out, lane));
+    bool ended = false;
+    for (std::string line; !ended && std::getline(log, line);) {
+      if (line.starts_with(kTraceback)) lines.clear();
+      ended = !lines.empty() && lines[0].starts_with(kTraceback) && !line.starts_with(' ');
+      if (ended || lines.size() < kMost) lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+// What a program wrote before it died, which says more than how it died, and what the cell denied to any backend.
+void PrintFirstError(const SessionOptions& session, const RunResult& result) {
+  if (result.tally.counts()[static_cast<size_t>(Verdict::kCrash)] == 0) return;
+  const std::vector<std::string> lines = FirstError(session);
+  if (lines.empty()) return;
+  fmt::print("\nthe first error that the backend wrote, in {}:\n",
+             Painted(Paint::kPath, EscapeForTerminal(session.out + "/backend-*.log")));
+  for (const std::string& line : lines) fmt::print("  | {}\n", EscapeForTerminal(line));
+  const std::string denied = OptionsFor(fmt::format("{}", fmt::join(lines, "\n")), session.lane.cell);
+  if (!denied.empty()) {
+    fmt::print("the cell may keep it from that; what allows it: {}\n", EscapeForTerminal(denied));
+  }
+}
+
 void PrintNothingPassed(const RunResult& result) {
   if (result.tally.counts()[static_cast<size_t>(Verdict::kPass)] == 0) {
     fmt::print("no case passed: nothing was shown to work\n");
@@ -198,7 +232,9 @@ std::string ScopeOf(const RunResult& result) {
   return part + (part.empty() ? " in " : "; judged are ") + judged;
 }
 
-std::string VerdictWord(const RunResult& result) { return result.conforms ? "CONFORMS" : "DOES NOT CONFORM"; }
+std::string VerdictWord(const RunResult& result) {
+  return result.conforms ? Painted(Paint::kGood, "CONFORMS") : Painted(Paint::kBad, "DOES NOT CONFORM");
+}
 
 // The command that runs the smallest case of a group.
 std::string ReproduceText(const CauseGroup& group, const EndOptions& options) {
@@ -212,7 +248,7 @@ std::string ReproduceText(const CauseGroup& group, const EndOptions& options) {
 
 // One discrepancy, readable on its own.
 void PrintGroup(const Specs& specs, const CauseGroup& group, const EndOptions& options) {
-  fmt::print("{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
+  fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              EscapeForTerminal(group.evidence));
   fmt::print("   {}\n", EscapeForTerminal(group.message));
@@ -257,7 +293,7 @@ void PrintChanged(const RunResult& result, const EndOptions& options) {
   size_t shown = 0;
   for (const CauseGroup& group : result.tally.groups()) {
     if (group.standing != Standing::kChanged || shown++ >= kShownGroups) continue;
-    fmt::print("{}. {}{}\n", group.number, VerdictsOf(group), TitleOf(group));
+    fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(group));
     fmt::print("   {}, {}: {}\n", Names(group.operators), Names(group.types), EscapeForTerminal(group.message));
     fmt::print("   reproduce: {}\n", ReproduceText(group, options));
   }
@@ -287,6 +323,7 @@ void PrintAgainstBaseline(const Specs& specs, const SessionOptions& session, con
     fmt::print("{}, as expected\n", known);
   PrintLinesThatCanGo(result, session, program);
   PrintBaselineAsAWhole(result.baseline);
+  if (result.tally.Standings().Cases(Standing::kNew) > 0) PrintFirstError(session, result);
   PrintSetAside(result);
   PrintFaults(result);
   if (session.lane.cell.isolation == Isolation::kNone) PrintIsolation(session.lane.cell.isolation, {});
@@ -304,19 +341,20 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
   PrintCauses(specs, result, options);
   PrintReadings(tally);
   PrintHint(result);
+  PrintFirstError(session, result);
   PrintSetAside(result);
   PrintFaults(result);
   fmt::print("\nbackend {} {}, profile {}, level {}, seed {}\n", EscapeForTerminal(result.backend.name),
              EscapeForTerminal(result.backend.version), session.profile, LevelName(session.plan.level), result.seed);
   PrintIsolation(session.lane.cell.isolation, result.backend.cell);
   if (result.engine.stdout_bytes > 0) {
-    fmt::print("the backend wrote {} bytes to standard output, kept in {}/backend-*.log\n", result.engine.stdout_bytes,
-               EscapeForTerminal(session.out));
+    fmt::print("the backend wrote {} bytes to standard output, kept in {}\n", result.engine.stdout_bytes,
+               Painted(Paint::kPath, EscapeForTerminal(session.out + "/backend-*.log")));
   }
   const double seconds = result.duration_seconds;
   const double judged = static_cast<double>(tally.planned() - result.resumed);
   fmt::print("{} cases in {:.1f} s ({:.0f} per second): {}\n", tally.planned(), seconds,
-             seconds > 0 ? judged / seconds : 0.0, CountsText(tally));
+             seconds > 0 ? judged / seconds : 0.0, CountsText(tally, true));
   PrintNothingPassed(result);
   PrintRareReadings(tally);
   fmt::print("{}{}\n", VerdictWord(result), ScopeOf(result));

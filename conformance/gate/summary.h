@@ -10,6 +10,7 @@ struct EndOptions {
   BackendOptions backend;
   std::string performance;
   bool reports = true;
+  std::function<void()> before_summary = {};  // ends the line that says what is done
 };
 
 // Prints the summary of a run on standard output: the largest causes, readings, counts and the verdict, a screen at

@@ -1,10 +1,16 @@
 """What a run says: of what it is a part, what was left out, ranges of numbers, and nothing of a backend raw."""
 
+import fcntl
 import json
+import os
+import pty
 import re
+import struct
+import subprocess
 import sys
+import termios
 
-from harness import MUTANTS, OPTIMIZED, Program, library, main
+from harness import MUTANTS, OPTIMIZED, PROGRAM, Program, library, main
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n::error::pwned\n##vso[task.complete]\u202e"
 BACKEND = f"""
@@ -167,6 +173,54 @@ class Parts(Program):
         self.assertIn("ended by --stop-after after", done.stdout.splitlines()[0])
         failing = [case for case in results.cases if case["verdict"] not in ("pass", "unsupported", "inconsistent")]
         self.assertLessEqual(len(failing), 3)
+
+
+class OnATerminal(Program):
+    """A line that says what is done and fits the terminal, and colours; elsewhere neither."""
+
+    def show(self, *arguments, columns=80, **variables):
+        """What a terminal of this width gets."""
+        mine, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        environment |= {"TERM": "xterm", **variables}
+        child = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdout=its, stderr=its, env=environment)
+        os.close(its)
+        shown = b""
+        try:
+            while part := os.read(mine, 65536):
+                shown += part
+        except OSError:  # the terminal has been closed
+            pass
+        os.close(mine)
+        self.assertEqual(child.wait(), 1)
+        return shown.decode()
+
+    RUN = (f"--backend={library(MUTANTS)}", "--backend-option=mutant=kernel-reversed", "--level=quick", "--random=9000")
+
+    def test_the_line_says_how_far_it_is_and_fits(self):
+        for columns in (20, 80, 200):
+            shown = self.show(*self.RUN, columns=columns)
+            lines = [part.split("\n")[0] for part in shown.split("\r\x1b[K")[1:-1]]
+            self.assertEqual([line for line in lines if len(line) >= columns], [])
+            self.assertTrue(any(re.match(r"judging \d+%", line) for line in lines), lines)
+            if columns == 200:
+                self.assertTrue(any(re.match(r"judging \d+%.*, then the causes: .* pass, ", line) for line in lines))
+
+    def test_colours(self):
+        shown = self.show(*self.RUN)
+        self.assertIn("\x1b[1;31mDOES NOT CONFORM\x1b[0m", shown)
+        self.assertRegex(shown, r": \x1b\[1;32m\d+ pass\x1b\[0m, \x1b\[1;31m\d+ ")
+        self.assertRegex(shown, r"report: \x1b\[36m\S+/report.html\x1b\[0m")
+        self.assertNotRegex(self.show(*self.RUN, NO_COLOR="1"), r"\x1b\[[0-9;]*m")
+        self.assertNotIn("\x1b", self.show(*self.RUN, TERM="dumb"))
+
+    def test_a_log_gets_a_line_every_ten_seconds_alone(self):
+        done = self.run_program(*self.RUN, code=1)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertRegex(done.stderr, r"\A((judging|naming|making|starting|asking|looking|writing) .*\n)*\Z")
+        done = self.run_program("--backend=process:sleep 30", "--load-timeout=10.5", code=3)
+        self.assertRegex(done.stderr, r"\Astarting the backend for \d+ s\nconformance: .*greeting within 10.5 s\n\Z")
 
 
 class SetAside(Program):

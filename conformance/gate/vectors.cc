@@ -63,11 +63,14 @@ void AddVectorsCommand(Command app, Program& program) {
   auto options = std::make_shared<VectorsOptions>();
   Command vectors = app.AddCommand("vectors", "Write problems and expected outputs as JSON and .npy files");
   vectors.AddOption("--out", options->folder, "Folder to write, new or empty").Required();
-  vectors.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run");
+  vectors.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run")
+      .Complete(OperatorWords);
   vectors.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   vectors.AddOption("--random", options->random, "Number of random problems to write as well").Checked(RandomCount());
-  vectors.AddOption("--level", options->level, "How much to write: " + std::string(kLevelNames)).ShowDefault();
-  vectors.AddOption("--profile", options->profile, ProfileHelp()).ShowDefault();
+  vectors.AddOption("--level", options->level, "How much to write: " + std::string(kLevelNames))
+      .ShowDefault()
+      .Checked(OneLevel());
+  AddProfileTo(vectors, options->profile);
   vectors.Do([&program, options] { Write(*options, program); });
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "conformance/cases/digest.h"
+#include "conformance/format/meant.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/standing.h"
 #include "conformance/format/text.h"
@@ -190,19 +191,33 @@ std::string Line(const ordered_json& value) {
   return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+std::vector<std::string_view> EntryIds() {
+  std::vector<std::string_view> ids;
+  for (size_t e = 0; e < reference::kEntryCount; ++e)
+    ids.push_back(reference::EntryId(static_cast<reference::Entry>(e)));
+  return ids;
+}
+
+}  // namespace
+
 std::optional<Selection> SelectReadings(const std::string& profile, const std::map<std::string, std::string>& overrides,
                                         Error* error) {
   std::optional<Selection> selection = reference::FindProfile(profile);
   if (!selection) {
-    error->message =
-        fmt::format("--profile: there is no profile \"{}\" ({}).", profile, fmt::join(reference::ProfileNames(), ", "));
+    const std::string meant = IsMeant(profile, reference::ProfileNames());
+    error->message = fmt::format("--profile: there is no profile \"{}\" ({}){}", profile,
+                                 fmt::join(reference::ProfileNames(), ", "), meant.empty() ? "." : meant);
     return std::nullopt;
   }
   for (const auto& [id, reading] : overrides) {
     const auto entry = reference::FindEntry(id);
     const auto value = entry ? reference::FindReading(*entry, reading) : std::nullopt;
     if (!value || *value >= reference::ComputableReadings(*entry)) {
-      error->message = fmt::format("--reading: the ledger has no {}={} that can be selected.", id, reading);
+      const std::string meant = entry ? IsMeant(reading, reference::ReadingNames(*entry)) : IsMeant(id, EntryIds());
+      error->message = fmt::format("--reading: the ledger has no {}={} that can be selected{}", id, reading,
+                                   meant.empty() ? "." : meant);
       return std::nullopt;
     }
     selection->Demand(*entry, *value);

@@ -36,6 +36,12 @@ TEST(Header, ReadingsAreThoseOfTheProfileAndTheOverrides) {
             selection->readings[reference::Entry::kTies]);
   EXPECT_FALSE(SelectReadings("documented", {{"ties", "middle"}}, &error));
   EXPECT_EQ(error.message, "--reading: the ledger has no ties=middle that can be selected.");
+  EXPECT_FALSE(SelectReadings("documented", {{"ties", "lst"}}, &error));
+  EXPECT_EQ(error.message, "--reading: the ledger has no ties=lst that can be selected; is last meant?");
+  EXPECT_FALSE(SelectReadings("documented", {{"tise", "last"}}, &error));
+  EXPECT_EQ(error.message, "--reading: the ledger has no tise=last that can be selected; is ties meant?");
+  EXPECT_FALSE(SelectReadings("opnvino", {}, &error));
+  EXPECT_TRUE(error.message.ends_with("; is openvino meant?")) << error.message;
   EXPECT_FALSE(SelectReadings("none", {}, &error));
   EXPECT_NE(error.message.find("there is no profile \"none\""), std::string::npos);
 }

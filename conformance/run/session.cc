@@ -5,10 +5,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <latch>
-#include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "conformance/diagnosis/diagnosis.h"
 #include "conformance/format/part.h"
@@ -18,15 +15,16 @@
 #include "conformance/results/record.h"
 #include "conformance/results/results_file.h"
 #include "conformance/results/results_plan.h"
+#include "conformance/run/lane_starter.h"
 #include "conformance/run/passes_in_isolation.h"
 #include "conformance/run/probe.h"
 #include "conformance/run/smallest.h"
+#include "conformance/run/work.h"
 
 namespace poolproof {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Lanes = std::vector<std::unique_ptr<Lane>>;
 
 constexpr size_t kMaxDescribed = 40;  // groups that are shrunk and drawn
 // The part of a time budget that is for cases; the rest is for shrinking what they found.
@@ -41,58 +39,6 @@ Clock::time_point After(Clock::time_point start, double seconds) {
 }
 
 double Seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
-
-std::string LogPath(const SessionOptions& options, int lane) {
-  return fmt::format("{}/backend-{}.log", options.out, lane + 1);
-}
-
-// Starts all lanes at once. A process ends with the thread that started it, so those wait for the end of the lanes.
-class LaneStarter {
- public:
-  LaneStarter() = default;
-  LaneStarter(const LaneStarter&) = delete;
-  LaneStarter& operator=(const LaneStarter&) = delete;
-  ~LaneStarter() {
-    over_.count_down();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  // False, with why, where one does not start; then no other is waited for.
-  bool Start(const SessionOptions& options, Lanes* lanes, Error* error) {
-    lanes->resize(static_cast<size_t>(options.jobs));
-    std::latch others(options.jobs - 1);
-    for (int i = 1; i < options.jobs; ++i) {
-      threads_.emplace_back([this, i, &options, lanes, &others] {
-        StartOne(options, i, lanes);
-        others.count_down();
-        over_.wait();
-      });
-    }
-    StartOne(options, 0, lanes);
-    others.wait();
-    *error = error_;
-    return !failed_;
-  }
-
- private:
-  void StartOne(const SessionOptions& options, int i, Lanes* lanes) {
-    LaneOptions lane = options.lane;
-    lane.log_path = LogPath(options, i);
-    lane.must_end = [this, must_end = options.lane.must_end] { return failed_ || (must_end && must_end()); };
-    Error error;
-    auto& started = (*lanes)[static_cast<size_t>(i)];
-    started = StartLane(lane, &error);
-    const std::lock_guard lock(mutex_);
-    if (started == nullptr && !failed_) error_ = error;
-    failed_ = failed_ || started == nullptr;
-  }
-
-  std::latch over_{1};
-  std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::atomic<bool> failed_{false};
-  Error error_;  // the first
-};
 
 // One run; members are what its steps share.
 class Session {
@@ -113,6 +59,7 @@ class Session {
       if (!baseline_) return std::nullopt;
       if (options_.plan.level == Level::kFuzz) baseline_->KnowByCause();
     }
+    Say("making the plan");
     if (!MakePlan()) return std::nullopt;
     bool busy = false;
     result_.lock = FolderLock::Take(options_.out, &busy, error);
@@ -128,6 +75,7 @@ class Session {
     // What is known of this run so far is none of the backend's business.
     options_.lane.cell.hidden.push_back(options_.out);
     SetClock();
+    Say("starting the backend");
     LaneStarter starter;
     Lanes lanes;
     if (!starter.Start(options_, &lanes, error)) return std::nullopt;
@@ -200,6 +148,7 @@ class Session {
   // Without random problems nothing depends on what the backend has.
   void Probe(Lane& lane) {
     if (!options_.probe || !options_.probe_path.empty() || RandomOf(options_.plan) == 0) return;
+    Say("asking the backend what it has");
     options_.plan.support = ProbeBackend(specs_, lane);
     plan_->Follow(*options_.plan.support);
   }
@@ -304,6 +253,8 @@ class Session {
   Baseline* Baselined() { return baseline_ ? &*baseline_ : nullptr; }
 
   bool RunCases(Lanes& lanes) {
+    const Work work(*plan_);
+    Show(work);
     auto shown = Clock::now();
     std::string lines;
     bool good = true;
@@ -318,7 +269,7 @@ class Session {
       good = file_.Append(lines, error_);
       lines.clear();
       shown = Clock::now();
-      if (progress_) progress_(record.n + 1, plan_->Size(), result_.tally);
+      Show(work);
       return good;
     };
     EngineOptions engine = options_.engine;
@@ -353,7 +304,7 @@ class Session {
 
   void FindGroups(FreshStarts& starts, Lane& lane) {
     if (result_.tally.classes().empty()) return;
-    Say("finding causes");
+    Say("naming the causes");
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
     const bool whole = !result_.engine.time_over && !result_.engine.stopped;
@@ -363,18 +314,22 @@ class Session {
     result_.tally.SetGroups(FindCauses(run, FindPassesInIsolation(run, deadline, starts, lane)));
   }
 
-  void Say(std::string_view phase) const {
-    if (options_.phase) options_.phase(phase);
+  void Say(std::string_view phase, double share = 0) const {
+    if (options_.phase) options_.phase(phase, share);
+  }
+
+  void Show(const Work& work) const {
+    if (progress_) progress_(work.Share(next_), result_.tally);
   }
 
   void DescribeGroups(FreshStarts& starts, Lane& lane) {
     if (result_.tally.groups().empty()) return;
     lane.Restart();
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
-    size_t described = 0;
-    for (CauseGroup& group : result_.tally.groups()) {
-      if (described++ == kMaxDescribed) return;
-      Say(fmt::format("shrinking {} of {}", described, std::min(result_.tally.groups().size(), kMaxDescribed)));
+    const size_t described = std::min(result_.tally.groups().size(), kMaxDescribed);
+    for (size_t i = 0; i < described; ++i) {
+      CauseGroup& group = result_.tally.groups()[i];
+      Say("looking for the smallest cases", static_cast<double>(i) / static_cast<double>(described));
       // Of what a baseline has a line for, the cases that it lists are looked for, not smaller ones.
       const bool shrink = options_.shrink && group.standing == Standing::kNew;
       const bool described_it = Clock::now() < deadline &&

@@ -19,13 +19,14 @@ struct SessionOptions : RunRequest {
   std::string out = "poolproof-results";  // folder; made if missing
   bool resume = false;
   bool shrink = true;
-  bool probe = true;                            // ask the backend what it has, unless
-  std::string probe_path;                       // a file that says it is given
-  std::function<void(std::string_view)> phase;  // told what is done after all cases have been judged
+  bool probe = true;       // ask the backend what it has, unless
+  std::string probe_path;  // a file that says it is given
+  // Told what is done before and after cases are judged, and the share of that which is done; 0: not known.
+  std::function<void(std::string_view phase, double share)> phase;
 };
 
-// Counts so far, for a progress line. Called about once a second.
-using Progress = std::function<void(uint64_t done, uint64_t size, const Tally& tally)>;
+// Counts so far, and the share of the work of judging that is done. Called a few times a second.
+using Progress = std::function<void(double share, const Tally& tally)>;
 
 // Runs. On an error, one sentence and the exit code that fits; what was judged until then is kept
 // in <out>/results.jsonl.partial and `resume` goes on from there.

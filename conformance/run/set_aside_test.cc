@@ -11,11 +11,11 @@ namespace poolproof {
 namespace {
 
 // Two operators; every case of the first hangs for f16, every other one for f32.
-struct Plan {
+struct Example {
   OperatorSpec first, second;
   std::vector<Record> records;
 
-  Plan() {
+  Example() {
     first.id = "one";
     first.functions.push_back({});
     first.functions[0].name = "One";
@@ -45,7 +45,7 @@ std::string Verdicts(const std::vector<Record>& records) {
 // Judged in a random order within windows, as lanes do, and delivered in order. What is known to be
 // set aside is not judged.
 std::string Play(SetAside& aside, std::mt19937& rng, size_t window) {
-  Plan plan;
+  Example plan;
   for (size_t begin = 0; begin < plan.records.size(); begin += window) {
     const size_t end = std::min(begin + window, plan.records.size());
     std::vector<size_t> order;
@@ -80,7 +80,7 @@ TEST(SetAside, OneResumedKnowsWhatWasBefore) {
   const std::string expected = Play(whole, rng, 1);
   for (const size_t cut : {0u, 3u, 17u, 40u, 399u}) {
     SetAside aside(kLimits);
-    Plan before, after;
+    Example before, after;
     SetAside first(kLimits);
     for (size_t i = 0; i < cut; ++i) {
       first.Note(before.records[i]);
@@ -109,7 +109,7 @@ TEST(SetAside, FewEndsAreEnoughOnceThereHaveBeenMany) {
 
 TEST(SetAside, WhatConformsOrFailsCountsNothing) {
   SetAside aside(kLimits);
-  Plan plan;
+  Example plan;
   for (Record& record : plan.records) {
     record.judgement.verdict = Verdict::kFail;
     aside.Note(record);

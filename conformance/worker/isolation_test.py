@@ -154,6 +154,27 @@ class Cell(Program):
             self.assertIn(f"allows it: {option}" if option else "the greeting", said)
             self.assertEqual("allows it" in said, option is not None)
 
+    def test_the_first_error_of_a_program_is_in_the_terminal(self):
+        """It dies of what the cell denies when it is called: its traceback, and the option."""
+        os.mkdir(self.path("work"))
+        model = self.path("model.bin")
+        with open(model, "w", encoding="utf-8") as file:
+            file.write("weights\n")
+        self.folder, folder = self.path("work"), self.folder
+        with open(self.path("backend.py"), "w", encoding="utf-8") as file:
+            file.write(
+                "import json, sys\n"
+                "for line in sys.stdin:\n"
+                "    if 'poolproof' not in json.loads(line):\n"
+                f"        open({folder!r} + '/model.bin')\n"
+                "    print(json.dumps({'poolproof': 1, 'name': 'mine', 'version': '1'}), flush=True)\n"
+            )
+        backend = f"--backend=process:{sys.executable} backend.py"
+        done = self.run_program(backend, "--level=documented", "--filter=AvgPool-1", "--jobs=1", "--no-shrink", code=1)
+        self.assertIn("\n  | Traceback (most recent call last):\n", done.stdout)
+        self.assertIn(f"\n  | PermissionError: [Errno 13] Permission denied: '{model}'\n", done.stdout)
+        self.assertIn(f"\nthe cell may keep it from that; what allows it: --allow-read={model}\n", done.stdout)
+
     def test_level_and_parts_are_in_the_results(self):
         for level in ("none", "standard"):
             done, results = self.gate(

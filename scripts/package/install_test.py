@@ -152,7 +152,7 @@ class Installed(Tree):
         manual = re.sub(r"\\f[BRI]", "", text_of(self.path("share/man/man1/poolproof.1"))).replace(r"\-", "-")
         text = run(PROGRAM, "--help-all")
         listed = re.findall(r"^ +(?:-h,)?(--[a-z-]+)", text, re.MULTILINE)
-        listed += re.findall(r"^  ([a-z-]+)  ", text.split("\nSubcommands:\n")[1], re.MULTILINE)
+        listed += re.findall(r"^([a-z-]+)$", text.split("\nSubcommands:\n")[1], re.MULTILINE)
         self.assertGreater(len(set(listed)), 40)
         for word in set(listed) - {"--help", "--help-all"}:
             self.assertRegex(manual, rf"(?m)^{word}$")
@@ -263,6 +263,11 @@ class Completion(Tree):
     def test_values(self):
         self.assertEqual(self.offers("--isolation", "=", "f"), ["full"])
         self.assertEqual(self.offers("--isolation", "="), ["full", "standard", "none"])
+        self.assertEqual(self.offers("list", "--level", "=", "q"), ["quick"])
+        self.assertEqual(self.offers("--profile", "onnxr"), ["onnxruntime"])
+        self.assertEqual(self.offers("--family", "=", "onnx,py"), ["onnx,pytorch"])
+        self.assertEqual(self.offers("--reading", "=", "ties=l"), ["ties=last"])
+        self.assertEqual(self.offers("--filter", "MaxPool-1"), ["MaxPool-1", "MaxPool-14"])
         self.assertEqual(self.offers("--isolation", "s"), ["standard"])
         self.assertEqual(self.offers("--baseline", "x"), [])
 
