@@ -275,7 +275,10 @@ class Readme(Copy):
 
     def test_own_library_and_campaigns(self):
         """Findings of an earlier campaign are not those of the next."""
-        lines = [*self.commands("Your own library, in three commands"), *self.commands("Campaigns")]
+        lines = [
+            *self.commands("Your own library, led by its coverage, in three commands"),
+            *self.commands("Campaigns"),
+        ]
         self.assertGreater(len(lines), 3)
         text = self.finish(self.start(f"{lines[1]} --add-regressions --seconds 4", **CRASHES), 1)
         self.assertIn("conformance reproduce", text)

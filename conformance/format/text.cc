@@ -127,17 +127,18 @@ std::string WithBackslashes(std::string_view text, std::string_view marks) {
   return out;
 }
 
-// The least number of letters put in, taken out or exchanged that makes `b` of `a`.
+// The least number of letters put in, taken out or exchanged, or neighbours that change places, that makes `b` of `a`.
 size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+  std::vector<size_t> before(b.size() + 1), last = before, row = before;
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
+    before = last;
+    last = row;
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, exchanged});
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];

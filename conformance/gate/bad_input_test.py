@@ -128,7 +128,7 @@ class Usage(Program):
         for arguments, meant in (
             (["--filter=MaxPol-8"], "MaxPool-8"),
             (["--filter=f32 AvgPol-1"], "AvgPool-1"),
-            (["--reading=tiess=last"], "ties"),
+            (["--reading=tise=last"], "ties"),
             (["--reading=ties=lst"], "last"),
             (["reproduce", "MaxPol-8 f32 in=1x1x3x3"], "MaxPool-8"),
             (["reproduce", "MaxPool-8 f32 in=1x1x3x3 fill=distict"], "distinct"),

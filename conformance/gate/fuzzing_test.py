@@ -24,7 +24,11 @@ class Fuzz(Program):
         self.run_program("baseline", "--results=found/results.jsonl", "--write=known.txt", code=0)
         # Another seed: of its cases the baseline lists those of the documents alone.
         again = ("--seconds=6", "--seed=2", "--no-shrink", "--baseline=known.txt")
-        self.assertRegex(self.fuzz(WRONG, BUG, *again, code=0).stdout, r"\d+ known, as expected")
+        said = self.fuzz(WRONG, BUG, *again, code=None).stdout
+        (known,) = re.findall(r"([\d,]+) known, as expected", said)
+        new = re.findall(r"^NEW: (\d+) cases? of 1 cause", said, re.MULTILINE)
+        # Those of the same cause that look like a contradiction to another case are not told to be of it one by one.
+        self.assertLess(50 * int(new[0] if new else 0), int(known.replace(",", "")), said)
         said = self.fuzz(WRONG, OTHER, *again, code=1).stdout
         self.assertRegex(said, r"NEW: [\d,]+ cases of \d+ cause")
         self.assertIn("(index-counts-from-one)", said)

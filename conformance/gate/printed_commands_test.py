@@ -59,7 +59,6 @@ HERE = {
     "conformance probe --write": "conformance probe --backend=./libmine.so --write=probe.json",
     "conformance probe --backend=./libmine.so": None,
     "conformance --filter": "conformance --backend=./libmine.so --level=documented --filter=f32",
-    "conformance fuzz --backend=./libmine.so --seconds=60": "conformance fuzz --backend=./libmine.so --seconds=2",
     "conformance ./libmine.so": "conformance ./libmine.so --level=documented",
     f"{GATE}": f"{GATE} --level=documented",
     f"{GATE} --level=quick": f"{GATE} --level=quick --random=100",
