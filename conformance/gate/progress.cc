@@ -22,11 +22,11 @@ size_t Columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
-// As exact as an estimate can be.
+// As exact as an estimate can be: seconds up to two minutes.
 std::string Duration(double seconds) {
   const auto whole = static_cast<int64_t>(std::ceil(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  const int64_t minutes = (whole + 59) / 60;
+  if (whole < 120) return fmt::format("{} s", whole);
+  const int64_t minutes = (whole + 30) / 60;
   return minutes < 60 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 

@@ -91,7 +91,8 @@ void AddOptions(Command app, RunOptions* options) {
       .First("How much to run: documented, quick, gate (usual), full");
   AddSharedOptions(app, options);
   app.AddOption("--random", options->random, "Number of random problems, instead of the level's")
-      .Checked(RandomCount());
+      .Checked(RandomCount())
+      .First("Number of random problems");
   app.AddOption("--shard", options->shard,
                 "I/N: run only this part of the plan; also read from the variables of CI systems");
   app.AddOption("--time-budget", options->time_budget,
