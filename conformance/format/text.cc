@@ -245,9 +245,19 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string>
 }
 
 std::string_view SimilarWord(std::string_view word, std::span<const std::string> words) {
-  if (words.empty()) return "";
-  const std::string_view nearest = NearestWord(word, words);
-  return 3 * Distance(word.substr(0, 64), nearest) <= nearest.size() + 1 ? nearest : "";
+  std::string_view similar;
+  // Lines that a fuzzer makes are refused by the thousand: only what could be a word is compared, with words as long.
+  const bool typed = std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c <= '~'; });
+  size_t least = word.size();
+  for (const std::string& known : words) {
+    const size_t most = (known.size() + 1) / 3;
+    if (!typed || word.size() > known.size() + most || known.size() > word.size() + most) continue;
+    const size_t distance = Distance(word, known);
+    if (distance > most || (distance >= least && !similar.empty())) continue;
+    similar = known;
+    least = distance;
+  }
+  return similar;
 }
 
 std::string NumberText(double number) { return fmt::format("{:.6g}", number); }
