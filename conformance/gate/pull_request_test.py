@@ -55,7 +55,7 @@ class PullRequest(Program):
         cases = next(group["cases"] for group in results.groups if "standing" not in group)
         self.assertEqual(lines[0], f"NEW: {cases} cases of 1 cause")
         self.assertIn("(kernel-reversed)", lines[1])
-        self.assertRegex(lines[2], r"^   .*Pool-.*, i8; gives ")
+        self.assertRegex(lines[2], r"^   .*Pool-.*, i8; explains ")
         self.assertIn("reproduce: ", lines[5])
         for other in ("maximum-starts-at-zero (", "index-counts-from-one (", "f16", "f32"):
             self.assertNotIn(other, "\n".join(lines[:5]))
