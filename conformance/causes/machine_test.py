@@ -17,7 +17,7 @@ SAMPLE = ("--sample=20", "--seed=11", "--random=10000", "--timeout=30", "--jobs=
 
 
 # The last row of the table of that page: mutants, caught, caught otherwise, by choice, unsupported, argued, survivors.
-ALL = [4492, 3827, 96, 229, 3, 326, 11]
+ALL = [4492, 3826, 96, 229, 3, 326, 12]
 SURVIVORS = os.path.join(FOLDER, "machine", "survivors.txt")
 
 
