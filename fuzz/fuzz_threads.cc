@@ -20,7 +20,7 @@ using poolproof::Problem;
 constexpr int kThreads[] = {1, 2, 3, 4};
 // More than a call needs for its work to be divided.
 constexpr int64_t kBytes = int64_t{200} << 10;
-constexpr poolproof::Work kLimit = {300000, 1000000};
+constexpr poolproof::WorkLimit kLimit = {300000, 1000000};
 
 Problem Enlarged(Problem problem) {
   const auto bytes = static_cast<int64_t>(poolproof::reference::ElementSize(problem.type));

@@ -18,10 +18,10 @@ constexpr int kAttempts = 6;
 constexpr int64_t kMaxExplicit = 64;
 // Small: what a fuzzer finds in a large tensor it finds in a small one, sooner. One in sixteen is
 // large enough for the unrolled loops over bytes of the widest vectors.
-constexpr Work kUsual = {128, 800}, kLarge = {500, 4000};
+constexpr WorkLimit kUsual = {128, 800}, kLarge = {500, 4000};
 constexpr uint64_t kOneIsLarge = 16;
 
-bool IsValidWithin(const Problem& problem, const Work& work) {
+bool IsValidWithin(const Problem& problem, const WorkLimit& work) {
   if (problem.Elements() > work.elements) return false;
   Call call;
   call.Bind(problem);
@@ -29,11 +29,11 @@ bool IsValidWithin(const Problem& problem, const Work& work) {
   return reference::InferShapes(call.call, context) == POOLPROOF_OK && IsQuick(problem, call.call, work);
 }
 
-Work DrawWork(Choices& choices) { return choices.Below(kOneIsLarge) == 1 ? kLarge : kUsual; }
+WorkLimit DrawLimit(Choices& choices) { return choices.Below(kOneIsLarge) == 1 ? kLarge : kUsual; }
 
 // `draw` until its problem is small.
 template <typename Draw>
-Problem DrawWithin(const Work& work, const Draw& draw) {
+Problem DrawWithin(const WorkLimit& work, const Draw& draw) {
   Problem problem = draw();
   for (int attempt = 1; attempt < kAttempts && !IsValidWithin(problem, work); ++attempt) {
     problem = draw();
@@ -163,7 +163,7 @@ void ChangeOne(Problem* problem, bool keep_range, Choices& choices) {
 
 }  // namespace
 
-bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit) {
+bool IsQuick(const Problem& problem, const poolproof_call& call, const WorkLimit& limit) {
   if (problem.Elements() > limit.elements) return false;
   int64_t work = 1;
   for (int32_t d = 0; d < call.outputs[0]->rank; ++d) {
@@ -181,7 +181,7 @@ bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& lim
 }
 
 Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choices) {
-  const Work work = DrawWork(choices);
+  const WorkLimit work = DrawLimit(choices);
   if (choices.Percent(8)) {
     return DrawWithin(work, [&] { return RandomProblem(specs, choices); });
   }
@@ -208,7 +208,7 @@ Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& 
     const bool same_rank = a.shape.size == b.shape.size || a.spec->attributes[i].type != AttributeType::kIntList;
     if (same_rank && choices.Percent(50)) a.attributes[i] = b.attributes[i];
   }
-  return IsValidWithin(a, DrawWork(choices)) ? std::move(a) : MutateProblem(specs, b, choices);
+  return IsValidWithin(a, DrawLimit(choices)) ? std::move(a) : MutateProblem(specs, b, choices);
 }
 
 }  // namespace poolproof

@@ -16,13 +16,13 @@ Problem MutateProblem(const Specs& specs, const Problem& problem, Choices& choic
 Problem CrossProblems(const Specs& specs, Problem a, const Problem& b, Choices& choices);
 
 // Elements of a tensor, and taps of all windows together.
-struct Work {
+struct WorkLimit {
   int64_t elements = 20000;
   int64_t taps = 50000;
 };
 
-// Whether computing a call is quick enough for a fuzzer, its outputs being described.
-bool IsQuick(const Problem& problem, const poolproof_call& call, const Work& limit = {});
+// Whether a fuzzer can afford to compute a call, whose outputs have been inferred.
+bool IsQuick(const Problem& problem, const poolproof_call& call, const WorkLimit& limit = {});
 inline bool IsQuickCall(const Problem& problem, const poolproof_call& call) { return IsQuick(problem, call); }
 
 }  // namespace poolproof

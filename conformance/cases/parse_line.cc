@@ -81,8 +81,7 @@ class LineParser {
     if (!words_.Next()) return FailMissing("the operator, its first word");
     problem_.spec = specs_.FindOperator(words_.Word());
     if (problem_.spec == nullptr) {
-      const std::string meant = IsMeant(words_.Word(), Operators());
-      return Fail("no operator of this name" + (meant.empty() ? "; the command 'list' names them" : meant));
+      return Fail("no operator of this name" + IsMeant(words_.Word(), Operators(), "; the command 'list' names them"));
     }
     problem_.function = problem_.spec->FindFunction(words_.Word());
     return true;

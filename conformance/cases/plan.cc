@@ -67,8 +67,7 @@ std::optional<Level> FindLevel(std::string_view name, Error* error) {
   }
   std::vector<std::string_view> names;
   for (const Named& row : kLevels) names.push_back(row.name);
-  const std::string meant = IsMeant(name, names);
-  error->message = fmt::format("--level: \"{}\" is none of {}{}", name, kLevelNames, meant.empty() ? "." : meant);
+  error->message = fmt::format("--level: \"{}\" is none of {}{}", name, kLevelNames, IsMeant(name, names, "."));
   return std::nullopt;
 }
 
@@ -281,9 +280,8 @@ std::optional<PlannedCase> Plan::Find(std::string_view id_or_line, Error* error)
     for (const PlannedCase& planned : fixed_) {
       if (planned.id != planned.line) ids.push_back(planned.id);
     }
-    const std::string meant = IsMeant(id_or_line, ids);
     error->message = fmt::format("\"{}\" is neither the id of a case (see `list`) nor a problem line{}", id_or_line,
-                                 meant.empty() ? "." : meant);
+                                 IsMeant(id_or_line, ids, "."));
     return std::nullopt;
   }
   std::optional<Problem> problem = ParseLine(*specs_, id_or_line, error);

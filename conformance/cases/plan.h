@@ -33,7 +33,7 @@ enum class Section : uint8_t {
 std::string_view SectionName(Section section);
 
 // Each holds what the one before holds. Quick: up to kBoundaries; gate: all sections but kHuge; full: all, with
-// every layer of a network as it is. Fuzz, which nobody asks for by name but `conformance fuzz`: the documented part,
+// every layer of a network as it is. Fuzz, the level of `conformance fuzz` alone: the documented part,
 // and problems made by changing it and random ones (mutate.h) until time is up.
 enum class Level : uint8_t { kDocumented, kFuzz, kQuick, kGate, kFull };
 std::string_view LevelName(Level level);

@@ -226,7 +226,7 @@ std::optional<Number> ParseAll(const std::string& text) {
   return number;
 }
 
-// What nobody needs to be told is in range.
+// A highest value from which on a range has no end for people.
 constexpr double kUnbounded = 1e6;
 
 template <typename Number>

@@ -67,7 +67,7 @@ Check WholeNumber(uint64_t low, uint64_t high);
 Check Seconds(double low, double high);
 Check GiB(double low, double high);
 Check OneOf(const Words& words);
-// Of every option that takes a level; `more` words besides.
+// Checks an option that takes a level, or one of `more` words.
 Check OneLevel(const Words& more = {});
 // Completion of a filter and of problem lines, and of readings.
 Words OperatorWords();

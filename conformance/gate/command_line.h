@@ -24,7 +24,7 @@ struct Check {
   Words words = {};                                                // for completion, where there are few
 };
 
-// What is said of commands and options apart from what the parser knows.
+// Texts for the first screen of help, and words for completion, which the parser has no place for.
 struct Guide {
   std::map<const CLI::Option*, std::string> first_options;  // of the first screen, with what it says of them
   std::vector<const CLI::App*> first_commands;

@@ -206,18 +206,18 @@ std::optional<Selection> SelectReadings(const std::string& profile, const std::m
                                         Error* error) {
   std::optional<Selection> selection = reference::FindProfile(profile);
   if (!selection) {
-    const std::string meant = IsMeant(profile, reference::ProfileNames());
-    error->message = fmt::format("--profile: there is no profile \"{}\" ({}){}", profile,
-                                 fmt::join(reference::ProfileNames(), ", "), meant.empty() ? "." : meant);
+    error->message =
+        fmt::format("--profile: there is no profile \"{}\" ({}){}", profile, fmt::join(reference::ProfileNames(), ", "),
+                    IsMeant(profile, reference::ProfileNames(), "."));
     return std::nullopt;
   }
   for (const auto& [id, reading] : overrides) {
     const auto entry = reference::FindEntry(id);
     const auto value = entry ? reference::FindReading(*entry, reading) : std::nullopt;
     if (!value || *value >= reference::ComputableReadings(*entry)) {
-      const std::string meant = entry ? IsMeant(reading, reference::ReadingNames(*entry)) : IsMeant(id, EntryIds());
-      error->message = fmt::format("--reading: the ledger has no {}={} that can be selected{}", id, reading,
-                                   meant.empty() ? "." : meant);
+      const std::string end =
+          entry ? IsMeant(reading, reference::ReadingNames(*entry), ".") : IsMeant(id, EntryIds(), ".");
+      error->message = fmt::format("--reading: the ledger has no {}={} that can be selected{}", id, reading, end);
       return std::nullopt;
     }
     selection->Demand(*entry, *value);

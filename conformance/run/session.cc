@@ -253,7 +253,9 @@ class Session {
   Baseline* Baselined() { return baseline_ ? &*baseline_ : nullptr; }
 
   bool RunCases(Lanes& lanes) {
-    const Work work(*plan_);
+    // Reads the whole plan, for nobody else.
+    std::optional<Work> work;
+    if (progress_) work.emplace(*plan_);
     Show(work);
     auto shown = Clock::now();
     std::string lines;
@@ -318,8 +320,8 @@ class Session {
     if (options_.phase) options_.phase(phase, share);
   }
 
-  void Show(const Work& work) const {
-    if (progress_) progress_(work.Share(next_), result_.tally);
+  void Show(const std::optional<Work>& work) const {
+    if (work) progress_(work->Share(next_), result_.tally);
   }
 
   void DescribeGroups(FreshStarts& starts, Lane& lane) {

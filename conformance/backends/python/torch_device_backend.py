@@ -95,7 +95,7 @@ class TorchDevice(device_backend.DeviceBackend):
         # A precompiled header has twice the size that a file in the cell may have.
         inductor.cpp_cache_precompile_headers = False
         inductor.compile_threads = 1
-        # What takes long the first time is not to count against a case.
+        # Starts the compiler now, so that its start does not count against the first case.
         self._torch.compile(lambda x: x + 1)(self._torch.zeros(1, device=self._device))
 
     def read(self, call):
