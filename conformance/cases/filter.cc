@@ -64,15 +64,6 @@ bool Holds(const expression::Expression& condition, const PlannedCase& planned) 
       ProblemSubject(condition.names(), planned.problem, occasion, valid ? call.call.outputs[0] : nullptr));
 }
 
-// Names of the families, in the order of the specs.
-std::vector<std::string> FamiliesOf(const Specs& specs) {
-  std::vector<std::string> families;
-  for (const OperatorSpec& spec : specs.operators) {
-    if (std::find(families.begin(), families.end(), spec.family) == families.end()) families.push_back(spec.family);
-  }
-  return families;
-}
-
 }  // namespace
 
 std::optional<CaseFilter> CaseFilter::Parse(const Specs& specs, std::string_view text, Error* error) {
@@ -93,6 +84,14 @@ bool CaseFilter::Matches(const PlannedCase& planned) const {
     const bool negated = word.size() > 1 && word[0] == '!';
     return Names(planned, negated ? std::string_view(word).substr(1) : word) != negated;
   });
+}
+
+std::vector<std::string> FamiliesOf(const Specs& specs) {
+  std::vector<std::string> families;
+  for (const OperatorSpec& spec : specs.operators) {
+    if (std::find(families.begin(), families.end(), spec.family) == families.end()) families.push_back(spec.family);
+  }
+  return families;
 }
 
 std::optional<std::string> WithFamilies(const Specs& specs, const std::string& filter, std::string_view list,

@@ -26,6 +26,9 @@ class CaseFilter {
   std::optional<expression::Expression> condition_;
 };
 
+// Names of the families, in the order of the specs.
+std::vector<std::string> FamiliesOf(const Specs& specs);
+
 // Leaves out other families than those of the list, which commas separate, as well; nothing where it names one that
 // there is not.
 std::optional<std::string> WithFamilies(const Specs& specs, const std::string& filter, std::string_view list,

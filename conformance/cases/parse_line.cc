@@ -81,7 +81,8 @@ class LineParser {
     if (!words_.Next()) return FailMissing("the operator, its first word");
     problem_.spec = specs_.FindOperator(words_.Word());
     if (problem_.spec == nullptr) {
-      return Fail("no operator of this name" + IsMeant(words_.Word(), Operators(), "; the command 'list' names them"));
+      return Fail("no operator of this name" +
+                  IsMeant(words_.Word(), specs_.FunctionNames(), "; the command 'list' names them"));
     }
     problem_.function = problem_.spec->FindFunction(words_.Word());
     return true;
@@ -162,14 +163,6 @@ class LineParser {
     if (key == "fill") return ParseFill(value);
     if (key == "data") return ParseData(value);
     return Fail("no such key" + KeyMeant(key) + "; allowed are " + Keys());
-  }
-
-  std::vector<std::string> Operators() const {
-    std::vector<std::string> names;
-    for (const OperatorSpec& spec : specs_.operators) {
-      for (const Function& function : spec.functions) names.push_back(function.name);
-    }
-    return names;
   }
 
   // A document's name for an attribute, or one like it, means the key.

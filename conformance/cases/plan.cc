@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 #include <sstream>
 
 #include "conformance/cases/boundaries.h"
@@ -168,13 +167,10 @@ namespace {
 
 // A question after the operator that a word of the filter may mean.
 std::string OperatorMeant(const std::string& filter) {
-  std::set<std::string> names;
-  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    for (const Function& function : spec.functions) names.insert(function.name);
-  }
+  const Specs& specs = BuiltInSpecs();
   std::istringstream words(filter);
   for (std::string word; words >> word;) {
-    const std::string meant = names.contains(word) ? "" : IsMeant(word, names);
+    const std::string meant = specs.FindOperator(word) != nullptr ? "" : IsMeant(word, specs.FunctionNames());
     if (!meant.empty()) return meant;
   }
   return "; names are exact, and a pattern has * or ?, as in MaxPool-*.";

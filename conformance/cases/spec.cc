@@ -34,6 +34,14 @@ const OperatorSpec* Specs::FindOperator(std::string_view function) const {
   return nullptr;
 }
 
+std::vector<std::string> Specs::FunctionNames() const {
+  std::vector<std::string> all;
+  for (const OperatorSpec& spec : operators) {
+    for (const Function& function : spec.functions) all.push_back(function.name);
+  }
+  return all;
+}
+
 const Clause* Specs::FindClause(std::string_view id) const {
   for (const Document& document : documents) {
     if (!id.starts_with(document.id)) continue;

@@ -280,6 +280,8 @@ struct Specs {
 
   // The spec that has a function of this name; nullptr where none has.
   const OperatorSpec* FindOperator(std::string_view function) const;
+  // What problem lines and filters call the operators.
+  std::vector<std::string> FunctionNames() const;
   const Clause* FindClause(std::string_view id) const;
   const LedgerEntry* FindLedger(std::string_view id) const;
 };

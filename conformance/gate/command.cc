@@ -269,13 +269,7 @@ Check OneLevel(const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return OneOf(words);
 }
-Words OperatorWords() {
-  Words words;
-  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    for (const Function& function : spec.functions) words.push_back(function.name);
-  }
-  return words;
-}
+Words OperatorWords() { return BuiltInSpecs().FunctionNames(); }
 Words ReadingWords() {
   Words words;
   for (size_t e = 0; e < reference::kEntryCount; ++e) {

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <memory>
-#include <set>
 #include <string_view>
 #include <thread>
 
@@ -40,12 +39,6 @@ struct RunOptions {
   bool resume = false, no_shrink = false, no_report = false;
 };
 
-Words FamilyWords() {
-  std::set<std::string> families;
-  for (const OperatorSpec& spec : BuiltInSpecs().operators) families.insert(spec.family);
-  return {families.begin(), families.end()};
-}
-
 // Options of a run of the gate and of one of the fuzzer.
 void AddSharedOptions(Command app, RunOptions* options) {
   app.AddOption("--filter", options->filter,
@@ -57,7 +50,7 @@ void AddSharedOptions(Command app, RunOptions* options) {
   app.AddOption(
          "--family", options->family,
          "Only operators of these projects' documents, with commas between them: openvino, embarc_mli, onnx, pytorch")
-      .Complete(FamilyWords)
+      .Complete([] { return FamiliesOf(BuiltInSpecs()); })
       .First("Only operators of openvino, embarc_mli, onnx or pytorch");
   app.AddOption("--seed", options->seed,
                 "Seed of the random part; random: drawn by the run, once the backend is loaded")
