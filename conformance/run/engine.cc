@@ -35,7 +35,8 @@ struct Shared {
   Delivery& delivery;
   SetAside& set_aside;
   std::atomic<bool> time_over{false}, stopped{false};
-  std::mutex alone = {};  // held while a very large case is run
+  std::atomic<uint64_t> last{UINT64_MAX};  // case of the plan behind which none is of interest
+  std::mutex alone = {};                   // held while a very large case is run
   std::mutex mutex = {};
   std::vector<ProcessFault> faults = {};  // that no case is accused of
 
@@ -52,6 +53,8 @@ struct Chunk {
   bool closed = false;     // all of its cases have been added
   bool cut = false;        // and the plan ends with them
   size_t kept = SIZE_MAX;  // of its records, those before one that was not run
+  uint64_t failures = 0;   // cases that do not conform
+  uint64_t last = 0;       // in the plan, of those
   std::vector<Record> records;
 };
 
@@ -115,7 +118,7 @@ class LaneLoop {
   }
 
   void Plan(uint64_t n, Chunk* chunk) {
-    if (shared_.stopped || shared_.TimeIsOver() || lane_.Ended()) {
+    if (shared_.stopped || n > shared_.last || shared_.TimeIsOver() || lane_.Ended()) {
       chunk->cut = true;
       return;
     }
@@ -273,6 +276,10 @@ class LaneLoop {
     while (!again_.empty()) {
       std::unique_ptr<Slot> slot = std::move(again_.front());
       again_.pop_front();
+      if (slot->planned.n > shared_.last) {
+        Leave(*slot);
+        continue;
+      }
       NextSlot();
       filling_[used_] = std::move(slot);
       Run(*filling_[used_]);
@@ -297,8 +304,20 @@ class LaneLoop {
     if (!Conforms(judgement.verdict) || !judgement.candidates.empty()) {
       record.answer = AnswerDigest(slot.call, slot.planned.problem.capacity, result, judgement.verdict);
     }
+    if (!Conforms(judgement.verdict)) CountFailure(slot);
     Finish(slot, std::move(record));
     shared_.set_aside.Note(slot.chunk->records[slot.record]);
+  }
+
+  // Ends the run behind the failures of one chunk where these are enough, since each case behind them may hang as well.
+  void CountFailure(const Slot& slot) {
+    Chunk& chunk = *slot.chunk;
+    chunk.last = std::max(chunk.last, slot.planned.n);
+    const uint64_t enough = shared_.options.stop_after - shared_.options.failures;
+    if (shared_.options.stop_after == 0 || ++chunk.failures < enough) return;
+    uint64_t last = shared_.last;
+    while (chunk.last < last && !shared_.last.compare_exchange_weak(last, chunk.last)) {
+    }
   }
 
   void Finish(Slot& slot, Record record) {

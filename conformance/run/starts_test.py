@@ -13,16 +13,17 @@ BACKEND = os.path.join(FOLDER, "testdata", "slow_start.py")
 
 
 class Starts(Program):
-    def starts(self, seconds):
+    def starts(self, seconds, *options, kind="MaxPool-8 f64"):
         """Of one run whose failures none of the cases shows alone."""
         self.gate(
             f"process:exec {PYTHON} -B {BACKEND}",
             "--level=quick",
             "--random=0",
-            "--filter=MaxPool-8 f64",
+            f"--filter={kind}",
             f"--backend-option=seconds={seconds}",
             "--jobs=1",
             "--no-report",
+            *options,
             code=1,
             env={"PYTHONPATH": os.path.join(ROOT, "conformance", "backends", "python")},
         )
@@ -34,6 +35,12 @@ class Starts(Program):
         slow = self.starts(1.1)
         self.assertLessEqual(slow, 8 + 10 + 4)
         self.assertGreater(slow, 8)
+
+    def test_no_case_is_asked_behind_the_failures_that_end_the_run(self):
+        # Each hang ends a process.
+        hangs = ("--backend-option=hangs=1", "--timeout=0.3", "--no-shrink")
+        one = self.starts(0, *hangs, "--stop-after=1", kind="MaxPool-8")
+        self.assertLess(one, self.starts(0, *hangs, "--stop-after=3", kind="MaxPool-8"))
 
 
 if __name__ == "__main__":
