@@ -303,6 +303,17 @@ TEST(CompareTest, OtherBackendsAreNotNewOrFixed) {
   EXPECT_TRUE(results.comparison->changes.empty());
 }
 
+TEST(GroupTest, EveryReportSaysWhatAGroupMeansOnNetworks) {
+  const Results results = Read({MakeResults("layers.jsonl", "--cases 300")});
+  const std::string text =
+      "42 of 640 published layers match where it fails, in 17 networks, ResNet-50 first; of 30 that were run 12 fail";
+  EXPECT_NE(Html(results).find("<dd>" + text + ".</dd>"), std::string::npos);
+  EXPECT_NE(Markdown(results).find(text), std::string::npos);
+  const Json summary = Json::parse(JsonSummary(results));
+  EXPECT_EQ(summary["groups"][0]["layers"], text);
+  EXPECT_EQ(summary["groups"][1]["layers"], "");
+}
+
 TEST(RepairTest, EveryPairOfOutcomesHasItsEffect) {
   const auto of = [](Verdict before, Verdict after) {
     return EffectOf(static_cast<Outcome>(before), static_cast<Outcome>(after));
