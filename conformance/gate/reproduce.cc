@@ -118,6 +118,9 @@ void PrintAs(const Specs& specs, const Selection& selection, const PlannedCase& 
 }
 
 void Reproduce(const ReproduceOptions& options, Program& program) {
+  if (options.backend.backend.empty() && options.as.empty()) {
+    return program.Fail(kUsage, "--backend is needed (--help lists the options).");
+  }
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
@@ -127,7 +130,6 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   const auto second = planned && two ? FindCase(*specs, options.with, &error) : std::nullopt;
   if (!selection || !planned || (two && !second)) return program.Fail(kUsage, error.message);
   if (!options.as.empty()) return PrintAs(*specs, *selection, *planned, options.as, program);
-  if (options.backend.backend.empty()) return program.Fail(kUsage, "--backend is required, without --as.");
   const std::unique_ptr<Lane> lane = StartLane(options.backend.Lane(), &error);
   if (!lane) return program.Fail(kBackendNotStarted, error.message);
   OneCase one(*lane, *selection);
