@@ -25,23 +25,30 @@ bool IsAnswered(Verdict verdict) {
   }
 }
 
-// The titles of a run's groups by their numbers.
-std::map<uint64_t, std::string> TitlesOf(const Run& run) {
-  std::map<uint64_t, std::string> titles;
+// What a group is called, and by what it is known again in another run.
+struct CauseNames {
+  std::string title, key;
+};
+
+// The groups of a run by their numbers.
+std::map<uint64_t, CauseNames> NamesOfGroups(const Run& run) {
+  std::map<uint64_t, CauseNames> names;
   for (const Json& group : run.groups) {
     const std::string id = StringOr(ObjectOr(group, "cause"), "id"), where = StringOr(group, "where");
-    titles[static_cast<uint64_t>(IntOr(group, "group"))] =
-        Shorten(fmt::format("{}{}{}", GroupTitle(run, group), id.empty() ? "" : fmt::format(" ({})", id),
-                            where.empty() ? "" : ", only where " + where),
-                kMaxTitle);
+    CauseNames& made = names[static_cast<uint64_t>(IntOr(group, "group"))];
+    made.title = Shorten(fmt::format("{}{}{}", GroupTitle(run, group), id.empty() ? "" : fmt::format(" ({})", id),
+                                     where.empty() ? "" : ", only where " + where),
+                         kMaxTitle);
+    made.key = id.empty() ? StringOr(group, "signature") : id;
   }
-  return titles;
+  return names;
 }
 
 // Sums up the cases of one run.
 class Parts {
  public:
-  Parts(const Run& run, bool all_ids, Repair* repair) : titles_(TitlesOf(run)), all_ids_(all_ids), repair_(*repair) {}
+  Parts(const Run& run, bool all_ids, Repair* repair)
+      : names_(NamesOfGroups(run)), all_ids_(all_ids), repair_(*repair) {}
 
   // A case that counts for the cause which it has in this run.
   CausePart& Add(const CaseLine& c, Effect effect) {
@@ -50,6 +57,11 @@ class Parts {
     part.failing += IsBad(static_cast<Outcome>(c.verdict)) ? 1 : 0;
     if (all_ids_ || part.ids.empty()) part.ids.push_back(c.id);
     return part;
+  }
+  // By what the cause of a case is known again; empty where it has none.
+  std::string KeyOf(const CaseLine& c) const {
+    const auto known = names_.find(c.group);
+    return known == names_.end() ? "" : known->second.key;
   }
   void CountOfCause(const CaseLine& c) { ++all_[CauseOf(c)]; }
   uint64_t AllOf(const std::string& cause) const {
@@ -60,8 +72,8 @@ class Parts {
  private:
   std::string CauseOf(const CaseLine& c) const {
     if (c.verdict == Verdict::kUnsupported) return Shorten(c.message, kMaxTitle);
-    const auto known = titles_.find(c.group);
-    if (known != titles_.end()) return known->second;
+    const auto known = names_.find(c.group);
+    if (known != names_.end()) return known->second.title;
     return IsBad(static_cast<Outcome>(c.verdict)) ? std::string(VerdictName(c.verdict)) : "";
   }
 
@@ -71,11 +83,11 @@ class Parts {
     const std::string& name = only ? std::string() : cause;
     std::vector<CausePart>& parts = repair_.parts[static_cast<size_t>(effect)];
     const auto [it, added] = places_.emplace(std::pair(effect, name), std::min(parts.size(), kMaxCauses));
-    if (added && it->second == parts.size()) parts.push_back({name, 0, 0, 0, {}});
+    if (added && it->second == parts.size()) parts.push_back({name, 0, 0, 0, 0, {}});
     return parts[std::min(it->second, parts.size() - 1)];
   }
 
-  const std::map<uint64_t, std::string> titles_;
+  const std::map<uint64_t, CauseNames> names_;
   const bool all_ids_;
   Repair& repair_;
   std::map<std::pair<Effect, std::string>, size_t> places_;
@@ -95,24 +107,53 @@ bool SameSpecs(const Run& before, const Run& after, Error* error) {
               error);
 }
 
-// The cases of one of the two runs, which tells of the effects that are its own.
-bool AddRun(const Run& run, bool is_before, const Outcomes& outcomes, bool all_ids, const EachCase& each_case,
-            Repair* repair, Error* error) {
-  Parts parts(run, all_ids, repair);
-  const auto add = [&](const CaseLine& c) {
-    const std::vector<Outcome> two = outcomes.Get(c.id);
-    const std::optional<Effect> effect = EffectOf(two[0], two[1]);
-    if (is_before && IsBad(two[0]) && effect && effect != Effect::kOnlyBefore) parts.CountOfCause(c);
-    if (!effect || IsToldByBefore(*effect) != is_before) return;
-    CausePart& part = parts.Add(c, *effect);
-    if (effect == Effect::kUnsupported) part.failing += IsBad(two[0]) ? 1 : 0;
-  };
-  if (!each_case(run.path, add, error)) return false;
-  for (CausePart& part : repair->parts[static_cast<size_t>(Effect::kRepaired)]) {
-    if (is_before) part.all = parts.AllOf(part.cause);
+// Adds the cases of the two runs, each of which tells of the effects that are its own.
+class Comparer {
+ public:
+  Comparer(const Outcomes& outcomes, bool all_ids, Repair* repair)
+      : outcomes_(outcomes), all_ids_(all_ids), repair_(*repair) {}
+
+  bool AddBefore(const Run& run, const EachCase& each_case, Error* error) {
+    Parts parts(run, all_ids_, &repair_);
+    std::vector<CausePart>& missed = repair_.parts[static_cast<size_t>(Effect::kMissed)];
+    const auto add = [&](const CaseLine& c) {
+      const std::vector<Outcome> two = outcomes_.Get(c.id);
+      const std::optional<Effect> effect = EffectOf(two[0], two[1]);
+      if (IsBad(two[0]) && effect && effect != Effect::kOnlyBefore) parts.CountOfCause(c);
+      if (!effect || !IsToldByBefore(*effect)) return;
+      const CausePart& part = parts.Add(c, *effect);
+      if (effect == Effect::kMissed) missed_[c.id] = {static_cast<size_t>(&part - missed.data()), parts.KeyOf(c)};
+    };
+    if (!each_case(run.path, add, error)) return false;
+    for (CausePart& part : repair_.parts[static_cast<size_t>(Effect::kRepaired)]) part.all = parts.AllOf(part.cause);
+    return true;
   }
-  return true;
-}
+
+  bool AddAfter(const Run& run, const EachCase& each_case, Error* error) {
+    Parts parts(run, all_ids_, &repair_);
+    const auto add = [&](const CaseLine& c) {
+      const std::vector<Outcome> two = outcomes_.Get(c.id);
+      const std::optional<Effect> effect = EffectOf(two[0], two[1]);
+      if (effect == Effect::kMissed) CountElsewhere(c, parts.KeyOf(c));
+      if (!effect || IsToldByBefore(*effect)) return;
+      CausePart& part = parts.Add(c, *effect);
+      if (effect == Effect::kUnsupported) part.failing += IsBad(two[0]) ? 1 : 0;
+    };
+    return each_case(run.path, add, error);
+  }
+
+ private:
+  void CountElsewhere(const CaseLine& c, const std::string& key) {
+    const auto before = missed_.find(c.id);
+    if (before == missed_.end() || before->second.second == key) return;
+    ++repair_.parts[static_cast<size_t>(Effect::kMissed)][before->second.first].elsewhere;
+  }
+
+  const Outcomes& outcomes_;
+  const bool all_ids_;
+  Repair& repair_;
+  std::unordered_map<std::string, std::pair<size_t, std::string>> missed_;  // part and key, by id
+};
 
 }  // namespace
 
@@ -153,11 +194,8 @@ std::optional<Repair> CompareRepair(const Run& before, const Run& after, bool al
     return std::nullopt;
   }
   Repair repair;
-  for (const bool is_before : {true, false}) {
-    if (!AddRun(is_before ? before : after, is_before, outcomes, all_ids, each_case, &repair, error)) {
-      return std::nullopt;
-    }
-  }
+  Comparer comparer(outcomes, all_ids, &repair);
+  if (!comparer.AddBefore(before, each_case, error) || !comparer.AddAfter(after, each_case, error)) return std::nullopt;
   for (std::vector<CausePart>& parts : repair.parts) {
     std::stable_sort(parts.begin(), parts.end(),
                      [](const CausePart& a, const CausePart& b) { return a.cases > b.cases; });

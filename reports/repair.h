@@ -33,6 +33,7 @@ struct CausePart {
   uint64_t cases = 0;            // of this effect
   uint64_t all = 0;              // of the cause, before the fix, with results in both runs
   uint64_t failing = 0;          // in the run that tells: before for those that are only there, unsupported ones too
+  uint64_t elsewhere = 0;        // of those missed, with another cause after the fix
   std::vector<std::string> ids;  // in plan order; all, or the first alone
 };
 

@@ -56,6 +56,7 @@ std::string CountText(Effect effect, const CausePart& part) {
   if (effect == Effect::kRepaired) {
     return part.cases == part.all ? "all " + cases : fmt::format("{}, all but {}", cases, part.all - part.cases);
   }
+  if (part.elsewhere > 0) return fmt::format("{}, {} of them for another cause now", cases, WithCommas(part.elsewhere));
   if (part.failing == 0 || effect < Effect::kUnsupported) return cases;
   const bool before = effect == Effect::kUnsupported;
   return fmt::format("{}, {} of which fail{}", cases, WithCommas(part.failing), before ? "ed before" : "");

@@ -51,8 +51,7 @@ data CTensor(const poolproof_tensor& tensor, const std::string& name) {
   const int fraction = tensor.element_type == POOLPROOF_F16 ? kFractionOfHalf : kFractionOfBrain;
   data row;
   row.set("name", CName(name));
-  row.set("type",
-          ShapeText(tensor) + (tensor.frac_bits == 0 ? "" : fmt::format(", {} fractional bits", tensor.frac_bits)));
+  row.set("type", ShapeText(tensor));
   row.set("shape", ShapeList(tensor));
   row.set("c", std::string(names.c));
   row.set("format", std::string(names.format));
