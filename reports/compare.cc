@@ -114,10 +114,6 @@ void Outcomes::Set(const std::string& id, size_t file, Verdict verdict) {
   all_[it->second + file] = static_cast<Outcome>(verdict);
 }
 
-bool Outcomes::Read(const std::string& path, size_t file, const EachCase& each_case, Error* error) {
-  return each_case(path, [&](const CaseLine& c) { Set(c.id, file, c.verdict); }, error);
-}
-
 std::vector<Outcome> Outcomes::Get(const std::string& id) const {
   const auto at = all_.begin() + static_cast<ptrdiff_t>(index_.at(std::hash<std::string>()(id)));
   return {at, at + static_cast<ptrdiff_t>(files_)};
@@ -136,7 +132,8 @@ std::optional<Comparison> Compare(const std::vector<Run>& runs, const EachCase& 
   }
   Outcomes outcomes(runs.size());
   for (size_t i = 0; i < runs.size(); ++i) {
-    if (!outcomes.Read(runs[i].path, i, each_case, error)) return std::nullopt;
+    const auto set = [&](const CaseLine& c) { outcomes.Set(c.id, i, c.verdict); };
+    if (!each_case(runs[i].path, set, error)) return std::nullopt;
   }
   Comparison comparison;
   comparison.changes = SameBackend(runs);

@@ -24,14 +24,11 @@ bool IsBad(Outcome outcome);
 class Outcomes {
  public:
   explicit Outcomes(size_t files) : files_(files) {}
-  // Takes the outcomes of each case of a file. On failure false, and one sentence.
-  bool Read(const std::string& path, size_t file, const EachCase& each_case, Error* error);
+  void Set(const std::string& id, size_t file, Verdict verdict);
   // One per file, of a case that one of them has.
   std::vector<Outcome> Get(const std::string& id) const;
 
  private:
-  void Set(const std::string& id, size_t file, Verdict verdict);
-
   const size_t files_;
   std::unordered_map<size_t, size_t> index_;
   std::vector<Outcome> all_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "conformance/format/text.h"
 #include "reports/view.h"
@@ -44,60 +46,14 @@ std::map<uint64_t, CauseNames> NamesOfGroups(const Run& run) {
   return names;
 }
 
-// Sums up the cases of one run.
-class Parts {
- public:
-  Parts(const Run& run, bool all_ids, Repair* repair)
-      : names_(NamesOfGroups(run)), all_ids_(all_ids), repair_(*repair) {}
-
-  // A case that counts for the cause which it has in this run.
-  CausePart& Add(const CaseLine& c, Effect effect) {
-    CausePart& part = Find(effect, CauseOf(c));
-    ++part.cases;
-    part.failing += IsBad(static_cast<Outcome>(c.verdict)) ? 1 : 0;
-    if (all_ids_ || part.ids.empty()) part.ids.push_back(c.id);
-    return part;
-  }
-  // By what the cause of a case is known again; empty where it has none.
-  std::string KeyOf(const CaseLine& c) const {
-    const auto known = names_.find(c.group);
-    return known == names_.end() ? "" : known->second.key;
-  }
-  void CountOfCause(const CaseLine& c) { ++all_[CauseOf(c)]; }
-  uint64_t AllOf(const std::string& cause) const {
-    const auto known = all_.find(cause);
-    return known == all_.end() ? 0 : known->second;
-  }
-
- private:
-  std::string CauseOf(const CaseLine& c) const {
-    if (c.verdict == Verdict::kUnsupported) return Shorten(c.message, kMaxTitle);
-    const auto known = names_.find(c.group);
-    if (known != names_.end()) return known->second.title;
-    return IsBad(static_cast<Outcome>(c.verdict)) ? std::string(VerdictName(c.verdict)) : "";
-  }
-
-  CausePart& Find(Effect effect, const std::string& cause) {
-    // Only cases that one run alone has are not told by cause.
-    const bool only = effect == Effect::kOnlyBefore || effect == Effect::kOnlyAfter;
-    const std::string& name = only ? std::string() : cause;
-    std::vector<CausePart>& parts = repair_.parts[static_cast<size_t>(effect)];
-    const auto [it, added] = places_.emplace(std::pair(effect, name), std::min(parts.size(), kMaxCauses));
-    if (added && it->second == parts.size()) parts.push_back({name, 0, 0, 0, 0, {}});
-    return parts[std::min(it->second, parts.size() - 1)];
-  }
-
-  const std::map<uint64_t, CauseNames> names_;
-  const bool all_ids_;
-  Repair& repair_;
-  std::map<std::pair<Effect, std::string>, size_t> places_;
-  std::map<std::string, uint64_t> all_;
-};
+// The cause of a case that fails. Of a file that no runner wrote it may have none.
+CauseNames CauseOf(const std::map<uint64_t, CauseNames>& names, uint64_t group, Outcome outcome) {
+  const auto known = names.find(group);
+  return known != names.end() ? known->second : CauseNames{std::string(VerdictName(static_cast<Verdict>(outcome))), ""};
+}
 
 // Effects that are told by what the case was before the fix.
-bool IsToldByBefore(Effect effect) {
-  return effect == Effect::kRepaired || effect == Effect::kMissed || effect == Effect::kOnlyBefore;
-}
+bool IsToldByBefore(Effect effect) { return effect == Effect::kRepaired || effect == Effect::kMissed; }
 
 bool SameSpecs(const Run& before, const Run& after, Error* error) {
   const auto digest = [](const Run& run) { return StringOr(ObjectOr(run.header, "specs"), "digest"); };
@@ -107,52 +63,79 @@ bool SameSpecs(const Run& before, const Run& after, Error* error) {
               error);
 }
 
-// Adds the cases of the two runs, each of which tells of the effects that are its own.
+// Sums up the cases of two runs. The plan of a file is made again whenever it is read: most often once.
 class Comparer {
  public:
-  Comparer(const Outcomes& outcomes, bool all_ids, Repair* repair)
-      : outcomes_(outcomes), all_ids_(all_ids), repair_(*repair) {}
+  Comparer(const Run& before, const Run& after, bool all_ids, const EachCase& each_case)
+      : before_(before),
+        after_(after),
+        before_names_(NamesOfGroups(before)),
+        after_names_(NamesOfGroups(after)),
+        all_ids_(all_ids),
+        each_case_(each_case) {}
 
-  bool AddBefore(const Run& run, const EachCase& each_case, Error* error) {
-    Parts parts(run, all_ids_, &repair_);
-    std::vector<CausePart>& missed = repair_.parts[static_cast<size_t>(Effect::kMissed)];
-    const auto add = [&](const CaseLine& c) {
-      const std::vector<Outcome> two = outcomes_.Get(c.id);
-      const std::optional<Effect> effect = EffectOf(two[0], two[1]);
-      if (IsBad(two[0]) && effect && effect != Effect::kOnlyBefore) parts.CountOfCause(c);
-      if (!effect || !IsToldByBefore(*effect)) return;
-      const CausePart& part = parts.Add(c, *effect);
-      if (effect == Effect::kMissed) missed_[c.id] = {static_cast<size_t>(&part - missed.data()), parts.KeyOf(c)};
+  bool Compare(Error* error) {
+    uint64_t cases = 0;
+    const auto set = [&](const CaseLine& c) {
+      ++cases;
+      outcomes_.Set(c.id, 0, c.verdict);
+      if (IsBad(static_cast<Outcome>(c.verdict))) groups_.emplace(std::hash<std::string>()(c.id), c.group);
     };
-    if (!each_case(run.path, add, error)) return false;
-    for (CausePart& part : repair_.parts[static_cast<size_t>(Effect::kRepaired)]) part.all = parts.AllOf(part.cause);
-    return true;
+    if (!each_case_(before_.path, set, error)) return false;
+    if (!each_case_(after_.path, [&](const CaseLine& c) { AddAfter(c); }, error)) return false;
+    for (CausePart& part : PartsOf(Effect::kRepaired)) part.all = all_[part.cause];
+    if (both_ == cases) return true;
+    return each_case_(before_.path, [&](const CaseLine& c) { AddOnlyBefore(c); }, error);
   }
-
-  bool AddAfter(const Run& run, const EachCase& each_case, Error* error) {
-    Parts parts(run, all_ids_, &repair_);
-    const auto add = [&](const CaseLine& c) {
-      const std::vector<Outcome> two = outcomes_.Get(c.id);
-      const std::optional<Effect> effect = EffectOf(two[0], two[1]);
-      if (effect == Effect::kMissed) CountElsewhere(c, parts.KeyOf(c));
-      if (!effect || IsToldByBefore(*effect)) return;
-      CausePart& part = parts.Add(c, *effect);
-      if (effect == Effect::kUnsupported) part.failing += IsBad(two[0]) ? 1 : 0;
-    };
-    return each_case(run.path, add, error);
-  }
+  Repair& repair() { return repair_; }
 
  private:
-  void CountElsewhere(const CaseLine& c, const std::string& key) {
-    const auto before = missed_.find(c.id);
-    if (before == missed_.end() || before->second.second == key) return;
-    ++repair_.parts[static_cast<size_t>(Effect::kMissed)][before->second.first].elsewhere;
+  void AddAfter(const CaseLine& c) {
+    outcomes_.Set(c.id, 1, c.verdict);
+    const std::vector<Outcome> two = outcomes_.Get(c.id);
+    both_ += two[0] == kAbsent ? 0 : 1;
+    const std::optional<Effect> effect = EffectOf(two[0], two[1]);
+    if (!effect) return;
+    CauseNames was, is;
+    if (IsBad(two[0])) was = CauseOf(before_names_, groups_[std::hash<std::string>()(c.id)], two[0]);
+    if (IsBad(two[1])) is = CauseOf(after_names_, c.group, two[1]);
+    if (IsBad(two[0]) && effect != Effect::kOnlyAfter) ++all_[was.title];
+    if (c.verdict == Verdict::kUnsupported) is.title = Shorten(c.message, kMaxTitle);
+    CausePart& part = Add(*effect, IsToldByBefore(*effect) ? was.title : is.title, c.id);
+    part.failing += IsBad(two[effect == Effect::kUnsupported ? 0 : 1]) ? 1 : 0;
+    part.elsewhere += effect == Effect::kMissed && was.key != is.key ? 1 : 0;
   }
 
-  const Outcomes& outcomes_;
+  void AddOnlyBefore(const CaseLine& c) {
+    const std::vector<Outcome> two = outcomes_.Get(c.id);
+    if (EffectOf(two[0], two[1]) != Effect::kOnlyBefore) return;
+    Add(Effect::kOnlyBefore, "", c.id).failing += IsBad(two[0]) ? 1 : 0;
+  }
+
+  CausePart& Add(Effect effect, const std::string& cause, const std::string& id) {
+    // Cases that one run alone has are not told by cause.
+    const std::string name = effect >= Effect::kOnlyBefore ? "" : cause;
+    std::vector<CausePart>& parts = PartsOf(effect);
+    const auto [it, added] = places_.emplace(std::pair(effect, name), std::min(parts.size(), kMaxCauses));
+    if (added && it->second == parts.size()) parts.emplace_back().cause = name;
+    CausePart& part = parts[std::min(it->second, parts.size() - 1)];
+    ++part.cases;
+    if (all_ids_ || part.ids.empty()) part.ids.push_back(id);
+    return part;
+  }
+
+  std::vector<CausePart>& PartsOf(Effect effect) { return repair_.parts[static_cast<size_t>(effect)]; }
+
+  const Run &before_, &after_;
+  const std::map<uint64_t, CauseNames> before_names_, after_names_;
   const bool all_ids_;
-  Repair& repair_;
-  std::unordered_map<std::string, std::pair<size_t, std::string>> missed_;  // part and key, by id
+  const EachCase& each_case_;
+  Outcomes outcomes_{2};
+  std::unordered_map<size_t, uint64_t> groups_;  // of cases that failed before, by the hash of the id
+  std::map<std::string, uint64_t> all_;          // cases before the fix, by the title of the cause
+  uint64_t both_ = 0;                            // cases of both runs
+  std::map<std::pair<Effect, std::string>, size_t> places_;
+  Repair repair_;
 };
 
 }  // namespace
@@ -189,18 +172,14 @@ uint64_t Repair::NewlyWrong() const {
 std::optional<Repair> CompareRepair(const Run& before, const Run& after, bool all_ids, const EachCase& each_case,
                                     Error* error) {
   if (!SameSpecs(before, after, error)) return std::nullopt;
-  Outcomes outcomes(2);
-  if (!outcomes.Read(before.path, 0, each_case, error) || !outcomes.Read(after.path, 1, each_case, error)) {
-    return std::nullopt;
-  }
-  Repair repair;
-  Comparer comparer(outcomes, all_ids, &repair);
-  if (!comparer.AddBefore(before, each_case, error) || !comparer.AddAfter(after, each_case, error)) return std::nullopt;
+  Comparer comparer(before, after, all_ids, each_case);
+  if (!comparer.Compare(error)) return std::nullopt;
+  Repair& repair = comparer.repair();
   for (std::vector<CausePart>& parts : repair.parts) {
     std::stable_sort(parts.begin(), parts.end(),
                      [](const CausePart& a, const CausePart& b) { return a.cases > b.cases; });
   }
-  return repair;
+  return std::move(repair);
 }
 
 }  // namespace poolproof::reports
