@@ -1,8 +1,6 @@
 #include "reports/compare.h"
 
 #include <algorithm>
-#include <functional>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -10,28 +8,6 @@
 
 namespace poolproof::reports {
 namespace {
-
-// Outcomes of all cases of all files. Ids are kept as hashes: a million cases take 60 MB, not 600.
-class Outcomes {
- public:
-  explicit Outcomes(size_t files) : files_(files) {}
-
-  void Set(const std::string& id, size_t file, Verdict verdict) {
-    const auto [it, added] = index_.emplace(std::hash<std::string>()(id), all_.size());
-    if (added) all_.resize(all_.size() + files_, kAbsent);
-    all_[it->second + file] = static_cast<Outcome>(verdict);
-  }
-
-  std::vector<Outcome> Get(const std::string& id) const {
-    const auto at = all_.begin() + static_cast<ptrdiff_t>(index_.at(std::hash<std::string>()(id)));
-    return {at, at + static_cast<ptrdiff_t>(files_)};
-  }
-
- private:
-  const size_t files_;
-  std::unordered_map<size_t, size_t> index_;
-  std::vector<Outcome> all_;
-};
 
 // Counts each case once, in the first file that has it.
 class Rows {
@@ -131,6 +107,17 @@ bool HasPlanOfEarlier(const std::vector<Run>& runs, size_t index) {
 }
 
 }  // namespace
+
+void Outcomes::Set(const std::string& id, size_t file, Verdict verdict) {
+  const auto [it, added] = index_.emplace(std::hash<std::string>()(id), all_.size());
+  if (added) all_.resize(all_.size() + files_, kAbsent);
+  all_[it->second + file] = static_cast<Outcome>(verdict);
+}
+
+std::vector<Outcome> Outcomes::Get(const std::string& id) const {
+  const auto at = all_.begin() + static_cast<ptrdiff_t>(index_.at(std::hash<std::string>()(id)));
+  return {at, at + static_cast<ptrdiff_t>(files_)};
+}
 
 bool IsBad(Outcome o) { return o != kAbsent && Facts(static_cast<Verdict>(o)).severity > 0; }
 

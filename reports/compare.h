@@ -1,8 +1,10 @@
 // Two or more results files side by side: backends, or versions of one.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "reports/run.h"
@@ -17,6 +19,20 @@ inline constexpr size_t kMaxChanges = 1000;
 using Outcome = int8_t;
 inline constexpr Outcome kAbsent = -1;
 bool IsBad(Outcome outcome);
+
+// Outcomes of all cases of all files. Ids are kept as hashes: a million cases take 60 MB, not 600.
+class Outcomes {
+ public:
+  explicit Outcomes(size_t files) : files_(files) {}
+  void Set(const std::string& id, size_t file, Verdict verdict);
+  // One per file, of a case that one of them has.
+  std::vector<Outcome> Get(const std::string& id) const;
+
+ private:
+  const size_t files_;
+  std::unordered_map<size_t, size_t> index_;
+  std::vector<Outcome> all_;
+};
 
 // All cases of one operator that ended alike in each file.
 struct OutcomeRow {

@@ -61,7 +61,8 @@ std::string GroupsList(const Run& run, Standing standing = Standing::kNew) {
     text += fmt::format("- **{}** {} ({}; {})\n", StringOr(ObjectOr(group, "tag"), "verdict"),
                         Prose(StringOr(group, "title"), 300), Prose(StringOr(group, "cases"), 100),
                         Prose(StringOr(group, "operators"), 200));
-    const std::string line = StringOr(group, "line");
+    const std::string layers = StringOr(group, "layers"), line = StringOr(group, "line");
+    if (!layers.empty()) text += fmt::format("  {}.\n", Prose(layers, 500));
     if (!line.empty()) text += fmt::format("  {}\n", Code(line, 500));
   }
   if (causes > kMarkdownGroups) text += fmt::format("- and {} more\n", Plural(causes - kMarkdownGroups, "group"));
@@ -130,6 +131,7 @@ std::string JsonSummary(const Results& results) {
                       {"cause", StringOr(group, "cause")},
                       {"where", StringOr(group, "where")},
                       {"evidence", StringOr(group, "evidence")},
+                      {"layers", StringOr(group, "layers")},
                       {"cases", StringOr(group, "cases")},
                       {"line", StringOr(group, "line")}});
   }

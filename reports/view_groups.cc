@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/format/layers.h"
 #include "conformance/format/text.h"
 #include "reports/view.h"
 
@@ -216,6 +217,15 @@ Json TakeExplanation(const Json& group, Json* deviations) {
   return first;
 }
 
+// What the group means on layers of published networks; empty where nothing is known.
+std::string LayersText(const Json& group) {
+  PublishedLayers layers;
+  Error unused;  // the reader has checked it
+  const Json& value = ObjectOr(group, "layers");
+  if (value.empty() || !ReadKeys(value, &layers, &unused)) return "";
+  return Shorten(layers.Text(), 500);
+}
+
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
   const uint64_t number = Number(group);
   const Json& cause = ObjectOr(group, "cause");
@@ -243,6 +253,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"cause", Shorten(StringOr(cause, "id"), 100)},
                {"where", Shorten(StringOr(group, "where"), 500)},
                {"evidence", Shorten(Capitalized(StringOr(group, "evidence")), 500)},
+               {"layers", Capitalized(LayersText(group))},
                {"effect", AsSentence(Shorten(StringOr(cause, "effect"), 1000))},
                {"cause_link", SafeLink(StringOr(cause, "link"))},
                {"explained_by", explanation},

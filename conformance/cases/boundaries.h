@@ -2,6 +2,7 @@
 // All are deterministic; boundaries and special values are valid under the profile "documented".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,13 @@ Problems HugeProblems(const OperatorSpec& spec);
 // The pooling layers of networks that the operator can compute, with some element types each, in turn.
 // One problem in `whole` has the layer as it is, unless it is very large; in the others it has fewer
 // channels and batches where it is large. 1: all layers as they are, with every element type.
-Problems NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole);
+// `layers`: the place of each in specs.networks; may be null.
+Problems NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole,
+                         std::vector<size_t>* layers = nullptr);
+// A layer as it is, as a problem of one function of the operator, what a layer does not say at its default; nothing
+// where the function cannot compute it.
+std::optional<Problem> LayerProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
+                                    const NetworkLayer& layer);
 
 // Special values: each element type of each function that is not a specialization, with each of
 // NaN, infinities, zeros, lowest, highest at first, last, corner and pad-adjacent taps.

@@ -64,13 +64,14 @@ bool AttributesAreInRange(const Problem& problem) {
   return true;
 }
 
-Problem LayerProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
-                     const NetworkLayer& layer, size_t row) {
+// `row`: by which what the layer leaves open is varied; nothing: it is left as the operator has it.
+Problem MakeProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
+                    const NetworkLayer& layer, std::optional<size_t> row) {
   const Layout layout = LayoutOf(function);
   const int outer = layout.batch >= 0 ? 2 : 1;
   const int axes = static_cast<int>(layer.input.size()) - 2;
   Problem problem = PlainProblem(spec, function, type, axes + outer);
-  VaryRest(&problem, row);
+  if (row) VaryRest(&problem, *row);
   if (layout.batch >= 0) problem.shape[0] = layer.input[0];
   problem.shape[static_cast<size_t>(layout.channels)] = layer.input[1];
   for (int axis = 0; axis < axes; ++axis) {
@@ -98,20 +99,34 @@ void Reduce(Problem* problem) {
   }
 }
 
+bool HasLayer(const OperatorSpec& spec, const Function& function, const NetworkLayer& layer) {
+  return IsUnrestricted(function) && Fits(spec, function, layer);
+}
+
 }  // namespace
 
-Problems NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole) {
+std::optional<Problem> LayerProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type,
+                                    const NetworkLayer& layer) {
+  if (!HasLayer(spec, function, layer)) return std::nullopt;
+  Problem problem = MakeProblem(spec, function, type, layer, std::nullopt);
+  if (!AttributesAreInRange(problem) || !IsValid(problem)) return std::nullopt;
+  return problem;
+}
+
+Problems NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole, std::vector<size_t>* layers) {
   Problems problems;
   size_t row = 0;
   for (const NetworkLayer& layer : specs.networks) {
     for (const Function& function : spec.functions) {
-      if (!IsUnrestricted(function) || !Fits(spec, function, layer)) continue;
+      if (!HasLayer(spec, function, layer)) continue;
       const size_t count = function.types.size();
       for (size_t n = 0; n < (whole == 1 ? count : std::min(count, kTypesInTurn)); ++n) {
         ++row;
-        Problem problem = LayerProblem(spec, function, function.types[row % count], layer, row);
+        Problem problem = MakeProblem(spec, function, function.types[row % count], layer, row);
         if (whole > 1 && (row % whole != 0 || problem.Elements() > kManyElements)) Reduce(&problem);
-        if (AttributesAreInRange(problem) && IsValid(problem)) problems.push_back(std::move(problem));
+        if (!AttributesAreInRange(problem) || !IsValid(problem)) continue;
+        problems.push_back(std::move(problem));
+        if (layers != nullptr) layers->push_back(static_cast<size_t>(&layer - specs.networks.data()));
       }
     }
   }

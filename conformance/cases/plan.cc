@@ -60,6 +60,8 @@ uint64_t RandomOfLevel(Level level) {
   return kRandom[static_cast<size_t>(level)];
 }
 
+size_t WholeLayersOf(Level level) { return level == Level::kFull ? 1 : kWholeOfGate; }
+
 std::optional<Level> FindLevel(std::string_view name, Error* error) {
   for (const Named& row : kLevels) {
     if (row.name == name) return row.level;
@@ -150,9 +152,8 @@ void Plan::AddLarge(Level level) {
     AddProblems(DivisorProblems(spec), Section::kSizes);
     AddProblems(CapacityProblems(spec), Section::kSizes);
   }
-  const size_t whole = level == Level::kFull ? 1 : kWholeOfGate;
   for (const OperatorSpec& spec : specs_->operators) {
-    AddProblems(NetworkProblems(*specs_, spec, whole), Section::kNetworks);
+    AddProblems(NetworkProblems(*specs_, spec, WholeLayersOf(level)), Section::kNetworks);
   }
   for (const OperatorSpec& spec : specs_->operators) {
     AddProblems(CounterProblems(spec), Section::kCounters);
@@ -247,6 +248,16 @@ Problem Plan::Draw(uint64_t index) const {
     Problem problem = DrawOnce(options_.seed + attempt * kNextSeed, index);
     if (attempt == kMostDraws || !options_.support || options_.support->Supports(problem)) return problem;
   }
+}
+
+std::pair<uint64_t, uint64_t> Plan::PlacesOf(Section section) const {
+  const auto behind = [&](bool last) {
+    const auto at = std::partition_point(fixed_.begin(), fixed_.end(), [&](const PlannedCase& planned) {
+      return planned.section < section || (last && planned.section == section);
+    });
+    return static_cast<uint64_t>(at - fixed_.begin());
+  };
+  return {behind(false), behind(true)};
 }
 
 bool Plan::Get(uint64_t n, PlannedCase* planned) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "conformance/cases/filter.h"
@@ -41,6 +42,8 @@ std::string_view LevelName(Level level);
 std::optional<Level> FindLevel(std::string_view name, Error* error);
 inline constexpr std::string_view kLevelNames = "documented, quick, gate, full";
 
+// One layer of a network in this many is whole at a level.
+size_t WholeLayersOf(Level level);
 // Random problems of a level, and as many as may be asked for.
 uint64_t RandomOfLevel(Level level);
 inline constexpr uint64_t kMaxRandom = 1'000'000'000;
@@ -87,6 +90,8 @@ class Plan {
   // Number of places; some may be left out by filter and shard.
   uint64_t Size() const { return fixed_.size() + random_count_; }
   uint64_t FixedSize() const { return fixed_.size(); }
+  // The places of the section, first and behind the last: one that quick runs do not have.
+  std::pair<uint64_t, uint64_t> PlacesOf(Section section) const;
   const PlanOptions& Options() const { return options_; }
   // Case `n`; false where filter or shard leave it out. Thread-safe.
   bool Get(uint64_t n, PlannedCase* planned) const;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "conformance/format/layers.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
 
@@ -21,12 +22,13 @@ bool Refused(Error* error, std::string reason) { return Fail(std::move(reason), 
 struct GroupLine {
   uint64_t group = 0, cases = 0;
   Verdict verdict = Verdict::kPass;
+  std::optional<PublishedLayers> layers;
 
   static constexpr char kWhat[] = "a group";
   template <typename Self, typename Keys>
   static bool ForEachKey(Self& g, Keys&& keys) {
     return keys("group", g.group, Need::kRequired) && keys("verdict", g.verdict, Need::kRequired) &&
-           keys("cases", g.cases, Need::kRequired);
+           keys("cases", g.cases, Need::kRequired) && keys("layers", g.layers, Need::kOptional);
   }
 };
 

@@ -92,6 +92,7 @@ void AddShowCommand(Command app, Program& program);
 void AddReproduceCommand(Command app, Program& program);
 void AddCoverageCommand(Command app, Program& program);
 void AddReportCommand(Command app, Program& program);
+void AddCompareCommand(Command app, Program& program);
 void AddMergeCommand(Command app, Program& program);
 void AddBaselineCommand(Command app, Program& program);
 void AddClaimCommand(Command app, Program& program);

@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   poolproof::AddReproduceCommand(app, program);
   poolproof::AddCoverageCommand(app, program);
   poolproof::AddReportCommand(app, program);
+  poolproof::AddCompareCommand(app, program);
   poolproof::AddMergeCommand(app, program);
   poolproof::AddBaselineCommand(app, program);
   poolproof::AddClaimCommand(app, program);

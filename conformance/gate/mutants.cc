@@ -25,7 +25,7 @@ struct MutantRow {
   bool caught = false;
 };
 
-bool Expected(const mutants::Mutant& mutant, std::string_view verdict) {
+bool MayEarn(const mutants::Mutant& mutant, std::string_view verdict) {
   return (" " + std::string(mutant.verdicts) + " ").find(" " + std::string(verdict) + " ") != std::string::npos;
 }
 
@@ -40,12 +40,12 @@ constexpr uint32_t kDeathsOfMissing = 2;
 void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, SessionOptions& session) {
   session.lane.timeout_seconds = options.timeout;
   // A mutant that hangs in every invalid call costs many timeouts.
-  if (!mutant.IsPure() && Expected(mutant, VerdictName(Verdict::kTimeout))) session.lane.timeout_seconds /= 4;
+  if (!mutant.IsPure() && MayEarn(mutant, VerdictName(Verdict::kTimeout))) session.lane.timeout_seconds /= 4;
   session.lane.cell.processes = 4;  // so that one can be left behind
   // Late writes are to be seen at the first case also where a busy machine wakes the thread late.
-  if (Expected(mutant, VerdictName(Verdict::kWrittenLate))) session.lane.rest_seconds = 0.2;
+  if (MayEarn(mutant, VerdictName(Verdict::kWrittenLate))) session.lane.rest_seconds = 0.2;
   session.engine.stop_after = mutant.IsPure() ? kCasesOfPureMutant : 1;
-  if (Expected(mutant, VerdictName(Verdict::kMissing))) {
+  if (MayEarn(mutant, VerdictName(Verdict::kMissing))) {
     session.engine.stop_after = 0;
     session.engine.limits.deaths = {kDeathsOfMissing, kDeathsOfMissing, kDeathsOfMissing};
   }
@@ -81,7 +81,7 @@ std::string Diagnosis(const CauseGroup& group) {
 // An expected verdict of the group's cases, otherwise its own, which is the worst of them.
 std::string_view VerdictOf(const mutants::Mutant& mutant, const CauseGroup& group) {
   for (const auto& [verdict, cases] : group.verdicts) {
-    if (Expected(mutant, VerdictName(verdict))) return VerdictName(verdict);
+    if (MayEarn(mutant, VerdictName(verdict))) return VerdictName(verdict);
   }
   return VerdictName(group.verdict);
 }
@@ -91,20 +91,20 @@ MutantRow RowOf(const mutants::Mutant& mutant, const RunResult& result) {
   MutantRow row;
   for (const CauseGroup& group : result.tally.groups()) {
     const std::string_view verdict = VerdictOf(mutant, group);
-    if (!row.verdict.empty() && (row.caught || !Expected(mutant, verdict))) continue;
+    if (!row.verdict.empty() && (row.caught || !MayEarn(mutant, verdict))) continue;
     row = {.verdict = std::string(verdict),
            .first = group.first.front(),
            .cause = Diagnosis(group),
-           .caught = Expected(mutant, verdict)};
+           .caught = MayEarn(mutant, verdict)};
   }
   if (result.tally.groups().empty() && !result.engine.process_faults.empty()) {
     row = {.verdict = "process-fault",
            .first = "",
            .cause = "Outside of any case the backend " + result.engine.process_faults.front().text + ".",
-           .caught = Expected(mutant, "process-fault")};
+           .caught = MayEarn(mutant, "process-fault")};
   } else if (result.tally.groups().empty() && !result.conforms) {
     row.verdict = "nothing passed";
-    row.caught = Expected(mutant, VerdictName(Verdict::kUnsupported));
+    row.caught = MayEarn(mutant, VerdictName(Verdict::kUnsupported));
   }
   return row;
 }

@@ -35,6 +35,7 @@ ELSEWHERE = {
     "conformance machine-mutants": ("conformance/causes/machine_test.py", '"machine-mutants"'),
     "conformance diagnosis": ("conformance/causes/diagnosis_test.py", '"diagnosis"'),
     f"conformance {DEVICE} --baseline=": ("conformance/gate/pull_request_test.py", "--baseline="),
+    "conformance compare": ("conformance/gate/compare_test.py", '"compare"'),
     "conformance baseline": ("conformance/gate/baseline_test.py", '"baseline"'),
     "conformance list --results": ("conformance/gate/harness.py", '"list", f"--results='),
     "conformance merge": ("conformance/gate/merge_test.py", '"merge"'),

@@ -66,9 +66,7 @@ bool ReadCounts(const std::string& path, VerdictCounts* counts, Error* error) {
 std::optional<reports::Results> ReadAs(const Program& program, const Specs& specs,
                                        const std::vector<std::string>& files, const std::string& performance,
                                        Error* error) {
-  const EachCase each_case = [&specs](const std::string& path, const std::function<void(const CaseLine&)>& take,
-                                      Error* reason) { return EachCaseOfResults(specs, path, take, reason); };
-  auto results = reports::ReadResultsFiles(files, performance, each_case, error);
+  auto results = reports::ReadResultsFiles(files, performance, EachCaseWith(specs), error);
   if (!results) return results;
   for (reports::Run& run : results->runs) run.program = program.Name();
   return results;

@@ -12,6 +12,7 @@
 #include "conformance/judge/message.h"
 #include "conformance/results/detail.h"
 #include "conformance/results/finish.h"
+#include "conformance/run/program_as.h"
 #include "conformance/run/reproducer.h"
 
 namespace poolproof {
@@ -19,7 +20,7 @@ namespace {
 
 struct ReproduceOptions {
   BackendOptions backend;
-  std::string id, with, write_c;
+  std::string id, with, write_c, as;
 };
 
 void PrintComparison(const PlannedCase& planned, OneCase& one) {
@@ -107,7 +108,19 @@ void Contradict(const Specs& specs, const Selection& selection, const PlannedCas
   program.exit_code = kDoesNotConform;
 }
 
+// Prints the case as a program of somebody else's, for which no backend is needed.
+void PrintAs(const Specs& specs, const Selection& selection, const PlannedCase& planned, const std::string& form,
+             Program& program) {
+  Error error;
+  const auto text = ProgramAs(specs, form, selection, planned, &error);
+  if (!text) return program.Fail(kUsage, error.message);
+  fmt::print("{}", *text);
+}
+
 void Reproduce(const ReproduceOptions& options, Program& program) {
+  if (options.backend.backend.empty() && options.as.empty()) {
+    return program.Fail(kUsage, "--backend is needed (--help lists the options).");
+  }
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Error error;
@@ -116,6 +129,7 @@ void Reproduce(const ReproduceOptions& options, Program& program) {
   const bool two = !options.with.empty();
   const auto second = planned && two ? FindCase(*specs, options.with, &error) : std::nullopt;
   if (!selection || !planned || (two && !second)) return program.Fail(kUsage, error.message);
+  if (!options.as.empty()) return PrintAs(*specs, *selection, *planned, options.as, program);
   const std::unique_ptr<Lane> lane = StartLane(options.backend.Lane(), &error);
   if (!lane) return program.Fail(kBackendNotStarted, error.message);
   OneCase one(*lane, *selection);
@@ -144,9 +158,14 @@ void AddReproduceCommand(Command app, Program& program) {
   reproduce.AddOption("id", options->id, "Problem line, or id of a case").Required();
   reproduce.AddOption("--with", options->with,
                       "Second case, which contradicts the first one by reading a silence in another way");
-  options->backend.AddTo(reproduce, true);
+  options->backend.AddTo(reproduce, false);
   reproduce.AddOption("--write-c", options->write_c,
                       "C program to write, which shows the difference without poolproof");
+  reproduce
+      .AddOption("--as", options->as,
+                 "Print the case as a program or a line of somebody else's instead, which needs no poolproof and no\n"
+                 "backend: torch and onnx (Python), benchdnn (of oneDNN), c (with a call to fill in)")
+      .Checked(OneOf({std::begin(kProgramForms), std::end(kProgramForms)}));
   reproduce.Do([&program, options] { Reproduce(*options, program); });
 }
 

@@ -252,6 +252,7 @@ void PrintGroup(const Specs& specs, const CauseGroup& group, const EndOptions& o
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              EscapeForTerminal(group.evidence));
   fmt::print("   {}\n", EscapeForTerminal(group.message));
+  if (group.layers) fmt::print("   {}\n", group.layers->Text());
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   {}: {}\n", clause->id, clause->statement);
   }

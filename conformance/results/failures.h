@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "conformance/format/layers.h"
 #include "conformance/format/standing.h"
 #include "conformance/results/record.h"
 
@@ -58,11 +60,12 @@ struct SmallestProblem {
 
 // Whole classes of one cause and one standing (FindCauses in diagnosis.h).
 struct CauseGroup : Failures {
-  Cause cause;                           // what it is named; no id: it has no known cause
-  CauseSet causes;                       // the one that is named
-  std::map<Verdict, uint64_t> verdicts;  // of its cases
-  std::string where;                     // the rule that its cases fit and right ones do not, or empty
-  std::string evidence;                  // what speaks for the cause, one sentence
+  Cause cause;                            // what it is named; no id: it has no known cause
+  CauseSet causes;                        // the one that is named
+  std::map<Verdict, uint64_t> verdicts;   // of its cases
+  std::string where;                      // the rule that its cases fit and right ones do not, or empty
+  std::string evidence;                   // what speaks for the cause, one sentence
+  std::optional<PublishedLayers> layers;  // of networks; nothing where nothing is known
   // Whether a problem fits `where`, of a group without a known cause; nothing of others.
   std::function<bool(const Problem&)> fits;
   Verdict smallest_verdict = Verdict::kFail;

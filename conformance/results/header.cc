@@ -299,6 +299,11 @@ ordered_json MakeGroup(const Specs& specs, const CauseGroup& group) {
   if (!group.evidence.empty()) value["evidence"] = group.evidence;
   if (!group.smallest_with.empty()) value["with"] = group.smallest_with;
   Error unused;  // it is text of ours
+  if (group.layers) {
+    std::string text;
+    AppendLine(*group.layers, &text);
+    value["layers"] = ParseStrictly(text, &unused).value_or(ordered_json());
+  }
   if (!group.smallest.json.empty())
     value["smallest"] = ParseStrictly(group.smallest.json, &unused).value_or(ordered_json());
   return value;

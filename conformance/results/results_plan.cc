@@ -238,4 +238,10 @@ bool EachCaseOfResults(const Specs& specs, const std::string& path, const std::f
   return read;
 }
 
+EachCase EachCaseWith(const Specs& specs) {
+  return [&specs](const std::string& path, const std::function<void(const CaseLine&)>& take, Error* error) {
+    return EachCaseOfResults(specs, path, take, error);
+  };
+}
+
 }  // namespace poolproof

@@ -88,5 +88,7 @@ bool CheckResults(const Specs& specs, const std::string& path, Error* error);
 // Hands each case of a results file to `take`; a file whose plan is unknown has to have a line for each.
 bool EachCaseOfResults(const Specs& specs, const std::string& path, const std::function<void(const CaseLine&)>& take,
                        Error* error);
+// That with these specs, which have to outlive it.
+EachCase EachCaseWith(const Specs& specs);
 
 }  // namespace poolproof

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "conformance/diagnosis/diagnosis.h"
+#include "conformance/diagnosis/layers.h"
 #include "conformance/results/finish.h"
 #include "conformance/results/header.h"
 #include "conformance/results/record.h"
@@ -270,6 +271,7 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   const PassesInIsolation passes_in_isolation = PassesInIsolationOf(readers, cases, result->tally);
   result->tally.SetGroups(FindCauses({planned->plan(), *selected, result->tally, end}, passes_in_isolation));
   TakeDescriptions(readers, cases, &result->tally);
+  FindLayers(planned->plan(), end, &result->tally.groups());
   const Json& backend = ObjectOr(header, "backend");
   result->backend.name = StringOr(backend, "name");
   result->backend.version = StringOr(backend, "version");

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/diagnosis/diagnosis.h"
+#include "conformance/diagnosis/layers.h"
 #include "conformance/format/part.h"
 #include "conformance/format/reader.h"
 #include "conformance/results/finish.h"
@@ -299,9 +300,16 @@ class Session {
     FreshStarts starts(lane);
     FindGroups(starts, lane);
     DescribeGroups(starts, lane);
+    FindLayers(*plan_, End(), &result_.tally.groups());
     // Starting, probing and naming are part of what a run costs.
     result_.duration_seconds = Seconds(begun_);
     return closer.Write();
+  }
+
+  // Behind the last place that was run.
+  uint64_t End() const {
+    const bool whole = !result_.engine.time_over && !result_.engine.stopped;
+    return whole ? plan_->Size() : next_;
   }
 
   void FindGroups(FreshStarts& starts, Lane& lane) {
@@ -309,10 +317,8 @@ class Session {
     Say("naming the causes");
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
-    const bool whole = !result_.engine.time_over && !result_.engine.stopped;
-    const uint64_t end = whole ? plan_->Size() : next_;
     const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
-    const RunFacts run{*plan_, options_.selection, result_.tally, end};
+    const RunFacts run{*plan_, options_.selection, result_.tally, End()};
     result_.tally.SetGroups(FindCauses(run, FindPassesInIsolation(run, deadline, starts, lane)));
   }
 
