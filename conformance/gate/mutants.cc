@@ -57,7 +57,7 @@ void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, Session
     session.plan.filter = fmt::format("({}) or section in {{boundaries, specials}}", mutant.where);
   }
   // What writes past an output is seen where that is too small.
-  if (!mutant.explains && Expected(mutant, VerdictName(Verdict::kOutOfBounds))) session.plan.filter = "capacity < 0";
+  if (!mutant.explains && MayEarn(mutant, VerdictName(Verdict::kOutOfBounds))) session.plan.filter = "capacity < 0";
 }
 
 // All known causes that explain the group, or what happened. Addresses, and what two runs of a case
