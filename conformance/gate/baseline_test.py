@@ -323,6 +323,7 @@ class Files(Baseline):
             ("# has: MaxPool-8 f33\n", ":3: ", "MaxPool-8 f33"),
             ("# has: MaxPool-8\n", ":3: ", '"MaxPool-8"'),
             ("# lacks: MaxPool-8 f32\n", ":3: ", "condition on calls"),
+            ("# random: 10 of seed\n", ":3: ", '"10 of seed"'),
             (f"# owner: me\n{case}", ":3: ", "# reason: "),
             ("# reason: r\n", ":3: ", "no cases"),
             (f"# reason:\n{case}", ":3: ", '"reason" is empty'),

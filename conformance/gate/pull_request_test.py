@@ -97,6 +97,13 @@ class PullRequest(Program):
                     self.assertRegex(lines[2], f"^CONFORMS, {known:,} known \\(")
                 self.assertEqual(len(lines), 4 if known > 0 else 3)
 
+    def test_a_longer_plan_says_what_the_baseline_was_made_of(self):
+        sentence = "baseline: made of {} random problems, here are 4,000: what the others meet is new to it"
+        text, _ = self.day(KNOWN, "--level=quick", "--random=4000", "--no-shrink", code=1)
+        self.assertIn(sentence.format("1,000"), text.splitlines())
+        text, _ = self.day(KNOWN, "--level=quick", "--random=4000", "--seed=5", "--no-shrink", code=1)
+        self.assertIn(sentence.format("none of seed 5"), text.splitlines())
+
     def test_what_no_longer_fails_can_go(self):
         text, results = self.day(MENDED, *NIGHT, code=1)
         gone = next(change["count"] for change in results.footer["baseline"]["changes"])

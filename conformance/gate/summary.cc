@@ -315,6 +315,17 @@ void PrintVerdictAgainstBaseline(const SessionOptions& session, const RunResult&
              part.empty() ? "" : " (" + part + ")", judged.empty() ? "" : "; judged are ", judged);
 }
 
+// What is new of problems that no run had of which the baseline was written, says nothing of the backend's change.
+void PrintMoreRandom(const SessionOptions& session, const RunResult& result) {
+  const RandomCounts& random = result.baseline.random;
+  const auto same = random.find(session.plan.seed);
+  const uint64_t had = same == random.end() ? 0 : same->second, has = RandomOf(session.plan);
+  if (random.empty() || had >= has || result.tally.Standings().Cases(Standing::kNew) == 0) return;
+  const std::string known = had > 0 ? WithCommas(had) : fmt::format("none of seed {}", session.plan.seed);
+  fmt::print("baseline: made of {} random problems, here are {}: what the others meet is new to it\n", known,
+             WithCommas(has));
+}
+
 // What the baseline does not say, by cause: what is new, what changed; then what is known, and what can go.
 void PrintAgainstBaseline(const Specs& specs, const SessionOptions& session, const RunResult& result,
                           const EndOptions& options, const Program& program) {
@@ -324,6 +335,7 @@ void PrintAgainstBaseline(const Specs& specs, const SessionOptions& session, con
     fmt::print("{}, as expected\n", known);
   PrintLinesThatCanGo(result, session, program);
   PrintBaselineAsAWhole(result.baseline);
+  PrintMoreRandom(session, result);
   if (result.tally.Standings().Cases(Standing::kNew) > 0) PrintFirstError(session, result);
   PrintSetAside(result);
   PrintFaults(result);

@@ -110,6 +110,7 @@ Baseline::Found Baseline::Find(const Record& record) const {
 BaselineSummary Baseline::Summary(const Specs* specs, const Support* support) const {
   BaselineSummary summary;
   summary.file = path_;
+  summary.random = file_.random;
   BaselineSummary::Change exceeded{"exceeded", {}, 0}, unmatched{"unmatched", {}, 0}, lost{"lost", {}, 0};
   for (size_t b = 0; b < fitted_.size(); ++b) {
     const BaselineBlock& block = file_.blocks[b];

@@ -28,6 +28,7 @@ struct BaselineSummary {
   std::string file;  // empty: there is no baseline
   std::vector<Change> changes;
   std::vector<std::string> varying;  // a sentence for each block that varies
+  RandomCounts random;               // of the runs that the file was written from
 
   // Lines of cases that do not fail any more, or that no plan has.
   uint64_t LinesThatCanGo() const;

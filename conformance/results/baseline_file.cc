@@ -111,6 +111,7 @@ class Reader {
     const bool keyed = !key.empty() && (rest == ":" || rest.starts_with(": "));
     const std::string_view value = keyed ? Trimmed(rest.substr(1)) : "";
     if (keyed && (key == "has" || key == "lacks")) return TakeOffer(key, value);
+    if (keyed && key == "random") return TakeRandom(value);
     if (!keyed && file_.blocks.empty() && !after_head_) {
       file_.comments.emplace_back(text);
       return;
@@ -138,6 +139,17 @@ class Reader {
       if (feature.empty()) Refuse(fmt::format("\"lacks\" is {}, which names no condition on calls", Quoted(value)));
       lacking.insert(feature);
     } while (words >> type);
+  }
+
+  void TakeRandom(std::string_view value) {
+    constexpr std::string_view kOfSeed = " of seed ";
+    const size_t of_seed = value.find(kOfSeed);
+    uint64_t count = 0, seed = 0;
+    const bool read = of_seed != value.npos && ReadNumber(value.substr(0, of_seed), 10, &count) &&
+                      ReadNumber(value.substr(of_seed + kOfSeed.size()), 10, &seed);
+    if (!read) Refuse(fmt::format("\"random\" is {}, not a number such as \"100000 of seed 1\"", Quoted(value)));
+    uint64_t& known = file_.random[seed];
+    known = std::max(known, count);
   }
 
   void TakeKey(std::string_view key, std::string_view value, BaselineBlock* block) const {
@@ -363,6 +375,7 @@ std::string BaselineText(const BaselineFile& file) {
   std::string text = std::string(kHead) + "\n";
   for (const std::string& comment : file.comments) text += CommentLine(comment);
   AppendOffers(file.offers, &text);
+  for (const auto& [seed, count] : file.random) text += fmt::format("# random: {} of seed {}\n", count, seed);
   for (const size_t b : order) {
     text += "\n";
     AppendKeys(file.blocks[b], &text);

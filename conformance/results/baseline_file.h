@@ -4,6 +4,7 @@
 //   # poolproof baseline 3
 //   # has: MaxPool-14 f32 i8
 //   # lacks: MaxPool-14 f32 rank = 5
+//   # random: 100000 of seed 1
 //
 //   # reason: ceil_torch keeps a window that starts past the input; fixed in 2.4
 //   # cause: openvino-18731
@@ -27,9 +28,11 @@
 //
 // A case is in one block, and in another one only if that varies. `has` and `lacks` say what the backend had when
 // the file was written: functions with their element types, and features that their calls may not have (support.h).
+// `random` says which random problems the runs had that it was written from.
 #pragma once
 
 #include <compare>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,9 +88,13 @@ struct BaselineCase {
   auto operator<=>(const BaselineCase& other) const { return Key() <=> other.Key(); }
 };
 
+// Numbers of random problems by their seeds.
+using RandomCounts = std::map<uint64_t, uint64_t>;
+
 struct BaselineFile {
   std::vector<std::string> comments;  // above all blocks
   Offers offers;                      // of the backend when the file was written
+  RandomCounts random;                // of the runs that it was written from
   std::vector<BaselineBlock> blocks;
   std::vector<BaselineCase> cases;  // sorted
 

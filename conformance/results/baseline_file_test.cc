@@ -27,6 +27,8 @@ constexpr char kText[] =
     "# has: MaxPool-8 f32 i8\n"
     "# lacks: MaxPool-8 f32 not given(dilations)\n"
     "# lacks: MaxPool-8 f32 rank = 5\n"
+    "# random: 600 of seed 1\n"
+    "# random: 20000 of seed 7\n"
     "\n"
     "# reason: counted\n"
     "# case: MaxPool-* f16 *\n"
@@ -52,6 +54,7 @@ TEST(BaselineFile, ReadsWhatItWrites) {
   EXPECT_EQ(BaselineText(file), kText);
   EXPECT_EQ(BaselineText({}), "# poolproof baseline 3\n");
   EXPECT_EQ(file.offers.at("MaxPool-8").at("f32"), (std::set<std::string>{"not given(dilations)", "rank = 5"}));
+  EXPECT_EQ(file.random, (RandomCounts{{1, 600}, {7, 20000}}));
   ASSERT_EQ(file.blocks.size(), 3u);
   EXPECT_EQ(file.CasesOf("MaxPool-8/example-1").size(), 3u);
   EXPECT_EQ(file.CasesOf("MaxPool-8/example-1")[0].answer, 0x0123456789abcdefu);

@@ -50,6 +50,7 @@ class Writer {
     old_ = *std::move(old);
     file_.comments = old_.comments;
     file_.offers = old_.offers;
+    file_.random = old_.random;
     seen_old_.resize(old_.cases.size());
     for (const BaselineBlock& block : old_.blocks) drafts_.emplace_back().block = block;
     for (const BaselineCase& c : old_.cases) {
@@ -79,6 +80,9 @@ class Writer {
     Error not_asked;
     const auto support = Support::FromJson(specs_, reader.header().value("lacks", Json()), &not_asked);
     if (support) file_.offers = support->OffersOf(specs_);
+    const PlanOptions& plan = reader.plan().Options();
+    uint64_t& random = file_.random[plan.seed];
+    random = std::max(random, RandomOf(plan));
     causes_.assign(1, {});
     while (true) {
       const PlannedReader::Item item = reader.Next(error_);
