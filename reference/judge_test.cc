@@ -131,6 +131,20 @@ TEST(Judge, FloatMeansInsideTheBound) {
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
 }
 
+// Divided by less than the number of its taps, a sum may be so near the end of the range that to round is to overflow.
+TEST(Judge, InfinityThatAQuotientIsRoundedTo) {
+  const auto judged = [](long double second, uint16_t got) {
+    TestCall call("torch.AvgPool", POOLPROOF_F16, {1, 1, 1, 2}, 1);
+    call.List("kernel_size", {1, 2}).Int("divisor_override", 1).Data({65504, second});
+    return JudgeIt(call, {}, 0, 0, &got).acceptance;
+  };
+  constexpr uint16_t kInfinity = 0x7c00, kMost = 0x7bff;
+  EXPECT_EQ(judged(8, kInfinity), Acceptance::kTolerated);
+  EXPECT_EQ(judged(8, kInfinity | 0x8000), Acceptance::kRejected);
+  EXPECT_EQ(judged(16, kMost), Acceptance::kTolerated);
+  EXPECT_EQ(judged(-256, kInfinity), Acceptance::kRejected);
+}
+
 // Where no sum rounds, a divisor that is off by one shows at any number of taps that the type can tell apart; past
 // 4,000 taps, where elements may be scaled before they are added, as that reading.
 TEST(Judge, FloatMeansOfSumsThatAreExact) {

@@ -36,6 +36,7 @@ struct Plan {
   // Average.
   bool exclude_pad = true;
   bool open_without_pads = true;  // the documents leave open what including padding means where there is none
+  int64_t divisor = 0;            // of every window, as the call gives it; 0: the number of taps that count
 
   // p-norm.
   int64_t power = 2;

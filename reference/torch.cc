@@ -1,5 +1,6 @@
 #include "reference/torch.h"
 
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ constexpr std::string_view kPadding = "padding";
 constexpr std::string_view kDilation = "dilation";
 constexpr std::string_view kCeilMode = "ceil_mode";
 constexpr std::string_view kCountIncludePad = "count_include_pad";
+constexpr std::string_view kDivisor = "divisor_override";
 
 constexpr ElementTypes kMaxTypes = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8,
                                     POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_I32, POOLPROOF_I64};
@@ -33,11 +35,15 @@ struct Written {
   OnnxSizeRule rule{.no_window = Entry::kTorchNoWindow};
 };
 
+// AvgPool1d has no divisor_override.
+std::vector<std::string_view> NamesOf(TorchPool pool, int spatial) {
+  if (pool == TorchPool::kMax) return {kKernel, kStride, kPadding, kCeilMode, kDilation};
+  if (spatial == 1) return {kKernel, kStride, kPadding, kCeilMode, kCountIncludePad};
+  return {kKernel, kStride, kPadding, kCeilMode, kCountIncludePad, kDivisor};
+}
+
 bool ReadAll(TorchPool pool, int spatial, Attributes& attributes, Written* written, Plan* plan) {
-  const bool mean = pool == TorchPool::kAverage;
-  const std::vector<std::string_view> names = {kKernel, kStride, kPadding, kCeilMode,
-                                               mean ? kCountIncludePad : kDilation};
-  if (!attributes.CheckNames(names) || !attributes.Require(kKernel) ||
+  if (!attributes.CheckNames(NamesOf(pool, spatial)) || !attributes.Require(kKernel) ||
       !attributes.ReadPerAxis(kKernel, spatial, 1, &written->kernel)) {
     return false;
   }
@@ -46,7 +52,8 @@ bool ReadAll(TorchPool pool, int spatial, Attributes& attributes, Written* writt
   if (!attributes.ReadPerAxis(kStride, spatial, 1, &written->stride) ||
       !attributes.ReadPerAxis(kPadding, spatial, 0, &written->padding) ||
       !attributes.ReadPerAxis(kDilation, spatial, 1, &written->dilation) ||
-      !attributes.ReadBool(kCeilMode, &written->rule.ceil) || !attributes.ReadBool(kCountIncludePad, &include)) {
+      !attributes.ReadBool(kCeilMode, &written->rule.ceil) || !attributes.ReadBool(kCountIncludePad, &include) ||
+      !attributes.ReadInteger(kDivisor, 1, std::numeric_limits<int64_t>::max(), &plan->divisor)) {
     return false;
   }
   plan->exclude_pad = !include;

@@ -29,7 +29,8 @@ unsigned FamilyOf(const OperatorSpec& spec, const Function& function) {
   return KindOf(spec, function) | (inside ? unsigned{kRoundsUpInside} : 0) |
          (HasRole(spec, Role::kDilation) ? unsigned{kDilates} : 0) |
          (HasRole(spec, Role::kAxis) ? unsigned{kIndexAxis} : 0) |
-         (HasRole(spec, Role::kStorageOrder) ? unsigned{kStoresOrders} : 0);
+         (HasRole(spec, Role::kStorageOrder) ? unsigned{kStoresOrders} : 0) |
+         (HasRole(spec, Role::kDivisor) ? unsigned{kTakesDivisor} : 0);
 }
 
 const Called* FindCalled(std::string_view op) {

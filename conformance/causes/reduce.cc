@@ -59,7 +59,14 @@ Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor) {
   const Wide sum = IntegerSum(window);
   if (pool.Is(kFixedPoint)) return {MliMean(sum, divisor, pool.type), -1};
   const Wide truncated = sum / divisor;
+  // By a divisor that is less than the number of taps it need not fit.
+  if (pool.divisor > 0) return {static_cast<Value>(static_cast<int64_t>(truncated)), -1};
   return {static_cast<Value>(truncated), -1};
+}
+
+int64_t RightDivisor(const Pool& pool, const Window& window) {
+  if (pool.divisor > 0) return pool.divisor;
+  return pool.Is(kSlidingMean) && pool.CountsPadding() ? window.Full() : window.Inside();
 }
 
 Result ReduceNorm(const Pool& pool, const Window& window) {
@@ -76,8 +83,7 @@ Result ReduceNorm(const Pool& pool, const Window& window) {
 Result Reduce(const Pool& pool, const Window& window) {
   if (pool.Is(kSlidingNorm)) return ReduceNorm(pool, window);
   if (!pool.Is(kMeans)) return ReduceMax(pool, window);
-  const bool full = pool.Is(kSlidingMean) && !pool.exclude_pad;
-  return ReduceMean(pool, window, full ? window.Full() : window.Inside());
+  return ReduceMean(pool, window, RightDivisor(pool, window));
 }
 
 }  // namespace poolproof::mutants

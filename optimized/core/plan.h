@@ -43,6 +43,7 @@ enum class Divisor : uint8_t {
   kInside,  // the taps inside the input
   kKernel,  // the whole kernel, padding and overhang counted
   kOne,     // a sum, not a mean
+  kGiven,   // Plan::given_divisor, of floats and integers of 64 bits
 };
 
 // The rounding of the exact mean S/K.
@@ -68,6 +69,7 @@ struct Plan {
 
   // Average.
   Divisor divisor = Divisor::kInside;
+  int64_t given_divisor = 1;  // at least 1
   Quotient quotient = Quotient::kNearest;
 
   // p-norm.

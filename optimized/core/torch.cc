@@ -1,6 +1,9 @@
 #include "optimized/core/torch.h"
 
+#include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "optimized/core/attributes.h"
 #include "optimized/core/onnx.h"
@@ -38,6 +41,13 @@ Result WindowAxis(const WindowAttributes& a, int i, int64_t in, Axis& axis) {
   return r.ok() ? CheckOut(i, axis) : r;
 }
 
+Result CheckNames(TorchPool pool, int rank, const Attributes& attributes) {
+  std::vector<std::string_view> names = {"kernel_size", "stride", "padding", "ceil_mode"};
+  names.push_back(pool == TorchPool::kMax ? "dilation" : "count_include_pad");
+  if (pool == TorchPool::kAverage && rank > 3) names.push_back("divisor_override");
+  return attributes.CheckNames(names);
+}
+
 // Unsigned integers of more than 8 bits are none of PyTorch's pooling, and means of integers have 64.
 Result CheckType(TorchPool pool, const poolproof_call& call) {
   const poolproof_element_type type = call.inputs[0]->element_type;
@@ -51,6 +61,10 @@ Result ReadMean(const Attributes& attributes, Plan& plan) {
   bool include = true;
   Result r = attributes.Bool("count_include_pad", false, &include);
   plan.divisor = include ? Divisor::kKernel : Divisor::kInside;
+  if (r.ok() && attributes.Has("divisor_override")) {
+    plan.divisor = Divisor::kGiven;
+    r = attributes.Int("divisor_override", 1, std::numeric_limits<int64_t>::max(), true, &plan.given_divisor);
+  }
   plan.quotient = IsFloat(plan.type) ? Quotient::kNearest : Quotient::kTruncate;
   return r;
 }
@@ -62,10 +76,7 @@ Result ParseTorchPool(TorchPool pool, const poolproof_call& call, Parsed& parsed
   Result r = CheckFeatureMap(call, 1);
   if (r.ok()) r = CheckType(pool, call);
   const Attributes attributes(call);
-  if (r.ok()) {
-    r = attributes.CheckNames(
-        {"kernel_size", "stride", "padding", "ceil_mode", mean ? "count_include_pad" : "dilation"});
-  }
+  if (r.ok()) r = CheckNames(pool, call.inputs[0]->rank, attributes);
   if (!r.ok()) return r;
   const poolproof_tensor& in = *call.inputs[0];
   const int spatial = in.rank - 2;
