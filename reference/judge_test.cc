@@ -8,11 +8,6 @@
 namespace poolproof::reference {
 namespace {
 
-ElementJudgement JudgeIt(TestCall& call, const Readings& readings, size_t output, int64_t element, const void* got) {
-  const poolproof_call& view = call.Get();
-  return FindOperator(view.op)->judge(view, readings, output, element, got);
-}
-
 TestCall Row(const std::vector<long double>& data, int64_t kernel, poolproof_element_type type = POOLPROOF_F32) {
   TestCall call("MaxPool-8", type, {1, 1, static_cast<int64_t>(data.size())}, 2);
   call.List("kernel", {kernel}).List("strides", {1}).List("pads_begin", {0}).List("pads_end", {0});

@@ -119,7 +119,7 @@ template <typename E>
 ElementJudgement JudgeFloat(const Plan& plan, Input<E> input, const OutputPosition& at, const WindowTaps& window,
                             const Readings& readings, typename E::Stored stored) {
   Context context{readings, {}, {}};
-  const long double got = E::Load(stored);
+  const long double got = static_cast<long double>(E::Load(stored)) * (plan.negates ? -1 : 1);
   ElementJudgement judgement;
   Question<E> question;
   question.divisor = DivisorOf(plan, at, window, context);

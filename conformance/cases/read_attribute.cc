@@ -86,6 +86,7 @@ AttributeSpec ReadAttribute(const Node& node) {
   object.ReadOptional("max", &Node::AsInteger, &attribute.max);
   object.ReadOptional("range_is_rank", &Node::AsBool, &attribute.range_is_rank);
   object.ReadOptional("valid_min", &Node::AsInteger, &attribute.valid_min);
+  object.ReadOptional("keeps_sign", &Node::AsBool, &attribute.keeps_sign);
   object.ReadOptional("least_axes", &Node::AsSmallInteger, &attribute.least_axes);
   object.ReadOptional("words", &Node::AsStrings, &attribute.words);
   ReadMeanings(object, &attribute);

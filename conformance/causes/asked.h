@@ -27,6 +27,7 @@ enum Family : unsigned {
   kSlidingNorm = 1024,
   kStoresOrders = 2048,  // positions are row or column major
   kTakesDivisor = 4096,  // of a mean
+  kKeepsSigns = 8192,    // of odd powers
   kSlidingMax = kPlainMax | kIndexedMax,
   kSliding = kSlidingMax | kSlidingMean | kSlidingNorm,
   kAdaptive = kAdaptiveMax | kAdaptiveMean,

@@ -74,6 +74,7 @@ struct Plan {
 
   // p-norm.
   int64_t power = 2;
+  bool keeps_signs = false;  // odd powers and roots have those of what they are of
 
   int64_t InPlane() const { return axis[0].in * axis[1].in * axis[2].in; }
   int64_t OutPlane() const { return axis[0].out * axis[1].out * axis[2].out; }

@@ -17,8 +17,8 @@ namespace poolproof::optimized {
 // gives minus infinity (integers: the lowest value) and index 0.
 void MaxPool(const Plan& plan, const Buffers& buffers, Executor& executor);
 
-// p-norm of each window, Plan::power, of floats that have no inner elements (Plan::inner is 1). Powers and sums are
-// f32, of f64 they are f64.
+// p-norm of each window, Plan::power and Plan::keeps_signs, of floats that have no inner elements (Plan::inner is 1).
+// Powers and sums are f32, of f64 they are f64.
 void NormPool(const Plan& plan, const Buffers& buffers, Executor& executor);
 
 // The number that the sum of a window with this many taps inside the input is divided by.
