@@ -113,7 +113,7 @@ class Commands(unittest.TestCase):
             family = attributes[folder]
             for attribute in json.loads(done.stdout)["attributes"]:
                 name, words = family.get(attribute["key"], (attribute["name"], set()))
-                family[attribute["key"]] = (name, words | set(attribute.get("words", [])))
+                family[attribute["key"]] = (name, words | set(attribute.get("words", [])) - {"true", "false"})
         for family, title in (
             ("openvino", "Attributes of the OpenVINO operators"),
             ("embarc_mli", "Attributes of the embARC MLI functions"),
