@@ -122,7 +122,9 @@ struct Arithmetic {
   // Of the sum of powers of both signs, in units of the largest one: roundings of all of them, and what is flushed.
   long double ErrorOfSum(const Norm& norm) const {
     const long double flushed = LogOfLeast(norm) - static_cast<long double>(norm.power) * std::log2(norm.largest);
-    return 2 * Roundings(norm) * type.unit * norm.ratios + std::exp2(flushed);
+    // More than all powers is lost by no other number either.
+    constexpr long double kMost = 16000;
+    return 2 * Roundings(norm) * type.unit * norm.ratios + std::exp2(std::min(flushed, kMost));
   }
   // The root is steep where little is left of the sum, so that it is asked at both ends of what this may be.
   long double ErrorOfCancelled(const Norm& norm) const {
@@ -264,7 +266,9 @@ ElementJudgement JudgeFinite(const Norm& norm, const Readings& readings, long do
     if (std::signbit(got) && !norm.counts_signs) return judgement;
     if (FlushesOutput(readings) && got != 0 && std::fabs(got) < kSmallestNormal<E>) return judgement;
     judgement.bound = static_cast<double>(BoundOf<E>(norm, readings));
-    judgement.ulp = static_cast<double>(std::fabs(got - RealNorm(norm)) / UlpAt<E>(RealNorm(norm)));
+    // Where powers cancel, an ulp of what is left says nothing; an ulp of the norm of magnitudes does.
+    const long double magnitude = norm.largest * Root(norm.ratios, norm.power);
+    judgement.ulp = static_cast<double>(std::fabs(got - RealNorm(norm)) / UlpAt<E>(magnitude));
   }
   if (MayGive<E>(norm, readings, got)) {
     const bool overflows = readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);

@@ -27,6 +27,20 @@ TEST(Norms, JudgedOfPowersThatCancel) {
   EXPECT_EQ(judged(-exact), Acceptance::kRejected);
 }
 
+// Of nothing that is left a float of 64 bits has 2^1074 ulp for each 1.
+TEST(Norms, JudgedInUlpsOfTheirElements) {
+  TestCall call("torch.LPPool", POOLPROOF_F64, {1, 1, 3}, 1);
+  call.List("kernel_size", {3}).Int("norm_type", 3).Data({1, 0.1L, -1});
+  const double got = 0.1 + 0x1p-45;
+  EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kTolerated);
+  call.Data({1, 0, -1});
+  const double rest = 0x1p-18;
+  const ElementJudgement judged = JudgeIt(call, {}, 0, 0, &rest);
+  EXPECT_EQ(judged.acceptance, Acceptance::kTolerated);
+  EXPECT_LT(judged.ulp, 0x1p40);
+  EXPECT_TRUE(std::isfinite(judged.bound));
+}
+
 // Near 0 a sum may be on either side, and NaN is what has no root.
 TEST(Norms, JudgedOfNegativeSums) {
   Readings nan;
