@@ -234,7 +234,11 @@ bool MayGive(const Norm& norm, const Readings& readings, long double got) {
     if (std::isnan(got)) return arithmetic.MayBeNegative(norm);
     if (!arithmetic.MayBePositive(norm)) return false;
   }
-  return std::isfinite(got) && std::fabs(got - RealNorm(norm)) <= BoundOf<E>(norm, readings);
+  const long double real = RealNorm(norm), bound = BoundOf<E>(norm, readings);
+  // Near the end of the range to round is to overflow.
+  constexpr Accumulator kType = {E::kDigits, E::kMaxExponent};
+  if (std::isinf(got)) return got * real > 0 && std::fabs(real) + bound >= kType.limit;
+  return std::fabs(got - real) <= bound;
 }
 
 // A power that overflows may be below 0, and meet one above.

@@ -41,6 +41,16 @@ TEST(Norms, JudgedInUlpsOfTheirElements) {
   EXPECT_TRUE(std::isfinite(judged.bound));
 }
 
+TEST(Norms, JudgedWhereToRoundIsToOverflow) {
+  constexpr double kMost = std::numeric_limits<double>::max(), kInfinity = std::numeric_limits<double>::infinity();
+  TestCall call("torch.LPPool", POOLPROOF_F64, {1, 1, 3}, 1);
+  call.List("kernel_size", {3}).Int("norm_type", 3).Data({kMost, kMost, -kMost});
+  const auto judged = [&](double got) { return JudgeIt(call, {}, 0, 0, &got).acceptance; };
+  EXPECT_EQ(judged(kMost), Acceptance::kTolerated);
+  EXPECT_EQ(judged(kInfinity), Acceptance::kTolerated);
+  EXPECT_EQ(judged(-kInfinity), Acceptance::kSilence);
+}
+
 // Near 0 a sum may be on either side, and NaN is what has no root.
 TEST(Norms, JudgedOfNegativeSums) {
   Readings nan;
