@@ -24,6 +24,7 @@ int64_t IncludingPads(const Plan& plan, const OutputPosition& at, Context& conte
 }  // namespace
 
 int64_t DivisorOf(const Plan& plan, const OutputPosition& at, const WindowTaps& taps, Context& context) {
+  if (plan.divisor > 0) return plan.divisor;
   const int64_t inside = taps.Count();
   if (plan.exclude_pad) return inside;
   if (HasPads(plan) || !plan.open_without_pads) return IncludingPads(plan, at, context);

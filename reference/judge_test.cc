@@ -8,11 +8,6 @@
 namespace poolproof::reference {
 namespace {
 
-ElementJudgement JudgeIt(TestCall& call, const Readings& readings, size_t output, int64_t element, const void* got) {
-  const poolproof_call& view = call.Get();
-  return FindOperator(view.op)->judge(view, readings, output, element, got);
-}
-
 TestCall Row(const std::vector<long double>& data, int64_t kernel, poolproof_element_type type = POOLPROOF_F32) {
   TestCall call("MaxPool-8", type, {1, 1, static_cast<int64_t>(data.size())}, 2);
   call.List("kernel", {kernel}).List("strides", {1}).List("pads_begin", {0}).List("pads_end", {0});
@@ -129,6 +124,20 @@ TEST(Judge, FloatMeansInsideTheBound) {
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
   got = std::numeric_limits<float>::infinity();
   EXPECT_EQ(JudgeIt(call, {}, 0, 0, &got).acceptance, Acceptance::kRejected);
+}
+
+// Divided by less than the number of its taps, a sum may be so near the end of the range that to round is to overflow.
+TEST(Judge, InfinityThatAQuotientIsRoundedTo) {
+  const auto judged = [](long double second, uint16_t got) {
+    TestCall call("torch.AvgPool", POOLPROOF_F16, {1, 1, 1, 2}, 1);
+    call.List("kernel_size", {1, 2}).Int("divisor_override", 1).Data({65504, second});
+    return JudgeIt(call, {}, 0, 0, &got).acceptance;
+  };
+  constexpr uint16_t kInfinity = 0x7c00, kMost = 0x7bff;
+  EXPECT_EQ(judged(8, kInfinity), Acceptance::kTolerated);
+  EXPECT_EQ(judged(8, kInfinity | 0x8000), Acceptance::kRejected);
+  EXPECT_EQ(judged(16, kMost), Acceptance::kTolerated);
+  EXPECT_EQ(judged(-256, kInfinity), Acceptance::kRejected);
 }
 
 // Where no sum rounds, a divisor that is off by one shows at any number of taps that the type can tell apart; past

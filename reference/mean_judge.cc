@@ -40,6 +40,12 @@ struct Question {
     if (!FlushesOutput(readings)) return bound;
     return bound + FlushingError(taps, before ? wide : AccumulatorOf<E>(readings), before) + kSmallestNormal<E>;
   }
+  // Whether `got` is an infinity that the quotient is rounded to, as that by less than the number of taps may be.
+  bool MayRoundTo(long double got, const Readings& readings) const {
+    constexpr Accumulator kType = {E::kDigits, E::kMaxExponent};
+    if (!std::isinf(got) || exact * got <= 0 || divisor >= taps.count) return false;
+    return std::fabs(exact) + Bound(readings) >= kType.limit;
+  }
   // Whether `got`, infinite or NaN, is what an overflowing sum may give.
   bool MayGive(long double got, const Readings& readings) const {
     const Accumulator accumulator = AccumulatorOf<E>(readings);
@@ -55,6 +61,10 @@ ElementJudgement JudgeFinite(const Question<E>& question, const Readings& readin
   judgement.exact = static_cast<double>(question.exact);
   const bool overflows = readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
   if (!std::isfinite(got)) {
+    if (question.MayRoundTo(got, readings)) {
+      judgement.acceptance = Acceptance::kTolerated;
+      return judgement;
+    }
     if (!question.MayGive(got, readings)) return judgement;
     if (!overflows) return Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kOverflows);
     judgement.acceptance = Acceptance::kTolerated;
@@ -109,7 +119,7 @@ template <typename E>
 ElementJudgement JudgeFloat(const Plan& plan, Input<E> input, const OutputPosition& at, const WindowTaps& window,
                             const Readings& readings, typename E::Stored stored) {
   Context context{readings, {}, {}};
-  const long double got = E::Load(stored);
+  const long double got = static_cast<long double>(E::Load(stored)) * (plan.negates ? -1 : 1);
   ElementJudgement judgement;
   Question<E> question;
   question.divisor = DivisorOf(plan, at, window, context);

@@ -129,7 +129,8 @@ void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition& at, int64_t offset) {
     const int64_t divisor = DivisorOf(plan, at, window, context);
     if constexpr (E::kIsFloat) {
-      output[offset] = Flushed<E>(E::Round(FloatMean<E>(plan, input, window, divisor, context)), flushes);
+      const long double mean = FloatMean<E>(plan, input, window, divisor, context);
+      output[offset] = Flushed<E>(E::Round(plan.negates ? -mean : mean), flushes);
     } else {
       output[offset] = IntegerMean<E>(plan, input, window, divisor, context);
     }

@@ -292,6 +292,22 @@ TEST(Pools, TakeAnEmptyBatchAlone) {
   EXPECT_EQ(channels.List("kernel_size", {2}).Run(context).status, POOLPROOF_INVALID_ARGUMENT);
 }
 
+TEST(TorchAvgPool, DividesByWhatIsGiven) {
+  Context negative;
+  const auto mean_by = [&](int64_t divisor, bool include) {
+    TestCall call("torch.AvgPool", POOLPROOF_F32, {1, 1, 2, 2}, 1);
+    call.List("kernel_size", {2, 2}).List("padding", {1, 1}).Bool("count_include_pad", include);
+    return call.Int("divisor_override", divisor).Data({8, 16, 24, 32}).Run(negative);
+  };
+  for (const bool include : {false, true}) EXPECT_EQ(mean_by(8, include).Values(0), (Values{1, 2, 3, 4}));
+  for (const int64_t divisor : {0, -8}) EXPECT_EQ(mean_by(divisor, true).status, POOLPROOF_INVALID_ARGUMENT);
+  negative.readings[Entry::kTorchDivisorRange] = static_cast<uint8_t>(TorchDivisorRange::kNegativeDivides);
+  EXPECT_EQ(mean_by(-8, true).Values(0), (Values{-1, -2, -3, -4}));
+  EXPECT_EQ(mean_by(0, true).status, POOLPROOF_INVALID_ARGUMENT);
+  TestCall line("torch.AvgPool", POOLPROOF_F32, {1, 1, 2}, 1);
+  EXPECT_EQ(line.List("kernel_size", {2}).Int("divisor_override", 2).Run().status, POOLPROOF_INVALID_ARGUMENT);
+}
+
 TEST(AdaptiveMaxPool, LayerExampleAndIndices) {
   TestCall layer("AdaptiveMaxPool-8", POOLPROOF_F32, {1, 3, 32, 32}, 2);
   EXPECT_EQ(layer.Sizes(POOLPROOF_I64, {16, 16}).Run().shapes[1], (Shape{1, 3, 16, 16}));

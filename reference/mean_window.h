@@ -52,6 +52,7 @@ template <typename E>
 IntegerSumOf<E> SumIntegers(const Plan& plan, Input<E> input, const WindowTaps& window, Context& context) {
   IntegerSumOf<E> sum = 0;
   ForEachTap(window, plan.in, [&](int64_t offset) { sum += input[offset]; });
+  if (plan.negates) sum = -sum;
   if constexpr (sizeof(typename E::Stored) == 8) {
     const auto wrapped = static_cast<typename E::Stored>(sum);
     if (wrapped == sum) return sum;

@@ -11,6 +11,7 @@ namespace poolproof::reference {
 namespace {
 
 constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+constexpr long double kNan = std::numeric_limits<long double>::quiet_NaN();
 constexpr long double kUnitOfWide = 0x1p-64L;
 
 // What is computed of the taps of one window.
@@ -18,9 +19,14 @@ struct Norm {
   int64_t taps = 0;
   int64_t power = 2;
   long double largest = 0;  // magnitude of a tap; NaN or infinity where one is
-  long double ratios = 0;   // sum of (|tap| / largest)^p, from 1 to the number of taps; 0 where largest is
+  long double ratios = 0;   // sum of (|tap| / largest)^p, at least 1; 0 where largest is
+  long double sum = 0;      // of the same with the signs of the powers, where these count; of infinite taps themselves
+  bool counts_signs = false;     // of odd powers
+  bool root_of_negative = true;  // a sum below 0 has a root, below 0 as well; otherwise NaN, and of -infinity infinity
   long double exact = 0;
-  bool has_subnormal = false;
+  bool has_subnormal = false, has_negative = false;
+
+  bool Cancels() const { return std::fabs(sum) < ratios; }
 
   // The logarithm to base 2 of the sum of all powers.
   long double LogOfSum() const { return static_cast<long double>(power) * std::log2(largest) + std::log2(ratios); }
@@ -32,6 +38,9 @@ long double Root(long double x, int64_t power) {
   return power == 2 ? std::sqrt(x) : std::pow(x, 1 / static_cast<long double>(power));
 }
 
+// Below 0 that of the magnitude, below 0.
+long double OddRoot(long double x, int64_t power) { return x < 0 ? -Root(-x, power) : Root(x, power); }
+
 // x^power by squaring, which rounds less than twice per bit of `power`.
 long double Power(long double x, int64_t power) {
   long double result = 1;
@@ -41,54 +50,112 @@ long double Power(long double x, int64_t power) {
   return result;
 }
 
-template <typename E>
-Norm NormOf(const Plan& plan, Input<E> input, const WindowTaps& window) {
+// A norm of nothing yet.
+Norm NewNorm(const Plan& plan, const Readings& readings) {
   Norm norm;
   norm.power = plan.power;
+  const bool magnitudes = plan.power > 1 && readings.Is(Entry::kTorchLpNegative, TorchLpNegative::kMagnitude);
+  norm.counts_signs = plan.of_elements && plan.power % 2 == 1 && !magnitudes;
+  norm.root_of_negative = plan.power == 1 || !readings.Is(Entry::kTorchLpNegative, TorchLpNegative::kNan);
+  return norm;
+}
+
+// What is between the number of taps and that of a whole window.
+long double Overhang(const Plan& plan, const Norm& norm) {
+  const auto& [d, h, w] = plan.axes;
+  return static_cast<long double>(d.kernel * h.kernel * w.kernel) / static_cast<long double>(norm.taps);
+}
+
+void SetExact(Norm& norm) {
+  const long double root = OddRoot(norm.sum, norm.power);
+  norm.exact = std::isinf(norm.largest) ? norm.counts_signs ? root : norm.largest : norm.largest * root;
+  if (norm.counts_signs && norm.sum < 0 && !norm.root_of_negative) norm.exact = std::isinf(norm.sum) ? kInfinity : kNan;
+}
+
+template <typename E>
+Norm NormOf(const Plan& plan, Input<E> input, const WindowTaps& window, const Readings& readings) {
+  Norm norm = NewNorm(plan, readings);
   bool nan = false;
   ForEachTap(window, plan.in, [&](int64_t offset) {
     ++norm.taps;
     norm.has_subnormal |= input.IsSubnormalAt(offset);
-    const long double x = std::fabs(static_cast<long double>(E::Load(input[offset])));
+    const long double x = static_cast<long double>(E::Load(input[offset]));
     nan |= std::isnan(x);
-    norm.largest = std::max(norm.largest, x);
+    norm.has_negative |= x < 0;
+    norm.largest = std::max(norm.largest, std::fabs(x));
+    if (std::isinf(x)) norm.sum += x;
   });
-  if (nan) norm.largest = std::numeric_limits<long double>::quiet_NaN();
+  if (nan) norm.largest = kNan;
   norm.exact = norm.largest;
-  if (norm.largest == 0 || !std::isfinite(norm.largest)) return norm;
-  ForEachTap(window, plan.in, [&](int64_t offset) {
-    const long double x = std::fabs(static_cast<long double>(E::Load(input[offset])));
-    if (x != 0) norm.ratios += Power(x / norm.largest, norm.power);
-  });
-  norm.exact = norm.largest * Root(norm.ratios, norm.power);
+  if (norm.largest == 0 || nan) return norm;
+  if (std::isfinite(norm.largest)) {
+    ForEachTap(window, plan.in, [&](int64_t offset) {
+      const long double x = static_cast<long double>(E::Load(input[offset]));
+      if (x == 0) return;
+      const long double power = Power(std::fabs(x) / norm.largest, norm.power);
+      norm.ratios += power;
+      norm.sum += norm.counts_signs && x < 0 ? -power : power;
+    });
+    if (plan.of_elements && readings.Is(Entry::kTorchLpOverhang, TorchLpOverhang::kScaled)) {
+      const long double factor = Overhang(plan, norm);
+      norm.ratios *= factor;
+      norm.sum *= factor;
+    }
+  }
+  SetExact(norm);
   return norm;
 }
 
-// How far an accumulator's arithmetic may be from the norm, which is finite.
+// How far an accumulator's arithmetic may be from the norm of finite taps.
 struct Arithmetic {
   Accumulator type;
 
   long double Roundings(const Norm& norm) const { return static_cast<long double>(norm.taps + norm.power + 8); }
   long double Error(const Norm& norm) const {
-    const long double exact = norm.exact;
-    if (exact == 0) return 0;
+    if (norm.ratios == 0) return 0;
+    if (norm.Cancels()) return ErrorOfCancelled(norm);
+    const long double exact = norm.largest * Root(norm.ratios, norm.power);
     const auto p = static_cast<long double>(norm.power);
     const long double relative = Roundings(norm) / p + std::fabs(std::log(exact)) + 8;
-    return exact * relative * type.unit + Lost(norm);
+    return exact * relative * type.unit + Lost(norm, exact);
   }
+  // Of the sum of powers of both signs, in units of the largest one: roundings of all of them, and what is flushed.
+  long double ErrorOfSum(const Norm& norm) const {
+    const long double flushed = LogOfLeast(norm) - static_cast<long double>(norm.power) * std::log2(norm.largest);
+    // More than all powers is lost by no other number either.
+    constexpr long double kMost = 16000;
+    return 2 * Roundings(norm) * type.unit * norm.ratios + std::exp2(std::min(flushed, kMost));
+  }
+  // The root is steep where little is left of the sum, so that it is asked at both ends of what this may be.
+  long double ErrorOfCancelled(const Norm& norm) const {
+    const long double error = ErrorOfSum(norm);
+    const auto root = [&](long double sum) { return norm.largest * OddRoot(sum, norm.power); };
+    const long double middle = root(norm.sum), low = root(norm.sum - error), high = root(norm.sum + error);
+    const long double most = std::max(std::fabs(low), std::fabs(high));
+    return std::max(high - middle, middle - low) + most * (std::fabs(std::log(most)) + 8) * type.unit;
+  }
+  bool MayBeNegative(const Norm& norm) const {
+    return norm.has_negative && norm.ratios > 0 && norm.sum - ErrorOfSum(norm) < 0;
+  }
+  bool MayBePositive(const Norm& norm) const { return norm.sum + ErrorOfSum(norm) >= 0; }
   // Powers that are flushed lose less than the smallest normal number each, which is 2^(3 - max_exponent) or so.
-  long double Lost(const Norm& norm) const {
-    const long double least = 3 - type.max_exponent + std::log2(static_cast<long double>(norm.taps));
+  long double LogOfLeast(const Norm& norm) const {
+    return 3 - type.max_exponent + std::log2(static_cast<long double>(norm.taps));
+  }
+  long double Lost(const Norm& norm, long double exact) const {
+    const long double least = LogOfLeast(norm);
     const long double log = norm.LogOfSum();
     if (log - least > 80) return 0;
-    if (log <= least) return std::max(norm.exact, std::exp2((least + 1) / static_cast<long double>(norm.power)));
+    if (log <= least) return std::max(exact, std::exp2((least + 1) / static_cast<long double>(norm.power)));
     const long double kept = 1 - std::exp2(least - log);
-    return norm.exact * (1 - std::pow(kept, 1 / static_cast<long double>(norm.power)));
+    return exact * (1 - std::pow(kept, 1 / static_cast<long double>(norm.power)));
   }
   // Roundings move the logarithm of a sum by less than this.
   long double Slack(const Norm& norm) const { return 2 * Roundings(norm) * type.unit; }
   bool MayOverflow(const Norm& norm) const { return norm.LogOfSum() + Slack(norm) >= std::log2(type.limit); }
-  bool MustOverflow(const Norm& norm) const { return norm.LogOfSum() - Slack(norm) >= std::log2(type.limit); }
+  bool MustOverflow(const Norm& norm) const {
+    return !norm.Cancels() && norm.LogOfSum() - Slack(norm) >= std::log2(type.limit);
+  }
 };
 
 // Whether a power or a sum may leave the range of any accumulator, so that readings matter.
@@ -99,11 +166,20 @@ bool TouchesOverflow(const Norm& norm) {
   return Arithmetic{AccumulatorOf<E>(narrow)}.MayOverflow(norm) || Arithmetic{AccumulatorOf<E>({})}.MayOverflow(norm);
 }
 
+void TouchElements(const Plan& plan, const Norm& norm, Context& context) {
+  if (!plan.of_elements) return;
+  if (norm.has_negative && norm.power > 1 && norm.power % 2 == 1) context.touched.Add(Entry::kTorchLpNegative);
+  if (Overhang(plan, norm) > 1) context.touched.Add(Entry::kTorchLpOverhang);
+}
+
 template <typename E>
-long double NormUnder(const Norm& norm, Context& context) {
+long double NormUnder(const Plan& plan, const Norm& norm, Context& context) {
   const long double exact = norm.exact;
-  if (norm.has_subnormal || (exact != 0 && exact < kSmallestNormal<E>)) context.touched.Add(Entry::kSubnormals);
-  if (!std::isfinite(exact) || norm.largest == 0) return exact;
+  TouchElements(plan, norm, context);
+  if (norm.has_subnormal || (exact != 0 && std::fabs(exact) < kSmallestNormal<E>)) {
+    context.touched.Add(Entry::kSubnormals);
+  }
+  if (!std::isfinite(norm.largest) || norm.largest == 0) return exact;
   if (sizeof(typename E::Stored) == 2) {
     context.touched.Add(Entry::kMeanAccumulation);
     context.binding.Add(Entry::kMeanAccumulation);
@@ -111,7 +187,8 @@ long double NormUnder(const Norm& norm, Context& context) {
   if (!TouchesOverflow<E>(norm)) return exact;
   context.touched.Add(Entry::kMeanOverflow);
   if (!context.readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows)) return exact;
-  return Arithmetic{AccumulatorOf<E>(context.readings)}.MustOverflow(norm) ? kInfinity : exact;
+  if (!Arithmetic{AccumulatorOf<E>(context.readings)}.MustOverflow(norm)) return exact;
+  return exact < 0 ? -kInfinity : kInfinity;
 }
 
 template <typename E>
@@ -120,8 +197,8 @@ void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
   const bool flushes = FlushesOutput(context.readings);
   auto* output = static_cast<typename E::Stored*>(call.outputs[0]->data);
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition&, int64_t offset) {
-    const Norm norm = NormOf<E>(plan, input, window);
-    output[offset] = Flushed<E>(E::Round(NormUnder<E>(norm, context)), flushes);
+    const Norm norm = NormOf<E>(plan, input, window, context.readings);
+    output[offset] = Flushed<E>(E::Round(NormUnder<E>(plan, norm, context)), flushes);
   });
 }
 
@@ -137,50 +214,84 @@ ElementJudgement Silence(ElementJudgement judgement, Entry entry, Reading readin
   return As(judgement, Acceptance::kSilence);
 }
 
+// Below 0 where the sum is, by whatever reading.
+long double RealNorm(const Norm& norm) { return norm.largest * OddRoot(norm.sum, norm.power); }
+
 template <typename E>
 long double BoundOf(const Norm& norm, const Readings& readings) {
-  const long double exact = norm.exact;
-  long double bound = Arithmetic{AccumulatorOf<E>(readings)}.Error(norm) + exact * kUnitOfWide * 64 + UlpAt<E>(exact);
+  const long double magnitude = std::fabs(RealNorm(norm));
+  long double bound =
+      Arithmetic{AccumulatorOf<E>(readings)}.Error(norm) + magnitude * kUnitOfWide * 64 + UlpAt<E>(magnitude);
   if (FlushesOutput(readings)) bound += kSmallestNormal<E>;
   return bound;
 }
 
-// The norm is finite.
+// Whether arithmetic in which nothing overflows may give `got`.
+template <typename E>
+bool MayGive(const Norm& norm, const Readings& readings, long double got) {
+  if (norm.counts_signs && !norm.root_of_negative) {
+    const Arithmetic arithmetic{AccumulatorOf<E>(readings)};
+    if (std::isnan(got)) return arithmetic.MayBeNegative(norm);
+    if (!arithmetic.MayBePositive(norm)) return false;
+  }
+  const long double real = RealNorm(norm), bound = BoundOf<E>(norm, readings);
+  // Near the end of the range to round is to overflow.
+  constexpr Accumulator kType = {E::kDigits, E::kMaxExponent};
+  if (std::isinf(got)) return got * real > 0 && std::fabs(real) + bound >= kType.limit;
+  return std::fabs(got - real) <= bound;
+}
+
+// A power that overflows may be below 0, and meet one above.
+bool MayComeOfOverflow(const Norm& norm, long double got) {
+  return norm.counts_signs && norm.has_negative ? !std::isfinite(got) : std::isinf(got) && got > 0;
+}
+
+template <typename E>
+ElementJudgement JudgeOverflow(const Norm& norm, const Readings& readings, ElementJudgement judgement) {
+  Readings narrow = readings;
+  narrow[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
+  if (!Arithmetic{AccumulatorOf<E>(readings)}.MayOverflow(norm)) {
+    const bool in_type = Arithmetic{AccumulatorOf<E>(narrow)}.MayOverflow(norm);
+    return in_type ? Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType) : judgement;
+  }
+  return readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows)
+             ? As(judgement, Acceptance::kTolerated)
+             : Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kOverflows);
+}
+
+// All taps are finite.
 template <typename E>
 ElementJudgement JudgeFinite(const Norm& norm, const Readings& readings, long double got) {
   ElementJudgement judgement;
-  const long double exact = norm.exact;
-  judgement.exact = static_cast<double>(exact);
-  const bool overflows = readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
+  judgement.exact = static_cast<double>(norm.exact);
   Readings narrow = readings;
   narrow[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
-  if (std::isinf(got) && got > 0) {
-    if (!Arithmetic{AccumulatorOf<E>(readings)}.MayOverflow(norm)) {
-      const bool in_type = Arithmetic{AccumulatorOf<E>(narrow)}.MayOverflow(norm);
-      return in_type ? Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType) : judgement;
-    }
-    return overflows ? As(judgement, Acceptance::kTolerated)
-                     : Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kOverflows);
+  if (std::isfinite(got)) {
+    if (std::signbit(got) && !norm.counts_signs) return judgement;
+    if (FlushesOutput(readings) && got != 0 && std::fabs(got) < kSmallestNormal<E>) return judgement;
+    judgement.bound = static_cast<double>(BoundOf<E>(norm, readings));
+    // Where powers cancel, an ulp of what is left says nothing; an ulp of the norm of magnitudes does.
+    const long double magnitude = norm.largest * Root(norm.ratios, norm.power);
+    judgement.ulp = static_cast<double>(std::fabs(got - RealNorm(norm)) / UlpAt<E>(magnitude));
   }
-  if (!std::isfinite(got) || std::signbit(got)) return judgement;
-  if (FlushesOutput(readings) && got != 0 && got < kSmallestNormal<E>) return judgement;
-  const long double distance = std::fabs(got - exact);
-  const long double bound = BoundOf<E>(norm, readings);
-  judgement.bound = static_cast<double>(bound);
-  judgement.ulp = static_cast<double>(distance / UlpAt<E>(exact));
-  if (distance <= bound) {
+  if (MayGive<E>(norm, readings, got)) {
+    const bool overflows = readings.Is(Entry::kMeanOverflow, MeanOverflow::kOverflows);
     const bool must = overflows && Arithmetic{AccumulatorOf<E>(readings)}.MustOverflow(norm);
-    return must ? Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kExact)
-                : As(judgement, Acceptance::kTolerated);
+    return must && !std::isnan(got) ? Silence(judgement, Entry::kMeanOverflow, MeanOverflow::kExact)
+                                    : As(judgement, Acceptance::kTolerated);
   }
-  if (distance > BoundOf<E>(norm, narrow)) return judgement;
+  if (MayComeOfOverflow(norm, got)) {
+    const ElementJudgement judged = JudgeOverflow<E>(norm, readings, judgement);
+    if (judged.acceptance != Acceptance::kRejected) return judged;
+  }
+  if (!MayGive<E>(norm, narrow, got)) return judgement;
   return Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType);
 }
 
 template <typename E>
 ElementJudgement Judge(const Norm& norm, const Readings& readings, long double got) {
+  if (std::isfinite(norm.largest)) return JudgeFinite<E>(norm, readings, got);
   const long double exact = norm.exact;
-  if (std::isfinite(exact)) return JudgeFinite<E>(norm, readings, got);
   ElementJudgement judgement;
   judgement.exact = static_cast<double>(exact);
   const bool same = std::isnan(exact) ? std::isnan(got) : got == exact;
@@ -203,7 +314,7 @@ ElementJudgement JudgeNorm(const Plan& plan, const poolproof_call& call, const R
     if constexpr (E::kIsFloat) {
       typename E::Stored stored;
       std::memcpy(&stored, got, sizeof(stored));
-      return Judge<E>(NormOf<E>(plan, Input<E>(call, readings), window), readings, E::Load(stored));
+      return Judge<E>(NormOf<E>(plan, Input<E>(call, readings), window, readings), readings, E::Load(stored));
     } else {
       return {};
     }

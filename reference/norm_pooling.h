@@ -11,8 +11,9 @@ namespace poolproof::reference {
 //   norm = (sum of |tap|^p over the taps inside the input)^(1/p), p = plan.power >= 1
 //
 // in numbers of 64 bits of which the largest tap is 1, so that nothing leaves their range, rounded once. A window
-// without a tap has the norm 0. By mean-overflow `overflows` it is infinite where a power, or their sum, leaves the
-// range of the accumulator in every order of adding.
+// without a tap has the norm 0. Where plan.of_elements is set, odd powers are of the taps themselves, as
+// torch-lp-negative has it, and the sum of a window that passes the end is by torch-lp-overhang. By mean-overflow
+// `overflows` it is infinite where a power, or their sum, leaves the range of the accumulator in every order of adding.
 void ComputeNorms(const Plan& plan, const poolproof_call& call, Context& context);
 
 // Judges an element that differs from what ComputeNorms writes. With u = 2^-digits the unit round-off of the
@@ -22,8 +23,10 @@ void ComputeNorms(const Plan& plan, const poolproof_call& call, Context& context
 //
 // away: a power loses p + 8 roundings, as a product or by a function of some ulp, sums n, the root 8, and |ln N| for
 // the exponent 1/p, which is rounded; and what powers below the accumulator's normal numbers lose, at most the smallest
-// of these each. Infinity only where a power or their sum may leave the range: mean-overflow. A NaN among the taps
-// takes any NaN.
+// of these each. Where powers of both signs cancel, what n taps and p lose is u times the sum of their magnitudes,
+// doubled, and N is asked at both ends of what the sum may then be; where one of these is below 0 and has no root, NaN
+// as well. Infinity only where a power or their sum may leave the range: mean-overflow. A NaN among the taps takes any
+// NaN.
 ElementJudgement JudgeNorm(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
                            int64_t element, const void* got);
 

@@ -36,9 +36,12 @@ struct Plan {
   // Average.
   bool exclude_pad = true;
   bool open_without_pads = true;  // the documents leave open what including padding means where there is none
+  int64_t divisor = 0;            // of every window, as the call gives it; 0: the number of taps that count
+  bool negates = false;           // the divisor is below 0, and `divisor` its magnitude
 
   // p-norm.
   int64_t power = 2;
+  bool of_elements = false;  // odd powers have the signs of their elements, and what a window past the end has is open
 
   // Entries that decide what a caller whose outputs are too small is told.
   EntrySet capacity_entries;

@@ -1,5 +1,7 @@
 #include "reference/torch.h"
 
+#include <cstdlib>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -19,10 +21,21 @@ constexpr std::string_view kPadding = "padding";
 constexpr std::string_view kDilation = "dilation";
 constexpr std::string_view kCeilMode = "ceil_mode";
 constexpr std::string_view kCountIncludePad = "count_include_pad";
+constexpr std::string_view kDivisor = "divisor_override";
+constexpr std::string_view kNormType = "norm_type";
 
 constexpr ElementTypes kMaxTypes = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8,
                                     POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_I32, POOLPROOF_I64};
 constexpr ElementTypes kMeanTypes = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I64};
+
+constexpr ElementTypes TypesOf(TorchPool pool) {
+  switch (pool) {
+    case TorchPool::kMax: return kMaxTypes;
+    case TorchPool::kAverage: return kMeanTypes;
+    case TorchPool::kLp: return kFloats;
+  }
+  return {};
+}
 
 // The attributes as written, defaults where absent.
 struct Written {
@@ -33,11 +46,29 @@ struct Written {
   OnnxSizeRule rule{.no_window = Entry::kTorchNoWindow};
 };
 
-bool ReadAll(TorchPool pool, int spatial, Attributes& attributes, Written* written, Plan* plan) {
-  const bool mean = pool == TorchPool::kAverage;
-  const std::vector<std::string_view> names = {kKernel, kStride, kPadding, kCeilMode,
-                                               mean ? kCountIncludePad : kDilation};
-  if (!attributes.CheckNames(names) || !attributes.Require(kKernel) ||
+// AvgPool1d has no divisor_override.
+std::vector<std::string_view> NamesOf(TorchPool pool, int spatial) {
+  if (pool == TorchPool::kLp) return {kNormType, kKernel, kStride, kCeilMode};
+  if (pool == TorchPool::kMax) return {kKernel, kStride, kPadding, kCeilMode, kDilation};
+  if (spatial == 1) return {kKernel, kStride, kPadding, kCeilMode, kCountIncludePad};
+  return {kKernel, kStride, kPadding, kCeilMode, kCountIncludePad, kDivisor};
+}
+
+// 0 divides nothing. Whether a negative number does is open.
+bool ReadDivisor(Attributes& attributes, Context& context, Plan* plan) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  int64_t divisor = 1;
+  if (!attributes.ReadInteger(kDivisor, -kMost, kMost, &divisor)) return false;
+  if (divisor < 0) context.touched.Add(Entry::kTorchDivisorRange);
+  const bool divides = context.readings.Is(Entry::kTorchDivisorRange, TorchDivisorRange::kNegativeDivides);
+  if (divisor == 0 || (divisor < 0 && !divides)) return Reject(context, kDivisor, " is ", divisor, ", below 1");
+  plan->divisor = attributes.IsPresent(kDivisor) ? std::abs(divisor) : 0;
+  plan->negates = divisor < 0;
+  return true;
+}
+
+bool ReadAll(TorchPool pool, int spatial, Attributes& attributes, Context& context, Written* written, Plan* plan) {
+  if (!attributes.CheckNames(NamesOf(pool, spatial)) || !attributes.Require(kKernel) ||
       !attributes.ReadPerAxis(kKernel, spatial, 1, &written->kernel)) {
     return false;
   }
@@ -46,9 +77,12 @@ bool ReadAll(TorchPool pool, int spatial, Attributes& attributes, Written* writt
   if (!attributes.ReadPerAxis(kStride, spatial, 1, &written->stride) ||
       !attributes.ReadPerAxis(kPadding, spatial, 0, &written->padding) ||
       !attributes.ReadPerAxis(kDilation, spatial, 1, &written->dilation) ||
-      !attributes.ReadBool(kCeilMode, &written->rule.ceil) || !attributes.ReadBool(kCountIncludePad, &include)) {
+      !attributes.ReadBool(kCeilMode, &written->rule.ceil) || !attributes.ReadBool(kCountIncludePad, &include) ||
+      !ReadDivisor(attributes, context, plan) || (pool == TorchPool::kLp && !attributes.Require(kNormType)) ||
+      !attributes.ReadInteger(kNormType, 1, std::numeric_limits<int64_t>::max(), &plan->power)) {
     return false;
   }
+  plan->of_elements = pool == TorchPool::kLp;
   plan->exclude_pad = !include;
   plan->open_without_pads = false;
   return true;
@@ -86,18 +120,17 @@ bool SetIndices(const poolproof_tensor& input, Context& context, Plan* plan) {
 }  // namespace
 
 bool PlanTorchPool(TorchPool pool, const poolproof_call& call, Context& context, Plan* plan) {
-  const bool mean = pool == TorchPool::kAverage;
-  plan->has_index = !mean && call.output_count == 2;
-  if (!CheckTensors(call, {1, plan->has_index ? size_t{2} : size_t{1}, mean ? kMeanTypes : kMaxTypes, 3, 5}, context)) {
-    return false;
-  }
+  plan->has_index = pool == TorchPool::kMax && call.output_count == 2;
+  const size_t outputs = plan->has_index ? 2 : 1;
+  if (!CheckTensors(call, {1, outputs, TypesOf(pool), 3, 5}, context)) return false;
   const poolproof_tensor& input = *call.inputs[0];
   plan->spatial_rank = input.rank - 2;
   Attributes attributes(call, context);
   Written written;
-  return ReadAll(pool, plan->spatial_rank, attributes, &written, plan) && CheckZeroSize(input, *plan, context) &&
-         SetAxes(written, input, context, plan) && CheckWindowSize(*plan, context) &&
-         LayOutBatches(input, context, plan) && (!plan->has_index || SetIndices(input, context, plan));
+  return ReadAll(pool, plan->spatial_rank, attributes, context, &written, plan) &&
+         CheckZeroSize(input, *plan, context) && SetAxes(written, input, context, plan) &&
+         CheckWindowSize(*plan, context) && LayOutBatches(input, context, plan) &&
+         (!plan->has_index || SetIndices(input, context, plan));
 }
 
 bool PlanTorchAdaptive(TorchPool pool, const poolproof_call& call, Context& context, Plan* plan) {

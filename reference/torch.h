@@ -6,12 +6,13 @@
 
 namespace poolproof::reference {
 
-enum class TorchPool { kMax, kAverage };
+enum class TorchPool { kMax, kAverage, kLp };
 
 // The operators with a kernel. Reads and checks all of `call` but its data. The rules: rank 3 to 5; kernel_size is
-// there; kernel, stride and dilation at least 1, padding from 0 to half the kernel, with one entry per spatial axis; no
-// other attributes than those of the operator. False, and context.error says why, where one is broken or where a
-// reading refuses what the documents leave open.
+// there, and of a norm norm_type; these, stride, dilation and divisor_override are at least 1, padding from 0 to half
+// the kernel; lists with one entry per spatial axis; no other attributes than those of the operator, and no
+// divisor_override along one axis. False, and context.error says why, where one is broken or where a reading refuses
+// what the documents leave open.
 bool PlanTorchPool(TorchPool pool, const poolproof_call& call, Context& context, Plan* plan);
 
 // The adaptive ones: an input of a float type, and output_size as a second one, i32 or i64, of one size of at least 1

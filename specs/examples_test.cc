@@ -44,6 +44,7 @@ TEST(Examples, AreAllThatTheDocumentsHave) {
                                                                    {"onnx-globalaveragepool-22", 2, 0},
                                                                    {"torch-maxpool", 0, 5},
                                                                    {"torch-avgpool", 1, 4},
+                                                                   {"torch-lppool", 0, 3},
                                                                    {"torch-adaptivemaxpool", 0, 7},
                                                                    {"torch-adaptiveavgpool", 0, 7}};
   for (const auto& [document, numeric, layer] : expected) {

@@ -155,7 +155,8 @@ TEST(SpecLint, AttributesAreConsistent) {
       const bool number = attribute.type == AttributeType::kInt || attribute.type == AttributeType::kIntList;
       const bool has_default =
           attribute.default_integer || !attribute.default_word.empty() || attribute.default_is_kernel;
-      EXPECT_NE(has_default, attribute.required) << name;
+      // A divisor replaces what is counted, of which there is no number by default.
+      EXPECT_NE(has_default, attribute.required || attribute.role == Role::kDivisor) << name;
       EXPECT_EQ(number, attribute.min.has_value() || attribute.range_is_rank) << name;
       EXPECT_EQ(number, !attribute.boundaries.empty()) << name;
       if (number) CheckRange(spec, attribute);

@@ -146,7 +146,9 @@ class BoundaryPlan {
     }
     // The first two make the plain problem that the others change.
     counts_ = {calls_.size(), static_cast<size_t>(spec.max_rank - spec.min_rank + 1)};
-    for (size_t i = 0; i < spec.attributes.size(); ++i) Add(AttributeParameter(spec, i));
+    for (size_t i = 0; i < spec.attributes.size(); ++i) {
+      if (spec.attributes[i].role != Role::kDivisor) Add(AttributeParameter(spec, i));
+    }
     Add({FillNames().size(), [](Problem* problem, size_t v, size_t row) {
            problem->fill = FillNames()[v];
            problem->seed = row;
@@ -227,10 +229,25 @@ void AddBeyond(const OperatorSpec& spec, const Function& function, poolproof_ele
   }
 }
 
+// Every other problem once more with a divisor of its own, which would hide what the rest does to that of the window.
+void AddDivisors(const OperatorSpec& spec, Problems* problems) {
+  const std::optional<size_t> divisor = AttributeIndex(spec, Role::kDivisor);
+  if (!divisor) return;
+  const std::vector<int64_t> values = Boundaries(spec.attributes[*divisor]);
+  const size_t count = problems->size();
+  for (size_t row = 0; row < count; row += 2) {
+    Problem problem = (*problems)[row];
+    problem.attributes[*divisor].present = true;
+    problem.attributes[*divisor].integer = values[row / 2 % values.size()];
+    if (IsValid(problem)) problems->push_back(std::move(problem));
+  }
+}
+
 }  // namespace
 
 Problems BoundaryProblems(const OperatorSpec& spec) {
   Problems problems = BoundaryPlan(spec).All();
+  AddDivisors(spec, &problems);
   for (const Function& function : spec.functions) {
     if (!IsUnrestricted(function)) continue;
     for (const poolproof_element_type type : function.types) AddBeyond(spec, function, type, &problems);

@@ -14,8 +14,8 @@ namespace {
 using expression::Kind;
 using expression::Value;
 
-// Names of formulas alone: these two, and what formulas give that others may name.
-enum : size_t { kAt, kTap, kFirstGiven };
+// Names of formulas alone: these three, and what formulas give that others may name.
+enum : size_t { kAt, kTap, kOutermost, kFirstGiven };
 constexpr Gives kNameable[] = {Gives::kPadBefore, Gives::kPadAfter, Gives::kStart, Gives::kEnd};
 
 std::string_view NameOf(Gives gives) { return kGives[static_cast<size_t>(gives)]; }
@@ -38,6 +38,7 @@ std::string AsSentence(std::string text) {
 expression::Vocabulary FormulaNamesOf(expression::Vocabulary names) {
   names.push_back({"at", Kind::kNumber, true, {}});
   names.push_back({"tap", Kind::kNumber, false, {}});
+  names.push_back({"outermost", Kind::kTruth, true, {}});
   for (const Gives gives : kNameable) names.push_back({std::string(NameOf(gives)), Kind::kNumber, true, {}});
   return names;
 }
@@ -80,6 +81,7 @@ class Formulas::Subject : public ProblemSubject {
     if (name < common_) return ProblemSubject::ValueOf(name, axis);
     if (name == common_ + kAt) return Value::Of(place_.at[static_cast<size_t>(axis)]);
     if (name == common_ + kTap) return Value::Of(place_.tap);
+    if (name == common_ + kOutermost) return Value::Of(int64_t{axis == 0});
     for (const Printed& each : formulas_.all_) {
       if (each.formula->gives != kNameable[name - common_ - kFirstGiven]) continue;
       return each.formula->compiled->ValueAt(*this, axis);

@@ -202,8 +202,10 @@ class Draft {
     for (size_t i = 0; i < Spec().attributes.size(); ++i) {
       const AttributeSpec& spec = Spec().attributes[i];
       AttributeValue& value = problem_.attributes[i];
-      const bool leave_out = !spec.required && choices_.Percent(25);
-      if (leave_out || spec.type == AttributeType::kIntList || spec.spatial_axis >= 0) continue;
+      const bool leave_out = !spec.required && choices_.Percent(spec.role == Role::kDivisor ? 80 : 25);
+      if (leave_out || problem_.SpatialRank() < spec.least_axes || spec.type == AttributeType::kIntList ||
+          spec.spatial_axis >= 0)
+        continue;
       value.present = true;
       if (spec.type == AttributeType::kWord) {
         value.word = choices_.Of(spec.words);

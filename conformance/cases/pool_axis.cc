@@ -31,6 +31,7 @@ void VaryRest(Problem* problem, size_t row) {
   problem->outputs = problem->spec->outputs.back().optional && row % 4 == 3 ? 1 : 0;
   const std::vector<AttributeSpec>& specs = problem->spec->attributes;
   for (size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].role == Role::kDivisor) continue;  // it would hide what the rest does to the divisor
     AttributeValue value;
     value.present = true;
     const size_t turn = row / (i + 1);

@@ -28,7 +28,8 @@ Role ReadRole(const Node& node) {
                               {"index-type", Role::kIndexType},
                               {"axis", Role::kAxis},
                               {"storage-order", Role::kStorageOrder},
-                              {"power", Role::kPower}});
+                              {"power", Role::kPower},
+                              {"divisor", Role::kDivisor}});
 }
 
 Meaning ReadMeaning(const Node& node) { return node.AsChoice<Meaning>(std::span(kMeaningNames)); }
@@ -85,6 +86,8 @@ AttributeSpec ReadAttribute(const Node& node) {
   object.ReadOptional("max", &Node::AsInteger, &attribute.max);
   object.ReadOptional("range_is_rank", &Node::AsBool, &attribute.range_is_rank);
   object.ReadOptional("valid_min", &Node::AsInteger, &attribute.valid_min);
+  object.ReadOptional("keeps_sign", &Node::AsBool, &attribute.keeps_sign);
+  object.ReadOptional("least_axes", &Node::AsSmallInteger, &attribute.least_axes);
   object.ReadOptional("words", &Node::AsStrings, &attribute.words);
   ReadMeanings(object, &attribute);
   if (const auto value = object.Optional("default")) ReadDefault(*value, &attribute);

@@ -74,7 +74,8 @@ enum class Role {
   kIndexType,
   kAxis,
   kStorageOrder,  // of positions: how the coordinates of an element become one number
-  kPower          // of a norm
+  kPower,         // of a norm
+  kDivisor        // of a mean, instead of the number of taps that count
 };
 
 // What a word asks for: how the output's size is rounded, how the input is padded, what a divisor counts, or how
@@ -125,6 +126,8 @@ struct AttributeSpec {
   bool range_is_rank = false;                           // the range is [-R, R-1]
   std::optional<int64_t> valid_min;                     // smallest value that is not rejected; differs from min where
                                                         // a ledger entry says so (strides: min 0, valid_min 1)
+  bool keeps_sign = false;                              // of a power: odd ones are of the elements, not of magnitudes
+  int least_axes = 0;                                   // spatial axes that a call needs to have to be given it
   std::vector<std::string> words;                       // kWord
   poolproof_attribute_kind call_kind = POOLPROOF_WORD;  // kWord: what it is in the call, an integer or a boolean
   std::vector<Meaning> meanings;                        // of the words, in their order, where their role has some

@@ -82,6 +82,10 @@ class TwinsOf {
       for (const int64_t step : {-1, 1}) {
         AddTwins([&](Problem* problem) { Give(problem, i).integer += step; });
       }
+      // Ranks take turns, and not every one has it.
+      for (int64_t value = 2; attribute.least_axes > 0 && value < 4; ++value) {
+        AddTwins([&](Problem* problem) { Give(problem, i).integer = value; });
+      }
     } else {
       for (size_t axis = 0; axis < POOLPROOF_MAX_RANK; ++axis) {
         const auto change = [&](int64_t step) {

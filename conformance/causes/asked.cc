@@ -29,7 +29,9 @@ unsigned FamilyOf(const OperatorSpec& spec, const Function& function) {
   return KindOf(spec, function) | (inside ? unsigned{kRoundsUpInside} : 0) |
          (HasRole(spec, Role::kDilation) ? unsigned{kDilates} : 0) |
          (HasRole(spec, Role::kAxis) ? unsigned{kIndexAxis} : 0) |
-         (HasRole(spec, Role::kStorageOrder) ? unsigned{kStoresOrders} : 0);
+         (HasRole(spec, Role::kStorageOrder) ? unsigned{kStoresOrders} : 0) |
+         (HasRole(spec, Role::kDivisor) ? unsigned{kTakesDivisor} : 0) |
+         (std::ranges::any_of(spec.attributes, &AttributeSpec::keeps_sign) ? unsigned{kKeepsSigns} : 0);
 }
 
 const Called* FindCalled(std::string_view op) {

@@ -26,6 +26,8 @@ enum Family : unsigned {
   kIndexAxis = 512,  // indices are relative to an axis that the caller names
   kSlidingNorm = 1024,
   kStoresOrders = 2048,  // positions are row or column major
+  kTakesDivisor = 4096,  // of a mean
+  kKeepsSigns = 8192,    // of odd powers
   kSlidingMax = kPlainMax | kIndexedMax,
   kSliding = kSlidingMax | kSlidingMean | kSlidingNorm,
   kAdaptive = kAdaptiveMax | kAdaptiveMean,

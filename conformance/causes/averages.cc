@@ -8,10 +8,6 @@
 namespace poolproof::mutants {
 namespace {
 
-int64_t RightDivisor(const Pool& pool, const Window& window) {
-  return pool.Is(kSlidingMean) && !pool.exclude_pad ? window.Full() : window.Inside();
-}
-
 // Taps from the window's start to the end of an input padded by pads[i] along axes[i].
 int64_t TapsUpTo(const Pool& pool, const Window& window, const std::array<int64_t, 3>& pads) {
   int64_t taps = 1;
@@ -24,7 +20,7 @@ int64_t TapsUpTo(const Pool& pool, const Window& window, const std::array<int64_
 }
 
 Result WrongPadInDivisor(const Pool& pool, const Window& window) {
-  if (pool.exclude_pad) return Reduce(pool, window);
+  if (!pool.CountsPadding()) return Reduce(pool, window);
   const auto& [d, h, w] = pool.axes;
   std::array<int64_t, 3> pads = {d.pad_end, h.pad_end, w.pad_end};
   if (pool.spatial_rank == 2) pads[1] = w.pad_begin;
@@ -37,14 +33,14 @@ Result WrongPadInDivisor(const Pool& pool, const Window& window) {
 
 // Full kernel for f32, taps in the padded input for other types.
 Result OverhangForF32(const Pool& pool, const Window& window) {
-  if (pool.exclude_pad || pool.type == POOLPROOF_F32) return Reduce(pool, window);
+  if (!pool.CountsPadding() || pool.type == POOLPROOF_F32) return Reduce(pool, window);
   const auto& [d, h, w] = pool.axes;
   return ReduceMean(pool, window, TapsUpTo(pool, window, {d.pad_end, h.pad_end, w.pad_end}));
 }
 
 // Taps in the padding are left out, those past it are counted.
 Result OverhangWhenExcluding(const Pool& pool, const Window& window) {
-  if (!pool.exclude_pad) return Reduce(pool, window);
+  if (!pool.LeavesOutPadding()) return Reduce(pool, window);
   int64_t taps = 1;
   for (const Range& range : window.ranges) {
     taps *= range.Inside() + range.full - range.padded_end;
@@ -129,6 +125,8 @@ Result EdgeAsPadding(const Pool& pool, const Window& window) {
   }
   return Reduce(pool, filled);
 }
+
+void LeaveOutDivisor(Pool& pool) { pool.divisor = 0; }
 
 constexpr Mutant kMeanMutants[] = {
     {.id = "onnxruntime-27375",
@@ -241,6 +239,61 @@ constexpr Mutant kMeanMutants[] = {
      .operators = kSlidingMean,
      .role = Role::kExcludePad,
      .hooks = {.reduce = EdgeAsPadding}},
+    {.id = "divisor-ignored",
+     .title = "the divisor that is given is ignored",
+     .effect = "sums that are asked for by a divisor of 1 come out as means",
+     .operators = kTakesDivisor,
+     .role = Role::kDivisor,
+     .hooks = {.pool = LeaveOutDivisor}},
+    {.id = "divisor-ignored-in-3d",
+     .title = "the divisor that is given is ignored over three axes",
+     .effect = "volumes are divided by the size of their windows, planes are not",
+     .operators = kTakesDivisor,
+     .role = Role::kDivisor,
+     .where = "rank = 5",
+     .hooks = {.pool = LeaveOutDivisor}},
+    {.id = "divisor-needs-counted-padding",
+     .title = "the divisor that is given is used only where padding counts",
+     .effect = "layers that leave padding out take means of their own",
+     .operators = kTakesDivisor,
+     .role = Role::kDivisor,
+     .hooks = {.pool =
+                   [](Pool& pool) {
+                     if (pool.exclude_pad) pool.divisor = 0;
+                   }}},
+    {.id = "divisor-beside-kernel",
+     .title = "the divisor that is given divides the mean instead of the sum",
+     .effect = "outputs are too small by the number of taps",
+     .operators = kTakesDivisor,
+     .role = Role::kDivisor,
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     if (pool.divisor == 0) return Reduce(pool, window);
+                     return ReduceMean(pool, window,
+                                       pool.divisor * (pool.exclude_pad ? window.Inside() : window.Full()));
+                   }}},
+    {.id = "divisor-scaled-at-border",
+     .title = "the divisor that is given shrinks with the taps that a window has in the input",
+     .effect = "outputs at the border are too large",
+     .operators = kTakesDivisor,
+     .role = Role::kDivisor,
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     if (pool.divisor == 0) return Reduce(pool, window);
+                     const Value part = static_cast<Value>(window.Inside()) / static_cast<Value>(window.Full());
+                     const auto divisor = static_cast<int64_t>(static_cast<Value>(pool.divisor) * part);
+                     return ReduceMean(pool, window, std::max<int64_t>(divisor, 1));
+                   }}},
+    {.id = "divisor-above-kernel-ignored",
+     .title = "a divisor is ignored that is larger than the kernel",
+     .effect = "outputs that are to be scaled down are means",
+     .operators = kTakesDivisor,
+     .role = Role::kDivisor,
+     .hooks = {.reduce =
+                   [](const Pool& pool, const Window& window) {
+                     const int64_t most = pool.exclude_pad ? window.Inside() : window.Full();
+                     return ReduceMean(pool, window, pool.divisor > window.Full() ? most : RightDivisor(pool, window));
+                   }}},
 };
 
 }  // namespace

@@ -90,26 +90,44 @@ void LeaveOutLastAxis(const Pool& pool, size_t axis, int64_t, Range& range) {
   if (axis == 2 && pool.whole_planes) range.end = range.full = 1;
 }
 
-Value SumOfPowers(const Window& window, int64_t power) {
+Value SumOfPowers(const Pool& pool, const Window& window) {
   Value sum = 0;
-  for (const Tap& tap : window.taps) sum += PowerOf(std::fabs(tap.value), power);
+  for (const Tap& tap : window.taps) sum += PowerIn(pool, tap.value);
   return sum;
 }
-
-Value RootOf(Value sum, int64_t power) { return std::pow(sum, 1 / static_cast<Value>(power)); }
 
 Result NormWithoutModulus(const Pool& pool, const Window& window) {
   Value sum = 0;
   for (const Tap& tap : window.taps) sum += PowerOf(tap.value, pool.power);
-  return {RootOf(sum, pool.power), -1};
+  return {std::pow(sum, 1 / static_cast<Value>(pool.power)), -1};
 }
 
-Result NormWithoutRoot(const Pool& pool, const Window& window) { return {SumOfPowers(window, pool.power), -1}; }
+Result NormWithoutRoot(const Pool& pool, const Window& window) { return {SumOfPowers(pool, window), -1}; }
 
 // The mean of the powers, not their sum.
 Result NormOfMean(const Pool& pool, const Window& window) {
   if (window.taps.empty()) return {0, -1};
-  return {RootOf(SumOfPowers(window, pool.power) / static_cast<Value>(window.taps.size()), pool.power), -1};
+  return {RootIn(pool, SumOfPowers(pool, window) / static_cast<Value>(window.taps.size())), -1};
+}
+
+// A sum of elements is taken for one of magnitudes.
+Result SumOfMagnitudes(const Pool& pool, const Window& window) {
+  if (pool.power != 1) return Reduce(pool, window);
+  Value sum = 0;
+  for (const Tap& tap : window.taps) sum += std::fabs(tap.value);
+  return {sum, -1};
+}
+
+Result NegativeSumsAsZero(const Pool& pool, const Window& window) {
+  const Result right = Reduce(pool, window);
+  return {right.value < 0 ? 0 : right.value, -1};
+}
+
+// The exponent of the root has 8 bits.
+Result ExponentInBf16(const Pool& pool, const Window& window) {
+  const Value right = Reduce(pool, window).value, power = static_cast<Value>(pool.power);
+  const Value ratio = Rounded(POOLPROOF_BF16, 1 / power) * power;
+  return {std::copysign(std::pow(std::fabs(right), ratio), right), -1};
 }
 
 constexpr Mutant kConventions[] = {
@@ -197,6 +215,48 @@ constexpr Mutant kConventions[] = {
      .operators = kSlidingNorm,
      .role = Role::kPower,
      .hooks = {.pool = [](Pool& pool) { pool.power = 2; }}},
+    {.id = "power-ignored-in-3d",
+     .title = "the power of a norm over three axes is 2, whichever is asked for",
+     .effect = "norms of volumes are those of Euclid, norms of planes are right",
+     .operators = kSlidingNorm,
+     .role = Role::kPower,
+     .where = "rank = 5",
+     .hooks = {.pool = [](Pool& pool) { pool.power = 2; }}},
+    {.id = "sum-of-magnitudes",
+     .title = "sum pooling, the norm of power 1, adds magnitudes",
+     .effect = "positive and negative elements no longer cancel",
+     .operators = kKeepsSigns,
+     .role = Role::kPower,
+     .hooks = {.reduce = SumOfMagnitudes}},
+    {.id = "negative-sum-of-powers-as-zero",
+     .title = "a sum of powers below 0 counts as 0",
+     .effect = "windows of negative elements give 0 where the power is odd",
+     .operators = kKeepsSigns,
+     .role = Role::kPower,
+     .hooks = {.reduce = NegativeSumsAsZero}},
+    {.id = "root-by-8-bit-exponent",
+     .title = "the exponent of the root of a norm has 8 bits",
+     .effect = "norms of powers that are no power of two are wrong in the third digit",
+     .operators = kSlidingNorm,
+     .role = Role::kPower,
+     .hooks = {.reduce = ExponentInBf16}},
+    {.id = "norm-rounds-down",
+     .title = "sizes of norms are rounded down although they are to be rounded up",
+     .effect = "the last row and column are lost",
+     .operators = kSlidingNorm,
+     .role = Role::kRounding,
+     .hooks =
+         {.edit = [](Asked& asked) { Replace(asked, Role::kRounding, Meaning::kRoundUpInside, Meaning::kRoundDown); }}},
+    {.id = "norm-scaled-at-border",
+     .title = "the norm of a window that passes the end is scaled up to that of a whole window",
+     .effect = "sums at the right and bottom border are too large where the size is rounded up",
+     .verdicts = "deviates",
+     .operators = kKeepsSigns,
+     .hooks = {.readings =
+                   [](reference::Readings& readings) {
+                     readings[reference::Entry::kTorchLpOverhang] =
+                         static_cast<uint8_t>(reference::TorchLpOverhang::kScaled);
+                   }}},
 };
 
 }  // namespace

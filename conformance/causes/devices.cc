@@ -19,6 +19,14 @@ void LeaveOutPaddingByDefault(Asked& asked) {
   if (excludes && !asked.attributes[*excludes].present) SetExcludesPadding(&asked, true);
 }
 
+// One number is kept for all axes.
+void StrideIsFirstOfKernelByDefault(Asked& asked) {
+  const std::optional<size_t> stride = AttributeIndex(*asked.spec, Role::kStride);
+  if (!stride || asked.attributes[*stride].present || !asked.spec->attributes[*stride].default_is_kernel) return;
+  const int64_t first = AxisValue(asked, Role::kKernel, 0, 1);
+  for (int axis = 0; axis < asked.SpatialRank(); ++axis) SetAxisValue(&asked, Role::kStride, axis, first);
+}
+
 // Padding of a mean counts, whatever the call says.
 void CountPadding(Pool& pool) { pool.exclude_pad = false; }
 
@@ -27,6 +35,42 @@ void WriteChannelsLast(Pool& pool) {
   const auto& [d, h, w] = pool.axes;
   const int64_t channels = pool.channels;
   pool.out = {d.out * h.out * w.out * channels, 1, {h.out * w.out * channels, w.out * channels, channels}};
+}
+
+void ReadChannelsLast(Pool& pool) {
+  const auto& [d, h, w] = pool.axes;
+  pool.in = {pool.in.batch, 1, {h.size * w.size * pool.channels, w.size * pool.channels, pool.channels}};
+}
+
+void DenseWindows(Pool& pool) {
+  for (Axis& axis : pool.axes) axis.dilation = 1;
+}
+
+void WholeDepth(const Pool& pool, size_t axis, int64_t, Range& range) {
+  if (axis != 0) return;
+  range.start = 0;
+  range.full = pool.axes[0].size;
+  range.Clip(pool.axes[0]);
+}
+
+// Taps past the padded end count over three axes, and over fewer they do not.
+Result OverhangIn3d(const Pool& pool, const Window& window) {
+  if (!pool.CountsPadding() || pool.spatial_rank == 3) return Reduce(pool, window);
+  return ReduceMean(pool, window, window.Padded());
+}
+
+// The last of several NaN over three axes, the first over fewer.
+Result LastNanIn3d(const Pool& pool, const Window& window) {
+  Result result = Reduce(pool, window);
+  if (pool.spatial_rank < 3 || !std::isnan(result.value)) return result;
+  for (const Tap& tap : window.taps) {
+    if (std::isnan(tap.value)) result = {tap.value, tap.offset};
+  }
+  return result;
+}
+
+int64_t WithoutDepth(const Pool& pool, const Window&, const Result&, int64_t right) {
+  return right % std::max<int64_t>(pool.in.axis[0], 1);
 }
 
 // Refuses a call in which one of the axes is so.
@@ -40,6 +84,11 @@ poolproof_status RefuseAxis(const poolproof_call& call, poolproof_status status,
 
 poolproof_status KernelWithinInput(const poolproof_call& call, poolproof_status status) {
   return RefuseAxis(call, status, [](const Axis& axis) { return axis.kernel > axis.size; });
+}
+
+poolproof_status PadsBelowHalf(const poolproof_call& call, poolproof_status status) {
+  return RefuseAxis(call, status,
+                    [](const Axis& axis) { return axis.pad_begin > 0 && axis.pad_begin * 2 == axis.kernel; });
 }
 
 poolproof_status SizesDivide(const poolproof_call& call, poolproof_status status) {
@@ -177,6 +226,64 @@ constexpr Mutant kDevices[] = {
      .effect = "indices above 256 in bf16, or 2048 in f16, are those of a neighbour",
      .operators = kIndices,
      .hooks = {.index = IndexInElementType}},
+    {.id = "stride-default-of-first-axis",
+     .title = "strides that are not given are the kernel's first size, on every axis",
+     .effect = "kernels that are not square pool at wrong distances",
+     .operators = kSliding,
+     .role = Role::kStride,
+     .hooks = {.edit = StrideIsFirstOfKernelByDefault}},
+    {.id = "rejects-padding-of-half",
+     .title = "padding of exactly half the kernel is refused",
+     .effect = "layers with an even kernel and the most padding are refused",
+     .verdicts = "wrongly-rejected",
+     .operators = kSliding,
+     .role = Role::kPadBegin,
+     .hooks = {.after_infer = PadsBelowHalf}},
+    {.id = "dilation-ignored-in-3d",
+     .title = "windows over three axes are dense, whatever the dilation",
+     .effect = "maxima of volumes are of neighbours, those of planes are right",
+     .operators = kDilates,
+     .role = Role::kDilation,
+     .where = "rank = 5",
+     .hooks = {.pool = DenseWindows}},
+    {.id = "rounds-down-in-1d",
+     .title = "sizes along one axis are rounded down although they are to be rounded up",
+     .effect = "the last output of a sequence is lost",
+     .operators = kRoundsUpInside,
+     .role = Role::kRounding,
+     .where = "rank = 3",
+     .hooks =
+         {.edit = [](Asked& asked) { Replace(asked, Role::kRounding, Meaning::kRoundUpInside, Meaning::kRoundDown); }}},
+    {.id = "overhang-counted-in-3d",
+     .title = "divisor counts taps past the padded end over three axes only",
+     .effect = "averages at the far border of volumes come out smaller than those of planes",
+     .verdicts = "inconsistent",
+     .operators = kSlidingMean,
+     .hooks = {.reduce = OverhangIn3d}},
+    {.id = "nan-index-last-in-3d",
+     .title = "the index of several NaN is that of the last over three axes, of the first over fewer",
+     .effect = "models give other indices for volumes than for planes",
+     .verdicts = "inconsistent",
+     .operators = kIndices,
+     .hooks = {.reduce = LastNanIn3d}},
+    {.id = "reads-channels-last",
+     .title = "inputs that have the channels first are read as if these were last",
+     .effect = "channels are mixed",
+     .operators = kSliding | kAdaptive,
+     .where = "channels >= 2",
+     .hooks = {.pool = ReadChannelsLast}},
+    {.id = "adaptive-whole-depth",
+     .title = "cells over three axes reach over the whole depth",
+     .effect = "all slices of an output are the same",
+     .operators = kAdaptive,
+     .where = "rank = 5",
+     .hooks = {.range = WholeDepth}},
+    {.id = "index-without-depth",
+     .title = "indices over three axes leave out the depth",
+     .effect = "unpooling puts every maximum of a volume into its first plane",
+     .operators = kIndices,
+     .where = "rank = 5",
+     .hooks = {.index = WithoutDepth}},
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 // Padding at the end counts in the divisor although padding is excluded.
 Result EndPadsCounted(const Pool& pool, const Window& window) {
-  if (!pool.Is(kSlidingMean) || !pool.exclude_pad) return Reduce(pool, window);
+  if (!pool.Is(kSlidingMean) || !pool.LeavesOutPadding()) return Reduce(pool, window);
   int64_t divisor = 1;
   for (const Range& range : window.ranges) {
     divisor *= range.Inside() + std::max<int64_t>(range.padded_end - range.end, 0);
@@ -19,7 +19,7 @@ Result EndPadsCounted(const Pool& pool, const Window& window) {
 }
 
 Result OneTapLess(const Pool& pool, const Window& window) {
-  const int64_t divisor = pool.Is(kSlidingMean) && !pool.exclude_pad ? window.Full() : window.Inside();
+  const int64_t divisor = RightDivisor(pool, window);
   return divisor < 3 ? Reduce(pool, window) : ReduceMean(pool, window, divisor - 1);
 }
 

@@ -127,6 +127,7 @@ Pool ReadPool(const poolproof_call& call) {
   pool.exclude_pad = ExcludesPadding(asked);
   pool.whole_planes = asked.spec->whole_planes;
   pool.power = SingleValue(asked, Role::kPower, 2);
+  pool.divisor = SingleValue(asked, Role::kDivisor, 0);
   pool.column_major = MeaningOf(asked, Role::kStorageOrder) == Meaning::kColumnMajor;
   ReadAxes(asked, layout, *call.outputs[0], &pool);
   ResolvePads(asked, &pool);

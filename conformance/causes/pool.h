@@ -34,6 +34,7 @@ struct Pool {
   poolproof_element_type type = POOLPROOF_F32;
   std::optional<Meaning> rounding;  // none where the operator does not round
   bool exclude_pad = true;
+  int64_t divisor = 0;        // of a mean, as the call gives it; 0: the number of taps that count
   int64_t power = 2;          // of a norm
   bool column_major = false;  // positions
   bool whole_planes = false;  // each window is a plane
@@ -51,6 +52,10 @@ struct Pool {
   mutable int64_t summed_row = -1;
   mutable std::vector<Value> row_sums;
 
+  // Whether the divisor of a mean counts taps in the padding.
+  bool CountsPadding() const { return !exclude_pad && divisor == 0; }
+  // Whether it counts none there.
+  bool LeavesOutPadding() const { return exclude_pad && divisor == 0; }
   bool Is(unsigned families) const { return (family & families) != 0; }
   size_t FirstAxis() const { return static_cast<size_t>(3 - spatial_rank); }
   bool Float() const { return type <= POOLPROOF_BF16; }
@@ -110,9 +115,15 @@ int Bits(poolproof_element_type type);
 Result Reduce(const Pool& pool, const Window& window);
 Result ReduceMax(const Pool& pool, const Window& window);
 Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor);
+// The divisor of a mean.
+int64_t RightDivisor(const Pool& pool, const Window& window);
 Result ReduceNorm(const Pool& pool, const Window& window);
 Value SumOf(const Window& window);
 Value PowerOf(Value value, int64_t power);
+// Of an element of a norm: its own where odd powers keep signs, otherwise that of its magnitude.
+Value PowerIn(const Pool& pool, Value value);
+// Below 0 that of the magnitude, below 0.
+Value RootIn(const Pool& pool, Value sum);
 // The position that the index names a tap by.
 int64_t IndexPosition(const Pool& pool, int64_t tap);
 

@@ -43,6 +43,15 @@ Value PowerOf(Value value, int64_t power) {
   return result;
 }
 
+Value PowerIn(const Pool& pool, Value value) {
+  return PowerOf(pool.Is(kKeepsSigns) ? value : std::fabs(value), pool.power);
+}
+
+Value RootIn(const Pool& pool, Value sum) {
+  const Value root = std::pow(std::fabs(sum), 1 / static_cast<Value>(pool.power));
+  return sum < 0 ? -root : root;
+}
+
 Result ReduceMax(const Pool& pool, const Window& window) {
   Result best;
   best.value = pool.Float() ? -std::numeric_limits<Value>::infinity() : Lowest(pool.type);
@@ -59,25 +68,33 @@ Result ReduceMean(const Pool& pool, const Window& window, int64_t divisor) {
   const Wide sum = IntegerSum(window);
   if (pool.Is(kFixedPoint)) return {MliMean(sum, divisor, pool.type), -1};
   const Wide truncated = sum / divisor;
+  // By a divisor that is less than the number of taps it need not fit.
+  if (pool.divisor != 0) return {static_cast<Value>(static_cast<int64_t>(truncated)), -1};
   return {static_cast<Value>(truncated), -1};
 }
 
+int64_t RightDivisor(const Pool& pool, const Window& window) {
+  if (pool.divisor != 0) return pool.divisor;
+  return pool.Is(kSlidingMean) && pool.CountsPadding() ? window.Full() : window.Inside();
+}
+
 Result ReduceNorm(const Pool& pool, const Window& window) {
-  Value largest = 0, ratios = 0;
+  Value largest = 0, sum = 0, infinite = 0;
   for (const Tap& tap : window.taps) {
     if (std::isnan(tap.value)) return {tap.value, -1};
     largest = std::max(largest, std::fabs(tap.value));
+    if (std::isinf(tap.value)) infinite += PowerIn(pool, tap.value);
   }
-  if (largest == 0 || std::isinf(largest)) return {largest, -1};
-  for (const Tap& tap : window.taps) ratios += PowerOf(std::fabs(tap.value) / largest, pool.power);
-  return {largest * std::pow(ratios, 1 / static_cast<Value>(pool.power)), -1};
+  if (std::isinf(largest)) return {infinite, -1};
+  if (largest == 0) return {largest, -1};
+  for (const Tap& tap : window.taps) sum += PowerIn(pool, tap.value / largest);
+  return {largest * RootIn(pool, sum), -1};
 }
 
 Result Reduce(const Pool& pool, const Window& window) {
   if (pool.Is(kSlidingNorm)) return ReduceNorm(pool, window);
   if (!pool.Is(kMeans)) return ReduceMax(pool, window);
-  const bool full = pool.Is(kSlidingMean) && !pool.exclude_pad;
-  return ReduceMean(pool, window, full ? window.Full() : window.Inside());
+  return ReduceMean(pool, window, RightDivisor(pool, window));
 }
 
 }  // namespace poolproof::mutants

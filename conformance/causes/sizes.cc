@@ -46,21 +46,17 @@ constexpr Mutant Narrow(std::string_view id, std::string_view title, std::string
           .hooks = hooks};
 }
 
-int64_t DivisorOf(const Pool& pool, const Window& window) {
-  return pool.Is(kSlidingMean) && !pool.exclude_pad ? window.Full() : window.Inside();
-}
-
 // Integers of 8 bits are added up in 16.
 Result SumIn16Bits(const Pool& pool, const Window& window) {
   if (Bits(pool.type) != 8 || pool.Float() || window.taps.empty()) return Reduce(pool, window);
   const poolproof_element_type wide = IsSigned(pool.type) ? POOLPROOF_I16 : POOLPROOF_U16;
   const Value sum = Rounded(wide, SumOf(window));
-  return {std::trunc(sum / static_cast<Value>(DivisorOf(pool, window))), -1};
+  return {std::trunc(sum / static_cast<Value>(RightDivisor(pool, window))), -1};
 }
 
 // The divisor is kept in 8 bits.
 Result DivisorIn8Bits(const Pool& pool, const Window& window) {
-  const int64_t divisor = DivisorOf(pool, window);
+  const int64_t divisor = RightDivisor(pool, window);
   if (divisor % 256 == 0 || window.taps.empty()) return Reduce(pool, window);
   return ReduceMean(pool, window, divisor % 256);
 }
@@ -69,7 +65,7 @@ Result DivisorIn8Bits(const Pool& pool, const Window& window) {
 template <int64_t kMore>
 Result DivisorOff(const Pool& pool, const Window& window) {
   if (window.taps.empty()) return Reduce(pool, window);
-  return ReduceMean(pool, window, DivisorOf(pool, window) + kMore);
+  return ReduceMean(pool, window, RightDivisor(pool, window) + kMore);
 }
 
 constexpr Mutant OffByOne(std::string_view id, std::string_view title, std::string_view where,

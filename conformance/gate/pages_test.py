@@ -102,7 +102,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(list(table(self.page, "Verdicts")), rows)
 
     def test_attributes_of_a_problem_line(self):
-        attributes = {"openvino": {}, "embarc_mli": {}}
+        attributes = {"openvino": {}, "embarc_mli": {}, "pytorch": {}}
         for path in glob.glob(os.path.join(ROOT, "specs", "*", "*.json")):
             folder = os.path.basename(os.path.dirname(path))
             if folder not in attributes:
@@ -113,10 +113,11 @@ class Commands(unittest.TestCase):
             family = attributes[folder]
             for attribute in json.loads(done.stdout)["attributes"]:
                 name, words = family.get(attribute["key"], (attribute["name"], set()))
-                family[attribute["key"]] = (name, words | set(attribute.get("words", [])))
+                family[attribute["key"]] = (name, words | set(attribute.get("words", [])) - {"true", "false"})
         for family, title in (
             ("openvino", "Attributes of the OpenVINO operators"),
             ("embarc_mli", "Attributes of the embARC MLI functions"),
+            ("pytorch", "Attributes of the PyTorch operators"),
         ):
             documented = re.findall(
                 r"^\| `(\w+)` \| `([\w-]+)` \| (.*) \|$", section_of(self.page, title), re.MULTILINE

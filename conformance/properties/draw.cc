@@ -44,6 +44,10 @@ std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suit
   return std::nullopt;
 }
 
+void LeaveOutDivisor(Problem* problem) {
+  if (AttributeValue* divisor = problem->Find(Role::kDivisor)) *divisor = {};
+}
+
 Problem WithData(Problem problem, std::vector<Number> data) {
   problem.data = std::move(data);
   problem.fill = Problem().fill;

@@ -22,6 +22,9 @@ using Change = std::function<bool(Problem*)>;
 std::optional<Problem> DrawProblem(const Specs& specs, uint64_t seed, const Suits& suits, const Change& change);
 inline bool Unchanged(Problem*) { return true; }
 
+// Divided by another number than that of its taps, a sum is no mean.
+void LeaveOutDivisor(Problem* problem);
+
 // A problem with values of its own.
 Problem WithData(Problem problem, std::vector<Number> data);
 

@@ -17,6 +17,7 @@ constexpr Number kConstant = 7;
 void DrawConstant(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   const auto problem = DrawProblem(specs, seed, IsMean, [](Problem* drawn) {
     SetExcludesPadding(drawn, true);
+    LeaveOutDivisor(drawn);
     return true;
   });
   if (!problem) return;
@@ -57,7 +58,11 @@ std::string CheckRange(const Round& round) {
 }
 
 void DrawMean(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
-  if (auto problem = DrawProblem(specs, seed, IsMean, Unchanged)) problems->push_back(*problem);
+  const auto problem = DrawProblem(specs, seed, IsMean, [](Problem* drawn) {
+    LeaveOutDivisor(drawn);
+    return true;
+  });
+  if (problem) problems->push_back(*problem);
 }
 
 }  // namespace

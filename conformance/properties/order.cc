@@ -92,8 +92,9 @@ std::string CheckSplitBatch(const Round& round) {
   const OperatorSpec& spec = *round.problems[0].spec;
   for (size_t output = 0; output < round.problems[0].OutputCount(); ++output) {
     const poolproof_tensor& whole = round.answers[0].outputs[output];
-    const bool mean = spec.outputs[output].compare == Compare::kMean;
-    const Number tolerance = mean ? MeanTolerance(round.problems[0], whole) : 0;
+    const Compare compare = spec.outputs[output].compare;
+    const bool rounds = compare == Compare::kMean || compare == Compare::kNorm;
+    const Number tolerance = rounds ? MeanTolerance(round.problems[0], whole) : 0;
     for (int64_t n = 0; n < parts; ++n) {
       const poolproof_tensor& part = round.answers[static_cast<size_t>(n) + 1].outputs[output];
       const int64_t elements = Elements(part);

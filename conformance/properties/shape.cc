@@ -50,6 +50,7 @@ std::string CheckRoundings(const Round& round) {
 }
 
 bool MakeIdentity(Problem* problem) {
+  LeaveOutDivisor(problem);
   for (int axis = 0; axis < problem->SpatialRank(); ++axis) {
     SetAxisValue(problem, Role::kKernel, axis, 1);
     SetAxisValue(problem, Role::kStride, axis, 1);

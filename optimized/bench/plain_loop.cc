@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "optimized/kernels/kernels.h"
 #include "optimized/kernels/types.h"
 
 namespace poolproof::optimized {
@@ -126,8 +127,7 @@ void Average(const Plan& plan, const T* in, T* out) {
   ForOutputs(plan, [&](int64_t from, Window z, Window y, Window x, int64_t to) {
     Sum sum = 0;
     ForTaps(plan, z, y, x, [&](int64_t at) { sum += static_cast<Sum>(Wide(in[from + at * plan.inner])); });
-    const bool inside = plan.divisor == Divisor::kInside;
-    const int64_t count = inside ? Taps(z) * Taps(y) * Taps(x) : plan.KernelTaps();
+    const int64_t count = DivisorOf(plan, Taps(z) * Taps(y) * Taps(x));
     if constexpr (std::is_class_v<T>) {
       out[to] = Narrow<T>(sum / static_cast<Sum>(count));
     } else if constexpr (std::is_integral_v<T>) {

@@ -43,6 +43,7 @@ enum class Divisor : uint8_t {
   kInside,  // the taps inside the input
   kKernel,  // the whole kernel, padding and overhang counted
   kOne,     // a sum, not a mean
+  kGiven,   // Plan::given_divisor, of floats and integers of 64 bits
 };
 
 // The rounding of the exact mean S/K.
@@ -68,10 +69,12 @@ struct Plan {
 
   // Average.
   Divisor divisor = Divisor::kInside;
+  int64_t given_divisor = 1;  // at least 1
   Quotient quotient = Quotient::kNearest;
 
   // p-norm.
   int64_t power = 2;
+  bool keeps_signs = false;  // odd powers and roots have those of what they are of
 
   int64_t InPlane() const { return axis[0].in * axis[1].in * axis[2].in; }
   int64_t OutPlane() const { return axis[0].out * axis[1].out * axis[2].out; }

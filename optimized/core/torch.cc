@@ -1,6 +1,9 @@
 #include "optimized/core/torch.h"
 
+#include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "optimized/core/attributes.h"
 #include "optimized/core/onnx.h"
@@ -38,10 +41,18 @@ Result WindowAxis(const WindowAttributes& a, int i, int64_t in, Axis& axis) {
   return r.ok() ? CheckOut(i, axis) : r;
 }
 
-// Unsigned integers of more than 8 bits are none of PyTorch's pooling, and means of integers have 64.
+Result CheckNames(TorchPool pool, int rank, const Attributes& attributes) {
+  if (pool == TorchPool::kNorm) return attributes.CheckNames({"norm_type", "kernel_size", "stride", "ceil_mode"});
+  std::vector<std::string_view> names = {"kernel_size", "stride", "padding", "ceil_mode"};
+  names.push_back(pool == TorchPool::kMax ? "dilation" : "count_include_pad");
+  if (pool == TorchPool::kAverage && rank > 3) names.push_back("divisor_override");
+  return attributes.CheckNames(names);
+}
+
+// Unsigned integers of more than 8 bits are none of PyTorch's pooling, means of integers have 64, norms have none.
 Result CheckType(TorchPool pool, const poolproof_call& call) {
   const poolproof_element_type type = call.inputs[0]->element_type;
-  if (IsFloat(type) || type == POOLPROOF_I64) return Result::Ok();
+  if (IsFloat(type) || (type == POOLPROOF_I64 && pool != TorchPool::kNorm)) return Result::Ok();
   const bool narrow = type == POOLPROOF_I8 || type == POOLPROOF_U8 || type == POOLPROOF_I16 || type == POOLPROOF_I32;
   if (narrow && pool == TorchPool::kMax) return Result::Ok();
   return Result::Invalid(std::string(call.op) + " does not take elements of this type");
@@ -51,21 +62,28 @@ Result ReadMean(const Attributes& attributes, Plan& plan) {
   bool include = true;
   Result r = attributes.Bool("count_include_pad", false, &include);
   plan.divisor = include ? Divisor::kKernel : Divisor::kInside;
+  if (r.ok() && attributes.Has("divisor_override")) {
+    plan.divisor = Divisor::kGiven;
+    r = attributes.Int("divisor_override", 1, std::numeric_limits<int64_t>::max(), true, &plan.given_divisor);
+  }
   plan.quotient = IsFloat(plan.type) ? Quotient::kNearest : Quotient::kTruncate;
   return r;
+}
+
+Result ReadOwn(TorchPool pool, const Attributes& attributes, Plan& plan) {
+  if (pool == TorchPool::kMax) return Result::Ok();
+  if (pool == TorchPool::kAverage) return ReadMean(attributes, plan);
+  plan.keeps_signs = true;
+  return attributes.Int("norm_type", 1, std::numeric_limits<int64_t>::max(), true, &plan.power);
 }
 
 }  // namespace
 
 Result ParseTorchPool(TorchPool pool, const poolproof_call& call, Parsed& parsed) {
-  const bool mean = pool == TorchPool::kAverage;
   Result r = CheckFeatureMap(call, 1);
   if (r.ok()) r = CheckType(pool, call);
   const Attributes attributes(call);
-  if (r.ok()) {
-    r = attributes.CheckNames(
-        {"kernel_size", "stride", "padding", "ceil_mode", mean ? "count_include_pad" : "dilation"});
-  }
+  if (r.ok()) r = CheckNames(pool, call.inputs[0]->rank, attributes);
   if (!r.ok()) return r;
   const poolproof_tensor& in = *call.inputs[0];
   const int spatial = in.rank - 2;
@@ -73,10 +91,10 @@ Result ParseTorchPool(TorchPool pool, const poolproof_call& call, Parsed& parsed
   if (r = ReadWindow(pool, attributes, spatial, window); !r.ok()) return r;
   Plan& plan = parsed.plan;
   SetOuter(in, plan);
-  if (mean) r = ReadMean(attributes, plan);
+  r = ReadOwn(pool, attributes, plan);
   for (int i = 0; i < spatial && r.ok(); ++i) r = WindowAxis(window, i, in.dims[2 + i], plan.axis[3 - spatial + i]);
   if (!r.ok()) return r;
-  if (!mean && call.output_count == 2) plan.index_type = POOLPROOF_I64;
+  if (pool == TorchPool::kMax && call.output_count == 2) plan.index_type = POOLPROOF_I64;
   plan.index_bound = plan.InPlane();
   return SetOutputs(in, parsed);
 }

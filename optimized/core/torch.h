@@ -7,7 +7,7 @@
 
 namespace poolproof::optimized {
 
-enum class TorchPool { kMax, kAverage };
+enum class TorchPool { kMax, kAverage, kNorm };
 
 // The operators with a kernel.
 Result ParseTorchPool(TorchPool pool, const poolproof_call& call, Parsed& parsed);

@@ -146,9 +146,10 @@ bool InterleavedTakes(Pooling pooling, const Plan& plan) {
     return plan.index_bound >= plan.InPlane() && NoneEmpty(d) && NoneEmpty(h) && NoneEmpty(w);
   }
   if (plan.quotient == Quotient::kNearest) return true;
+  const bool is_long = plan.divisor == Divisor::kGiven && plan.given_divisor >> kLongTapBits > 0;
   switch (BytesOf(plan.type)) {
     case 1: return SumBits(plan) <= 24;
-    case 8: return SumBits(plan) <= 64 + kLongTapBits;
+    case 8: return SumBits(plan) <= 64 + kLongTapBits && !is_long;
     default: return SumBits(plan) <= 53;
   }
 }

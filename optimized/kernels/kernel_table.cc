@@ -17,9 +17,10 @@ bool IsTiny(Pooling, const Plan& plan) {
   return cells <= kTaps && plan.KernelTaps() <= kTaps / cells;
 }
 
-// Whether every window is one element, in order.
+// Whether every window is one element, in order, and is not divided.
 bool IsCopy(Pooling, const Plan& plan) {
-  return plan.index_type == 0 && std::all_of(plan.axis, plan.axis + 3, [](const Axis& axis) {
+  const bool divides = plan.divisor == Divisor::kGiven && plan.given_divisor != 1;
+  return plan.index_type == 0 && !divides && std::all_of(plan.axis, plan.axis + 3, [](const Axis& axis) {
            return !axis.adaptive && axis.kernel == 1 && axis.stride == 1 && axis.pad == 0 && axis.out == axis.in;
          });
 }

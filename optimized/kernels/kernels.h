@@ -17,14 +17,19 @@ namespace poolproof::optimized {
 // gives minus infinity (integers: the lowest value) and index 0.
 void MaxPool(const Plan& plan, const Buffers& buffers, Executor& executor);
 
-// p-norm of each window, Plan::power, of floats that have no inner elements (Plan::inner is 1). Powers and sums are
-// f32, of f64 they are f64.
+// p-norm of each window, Plan::power and Plan::keeps_signs, of floats that have no inner elements (Plan::inner is 1).
+// Powers and sums are f32, of f64 they are f64.
 void NormPool(const Plan& plan, const Buffers& buffers, Executor& executor);
 
 // The number that the sum of a window with this many taps inside the input is divided by.
 inline int64_t DivisorOf(const Plan& plan, int64_t inside) {
-  if (plan.divisor == Divisor::kInside) return inside;
-  return plan.divisor == Divisor::kOne ? 1 : plan.KernelTaps();
+  switch (plan.divisor) {
+    case Divisor::kInside: return inside;
+    case Divisor::kKernel: return plan.KernelTaps();
+    case Divisor::kOne: return 1;
+    case Divisor::kGiven: return plan.given_divisor;
+  }
+  return inside;
 }
 
 // Mean of each window; see Divisor and Quotient. A window without taps gives 0.
@@ -80,7 +85,8 @@ Times TimesOf(Pooling pooling, const Plan& plan);
 int SumBits(const Plan& plan);
 // Whether sums, and their division, fit in lanes of 16 bits. See ShortQuotientOf.
 bool HasShortSums(const Plan& plan);
-// Windows of integers of 64 bits have at most 2^kLongTapBits taps where they are divided in vectors.
+// Windows of integers of 64 bits have at most 2^kLongTapBits taps where they are divided in vectors, and a divisor that
+// is given is below that.
 inline constexpr int kLongTapBits = 17;
 
 }  // namespace poolproof::optimized

@@ -105,7 +105,9 @@ Plan DrawPlan(Random& random, Pooling pooling, poolproof_element_type type) {
     plan.index_bound = plan.InPlane() * (In(random, 0, 1) == 0 ? 1 : plan.outer);
     return plan;
   }
-  plan.divisor = In(random, 0, 1) == 0 ? Divisor::kInside : Divisor::kKernel;
+  constexpr Divisor kDivisors[] = {Divisor::kInside, Divisor::kKernel, Divisor::kGiven};
+  plan.divisor = kDivisors[In(random, 0, IsFloat(type) || BytesOf(type) == 8 ? 2 : 1)];
+  plan.given_divisor = In(random, 1, 40);
   if (IsFloat(type)) return plan;
   const bool mli = type == POOLPROOF_I8 || type == POOLPROOF_I16;
   plan.quotient = mli && In(random, 0, 1) == 0 ? Quotient::kConvergent : Quotient::kTruncate;

@@ -291,7 +291,8 @@ L FactorOf(int64_t taps, Rounding rounding) {
   if constexpr (sizeof(L) == 2) {
     return static_cast<L>(65535 / taps);
   } else {
-    return rounding.divide ? static_cast<L>(taps) : static_cast<L>(1 / static_cast<L>(taps));
+    // No float holds a given divisor of more than 24 bits.
+    return rounding.divide ? static_cast<L>(taps) : static_cast<L>(1 / static_cast<double>(taps));
   }
 }
 

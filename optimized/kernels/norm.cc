@@ -36,18 +36,28 @@ HWY_INLINE V PowerOf(V x, int64_t power) {
   return result;
 }
 
-template <typename L>
+template <bool kSigned, class D, typename L>
+HWY_INLINE void RaiseAt(D d, L* values, int64_t power) {
+  const auto x = hn::LoadU(d, values);
+  hn::StoreU(PowerOf(kSigned ? x : hn::Abs(x), power), d, values);
+}
+
+template <bool kSigned, typename L>
 void RaiseAll(L* values, int64_t count, int64_t power) {
   const hn::ScalableTag<L> d;
   const auto n = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
-  for (; i + n <= count; i += n) hn::StoreU(PowerOf(hn::Abs(hn::LoadU(d, values + i)), power), d, values + i);
+  for (; i + n <= count; i += n) RaiseAt<kSigned>(d, values + i, power);
   const hn::CappedTag<L, 1> one;
-  for (; i < count; ++i) hn::StoreU(PowerOf(hn::Abs(hn::LoadU(one, values + i)), power), one, values + i);
+  for (; i < count; ++i) RaiseAt<kSigned>(one, values + i, power);
 }
 
-void Raise32(float* values, int64_t count, int64_t power) { RaiseAll(values, count, power); }
-void Raise64(double* values, int64_t count, int64_t power) { RaiseAll(values, count, power); }
+void Raise32(float* values, int64_t count, int64_t power, bool is_signed) {
+  is_signed ? RaiseAll<true>(values, count, power) : RaiseAll<false>(values, count, power);
+}
+void Raise64(double* values, int64_t count, int64_t power, bool is_signed) {
+  is_signed ? RaiseAll<true>(values, count, power) : RaiseAll<false>(values, count, power);
+}
 
 template <typename L>
 void SquareRoots(L* values, int64_t count) {
@@ -82,22 +92,31 @@ constexpr int64_t kBytesAtOnce = int64_t{1} << 20;
 template <typename T>
 using LaneOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-void Raise(float* values, int64_t count, int64_t power) { HWY_DYNAMIC_DISPATCH(Raise32)(values, count, power); }
-void Raise(double* values, int64_t count, int64_t power) { HWY_DYNAMIC_DISPATCH(Raise64)(values, count, power); }
+void Raise(float* values, int64_t count, int64_t power, bool is_signed) {
+  HWY_DYNAMIC_DISPATCH(Raise32)(values, count, power, is_signed);
+}
+void Raise(double* values, int64_t count, int64_t power, bool is_signed) {
+  HWY_DYNAMIC_DISPATCH(Raise64)(values, count, power, is_signed);
+}
+
+// Below 0 that of the magnitude, below 0: no sum is there but of powers that keep their signs.
+double RootOf(double sum, double exponent) { return sum < 0 ? -std::pow(-sum, exponent) : std::pow(sum, exponent); }
 
 void TakeRoots(float* sums, int64_t count, int64_t power) {
   if (power == 2) return HWY_DYNAMIC_DISPATCH(SquareRoots32)(sums, count);
   const double exponent = 1 / static_cast<double>(power);
   for (int64_t i = 0; i < count && power > 1; ++i) {
-    sums[i] = static_cast<float>(std::pow(static_cast<double>(sums[i]), exponent));
+    sums[i] = static_cast<float>(RootOf(static_cast<double>(sums[i]), exponent));
   }
 }
 
 void TakeRoots(double* sums, int64_t count, int64_t power) {
   if (power == 2) return HWY_DYNAMIC_DISPATCH(SquareRoots64)(sums, count);
   const double exponent = 1 / static_cast<double>(power);
-  for (int64_t i = 0; i < count && power > 1; ++i) sums[i] = std::pow(sums[i], exponent);
+  for (int64_t i = 0; i < count && power > 1; ++i) sums[i] = RootOf(sums[i], exponent);
 }
+
+bool KeepsSigns(const Plan& plan) { return plan.keeps_signs && plan.power % 2 == 1; }
 
 template <typename T, typename L>
 void Widen(const T* from, int64_t count, L* to) {
@@ -124,14 +143,21 @@ double ScaledNorm(const Plan& plan, const T* plane, int64_t window) {
     for (int64_t i = 0; i < d.taps * h.taps * w.taps; ++i) {
       const int64_t z = d.first + i / w.taps / h.taps * axis[0].dilation,
                     y = h.first + i / w.taps % h.taps * axis[1].dilation, x = w.first + i % w.taps * axis[2].dilation;
-      visit(std::fabs(ToDouble(plane[(z * axis[1].in + y) * axis[2].in + x])));
+      visit(ToDouble(plane[(z * axis[1].in + y) * axis[2].in + x]));
     }
   };
+  const bool is_signed = KeepsSigns(plan);
   double largest = 0, sum = 0;
-  for_taps([&](double x) { largest = x > largest || std::isnan(x) ? x : largest; });
-  if (!std::isfinite(largest)) return largest;
-  for_taps([&](double x) { sum += std::pow(x / largest, static_cast<double>(plan.power)); });
-  return largest * std::pow(sum, 1 / static_cast<double>(plan.power));
+  for_taps([&](double x) {
+    largest = std::fabs(x) > largest || std::isnan(x) ? std::fabs(x) : largest;
+    sum += std::isinf(x) && is_signed ? x : 0;
+  });
+  if (!std::isfinite(largest)) return is_signed && sum != 0 && !std::isnan(largest) ? sum : largest;
+  for_taps([&](double x) {
+    const double power = std::pow(std::fabs(x) / largest, static_cast<double>(plan.power));
+    sum += is_signed ? std::copysign(power, x) : power;
+  });
+  return largest * RootOf(sum, 1 / static_cast<double>(plan.power));
 }
 
 // The norms of the planes of `plan`, which is one that is small enough.
@@ -144,7 +170,7 @@ void PoolPlanes(const Plan& plan, const T* in, T* out, Executor& executor) {
   const auto bytes = static_cast<int64_t>(sizeof(L));
   executor.For(elements, 2 * elements * bytes, [&](int64_t begin, int64_t end, Scratch&) {
     Widen(in + begin, end - begin, powers + begin);
-    Raise(powers + begin, end - begin, plan.power);
+    Raise(powers + begin, end - begin, plan.power, KeepsSigns(plan));
   });
   AveragePool(plan, {powers, sums, nullptr}, executor);
   executor.For(windows, 2 * windows * bytes, [&](int64_t begin, int64_t end, Scratch&) {

@@ -23,14 +23,25 @@ Plan PlanOf(poolproof_element_type type, int64_t planes, int64_t width, int64_t 
   return plan;
 }
 
-double NormOf(const Plan& plan, const void* in, int64_t plane, int64_t window) {
-  double sum = 0;
+// Of a magnitude, with the sign of the number where the plan keeps it.
+double PowerOf(const Plan& plan, double x) {
+  const double power = std::pow(std::fabs(x), static_cast<double>(plan.power));
+  return plan.keeps_signs && plan.power % 2 == 1 ? std::copysign(power, x) : power;
+}
+
+struct Powers {
+  double sum = 0, magnitude = 0;
+};
+
+Powers PowersOf(const Plan& plan, const void* in, int64_t plane, int64_t window) {
+  Powers powers;
   const Span span = plan.axis[2].SpanAt(window);
   for (int64_t tap = 0; tap < span.taps; ++tap) {
-    const double x = Element(plan.type, in, plane * plan.axis[2].in + span.first + tap);
-    sum += std::pow(std::fabs(x), static_cast<double>(plan.power));
+    const double power = PowerOf(plan, Element(plan.type, in, plane * plan.axis[2].in + span.first + tap));
+    powers.sum += power;
+    powers.magnitude += std::fabs(power);
   }
-  return std::pow(sum, 1 / static_cast<double>(plan.power));
+  return powers;
 }
 
 class Norms : public testing::Test {
@@ -61,9 +72,9 @@ class Norms : public testing::Test {
                                                      : 0x1p-7;
     for (int64_t plane = 0; plane < plan.outer; ++plane) {
       for (int64_t j = 0; j < plan.axis[2].out; ++j) {
-        const double want = NormOf(plan, in, plane, j);
-        const double got = Element(plan.type, out, plane * plan.axis[2].out + j);
-        ASSERT_LE(std::fabs(got - want), want * unit)
+        const Powers want = PowersOf(plan, in, plane, j);
+        const double got = PowerOf(plan, Element(plan.type, out, plane * plan.axis[2].out + j));
+        ASSERT_LE(std::fabs(got - want.sum), want.magnitude * static_cast<double>(plan.power) * unit)
             << "plane " << plane << " window " << j << " power " << plan.power;
       }
     }
@@ -85,6 +96,16 @@ TEST_F(Norms, OfEveryPower) {
   }
 }
 
+TEST_F(Norms, OfPowersThatKeepTheirSigns) {
+  for (const poolproof_element_type type : kFloats) {
+    for (int64_t power = 1; power <= 6; ++power) {
+      Plan plan = PlanOf(type, 3, 37, power);
+      plan.keeps_signs = true;
+      Try(plan);
+    }
+  }
+}
+
 TEST_F(Norms, OfMorePlanesThanAreTakenAtOnce) { Try(PlanOf(POOLPROOF_F32, 400, 1000, 2)); }
 
 TEST_F(Norms, OfSpecialValues) {
@@ -97,6 +118,21 @@ TEST_F(Norms, OfSpecialValues) {
     EXPECT_TRUE(std::isnan(out[0]));
     EXPECT_EQ(out[1], INFINITY);
     EXPECT_EQ(out[2], INFINITY);
+  });
+}
+
+TEST_F(Norms, OfInfinitiesThatKeepTheirSigns) {
+  Plan plan = PlanOf(POOLPROOF_F32, 1, 6, 3);
+  plan.keeps_signs = true;
+  const float in[] = {-1e30F, 1, INFINITY, -INFINITY, 1, 1e30F};
+  float out[4];
+  OnTargets([&] {
+    Executor executor(1);
+    NormPool(plan, {in, out, nullptr}, executor);
+    EXPECT_NEAR(out[0], -1e30F, 1e24F);
+    EXPECT_TRUE(std::isnan(out[1]));
+    EXPECT_EQ(out[2], -INFINITY);
+    EXPECT_NEAR(out[3], 1e30F, 1e24F);
   });
 }
 

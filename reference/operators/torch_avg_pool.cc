@@ -1,7 +1,8 @@
 // PyTorch AvgPool1d, AvgPool2d and AvgPool3d.
 //
 //   out[n, c, o] = sum{ in[n, c, i] : i = o * stride - padding + k, 0 <= k < kernel_size, 0 <= i < size } / divisor
-//   divisor = the number of all k, with count_include_pad false of those with i in the input
+//   divisor = divisor_override, which AvgPool1d does not have; where it is not given, the number of all k, with
+//             count_include_pad false of those with i in the input
 //   size_out as MaxPool
 //
 // Whether i past size + padding count is open (avg-overhang).

@@ -109,6 +109,10 @@ class LayerTest(unittest.TestCase):
         layer = torch_device_backend.read_layer(self.call("torch.AdaptiveAvgPool", 1, [3]))
         self.assertEqual((layer.name, layer.arguments), ("AdaptiveAvgPool1d", {"output_size": (3,)}))
 
+    def test_one_axis_of_a_norm_has_numbers(self):
+        layer = torch_device_backend.read_layer(self.call("torch.LPPool", 1, kernel_size=[2], stride=[1], norm_type=3))
+        self.assertEqual((layer.name, layer.arguments), ("LPPool1d", {"kernel_size": 2, "stride": 1, "norm_type": 3}))
+
     def test_calls_with_and_without_indices_are_planned_apart(self):
         backend = Planned({})
         counts = [len(backend.infer_shapes(self.call("torch.MaxPool", n, kernel_size=[2]))) for n in (2, 1, 2)]

@@ -49,6 +49,11 @@ def read_layer(call):
     sizes = tuple(call.inputs[1].data.tolist()) if operator.adaptive else ()
     named = call.attributes | ({"output_size": sizes} if operator.adaptive else {})
     named |= {"return_indices": True} if indices else {}
+    if name == "LPPool" and len(source.shape) == 3:
+        # By its page LPPool1d takes single numbers, and it takes nothing else.
+        named = {
+            key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in named.items()
+        }
     return Layer(call.op, source.type, tuple(source.shape), sizes=sizes, operator=operator, arguments=named)
 
 
