@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kBlock = size_t{1} << 16;  // bytes that are printed at once
 
 struct ListOptions {
-  std::string level = "documented", filter, results;
+  std::string level = "documented", filter, family, results;
   uint64_t seed = 1, random = 0;
 };
 
@@ -42,7 +42,10 @@ void List(const ListOptions& options, Program& program) {
   const auto level = FindLevel(options.level, &error);
   if (!level) return program.Fail(kUsage, error.message);
   plan_options.level = *level;
-  plan_options.filter = options.filter;
+  const auto filter =
+      options.family.empty() ? options.filter : WithFamilies(*specs, options.filter, options.family, &error);
+  if (!filter) return program.Fail(kUsage, error.message);
+  plan_options.filter = *filter;
   plan_options.seed = options.seed;
   plan_options.random_count = options.random;
   const std::optional<Plan> plan = Plan::Make(*specs, plan_options, &error);
@@ -56,7 +59,7 @@ void List(const ListOptions& options, Program& program) {
                planned.id == planned.line ? "" : "  " + planned.line);
   }
   if (listed == 0) {
-    program.Fail(kUsage, NoCaseFits(options.filter));
+    program.Fail(kUsage, NoCaseFits(plan_options.filter));
   }
 }
 
@@ -71,6 +74,9 @@ void AddListCommand(Command app, Program& program) {
       .Checked(OneLevel());
   list.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run")
       .Complete(OperatorWords);
+  list.AddOption("--family", options->family, "Only operators of these projects' documents, as for a run").Complete([] {
+    return FamiliesOf(BuiltInSpecs());
+  });
   list.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   list.AddOption("--random", options->random, "Number of random problems to list as well").Checked(RandomCount());
   list.AddOption("--results", options->results, "Instead: each case of this results.jsonl as a line of JSON");

@@ -14,7 +14,9 @@ HEAD = """# Operators
 
 What a library has to take, operator by operator, and what it may choose; made from the specs by
 `conformance/gate/operator_tables.py`. `conformance show --spec MaxPool-14` has all that the specs say of one, and each
-clause of its document. Lists have an integer for each spatial axis.
+clause of its document. Lists have an integer for each spatial axis. Formulas are of one axis, in the language of
+[expressions](expressions.md), where `at` is the position of a window; a word such as `ceil-past-end` is a point that is
+left open, in the last tables. `conformance show LINE` prints them with their numbers.
 """
 SILENCES = """
 ## What the documents leave open
@@ -22,6 +24,15 @@ SILENCES = """
 Any of these readings passes, but a library has to keep to one; a run says which ones it saw, in its last lines and
 under “Readings” in the report. Who promises one demands it: with `--reading=ties=first` the others fail, and a profile
 (`--profile=onnxruntime`) demands those of a library.
+
+| point | about | readings |
+| --- | --- | --- |
+"""
+DIVERGENCES = """
+## Where libraries differ from the documents
+
+The first reading is what the documents say, and what is demanded; another one is `deviates`, unless a profile or
+`--reading=same-stride=ceil-div` demands that.
 
 | point | about | readings |
 | --- | --- | --- |
@@ -79,11 +90,14 @@ def rows_of(spec):
         yield "attribute", name, a["key"], a["type"], values_of(a), default_of(a)
 
 
-def table_of(path):
+def show(*arguments):
+    return subprocess.run([PROGRAM, "show", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def table_of(path, shared):
     with open(path, encoding="utf-8") as file:
         name = json.load(file)["id"]
-    said = subprocess.run([PROGRAM, "show", "--spec", name], capture_output=True, text=True, check=True).stdout
-    spec = json.loads(said)
+    spec = json.loads(show("--spec", name))
     text = f"\n## {spec['title']}\n\n"
     for function in spec["functions"]:
         text += f"- `{function['name']}`, layout {function['layout']}: {' '.join(function['types'])}\n"
@@ -91,22 +105,39 @@ def table_of(path):
         text += "- specializations of these, for one kernel, stride or padding each\n"
     text += f"\nRank {spec['min_rank']} to {spec['max_rank']}.\n\n" if spec["min_rank"] != spec["max_rank"] else "\n"
     text += "| | name | in a problem line | type | values | default |\n| --- | --- | --- | --- | --- | --- |\n"
-    return text + "".join("| " + " | ".join(row) + " |\n" for row in rows_of(spec))
+    text += "".join("| " + " | ".join(row) + " |\n" for row in rows_of(spec))
+    formulas = "".join(formulas_of(spec, shared))
+    return f"{text}\n| formula | of clause | |\n| --- | --- | --- |\n{formulas}" if formulas else text
 
 
-def silences():
+def formulas_of(spec, shared):
+    """A line for each formula of the documents that the operator has, its own first."""
+    for document in spec.get("documents", []) + shared:
+        for clause in document["clauses"]:
+            if spec["id"] not in clause.get("operators", document.get("operators", [spec["id"]])):
+                continue
+            for name, formula in clause.get("formulas", {}).items():
+                yield f"| {name} | {clause['id']} | `{formula}` |\n"
+
+
+def entries(*kinds):
+    """Points that the reference computes, of these kinds of ledger entries, as lines of a table."""
     with open(os.path.join(ROOT, "specs", "discrepancies.json"), encoding="utf-8") as file:
-        entries = json.load(file)["discrepancies"]
-    for entry in entries:
-        if entry["kind"] == "silence" and entry.get("computed"):
+        ledger = json.load(file)["discrepancies"]
+    for entry in ledger:
+        if entry["kind"] in kinds and entry.get("computed"):
             readings = "<br>".join(f"`{r['name']}`: {r['statement']}" for r in entry["readings"])
             yield f"| `{entry['id']}` | {entry['title']} | {readings} |\n".replace("  ", " ")
 
 
 def page():
     files = sorted(glob.glob(os.path.join(ROOT, "specs", "*", "*.json")))
-    tables = [table_of(path) for path in files if not path.endswith(".schema.json")]
-    return HEAD + "".join(tables) + SILENCES + "".join(silences())
+    with open(os.path.join(ROOT, "specs", "documents.json"), encoding="utf-8") as file:
+        shared = [document for document in json.load(file)["documents"] if "extends" not in document]
+    tables = [table_of(path, shared) for path in files if not path.endswith(".schema.json")]
+    return (
+        HEAD + "".join(tables) + SILENCES + "".join(entries("silence")) + DIVERGENCES + "".join(entries("divergence"))
+    )
 
 
 if __name__ == "__main__":

@@ -186,11 +186,26 @@ void PrintHint(const RunResult& result) {
              result.profile_hint->explained, result.profile_hint->deviations);
 }
 
+// "The output size is Ceiling(size / stride): " for "same-stride=ceil-div"; empty where that is no single reading.
+std::string Means(const Specs& specs, std::string_view reading) {
+  const size_t equals = reading.find('=');
+  for (const LedgerEntry& entry : specs.ledger) {
+    if (entry.id != reading.substr(0, equals) || equals == reading.npos) continue;
+    for (const LedgerReading& known : entry.readings) {
+      if (known.name != reading.substr(equals + 1)) continue;
+      const std::string& statement = known.statement;
+      return statement.substr(0, statement.size() - (statement.ends_with('.') ? 1 : 0)) + ": ";
+    }
+  }
+  return "";
+}
+
 // Prints what is wrong, as far as it is known.
-std::string TitleOf(const CauseGroup& group) {
+std::string TitleOf(const Specs& specs, const CauseGroup& group) {
   std::string title;
   if (!group.cause.id.empty()) title = fmt::format(": {} ({})", group.cause.title, group.cause.id);
-  if (title.empty() && !group.reading.empty()) title = ": " + group.reading;
+  if (title.empty() && !group.reading.empty())
+    title = fmt::format(": {}{}", Means(specs, group.reading), group.reading);
   if (!group.where.empty()) title += ", only where " + group.where;
   return EscapeForTerminal(title);
 }
@@ -248,15 +263,17 @@ std::string ReproduceText(const CauseGroup& group, const EndOptions& options) {
 
 // One discrepancy, readable on its own.
 void PrintGroup(const Specs& specs, const CauseGroup& group, const EndOptions& options) {
-  fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(group));
+  fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              EscapeForTerminal(group.evidence));
-  fmt::print("   {}\n", EscapeForTerminal(group.message));
-  if (group.layers) fmt::print("   {}\n", group.layers->Text());
+  fmt::print("   {}{}\n", EscapeForTerminal(group.message), group.layers ? " " + group.layers->Text() + "." : "");
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   {}: {}\n", clause->id, clause->statement);
   }
   fmt::print("   reproduce: {}\n", ReproduceText(group, options));
+  if (group.verdict == Verdict::kDeviates && !Means(specs, group.reading).empty()) {
+    fmt::print("   if that is meant: --reading={} demands it\n", group.reading);
+  }
 }
 
 // Prints the largest causes.
@@ -286,7 +303,7 @@ void PrintNew(const Specs& specs, const RunResult& result, const EndOptions& opt
 }
 
 // What changed. Beside a new cause it is most often a consequence: cases in which both show.
-void PrintChanged(const RunResult& result, const EndOptions& options) {
+void PrintChanged(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const StandingCounts counts = result.tally.Standings();
   if (counts.Cases(Standing::kChanged) == 0) return;
   fmt::print("CHANGED: {}: {}\n", counts.Text(Standing::kChanged), ChangesText(result.baseline));
@@ -294,7 +311,7 @@ void PrintChanged(const RunResult& result, const EndOptions& options) {
   size_t shown = 0;
   for (const CauseGroup& group : result.tally.groups()) {
     if (group.standing != Standing::kChanged || shown++ >= kShownGroups) continue;
-    fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(group));
+    fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group));
     fmt::print("   {}, {}: {}\n", Names(group.operators), Names(group.types), EscapeForTerminal(group.message));
     fmt::print("   reproduce: {}\n", ReproduceText(group, options));
   }
@@ -330,7 +347,7 @@ void PrintMoreRandom(const SessionOptions& session, const RunResult& result) {
 void PrintAgainstBaseline(const Specs& specs, const SessionOptions& session, const RunResult& result,
                           const EndOptions& options, const Program& program) {
   PrintNew(specs, result, options);
-  PrintChanged(result, options);
+  PrintChanged(specs, result, options);
   if (const std::string known = result.tally.Standings().Known(); !known.empty())
     fmt::print("{}, as expected\n", known);
   PrintLinesThatCanGo(result, session, program);

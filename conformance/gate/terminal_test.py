@@ -265,6 +265,24 @@ class SetAside(Program):
         self.assertEqual(sum(results.footer["counts"].values()), results.footer["planned"])
 
 
+class Deviations(Program):
+    def test_the_title_says_what_is_read_otherwise_and_how_to_demand_it(self):
+        plan = ("--level=documented", "--family=openvino")
+        wrong = (MUTANTS, "--backend-option=mutant=same-divides-by-stride", *plan)
+        done, _ = self.gate(*wrong, code=1)
+        self.assertRegex(
+            done.stdout, r"(?m)^1\. deviates in .*: The output size is Ceiling\(.*\): same-stride=ceil-div$"
+        )
+        command = re.search(r"(?m)^   if that is meant: (\S+) demands it$", done.stdout)[1]
+        self.gate(*wrong, command, code=0)
+
+    def test_list_takes_families(self):
+        listed = self.run_program("list", "--family=pytorch", "--filter=*-1", code=0).stdout.splitlines()
+        self.assertTrue(listed)
+        self.assertEqual({line.split()[1].split(".")[0] for line in listed}, {"torch"})
+        self.one_sentence(self.run_program("list", "--family=pytorh", code=2), '"pytorh"')
+
+
 class Contradictions(Program):
     def test_reproduce_runs_both(self):
         mutant = "--backend-option=mutant=ties-last-only-in-3d"
