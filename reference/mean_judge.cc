@@ -1,6 +1,7 @@
 // Whether a mean that differs from the expected one is as good.
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "reference/mean_pooling.h"
 #include "reference/mean_window.h"
@@ -135,6 +136,14 @@ ElementJudgement JudgeFloat(const Plan& plan, Input<E> input, const OutputPositi
   return std::isfinite(question.exact) ? JudgeFinite(question, readings, got) : JudgeNotFinite(question, readings, got);
 }
 
+// A mean beyond the range of its type, as another divisor than the number of taps may give it, wraps: the number next
+// to the mean that `got` may stand for.
+template <typename Stored>
+IntegerSum Unwrapped(IntegerSum sum, int64_t divisor, Stored got) {
+  const IntegerSum mean = RoundQuotient(sum, divisor, AvgIntegerRounding::kTruncate);
+  return mean + static_cast<std::make_signed_t<Stored>>(got - static_cast<Stored>(mean));
+}
+
 template <typename E>
 ElementJudgement JudgeInteger(const Plan& plan, Input<E> input, const OutputPosition& at, const WindowTaps& window,
                               const Readings& readings, typename E::Stored got) {
@@ -148,11 +157,12 @@ ElementJudgement JudgeInteger(const Plan& plan, Input<E> input, const OutputPosi
   const IntegerSum sum = SumIntegers<E>(plan, input, window, context);
   judgement.exact = static_cast<double>(static_cast<long double>(sum) / static_cast<long double>(divisor));
   // |got - sum / divisor| < 1
-  const IntegerSum distance = static_cast<IntegerSum>(got) * divisor - sum;
+  const IntegerSum value = Unwrapped(sum, divisor, got);
+  const IntegerSum distance = value * divisor - sum;
   if (distance <= -divisor || distance >= divisor) return judgement;
   const uint8_t other = static_cast<uint8_t>(AvgIntegerRounding::kOther);
   uint8_t reading = 0;
-  while (reading != other && RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(reading)) != got) {
+  while (reading != other && RoundQuotient(sum, divisor, static_cast<AvgIntegerRounding>(reading)) != value) {
     ++reading;
   }
   return Silence(judgement, Entry::kAvgIntegerRounding, reading);
@@ -178,7 +188,7 @@ RoundingAnswers RoundingOf(const Plan& plan, const poolproof_call& call, const R
     const int64_t divisor = DivisorOf(plan, at, window, context);
     const auto sum = SumIntegers<E>(plan, input, window, context);
     if (divisor == 0 || !context.touched.Empty() || sum % divisor == 0) return;
-    const IntegerSum value = static_cast<const typename E::Stored*>(got)[offset];
+    const IntegerSum value = Unwrapped(sum, divisor, static_cast<const typename E::Stored*>(got)[offset]);
     answers.open = true;
     answers.named = NamesOf(answers.named, sum, divisor, value);
     answers.Note(sum, divisor, value);

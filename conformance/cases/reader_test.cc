@@ -82,11 +82,12 @@ TEST_F(ReaderTest, TheFileThatTheTestsBreakIsRight) {
 }
 
 TEST_F(ReaderTest, UnknownKey) {
-  EXPECT_EQ(MessageWith(R"("min": 1)", R"("mn": 1)"),
-            "a/pool.json, /attributes/0: the key \"mn\" is unknown; known here are \"name\", "
-            "\"part_of\", \"key\", \"type\", \"role\", \"spatial_axis\", \"required\", \"required_unless\", "
-            "\"min\", \"max\", \"range_is_rank\", \"valid_min\", \"words\", \"default\", "
-            "\"default_is_kernel\", \"boundaries\", \"clause\"");
+  EXPECT_EQ(
+      MessageWith(R"("min": 1)", R"("mn": 1)"),
+      "a/pool.json, /attributes/0: the key \"mn\" is unknown; known here are \"name\", "
+      "\"part_of\", \"key\", \"type\", \"role\", \"spatial_axis\", \"required\", \"required_unless\", "
+      "\"min\", \"max\", \"range_is_rank\", \"valid_min\", \"keeps_sign\", \"least_axes\", \"words\", \"default\", "
+      "\"default_is_kernel\", \"boundaries\", \"clause\"");
   EXPECT_EQ(MessageWith(R"("rule": "kernel-zero")", R"("rule": "x", "a/b~c": 1)"),
             "a/pool.json, /invalid_calls/0: the key \"a/b~c\" is unknown; known here are \"rule\", "
             "\"clause\", \"statement\", \"lines\", \"ledger\"");

@@ -126,7 +126,7 @@ class SameBackend(Baseline):
         self.assertCountEqual(listed, failing)
         for block in self.blocks():
             self.assertEqual(block.cases, sorted(block.cases))
-        self.assertTrue(self.text().startswith("# poolproof baseline 3\n\n# reason: to be explained: "))
+        self.assertTrue(self.text().startswith("# poolproof baseline 3\n# random: "))
 
 
 class Hidden(Baseline):

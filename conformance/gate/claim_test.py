@@ -160,7 +160,7 @@ class Forged(Claims):
         count(footer, "pass", -1)
         lines[-1] = json.dumps(footer) + "\n"
         self.claim.put_lines(self.renewed(lines[:at] + lines[at + 1 :], drop=place))
-        self.refused("results-1.jsonl:", "the file stands for ")
+        self.refused("results-1.jsonl:", "the digest of its cases is ")
 
     def test_03_case_doubled(self):
         lines, at = self.passing()

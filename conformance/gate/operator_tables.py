@@ -16,7 +16,7 @@ What a library has to take, operator by operator, and what it may choose; made f
 `conformance/gate/operator_tables.py`. `conformance show --spec MaxPool-14` has all that the specs say of one, and each
 clause of its document. Lists have an integer for each spatial axis. Formulas are of one axis, in the language of
 [expressions](expressions.md), where `at` is the position of a window; a word such as `ceil-past-end` is a point that is
-left open, in the last tables. `conformance show LINE` prints them with their numbers.
+left open, in the last tables. `show` prints them with the numbers of a problem.
 """
 SILENCES = """
 ## What the documents leave open

@@ -14,6 +14,7 @@ using reference::Scope;
 
 // Enough for every pair of changes and, in practice, every triple that a real library makes.
 constexpr int kMaxOracleRuns = 600;
+constexpr int kRunsBeyondExcuses = 150;
 constexpr int kMaxChanges = 4;
 constexpr size_t kMaxCandidates = 6;
 
@@ -69,15 +70,17 @@ void Explainer::TryProfiles(Call& call, const Expected& selected, const Result& 
   for (std::string_view name : reference::ProfileNames()) {
     Readings readings = reference::FindProfile(name)->For(call.call.op);
     if (readings == selected.readings() || !Try(call, readings, got)) continue;
+    const bool clean = IsClean(comparison_);
     for (size_t i = 0; i < kEntryCount; ++i) {
       const Entry entry = static_cast<Entry>(i);
       const uint8_t changed = readings[entry];
       if (changed == selected.readings()[entry]) continue;
       readings[entry] = selected.readings()[entry];
-      if (!Try(call, readings, got)) readings[entry] = changed;
+      if (!Try(call, readings, got) || (clean && !IsClean(comparison_))) readings[entry] = changed;
     }
     Try(call, readings, got);
-    return Note(readings, matches);
+    Note(readings, matches);
+    if (clean) return;
   }
 }
 
@@ -103,14 +106,16 @@ void Explainer::Widen(Call& call, const Readings& selected, const Result& got, s
   level->swap(next);
 }
 
-Explainer::Matches Explainer::Search(Call& call, const Expected& selected, const Result& got, bool deep) {
+Explainer::Matches Explainer::Search(Call& call, const Expected& selected, const Result& got, bool matches_excused) {
   Matches matches;
   budget_ = kMaxOracleRuns;
   std::vector<Node> level{{selected.readings(), selected.touched()}};
   Widen(call, selected.readings(), got, &level, &matches);
-  if (matches.Any() || level.empty() || !deep) return matches;
   TryProfiles(call, selected, got, &matches);
-  for (int changes = 2; changes <= kMaxChanges && budget_ > 0 && !matches.Any(); ++changes) {
+  if (!matches.clean.empty() || level.empty()) return matches;
+  // Single elements that had to be excused may be those of a reading that only several changes show.
+  if (matches.Any() || matches_excused) budget_ = std::min(budget_, kRunsBeyondExcuses);
+  for (int changes = 2; changes <= kMaxChanges && budget_ > 0 && matches.clean.empty(); ++changes) {
     Widen(call, selected.readings(), got, &level, &matches);
   }
   return matches;
@@ -188,6 +193,21 @@ void Explainer::Prove(Call& call, const Expected& selected, const Result& got, c
             [](const Evidence& a, const Evidence& b) { return a.entry < b.entry; });
 }
 
+// Of a silence that binds a library to nothing another reading may have given the result, which then proves less.
+void Explainer::AddUnbound(Call& call, const Expected& selected, const Result& got, Explanation* explanation) {
+  ForEachEntry(selected.touched(), [&](Entry entry) {
+    if (!reference::IsSilence(entry) || ScopeOf(entry) != Scope::kNone || demanded_.Has(entry)) return;
+    for (uint8_t r = 0; r < ComputableReadings(entry); ++r) {
+      Readings readings = selected.readings();
+      if (r == readings[entry] || explanation->candidates.size() == kMaxCandidates) continue;
+      readings[entry] = r;
+      if (!Try(call, readings, got) || !IsClean(comparison_)) continue;
+      const Comparison comparison = comparison_;
+      explanation->candidates.push_back(Describe(call, selected.readings(), trial_, comparison, got));
+    }
+  });
+}
+
 std::optional<Explanation> Explainer::Explain(Call& call, const Expected& selected, const Result& got,
                                               reference::EntrySet demanded, bool prove) {
   capacity_ = selected.capacity();
@@ -198,11 +218,12 @@ std::optional<Explanation> Explainer::Explain(Call& call, const Expected& select
   explanation.ulp = first.ulp;
   if (first.Matches() && IsClean(first)) {
     explanation.candidates = {Describe(call, chosen, selected, first, got)};
+    if (!explanation.candidates[0].evidence.empty()) AddUnbound(call, selected, got, &explanation);
     if (prove) Prove(call, selected, got, first, explanation.candidates.data());
     return explanation;
   }
   // A result that matches only because single elements are excused may match another reading as it is.
-  Matches matches = Search(call, selected, got, !first.Matches());
+  Matches matches = Search(call, selected, got, first.Matches());
   if (matches.clean.empty() && first.Matches()) {
     explanation.candidates = {Describe(call, chosen, selected, first, got)};
     return explanation;

@@ -63,8 +63,9 @@ class Explainer {
     bool Any() const { return !clean.empty() || !excused.empty(); }
   };
 
+  void AddUnbound(Call& call, const Expected& selected, const Result& got, Explanation* explanation);
   bool Try(Call& call, const reference::Readings& readings, const Result& got);
-  Matches Search(Call& call, const Expected& selected, const Result& got, bool deep);
+  Matches Search(Call& call, const Expected& selected, const Result& got, bool matches_excused);
   void TryProfiles(Call& call, const Expected& selected, const Result& got, Matches* matches);
   void Widen(Call& call, const reference::Readings& selected, const Result& got, std::vector<Node>* level,
              Matches* matches);

@@ -11,6 +11,7 @@
 #include "conformance/diagnosis/layers.h"
 #include "conformance/format/part.h"
 #include "conformance/format/reader.h"
+#include "conformance/format/text.h"
 #include "conformance/results/finish.h"
 #include "conformance/results/header.h"
 #include "conformance/results/record.h"
@@ -287,8 +288,11 @@ class Session {
     result_.set_aside = set_aside_.Pairs();
     good = good && file_.Append(lines, error_);
     if (good && interrupt_) {
-      error_->message = fmt::format("Interrupted after {} cases; the same command with --resume goes on from {}.",
-                                    result_.tally.planned(), file_.PartialPath());
+      uint64_t wrong = 0;
+      for (const FailureClass& failures : result_.tally.classes()) wrong += failures.cases;
+      error_->message = fmt::format(
+          "Interrupted after {}, of which {} did not conform; the same command with --resume goes on from {}.",
+          Plural(result_.tally.planned(), "case"), WithCommas(wrong), file_.PartialPath());
       return false;
     }
     return good;

@@ -31,18 +31,23 @@ constexpr unsigned kMachine = EM_AARCH64;
 constexpr unsigned kMachine = EM_NONE;
 #endif
 
+std::string AProgram(const std::string& path) { return "a program, judged with --backend=process:" + path; }
+
 // Names the kind of a file that is no shared object of this machine; empty where it may be one.
 std::string WhatElse(const std::string& path) {
   struct stat facts = {};
   if (stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) return "a folder";
   std::ifstream file(path, std::ios::binary);
   std::array<char, sizeof(Elf64_Ehdr)> head{};
-  if (!file.read(head.data(), head.size())) return "";
+  file.read(head.data(), head.size());
+  if (file.gcount() > 2 && std::memcmp(head.data(), "#!", 2) == 0) return AProgram(path);
+  if (!file) return "";
   if (std::memcmp(head.data(), "!<arch>", 7) == 0) return "a static library; link it into a shared object";
   if (std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) return "";
   Elf64_Ehdr header;  // of which the first fields are those of 32 bits as well
   std::memcpy(&header, head.data(), sizeof(header));
   if (header.e_type == ET_REL) return "an object file, which is not linked yet";
+  if (header.e_type == ET_EXEC) return AProgram(path);
   if (kMachine == EM_NONE || header.e_machine == kMachine) return "";
   return "for " + MachineName(header.e_machine) + ", and this program for " + MachineName(kMachine);
 }
@@ -92,7 +97,9 @@ std::string CreateInstance(const std::string& path, const std::vector<std::strin
 std::string LoadBackend(const std::string& path, const std::vector<std::string>& options, LoadedBackend* loaded) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    const std::string said = dlerror(), what = WhatElse(path);
+    const std::string said = dlerror();
+    std::string what = WhatElse(path);
+    if (what.empty() && said.ends_with("executable")) what = AProgram(path);
     return "cannot load the shared object: " + (what.empty() ? said : path + " is " + what);
   }
   void* symbol = dlsym(library, "poolproof_get_backend");

@@ -46,6 +46,12 @@ TEST(Loading, SaysWhatAFileIsInstead) {
   header.e_type = ET_REL;
   const auto bytes = [&] { return std::string(reinterpret_cast<const char*>(&header), sizeof(header)); };
   EXPECT_EQ(LoadErrorOf(bytes()), begin + " is an object file, which is not linked yet");
+  const std::string program = begin + " is a program, judged with --backend=process:" + path;
+  EXPECT_EQ(LoadErrorOf("#!/bin/sh\n"), program);
+  header.e_type = ET_EXEC;
+  EXPECT_EQ(LoadErrorOf(bytes()), program);
+  EXPECT_EQ(LoadError("/bin/sh"),
+            "cannot load the shared object: /bin/sh is a program, judged with --backend=process:/bin/sh");
   header.e_type = ET_DYN;
   header.e_machine = EM_RISCV;
   const std::string error = LoadErrorOf(bytes());
