@@ -19,6 +19,7 @@ namespace {
 // name, and for right cases that it would break.
 constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5;
 constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
+constexpr uint64_t kMostConditions = 3;    // of a rule
 // A class whose answers a suspect does not give, but which it breaks, is put to it from this share on.
 constexpr double kInvolved = 0.5;
 // Least share of the wrong answers where it would show that a cause gives: one that gives fewer happens to give
@@ -196,6 +197,11 @@ class Diagnoser {
     return cases;
   }
 
+  // A rule can be found for any few cases.
+  size_t ConditionsFor(const Suspect& suspect) const {
+    return static_cast<size_t>(std::min<uint64_t>(Gain(suspect) / kFewestPerLiteral, kMostConditions));
+  }
+
   double Score(const Suspect& suspect) const {
     const double share = std::pow(kPerLiteral, static_cast<double>(suspect.finding.rule.literals.size()));
     return static_cast<double>(Gain(suspect)) * suspect.finding.precision * share *
@@ -214,12 +220,10 @@ class Diagnoser {
     for (Suspect* suspect : order) {
       if (best != nullptr && static_cast<double>(Gain(*suspect)) <= Score(*best)) break;
       if (!suspect->examined) {
-        suspect->finding = examiner_.Examine(suspect->fault, suspect->gives);
+        suspect->finding = examiner_.Examine(suspect->fault, suspect->gives, ConditionsFor(*suspect));
         suspect->examined = true;
       }
-      // A rule can be found for any few cases.
-      const size_t literals = suspect->finding.rule.literals.size();
-      if (!suspect->finding.possible || Gain(*suspect) < literals * kFewestPerLiteral) continue;
+      if (!suspect->finding.possible || suspect->finding.rule.literals.size() > ConditionsFor(*suspect)) continue;
       if (suspect->finding.precision < kLeastPrecision) continue;
       if (best == nullptr || Score(*suspect) > Score(*best)) best = suspect;
     }
@@ -231,7 +235,11 @@ class Diagnoser {
     drafts_.emplace_back();
     chosen_.emplace_back(suspect, number);
     examiner_.Accept(suspect->fault, suspect->finding.rule);
-    for (Suspect& other : suspects_) other.examined = other.examined && other.finding.possible;
+    // One that was refused for right cases that the accepted one leaves alone is refused again.
+    for (Suspect& other : suspects_) {
+      const Finding& found = other.finding;
+      other.examined = other.examined && (found.possible || !examiner_.LastAcceptedChanges(found.breaks));
+    }
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (!Open(c)) continue;
       if (suspect->gives[c]) {

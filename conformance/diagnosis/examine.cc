@@ -14,6 +14,7 @@ constexpr uint64_t kRightCasesTried = 4000;   // right cases that a fault is tri
 constexpr size_t kBroken = 300;               // broken ones after which that is enough
 constexpr uint64_t kScanned = 40000;          // right cases that a rule is held against
 constexpr uint64_t kFittingCasesTried = 400;  // and of those that fit it, tried
+constexpr size_t kPlacesKept = 24;            // of broken cases
 constexpr int kRounds = 6;
 constexpr double kShareBrokenAllowed = 0.03;  // right cases that a fault may break, per case that it explains
 constexpr uint64_t kDescribed = 6000;         // right cases that a description has to leave out
@@ -81,17 +82,27 @@ std::vector<Features> Examiner::FeaturesOfCases(std::span<const FailureClass* co
 // Right cases that the fault breaks; with a rule only those that fit it. `silent`: it does no more than
 // to read a silence in another way than usual, which breaks a case without making it wrong.
 void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
-                        uint64_t* tried) {
+                        uint64_t* tried, std::vector<uint64_t>* places) {
   const size_t before = broken->size();
   uint64_t held = 0;
   ForEachRight(rule == nullptr ? run_.end : kScanned, [&] {
     if (!case_.AppliesTo(fault) || (rule != nullptr && !rule->Holds(case_.features()))) return true;
     if (!case_.Compute() || ChangedByAccepted()) return true;
     ++held;
-    if (silent ? case_.ChangesAnswer(fault) : case_.FailsWith(fault)) broken->push_back(case_.features());
+    if (silent ? case_.ChangesAnswer(fault) : case_.FailsWith(fault)) {
+      broken->push_back(case_.features());
+      if (places != nullptr && places->size() < kPlacesKept) places->push_back(case_.planned().n);
+    }
     return held < (rule == nullptr ? kRightCasesTried : kFittingCasesTried) && broken->size() < before + most;
   });
   *tried += held;
+}
+
+bool Examiner::LastAcceptedChanges(const std::vector<uint64_t>& places) {
+  const auto& [fault, rule] = accepted_.back();
+  return std::any_of(places.begin(), places.end(), [&](uint64_t n) {
+    return case_.Load(n, &words_) && case_.Compute() && ChangesLoaded(fault, rule);
+  });
 }
 
 double Examiner::Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes) {
@@ -174,7 +185,7 @@ bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, cons
   });
 }
 
-Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) {
+Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, size_t conditions) {
   Finding finding;
   std::vector<const FailureClass*> groups;
   for (size_t c = 0; c < classes.size(); ++c) {
@@ -185,9 +196,10 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) 
     return group->verdict == Verdict::kInconsistent && entry && !reference::IsRounding(*entry);
   });
   std::vector<Features> broken;
-  TryRight(fault, silent, nullptr, kBroken, &broken, &finding.right);
+  // Where no rule would be allowed, one broken case is as good as many.
+  TryRight(fault, silent, nullptr, conditions == 0 ? 1 : kBroken, &broken, &finding.right, &finding.breaks);
   std::vector<Features> inside;
-  if (!broken.empty()) inside = FeaturesOfCases(groups);
+  if (!broken.empty() && conditions > 0) inside = FeaturesOfCases(groups);
   double given = 0;
   for (const FailureClass* group : groups) given += static_cast<double>(group->cases);
   const double seen = seen_;
@@ -195,7 +207,7 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) 
   for (const auto& [loose, share] :
        {std::pair(false, 0.0), std::pair(true, 0.0), std::pair(true, kShareBrokenAllowed)}) {
     for (int round = 0; round < kRounds && !finding.possible; ++round) {
-      const auto rule = FitRule(inside, broken, {loose, static_cast<size_t>(share * given * seen), false});
+      const auto rule = FitRule(inside, broken, {loose, static_cast<size_t>(share * given * seen), false, conditions});
       if (!rule) break;
       finding.rule = *rule;
       std::vector<Features> more;
