@@ -8,6 +8,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "conformance/diagnosis/group.h"
 #include "conformance/diagnosis/unexplained.h"
 #include "conformance/format/text.h"
 #include "conformance/results/answer.h"
@@ -17,7 +18,7 @@ namespace {
 
 // Factors on the answers that a suspect gives: for each condition of its rule, for being no reading that the documents
 // name, and for right cases that it would break.
-constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5;
+constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5, kPerUnclear = 0.5;
 constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
 constexpr uint64_t kMostConditions = 3;    // of a rule
 // A class whose answers a suspect does not give, but which it breaks, is put to it from this share on.
@@ -25,18 +26,8 @@ constexpr double kInvolved = 0.5;
 // Least share of the wrong answers where it would show that a cause gives: one that gives fewer happens to give
 // what something else does.
 constexpr double kLeastPrecision = 0.25;
-constexpr size_t kAsked = 24;  // classes without known causes that every suspect is asked about
-
-bool Computed(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kFail:
-    case Verdict::kDeviates:
-    case Verdict::kInconsistent:
-    case Verdict::kWronglyAccepted:
-    case Verdict::kWronglyRejected: return true;
-    default: return false;
-  }
-}
+constexpr uint64_t kFewBeside = 20;  // a cause has few cases beside that many times as many
+constexpr size_t kAsked = 24;        // classes without known causes that every suspect is asked about
 
 struct Suspect {
   Fault fault;
@@ -59,38 +50,6 @@ std::string ReadingText(const Fault& fault) {
   return fmt::format("{}={}", reference::EntryId(fault.entry), reference::ReadingNames(fault.entry)[fault.reading]);
 }
 
-// Adds a class to a group. `close`: the cause of the group gives its answers.
-void Merge(const FailureClass& from, bool close, CauseGroup* group) {
-  const bool empty = group->cases == 0;
-  group->cases += from.cases;
-  group->members.insert(group->members.end(), from.members.begin(), from.members.end());
-  group->verdicts[from.verdict] += from.cases;
-  group->operators.insert(from.operators.begin(), from.operators.end());
-  group->types.insert(from.types.begin(), from.types.end());
-  if (empty || Severity(from.verdict) > Severity(group->verdict)) group->verdict = from.verdict;
-  if (empty || from.first_n < group->first_n) group->first_n = from.first_n;
-  const auto size = [](bool far, Verdict verdict, const CauseSet& causes, const Failures& failures) {
-    // The class without a cause when it ran tells the least.
-    return std::tuple(far, -Severity(verdict), causes.none(), causes.count(), failures.smallest_elements,
-                      failures.smallest_line.size(), std::string_view(failures.smallest_line));
-  };
-  CauseGroup& g = *group;
-  if (!empty && size(!close, from.verdict, from.causes, from) >=
-                    size(!g.smallest_close, g.smallest_verdict, g.smallest_causes, g)) {
-    return;
-  }
-  g.smallest_close = close;
-  g.smallest_verdict = from.verdict;
-  g.signature = from.signature;
-  g.smallest_causes = from.causes;
-  g.smallest_id = from.smallest_id;
-  g.smallest_line = from.smallest_line;
-  g.smallest_with = from.smallest_with;
-  g.smallest_elements = from.smallest_elements;
-  g.smallest_n = from.smallest_n;
-  g.message = from.message;
-}
-
 class Diagnoser {
  public:
   Diagnoser(const RunFacts& run, const PassesInIsolation& passes_in_isolation)
@@ -107,6 +66,7 @@ class Diagnoser {
     while (Suspect* best = FindBest()) Accept(best);
     DropNeedless();
     AddLarge();
+    DropAccidental();
     NameSuspects();
     NameUnexplained();
     return Finish();
@@ -202,10 +162,16 @@ class Diagnoser {
     return static_cast<size_t>(std::min<uint64_t>(Gain(suspect) / kFewestPerLiteral, kMostConditions));
   }
 
+  // Of two that give the same answers the one that would break fewer right ones is likelier.
+  static double ShareBroken(const Finding& finding) {
+    return static_cast<double>(finding.broken) / static_cast<double>(std::max<uint64_t>(finding.right, 1));
+  }
+
   double Score(const Suspect& suspect) const {
     const double share = std::pow(kPerLiteral, static_cast<double>(suspect.finding.rule.literals.size()));
     return static_cast<double>(Gain(suspect)) * suspect.finding.precision * share *
-           (suspect.fault.is_reading ? 1 : kPerCause) * (suspect.finding.broken > 0 ? kPerBroken : 1);
+           (suspect.fault.is_reading ? 1 : kPerCause) * (suspect.finding.broken > 0 ? kPerBroken : 1) *
+           (suspect.finding.unclear ? kPerUnclear * (1 - ShareBroken(suspect.finding)) : 1);
   }
 
   // The suspect that explains most of what is open. They are examined one by one until none that is left
@@ -298,9 +264,10 @@ class Diagnoser {
       group.where = suspect->finding.rule.Text(examiner_.words());
       const std::string answers = WithCommas(given);
       const uint64_t broken = suspect->finding.broken;
-      group.evidence = fmt::format("explains {} of {} wrong answers, contradicts {} of {} right ones", answers,
+      group.evidence = fmt::format("explains {} of {} wrong answers, contradicts {} of {} right ones{}", answers,
                                    WithCommas(group.cases), broken == 0 ? "none" : WithCommas(broken),
-                                   WithCommas(suspect->finding.right));
+                                   WithCommas(suspect->finding.right),
+                                   suspect->finding.unclear ? ": no short rule says where it is at work" : "");
       if (suspect->fault.is_reading) {
         group.reading = ReadingText(suspect->fault);
       } else {
@@ -310,10 +277,51 @@ class Diagnoser {
     }
   }
 
+  // A cause of few cases where many have none, in the same place, happens to give what that gives.
+  void DropAccidental() {
+    FindRest();
+    const size_t before = chosen_.size();
+    for (const UnexplainedClasses& rest : rest_) {
+      std::erase_if(chosen_, [&](const auto& chosen) {
+        const std::vector<size_t> own = ClassesOf(chosen.second);
+        if (!IsWeak(*chosen.first, own) || CasesOf(own) * kFewBeside > CasesOf(rest.classes)) return false;
+        if (!SamePlace(rest, own, classes_, &examiner_)) return false;
+        for (const size_t c : own) assigned_[c] = kNone;
+        return true;
+      });
+    }
+    if (chosen_.size() < before) FindRest();
+  }
+
+  // It needs a rule, or has no wrong answer to show.
+  bool IsWeak(const Suspect& suspect, const std::vector<size_t>& own) const {
+    return !suspect.finding.rule.literals.empty() || std::all_of(own.begin(), own.end(), [this](size_t c) {
+      return classes_[c].verdict == Verdict::kInconsistent;
+    });
+  }
+
+  std::vector<size_t> ClassesOf(int number) const {
+    std::vector<size_t> own;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (assigned_[c] == number) own.push_back(c);
+    }
+    return own;
+  }
+
+  uint64_t CasesOf(const std::vector<size_t>& some) const {
+    uint64_t cases = 0;
+    for (const size_t c : some) cases += classes_[c].cases;
+    return cases;
+  }
+
+  void FindRest() {
+    const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
+    rest_ = FindUnexplained(classes_, open, &examiner_);
+  }
+
   // Groups what has no known cause.
   void NameUnexplained() {
-    const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
-    for (const UnexplainedClasses& rest : FindUnexplained(classes_, open, &examiner_)) {
+    for (const UnexplainedClasses& rest : rest_) {
       CauseGroup group;
       for (const size_t c : rest.classes) Put(c, true, &group);
       Describe(rest, examiner_.words(), run_.selection, &group);
@@ -341,19 +349,6 @@ class Diagnoser {
     }
     Merge(classes_[c], true, &*because);
     assigned_[c] = static_cast<int>(because - drafts_.begin());
-  }
-
-  // How likely cases of a group are what others were set aside for: they ended a process or hung, for these operators
-  // and types.
-  static std::tuple<bool, bool, uint64_t> EndsLike(const FailureClass& aside, const CauseGroup& group) {
-    const auto shares = [](const std::set<std::string>& a, const std::set<std::string>& b) {
-      return std::any_of(a.begin(), a.end(), [&](const std::string& each) { return b.contains(each); });
-    };
-    uint64_t ends = 0;
-    for (const auto& [verdict, cases] : group.verdicts) {
-      if (!Computed(verdict) && verdict != Verdict::kMissing) ends += cases;
-    }
-    return {ends > 0, shares(aside.types, group.types) && shares(aside.operators, group.operators), ends};
   }
 
   // The cases of a cause by how they stand to the baseline, which is how they are looked at: what is new is not
@@ -406,6 +401,7 @@ class Diagnoser {
   Examiner examiner_;
   std::deque<Suspect> suspects_;
   std::vector<std::pair<Suspect*, int>> chosen_;  // with the numbers of their drafts
+  std::vector<UnexplainedClasses> rest_;          // what no known cause explains
   std::vector<CauseGroup> drafts_;
   std::vector<int> assigned_;  // draft of each class
   std::vector<bool> close_;    // the cause gives the answers of the class

@@ -14,6 +14,9 @@ constexpr uint64_t kRightCasesTried = 4000;   // right cases that a fault is tri
 constexpr size_t kBroken = 300;               // broken ones after which that is enough
 constexpr uint64_t kScanned = 40000;          // right cases that a rule is held against
 constexpr uint64_t kFittingCasesTried = 400;  // and of those that fit it, tried
+constexpr ptrdiff_t kFewestNarrow = 5;        // broken cases that a condition has to keep out
+constexpr double kFewestUnclear = 50;         // failing cases that a cause without a rule has to give
+constexpr double kPreciseWithoutRule = 0.9;   // and of those that it breaks
 constexpr size_t kPlacesKept = 24;            // of broken cases
 constexpr int kRounds = 6;
 constexpr double kShareBrokenAllowed = 0.03;  // right cases that a fault may break, per case that it explains
@@ -218,8 +221,41 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, 
       broken.insert(broken.end(), more.begin(), more.end());
     }
   }
+  const double allowed = kShareBrokenAllowed * given;
+  if (finding.possible) DropNarrow(fault, silent, broken, allowed, &finding);
   if (finding.possible) finding.precision = Precision(fault, finding.rule, classes);
+  if (!finding.possible && !silent && given >= kFewestUnclear) TryWithoutRule(fault, classes, broken.size(), &finding);
   return finding;
+}
+
+// A condition that keeps few right cases out fits these by accident.
+void Examiner::DropNarrow(const Fault& fault, bool silent, std::span<const Features> broken, double allowed,
+                          Finding* finding) {
+  std::vector<Literal>& literals = finding->rule.literals;
+  for (size_t i = literals.size(); i-- > 0;) {
+    Rule others = finding->rule;
+    others.literals.erase(others.literals.begin() + static_cast<ptrdiff_t>(i));
+    const auto out = std::count_if(broken.begin(), broken.end(),
+                                   [&](const Features& f) { return others.Holds(f) && !literals[i].Holds(f); });
+    if (out >= kFewestNarrow) continue;
+    std::vector<Features> more;
+    uint64_t tried = 0;
+    TryRight(fault, silent, &others, kBroken, &more, &tried);
+    if (static_cast<double>(more.size()) > allowed * seen_) continue;
+    finding->rule = std::move(others);
+    finding->broken = more.size();
+    finding->right += tried;
+  }
+}
+
+// What gives all answers where it shows among wrong ones is known, although no rule says where that is.
+void Examiner::TryWithoutRule(const Fault& fault, const std::vector<bool>& classes, size_t broken, Finding* finding) {
+  const double precision = Precision(fault, {}, classes);
+  if (precision < kPreciseWithoutRule) return;
+  finding->possible = finding->unclear = true;
+  finding->rule = {};
+  finding->broken = broken;
+  finding->precision = precision;
 }
 
 std::optional<Description> Examiner::Describe(std::span<const FailureClass* const> classes) {

@@ -21,6 +21,7 @@ struct RunFacts {
 
 struct Finding {
   bool possible = false;
+  bool unclear = false;  // no rule says where it is at work
   Rule rule;
   uint64_t right = 0;            // right cases that it was tried on
   uint64_t broken = 0;           // of them, those that it would break under the rule
@@ -70,6 +71,8 @@ class Examiner {
   void TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
                 uint64_t* tried, std::vector<uint64_t>* places = nullptr);
   double Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes);
+  void DropNarrow(const Fault& fault, bool silent, std::span<const Features> broken, double allowed, Finding* finding);
+  void TryWithoutRule(const Fault& fault, const std::vector<bool>& classes, size_t broken, Finding* finding);
 
   const RunFacts run_;
   LocalCase case_;

@@ -12,6 +12,7 @@ namespace {
 
 // Fewer cases belong to more where so many of them have what tells those from right ones.
 constexpr double kSamePlace = 0.8;
+constexpr double kFewRight = 0.12;  // right cases that what tells them may hold for, beside a cause
 
 const std::string kExactly = "this holds for ";
 
@@ -106,6 +107,23 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
     if (rest.joined) rest.found = examiner->Describe(parts(rest));
   }
   return all;
+}
+
+bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, const std::vector<FailureClass>& classes,
+               Examiner* examiner) {
+  if (!rest.found ||
+      static_cast<double>(rest.found->right_fitting) > kFewRight * static_cast<double>(rest.found->right))
+    return false;
+  std::vector<const FailureClass*> groups;
+  for (const size_t c : own) {
+    const FailureClass& group = classes[c];
+    const bool same = group.verdict == Verdict::kInconsistent || group.verdict == classes[rest.classes[0]].verdict ||
+                      (rest.wrong_outputs && IsWrongOutput(group.verdict));
+    const auto shared = [&](const std::string& each) { return rest.operators.contains(each); };
+    if (!same || !std::any_of(group.operators.begin(), group.operators.end(), shared)) return false;
+    groups.push_back(&group);
+  }
+  return examiner->ShareMatching(rest.found->rule, groups) >= kSamePlace;
 }
 
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group) {
