@@ -27,6 +27,7 @@ constexpr double kInvolved = 0.5;
 // what something else does.
 constexpr double kLeastPrecision = 0.25;
 constexpr uint64_t kFewBeside = 20;  // a cause has few cases beside that many times as many
+constexpr size_t kBounds = 4;        // learnt from the answers
 constexpr size_t kAsked = 24;        // classes without known causes that every suspect is asked about
 
 struct Suspect {
@@ -35,20 +36,6 @@ struct Suspect {
   bool examined = false;
   Finding finding;
 };
-
-// Reads "ties=last" where it is one computable reading.
-std::optional<Fault> ReadingFault(std::string_view word) {
-  const size_t equals = std::min(word.find('='), word.size());
-  const auto entry = reference::FindEntry(word.substr(0, equals));
-  const auto reading =
-      entry && equals < word.size() ? reference::FindReading(*entry, word.substr(equals + 1)) : std::nullopt;
-  if (!reading || *reading >= reference::ComputableReadings(*entry)) return std::nullopt;
-  return Fault{true, 0, *entry, *reading};
-}
-
-std::string ReadingText(const Fault& fault) {
-  return fmt::format("{}={}", reference::EntryId(fault.entry), reference::ReadingNames(fault.entry)[fault.reading]);
-}
 
 class Diagnoser {
  public:
@@ -106,11 +93,7 @@ class Diagnoser {
 
   Suspect& SuspectFor(const Fault& fault) {
     for (Suspect& suspect : suspects_) {
-      const Fault& f = suspect.fault;
-      if (f.is_reading == fault.is_reading && f.cause == fault.cause && f.entry == fault.entry &&
-          f.reading == fault.reading) {
-        return suspect;
-      }
+      if (EqualFaults(suspect.fault, fault)) return suspect;
     }
     Suspect& suspect = suspects_.emplace_back();
     suspect.fault = fault;
@@ -134,6 +117,17 @@ class Diagnoser {
       if (classes_[c].causes.none()) unclear.push_back(c);
     }
     AskAbout(std::move(unclear));
+    for (const Fault& fault : LearnBounds(classes_, [this](size_t c) { return Open(c); }, kBounds)) AddBound(fault);
+  }
+
+  void AddBound(const Fault& fault) {
+    std::vector<bool> gives(classes_.size());
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      gives[c] =
+          Open(c) && classes_[c].verdict == Verdict::kFail && examiner_.ReproducesLargeAnswers(fault, {}, classes_[c]);
+    }
+    Suspect& suspect = SuspectFor(fault);
+    suspect.gives = std::move(gives);
   }
 
   // The judge finds no causes of cases that were too large, that deviate or that are inconsistent.
@@ -271,8 +265,8 @@ class Diagnoser {
       if (suspect->fault.is_reading) {
         group.reading = ReadingText(suspect->fault);
       } else {
-        group.causes.set(suspect->fault.cause);
-        group.cause = Causes()[suspect->fault.cause];
+        if (!suspect->fault.bound) group.causes.set(suspect->fault.cause);
+        group.cause = CauseOf(suspect->fault);
       }
     }
   }

@@ -206,6 +206,7 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, 
   double given = 0;
   for (const FailureClass* group : groups) given += static_cast<double>(group->cases);
   const double seen = seen_;
+  const size_t first = broken.size();
   // Where a second fault is at work it may make right what this one makes wrong: a few may be broken.
   for (const auto& [loose, share] :
        {std::pair(false, 0.0), std::pair(true, 0.0), std::pair(true, kShareBrokenAllowed)}) {
@@ -214,14 +215,23 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, 
       if (!rule) break;
       finding.rule = *rule;
       std::vector<Features> more;
-      const bool again = !rule->literals.empty() || !broken.empty();
-      if (again) TryRight(fault, silent, &*rule, share > 0 ? kBroken : 12, &more, &finding.right);
+      if (rule->literals.empty()) {
+        // All right cases that were tried have told what it breaks.
+        finding.broken = first;
+        finding.possible = true;
+        break;
+      }
+      TryRight(fault, silent, &*rule, share > 0 ? kBroken : 12, &more, &finding.right);
       finding.broken = more.size();
       finding.possible = static_cast<double>(more.size()) <= share * given * seen_;
       broken.insert(broken.end(), more.begin(), more.end());
     }
   }
   const double allowed = kShareBrokenAllowed * given;
+  if (finding.possible && static_cast<double>(first) <= allowed * seen) {
+    finding.rule = {};
+    finding.broken = first;
+  }
   if (finding.possible) DropNarrow(fault, silent, broken, allowed, &finding);
   if (finding.possible) finding.precision = Precision(fault, finding.rule, classes);
   if (!finding.possible && !silent && given >= kFewestUnclear) TryWithoutRule(fault, classes, broken.size(), &finding);
