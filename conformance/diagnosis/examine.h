@@ -50,6 +50,8 @@ class Examiner {
   double ShareBroken(const Fault& fault, const Rule& rule, const FailureClass& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
   std::optional<Description> Describe(std::span<const FailureClass* const> classes);
+  // Whether a rule holds for the case with this id.
+  bool Fits(const Rule& rule, std::string_view id) { return case_.Load(id, &words_) && rule.Holds(case_.features()); }
   // The share of these cases for which a rule holds.
   double ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes);
   // The causes that give most cases of the class their answers; for those of which the judge does not find causes.

@@ -66,6 +66,14 @@ void Join(std::vector<UnexplainedClasses>* all, Same same) {
   }
 }
 
+// Whether a rule holds for most of these cases. What contradicts a case that fails may be right itself.
+bool IsPlaceOf(std::vector<const FailureClass*> groups, const Rule& rule, Examiner* examiner) {
+  std::erase_if(groups, [&](const FailureClass* group) {
+    return group->verdict == Verdict::kInconsistent && examiner->Fits(rule, group->smallest_with);
+  });
+  return groups.empty() || examiner->ShareMatching(rule, groups) >= kSamePlace;
+}
+
 bool ShareOperator(const UnexplainedClasses& a, const UnexplainedClasses& b) {
   return std::any_of(b.operators.begin(), b.operators.end(),
                      [&a](const std::string& each) { return a.operators.contains(each); });
@@ -100,7 +108,7 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
   for (UnexplainedClasses& rest : all) rest.found = examiner->Describe(parts(rest));
   Join(&all, [&](const UnexplainedClasses& large, const UnexplainedClasses& small) {
     if (!large.wrong_outputs || !small.wrong_outputs || !ShareOperator(large, small)) return false;
-    return !large.found || examiner->ShareMatching(large.found->rule, parts(small)) >= kSamePlace;
+    return !large.found || IsPlaceOf(parts(small), large.found->rule, examiner);
   });
   Join(&all, ShareRule);
   for (UnexplainedClasses& rest : all) {
@@ -123,7 +131,7 @@ bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, c
     if (!same || !std::any_of(group.operators.begin(), group.operators.end(), shared)) return false;
     groups.push_back(&group);
   }
-  return examiner->ShareMatching(rest.found->rule, groups) >= kSamePlace;
+  return IsPlaceOf(groups, rest.found->rule, examiner);
 }
 
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group) {
