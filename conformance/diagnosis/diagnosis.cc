@@ -168,6 +168,24 @@ class Diagnoser {
            (suspect.finding.unclear ? kPerUnclear * (1 - ShareBroken(suspect.finding)) : 1);
   }
 
+  // A refusal says less than an answer: where calls that the suspect leaves alone are refused as well, in the place of
+  // its rule and in no smaller number, what they have in common is the rule.
+  bool IsRefusedAnyway(const Suspect& suspect) {
+    if (suspect.finding.rule.literals.empty()) return false;
+    uint64_t own = 0;
+    std::vector<const FailureClass*> others;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (!Open(c) || classes_[c].verdict != Verdict::kWronglyRejected) continue;
+      own += suspect.gives[c] ? classes_[c].cases : 0;
+      if (!suspect.gives[c]) others.push_back(&classes_[c]);
+    }
+    if (2 * own < Gain(suspect)) return false;
+    uint64_t beside = 0;
+    for (const FailureClass* other : others) beside += other->cases;
+    return static_cast<double>(beside) * examiner_.ShareMatching(suspect.finding.rule, others) >=
+           static_cast<double>(own);
+  }
+
   // The suspect that explains most of what is open. They are examined one by one until none that is left
   // could be better.
   Suspect* FindBest() {
@@ -184,7 +202,7 @@ class Diagnoser {
         suspect->examined = true;
       }
       if (!suspect->finding.possible || suspect->finding.rule.literals.size() > ConditionsFor(*suspect)) continue;
-      if (suspect->finding.precision < kLeastPrecision) continue;
+      if (suspect->finding.precision < kLeastPrecision || IsRefusedAnyway(*suspect)) continue;
       if (best == nullptr || Score(*suspect) > Score(*best)) best = suspect;
     }
     return best;

@@ -68,6 +68,19 @@ class RunOf {
     }
   }
 
+  // All calls for which `where` holds are refused, also those that `cause` would not refuse.
+  void AddRefusals(const Condition& where, size_t cause) {
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !where(local_->features()) || !local_->Compute()) continue;
+      const Fault fault{false, cause, {}, 0};
+      Record record = RecordOf(Verdict::kWronglyRejected);
+      record.signature = "any|1 0";
+      record.answer = fmt::format("{:016x}", n + 1);
+      if (local_->AppliesTo(fault) && local_->FailsWith(fault)) record.causes.set(cause);
+      tally_.Add(record);
+    }
+  }
+
   Problem ProblemOf(const std::string& id) {
     local_->Load(id, &words_);
     return local_->planned().problem;
@@ -198,6 +211,17 @@ TEST(DiagnosisTest, AConditionThatKeepsFewRightCasesOutIsDropped) {
   const std::vector<CauseGroup> groups = run.Find();
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].where, "width >= 6");
+}
+
+// A refusal is like any other: a cause that would refuse some of the calls that are refused is none of all.
+TEST(DiagnosisTest, ARefusalOfSomeIsNoCauseOfAll) {
+  RunOf run;
+  const auto wide = [](const Features& f) { return At(f, Feature::kWidth) == 9 && At(f, Feature::kInvalid) == 0; };
+  run.AddRefusals(wide, CauseNamed("rejects-dilation"));
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].cause.id, "");
+  EXPECT_EQ(groups[0].verdict, Verdict::kWronglyRejected);
 }
 
 TEST(DiagnosisTest, TwoCausesAtOnce) {

@@ -31,6 +31,17 @@ uint64_t StepFor(uint64_t size) {
   return step;
 }
 
+// Whether there are enough answers to know a cause by them alone; a refusal is like any other.
+bool TellsMuch(std::span<const FailureClass* const> classes) {
+  double all = 0, refused = 0;
+  for (const FailureClass* each : classes) {
+    const bool refusal = each->verdict == Verdict::kWronglyRejected || each->verdict == Verdict::kWronglyAccepted;
+    all += static_cast<double>(each->cases);
+    refused += refusal ? static_cast<double>(each->cases) : 0;
+  }
+  return all - refused >= kFewestUnclear && 2 * refused < all;
+}
+
 }  // namespace
 
 std::vector<Member> Spread(const std::vector<Member>& members, size_t most) {
@@ -234,7 +245,7 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, 
   }
   if (finding.possible) DropNarrow(fault, silent, broken, allowed, &finding);
   if (finding.possible) finding.precision = Precision(fault, finding.rule, classes);
-  if (!finding.possible && !silent && given >= kFewestUnclear) TryWithoutRule(fault, classes, broken.size(), &finding);
+  if (!finding.possible && !silent && TellsMuch(groups)) TryWithoutRule(fault, classes, broken.size(), &finding);
   return finding;
 }
 

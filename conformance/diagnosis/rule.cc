@@ -13,7 +13,7 @@ using Sense = Literal::Sense;
 
 constexpr double kLooseShare = 0.95;  // of the problems that a loose condition has to hold for
 constexpr size_t kFewestLoose = 40;   // problems from which on a condition may be loose
-constexpr size_t kMostLiterals = 48;  // of which rules are made, the best
+constexpr size_t kMostLiterals = 64;  // of which rules are made, the best
 
 class Bits {
  public:
