@@ -128,6 +128,28 @@ Result EdgeAsPadding(const Pool& pool, const Window& window) {
 
 void LeaveOutDivisor(Pool& pool) { pool.divisor = 0; }
 
+// Each axis is taken to be padded at its end as it is in front.
+Result EndPaddedAsFront(const Pool& pool, const Window& window) {
+  if (pool.exclude_pad) return Reduce(pool, window);
+  const auto& [d, h, w] = pool.axes;
+  const int64_t divisor = TapsUpTo(pool, window, {d.pad_begin, h.pad_begin, w.pad_begin});
+  return divisor == 0 && pool.Float() ? Result{std::nanl(""), -1} : ReduceMean(pool, window, divisor);
+}
+
+// The reciprocal of a divisor above 1 is 0 in an integer type.
+Result ByIntegerReciprocal(const Pool& pool, const Window& window) {
+  if (pool.Float() || RightDivisor(pool, window) <= 1) return Reduce(pool, window);
+  return {0, -1};
+}
+
+Result DivideBeforeSum(const Pool& pool, const Window& window) {
+  if (pool.Float() || window.taps.empty()) return Reduce(pool, window);
+  const Value divisor = static_cast<Value>(RightDivisor(pool, window));
+  Value sum = 0;
+  for (const Tap& tap : window.taps) sum += std::trunc(tap.value / divisor);
+  return {sum, -1};
+}
+
 constexpr Mutant kMeanMutants[] = {
     {.id = "onnxruntime-27375",
      .title = "the divisor is clipped with the pad of another axis or side",
@@ -136,6 +158,13 @@ constexpr Mutant kMeanMutants[] = {
      .operators = kSlidingMean,
      .role = Role::kExcludePad,
      .hooks = {.reduce = WrongPadInDivisor}},
+    {.id = "end-padded-as-front-in-divisor",
+     .title = "the divisor takes the padding in front for that at the end",
+     .effect = "averages at the right and lower border are wrong, or NaN, where the padding is not symmetric",
+     .link = "https://github.com/microsoft/onnxruntime/pull/29631",
+     .operators = kSlidingMean,
+     .role = Role::kPadEnd,
+     .hooks = {.reduce = EndPaddedAsFront}},
     {.id = "onnxruntime-29629",
      .title = "divisor counts taps past the padded end for f32 only",
      .effect = "f32 averages at the right and bottom border come out smaller than those of other "
@@ -194,6 +223,17 @@ constexpr Mutant kMeanMutants[] = {
                      for (const Tap& tap : window.taps) sum = Rounded(pool.type, sum + tap.value);
                      return Result{std::trunc(sum / static_cast<Value>(RightDivisor(pool, window))), -1};
                    }}},
+    {.id = "integer-mean-by-integer-reciprocal",
+     .title = "integer sums are multiplied by a reciprocal that is an integer",
+     .effect = "integer averages are 0",
+     .operators = kSlidingMean | kAdaptiveMean,
+     .hooks = {.reduce = ByIntegerReciprocal}},
+    {.id = "tvm-3581",
+     .title = "integers are divided before they are added",
+     .effect = "averages of small integers are 0, of others too small",
+     .link = "https://github.com/apache/tvm/issues/3581",
+     .operators = kSlidingMean | kAdaptiveMean,
+     .hooks = {.reduce = DivideBeforeSum}},
     {.id = "integer-mean-through-double",
      .title = "64-bit integers are averaged in double",
      .effect = "averages above 2^53 lose their last bits",

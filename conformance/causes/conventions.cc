@@ -75,6 +75,19 @@ poolproof_status PadsBelowDenseKernel(const poolproof_call& call, poolproof_stat
   return status;
 }
 
+// A check that few documents have: where padding counts, it is at most half the kernel.
+poolproof_status PadsWithinHalfKernel(const poolproof_call& call, poolproof_status status) {
+  const std::optional<Asked> asked = ReadCall(call);
+  if (status != POOLPROOF_OK || !asked || !PadsCount(*asked)) return status;
+  for (int axis = 0; axis < asked->SpatialRank(); ++axis) {
+    const int64_t half = AxisValue(*asked, Role::kKernel, axis, 1) / 2;
+    const bool within =
+        AxisValue(*asked, Role::kPadBegin, axis, 0) <= half && AxisValue(*asked, Role::kPadEnd, axis, 0) <= half;
+    if (!within) return POOLPROOF_INVALID_ARGUMENT;
+  }
+  return status;
+}
+
 // A check that the document does not have: rounded up, one window may start in the input and end behind all padding.
 poolproof_status KernelWithinPadding(const poolproof_call& call, poolproof_status status) {
   if (status != POOLPROOF_OK) return status;
@@ -170,6 +183,14 @@ constexpr Mutant kConventions[] = {
      .operators = kSliding,
      .role = Role::kPadBegin,
      .hooks = {.after_infer = PadsBelowDenseKernel}},
+    {.id = "pytorch-3298",
+     .title = "padding above half the kernel is refused",
+     .effect = "layers with dilation and the padding that keeps their size are refused, others with much padding too",
+     .link = "https://github.com/pytorch/pytorch/issues/3298",
+     .verdicts = "wrongly-rejected",
+     .operators = kSliding,
+     .role = Role::kPadBegin,
+     .hooks = {.after_infer = PadsWithinHalfKernel}},
     {.id = "rejects-kernel-beyond-padding",
      .title = "a kernel larger than the padded input is refused although the size is rounded up to one window",
      .effect = "models for larger images do not load for small ones",

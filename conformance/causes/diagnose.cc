@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/causes/mutant.h"
+#include "conformance/causes/pool.h"
 #include "conformance/judge/compare.h"
 
 namespace poolproof {
@@ -23,6 +24,11 @@ const std::vector<Cause>& Causes() {
 bool CauseAppliesTo(size_t m, std::string_view op) {
   const mutants::Mutant& mutant = mutants::Mutants()[m];
   return m < kMaxCauses && mutant.IsPure() && mutant.explains && mutant.AppliesTo(op);
+}
+
+bool BoundAppliesTo(const Bound& bound, std::string_view op) {
+  const unsigned family = mutants::FamilyOf(op);
+  return (family & mutants::kFixedPoint) == 0 && (!bound.is_floor || (family & mutants::kMaxima) != 0);
 }
 
 namespace {
@@ -74,6 +80,31 @@ const Result* Diagnostician::Give(size_t m, Call& call, const Expected& expected
   inferred_ = result_.status;
   if (result_.status == POOLPROOF_OK && result_.computed) Run(m, call, expected);
   return &result_;
+}
+
+const Result& Diagnostician::GiveBounded(const Bound& bound, const Expected& expected) {
+  result_ = expected.result();
+  inferred_ = result_.status;
+  if (result_.status != POOLPROOF_OK || !result_.computed) return result_;
+  for (size_t i = 0; i < result_.output_count; ++i) {
+    poolproof_tensor& output = result_.outputs[i];
+    const auto* data = static_cast<const std::byte*>(output.data);
+    memory_[i].assign(data, data + output.size_bytes);
+    output.data = memory_[i].data();
+  }
+  const poolproof_element_type type = result_.outputs[0].element_type;
+  const size_t size = reference::ElementSize(type), elements = result_.outputs[0].size_bytes / size;
+  const mutants::Value value = mutants::Rounded(type, bound.value);
+  for (size_t i = 0; i < elements; ++i) {
+    const mutants::Value have = mutants::LoadValue(type, memory_[0].data(), static_cast<int64_t>(i));
+    if (!(bound.is_floor ? have < value : have > value)) continue;
+    mutants::StoreValue(type, value, memory_[0].data(), static_cast<int64_t>(i));
+    if (result_.output_count > 1 && bound.is_floor) {
+      const size_t width = result_.outputs[1].size_bytes / elements;
+      std::fill_n(memory_[1].begin() + static_cast<ptrdiff_t>(i * width), width, std::byte{0});
+    }
+  }
+  return result_;
 }
 
 CauseSet Diagnostician::Diagnose(Call& call, const Expected& expected, const Result& got) {

@@ -25,6 +25,15 @@ const std::vector<Cause>& Causes();
 // Whether cause `m` can explain results of the operator.
 bool CauseAppliesTo(size_t m, std::string_view op);
 
+// A number that results are never below, or never above.
+struct Bound {
+  bool is_floor = true;
+  long double value = 0;  // as each element type holds it
+  std::string text;
+};
+// Whether the operator has such results: maxima, which a start value holds up; all, which a clamp holds down.
+bool BoundAppliesTo(const Bound& bound, std::string_view op);
+
 // One per thread; reuses its memory.
 class Diagnostician {
  public:
@@ -34,6 +43,8 @@ class Diagnostician {
   // The result of cause `m` for `call`, until the next call; nullptr where it has nothing to do with the
   // operator.
   const Result* Give(size_t m, Call& call, const Expected& expected);
+  // What is expected within a bound, until the next call; where it holds, an index is 0.
+  const Result& GiveBounded(const Bound& bound, const Expected& expected);
   // The last result, and the answer of the cause to infer_shapes then.
   const Result& given() const { return result_; }
   poolproof_status inferred() const { return inferred_; }

@@ -55,6 +55,12 @@ Result SixBits(const Pool& pool, const Window& window) {
   return result;
 }
 
+// A start value that somebody thought to be low enough.
+Result FromMinusThree(const Pool& pool, const Window& window) {
+  const Result result = ReduceMax(pool, window);
+  return pool.Float() && result.value < -3 ? Result{-3, -1} : result;
+}
+
 constexpr Mutant Form(std::string_view id, unsigned operators, Hooks hooks) {
   return {.id = id, .title = "", .effect = "", .operators = operators, .hooks = hooks};
 }
@@ -62,6 +68,7 @@ constexpr Mutant Form(std::string_view id, unsigned operators, Hooks hooks) {
 constexpr Mutant kForms[] = {
     Form("pads-at-end-counted", kSlidingMean, {.reduce = EndPadsCounted}),
     Form("mean-of-one-tap-less", kSlidingMean, {.reduce = OneTapLess}),
+    Form("maxima-from-minus-3", kMaxima, {.reduce = FromMinusThree}),
     Form("second-largest", kSlidingMax, {.reduce = SecondLargest}),
     Form("first-row-lost", kSliding, {.range = FirstRowLost}),
     Form("plane-mirrored", kSlidingMax, {.range = Mirrored}),

@@ -106,6 +106,7 @@ std::span<const Mutant> TypeMutants();
 std::span<const Mutant> IndexMutants();
 std::span<const Mutant> ShapeMutants();
 std::span<const Mutant> WindowMutants();
+std::span<const Mutant> AxisMutants();
 std::span<const Mutant> AverageMutants();
 std::span<const Mutant> AdaptiveMutants();
 std::span<const Mutant> MliMutants();

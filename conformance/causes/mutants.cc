@@ -14,7 +14,7 @@ namespace {
 std::vector<Mutant> Collect() {
   std::vector<Mutant> all;
   for (const std::span<const Mutant> theme :
-       {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(), AverageMutants(),
+       {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(), AxisMutants(), AverageMutants(),
         AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(), AnswerMutants(), SizeMutants(),
         BorderMutants(), ConventionMutants(), DeviceMutants()}) {
     all.insert(all.end(), theme.begin(), theme.end());

@@ -49,6 +49,14 @@ void ClampToInput(const Pool& pool, size_t i, int64_t, Range& range) {
   range.Clip(axis);
 }
 
+// As ClampToInput, of windows that reach past the end alone.
+void MoveInFromEnd(const Pool& pool, size_t i, int64_t, Range& range) {
+  const int64_t past = range.start + (range.full - 1) * range.step + 1 - pool.axes[i].size;
+  if (past <= 0 || range.start <= 0) return;
+  range.start = std::max<int64_t>(0, range.start - past);
+  range.Clip(pool.axes[i]);
+}
+
 constexpr Mutant kWindows[] = {
     {.id = "onnxruntime-29637",
      .title = "the first tap of a dilated window that begins in the padding is skipped",
@@ -161,6 +169,12 @@ constexpr Mutant kWindows[] = {
      .operators = kSliding,
      .role = Role::kPadBegin,
      .hooks = {.range = ClampToInput}},
+    {.id = "windows-moved-in-from-end",
+     .title = "windows that reach past the end are moved inside the input",
+     .effect = "outputs at the right and lower border see pixels that their window does not cover",
+     .operators = kSliding,
+     .role = Role::kPadEnd,
+     .hooks = {.range = MoveInFromEnd}},
     {.id = "channel-offset-lost",
      .title = "every channel is computed from the first one",
      .effect = "all channels of an image are equal",

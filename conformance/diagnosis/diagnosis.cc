@@ -8,6 +8,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "conformance/diagnosis/group.h"
 #include "conformance/diagnosis/unexplained.h"
 #include "conformance/format/text.h"
 #include "conformance/results/answer.h"
@@ -17,25 +18,17 @@ namespace {
 
 // Factors on the answers that a suspect gives: for each condition of its rule, for being no reading that the documents
 // name, and for right cases that it would break.
-constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5;
+constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5, kPerUnclear = 0.5;
 constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
+constexpr uint64_t kMostConditions = 3;    // of a rule
 // A class whose answers a suspect does not give, but which it breaks, is put to it from this share on.
 constexpr double kInvolved = 0.5;
 // Least share of the wrong answers where it would show that a cause gives: one that gives fewer happens to give
 // what something else does.
 constexpr double kLeastPrecision = 0.25;
-constexpr size_t kAsked = 24;  // classes without known causes that every suspect is asked about
-
-bool Computed(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kFail:
-    case Verdict::kDeviates:
-    case Verdict::kInconsistent:
-    case Verdict::kWronglyAccepted:
-    case Verdict::kWronglyRejected: return true;
-    default: return false;
-  }
-}
+constexpr uint64_t kFewBeside = 20;  // a cause has few cases beside that many times as many
+constexpr size_t kBounds = 4;        // learnt from the answers
+constexpr size_t kAsked = 24;        // classes without known causes that every suspect is asked about
 
 struct Suspect {
   Fault fault;
@@ -43,52 +36,6 @@ struct Suspect {
   bool examined = false;
   Finding finding;
 };
-
-// Reads "ties=last" where it is one computable reading.
-std::optional<Fault> ReadingFault(std::string_view word) {
-  const size_t equals = std::min(word.find('='), word.size());
-  const auto entry = reference::FindEntry(word.substr(0, equals));
-  const auto reading =
-      entry && equals < word.size() ? reference::FindReading(*entry, word.substr(equals + 1)) : std::nullopt;
-  if (!reading || *reading >= reference::ComputableReadings(*entry)) return std::nullopt;
-  return Fault{true, 0, *entry, *reading};
-}
-
-std::string ReadingText(const Fault& fault) {
-  return fmt::format("{}={}", reference::EntryId(fault.entry), reference::ReadingNames(fault.entry)[fault.reading]);
-}
-
-// Adds a class to a group. `close`: the cause of the group gives its answers.
-void Merge(const FailureClass& from, bool close, CauseGroup* group) {
-  const bool empty = group->cases == 0;
-  group->cases += from.cases;
-  group->members.insert(group->members.end(), from.members.begin(), from.members.end());
-  group->verdicts[from.verdict] += from.cases;
-  group->operators.insert(from.operators.begin(), from.operators.end());
-  group->types.insert(from.types.begin(), from.types.end());
-  if (empty || Severity(from.verdict) > Severity(group->verdict)) group->verdict = from.verdict;
-  if (empty || from.first_n < group->first_n) group->first_n = from.first_n;
-  const auto size = [](bool far, Verdict verdict, const CauseSet& causes, const Failures& failures) {
-    // The class without a cause when it ran tells the least.
-    return std::tuple(far, -Severity(verdict), causes.none(), causes.count(), failures.smallest_elements,
-                      failures.smallest_line.size(), std::string_view(failures.smallest_line));
-  };
-  CauseGroup& g = *group;
-  if (!empty && size(!close, from.verdict, from.causes, from) >=
-                    size(!g.smallest_close, g.smallest_verdict, g.smallest_causes, g)) {
-    return;
-  }
-  g.smallest_close = close;
-  g.smallest_verdict = from.verdict;
-  g.signature = from.signature;
-  g.smallest_causes = from.causes;
-  g.smallest_id = from.smallest_id;
-  g.smallest_line = from.smallest_line;
-  g.smallest_with = from.smallest_with;
-  g.smallest_elements = from.smallest_elements;
-  g.smallest_n = from.smallest_n;
-  g.message = from.message;
-}
 
 class Diagnoser {
  public:
@@ -106,6 +53,7 @@ class Diagnoser {
     while (Suspect* best = FindBest()) Accept(best);
     DropNeedless();
     AddLarge();
+    DropAccidental();
     NameSuspects();
     NameUnexplained();
     return Finish();
@@ -145,11 +93,7 @@ class Diagnoser {
 
   Suspect& SuspectFor(const Fault& fault) {
     for (Suspect& suspect : suspects_) {
-      const Fault& f = suspect.fault;
-      if (f.is_reading == fault.is_reading && f.cause == fault.cause && f.entry == fault.entry &&
-          f.reading == fault.reading) {
-        return suspect;
-      }
+      if (EqualFaults(suspect.fault, fault)) return suspect;
     }
     Suspect& suspect = suspects_.emplace_back();
     suspect.fault = fault;
@@ -173,6 +117,17 @@ class Diagnoser {
       if (classes_[c].causes.none()) unclear.push_back(c);
     }
     AskAbout(std::move(unclear));
+    for (const Fault& fault : LearnBounds(classes_, [this](size_t c) { return Open(c); }, kBounds)) AddBound(fault);
+  }
+
+  void AddBound(const Fault& fault) {
+    std::vector<bool> gives(classes_.size());
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      gives[c] =
+          Open(c) && classes_[c].verdict == Verdict::kFail && examiner_.ReproducesLargeAnswers(fault, {}, classes_[c]);
+    }
+    Suspect& suspect = SuspectFor(fault);
+    suspect.gives = std::move(gives);
   }
 
   // The judge finds no causes of cases that were too large, that deviate or that are inconsistent.
@@ -196,10 +151,39 @@ class Diagnoser {
     return cases;
   }
 
+  // A rule can be found for any few cases.
+  size_t ConditionsFor(const Suspect& suspect) const {
+    return static_cast<size_t>(std::min<uint64_t>(Gain(suspect) / kFewestPerLiteral, kMostConditions));
+  }
+
+  // Of two that give the same answers the one that would break fewer right ones is likelier.
+  static double ShareBroken(const Finding& finding) {
+    return static_cast<double>(finding.broken) / static_cast<double>(std::max<uint64_t>(finding.right, 1));
+  }
+
   double Score(const Suspect& suspect) const {
     const double share = std::pow(kPerLiteral, static_cast<double>(suspect.finding.rule.literals.size()));
     return static_cast<double>(Gain(suspect)) * suspect.finding.precision * share *
-           (suspect.fault.is_reading ? 1 : kPerCause) * (suspect.finding.broken > 0 ? kPerBroken : 1);
+           (suspect.fault.is_reading ? 1 : kPerCause) * (suspect.finding.broken > 0 ? kPerBroken : 1) *
+           (suspect.finding.unclear ? kPerUnclear * (1 - ShareBroken(suspect.finding)) : 1);
+  }
+
+  // A refusal says less than an answer: where calls that the suspect leaves alone are refused as well, in the place of
+  // its rule and in no smaller number, what they have in common is the rule.
+  bool IsRefusedAnyway(const Suspect& suspect) {
+    if (suspect.finding.rule.literals.empty()) return false;
+    uint64_t own = 0;
+    std::vector<const FailureClass*> others;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (!Open(c) || classes_[c].verdict != Verdict::kWronglyRejected) continue;
+      own += suspect.gives[c] ? classes_[c].cases : 0;
+      if (!suspect.gives[c]) others.push_back(&classes_[c]);
+    }
+    if (2 * own < Gain(suspect)) return false;
+    uint64_t beside = 0;
+    for (const FailureClass* other : others) beside += other->cases;
+    return static_cast<double>(beside) * examiner_.ShareMatching(suspect.finding.rule, others) >=
+           static_cast<double>(own);
   }
 
   // The suspect that explains most of what is open. They are examined one by one until none that is left
@@ -214,13 +198,11 @@ class Diagnoser {
     for (Suspect* suspect : order) {
       if (best != nullptr && static_cast<double>(Gain(*suspect)) <= Score(*best)) break;
       if (!suspect->examined) {
-        suspect->finding = examiner_.Examine(suspect->fault, suspect->gives);
+        suspect->finding = examiner_.Examine(suspect->fault, suspect->gives, ConditionsFor(*suspect));
         suspect->examined = true;
       }
-      // A rule can be found for any few cases.
-      const size_t literals = suspect->finding.rule.literals.size();
-      if (!suspect->finding.possible || Gain(*suspect) < literals * kFewestPerLiteral) continue;
-      if (suspect->finding.precision < kLeastPrecision) continue;
+      if (!suspect->finding.possible || suspect->finding.rule.literals.size() > ConditionsFor(*suspect)) continue;
+      if (suspect->finding.precision < kLeastPrecision || IsRefusedAnyway(*suspect)) continue;
       if (best == nullptr || Score(*suspect) > Score(*best)) best = suspect;
     }
     return best;
@@ -231,7 +213,11 @@ class Diagnoser {
     drafts_.emplace_back();
     chosen_.emplace_back(suspect, number);
     examiner_.Accept(suspect->fault, suspect->finding.rule);
-    for (Suspect& other : suspects_) other.examined = other.examined && other.finding.possible;
+    // One that was refused for right cases that the accepted one leaves alone is refused again.
+    for (Suspect& other : suspects_) {
+      const Finding& found = other.finding;
+      other.examined = other.examined && (found.possible || !examiner_.LastAcceptedChanges(found.breaks));
+    }
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (!Open(c)) continue;
       if (suspect->gives[c]) {
@@ -290,22 +276,64 @@ class Diagnoser {
       group.where = suspect->finding.rule.Text(examiner_.words());
       const std::string answers = WithCommas(given);
       const uint64_t broken = suspect->finding.broken;
-      group.evidence = fmt::format("explains {} of {} wrong answers, contradicts {} of {} right ones", answers,
+      group.evidence = fmt::format("explains {} of {} wrong answers, contradicts {} of {} right ones{}", answers,
                                    WithCommas(group.cases), broken == 0 ? "none" : WithCommas(broken),
-                                   WithCommas(suspect->finding.right));
+                                   WithCommas(suspect->finding.right),
+                                   suspect->finding.unclear ? ": no short rule says where it is at work" : "");
       if (suspect->fault.is_reading) {
         group.reading = ReadingText(suspect->fault);
       } else {
-        group.causes.set(suspect->fault.cause);
-        group.cause = Causes()[suspect->fault.cause];
+        if (!suspect->fault.bound) group.causes.set(suspect->fault.cause);
+        group.cause = CauseOf(suspect->fault);
       }
     }
   }
 
+  // A cause of few cases where many have none, in the same place, happens to give what that gives.
+  void DropAccidental() {
+    FindRest();
+    const size_t before = chosen_.size();
+    for (const UnexplainedClasses& rest : rest_) {
+      std::erase_if(chosen_, [&](const auto& chosen) {
+        const std::vector<size_t> own = ClassesOf(chosen.second);
+        if (!IsWeak(*chosen.first, own) || CasesOf(own) * kFewBeside > CasesOf(rest.classes)) return false;
+        if (!SamePlace(rest, own, classes_, &examiner_)) return false;
+        for (const size_t c : own) assigned_[c] = kNone;
+        return true;
+      });
+    }
+    if (chosen_.size() < before) FindRest();
+  }
+
+  // It needs a rule, or has no wrong answer to show.
+  bool IsWeak(const Suspect& suspect, const std::vector<size_t>& own) const {
+    return !suspect.finding.rule.literals.empty() || std::all_of(own.begin(), own.end(), [this](size_t c) {
+      return classes_[c].verdict == Verdict::kInconsistent;
+    });
+  }
+
+  std::vector<size_t> ClassesOf(int number) const {
+    std::vector<size_t> own;
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (assigned_[c] == number) own.push_back(c);
+    }
+    return own;
+  }
+
+  uint64_t CasesOf(const std::vector<size_t>& some) const {
+    uint64_t cases = 0;
+    for (const size_t c : some) cases += classes_[c].cases;
+    return cases;
+  }
+
+  void FindRest() {
+    const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
+    rest_ = FindUnexplained(classes_, open, &examiner_);
+  }
+
   // Groups what has no known cause.
   void NameUnexplained() {
-    const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
-    for (const UnexplainedClasses& rest : FindUnexplained(classes_, open, &examiner_)) {
+    for (const UnexplainedClasses& rest : rest_) {
       CauseGroup group;
       for (const size_t c : rest.classes) Put(c, true, &group);
       Describe(rest, examiner_.words(), run_.selection, &group);
@@ -333,19 +361,6 @@ class Diagnoser {
     }
     Merge(classes_[c], true, &*because);
     assigned_[c] = static_cast<int>(because - drafts_.begin());
-  }
-
-  // How likely cases of a group are what others were set aside for: they ended a process or hung, for these operators
-  // and types.
-  static std::tuple<bool, bool, uint64_t> EndsLike(const FailureClass& aside, const CauseGroup& group) {
-    const auto shares = [](const std::set<std::string>& a, const std::set<std::string>& b) {
-      return std::any_of(a.begin(), a.end(), [&](const std::string& each) { return b.contains(each); });
-    };
-    uint64_t ends = 0;
-    for (const auto& [verdict, cases] : group.verdicts) {
-      if (!Computed(verdict) && verdict != Verdict::kMissing) ends += cases;
-    }
-    return {ends > 0, shares(aside.types, group.types) && shares(aside.operators, group.operators), ends};
   }
 
   // The cases of a cause by how they stand to the baseline, which is how they are looked at: what is new is not
@@ -398,6 +413,7 @@ class Diagnoser {
   Examiner examiner_;
   std::deque<Suspect> suspects_;
   std::vector<std::pair<Suspect*, int>> chosen_;  // with the numbers of their drafts
+  std::vector<UnexplainedClasses> rest_;          // what no known cause explains
   std::vector<CauseGroup> drafts_;
   std::vector<int> assigned_;  // draft of each class
   std::vector<bool> close_;    // the cause gives the answers of the class

@@ -14,6 +14,10 @@ constexpr uint64_t kRightCasesTried = 4000;   // right cases that a fault is tri
 constexpr size_t kBroken = 300;               // broken ones after which that is enough
 constexpr uint64_t kScanned = 40000;          // right cases that a rule is held against
 constexpr uint64_t kFittingCasesTried = 400;  // and of those that fit it, tried
+constexpr ptrdiff_t kFewestNarrow = 5;        // broken cases that a condition has to keep out
+constexpr double kFewestUnclear = 50;         // failing cases that a cause without a rule has to give
+constexpr double kPreciseWithoutRule = 0.9;   // and of those that it breaks
+constexpr size_t kPlacesKept = 24;            // of broken cases
 constexpr int kRounds = 6;
 constexpr double kShareBrokenAllowed = 0.03;  // right cases that a fault may break, per case that it explains
 constexpr uint64_t kDescribed = 6000;         // right cases that a description has to leave out
@@ -25,6 +29,17 @@ uint64_t StepFor(uint64_t size) {
   uint64_t step = std::max<uint64_t>(1, static_cast<uint64_t>(0.6180339887 * static_cast<double>(size)));
   while (std::gcd(step, size) != 1) ++step;
   return step;
+}
+
+// Whether there are enough answers to know a cause by them alone; a refusal is like any other.
+bool TellsMuch(std::span<const FailureClass* const> classes) {
+  double all = 0, refused = 0;
+  for (const FailureClass* each : classes) {
+    const bool refusal = each->verdict == Verdict::kWronglyRejected || each->verdict == Verdict::kWronglyAccepted;
+    all += static_cast<double>(each->cases);
+    refused += refusal ? static_cast<double>(each->cases) : 0;
+  }
+  return all - refused >= kFewestUnclear && 2 * refused < all;
 }
 
 }  // namespace
@@ -81,17 +96,27 @@ std::vector<Features> Examiner::FeaturesOfCases(std::span<const FailureClass* co
 // Right cases that the fault breaks; with a rule only those that fit it. `silent`: it does no more than
 // to read a silence in another way than usual, which breaks a case without making it wrong.
 void Examiner::TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
-                        uint64_t* tried) {
+                        uint64_t* tried, std::vector<uint64_t>* places) {
   const size_t before = broken->size();
   uint64_t held = 0;
   ForEachRight(rule == nullptr ? run_.end : kScanned, [&] {
     if (!case_.AppliesTo(fault) || (rule != nullptr && !rule->Holds(case_.features()))) return true;
     if (!case_.Compute() || ChangedByAccepted()) return true;
     ++held;
-    if (silent ? case_.ChangesAnswer(fault) : case_.FailsWith(fault)) broken->push_back(case_.features());
+    if (silent ? case_.ChangesAnswer(fault) : case_.FailsWith(fault)) {
+      broken->push_back(case_.features());
+      if (places != nullptr && places->size() < kPlacesKept) places->push_back(case_.planned().n);
+    }
     return held < (rule == nullptr ? kRightCasesTried : kFittingCasesTried) && broken->size() < before + most;
   });
   *tried += held;
+}
+
+bool Examiner::LastAcceptedChanges(const std::vector<uint64_t>& places) {
+  const auto& [fault, rule] = accepted_.back();
+  return std::any_of(places.begin(), places.end(), [&](uint64_t n) {
+    return case_.Load(n, &words_) && case_.Compute() && ChangesLoaded(fault, rule);
+  });
 }
 
 double Examiner::Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes) {
@@ -174,7 +199,7 @@ bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, cons
   });
 }
 
-Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) {
+Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, size_t conditions) {
   Finding finding;
   std::vector<const FailureClass*> groups;
   for (size_t c = 0; c < classes.size(); ++c) {
@@ -185,29 +210,73 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes) 
     return group->verdict == Verdict::kInconsistent && entry && !reference::IsRounding(*entry);
   });
   std::vector<Features> broken;
-  TryRight(fault, silent, nullptr, kBroken, &broken, &finding.right);
+  // Where no rule would be allowed, one broken case is as good as many.
+  TryRight(fault, silent, nullptr, conditions == 0 ? 1 : kBroken, &broken, &finding.right, &finding.breaks);
   std::vector<Features> inside;
-  if (!broken.empty()) inside = FeaturesOfCases(groups);
+  if (!broken.empty() && conditions > 0) inside = FeaturesOfCases(groups);
   double given = 0;
   for (const FailureClass* group : groups) given += static_cast<double>(group->cases);
   const double seen = seen_;
+  const size_t first = broken.size();
   // Where a second fault is at work it may make right what this one makes wrong: a few may be broken.
   for (const auto& [loose, share] :
        {std::pair(false, 0.0), std::pair(true, 0.0), std::pair(true, kShareBrokenAllowed)}) {
     for (int round = 0; round < kRounds && !finding.possible; ++round) {
-      const auto rule = FitRule(inside, broken, {loose, static_cast<size_t>(share * given * seen), false});
+      const auto rule = FitRule(inside, broken, {loose, static_cast<size_t>(share * given * seen), false, conditions});
       if (!rule) break;
       finding.rule = *rule;
       std::vector<Features> more;
-      const bool again = !rule->literals.empty() || !broken.empty();
-      if (again) TryRight(fault, silent, &*rule, share > 0 ? kBroken : 12, &more, &finding.right);
+      if (rule->literals.empty()) {
+        // All right cases that were tried have told what it breaks.
+        finding.broken = first;
+        finding.possible = true;
+        break;
+      }
+      TryRight(fault, silent, &*rule, share > 0 ? kBroken : 12, &more, &finding.right);
       finding.broken = more.size();
       finding.possible = static_cast<double>(more.size()) <= share * given * seen_;
       broken.insert(broken.end(), more.begin(), more.end());
     }
   }
+  const double allowed = kShareBrokenAllowed * given;
+  if (finding.possible && static_cast<double>(first) <= allowed * seen) {
+    finding.rule = {};
+    finding.broken = first;
+  }
+  if (finding.possible) DropNarrow(fault, silent, broken, allowed, &finding);
   if (finding.possible) finding.precision = Precision(fault, finding.rule, classes);
+  if (!finding.possible && !silent && TellsMuch(groups)) TryWithoutRule(fault, classes, broken.size(), &finding);
   return finding;
+}
+
+// A condition that keeps few right cases out fits these by accident.
+void Examiner::DropNarrow(const Fault& fault, bool silent, std::span<const Features> broken, double allowed,
+                          Finding* finding) {
+  std::vector<Literal>& literals = finding->rule.literals;
+  for (size_t i = literals.size(); i-- > 0;) {
+    Rule others = finding->rule;
+    others.literals.erase(others.literals.begin() + static_cast<ptrdiff_t>(i));
+    const auto out = std::count_if(broken.begin(), broken.end(),
+                                   [&](const Features& f) { return others.Holds(f) && !literals[i].Holds(f); });
+    if (out >= kFewestNarrow) continue;
+    std::vector<Features> more;
+    uint64_t tried = 0;
+    TryRight(fault, silent, &others, kBroken, &more, &tried);
+    if (static_cast<double>(more.size()) > allowed * seen_) continue;
+    finding->rule = std::move(others);
+    finding->broken = more.size();
+    finding->right += tried;
+  }
+}
+
+// What gives all answers where it shows among wrong ones is known, although no rule says where that is.
+void Examiner::TryWithoutRule(const Fault& fault, const std::vector<bool>& classes, size_t broken, Finding* finding) {
+  const double precision = Precision(fault, {}, classes);
+  if (precision < kPreciseWithoutRule) return;
+  finding->possible = finding->unclear = true;
+  finding->rule = {};
+  finding->broken = broken;
+  finding->precision = precision;
 }
 
 std::optional<Description> Examiner::Describe(std::span<const FailureClass* const> classes) {

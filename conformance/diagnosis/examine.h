@@ -21,10 +21,12 @@ struct RunFacts {
 
 struct Finding {
   bool possible = false;
+  bool unclear = false;  // no rule says where it is at work
   Rule rule;
-  uint64_t right = 0;    // right cases that it was tried on
-  uint64_t broken = 0;   // of them, those that it would break under the rule
-  double precision = 0;  // share of the failing cases that it breaks whose answer it gives
+  uint64_t right = 0;            // right cases that it was tried on
+  uint64_t broken = 0;           // of them, those that it would break under the rule
+  double precision = 0;          // share of the failing cases that it breaks whose answer it gives
+  std::vector<uint64_t> breaks;  // places of some right cases that it breaks without a rule
 };
 
 // A rule that cases which fail have and right ones lack.
@@ -38,14 +40,18 @@ class Examiner {
  public:
   explicit Examiner(const RunFacts& run);
 
-  // `classes`: those whose answers the fault gives.
-  Finding Examine(const Fault& fault, const std::vector<bool>& classes);
+  // `classes`: those whose answers the fault gives. `conditions`: that a rule may have at most.
+  Finding Examine(const Fault& fault, const std::vector<bool>& classes, size_t conditions);
   // From now on right cases that this fault changes say nothing of others: together they may be right.
   void Accept(const Fault& fault, const Rule& rule) { accepted_.emplace_back(fault, rule); }
+  // Whether the fault that was accepted last changes one of these right cases, none of which counts from then on.
+  bool LastAcceptedChanges(const std::vector<uint64_t>& places);
   // The share of the cases of a class that the fault breaks under the rule.
   double ShareBroken(const Fault& fault, const Rule& rule, const FailureClass& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
   std::optional<Description> Describe(std::span<const FailureClass* const> classes);
+  // Whether a rule holds for the case with this id.
+  bool Fits(const Rule& rule, std::string_view id) { return case_.Load(id, &words_) && rule.Holds(case_.features()); }
   // The share of these cases for which a rule holds.
   double ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes);
   // The causes that give most cases of the class their answers; for those of which the judge does not find causes.
@@ -65,8 +71,10 @@ class Examiner {
   template <typename Each>
   void ForEachRight(uint64_t most, Each each);
   void TryRight(const Fault& fault, bool silent, const Rule* rule, size_t most, std::vector<Features>* broken,
-                uint64_t* tried);
+                uint64_t* tried, std::vector<uint64_t>* places = nullptr);
   double Precision(const Fault& fault, const Rule& rule, const std::vector<bool>& classes);
+  void DropNarrow(const Fault& fault, bool silent, std::span<const Features> broken, double allowed, Finding* finding);
+  void TryWithoutRule(const Fault& fault, const std::vector<bool>& classes, size_t broken, Finding* finding);
 
   const RunFacts run_;
   LocalCase case_;

@@ -68,6 +68,22 @@ constexpr FeatureFacts kFacts[] = {
     {kFlag, 1.3, "out_width mod 8 != 0"},
     {kFlag, 1.2, "channels mod 8 != 0"},
     {kNumber, 1.2, "batch * channels"},
+    {kFlag, 1.2, "channels mod 4 != 0"},
+    {kNumber, 1.15, "stride[-1]", 1},
+    {kNumber, 1.15, "stride[-2]", 1},
+    {kNumber, 1.15, "dilation[-1]", 1},
+    {kNumber, 1.15, "dilation[-2]", 1},
+    {kNumber, 1.2, "dilation[-3]", 1},
+    {kNumber, 1.2, "pad_begin[-1]"},
+    {kNumber, 1.2, "pad_begin[-2]"},
+    {kNumber, 1.2, "pad_begin[-3]"},
+    {kFlag, 1.1, "any(pad_begin != pad_end)"},
+    {kFlag, 1.25, "pad_begin[-1] != pad_end[-1]"},
+    {kFlag, 1.15, "any(2 * max(pad_begin, pad_end) > kernel)"},
+    {kFlag, 1.2, "any(dilation != dilation[0])"},
+    {kFlag, 1.2, "any(stride > kernel)"},
+    {kFlag, 1.25, "any((out - 1) * stride + extent > size + pad_begin + pad_end)"},
+    {kFlag, 1.1, "(given(strides) or given(stride))"},
 };
 static_assert(std::size(kFacts) == kFeatureCount);
 

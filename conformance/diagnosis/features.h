@@ -68,8 +68,24 @@ enum class Feature : uint8_t {
   kOutWidthOddOf8,
   kChannelsOddOf8,
   kBatchAndChannels,
+  kChannelsOddOf4,
+  kStrideAlongWidth,
+  kStrideAlongHeight,
+  kDilationAlongWidth,
+  kDilationAlongHeight,
+  kDilationAlongDepth,
+  kPadAlongWidth,
+  kPadAlongHeight,
+  kPadAlongDepth,
+  kBeginUnlikeEnd,
+  kBeginUnlikeEndAlongWidth,
+  kPadAboveHalfKernel,
+  kDilationsDiffer,
+  kStrideAboveKernel,
+  kHangsOver,
+  kStridesGiven,
 };
-inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::kBatchAndChannels) + 1;
+inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::kStridesGiven) + 1;
 
 using Features = std::array<int64_t, kFeatureCount>;
 

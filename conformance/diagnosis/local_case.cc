@@ -34,6 +34,7 @@ bool LocalCase::DescribeCase(WordNumbers* words) {
 }
 
 bool LocalCase::AppliesTo(const Fault& fault) const {
+  if (fault.bound) return BoundAppliesTo(*fault.bound, planned_.problem.function->name);
   return fault.is_reading || CauseAppliesTo(fault.cause, planned_.problem.function->name);
 }
 
@@ -52,6 +53,7 @@ bool LocalCase::Compute(int64_t most) {
 }
 
 const Result* LocalCase::Give(const Fault& fault) {
+  if (fault.bound) return &diagnostician_.GiveBounded(*fault.bound, expected_);
   if (!fault.is_reading) return diagnostician_.Give(fault.cause, call_, expected_);
   if (!expected_.touched().Has(fault.entry)) return nullptr;
   reference::Readings readings = expected_.readings();

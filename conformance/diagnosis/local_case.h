@@ -4,20 +4,12 @@
 #include <vector>
 
 #include "conformance/cases/plan.h"
-#include "conformance/causes/diagnose.h"
+#include "conformance/diagnosis/fault.h"
 #include "conformance/diagnosis/features.h"
 #include "conformance/judge/explain.h"
 #include "conformance/judge/judge.h"
 
 namespace poolproof {
-
-// A candidate for what is wrong: a known cause, or another reading of an open point.
-struct Fault {
-  bool is_reading = false;
-  size_t cause = 0;          // of Causes()
-  reference::Entry entry{};  // is_reading
-  uint8_t reading = 0;       // is_reading
-};
 
 class LocalCase {
  public:

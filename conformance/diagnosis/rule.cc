@@ -13,7 +13,7 @@ using Sense = Literal::Sense;
 
 constexpr double kLooseShare = 0.95;  // of the problems that a loose condition has to hold for
 constexpr size_t kFewestLoose = 40;   // problems from which on a condition may be loose
-constexpr size_t kMostLiterals = 48;  // of which rules are made, the best
+constexpr size_t kMostLiterals = 64;  // of which rules are made, the best
 
 class Bits {
  public:
@@ -141,14 +141,14 @@ class Proposals {
 // The cheapest set of conditions that nothing of outside meets.
 class Combination {
  public:
-  Combination(const std::vector<Proposal>& candidates, size_t needed, size_t spare)
-      : candidates_(candidates), needed_(needed), spare_(spare) {}
+  Combination(const std::vector<Proposal>& candidates, size_t needed, const FitOptions& options)
+      : candidates_(candidates), needed_(needed), spare_(options.spare), most_(options.most) {}
 
   std::optional<Rule> Find() {
     for (size_t a = 0; a < candidates_.size(); ++a) {
       Try({a}, candidates_[a].inside, candidates_[a].outside);
     }
-    for (size_t depth = 2; depth <= 3 && best_.empty(); ++depth) Extend(depth);
+    for (size_t depth = 2; depth <= most_ && best_.empty(); ++depth) Extend(depth);
     if (best_.empty()) return std::nullopt;
     Rule rule;
     for (const size_t i : best_) rule.literals.push_back(candidates_[i].literal);
@@ -181,7 +181,7 @@ class Combination {
   }
 
   const std::vector<Proposal>& candidates_;
-  const size_t needed_, spare_;
+  const size_t needed_, spare_, most_;
   std::vector<size_t> best_;
   double best_cost_ = 0;
 };
@@ -260,7 +260,7 @@ double Rule::Cost() const {
 std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Features> outside,
                             const FitOptions& options) {
   if (outside.size() <= options.spare) return Rule{};
-  if (inside.empty()) return std::nullopt;
+  if (inside.empty() || options.most == 0) return std::nullopt;
   Proposals proposals(inside, outside, options.loose);
   for (size_t f = 0; f < kFeatureCount; ++f) {
     const Feature feature = static_cast<Feature>(f);
@@ -268,7 +268,7 @@ std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Fe
   }
   const size_t needed = proposals.needed();
   const std::vector<Proposal> candidates = std::move(proposals).Best();
-  return Combination(candidates, needed, options.spare).Find();
+  return Combination(candidates, needed, options).Find();
 }
 
 }  // namespace poolproof

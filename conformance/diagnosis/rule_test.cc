@@ -49,6 +49,14 @@ TEST(RuleTest, FindsTwoConditions) {
   for (const Features& f : problems.outside) EXPECT_FALSE(rule->Holds(f));
 }
 
+TEST(RuleTest, HasNoMoreConditionsThanAllowed) {
+  const Problems problems([](int64_t width, int64_t channels) { return width >= 6 && channels <= 3; });
+  EXPECT_TRUE(FitRule(problems.inside, problems.outside, {.most = 2}));
+  EXPECT_FALSE(FitRule(problems.inside, problems.outside, {.most = 1}));
+  EXPECT_FALSE(FitRule(problems.inside, problems.outside, {.most = 0}));
+  EXPECT_TRUE(FitRule(problems.inside, {}, {.most = 0}));
+}
+
 TEST(RuleTest, NothingWhereNoShortRuleFits) {
   const Problems problems([](int64_t width, int64_t channels) { return (width + channels) % 2 == 0; });
   EXPECT_FALSE(FitRule(problems.inside, problems.outside, {}));

@@ -12,6 +12,7 @@ namespace {
 
 // Fewer cases belong to more where so many of them have what tells those from right ones.
 constexpr double kSamePlace = 0.8;
+constexpr double kFewRight = 0.12;  // right cases that what tells them may hold for, beside a cause
 
 const std::string kExactly = "this holds for ";
 
@@ -65,6 +66,14 @@ void Join(std::vector<UnexplainedClasses>* all, Same same) {
   }
 }
 
+// Whether a rule holds for most of these cases. What contradicts a case that fails may be right itself.
+bool IsPlaceOf(std::vector<const FailureClass*> groups, const Rule& rule, Examiner* examiner) {
+  std::erase_if(groups, [&](const FailureClass* group) {
+    return group->verdict == Verdict::kInconsistent && examiner->Fits(rule, group->smallest_with);
+  });
+  return groups.empty() || examiner->ShareMatching(rule, groups) >= kSamePlace;
+}
+
 bool ShareOperator(const UnexplainedClasses& a, const UnexplainedClasses& b) {
   return std::any_of(b.operators.begin(), b.operators.end(),
                      [&a](const std::string& each) { return a.operators.contains(each); });
@@ -99,13 +108,30 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
   for (UnexplainedClasses& rest : all) rest.found = examiner->Describe(parts(rest));
   Join(&all, [&](const UnexplainedClasses& large, const UnexplainedClasses& small) {
     if (!large.wrong_outputs || !small.wrong_outputs || !ShareOperator(large, small)) return false;
-    return !large.found || examiner->ShareMatching(large.found->rule, parts(small)) >= kSamePlace;
+    return !large.found || IsPlaceOf(parts(small), large.found->rule, examiner);
   });
   Join(&all, ShareRule);
   for (UnexplainedClasses& rest : all) {
     if (rest.joined) rest.found = examiner->Describe(parts(rest));
   }
   return all;
+}
+
+bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, const std::vector<FailureClass>& classes,
+               Examiner* examiner) {
+  if (!rest.found ||
+      static_cast<double>(rest.found->right_fitting) > kFewRight * static_cast<double>(rest.found->right))
+    return false;
+  std::vector<const FailureClass*> groups;
+  for (const size_t c : own) {
+    const FailureClass& group = classes[c];
+    const bool same = group.verdict == Verdict::kInconsistent || group.verdict == classes[rest.classes[0]].verdict ||
+                      (rest.wrong_outputs && IsWrongOutput(group.verdict));
+    const auto shared = [&](const std::string& each) { return rest.operators.contains(each); };
+    if (!same || !std::any_of(group.operators.begin(), group.operators.end(), shared)) return false;
+    groups.push_back(&group);
+  }
+  return IsPlaceOf(groups, rest.found->rule, examiner);
 }
 
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group) {

@@ -25,6 +25,11 @@ struct UnexplainedClasses {
 std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>& classes,
                                                 const std::function<bool(size_t)>& open, Examiner* examiner);
 
+// Whether classes that have a cause fit what is known of others that have none: they ended in the same way, or
+// contradict some, with an operator of theirs and where their rule holds.
+bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, const std::vector<FailureClass>& classes,
+               Examiner* examiner);
+
 // Writes where its cases are, and with how many this agrees.
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group);
 // A problem shows what the group shows: a rule that it does not fit holds for most cases, and not for what is wrong.
