@@ -31,6 +31,22 @@ uint64_t StepFor(uint64_t size) {
   return step;
 }
 
+std::vector<const FailureClass*> Chosen(const std::vector<FailureClass>& all, const std::vector<bool>& chosen) {
+  std::vector<const FailureClass*> some;
+  for (size_t c = 0; c < chosen.size(); ++c) {
+    if (chosen[c]) some.push_back(&all[c]);
+  }
+  return some;
+}
+
+// Whether all that fails reads a silence in two ways.
+bool IsSilent(std::span<const FailureClass* const> classes) {
+  return std::all_of(classes.begin(), classes.end(), [](const FailureClass* group) {
+    const auto entry = reference::FindEntry(group->signature);
+    return group->verdict == Verdict::kInconsistent && entry && !reference::IsRounding(*entry);
+  });
+}
+
 // Whether there are enough answers to know a cause by them alone; a refusal is like any other.
 bool TellsMuch(std::span<const FailureClass* const> classes) {
   double all = 0, refused = 0;
@@ -201,14 +217,8 @@ bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, cons
 
 Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, size_t conditions) {
   Finding finding;
-  std::vector<const FailureClass*> groups;
-  for (size_t c = 0; c < classes.size(); ++c) {
-    if (classes[c]) groups.push_back(&run_.tally.classes()[c]);
-  }
-  const bool silent = std::all_of(groups.begin(), groups.end(), [](const FailureClass* group) {
-    const auto entry = reference::FindEntry(group->signature);
-    return group->verdict == Verdict::kInconsistent && entry && !reference::IsRounding(*entry);
-  });
+  const std::vector<const FailureClass*> groups = Chosen(run_.tally.classes(), classes);
+  const bool silent = IsSilent(groups);
   std::vector<Features> broken;
   // Where no rule would be allowed, one broken case is as good as many.
   TryRight(fault, silent, nullptr, conditions == 0 ? 1 : kBroken, &broken, &finding.right, &finding.breaks);
