@@ -261,12 +261,20 @@ std::string ReproduceText(const CauseGroup& group, const EndOptions& options) {
       fmt::format("{} {}{}{}", options.reproduce, ShellQuoted(line), with, options.backend.Again()));
 }
 
+// Begins with a blank; empty where nothing is known of published layers.
+std::string LayersSentence(const CauseGroup& group) {
+  if (!group.layers) return "";
+  std::string text = group.layers->Text();
+  if (text.starts_with("none")) text[0] = 'N';
+  return " " + text + ".";
+}
+
 // One discrepancy, readable on its own.
 void PrintGroup(const Specs& specs, const CauseGroup& group, const EndOptions& options) {
   fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group));
   fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
              EscapeForTerminal(group.evidence));
-  fmt::print("   {}{}\n", EscapeForTerminal(group.message), group.layers ? " " + group.layers->Text() + "." : "");
+  fmt::print("   {}{}\n", EscapeForTerminal(group.message), LayersSentence(group));
   if (const Clause* clause = specs.FindClause(group.clause)) {
     fmt::print("   {}: {}\n", clause->id, clause->statement);
   }

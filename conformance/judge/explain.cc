@@ -50,6 +50,15 @@ void ForEachEntry(reference::EntrySet set, Each each) {
   }
 }
 
+// Whether they differ in more than silences.
+bool Diverges(const Readings& a, const Readings& b) {
+  for (size_t i = 0; i < kEntryCount; ++i) {
+    const Entry entry = static_cast<Entry>(i);
+    if (a[entry] != b[entry] && !reference::IsSilence(entry)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool Explainer::Try(Call& call, const Readings& readings, const Result& got) {
@@ -111,7 +120,10 @@ Explainer::Matches Explainer::Search(Call& call, const Expected& selected, const
   budget_ = kMaxOracleRuns;
   std::vector<Node> level{{selected.readings(), selected.touched()}};
   Widen(call, selected.readings(), got, &level, &matches);
-  TryProfiles(call, selected, got, &matches);
+  // A silence may excuse what a profile explains.
+  if (std::ranges::none_of(matches.clean, [&](const Readings& r) { return Diverges(selected.readings(), r); })) {
+    TryProfiles(call, selected, got, &matches);
+  }
   if (!matches.clean.empty() || level.empty()) return matches;
   // Single elements that had to be excused may be those of a reading that only several changes show.
   if (matches.Any() || matches_excused) budget_ = std::min(budget_, kRunsBeyondExcuses);
