@@ -50,15 +50,6 @@ void ForEachEntry(reference::EntrySet set, Each each) {
   }
 }
 
-// Whether they differ in more than silences.
-bool Diverges(const Readings& a, const Readings& b) {
-  for (size_t i = 0; i < kEntryCount; ++i) {
-    const Entry entry = static_cast<Entry>(i);
-    if (a[entry] != b[entry] && !reference::IsSilence(entry)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool Explainer::Try(Call& call, const Readings& readings, const Result& got) {
@@ -120,11 +111,8 @@ Explainer::Matches Explainer::Search(Call& call, const Expected& selected, const
   budget_ = kMaxOracleRuns;
   std::vector<Node> level{{selected.readings(), selected.touched()}};
   Widen(call, selected.readings(), got, &level, &matches);
-  // A silence may excuse what a profile explains.
-  if (std::ranges::none_of(matches.clean, [&](const Readings& r) { return Diverges(selected.readings(), r); })) {
-    TryProfiles(call, selected, got, &matches);
-  }
   if (!matches.clean.empty() || level.empty()) return matches;
+  TryProfiles(call, selected, got, &matches);
   // Single elements that had to be excused may be those of a reading that only several changes show.
   if (matches.Any() || matches_excused) budget_ = std::min(budget_, kRunsBeyondExcuses);
   for (int changes = 2; changes <= kMaxChanges && budget_ > 0 && matches.clean.empty(); ++changes) {
@@ -205,17 +193,18 @@ void Explainer::Prove(Call& call, const Expected& selected, const Result& got, c
             [](const Evidence& a, const Evidence& b) { return a.entry < b.entry; });
 }
 
-// Of a silence that binds a library to nothing another reading may have given the result, which then proves less.
-void Explainer::AddUnbound(Call& call, const Expected& selected, const Result& got, Explanation* explanation) {
+// Where another reading of a silence that binds a library to nothing gives the result as well, points that do not arise
+// under it prove nothing.
+void Explainer::WeakenByUnbound(Call& call, const Expected& selected, const Result& got, Candidate* candidate) {
   ForEachEntry(selected.touched(), [&](Entry entry) {
     if (!reference::IsSilence(entry) || ScopeOf(entry) != Scope::kNone || demanded_.Has(entry)) return;
     for (uint8_t r = 0; r < ComputableReadings(entry); ++r) {
       Readings readings = selected.readings();
-      if (r == readings[entry] || explanation->candidates.size() == kMaxCandidates) continue;
+      if (r == readings[entry] || candidate->evidence.empty()) continue;
       readings[entry] = r;
       if (!Try(call, readings, got) || !IsClean(comparison_)) continue;
-      const Comparison comparison = comparison_;
-      explanation->candidates.push_back(Describe(call, selected.readings(), trial_, comparison, got));
+      std::erase_if(candidate->evidence,
+                    [&](const Evidence& evidence) { return !trial_.touched().Has(evidence.entry); });
     }
   });
 }
@@ -230,7 +219,7 @@ std::optional<Explanation> Explainer::Explain(Call& call, const Expected& select
   explanation.ulp = first.ulp;
   if (first.Matches() && IsClean(first)) {
     explanation.candidates = {Describe(call, chosen, selected, first, got)};
-    if (!explanation.candidates[0].evidence.empty()) AddUnbound(call, selected, got, &explanation);
+    WeakenByUnbound(call, selected, got, explanation.candidates.data());
     if (prove) Prove(call, selected, got, first, explanation.candidates.data());
     return explanation;
   }

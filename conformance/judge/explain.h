@@ -63,7 +63,7 @@ class Explainer {
     bool Any() const { return !clean.empty() || !excused.empty(); }
   };
 
-  void AddUnbound(Call& call, const Expected& selected, const Result& got, Explanation* explanation);
+  void WeakenByUnbound(Call& call, const Expected& selected, const Result& got, Candidate* candidate);
   bool Try(Call& call, const reference::Readings& readings, const Result& got);
   Matches Search(Call& call, const Expected& selected, const Result& got, bool matches_excused);
   void TryProfiles(Call& call, const Expected& selected, const Result& got, Matches* matches);
