@@ -17,7 +17,8 @@ SAMPLE = ("--sample=20", "--seed=12", "--random=10000", "--timeout=30", "--jobs=
 
 
 # The last row of the table of that page: mutants, caught, caught otherwise, by choice, unsupported, argued, survivors.
-ALL = [4492, 3826, 96, 229, 3, 326, 12]
+# Those of norms of elements are as a trial at level quick found them.
+ALL = [4482, 3802, 96, 229, 3, 338, 14]
 SURVIVORS = os.path.join(FOLDER, "machine", "survivors.txt")
 
 
