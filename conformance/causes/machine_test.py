@@ -18,7 +18,7 @@ SAMPLE = ("--sample=20", "--seed=12", "--random=10000", "--timeout=30", "--jobs=
 
 # The last row of the table of that page: mutants, caught, caught otherwise, by choice, unsupported, argued, survivors.
 # Those of norms of elements are as a trial at level quick found them.
-ALL = [4482, 3802, 96, 229, 3, 338, 14]
+ALL = [4482, 3801, 96, 229, 3, 338, 15]
 SURVIVORS = os.path.join(FOLDER, "machine", "survivors.txt")
 
 
