@@ -140,7 +140,7 @@ ElementJudgement JudgeFloat(const Plan& plan, Input<E> input, const OutputPositi
 // to the mean that `got` may stand for.
 template <typename Stored>
 IntegerSum Unwrapped(IntegerSum sum, int64_t divisor, Stored got) {
-  const IntegerSum mean = RoundQuotient(sum, divisor, AvgIntegerRounding::kTruncate);
+  const IntegerSum mean = sum / divisor;
   return mean + static_cast<std::make_signed_t<Stored>>(got - static_cast<Stored>(mean));
 }
 

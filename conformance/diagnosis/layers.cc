@@ -100,10 +100,11 @@ void AddRun(const Plan& plan, uint64_t end, std::vector<Found>* all) {
   const auto [first, behind] = plan.PlacesOf(Section::kNetworks);
   for (uint64_t n = first; n < std::min(behind, end); ++n) {
     if (!plan.Get(n, &planned)) continue;
+    const auto concerns = [&](const Found& f) { return f.Concerns(*planned.problem.function, planned.problem.type); };
+    const auto layer = std::ranges::any_of(*all, concerns) ? lines.Find(planned) : std::nullopt;
+    if (!layer) continue;
     for (Found& found : *all) {
-      if (!found.Concerns(*planned.problem.function, planned.problem.type)) continue;
-      const auto layer = lines.Find(planned);
-      if (!layer || (found.condition && !found.matching[*layer])) continue;
+      if (!concerns(found) || (found.condition && !found.matching[*layer])) continue;
       found.run[*layer] = true;
       if (IsMember(*found.group, n)) found.failing[*layer] = true;
     }
