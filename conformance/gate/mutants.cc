@@ -60,14 +60,15 @@ void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, Session
   if (!mutant.explains && MayEarn(mutant, VerdictName(Verdict::kOutOfBounds))) session.plan.filter = "capacity < 0";
 }
 
-// All known causes that explain the group, or what happened. Addresses, and what two runs of a case
-// gave, may differ from run to run and are left out.
+// All known causes that explain the group, the reading that it follows, or what happened. Addresses, and what two runs
+// of a case gave, may differ from run to run and are left out.
 std::string Diagnosis(const CauseGroup& group) {
   std::string text;
   for (size_t i = 0; i < Causes().size(); ++i) {
     if (group.causes[i]) text += (text.empty() ? "" : ", ") + Causes()[i].id;
   }
   if (!text.empty()) return text;
+  if (!group.reading.empty()) return group.reading;
   if (group.verdict == Verdict::kNondeterministic) {
     return group.message.substr(0, group.message.find(';')) + ".";
   }

@@ -52,6 +52,9 @@ class Readings(Program):
         hint = results.footer["profile_hint"]
         self.assertEqual(hint["profile"], profile)
         self.assertEqual(hint["explained"], hint["deviations"])
+        for group in results.groups:  # the smallest problem shows what the title says
+            for reading in group["signature"].split():
+                self.assertIn(reading, group["message"], group["smallest_id"])
         details = [group["smallest"]["detail"] for group in results.groups]
         drawn = [detail for detail in details if any(detail.get("wrong", []))]
         for detail in drawn:

@@ -38,6 +38,8 @@ class SameFault {
 
   Judgement Run(const PlannedCase& planned) {
     Judgement judgement = one_.Run(planned);
+    candidates_ = judgement.candidates.size();
+    ChooseReadingOfGroup(&judgement);
     causes_.reset();
     if (Named() && one_.result().event == Event::kNone) {
       causes_ = diagnostician_.Diagnose(one_.call(), one_.expected(), one_.Answer());
@@ -51,19 +53,32 @@ class SameFault {
       return (causes_ & group_.causes).any() && causes_.count() <= most_causes_;
     }
     if (original.verdict != group_.smallest_verdict) return true;  // nothing finer to compare with
-    return judgement.difference == original.difference && judgement.deviations == original.deviations;
+    return judgement.difference == original.difference && judgement.deviations == original.deviations &&
+           candidates_ <= most_candidates_;
   }
 
-  // The last problem is the one to keep: what more causes explain tells less and does not count; and
+  // The last problem is the one to keep: what more causes or readings explain tells less and does not count; and
   // where none of the group's causes was found for it, none has to be found for another one.
   void KeepSpecificity() {
     most_causes_ = causes_.count();
+    most_candidates_ = candidates_;
     had_group_cause_ = (causes_ & group_.causes).any();
   }
 
   OneCase& one() { return one_; }
 
  private:
+  // Where several readings explain an answer, the whole run decided for that of the group.
+  void ChooseReadingOfGroup(Judgement* judgement) {
+    for (const Candidate& candidate : judgement->candidates) {
+      Judgement chosen = *judgement;
+      Choose(one_.expected().readings(), candidate, &chosen);
+      if (chosen.verdict != Verdict::kDeviates || DeviationKey(chosen) != group_.signature) continue;
+      *judgement = std::move(chosen);
+      return;
+    }
+  }
+
   // A cause that gives the answer of the case itself.
   bool Named() const { return group_.causes.any() && group_.smallest_close && had_group_cause_; }
 
@@ -72,7 +87,9 @@ class SameFault {
   const Clock::time_point deadline_;
   Diagnostician diagnostician_;
   CauseSet causes_;  // of the last problem
+  size_t candidates_ = 0;
   size_t most_causes_ = kMaxCauses;
+  size_t most_candidates_ = 0;
   bool had_group_cause_ = true;
 };
 
