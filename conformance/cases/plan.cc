@@ -26,6 +26,7 @@ constexpr size_t kCasesOfGate = size_t{1} << 18;
 constexpr uint64_t kFilterProbe = 100'000;
 // How often a problem is drawn that the backend lacks, and what is added to the seed for another.
 constexpr uint64_t kMostDraws = 50;
+constexpr unsigned kPercentOfCorpus = 75;  // of the problems of level fuzz, where there is a corpus
 constexpr uint64_t kNextSeed = 0x9e3779b97f4a7c15u;
 
 struct Named {
@@ -213,6 +214,11 @@ std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, E
     return std::nullopt;
   }
   plan.ids_.clear();
+  if (options.level == Level::kFuzz) plan.corpus_ = std::make_shared<Corpus>();
+  for (const Corpus::Entry& entry : options.corpus) {
+    plan.corpus_->Claim(entry.from);
+    plan.corpus_->Add(entry.problem);
+  }
   return plan;
 }
 
@@ -232,12 +238,13 @@ uint64_t DrawSeed() {
   return (uint64_t{device()} << 32 | device()) >> 11;
 }
 
-// Random problem number `index`; at level fuzz, changed like a documented one in four.
+// Random problem number `index`; at level fuzz, changed like a documented one in four, or one of the corpus.
 Problem Plan::DrawOnce(uint64_t seed, uint64_t index) const {
   Problem problem = RandomProblem(callables_, seed, index);
   if (options_.level != Level::kFuzz) return problem;
   Choices choices(fill::Mix64(fill::Mix64(seed) ^ index));
   if (choices.Percent(25)) problem = fixed_[choices.Below(fixed_.size())].problem;
+  if (const auto kept = corpus_->Draw(index, choices); kept && choices.Percent(kPercentOfCorpus)) problem = *kept;
   Problem changed = MutateProblem(*specs_, problem, choices);
   return WhyTooLarge(changed).empty() ? changed : problem;
 }

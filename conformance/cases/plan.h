@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/cases/corpus.h"
 #include "conformance/cases/filter.h"
 #include "conformance/cases/problem.h"
 #include "conformance/cases/shard.h"
@@ -35,7 +37,7 @@ std::string_view SectionName(Section section);
 
 // Each holds what the one before holds. Quick: up to kBoundaries; gate: all sections but kHuge; full: all, with
 // every layer of a network as it is. Fuzz, the level of `conformance fuzz` alone: the documented part,
-// and problems made by changing it and random ones (mutate.h) until time is up.
+// and problems made by changing it, random ones and those that reached new code (corpus.h) until time is up.
 enum class Level : uint8_t { kDocumented, kFuzz, kQuick, kGate, kFull };
 std::string_view LevelName(Level level);
 // Nothing, and one sentence, where no level has the name.
@@ -54,8 +56,9 @@ struct PlanOptions {
   std::optional<uint64_t> random_count;  // overrides the level's
   std::string filter;                    // of the cases (filter.h)
   Shard shard;
-  std::optional<Support> support;  // the random part has what the backend has; nothing: all
-  bool seed_drawn = false;         // by the run, once its backend had been loaded
+  std::optional<Support> support;          // the random part has what the backend has; nothing: all
+  bool seed_drawn = false;                 // by the run, once its backend had been loaded
+  std::vector<Corpus::Entry> corpus = {};  // of a run at level fuzz that is planned once more
 };
 
 // Draws a seed from the random numbers of the system.
@@ -100,6 +103,8 @@ class Plan {
   // Whether at least one case is left by the filter (looks at no more than 100,000 random ones).
   bool Any() const;
   const Specs& specs() const { return *specs_; }
+  // Problems that the random part changes further, at level fuzz; elsewhere nullptr.
+  Corpus* corpus() const { return corpus_.get(); }
 
  private:
   Problem Draw(uint64_t index) const;
@@ -123,6 +128,7 @@ class Plan {
   std::vector<Callable> callables_;           // of the random part
   uint64_t random_count_ = 0;
   std::vector<bool> kept_;  // empty: all
+  std::shared_ptr<Corpus> corpus_;
 };
 
 // The case of this id, or the problem of this line, as Plan::Find finds them, without what only a whole plan has: cases

@@ -2,7 +2,7 @@
 
 import re
 
-from harness import MUTANTS, OPTIMIZED, Program, library, main
+from harness import MUTANTS, OPTIMIZED, Program, library, main, text_of
 
 WRONG = f"--backend={library(MUTANTS)}"
 BUG = "--backend-option=mutant=exclude-pad-ignored"
@@ -32,6 +32,19 @@ class Fuzz(Program):
         said = self.fuzz(WRONG, OTHER, *again, code=1).stdout
         self.assertRegex(said, r"NEW: [\d,]+ cases of \d+ cause")
         self.assertIn("(index-counts-from-one)", said)
+
+    def test_a_library_that_counts_what_is_reached_guides(self):
+        # Eight conditions have to be met at once: 33,000 to 111,000 problems with guidance, not in 2,900,000 without.
+        found = ("--seconds=200", "--seed=1", "--stop-after=1", "--out=guided")
+        said = self.fuzz(f"--backend={library('counted')}", *found, code=1).stdout
+        self.assertIn("k=4x5 s=3x7 pb=3x2 pe=1x3", said)
+        self.assertGreater(int(re.search(r"guided: (\d+) problems reached code", said)[1]), 8)
+        # What the corpus gave is the same problem in what comes after the run.
+        self.run_program("report", "guided/results.jsonl", "--out=again", code=0)
+        self.run_program("baseline", "--results=guided/results.jsonl", "--write=known.txt", code=0)
+        self.assertIn("k=4x5", text_of(self.path("known.txt")))
+        plain = self.fuzz(f"--backend={library(OPTIMIZED)}", "--seconds=2", "--no-report", code=0).stdout
+        self.assertIn("not guided: the library does not count", plain)
 
     def test_its_results_are_reported_as_those_of_a_run(self):
         self.fuzz(WRONG, BUG, *SHORT, code=1)

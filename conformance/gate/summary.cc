@@ -326,6 +326,19 @@ void PrintChanged(const Specs& specs, const RunResult& result, const EndOptions&
   if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
 }
 
+// Whether a fuzzer was led by the code that its problems reached.
+void PrintGuidance(const SessionOptions& session, const RunResult& result) {
+  if (session.plan.level != Level::kFuzz) return;
+  if (result.engine.reached_new_code > 0) {
+    fmt::print("guided: {} reached code of the library that none before had reached\n",
+               Plural(result.engine.reached_new_code, "problem"));
+  } else {
+    fmt::print(
+        "not guided: the library does not count what is reached; compiled with -fsanitize-coverage=trace-pc by GCC, or "
+        "with -fsanitize=fuzzer-no-link by clang, it does\n");
+  }
+}
+
 // One line on the run and one with the verdict, which says of what it is.
 void PrintVerdictAgainstBaseline(const SessionOptions& session, const RunResult& result) {
   const StandingCounts counts = result.tally.Standings();
@@ -366,6 +379,7 @@ void PrintAgainstBaseline(const Specs& specs, const SessionOptions& session, con
   PrintFaults(result);
   if (session.lane.cell.isolation == Isolation::kNone) PrintIsolation(session.lane.cell.isolation, {});
   PrintNothingPassed(result);
+  PrintGuidance(session, result);
   PrintVerdictAgainstBaseline(session, result);
 }
 
@@ -395,6 +409,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
              seconds > 0 ? judged / seconds : 0.0, CountsText(tally, true));
   PrintNothingPassed(result);
   PrintRareReadings(tally);
+  PrintGuidance(session, result);
   fmt::print("{}{}\n", VerdictWord(result), ScopeOf(result));
 }
 

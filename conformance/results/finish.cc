@@ -339,7 +339,7 @@ bool RunCloser::WriteCases(std::string* out, const ResultsFile::Flush& flush) {
   return file_.Read(
       [&](std::string_view line) {
         if (!IsCase(line)) {
-          out->append(line).push_back('\n');
+          *out += Line(header_);
           AppendLine(PlannedLine{result_.tally.planned(), lists.digest().Text()}, out);
           *out += lists.AlikeLines();
           return flush();

@@ -260,6 +260,14 @@ ordered_json MakeHeader(const Specs& specs, const RunRequest& request, const Bac
   return header;
 }
 
+void AddCorpus(const Plan& plan, ordered_json* header) {
+  if (plan.corpus() == nullptr || plan.corpus()->Size() == 0) return;
+  ordered_json& corpus = (*header)["corpus"];
+  for (const Corpus::Entry& entry : plan.corpus()->Entries()) {
+    corpus.push_back({{"from", entry.from}, {"line", PrintLine(entry.problem)}});
+  }
+}
+
 std::string HeaderDifference(const ordered_json& old, const ordered_json& now) {
   for (const char* key : {"poolproof_results", "tool", "backend", "profile", "readings", "level", "seed", "random",
                           "shard", "filter", "lacks"}) {

@@ -27,6 +27,8 @@ std::optional<Selection> SelectReadings(const std::string& profile, const std::m
 std::optional<Selection> SelectReadings(const nlohmann::ordered_json& header, Error* error);
 
 nlohmann::ordered_json MakeHeader(const Specs& specs, const RunRequest& request, const BackendInfo& backend);
+// Adds the problems that led the random part, at the end of a run at level fuzz.
+void AddCorpus(const Plan& plan, nlohmann::ordered_json* header);
 nlohmann::ordered_json MakeGroup(const Specs& specs, const CauseGroup& group);
 nlohmann::ordered_json MakeFooter(const RunResult& result);
 

@@ -40,6 +40,21 @@ bool ReadShard(const Json& header, Shard* shard, Error* error) {
   return Fail(fmt::format("has a header whose \"shard\" is {}, which is none", ShortenedJson(value)), error);
 }
 
+bool ReadCorpus(const Specs& specs, const Json& header, PlanOptions* options, Error* error) {
+  uint64_t last = 0;
+  for (const Json& entry : ArrayOr(header, "corpus")) {
+    const std::string line = StringOr(entry, "line");
+    const Json from = entry.is_object() ? entry.value("from", Json()) : Json();
+    std::optional<Problem> problem = ParseLine(specs, line, error);
+    if (!problem || !from.is_number_unsigned() || from < last || options->level != Level::kFuzz) {
+      return Fail(fmt::format("has a header whose \"corpus\" holds {}", ShortenedJson(entry)), error);
+    }
+    last = from.get<uint64_t>();
+    options->corpus.push_back({last, *std::move(problem)});
+  }
+  return true;
+}
+
 bool ReadOptions(const Specs& specs, const Json& header, PlanOptions* options, Error* error) {
   const std::string level = StringOr(header, "level");
   const auto found = FindLevel(level, error);
@@ -58,7 +73,7 @@ bool ReadOptions(const Specs& specs, const Json& header, PlanOptions* options, E
     options->support = Support::FromJson(specs, lacks, error);
     if (!options->support) return Fail("has a header whose " + error->message, error);
   }
-  return ReadShard(header, &options->shard, error);
+  return ReadCorpus(specs, header, options, error) && ReadShard(header, &options->shard, error);
 }
 
 }  // namespace

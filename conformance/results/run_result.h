@@ -27,6 +27,8 @@ enum ExitCode {
 struct EngineResult {
   bool time_over = false;
   bool stopped = false;  // by stop_after
+  // Problems that reached new code of the backend, at level fuzz; 0 also where it does not count what is reached.
+  uint64_t reached_new_code = 0;
   int64_t stdout_bytes = 0;
   std::vector<ProcessFault> process_faults, process_warnings;  // outside of any case
 

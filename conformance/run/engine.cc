@@ -112,6 +112,9 @@ class LaneLoop {
   std::optional<uint64_t> Claim() {
     if (shared_.interrupt || shared_.stopped) shared_.delivery.Stop();
     const std::optional<uint64_t> first = shared_.delivery.Claim([this] { FlushAll(); });
+    if (Corpus* corpus = shared_.plan.corpus(); corpus != nullptr && first) {
+      corpus->Claim(std::max(shared_.delivery.ChunkEnd(*first), shared_.plan.FixedSize()) - shared_.plan.FixedSize());
+    }
     if (!first || !shared_.TimeIsOver()) return first;
     shared_.delivery.Stop();
     return std::nullopt;
@@ -291,6 +294,8 @@ class LaneLoop {
     // Random cases are too many to compute each under more readings than needed.
     const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
                                   shared_.options.selection.demanded, slot.planned.section != Section::kRandom};
+    Corpus* corpus = shared_.plan.corpus();
+    if (corpus != nullptr && result.new_code > 0) corpus->Add(slot.planned.problem);
     Record record = RecordOf(slot.planned);
     Judgement& judgement = record.judgement;
     judgement = judge_.Decide(slot.planned.problem, slot.call, expectation, result);
@@ -393,6 +398,7 @@ EngineResult RunPlan(const Plan& plan, const EngineOptions& options, std::vector
   EngineResult result;
   result.time_over = shared.time_over;
   result.stopped = shared.stopped;
+  if (plan.corpus() != nullptr) result.reached_new_code = plan.corpus()->Size();
   for (const ProcessFault& fault : shared.faults) result.Add(fault);
   return result;
 }

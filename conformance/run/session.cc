@@ -299,6 +299,7 @@ class Session {
   }
 
   bool Close(Lane& lane) {
+    AddCorpus(*plan_, &header_);
     RunCloser closer(specs_, options_.selection, header_, Baselined(), &file_, &result_, error_);
     if (!closer.Recount()) return false;
     FreshStarts starts(lane);

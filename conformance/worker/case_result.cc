@@ -160,6 +160,7 @@ CaseResult ReadResult(const SharedMemory& memory, const LaneCase& c, int placeme
     }
     known = true;
     ReadPlacement(memory, c, p, &result);
+    result.new_code += c.responses[static_cast<size_t>(p)].new_code;
     if (result.event != Event::kNone) break;
     ++result.placements;
   }

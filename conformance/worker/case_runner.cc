@@ -95,6 +95,7 @@ void CaseRunner::RunStep(int64_t step) {
   OpenSlot();
   worker_->step.store(step, std::memory_order_release);
   RunCase(*request, placement);
+  placement->new_code = count_new_code_();
   RestoreFaultHandler();
   placement->completed = 1;
 }

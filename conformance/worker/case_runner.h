@@ -11,7 +11,9 @@ namespace poolproof::worker {
 
 class CaseRunner {
  public:
-  explicit CaseRunner(const LoadedBackend& backend) : backend_(backend) {}
+  // `count_new_code`: CountNewCode of the program, which only the worker program has.
+  CaseRunner(const LoadedBackend& backend, uint32_t (*count_new_code)())
+      : backend_(backend), count_new_code_(count_new_code) {}
 
   // Runs the batch that runner->batch names, from runner->first_step on.
   void RunBatch();
@@ -39,6 +41,7 @@ class CaseRunner {
   void Enter(Phase phase) { worker_->phase.store(static_cast<int32_t>(phase), std::memory_order_release); }
 
   LoadedBackend backend_;
+  uint32_t (*count_new_code_)();
   const RunnerBlock* runner_ = WorkerAs<const RunnerBlock>(kRunnerOffset);
   WorkerBlock* worker_ = WorkerAs<WorkerBlock>(kWorkerOffset);
   // Slots whose regions are open.

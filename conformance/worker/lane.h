@@ -119,6 +119,8 @@ struct CaseResult {
   std::array<poolproof_tensor, kMaxOutputs> outputs{};
   std::array<std::array<const std::byte*, kMaxOutputs>, kMaxPlacements> data{};
   std::array<std::byte, kMaxPlacements> prefill{};  // the byte that outputs were filled with
+  // Places of the backend's code that no case before reached in the same process, where it was compiled to count them.
+  uint64_t new_code = 0;
 };
 
 // In the sentence about a backend that could not be started: before each line that the backend wrote to stderr last.

@@ -35,7 +35,7 @@ namespace poolproof::worker {
 
 // Changes whenever a struct or an offset here changes. Runner and worker are two programs, which
 // may have been built at different times.
-inline constexpr uint32_t kLayoutVersion = 4;
+inline constexpr uint32_t kLayoutVersion = 5;
 
 inline constexpr uint64_t kPage = 4096;
 inline constexpr uint64_t kGuard = uint64_t{64} << 10;
@@ -149,6 +149,7 @@ struct PlacementResponse {
   NotRun not_run;
   int32_t not_run_output;
   int32_t changed_output;  // run changed the description of this one; -1: of none
+  uint32_t new_code;       // CountNewCode
   SlackDamage damage;
   uint64_t data_offset[kMaxOutputs];  // 0: no data
   uint64_t data_bytes[kMaxOutputs];

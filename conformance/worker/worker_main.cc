@@ -21,6 +21,7 @@
 #include "conformance/worker/command_main.h"
 #include "conformance/worker/fault_handler.h"
 #include "conformance/worker/lane.h"
+#include "conformance/worker/reached_code.h"
 #include "conformance/worker/worker_memory.h"
 
 namespace poolproof::worker {
@@ -66,7 +67,8 @@ void RunBatches(int control_fd, const LoadedBackend& loaded) {
   char command;
   if (!ReadByte(control_fd, &command)) return;
   TakeBase();
-  CaseRunner cases(loaded);
+  CountNewCode();  // loading is no case
+  CaseRunner cases(loaded, CountNewCode);
   do {
     cases.RunBatch();
     std::fflush(stdout);
