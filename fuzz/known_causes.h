@@ -13,7 +13,7 @@
 
 namespace poolproof::fuzz {
 
-// What a wrong answer may have come from, as a baseline names it: known causes that each give just this answer, or the
+// Names what a wrong answer may have come from as a baseline does: known causes that each give just this answer, or the
 // signature of the case where there are none.
 std::vector<std::string> CauseNames(const Problem& problem, AgainstOracle& comparison);
 

@@ -97,7 +97,7 @@ std::optional<ElementJudgement> JudgeIndex(const Question<E>& q, const Maximum<E
                                            int64_t got) {
   if (got == IndexOf(q.plan, expected)) return Tolerated();
   if (expected.index_is_open) {
-    // What points at nothing does not show that indices run over more than the plane.
+    // An index that points at nothing does not show that indices run over more than the plane.
     const bool whole = readings.Is(Entry::kTorchIndexOrigin, TorchIndexOrigin::kTensor);
     if (got < 0 || got >= (whole ? q.plan.in.plane : q.plan.index_bound)) return std::nullopt;
     return Silence(Entry::kEmptyWindowIndex, EmptyWindowIndex::kOther);

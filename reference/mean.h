@@ -53,7 +53,7 @@ long double AccumulationError(const TapSums& taps, const Accumulator& type, int6
 // The same where each tap is multiplied by the rounded reciprocal of `divisor` before it is added: two more roundings
 // of each, and what a product below the normal numbers loses.
 long double ScalingError(const TapSums& taps, const Accumulator& type, int64_t divisor);
-// Of numbers below the normal ones that are flushed to zero, in a mean of taps that are scaled `before` or not.
+// Error by numbers below the normal ones that are flushed to zero, in a mean of taps that are scaled `before` or not.
 long double FlushingError(const TapSums& taps, const Accumulator& type, bool before);
 
 }  // namespace poolproof::reference

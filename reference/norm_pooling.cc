@@ -14,7 +14,7 @@ constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
 constexpr long double kNan = std::numeric_limits<long double>::quiet_NaN();
 constexpr long double kUnitOfWide = 0x1p-64L;
 
-// What is computed of the taps of one window.
+// Sums over the taps of one window.
 struct Norm {
   int64_t taps = 0;
   int64_t power = 2;
@@ -60,7 +60,7 @@ Norm NewNorm(const Plan& plan, const Readings& readings) {
   return norm;
 }
 
-// What is between the number of taps and that of a whole window.
+// Ratio of the taps of a whole window to those of this one.
 long double Overhang(const Plan& plan, const Norm& norm) {
   const auto& [d, h, w] = plan.axes;
   return static_cast<long double>(d.kernel * h.kernel * w.kernel) / static_cast<long double>(norm.taps);
@@ -119,7 +119,7 @@ struct Arithmetic {
     const long double relative = Roundings(norm) / p + std::fabs(std::log(exact)) + 8;
     return exact * relative * type.unit + Lost(norm, exact);
   }
-  // Of the sum of powers of both signs, in units of the largest one: roundings of all of them, and what is flushed.
+  // Error of the sum of powers of both signs, in units of the largest: roundings of all of them, and what is flushed.
   long double ErrorOfSum(const Norm& norm) const {
     const long double flushed = LogOfLeast(norm) - static_cast<long double>(norm.power) * std::log2(norm.largest);
     // More than all powers is lost by no other number either.

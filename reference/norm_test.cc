@@ -27,7 +27,7 @@ TEST(Norms, JudgedOfPowersThatCancel) {
   EXPECT_EQ(judged(-exact), Acceptance::kRejected);
 }
 
-// Of nothing that is left a float of 64 bits has 2^1074 ulp for each 1.
+// Beside an element of 0 a float of 64 bits has 2^1074 ulp for each 1.
 TEST(Norms, JudgedInUlpsOfTheirElements) {
   TestCall call("torch.LPPool", POOLPROOF_F64, {1, 1, 3}, 1);
   call.List("kernel_size", {3}).Int("norm_type", 3).Data({1, 0.1L, -1});

@@ -21,9 +21,9 @@ struct SlidingOperator {
 // where one is broken or where a reading refuses what the document leaves open.
 bool PlanSliding(const SlidingOperator& op, const poolproof_call& call, Context& context, Plan* plan);
 
-// What reading of a call shares with other operators: whether a reading takes inputs with a dimension of 0, if there is
-// one, which cells of `plan` have to have elements of; and whether the number of taps of the full window, the divisor
-// of an average, fits in 64 bits.
+// Checks that operators share: whether a reading takes inputs with a dimension of 0, if there is one, which cells of
+// `plan` have to have elements of; and whether the number of taps of the full window, the divisor of an average, fits
+// in 64 bits.
 bool CheckZeroSize(const poolproof_tensor& input, const Plan& plan, Context& context);
 bool CheckWindowSize(const Plan& plan, Context& context);
 

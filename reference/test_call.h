@@ -183,7 +183,7 @@ class TestCall {
   poolproof_call call_{};
 };
 
-// What the judge of the operator says of element `element` of an output, in the bytes at `got`.
+// Lets the judge of the operator judge element `element` of an output, in the bytes at `got`.
 inline ElementJudgement JudgeIt(TestCall& call, const Readings& readings, size_t output, int64_t element,
                                 const void* got) {
   const poolproof_call& view = call.Get();

@@ -27,7 +27,7 @@ bool IsAnswered(Verdict verdict) {
   }
 }
 
-// What a group is called, and by what it is known again in another run.
+// Title of a group, and the key by which it is found in another run.
 struct CauseNames {
   std::string title, key;
 };
@@ -148,7 +148,7 @@ std::string_view EffectName(Effect effect) {
 }
 
 std::optional<Effect> EffectOf(Outcome before, Outcome after) {
-  // What was planned and has no result says nothing of the backend before the fix; after it that is a fault.
+  // A planned case without a result says nothing of the backend before the fix; after it that is a fault.
   if (before == kAbsent || static_cast<Verdict>(before) == Verdict::kMissing) return Effect::kOnlyAfter;
   if (after == kAbsent) return Effect::kOnlyBefore;
   const Verdict was = static_cast<Verdict>(before), is = static_cast<Verdict>(after);

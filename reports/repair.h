@@ -11,7 +11,7 @@
 
 namespace poolproof::reports {
 
-// What became of a case; cases that pass, or are unsupported, in both runs have none of these.
+// Fate of a case; cases that pass, or are unsupported, in both runs have none of these.
 enum class Effect : uint8_t {
   kRepaired,     // failed before, passes now
   kMissed,       // fails as before, or less badly

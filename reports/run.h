@@ -82,9 +82,9 @@ struct Run {
   // Describes of what the run is a part; empty: the whole plan.
   std::string Part() const { return PartOf(header, footer); }
   bool HasBaseline() const { return !ObjectOr(footer, "baseline").empty(); }
-  // Of the baseline.
+  // Lines of the baseline that nothing matches any more.
   uint64_t LinesThatCanGo() const;
-  // What the verdict adds where there is a baseline: "29 known" or "3 new cases of 1 cause"; otherwise empty.
+  // The verdict's addition where there is a baseline: "29 known" or "3 new cases of 1 cause"; otherwise empty.
   std::string AgainstBaseline() const;
   // The command that runs one case as this run did, with the case `with` that contradicts it, if there is one.
   std::string Reproduce(std::string_view line, std::string_view with) const;

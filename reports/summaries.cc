@@ -69,7 +69,7 @@ std::string GroupsList(const Run& run, Standing standing = Standing::kNew) {
   return text;
 }
 
-// What the baseline does not say, by cause, then what is known and what can go.
+// Lists what the baseline does not say, by cause, then what is known and what can go.
 std::string AgainstBaseline(const Run& run) {
   std::string text;
   for (const Standing standing : {Standing::kNew, Standing::kChanged}) {

@@ -80,15 +80,6 @@ Json ClauseView(const Run& run, const Json& clause) {
           {"link", SafeLink(StringOr(clause, "link"))}};
 }
 
-// Titles begin with a word, "the first tap ...", or with a name, "bf16 is ...", which stays as it is.
-std::string Capitalized(std::string text) {
-  const size_t end = std::min(text.find(' '), text.size());
-  const bool word = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end),
-                                [](char c) { return c >= 'a' && c <= 'z'; });
-  if (word && end > 0) text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 // A few deviations in a group of failures say how those cases look, not what is wrong.
 bool FollowsReading(const Json& group) {
   return ObjectOr(group, "cause").empty() &&
@@ -217,7 +208,7 @@ Json TakeExplanation(const Json& group, Json* deviations) {
   return first;
 }
 
-// What the group means on layers of published networks; empty where nothing is known.
+// Says what the group means on layers of published networks; empty where nothing is known.
 std::string LayersText(const Json& group) {
   PublishedLayers layers;
   Error unused;  // the reader has checked it

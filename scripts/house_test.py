@@ -8,8 +8,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("conformance", "fuzz", "optimized", "reference", "reports", "specs")
 
-# What there is one of: how a second one is recognized (every expression has to be found), the files that are its home,
-# and samples of a second one. Tests and harnesses may read with other means than what they test.
+# Things that have one home: how a second one is recognized (every expression has to be found), the files that are its
+# home, and samples of a second one. Tests and harnesses may read with other means than what they test.
 HOMES = {
     "strict reader of JSON": (
         [r"\bsax_parse\b|\bbool start_object\(|json::(?:parse|accept)\("],

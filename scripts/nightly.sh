@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What takes too long for every change, with preconditions checked as in the tests. Each part has a build folder of its
+# Runs what takes too long for every change, with preconditions checked as in the tests. Each part has a build folder of its
 # own below build/, and one that fails does not keep the others from running.
 #   scripts/nightly.sh            all parts, one after the other
 #   scripts/nightly.sh PART...    these parts

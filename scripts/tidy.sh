@@ -62,6 +62,6 @@ fi
 mapfile -t made < <(sed -n "s|^#include \"$PWD/$build/\(.*\)\"\$|\1|p" "${sorted[@]}"
   case "${sorted[*]}" in *machine_backend.cc*) ninja -C $build -t targets rule CUSTOM_COMMAND | grep '/places\.inc$' ;; esac)
 [ ${#made[@]} = 0 ] || ninja -C $build "${made[@]}" >/dev/null
-# Of what CMake has put together only what it includes is ours.
+# In a source that CMake has put together only the files that it includes are ours.
 printf '%s\0' "${sorted[@]}" | xargs -0 -n 1 -P "${POOLPROOF_JOBS:-1}" \
   clang-tidy-19 -p $build --quiet --checks=-bugprone-suspicious-include

@@ -75,7 +75,7 @@ std::vector<Number> Rounded(poolproof_element_type type, const std::vector<Numbe
   return rounded;
 }
 
-// What a document computed in f32 is a few roundings from the exact result.
+// A value that a document computed in f32 is a few roundings from the exact result.
 void ExpectNear(const std::vector<Number>& got, const std::vector<Number>& printed, const std::string& line) {
   ASSERT_EQ(got.size(), printed.size()) << line;
   for (size_t i = 0; i < got.size(); ++i) {

@@ -1,4 +1,4 @@
-// What the documents' formulas give, against the oracle, for every fixed problem of the plan and many random ones,
+// Compares the documents' formulas with the oracle for every fixed problem of the plan and many random ones,
 // under every reading that a formula knows.
 #include "conformance/cases/formulas.h"
 

@@ -23,7 +23,7 @@ constexpr PoolAxis kUsual[] = {{3, 2, 1, 1, 1}, {2, 2, 0, 0, 1}, {3, 1, 1, 1, 1}
                                {3, 2, 0, 0, 1}, {5, 1, 2, 2, 1}, {3, 3, 0, 0, 1}, {3, 1, 2, 2, 2}};
 constexpr size_t kUsuals = std::size(kUsual);
 
-// What a fast path is written for by itself, one element type and one remainder of the width at a time.
+// Windows that have fast paths of their own, one for an element type and a remainder of the width.
 constexpr PoolAxis kCommon[] = {{2, 2, 0, 0, 1}, {3, 2, 1, 1, 1}, {3, 2, 0, 0, 1}, {3, 1, 1, 1, 1},
                                 {2, 1, 0, 0, 1}, {3, 3, 0, 0, 1}, {4, 4, 1, 1, 1}, {4, 2, 1, 1, 1},
                                 {5, 1, 2, 2, 1}, {7, 2, 3, 3, 1}, {3, 1, 2, 2, 2}};

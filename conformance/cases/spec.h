@@ -78,8 +78,8 @@ enum class Role {
   kDivisor        // of a mean, instead of the number of taps that count
 };
 
-// What a word asks for: how the output's size is rounded, how the input is padded, what a divisor counts, or how
-// positions are counted. Code that acts on words knows them by these alone.
+// The request that a word makes: how the output's size is rounded, how the input is padded, what a divisor counts, or
+// how positions are counted. Code that acts on words knows them by these alone.
 enum class Meaning {
   kRoundDown,
   kRoundUpInside,  // up, but the last window has to start in the input or in the padding in front of it
@@ -283,7 +283,7 @@ struct Specs {
 
   // The spec that has a function of this name; nullptr where none has.
   const OperatorSpec* FindOperator(std::string_view function) const;
-  // What problem lines and filters call the operators.
+  // Names of the operators in problem lines and filters.
   std::vector<std::string> FunctionNames() const;
   const Clause* FindClause(std::string_view id) const;
   const LedgerEntry* FindLedger(std::string_view id) const;

@@ -1,4 +1,4 @@
-// What a call asks for, as a problem whose parts can be changed: how a wrong backend misreads it. Wrong backends know
+// A call's request, as a problem whose parts can be changed: how a wrong backend misreads it. Wrong backends know
 // attributes by what their spec says of them, never by name, so that each is wrong in every operator that has the like.
 #pragma once
 

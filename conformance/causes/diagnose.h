@@ -43,7 +43,7 @@ class Diagnostician {
   // The result of cause `m` for `call`, until the next call; nullptr where it has nothing to do with the
   // operator.
   const Result* Give(size_t m, Call& call, const Expected& expected);
-  // What is expected within a bound, until the next call; where it holds, an index is 0.
+  // Expected values within a bound, until the next call; where it holds, an index is 0.
   const Result& GiveBounded(const Bound& bound, const Expected& expected);
   // The last result, and the answer of the cause to infer_shapes then.
   const Result& given() const { return result_; }

@@ -120,9 +120,9 @@ int64_t RightDivisor(const Pool& pool, const Window& window);
 Result ReduceNorm(const Pool& pool, const Window& window);
 Value SumOf(const Window& window);
 Value PowerOf(Value value, int64_t power);
-// Of an element of a norm: its own where odd powers keep signs, otherwise that of its magnitude.
+// Power of an element of a norm: its own where odd powers keep signs, otherwise that of its magnitude.
 Value PowerIn(const Pool& pool, Value value);
-// Below 0 that of the magnitude, below 0.
+// Root of a sum of powers; below 0 that of the magnitude, below 0.
 Value RootIn(const Pool& pool, Value sum);
 // The position that the index names a tap by.
 int64_t IndexPosition(const Pool& pool, int64_t tap);

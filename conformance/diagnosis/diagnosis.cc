@@ -156,7 +156,7 @@ class Diagnoser {
     return static_cast<size_t>(std::min<uint64_t>(Gain(suspect) / kFewestPerLiteral, kMostConditions));
   }
 
-  // Of two that give the same answers the one that would break fewer right ones is likelier.
+  // A cause that would break fewer right answers is likelier than another that gives the same wrong ones.
   static double ShareBroken(const Finding& finding) {
     return static_cast<double>(finding.broken) / static_cast<double>(std::max<uint64_t>(finding.right, 1));
   }

@@ -279,7 +279,7 @@ void Examiner::DropNarrow(const Fault& fault, bool silent, std::span<const Featu
   }
 }
 
-// What gives all answers where it shows among wrong ones is known, although no rule says where that is.
+// A fault that gives all answers where it shows among wrong ones is known, although no rule says where that is.
 void Examiner::TryWithoutRule(const Fault& fault, const std::vector<bool>& classes, size_t broken, Finding* finding) {
   const double precision = Precision(fault, {}, classes);
   if (precision < kPreciseWithoutRule) return;

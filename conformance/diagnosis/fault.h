@@ -27,7 +27,7 @@ bool EqualFaults(const Fault& a, const Fault& b);
 std::optional<Fault> ReadingFault(std::string_view word);
 std::string ReadingText(const Fault& fault);
 
-// What a fault that is no reading is named.
+// Name of a fault that is no reading.
 Cause CauseOf(const Fault& fault);
 
 // Bounds that wrong values of open classes without a known cause suggest: the same value came where a smaller one was

@@ -1,4 +1,4 @@
-// What a group of failures means on layers of published networks.
+// Tests the effect of a group of failures on layers of published networks.
 #include "conformance/diagnosis/layers.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ CauseGroup GroupWhere(const std::string& where) {
   return group;
 }
 
-// What a run of the plan finds for one group.
+// Layers that a run of the plan finds for one group.
 std::optional<PublishedLayers> LayersOf(const Plan& plan, CauseGroup group, uint64_t end) {
   std::vector<CauseGroup> groups = {std::move(group)};
   FindLayers(plan, end, &groups);

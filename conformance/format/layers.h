@@ -1,4 +1,4 @@
-// What a group of failures means on layers of published networks.
+// Effect of a group of failures on layers of published networks.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What does not conform, by how it stands to the baseline of a run.
+// Standing of what does not conform to the baseline of a run.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace poolproof {
 
-// Of a case, and of a group of cases. Without a baseline all are new.
+// Standing of a case, and of a group of cases. Without a baseline all are new.
 enum class Standing : uint8_t { kNew, kChanged, kKnown };
 inline constexpr size_t kStandingCount = 3;
 

@@ -223,6 +223,14 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
+std::string Capitalized(std::string text) {
+  const size_t end = std::min(text.find(' '), text.size());
+  const bool word = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end),
+                                [](char c) { return c >= 'a' && c <= 'z'; });
+  if (word && end > 0) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string WithCommas(uint64_t number) {
   const std::string digits = fmt::format("{}", number);
   std::string out;

@@ -43,6 +43,8 @@ std::string SafeLink(std::string_view link);
 
 std::string Base64(std::string_view bytes);
 
+// The text with a capital letter, where it begins with a word, "the first tap ...", and not with a name, "bf16 is ...".
+std::string Capitalized(std::string text);
 // 1234567 as "1,234,567".
 std::string WithCommas(uint64_t number);
 // "1 case", "2 cases".

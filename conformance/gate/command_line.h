@@ -69,10 +69,10 @@ class Command {
   Command& First();
   // Leaves it out of every help.
   Command& Hide();
-  // Of the root: the screen that a newcomer sees first.
+  // The screen that a newcomer sees first; for the root alone.
   std::string Help() const;
-  // Of the root: what may stand next on a command line of these words; the last one may be an option whose value is
-  // next.
+  // Words that may stand next on a command line of these; the last one may be an option whose value is next. For the
+  // root alone.
   Words Next(const Words& before) const;
 
  private:

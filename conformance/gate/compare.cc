@@ -35,7 +35,7 @@ std::string RunText(const reports::Run& run) {
                                        Plural(run.counts.Total(), "case"), part.empty() ? "" : " (" + part + ")"));
 }
 
-// What the two runs differ by besides the fix, a sentence each.
+// Differences of the two runs besides the fix, a sentence each.
 std::vector<std::string> Differences(const reports::Run& before, const reports::Run& after) {
   std::vector<std::string> lines;
   const auto differ = [&](const std::string& was, const std::string& is, const std::string& what) {

@@ -39,7 +39,7 @@ class Fuzz(Program):
         said = self.fuzz(f"--backend={library('counted')}", *found, code=1).stdout
         self.assertIn("k=4x5 s=3x7 pb=3x2 pe=1x3", said)
         self.assertGreater(int(re.search(r"guided: (\d+) problems reached code", said)[1]), 8)
-        # What the corpus gave is the same problem in what comes after the run.
+        # Problems made of the corpus are the same in what comes after the run.
         self.run_program("report", "guided/results.jsonl", "--out=again", code=0)
         self.run_program("baseline", "--results=guided/results.jsonl", "--write=known.txt", code=0)
         self.assertIn("k=4x5", text_of(self.path("known.txt")))

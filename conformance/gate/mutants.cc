@@ -56,7 +56,7 @@ void SetUp(const mutants::Mutant& mutant, const MutantsOptions& options, Session
   if (!mutant.explains && !mutant.where.empty()) {
     session.plan.filter = fmt::format("({}) or section in {{boundaries, specials}}", mutant.where);
   }
-  // What writes past an output is seen where that is too small.
+  // A write past an output is seen where that is too small.
   if (!mutant.explains && MayEarn(mutant, VerdictName(Verdict::kOutOfBounds))) session.plan.filter = "capacity < 0";
 }
 

@@ -18,7 +18,7 @@ PAGES = {
     "docs/scale.md": "scripts/scale/scale_test.py",
     "fuzz/README.md": "fuzz/campaign_test.py",
 }
-# What a page calls its own, and what stands for it here.
+# Names that a page gives to its reader's things, and what stands for them here.
 MINE = "--backend='process:python3 mine.py'"
 TORCH = "--backend='process:exec python3 torch_device_backend.py' --backend-option=device=mine"
 DEVICE = "--backend=./libmine.so --allow-device=/dev/mine"
@@ -45,12 +45,12 @@ ELSEWHERE = {
     "cmake -B build -DPOOLPROOF_BENCHMARKS=ON": ("CMakePresets.json", '"POOLPROOF_BENCHMARKS": "ON"'),
     "fuzz/campaign.py": ("fuzz/campaign_test.py", "fuzz/campaign.py"),
 }
-# What no test runs, since tests do not install the nine libraries that it needs.
+# Commands that no test runs, since tests do not install the nine libraries that they need.
 APART = ["scripts/setup_pypi_backends.sh build && cmake --build build && scripts/survey.py build"]
 GATE = "conformance --backend=./libmine.so"
 CONDITION = "--filter='op = MaxPool-8 and any(stride >= 2)'"
 LINE = "MaxPool-8 f32 in=1x1x3x3 k=2x2 s=1 pb=0 pe=0 fill=distinct seed=1"
-# What is run here: the command that is printed, and the one that is run for it, if it is another one.
+# Commands that are run here: the one that is printed, and the one that is run for it, if it is another.
 HERE = {
     "conformance --version": None,
     "conformance list": None,

@@ -44,7 +44,9 @@ REFUSED = {
         "onnx": "the call is invalid",
         "benchdnn": "the call is invalid",
     },
-    "onnx.LpPool-22 f32 in=1x1x3 k=2 p=3 data=1,-2,3": {"torch": "adds values with their signs"},
+    "onnx.LpPool-22 f32 in=1x1x3 k=2 p=3 data=1,-2,3": {"torch": "torch.LPPool computes other values by its documents"},
+    "onnx.LpPool-22 f32 in=1x1x3 k=2 pb=1 pe=1 data=1,2,3": {"torch": "torch.LPPool has no padding"},
+    "onnx.LpPool-22 f32 in=1x1x4 k=2 d=2 data=1,2,3,4": {"torch": "torch.LPPool has no dilation"},
     "MaxPool-8 f32 in=1x1x100x100 k=2 s=1 pb=0 pe=0 fill=distinct seed=1": dict.fromkeys(FORMS, "10000 values"),
     "MaxPool-8 f32 in=1x1x3 k=2 s=1 pb=0 pe=0 fill=none": dict.fromkeys(FORMS, "the case has no values"),
 }

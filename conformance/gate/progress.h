@@ -1,4 +1,4 @@
-// What a run says while it runs.
+// The line that a run shows while it runs.
 #pragma once
 
 #include <chrono>

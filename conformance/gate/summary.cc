@@ -65,7 +65,7 @@ std::string ChangesText(const BaselineSummary& baseline) {
   return text;
 }
 
-// What differs from a baseline as a whole: more cases than a block allows, what the backend has no more.
+// Prints what differs from a baseline as a whole: more cases than a block allows, what the backend has no more.
 void PrintBaselineAsAWhole(const BaselineSummary& baseline) {
   constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
       {"exceeded", "more cases than the block allows"},
@@ -160,7 +160,8 @@ std::vector<std::string> FirstError(const SessionOptions& session) {
   return lines;
 }
 
-// What a program wrote before it died, which says more than how it died, and what the cell denied to any backend.
+// Prints what a program wrote before it died, which says more than how it died, and what the cell denied to any
+// backend.
 void PrintFirstError(const SessionOptions& session, const RunResult& result) {
   if (result.tally.counts()[static_cast<size_t>(Verdict::kCrash)] == 0) return;
   const std::vector<std::string> lines = FirstError(session);
@@ -239,7 +240,7 @@ std::string JudgedText(const RunResult& result) {
                      WithCommas(counts.Total()), JudgedAreFew(counts) ? ", too few to speak for an operator" : "");
 }
 
-// What the verdict is about where that is not the whole plan.
+// Names what the verdict is about where that is not the whole plan.
 std::string ScopeOf(const RunResult& result) {
   const std::string part = result.part.empty() ? "" : " in a part of the plan: " + result.part;
   const std::string judged = JudgedText(result);
@@ -264,9 +265,7 @@ std::string ReproduceText(const CauseGroup& group, const EndOptions& options) {
 // Begins with a blank; empty where nothing is known of published layers.
 std::string LayersSentence(const CauseGroup& group) {
   if (!group.layers) return "";
-  std::string text = group.layers->Text();
-  if (text.starts_with("none")) text[0] = 'N';
-  return " " + text + ".";
+  return " " + Capitalized(group.layers->Text()) + ".";
 }
 
 // One discrepancy, readable on its own.
@@ -298,7 +297,7 @@ void PrintCauses(const Specs& specs, const RunResult& result, const EndOptions& 
   }
 }
 
-// What is new, by cause.
+// Prints what is new, by cause.
 void PrintNew(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const StandingCounts counts = result.tally.Standings();
   if (counts.Cases(Standing::kNew) == 0) return;
@@ -310,7 +309,7 @@ void PrintNew(const Specs& specs, const RunResult& result, const EndOptions& opt
   if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
 }
 
-// What changed. Beside a new cause it is most often a consequence: cases in which both show.
+// Prints what changed. Together with a new cause it is most often a consequence: cases in which both show.
 void PrintChanged(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const StandingCounts counts = result.tally.Standings();
   if (counts.Cases(Standing::kChanged) == 0) return;
@@ -353,7 +352,7 @@ void PrintVerdictAgainstBaseline(const SessionOptions& session, const RunResult&
              part.empty() ? "" : " (" + part + ")", judged.empty() ? "" : "; judged are ", judged);
 }
 
-// What is new of problems that no run had of which the baseline was written, says nothing of the backend's change.
+// Failures of problems that the runs behind the baseline did not have say nothing of the backend's change.
 void PrintMoreRandom(const SessionOptions& session, const RunResult& result) {
   const RandomCounts& random = result.baseline.random;
   const auto same = random.find(session.plan.seed);
@@ -364,7 +363,7 @@ void PrintMoreRandom(const SessionOptions& session, const RunResult& result) {
              WithCommas(has));
 }
 
-// What the baseline does not say, by cause: what is new, what changed; then what is known, and what can go.
+// Prints what the baseline does not say, by cause: what is new, what changed; then what is known, and what can go.
 void PrintAgainstBaseline(const Specs& specs, const SessionOptions& session, const RunResult& result,
                           const EndOptions& options, const Program& program) {
   PrintNew(specs, result, options);

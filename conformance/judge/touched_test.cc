@@ -92,7 +92,7 @@ TEST(Touched, EntriesThatAreNotTouchedDoNotMatter) {
     const auto entry = static_cast<Entry>(i);
     // Needs an index bound above 2^31, a tensor too large to be filled here: see reference/index_test.cc.
     if (entry == Entry::kIndexOverflow) continue;
-    // Of one operator alone, and few random calls divide by less than 0: see demand_test.cc.
+    // One operator alone has it, and few random calls divide by less than 0: see demand_test.cc.
     if (entry == Entry::kTorchDivisorRange) continue;
     RecordProperty(std::string(EntryId(entry)),
                    std::to_string(tally.decisive[i]) + " of " + std::to_string(tally.touched[i]));

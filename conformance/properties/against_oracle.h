@@ -35,7 +35,7 @@ class AgainstOracle {
   const Result& expected() const { return expected_.result(); }
   // The answer of the last Compare(). Its data are good until the next one.
   const Result& got() const { return got_; }
-  // What the gate's judge says of that answer; Leeway::kDocuments.
+  // The gate's judgement of that answer; Leeway::kDocuments.
   const Judgement& judgement() const { return judgement_; }
   Call& call() { return call_; }
   const Expected& oracle() const { return expected_; }

@@ -14,7 +14,7 @@ namespace {
 
 void DrawIndexed(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   const auto suits = [](const OperatorSpec& spec) { return IndexOutput(spec).has_value(); };
-  // Of positions that count in another order the oracle knows.
+  // Positions that count in another order are the oracle's to judge.
   const auto in_order = [](Problem* problem) {
     problem->outputs = 0;
     SetMeaning(problem, Meaning::kRowMajor);

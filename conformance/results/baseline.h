@@ -61,7 +61,7 @@ class Baseline {
   // Why a case is or is not as its block says.
   enum Kind : uint8_t { kNew, kAnswer, kWorsened, kCause, kImproved, kExpired, kAsExpected };
 
-  // What the file says of a case that does not conform; of a new one there is no block.
+  // The file's word on a case that does not conform; a new one has no block.
   struct Found {
     Kind kind = kNew;
     size_t block = 0;

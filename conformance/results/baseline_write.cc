@@ -203,7 +203,7 @@ class Writer {
   WrittenBaseline written_;
 };
 
-// What runs made of the cases of a baseline.
+// Collects what runs made of the cases of a baseline.
 class Pruner {
  public:
   Pruner(const Specs& specs, BaselineFile file)

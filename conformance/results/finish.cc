@@ -249,7 +249,7 @@ size_t DeviationsOf(const reference::Readings& profile) {
 
 }  // namespace
 
-// Of profiles that explain as many, the one that deviates in least.
+// Prefers, among profiles that explain as many, the one that deviates in least.
 std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected) {
   std::optional<ProfileHint> hint;
   uint64_t total = 0, most = 0;

@@ -48,7 +48,7 @@ class Tally {
   uint64_t planned() const { return planned_; }
   const std::array<uint64_t, kVerdictCount>& counts() const { return counts_; }
   const std::vector<FailureClass>& classes() const { return classes_; }
-  // What the classes become at the end of a run.
+  // Groups that the classes become at the end of a run.
   const std::vector<CauseGroup>& groups() const { return groups_; }
   std::vector<CauseGroup>& groups() { return groups_; }
   void SetGroups(std::vector<CauseGroup> groups) { groups_ = std::move(groups); }

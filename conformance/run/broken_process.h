@@ -19,7 +19,8 @@ struct Break {
   size_t first = 0;
   std::optional<size_t> before;
 };
-// Of a batch, where all that ran from some moment on was answered so; nothing where the process was whole at the end.
+// Break of a batch in which all that ran from some moment on was answered so; nothing where the process was whole at
+// the end.
 std::optional<Break> FindBreak(std::span<const CaseResult> results);
 
 }  // namespace poolproof

@@ -235,7 +235,7 @@ class Probing {
     AskBases();
   }
 
-  // What no type of has been found is asked for once more in the first type; the others by what is found then.
+  // A call of which no type has been found is asked for once more in the first type; the others by what is found then.
   void AskWider() {
     for (std::vector<Problem>& bases : bases_) bases.clear();
     for (size_t s = 0; s < subjects_.size(); ++s) {

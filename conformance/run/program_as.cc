@@ -42,15 +42,13 @@ std::optional<std::string> ProgramAs(const Specs& specs, std::string_view form, 
   if (form == "c") return CText(planned, vector);
   why = WhyNoResult(vector.expected.result());
   if (!why.empty()) return Refuse(form, planned, why, error);
-  const bool torch = form == "torch", norm = planned.problem.spec->outputs[0].compare == Compare::kNorm;
+  const bool torch = form == "torch";
   Vector other;
   std::optional<std::string> text;
   if (form == "benchdnn") {
     text = BenchdnnText(planned, vector, &why);
   } else if (!torch && NamesOfType(planned.problem.type).numpy.empty()) {
     why = "NumPy, which hands over the values, has no such type";
-  } else if (torch && norm) {
-    text = TorchNormText(planned, vector, &why);
   } else if (Translate(specs, torch ? "pytorch" : "onnx", selection, vector, &other, &why)) {
     text = torch ? TorchText(planned, other) : OnnxText(planned, other);
   }

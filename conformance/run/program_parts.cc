@@ -30,7 +30,7 @@ constexpr TypeNames kTypes[] = {
     {POOLPROOF_FX16, "", "", "", "", "int16_t", "PRId16"},
 };
 
-// What the judge says of an element other than the expected one.
+// Lets the judge judge an element other than the expected one.
 reference::ElementJudgement JudgeOther(const Vector& vector, size_t output, size_t element, const void* other) {
   const poolproof_call& call = vector.call.call;
   return reference::FindOperator(call.op)->judge(call, vector.expected.readings(), output,

@@ -10,7 +10,7 @@
 
 namespace poolproof {
 
-// What others call an element type; empty where they do not have it.
+// Names of others for an element type; empty where they do not have it.
 struct TypeNames {
   poolproof_element_type type;
   std::string_view torch, numpy, onnx, benchdnn, c, format;
@@ -36,8 +36,6 @@ bool SignsCount(const Vector& vector);
 
 // The texts. `vector` is computed, and has elements but for C; for Python it is a call of the project.
 std::string TorchText(const PlannedCase& planned, const Vector& vector);
-// Of a norm, of which PyTorch's documents are not among the specs. Nothing, and a reason, where it has no such norm.
-std::optional<std::string> TorchNormText(const PlannedCase& planned, const Vector& vector, std::string* why);
 std::string OnnxText(const PlannedCase& planned, const Vector& vector);
 std::optional<std::string> BenchdnnText(const PlannedCase& planned, const Vector& vector, std::string* why);
 std::string CText(const PlannedCase& planned, const Vector& vector);

@@ -40,7 +40,8 @@ std::string PythonValue(const poolproof_attribute& attribute, bool is_tuple) {
     default: break;
   }
   const std::string numbers = NumbersOf(attribute);
-  if (is_tuple) return fmt::format("({}{})", numbers, attribute.count == 1 ? "," : "");
+  // Some functions for one axis take a number alone.
+  if (is_tuple) return attribute.count == 1 ? numbers : fmt::format("({})", numbers);
   return fmt::format("[{}]", numbers);
 }
 
@@ -81,29 +82,20 @@ data PythonPage(const PlannedCase& planned, const Vector& vector) {
   return page;
 }
 
-// "adaptive_max_pool" of "AdaptiveMaxPool"
+bool IsUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+
+// "adaptive_max_pool" of "AdaptiveMaxPool", "lp_pool" of "LPPool"
 std::string SnakeCase(std::string_view name) {
   std::string text;
-  for (const char c : name) {
-    if (std::isupper(static_cast<unsigned char>(c)) != 0 && !text.empty()) text += '_';
-    text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (IsUpper(name[i]) && i > 0 && i + 1 < name.size() && !IsUpper(name[i + 1])) text += '_';
+    text += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
   }
   return text;
 }
 
 // The name without that of the project, "MaxPool-22" of "onnx.MaxPool-22".
 std::string_view WithoutProject(std::string_view name) { return name.substr(name.find('.') + 1); }
-
-// Why torch computes another norm; empty where it is this one: it has no padding, and powers keep their signs.
-std::string WhyNoTorchNorm(const Vector& vector, int64_t power) {
-  for (const WindowAxis& axis : WindowAxesOf(vector)) {
-    if (axis.dilation != 1) return "its norm has no dilation";
-    if (axis.pad_begin != 0 || axis.pad_end != 0 || axis.Overhang() > 0) return "its norm has no padding";
-  }
-  const std::vector<Number> values = InputValues(vector.planned.problem);
-  const bool signs = std::any_of(values.begin(), values.end(), [](Number value) { return std::signbit(value); });
-  return signs && power % 2 != 0 ? "its norm of an odd power adds values with their signs" : "";
-}
 
 }  // namespace
 
@@ -136,28 +128,6 @@ std::string OnnxText(const PlannedCase& planned, const Vector& vector) {
   page.set("names", fmt::format("{}", fmt::join(names, ", ")));
   page.set("arguments", arguments.empty() ? "" : ", " + arguments);
   return mustache(std::string(kOnnxTemplate)).render(page);
-}
-
-std::optional<std::string> TorchNormText(const PlannedCase& planned, const Vector& vector, std::string* why) {
-  const Problem& problem = vector.planned.problem;
-  constexpr int64_t kUsualPower = 2;
-  const int64_t power = AxisValue(problem, Role::kPower, 0, kUsualPower);
-  *why = WhyNoTorchNorm(vector, power);
-  if (!why->empty()) return std::nullopt;
-  std::vector<int64_t> kernel, stride;
-  for (const WindowAxis& axis : WindowAxesOf(vector)) {
-    kernel.push_back(axis.kernel);
-    stride.push_back(axis.stride);
-  }
-  data page = PythonPage(planned, vector);
-  page.set("dtype", std::string(NamesOfType(problem.type).torch));
-  page.set("function", fmt::format("lp_pool{}d", problem.SpatialRank()));
-  // Of one axis it takes a number alone.
-  const auto tuple = [](const std::vector<int64_t>& all) {
-    return all.size() == 1 ? std::to_string(all[0]) : fmt::format("({})", fmt::join(all, ", "));
-  };
-  page.set("arguments", fmt::format("{}, {}, {}", power, tuple(kernel), tuple(stride)));
-  return mustache(std::string(kTorchTemplate)).render(page);
 }
 
 }  // namespace poolproof

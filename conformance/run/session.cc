@@ -74,7 +74,7 @@ class Session {
       return std::nullopt;
     }
     *exit_code = kBackendNotStarted;
-    // What is known of this run so far is none of the backend's business.
+    // Results of this run so far are none of the backend's business.
     options_.lane.cell.hidden.push_back(options_.out);
     SetClock();
     Say("starting the backend");
@@ -343,7 +343,7 @@ class Session {
     for (size_t i = 0; i < described; ++i) {
       CauseGroup& group = result_.tally.groups()[i];
       Say("looking for the smallest cases", static_cast<double>(i) / static_cast<double>(described));
-      // Of what a baseline has a line for, the cases that it lists are looked for, not smaller ones.
+      // Where a baseline has a line, the cases that it lists are looked for, not smaller ones.
       const bool shrink = options_.shrink && group.standing == Standing::kNew;
       const bool described_it = Clock::now() < deadline &&
                                 DescribeSmallest(*plan_, options_.selection, shrink, deadline, starts, lane, &group);

@@ -22,11 +22,13 @@ bool Because(std::string reason, std::string* why) {
   return false;
 }
 
-// The operator of the family that is of the same kind. Whole planes are windows of an adaptive operator of size 1.
+// The operator of the family that is of the same kind. Whole planes are those of an adaptive operator of size 1, or
+// else one window.
 const OperatorSpec* FindTwin(const Specs& specs, std::string_view family, const OperatorSpec& of) {
-  for (const bool whole : {of.whole_planes, false}) {
+  std::vector<std::pair<bool, bool>> kinds = {{of.whole_planes, TakesSizes(of)}};
+  if (of.whole_planes) kinds.insert(kinds.end(), {{false, true}, {false, false}});
+  for (const auto& [whole, adaptive] : kinds) {
     for (const OperatorSpec& spec : specs.operators) {
-      const bool adaptive = TakesSizes(of) || (of.whole_planes && !whole);
       if (spec.family == family && spec.outputs[0].compare == of.outputs[0].compare && spec.whole_planes == whole &&
           TakesSizes(spec) == adaptive) {
         return &spec;
@@ -36,9 +38,19 @@ const OperatorSpec* FindTwin(const Specs& specs, std::string_view family, const 
   return nullptr;
 }
 
+void SetPower(const Problem& from, Problem* to) {
+  constexpr int64_t kUsual = 2;
+  const auto power = AttributeIndex(*to->spec, Role::kPower);
+  if (!power) return;
+  to->attributes[*power].present = true;
+  to->attributes[*power].integer = AxisValue(from, Role::kPower, 0, kUsual);
+}
+
 bool SetWindow(const Problem& from, int axis, const WindowAxis& window, Problem* to, std::string* why) {
   SetPoolAxis(to, axis, {window.kernel, window.stride, window.pad_begin, window.pad_end, window.dilation});
   const std::string& name = to->function->name;
+  const bool pads = window.pad_begin != 0 || window.pad_end != 0 || window.Overhang() > 0;
+  if (pads && !AttributeIndex(*to->spec, Role::kPadBegin)) return Because(name + " has no padding", why);
   if (AxisValue(*to, Role::kDilation, axis, 1) != window.dilation) return Because(name + " has no dilation", why);
   const int64_t begin = AxisValue(*to, Role::kPadBegin, axis, 0), end = AxisValue(*to, Role::kPadEnd, axis, 0);
   if (begin == window.pad_begin && end == window.pad_end) return true;
@@ -85,6 +97,7 @@ bool MakeTwin(const OperatorSpec& spec, const Vector& vector, Problem* to, std::
     if (!SetWindow(from, static_cast<int>(axis), axes[axis], to, why)) return false;
   }
   SetExcludesPadding(to, ExcludesPadding(from));
+  SetPower(from, to);
   return SetRounding(from, to, why);
 }
 

@@ -87,7 +87,7 @@ std::string EnterNamespaces() {
   WriteFile("/proc/self/gid_map", map(group).c_str());
   // The first process of a namespace has no default actions for signals; the backend is the second.
   ContinueInChild();
-  // Of the processes of the machine, and their command lines, nothing is to be seen.
+  // Other processes of the machine, and their command lines, are not to be seen.
   const std::string proc = MountProc();
   ContinueInChild();
   return proc;

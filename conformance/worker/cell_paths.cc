@@ -111,7 +111,7 @@ class Paths {
   }
 
  private:
-  // What a link in a folder leads to may be read where that is.
+  // A file that a link in a folder leads to may be read where it is.
   static void AddAround(const fs::path& path, const std::vector<fs::path>& hidden, std::vector<Readable>* readable) {
     const auto holds = [&path](const fs::path& other) { return Holds(path, other); };
     if (std::find(hidden.begin(), hidden.end(), path) != hidden.end()) return;

@@ -1,4 +1,4 @@
-// What the cell denied, as a backend says it, and the options that allow it.
+// Finds what the cell denied in what a backend says, and the options that allow it.
 #pragma once
 
 #include <string>

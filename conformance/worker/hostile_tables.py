@@ -81,7 +81,7 @@ MOMENTS = [
     for moment in ("create", "infer", "destroy")
     for attack in ("kill-runner", "daemon", "namespaces", "socket-tcp", "read-runner-mem")
 ]
-# What is real: without a cell each of them gets what it wants, so the tests above can fail. Without
+# Attacks that are real: without a cell each of them gets what it wants, so the tests above can fail. Without
 # those that would hit others than this test.
 REAL = """
     append-victim chmod-victim create-file keep-alive map-30-gb pidfd-getfd read-ancestor-environ

@@ -45,7 +45,7 @@ PROGRAM_REFUSED_HERE = PROGRAM_REFUSED if LANDLOCK else PROGRAM_WITHOUT_LANDLOCK
 
 
 def setUpModule():
-    # What a backend leaves behind and the runner does not end becomes a child of this process.
+    # A process that a backend leaves behind and the runner does not end becomes a child of this one.
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
     Attack.stage = tempfile.mkdtemp(prefix="poolproof-hostile-")
     os.chmod(Attack.stage, 0o755)
@@ -170,7 +170,7 @@ class Attacked(unittest.TestCase):
     maxDiff = None
 
     def tearDown(self):
-        # Whoever is a child of this process now was left behind.
+        # A process that is a child of this one now was left behind.
         left = []
         for process in harness.children(os.getpid()):
             with open(f"/proc/{process}/comm", encoding="utf-8") as file:

@@ -17,7 +17,7 @@ bool HadBegun(const LaneOptions& options, const std::string& message) {
          message.find("could not make an instance") != message.npos || message.find(" while loading ") != message.npos;
 }
 
-// What a library opens on its own, or expects to write, cannot be seen from outside.
+// A file that a library opens on its own, or expects to write, cannot be seen from outside.
 void ExplainRefusal(const LaneOptions& options, Error* error) {
   if (options.cell.isolation == Isolation::kNone) return;
   std::string why;

@@ -38,7 +38,7 @@ struct Outcome {
 
   // Time of the fastest in the role; 0 if there is none.
   double Fastest(Role role) const;
-  // Of our own, by the clock: times two threads are faster than one, 0 if that was not measured.
+  // Times that our own is faster by the clock with two threads than with one; 0 if that was not measured.
   double Scaling() const;
 };
 

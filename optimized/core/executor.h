@@ -44,7 +44,7 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Of the calling thread, between calls of For.
+  // Scratch of the calling thread, between calls of For.
   Scratch& scratch() { return scratch_; }
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }

@@ -25,7 +25,7 @@ namespace {
   while (true) Sleep(1);
 }
 
-// What differs from run to run, as the order of threads does.
+// True in one of `of` calls, which differ from run to run as the order of threads does.
 bool OneIn(unsigned of) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   return static_cast<uint64_t>(now) * 0x9e3779b97f4a7c15u >> 32 < (uint64_t{1} << 32) / of;

@@ -223,7 +223,7 @@ void ExecuteMemory() {
   Report("execute a file in memory", false);
 }
 
-// Whoever opens the file would wait for the backend.
+// A program that opens the file would wait for the backend.
 void TakeLease() {
   const int fd = open("/etc/hostname", O_RDONLY | O_CLOEXEC);
   errno = 0;

@@ -57,7 +57,7 @@ void FindOracle() {
   Report("the reference in what is mapped", found);
 }
 
-// What stands around the program, by the names that its folder shows.
+// Reads what stands around the program, by the names that its folder shows.
 void ReadPackage() {
   const std::string folder = g_options["folder"];
   DIR* const names = opendir(folder.c_str());
