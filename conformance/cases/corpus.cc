@@ -15,7 +15,11 @@ void Corpus::Claim(uint64_t end) {
 }
 
 void Corpus::Add(const Problem& problem) {
+  constexpr size_t kFrame = 64;  // of a line in the results, apart from its text
+  const size_t bytes = PrintLine(problem).size() + kFrame;
   const std::lock_guard lock(mutex_);
+  if (bytes > kMaxBytes - bytes_) return;
+  bytes_ += bytes;
   entries_.push_back({claimed_, problem});
 }
 

@@ -12,14 +12,18 @@
 
 namespace poolproof {
 
-// A list that grows while problems are drawn, so that each random problem is the same whenever it is drawn: one that is
-// added serves only indices that nobody had claimed before. Thread-safe.
+// A list that grows while problems are drawn. Each random problem is the same whenever it is drawn, since an entry
+// serves only indices that had not been claimed when it was added. Thread-safe.
 class Corpus {
  public:
+  // The lines of all stand in one line of a results file, which a reader takes up to 16 MiB.
+  static constexpr size_t kMaxBytes = size_t{8} << 20;
+
   // Random problems below this index may be drawn from now on.
   void Claim(uint64_t end);
+  // Adds nothing where the lines of all would take more than kMaxBytes.
   void Add(const Problem& problem);
-  // One of those that serve random problem `index`, every other time of the latest; nothing where there is none.
+  // Draws an entry that serves random problem `index`, half of the time from the latest; nothing where none serves it.
   std::optional<Problem> Draw(uint64_t index, Choices& choices) const;
   size_t Size() const;
   struct Entry {
@@ -31,6 +35,7 @@ class Corpus {
  private:
   mutable std::mutex mutex_;
   uint64_t claimed_ = 0;
+  size_t bytes_ = 0;           // of the lines
   std::deque<Entry> entries_;  // ascending
 };
 

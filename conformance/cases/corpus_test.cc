@@ -44,6 +44,19 @@ TEST(CorpusTest, ServesIndicesThatNobodyHadClaimed) {
   EXPECT_EQ(corpus.Entries()[1].from, 200u);
 }
 
+TEST(CorpusTest, StaysWithinALineOfResults) {
+  const Problem problem = Read("MaxPool-1 f32 in=1x1x4x4 k=2");
+  Corpus corpus;
+  size_t before = 0;
+  do {
+    before = corpus.Size();
+    corpus.Add(problem);
+  } while (corpus.Size() > before);
+  EXPECT_GT(before * PrintLine(problem).size(), Corpus::kMaxBytes / 4);
+  EXPECT_LT(before * PrintLine(problem).size(), Corpus::kMaxBytes);
+  EXPECT_EQ(Drawn(corpus, 0), PrintLine(problem));
+}
+
 TEST(CorpusTest, APlanMadeAgainDrawsTheSame) {
   PlanOptions options;
   options.level = Level::kFuzz;
