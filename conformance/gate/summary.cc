@@ -325,7 +325,7 @@ void PrintChanged(const Specs& specs, const RunResult& result, const EndOptions&
   if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
 }
 
-// Whether a fuzzer was led by the code that its problems reached.
+// Prints whether the code that problems reached led the fuzzer.
 void PrintGuidance(const SessionOptions& session, const RunResult& result) {
   if (session.plan.level != Level::kFuzz) return;
   if (result.engine.reached_new_code > 0) {

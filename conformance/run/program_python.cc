@@ -2,13 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <kainjow/mustache.hpp>
 
-#include "conformance/cases/fill.h"
-#include "conformance/cases/geometry.h"
 #include "conformance/run/onnx_template.h"  // made by CMake, as are the next two
 #include "conformance/run/program_parts.h"
 #include "conformance/run/python_comparison.h"

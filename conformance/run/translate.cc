@@ -13,6 +13,8 @@
 namespace poolproof {
 namespace {
 
+constexpr int64_t kUsualPower = 2;  // of a norm
+
 bool TakesSizes(const OperatorSpec& spec) {
   return std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const InputSpec& input) { return input.sizes; });
 }
@@ -36,14 +38,6 @@ const OperatorSpec* FindTwin(const Specs& specs, std::string_view family, const 
     }
   }
   return nullptr;
-}
-
-void SetPower(const Problem& from, Problem* to) {
-  constexpr int64_t kUsual = 2;
-  const auto power = AttributeIndex(*to->spec, Role::kPower);
-  if (!power) return;
-  to->attributes[*power].present = true;
-  to->attributes[*power].integer = AxisValue(from, Role::kPower, 0, kUsual);
 }
 
 bool SetWindow(const Problem& from, int axis, const WindowAxis& window, Problem* to, std::string* why) {
@@ -97,7 +91,7 @@ bool MakeTwin(const OperatorSpec& spec, const Vector& vector, Problem* to, std::
     if (!SetWindow(from, static_cast<int>(axis), axes[axis], to, why)) return false;
   }
   SetExcludesPadding(to, ExcludesPadding(from));
-  SetPower(from, to);
+  SetAxisValue(to, Role::kPower, 0, AxisValue(from, Role::kPower, 0, kUsualPower));
   return SetRounding(from, to, why);
 }
 

@@ -6,7 +6,7 @@
 
 namespace {
 
-// Element `i` of an attribute; -1 where there is none.
+// Returns element `i` of the attribute `name`, or -1 where the call has none.
 int64_t At(const poolproof_call& call, const char* name, size_t i) {
   for (size_t a = 0; a < call.attribute_count; ++a) {
     const poolproof_attribute& attribute = *call.attributes[a];
