@@ -262,7 +262,7 @@ ordered_json MakeHeader(const Specs& specs, const RunRequest& request, const Bac
 
 void AddCorpus(const Plan& plan, ordered_json* header) {
   if (plan.corpus() == nullptr || plan.corpus()->Size() == 0) return;
-  ordered_json& corpus = (*header)["corpus"];
+  ordered_json& corpus = (*header)["corpus"] = ordered_json::array();
   for (const Corpus::Entry& entry : plan.corpus()->Entries()) {
     corpus.push_back({{"from", entry.from}, {"line", PrintLine(entry.problem)}});
   }

@@ -194,6 +194,7 @@ class Session {
     const std::string difference = HeaderDifference(old, header_);
     other_run_ = !difference.empty();
     if (other_run_) error_->message = "cannot be resumed: " + difference;
+    if (!other_run_) header_ = old;  // a run has started once, with as many lanes as it had then
     return !other_run_;
   }
 
