@@ -6,7 +6,7 @@
 namespace poolproof::optimized {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.AdaptiveAvgPool"; }
+bool Handles(std::string_view op) { return NamesTorch(op, "torch.AdaptiveAvgPool"); }
 
 Result Parse(const poolproof_call& call, Parsed& parsed) {
   return ParseTorchAdaptivePool(TorchPool::kAverage, call, parsed);

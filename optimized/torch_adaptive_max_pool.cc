@@ -6,7 +6,7 @@
 namespace poolproof::optimized {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.AdaptiveMaxPool"; }
+bool Handles(std::string_view op) { return NamesTorch(op, "torch.AdaptiveMaxPool"); }
 
 Result Parse(const poolproof_call& call, Parsed& parsed) {
   return ParseTorchAdaptivePool(TorchPool::kMax, call, parsed);

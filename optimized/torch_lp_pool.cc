@@ -6,7 +6,7 @@
 namespace poolproof::optimized {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.LPPool"; }
+bool Handles(std::string_view op) { return NamesTorch(op, "torch.LPPool"); }
 
 Result Parse(const poolproof_call& call, Parsed& parsed) { return ParseTorchPool(TorchPool::kNorm, call, parsed); }
 

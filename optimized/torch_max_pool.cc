@@ -6,7 +6,7 @@
 namespace poolproof::optimized {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.MaxPool"; }
+bool Handles(std::string_view op) { return NamesTorch(op, "torch.MaxPool"); }
 
 Result Parse(const poolproof_call& call, Parsed& parsed) { return ParseTorchPool(TorchPool::kMax, call, parsed); }
 

@@ -40,7 +40,7 @@ bool SetAxes(const poolproof_call& call, Context& context, Plan* plan) {
   for (int i = 0; i < plan->spatial_rank; ++i) {
     Axis& axis = plan->SpatialAxis(i);
     axis.adaptive = true;
-    axis.size = call.inputs[0]->dims[2 + i];
+    axis.size = call.inputs[0]->dims[call.inputs[0]->rank - plan->spatial_rank + i];
     axis.out = LoadSize(*call.inputs[1], static_cast<size_t>(i));
     if (axis.out == 0) context.touched.Add(Entry::kAdaptiveSizeZero);
     const bool none = context.readings.Is(Entry::kAdaptiveSizeZero, AdaptiveSizeZero::kEmptyOutput);

@@ -1,5 +1,6 @@
 #include "reference/plan.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "reference/reject.h"
@@ -98,16 +99,16 @@ WindowTaps TapsAt(const Plan& plan, const OutputPosition& at) {
 bool OutputBytesFit(const Plan& plan) { return BytesFit(plan.out_dims.data(), plan.rank, sizeof(int64_t)); }
 
 bool LayOutBatches(const poolproof_tensor& input, Context& context, Plan* plan) {
-  assert(input.rank == 2 + plan->spatial_rank);
+  const int outer = input.rank - plan->spatial_rank;
+  assert(outer == 1 || outer == 2);
   const auto& [d, h, w] = plan->axes;
   plan->type = input.element_type;
   plan->rank = input.rank;
-  plan->planes = input.dims[0] * input.dims[1];
-  plan->out_dims[0] = input.dims[0];
-  plan->out_dims[1] = input.dims[1];
+  plan->planes = outer == 2 ? input.dims[0] * input.dims[1] : input.dims[0];
+  std::copy_n(input.dims, outer, plan->out_dims.begin());
   for (int i = 0; i < plan->spatial_rank; ++i) {
-    plan->spatial_dim[static_cast<size_t>(i)] = 2 + i;
-    plan->out_dims[static_cast<size_t>(2 + i)] = plan->SpatialAxis(i).out;
+    plan->spatial_dim[static_cast<size_t>(i)] = outer + i;
+    plan->out_dims[static_cast<size_t>(outer + i)] = plan->SpatialAxis(i).out;
   }
   if (!OutputBytesFit(*plan)) {
     return Reject(context, "the bytes of the output do not fit in 64 bits");

@@ -83,7 +83,7 @@ WindowTaps TapsAt(const Plan& plan, const OutputPosition& at);
 bool OutputBytesFit(const Plan& plan);
 
 // Sets Plan::in, out, planes, rank, out_dims and each axis' spatial_dim for a feature map
-// [N, C, spatial...]; the axes' `out` must be set. False where the output has too many elements.
+// [N, C, spatial...] or [C, spatial...]; the axes' `out` must be set. False where the output has too many elements.
 bool LayOutBatches(const poolproof_tensor& input, Context& context, Plan* plan);
 
 // Whether input 0 of the call is there and is a tensor of one of `types` and of `min_rank` to

@@ -127,9 +127,11 @@ bool CheckZeroSize(const poolproof_tensor& input, const Plan& plan, Context& con
   for (int i = input.rank - 1; i >= 0; --i) {
     if (input.dims[i] != 0) continue;
     context.touched.Add(Entry::kZeroSize);
-    const bool cells = i >= 2 && plan.SpatialAxis(i - 2).adaptive && plan.SpatialAxis(i - 2).out != 0;
+    const int outer = input.rank - plan.spatial_rank;
+    const bool cells = i >= outer && plan.SpatialAxis(i - outer).adaptive && plan.SpatialAxis(i - outer).out != 0;
+    const bool batch = i == 0 && outer == 2;
     return (!cells && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyOutput)) ||
-           (i == 0 && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyBatch)) ||
+           (batch && context.readings.Is(Entry::kZeroSize, ZeroSize::kEmptyBatch)) ||
            Reject(context, "dimension ", i, " of input 0 is 0");
   }
   return true;

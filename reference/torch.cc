@@ -23,6 +23,7 @@ constexpr std::string_view kCeilMode = "ceil_mode";
 constexpr std::string_view kCountIncludePad = "count_include_pad";
 constexpr std::string_view kDivisor = "divisor_override";
 constexpr std::string_view kNormType = "norm_type";
+constexpr std::string_view kUnbatched = ".unbatched";  // at the end of the name: the input has no batch
 
 constexpr ElementTypes kMaxTypes = {POOLPROOF_F64, POOLPROOF_F32, POOLPROOF_F16, POOLPROOF_BF16, POOLPROOF_I8,
                                     POOLPROOF_U8,  POOLPROOF_I16, POOLPROOF_I32, POOLPROOF_I64};
@@ -92,7 +93,7 @@ bool SetAxes(const Written& written, const poolproof_tensor& input, Context& con
   for (int i = 0; i < plan->spatial_rank; ++i) {
     const auto k = static_cast<size_t>(i);
     Axis& axis = plan->SpatialAxis(i);
-    axis.size = input.dims[2 + i];
+    axis.size = input.dims[input.rank - plan->spatial_rank + i];
     axis.kernel = written.kernel[k];
     axis.stride = written.stride[k];
     axis.dilation = written.dilation[k];
@@ -114,17 +115,25 @@ bool SetIndices(const poolproof_tensor& input, Context& context, Plan* plan) {
   plan->index_type = POOLPROOF_I64;
   context.touched.Add(Entry::kTorchIndexOrigin);
   const bool planes = context.readings.Is(Entry::kTorchIndexOrigin, TorchIndexOrigin::kPlane);
-  return SetIndexBound(input, planes ? 2 : 0, context, plan);
+  return SetIndexBound(input, planes ? input.rank - plan->spatial_rank : 0, context, plan);
 }
 
+// Dimensions in front of the spatial ones: batch and channels, or channels alone.
+int OuterOf(const poolproof_call& call) { return std::string_view(call.op).ends_with(kUnbatched) ? 1 : 2; }
+
 }  // namespace
+
+bool IsTorch(std::string_view op, std::string_view name) {
+  return op.starts_with(name) && (op.size() == name.size() || op.substr(name.size()) == kUnbatched);
+}
 
 bool PlanTorchPool(TorchPool pool, const poolproof_call& call, Context& context, Plan* plan) {
   plan->has_index = pool == TorchPool::kMax && call.output_count == 2;
   const size_t outputs = plan->has_index ? 2 : 1;
-  if (!CheckTensors(call, {1, outputs, TypesOf(pool), 3, 5}, context)) return false;
+  const int outer = OuterOf(call);
+  if (!CheckTensors(call, {1, outputs, TypesOf(pool), outer + 1, outer + 3}, context)) return false;
   const poolproof_tensor& input = *call.inputs[0];
-  plan->spatial_rank = input.rank - 2;
+  plan->spatial_rank = input.rank - outer;
   Attributes attributes(call, context);
   Written written;
   return ReadAll(pool, plan->spatial_rank, attributes, context, &written, plan) &&
@@ -135,9 +144,11 @@ bool PlanTorchPool(TorchPool pool, const poolproof_call& call, Context& context,
 
 bool PlanTorchAdaptive(TorchPool pool, const poolproof_call& call, Context& context, Plan* plan) {
   plan->has_index = pool == TorchPool::kMax && call.output_count == 2;
-  if (!CheckTensors(call, {2, plan->has_index ? size_t{2} : size_t{1}, kFloats, 3, 5}, context)) return false;
+  const size_t outputs = plan->has_index ? 2 : 1;
+  const int outer = OuterOf(call);
+  if (!CheckTensors(call, {2, outputs, kFloats, outer + 1, outer + 3}, context)) return false;
   const poolproof_tensor& input = *call.inputs[0];
-  plan->spatial_rank = input.rank - 2;
+  plan->spatial_rank = input.rank - outer;
   return Attributes(call, context).CheckNames({}) && ReadCells(call, context, plan) &&
          LayOutBatches(input, context, plan) && (!plan->has_index || SetIndices(input, context, plan));
 }

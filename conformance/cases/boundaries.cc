@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "conformance/cases/choices.h"
 #include "conformance/cases/fill.h"
@@ -137,11 +138,12 @@ void ApplySizes(Problem* problem, size_t v, size_t row) {
   }
 }
 
+// The functions with a batch, or those without one.
 class BoundaryPlan {
  public:
-  explicit BoundaryPlan(const OperatorSpec& spec) : spec_(spec) {
+  BoundaryPlan(const OperatorSpec& spec, bool batch) : spec_(spec) {
     for (const Function& function : spec.functions) {
-      if (!IsUnrestricted(function)) continue;
+      if (!IsUnrestricted(function) || function.HasBatch() != batch) continue;
       for (poolproof_element_type type : function.types) calls_.push_back({&function, type});
     }
     // The first two make the plain problem that the others change.
@@ -189,7 +191,8 @@ class BoundaryPlan {
 
   Problem Make(const std::vector<size_t>& values, size_t row) const {
     const TypedCall& call = calls_[values[0]];
-    Problem problem = PlainProblem(spec_, *call.function, call.type, spec_.min_rank + static_cast<int>(values[1]));
+    Problem problem = PlainProblem(spec_, *call.function, call.type,
+                                   RanksOf(spec_, *call.function).least + static_cast<int>(values[1]));
     problem.shape[static_cast<size_t>(LayoutOf(*call.function).channels)] = 1 + static_cast<int64_t>(row % 3);
     if (LayoutOf(*call.function).batch >= 0) problem.shape[0] = 1 + static_cast<int64_t>(row % 2);
     const bool fixed_point = call.type == POOLPROOF_FX8 || call.type == POOLPROOF_FX16;
@@ -214,7 +217,7 @@ void AddBeyond(const OperatorSpec& spec, const Function& function, poolproof_ele
   for (const Meaning meaning : {Meaning::kRoundUp, Meaning::kRoundUpInside}) {
     for (const auto& [stride, excess] : {std::pair<int64_t, int64_t>{2, 1}, {3, 1}, {3, 2}}) {
       const size_t row = out->size();
-      Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, row));
+      Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, function, row));
       if (!SetMeaning(&problem, meaning)) continue;
       const int beyond = static_cast<int>(row / 2) % problem.SpatialRank();
       for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
@@ -243,15 +246,21 @@ void AddDivisors(const OperatorSpec& spec, Problems* problems) {
   }
 }
 
+Problems FreeProblems(const OperatorSpec& spec, bool batch) {
+  Problems problems = BoundaryPlan(spec, batch).All();
+  AddDivisors(spec, &problems);
+  for (const Function& function : spec.functions) {
+    if (!IsUnrestricted(function) || function.HasBatch() != batch) continue;
+    for (const poolproof_element_type type : function.types) AddBeyond(spec, function, type, &problems);
+  }
+  return problems;
+}
+
 }  // namespace
 
 Problems BoundaryProblems(const OperatorSpec& spec) {
-  Problems problems = BoundaryPlan(spec).All();
-  AddDivisors(spec, &problems);
-  for (const Function& function : spec.functions) {
-    if (!IsUnrestricted(function)) continue;
-    for (const poolproof_element_type type : function.types) AddBeyond(spec, function, type, &problems);
-  }
+  Problems problems = FreeProblems(spec, true), others = FreeProblems(spec, false);
+  std::move(others.begin(), others.end(), std::back_inserter(problems));
   for (const Function& function : spec.functions) {
     if (IsUnrestricted(function)) continue;
     for (uint64_t i = 0; i < kPerSpecialization; ++i) {

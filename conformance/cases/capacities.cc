@@ -27,8 +27,8 @@ Problems CapacityProblems(const OperatorSpec& spec) {
       for (const Capacity& capacity : TooSmall(spec.outputs.size())) {
         Choices choices(++row);
         const bool any = IsUnrestricted(function);
-        Problem problem =
-            any ? PlainProblem(spec, function, type, RankInTurn(spec, row)) : RandomProblem(spec, function, choices);
+        Problem problem = any ? PlainProblem(spec, function, type, RankInTurn(spec, function, row))
+                              : RandomProblem(spec, function, choices);
         if (any) VaryRest(&problem, row);
         problem.outputs = 0;
         problem.capacity = capacity;

@@ -48,13 +48,19 @@ bool HasIndex(const OperatorSpec& spec) {
 class CountersOf {
  public:
   CountersOf(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row, Problems* out)
-      : spec_(spec), function_(function), type_(type), layout_(LayoutOf(function)), row_(row), out_(out) {}
+      : spec_(spec),
+        function_(function),
+        type_(type),
+        layout_(LayoutOf(function)),
+        ranks_(RanksOf(spec, function)),
+        row_(row),
+        out_(out) {}
 
   // Few small windows far from each other, so that a case costs what filling its input does. The windows of
   // adaptive operators would be large ones.
   void AddHuge() {
     if (!HasRole(spec_, Role::kKernel)) return;
-    AddHugePlane(spec_.min_rank);
+    AddHugePlane(ranks_.least);
     AddHugeOuter(layout_.channels);
     AddHugeOuter(layout_.batch);
   }
@@ -92,15 +98,15 @@ class CountersOf {
       if (highest == 0 || highest >> bits != 0) continue;
       const int64_t taps = (int64_t{1} << bits) / highest + 2;
       for (const char* fill : {"highest", "lowest"}) {
-        for (int rank = spec_.min_rank; rank <= spec_.max_rank; ++rank) {
-          if (taps > kManyTaps && rank != spec_.min_rank) continue;
+        for (int rank = ranks_.least; rank <= ranks_.most; ++rank) {
+          if (taps > kManyTaps && rank != ranks_.least) continue;
           AddSum(taps, rank, fill);
         }
       }
     }
     if (highest != 0) return;
     for (const char* fill : {"highest", "lowest"}) {
-      for (const int64_t taps : {2, 3, 300, 5000}) AddSum(taps, spec_.min_rank, fill);
+      for (const int64_t taps : {2, 3, 300, 5000}) AddSum(taps, ranks_.least, fill);
     }
   }
 
@@ -128,8 +134,8 @@ class CountersOf {
     const size_t first = row_ % 3;
     for (size_t form = 0; form < 3; ++form) {
       if (very_large && form != first && !HasIndex(spec_)) continue;
-      for (int rank = spec_.min_rank; rank <= spec_.max_rank; ++rank) {
-        if (very_large && rank > spec_.min_rank && (form != 0 || !HasIndex(spec_))) continue;
+      for (int rank = ranks_.least; rank <= ranks_.most; ++rank) {
+        if (very_large && rank > ranks_.least && (form != 0 || !HasIndex(spec_))) continue;
         if (form == 0) AddPlane(elements, rank);
         if (form == 1) AddOuter(elements, rank, layout_.channels);
         if (form == 2) AddOuter(elements, rank, layout_.batch);
@@ -196,7 +202,7 @@ class CountersOf {
   void AddHugeOuter(int dimension) {
     if (dimension < 0) return;
     constexpr int64_t kSide = 1021;
-    Problem problem = Start(std::min(spec_.min_rank + 1, spec_.max_rank));
+    Problem problem = Start(std::min(ranks_.least + 1, ranks_.most));
     const int axes = problem.SpatialRank();
     int64_t plane = 1;
     for (int axis = 0; axis < axes; ++axis, plane *= kSide) SpreadHuge(&problem, axis, kSide);
@@ -227,7 +233,7 @@ class CountersOf {
     constexpr int64_t kMillion = int64_t{1} << 20;
     constexpr int64_t kPairs[][2] = {{46349, 46351}, {65539, 65537}, {kMillion + 3, 4099}, {4099, kMillion}};
     for (const auto& [in, out] : kPairs) {
-      Problem problem = Start(spec_.min_rank);
+      Problem problem = Start(ranks_.least);
       if (!problem.HasSizes()) return;
       SetSpatialSize(&problem, 0, in);
       problem.sizes[0] = out;
@@ -249,7 +255,7 @@ class CountersOf {
                                  {kSide / 2 + 1, POOLPROOF_I64, 0},  {kSide, POOLPROOF_I64, 0},
                                  {kSide / 2 + 1, POOLPROOF_I32, -1}, {kSide, POOLPROOF_I32, -1}};
     for (const Bound& bound : kBounds) {
-      Problem problem = Start(spec_.min_rank + 1);
+      Problem problem = Start(ranks_.least + 1);
       for (int axis = 0; axis < 2; ++axis) {
         SetPoolAxis(&problem, axis, {1, kSide, 0, 0, 1});
         SetSpatialSize(&problem, axis, axis == 0 ? kSide : bound.width);
@@ -269,6 +275,7 @@ class CountersOf {
   const Function& function_;
   poolproof_element_type type_;
   Layout layout_;
+  Ranks ranks_;
   size_t row_;
   Problems* out_;
 };

@@ -14,7 +14,7 @@ namespace {
 // One window for each channel, as square as its number of taps lets it be.
 Problem OneWindow(const OperatorSpec& spec, const Function& function, poolproof_element_type type, int64_t taps) {
   const auto row = static_cast<size_t>(taps);
-  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, row));
+  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, function, row));
   VaryRest(&problem, row);
   const int last = problem.SpatialRank() - 1;
   int64_t height = 1;

@@ -1,10 +1,13 @@
 #include "conformance/cases/fill_specials.h"
 
+#include "conformance/cases/geometry.h"
+
 namespace poolproof::fill {
 
 Planes PlanesOf(const Problem& problem) {
-  const bool channels_last = problem.IsMliLayout() && problem.function->layout.back() == 'C';
-  const int first = problem.IsMliLayout() ? (channels_last ? 0 : 1) : 2;
+  const Layout layout = LayoutOf(*problem.function);
+  const bool channels_last = layout.ChannelsLast();
+  const int first = layout.spatial;
   const int rank = problem.SpatialRank();
   Planes planes;
   if (rank < 1 || problem.Elements() == 0) {

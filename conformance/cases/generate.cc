@@ -192,7 +192,8 @@ class Draft {
   }
 
   void DrawRank() {
-    const int64_t rank = choices_.Between(Spec().min_rank, Spec().max_rank);
+    const Ranks ranks = RanksOf(Spec(), Restrictions());
+    const int64_t rank = choices_.Between(ranks.least, ranks.most);
     for (int64_t i = 0; i < rank; ++i) problem_.shape.push_back(1);
   }
 

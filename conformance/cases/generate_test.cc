@@ -71,9 +71,9 @@ void AddAttributeClasses(const Problem& problem, std::set<std::string>* classes)
 }
 
 std::set<std::string> Classes(const Problem& problem) {
-  std::set<std::string> classes = {"type " + std::string(ElementTypeName(problem.type)),
-                                   "rank " + std::to_string(problem.shape.size), "fill " + problem.fill,
-                                   "operator " + problem.spec->id, "layout " + problem.function->layout};
+  std::set<std::string> classes = {
+      "type " + std::string(ElementTypeName(problem.type)), "fill " + problem.fill, "operator " + problem.spec->id,
+      "layout " + problem.function->layout + " rank " + std::to_string(problem.shape.size)};
   if (!IsUnrestricted(*problem.function)) classes.insert("specialization");
   if (AnyAxis(problem, Role::kPadBegin, 0)) classes.insert("padding at the beginning");
   if (AnyAxis(problem, Role::kPadEnd, 0)) classes.insert("padding at the end");
@@ -124,11 +124,11 @@ std::set<std::string> Wanted(const Specs& specs) {
   for (std::string_view fill : FillNames()) wanted.insert("fill " + std::string(fill));
   for (const OperatorSpec& spec : specs.operators) {
     wanted.insert("operator " + spec.id);
-    for (int rank = spec.min_rank; rank <= spec.max_rank; ++rank) {
-      wanted.insert("rank " + std::to_string(rank));
-    }
     for (const Function& function : spec.functions) {
-      wanted.insert("layout " + function.layout);
+      const Ranks ranks = RanksOf(spec, function);
+      for (int rank = ranks.least; rank <= ranks.most; ++rank) {
+        wanted.insert("layout " + function.layout + " rank " + std::to_string(rank));
+      }
       for (poolproof_element_type type : function.types) {
         wanted.insert("type " + std::string(ElementTypeName(type)));
       }

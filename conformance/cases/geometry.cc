@@ -28,7 +28,18 @@ std::optional<PlaceOfWord> FindMeaning(const OperatorSpec& spec, Meaning meaning
 Layout LayoutOf(const Function& function) {
   if (function.layout == "CHW") return {-1, 0, 1};
   if (function.layout == "HWC") return {-1, 2, 0};
+  if (function.layout == "C...") return {-1, 0, 1};
   return {0, 1, 2};
+}
+
+bool LacksBatch(const OperatorSpec& spec, const Function& function) {
+  assert(!spec.functions.empty());
+  return spec.functions.front().HasBatch() && !function.HasBatch();
+}
+
+Ranks RanksOf(const OperatorSpec& spec, const Function& function) {
+  const int lacks = LacksBatch(spec, function) ? 1 : 0;
+  return {spec.min_rank - lacks, spec.max_rank - lacks};
 }
 
 int64_t SpatialSize(const Problem& problem, int axis) {

@@ -17,6 +17,15 @@ struct Layout {
 };
 Layout LayoutOf(const Function& function);
 
+// Whether the function has no batch although the first one of the operator has.
+bool LacksBatch(const OperatorSpec& spec, const Function& function);
+
+// The ranks of the feature map with which a function is called: those of the operator, one less where it LacksBatch.
+struct Ranks {
+  int least = 0, most = 0;
+};
+Ranks RanksOf(const OperatorSpec& spec, const Function& function);
+
 int64_t SpatialSize(const Problem& problem, int axis);
 void SetSpatialSize(Problem* problem, int axis, int64_t size);
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "conformance/cases/plain.h"
 #include "conformance/cases/test_specs.h"
@@ -25,6 +27,28 @@ TEST(GeometryTest, OneListOrOneAttributePerAxisReadAlike) {
     const auto channels = static_cast<size_t>(LayoutOf(*problem->function).channels);
     EXPECT_EQ(problem->shape[channels], 2);
   }
+}
+
+TEST(GeometryTest, WithoutABatchAFunctionHasOneDimensionLess) {
+  OperatorSpec spec;
+  for (const char* layout : {"NC...", "C..."}) {
+    Function& function = spec.functions.emplace_back();
+    function.name = std::string("Pool") + (layout[0] == 'C' ? ".single" : "");
+    function.layout = layout;
+  }
+  const Function& single = spec.functions.back();
+  EXPECT_FALSE(LacksBatch(spec, spec.functions.front()));
+  EXPECT_TRUE(LacksBatch(spec, single));
+  EXPECT_EQ(RanksOf(spec, spec.functions.front()).least, 3);
+  EXPECT_EQ(RanksOf(spec, single).least, 2);
+  EXPECT_EQ(RanksOf(spec, single).most, 4);
+  const Problem problem = PlainProblem(spec, single, POOLPROOF_F32, 4);
+  EXPECT_EQ(std::vector<int64_t>(problem.shape.begin(), problem.shape.end()), (std::vector<int64_t>{2, 4, 4, 4}));
+  EXPECT_EQ(problem.SpatialRank(), 3);
+  EXPECT_EQ(OperatorWord(spec), "Pool");
+  const OperatorSpec& fixed = *Parsed("fixed_hwc fx8 in=5x7x2").spec;
+  for (const Function& function : fixed.functions) EXPECT_FALSE(LacksBatch(fixed, function)) << function.name;
+  EXPECT_EQ(OperatorWord(fixed), fixed.id);
 }
 
 TEST(GeometryTest, WhatIsNotGivenFallsBack) {

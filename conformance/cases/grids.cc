@@ -25,12 +25,12 @@ constexpr int64_t kCounted[] = {int64_t{1} << 24, int64_t{1} << 31, int64_t{1} <
 class GridsOf {
  public:
   GridsOf(const OperatorSpec& spec, const Function& function, Problems* out)
-      : spec_(spec), function_(function), layout_(LayoutOf(function)), out_(out) {}
+      : spec_(spec), function_(function), layout_(LayoutOf(function)), ranks_(RanksOf(spec, function)), out_(out) {}
 
   // Planes of a row of two elements, of types as large as a word of most devices and of types of two words, in turn:
   // each border has both, in different ranks.
   void AddGrids() {
-    for (int rank = spec_.min_rank; rank <= spec_.max_rank; ++rank) {
+    for (int rank = ranks_.least; rank <= ranks_.most; ++rank) {
       for (size_t i = 0; i < std::size(kOuters); ++i) {
         const bool word = (static_cast<size_t>(rank) + i) % 2 == 0;
         AddGrid(rank, kOuters[i], word ? sizeof(float) : sizeof(double));
@@ -82,7 +82,7 @@ class GridsOf {
   }
 
   void AddShape(int64_t size, const PoolAxis& window) {
-    Problem problem = Start(spec_.min_rank, function_.types[row_ % function_.types.size()]);
+    Problem problem = Start(ranks_.least, function_.types[row_ % function_.types.size()]);
     SetPoolAxis(&problem, problem.SpatialRank() - 1, window);
     SetSpatialSize(&problem, problem.SpatialRank() - 1, size);
     problem.fill = kNoFill;
@@ -93,6 +93,7 @@ class GridsOf {
   const OperatorSpec& spec_;
   const Function& function_;
   Layout layout_;
+  Ranks ranks_;
   size_t row_ = 0;
   Problems* out_;
 };

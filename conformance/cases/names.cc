@@ -132,6 +132,7 @@ constexpr CommonName kCommon[] = {
     {"sizes_type", Kind::kWord, false,
      [](V v, int) { return v.problem.HasSizes() ? Word(ElementTypeName(v.problem.sizes_type)) : Value::Of(kNone); }},
     {"rank", Kind::kNumber, false, [](V v, int) { return Value::Of(int64_t{v.problem.shape.size}); }},
+    {"axes", Kind::kNumber, false, [](V v, int) { return Value::Of(int64_t{v.Axes()}); }},
     {"batch", Kind::kNumber, false, [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).batch)); }},
     {"channels", Kind::kNumber, false,
      [](V v, int) { return Value::Of(v.Dim(LayoutOf(*v.problem.function).channels)); }},
@@ -157,6 +158,8 @@ constexpr CommonName kCommon[] = {
     {"keeps_size", Kind::kTruth, false, [](V v, int) { return Truth(KeepsSize(v.problem)); }},
     {"channels_last", Kind::kTruth, false,
      [](V v, int) { return Truth(LayoutOf(*v.problem.function).ChannelsLast()); }},
+    {"lacks_batch", Kind::kTruth, false,
+     [](V v, int) { return Truth(LacksBatch(*v.problem.spec, *v.problem.function)); }},
     {"is_invalid", Kind::kTruth, false, [](V v, int) { return Truth(!v.occasion.rule.empty()); }},
     {"size", Kind::kNumber, true, [](V v, int axis) { return Value::Of(SpatialSize(v.problem, axis)); }},
     {"out", Kind::kNumber, true, [](V v, int axis) { return v.Out(axis); }},
@@ -228,7 +231,9 @@ Value IntegerOf(std::string_view word) {
 }  // namespace
 
 std::string_view OperatorWord(const OperatorSpec& spec) {
-  return spec.functions.size() == 1 ? std::string_view(spec.functions.front().name) : spec.id;
+  const std::string_view first = spec.functions.front().name;
+  const auto is_of_first = [&](const Function& function) { return function.name.starts_with(first); };
+  return std::ranges::all_of(spec.functions, is_of_first) ? first : std::string_view(spec.id);
 }
 
 expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators, const std::vector<LedgerEntry>& ledger) {

@@ -24,7 +24,7 @@ struct Occasion {
 expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators, const std::vector<LedgerEntry>& ledger = {});
 inline expression::Vocabulary NamesOf(const Specs& specs) { return NamesOf(specs.operators, specs.ledger); }
 
-// The word of `op`: the name that the document calls; where that has several functions, the id of the spec.
+// The word of `op`: the name of the first function; where names of others do not begin with it, the id of the spec.
 std::string_view OperatorWord(const OperatorSpec& spec);
 
 // A problem as expressions over the vocabulary `names` see it. Nothing is copied.

@@ -50,8 +50,8 @@ bool Fits(const OperatorSpec& spec, const Function& function, const NetworkLayer
   const bool dilated =
       std::any_of(layer.dilations.begin(), layer.dilations.end(), [](int64_t dilation) { return dilation > 1; });
   if (dilated && !HasRole(spec, Role::kDilation)) return false;
-  const bool fixed_rank = LayoutOf(function).batch < 0;
-  return !fixed_rank || (layer.input.size() == 4 && layer.input[0] == 1 && !layer.ceil);
+  if (!function.HasBatch() && layer.input[0] != 1) return false;
+  return !function.IsMliLayout() || (layer.input.size() == 4 && !layer.ceil);
 }
 
 bool AttributesAreInRange(const Problem& problem) {
@@ -115,13 +115,15 @@ std::optional<Problem> LayerProblem(const OperatorSpec& spec, const Function& fu
 
 Problems NetworkProblems(const Specs& specs, const OperatorSpec& spec, size_t whole, std::vector<size_t>* layers) {
   Problems problems;
-  size_t row = 0;
+  size_t rows[2] = {};  // of the functions without a batch, and of those with one
   for (const NetworkLayer& layer : specs.networks) {
     for (const Function& function : spec.functions) {
       if (!HasLayer(spec, function, layer)) continue;
       const size_t count = function.types.size();
+      size_t& row = rows[function.HasBatch() ? 1 : 0];
       for (size_t n = 0; n < (whole == 1 ? count : std::min(count, kTypesInTurn)); ++n) {
         ++row;
+        if (whole > 1 && LacksBatch(spec, function) && row % kOneWithoutBatch != 0) continue;
         Problem problem = MakeProblem(spec, function, function.types[row % count], layer, row);
         if (whole > 1 && (row % whole != 0 || problem.Elements() > kManyElements)) Reduce(&problem);
         if (!AttributesAreInRange(problem) || !IsValid(problem)) continue;

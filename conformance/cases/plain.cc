@@ -18,7 +18,7 @@ bool IsUnrestricted(const Function& function) {
 }
 
 Problem PlainProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type, int rank) {
-  assert(rank >= spec.min_rank && rank <= spec.max_rank);
+  assert(rank >= RanksOf(spec, function).least && rank <= RanksOf(spec, function).most);
   Problem problem;
   problem.spec = &spec;
   problem.function = &function;

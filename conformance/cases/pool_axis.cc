@@ -21,8 +21,9 @@ bool InRange(const OperatorSpec& spec, Role role, int64_t value) {
   return true;
 }
 
-int RankInTurn(const OperatorSpec& spec, size_t row) {
-  return spec.min_rank + static_cast<int>(row % static_cast<size_t>(spec.max_rank - spec.min_rank + 1));
+int RankInTurn(const OperatorSpec& spec, const Function& function, size_t row) {
+  const Ranks ranks = RanksOf(spec, function);
+  return ranks.least + static_cast<int>(row % static_cast<size_t>(ranks.most - ranks.least + 1));
 }
 
 void VaryRest(Problem* problem, size_t row) {

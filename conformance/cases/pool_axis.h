@@ -19,8 +19,8 @@ void SetPoolAxis(Problem* problem, int axis, const PoolAxis& window);
 // Whether the value may stand in the attribute with this role, as the documents have its range.
 bool InRange(const OperatorSpec& spec, Role role, int64_t value);
 
-// Each rank of the operator in turn, the smallest first.
-int RankInTurn(const OperatorSpec& spec, size_t row);
+// Each rank of the function in turn, the smallest first.
+int RankInTurn(const OperatorSpec& spec, const Function& function, size_t row);
 
 // Fill and seed by `row`, and flags and words other than the automatic padding: rows that follow
 // each other differ.

@@ -94,8 +94,8 @@ struct Problem {
   uint64_t seed = 0;
   std::vector<Number> data;  // explicit values; overrides fill when not empty
 
-  int SpatialRank() const { return static_cast<int>(shape.size) - 2 + (IsMliLayout() ? 1 : 0); }
-  bool IsMliLayout() const { return function->layout.size() == 3; }  // CHW, HWC: no batch
+  int SpatialRank() const { return static_cast<int>(shape.size) - (function->HasBatch() ? 2 : 1); }
+  bool IsMliLayout() const { return function->IsMliLayout(); }
   bool HasSizes() const;       // the operator takes a second input that carries sizes
   size_t OutputCount() const;  // outputs of the call
   int64_t Elements() const;    // of the feature map; saturates at INT64_MAX

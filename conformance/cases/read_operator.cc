@@ -15,7 +15,8 @@ Function ReadFunction(const Node& node) {
   object.Read("name", &Node::AsString, &function.name);
   object.Read("types", &Node::AsElementTypes, &function.types);
   if (const auto layout = object.Required("layout")) {
-    function.layout = layout->AsChoice<std::string>({{"NC...", "NC..."}, {"CHW", "CHW"}, {"HWC", "HWC"}});
+    function.layout =
+        layout->AsChoice<std::string>({{"NC...", "NC..."}, {"C...", "C..."}, {"CHW", "CHW"}, {"HWC", "HWC"}});
   }
   object.ReadOptional("generic", &Node::AsString, &function.generic);
   object.ReadOptional("any_rank", &Node::AsBool, &function.any_rank);

@@ -145,7 +145,7 @@ TEST_F(ReaderTest, Numbers) {
 
 TEST_F(ReaderTest, UnknownWord) {
   EXPECT_EQ(MessageWith(R"("layout": "NC...")", R"("layout": "NCHW")"),
-            "a/pool.json, /functions/0/layout: \"NCHW\" is not one of \"NC...\", \"CHW\", \"HWC\"");
+            "a/pool.json, /functions/0/layout: \"NCHW\" is not one of \"NC...\", \"C...\", \"CHW\", \"HWC\"");
   EXPECT_EQ(MessageWith(R"("types": ["f32"])", R"("types": ["f32", "float"])"),
             "a/pool.json, /functions/0/types/1: \"float\" is not an element type");
 }

@@ -13,7 +13,7 @@ constexpr int64_t kWidest = 16;
 // Windows of `width` along one axis, one apart, with and without padding.
 Problem RunningSum(const OperatorSpec& spec, const Function& function, poolproof_element_type type, size_t row,
                    int64_t width) {
-  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, row));
+  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, function, row));
   VaryRest(&problem, row);
   const int axes = problem.SpatialRank();
   const int along = axes - 1 - static_cast<int>(row / 2) % std::min(axes, 2);

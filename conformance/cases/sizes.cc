@@ -104,8 +104,9 @@ class SizesOf {
   Problem Start(int least) {
     ++row_;
     const int outer = layout_.batch >= 0 ? 2 : 1;
-    const int first = std::max(spec_.min_rank, least + outer);
-    const int ranks = spec_.max_rank - first + 1;
+    const Ranks all = RanksOf(spec_, function_);
+    const int first = std::max(all.least, least + outer);
+    const int ranks = all.most - first + 1;
     Problem problem =
         PlainProblem(spec_, function_, type_, first + static_cast<int>(row_ % static_cast<size_t>(ranks)));
     VaryRest(&problem, row_);
@@ -127,6 +128,7 @@ class SizesOf {
   }
 
   void Keep(Problem problem) {
+    if (LacksBatch(spec_, function_) && row_ % kOneWithoutBatch != 0) return;
     problem.seed = row_;
     if (IsValid(problem)) out_->push_back(std::move(problem));
   }

@@ -167,14 +167,17 @@ struct OutputSpec {
 struct Function {
   std::string name;
   std::vector<poolproof_element_type> types;
-  std::string layout;     // "NC" + spatial ("NC..."), "CHW", "HWC"
+  std::string layout;     // "NC..." or "C...", the spatial axes last; "CHW", "HWC"
   bool required = true;   // false: tested where the backend offers it
-  bool any_rank = false;  // other ranks are not judged: the document sets no limit, or lets a batch be left out
+  bool any_rank = false;  // other ranks are not judged: the document sets no limit
   // Restrictions of a specialization; unset members do not restrict.
   std::string generic;  // the function that a specialization must agree with; empty: none
   std::optional<int64_t> kernel_width, kernel_height, channels, stride;
   enum class Padding { kAny, kNone, kKernel } padding = Padding::kAny;
   std::string clause;
+
+  bool HasBatch() const { return layout.starts_with('N'); }
+  bool IsMliLayout() const { return layout.size() == 3; }  // CHW, HWC
 };
 
 // A tensor as written in a spec.
@@ -214,7 +217,7 @@ struct OperatorSpec {
   std::vector<Function> functions;
   std::vector<InputSpec> inputs;
   std::vector<OutputSpec> outputs;
-  int min_rank = 3, max_rank = 5;
+  int min_rank = 3, max_rank = 5;  // of the first function; RanksOf (geometry.h) has those of any
   std::vector<AttributeSpec> attributes;
   std::vector<std::string> ledger;  // entries that concern this operator
   std::vector<Example> examples;

@@ -14,7 +14,7 @@ namespace {
 // tail.
 Problem SpecialProblem(const OperatorSpec& spec, const Function& function, poolproof_element_type type, uint64_t seed) {
   const uint64_t place = seed / fill::kSpecialKinds;
-  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, seed + place));
+  Problem problem = PlainProblem(spec, function, type, RankInTurn(spec, function, seed + place));
   const int last = problem.SpatialRank() - 1;
   for (int axis = 0; axis <= last; ++axis) {
     SetAxisValue(&problem, Role::kKernel, axis, 3);

@@ -44,7 +44,9 @@ bool TakesType(const Function& function, const std::string& name) {
 
 std::vector<std::string> ConditionsOf(const OperatorSpec& spec) {
   std::vector<std::string> conditions;
-  for (int rank = spec.min_rank; rank <= spec.max_rank; ++rank) conditions.push_back(fmt::format("rank = {}", rank));
+  int least = spec.min_rank;
+  for (const Function& function : spec.functions) least = std::min(least, RanksOf(spec, function).least);
+  for (int rank = least; rank <= spec.max_rank; ++rank) conditions.push_back(fmt::format("rank = {}", rank));
   for (const AttributeSpec& attribute : spec.attributes) {
     const std::string& name = attribute.name;
     conditions.push_back(fmt::format("not given({})", name));

@@ -81,6 +81,7 @@ TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
     for (const Problem& problem : SizeProblems(spec)) {
       ASSERT_TRUE(IsValid(problem)) << PrintLine(problem);
       ASSERT_LE(problem.Elements(), 1 << 19) << PrintLine(problem);
+      if (LacksBatch(spec, *problem.function)) continue;  // has a share of all
       AddValues(problem, &of[problem.function->name + " " + std::string(ElementTypeName(problem.type))]);
     }
     EXPECT_FALSE(of.empty());
@@ -95,6 +96,26 @@ TEST(SizesTest, EachQuantityOccursNextToEachPowerOfTwo) {
       }
     }
   }
+}
+
+TEST(SizesTest, FunctionsWithoutABatchHaveAShare) {
+  size_t functions = 0;
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::map<const Function*, size_t> sizes, layers;
+    for (const Problem& problem : SizeProblems(spec)) ++sizes[problem.function];
+    for (const Problem& problem : NetworkProblems(BuiltInSpecs(), spec, 32)) ++layers[problem.function];
+    const Function& first = spec.functions.front();
+    for (const Function& function : spec.functions) {
+      if (!LacksBatch(spec, function)) continue;
+      ++functions;
+      // Of sizes there are fewer, as none is of the batch; of layers those of one image.
+      EXPECT_GE(sizes[&function], sizes[&first] / (kOneWithoutBatch + 2)) << function.name;
+      EXPECT_LE(sizes[&function], sizes[&first] / kOneWithoutBatch) << function.name;
+      EXPECT_GE(layers[&function], layers[&first] / (2 * kOneWithoutBatch)) << function.name;
+      EXPECT_LE(layers[&function], layers[&first] / kOneWithoutBatch + 1) << function.name;
+    }
+  }
+  EXPECT_EQ(functions, 5u);
 }
 
 // Both orders of both calls, one after the other, for each attribute and dimension and every element type.
@@ -128,7 +149,7 @@ TEST(TwinsTest, EachAttributeAndDimensionHasItsTwins) {
 
 TEST(RunningSumsTest, EachWidthAndRankOccursForEveryFloat) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
-    std::map<std::string, std::set<int64_t>> kernels, ranks;
+    std::map<std::string, std::set<int64_t>> kernels, axes;
     for (const Problem& problem : RunningSumProblems(spec)) {
       EXPECT_EQ(problem.fill, "outliers");
       int64_t widest = 0;
@@ -136,11 +157,11 @@ TEST(RunningSumsTest, EachWidthAndRankOccursForEveryFloat) {
         widest = std::max(widest, AxisValue(problem, Role::kKernel, axis, 0));
       }
       kernels[std::string(ElementTypeName(problem.type))].insert(widest);
-      ranks[std::string(ElementTypeName(problem.type))].insert(problem.shape.size);
+      axes[std::string(ElementTypeName(problem.type))].insert(problem.SpatialRank());
     }
     const bool floats = IsMean(spec) && spec.max_rank > 3;
     EXPECT_EQ(kernels.size(), floats ? 4u : 0u) << spec.id;
-    for (const auto& [type, seen] : ranks) EXPECT_EQ(seen.size(), 3u) << spec.id << type;
+    for (const auto& [type, seen] : axes) EXPECT_EQ(seen.size(), 3u) << spec.id << type;
     for (const auto& [type, seen] : kernels) {
       EXPECT_GE(seen.size(), HasRole(spec, Role::kKernel) ? 15u : 1u) << spec.id << type;
     }

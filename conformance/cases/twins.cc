@@ -41,7 +41,7 @@ class TwinsOf {
 
  private:
   Problem Base() const {
-    Problem problem = PlainProblem(spec_, function_, function_.types[type_], RankInTurn(spec_, row_));
+    Problem problem = PlainProblem(spec_, function_, function_.types[type_], RankInTurn(spec_, function_, row_));
     if (LayoutOf(function_).batch >= 0) problem.shape[0] = 2;
     for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
       SetPoolAxis(&problem, axis, kWindow);

@@ -17,7 +17,7 @@ struct Called {
 
 unsigned KindOf(const OperatorSpec& spec, const Function& function) {
   const bool adaptive = std::ranges::any_of(spec.inputs, &InputSpec::sizes);
-  if (LayoutOf(function).batch < 0) return IsMean(spec) ? kFixedPointMean : kFixedPointMax;
+  if (function.IsMliLayout()) return IsMean(spec) ? kFixedPointMean : kFixedPointMax;
   if (adaptive) return IsMean(spec) ? kAdaptiveMean : kAdaptiveMax;
   if (IsMean(spec)) return kSlidingMean;
   if (spec.outputs[0].compare == Compare::kNorm) return kSlidingNorm;

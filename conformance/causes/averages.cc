@@ -290,7 +290,7 @@ constexpr Mutant kMeanMutants[] = {
      .effect = "volumes are divided by the size of their windows, planes are not",
      .operators = kTakesDivisor,
      .role = Role::kDivisor,
-     .where = "rank = 5",
+     .where = "axes = 3",
      .hooks = {.pool = LeaveOutDivisor}},
     {.id = "divisor-needs-counted-padding",
      .title = "the divisor that is given is used only where padding counts",

@@ -30,7 +30,7 @@ poolproof_status CountInFloat(const poolproof_call& call, poolproof_status statu
     const int64_t span = axis.size + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
     const auto counted = static_cast<int64_t>(static_cast<float>(span) / static_cast<float>(axis.stride));
     for (size_t o = 0; o < call.output_count; ++o) {
-      call.outputs[o]->dims[2 + i - pool.FirstAxis()] += counted - span / axis.stride;
+      call.outputs[o]->dims[pool.DimensionOf(i)] += counted - span / axis.stride;
       Resize(call.outputs[o]);
     }
   }

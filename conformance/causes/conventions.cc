@@ -54,7 +54,7 @@ poolproof_status RoundUpTwice(const poolproof_call& call, poolproof_status statu
     const int64_t span = axis.size + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
     if (span % axis.stride < 2) continue;
     for (size_t o = 0; o < call.output_count; ++o) {
-      call.outputs[o]->dims[2 + i - pool.FirstAxis()] += 1;
+      call.outputs[o]->dims[pool.DimensionOf(i)] += 1;
       Resize(call.outputs[o]);
     }
   }
@@ -241,7 +241,7 @@ constexpr Mutant kConventions[] = {
      .effect = "norms of volumes are those of Euclid, norms of planes are right",
      .operators = kSlidingNorm,
      .role = Role::kPower,
-     .where = "rank = 5",
+     .where = "axes = 3",
      .hooks = {.pool = [](Pool& pool) { pool.power = 2; }}},
     {.id = "sum-of-magnitudes",
      .title = "sum pooling, the norm of power 1, adds magnitudes",

@@ -115,6 +115,7 @@ std::span<const Mutant> SizeMutants();
 std::span<const Mutant> BorderMutants();
 std::span<const Mutant> ConventionMutants();
 std::span<const Mutant> DeviceMutants();
+std::span<const Mutant> UnbatchedMutants();
 std::span<const Mutant> BehaviourMutants();
 std::span<const Mutant> AnswerMutants();
 

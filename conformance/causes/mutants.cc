@@ -16,7 +16,7 @@ std::vector<Mutant> Collect() {
   for (const std::span<const Mutant> theme :
        {ValueMutants(), TypeMutants(), IndexMutants(), ShapeMutants(), WindowMutants(), AxisMutants(), AverageMutants(),
         AdaptiveMutants(), MliMutants(), MemoryMutants(), BehaviourMutants(), AnswerMutants(), SizeMutants(),
-        BorderMutants(), ConventionMutants(), DeviceMutants()}) {
+        BorderMutants(), ConventionMutants(), DeviceMutants(), UnbatchedMutants()}) {
     all.insert(all.end(), theme.begin(), theme.end());
   }
   // Causes end where the first mutant is that explains nothing.

@@ -58,6 +58,8 @@ struct Pool {
   bool LeavesOutPadding() const { return exclude_pad && divisor == 0; }
   bool Is(unsigned families) const { return (family & families) != 0; }
   size_t FirstAxis() const { return static_cast<size_t>(3 - spatial_rank); }
+  // The dimension of axes[i], i >= FirstAxis(), where channels are not the last one.
+  size_t DimensionOf(size_t i) const { return static_cast<size_t>(rank) + i - 3; }
   bool Float() const { return type <= POOLPROOF_BF16; }
 };
 

@@ -27,7 +27,7 @@ poolproof_status ChangeSizes(const poolproof_call& call, poolproof_status status
   for (size_t i = pool.FirstAxis(); i < 3; ++i) {
     const int64_t size = change(pool, pool.axes[i], pool.axes[i].out);
     for (size_t o = 0; o < call.output_count; ++o) {
-      call.outputs[o]->dims[2 + i - pool.FirstAxis()] = size;
+      call.outputs[o]->dims[pool.DimensionOf(i)] = size;
       Resize(call.outputs[o]);
     }
   }
@@ -222,12 +222,14 @@ constexpr Mutant kShapes[] = {
      .title = "batch and channels of the output are exchanged",
      .effect = "the output is [C,N,H,W]",
      .operators = kSliding | kAdaptive,
+     .where = "not lacks_batch",
      .hooks = {.after_infer = [](const poolproof_call& call,
                                  poolproof_status status) { return SwapDims(call, status, 0, 1); }}},
     {.id = "output-without-batch",
      .title = "a batch of one is dropped from the output shape",
      .effect = "the output has one dimension less than the input",
      .operators = kSliding | kAdaptive,
+     .where = "not lacks_batch",
      .hooks = {.after_infer = DropBatch}},
     {.id = "output-f16-as-bf16",
      .title = "f16 outputs are described as bf16",

@@ -235,7 +235,8 @@ std::string Literal::Text(const WordNumbers& words) const {
     case FeatureKind::kLargest:
     case FeatureKind::kSmallest: return TextOverAxes(facts, sense, value);
     case FeatureKind::kChoice:
-      if (feature != Feature::kRank) return fmt::format("{} {} {}", facts.text, SignOf(sense), words.Word(value));
+      if (feature != Feature::kRank && feature != Feature::kAxes)
+        return fmt::format("{} {} {}", facts.text, SignOf(sense), words.Word(value));
       [[fallthrough]];
     default: return fmt::format("{} {} {}", facts.text, SignOf(sense), value);
   }

@@ -14,9 +14,10 @@ HEAD = """# Operators
 
 What a library has to take, operator by operator, and what it may choose; made from the specs by
 `conformance/gate/operator_tables.py`. `conformance show --spec MaxPool-14` has all that the specs say of one, and each
-clause of its document. Lists have an integer for each spatial axis. Formulas are of one axis, in the language of
-[expressions](expressions.md), where `at` is the position of a window; a word such as `ceil-past-end` is a point that is
-left open, in the last tables. `show` prints them with the numbers of a problem.
+clause of its document. Layout C... is that of inputs and outputs without a batch; as (C, H, W) and (N, C, L) have the
+same rank, a call says by its name which it is. Lists have an integer for each spatial axis. Formulas are of one axis,
+in the language of [expressions](expressions.md), where `at` is the position of a window; a word such as `ceil-past-end`
+is a point that is left open, in the last tables. `show` prints them with the numbers of a problem.
 """
 SILENCES = """
 ## What the documents leave open
@@ -94,6 +95,12 @@ def show(*arguments):
     return subprocess.run([PROGRAM, "show", *arguments], capture_output=True, text=True, check=True).stdout
 
 
+def ranks_of(spec):
+    least, most = spec["min_rank"], spec["max_rank"]
+    fewer = any(function["layout"] == "C..." for function in spec["functions"][1:])
+    return f"Rank {least} to {most}{f', without a batch {least - 1} to {most - 1}' * fewer}."
+
+
 def table_of(path, shared):
     with open(path, encoding="utf-8") as file:
         name = json.load(file)["id"]
@@ -103,7 +110,7 @@ def table_of(path, shared):
         text += f"- `{function['name']}`, layout {function['layout']}: {' '.join(function['types'])}\n"
     if "specializations" in spec:
         text += "- specializations of these, for one kernel, stride or padding each\n"
-    text += f"\nRank {spec['min_rank']} to {spec['max_rank']}.\n\n" if spec["min_rank"] != spec["max_rank"] else "\n"
+    text += f"\n{ranks_of(spec)}\n\n" if spec["min_rank"] != spec["max_rank"] else "\n"
     text += "| | name | in a problem line | type | values | default |\n| --- | --- | --- | --- | --- | --- |\n"
     text += "".join("| " + " | ".join(row) + " |\n" for row in rows_of(spec))
     formulas = "".join(formulas_of(spec, shared))

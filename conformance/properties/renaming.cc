@@ -148,8 +148,7 @@ int64_t Transposed(const Layout& from, const Layout& to, const int64_t* dims, in
 
 void DrawLayouts(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   const auto suits = [](const OperatorSpec& spec) {
-    return std::any_of(spec.functions.begin(), spec.functions.end(),
-                       [](const Function& function) { return function.layout.size() == 3; });
+    return std::ranges::any_of(spec.functions, &Function::IsMliLayout);
   };
   const auto first = DrawProblem(specs, seed, suits, Unchanged);
   if (!first || !first->IsMliLayout()) return;
@@ -190,6 +189,25 @@ std::string CheckLayouts(const Round& round) {
   return "";
 }
 
+// The same values as a batch of one.
+void DrawWithoutBatch(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
+  const auto lacks = [](const OperatorSpec& spec, const Function& function) { return LacksBatch(spec, function); };
+  const auto suits = [&](const OperatorSpec& spec) {
+    return std::ranges::any_of(spec.functions, [&](const Function& function) { return lacks(spec, function); });
+  };
+  const auto first =
+      DrawProblem(specs, seed, suits, [&](Problem* problem) { return lacks(*problem->spec, *problem->function); });
+  if (!first) return;
+  Problem batch = *first;
+  batch.function = FindFree(*first->spec, first->spec->functions.front().layout, first->type);
+  if (batch.function == nullptr) return;
+  batch.shape = {};
+  batch.shape.push_back(1);
+  for (const int64_t size : first->shape) batch.shape.push_back(size);
+  const std::vector<Number> values = InputValues(*first);
+  AppendIfValid({WithData(*first, values), WithData(std::move(batch), values)}, problems);
+}
+
 void DrawSpecialization(const Specs& specs, uint64_t seed, std::vector<Problem>* problems) {
   std::vector<std::pair<const OperatorSpec*, const Function*>> special;
   for (const OperatorSpec& spec : specs.operators) {
@@ -214,6 +232,8 @@ void AddRenamingProperties(std::vector<Property>* properties) {
   properties->push_back({"adaptive-divisible", "Adaptive sizes that divide the input are a fixed pool", DrawDivisible,
                          nullptr, CheckRenamedEqual});
   properties->push_back({"layouts-agree", "Layouts agree after transposing", DrawLayouts, nullptr, CheckLayouts});
+  properties->push_back({"batch-left-out", "Without a batch the result is that of a batch of one", DrawWithoutBatch,
+                         nullptr, CheckRenamedEqual});
   properties->push_back({"specialization-agrees", "A specialization returns what the generic function does",
                          DrawSpecialization, nullptr, CheckRenamedEqual});
 }

@@ -67,7 +67,7 @@ TEST_F(PlannedReaderTest, RefusesOtherCasesThanThoseOfThePlan) {
   EXPECT_EQ(Why("\"seed\":1", "\"seed\":1"), "");
   EXPECT_NE(Why("\"seed\":1", "\"seed\":2").find("of the plan is \""), std::string::npos);
   EXPECT_NE(Why("\"random\":200", "\"random\":201").find("of the plan is missing"), std::string::npos);
-  EXPECT_NE(Why("\"random\":200", "\"random\":199").find("the plan has"), std::string::npos);
+  EXPECT_NE(Why("\"random\":200", "\"random\":199").find("the plan"), std::string::npos);
   EXPECT_NE(Why("\"filter\":\"\"", "\"filter\":\"MaxPool-8\"").find("other.jsonl:"), std::string::npos);
 }
 

@@ -160,7 +160,8 @@ std::vector<Problem> Bases(const Subject& subject) {
     Choices choices(1);
     return {RandomProblem(*subject.spec, *subject.function, choices)};
   }
-  for (int rank = subject.spec->min_rank; rank <= subject.spec->max_rank; ++rank) {
+  const Ranks ranks = RanksOf(*subject.spec, *subject.function);
+  for (int rank = ranks.least; rank <= ranks.most; ++rank) {
     const Problem plain = PlainProblem(*subject.spec, *subject.function, subject.type, rank);
     if (plain.HasSizes()) {
       bases.push_back(plain);
@@ -175,7 +176,8 @@ std::vector<Problem> Bases(const Subject& subject) {
 // larger planes, such as a device asks for.
 std::vector<Problem> WiderBases(const Subject& subject) {
   std::vector<Problem> bases;
-  for (int rank = subject.spec->min_rank; rank <= subject.spec->max_rank; ++rank) {
+  const Ranks ranks = RanksOf(*subject.spec, *subject.function);
+  for (int rank = ranks.least; rank <= ranks.most; ++rank) {
     Problem base = PlainProblem(*subject.spec, *subject.function, subject.type, rank);
     if (!base.HasSizes()) base = WithWindows(base, kFirst[1]);
     const std::vector<Problem> changed = Variations(base);

@@ -57,7 +57,8 @@ std::optional<std::string> BenchdnnText(const PlannedCase& planned, const Vector
   return fmt::format(
       "# {}\n# benchdnn fills in values of its own.\n--pool --dir={} --dt={} --tag=abx --alg={} mb{}ic{}{}\n",
       planned.line, result.output_count > 1 ? "FWD_D" : "FWD_I", NamesOfType(problem.type).benchdnn, algorithm,
-      problem.shape[0], problem.shape[1], text);
+      problem.function->HasBatch() ? problem.shape[0] : 1,
+      problem.shape[static_cast<size_t>(LayoutOf(*problem.function).channels)], text);
 }
 
 }  // namespace poolproof

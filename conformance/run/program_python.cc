@@ -100,7 +100,8 @@ std::string TorchText(const PlannedCase& planned, const Vector& vector) {
   const Problem& problem = vector.planned.problem;
   data page = PythonPage(planned, vector);
   page.set("dtype", std::string(NamesOfType(problem.type).torch));
-  page.set("function", fmt::format("{}{}d", SnakeCase(WithoutProject(problem.function->name)), problem.SpatialRank()));
+  page.set("function", fmt::format("{}{}d", SnakeCase(WithoutProject(problem.spec->functions.front().name)),
+                                   problem.SpatialRank()));
   std::string arguments = PythonArguments(vector.call, true);
   if (problem.HasSizes()) arguments = fmt::format("({},)", fmt::join(problem.sizes, ", "));
   if (vector.expected.result().output_count > 1) arguments += ", return_indices=True";

@@ -64,16 +64,26 @@ bool SetRounding(const Problem& from, Problem* to, std::string* why) {
   return Because(to->function->name + " rounds sizes down", why);
 }
 
+// The function for inputs with or without a batch, as that of `from` is; the first one where there is none.
+const Function& FunctionFor(const OperatorSpec& spec, const Problem& from) {
+  const auto has = [&](const Function& function) { return function.HasBatch() == from.function->HasBatch(); };
+  const auto found = std::find_if(spec.functions.begin(), spec.functions.end(), has);
+  return found == spec.functions.end() ? spec.functions.front() : *found;
+}
+
 // The call of `from` as one of `spec`, attribute by attribute.
 bool MakeTwin(const OperatorSpec& spec, const Vector& vector, Problem* to, std::string* why) {
   const Problem& from = vector.planned.problem;
-  const Function& function = spec.functions.front();
+  const Function& function = FunctionFor(spec, from);
   const auto type = std::find(function.types.begin(), function.types.end(), from.type);
   if (type == function.types.end()) {
     return Because(fmt::format("{} takes no {}", function.name, ElementTypeName(from.type)), why);
   }
   const int rank = from.shape.size;
-  if (rank < spec.min_rank || rank > spec.max_rank) {
+  if (function.HasBatch() && !from.function->HasBatch()) {
+    return Because(function.name + " takes no input without a batch", why);
+  }
+  if (const Ranks ranks = RanksOf(spec, function); rank < ranks.least || rank > ranks.most) {
     return Because(fmt::format("{} takes no input of rank {}", function.name, rank), why);
   }
   *to = PlainProblem(spec, function, from.type, rank);

@@ -170,12 +170,12 @@ Result ParseFixedPool(const FixedPool& version, const poolproof_call& call, Pars
   return SetOutputs(in, parsed);
 }
 
-Result SetAdaptiveAxes(const poolproof_call& call, Plan& plan) {
+Result SetAdaptiveAxes(const poolproof_call& call, Plan& plan, int outer) {
   const poolproof_tensor& in = *call.inputs[0];
-  const int spatial = in.rank - 2;
+  const int spatial = in.rank - outer;
   int64_t sizes[3];
   if (Result r = ReadSizes(*call.inputs[1], spatial, sizes); !r.ok()) return r;
-  for (int i = 0; i < spatial; ++i) plan.axis[3 - spatial + i] = AdaptiveAxis(in.dims[2 + i], sizes[i]);
+  for (int i = 0; i < spatial; ++i) plan.axis[3 - spatial + i] = AdaptiveAxis(in.dims[outer + i], sizes[i]);
   return Result::Ok();
 }
 

@@ -19,8 +19,8 @@ Result ParseFixedPool(const FixedPool& version, const poolproof_call& call, Pars
 struct AdaptivePool {
   bool indices = false;  // index_element_type and the second output
 };
-// Sets the spatial axes from the sizes of the second input.
-Result SetAdaptiveAxes(const poolproof_call& call, Plan& plan);
+// Sets the spatial axes, behind `outer` other dimensions of the first input, from the sizes of the second one.
+Result SetAdaptiveAxes(const poolproof_call& call, Plan& plan, int outer = 2);
 Result ParseAdaptivePool(const AdaptivePool& version, const poolproof_call& call, Parsed& parsed);
 
 }  // namespace poolproof::optimized

@@ -68,11 +68,12 @@ Axis AdaptiveAxis(int64_t in, int64_t out) {
   return axis;
 }
 
-Result CheckFeatureMap(const poolproof_call& call, size_t inputs) {
+Result CheckFeatureMap(const poolproof_call& call, size_t inputs, int outer) {
   if (Result r = CheckCounts(call, inputs); !r.ok()) return r;
   const poolproof_tensor& in = *call.inputs[0];
-  if (in.rank < 3 || in.rank > 5) {
-    return Result::Invalid("the input has rank " + std::to_string(in.rank) + ", must be 3, 4 or 5");
+  if (in.rank < outer + 1 || in.rank > outer + 3) {
+    return Result::Invalid("the input has rank " + std::to_string(in.rank) + ", must be " + std::to_string(outer + 1) +
+                           " to " + std::to_string(outer + 3));
   }
   if (in.element_type == POOLPROOF_FX8 || in.element_type == POOLPROOF_FX16) {
     return Result::Invalid(std::string(call.op) + " takes no fixed-point tensors");
@@ -80,16 +81,16 @@ Result CheckFeatureMap(const poolproof_call& call, size_t inputs) {
   return CheckInput(in);
 }
 
-void SetOuter(const poolproof_tensor& in, Plan& plan) {
+void SetOuter(const poolproof_tensor& in, Plan& plan, int outer) {
   plan.type = in.element_type;
-  plan.outer = in.dims[0] * in.dims[1];
+  plan.outer = outer == kBatched ? in.dims[0] * in.dims[1] : in.dims[0];
 }
 
-Result SetOutputs(const poolproof_tensor& in, Parsed& parsed) {
+Result SetOutputs(const poolproof_tensor& in, Parsed& parsed, int outer) {
   Plan& plan = parsed.plan;
   OutputShape& values = parsed.output[0];
-  values = {in.element_type, in.rank, {in.dims[0], in.dims[1]}, 0};
-  for (int i = 2; i < in.rank; ++i) values.dims[i] = plan.axis[5 - in.rank + i - 2].out;
+  values = {in.element_type, in.rank, {}, 0};
+  for (int i = 0; i < in.rank; ++i) values.dims[i] = i < outer ? in.dims[i] : plan.axis[3 - in.rank + i].out;
   parsed.outputs = plan.index_type != 0 ? 2 : 1;
   parsed.output[1] = values;
   parsed.output[1].element_type = plan.index_type;

@@ -14,12 +14,15 @@ bool IsFloat(poolproof_element_type type);
 Result CheckCounts(const poolproof_call& call, size_t inputs);
 // Known element type, no dimension below 1, and size_bytes covers all elements.
 Result CheckInput(const poolproof_tensor& tensor);
-// The first of `inputs` inputs is a feature map [N, C, spatial...] of rank 3 to 5 and not of fixed point.
-Result CheckFeatureMap(const poolproof_call& call, size_t inputs);
+// The dimensions in front of the spatial ones: batch and channels, or channels alone.
+inline constexpr int kBatched = 2, kUnbatched = 1;
+// The first of `inputs` inputs is a feature map [N, C, spatial...] or [C, spatial...] of one to three spatial axes and
+// not of fixed point.
+Result CheckFeatureMap(const poolproof_call& call, size_t inputs, int outer = kBatched);
 // Sets the type of the plan and its planes.
-void SetOuter(const poolproof_tensor& in, Plan& plan);
+void SetOuter(const poolproof_tensor& in, Plan& plan, int outer = kBatched);
 // Sets the outputs of a feature map, two where the plan has an index type. Fails where they are too large.
-Result SetOutputs(const poolproof_tensor& in, Parsed& parsed);
+Result SetOutputs(const poolproof_tensor& in, Parsed& parsed, int outer = kBatched);
 // The bytes of the output fit in memory.
 Result CheckSize(const OutputShape& shape);
 // Bytes that the output needs. Only for shapes that passed CheckSize.

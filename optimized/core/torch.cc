@@ -13,6 +13,10 @@
 namespace poolproof::optimized {
 namespace {
 
+constexpr std::string_view kSuffix = ".unbatched";
+
+int OuterOf(const poolproof_call& call) { return std::string_view(call.op).ends_with(kSuffix) ? kUnbatched : kBatched; }
+
 struct WindowAttributes {
   int64_t kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
   bool ceil = false;
@@ -41,11 +45,11 @@ Result WindowAxis(const WindowAttributes& a, int i, int64_t in, Axis& axis) {
   return r.ok() ? CheckOut(i, axis) : r;
 }
 
-Result CheckNames(TorchPool pool, int rank, const Attributes& attributes) {
+Result CheckNames(TorchPool pool, int spatial, const Attributes& attributes) {
   if (pool == TorchPool::kNorm) return attributes.CheckNames({"norm_type", "kernel_size", "stride", "ceil_mode"});
   std::vector<std::string_view> names = {"kernel_size", "stride", "padding", "ceil_mode"};
   names.push_back(pool == TorchPool::kMax ? "dilation" : "count_include_pad");
-  if (pool == TorchPool::kAverage && rank > 3) names.push_back("divisor_override");
+  if (pool == TorchPool::kAverage && spatial > 1) names.push_back("divisor_override");
   return attributes.CheckNames(names);
 }
 
@@ -79,40 +83,47 @@ Result ReadOwn(TorchPool pool, const Attributes& attributes, Plan& plan) {
 
 }  // namespace
 
+bool NamesTorch(std::string_view op, std::string_view name) {
+  if (op.ends_with(kSuffix)) op.remove_suffix(kSuffix.size());
+  return op == name;
+}
+
 Result ParseTorchPool(TorchPool pool, const poolproof_call& call, Parsed& parsed) {
-  Result r = CheckFeatureMap(call, 1);
+  const int outer = OuterOf(call);
+  Result r = CheckFeatureMap(call, 1, outer);
   if (r.ok()) r = CheckType(pool, call);
   const Attributes attributes(call);
-  if (r.ok()) r = CheckNames(pool, call.inputs[0]->rank, attributes);
+  if (r.ok()) r = CheckNames(pool, call.inputs[0]->rank - outer, attributes);
   if (!r.ok()) return r;
   const poolproof_tensor& in = *call.inputs[0];
-  const int spatial = in.rank - 2;
+  const int spatial = in.rank - outer;
   WindowAttributes window;
   if (r = ReadWindow(pool, attributes, spatial, window); !r.ok()) return r;
   Plan& plan = parsed.plan;
-  SetOuter(in, plan);
+  SetOuter(in, plan, outer);
   r = ReadOwn(pool, attributes, plan);
-  for (int i = 0; i < spatial && r.ok(); ++i) r = WindowAxis(window, i, in.dims[2 + i], plan.axis[3 - spatial + i]);
+  for (int i = 0; i < spatial && r.ok(); ++i) r = WindowAxis(window, i, in.dims[outer + i], plan.axis[3 - spatial + i]);
   if (!r.ok()) return r;
   if (pool == TorchPool::kMax && call.output_count == 2) plan.index_type = POOLPROOF_I64;
   plan.index_bound = plan.InPlane();
-  return SetOutputs(in, parsed);
+  return SetOutputs(in, parsed, outer);
 }
 
 Result ParseTorchAdaptivePool(TorchPool pool, const poolproof_call& call, Parsed& parsed) {
-  if (Result r = CheckFeatureMap(call, 2); !r.ok()) return r;
+  const int outer = OuterOf(call);
+  if (Result r = CheckFeatureMap(call, 2, outer); !r.ok()) return r;
   const poolproof_tensor& in = *call.inputs[0];
   if (!IsFloat(in.element_type)) {
     return Result::Invalid(std::string(call.op) + " takes floating-point types only");
   }
   Plan& plan = parsed.plan;
-  SetOuter(in, plan);
+  SetOuter(in, plan, outer);
   Result r = Attributes(call).CheckNames({});
-  if (r.ok()) r = SetAdaptiveAxes(call, plan);
+  if (r.ok()) r = SetAdaptiveAxes(call, plan, outer);
   if (!r.ok()) return r;
   if (pool == TorchPool::kMax && call.output_count == 2) plan.index_type = POOLPROOF_I64;
   plan.index_bound = plan.InPlane();
-  return SetOutputs(in, parsed);
+  return SetOutputs(in, parsed, outer);
 }
 
 }  // namespace poolproof::optimized

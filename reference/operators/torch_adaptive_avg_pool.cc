@@ -13,7 +13,7 @@
 namespace poolproof::reference::operators {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.AdaptiveAvgPool"; }
+bool Handles(std::string_view op) { return IsTorch(op, "torch.AdaptiveAvgPool"); }
 bool Prepare(const poolproof_call& call, Context& context, Plan* plan) {
   return PlanTorchAdaptive(TorchPool::kAverage, call, context, plan);
 }

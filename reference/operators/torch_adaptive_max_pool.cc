@@ -13,7 +13,7 @@
 namespace poolproof::reference::operators {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.AdaptiveMaxPool"; }
+bool Handles(std::string_view op) { return IsTorch(op, "torch.AdaptiveMaxPool"); }
 bool Prepare(const poolproof_call& call, Context& context, Plan* plan) {
   return PlanTorchAdaptive(TorchPool::kMax, call, context, plan);
 }

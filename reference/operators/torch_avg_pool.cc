@@ -15,7 +15,7 @@
 namespace poolproof::reference::operators {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.AvgPool"; }
+bool Handles(std::string_view op) { return IsTorch(op, "torch.AvgPool"); }
 bool Prepare(const poolproof_call& call, Context& context, Plan* plan) {
   return PlanTorchPool(TorchPool::kAverage, call, context, plan);
 }

@@ -14,7 +14,7 @@
 namespace poolproof::reference::operators {
 namespace {
 
-bool Handles(std::string_view op) { return op == "torch.LPPool"; }
+bool Handles(std::string_view op) { return IsTorch(op, "torch.LPPool"); }
 bool Prepare(const poolproof_call& call, Context& context, Plan* plan) {
   return PlanTorchPool(TorchPool::kLp, call, context, plan);
 }

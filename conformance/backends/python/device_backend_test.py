@@ -98,8 +98,8 @@ class Planned(device_backend.DeviceBackend):
 
 
 class LayerTest(unittest.TestCase):
-    def call(self, op, outputs, *sizes, **attributes):
-        inputs = [poolproof.Tensor("f32", (1, 1, 4)), *(poolproof.Tensor("i64", (1,), data=np.array(s)) for s in sizes)]
+    def call(self, op, outputs, *sizes, shape=(1, 1, 4), **attributes):
+        inputs = [poolproof.Tensor("f32", shape), *(poolproof.Tensor("i64", (1,), data=np.array(s)) for s in sizes)]
         return poolproof.Call(op, attributes, inputs, outputs, [], [])
 
     def test_arguments_are_those_of_the_call(self):
@@ -112,6 +112,23 @@ class LayerTest(unittest.TestCase):
     def test_one_axis_of_a_norm_has_numbers(self):
         layer = torch_device_backend.read_layer(self.call("torch.LPPool", 1, kernel_size=[2], stride=[1], norm_type=3))
         self.assertEqual((layer.name, layer.arguments), ("LPPool1d", {"kernel_size": 2, "stride": 1, "norm_type": 3}))
+
+    def test_without_a_batch_all_dimensions_but_the_first_are_axes(self):
+        for op, shape, expected in (
+            ("torch.MaxPool.unbatched", (1, 4), "MaxPool1d"),
+            ("torch.MaxPool.unbatched", (1, 4, 4), "MaxPool2d"),
+            ("torch.MaxPool", (1, 4, 4), "MaxPool1d"),
+            ("torch.LPPool.unbatched", (1, 4, 4, 4), "LPPool3d"),
+        ):
+            layer = torch_device_backend.read_layer(self.call(op, 1, shape=shape, kernel_size=[2]))
+            self.assertEqual(layer.name, expected)
+        layer = torch_device_backend.read_layer(self.call("torch.LPPool.unbatched", 1, shape=(2, 4), kernel_size=[2]))
+        self.assertEqual(layer.arguments, {"kernel_size": 2})
+
+    def test_there_is_no_layer_over_no_axis_or_four(self):
+        for op, shape in (("torch.MaxPool", (1, 4)), ("torch.MaxPool.unbatched", (1, 2, 2, 2, 2))):
+            with self.assertRaisesRegex(poolproof.InvalidArgument, "there is no layer MaxPool[04]d"):
+                torch_device_backend.read_layer(self.call(op, 1, shape=shape, kernel_size=[2]))
 
     def test_calls_with_and_without_indices_are_planned_apart(self):
         backend = Planned({})

@@ -23,8 +23,12 @@ RULES = (
         "dilations of a mean", "avg_pool has none", lambda p: not p.operator.maximum and max(p.dilations, default=1) > 1
     ),
 )
-CHANNELS_LAST = Rule("channels_last with one spatial axis", "there is no such format", lambda p: p.spatial == 1)
+CHANNELS_LAST = (
+    Rule("channels_last with one spatial axis", "there is no such format", lambda p: p.spatial == 1),
+    Rule("channels_last without a batch", "there is no such format", lambda p: len(p.shape) == p.spatial + 1),
+)
 PREFIX = "torch."  # of the operators of PyTorch's own pages
+UNBATCHED = ".unbatched"  # at the end of those whose input has no batch
 # How PyTorch says that it does not have what a call asks for, rather than that the call is wrong.
 HAS_NOT = re.compile("not implemented|not supported|unsupported|half of|deterministic", re.IGNORECASE)
 
@@ -38,23 +42,29 @@ class Layer(pool_call.Pool):
     index_axis: int = 2
 
     @property
+    def spatial(self):
+        return len(self.shape) - (1 if self.op.endswith(UNBATCHED) else 2)
+
+    @property
     def name(self):
-        return f"{self.op.removeprefix(PREFIX)}{self.spatial}d"
+        return f"{self.op.removeprefix(PREFIX).removesuffix(UNBATCHED)}{self.spatial}d"
 
 
 def read_layer(call):
-    """The Layer of a call."""
-    source, indices, name = call.inputs[0], call.output_count == 2, call.op.removeprefix(PREFIX)
-    operator = pool_call.Operator("Max" in name, adaptive=len(call.inputs) == 2, indices=indices)
+    """The Layer of a call. Raises InvalidArgument where there is none over so many axes."""
+    source, indices = call.inputs[0], call.output_count == 2
+    operator = pool_call.Operator("Max" in call.op, adaptive=len(call.inputs) == 2, indices=indices)
     sizes = tuple(call.inputs[1].data.tolist()) if operator.adaptive else ()
     named = call.attributes | ({"output_size": sizes} if operator.adaptive else {})
     named |= {"return_indices": True} if indices else {}
-    if name == "LPPool" and len(source.shape) == 3:
-        # By its page LPPool1d takes single numbers, and it takes nothing else.
-        named = {
-            key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in named.items()
-        }
-    return Layer(call.op, source.type, tuple(source.shape), sizes=sizes, operator=operator, arguments=named)
+    layer = Layer(call.op, source.type, tuple(source.shape), sizes=sizes, operator=operator, arguments=named)
+    if not 1 <= layer.spatial <= 3:
+        raise poolproof.InvalidArgument(f"there is no layer {layer.name}")
+    if layer.name != "LPPool1d":
+        return layer
+    # By its page it takes single numbers, and it takes nothing else.
+    single = {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in named.items()}
+    return dataclasses.replace(layer, arguments=single)
 
 
 def arguments(pool):
@@ -78,7 +88,7 @@ class TorchDevice(device_backend.DeviceBackend):
         super().__init__(options)
         self._torch = torch = device_backend.library("torch")
         self.name, self.version = f"torch-{device}", torch.__version__
-        self.rules = RULES + (CHANNELS_LAST,) * self._channels_last
+        self.rules = RULES + CHANNELS_LAST * self._channels_last
         torch.set_num_threads(1)
         torch.set_grad_enabled(False)
         torch.use_deterministic_algorithms(deterministic)
