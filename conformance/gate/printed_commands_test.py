@@ -83,6 +83,12 @@ HERE = {
     "differential --problems=1000000": "differential --problems=500",
     "bench --random=500 --seed=1": "bench --random=2 --seed=1",
     "bench --json=FILE": "bench --random=2 --json=bench.json",
+    "bench --kernels --random=500": None,
+    "bench --ours --random=500 --kernel=rows --json=FILE": "bench --ours --random=2 --kernel=rows --json=bench.json",
+    "bench --against=BUILD": f"bench --against={BUILD} --filter=tiny",
+    "bench --against=BUILD --random=500": f"bench --against={BUILD} --random=2",
+    "bench --out-of-cache": "bench --out-of-cache --kernels",
+    "bench --overhead": None,
     "ctest -R fuzz_": f"ctest --test-dir {BUILD} -N -R fuzz_",
     "ctest -R plan_parts_test": f"ctest --test-dir {BUILD} -N -R plan_parts_test",
 }

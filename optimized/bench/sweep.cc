@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "optimized/bench/random_layers.h"
 
@@ -53,6 +54,23 @@ Statistics StatisticsOf(const std::vector<Swept>& layers, const std::string& nam
   const size_t n = ratios.size();
   const auto slower = std::lower_bound(ratios.begin(), ratios.end(), 1.0) - ratios.begin();
   return {n, std::exp(logs / static_cast<double>(n)), ratios[n / 10], ratios[0], static_cast<size_t>(slower)};
+}
+
+// The layers of a class that are slowest beside memcpy, and the kernels that we have for them.
+void PrintSlowest(const std::vector<Swept>& layers, const std::string& name) {
+  constexpr size_t kLayers = 15;
+  std::vector<std::pair<double, const Swept*>> ratios;
+  for (const Swept& layer : layers) {
+    const double ours = layer.outcome.Fastest(Role::kOurs);
+    if (Belongs(layer, name)) ratios.emplace_back(layer.outcome.Fastest(Role::kLimit) / ours, &layer);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  if (!ratios.empty()) fmt::print("{}:\n", name);
+  for (size_t i = 0; i < std::min(kLayers, ratios.size()); ++i) {
+    const Swept& layer = *ratios[i].second;
+    fmt::print("  {:6.3f} {:58}{:10.2f} us  {}\n", ratios[i].first, layer.outcome.workload,
+               layer.outcome.Fastest(Role::kOurs), layer.kernel);
+  }
 }
 
 void PrintLine(const std::vector<Swept>& layers, const std::string& name) {
@@ -115,6 +133,8 @@ void PrintSweep(const std::vector<Swept>& layers) {
     const double peer = layer.outcome.Fastest(Role::kPeer);
     if (peer > 0 && peer < layer.outcome.Fastest(Role::kOurs)) PrintOutcome(layer.outcome);
   }
+  fmt::print("\nFurthest from memcpy, whose time is divided by ours, and the kernel that was chosen:\n");
+  for (const std::string& name : Classes()) PrintSlowest(layers, name);
   PrintGoals(layers);
 }
 

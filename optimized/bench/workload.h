@@ -39,6 +39,9 @@ struct Workload {
 // Every workload, those of the table first.
 const std::vector<Workload>& Workloads();
 
+// Layers of 100 to 340 MiB.
+const std::vector<Workload>& OutOfCacheWorkloads();
+
 // The operator call of a workload, owning all that it points to.
 class WorkloadCall {
  public:

@@ -182,4 +182,19 @@ const std::vector<Workload>& Workloads() {
   return all;
 }
 
+const std::vector<Workload>& OutOfCacheWorkloads() {
+  const auto f32 = POOLPROOF_F32;
+  static const std::vector<Workload> all = {Max("16x64x160x160 k2 s2", f32, {16, 64, 160, 160}, 2, 2, 0),
+                                            Max("16x64x160x160 k3 s1 p1", f32, {16, 64, 160, 160}, 3, 1, 1),
+                                            Max("16x64x160x160 k3 s2 p1", f32, {16, 64, 160, 160}, 3, 2, 1),
+                                            Max("16x64x160x160 k5 s1 p2", f32, {16, 64, 160, 160}, 5, 1, 2),
+                                            Max("u8 64x64x160x160 k2 s2", POOLPROOF_U8, {64, 64, 160, 160}, 2, 2, 0),
+                                            MaxIndex("16x64x160x160 k2 s2", f32, {16, 64, 160, 160}, 2, 2, 0),
+                                            MaxIndex("16x64x160x160 k3 s2 p1", f32, {16, 64, 160, 160}, 3, 2, 1),
+                                            Average("16x64x160x160 k3 s2 p1", f32, {16, 64, 160, 160}, 3, 2, 1, false),
+                                            Adaptive("256x2048x7x7 to 1x1", false, {256, 2048, 7, 7}, {1, 1}),
+                                            Adaptive("256x512x14x14 to 7x7", true, {256, 512, 14, 14}, {7, 7})};
+  return all;
+}
+
 }  // namespace poolproof::optimized
