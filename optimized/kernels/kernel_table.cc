@@ -30,9 +30,17 @@ bool FoldedPays(Pooling pooling, const Plan& plan) {
   return times.folded < std::min(times.interleaved, times.rows);
 }
 
+// Whether rows have so much of a vector that, with an index, `rows` is quicker than `interleaved`: of the 100 layers of
+// `bench --random=1500 --seed=21` that both take, those that have take 0.66 times as long, others 1.65 times.
+bool FillsVectors(const Plan& plan) {
+  constexpr double kVector = 64, kEnough = 0.6;
+  const auto lane = static_cast<double>(std::max<size_t>(2, BytesOf(plan.type)));
+  return static_cast<double>(std::min(plan.axis[2].in, plan.axis[2].out)) * lane >= kEnough * kVector;
+}
+
 bool InterleavedPays(Pooling pooling, const Plan& plan) {
   if (!RowsTake(pooling, plan)) return true;
-  if (plan.index_type != 0) return !HasLongRows(plan);
+  if (plan.index_type != 0) return !FillsVectors(plan);
   const Times times = TimesOf(pooling, plan);
   return times.interleaved < times.rows;
 }
