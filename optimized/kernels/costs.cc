@@ -74,15 +74,16 @@ double InterleavedTime(const Plan& plan, const Costs& costs) {
   return kInterleavedStart + Vectors(plan.outer, BytesOf(plan.type)) * group;
 }
 
-// lane: bytes of what elements are folded into. mean: whether planes that are one window are summed as they lie.
-double FoldedTime(const Plan& plan, size_t lane, bool mean, const Costs& costs) {
+// lane: bytes of what elements are folded into.
+double FoldedTime(const Plan& plan, size_t lane, const Costs& costs) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
   const size_t bytes = BytesOf(plan.type);
-  if (mean && IsOneWindow(plan)) {
+  if (IsOneWindow(plan)) {  // planes are folded as they lie
+    constexpr double kInOrder = 0.5;
     const int64_t lanes = 64 / static_cast<int64_t>(bytes);
     const double group = (costs.folded_element + costs.folded_tap) * static_cast<double>(lanes) + costs.folded_result;
     return kInterleavedStart + Vectors(plan.outer, bytes) * group +
-           static_cast<double>(plan.outer) * costs.fold * (3 + Vectors(plan.InPlane(), lane));
+           static_cast<double>(plan.outer) * costs.fold * kInOrder * (1 + Vectors(plan.InPlane(), lane));
   }
   const double row = costs.folded_element * static_cast<double>(w.in) +
                      (costs.folded_tap * Taps(w) + costs.folded_result) * static_cast<double>(w.out);
@@ -137,8 +138,7 @@ Times TimesOf(Pooling pooling, const Plan& plan) {
   const bool mean = pooling == Pooling::kMean;
   const size_t lane = mean ? LaneOfMean(plan) : BytesOf(plan.type);
   const Costs& costs = mean ? CostsOfMean(plan) : CostsOfMax(plan);
-  return {RowsTime(MergePlanes(plan), lane, mean, costs), InterleavedTime(plan, costs),
-          FoldedTime(plan, lane, mean, costs)};
+  return {RowsTime(MergePlanes(plan), lane, mean, costs), InterleavedTime(plan, costs), FoldedTime(plan, lane, costs)};
 }
 
 }  // namespace poolproof::optimized

@@ -21,20 +21,53 @@ namespace poolproof::optimized {
 namespace HWY_NAMESPACE {
 namespace {
 
-// to[k] = the sum of elements k, k + kGroup, ... for k < kGroup, of `rows` times as many.
-template <class B>
-HWY_NOINLINE void SumFlat(const typename B::Raw* from, int64_t rows, typename B::L* to) {
-  constexpr int64_t kGroup = B::kGroup;
-  const typename B::D d;
-  for (int64_t k = 0; k < kGroup; k += static_cast<int64_t>(hn::Lanes(d))) {
-    auto even = hn::Zero(d), odd = even;
-    for (int64_t t = 1; t < rows; t += 2) {
-      even = hn::Add(even, B::LoadRaw(from + (t - 1) * kGroup + k));
-      odd = hn::Add(odd, B::LoadRaw(from + t * kGroup + k));
+// Planes that are one window, each folded as it lies in memory: to[p * pitch + k] is the join of elements k, k +
+// kGroup,
+// ... of the plane at from + p * count, for p < planes and k < kGroup, which are joined by turns, whatever the vector.
+// A plane has `count` elements, at least one; whole vectors are read. A bit for each plane that may have a NaN, if F
+// watches.
+template <int64_t kGroup, class F>
+HWY_NOINLINE uint32_t FoldFlat(const F f, const typename F::Stored* from, int64_t planes, int64_t count,
+                               typename F::Lane* to, int64_t pitch) {
+  const hn::ScalableTag<typename F::Lane> d;
+  const typename F::template PartTag<decltype(d)> parts;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const auto identity = hn::Set(parts, static_cast<hn::TFromD<decltype(parts)>>(F::None()));
+  uint32_t suspicious = 0;
+  for (int64_t p = 0; p < planes; ++p, from += count, to += pitch) {
+    Watch<F, decltype(d)> watch(f);
+    for (int64_t k = 0; k < kGroup; k += n) {
+      const auto* at = from + k;
+      const int64_t whole = count - k < n ? 0 : (count - k - n) / kGroup + 1, left = count - k - whole * kGroup;
+      auto even = identity, odd = identity;
+      int64_t t = 0;
+      for (; t + 2 <= whole; t += 2, at += 2 * kGroup) {
+        const auto first = f.Load(parts, at), second = f.Load(parts, at + kGroup);
+        even = F::Join(even, first);
+        odd = F::Join(odd, second);
+        watch.See(watch.Join(watch.Of(first), second), F::Join(first, second));
+      }
+      if (t < whole) {
+        const auto last = f.Load(parts, at);
+        even = F::Join(even, last);
+        watch.See(watch.Of(last), last);
+        at += kGroup;
+      }
+      if (left > 0) {
+        const auto mask = hn::FirstN(parts, static_cast<size_t>(left));
+        const auto last = hn::IfThenElse(mask, f.Load(parts, at), identity);
+        if (whole % 2 == 0) {
+          even = F::Join(even, last);
+        } else {
+          odd = F::Join(odd, last);
+        }
+        watch.See(watch.Of(hn::IfThenElseZero(mask, last)), last);
+      }
+      hn::StoreU(F::Done(d, F::Join(even, odd)), d, to + k);
     }
-    if (rows % 2 != 0) even = hn::Add(even, B::LoadRaw(from + (rows - 1) * kGroup + k));
-    hn::StoreU(hn::Add(even, odd), d, to + k);
+    if (F::kWatches && watch.Suspicious()) suspicious |= uint32_t{1} << p;
   }
+  return suspicious;
 }
 
 // O: what becomes of the results (interleaved_outputs-inl.h).
@@ -54,7 +87,7 @@ class Folded {
         buffers_(buffers),
         fold_(fold),
         shape_(FoldedShape(plan_, scratch)),
-        flat_(O::Fold::kSums && IsOneWindow(plan_)),
+        flat_(IsOneWindow(plan_)),
         outputs_(lanes, buffers, fold, shape_, scratch),
         in_(buffers.in, plan_.InElements(), plan_.InPlane(), scratch),
         windows_(scratch.Get<HeightWindow>(kWindowSlot, plan_.axis[1].out)),
@@ -72,7 +105,7 @@ class Folded {
       count_ = std::min(kGroup, end - first_);
       outputs_.Begin(first_, count_, nullptr);
       if (flat_) {
-        if constexpr (O::Fold::kSums) FlatBlock();
+        FlatBlock();
       } else {
         for (int64_t s = 0; s < shape_.segment_count; ++s) {
           for (int64_t row = 0; row < rows; row += shape_.out_rows) {
@@ -91,18 +124,19 @@ class Folded {
   static constexpr int64_t kApart = 64 / sizeof(L);
   int64_t Cells() const { return shape_.out_rows * shape_.most_windows * kGroup; }
 
-  // Planes that are one window: elements are folded as they come, as if rows had kGroup of them, and what is left.
+  // Planes that are one window.
   HWY_INLINE void FlatBlock() {
-    const int64_t count = plan_.InPlane(), rows = count / kGroup, rest = count % kGroup, whole = rows > 0 ? kGroup : 0;
-    for (int64_t p = 0; p < count_; ++p) {
-      const T* const from = in_.At((first_ + p) * count);
-      L* const to = folded_ + p * pitch_;
-      if (rows > 0) SumFlat<B>(from, rows, to);
-      taps_[0] = from + rows * kGroup;
-      if (rest > 0) FoldRows<FoldTo::kDense>(fold_, {taps_, 1, 1, 0, rest, to + whole, 0});
+    const int64_t count = plan_.InPlane(), columns = std::min(count, kGroup);
+    uint32_t suspicious = 0;
+    for (int64_t p = 0, some; p < count_; p += some) {
+      const int64_t at = (first_ + p) * count;
+      some = in_.Together(at, at, count, count_ - p);
+      const uint32_t bad = FoldFlat<kGroup>(fold_, in_.At(at), some, count, folded_ + p * pitch_, pitch_);
+      if constexpr (O::Fold::kWatches) suspicious |= bad << p;
     }
-    Gather(whole + rest);
-    PoolRun<Row>({1, 0, 0, whole + rest}, {1, 0, 0}, cells_, 0, 1, out_);
+    outputs_.Suspect(suspicious);
+    Gather(columns);
+    PoolRun<Row>({1, 0, 0, columns}, {1, 0, 0}, cells_, 0, 1, out_);
     outputs_.Store(count_, 0, 1, shape_.segments[0], out_);
   }
 
