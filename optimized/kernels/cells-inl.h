@@ -96,11 +96,14 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
   pool(std::integral_constant<int64_t, 1>());
 }
 
-// to[i * kGroup + p] = enter(d, run(p)[i]) for i < n and p < kGroup.
-template <int64_t kGroup, typename L, class Run, class F>
-HWY_INLINE void GatherRuns(const Run& run, int64_t n, L* to, const F& enter) {
-  WithSide<L>(n, [=](auto side) HWY_ATTR {
+// to[i * kGroup + p] = enter(d, run(p)[i]) for i < n and p < kGroup. kWatch: whether an element may have been NaN, never
+// no where one was; yes as well where one is infinite, or they are huge.
+template <int64_t kGroup, bool kWatch, typename L, class Run, class F>
+HWY_INLINE bool GatherRuns(const Run& run, int64_t n, L* to, const F& enter) {
+  bool suspicious = false;
+  WithSide<L>(n, [=, &suspicious](auto side) HWY_ATTR {
     const hn::CappedTag<L, side()> d;
+    auto seen = hn::Zero(d);
     for (int64_t i = 0; i < n; i += side()) {
       const int64_t begin = std::min(i, n - side());  // the last one overlaps the one before
       for (int64_t p = 0; p < kGroup; p += side()) {
@@ -110,10 +113,17 @@ HWY_INLINE void GatherRuns(const Run& run, int64_t n, L* to, const F& enter) {
           hn::Vec<decltype(d)> v[kColumns<side(), L>];
           LoadColumns<side()>(d, row, c, v);
           for (int64_t k = 0; k < kColumns<side(), L>; ++k) hn::Store(enter(d, v[k]), d, cell + (c + k) * kGroup);
+          if constexpr (kWatch) {
+            auto sum = v[0];
+            for (int64_t k = 1; k < kColumns<side(), L>; ++k) sum = hn::Add(sum, v[k]);
+            seen = hn::MulAdd(sum, hn::Zero(d), seen);
+          }
         }
       }
     }
+    if constexpr (kWatch) suspicious = !hn::AllFalse(d, hn::IsNaN(seen));
   });
+  return suspicious;
 }
 
 // Calls store(d, v, p, i) with a vector of the elements of plane p from i on, for all i < n and p < planes, where

@@ -28,7 +28,7 @@ void GatherAndScatter() {
     L* const from = in.Last<L>(kGroup * n);
     for (int64_t i = 0; i < kGroup * n; ++i) from[i] = static_cast<L>(i * 7);
     const auto same = [](auto, auto v) HWY_ATTR { return v; };
-    GatherRuns<kGroup>([&](int64_t p) { return from + p * n; }, n, cells.get(), same);
+    GatherRuns<kGroup, false>([&](int64_t p) { return from + p * n; }, n, cells.get(), same);
     for (int64_t i = 0; i < kGroup * n; ++i) {
       ASSERT_EQ(cells[i % n * kGroup + i / n], from[i]) << sizeof(L) << " bytes, " << n;
     }

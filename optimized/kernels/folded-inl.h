@@ -158,7 +158,7 @@ class Folded {
     const auto keep = [](auto, auto v) HWY_ATTR { return v; };
     // Lanes that no plane has become what is there.
     const auto run = [from = folded_, pitch = pitch_](int64_t k) { return from + k * pitch; };
-    GatherRuns<kGroup>(run, count, cells_, keep);
+    GatherRuns<kGroup, false>(run, count, cells_, keep);
   }
 
   // Folds output rows [row, row + count) of the group's planes.

@@ -64,6 +64,9 @@ class Interleaved {
   }
 
  private:
+  // Floats are watched as they come, in passing.
+  static constexpr bool kWatch = Fold::kWatches && hwy::IsFloat<Raw>();
+
   static Field Cells(Scratch& scratch, int slot, int64_t count) {
     // A few more keep values and positions from being whole pages apart, where the processor takes them for each other.
     constexpr int64_t kMore = 8;
@@ -150,8 +153,7 @@ class Interleaved {
   HWY_INLINE void PoolRows(const RowSegment& segment, int64_t slice, int64_t row, int64_t count) {
     const Axis &height = plan_.axis[1], &width = plan_.axis[2];
     const int64_t elements = segment.Elements(), first = slice * height.in + row;
-    Gather(first * width.in + segment.first, count * elements, in_);
-    outputs_.Watch(in_, count * elements);
+    if (Gather(first * width.in + segment.first, count * elements, in_)) outputs_.Watch(in_, count * elements);
     // Rows are kept in a ring.
     for (int64_t done = 0, part; done < count; done += part) {
       part = std::min(count - done, shape_.kept - (row + done) % shape_.kept);
@@ -166,18 +168,19 @@ class Interleaved {
     }
   }
 
-  // `count` neighbours of each lane, from element `at` on.
-  HWY_NOINLINE void Gather(int64_t at, int64_t count, Raw* to) const {
+  // `count` neighbours of each lane, from element `at` on. Whether one may be suspicious.
+  HWY_NOINLINE bool Gather(int64_t at, int64_t count, Raw* to) const {
     const auto enter = [fold = fold_](auto, auto v) HWY_ATTR { return fold.Enter(v); };
     const Raw* const from = static_cast<const Raw*>(buffers_.in) + at;
     if (lanes_.parts > 1 || count_ < kGroup) {
-      return GatherRuns<kGroup>([from, this](int64_t k) { return from + begins_[k]; }, count, to, enter);
+      const auto run = [from, this](int64_t k) { return from + begins_[k]; };
+      return GatherRuns<kGroup, kWatch>(run, count, to, enter) || !kWatch;
     }
     // Runs that are equally far apart are found quicker: those of whole planes, or of the same part of each.
     const auto run = [first = from + begins_[0], pitch = lanes_.planes.InPlane()](int64_t k) {
       return first + k * pitch;
     };
-    GatherRuns<kGroup>(run, count, to, enter);
+    return GatherRuns<kGroup, kWatch>(run, count, to, enter) || !kWatch;
   }
 
   const Lanes lanes_;
