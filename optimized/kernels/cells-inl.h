@@ -12,6 +12,7 @@
 
 #include "optimized/kernels/index_best-inl.h"
 #include "optimized/kernels/interleaved_shape.h"
+#include "optimized/kernels/shared-inl.h"
 
 // Arrays of vectors are for targets whose vectors have a size that the compiler knows. Elsewhere, a square is
 // one lane.
@@ -96,8 +97,8 @@ HWY_INLINE void WithSide(int64_t n, const F& pool) {
   pool(std::integral_constant<int64_t, 1>());
 }
 
-// to[i * kGroup + p] = enter(d, run(p)[i]) for i < n and p < kGroup. kWatch: whether an element may have been NaN, never
-// no where one was; yes as well where one is infinite, or they are huge.
+// to[i * kGroup + p] = enter(d, run(p)[i]) for i < n and p < kGroup. kWatch: whether an element may have been NaN,
+// never no where one was; yes as well where one is infinite, or they are huge.
 template <int64_t kGroup, bool kWatch, typename L, class Run, class F>
 HWY_INLINE bool GatherRuns(const Run& run, int64_t n, L* to, const F& enter) {
   bool suspicious = false;
@@ -201,6 +202,73 @@ HWY_NOINLINE void PoolRunOf(const WindowRun& run, const RowBand& band, const typ
   }
 }
 
+// Windows that share taps, in all rows of a band: kMany, which the run has, at a time. The last of them overlap those
+// before.
+template <class B, int kMany, int kShift>
+HWY_NOINLINE void PoolShared(const WindowRun& run, int64_t shift, const RowBand& band, const typename B::Raw* from,
+                             int64_t position, int64_t dilation, typename B::Field to) {
+  constexpr int64_t kGroup = B::kGroup;
+  const typename B::DI di;
+  const auto apart = hn::Set(di, static_cast<typename B::I>(dilation));
+  for (int64_t r = 0; r < band.count; ++r) {
+    for (int64_t j = 0; j < run.count; j += kMany) {
+      const int64_t begin = std::min(j, run.count - kMany), out = r * band.windows + begin;
+      const int64_t in = run.first + r * band.elements + begin * run.stride;
+      for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(di))) {
+        const typename B::Raw* p = from + in * kGroup + i;
+        auto at = hn::Set(di, static_cast<typename B::I>(position + in));
+        const auto next = [&]() HWY_ATTR {
+          const B tap = B::At(B::LoadRaw(p), at);
+          p += dilation * kGroup;
+          at = hn::Add(at, apart);
+          return tap;
+        };
+        const auto store = [&](int64_t k, const B& best) HWY_ATTR { best.Store(to, (out + k) * kGroup + i); };
+        if constexpr (kMany == 4) {
+          JoinFour<B, kShift>(run.taps, shift, next, store);
+        } else {
+          JoinTwo<B>(run.taps, shift, next, store);
+        }
+      }
+    }
+  }
+}
+
+// Windows that each have the taps of the one before and some behind, or lack some of its first: those that are clipped.
+template <class B, bool kGrow>
+HWY_NOINLINE void PoolNested(const WindowRun& run, const RowBand& band, const typename B::Raw* from, int64_t position,
+                             int64_t dilation, typename B::Field to) {
+  constexpr int64_t kGroup = B::kGroup;
+  const typename B::DI di;
+  const int64_t step = kGrow ? dilation : -dilation;
+  const int64_t fewest = kGrow ? run.taps : run.taps - (run.count - 1) * run.more;
+  // From the first tap on, or, where windows lose taps, from the last one back.
+  const int64_t first = kGrow ? run.first : run.first + (run.taps - 1) * dilation;
+  const auto apart = hn::Set(di, static_cast<typename B::I>(step));
+  for (int64_t r = 0; r < band.count; ++r) {
+    const int64_t in = first + r * band.elements, out = r * band.windows + (kGrow ? 0 : run.count - 1);
+    for (int64_t i = 0; i < kGroup; i += static_cast<int64_t>(hn::Lanes(di))) {
+      const typename B::Raw* p = from + in * kGroup + i;
+      auto at = hn::Set(di, static_cast<typename B::I>(position + in));
+      B best = B::At(B::LoadRaw(p), at);
+      for (int64_t j = 0; j < run.count; ++j) {
+        for (int64_t t = j == 0 ? fewest - 1 : run.more; t > 0; --t) {
+          p += step * kGroup;
+          at = hn::Add(at, apart);
+          B tap = B::At(B::LoadRaw(p), at);
+          if constexpr (kGrow) {
+            best.Join(tap);
+          } else {
+            tap.Join(best);
+            best = tap;
+          }
+        }
+        best.Store(to, (out + (kGrow ? j : -j)) * kGroup + i);
+      }
+    }
+  }
+}
+
 template <class B>
 HWY_INLINE void PoolRun(const WindowRun& run, const RowBand& band, const typename B::Raw* from, int64_t position,
                         int64_t dilation, typename B::Field to) {
@@ -209,6 +277,14 @@ HWY_INLINE void PoolRun(const WindowRun& run, const RowBand& band, const typenam
     for (int64_t r = 0; r < band.count; ++r) ClearCells<B>(run.count * kGroup, to.From(r * band.windows * kGroup));
     return;
   }
+  if (run.nested == Nested::kGrow) return PoolNested<B, true>(run, band, from, position, dilation, to);
+  if (run.nested == Nested::kShrink) return PoolNested<B, false>(run, band, from, position, dilation, to);
+  const int64_t shift = SharedShift(run.taps, run.stride, dilation);
+  if (shift == 1 && run.count >= 4) return PoolShared<B, 4, 1>(run, 1, band, from, position, dilation, to);
+  if (shift > 0 && run.taps > 3 * shift && run.count >= 4) {
+    return PoolShared<B, 4, 0>(run, shift, band, from, position, dilation, to);
+  }
+  if (shift > 0 && run.count >= 2) return PoolShared<B, 2, 0>(run, shift, band, from, position, dilation, to);
   WithTaps(run.taps, [&](auto taps) { PoolRunOf<B, taps()>(run, band, from, position, dilation, to); });
 }
 
@@ -224,10 +300,66 @@ HWY_NOINLINE void JoinCellsOf(const typename B::Field* taps, int64_t count, int6
   }
 }
 
+// The windows of a batch that share taps, from to on, one after the other.
+template <class B, int kMany, int kShift>
+HWY_NOINLINE void JoinSharedCells(const typename B::Field* taps, int64_t count, int64_t shift, int64_t lanes,
+                                  typename B::Field to) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(typename B::D()));
+  for (int64_t i = 0; i < lanes; i += n) {
+    const typename B::Field* tap = taps;
+    const auto next = [&]() HWY_ATTR { return B::Load(*tap++, i); };
+    const auto store = [&](int64_t k, const B& best) HWY_ATTR { best.Store(to, k * lanes + i); };
+    if constexpr (kMany == 4) {
+      JoinFour<B, kShift>(count, shift, next, store);
+    } else {
+      JoinTwo<B>(count, shift, next, store);
+    }
+  }
+}
+
+// Those that are nested; taps: of all of them.
+template <class B, bool kGrow>
+HWY_NOINLINE void JoinNestedCells(const typename B::Field* taps, int64_t count, const RowBatch& batch, int64_t lanes,
+                                  typename B::Field to) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(typename B::D()));
+  const int64_t fewest = count - (batch.count - 1) * batch.more, step = kGrow ? 1 : -1;
+  for (int64_t i = 0; i < lanes; i += n) {
+    const typename B::Field* tap = kGrow ? taps : taps + count - 1;
+    B best = B::Load(*tap, i);
+    for (int64_t j = 0; j < batch.count; ++j) {
+      for (int64_t t = j == 0 ? fewest - 1 : batch.more; t > 0; --t) {
+        tap += step;
+        B other = B::Load(*tap, i);
+        if constexpr (kGrow) {
+          best.Join(other);
+        } else {
+          other.Join(best);
+          best = other;
+        }
+      }
+      best.Store(to, (kGrow ? j : batch.count - 1 - j) * lanes + i);
+    }
+  }
+}
+
 template <class B>
 HWY_INLINE void JoinCells(const typename B::Field* tap_rows, int64_t count, int64_t lanes, typename B::Field to) {
   if (count == 0) return ClearCells<B>(lanes, to);
   WithTaps(count, [&](auto taps) { JoinCellsOf<B, taps()>(tap_rows, count, lanes, to); });
+}
+
+// The windows of a batch, of which the first has `count` taps; taps: of all of them.
+template <class B>
+HWY_INLINE void JoinBatch(const typename B::Field* taps, int64_t count, const RowBatch& batch, int64_t lanes,
+                          typename B::Field to) {
+  if (batch.nested == Nested::kGrow) {
+    return JoinNestedCells<B, true>(taps, count + (batch.count - 1) * batch.more, batch, lanes, to);
+  }
+  if (batch.nested == Nested::kShrink) return JoinNestedCells<B, false>(taps, count, batch, lanes, to);
+  if (batch.count == 4 && batch.shift == 1) return JoinSharedCells<B, 4, 1>(taps, count, 1, lanes, to);
+  if (batch.count == 4) return JoinSharedCells<B, 4, 0>(taps, count, batch.shift, lanes, to);
+  if (batch.count == 2) return JoinSharedCells<B, 2, 0>(taps, count, batch.shift, lanes, to);
+  JoinCells<B>(taps, count, lanes, to);
 }
 
 }  // namespace

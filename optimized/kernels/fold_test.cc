@@ -119,6 +119,49 @@ void FoldAll(const F& fold, poolproof_element_type type) {
   }
 }
 
+// Rows that share taps: one after the other, of every width, as many as are folded together and more.
+template <class F>
+void FoldShared(const F& fold, poolproof_element_type type) {
+  using S = typename F::Stored;
+  using L = typename F::Lane;
+  const Guarded in, out;
+  Random random(type);
+  const int64_t n = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<L>()));
+  for (int64_t lanes = 1; lanes <= 2 * n + 1 && !testing::Test::HasFailure(); ++lanes) {
+    const int64_t taps = In(random, 4, 9), shift = taps > 6 ? In(random, 1, 2) : 1, rows = In(random, 4, 9);
+    const bool dense = F::kSums || In(random, 0, 1) == 0;
+    const int64_t pitch = dense ? lanes : lanes + n, last = (rows - 1) * shift + taps - 1;
+    const int64_t read = last * lanes + RoundUp(lanes, n);
+    S* const from = in.Last<S>(read);
+    FillExact(random, type, from, read);
+    std::vector<const void*> pointers;
+    for (int64_t t = 0; t < taps; ++t) pointers.push_back(from + t * lanes);
+    L* const to = out.Last<L>(dense ? rows * lanes : rows * pitch);
+    FoldJob<L> job = {pointers.data(), taps, rows, shift * lanes, lanes, to, pitch};
+    ASSERT_EQ(dense ? FoldRows<FoldTo::kDense>(fold, job, shift) : FoldRows(fold, job, FoldTo::kPadded, shift), 0u);
+    for (int64_t i = 0; i < rows * lanes; ++i) {
+      const int64_t r = i / lanes, column = i % lanes;
+      double all = F::kSums ? 0 : -std::numeric_limits<double>::infinity();
+      for (int64_t t = 0; t < taps; ++t) {
+        const double x = Element(type, from, (r * shift + t) * lanes + column);
+        all = F::kSums ? all + x : std::max(all, x);
+      }
+      ASSERT_EQ(LaneValue(fold, type, to[r * pitch + column]), all)
+          << type << ": " << taps << " taps, " << shift << " apart, row " << r << " of " << rows << ", " << column;
+    }
+    for (int64_t r = 0; !dense && r < rows; ++r) ASSERT_EQ(to[r * pitch + lanes], fold.Identity());
+  }
+}
+
+void FoldAllShared() {
+  for (const poolproof_element_type type : kTypes) {
+    WithMaxFold<NoPositions>(type, [&](const auto& fold) { FoldShared(fold, type); });
+  }
+  FoldShared(SumFold<FloatMean<float>>(), POOLPROOF_F32);
+  FoldShared(SumFold<F16Mean>(), POOLPROOF_F16);
+  FoldShared(SumFold<SmallMean<uint8_t>>(), POOLPROOF_U8);
+}
+
 void FoldMaxima() {
   for (const poolproof_element_type type : kTypes) {
     WithMaxFold<NoPositions>(type, [&](const auto& fold) { FoldAll(fold, type); });
@@ -171,6 +214,7 @@ namespace poolproof::optimized {
 
 POOLPROOF_TEST_ON_TARGETS(Fold, GivesMaximaOfEveryWidth, FoldMaxima);
 POOLPROOF_TEST_ON_TARGETS(Fold, GivesSumsOfEveryWidth, FoldSums);
+POOLPROOF_TEST_ON_TARGETS(Fold, JoinsSharedTapsOnce, FoldAllShared);
 POOLPROOF_TEST_ON_TARGETS(Fold, SeesNanWhereItIs, SeeNan);
 
 }  // namespace poolproof::optimized

@@ -186,7 +186,9 @@ class Folded {
       fold.count = 0;
       ForWindowRows(plan_, shape_.deep[row / height.out], high.span,
                     [&](int64_t r) { taps_[fold.count++] = from + r * width + segment.first; });
-      const uint32_t suspicious = FoldRows<FoldTo::kDense>(fold_, fold);
+      const bool one_slice = fold.count == high.span.taps;
+      const int64_t shift = one_slice ? SharedShift(fold.count, height.stride, height.dilation) : 0;
+      const uint32_t suspicious = FoldRows<FoldTo::kDense>(fold_, fold, shift);
       if constexpr (O::Fold::kWatches) {
         if (suspicious != 0) Suspect(segment, fold, first, row, suspicious);
       }

@@ -113,23 +113,31 @@ class Interleaved {
     const Axis& height = plan_.axis[1];
     const int64_t lanes = segment.Windows() * kGroup;
     int64_t next = 0, stored = 0;
-    for (int64_t h = 0; h < height.out; ++h) {
-      const Span high = shape_.high[h];
+    for (int64_t b = 0; b < shape_.batch_count; ++b) {
+      const RowBatch& batch = shape_.batches[b];
+      const int64_t h = batch.begin, last = h + batch.count - 1;
       next = std::max(next, shape_.high_from[h]);
-      for (const int64_t end = End(height, high); next < end;) {
+      for (const int64_t end = End(height, shape_.high[last]); next < end;) {
         const int64_t count = std::min(shape_.chunk, height.in - next);
         PoolRows(segment, slice, next, count);
         next += count;
       }
-      if (d < 0) {
-        JoinCells<B>(Rows(segment, high), high.taps, lanes, SliceAt(segment, slice).From(h * lanes));
-        continue;
+      if (!shape_.one_row || d < 0) {
+        const Field to = d < 0 ? SliceAt(segment, slice).From(h * lanes) : out_.From((h - stored) * lanes);
+        JoinDown(segment, batch, to);
       }
-      if (!shape_.one_row) JoinCells<B>(Rows(segment, high), high.taps, lanes, out_.From((h - stored) * lanes));
-      if (h + 1 - stored < shape_.out_rows && h + 1 < height.out) continue;
-      Store(segment, d, stored, h + 1);
-      stored = h + 1;
+      if (d < 0 || (last + 1 - stored < shape_.out_rows && last + 1 < height.out)) continue;
+      Store(segment, d, stored, last + 1);
+      stored = last + 1;
     }
+  }
+
+  HWY_INLINE void JoinDown(const RowSegment& segment, const RowBatch& batch, Field to) {
+    Span all = shape_.high[batch.begin];
+    const int64_t count = all.taps;
+    if (batch.nested == Nested::kNone) all.taps += (batch.count - 1) * batch.shift;
+    if (batch.nested == Nested::kGrow) all.taps += (batch.count - 1) * batch.more;
+    JoinBatch<B>(Rows(segment, all), count, batch, segment.Windows() * kGroup, to);
   }
 
   HWY_INLINE void JoinSlices(const RowSegment& segment, Span deep, int64_t d) {

@@ -1,6 +1,7 @@
 #include "optimized/kernels/interleaved_shape.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "optimized/kernels/kernels.h"
@@ -36,17 +37,34 @@ int64_t Reach(const Axis& axis) {
   return fits && reach < axis.in ? reach + 1 : axis.in;
 }
 
+// How window `next`, the one behind `here`, is nested with it. Few taps are joined again sooner.
+Nested NestedOf(const Axis& axis, Span here, Span next) {
+  constexpr int64_t kFew = 3;
+  if (axis.adaptive || axis.kernel <= kFew || here.taps == 0 || next.taps == 0 || here.taps == next.taps)
+    return Nested::kNone;
+  if (here.first == next.first) return next.taps > here.taps ? Nested::kGrow : Nested::kNone;
+  return End(axis, here) == End(axis, next) && here.taps > next.taps ? Nested::kShrink : Nested::kNone;
+}
+
 // The runs of the segment's windows, with elements counted from its first.
-int64_t FillRuns(const Span* spans, const RowSegment& segment, WindowRun* runs) {
+int64_t FillRuns(const Axis& axis, const Span* spans, const RowSegment& segment, WindowRun* runs) {
   int64_t count = 0;
   for (int64_t j = segment.begin; j < segment.end;) {
     const Span span = spans[j];
+    WindowRun run = {1, span.first - segment.first, 0, span.taps};
     int64_t end = j + 1;
-    const int64_t stride = end < segment.end ? spans[end].first - span.first : 0;
-    while (end < segment.end && spans[end].taps == span.taps && spans[end].first - spans[end - 1].first == stride) {
-      ++end;
+    if (end < segment.end) {
+      run.stride = spans[end].first - span.first;
+      run.more = std::abs(spans[end].taps - span.taps);
+      run.nested = NestedOf(axis, span, spans[end]);
     }
-    runs[count++] = {end - j, span.first - segment.first, stride, span.taps};
+    const auto follows = [&](Span here, Span next) {
+      if (run.nested == Nested::kNone) return next.taps == span.taps && next.first - here.first == run.stride;
+      return NestedOf(axis, here, next) == run.nested && std::abs(next.taps - here.taps) == run.more;
+    };
+    while (end < segment.end && follows(spans[end - 1], spans[end])) ++end;
+    run.count = end - j;
+    runs[count++] = run;
     j = end;
   }
   return count;
@@ -87,7 +105,51 @@ bool Takes(const Plan& plan) {
 // Nanoseconds that another zone takes.
 constexpr double kZone = 800;
 
+// Windows that are pooled together, from window `begin` on and before `end`.
+RowBatch BatchAt(const Axis& axis, const Span* spans, int64_t begin, int64_t end) {
+  RowBatch batch = {begin, 1, 0, Nested::kNone, 0};
+  if (begin + 1 >= end) return batch;
+  const Span here = spans[begin], next = spans[begin + 1];
+  batch.nested = NestedOf(axis, here, next);
+  if (batch.nested != Nested::kNone) {
+    batch.more = std::abs(next.taps - here.taps);
+    const auto follows = [&](Span a, Span b) {
+      return NestedOf(axis, a, b) == batch.nested && std::abs(b.taps - a.taps) == batch.more;
+    };
+    while (begin + batch.count < end && follows(spans[begin + batch.count - 1], spans[begin + batch.count])) {
+      ++batch.count;
+    }
+    return batch;
+  }
+  const int64_t stride = next.first - here.first, shift = SharedShift(here.taps, stride, axis.dilation);
+  if (shift == 0 || next.taps != here.taps) return batch;
+  int64_t alike = 2;
+  while (alike < 4 && begin + alike < end && spans[begin + alike].taps == here.taps &&
+         spans[begin + alike].first == here.first + alike * stride) {
+    ++alike;
+  }
+  batch.count = alike == 4 && here.taps > 3 * shift ? 4 : 2;
+  batch.shift = shift;
+  return batch;
+}
+
 }  // namespace
+
+void InterleavedShape::MakeBatches(const Axis& axis, Scratch& scratch) {
+  RowBatch* const all = scratch.Get<RowBatch>(kFlagSlot, axis.out);
+  batches = all;
+  batch_count = 0;
+  int64_t more = 0;  // rows from the end of the first window of a batch to that of its last one, where none is nested
+  for (int64_t h = 0; h < axis.out;) {
+    const int64_t block = h / out_rows * out_rows;  // those that are stored together
+    const RowBatch batch = BatchAt(axis, high, h, std::min(axis.out, block + out_rows));
+    all[batch_count++] = batch;
+    if (batch.nested == Nested::kNone) more = std::max(more, (batch.count - 1) * batch.shift * axis.dilation);
+    h += batch.count;
+  }
+  // All rows of a batch are pooled along themselves before it is.
+  kept += more;
+}
 
 InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   const Axis &d = plan.axis[0], &h = plan.axis[1], &w = plan.axis[2];
@@ -109,7 +171,7 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
     const int64_t begin = s * windows;
     segments[s] = MakeSegment(w, wide, begin, std::min(begin + windows, w.out), whole_rows);
     segments[s].runs = runs + begin;
-    segments[s].run_count = FillRuns(wide, segments[s], runs + begin);
+    segments[s].run_count = FillRuns(w, wide, segments[s], runs + begin);
     most_elements = std::max(most_elements, segments[s].Elements());
   }
   int64_t* const from = scratch.Get<int64_t>(kListSlot, d.out + h.out);
@@ -121,6 +183,11 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   kept_slices = FillFrom(d, deep, from);
   kept = FillFrom(h, high, from + d.out) + chunk;
   out_rows = whole_rows ? std::clamp<int64_t>(kWindows / w.out, 1, h.out) : 1;
+  // So many share taps, and what each has then need not be read again.
+  constexpr int64_t kTogether = 4;
+  const bool shared = !h.adaptive && SharedShift(h.kernel, h.stride, h.dilation) > 0;
+  if (whole_rows && shared) out_rows = std::min(h.out, RoundUp(out_rows, kTogether));
+  MakeBatches(h, scratch);
 }
 
 bool IsOneWindow(const Plan& plan) {

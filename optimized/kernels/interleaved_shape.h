@@ -11,12 +11,27 @@
 
 namespace poolproof::optimized {
 
-// Windows next to each other that have equally many taps and begin equally far apart.
+// How windows that are clipped follow each other: each has the taps of the one before and some behind, or lacks some of
+// its first.
+enum class Nested : uint8_t { kNone, kGrow, kShrink };
+
+// Windows next to each other that have equally many taps and begin equally far apart, or, if they are nested, equally
+// many more or less.
 struct WindowRun {
   int64_t count;
   int64_t first;   // tap of the first of them
   int64_t stride;  // from there to the first tap of the next
-  int64_t taps;
+  int64_t taps;    // of the first of them
+  Nested nested = Nested::kNone;
+  int64_t more = 0;  // taps by which neighbours that are nested differ
+};
+
+// Output rows that are pooled down together: one, or some that share taps or are nested.
+struct RowBatch {
+  int64_t begin, count;
+  int64_t shift;  // 0, or how many taps each begins behind the one before
+  Nested nested;
+  int64_t more;  // taps by which neighbours that are nested differ
 };
 
 // Windows of a row that are pooled at a time, and the elements that they see. All of them where rows are not long.
@@ -45,6 +60,11 @@ struct InterleavedShape {
   int64_t kept;                         // input rows, pooled along themselves, that are kept
   int64_t kept_slices;
   int64_t out_rows;  // stored together
+  const RowBatch* batches;
+  int64_t batch_count;
+
+ private:
+  void MakeBatches(const Axis& axis, Scratch& scratch);
 };
 
 // Whether a plane is one window, of which it has all taps.

@@ -40,9 +40,10 @@ struct RowReducer {
   bool (*down)(const FoldJob<L>& rows, FoldTo to) = nullptr;
   uint32_t (*store)(const Quotients<L>& rows) = nullptr;
 
-  bool FoldDown(const FoldJob<L>& rows, FoldTo to) const {
+  // shift: of maxima, see FoldRows.
+  bool FoldDown(const FoldJob<L>& rows, FoldTo to, [[maybe_unused]] int64_t shift = 0) const {
     if constexpr (F::kSums) return down(rows, to);
-    return FoldRows(fold, rows, to) != 0;
+    return FoldRows(fold, rows, to, shift) != 0;
   }
   template <class V>
   HWY_INLINE V Result(V joined, V factor) const {
@@ -184,8 +185,11 @@ class Rows {
       L* const to = data_ + r * shape_.length;
       const int64_t step = plan_.axis[1].stride * shape_.in_lanes;
       FoldJob<L> fold = {rows_, taps_, rows, step, shape_.in_lanes, to + shape_.InRow(shape_.left), shape_.length};
+      // Sums have one order, wherever the planes of a thread end.
+      const bool shares = !R::Fold::kSums && DepthSpan(row + r).taps == 1;
+      const int64_t shift = shares ? SharedShift(taps_, plan_.axis[1].stride, plan_.axis[1].dilation) : 0;
       if (split) fold.odd = to + shape_.InRow(shape_.left + 1);
-      suspicious |= reducer_.FoldDown(fold, split ? FoldTo::kSplit : FoldTo::kPadded);
+      suspicious |= reducer_.FoldDown(fold, split ? FoldTo::kSplit : FoldTo::kPadded, shift);
     }
     return suspicious;
   }

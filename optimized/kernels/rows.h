@@ -103,6 +103,13 @@ inline int64_t End(const Axis& axis, Span span) {
   return span.taps == 0 ? 0 : span.first + (span.taps - 1) * axis.dilation + 1;
 }
 
+// How many taps a window begins behind the one before, of windows that share more than half of their taps with the
+// next; 0 of others.
+inline int64_t SharedShift(int64_t taps, int64_t stride, int64_t dilation) {
+  const bool shares = taps > 3 && stride > 0 && stride % dilation == 0 && 2 * (stride / dilation) < taps;
+  return shares ? stride / dilation : 0;
+}
+
 // Calls f(row) with each row of a window, counted from the first one of the plane.
 template <class F>
 inline void ForWindowRows(const Plan& plan, Span deep, Span high, const F& f) {
