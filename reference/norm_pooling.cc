@@ -72,6 +72,18 @@ void SetExact(Norm& norm) {
   if (norm.counts_signs && norm.sum < 0 && !norm.root_of_negative) norm.exact = std::isinf(norm.sum) ? kInfinity : kNan;
 }
 
+// Adds the powers of the taps other than 0 of a window that `takes`, none of which is above norm.largest.
+template <typename E, typename Takes>
+void AddPowers(const Plan& plan, Input<E> input, const WindowTaps& window, const Takes& takes, Norm& norm) {
+  ForEachTap(window, plan.in, [&](int64_t offset) {
+    const long double x = static_cast<long double>(E::Load(input[offset]));
+    if (x == 0 || !takes(x)) return;
+    const long double power = Power(std::fabs(x) / norm.largest, norm.power);
+    norm.ratios += power;
+    norm.sum += norm.counts_signs && x < 0 ? -power : power;
+  });
+}
+
 template <typename E>
 Norm NormOf(const Plan& plan, Input<E> input, const WindowTaps& window, const Readings& readings) {
   Norm norm = NewNorm(plan, readings);
@@ -89,13 +101,7 @@ Norm NormOf(const Plan& plan, Input<E> input, const WindowTaps& window, const Re
   norm.exact = norm.largest;
   if (norm.largest == 0 || nan) return norm;
   if (std::isfinite(norm.largest)) {
-    ForEachTap(window, plan.in, [&](int64_t offset) {
-      const long double x = static_cast<long double>(E::Load(input[offset]));
-      if (x == 0) return;
-      const long double power = Power(std::fabs(x) / norm.largest, norm.power);
-      norm.ratios += power;
-      norm.sum += norm.counts_signs && x < 0 ? -power : power;
-    });
+    AddPowers(plan, input, window, [](long double) { return true; }, norm);
     if (plan.of_elements && readings.Is(Entry::kTorchLpOverhang, TorchLpOverhang::kScaled)) {
       const long double factor = Overhang(plan, norm);
       norm.ratios *= factor;
@@ -104,6 +110,22 @@ Norm NormOf(const Plan& plan, Input<E> input, const WindowTaps& window, const Re
   }
   SetExact(norm);
   return norm;
+}
+
+// Beside an infinite sum: the finite taps on the other side of 0, whose powers may become the other infinity first.
+template <typename E>
+Norm AgainstInfinity(const Plan& plan, Input<E> input, const WindowTaps& window, const Norm& norm) {
+  Norm against;
+  against.taps = norm.taps;
+  against.power = norm.power;
+  if (!norm.counts_signs || !std::isinf(norm.sum)) return against;
+  const auto takes = [&](long double x) { return std::isfinite(x) && x * norm.sum < 0; };
+  ForEachTap(window, plan.in, [&](int64_t offset) {
+    const long double x = static_cast<long double>(E::Load(input[offset]));
+    if (takes(x)) against.largest = std::max(against.largest, std::fabs(x));
+  });
+  if (against.largest > 0) AddPowers(plan, input, window, takes, against);
+  return against;
 }
 
 // How far an accumulator's arithmetic may be from the norm of finite taps.
@@ -192,12 +214,26 @@ long double NormUnder(const Plan& plan, const Norm& norm, Context& context) {
 }
 
 template <typename E>
+void TouchAgainstInfinity(const Norm& against, Context& context) {
+  if (against.largest == 0) return;
+  Readings narrow = context.readings;
+  narrow[Entry::kMeanAccumulation] = static_cast<uint8_t>(MeanAccumulation::kType);
+  const bool may = Arithmetic{AccumulatorOf<E>(context.readings)}.MayOverflow(against);
+  const bool may_narrow = Arithmetic{AccumulatorOf<E>(narrow)}.MayOverflow(against);
+  if (may || may_narrow) context.touched.Add(Entry::kMeanOverflow);
+  if (may == may_narrow) return;
+  context.touched.Add(Entry::kMeanAccumulation);
+  context.binding.Add(Entry::kMeanAccumulation);
+}
+
+template <typename E>
 void Compute(const Plan& plan, const poolproof_call& call, Context& context) {
   const Input<E> input(call, context.readings);
   const bool flushes = FlushesOutput(context.readings);
   auto* output = static_cast<typename E::Stored*>(call.outputs[0]->data);
   ForEachWindow(plan, [&](const WindowTaps& window, const OutputPosition&, int64_t offset) {
     const Norm norm = NormOf<E>(plan, input, window, context.readings);
+    if (std::isinf(norm.sum)) TouchAgainstInfinity<E>(AgainstInfinity(plan, input, window, norm), context);
     output[offset] = Flushed<E>(E::Round(NormUnder<E>(plan, norm, context)), flushes);
   });
 }
@@ -288,14 +324,15 @@ ElementJudgement JudgeFinite(const Norm& norm, const Readings& readings, long do
   return Silence(judgement, Entry::kMeanAccumulation, MeanAccumulation::kType);
 }
 
+// An infinite tap decides, unless powers of finite ones have become the other infinity before.
 template <typename E>
-ElementJudgement Judge(const Norm& norm, const Readings& readings, long double got) {
-  if (std::isfinite(norm.largest)) return JudgeFinite<E>(norm, readings, got);
+ElementJudgement JudgeNotFinite(const Norm& norm, const Norm& against, const Readings& readings, long double got) {
   const long double exact = norm.exact;
   ElementJudgement judgement;
   judgement.exact = static_cast<double>(exact);
-  const bool same = std::isnan(exact) ? std::isnan(got) : got == exact;
-  return same ? As(judgement, Acceptance::kTolerated) : judgement;
+  if (std::isnan(exact) ? std::isnan(got) : got == exact) return As(judgement, Acceptance::kTolerated);
+  if (!std::isnan(got) || against.largest == 0) return judgement;
+  return JudgeOverflow<E>(against, readings, judgement);
 }
 
 }  // namespace
@@ -314,7 +351,11 @@ ElementJudgement JudgeNorm(const Plan& plan, const poolproof_call& call, const R
     if constexpr (E::kIsFloat) {
       typename E::Stored stored;
       std::memcpy(&stored, got, sizeof(stored));
-      return Judge<E>(NormOf<E>(plan, Input<E>(call, readings), window, readings), readings, E::Load(stored));
+      const long double value = E::Load(stored);
+      const Input<E> input(call, readings);
+      const Norm norm = NormOf<E>(plan, input, window, readings);
+      if (std::isfinite(norm.largest)) return JudgeFinite<E>(norm, readings, value);
+      return JudgeNotFinite<E>(norm, AgainstInfinity<E>(plan, input, window, norm), readings, value);
     } else {
       return {};
     }

@@ -25,8 +25,8 @@ void ComputeNorms(const Plan& plan, const poolproof_call& call, Context& context
 // the exponent 1/p, which is rounded; and what powers below the accumulator's normal numbers lose, at most the smallest
 // of these each. Where powers of both signs cancel, what n taps and p lose is u times the sum of their magnitudes,
 // doubled, and N is asked at both ends of what the sum may then be; where one of these is below 0 and has no root, NaN
-// as well. Infinity only where a power or their sum may leave the range: mean-overflow. A NaN among the taps takes any
-// NaN.
+// as well. Infinity only where a power or their sum may leave the range: mean-overflow; and beside an infinite tap NaN
+// where those of the other sign may. A NaN among the taps takes any NaN.
 ElementJudgement JudgeNorm(const Plan& plan, const poolproof_call& call, const Readings& readings, size_t output,
                            int64_t element, const void* got);
 

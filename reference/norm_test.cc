@@ -76,6 +76,25 @@ TEST(Norms, OfMinusInfinity) {
   EXPECT_TRUE(std::isnan(NormOfAll(3, {-infinity, infinity}).Run(nan).Values(0)[0]));
 }
 
+// Cubes of -1e30 become -infinity in f32, which infinity, met later, makes NaN of; those of -1 do not.
+TEST(Norms, JudgedOfInfinityThatMeetsAnOverflow) {
+  const long double infinity = std::numeric_limits<long double>::infinity();
+  const float none = std::numeric_limits<float>::quiet_NaN(), least = -std::numeric_limits<float>::infinity();
+  TestCall may = NormOfAll(3, {-1e30L, 1, infinity}), never = NormOfAll(3, {-1, 1e30L, infinity});
+  EXPECT_EQ(JudgeIt(may, {}, 0, 0, &none).acceptance, Acceptance::kSilence);
+  EXPECT_EQ(JudgeIt(may, {}, 0, 0, &none).entry, Entry::kMeanOverflow);
+  EXPECT_EQ(JudgeIt(may, {}, 0, 0, &least).acceptance, Acceptance::kRejected);
+  EXPECT_EQ(JudgeIt(never, {}, 0, 0, &none).acceptance, Acceptance::kRejected);
+  Readings overflows;
+  overflows[Entry::kMeanOverflow] = static_cast<uint8_t>(MeanOverflow::kOverflows);
+  EXPECT_EQ(JudgeIt(may, overflows, 0, 0, &none).acceptance, Acceptance::kTolerated);
+  Context context, untouched;
+  EXPECT_EQ(may.Run(context).Values(0)[0], infinity);
+  EXPECT_TRUE(context.touched.Has(Entry::kMeanOverflow));
+  never.Run(untouched);
+  EXPECT_FALSE(untouched.touched.Has(Entry::kMeanOverflow));
+}
+
 TEST(Norms, OfAWindowThatPassesTheEnd) {
   TestCall call("torch.LPPool", POOLPROOF_F32, {1, 1, 3}, 1);
   call.List("kernel_size", {2}).Int("norm_type", 1).Bool("ceil_mode", true).Data({1, 2, 4});
