@@ -26,7 +26,10 @@ enum class Answer { kEqual, kTolerated, kSilence, kWrong };
 // One problem, answered by the reference and by mutants in process.
 class TestProblem {
  public:
-  explicit TestProblem(const Problem& problem) : test_(problem), call_(test_.call) { test_.Compute({}, &expected_); }
+  explicit TestProblem(const Problem& problem, const reference::Readings& readings = {})
+      : test_(problem), call_(test_.call) {
+    test_.Compute(readings, &expected_);
+  }
 
   // nullptr: the mutants' own computation with nothing wrong.
   Answer Compare(const Mutant* mutant) {
@@ -48,7 +51,9 @@ class TestProblem {
       call_.outputs[i].data = memory_[i].data();
     }
     if (got.status == POOLPROOF_OK && mutant == nullptr) PlainPool(Hooks(), call_.call);
-    if (got.status == POOLPROOF_OK && mutant != nullptr) got.status = RunMutant(*mutant, call_.call);
+    if (got.status == POOLPROOF_OK && mutant != nullptr) {
+      got.status = RunMutant(*mutant, call_.call, expected_.readings());
+    }
     std::copy_n(call_.outputs, kMaxOutputs, got.outputs.begin());
     return got;
   }
@@ -132,6 +137,22 @@ TEST(Mutants, DifferFromTheReference) {
   for (const Mutant& mutant : Mutants()) {
     EXPECT_EQ(shown.count(mutant.id), mutant.IsPure() ? 1u : 0u) << mutant.id;
   }
+}
+
+// Those that only refuse calls follow all readings where they take one, so that they explain a library of any profile.
+TEST(Mutants, FollowReadingsWhereTheyOnlyRefuse) {
+  using reference::Entry;
+  Error error;
+  const char* line =
+      "torch.LPPool f32 in=1x1x2x3x3 k=2 s=2 ceil_mode=true p=3 data=-1,2,-3,4,5,-6,7,8,-9,1,2,3,4,5,6,7,8,9";
+  const auto problem = ParseLine(BuiltInSpecs(), line, &error);
+  ASSERT_TRUE(problem.has_value()) << error.message;
+  reference::Readings readings;
+  readings[Entry::kTorchLpOverhang] = static_cast<uint8_t>(reference::TorchLpOverhang::kScaled);
+  readings[Entry::kTorchLpNegative] = static_cast<uint8_t>(reference::TorchLpNegative::kNan);
+  TestProblem test(*problem, readings);
+  EXPECT_GE(test.Compare(nullptr), Answer::kSilence) << "the problem tells the readings apart";
+  EXPECT_EQ(test.Compare(FindMutant("rejects-kernel-beyond-input-in-3d")), Answer::kEqual);
 }
 
 TEST(Mutants, LeaveOtherOperatorsAlone) {
