@@ -77,7 +77,8 @@ template <typename E, typename Takes>
 void AddPowers(const Plan& plan, Input<E> input, const WindowTaps& window, const Takes& takes, Norm& norm) {
   ForEachTap(window, plan.in, [&](int64_t offset) {
     const long double x = static_cast<long double>(E::Load(input[offset]));
-    if (x == 0 || !takes(x)) return;
+    if (x == 0) return;
+    if (!takes(x)) return;
     const long double power = Power(std::fabs(x) / norm.largest, norm.power);
     norm.ratios += power;
     norm.sum += norm.counts_signs && x < 0 ? -power : power;
