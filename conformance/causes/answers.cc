@@ -66,12 +66,6 @@ bool Asymmetric(const poolproof_call& call) {
   return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.pad_begin != axis.pad_end; });
 }
 
-// Refuses an accepted call where `refused` holds.
-template <typename Refused>
-poolproof_status RefuseIf(const poolproof_call& call, poolproof_status status, Refused refused) {
-  return status == POOLPROOF_OK && refused(call) ? POOLPROOF_INVALID_ARGUMENT : status;
-}
-
 constexpr Mutant kAnswers[] = {
     {.id = "accepts-stride-0",
      .title = "stride 0 is accepted and taken for 1",

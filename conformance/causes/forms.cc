@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/causes/forms.h"
 #include "conformance/causes/wrong_backend.h"
 
 namespace poolproof::mutants {
@@ -61,26 +62,38 @@ Result FromMinusThree(const Pool& pool, const Window& window) {
   return pool.Float() && result.value < -3 ? Result{-3, -1} : result;
 }
 
-constexpr Mutant Form(std::string_view id, unsigned operators, Hooks hooks) {
-  return {.id = id, .title = "", .effect = "", .operators = operators, .hooks = hooks};
-}
-
 constexpr Mutant kForms[] = {
-    Form("pads-at-end-counted", kSlidingMean, {.reduce = EndPadsCounted}),
-    Form("mean-of-one-tap-less", kSlidingMean, {.reduce = OneTapLess}),
-    Form("maxima-from-minus-3", kMaxima, {.reduce = FromMinusThree}),
-    Form("second-largest", kSlidingMax, {.reduce = SecondLargest}),
-    Form("first-row-lost", kSliding, {.range = FirstRowLost}),
-    Form("plane-mirrored", kSlidingMax, {.range = Mirrored}),
-    Form("index-one-less-in-last-column", kIndexedMax, {.index = OneLessInLastColumn}),
-    Form("values-rounded-to-6-bits", kSliding, {.reduce = SixBits}),
+    Form("pads-at-end-counted", "padding at the end counts in the divisor although padding is excluded", kSlidingMean,
+         {.reduce = EndPadsCounted}),
+    Form("mean-of-one-tap-less", "the divisor is one less than the taps", kSlidingMean, {.reduce = OneTapLess}),
+    Form("maxima-from-minus-3", "maxima start at -3", kMaxima, {.reduce = FromMinusThree}),
+    Form("second-largest", "the second largest tap wins", kSlidingMax, {.reduce = SecondLargest}),
+    Form("first-row-lost", "the first row of the first windows is left out", kSliding, {.range = FirstRowLost}),
+    Form("plane-mirrored", "the output is mirrored", kSlidingMax, {.range = Mirrored}),
+    Form("index-one-less-in-last-column", "indices of the last column are one too small", kIndexedMax,
+         {.index = OneLessInLastColumn}),
+    Form("values-rounded-to-6-bits", "results keep six bits", kSliding, {.reduce = SixBits}),
 };
+
+std::vector<Mutant> Collect() {
+  std::vector<Mutant> all(std::begin(kForms), std::end(kForms));
+  for (const std::span<const Mutant> part : {FieldValueForms(), FieldWindowForms()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
 
 }  // namespace
 
+std::span<const Mutant> Forms() {
+  static const std::vector<Mutant> all = Collect();
+  return all;
+}
+
 const Mutant* FindForm(std::string_view id) {
-  const auto* found = std::ranges::find(kForms, id, &Mutant::id);
-  return found == std::end(kForms) ? nullptr : found;
+  const auto all = Forms();
+  const auto found = std::ranges::find(all, id, &Mutant::id);
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace poolproof::mutants

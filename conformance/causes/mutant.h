@@ -91,6 +91,28 @@ poolproof_status RunMutant(const Mutant& mutant, const poolproof_call& call, con
 // Sets size_bytes of a described output from its type and shape.
 void Resize(poolproof_tensor* output);
 
+// Calls change(pool, axis, out) for every spatial dimension of an accepted sliding call and writes what
+// it makes of `out` to all outputs.
+template <typename Change>
+poolproof_status ChangeSizes(const poolproof_call& call, poolproof_status status, Change change) {
+  if (status != POOLPROOF_OK) return status;
+  const Pool pool = ReadPool(call);
+  for (size_t i = pool.FirstAxis(); i < 3; ++i) {
+    const int64_t size = change(pool, pool.axes[i], pool.axes[i].out);
+    for (size_t o = 0; o < call.output_count; ++o) {
+      call.outputs[o]->dims[pool.DimensionOf(i)] = size;
+      Resize(call.outputs[o]);
+    }
+  }
+  return status;
+}
+
+// Refuses an accepted call where `refused` holds.
+template <typename Refused>
+poolproof_status RefuseIf(const poolproof_call& call, poolproof_status status, Refused refused) {
+  return status == POOLPROOF_OK && refused(call) ? POOLPROOF_INVALID_ARGUMENT : status;
+}
+
 // Makes the room of an output look endless, in before_run; and puts it right again, in after_run.
 void HideCapacity(const poolproof_call& call, size_t output, State& state);
 template <size_t kOutput>

@@ -11,7 +11,9 @@
 #include "conformance/cases/boundaries.h"
 #include "conformance/cases/generate.h"
 #include "conformance/causes/cases.h"
+#include "conformance/causes/forms.h"
 #include "conformance/causes/plain_pool.h"
+#include "conformance/causes/wrong_backend.h"
 #include "conformance/judge/compare.h"
 #include "conformance/judge/test_call.h"
 
@@ -117,6 +119,31 @@ TEST(Mutants, CoverThePublishedReports) {
     ASSERT_NE(mutant, nullptr) << id;
     EXPECT_TRUE(mutant->link.starts_with("https://github.com/")) << id;
   }
+}
+
+// What field.txt says is right can be named: a known cause, a reading, a bound, a rule, what happens to a process.
+bool CanBeNamed(const std::string& name) {
+  const std::set<std::string> others = {"crash", "maxima-have-a-floor", "results-have-a-ceiling"};
+  const std::optional<reference::Entry> entry = reference::FindEntry(name.substr(0, name.find('=')));
+  const bool reading = entry && reference::FindReading(*entry, name.substr(name.find('=') + 1));
+  return FindMutant(name) != nullptr || reading || others.contains(name) || name.starts_with("by:");
+}
+
+TEST(Forms, OfTheFieldAreListedAndSayWhoseTheyAre) {
+  std::set<std::string> made, listed;
+  for (const auto forms : {FieldValueForms(), FieldWindowForms()}) {
+    for (const Mutant& form : forms) {
+      EXPECT_NE(form.title.find(": "), std::string_view::npos) << form.id;
+      EXPECT_EQ(FindMutant(form.id), nullptr) << form.id << " is a known cause as well";
+      made.emplace(form.id);
+    }
+  }
+  for (const FaultLine& line : FieldLines()) {
+    listed.insert(line.faults);
+    ASSERT_EQ(line.names.size(), 1U) << line.faults;
+    for (const std::string& name : line.names[0]) EXPECT_TRUE(CanBeNamed(name)) << line.faults << ": " << name;
+  }
+  EXPECT_EQ(made, listed);
 }
 
 // cases.txt names one problem per pure mutant on which its answer is another one than the

@@ -18,22 +18,6 @@ void Choose(Readings& readings, Entry entry, Reading reading) {
   readings[entry] = static_cast<uint8_t>(reading);
 }
 
-// Calls change(axis, out) for every spatial dimension of an accepted sliding call and writes what
-// it makes of `out` to all outputs.
-template <typename Change>
-poolproof_status ChangeSizes(const poolproof_call& call, poolproof_status status, Change change) {
-  if (status != POOLPROOF_OK) return status;
-  const Pool pool = ReadPool(call);
-  for (size_t i = pool.FirstAxis(); i < 3; ++i) {
-    const int64_t size = change(pool, pool.axes[i], pool.axes[i].out);
-    for (size_t o = 0; o < call.output_count; ++o) {
-      call.outputs[o]->dims[pool.DimensionOf(i)] = size;
-      Resize(call.outputs[o]);
-    }
-  }
-  return status;
-}
-
 // The reduction of ceil_torch is left out where the last window starts just at the input's end.
 poolproof_status KeepWindowAtEnd(const poolproof_call& call, poolproof_status status) {
   return ChangeSizes(call, status, [](const Pool& pool, const Axis& axis, int64_t out) {

@@ -6,6 +6,7 @@
 #include "conformance/cases/names.h"
 #include "conformance/causes/plain_pool.h"
 #include "fault_lines.h"
+#include "field_lines.h"
 #include "reference/reference.h"
 
 namespace poolproof::mutants {
@@ -94,18 +95,22 @@ bool UseStale(const WrongPart& part, Asked& asked, Memory* memory) {
   return changed;
 }
 
-// Conditions of the mutants, by their places among all of them.
+// The condition of a mutant or a form; nullptr where it has none.
 const expression::Expression* WhereOf(const Mutant& mutant) {
-  static const std::vector<std::optional<expression::Expression>> conditions = [] {
-    std::vector<std::optional<expression::Expression>> made;
-    for (const Mutant& each : Mutants()) {
-      Error error;
-      made.push_back(expression::Expression::Condition(Names(), each.where.empty() ? "true" : each.where, &error));
-      if (!made.back()) throw std::logic_error(std::string(each.id) + ": " + error.message);
+  static const auto conditions = [] {
+    std::map<std::string_view, expression::Expression> made;
+    for (const auto all : {Mutants(), Forms()}) {
+      for (const Mutant& each : all) {
+        if (each.where.empty()) continue;
+        Error error;
+        auto condition = expression::Expression::Condition(Names(), each.where, &error);
+        if (!condition) throw std::logic_error(std::string(each.id) + ": " + error.message);
+        made.emplace(each.id, *std::move(condition));
+      }
     }
     return made;
   }();
-  return mutant.where.empty() ? nullptr : &*conditions[static_cast<size_t>(&mutant - Mutants().data())];
+  return mutant.where.empty() ? nullptr : &conditions.at(mutant.id);
 }
 
 bool IsActive(const WrongPart& part, const Asked& asked, const poolproof_tensor* output) {
@@ -225,9 +230,11 @@ std::optional<std::vector<WrongPart>> ParseWrongBackend(std::string_view text, E
   return parts;
 }
 
-std::vector<FaultLine> FaultLines() {
+namespace {
+
+std::vector<FaultLine> ReadLines(std::string_view file) {
   std::vector<FaultLine> lines;
-  for (const std::string& text : Split(kFaultLines, '\n')) {
+  for (const std::string& text : Split(file, '\n')) {
     if (text.empty() || text.starts_with('#')) continue;
     const size_t mark = text.find(" ! ");
     const std::string right = text.substr(0, mark);
@@ -240,7 +247,7 @@ std::vector<FaultLine> FaultLines() {
     line.groups = line.names.size();
     if (mark != text.npos) {
       const std::string worse = Trimmed(text.substr(mark + 3));
-      line.wrong = worse.starts_with("wrong");
+      line.wrong = worse.starts_with("wrong") || worse.starts_with("unnamed");
       const size_t number = worse.find_first_of("0123456789");
       if (number != worse.npos) line.groups = std::stoul(worse.substr(number));
     }
@@ -248,6 +255,11 @@ std::vector<FaultLine> FaultLines() {
   }
   return lines;
 }
+
+}  // namespace
+
+std::vector<FaultLine> FaultLines() { return ReadLines(kFaultLines); }
+std::vector<FaultLine> FieldLines() { return ReadLines(kFieldLines); }
 
 poolproof_status Infer(std::span<const WrongPart> parts, const reference::Readings& readings, Memory* memory,
                        const poolproof_call& call, std::string* error) {

@@ -27,20 +27,24 @@ struct WrongPart {
   std::vector<Role> stale, key;                 // of lists
 };
 
-// A way to be wrong that is no mutant; nullptr where there is none of this name.
+// Ways to be wrong that are no mutants, each of another name; nullptr where there is none of this name.
+std::span<const Mutant> Forms();
 const Mutant* FindForm(std::string_view id);
 
 // Nothing where `text` is none, with a sentence without full stop. "none" has no parts.
 std::optional<std::vector<WrongPart>> ParseWrongBackend(std::string_view text, Error* error);
 
-// A line of faults.txt: what is wrong, and which names are right for it.
+// A line of faults.txt or field.txt: what is wrong, and which names are right for it.
 struct FaultLine {
   std::string faults;
-  std::vector<std::vector<std::string>> names;  // of each part; {"nothing"} where none may be named
-  bool wrong = false;                           // another name is known to come first
+  std::vector<std::vector<std::string>> names;  // of each part; {"nothing"} where none may be named, {"by:width"} where
+                                                // a rule may describe it that speaks of the width
+  bool wrong = false;                           // another name is known to come first, or none
   size_t groups = 0;                            // at most, as far as is known
 };
 std::vector<FaultLine> FaultLines();
+// Of defects of libraries.
+std::vector<FaultLine> FieldLines();
 
 // State that a wrong backend keeps from call to call.
 struct Memory {

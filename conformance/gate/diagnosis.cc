@@ -2,26 +2,34 @@
 // and of what the gate named.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
+#include "conformance/cases/choices.h"
 #include "conformance/causes/wrong_backend.h"
 #include "conformance/gate/proof_gate.h"
 
 namespace poolproof {
 namespace {
 
+constexpr char kFaults[] = "faults", kField[] = "field";
+
 struct DiagnosisOptions {
-  std::string library, only, write;
+  std::string library, only, write, set = kFaults;
   std::string level = "gate", filter = "!sizes !networks !counters";
-  uint64_t random = 40000;
+  uint64_t random = 40000, triples = 0, seed = 1;
+
+  bool Field() const { return set == kField; }
 };
 
 // The names that the gate gave for one wrong backend.
 struct FaultRow {
   uint64_t cases = 0;
   std::vector<const CauseGroup*> groups;  // largest first
+  std::vector<std::string> readings;      // right names of causes that fail nowhere, which the run says it follows
   bool right = false;
 };
 
@@ -35,19 +43,51 @@ std::string NameOf(const CauseGroup& group) {
   return std::string(VerdictName(most->first));
 }
 
-// Whether a group has one of the names; "nothing" is a failure without a name.
-bool Named(const CauseGroup& group, const std::vector<std::string>& names) {
-  const bool nothing = group.cause.id.empty() && group.reading.empty();
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return name == "nothing" ? nothing : name == NameOf(group); });
+bool HasName(const CauseGroup& group) { return !group.cause.id.empty() || !group.reading.empty(); }
+
+// What the gate says of where a group is, exactly or mostly; empty where it says nothing.
+std::string RuleOf(const CauseGroup& group) {
+  constexpr std::string_view kMostly = "mostly where ";
+  if (!group.where.empty() || !group.evidence.starts_with(kMostly)) return group.where;
+  return group.evidence.substr(kMostly.size(), group.evidence.find(": ") - kMostly.size());
 }
 
-// The first groups, as many as there are causes, have their names, in any order.
-bool Right(const mutants::FaultLine& line, const std::vector<const CauseGroup*>& groups) {
+// Whether a group has one of the names; "nothing" is a failure without a name, "by:width" one that is described by a
+// rule that speaks of the width.
+bool Named(const CauseGroup& group, const std::vector<std::string>& names) {
+  constexpr std::string_view kBy = "by:";
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    if (name == "nothing") return !HasName(group);
+    if (!name.starts_with(kBy)) return name == NameOf(group);
+    return !HasName(group) && RuleOf(group).find(name.substr(kBy.size())) != std::string::npos;
+  });
+}
+
+// The first of the names that is the only reading of a silence which all of a run agrees with.
+std::string ReadingOf(const Tally& tally, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const std::string id = name.substr(0, name.find('='));
+    const std::optional<reference::Entry> entry = reference::FindEntry(id);
+    if (!entry || !reference::IsSilence(*entry)) continue;
+    uint32_t common = ~uint32_t{0};
+    bool seen = false;
+    for (const auto& [key, use] : tally.evidence()) {
+      if (key.first != id) continue;
+      common &= key.second;
+      seen = true;
+    }
+    if (seen && common != 0 && id + "=" + EvidenceText(*entry, common) == name) return name;
+  }
+  return "";
+}
+
+// The first groups, as many as there are causes, have their names, in any order; but for causes that are readings.
+bool Right(const mutants::FaultLine& line, const Tally& tally, const std::vector<const CauseGroup*>& groups) {
   const size_t first = std::min(groups.size(), line.names.size());
   return std::all_of(line.names.begin(), line.names.end(), [&](const auto& names) {
-    return std::any_of(groups.begin(), groups.begin() + static_cast<ptrdiff_t>(first),
-                       [&](const CauseGroup* group) { return Named(*group, names); });
+    const bool named = std::any_of(groups.begin(), groups.begin() + static_cast<ptrdiff_t>(first),
+                                   [&](const CauseGroup* group) { return Named(*group, names); });
+    return named || !ReadingOf(tally, names).empty();
   });
 }
 
@@ -62,6 +102,36 @@ std::optional<RunResult> RunGate(const Specs& specs, const mutants::FaultLine& l
   return gate.Run(specs, error, &exit_code);
 }
 
+// Whether two imitations can be told apart in one backend: it reduces windows and counts indices of an operator in one
+// way only, and one name is not two groups.
+bool GoTogether(const mutants::FaultLine& a, const mutants::FaultLine& b) {
+  const mutants::Mutant &first = *mutants::FindForm(a.faults), &second = *mutants::FindForm(b.faults);
+  const bool both_reduce = first.hooks.reduce != nullptr && second.hooks.reduce != nullptr;
+  const bool both_count = first.hooks.index != nullptr && second.hooks.index != nullptr;
+  return !((both_reduce || both_count) && (first.operators & second.operators) != 0) &&
+         std::ranges::find_first_of(a.names[0], b.names[0]) == a.names[0].end();
+}
+
+// Three imitations in one backend, as often as asked for.
+std::vector<mutants::FaultLine> DrawTriples(const DiagnosisOptions& options) {
+  const std::vector<mutants::FaultLine> all = mutants::FieldLines();
+  Choices choices(options.seed);
+  std::vector<mutants::FaultLine> drawn;
+  while (drawn.size() < options.triples) {
+    const mutants::FaultLine &a = choices.Of(all), &b = choices.Of(all), &c = choices.Of(all);
+    if (!GoTogether(a, b) || !GoTogether(a, c) || !GoTogether(b, c)) continue;
+    drawn.push_back({.faults = a.faults + " + " + b.faults + " + " + c.faults,
+                     .names = {a.names[0], b.names[0], c.names[0]},
+                     .groups = 3});
+  }
+  return drawn;
+}
+
+std::vector<mutants::FaultLine> LinesOf(const DiagnosisOptions& options) {
+  if (options.triples > 0) return DrawTriples(options);
+  return options.Field() ? mutants::FieldLines() : mutants::FaultLines();
+}
+
 bool IsWorse(const mutants::FaultLine& line, const FaultRow& row) {
   return (!row.right && !line.wrong) || row.groups.size() > line.groups;
 }
@@ -72,83 +142,142 @@ class Table {
 
   void Add(const mutants::FaultLine& line, const FaultRow& row) {
     const size_t causes = line.names.size();
-    Share& share = causes == 1 ? single_ : pair_;
+    Share& share = shares_[causes];
     ++share.all;
     share.right += row.right ? 1 : 0;
-    share.alone += row.groups.size() == causes ? 1 : 0;
-    worse_ += IsWorse(line, row) ? 1 : 0;
-    std::string named;
-    for (size_t i = 0; i < std::min(row.groups.size(), causes); ++i) {
+    share.alone += row.groups.size() + row.readings.size() == causes ? 1 : 0;
+    Count(row, &share);
+    worse_ += options_.triples == 0 && IsWorse(line, row) ? 1 : 0;
+    if (!row.right) not_right_.push_back(line.faults);
+    if (row.groups.size() > causes) split_.push_back(line.faults);
+    std::string named = row.readings.empty() ? "" : fmt::format("reads {}", fmt::join(row.readings, " "));
+    // Of defects of libraries every group counts, and is shown.
+    const size_t shown = options_.Field() ? row.groups.size() : std::min(row.groups.size(), causes);
+    for (size_t i = 0; i < shown; ++i) {
       const CauseGroup& group = *row.groups[i];
+      const std::string rule = options_.Field() ? RuleOf(group) : group.where;
       named += fmt::format("{}{} ({}){}", named.empty() ? "" : "; ", NameOf(group), group.cases,
-                           group.where.empty() ? "" : " only where " + group.where);
+                           rule.empty() ? "" : (group.where.empty() ? " mostly where " : " only where ") + rule);
     }
-    text_ += fmt::format("| {} | {} | {} | {} | {} |\n", line.faults, row.cases, named, row.groups.size(),
+    const mutants::Mutant* form = options_.Field() ? mutants::FindForm(line.faults) : nullptr;
+    text_ += fmt::format("| {}{} | {} | {} | {} | {} |\n", line.faults,
+                         form == nullptr ? "" : fmt::format(" ({})", form->title), row.cases, named, row.groups.size(),
                          row.right ? "yes" : "**no**");
   }
 
   std::string Text() const {
-    return "# What the diagnosis names\n\n"
-           "Made by `build/bin/conformance diagnosis --write build/diagnosis.md`: each wrong backend of "
-           "conformance/causes/faults.txt through the gate,\n" +
+    return "# What the diagnosis names\n\n" +
            fmt::format(
+               "Made by `build/bin/conformance diagnosis{} --write build/diagnosis.md`: each {} through the gate,\n"
                "at level {} with {} random problems and the filter \"{}\"; `--random=300000 '--filter=*'` is the whole "
                "gate, and takes\nminutes for each.\n",
-               options_.level, options_.random, options_.filter) +
-           "The diagnosis knows the mutants, but neither where one is "
-           "active nor which two come together; it knows nothing of stale caches, and\nnothing of the forms of "
-           "forms.cc, for which it must not name another cause. Groups that happen to a process are "
-           "named by\nwhat happened and where.\n\n" +
-           Sentences() +
+               options_.Field() ? " --set=field" : "", Subject(), options_.level, options_.random, options_.filter) +
+           Known() + "Groups that happen to a process are named by what happened and where.\n\n" + Sentences() +
            "\n\n| what is wrong | wrong answers | first named | groups | right |\n| --- | --- | --- | --- | --- |\n" +
            text_;
   }
 
   std::string Sentences() const {
-    return fmt::format(
-        "One cause: named right in {} of {}, in one group in {}.\nTwo causes: both named first in {} "
-        "of {}, in two groups in {}.",
-        single_.right, single_.all, single_.alone, pair_.right, pair_.all, pair_.alone);
+    std::string text;
+    const auto add = [&text](const std::string& line) { text += (text.empty() ? "" : "\n") + line; };
+    const auto share = [&](size_t causes) { return shares_.contains(causes) ? shares_.at(causes) : Share(); };
+    const Share one = share(1), two = share(2), three = share(3);
+    if (options_.triples == 0) {
+      add(fmt::format("One cause: named right in {} of {}, in one group in {}.", one.right, one.all, one.alone));
+    }
+    if (options_.triples == 0 && options_.Field()) {
+      add(fmt::format("The first group has the right name in {}, a wrong one in {}, a right rule in {}, nothing in {}.",
+                      one.right_name, one.wrong_name, one.described, one.nothing));
+    }
+    if (!options_.Field()) {
+      add(fmt::format("Two causes: both named first in {} of {}, in two groups in {}.", two.right, two.all, two.alone));
+    }
+    if (options_.triples > 0) {
+      add(fmt::format("Three causes: all named first in {} of {}, in three groups in {}.", three.right, three.all,
+                      three.alone));
+    }
+    if (options_.Field() && !not_right_.empty()) add(fmt::format("Not right: {}.", fmt::join(not_right_, ", ")));
+    if (options_.Field() && !split_.empty()) add(fmt::format("More groups than causes: {}.", fmt::join(split_, ", ")));
+    return text;
   }
 
-  // Wrong backends for which less is named right, or more groups are found, than faults.txt knows of.
+  // Wrong backends for which less is named right, or more groups are found, than the list knows of.
   int worse() const { return worse_; }
 
  private:
   struct Share {
     int all = 0, right = 0, alone = 0;
+    int right_name = 0, wrong_name = 0, described = 0, nothing = 0;  // of the first groups
   };
+
+  static void Count(const FaultRow& row, Share* share) {
+    const bool named = !row.readings.empty() || (!row.groups.empty() && HasName(*row.groups[0]));
+    const bool described = !named && row.right && !RuleOf(*row.groups[0]).empty();
+    ++(named ? row.right ? share->right_name : share->wrong_name : described ? share->described : share->nothing);
+  }
+
+  // What of the wrong backends the diagnosis knows.
+  std::string Known() const {
+    if (options_.Field()) {
+      return "The diagnosis knows causes of its own, none of which is made of what an imitation is made of. A defect "
+             "that is no known cause\nis right where a rule describes it that speaks of what it depends on. ";
+    }
+    return "The diagnosis knows the mutants, but neither where one is active nor which two come together; it knows "
+           "nothing of stale caches, and\nnothing of the forms of forms.cc, for which it must not name another cause. ";
+  }
+
+  std::string Subject() const {
+    if (options_.triples > 0) {
+      return fmt::format("of {} triples, drawn by seed {} from conformance/causes/field.txt,", options_.triples,
+                         options_.seed);
+    }
+    return options_.Field() ? "imitated defect of a library, of conformance/causes/field.txt,"
+                            : "wrong backend of conformance/causes/faults.txt";
+  }
+
   const DiagnosisOptions& options_;
-  Share single_, pair_;
+  std::map<size_t, Share> shares_;  // by the number of causes
   int worse_ = 0;
+  std::vector<std::string> not_right_, split_;  // what is wrong there
   std::string text_;
 };
 
+FaultRow RowOf(const mutants::FaultLine& line, const RunResult& result) {
+  FaultRow row;
+  for (const CauseGroup& group : result.tally.groups()) row.groups.push_back(&group);
+  for (const CauseGroup* group : row.groups) row.cases += group->cases;
+  for (const std::vector<std::string>& names : line.names) {
+    const std::string reading = ReadingOf(result.tally, names);
+    if (!reading.empty()) row.readings.push_back(reading);
+  }
+  row.right = Right(line, result.tally, row.groups);
+  return row;
+}
+
 void Prove(const DiagnosisOptions& options, Program& program) {
+  if (options.triples > 0 && !options.Field()) return program.Fail(kUsage, "--triples is for --set=field.");
   const std::optional<Specs> specs = program.Load();
   if (!specs) return;
   Table table(options);
   int shown = 0;
-  for (const mutants::FaultLine& line : mutants::FaultLines()) {
+  for (const mutants::FaultLine& line : LinesOf(options)) {
     if (!options.only.empty() && line.faults.find(options.only) == std::string::npos) continue;
     Error error;
     const auto result = RunGate(*specs, line, options, &error);
     if (!result) return program.Fail(kRunnerFailed, error.message);
-    FaultRow row;
-    for (const CauseGroup& group : result->tally.groups()) row.groups.push_back(&group);
-    for (const CauseGroup* group : row.groups) row.cases += group->cases;
-    row.right = Right(line, row.groups);
+    const FaultRow row = RowOf(line, *result);
     table.Add(line, row);
     ++shown;
     fmt::print(stderr, "{:<90} {}{}\n", line.faults, row.right ? "right" : "wrong",
-               IsWorse(line, row)        ? ", WORSE than faults.txt says"
-               : row.right && line.wrong ? ", better than faults.txt says"
+               options.triples > 0       ? fmt::format(", {} groups", row.groups.size())
+               : IsWorse(line, row)      ? fmt::format(", WORSE than {}.txt says", options.set)
+               : row.right && line.wrong ? fmt::format(", better than {}.txt says", options.set)
                                          : "");
   }
   if (shown == 0) return program.Fail(kUsage, fmt::format("--only \"{}\" names no wrong backend.", options.only));
   if (!program.Write(options.write, table.Text())) return;
   fmt::print("{}\n", table.Sentences());
-  fmt::print("{} are worse than faults.txt says\n", table.worse());
+  if (options.triples == 0) fmt::print("{} are worse than {}.txt says\n", table.worse(), options.set);
   program.exit_code = table.worse() == 0 ? kConforms : kDoesNotConform;
 }
 
@@ -160,6 +289,11 @@ void AddDiagnosisCommand(Command app, Program& program) {
   Command command =
       app.AddCommand("diagnosis", "Run the gate against wrong backends with known causes and see what it names");
   command.AddOption("--library", options->library, "Shared object of the wrong backends").ShowDefault();
+  command.AddOption("--set", options->set, "Wrong backends: faults, made of known causes; field, defects of libraries")
+      .Checked(OneOf({kFaults, kField}))
+      .ShowDefault();
+  command.AddOption("--triples", options->triples, "Three defects of libraries at once instead, this many times");
+  command.AddOption("--seed", options->seed, "Seed of the triples").ShowDefault();
   command.AddOption("--only", options->only, "Only wrong backends whose line contains this");
   command.AddOption("--level", options->level, "Level of the gate: quick, gate, full")
       .Checked(OneOf({"quick", "gate", "full"}))
