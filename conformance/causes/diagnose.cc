@@ -97,7 +97,8 @@ const Result& Diagnostician::GiveBounded(const Bound& bound, const Expected& exp
   const mutants::Value value = mutants::Rounded(type, bound.value);
   for (size_t i = 0; i < elements; ++i) {
     const mutants::Value have = mutants::LoadValue(type, memory_[0].data(), static_cast<int64_t>(i));
-    if (!(bound.is_floor ? have < value : have > value)) continue;
+    // A start value that nothing is above keeps its index.
+    if (!(bound.is_floor ? have <= bound.value : have > value)) continue;
     mutants::StoreValue(type, value, memory_[0].data(), static_cast<int64_t>(i));
     if (result_.output_count > 1 && bound.is_floor) {
       const size_t width = result_.outputs[1].size_bytes / elements;

@@ -62,8 +62,9 @@ Result PaddingAsZero(const Pool& pool, const Window& window) {
 }
 
 Result ClipInfinity(const Pool& pool, const Window& window) {
-  Result result = ReduceMax(pool, window);
-  if (result.value == kInfinity) result.value = -Lowest(pool.type);
+  Result result = Reduce(pool, window);
+  const Value lowest = Lowest(pool.type);
+  if (pool.Float() && !std::isnan(result.value)) result.value = std::clamp(result.value, lowest, -lowest);
   return result;
 }
 
@@ -179,9 +180,10 @@ constexpr Mutant kValues[] = {
      .operators = kMaxima,
      .hooks = {.reduce = LargestMagnitude}},
     {.id = "infinity-clipped",
-     .title = "plus infinity is clipped to the largest finite value",
+     .title = "results are clamped to the finite values of the type",
      .effect = "an overflow earlier in the network is hidden",
-     .operators = kMaxima,
+     .verdicts = "fail deviates",
+     .operators = kSliding | kAdaptive,
      .hooks = {.reduce = ClipInfinity}},
 };
 
