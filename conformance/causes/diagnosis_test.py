@@ -5,6 +5,7 @@ build/bin/conformance diagnosis --write build/diagnosis.md
 build/bin/conformance diagnosis --set=field --level=quick --random=20000"""
 
 import os
+import re
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -22,8 +23,19 @@ SOME = (
     "strides-reversed + f32-through-bf16 where width >= 5",
 )
 
-# Of field.txt: a bound learnt from answers, a known cause, a reading, a rule alone, a refusal.
-FIELD = ("bf16-from-f16", "paddle-begin-pad-as-end", "ort-nan", "batch-modulo-2", "torch-half-pad")
+# Of field.txt: a bound learnt from answers, a clamp, a known cause, two readings of one point, a rule alone, one of
+# which a known cause gives a part by accident, a refusal, and one that is a reading in places.
+FIELD = (
+    "mnn-start",
+    "litert-clamp",
+    "mnn-border-repeated",
+    "ort-nan",
+    "batch-modulo-2",
+    "clipped-in-front",
+    "torch-half-pad",
+    "stride-above-kernel",
+)
+MEASURED = ("--set=field", "--level=quick", "--random=20000")
 
 
 def lines(name="faults.txt"):
@@ -55,21 +67,24 @@ class Diagnosis(Program):
         self.assertGreaterEqual(sum("groups" not in mark for _, mark in single) / len(single), 0.9)
 
     def test_some_of_the_field_are_named_right(self):
-        some = ("--level=quick", "--random=20000")
         for defect in FIELD:
-            done = self.run_program("diagnosis", "--set=field", "--only", defect, *some, timeout=600)
-            self.assertRegex(done.stdout, rf"\n\| {defect} \(.*\) \|.* \| yes \|\n")
-            self.assertIn("0 are worse than field.txt says", done.stdout)
+            done = self.run_program("diagnosis", *MEASURED, "--only", defect, code=0, timeout=600)
+            self.assertRegex(done.stdout, rf"\n\| {defect} \(.*\) \|.* \| 1 \| yes \|\n")
 
     def test_what_is_known_of_the_field_is_good_enough(self):
         marks = [mark for _, mark in lines("field.txt")]
         self.assertGreaterEqual(len(marks), 60)
         for mark in marks:
             self.assertRegex(mark, r"^(wrong|unnamed)?( ?\d groups)?$")
-        right = sum(not mark.startswith(("wrong", "unnamed")) for mark in marks)
-        self.assertGreaterEqual(right / len(marks), 0.9)
-        self.assertLessEqual(sum("wrong" in mark for mark in marks) / len(marks), 0.02)
-        self.assertGreaterEqual(sum("groups" not in mark for mark in marks) / len(marks), 0.75)
+        self.assertGreaterEqual(sum(not mark.startswith(("wrong", "unnamed")) for mark in marks), 63)
+        self.assertLessEqual(sum("wrong" in mark for mark in marks), 1)
+        self.assertGreaterEqual(sum("groups" not in mark for mark in marks), 61)
+
+    def test_most_triples_are_told_apart(self):
+        done = self.run_program("diagnosis", *MEASURED, "--triples=4", code=0, timeout=600)
+        figures = re.search(r"all named first in (\d) of 4, in three groups in (\d)\.\n", done.stdout)
+        self.assertGreaterEqual(int(figures[1]), 3)
+        self.assertGreaterEqual(int(figures[2]), 2)
 
     def test_triples_are_drawn_by_seed(self):
         few = ("diagnosis", "--set=field", "--triples=2", "--level=quick", "--random=0", "--filter=i8")

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <sstream>
 #include <tuple>
 
@@ -27,8 +28,11 @@ constexpr double kInvolved = 0.5;
 // what something else does.
 constexpr double kLeastPrecision = 0.25;
 constexpr uint64_t kFewBeside = 20;  // a cause has few cases beside that many times as many
-constexpr size_t kBounds = 4;        // learnt from the answers
-constexpr size_t kAsked = 24;        // classes without known causes that every suspect is asked about
+// Where it would change many wrong answers to others than came, fewer are enough.
+constexpr uint64_t kFewBesideDoubtful = 5;
+constexpr double kDoubtful = 0.7;
+constexpr size_t kBounds = 4;  // learnt from the answers
+constexpr size_t kAsked = 24;  // classes without known causes that every suspect is asked about
 
 struct Suspect {
   Fault fault;
@@ -52,6 +56,7 @@ class Diagnoser {
     CollectSuspects();
     while (Suspect* best = FindBest()) Accept(best);
     DropNeedless();
+    JoinContradictions();
     AddLarge();
     DropAccidental();
     NameSuspects();
@@ -251,6 +256,29 @@ class Diagnoser {
     }
   }
 
+  // Where an open point is read in two ways, each contradicts the other for one cause: the reading of most cases.
+  void JoinContradictions() {
+    std::map<std::string, std::pair<uint64_t, int>> most;  // of an open point: cases of a reading, and its draft
+    for (const auto& [suspect, number] : chosen_) {
+      if (!suspect->fault.is_reading) continue;
+      auto& known = most[std::string(reference::EntryId(suspect->fault.entry))];
+      known = std::max(known, {CasesOf(ClassesOf(number)), number});
+    }
+    const auto reads = [this](const auto& chosen, size_t c) {
+      return chosen.first->fault.is_reading && assigned_[c] == chosen.second;
+    };
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      const auto point = most.find(classes_[c].signature);
+      if (classes_[c].verdict != Verdict::kInconsistent || point == most.end()) continue;
+      const int number = point->second.second;
+      const bool free =
+          assigned_[c] == kNone || std::ranges::any_of(chosen_, [&](const auto& one) { return reads(one, c); });
+      if (!free || assigned_[c] == number) continue;
+      assigned_[c] = number;
+      close_[c] = false;
+    }
+  }
+
   // Cases that are too large to be tried with every known cause are tried with those that were found.
   void AddLarge() {
     size_t asked = 0;
@@ -296,7 +324,9 @@ class Diagnoser {
     for (const UnexplainedClasses& rest : rest_) {
       std::erase_if(chosen_, [&](const auto& chosen) {
         const std::vector<size_t> own = ClassesOf(chosen.second);
-        if (!IsWeak(*chosen.first, own) || CasesOf(own) * kFewBeside > CasesOf(rest.classes)) return false;
+        const bool doubtful = chosen.first->finding.precision < kDoubtful;
+        if (!doubtful && !IsWeak(*chosen.first, own)) return false;
+        if (CasesOf(own) * (doubtful ? kFewBesideDoubtful : kFewBeside) > CasesOf(rest.classes)) return false;
         if (!SamePlace(rest, own, classes_, &examiner_)) return false;
         for (const size_t c : own) assigned_[c] = kNone;
         return true;

@@ -58,6 +58,19 @@ bool TellsMuch(std::span<const FailureClass* const> classes) {
   return all - refused >= kFewestUnclear && 2 * refused < all;
 }
 
+// A condition that keeps few right cases out describes these by accident.
+Rule WithoutNarrow(Rule rule, std::span<const Features> outside) {
+  std::vector<Literal>& literals = rule.literals;
+  for (size_t i = literals.size(); i-- > 0 && literals.size() > 1;) {
+    Rule others = rule;
+    others.literals.erase(others.literals.begin() + static_cast<ptrdiff_t>(i));
+    const auto out =
+        std::ranges::count_if(outside, [&](const Features& f) { return others.Holds(f) && !literals[i].Holds(f); });
+    if (out < kFewestNarrow) rule = std::move(others);
+  }
+  return rule;
+}
+
 }  // namespace
 
 std::vector<Member> Spread(const std::vector<Member>& members, size_t most) {
@@ -304,8 +317,9 @@ std::optional<Description> Examiner::Describe(std::span<const FailureClass* cons
                               {true, spare(0.1), false},
                               {true, spare(0.25), false}};
   for (const FitOptions& options : tries) {
-    const auto rule = FitRule(inside, outside, options);
+    auto rule = FitRule(inside, outside, options);
     if (!rule || rule->literals.empty()) continue;
+    rule = WithoutNarrow(*std::move(rule), outside);
     const auto count = [&](const std::vector<Features>& all) {
       return static_cast<uint64_t>(
           std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule->Holds(f); }));

@@ -12,6 +12,8 @@ namespace {
 
 // Fewer cases belong to more where so many of them have what tells those from right ones.
 constexpr double kSamePlace = 0.8;
+constexpr double kSamePlaceOfFew = 0.5;  // of fewer than kFewCases, of which one may be in another by accident
+constexpr size_t kFewCases = 5;
 constexpr double kFewRight = 0.12;  // right cases that what tells them may hold for, beside a cause
 
 const std::string kExactly = "this holds for ";
@@ -71,7 +73,9 @@ bool IsPlaceOf(std::vector<const FailureClass*> groups, const Rule& rule, Examin
   std::erase_if(groups, [&](const FailureClass* group) {
     return group->verdict == Verdict::kInconsistent && examiner->Fits(rule, group->smallest_with);
   });
-  return groups.empty() || examiner->ShareMatching(rule, groups) >= kSamePlace;
+  size_t cases = 0;
+  for (const FailureClass* group : groups) cases += group->members.size();
+  return cases == 0 || examiner->ShareMatching(rule, groups) >= (cases < kFewCases ? kSamePlaceOfFew : kSamePlace);
 }
 
 bool ShareOperator(const UnexplainedClasses& a, const UnexplainedClasses& b) {
@@ -106,8 +110,13 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
   std::stable_sort(all.begin(), all.end(),
                    [&](const UnexplainedClasses& a, const UnexplainedClasses& b) { return cases(a) > cases(b); });
   for (UnexplainedClasses& rest : all) rest.found = examiner->Describe(parts(rest));
+  const auto verdict = [&](const UnexplainedClasses& rest) { return classes[rest.classes[0]].verdict; };
   Join(&all, [&](const UnexplainedClasses& large, const UnexplainedClasses& small) {
-    if (!large.wrong_outputs || !small.wrong_outputs || !ShareOperator(large, small)) return false;
+    // What is refused where it may be is read in two ways.
+    const bool refused =
+        large.found && verdict(large) == Verdict::kWronglyRejected && verdict(small) == Verdict::kInconsistent;
+    const bool wrong = large.wrong_outputs && small.wrong_outputs;
+    if (!(wrong || refused) || !ShareOperator(large, small)) return false;
     return !large.found || IsPlaceOf(parts(small), large.found->rule, examiner);
   });
   Join(&all, ShareRule);
