@@ -51,7 +51,9 @@ bool KnownCauses::AddBaseline(const std::string& path, Error* error) {
   const std::optional<Plan> plan = Plan::Make(BuiltInSpecs(), options, error);
   if (!plan) return false;
   for (const BaselineBlock& block : file->blocks) {
-    if (!block.cause.empty() && !block.HasExpired()) findings_.push_back({block.cause});
+    if (block.cause.empty() || block.HasExpired()) continue;
+    findings_.push_back({block.cause});
+    for (const std::string& cause : block.also) findings_.push_back({cause});
   }
   PlannedCase planned;
   for (uint64_t n = 0; n < plan->Size(); ++n) {

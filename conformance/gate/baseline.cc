@@ -25,8 +25,8 @@ void Say(const WrittenBaseline& written, const std::string& path) {
     fmt::print("left out: {}: no case fits it\n", EscapeForTerminal(name));
   }
   if (written.kept > 0) fmt::print("kept: {} of cases that these results do not have\n", Plural(written.kept, "line"));
-  fmt::print("{} blocks for {} cases written to {}; give each its reason, then use --baseline={}\n", written.blocks,
-             written.cases, EscapeForTerminal(path), EscapeForTerminal(path));
+  fmt::print("{} for {} written to {}; give each its reason, then use --baseline={}\n", Plural(written.blocks, "block"),
+             Plural(written.cases, "case"), EscapeForTerminal(path), EscapeForTerminal(path));
 }
 
 // Where nothing can go, the file stays as it was written.

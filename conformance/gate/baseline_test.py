@@ -2,6 +2,7 @@
 
 The same backend as often as one likes: POOLPROOF_RUNS=100."""
 
+import copy
 import functools
 import os
 import re
@@ -32,12 +33,14 @@ def run_of(mutant, *plan):
 
 
 class Block:
-    """Comments, keys, and [id, verdict, answer] for each case."""
+    """Comments, keys, further causes, and [id, verdict, answer] for each case."""
 
     def __init__(self, text):
-        self.comments, self.keys, self.cases = [], {}, []
+        self.comments, self.keys, self.also, self.cases = [], {}, [], []
         for line in text.splitlines():
-            if key := re.match(r"# ([a-z]+): (.*)", line):
+            if line.startswith("# also: "):
+                self.also.append(line)
+            elif key := re.match(r"# ([a-z]+): (.*)", line):
                 self.keys[key[1]] = key[2]
             elif line.startswith("#"):
                 self.comments.append(line)
@@ -46,7 +49,15 @@ class Block:
 
     def __str__(self):
         keys = [f"# {key}: {value}" for key, value in self.keys.items()]
-        return "\n".join(self.comments + keys + ["\t".join(case) for case in self.cases]) + "\n"
+        return "\n".join(self.comments + keys + self.also + ["\t".join(case) for case in self.cases]) + "\n"
+
+    def by_verdict(self):
+        """A block for each verdict of its cases: the same in all else."""
+        for verdict in sorted({case[1] for case in self.cases}):
+            block = copy.deepcopy(self)
+            block.keys["verdict"] = verdict
+            block.cases = [case for case in self.cases if case[1] == verdict]
+            yield block
 
 
 class Baseline(Program):
@@ -194,10 +205,11 @@ class Hidden(Baseline):
 class Varying(Baseline):
     def vary(self, within, by="cpu"):
         def change(blocks):
+            if isinstance(within, int):
+                blocks[:] = [one for block in blocks for one in block.by_verdict()]
             for block in blocks:
                 block.keys["varies"] = f"by={by} within={within} why=which kernels there are"
                 if isinstance(within, int):
-                    block.keys["verdict"] = block.cases[0][1]
                     block.cases = []
 
         self.write("--force")
@@ -224,7 +236,7 @@ class Varying(Baseline):
 
     def test_within_a_number(self):
         self.write()
-        most = max(len(block.cases) for block in self.blocks())
+        most = max(len(one.cases) for block in self.blocks() for one in block.by_verdict())
         self.vary(most, by="run")
         self.again(code=0)
         self.vary(most - 1, by="run")

@@ -156,10 +156,11 @@ class Reader {
     const auto known =
         std::find_if(std::begin(kTexts), std::end(kTexts), [&](const auto& text) { return text.first == key; });
     std::string* const text = known == std::end(kTexts) ? nullptr : &(block->*known->second);
-    if (text == nullptr && key != "varies" && key != "verdict") {
+    if (text == nullptr && key != "varies" && key != "verdict" && key != "also") {
       Refuse(fmt::format("\"{}\" is no key of a baseline", Shorten(key, 80)));
     }
     if (!Shows(value)) Refuse(fmt::format("\"{}\" is empty", key));
+    if (key == "also") return void(block->also.emplace_back(value));
     if (text != nullptr ? !text->empty() : key == "varies" ? block->varies.has_value() : block->verdict.has_value()) {
       Refuse(fmt::format("\"{}\" is {} here and something else above", key, Quoted(value)));
     }
@@ -282,6 +283,8 @@ void AppendKeys(const BaselineBlock& block, std::string* text) {
   for (const std::string& comment : block.comments) *text += CommentLine(comment);
   for (const auto& [key, member] : kTexts) {
     if (!(block.*member).empty()) *text += fmt::format("# {}: {}\n", key, block.*member);
+    if (member != &BaselineBlock::cause) continue;
+    for (const std::string& cause : std::set(block.also.begin(), block.also.end())) *text += "# also: " + cause + "\n";
   }
   if (block.verdict) *text += fmt::format("# verdict: {}\n", VerdictName(*block.verdict));
   if (!block.varies) return;
@@ -328,7 +331,8 @@ bool Shows(std::string_view text) {
 }
 
 bool BaselineBlock::Takes(const std::vector<std::string>& causes) const {
-  return cause.empty() || std::find(causes.begin(), causes.end(), cause) != causes.end();
+  const auto has = [&](const std::string& name) { return std::ranges::find(causes, name) != causes.end(); };
+  return cause.empty() || has(cause) || std::ranges::any_of(also, has);
 }
 
 bool BaselineBlock::HasExpired() const {

@@ -19,6 +19,8 @@
 //   reason   why its cases do not pass
 //   cause    the only cause that they may have: the id of a known cause, the readings of a deviation
 //            ("same-stride=ceil-div"), or the signature of a group
+//   also     another cause that they may have, as cases of a group do that its cause is not known of one by one; may be
+//            repeated
 //   owner    whom to ask
 //   expires  the last day on which its cases may fail
 //   varies   by=cpu or by=run, within=..., why=...: what may differ from machine to machine or from run to run.
@@ -61,12 +63,13 @@ struct BaselineBlock {
   uint64_t line = 0;  // its first one in the file, from 1
   std::vector<std::string> comments;
   std::string reason, cause, owner, expires, pattern;
+  std::vector<std::string> also;
   std::optional<Verdict> verdict;  // only where a number of cases may fail
   std::optional<BaselineVaries> varies;
 
   bool MayFailWith(BaselineVaries::Within within) const { return varies && varies->within == within; }
   bool IsCounted() const { return MayFailWith(BaselineVaries::Within::kNumber); }
-  // Whether the cause of the block, if it has one, is among those of a case.
+  // Whether the cause of the block, if it has one, or another that its cases may have is among those of a case.
   bool Takes(const std::vector<std::string>& causes) const;
   // Whether its cases may no longer fail today.
   bool HasExpired() const;

@@ -38,6 +38,8 @@ constexpr char kText[] =
     "# http://example.org/1\n"
     "# reason: r s\n"
     "# cause: a\n"
+    "# also: nan\n"
+    "# also: ties\n"
     "# owner: o\n"
     "# expires: 2027-06-30\n"
     "MaxPool-8 f32 in=1x1x3x3 k=2 fill=distinct\tdeviates\tfedcba9876543210\n"
@@ -79,6 +81,8 @@ TEST(BaselineFile, CountsCasesByVerdictCauseAndPattern) {
   EXPECT_FALSE(file.blocks.back().Counts("MaxPool-8 f16 in=1x1x3", Verdict::kFail, {"b"}));
   EXPECT_TRUE(file.blocks.back().Takes({"c", "b"}));
   EXPECT_FALSE(file.blocks.back().Takes({"c"}));
+  EXPECT_TRUE(file.blocks[1].Takes({"nan"}));
+  EXPECT_FALSE(file.blocks[1].Takes({"zero-size"}));
 }
 
 }  // namespace

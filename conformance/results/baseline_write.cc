@@ -19,9 +19,15 @@ using Within = BaselineVaries::Within;
 // A block while its cases are collected.
 struct Draft {
   BaselineBlock block;
+  bool old = false;                                // it was in the old file
   std::set<Verdict> verdicts;                      // of its cases
   std::map<BaselineCase, std::set<size_t>> cases;  // with the numbers of the results that have them
   bool twice = false;                              // one of its cases had two answers in one run
+};
+
+// A group of a results file: its known cause, otherwise its signature, and the title of the cause.
+struct GroupName {
+  std::string cause, title;
 };
 
 class Writer {
@@ -52,7 +58,10 @@ class Writer {
     file_.offers = old_.offers;
     file_.random = old_.random;
     seen_old_.resize(old_.cases.size());
-    for (const BaselineBlock& block : old_.blocks) drafts_.emplace_back().block = block;
+    for (const BaselineBlock& block : old_.blocks) {
+      drafts_.emplace_back().block = block;
+      drafts_.back().old = true;
+    }
     for (const BaselineCase& c : old_.cases) {
       Draft& draft = drafts_[c.block];
       draft.verdicts.insert(c.verdict);
@@ -83,15 +92,17 @@ class Writer {
     const PlanOptions& plan = reader.plan().Options();
     uint64_t& random = file_.random[plan.seed];
     random = std::max(random, RandomOf(plan));
-    causes_.assign(1, {});
+    groups_.assign(1, {});
     while (true) {
       const PlannedReader::Item item = reader.Next(error_);
       if (item == PlannedReader::Item::kRefused) return false;
       if (item == PlannedReader::Item::kEnd) return true;
       if (item == PlannedReader::Item::kCase) MarkOld(reader.planned().id);
       if (item != PlannedReader::Item::kGroup) continue;
-      const Json& cause = ObjectOr(reader.reader().value(), "cause");
-      causes_.emplace_back(StringOr(cause, "id"), StringOr(cause, "title"));
+      const Json& group = reader.reader().value();
+      const Json& cause = ObjectOr(group, "cause");
+      const std::string id = StringOr(cause, "id");
+      groups_.push_back({id.empty() ? BaselineValue(StringOr(group, "signature")) : id, StringOr(cause, "title")});
     }
   }
 
@@ -129,9 +140,11 @@ class Writer {
     }
     std::vector<std::string> causes = StringsOf(value, "matches");
     causes.push_back(BaselineValue(StringOr(value, "signature")));
-    c.block = DraftFor(c, causes);
-    if (c.block == drafts_.size()) AddDraft(c, causes, causes_[reader.current().group], StringOr(value, "message"));
+    const GroupName& group = groups_[reader.current().group];
+    c.block = DraftFor(c, causes, group);
+    if (c.block == drafts_.size()) AddDraft(c, group, StringOr(value, "message"));
     Draft& draft = drafts_[c.block];
+    if (!draft.block.Takes(causes)) draft.block.also.push_back(causes.back());
     draft.verdicts.insert(c.verdict);
     ++written_.cases;
     if (draft.block.IsCounted()) return true;
@@ -141,31 +154,34 @@ class Writer {
     return true;
   }
 
-  // The block that lists a case already, or the first one that its cause or its pattern makes its own.
-  size_t DraftFor(const BaselineCase& c, const std::vector<std::string>& causes) {
+  // The block that lists a case already, that of a pattern, that of the cause of its group, or one of the old file for
+  // a cause of its own. A bug is one block, whatever the cases of its group look like one by one.
+  size_t DraftFor(const BaselineCase& c, const std::vector<std::string>& causes, const GroupName& group) {
     for (const BaselineCase& old : old_.CasesOf(c.id)) {
       if (old.verdict == c.verdict && drafts_[old.block].block.Takes(causes)) return old.block;
     }
-    const auto found = std::find_if(drafts_.begin(), drafts_.end(), [&](const Draft& draft) {
-      const bool same = !draft.block.cause.empty() && draft.block.Takes(causes) && draft.verdicts.contains(c.verdict);
-      return draft.block.IsCounted() ? draft.block.Counts(c.id, c.verdict, causes) : same;
-    });
-    return static_cast<size_t>(found - drafts_.begin());
+    const auto first = [&](auto&& fits) { return std::ranges::find_if(drafts_, fits) - drafts_.begin(); };
+    const auto end = static_cast<ptrdiff_t>(drafts_.size());
+    ptrdiff_t found = first([&](const Draft& draft) { return draft.block.Counts(c.id, c.verdict, causes); });
+    const auto lists = [](const Draft& draft) { return !draft.block.IsCounted() && !draft.block.cause.empty(); };
+    if (found == end) found = first([&](const Draft& d) { return lists(d) && d.block.cause == group.cause; });
+    if (found == end) {
+      found = first([&](const Draft& draft) {
+        return draft.old && lists(draft) && draft.block.Takes(causes) && draft.verdicts.contains(c.verdict);
+      });
+    }
+    return static_cast<size_t>(found);
   }
 
-  // A block for a case that none fits: for the cause of its group, where the case is known to have it, otherwise for
-  // what the case itself says. A cause has a title for all operators; the message of a case is of its own, as is a
-  // signature with a bar.
-  void AddDraft(const BaselineCase& c, const std::vector<std::string>& causes,
-                const std::pair<std::string, std::string>& known, const std::string& message) {
+  // A block for the cause of a group. A known one has a title for all operators; otherwise the message of the case is
+  // of its own, as is a signature with a bar.
+  void AddDraft(const BaselineCase& c, const GroupName& group, const std::string& message) {
     BaselineBlock& block = drafts_.emplace_back().block;
-    const auto& [id, title] = known;
-    const bool is_known = !id.empty() && std::find(causes.begin(), causes.end(), id) != causes.end();
-    block.cause = is_known ? id : causes.back();
+    block.cause = group.cause;
     const bool of_one = block.cause.find('|') != block.cause.npos;
-    const std::string why = is_known ? title
-                            : of_one ? message
-                                     : fmt::format("{} {}", VerdictName(c.verdict), block.cause);
+    const std::string why = !group.title.empty() ? group.title
+                            : of_one             ? message
+                                                 : fmt::format("{} {}", VerdictName(c.verdict), block.cause);
     block.reason = BaselineValue(fmt::format("{}: {}", kToBeExplained, why.empty() ? block.cause : why));
   }
 
@@ -195,10 +211,9 @@ class Writer {
   const BaselineRequest& request_;
   Error* const error_;
   BaselineFile old_, file_;
-  std::vector<bool> seen_old_;  // whether the results have the case, as old_.cases
-  std::vector<Draft> drafts_;   // those of old_.blocks first
-  // Ids and titles of the causes of the groups of the file that is being read, by number.
-  std::vector<std::pair<std::string, std::string>> causes_;
+  std::vector<bool> seen_old_;                // whether the results have the case, as old_.cases
+  std::vector<Draft> drafts_;                 // those of old_.blocks first
+  std::vector<GroupName> groups_;             // of the file that is being read, by number
   std::map<std::string, BaselineCase> seen_;  // in the file that is being read, by id
   WrittenBaseline written_;
 };
