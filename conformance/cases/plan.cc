@@ -230,6 +230,14 @@ void Plan::Follow(Support support) {
   callables_ = support.Callables(*specs_);
   options_.support = std::move(support);
   if (callables_.empty()) callables_ = AllCallables(*specs_);  // then all of it is unsupported
+  starts_.clear();
+  if (options_.level != Level::kFuzz) return;
+  for (const bool any : {false, true}) {
+    for (size_t i = 0; i < fixed_.size(); ++i) {
+      if (any || options_.support->Supports(fixed_[i].problem)) starts_.push_back(i);
+    }
+    if (!starts_.empty()) return;
+  }
 }
 
 uint64_t DrawSeed() {
@@ -238,12 +246,13 @@ uint64_t DrawSeed() {
   return (uint64_t{device()} << 32 | device()) >> 11;
 }
 
-// Random problem number `index`; at level fuzz, changed like a documented one in four, or one of the corpus.
+// Random problem number `index`; at level fuzz, changed like one in four of those of the documents that the backend
+// has, or one of the corpus.
 Problem Plan::DrawOnce(uint64_t seed, uint64_t index) const {
   Problem problem = RandomProblem(callables_, seed, index);
   if (options_.level != Level::kFuzz) return problem;
   Choices choices(fill::Mix64(fill::Mix64(seed) ^ index));
-  if (choices.Percent(25)) problem = fixed_[choices.Below(fixed_.size())].problem;
+  if (choices.Percent(25)) problem = fixed_[starts_[choices.Below(starts_.size())]].problem;
   if (const auto kept = corpus_->Draw(index, choices); kept && choices.Percent(kPercentOfCorpus)) problem = *kept;
   Problem changed = MutateProblem(*specs_, problem, choices);
   return WhyTooLarge(changed).empty() ? changed : problem;

@@ -126,6 +126,7 @@ class Plan {
   std::deque<PlannedCase> fixed_;
   std::unordered_set<std::string_view> ids_;  // of fixed_, while it grows
   std::vector<Callable> callables_;           // of the random part
+  std::vector<size_t> starts_;                // of fixed_; what the random part changes at level fuzz
   uint64_t random_count_ = 0;
   std::vector<bool> kept_;  // empty: all
   std::shared_ptr<Corpus> corpus_;

@@ -157,6 +157,42 @@ TEST(Plan, FamiliesAreThoseOfTheFolders) {
   EXPECT_FALSE(WithFamilies(BuiltInSpecs(), "", "", &error));
 }
 
+// Takes f32 MaxPool-8 in two spatial dimensions, and nothing else.
+Support Little() {
+  const Specs& specs = BuiltInSpecs();
+  Support support;
+  Error error;
+  for (const OperatorSpec& spec : specs.operators) {
+    for (const Function& function : spec.functions) {
+      for (const poolproof_element_type type : function.types) {
+        if (function.name != "MaxPool-8" || type != POOLPROOF_F32) support.MarkAllUnsupported(function, type);
+        if (function.name != "MaxPool-8" || type != POOLPROOF_F32) continue;
+        for (const char* text : {"rank = 3", "rank = 5", "rounding_type = ceil", "auto_pad = valid"}) {
+          support.MarkUnsupported(function, type, *expression::Expression::Condition(*specs.names, text, &error));
+        }
+      }
+    }
+  }
+  return support;
+}
+
+TEST(Plan, WhatIsFuzzedIsWhatTheBackendHas) {
+  constexpr uint64_t kCases = 2000;
+  Error error;
+  PlanOptions options;
+  options.level = Level::kFuzz;
+  options.support = Little();
+  const Plan plan = Plan::Make(BuiltInSpecs(), options, &error).value();
+  PlannedCase planned;
+  uint64_t offered = 0;
+  for (uint64_t n = plan.FixedSize(); n < plan.FixedSize() + kCases; ++n) {
+    ASSERT_TRUE(plan.Get(n, &planned));
+    offered += planned.problem.function->name == "MaxPool-8" && planned.problem.type == POOLPROOF_F32 ? 1 : 0;
+  }
+  // Among the others are those that are called with a type that no document has, which is for the backend to refuse.
+  EXPECT_GT(offered, kCases * 98 / 100);
+}
+
 // As the tool of the library that it comes from prints them.
 TEST(Digest, IsThatOfXxhsum) {
   EXPECT_EQ(Digest().Hex(), "99aa06d3014798d86001c324468d497f");

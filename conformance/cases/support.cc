@@ -86,8 +86,14 @@ void Support::MarkUnsupported(const Function& function, poolproof_element_type t
 }
 
 bool Support::Supports(const Problem& problem) const {
-  const Lacking* lacking = Find(*problem.function, problem.type);
-  if (lacking == nullptr) return true;
+  const Function& function = *problem.function;
+  const auto lacks = [&](poolproof_element_type type) {
+    const Lacking* lacking = Find(function, type);
+    return lacking != nullptr && lacking->all;
+  };
+  const Lacking* lacking = Find(function, problem.type);
+  // A type that the function must not be called with is not asked for: it is lacking where all others are.
+  if (lacking == nullptr) return function.types.empty() || !std::ranges::all_of(function.types, lacks);
   return !lacking->all && std::none_of(lacking->where.begin(), lacking->where.end(), [&](const auto& where) {
     return where.second.Holds(ProblemSubject(where.second.names(), problem));
   });
