@@ -54,6 +54,17 @@ TEST(ShrinkTest, SpecialValuesThatMatterStay) {
   EXPECT_EQ(PrintLine(small), "Pool f32 in=1x1x1x1 data=nan");
 }
 
+TEST(ShrinkTest, MinusZeroStaysOnlyWhereItMatters) {
+  const auto shrunk = [](Number below) {
+    return PrintLine(Shrink(Parsed("Pool f32 in=1x1x1x1 k=1 data=-0.0"), [&](const Problem& p) {
+      const Number value = InputValues(p).front();
+      return std::signbit(value) && value >= below;
+    }));
+  };
+  EXPECT_EQ(shrunk(-10), "Pool f32 in=1x1x1x1 data=-1");
+  EXPECT_EQ(shrunk(0), "Pool f32 in=1x1x1x1 data=-0.0");
+}
+
 TEST(ShrinkTest, TypeStaysWhereItMatters) {
   const Problem small = Shrink(Parsed("Pool u8 in=1x1x3x3 k=2 fill=ties seed=5"),
                                [](const Problem& p) { return ElementSize(p.type) == 1; });

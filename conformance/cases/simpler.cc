@@ -138,11 +138,13 @@ std::vector<Number> Ranked(const Problem& problem) {
 
 bool IsPlainZero(Number value) { return value == 0 && !std::signbit(value); }
 
-// How far data are from simple: zeros cost nothing, small integers little, NaN and infinities most.
+// How far data are from simple: zeros cost nothing, small integers little, minus zero, which is easily taken for zero,
+// more than all other numbers, NaN and infinities most.
 Number Cost(const std::vector<Number>& data) {
   Number cost = 0;
   for (Number value : data) {
     if (IsPlainZero(value)) continue;
+    if (value == 0) cost += 10000;
     const bool whole = std::trunc(value) == value;
     cost += std::isfinite(value) ? std::log2(1 + std::fabs(value)) + (whole ? 1 : 30) : 20000;
   }

@@ -202,6 +202,13 @@ class Reproduction(Program):
         self.run_in_folder(["./case", os.path.abspath(library(MUTANTS)), "mutant=tvm-18641"], 1)
         self.run_in_folder(["./case", os.path.abspath(library(OPTIMIZED))], 0)
 
+    def test_smallest_problem_shows_more_than_the_sign_of_a_zero(self):
+        # 1x1x1 with -0.0 would be as small.
+        option = "--backend-option=mutant=maximum-starts-at-zero"
+        _, results = self.gate(MUTANTS, option, "--level=quick", "--random=100", "--filter=MaxPool-1", code=1)
+        self.assertEqual(results.groups[0]["smallest"]["line"].split()[-1], "data=-1")
+        self.assertIn("expected -1, got 0", results.groups[0]["message"])
+
     def test_smallest_problem_is_one_that_its_cause_explains(self):
         """Large planes are explained by the cause of the run alone; none of them may stand for the group."""
         _, results = self.gate(

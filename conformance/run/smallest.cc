@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/fill.h"
 #include "conformance/cases/formulas.h"
 #include "conformance/cases/run_limits.h"
 #include "conformance/cases/shrink.h"
@@ -65,6 +66,16 @@ class SameFault {
     had_group_cause_ = (causes_ & group_.causes).any();
   }
 
+  // What differs in the first wrong element is the sign of a zero, which a reader overlooks.
+  bool OnlySignDiffers(const Judgement& judgement) const {
+    if (judgement.difference != Difference::kValue) return false;
+    const auto is_zero = [&](const Result& result) {
+      const poolproof_tensor& tensor = result.outputs[judgement.output];
+      return ElementAsNumber(tensor.element_type, tensor.data, judgement.element) == 0;
+    };
+    return is_zero(one_.Answer()) && is_zero(one_.expected().result());
+  }
+
   OneCase& one() { return one_; }
 
  private:
@@ -122,6 +133,43 @@ PlannedCase AsCase(const Problem& problem) {
   return planned;
 }
 
+// Fills a problem that shows only the sign of a zero with ones, or else with minus ones; false if neither shows more.
+bool AvoidZeros(SameFault& fault, const Judgement& original, Problem* problem) {
+  if (problem->Elements() > ShrinkOptions().max_explicit_elements) return false;
+  for (const Number value : {1, -1}) {
+    Problem plain = *problem;
+    plain.data.assign(static_cast<size_t>(problem->Elements()), value);
+    plain.fill = Problem().fill;
+    plain.seed = 0;
+    if (fault.Late()) return false;
+    const Judgement judgement = fault.Run(AsCase(plain));
+    if (!fault.Shows(judgement, original) || fault.OnlySignDiffers(judgement)) continue;
+    *problem = std::move(plain);
+    return true;
+  }
+  return false;
+}
+
+// The smallest problem found that shows the fault of `problem`, whose judgement is `original`; more than the sign of a
+// zero where there is such a one.
+Problem Simplest(SameFault& fault, Verdict verdict, Problem problem, const Judgement& original) {
+  ShrinkOptions options;
+  options.max_calls = CallsFor(verdict);
+  bool shows_more = !fault.OnlySignDiffers(original) || AvoidZeros(fault, original, &problem);
+  return Shrink(
+      problem,
+      [&](const Problem& simpler) {
+        if (fault.Late() || !WhyTooLarge(simpler).empty()) return false;
+        const Judgement judgement = fault.Run(AsCase(simpler));
+        if (!fault.Shows(judgement, original)) return false;
+        const bool more = !fault.OnlySignDiffers(judgement);
+        if (shows_more && !more) return false;
+        shows_more = more;
+        return true;
+      },
+      options);
+}
+
 // How the documents compute the sizes that the answer has otherwise.
 std::string WhySizes(const Specs& specs, const PlannedCase& planned, OneCase& one, const Judgement& judgement) {
   if (judgement.difference != Difference::kShape) return "";
@@ -163,15 +211,7 @@ bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
   if (fault.Ended()) return false;
   fault.KeepSpecificity();
   if (shrink && !NeedsHistory(group->smallest_verdict) && fault.Shows(judgement, judgement)) {
-    ShrinkOptions options;
-    options.max_calls = CallsFor(group->smallest_verdict);
-    const Judgement original = judgement;
-    const Problem small = Shrink(
-        planned->problem,
-        [&](const Problem& simpler) {
-          return !fault.Late() && WhyTooLarge(simpler).empty() && fault.Shows(fault.Run(AsCase(simpler)), original);
-        },
-        options);
+    const Problem small = Simplest(fault, group->smallest_verdict, planned->problem, judgement);
     // An example keeps its place in the document where shrinking gained nothing.
     if (PrintLine(small) != planned->line) *planned = AsCase(small);
     judgement = fault.Run(*planned);
