@@ -56,6 +56,7 @@ class Diagnoser {
     CollectSuspects();
     while (Suspect* best = FindBest()) Accept(best);
     DropNeedless();
+    SettleInvolved();
     JoinContradictions();
     AddLarge();
     DropAccidental();
@@ -253,6 +254,23 @@ class Diagnoser {
         close_[c] = true;
       }
       chosen_.erase(chosen_.begin() + static_cast<ptrdiff_t>(i));
+    }
+  }
+
+  // A class that a cause was found to break goes to one that was found later, where that gives its answers or breaks
+  // more of it.
+  void SettleInvolved() {
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      if (assigned_[c] == kNone || close_[c]) continue;
+      double most = 0;
+      for (const auto& [suspect, number] : chosen_) {
+        const bool gives = suspect->gives[c];
+        const double share = gives ? 2 : examiner_.ShareBroken(suspect->fault, suspect->finding.rule, classes_[c]);
+        if (share <= most) continue;
+        most = share;
+        assigned_[c] = number;
+        close_[c] = gives;
+      }
     }
   }
 

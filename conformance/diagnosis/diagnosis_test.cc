@@ -46,6 +46,24 @@ class RunOf {
     }
   }
 
+  // `count` cases that one fault breaks, whose answers have nothing to do with it; two in three of them another one
+  // breaks as well.
+  void AddUnlike(std::string_view breaks_all, std::string_view breaks_some, uint64_t count) {
+    const Fault all{false, CauseNamed(breaks_all), {}, 0}, some{false, CauseNamed(breaks_some), {}, 0};
+    uint64_t both = 0, one = 0;
+    for (uint64_t n = 0; n < plan_->Size() && both + one < count; ++n) {
+      if (!local_->Load(n, &words_) || !local_->AppliesTo(all) || !local_->Compute() || !local_->FailsWith(all)) {
+        continue;
+      }
+      const bool is_both = local_->AppliesTo(some) && local_->FailsWith(some);
+      if (wrong_.contains(n) || (!is_both && 2 * (one + 1) > both)) continue;
+      ++(is_both ? both : one);
+      Record record = RecordOf(Verdict::kFail);
+      record.signature = "any|2 0";
+      tally_.Add(record);
+    }
+  }
+
   // The next `count` cases of f32 end in a way that has nothing to do with an answer.
   void AddEvents(Verdict verdict, const std::string& signature, int count) {
     for (; count > 0; ++next_) {
@@ -233,6 +251,24 @@ TEST(DiagnosisTest, TwoCausesAtOnce) {
   std::set<std::string> names;
   for (const CauseGroup& group : groups) names.insert(group.cause.id);
   EXPECT_EQ(names, (std::set<std::string>{"pads-swapped", "unsigned-compared-as-signed"}));
+}
+
+TEST(DiagnosisTest, ACaseBelongsToTheCauseThatBreaksMostOfItsKind) {
+  constexpr uint64_t kUnlike = 6;
+  const auto cases = [](uint64_t unlike) {
+    RunOf run;
+    run.Add("pads-swapped", [](const Features& f) { return At(f, Feature::kChannels) != 3; });
+    run.Add("unsigned-compared-as-signed", [](const Features& f) { return At(f, Feature::kChannels) != 3; });
+    run.AddUnlike("unsigned-compared-as-signed", "pads-swapped", unlike);
+    std::map<std::string, uint64_t> sizes;
+    for (const CauseGroup& group : run.Find()) sizes[group.cause.id] = group.cases;
+    return sizes;
+  };
+  const auto before = cases(0), after = cases(kUnlike);
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_GT(before.at("pads-swapped"), before.at("unsigned-compared-as-signed"));
+  EXPECT_EQ(after.at("pads-swapped"), before.at("pads-swapped"));
+  EXPECT_EQ(after.at("unsigned-compared-as-signed"), before.at("unsigned-compared-as-signed") + kUnlike);
 }
 
 TEST(DiagnosisTest, WhatWasSetAsideBelongsToWhatItWasSetAsideFor) {
