@@ -217,6 +217,11 @@ std::string LayersText(const Json& group) {
   return Shorten(layers.Text(), 500);
 }
 
+// How many cases the list of contents says: with their standing, since a cause may be there with several.
+std::string ListedCases(const Run& run, const Json& group) {
+  return Plural(Cases(group), run.HasBaseline() ? fmt::format("{} case", StandingName(StandingOf(group))) : "case");
+}
+
 Json GroupView(const Run& run, const Json& group, size_t place, const ViewOptions& options) {
   const uint64_t number = Number(group);
   const Json& cause = ObjectOr(group, "cause");
@@ -236,6 +241,7 @@ Json GroupView(const Run& run, const Json& group, size_t place, const ViewOption
                {"title", title},
                {"standing", std::string(StandingName(StandingOf(group)))},
                {"cases", Plural(cases, "case")},
+               {"listed_cases", ListedCases(run, group)},
                {"heading", HeadingOf(run, group, place)},
                {"open", place < kLargest || (place < kOpen && IsReal(run, group))},
                {"operators", Listed(StringsOf(group, "operators"), 6)},
