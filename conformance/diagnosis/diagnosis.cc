@@ -62,7 +62,7 @@ class Diagnoser {
     DropAccidental();
     NameSuspects();
     NameUnexplained();
-    return Finish();
+    return FinishGroups(drafts_, classes_, {assigned_, close_}, run_.plan);
   }
 
  private:
@@ -409,50 +409,6 @@ class Diagnoser {
     }
     Merge(classes_[c], true, &*because);
     assigned_[c] = static_cast<int>(because - drafts_.begin());
-  }
-
-  // The cases of a cause by how they stand to the baseline, which is how they are looked at: what is new is not
-  // hidden among what is known, and neither are its operators and its smallest case.
-  void SplitByStanding() {
-    std::vector<CauseGroup> groups;
-    for (size_t d = 0; d < drafts_.size(); ++d) {
-      for (const Standing standing : {Standing::kNew, Standing::kChanged, Standing::kKnown}) {
-        CauseGroup group = drafts_[d];
-        static_cast<Failures&>(group) = {};
-        group.verdicts.clear();
-        group.standing = standing;
-        group.reading = drafts_[d].reading;
-        for (size_t c = 0; c < classes_.size(); ++c) {
-          const bool member = assigned_[c] == static_cast<int>(d) && classes_[c].standing == standing;
-          if (member) Merge(classes_[c], close_[c], &group);
-        }
-        if (group.cases > 0) groups.push_back(std::move(group));
-      }
-    }
-    drafts_ = std::move(groups);
-  }
-
-  // Groups, new ones first and each kind largest first, with their first cases.
-  std::vector<CauseGroup> Finish() {
-    SplitByStanding();
-    const auto rank = [](const CauseGroup& group) {
-      return std::tuple(group.standing, UINT64_MAX - group.cases, group.first_n);
-    };
-    std::sort(drafts_.begin(), drafts_.end(),
-              [&](const CauseGroup& a, const CauseGroup& b) { return rank(a) < rank(b); });
-    for (size_t d = 0; d < drafts_.size(); ++d) {
-      drafts_[d].number = static_cast<int>(d) + 1;
-      AddFirst(&drafts_[d]);
-    }
-    return std::move(drafts_);
-  }
-
-  void AddFirst(CauseGroup* group) {
-    std::sort(group->members.begin(), group->members.end(), [](const Member& a, const Member& b) { return a.n < b.n; });
-    PlannedCase planned;
-    for (size_t i = 0; i < std::min(group->members.size(), kFirstCases); ++i) {
-      if (run_.plan.Get(group->members[i].n, &planned)) group->first.push_back(planned.id);
-    }
   }
 
   const RunFacts& run_;

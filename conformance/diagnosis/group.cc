@@ -57,4 +57,50 @@ std::tuple<bool, bool, uint64_t> EndsLike(const FailureClass& aside, const Cause
   return {ends > 0, shares(aside.types, group.types) && shares(aside.operators, group.operators), ends};
 }
 
+namespace {
+
+std::vector<CauseGroup> SplitByStanding(const std::vector<CauseGroup>& drafts, const std::vector<FailureClass>& classes,
+                                        const Assignment& assignment) {
+  std::vector<CauseGroup> groups;
+  for (size_t d = 0; d < drafts.size(); ++d) {
+    for (const Standing standing : {Standing::kNew, Standing::kChanged, Standing::kKnown}) {
+      CauseGroup group = drafts[d];
+      static_cast<Failures&>(group) = {};
+      group.verdicts.clear();
+      group.standing = standing;
+      group.reading = drafts[d].reading;
+      for (size_t c = 0; c < classes.size(); ++c) {
+        const bool member = assignment.group[c] == static_cast<int>(d) && classes[c].standing == standing;
+        if (member) Merge(classes[c], assignment.close[c], &group);
+      }
+      if (group.cases > 0) groups.push_back(std::move(group));
+    }
+  }
+  return groups;
+}
+
+void AddFirst(const Plan& plan, CauseGroup* group) {
+  std::sort(group->members.begin(), group->members.end(), [](const Member& a, const Member& b) { return a.n < b.n; });
+  PlannedCase planned;
+  for (size_t i = 0; i < std::min(group->members.size(), kFirstCases); ++i) {
+    if (plan.Get(group->members[i].n, &planned)) group->first.push_back(planned.id);
+  }
+}
+
+}  // namespace
+
+std::vector<CauseGroup> FinishGroups(const std::vector<CauseGroup>& drafts, const std::vector<FailureClass>& classes,
+                                     const Assignment& assignment, const Plan& plan) {
+  std::vector<CauseGroup> groups = SplitByStanding(drafts, classes, assignment);
+  const auto rank = [](const CauseGroup& group) {
+    return std::tuple(group.standing, UINT64_MAX - group.cases, group.first_n);
+  };
+  std::sort(groups.begin(), groups.end(), [&](const CauseGroup& a, const CauseGroup& b) { return rank(a) < rank(b); });
+  for (size_t g = 0; g < groups.size(); ++g) {
+    groups[g].number = static_cast<int>(g) + 1;
+    AddFirst(plan, &groups[g]);
+  }
+  return groups;
+}
+
 }  // namespace poolproof
