@@ -27,6 +27,11 @@ def padded(pool, axes):
     return list(pool(torch.zeros([1] * (2 + axes)), 2, 1, 1).shape)
 
 
+def norm(pool, axes):
+    """The shape of a norm over one element, by a window of two of which one is past the end."""
+    return list(pool(torch.zeros([1] * (2 + axes)), 2, 2, ceil_mode=True).shape)
+
+
 def dilated_index():
     return functional.max_pool1d(torch.zeros(1, 1, 1), 2, 1, 1, 2, return_indices=True)[1].item()
 
@@ -57,6 +62,8 @@ for kind in (torch.float16, torch.bfloat16):
 case("adaptive_max_pool2d, maximum at 263 of 270 of bfloat16", 263, lambda: index(torch.bfloat16))
 case("avg_pool2d, kernel 2 and padding 1 on 1 element", [1, 1, 2, 2], lambda: padded(functional.avg_pool2d, 2))
 case("avg_pool3d, kernel 2 and padding 1 on 1 element", [1, 1, 2, 2, 2], lambda: padded(functional.avg_pool3d, 3))
+case("lp_pool2d, kernel 2 and ceil_mode on 1 element", [1, 1, 1, 1], lambda: norm(functional.lp_pool2d, 2))
+case("lp_pool3d, kernel 2 and ceil_mode on 1 element", [1, 1, 1, 1, 1], lambda: norm(functional.lp_pool3d, 3))
 case("max_pool1d, 1 element between the taps of a window: index inside the input", True, lambda: dilated_index() < 1)
 for layout in (torch.contiguous_format, torch.channels_last_3d):
     case(f"max_pool3d of -inf alone, {layout}: indices", [0, 1, 2, 3], lambda f=layout: lowest_indices(f))
