@@ -110,7 +110,8 @@ void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
   }
 }
 
-// A case with several explanations proves none of them, but excludes what all of them exclude.
+// A case with several explanations proves none of them, but excludes what all of them exclude: a library that flushes
+// either its inputs or its outputs does not keep subnormals.
 void Tally::AddCandidates(const Record& record) {
   const std::vector<Candidate>& candidates = record.judgement.candidates;
   for (const Evidence& evidence : candidates.front().evidence) {
@@ -121,8 +122,12 @@ void Tally::AddCandidates(const Record& record) {
       if (own != candidate.evidence.end()) readings |= own->readings;
       return own != candidate.evidence.end();
     });
+    if (!in_all) continue;
+    if (reference::IsSilence(evidence.entry)) {
+      Count(record, &evidence_[{std::string(reference::EntryId(evidence.entry)), readings}]);
+    }
     const std::string scope = ScopeKey(evidence.entry, record);
-    if (in_all && !scope.empty()) Count(record, &scoped_evidence_[{scope, readings}]);
+    if (!scope.empty()) Count(record, &scoped_evidence_[{scope, readings}]);
   }
 }
 

@@ -51,7 +51,7 @@ TEST(Tally, TheSmallestCaseStandsForItsClass) {
   EXPECT_EQ(tally.classes()[0].message, "m");
 }
 
-TEST(Tally, EvidenceOfCasesWithOneExplanationIsCounted) {
+TEST(Tally, EvidenceIsCountedAsFarAsAllExplanationsHaveIt) {
   Tally tally;
   Record proof = RecordAt(0, Verdict::kPass), open = RecordAt(1, Verdict::kPass);
   proof.judgement.evidence = {{Entry::kTies, 1}, {Entry::kAvgIntegerRounding, 1, 0b101}};
@@ -60,8 +60,9 @@ TEST(Tally, EvidenceOfCasesWithOneExplanationIsCounted) {
   tally.Add(proof);
   tally.Add(open);
   EXPECT_EQ(tally.ambiguous(), 1u);
-  EXPECT_EQ(tally.evidence().size(), 2u);
+  EXPECT_EQ(tally.evidence().size(), 3u);
   EXPECT_EQ(tally.evidence().at({"ties", 1}).example, proof.id);
+  EXPECT_EQ(tally.evidence().at({"ties", 3}).example, open.id);
   EXPECT_EQ(tally.answers().size(), 2u);
   EXPECT_EQ(tally.answers().at({"avg-integer-rounding", 2}).cases, 1u);
 }
