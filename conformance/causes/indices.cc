@@ -43,10 +43,12 @@ int64_t FirstInPlane(const Pool& pool, const Window& window, const Result& resul
   return found == pool.first_seen.end() ? right : found->second % pool.index_bound;
 }
 
+// Of as many planes as right indices count: of one where each plane counts for itself.
 int64_t InPaddedInput(const Pool& pool, const Window& window, const Result& result, int64_t right) {
   if (result.tap < 0) return right;
   const auto at = PositionOf(pool, result.tap);
-  int64_t index = window.batch * pool.channels + window.channel;
+  const int64_t planes = std::max<int64_t>(pool.index_bound / pool.in.channel, 1);
+  int64_t index = (window.batch * pool.channels + window.channel) % planes;
   for (size_t i = 0; i < 3; ++i) {
     const Axis& axis = pool.axes[i];
     index = index * (axis.size + axis.pad_begin + axis.pad_end) + at[i] + axis.pad_begin;

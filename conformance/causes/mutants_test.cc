@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -40,6 +42,13 @@ class TestProblem {
     if (!comparison.Matches()) return Answer::kWrong;
     if (!comparison.silences.Empty()) return Answer::kSilence;
     return SameBytes(expected_.result(), got) ? Answer::kEqual : Answer::kTolerated;
+  }
+
+  // The second output of the last answer, of a problem where that is of 64 bits.
+  std::vector<int64_t> Indices() const {
+    std::vector<int64_t> indices(memory_[1].size() / sizeof(int64_t));
+    std::memcpy(indices.data(), memory_[1].data(), indices.size() * sizeof(int64_t));
+    return indices;
   }
 
  private:
@@ -180,6 +189,21 @@ TEST(Mutants, FollowReadingsWhereTheyOnlyRefuse) {
   TestProblem test(*problem, readings);
   EXPECT_GE(test.Compare(nullptr), Answer::kSilence) << "the problem tells the readings apart";
   EXPECT_EQ(test.Compare(FindMutant("rejects-kernel-beyond-input-in-3d")), Answer::kEqual);
+}
+
+// A library that counts in its padded copy counts planes where the operator does, and only there.
+TEST(Mutants, CountPaddedPlanesWhereIndicesCountPlanes) {
+  for (const auto& [line, indices] : std::map<std::string, std::vector<int64_t>>{
+           {"torch.MaxPool f32 in=1x2x2 k=2 s=1 pad=1 data=1,2,3,4", {1, 2, 2, 1, 2, 2}},
+           {"onnx.MaxPool-22 f32 in=1x2x2 k=2 s=1 pb=1 pe=1 data=1,2,3,4", {1, 2, 2, 5, 6, 6}},
+       }) {
+    Error error;
+    const std::optional<Problem> problem = ParseLine(BuiltInSpecs(), line, &error);
+    ASSERT_TRUE(problem) << error.message;
+    TestProblem test(*problem);
+    EXPECT_EQ(test.Compare(FindMutant("index-in-padded-input")), Answer::kWrong);
+    EXPECT_EQ(test.Indices(), indices) << line;
+  }
 }
 
 TEST(Mutants, LeaveOtherOperatorsAlone) {
