@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -178,8 +179,8 @@ class Parts(Program):
 class OnATerminal(Program):
     """A line that says what is done and fits the terminal, and colours; elsewhere neither."""
 
-    def show(self, *arguments, columns=80, **variables):
-        """What a terminal of this width gets."""
+    def show(self, *arguments, columns=80, interrupt_at=None, code=1, **variables):
+        """What a terminal of this width gets, on which somebody presses Ctrl-C where a text is shown."""
         mine, its = pty.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
@@ -190,10 +191,13 @@ class OnATerminal(Program):
         try:
             while part := os.read(mine, 65536):
                 shown += part
+                if interrupt_at is not None and interrupt_at.encode() in shown:
+                    child.send_signal(signal.SIGINT)
+                    interrupt_at = None
         except OSError:  # the terminal has been closed
             pass
         os.close(mine)
-        self.assertEqual(child.wait(), 1)
+        self.assertEqual(child.wait(), code)
         return shown.decode()
 
     RUN = (f"--backend={library(MUTANTS)}", "--backend-option=mutant=kernel-reversed", "--level=quick", "--random=9000")
@@ -214,6 +218,15 @@ class OnATerminal(Program):
         self.assertRegex(shown, r"report: \x1b\[36m\S+/report.html\x1b\[0m")
         self.assertNotRegex(self.show(*self.RUN, NO_COLOR="1"), r"\x1b\[[0-9;]*m")
         self.assertNotIn("\x1b", self.show(*self.RUN, TERM="dumb"))
+
+    def test_ctrl_c_ends_what_explains(self):
+        """All cases have been run; what is left is left out, and --resume makes up for it."""
+        for phase in ("naming the causes", "looking for the smallest cases"):
+            shown = self.show(*self.RUN, interrupt_at=phase, code=130)
+            self.assertIn("Stopping; ", shown)
+            self.assertRegex(shown, r"Interrupted after [\d,]+ cases, of which [\d,]+ did not conform; .*--resume")
+            self.assertNotIn("DOES NOT CONFORM", shown)
+        self.assertIn("DOES NOT CONFORM", self.show(*self.RUN, "--resume"))
 
     def test_a_log_gets_a_line_every_ten_seconds_alone(self):
         done = self.run_program(*self.RUN, code=1)

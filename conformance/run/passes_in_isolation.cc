@@ -24,8 +24,8 @@ bool MayShow(Verdict verdict) { return Shows(verdict) || verdict == Verdict::kIn
 
 class Looker {
  public:
-  Looker(const RunFacts& run, std::chrono::steady_clock::time_point deadline, FreshStarts& starts, Lane& lane)
-      : run_(run), deadline_(deadline), starts_(starts), one_(lane, run.selection) {}
+  Looker(const RunFacts& run, const std::function<bool()>& late, FreshStarts& starts, Lane& lane)
+      : run_(run), late_(late), starts_(starts), one_(lane, run.selection) {}
 
   // Whether most of some cases of the class are right alone.
   bool PassesInIsolation(const FailureClass& cases, size_t most) {
@@ -33,7 +33,7 @@ class Looker {
     const std::vector<Member> some = Spread(cases.members, most);
     PlannedCase planned;
     for (const Member& member : some) {
-      if (std::chrono::steady_clock::now() >= deadline_) return false;
+      if (late_()) return false;
       if (!run_.plan.Get(member.n, &planned)) continue;
       if (!starts_.Start()) return false;
       const Verdict verdict = one_.Run(planned).verdict;
@@ -49,15 +49,15 @@ class Looker {
   }
 
   const RunFacts& run_;
-  const std::chrono::steady_clock::time_point deadline_;
+  const std::function<bool()>& late_;
   FreshStarts& starts_;
   OneCase one_;
 };
 
 }  // namespace
 
-PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady_clock::time_point deadline,
-                                        FreshStarts& starts, Lane& lane) {
+PassesInIsolation FindPassesInIsolation(const RunFacts& run, const std::function<bool()>& late, FreshStarts& starts,
+                                        Lane& lane) {
   const std::vector<FailureClass>& classes = run.tally.classes();
   std::vector<size_t> order;
   for (size_t c = 0; c < classes.size(); ++c) {
@@ -66,7 +66,7 @@ PassesInIsolation FindPassesInIsolation(const RunFacts& run, std::chrono::steady
   const auto rank = [&](size_t c) { return std::pair(Shows(classes[c].verdict), classes[c].cases); };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) > rank(b); });
   poolproof::PassesInIsolation right(classes.size());
-  Looker looker(run, deadline, starts, lane);
+  Looker looker(run, late, starts, lane);
   bool any = false;
   for (size_t i = 0; i < std::min(order.size(), kClasses); ++i) {
     if (!any && (i == kFirstLook || !Shows(classes[order[i]].verdict))) break;

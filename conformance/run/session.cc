@@ -288,15 +288,18 @@ class Session {
     StopLanes(lanes, &result_.engine);
     result_.set_aside = set_aside_.Pairs();
     good = good && file_.Append(lines, error_);
-    if (good && interrupt_) {
-      uint64_t wrong = 0;
-      for (const FailureClass& failures : result_.tally.classes()) wrong += failures.cases;
-      error_->message = fmt::format(
-          "Interrupted after {}, of which {} did not conform; the same command with --resume goes on from {}.",
-          Plural(result_.tally.planned(), "case"), WithCommas(wrong), file_.PartialPath());
-      return false;
-    }
-    return good;
+    return good && !Interrupted();
+  }
+
+  // Whether the run is to end, with the sentence that says how it goes on.
+  bool Interrupted() {
+    if (!interrupt_) return false;
+    uint64_t wrong = 0;
+    for (const FailureClass& failures : result_.tally.classes()) wrong += failures.cases;
+    error_->message = fmt::format(
+        "Interrupted after {}, of which {} did not conform; the same command with --resume goes on from {}.",
+        Plural(result_.tally.planned(), "case"), WithCommas(wrong), file_.PartialPath());
+    return true;
   }
 
   bool Close(Lane& lane) {
@@ -306,6 +309,7 @@ class Session {
     FreshStarts starts(lane);
     FindGroups(starts, lane);
     DescribeGroups(starts, lane);
+    if (Interrupted()) return false;
     FindLayers(*plan_, End(), &result_.tally.groups());
     // Starting, probing and naming are part of what a run costs.
     result_.duration_seconds = Seconds(begun_);
@@ -323,10 +327,13 @@ class Session {
     Say("naming the causes");
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
-    const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
     const RunFacts run{*plan_, options_.selection, result_.tally, End()};
-    result_.tally.SetGroups(FindCauses(run, FindPassesInIsolation(run, deadline, starts, lane)));
+    const PassesInIsolation right = FindPassesInIsolation(run, [this] { return Late(); }, starts, lane);
+    if (!interrupt_) result_.tally.SetGroups(FindCauses(run, right));
   }
+
+  // Nothing that only explains what was found is begun any more.
+  bool Late() const { return interrupt_ || Clock::now() >= After(begun_, options_.engine.time_budget_seconds); }
 
   void Say(std::string_view phase, double share = 0) const {
     if (options_.phase) options_.phase(phase, share);
@@ -339,15 +346,15 @@ class Session {
   void DescribeGroups(FreshStarts& starts, Lane& lane) {
     if (result_.tally.groups().empty()) return;
     lane.Restart();
-    const Clock::time_point deadline = After(begun_, options_.engine.time_budget_seconds);
+    const auto late = [this] { return Late(); };
     const size_t described = std::min(result_.tally.groups().size(), kMaxDescribed);
     for (size_t i = 0; i < described; ++i) {
       CauseGroup& group = result_.tally.groups()[i];
       Say("looking for the smallest cases", static_cast<double>(i) / static_cast<double>(described));
       // Where a baseline has a line, the cases that it lists are looked for, not smaller ones.
       const bool shrink = options_.shrink && group.standing == Standing::kNew;
-      const bool described_it = Clock::now() < deadline &&
-                                DescribeSmallest(*plan_, options_.selection, shrink, deadline, starts, lane, &group);
+      const bool described_it =
+          !Late() && DescribeSmallest(*plan_, options_.selection, shrink, late, starts, lane, &group);
       if (!described_it) ++result_.undescribed;
     }
   }

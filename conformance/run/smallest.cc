@@ -15,7 +15,6 @@ namespace poolproof {
 namespace {
 
 using nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMaxJson = size_t{4} << 20;
 
@@ -30,10 +29,10 @@ bool NeedsHistory(Verdict verdict) { return verdict == Verdict::kInconsistent ||
 // Runs problems and says whether they still show what the group shows.
 class SameFault {
  public:
-  SameFault(Lane& lane, const Selection& selection, const CauseGroup& group, Clock::time_point deadline)
-      : one_(lane, selection), group_(group), deadline_(deadline) {}
+  SameFault(Lane& lane, const Selection& selection, const CauseGroup& group, const std::function<bool()>& late)
+      : one_(lane, selection), group_(group), late_(late) {}
 
-  bool Late() const { return Clock::now() >= deadline_; }
+  bool Late() const { return late_(); }
   // The last problem was not run, since the run had to end.
   bool Ended() const { return one_.result().event == Event::kNotRun; }
 
@@ -95,7 +94,7 @@ class SameFault {
 
   OneCase one_;
   const CauseGroup& group_;
-  const Clock::time_point deadline_;
+  const std::function<bool()>& late_;
   Diagnostician diagnostician_;
   CauseSet causes_;  // of the last problem
   size_t candidates_ = 0;
@@ -201,12 +200,12 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
 
 }  // namespace
 
-bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, Clock::time_point deadline,
+bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, const std::function<bool()>& late,
                       FreshStarts& starts, Lane& lane, CauseGroup* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
   if (!planned) return true;
-  SameFault fault(lane, selection, *group, deadline);
+  SameFault fault(lane, selection, *group, late);
   Judgement judgement = fault.Run(*planned);
   if (fault.Ended()) return false;
   fault.KeepSpecificity();

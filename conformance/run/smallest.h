@@ -1,6 +1,8 @@
 // The smallest problem of a group, found by running simpler and simpler ones in the guarded process.
 #pragma once
 
+#include <functional>
+
 #include "conformance/results/tally.h"
 #include "conformance/run/engine.h"
 #include "conformance/run/fresh_starts.h"
@@ -9,10 +11,9 @@ namespace poolproof {
 
 // Shrinks the group's smallest case to one of the same verdict and cause and fills group->smallest
 // (line, JSON vector, C program, detail), message and clause. Without `shrink` the case is described
-// as it is. The case itself is in the results file already, whatever happens here. After `deadline`
+// as it is. The case itself is in the results file already, whatever happens here. Once it is `late`
 // no further problem is tried; false where the run had to end before the case was described.
-bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink,
-                      std::chrono::steady_clock::time_point deadline, FreshStarts& starts, Lane& lane,
-                      CauseGroup* group);
+bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, const std::function<bool()>& late,
+                      FreshStarts& starts, Lane& lane, CauseGroup* group);
 
 }  // namespace poolproof
