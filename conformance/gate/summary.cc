@@ -143,10 +143,11 @@ void PrintSetAside(const RunResult& result) {
   }
 }
 
+constexpr std::string_view kTraceback = "Traceback (most recent call last)";
+
 // The first error that the backend wrote in one of its processes: a traceback, or lines as they come.
 std::vector<std::string> FirstError(const SessionOptions& session) {
   constexpr size_t kMost = 12;
-  constexpr std::string_view kTraceback = "Traceback (most recent call last)";
   std::vector<std::string> lines;
   for (int lane = 1; lane <= session.jobs && lines.empty(); ++lane) {
     std::ifstream log(fmt::format("{}/backend-{}.log", session.out, lane));
@@ -160,12 +161,13 @@ std::vector<std::string> FirstError(const SessionOptions& session) {
   return lines;
 }
 
-// Prints what a program wrote before it died, which says more than how it died, and what the cell denied to any
-// backend.
+// Prints what a program wrote before it died or where it caught its own exception, which says more than the verdict,
+// and what the cell denied to any backend.
 void PrintFirstError(const SessionOptions& session, const RunResult& result) {
-  if (result.tally.counts()[static_cast<size_t>(Verdict::kCrash)] == 0) return;
+  if (result.tally.classes().empty()) return;
   const std::vector<std::string> lines = FirstError(session);
-  if (lines.empty()) return;
+  const bool died = result.tally.counts()[static_cast<size_t>(Verdict::kCrash)] > 0;
+  if (lines.empty() || (!died && !lines[0].starts_with(kTraceback))) return;
   fmt::print("\nthe first error that the backend wrote, in {}:\n",
              Painted(Paint::kPath, EscapeForTerminal(session.out + "/backend-*.log")));
   for (const std::string& line : lines) fmt::print("  | {}\n", EscapeForTerminal(line));

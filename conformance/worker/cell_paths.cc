@@ -166,7 +166,7 @@ std::string ListLibraries(const std::string& library) {
   return text;
 }
 
-// Every word of a text that begins with a slash and names something that there is.
+// Every word of a text that is a path from the root, or from above this folder, of something that there is.
 std::vector<fs::path> NamedIn(const std::string& text) {
   constexpr std::string_view kEnds = " \t\n'\"=:;,|&<>()";
   std::vector<fs::path> named;
@@ -174,7 +174,8 @@ std::vector<fs::path> NamedIn(const std::string& text) {
     const size_t end = std::min(text.find_first_of(kEnds, at), text.size());
     const std::string word = text.substr(at, end - at);
     std::error_code none;
-    if (word.starts_with('/') && fs::exists(word, none)) named.emplace_back(word);
+    const bool path = word.starts_with('/') || word.starts_with("../");
+    if (path && fs::exists(word, none)) named.push_back(fs::absolute(word, none).lexically_normal());
     at = end + 1;
   }
   return named;

@@ -13,12 +13,16 @@ namespace {
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// The absolute paths in a line.
+// The paths in a line that begin at the root, or above this folder.
 std::vector<std::string> PathsIn(const std::string& line) {
   constexpr std::string_view kBefore = " \t'\"(=:", kAfter = "'\":,;)";
   std::vector<std::string> paths;
   for (size_t begin = 0; (begin = line.find('/', begin)) != line.npos; ++begin) {
-    if (begin > 0 && !Has(kBefore, line.substr(begin - 1, 1))) continue;
+    if (begin >= 2 && line.compare(begin - 2, 2, "..") == 0) begin -= 2;
+    if (begin > 0 && !Has(kBefore, line.substr(begin - 1, 1))) {
+      begin = line.find('/', begin);
+      continue;
+    }
     const char quote = begin > 0 ? line[begin - 1] : ' ';
     const bool quoted = quote == '\'' || quote == '"';
     const size_t end =

@@ -9,7 +9,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
-from harness import BUILD, OPTIMIZED, PROGRAM, WORKER, Program, Results, library, main
+from harness import BUILD, OPTIMIZED, PROGRAM, ROOT, WORKER, Program, Results, library, main
 
 
 class Page(Program):
@@ -139,6 +139,7 @@ class Cell(Program):
         # The names are put together, since what a command names can be read.
         for code, option in (
             (f"open({folder!r} + '/secret/model.bin')", f"--allow-read={model})"),
+            ("open('../' + 'secret/model.bin')", "--allow-read=../secret/model.bin)"),
             ("import socket; socket.socket()", "--allow-network)"),
             (
                 "import mine",
@@ -153,6 +154,32 @@ class Cell(Program):
             said = done.stderr.splitlines()[0]
             self.assertIn(f"allows it: {option}" if option else "the greeting", said)
             self.assertEqual("allows it" in said, option is not None)
+
+    def test_a_program_above_the_folder_may_be_read(self):
+        os.mkdir(self.path("work"))
+        with open(self.path("mine.py"), "w", encoding="utf-8") as file:
+            file.write("raise SystemExit(7)\n")
+        self.folder = self.path("work")
+        done = self.run_program(f"--backend=process:{sys.executable} ../mine.py", "--level=documented", code=3)
+        self.one_sentence(done, "exited with status 7 before it answered the greeting")
+
+    def test_the_traceback_of_an_exception_that_is_answered_is_in_the_terminal(self):
+        """The helper for Python answers all calls; the first exception that is a mistake says its line."""
+        shutil.copy(os.path.join(ROOT, "conformance", "backends", "python", "poolproof.py"), self.folder)
+        with open(self.path("mine.py"), "w", encoding="utf-8") as file:
+            file.write(
+                "import poolproof\n"
+                "class Mine(poolproof.Backend):\n"
+                "    name, version = 'mine', '1'\n"
+                "    def infer_shapes(self, call):\n"
+                "        return {}['shapes']\n"
+                "poolproof.serve(Mine)\n"
+            )
+        backend = f"--backend=process:{sys.executable} mine.py"
+        done = self.run_program(backend, "--level=documented", "--filter=AvgPool-1", "--jobs=1", "--no-shrink", code=1)
+        self.assertIn("\n  |     return {}['shapes']\n", done.stdout)
+        self.assertIn("\n  | KeyError: 'shapes'\n", done.stdout)
+        self.assertEqual(done.stdout.count("Traceback"), 1)
 
     def test_the_first_error_of_a_program_is_in_the_terminal(self):
         """It dies of what the cell denies when it is called: its traceback, and the option."""

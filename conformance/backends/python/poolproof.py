@@ -23,6 +23,7 @@ import json
 import math
 import os
 import sys
+import traceback
 
 import numpy as np
 
@@ -202,9 +203,13 @@ def serve(make):
         backend = make(dict(option.partition("=")[::2] for option in hello["options"]))
         greeting = {"poolproof": PROTOCOL, "name": backend.name, "version": backend.version}
     except Exception as error:
-        _write(replies, _status_of(error), [])
+        status = _status_of(error)
+        if status["status"] == "INTERNAL_ERROR":
+            traceback.print_exc()
+        _write(replies, status, [])
         sys.exit(1)
     _write(replies, greeting, [])
+    told = False  # one traceback says where it is, thousands fill the log
     for line in requests:
         header = json.loads(line)
         call = _read_call(requests, header)
@@ -212,5 +217,8 @@ def serve(make):
             reply, raws = _answer(backend, header, call)
         except Exception as error:  # the process is to go on with the next call
             reply, raws = _status_of(error), []
+            if reply["status"] == "INTERNAL_ERROR" and not told:
+                traceback.print_exc()
+                told = True
         reply["id"] = header["id"]
         _write(replies, reply, raws)
