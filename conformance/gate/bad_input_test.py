@@ -137,6 +137,7 @@ class Usage(Program):
         ):
             done = self.run_program(*arguments, backend, code=2)
             self.one_sentence(done, f"; is {meant} meant")
+        self.one_sentence(self.run_program("show", "--spec", "MaxPol-14", code=2), "; is MaxPool-14 meant")
 
     def test_shard_in_environment(self):
         done = self.run_program(

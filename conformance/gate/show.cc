@@ -9,6 +9,7 @@
 #include "conformance/cases/assemble.h"
 #include "conformance/cases/fill.h"
 #include "conformance/cases/formulas.h"
+#include "conformance/format/meant.h"
 #include "conformance/gate/command.h"
 #include "conformance/gate/draw.h"
 #include "conformance/judge/message.h"
@@ -120,7 +121,10 @@ void ShowSpec(const std::string& name, const Specs& specs, Program& program) {
   Error error;
   const OperatorSpec* spec = specs.FindOperator(name);
   for (const OperatorSpec& one : specs.operators) spec = one.id == name ? &one : spec;
-  if (spec == nullptr) return program.Fail(kUsage, "--spec: no operator or function is named " + JsonQuoted(name));
+  if (spec == nullptr) {
+    return program.Fail(kUsage, fmt::format("--spec: no operator or function is named {}{}", JsonQuoted(name),
+                                            IsMeant(name, specs.FunctionNames())));
+  }
   const auto files = LoadExpandedFiles(program.specs_directory, &error);
   if (!files) return program.Fail(kUsage, error.message);
   for (const ExpandedFile& file : *files) {
