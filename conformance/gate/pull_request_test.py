@@ -157,11 +157,21 @@ class PullRequest(Program):
             self.assertTrue(not said or len(operators) == 1, block[:500])
             self.assertTrue(said or len(operators) > 0 and "expected" not in reason, block[:500])
 
-    def test_cases_of_changed_answers_are_named_with_how_to_run_them(self):
+    def change_answers(self):
         with open(self.file, encoding="utf-8") as file:
             text = file.read()
         with open(self.file, "w", encoding="utf-8") as file:
             file.write(re.sub(r"(MaxPool-8/example-\d\tfail\t)[0-9a-f]{16}", r"\g<1>0123456789abcdef", text))
+
+    def test_ten_lines_are_enough_where_known_answers_change_as_well(self):
+        self.change_answers()
+        text, _ = self.day(FOURTH, code=1)
+        lines = text.splitlines()
+        self.assertLessEqual(len(lines), 10, text)
+        self.assertRegex(lines[6], r"^CHANGED: .* with another answer; [\d,]+ known, as expected$")
+
+    def test_cases_of_changed_answers_are_named_with_how_to_run_them(self):
+        self.change_answers()
         text, results = self.day(KNOWN, code=1)
         changed = next(change["count"] for change in results.footer["baseline"]["changes"])
         self.assertRegex(text.splitlines()[0], f"^CHANGED: {changed} cases? of 1 cause: {changed} with another answer$")

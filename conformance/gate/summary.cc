@@ -311,11 +311,14 @@ void PrintNew(const Specs& specs, const RunResult& result, const EndOptions& opt
   if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
 }
 
-// Prints what changed. Together with a new cause it is most often a consequence: cases in which both show.
+// Prints what changed. Together with a new cause it is most often a consequence, cases in which both show, and has one
+// line with what is known.
 void PrintChanged(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const StandingCounts counts = result.tally.Standings();
   if (counts.Cases(Standing::kChanged) == 0) return;
-  fmt::print("CHANGED: {}: {}\n", counts.Text(Standing::kChanged), ChangesText(result.baseline));
+  const bool shares_line = counts.Cases(Standing::kNew) > 0 && !counts.Known().empty();
+  fmt::print("CHANGED: {}: {}{}", counts.Text(Standing::kChanged), ChangesText(result.baseline),
+             shares_line ? "; " : "\n");
   if (counts.Cases(Standing::kNew) > 0) return;
   size_t shown = 0;
   for (const CauseGroup& group : result.tally.groups()) {
