@@ -17,6 +17,7 @@ BUILD = os.path.abspath(os.environ.get("POOLPROOF_BUILD", "build"))
 PROGRAM = os.path.join(BUILD, "bin", "conformance")
 WORKER = os.path.join(BUILD, "bin", "poolproof-worker")
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+NUMPY = os.environ.get("POOLPROOF_PYTHON", sys.executable)  # a Python that has it
 
 
 def library(name):

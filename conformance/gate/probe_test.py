@@ -2,12 +2,10 @@
 
 import json
 import os
-import sys
 
-from harness import OPTIMIZED, Program, Results, library, main
+from harness import NUMPY, OPTIMIZED, Program, Results, library, main
 
 EXAMPLE = "example_backend"
-NUMPY = os.environ.get("POOLPROOF_PYTHON", sys.executable)  # a Python that has it
 PYTHON = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "backends", "python")
 
 # Maximum pooling that takes only some calls.

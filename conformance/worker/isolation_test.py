@@ -9,7 +9,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
-from harness import BUILD, OPTIMIZED, PROGRAM, ROOT, WORKER, Program, Results, library, main
+from harness import BUILD, NUMPY, OPTIMIZED, PROGRAM, ROOT, WORKER, Program, Results, library, main
 
 
 class Page(Program):
@@ -175,7 +175,7 @@ class Cell(Program):
                 "        return {}['shapes']\n"
                 "poolproof.serve(Mine)\n"
             )
-        backend = f"--backend=process:{sys.executable} mine.py"
+        backend = f"--backend=process:{NUMPY} mine.py"
         done = self.run_program(backend, "--level=documented", "--filter=AvgPool-1", "--jobs=1", "--no-shrink", code=1)
         self.assertIn("\n  |     return {}['shapes']\n", done.stdout)
         self.assertIn("\n  | KeyError: 'shapes'\n", done.stdout)
