@@ -20,7 +20,7 @@ int64_t IntoRange(const AttributeSpec& spec, int64_t value);
 // A function that takes every configuration of the operator.
 bool IsUnrestricted(const Function& function);
 
-// Of the problems of sizes and networks, which are many, one in this many is enough for a function that LacksBatch.
+// Sizes and networks have many problems; a function that LacksBatch gets one for each of this number.
 inline constexpr size_t kOneWithoutBatch = 5;
 
 }  // namespace poolproof

@@ -108,7 +108,7 @@ TEST(SizesTest, FunctionsWithoutABatchHaveAShare) {
     for (const Function& function : spec.functions) {
       if (!LacksBatch(spec, function)) continue;
       ++functions;
-      // Of sizes there are fewer, as none is of the batch; of layers those of one image.
+      // Fewer sizes, since none is that of a batch.
       EXPECT_GE(sizes[&function], sizes[&first] / (kOneWithoutBatch + 2)) << function.name;
       EXPECT_LE(sizes[&function], sizes[&first] / kOneWithoutBatch) << function.name;
       EXPECT_GE(layers[&function], layers[&first] / (2 * kOneWithoutBatch)) << function.name;

@@ -23,7 +23,7 @@ SOME = (
     "strides-reversed + f32-through-bf16 where width >= 5",
 )
 
-# Of field.txt: a bound learnt from answers, a clamp, a known cause, two readings of one point, a rule alone, one of
+# Rows of field.txt: a bound that is learnt, a clamp, a known cause, two readings of one point, a rule alone, one of
 # which a known cause gives a part by accident, a refusal, and one that is a reading in places.
 FIELD = (
     "mnn-start",

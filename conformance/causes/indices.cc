@@ -43,7 +43,7 @@ int64_t FirstInPlane(const Pool& pool, const Window& window, const Result& resul
   return found == pool.first_seen.end() ? right : found->second % pool.index_bound;
 }
 
-// Of as many planes as right indices count: of one where each plane counts for itself.
+// Counts padded planes where right indices count planes: one alone where each plane counts for itself.
 int64_t InPaddedInput(const Pool& pool, const Window& window, const Result& result, int64_t right) {
   if (result.tap < 0) return right;
   const auto at = PositionOf(pool, result.tap);

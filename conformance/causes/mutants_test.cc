@@ -130,7 +130,7 @@ TEST(Mutants, CoverThePublishedReports) {
   }
 }
 
-// What field.txt says is right can be named: a known cause, a reading, a bound, a rule, what happens to a process.
+// Whether a name of field.txt exists: a known cause, a reading, a bound, a rule, what happens to a process.
 bool CanBeNamed(const std::string& name) {
   const std::set<std::string> others = {"crash", "maxima-have-a-floor", "results-have-a-ceiling"};
   const std::optional<reference::Entry> entry = reference::FindEntry(name.substr(0, name.find('=')));

@@ -27,7 +27,7 @@ struct WrongPart {
   std::vector<Role> stale, key;                 // of lists
 };
 
-// Ways to be wrong that are no mutants, each of another name; nullptr where there is none of this name.
+// Ways to be wrong that are not mutants, and the one with this name, or nullptr.
 std::span<const Mutant> Forms();
 const Mutant* FindForm(std::string_view id);
 
@@ -43,7 +43,7 @@ struct FaultLine {
   size_t groups = 0;                            // at most, as far as is known
 };
 std::vector<FaultLine> FaultLines();
-// Of defects of libraries.
+// Lines of field.txt, the defects of libraries.
 std::vector<FaultLine> FieldLines();
 
 // State that a wrong backend keeps from call to call.

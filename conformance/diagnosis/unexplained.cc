@@ -112,7 +112,7 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
   for (UnexplainedClasses& rest : all) rest.found = examiner->Describe(parts(rest));
   const auto verdict = [&](const UnexplainedClasses& rest) { return classes[rest.classes[0]].verdict; };
   Join(&all, [&](const UnexplainedClasses& large, const UnexplainedClasses& small) {
-    // What is refused where it may be is read in two ways.
+    // Calls that may be refused, and are refused in part, are one open point read in two ways.
     const bool refused =
         large.found && verdict(large) == Verdict::kWronglyRejected && verdict(small) == Verdict::kInconsistent;
     const bool wrong = large.wrong_outputs && small.wrong_outputs;

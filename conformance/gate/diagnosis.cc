@@ -45,7 +45,7 @@ std::string NameOf(const CauseGroup& group) {
 
 bool HasName(const CauseGroup& group) { return !group.cause.id.empty() || !group.reading.empty(); }
 
-// What the gate says of where a group is, exactly or mostly; empty where it says nothing.
+// The rule by which the gate says where a group is, exactly or mostly; empty where it has none.
 std::string RuleOf(const CauseGroup& group) {
   constexpr std::string_view kMostly = "mostly where ";
   if (!group.where.empty() || !group.evidence.starts_with(kMostly)) return group.where;
@@ -151,7 +151,7 @@ class Table {
     if (!row.right) not_right_.push_back(line.faults);
     if (row.groups.size() > causes) split_.push_back(line.faults);
     std::string named = row.readings.empty() ? "" : fmt::format("reads {}", fmt::join(row.readings, " "));
-    // Of defects of libraries every group counts, and is shown.
+    // All groups count where the defects are those of libraries, so all are shown.
     const size_t shown = options_.Field() ? row.groups.size() : std::min(row.groups.size(), causes);
     for (size_t i = 0; i < shown; ++i) {
       const CauseGroup& group = *row.groups[i];

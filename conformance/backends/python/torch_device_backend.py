@@ -51,7 +51,7 @@ class Layer(pool_call.Pool):
 
 
 def read_layer(call):
-    """The Layer of a call. Raises InvalidArgument where there is none over so many axes."""
+    """The Layer of a call. Raises InvalidArgument where there is none over its number of axes."""
     source, indices = call.inputs[0], call.output_count == 2
     operator = pool_call.Operator("Max" in call.op, adaptive=len(call.inputs) == 2, indices=indices)
     sizes = tuple(call.inputs[1].data.tolist()) if operator.adaptive else ()
