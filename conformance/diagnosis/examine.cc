@@ -14,7 +14,7 @@ constexpr uint64_t kRightCasesTried = 4000;   // right cases that a fault is tri
 constexpr size_t kBroken = 300;               // broken ones after which that is enough
 constexpr uint64_t kScanned = 40000;          // right cases that a rule is held against
 constexpr uint64_t kFittingCasesTried = 400;  // and of those that fit it, tried
-constexpr ptrdiff_t kFewestNarrow = 5;        // broken cases that a condition has to keep out
+constexpr ptrdiff_t kFewestNarrow = 5;        // right cases that a condition has to keep out
 constexpr double kFewestUnclear = 50;         // failing cases that a cause without a rule has to give
 constexpr double kPreciseWithoutRule = 0.9;   // and of those that it breaks
 constexpr size_t kPlacesKept = 24;            // of broken cases
@@ -58,15 +58,19 @@ bool TellsMuch(std::span<const FailureClass* const> classes) {
   return all - refused >= kFewestUnclear && 2 * refused < all;
 }
 
-// A condition that keeps few right cases out describes these by accident.
+// The rule without one of its conditions, where that keeps few of `outside` out, which it fits by accident.
+std::optional<Rule> WithoutNarrow(const Rule& rule, size_t i, std::span<const Features> outside) {
+  Rule others = rule;
+  others.literals.erase(others.literals.begin() + static_cast<ptrdiff_t>(i));
+  const auto out =
+      std::ranges::count_if(outside, [&](const Features& f) { return others.Holds(f) && !rule.literals[i].Holds(f); });
+  return out < kFewestNarrow ? std::optional(std::move(others)) : std::nullopt;
+}
+
+// The rule without its narrow conditions; the first stays where all are.
 Rule WithoutNarrow(Rule rule, std::span<const Features> outside) {
-  std::vector<Literal>& literals = rule.literals;
-  for (size_t i = literals.size(); i-- > 0 && literals.size() > 1;) {
-    Rule others = rule;
-    others.literals.erase(others.literals.begin() + static_cast<ptrdiff_t>(i));
-    const auto out =
-        std::ranges::count_if(outside, [&](const Features& f) { return others.Holds(f) && !literals[i].Holds(f); });
-    if (out < kFewestNarrow) rule = std::move(others);
+  for (size_t i = rule.literals.size(); i-- > 0 && rule.literals.size() > 1;) {
+    if (auto others = WithoutNarrow(rule, i, outside)) rule = *std::move(others);
   }
   return rule;
 }
@@ -272,21 +276,16 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, 
   return finding;
 }
 
-// A condition that keeps few right cases out fits these by accident.
 void Examiner::DropNarrow(const Fault& fault, bool silent, std::span<const Features> broken, double allowed,
                           Finding* finding) {
-  std::vector<Literal>& literals = finding->rule.literals;
-  for (size_t i = literals.size(); i-- > 0;) {
-    Rule others = finding->rule;
-    others.literals.erase(others.literals.begin() + static_cast<ptrdiff_t>(i));
-    const auto out = std::count_if(broken.begin(), broken.end(),
-                                   [&](const Features& f) { return others.Holds(f) && !literals[i].Holds(f); });
-    if (out >= kFewestNarrow) continue;
+  for (size_t i = finding->rule.literals.size(); i-- > 0;) {
+    auto others = WithoutNarrow(finding->rule, i, broken);
+    if (!others) continue;
     std::vector<Features> more;
     uint64_t tried = 0;
-    TryRight(fault, silent, &others, kBroken, &more, &tried);
+    TryRight(fault, silent, &*others, kBroken, &more, &tried);
     if (static_cast<double>(more.size()) > allowed * seen_) continue;
-    finding->rule = std::move(others);
+    finding->rule = *std::move(others);
     finding->broken = more.size();
     finding->right += tried;
   }
