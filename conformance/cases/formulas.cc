@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "conformance/cases/geometry.h"
@@ -14,11 +15,18 @@ namespace {
 using expression::Kind;
 using expression::Value;
 
-// Names of formulas alone: these three, and what formulas give that others may name.
-enum : size_t { kAt, kTap, kOutermost, kFirstGiven };
+// Names of formulas alone, behind those of conditions.
+enum : size_t { kAt, kTap, kOutermost };
+// Results that others may name. Conditions name the padding too, where no document is at hand.
 constexpr Gives kNameable[] = {Gives::kPadBefore, Gives::kPadAfter, Gives::kStart, Gives::kEnd};
 
 std::string_view NameOf(Gives gives) { return kGives[static_cast<size_t>(gives)]; }
+
+// The place of its name; the number of names where it has none.
+size_t PlaceIn(const expression::Vocabulary& names, Gives gives) {
+  const auto is_it = [&](const expression::Name& name) { return name.name == NameOf(gives); };
+  return static_cast<size_t>(std::ranges::find_if(names, is_it) - names.begin());
+}
 
 // Names the result of a formula for a reader: "size of axis 1".
 std::string WordsFor(Gives gives, int axis) {
@@ -39,7 +47,9 @@ expression::Vocabulary FormulaNamesOf(expression::Vocabulary names) {
   names.push_back({"at", Kind::kNumber, true, {}});
   names.push_back({"tap", Kind::kNumber, false, {}});
   names.push_back({"outermost", Kind::kTruth, true, {}});
-  for (const Gives gives : kNameable) names.push_back({std::string(NameOf(gives)), Kind::kNumber, true, {}});
+  for (const Gives gives : kNameable) {
+    if (PlaceIn(names, gives) == names.size()) names.push_back({std::string(NameOf(gives)), Kind::kNumber, true, {}});
+  }
   return names;
 }
 
@@ -49,10 +59,9 @@ bool Compile(const expression::Vocabulary& names, Formula* formula, Error* error
   };
   formula->compiled = expression::Expression::Formula(names, formula->text, error);
   if (!formula->compiled) return fail(error->message);
-  const size_t first = names.size() - std::size(kNameable);
-  for (size_t i = 0; i < std::size(kNameable); ++i) {
-    if (kNameable[i] < formula->gives || !formula->compiled->Names(first + i)) continue;
-    return fail(fmt::format("it may not name {}", names[first + i].name));
+  for (const Gives other : kNameable) {
+    if (other < formula->gives || !formula->compiled->Names(PlaceIn(names, other))) continue;
+    return fail(fmt::format("it may not name {}", NameOf(other)));
   }
   return formula->compiled->kind() == Kind::kNumber || fail("it gives no number");
 }
@@ -75,21 +84,27 @@ class Formulas::Subject : public ProblemSubject {
       : ProblemSubject(*formulas.specs_.names, formulas.problem_, OccasionOf(formulas)),
         formulas_(formulas),
         place_(place),
-        common_(formulas.specs_.names->size()) {}
+        common_(formulas.specs_.names->size()) {
+    for (size_t i = 0; i < std::size(kNameable); ++i) given_[i] = PlaceIn(*formulas.specs_.formula_names, kNameable[i]);
+  }
 
   Value ValueOf(size_t name, int axis) const override {
+    const size_t given = static_cast<size_t>(std::ranges::find(given_, name) - given_.begin());
+    if (given < given_.size()) return Given(kNameable[given], axis);
     if (name < common_) return ProblemSubject::ValueOf(name, axis);
     if (name == common_ + kAt) return Value::Of(place_.at[static_cast<size_t>(axis)]);
     if (name == common_ + kTap) return Value::Of(place_.tap);
-    if (name == common_ + kOutermost) return Value::Of(int64_t{axis == 0});
+    return Value::Of(int64_t{axis == 0});
+  }
+
+ private:
+  Value Given(Gives gives, int axis) const {
     for (const Printed& each : formulas_.all_) {
-      if (each.formula->gives != kNameable[name - common_ - kFirstGiven]) continue;
-      return each.formula->compiled->ValueAt(*this, axis);
+      if (each.formula->gives == gives) return each.formula->compiled->ValueAt(*this, axis);
     }
     return {};
   }
 
- private:
   static Occasion OccasionOf(const Formulas& formulas) {
     Occasion occasion;
     occasion.readings = formulas.readings_;
@@ -99,6 +114,7 @@ class Formulas::Subject : public ProblemSubject {
   const Formulas& formulas_;
   const WindowPlace place_;
   const size_t common_;  // names of conditions as well
+  std::array<size_t, std::size(kNameable)> given_{};
 };
 
 Formulas::Formulas(const Specs& specs, const Problem& problem, const reference::Readings& readings)

@@ -156,12 +156,26 @@ bool KeepsSize(const Problem& problem) {
   return padding == Meaning::kPadMoreAtEnd || padding == Meaning::kPadMoreInFront;
 }
 
-int64_t PadBefore(const Problem& problem, int axis, int64_t outputs) {
-  if (PadsCount(problem)) return AxisValue(problem, Role::kPadBegin, axis, 0);
+namespace {
+
+// The padding of an axis that is chosen.
+int64_t TotalPad(const Problem& problem, int axis, int64_t outputs) {
   if (!KeepsSize(problem)) return 0;
   const int64_t reached = (outputs - 1) * AxisValue(problem, Role::kStride, axis, 1) + EffectiveKernel(problem, axis);
-  const int64_t total = std::max<int64_t>(0, reached - SpatialSize(problem, axis));
-  return (total + (MeaningOf(problem, Role::kAutoPad) == Meaning::kPadMoreInFront ? 1 : 0)) / 2;
+  return std::max<int64_t>(0, reached - SpatialSize(problem, axis));
+}
+
+}  // namespace
+
+int64_t PadBefore(const Problem& problem, int axis, int64_t outputs) {
+  if (PadsCount(problem)) return AxisValue(problem, Role::kPadBegin, axis, 0);
+  const bool more_in_front = MeaningOf(problem, Role::kAutoPad) == Meaning::kPadMoreInFront;
+  return (TotalPad(problem, axis, outputs) + (more_in_front ? 1 : 0)) / 2;
+}
+
+int64_t PadAfter(const Problem& problem, int axis, int64_t outputs) {
+  if (PadsCount(problem)) return AxisValue(problem, Role::kPadEnd, axis, 0);
+  return TotalPad(problem, axis, outputs) - PadBefore(problem, axis, outputs);
 }
 
 bool MayBeAbsent(const Problem& problem, size_t attribute) {

@@ -64,8 +64,9 @@ void SetExcludesPadding(Problem* problem, bool excludes);
 bool PadsCount(const Problem& problem);
 // Whether pads are chosen such that the output is as large as the input.
 bool KeepsSize(const Problem& problem);
-// The pads in front of the axis, given or chosen, where its output has `outputs` positions.
+// The pads in front of the axis and behind it, given or chosen, where its output has `outputs` positions.
 int64_t PadBefore(const Problem& problem, int axis, int64_t outputs);
+int64_t PadAfter(const Problem& problem, int axis, int64_t outputs);
 // Whether the document lets the attribute be absent, given the other attributes.
 bool MayBeAbsent(const Problem& problem, size_t attribute);
 

@@ -59,6 +59,19 @@ struct View {
     return overflow ? Value() : Value::Of(extent);
   }
 
+  // Padding that is chosen has no value where the output is not known, or where the sums would not fit into 64 bits.
+  Value Pad(int64_t (*pad)(const Problem&, int, int64_t), int axis) const {
+    if (PadsCount(problem)) return Value::Of(pad(problem, axis, 1));
+    int64_t reached = 0;
+    const Value out = Out(axis), extent = Extent(axis);
+    if (!out.known || !extent.known ||
+        __builtin_mul_overflow(out.number, AxisValue(problem, Role::kStride, axis, 1), &reached) ||
+        __builtin_add_overflow(reached, extent.number, &reached)) {
+      return {};
+    }
+    return Value::Of(pad(problem, axis, out.number));
+  }
+
   Value Taps() const {
     int64_t taps = 1;
     for (int axis = 0; axis < Axes(); ++axis) {
@@ -178,6 +191,8 @@ constexpr CommonName kCommon[] = {
      [](V v, int axis) { return Value::Of(AxisValue(v.problem, Role::kPadBegin, axis, 0)); }},
     {"pad_end", Kind::kNumber, true,
      [](V v, int axis) { return Value::Of(AxisValue(v.problem, Role::kPadEnd, axis, 0)); }},
+    {"pad_before", Kind::kNumber, true, [](V v, int axis) { return v.Pad(PadBefore, axis); }},
+    {"pad_after", Kind::kNumber, true, [](V v, int axis) { return v.Pad(PadAfter, axis); }},
     {kTouched, Kind::kWords, false, nullptr},
     {"variant", Kind::kWords, false, nullptr},
 };

@@ -87,6 +87,25 @@ TEST_F(NamesTest, AdaptiveOperatorsHaveTheirLargestCellAsKernel) {
   EXPECT_FALSE(Holds(adaptive, "any(strides >= 0)"));
 }
 
+// The padding that is chosen needs the output, whose sizes are 3 and 6; the size of the input is 7 along both axes.
+TEST_F(NamesTest, PaddingIsAsGivenOrAsChosen) {
+  EXPECT_TRUE(Holds("pad_before[0] = 1 and pad_before[1] = 0 and all(pad_after = 0)"));
+  const expression::Vocabulary names = NamesOf(BuiltInSpecs().operators);
+  const auto holds = [&](const char* line, const poolproof_tensor* output, const char* text) {
+    Error error;
+    const auto problem = ParseLine(BuiltInSpecs(), line, &error);
+    EXPECT_TRUE(problem) << error.message;
+    const auto condition = expression::Expression::Condition(names, text, &error);
+    EXPECT_TRUE(condition) << text << ": " << error.message;
+    return condition->Holds(ProblemSubject(names, *problem, {}, output));
+  };
+  const char* upper = "MaxPool-1 f32 in=1x1x7x7 k=4x3 s=3x1 auto_pad=same_upper";
+  EXPECT_TRUE(holds(upper, &output_, "pad_before[0] = 1 and pad_after[0] = 2"));
+  EXPECT_TRUE(holds(upper, &output_, "pad_before[1] = 0 and pad_after[1] = 1"));
+  EXPECT_FALSE(holds(upper, nullptr, "any(pad_before >= 0) or any(pad_after >= 0)"));
+  EXPECT_TRUE(holds("MaxPool-1 f32 in=1x1x7x7 k=4x3 s=3x1 auto_pad=valid", &output_, "all(pad_before = 0)"));
+}
+
 TEST_F(NamesTest, ValuesThatDoNotFitAreNone) {
   const Problem wide = Parsed("Pool f32 in=1x1x5x5 k=9223372036854775807x3 s=1 d=3");
   EXPECT_FALSE(Holds(wide, "extent[0] > 0 or extent[0] <= 0"));
