@@ -63,7 +63,8 @@ bool Named(const CauseGroup& group, const std::vector<std::string>& names) {
   });
 }
 
-// The first of the names that is the only reading of a silence which all of a run agrees with.
+// The first of the names that is the only reading of a silence which all of a run agrees with, or all of a type where
+// types differ.
 std::string ReadingOf(const Tally& tally, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const std::string id = name.substr(0, name.find('='));
@@ -76,7 +77,12 @@ std::string ReadingOf(const Tally& tally, const std::vector<std::string>& names)
       common &= key.second;
       seen = true;
     }
-    if (seen && common != 0 && id + "=" + EvidenceText(*entry, common) == name) return name;
+    const auto is_it = [&](uint32_t readings) {
+      return readings != 0 && id + "=" + EvidenceText(*entry, readings) == name;
+    };
+    if (seen && is_it(common)) return name;
+    const auto by_type = common == 0 ? ReadingsByType(tally, *entry) : std::map<std::string, uint32_t>{};
+    if (std::ranges::any_of(by_type, [&](const auto& type) { return is_it(type.second); })) return name;
   }
   return "";
 }

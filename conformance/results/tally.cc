@@ -12,27 +12,6 @@
 namespace poolproof {
 namespace {
 
-// Adds one case to its class.
-void Join(FailureClass* found, const Record& record) {
-  ++found->cases;
-  found->operators.insert(record.function->name);
-  found->types.insert(std::string(ElementTypeName(record.type)));
-  if (found->first.size() < kFirstCases) found->first.push_back(record.id);
-  found->members.push_back({record.n, AnswerNumber(record.answer)});
-  const auto size = [](int64_t elements, const std::string& line) {
-    return std::tuple(elements, line.size(), std::string_view(line));
-  };
-  if (found->cases > 1 && size(record.elements, record.line) >= size(found->smallest_elements, found->smallest_line)) {
-    return;
-  }
-  found->smallest_id = record.id;
-  found->smallest_line = record.line;
-  found->smallest_elements = record.elements;
-  found->smallest_n = record.n;
-  found->smallest_with = record.with;
-  found->message = record.judgement.message;
-}
-
 void Count(const Record& record, ReadingUse* use) {
   if (use->cases++ == 0) use->example = record.id;
 }
@@ -48,6 +27,26 @@ std::string ReadingOf(const Record& record) {
 }
 
 }  // namespace
+
+void AddCase(const Record& record, const Member& member, FailureClass* to) {
+  ++to->cases;
+  to->operators.insert(record.function->name);
+  to->types.insert(std::string(ElementTypeName(record.type)));
+  if (to->first.size() < kFirstCases) to->first.push_back(record.id);
+  to->members.push_back(member);
+  const auto size = [](int64_t elements, const std::string& line) {
+    return std::tuple(elements, line.size(), std::string_view(line));
+  };
+  if (to->cases > 1 && size(record.elements, record.line) >= size(to->smallest_elements, to->smallest_line)) {
+    return;
+  }
+  to->smallest_id = record.id;
+  to->smallest_line = record.line;
+  to->smallest_elements = record.elements;
+  to->smallest_n = record.n;
+  to->smallest_with = record.with;
+  to->message = record.judgement.message;
+}
 
 std::string DeviationKey(const Judgement& judgement) {
   if (!judgement.deviation_text.empty()) return judgement.deviation_text + "=printed";
@@ -95,6 +94,19 @@ std::string ScopeKey(reference::Entry entry, const Record& record) {
     case reference::Scope::kOperator: return fmt::format("{} {}", id, record.function->name);
     default: return fmt::format("{} {} {}", id, record.function->name, ElementTypeName(record.type));
   }
+}
+
+std::map<std::string, uint32_t> ReadingsByType(const Tally& tally, reference::Entry entry) {
+  std::map<std::string, uint32_t> common;
+  if (reference::ScopeOf(entry) != reference::Scope::kType) return common;
+  const std::string id = std::string(reference::EntryId(entry)) + " ";
+  for (const auto& [key, use] : tally.scoped_evidence()) {
+    if (!key.first.starts_with(id)) continue;
+    const auto [known, added] = common.try_emplace(key.first.substr(key.first.rfind(' ') + 1), key.second);
+    if (!added) known->second &= key.second;
+  }
+  const bool fits = std::ranges::all_of(common, [](const auto& type) { return type.second != 0; });
+  return fits ? common : std::map<std::string, uint32_t>{};
 }
 
 void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
@@ -179,7 +191,7 @@ int Tally::Add(const Record& record) {
   if (judgement.verdict == Verdict::kUnsupported) unsupported_.push_back(record.n);
   if (Conforms(judgement.verdict)) return 0;
   FailureClass& found = FindClass(record);
-  Join(&found, record);
+  AddCase(record, {record.n, AnswerNumber(record.answer)}, &found);
   return found.number;
 }
 

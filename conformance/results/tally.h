@@ -27,6 +27,15 @@ using AnswerKey = std::pair<std::string, int>;         // ledger id, bit of Roun
 // these as well. Empty where every element may be read on its own.
 std::string ScopeKey(reference::Entry entry, const Record& record);
 
+// Adds a case to a class that it belongs to.
+void AddCase(const Record& record, const Member& member, FailureClass* to);
+
+class Tally;
+
+// How a silence that element types may read apart is read in each: bits of readings, by the name of the type. Empty
+// where the types of a run may not differ, or where no single reading fits one of them.
+std::map<std::string, uint32_t> ReadingsByType(const Tally& tally, reference::Entry entry);
+
 class Tally {
  public:
   Tally() = default;

@@ -67,6 +67,27 @@ TEST(Tally, EvidenceIsCountedAsFarAsAllExplanationsHaveIt) {
   EXPECT_EQ(tally.answers().at({"avg-integer-rounding", 2}).cases, 1u);
 }
 
+// Subnormal numbers may be read in another way in each type, NaN may not.
+TEST(Tally, ReadingsOfATypeAreThoseOfAllOfItsCases) {
+  constexpr uint32_t kKept = 1, kFlushed = 0b1110, kOutputs = 0b1000;
+  Tally tally;
+  const auto add = [&tally](poolproof_element_type type, Entry entry, uint32_t readings) {
+    Record record = RecordAt(0, Verdict::kPass);
+    record.type = type;
+    record.judgement.evidence = {{entry, readings}};
+    tally.Add(record);
+  };
+  add(POOLPROOF_F32, Entry::kSubnormals, kFlushed);
+  add(POOLPROOF_F32, Entry::kSubnormals, kOutputs);
+  add(POOLPROOF_F16, Entry::kSubnormals, kKept);
+  add(POOLPROOF_F32, Entry::kNan, 1);
+  EXPECT_EQ(ReadingsByType(tally, Entry::kSubnormals),
+            (std::map<std::string, uint32_t>{{"f16", kKept}, {"f32", kOutputs}}));
+  EXPECT_TRUE(ReadingsByType(tally, Entry::kNan).empty());
+  add(POOLPROOF_F16, Entry::kSubnormals, kFlushed);
+  EXPECT_TRUE(ReadingsByType(tally, Entry::kSubnormals).empty());
+}
+
 TEST(Tally, TheLargestDistanceIsKept) {
   Tally tally;
   Record near = RecordAt(0, Verdict::kPass), far = RecordAt(0, Verdict::kPass);
