@@ -31,8 +31,9 @@ constexpr uint64_t kFewBeside = 20;  // a cause has few cases beside that many t
 // Where it would change many wrong answers to others than came, fewer are enough.
 constexpr uint64_t kFewBesideDoubtful = 5;
 constexpr double kDoubtful = 0.7;
-constexpr size_t kBounds = 4;  // learnt from the answers
-constexpr size_t kAsked = 24;  // classes without known causes that every suspect is asked about
+constexpr uint64_t kMostBesideWhole = 2;  // times the cases beside, where all lie where those do
+constexpr size_t kBounds = 4;             // learnt from the answers
+constexpr size_t kAsked = 24;             // classes without known causes that every suspect is asked about
 
 struct Suspect {
   Fault fault;
@@ -342,10 +343,7 @@ class Diagnoser {
     for (const UnexplainedClasses& rest : rest_) {
       std::erase_if(chosen_, [&](const auto& chosen) {
         const std::vector<size_t> own = ClassesOf(chosen.second);
-        const bool doubtful = chosen.first->finding.precision < kDoubtful;
-        if (!doubtful && !IsWeak(*chosen.first, own)) return false;
-        if (CasesOf(own) * (doubtful ? kFewBesideDoubtful : kFewBeside) > CasesOf(rest.classes)) return false;
-        if (!SamePlace(rest, own, classes_, &examiner_)) return false;
+        if (!IsAccident(*chosen.first, own, rest)) return false;
         for (const size_t c : own) assigned_[c] = kNone;
         return true;
       });
@@ -353,10 +351,25 @@ class Diagnoser {
     if (chosen_.size() < before) FindRest();
   }
 
+  bool IsAccident(const Suspect& suspect, const std::vector<size_t>& own, const UnexplainedClasses& rest) {
+    const bool doubtful = suspect.finding.precision < kDoubtful, weak = IsWeak(suspect, own);
+    if (!doubtful && !weak) return false;
+    const auto alike = [&](Alike how) { return SamePlace(rest, own, classes_, how, &examiner_); };
+    const uint64_t cases = CasesOf(own), beside = CasesOf(rest.classes);
+    if (cases * (doubtful ? kFewBesideDoubtful : kFewBeside) <= beside)
+      return alike(ShowsNothing(own) ? Alike::kInDoubt : Alike::kMostly);
+    return weak && cases <= kMostBesideWhole * beside && alike(Alike::kWholly);
+  }
+
+  // All that it gives contradicts something else.
+  bool ShowsNothing(const std::vector<size_t>& own) const {
+    return std::ranges::all_of(own, [this](size_t c) { return classes_[c].verdict == Verdict::kInconsistent; });
+  }
+
   // It needs a rule, or has no wrong answer to show.
   bool IsWeak(const Suspect& suspect, const std::vector<size_t>& own) const {
     return !suspect.finding.rule.literals.empty() || std::all_of(own.begin(), own.end(), [this](size_t c) {
-      return classes_[c].verdict == Verdict::kInconsistent;
+      return classes_[c].verdict == Verdict::kInconsistent || classes_[c].verdict == Verdict::kWronglyRejected;
     });
   }
 
@@ -376,7 +389,9 @@ class Diagnoser {
 
   void FindRest() {
     const auto open = [this](size_t c) { return assigned_[c] == kNone && !IsAside(classes_[c]); };
-    rest_ = FindUnexplained(classes_, open, &examiner_);
+    rest_ = SplitByPlace(FindUnexplained(classes_, open, &examiner_), &classes_, &examiner_);
+    assigned_.resize(classes_.size(), kNone);
+    close_.resize(classes_.size(), true);
   }
 
   // Groups what has no known cause.
@@ -412,7 +427,7 @@ class Diagnoser {
   }
 
   const RunFacts& run_;
-  const std::vector<FailureClass>& classes_;
+  std::vector<FailureClass> classes_;
   const PassesInIsolation& passes_in_isolation_;
   Examiner examiner_;
   std::deque<Suspect> suspects_;

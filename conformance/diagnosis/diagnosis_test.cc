@@ -99,6 +99,13 @@ class RunOf {
     }
   }
 
+  // All other cases for which `where` holds have answers that no cause gives.
+  void AddWithoutCause(const Condition& where) {
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (local_->Load(n, &words_) && where(local_->features())) wrong_.try_emplace(n);
+    }
+  }
+
   Problem ProblemOf(const std::string& id) {
     local_->Load(id, &words_);
     return local_->planned().problem;
@@ -312,6 +319,48 @@ TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].where, "width = 5");
   EXPECT_EQ(groups[1].where, "width = 6");
+}
+
+// Cases of one verdict and one symptom, which come in one class.
+TEST(DiagnosisTest, TwoPlacesOfOneSymptomAreTwoGroups) {
+  RunOf run;
+  const auto wide = [](const Features& f) { return At(f, Feature::kWidth) == 5; };
+  const auto indexed = [](const Features& f) { return At(f, Feature::kIndexed) == 1; };
+  run.AddWithoutCause(wide);
+  run.AddWithoutCause(indexed);
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 2u);
+  std::set<std::string> places;
+  for (const CauseGroup& group : groups) {
+    places.insert(group.where);
+    EXPECT_EQ(group.members.size(), group.cases);
+    EXPECT_EQ(group.first.size(), kFirstCases);
+    const Problem problem = run.ProblemOf(group.smallest_id);
+    EXPECT_TRUE(group.fits(problem)) << group.where << ": " << group.smallest_line;
+    EXPECT_EQ(group.smallest_elements, problem.Elements());
+  }
+  EXPECT_EQ(places, (std::set<std::string>{"has_indices", "width = 5"}));
+}
+
+// All is wrong where the width is 9; a cause gives some of it by accident, under a rule of its own.
+TEST(DiagnosisTest, ACauseInThePlaceOfOthersIsAnAccident) {
+  RunOf run;
+  const auto wide = [](const Features& f) { return At(f, Feature::kWidth) == 9 && At(f, Feature::kInvalid) == 0; };
+  run.Add("last-tap-skipped", [&](const Features& f) { return wide(f) && At(f, Feature::kChannels) >= 3; });
+  run.AddWithoutCause(wide);
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].cause.id, "");
+}
+
+TEST(DiagnosisTest, ACauseBesideThePlaceOfOthersIsNone) {
+  RunOf run;
+  run.Add("last-tap-skipped", [](const Features& f) { return At(f, Feature::kWidth) == 8; });
+  run.AddWithoutCause([](const Features& f) { return At(f, Feature::kWidth) == 9 && At(f, Feature::kInvalid) == 0; });
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].cause.id, "");
+  EXPECT_EQ(groups[1].cause.id, "last-tap-skipped");
 }
 
 TEST(DiagnosisTest, ARuleThatTheSmallestProblemDoesNotFitHoldsForMostCases) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "conformance/diagnosis/parts.h"
+
 namespace poolproof {
 namespace {
 
@@ -246,10 +248,10 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, 
   const double seen = seen_;
   const size_t first = broken.size();
   // Where a second fault is at work it may make right what this one makes wrong: a few may be broken.
-  for (const auto& [loose, share] :
-       {std::pair(false, 0.0), std::pair(true, 0.0), std::pair(true, kShareBrokenAllowed)}) {
+  for (const auto& [kept, share] :
+       {std::pair(1.0, 0.0), std::pair(kLooseShare, 0.0), std::pair(kLooseShare, kShareBrokenAllowed)}) {
     for (int round = 0; round < kRounds && !finding.possible; ++round) {
-      const auto rule = FitRule(inside, broken, {loose, static_cast<size_t>(share * given * seen), false, conditions});
+      const auto rule = FitRule(inside, broken, {kept, static_cast<size_t>(share * given * seen), false, conditions});
       if (!rule) break;
       finding.rule = *rule;
       std::vector<Features> more;
@@ -301,20 +303,29 @@ void Examiner::TryWithoutRule(const Fault& fault, const std::vector<bool>& class
   finding->precision = precision;
 }
 
-std::optional<Description> Examiner::Describe(std::span<const FailureClass* const> classes) {
-  const std::vector<Features> inside = FeaturesOfCases(classes);
-  std::vector<Features> outside;
+const std::vector<Features>& Examiner::FeaturesOfRight() {
+  if (!right_.empty()) return right_;
   ForEachRight(kDescribed, [&] {
-    outside.push_back(case_.features());
+    right_.push_back(case_.features());
     return true;
   });
+  return right_;
+}
+
+std::vector<Rule> Examiner::Parts(std::span<const FailureClass* const> classes) {
+  return FindParts(FeaturesOfCases(classes), FeaturesOfRight());
+}
+
+std::optional<Description> Examiner::Describe(std::span<const FailureClass* const> classes) {
+  const std::vector<Features> inside = FeaturesOfCases(classes);
+  const std::vector<Features>& outside = FeaturesOfRight();
   if (outside.empty()) return std::nullopt;
   const auto spare = [&](double share) { return static_cast<size_t>(share * static_cast<double>(outside.size())); };
-  const FitOptions tries[] = {{true, 0, false},
-                              {true, 0, true},
-                              {true, spare(0.02), false},
-                              {true, spare(0.1), false},
-                              {true, spare(0.25), false}};
+  const FitOptions tries[] = {{kLooseShare, 0, false},
+                              {kLooseShare, 0, true},
+                              {kLooseShare, spare(0.02), false},
+                              {kLooseShare, spare(0.1), false},
+                              {kLooseShare, spare(0.25), false}};
   for (const FitOptions& options : tries) {
     auto rule = FitRule(inside, outside, options);
     if (!rule || rule->literals.empty()) continue;

@@ -50,6 +50,8 @@ class Examiner {
   double ShareBroken(const Fault& fault, const Rule& rule, const FailureClass& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
   std::optional<Description> Describe(std::span<const FailureClass* const> classes);
+  // Rules that tell the causes of these cases apart, as FindParts has them.
+  std::vector<Rule> Parts(std::span<const FailureClass* const> classes);
   // Whether a rule holds for the case with this id.
   bool Fits(const Rule& rule, std::string_view id) { return case_.Load(id, &words_) && rule.Holds(case_.features()); }
   // The share of these cases for which a rule holds.
@@ -59,6 +61,12 @@ class Examiner {
   // The same for cases that are too large to be computed often, under the rule.
   bool ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases);
 
+  // Of the case at place `n`, which is the local one from then on.
+  const Features& FeaturesOf(uint64_t n) {
+    case_.Load(n, &words_);
+    return case_.features();
+  }
+
   WordNumbers& words() { return words_; }
   LocalCase& local() { return case_; }
 
@@ -67,6 +75,7 @@ class Examiner {
   bool ChangedByAccepted();
   bool ChangesLoaded(const Fault& fault, const Rule& rule);
   std::vector<Features> FeaturesOfCases(std::span<const FailureClass* const> classes);
+  const std::vector<Features>& FeaturesOfRight();
   // Calls `each` for right cases in an order of their own, until it returns false.
   template <typename Each>
   void ForEachRight(uint64_t most, Each each);
@@ -80,7 +89,8 @@ class Examiner {
   LocalCase case_;
   WordNumbers words_;
   std::vector<std::pair<Fault, Rule>> accepted_;
-  double seen_ = 0;  // the share of all places that the last search for right cases has seen
+  std::vector<Features> right_;  // of some right cases, once they were asked for
+  double seen_ = 0;              // the share of all places that the last search for right cases has seen
   std::vector<std::pair<uint64_t, uint32_t>> failing_;  // places with their classes, sorted
 };
 

@@ -86,6 +86,10 @@ constexpr FeatureFacts kFacts[] = {
     {kFlag, 1.2, "any(stride > kernel)"},
     {kFlag, 1.25, "any((out - 1) * stride + extent > size + pad_begin + pad_end)"},
     {kFlag, 1.1, "(given(strides) or given(stride))"},
+    {kFlag, 1.15, "any(pad_before != pad_before[0])"},
+    {kFlag, 1.2, "any(2 * pad_before > kernel)"},
+    {kFlag, 1.2, "width mod 2 != 0"},
+    {kFlag, 1.2, "kernel[-1] mod 2 != 0"},
 };
 static_assert(std::size(kFacts) == kFeatureCount);
 

@@ -86,8 +86,12 @@ enum class Feature : uint8_t {
   kStrideAboveKernel,
   kHangsOver,
   kStridesGiven,
+  kPadsInFrontDiffer,
+  kPadInFrontAboveHalfKernel,
+  kWidthOdd,
+  kKernelWidthOdd,
 };
-inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::kStridesGiven) + 1;
+inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::kKernelWidthOdd) + 1;
 
 using Features = std::array<int64_t, kFeatureCount>;
 

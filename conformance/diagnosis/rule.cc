@@ -3,45 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+
+#include "conformance/diagnosis/bits.h"
 
 namespace poolproof {
 namespace {
 
 using Sense = Literal::Sense;
 
-constexpr double kLooseShare = 0.95;  // of the problems that a loose condition has to hold for
 constexpr size_t kFewestLoose = 40;   // problems from which on a condition may be loose
 constexpr size_t kMostLiterals = 64;  // of which rules are made, the best
-
-class Bits {
- public:
-  explicit Bits(size_t size) : words_((size + 63) / 64) {}
-  void Set(size_t i) { words_[i / 64] |= uint64_t{1} << i % 64; }
-  size_t Count() const {
-    size_t count = 0;
-    for (const uint64_t word : words_) count += static_cast<size_t>(std::popcount(word));
-    return count;
-  }
-  Bits And(const Bits& other) const {
-    Bits both = *this;
-    for (size_t i = 0; i < words_.size(); ++i) both.words_[i] &= other.words_[i];
-    return both;
-  }
-  bool Empty() const {
-    return std::all_of(words_.begin(), words_.end(), [](uint64_t word) { return word == 0; });
-  }
-  bool Meets(const Bits& other) const {
-    for (size_t i = 0; i < words_.size(); ++i) {
-      if ((words_[i] & other.words_[i]) != 0) return true;
-    }
-    return false;
-  }
-
- private:
-  std::vector<uint64_t> words_;
-};
 
 struct Proposal {
   Literal literal;
@@ -55,12 +27,11 @@ int64_t At(const Features& features, Feature feature) { return features[static_c
 // Proposes conditions and keeps those that hold for enough of `inside` and not for all of `outside`.
 class Proposals {
  public:
-  Proposals(std::span<const Features> inside, std::span<const Features> outside, bool loose)
+  Proposals(std::span<const Features> inside, std::span<const Features> outside, double share)
       : inside_(inside),
         outside_(outside),
-        needed_(loose && inside.size() >= kFewestLoose
-                    ? static_cast<size_t>(kLooseShare * static_cast<double>(inside.size()))
-                    : inside.size()) {}
+        needed_(inside.size() >= kFewestLoose ? static_cast<size_t>(share * static_cast<double>(inside.size()))
+                                              : inside.size()) {}
 
   void AddFeature(Feature feature) {
     std::vector<int64_t> values;
@@ -262,7 +233,7 @@ std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Fe
                             const FitOptions& options) {
   if (outside.size() <= options.spare) return Rule{};
   if (inside.empty() || options.most == 0) return std::nullopt;
-  Proposals proposals(inside, outside, options.loose);
+  Proposals proposals(inside, outside, options.share);
   for (size_t f = 0; f < kFeatureCount; ++f) {
     const Feature feature = static_cast<Feature>(f);
     if (feature != Feature::kFill || options.with_fill) proposals.AddFeature(feature);

@@ -28,14 +28,17 @@ struct Rule {
   double Cost() const;
 };
 
+// Of the problems that a loose rule has to hold for.
+inline constexpr double kLooseShare = 0.95;
+
 struct FitOptions {
-  bool loose = false;      // nearly all of `inside` are enough
+  double share = 1;        // of `inside` that the rule holds for, where there are many
   size_t spare = 0;        // number of `outside` that may fit as well
   bool with_fill = false;  // conditions on how the input is filled, which no backend knows
   size_t most = 3;         // conditions, at most 3
 };
 
-// The simplest rule of at most `most` conditions that holds for all of `inside` and for none of `outside`;
+// The simplest rule of at most `most` conditions that holds for `inside` and for none of `outside`;
 // nothing where there is none.
 std::optional<Rule> FitRule(std::span<const Features> inside, std::span<const Features> outside,
                             const FitOptions& options);

@@ -77,7 +77,7 @@ TEST(RuleTest, AFewExceptionsOnlyWhereAskedFor) {
   problems.outside.pop_back();
   problems.inside.push_back(With({{Feature::kWidth, 2}, {Feature::kChannels, 4}}));
   problems.inside.insert(problems.inside.end(), 20, problems.inside.front());
-  EXPECT_TRUE(FitRule(problems.inside, problems.outside, {.loose = true}));
+  EXPECT_TRUE(FitRule(problems.inside, problems.outside, {.share = kLooseShare}));
 }
 
 TEST(RuleTest, SaysChoicesFlagsAndNumbers) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/diagnosis/parts.h"
 #include "conformance/format/text.h"
 
 namespace poolproof {
@@ -14,7 +15,10 @@ namespace {
 constexpr double kSamePlace = 0.8;
 constexpr double kSamePlaceOfFew = 0.5;  // of fewer than kFewCases, of which one may be in another by accident
 constexpr size_t kFewCases = 5;
-constexpr double kFewRight = 0.12;  // right cases that what tells them may hold for, beside a cause
+constexpr double kFewRight = 0.12;        // right cases that what tells them may hold for, beside a cause
+constexpr double kWholePlace = 0.98;      // of cases that are all in the place of others
+constexpr double kFewestRight = 0.05;     // right cases in a place whose failures are all of one kind
+constexpr double kFewRightOfDoubt = 0.3;  // where a cause has no wrong answer to show
 
 const std::string kExactly = "this holds for ";
 
@@ -26,6 +30,12 @@ bool IsWrongOutput(Verdict verdict) {
 std::string WhatHappened(const FailureClass& cases) {
   const size_t bar = cases.signature.find('|');
   return bar == std::string::npos ? cases.signature : cases.signature.substr(bar);
+}
+
+std::vector<const FailureClass*> ClassesOf(const UnexplainedClasses& rest, const std::vector<FailureClass>& classes) {
+  std::vector<const FailureClass*> some;
+  for (const size_t c : rest.classes) some.push_back(&classes[c]);
+  return some;
 }
 
 // By what happened, whatever the operator.
@@ -68,14 +78,17 @@ void Join(std::vector<UnexplainedClasses>* all, Same same) {
   }
 }
 
+// The share of these cases that has to fit a rule.
+double ShareNeeded(size_t cases) { return cases < kFewCases ? kSamePlaceOfFew : kSamePlace; }
+
 // Whether a rule holds for most of these cases. What contradicts a case that fails may be right itself.
-bool IsPlaceOf(std::vector<const FailureClass*> groups, const Rule& rule, Examiner* examiner) {
+bool IsPlaceOf(std::vector<const FailureClass*> groups, const Rule& rule, Examiner* examiner, double least = 0) {
   std::erase_if(groups, [&](const FailureClass* group) {
     return group->verdict == Verdict::kInconsistent && examiner->Fits(rule, group->smallest_with);
   });
   size_t cases = 0;
   for (const FailureClass* group : groups) cases += group->members.size();
-  return cases == 0 || examiner->ShareMatching(rule, groups) >= (cases < kFewCases ? kSamePlaceOfFew : kSamePlace);
+  return cases == 0 || examiner->ShareMatching(rule, groups) >= std::max(least, ShareNeeded(cases));
 }
 
 bool ShareOperator(const UnexplainedClasses& a, const UnexplainedClasses& b) {
@@ -97,11 +110,7 @@ bool ShareRule(const UnexplainedClasses& a, const UnexplainedClasses& b) {
 std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>& classes,
                                                 const std::function<bool(size_t)>& open, Examiner* examiner) {
   std::vector<UnexplainedClasses> all = Collect(classes, open);
-  const auto parts = [&](const UnexplainedClasses& rest) {
-    std::vector<const FailureClass*> groups;
-    for (const size_t c : rest.classes) groups.push_back(&classes[c]);
-    return groups;
-  };
+  const auto parts = [&](const UnexplainedClasses& rest) { return ClassesOf(rest, classes); };
   const auto cases = [&](const UnexplainedClasses& rest) {
     uint64_t count = 0;
     for (const size_t c : rest.classes) count += classes[c].cases;
@@ -126,10 +135,76 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
   return all;
 }
 
+namespace {
+
+// The class in parts, each with its own cases; what only its smallest case tells is kept by the part of that.
+std::vector<FailureClass> Divide(const FailureClass& from, const std::vector<Rule>& rules, Examiner* examiner) {
+  std::vector<FailureClass> parts(rules.size() + 1);
+  const size_t whole = PartOf(rules, examiner->FeaturesOf(from.smallest_n));
+  if (from.verdict == Verdict::kInconsistent) {
+    parts[whole] = from;
+    return parts;
+  }
+  for (const Member& member : from.members) {
+    FailureClass& part = parts[PartOf(rules, examiner->FeaturesOf(member.n))];
+    AddCase(RecordOf(examiner->local().planned()), member, &part);
+  }
+  for (FailureClass& part : parts) {
+    part.verdict = from.verdict;
+    part.standing = from.standing;
+    part.signature = from.signature;
+    part.causes = from.causes;
+    part.first_n = part.members.empty() ? 0 : part.members.front().n;
+  }
+  parts[whole].message = from.message;
+  return parts;
+}
+
+// The classes of `rest` in the parts that the rules say, some of which may be empty.
+std::vector<UnexplainedClasses> Divide(const UnexplainedClasses& rest, const std::vector<Rule>& rules,
+                                       std::vector<FailureClass>* classes, Examiner* examiner) {
+  std::vector<UnexplainedClasses> parts(rules.size() + 1);
+  for (const size_t c : rest.classes) {
+    std::vector<FailureClass> divided = Divide((*classes)[c], rules, examiner);
+    bool first = true;
+    for (size_t p = 0; p < parts.size(); ++p) {
+      if (divided[p].cases == 0) continue;
+      parts[p].classes.push_back(first ? c : classes->size());
+      parts[p].operators.insert(divided[p].operators.begin(), divided[p].operators.end());
+      if (!first) classes->emplace_back();
+      (*classes)[parts[p].classes.back()] = std::move(divided[p]);
+      first = false;
+    }
+  }
+  for (UnexplainedClasses& part : parts) {
+    part.wrong_outputs = rest.wrong_outputs;
+    if (!part.classes.empty()) part.found = examiner->Describe(ClassesOf(part, *classes));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<UnexplainedClasses> SplitByPlace(std::vector<UnexplainedClasses> all, std::vector<FailureClass>* classes,
+                                             Examiner* examiner) {
+  std::vector<UnexplainedClasses> split;
+  for (UnexplainedClasses& rest : all) {
+    const auto rules = IsExact(rest) ? std::vector<Rule>{} : examiner->Parts(ClassesOf(rest, *classes));
+    if (rules.empty()) {
+      split.push_back(std::move(rest));
+      continue;
+    }
+    for (UnexplainedClasses& part : Divide(rest, rules, classes, examiner)) {
+      if (!part.classes.empty()) split.push_back(std::move(part));
+    }
+  }
+  return split;
+}
+
 bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, const std::vector<FailureClass>& classes,
-               Examiner* examiner) {
-  if (!rest.found ||
-      static_cast<double>(rest.found->right_fitting) > kFewRight * static_cast<double>(rest.found->right))
+               Alike alike, Examiner* examiner) {
+  const double few = alike == Alike::kWholly ? kFewestRight : alike == Alike::kInDoubt ? kFewRightOfDoubt : kFewRight;
+  if (!rest.found || static_cast<double>(rest.found->right_fitting) > few * static_cast<double>(rest.found->right))
     return false;
   std::vector<const FailureClass*> groups;
   for (const size_t c : own) {
@@ -137,10 +212,12 @@ bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, c
     const bool same = group.verdict == Verdict::kInconsistent || group.verdict == classes[rest.classes[0]].verdict ||
                       (rest.wrong_outputs && IsWrongOutput(group.verdict));
     const auto shared = [&](const std::string& each) { return rest.operators.contains(each); };
-    if (!same || !std::any_of(group.operators.begin(), group.operators.end(), shared)) return false;
+    // One rule that holds for all of them is evidence across operators.
+    const bool known = alike == Alike::kWholly || std::ranges::any_of(group.operators, shared);
+    if (!same || !known) return false;
     groups.push_back(&group);
   }
-  return IsPlaceOf(groups, rest.found->rule, examiner);
+  return IsPlaceOf(groups, rest.found->rule, examiner, alike == Alike::kWholly ? kWholePlace : 0);
 }
 
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group) {

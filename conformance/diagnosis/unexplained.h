@@ -25,10 +25,19 @@ struct UnexplainedClasses {
 std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>& classes,
                                                 const std::function<bool(size_t)>& open, Examiner* examiner);
 
+// The same in parts, where what tells them from right cases is another thing for each of several parts. Classes of
+// which cases lie in several become one of each; the new ones stand behind the others.
+std::vector<UnexplainedClasses> SplitByPlace(std::vector<UnexplainedClasses> all, std::vector<FailureClass>* classes,
+                                             Examiner* examiner);
+
+// How well classes have to fit: most of their cases; all of them, in a place where next to nothing is right; or most,
+// in a place where much may be right.
+enum class Alike : uint8_t { kMostly, kWholly, kInDoubt };
+
 // Whether classes that have a cause fit what is known of others that have none: they ended in the same way, or
 // contradict some, with an operator of theirs and where their rule holds.
 bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, const std::vector<FailureClass>& classes,
-               Examiner* examiner);
+               Alike alike, Examiner* examiner);
 
 // Writes where its cases are, and with how many this agrees.
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group);

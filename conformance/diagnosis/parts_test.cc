@@ -1,0 +1,108 @@
+// Failures of several causes that are told apart by where they are.
+#include "conformance/diagnosis/parts.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+namespace poolproof {
+namespace {
+
+using Fails = std::function<bool(int64_t width, int64_t channels, int64_t batch)>;
+
+int64_t& ValueIn(Features& features, Feature feature) { return features[static_cast<size_t>(feature)]; }
+
+// Cube of all sizes up to 12 by 12 by 12, as they fail or are right.
+struct Cube {
+  explicit Cube(const Fails& fails) {
+    for (int64_t width = 1; width <= 12; ++width) {
+      for (int64_t channels = 1; channels <= 12; ++channels) {
+        for (int64_t batch = 1; batch <= 12; ++batch) Add(fails(width, channels, batch), width, channels, batch);
+      }
+    }
+  }
+
+  void Add(bool is_failing, int64_t width, int64_t channels, int64_t batch) {
+    Features features{};
+    ValueIn(features, Feature::kWidth) = width;
+    ValueIn(features, Feature::kChannels) = channels;
+    ValueIn(features, Feature::kBatch) = batch;
+    (is_failing ? failing : right).push_back(features);
+  }
+
+  std::vector<Features> failing, right;
+};
+
+// Texts of the rules, in the order of words.
+std::set<std::string> PartsOf(const Fails& fails) {
+  const Cube cube(fails);
+  WordNumbers words;
+  std::set<std::string> texts;
+  for (const Rule& rule : FindParts(cube.failing, cube.right)) texts.insert(rule.Text(words));
+  return texts;
+}
+
+TEST(PartsTest, OnePlaceIsOnePart) {
+  EXPECT_TRUE(PartsOf([](int64_t width, int64_t, int64_t) { return width >= 9; }).empty());
+  EXPECT_TRUE(PartsOf([](int64_t width, int64_t channels, int64_t) { return width >= 9 && channels == 3; }).empty());
+}
+
+TEST(PartsTest, TwoPlacesAreTwoParts) {
+  const Fails fails = [](int64_t width, int64_t channels, int64_t) { return width >= 10 || channels <= 2; };
+  EXPECT_EQ(PartsOf(fails), std::set<std::string>{"width >= 10"});
+  const Cube cube(fails);
+  const std::vector<Rule> rules = FindParts(cube.failing, cube.right);
+  for (Features problem : cube.failing) {
+    EXPECT_EQ(PartOf(rules, problem), ValueIn(problem, Feature::kWidth) >= 10 ? 0u : 1u);
+  }
+}
+
+TEST(PartsTest, ThreePlacesAreThreeParts) {
+  const auto rules = PartsOf(
+      [](int64_t width, int64_t channels, int64_t batch) { return width >= 10 || channels <= 2 || batch == 7; });
+  EXPECT_EQ(rules.size(), 2u);
+}
+
+TEST(PartsTest, APlaceOfTwoConditionsIsAPart) {
+  const auto rules = PartsOf(
+      [](int64_t width, int64_t channels, int64_t batch) { return (width >= 8 && channels >= 8) || batch <= 2; });
+  EXPECT_EQ(rules.size(), 1u);
+}
+
+// Half of the problems in one place show what is wrong, and those in a corner of it always do.
+TEST(PartsTest, APlaceInWhichSomeAreRightIsOnePart) {
+  EXPECT_TRUE(PartsOf([](int64_t width, int64_t channels, int64_t batch) {
+                return width >= 7 && (channels >= 9 || (width + channels * 5 + batch * 3) % 2 == 0);
+              }).empty());
+}
+
+TEST(PartsTest, FailuresEverywhereAreOnePart) {
+  EXPECT_TRUE(PartsOf([](int64_t width, int64_t channels, int64_t batch) {
+                return (width * 7 + channels * 5 + batch * 3) % 4 == 0;
+              }).empty());
+}
+
+// Documents have words of their own for one padding, which is no other place.
+TEST(PartsTest, WordsOfDocumentsAreNoParts) {
+  const auto parts_by = [](Feature feature) {
+    Cube cube([](int64_t, int64_t, int64_t) { return false; });
+    int64_t word = 0;
+    for (Features& features : cube.right) ValueIn(features, feature) = 2 + word++ % 6;
+    cube.failing.assign(cube.right.begin(), cube.right.begin() + 400);
+    for (Features& features : cube.failing) ValueIn(features, feature) = word++ % 2;
+    return FindParts(cube.failing, cube.right).size();
+  };
+  EXPECT_EQ(parts_by(Feature::kAutoPad), 0u);
+  EXPECT_EQ(parts_by(Feature::kOperator), 1u);
+}
+
+TEST(PartsTest, FewAreNoPart) {
+  EXPECT_TRUE(PartsOf([](int64_t width, int64_t channels, int64_t batch) {
+                return width >= 10 || (channels == 1 && batch == 1);
+              }).empty());
+  EXPECT_TRUE(FindParts({}, {}).empty());
+}
+
+}  // namespace
+}  // namespace poolproof
