@@ -140,8 +140,10 @@ ElementJudgement JudgeFloat(const Plan& plan, Input<E> input, const OutputPositi
 // to the mean that `got` may stand for.
 template <typename Stored>
 IntegerSum Unwrapped(IntegerSum sum, int64_t divisor, Stored got) {
+  using Bits = std::make_unsigned_t<Stored>;
   const IntegerSum mean = sum / divisor;
-  return mean + static_cast<std::make_signed_t<Stored>>(got - static_cast<Stored>(mean));
+  const Bits above = static_cast<Bits>(static_cast<Bits>(got) - static_cast<Bits>(mean));
+  return mean + static_cast<std::make_signed_t<Stored>>(above);
 }
 
 template <typename E>

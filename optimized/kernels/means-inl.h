@@ -172,12 +172,20 @@ struct WideMean : LanesAsParts {
       return hn::Add(hn::PromoteTo(d, centred), hn::Set(d, 0x1p31));
     }
   }
-  // Truncates.
+  // Truncates. Lanes past the end of a row may be of any size: they become some integer, which nobody reads.
   template <class D, class V>
-  static HWY_INLINE void Store(V v, D d, T* p) {
-    double lanes[HWY_LANES(double)];
-    hn::StoreU(v, d, lanes);
-    for (size_t i = 0; i < hn::Lanes(d); ++i) p[i] = static_cast<T>(lanes[i]);
+  static HWY_INLINE void Store(V v, [[maybe_unused]] D d, T* p) {
+    const hn::Rebind<int32_t, D> di;
+    if constexpr (sizeof(T) < 4) {
+      const hn::Rebind<T, D> narrow;
+      hn::StoreU(hn::DemoteTo(narrow, hn::DemoteTo(di, v)), narrow, p);
+    } else if constexpr (std::is_signed_v<T>) {
+      hn::StoreU(hn::DemoteTo(di, v), di, p);
+    } else {
+      const auto centred = hn::DemoteTo(di, hn::Sub(hn::Trunc(v), hn::Set(d, 0x1p31)));
+      const auto bits = hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min()));
+      hn::StoreU(bits, di, reinterpret_cast<int32_t*>(p));
+    }
   }
 };
 
