@@ -188,10 +188,9 @@ void PrintFirstError(const SessionOptions& session, const RunResult& result) {
   fmt::print("\nthe first error that the backend wrote, in {}:\n",
              Painted(Paint::kPath, EscapeForTerminal(session.out + "/backend-*.log")));
   for (const std::string& line : lines) fmt::print("  | {}\n", EscapeForTerminal(line));
-  const std::string denied = OptionsFor(fmt::format("{}", fmt::join(lines, "\n")), session.lane.cell);
-  if (!denied.empty()) {
-    fmt::print("the cell may keep it from that; what allows it: {}\n", EscapeForTerminal(denied));
-  }
+  const std::string allows =
+      WhatAllows(fmt::format("{}", fmt::join(lines, "\n")), session.lane.cell, session.lane.backend);
+  if (!allows.empty()) fmt::print("the cell may keep it from that; {}\n", EscapeForTerminal(allows));
 }
 
 void PrintNothingPassed(const RunResult& result) {

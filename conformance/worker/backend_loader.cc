@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 namespace poolproof::worker {
 namespace {
@@ -33,6 +35,19 @@ constexpr unsigned kMachine = EM_NONE;
 
 std::string AProgram(const std::string& path) { return "a program, judged with --backend=process:" + path; }
 
+// The end of a sentence for a file of other bytes, with the first of them as a string of C.
+std::string NoSharedObject(std::string_view head) {
+  constexpr size_t kShown = 24;
+  std::string begin;
+  for (const char byte : head.substr(0, kShown)) {
+    const bool plain = byte >= ' ' && byte <= '~';
+    std::array<char, 5> escaped{};
+    std::snprintf(escaped.data(), escaped.size(), "\\x%02x", static_cast<unsigned char>(byte));
+    begin += plain ? std::string(1, byte) : byte == '\n' ? "\\n" : std::string(escaped.data());
+  }
+  return "no shared object: it begins with \"" + begin + "\"";
+}
+
 // Names the kind of a file that is no shared object of this machine; empty where it may be one.
 std::string WhatElse(const std::string& path) {
   struct stat facts = {};
@@ -40,10 +55,12 @@ std::string WhatElse(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, sizeof(Elf64_Ehdr)> head{};
   file.read(head.data(), head.size());
-  if (file.gcount() > 2 && std::memcmp(head.data(), "#!", 2) == 0) return AProgram(path);
-  if (!file) return "";
-  if (std::memcmp(head.data(), "!<arch>", 7) == 0) return "a static library; link it into a shared object";
-  if (std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) return "";
+  const std::string_view begin(head.data(), static_cast<size_t>(file.gcount()));
+  if (begin.empty()) return file.eof() ? "empty" : "";
+  if (begin.starts_with("#!")) return AProgram(path);
+  if (begin.starts_with("!<arch>")) return "a static library; link it into a shared object";
+  if (!begin.starts_with(ELFMAG)) return NoSharedObject(begin);
+  if (!file) return "cut off: it has " + std::to_string(begin.size()) + " bytes";
   Elf64_Ehdr header;  // of which the first fields are those of 32 bits as well
   std::memcpy(&header, head.data(), sizeof(header));
   if (header.e_type == ET_REL) return "an object file, which is not linked yet";

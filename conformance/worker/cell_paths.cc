@@ -1,9 +1,6 @@
 #include "conformance/worker/cell_paths.h"
 
 #include <link.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,8 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "conformance/worker/child_process.h"
-#include "conformance/worker/file_descriptor.h"
+#include "conformance/worker/program_output.h"
 
 namespace poolproof::worker {
 namespace {
@@ -25,7 +21,6 @@ constexpr const char* kVariables[] = {"LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHO
                                       "NODE_PATH",       "JAVA_HOME",  "LD_PRELOAD"};
 // In the home folder, of which nothing else may be read: packages that a user has installed.
 constexpr const char* kOfHome[] = {".local/lib", ".local/bin"};
-constexpr double kListSeconds = 10;
 
 // Whether a path is in a folder, or is the folder; both as the system names them.
 bool Holds(const fs::path& folder, const fs::path& path) {
@@ -145,25 +140,7 @@ std::string LoaderPath() {
 // Lists what the loader would load with a shared object, without running any of it.
 std::string ListLibraries(const std::string& library) {
   const std::string loader = LoaderPath();
-  int ends[2];
-  if (loader.empty() || pipe2(ends, O_CLOEXEC) != 0) return "";
-  const FileDescriptor reader = FileDescriptor::MovedUp(ends[0]);
-  FileDescriptor writer = FileDescriptor::MovedUp(ends[1]);
-  const FileDescriptor null = FileDescriptor::MovedUp(open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!reader.Valid() || !writer.Valid() || !null.Valid()) return "";
-  ChildProcess child;
-  Error ignored;
-  if (!child.Start(loader, {loader, "--list", library}, {}, {null.Get(), writer.Get(), null.Get()}, &ignored)) {
-    return "";
-  }
-  writer.Close();
-  std::string text;
-  char buffer[4096];
-  for (ssize_t got; (got = read(reader.Get(), buffer, sizeof(buffer))) > 0;) {
-    text.append(buffer, static_cast<size_t>(got));
-  }
-  if (!child.WaitFor(kListSeconds)) child.Kill();
-  return text;
+  return loader.empty() ? "" : OutputOf(loader, {loader, "--list", library});
 }
 
 // Every word of a text that is a path from the root, or from above this folder, of something that there is.
@@ -218,6 +195,14 @@ std::vector<Readable> ReadablePaths(const CellOptions& options, const std::strin
   for (const fs::path& path : named) paths.AddFile(path);
   for (const std::string& path : options.allow_read) paths.AddAsked(path);
   return paths.Without(Hidden(options, named));
+}
+
+bool MayRead(const std::vector<Readable>& readable, const std::string& path) {
+  std::error_code none;
+  const fs::path real = fs::canonical(path, none);
+  return !none && std::any_of(readable.begin(), readable.end(), [&real](const Readable& each) {
+    return each.names_only ? real == each.path : Holds(each.path, real);
+  });
 }
 
 }  // namespace poolproof::worker

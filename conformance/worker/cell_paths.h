@@ -20,4 +20,7 @@ struct Readable {
 // nor is what options.hidden names, this program and other answers that come with it, unless they are asked for.
 std::vector<Readable> ReadablePaths(const CellOptions& options, const std::string& backend);
 
+// Whether one of them lets a process read a file, or list a folder, that there is.
+bool MayRead(const std::vector<Readable>& readable, const std::string& path);
+
 }  // namespace poolproof::worker

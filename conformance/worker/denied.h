@@ -8,8 +8,9 @@
 
 namespace poolproof {
 
-// The options for what `said`, lines that a backend or the loader wrote, complains of, ready to be pasted:
-// "--allow-read=/opt/model"; "" where it complains of nothing that the cell of these options denies.
-std::string OptionsFor(std::string_view said, const CellOptions& options);
+// The end of a sentence on what `said`, lines that a backend or the loader wrote, complains of: what allows it, ready
+// to be pasted ("what allows it: --allow-read=/opt/model"), and for writing where that is allowed; "" where it
+// complains of nothing that the cell of these options denies to this backend.
+std::string WhatAllows(std::string_view said, const CellOptions& options, const std::string& backend);
 
 }  // namespace poolproof

@@ -135,25 +135,38 @@ class Cell(Program):
             file.write("weights\n")
         with open(self.path("secret", "mine.py"), "w", encoding="utf-8") as file:
             file.write("")
+        installs = {"PYTHONUSERBASE": self.path("base")}
+        site = self.run_in_folder(["python3", "-m", "site", "--user-site"], (0, 1, 2), **installs).strip()
+        os.makedirs(site)
+        with open(os.path.join(site, "installed.py"), "w", encoding="utf-8") as file:
+            file.write("")
         self.folder, folder = self.path("work"), self.folder
+        with open(self.path("made.txt"), "w", encoding="utf-8") as file:
+            file.write("")
         # The names are put together, since what a command names can be read.
         for code, option in (
             (f"open({folder!r} + '/secret/model.bin')", f"--allow-read={model})"),
             ("open('../' + 'secret/model.bin')", "--allow-read=../secret/model.bin)"),
             ("import socket; socket.socket()", "--allow-network)"),
-            (
-                "import mine",
-                """--allow-read="$(python3 -c 'import importlib.util as u; """
-                """print(u.find_spec("mine").origin.rpartition("/")[0])')")""",
-            ),
+            ("import mine", None),  # installed nowhere
+            ("import installed", f"--allow-read={site})"),
+            ("open('out.bin', 'wb')", "--isolation=none)"),
+            ("open('made.txt', 'a')", "--isolation=none)"),
+            (f"open({folder!r} + '/secret/out.bin', 'wb')", "--isolation=none)"),
+            ("import os; os.execvp('sh', ['sh', '-c', 'exec >new.txt'])", "--isolation=none)"),
+            ("raise SystemExit('open out.bin: permission denied')", "--isolation=none)"),  # as Go says it
+            ("raise SystemExit('Permission denied')", None),
             ("raise ImportError(\"No module named 'a; rm -r x'\")", None),
         ):
             with open(self.path("backend.py"), "w", encoding="utf-8") as file:
                 file.write(code + "\n")
-            done = self.run_program(f"--backend=process:{sys.executable} backend.py", "--level=documented", code=3)
-            said = done.stderr.splitlines()[0]
-            self.assertIn(f"allows it: {option}" if option else "the greeting", said)
-            self.assertEqual("allows it" in said, option is not None)
+            with self.subTest(code):
+                backend = f"--backend=process:{sys.executable} backend.py"
+                done = self.run_program(backend, "--level=documented", code=3, env=installs)
+                said = done.stderr.splitlines()[0]
+                self.assertIn(f"allows it: {option}" if option else "the greeting", said)
+                self.assertEqual("allows it" in said, option is not None)
+                self.assertEqual("below $TMPDIR" in said, option == "--isolation=none)")
 
     def test_a_program_above_the_folder_may_be_read(self):
         os.mkdir(self.path("work"))

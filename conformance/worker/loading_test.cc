@@ -23,11 +23,21 @@ std::string LoadError(const std::string& path, const std::string& option = "", d
 
 TEST(Loading, NamesAMissingFile) { EXPECT_EQ(LoadError("/nowhere/libx.so"), "no such file: /nowhere/libx.so"); }
 
-TEST(Loading, NamesAFileThatIsNoSharedObject) {
-  const std::string path = testing::TempDir() + "/not_a_library.so";
-  std::ofstream(path) << "text";
-  const std::string error = LoadError(path);
-  EXPECT_TRUE(error.starts_with("cannot load the shared object: " + path)) << error;
+TEST(Loading, SaysWhatIsInAFileThatIsNoSharedObject) {
+  const std::string path = testing::TempDir() + "/not_a_library.so", begin = "cannot load the shared object: " + path;
+  const auto error_of = [&path](std::string_view bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    return LoadError(path);
+  };
+  EXPECT_EQ(error_of(""), begin + " is empty");
+  EXPECT_EQ(error_of("text\n"), begin + " is no shared object: it begins with \"text\\n\"");
+  EXPECT_EQ(error_of("MZ\x90" + std::string(100, 'x')),
+            begin + " is no shared object: it begins with \"MZ\\x90" + std::string(21, 'x') + "\"");
+  EXPECT_EQ(error_of("version https://git-lfs.github.com/spec/v1\n"),
+            begin + " is no shared object: it begins with \"version https://git-lfs.\"");
+  EXPECT_EQ(error_of("\x7f"
+                     "ELF"),
+            begin + " is cut off: it has 4 bytes");
 }
 
 // Loads a file that begins with these bytes, and returns the error.

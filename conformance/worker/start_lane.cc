@@ -25,9 +25,9 @@ void ExplainRefusal(const LaneOptions& options, Error* error) {
   if (!devices.empty()) why += " (kept away by the cell: " + devices + ")";
   std::string_view said = error->message;
   if (said.starts_with(options.backend)) said.remove_prefix(options.backend.size());
-  const std::string denied = OptionsFor(said, options.cell);
-  if (!denied.empty()) {
-    why += " (the cell may keep the backend from that; what allows it: " + denied + ")";
+  const std::string allows = WhatAllows(said, options.cell, options.backend);
+  if (!allows.empty()) {
+    why += " (the cell may keep the backend from that; " + allows + ")";
   } else if (error->message.find("Permission denied") != error->message.npos) {
     why += " (what it may reach: --allow-read, --allow-device, --device, --allow-network)";
   }
