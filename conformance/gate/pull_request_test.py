@@ -9,6 +9,7 @@ import tempfile
 from harness import MUTANTS, Program, main
 
 KNOWN = "maximum-starts-at-zero where type = f16 + index-counts-from-one where type = f32"
+READING = "same-divides-by-stride"
 MENDED = "index-counts-from-one where type = f32"
 FOURTH = f"{KNOWN} + kernel-reversed where type = i8"
 NIGHT = ("--level=quick", "--random=1000", "--no-shrink")
@@ -169,6 +170,24 @@ class PullRequest(Program):
         lines = text.splitlines()
         self.assertLessEqual(len(lines), 10, text)
         self.assertRegex(lines[6], r"^CHANGED: .* with another answer; [\d,]+ known, as expected$")
+
+    def test_ten_lines_are_enough_for_two_signs_of_one_mistake(self):
+        text, results = self.day(f"{FOURTH} + indices-unwritten where type = i32", code=1)
+        lines = text.splitlines()
+        self.assertLessEqual(len(lines), 10, text)
+        self.assertEqual(
+            {group["verdict"] for group in results.groups if "standing" not in group}, {"fail", "unwritten"}
+        )
+        self.assertRegex(lines[0], "^NEW: .* cases of 2 causes$")
+        self.assertIn("reproduce: ", lines[4])
+        self.assertRegex(lines[5], r"^2\. (fail|unwritten) in [\d,]+ cases?.*; .*Pool-.*, i(8|32): .")
+
+    def test_ten_lines_are_enough_for_a_reading_that_can_be_demanded(self):
+        text, _ = self.day(f"{KNOWN} + {READING} where type = i8", code=1)
+        lines = text.splitlines()
+        self.assertLessEqual(len(lines), 10, text)
+        self.assertRegex(lines[1], r"^1\. deviates in ")
+        self.assertRegex(lines[5], "^   if that is meant: --reading=")
 
     def test_cases_of_changed_answers_are_named_with_how_to_run_them(self):
         self.change_answers()

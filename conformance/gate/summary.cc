@@ -7,6 +7,7 @@
 
 #include "conformance/format/text.h"
 #include "conformance/gate/progress.h"
+#include "conformance/gate/summary_causes.h"
 #include "conformance/results/record.h"
 #include "conformance/worker/denied.h"
 
@@ -205,51 +206,6 @@ void PrintHint(const RunResult& result) {
              result.profile_hint->explained, result.profile_hint->deviations);
 }
 
-// "The output size is Ceiling(size / stride): " for "same-stride=ceil-div"; empty where that is no single reading.
-std::string Means(const Specs& specs, std::string_view reading) {
-  const size_t equals = reading.find('=');
-  for (const LedgerEntry& entry : specs.ledger) {
-    if (entry.id != reading.substr(0, equals) || equals == reading.npos) continue;
-    for (const LedgerReading& known : entry.readings) {
-      if (known.name != reading.substr(equals + 1)) continue;
-      const std::string& statement = known.statement;
-      return statement.substr(0, statement.size() - (statement.ends_with('.') ? 1 : 0)) + ": ";
-    }
-  }
-  return "";
-}
-
-// Prints what is wrong, as far as it is known.
-std::string TitleOf(const Specs& specs, const CauseGroup& group) {
-  std::string title;
-  if (!group.cause.id.empty()) title = fmt::format(": {} ({})", group.cause.title, group.cause.id);
-  if (title.empty() && !group.reading.empty())
-    title = fmt::format(": {}{}", Means(specs, group.reading), group.reading);
-  if (!group.where.empty()) title += ", only where " + group.where;
-  return EscapeForTerminal(title);
-}
-
-// "crash in 40 cases, missing in 1 case", worst first.
-std::string VerdictsOf(const CauseGroup& group) {
-  std::vector<std::pair<Verdict, uint64_t>> all(group.verdicts.begin(), group.verdicts.end());
-  if (all.empty())
-    all.emplace_back(group.verdict, group.cases);  // of a folder that was judged, where no cause is looked for
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return Severity(a.first) > Severity(b.first); });
-  std::string text;
-  for (const auto& [verdict, cases] : all) {
-    text +=
-        fmt::format("{}{} in {} case{}", text.empty() ? "" : ", ", VerdictName(verdict), cases, cases == 1 ? "" : "s");
-  }
-  return text;
-}
-
-// A set of names is listed while it is short.
-std::string Names(const std::set<std::string>& names) {
-  constexpr size_t kListed = 4;
-  if (names.size() <= kListed) return fmt::format("{}", fmt::join(names, " "));
-  return fmt::format("{} and {} more", *names.begin(), names.size() - 1);
-}
-
 // How much of the plan was judged, where that is not all of it.
 std::string JudgedText(const RunResult& result) {
   const VerdictCounts counts{result.tally.counts()};
@@ -270,43 +226,12 @@ std::string VerdictWord(const RunResult& result) {
   return result.conforms ? Painted(Paint::kGood, "CONFORMS") : Painted(Paint::kBad, "DOES NOT CONFORM");
 }
 
-// The command that runs the smallest case of a group.
-std::string ReproduceText(const CauseGroup& group, const EndOptions& options) {
-  const std::string line = group.smallest.line.empty() ? group.smallest_line : group.smallest.line;
-  // A contradiction is seen only next to its case.
-  const bool alone = group.smallest_with.empty() || options.backend.backend.empty();
-  const std::string with = alone ? "" : " --with=" + ShellQuoted(group.smallest_with);
-  return EscapeForTerminal(
-      fmt::format("{} {}{}{}", options.reproduce, ShellQuoted(line), with, options.backend.Again()));
-}
-
-// Begins with a blank; empty where nothing is known of published layers.
-std::string LayersSentence(const CauseGroup& group) {
-  if (!group.layers) return "";
-  return " " + Capitalized(group.layers->Text()) + ".";
-}
-
-// One discrepancy, readable on its own.
-void PrintGroup(const Specs& specs, const CauseGroup& group, const EndOptions& options) {
-  fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group));
-  fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
-             EscapeForTerminal(group.evidence));
-  fmt::print("   {}{}\n", EscapeForTerminal(group.message), LayersSentence(group));
-  if (const Clause* clause = specs.FindClause(group.clause)) {
-    fmt::print("   {}: {}\n", clause->id, clause->statement);
-  }
-  fmt::print("   reproduce: {}\n", ReproduceText(group, options));
-  if (group.verdict == Verdict::kDeviates && !Means(specs, group.reading).empty()) {
-    fmt::print("   if that is meant: --reading={} demands it\n", group.reading);
-  }
-}
-
 // Prints the largest causes.
 void PrintCauses(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const std::vector<CauseGroup>& groups = result.tally.groups();
   for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
     fmt::print("\n");
-    PrintGroup(specs, groups[i], options);
+    PrintCause(specs, groups[i], options, true);
   }
   if (groups.size() > kShownGroups) {
     uint64_t cases = 0;
@@ -315,14 +240,21 @@ void PrintCauses(const Specs& specs, const RunResult& result, const EndOptions& 
   }
 }
 
-// Prints what is new, by cause.
+// Prints what is new, by cause: the first one whole, further ones, most often another sign of the same mistake, in a
+// line each. Ten lines have no room for a clause beside them, or beside a reading, which says as much.
 void PrintNew(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const StandingCounts counts = result.tally.Standings();
   if (counts.Cases(Standing::kNew) == 0) return;
   fmt::print("NEW: {}\n", counts.Text(Standing::kNew));
+  const bool alone = counts.Causes(Standing::kNew) == 1;
   size_t shown = 0;
   for (const CauseGroup& group : result.tally.groups()) {
-    if (group.standing == Standing::kNew && shown++ < kShownGroups) PrintGroup(specs, group, options);
+    if (group.standing != Standing::kNew || shown++ >= kShownGroups) continue;
+    if (shown > 1) {
+      PrintCauseInALine(specs, group);
+    } else {
+      PrintCause(specs, group, options, alone && !IsMeaning(specs, group));
+    }
   }
   if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
 }
@@ -339,9 +271,7 @@ void PrintChanged(const Specs& specs, const RunResult& result, const EndOptions&
   size_t shown = 0;
   for (const CauseGroup& group : result.tally.groups()) {
     if (group.standing != Standing::kChanged || shown++ >= kShownGroups) continue;
-    fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group));
-    fmt::print("   {}, {}: {}\n", Names(group.operators), Names(group.types), EscapeForTerminal(group.message));
-    fmt::print("   reproduce: {}\n", ReproduceText(group, options));
+    PrintCauseBriefly(specs, group, options);
   }
   if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
 }
