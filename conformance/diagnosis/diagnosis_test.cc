@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <utility>
 
 #include "conformance/diagnosis/clause.h"
 #include "conformance/diagnosis/unexplained.h"
@@ -310,6 +311,19 @@ TEST(DiagnosisTest, WrongAnswersOfAnOperatorAreOneGroup) {
   EXPECT_EQ(groups[0].verdicts.size(), 2u);
 }
 
+TEST(DiagnosisTest, WrongAndUnwrittenOutputsInOnePlaceAreOneGroup) {
+  RunOf run;
+  uint64_t count = 0;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail,
+                     Verdict::kUnwritten);
+  run.AddEventsWhere([&](const Features& f) { return At(f, Feature::kWidth) == 6 && ++count % 20 == 0; },
+                     Verdict::kUnwritten, Verdict::kUnwritten);
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].verdict, Verdict::kUnwritten);
+  EXPECT_EQ(groups[0].verdicts.size(), 2u);
+}
+
 TEST(DiagnosisTest, WrongAnswersInTwoPlacesAreTwoGroups) {
   RunOf run;
   run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
@@ -391,6 +405,18 @@ TEST(DiagnosisTest, WhatHappensWhereOneRuleHoldsIsOneGroup) {
     ASSERT_EQ(groups.size(), one ? 1u : 2u);
     EXPECT_EQ(groups[0].where, "width = 5");
   }
+}
+
+TEST(DiagnosisTest, OneCaseIsNamedInsteadOfARule) {
+  RunOf run;
+  bool first = true;
+  run.AddEventsWhere([&](const Features& f) { return At(f, Feature::kWidth) == 5 && std::exchange(first, false); },
+                     Verdict::kFail, Verdict::kFail);
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].cases, 1u);
+  EXPECT_EQ(groups[0].where, "");
+  EXPECT_EQ(groups[0].evidence, "met in one case: " + groups[0].smallest_line);
 }
 
 TEST(DiagnosisTest, TheLargestGroupIsTheFirst) {

@@ -24,7 +24,8 @@ const std::string kExactly = "this holds for ";
 
 // Verdicts of wrong outputs; to accept or to reject a call is another thing.
 bool IsWrongOutput(Verdict verdict) {
-  return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent;
+  return verdict == Verdict::kFail || verdict == Verdict::kDeviates || verdict == Verdict::kInconsistent ||
+         verdict == Verdict::kUnwritten;
 }
 
 std::string WhatHappened(const FailureClass& cases) {
@@ -221,6 +222,11 @@ bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, c
 }
 
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group) {
+  if (group->cases == 1) {
+    // Any rule holds for one case.
+    group->evidence = "met in one case: " + group->smallest_line;
+    return;
+  }
   if (!rest.found) return;
   const Description& found = *rest.found;
   const std::string rule = found.rule.Text(words);

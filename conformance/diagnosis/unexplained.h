@@ -39,7 +39,7 @@ enum class Alike : uint8_t { kMostly, kWholly, kInDoubt };
 bool SamePlace(const UnexplainedClasses& rest, const std::vector<size_t>& own, const std::vector<FailureClass>& classes,
                Alike alike, Examiner* examiner);
 
-// Writes where its cases are, and with how many this agrees.
+// Writes where its cases are, and with how many this agrees; where there is one alone, which it is.
 void Describe(const UnexplainedClasses& rest, const WordNumbers& words, const Selection& selection, CauseGroup* group);
 // A problem shows what the group shows: a rule that it does not fit holds for most cases, and not for what is wrong.
 void CompareWithRule(const Problem& problem, CauseGroup* group);
