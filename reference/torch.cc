@@ -47,11 +47,9 @@ struct Written {
   OnnxSizeRule rule{.no_window = Entry::kTorchNoWindow};
 };
 
-// AvgPool1d has no divisor_override.
-std::vector<std::string_view> NamesOf(TorchPool pool, int spatial) {
+std::vector<std::string_view> NamesOf(TorchPool pool) {
   if (pool == TorchPool::kLp) return {kNormType, kKernel, kStride, kCeilMode};
   if (pool == TorchPool::kMax) return {kKernel, kStride, kPadding, kCeilMode, kDilation};
-  if (spatial == 1) return {kKernel, kStride, kPadding, kCeilMode, kCountIncludePad};
   return {kKernel, kStride, kPadding, kCeilMode, kCountIncludePad, kDivisor};
 }
 
@@ -68,9 +66,15 @@ bool ReadDivisor(Attributes& attributes, Context& context, Plan* plan) {
   return true;
 }
 
+// One name stands for all ranks here, of which the document gives the first one attribute less.
+bool CheckRank(const Attributes& attributes, int spatial, Context& context) {
+  return spatial > 1 || !attributes.IsPresent(kDivisor) ||
+         Reject(context, "AvgPool1d has no attribute ", kDivisor, ", which AvgPool2d and AvgPool3d have");
+}
+
 bool ReadAll(TorchPool pool, int spatial, Attributes& attributes, Context& context, Written* written, Plan* plan) {
-  if (!attributes.CheckNames(NamesOf(pool, spatial)) || !attributes.Require(kKernel) ||
-      !attributes.ReadPerAxis(kKernel, spatial, 1, &written->kernel)) {
+  if (!attributes.CheckNames(NamesOf(pool)) || !CheckRank(attributes, spatial, context) ||
+      !attributes.Require(kKernel) || !attributes.ReadPerAxis(kKernel, spatial, 1, &written->kernel)) {
     return false;
   }
   written->stride = written->kernel;

@@ -60,6 +60,14 @@ TEST(TorchUnbatched, AxesAreAllDimensionsButTheFirst) {
   EXPECT_EQ(status("torch.AvgPool", {2, 2}, 0, false), POOLPROOF_INVALID_ARGUMENT);
 }
 
+TEST(TorchAvgPool, SaysWhichRanksHaveADivisor) {
+  Context context;
+  TestCall call("torch.AvgPool", POOLPROOF_F32, {1, 1, 4}, 1);
+  call.List("kernel_size", {2}).Int("divisor_override", 2);
+  EXPECT_EQ(call.Run(context).status, POOLPROOF_INVALID_ARGUMENT);
+  EXPECT_EQ(context.error, "AvgPool1d has no attribute divisor_override, which AvgPool2d and AvgPool3d have");
+}
+
 // No batch is empty where there is none.
 TEST(TorchUnbatched, TakesNoEmptyBatch) {
   Context context;

@@ -167,9 +167,33 @@ void Plan::AddLarge(Level level) {
 
 namespace {
 
-// A question after the operator that a word of the filter may mean.
-std::string OperatorMeant(const std::string& filter) {
+// The filter with blanks around its comparisons, "op = MaxPool-8" for "op=MaxPool-8" and for "op==MaxPool-8"; empty
+// where that is no condition.
+std::string AsCondition(const Specs& specs, const std::string& filter) {
+  std::string text;
+  const auto add_blank = [&text] {
+    if (!text.empty() && text.back() != ' ') text += ' ';
+  };
+  for (const char letter : filter) {
+    if (letter == '=' && text.ends_with("= ")) continue;
+    if (letter == ' ') add_blank();
+    if (letter == '!' || (letter == '=' && !text.ends_with('!'))) add_blank();
+    if (letter != ' ') text += letter;
+    if (letter == '=') add_blank();
+  }
+  const std::string first = text.substr(0, text.find(' '));
+  const bool named = std::any_of(specs.names->begin(), specs.names->end(),
+                                 [&first](const expression::Name& name) { return name.name == first; });
+  Error ignored;
+  return named && expression::Expression::Condition(*specs.names, text, &ignored) ? text : "";
+}
+
+// A question after what the filter, or a word of it, may mean.
+std::string FilterMeant(const std::string& filter) {
   const Specs& specs = BuiltInSpecs();
+  if (const std::string condition = AsCondition(specs, filter); !condition.empty()) {
+    return fmt::format("; is --filter={} meant?", ShellQuoted(condition));
+  }
   std::istringstream words(filter);
   for (std::string word; words >> word;) {
     const std::string meant = specs.FindOperator(word) != nullptr ? "" : IsMeant(word, specs.FunctionNames());
@@ -185,7 +209,7 @@ std::string NoCaseFits(const std::string& filter, const Shard& shard) {
     return fmt::format("--shard={}/{} holds no case of the plan{}; take fewer shards.", shard.index, shard.count,
                        filter.empty() ? "" : fmt::format(" that --filter \"{}\" matches", filter));
   }
-  return fmt::format("--filter \"{}\" matches no case{}", filter, OperatorMeant(filter));
+  return fmt::format("--filter \"{}\" matches no case{}", filter, FilterMeant(filter));
 }
 
 std::optional<Plan> Plan::Make(const Specs& specs, const PlanOptions& options, Error* error) {

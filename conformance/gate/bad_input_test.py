@@ -65,6 +65,14 @@ class Usage(Program):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--filter=all(kernle = 3)", code=2)
         self.one_sentence(done, "--filter: column 5: there is no name", "kernle", "nearest: kernel")
 
+    def test_filter_that_lacks_the_blanks_of_a_condition(self):
+        for text in ("op=MaxPool-8", "op==MaxPool-8", "op == MaxPool-8"):
+            with self.subTest(text):
+                done = self.run_program(f"--backend={library(OPTIMIZED)}", f"--filter={text}", code=2)
+                self.one_sentence(done, f"\"{text}\" matches no case; is --filter='op = MaxPool-8' meant?")
+        done = self.run_program("list", "--level=documented", "--filter=op = MaxPool-8", code=0)
+        self.assertGreater(len(done.stdout.splitlines()), 1)
+
     def test_filter_that_matches_nothing(self):
         done = self.run_program(f"--backend={library(OPTIMIZED)}", "--filter=NoSuchOperator", code=2)
         self.one_sentence(done, "NoSuchOperator")
