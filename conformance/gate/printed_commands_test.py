@@ -5,6 +5,7 @@ tests do not install what they need are listed too."""
 import glob
 import os
 import re
+import shutil
 
 from harness import BUILD, MUTANTS, OPTIMIZED, PROGRAM, ROOT, Program, library, main
 
@@ -22,7 +23,12 @@ PAGES = {
 MINE = "--backend='process:python3 mine.py'"
 TORCH = "--backend='process:exec python3 torch_device_backend.py' --backend-option=device=mine"
 DEVICE = "--backend=./libmine.so --allow-device=/dev/mine"
-SMALL = f"--level=documented --backend={library(MUTANTS)} --backend-option=mutant=none"
+NULL = DEVICE.replace("/dev/mine", "/dev/null")
+# Stands for the reader's own run, between two commands: right answers beside the vectors.
+ANSWERED = (
+    f"PYTHONPATH={os.path.dirname(os.path.abspath(__file__))} python3 -B -c "
+    "'import vectors_test; vectors_test.answer_as_expected(\"vectors\")'"
+)
 # Commands that begin like this, a file that runs them, and how it calls them.
 ELSEWHERE = {
     "scripts/test.sh": (".ci/run", "scripts/test.sh --all"),
@@ -34,7 +40,6 @@ ELSEWHERE = {
     "conformance mutants": ("conformance/causes/table_test.py", '"mutants"'),
     "conformance machine-mutants": ("conformance/causes/machine_test.py", '"machine-mutants"'),
     "conformance diagnosis": ("conformance/causes/diagnosis_test.py", '"diagnosis"'),
-    f"conformance {DEVICE} --baseline=": ("conformance/gate/pull_request_test.py", "--baseline="),
     "conformance compare": ("conformance/gate/compare_test.py", '"compare"'),
     "conformance baseline": ("conformance/gate/baseline_test.py", '"baseline"'),
     "conformance list --results": ("conformance/gate/harness.py", '"list", f"--results='),
@@ -68,18 +73,21 @@ HERE = {
     "conformance show 'MaxPool-8 f32 in=1x1x5x6 k=3 s=2 pb=1 pe=1 rounding=ceil'": None,
     f"{GATE} --filter='MaxPool-8 f32' --random=20000": f"{GATE} --level=quick --filter='MaxPool-8 f32' --random=200",
     f"conformance reproduce '{LINE}' --backend=./libmine.so": None,
+    f"conformance probe {MINE}": None,
     **{
-        f"conformance probe {backend}": "conformance probe --backend=./libmine.so" + more
-        for backend, more in ((MINE, ""), (TORCH, ""), (DEVICE, " --allow-device=/dev/null"))
+        f"conformance {backend} {options}{part}": f"{GATE} {options}{small}"
+        for backend, options in ((MINE, "--family=onnx --profile=onnx"), (TORCH, "--family=pytorch"))
+        for part, small in ((" --level=quick --random=1000", " --level=quick --random=10"), ("", " --level=documented"))
     },
-    f"conformance {MINE} --family=onnx --profile=onnx --level=quick --random=1000": (
-        f"conformance {SMALL} --family=onnx --profile=onnx"
+    f"conformance probe {TORCH}": f"conformance probe {MINE}",  # without the library; the adapter has tests of its own
+    f"conformance probe {DEVICE}": f"conformance probe {NULL}",
+    f"conformance {DEVICE} --level=quick --random=1000": f"conformance {NULL} --level=quick --random=10",
+    f"conformance {DEVICE} --baseline=pooling-baseline.txt": (
+        f"conformance {NULL} --level=documented --baseline=pooling-baseline.txt"
     ),
-    f"conformance {MINE} --family=onnx --profile=onnx": f"conformance {SMALL} --family=onnx --profile=onnx",
-    f"conformance {TORCH} --family=pytorch --level=quick --random=1000": f"conformance {SMALL} --family=pytorch",
-    f"conformance {TORCH} --family=pytorch": f"conformance {SMALL} --family=pytorch",
-    f"conformance {DEVICE} --level=quick --random=1000": f"conformance {SMALL} --allow-device=/dev/null",
     "conformance list --level=documented --filter='mli_krn_maxpool_*'": None,
+    "conformance vectors --out=vectors --filter='mli_krn_maxpool_*'": None,
+    "conformance judge vectors --out=results": ANSWERED + " && conformance judge vectors --out=results",
     "differential --problems=1000000": "differential --problems=500",
     "bench --random=500 --seed=1": "bench --random=2 --seed=1",
     "bench --json=FILE": "bench --random=2 --json=bench.json",
@@ -139,7 +147,13 @@ class PrintedCommands(Program):
 class Run(Program):
     def test_those_of_this_list(self):
         os.symlink(library(OPTIMIZED), self.path("libmine.so"))
-        path = f"{BUILD}/bin:{os.environ['PATH']}"
+        python = os.path.join(ROOT, "conformance", "backends", "python")
+        shutil.copy(os.path.join(python, "poolproof.py"), self.folder)
+        shutil.copy(os.path.join(python, "example_backend.py"), self.path("mine.py"))
+        with open(self.path("pooling-baseline.txt"), "w", encoding="utf-8") as file:
+            file.write("# poolproof baseline 3\n")
+        # NumPy belongs to the system's Python.
+        path = f"{BUILD}/bin:/usr/bin:{os.environ['PATH']}"
         for command, instead in HERE.items():
             with self.subTest(command):
                 self.run_in_folder(["bash", "-c", instead or command], 0, PATH=path)
