@@ -26,6 +26,14 @@ class Glossary(unittest.TestCase):
         self.assertEqual(ours, sorted(set(ours) - set(report)))
 
 
+class Report(unittest.TestCase):
+    def test_what_it_explains_takes_one_sentence(self):
+        for path in glob.glob(os.path.join(ROOT, "reports", "templates", "*.html")):
+            for prose in re.findall(r"<p>(.*?)</p>", text_of(path), re.DOTALL):
+                said = re.sub(r"<[^>]*>|{{[^}]*}}", "", prose)
+                self.assertIsNone(re.search(r"[.!?]\s+\S", said), f"{path}: {said}")
+
+
 def table(page, title):
     """First and second column of the table below a heading."""
     rows = re.findall(r"^\| `(.+?)` \| (.+?) \|", section_of(page, title), re.MULTILINE)
