@@ -95,6 +95,16 @@ class Probe(Program):
         merged = Results(self.path("merged", "results.jsonl"))
         self.assertEqual([case["id"] for case in merged.cases], [case["id"] for case in asked.cases])
 
+    def test_what_a_file_denies_is_judged_where_it_is_answered(self):
+        """What is expected of a call that the backend lacks is computed once it turns out to have it."""
+        wrong = ("poolproof_mutants", "--backend-option=mutant=kernel-reversed", "--level=documented", "--no-shrink")
+        _, asked = self.gate(*wrong, code=1)
+        self.probe(EXAMPLE)  # one function, of one type
+        _, told = self.gate(*wrong, "--probe=" + self.path("probe.json"), out="told", code=1)
+        self.assertGreater(told.footer["counts"]["fail"], 0)
+        self.assertEqual([case["verdict"] for case in told.cases], [case["verdict"] for case in asked.cases])
+        self.assertEqual([group["cases"] for group in told.groups], [group["cases"] for group in asked.groups])
+
     def test_what_was_lost_fails_the_gate(self):
         arguments = [*QUICK, "--random=100"]
         self.gate(OPTIMIZED, *arguments, out="before", code=0)

@@ -62,9 +62,15 @@ struct Slot {
   PlannedCase planned;
   Call call;
   Expected expected;
+  bool expects = false;  // expected is of this call
   Chunk* chunk = nullptr;
   size_t record = 0;
 };
+
+// Whether nothing was computed, and that is the whole answer.
+bool IsUnsupported(const CaseResult& result) {
+  return result.event == Event::kNone && !result.ran && result.infer_status == POOLPROOF_UNSUPPORTED;
+}
 
 // Binds the call and adds it, with its input filled, to the batch; false where that is full.
 bool AddToBatch(Lane& lane, const PlannedCase& planned, Call* call) {
@@ -173,10 +179,18 @@ class LaneLoop {
     return *filling_[used_];
   }
 
-  // Adds the slot at `used_` to the batch.
+  // Adds the slot at `used_` to the batch. What is expected of a call that the backend was found to lack waits for an
+  // answer to be compared with.
   void Enter(Slot& slot) {
     while (!AddToBatch(lane_, slot.planned, &slot.call)) FlushWithoutLastSlot([this] { Flush(); });
+    const std::optional<Support>& support = shared_.plan.Options().support;
+    slot.expects = false;
+    if (!support || support->Supports(slot.planned.problem)) Expect(slot);
+  }
+
+  void Expect(Slot& slot) {
     ComputeExpected(slot.planned.problem, slot.planned.example, shared_.options.selection, slot.call, &slot.expected);
+    slot.expects = true;
   }
 
   // Starts the filled batch, and judges what is ready while that runs.
@@ -291,6 +305,7 @@ class LaneLoop {
 
   void JudgeOne(Slot& slot, const CaseResult& result) {
     if (result.event == Event::kNotRun) return Leave(slot);
+    if (!slot.expects && !IsUnsupported(result)) Expect(slot);
     // Random cases are too many to compute each under more readings than needed.
     const Expectation expectation{&slot.expected, slot.planned.example, slot.planned.invalid,
                                   shared_.options.selection.demanded, slot.planned.section != Section::kRandom};
