@@ -203,6 +203,7 @@ class Diagnoser {
     std::stable_sort(order.begin(), order.end(), [this](Suspect* a, Suspect* b) { return Gain(*a) > Gain(*b); });
     Suspect* best = nullptr;
     for (Suspect* suspect : order) {
+      if (examiner_.Late()) return nullptr;
       if (best != nullptr && static_cast<double>(Gain(*suspect)) <= Score(*best)) break;
       if (!suspect->examined) {
         suspect->finding = examiner_.Examine(suspect->fault, suspect->gives, ConditionsFor(*suspect));
@@ -212,7 +213,7 @@ class Diagnoser {
       if (suspect->finding.precision < kLeastPrecision || IsRefusedAnyway(*suspect)) continue;
       if (best == nullptr || Score(*suspect) > Score(*best)) best = suspect;
     }
-    return best;
+    return examiner_.Late() ? nullptr : best;
   }
 
   void Accept(Suspect* suspect) {

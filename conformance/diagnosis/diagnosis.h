@@ -20,7 +20,8 @@ inline constexpr char kHistoryCause[] = "depends-on-earlier-calls";
 using PassesInIsolation = std::vector<bool>;
 
 // The groups of a run, those that are new to its baseline first, then largest first, then in plan order of their first
-// cases; the same for the same run, in every order of its cases and on every machine.
+// cases; the same for the same run, in every order of its cases and on every machine. Once the run is `late` nothing
+// more is looked for: what has no cause until then is grouped by what happened.
 std::vector<CauseGroup> FindCauses(const RunFacts& run, const PassesInIsolation& passes_in_isolation);
 
 }  // namespace poolproof

@@ -112,9 +112,11 @@ class RunOf {
     return local_->planned().problem;
   }
 
-  std::vector<CauseGroup> Find() {
+  uint64_t Failing() const { return wrong_.size(); }
+
+  std::vector<CauseGroup> Find(const std::function<bool()>& late = {}) {
     for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
-    return FindCauses({*plan_, selection_, tally_, plan_->Size()}, {});
+    return FindCauses({*plan_, selection_, tally_, plan_->Size(), late}, {});
   }
 
  private:
@@ -427,6 +429,22 @@ TEST(DiagnosisTest, TheLargestGroupIsTheFirst) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].verdict, Verdict::kCrash);
   EXPECT_EQ(groups[0].number, 1);
+}
+
+// However late it is, no case is lost, and little is asked from then on.
+TEST(DiagnosisTest, WhatIsLateIsGroupedByWhatHappened) {
+  for (const uint64_t allowed : {0, 100, 3000}) {
+    RunOf run;
+    run.Add("strides-reversed", OneIn(3));
+    run.Add("exclude-pad-ignored", OneIn(3));
+    uint64_t asked = 0, cases = 0;
+    for (const CauseGroup& group : run.Find([&] { return ++asked > allowed; })) {
+      EXPECT_TRUE(allowed > 0 || group.cause.id.empty()) << group.cause.id;
+      cases += group.cases;
+    }
+    EXPECT_EQ(cases, run.Failing());
+    EXPECT_LT(asked, allowed + 100);
+  }
 }
 
 TEST(DiagnosisTest, IsTheSameEveryTime) {

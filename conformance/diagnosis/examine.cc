@@ -107,6 +107,7 @@ void Examiner::ForEachRight(uint64_t most, Each each) {
   const uint64_t step = StepFor(run_.end);
   uint64_t n = 0;
   for (uint64_t i = 0, seen = 0; i < run_.end && seen < most; ++i, n = (n + step) % run_.end) {
+    if (Late()) return;
     seen_ = static_cast<double>(i + 1) / static_cast<double>(run_.end);
     if (!Right(n) || !case_.Load(n, &words_)) continue;
     ++seen;
@@ -186,7 +187,7 @@ double Examiner::ShareBroken(const Fault& fault, const Rule& rule, const Failure
   if (inconsistent && case_.Load(cases.smallest_with, &words_) && ChangesLoaded(fault, rule)) return 1;
   size_t broken = 0, tried = 0;
   for (const Member& member : Spread(cases.members, kSample)) {
-    if (!case_.Load(member.n, &words_)) continue;
+    if (Late() || !case_.Load(member.n, &words_)) continue;
     ++tried;
     if (!ChangesLoaded(fault, rule)) continue;
     broken += inconsistent || case_.FailsWith(fault) ? 1 : 0;
@@ -207,7 +208,7 @@ CauseSet Examiner::ReproducingCauses(const FailureClass& cases) {
   std::array<size_t, kMaxCauses> given{};
   size_t tried = 0;
   for (const Member& member : Spread(cases.members, kSample)) {
-    if (!case_.Load(member.n, &words_)) return {};
+    if (Late() || !case_.Load(member.n, &words_)) return {};
     const bool computed = case_.Compute();
     tried += computed ? 1 : 0;
     for (size_t m = 0; m < Causes().size(); ++m) {
@@ -229,7 +230,7 @@ CauseSet Examiner::ReproducingCauses(const FailureClass& cases) {
 bool Examiner::ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases) {
   const std::vector<Member> some = Spread(cases.members, kLargeSample);
   return std::all_of(some.begin(), some.end(), [&](const Member& member) {
-    return case_.Load(member.n, &words_) && case_.AppliesTo(fault) && rule.Holds(case_.features()) &&
+    return !Late() && case_.Load(member.n, &words_) && case_.AppliesTo(fault) && rule.Holds(case_.features()) &&
            case_.Compute(LocalCase::kLargeWork) && case_.ReproducesAnswer(fault, member.answer);
   });
 }
@@ -275,6 +276,7 @@ Finding Examiner::Examine(const Fault& fault, const std::vector<bool>& classes, 
   if (finding.possible) DropNarrow(fault, silent, broken, allowed, &finding);
   if (finding.possible) finding.precision = Precision(fault, finding.rule, classes);
   if (!finding.possible && !silent && TellsMuch(groups)) TryWithoutRule(fault, classes, broken.size(), &finding);
+  if (Late()) finding = {};  // it may not have been held against all that refutes it
   return finding;
 }
 
@@ -313,13 +315,14 @@ const std::vector<Features>& Examiner::FeaturesOfRight() {
 }
 
 std::vector<Rule> Examiner::Parts(std::span<const FailureClass* const> classes) {
+  if (Late()) return {};
   return FindParts(FeaturesOfCases(classes), FeaturesOfRight());
 }
 
 std::optional<Description> Examiner::Describe(std::span<const FailureClass* const> classes) {
   const std::vector<Features> inside = FeaturesOfCases(classes);
   const std::vector<Features>& outside = FeaturesOfRight();
-  if (outside.empty()) return std::nullopt;
+  if (outside.empty() || Late()) return std::nullopt;
   const auto spare = [&](double share) { return static_cast<size_t>(share * static_cast<double>(outside.size())); };
   const FitOptions tries[] = {{kLooseShare, 0, false},
                               {kLooseShare, 0, true},

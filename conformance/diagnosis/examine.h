@@ -2,6 +2,7 @@
 // cases their answers, and must not break right ones.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct RunFacts {
   const Selection& selection;
   const Tally& tally;  // with its classes
   uint64_t end = 0;    // places from here on were not run
+  // Whether nothing more is to be looked for; empty: never. Asked before each case that is computed.
+  std::function<bool()> late = {};
 };
 
 struct Finding {
@@ -39,6 +42,9 @@ struct Description {
 class Examiner {
  public:
   explicit Examiner(const RunFacts& run);
+
+  // Whether the search is over: whatever is asked from then on finds nothing.
+  bool Late() const { return run_.late && run_.late(); }
 
   // `classes`: those whose answers the fault gives. `conditions`: that a rule may have at most.
   Finding Examine(const Fault& fault, const std::vector<bool>& classes, size_t conditions);

@@ -55,6 +55,7 @@ class Session {
 
   std::optional<RunResult> Run(Error* error, int* exit_code) {
     error_ = error;
+    begun_ = Clock::now();
     *exit_code = kUsage;
     if (!options_.baseline_path.empty()) {
       baseline_ = Baseline::Load(options_.baseline_path, error);
@@ -96,9 +97,8 @@ class Session {
   }
 
  private:
-  // One clock for all that the backend is waited for, from here on.
+  // One clock for all that the backend is waited for. What came before, such as the plan, is part of the budget.
   void SetClock() {
-    begun_ = Clock::now();
     const double budget = options_.engine.time_budget_seconds;
     latest_ = budget > 0 ? After(begun_, budget + options_.lane.timeout_seconds) : Clock::time_point::max();
     options_.lane.must_end = [this] { return MustEnd(); };
@@ -311,7 +311,7 @@ class Session {
     DescribeGroups(starts, lane);
     if (Interrupted()) return false;
     FindLayers(*plan_, End(), &result_.tally.groups());
-    // Starting, probing and naming are part of what a run costs.
+    // Planning, starting, probing and naming are part of what a run costs.
     result_.duration_seconds = Seconds(begun_);
     return closer.Write();
   }
@@ -327,8 +327,9 @@ class Session {
     Say("naming the causes");
     // The process may have been started by a thread that is gone, and may be in any state.
     lane.Restart();
-    const RunFacts run{*plan_, options_.selection, result_.tally, End()};
-    const PassesInIsolation right = FindPassesInIsolation(run, [this] { return Late(); }, starts, lane);
+    const auto late = [this] { return Late(); };
+    const RunFacts run{*plan_, options_.selection, result_.tally, End(), late};
+    const PassesInIsolation right = FindPassesInIsolation(run, late, starts, lane);
     if (!interrupt_) result_.tally.SetGroups(FindCauses(run, right));
   }
 
@@ -366,7 +367,7 @@ class Session {
   Error* error_ = nullptr;
   std::optional<Plan> plan_;
   std::optional<Baseline> baseline_;
-  Clock::time_point begun_, latest_;  // starting the backend, and waiting for it
+  Clock::time_point begun_, latest_;  // when the run began, and until when a backend is waited for
   std::atomic<Clock::rep> interrupted_at_{0};
   SetAside set_aside_;
   ResultsFile file_;
