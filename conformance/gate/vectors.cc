@@ -6,6 +6,7 @@
 
 #include "conformance/format/text.h"
 #include "conformance/gate/command.h"
+#include "conformance/gate/progress.h"
 #include "conformance/gate/summary.h"
 #include "conformance/run/vectors.h"
 
@@ -48,9 +49,12 @@ void JudgeFolder(const JudgeOptions& options, Program& program) {
   session.profile = options.profile;
   session.baseline_path = options.baseline;
   session.out = options.out;
+  auto line = std::make_unique<ProgressLine>(0);
+  session.phase = [&line](std::string_view phase, double share) { line->Show(phase, share); };
   Error error;
   int exit_code = kConforms;
   const auto result = JudgeVectors(*specs, &session, options.folder, &exit_code, &error);
+  line.reset();
   if (!result) return program.Fail(exit_code, error.message);
   BackendOptions readings;
   readings.profile = session.profile;

@@ -133,6 +133,7 @@ class Vectors(Program):
             ("digest", "0" * 64),
             ("filter", "MaxPool-8 f32"),
             ("seed", -1),
+            ("random", 1_000_000_000),
             ("poolproof_vectors", 2),
             ("level", "deep"),
         ):

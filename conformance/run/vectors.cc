@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxManifest = 1 << 20;
 constexpr int kManifestFormat = 1;
+constexpr uint64_t kShown = 1024;  // places of the plan after which is said how far it is
 
 // The list of what a folder of vectors holds, so that nothing of it can be lost or changed without being seen:
 // <folder>/manifest.json, as VECTORS.md describes it.
@@ -167,7 +168,11 @@ class VectorJudge {
     uint64_t number = 0;
     std::string lines;
     for (uint64_t n = 0; n < plan.Size(); ++n) {
+      if (n % kShown == 0 && options_.phase) {
+        options_.phase("judging", static_cast<double>(n) / static_cast<double>(plan.Size()));
+      }
       if (!plan.Get(n, &vector_.planned) || !HasVector(vector_.planned)) continue;
+      if (number == manifest_.count) return OtherVectors(exit_code);
       vector_.Compute(written_by);
       digest.Add(++number, vector_.Files());
       Record record = RecordOf(vector_.planned);
@@ -178,9 +183,11 @@ class VectorJudge {
       if (lines.size() < ResultsFile::kAppendBytes) continue;
       if (!file_.Append(std::exchange(lines, ""), error_)) return false;
     }
-    if (number == manifest_.count && digest.Text() == manifest_.digest) {
-      return file_.Append(lines, error_);
-    }
+    if (number != manifest_.count || digest.Text() != manifest_.digest) return OtherVectors(exit_code);
+    return file_.Append(lines, error_);
+  }
+
+  bool OtherVectors(int* exit_code) {
     error_->message = fmt::format("{}: its count or digest is that of other vectors: it is not as it was written.",
                                   ManifestPath(folder_));
     return Refused(exit_code);

@@ -15,8 +15,8 @@ bool WriteVectors(const Plan& plan, const std::string& profile, const reference:
 
 // Judges the outputs in `folder`. A case of which a vector or an output is not there is `missing`; a
 // folder that does not hold what its manifest says is refused. Of `options` count the profile by which
-// to judge (that of the vectors where empty), baseline_path and out; the rest is filled. On an error
-// one sentence and the exit code that fits.
+// to judge (that of the vectors where empty), baseline_path, out and phase, which says how far it is; the rest is
+// filled. On an error one sentence and the exit code that fits.
 std::optional<RunResult> JudgeVectors(const Specs& specs, SessionOptions* options, const std::string& folder,
                                       int* exit_code, Error* error);
 
