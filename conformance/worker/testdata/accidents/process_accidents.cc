@@ -66,6 +66,14 @@ Answer LeakMemory(const CallView&) {
   return lost == MAP_FAILED ? Fail("out of memory") : Answer();
 }
 
+// In one of kOf calls.
+template <int kOf>
+Answer LeakDescriptor(const CallView&) {
+  static int calls = 0;
+  if (++calls % kOf == 0) (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
+  return {};
+}
+
 Answer LeakThread(const CallView&) {
   std::thread([] { Hang(); }).detach();
   return {};
@@ -194,8 +202,8 @@ void AddProcesses(Accidents* accidents) {
       {"needs-1-gib", {.create = &NeedMemory}},
       {"leaks-memory", {.before = &LeakMemory}},
       {"leaks-threads", {.before = &LeakThread}},
-      {"leaks-descriptors",
-       {.before = [](const CallView&) { return (void)!open("/dev/null", O_RDONLY | O_CLOEXEC), Answer(); }}},
+      {"leaks-descriptors", {.before = &LeakDescriptor<1>}},
+      {"leaks-descriptors-at-times", {.before = &LeakDescriptor<9>}},
       {"large-stack", {.before = &UseStack}},
       {"prints-without-end", {.create = [] { return std::thread([] { Chatter(stdout); }).detach(), Answer(); }}},
       {"logs-without-end", {.create = [] { return std::thread([] { Chatter(stderr); }).detach(), Answer(); }}},
