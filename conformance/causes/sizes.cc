@@ -245,7 +245,6 @@ constexpr Mutant kSizes[] = {
      .effect = "strides, pads and dilations are exchanged for callers that set them in another order",
      .verdicts = "fail wrongly-rejected",
      .operators = kSliding,
-     .explains = false,
      .hooks = {.edit = ListsByPosition}},
     {.id = "index-through-float",
      .title = "indices pass through f32",
