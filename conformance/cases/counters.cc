@@ -36,6 +36,8 @@ constexpr int64_t kMore = 2100;
 // Windows of more taps than these have one problem for each function and type.
 constexpr int64_t kManyTaps = 1 << 18;
 constexpr int64_t kLargestSide = 4099;
+constexpr int64_t kManySide = 257;  // of the planes of many images
+constexpr int64_t kCells = 64;      // of these along an axis, where an operator is told their number
 constexpr int64_t kHuge = (int64_t{1} << 31) + kMore;
 // Length of most axes; longer ones have windows further from each other where the operator has such strides.
 constexpr int64_t kHugeStrides[] = {65521, 255};
@@ -71,6 +73,13 @@ class CountersOf {
     if (largest) AddPlaces((int64_t{1} << kMostBits) + kMore, true);
     if (largest) AddProducts();
     if (HasIndex(spec_)) AddIndexBounds();
+  }
+
+  // Images that begin past what 24 bits count: the second of two, and the last of many.
+  void AddImages() {
+    if (layout_.batch < 0) return;
+    AddBatch(2, kLargestSide);
+    AddBatch((int64_t{1} << kMostBits) / (kManySide * kManySide) + 3, kManySide);
   }
 
  private:
@@ -187,6 +196,19 @@ class CountersOf {
     Keep(std::move(problem));
   }
 
+  // Images of such a side, of which few windows tell one from another.
+  void AddBatch(int64_t batch, int64_t side) {
+    Problem problem = Start(std::min(ranks_.least + 1, ranks_.most));
+    for (int axis = 0; axis < problem.SpatialRank(); ++axis) {
+      SpreadHuge(&problem, axis, side);
+      if (problem.HasSizes()) problem.sizes[static_cast<size_t>(axis)] = kCells;
+    }
+    problem.shape[static_cast<size_t>(layout_.batch)] = batch;
+    problem.fill = "exact";  // no reading widens the bound of a mean
+    MakeIndicesDistinct(&problem);
+    Keep(std::move(problem));
+  }
+
   void AddHugePlane(int rank) {
     Problem problem = Start(rank);
     const int axes = problem.SpatialRank();
@@ -289,7 +311,7 @@ size_t NarrowestSize(const Function& function) {
   return narrowest;
 }
 
-Problems CounterProblems(const OperatorSpec& spec) {
+Problems CounterProblems(const OperatorSpec& spec, bool every_type) {
   Problems problems;
   size_t start = 0;
   for (const Function& function : spec.functions) {
@@ -298,8 +320,10 @@ Problems CounterProblems(const OperatorSpec& spec) {
     bool first = true;
     for (const poolproof_element_type type : function.types) {
       const bool largest = ElementSize(type) == NarrowestSize(function) && (first || HasIndex(spec));
+      CountersOf counters(spec, function, type, start, &problems);
+      counters.AddAll(largest);
+      if ((largest && first) || every_type) counters.AddImages();
       if (largest) first = false;
-      CountersOf(spec, function, type, start, &problems).AddAll(largest);
       start += 7;
     }
   }

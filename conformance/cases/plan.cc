@@ -157,7 +157,7 @@ void Plan::AddLarge(Level level) {
     AddProblems(NetworkProblems(*specs_, spec, WholeLayersOf(level)), Section::kNetworks);
   }
   for (const OperatorSpec& spec : specs_->operators) {
-    AddProblems(CounterProblems(spec), Section::kCounters);
+    AddProblems(CounterProblems(spec, level >= Level::kFull), Section::kCounters);
   }
   if (level < Level::kFull) return;
   for (const OperatorSpec& spec : specs_->operators) {

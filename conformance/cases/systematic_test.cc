@@ -244,7 +244,7 @@ TEST(NetworksTest, LayersOfManyNetworksFitTheOperators) {
 TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     int64_t elements = 0, taps = 0, channels = 0, batch = 0;
-    for (const Problem& problem : CounterProblems(spec)) {
+    for (const Problem& problem : CounterProblems(spec, false)) {
       const Layout layout = LayoutOf(*problem.function);
       elements = std::max(elements, problem.Elements());
       channels = std::max(channels, problem.shape[static_cast<size_t>(layout.channels)]);
@@ -260,6 +260,26 @@ TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
     if (IsMean(spec) && HasRole(spec, Role::kKernel) && spec.max_rank > 3 && TakesBytes(spec)) {
       EXPECT_GT(taps * 127, int64_t{1} << 31) << spec.id;
     }
+  }
+}
+
+// Where the last image begins. Equal elements would not tell it from another one.
+TEST(CountersTest, ImagesBehindTheFirstBeginPast24Bits) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    std::map<poolproof_element_type, std::set<int64_t>> batches, few;
+    for (const bool every_type : {false, true}) {
+      for (const Problem& problem : CounterProblems(spec, every_type)) {
+        const Layout layout = LayoutOf(*problem.function);
+        const int64_t batch = layout.batch < 0 ? 1 : problem.shape[static_cast<size_t>(layout.batch)];
+        if (batch == 1 || problem.Elements() / batch * (batch - 1) <= 1 << 24) continue;
+        if (problem.fill != "exact" && problem.fill != "distinct") continue;
+        (every_type ? batches : few)[problem.type].insert(batch);
+      }
+    }
+    const auto has_both = [](const auto& seen) { return seen.second.contains(2) && *seen.second.rbegin() > 200; };
+    const bool batched = spec.max_rank > 3;
+    EXPECT_EQ(std::ranges::any_of(few, has_both), batched) << spec.id;
+    EXPECT_EQ(std::ranges::count_if(batches, has_both), batched ? std::ssize(spec.functions[0].types) : 0) << spec.id;
   }
 }
 

@@ -103,9 +103,10 @@ void PlanesWrap(const Pool& pool, Window& window) {
   }
 }
 
-// Where an image begins is kept in 16 bits.
+// Where an image begins is kept in kBits bits.
+template <int kBits>
 void ImagesWrap(const Pool& pool, Window& window) {
-  const int64_t begin = window.batch * pool.in.batch, moved = begin - (begin & 0xFFFF);
+  const int64_t begin = window.batch * pool.in.batch, moved = begin >> kBits << kBits;
   if (moved == 0) return;
   for (Tap& tap : window.taps) {
     tap.offset -= moved;
@@ -233,7 +234,14 @@ constexpr Mutant kSizes[] = {
      .operators = kSliding | kAdaptive,
      .where = "batch > 1 and elements > 65536",
      .explains = false,
-     .hooks = {.taps = ImagesWrap}},
+     .hooks = {.taps = ImagesWrap<16>}},
+    {.id = "images-in-24-bits",
+     .title = "where an image begins is kept in 24 bits",
+     .effect = "the last images of a large batch are computed from another place",
+     .operators = kSliding,
+     .where = "batch > 1 and elements > 16777216",
+     .explains = false,
+     .hooks = {.taps = ImagesWrap<24>}},
     Narrow("index-in-16-bits", "indices are kept in 16 bits", "has_indices and elements > 32768",
            {.index = IndexIn16Bits}, kIndices),
     Narrow("index-through-f16", "indices pass through f16", "has_indices and elements > 2048",
