@@ -41,8 +41,8 @@ Problems CapacityProblems(const OperatorSpec& spec);
 Problems GridProblems(const OperatorSpec& spec);
 
 // Sums of the type's extremes past 2^8, 2^16, 2^24 and 2^31, and elements at places past 2^8, 2^16
-// and 2^24 of a plane, over channels and over batches. `every_type`: images that begin past 2^24 are of every element
-// type, not of one that is small.
+// and 2^24 of a plane, over channels and over batches. `every_type`: those past 2^24 whose elements tell each place
+// are of every element type, not of one that is small.
 Problems CounterProblems(const OperatorSpec& spec, bool every_type);
 
 // Elements at places past 2^31 of a plane, over channels and over batches: feature maps of 2 GiB, of one byte

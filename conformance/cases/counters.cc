@@ -75,8 +75,14 @@ class CountersOf {
     if (HasIndex(spec_)) AddIndexBounds();
   }
 
-  // Images that begin past what 24 bits count: the second of two, and the last of many.
-  void AddImages() {
+  // Elements past what 24 bits count, of which each place can be told from others: of a plane and over channels, where
+  // no index has asked for these already; and images that begin there, the second of two and the last of many.
+  void AddPast24Bits() {
+    tells_places_ = true;
+    if (!HasIndex(spec_)) {
+      AddPlane((int64_t{1} << kMostBits) + kMore, std::min(ranks_.least + 1, ranks_.most));
+      AddOuter((int64_t{1} << kMostBits) + kMore, ranks_.least, layout_.channels);
+    }
     if (layout_.batch < 0) return;
     AddBatch(2, kLargestSide);
     AddBatch((int64_t{1} << kMostBits) / (kManySide * kManySide) + 3, kManySide);
@@ -164,12 +170,14 @@ class CountersOf {
       const int64_t size = inner ? side : outer ? elements / side + (side == kLargestSide ? 70 : 1) : 1;
       SpreadWindows(&problem, axis, size);
     }
-    MakeIndicesDistinct(&problem);
+    MakeDistinct(&problem);
     Keep(std::move(problem));
   }
 
-  // Indices can only be checked if values are distinct, all over the tensor.
-  void MakeIndicesDistinct(Problem* problem) {
+  // Indices can only be checked if values are distinct, all over the tensor; and places by values that differ, of means
+  // by such that no reading widens their bound.
+  void MakeDistinct(Problem* problem) const {
+    if (tells_places_) problem->fill = "exact";
     if (!HasIndex(spec_)) return;
     problem->fill = "distinct";
     if (AttributeValue* axis = problem->Find(Role::kAxis)) *axis = AttributeValue();
@@ -192,7 +200,7 @@ class CountersOf {
     SetPoolAxis(&problem, axis, {width > 3 ? width : 2, 1, 0, 0, 1});
     SetSpatialSize(&problem, axis, width);
     problem.shape[static_cast<size_t>(dimension)] = elements / width + 1;
-    MakeIndicesDistinct(&problem);
+    MakeDistinct(&problem);
     Keep(std::move(problem));
   }
 
@@ -204,8 +212,7 @@ class CountersOf {
       if (problem.HasSizes()) problem.sizes[static_cast<size_t>(axis)] = kCells;
     }
     problem.shape[static_cast<size_t>(layout_.batch)] = batch;
-    problem.fill = "exact";  // no reading widens the bound of a mean
-    MakeIndicesDistinct(&problem);
+    MakeDistinct(&problem);
     Keep(std::move(problem));
   }
 
@@ -217,7 +224,7 @@ class CountersOf {
       const bool inner = axis == axes - 1;
       SpreadHuge(&problem, axis, inner ? kHuge / outer + 1 : axis == 0 ? outer : 1);
     }
-    MakeIndicesDistinct(&problem);
+    MakeDistinct(&problem);
     KeepHuge(std::move(problem));
   }
 
@@ -229,7 +236,7 @@ class CountersOf {
     int64_t plane = 1;
     for (int axis = 0; axis < axes; ++axis, plane *= kSide) SpreadHuge(&problem, axis, kSide);
     problem.shape[static_cast<size_t>(dimension)] = kHuge / plane + 1;
-    MakeIndicesDistinct(&problem);
+    MakeDistinct(&problem);
     KeepHuge(std::move(problem));
   }
 
@@ -299,6 +306,7 @@ class CountersOf {
   Layout layout_;
   Ranks ranks_;
   size_t row_;
+  bool tells_places_ = false;
   Problems* out_;
 };
 
@@ -322,7 +330,7 @@ Problems CounterProblems(const OperatorSpec& spec, bool every_type) {
       const bool largest = ElementSize(type) == NarrowestSize(function) && (first || HasIndex(spec));
       CountersOf counters(spec, function, type, start, &problems);
       counters.AddAll(largest);
-      if ((largest && first) || every_type) counters.AddImages();
+      if ((largest && first) || every_type) counters.AddPast24Bits();
       if (largest) first = false;
       start += 7;
     }

@@ -263,7 +263,26 @@ TEST(CountersTest, SumsAndPlacesPassNarrowCounters) {
   }
 }
 
-// Where the last image begins. Equal elements would not tell it from another one.
+// Whether a window is read from another place shows only where elements differ.
+bool TellsPlaces(const Problem& problem) { return problem.fill == "exact" || problem.fill == "distinct"; }
+
+TEST(CountersTest, PlanesAndChannelsPass24Bits) {
+  for (const OperatorSpec& spec : BuiltInSpecs().operators) {
+    int64_t plane = 0, channels = 0;
+    for (const Problem& problem : CounterProblems(spec, false)) {
+      if (!TellsPlaces(problem)) continue;
+      int64_t size = 1;
+      for (int axis = 0; axis < problem.SpatialRank(); ++axis) size *= SpatialSize(problem, axis);
+      plane = std::max(plane, size);
+      channels =
+          std::max(channels, size * (problem.shape[static_cast<size_t>(LayoutOf(*problem.function).channels)] - 1));
+    }
+    EXPECT_GT(plane, 1 << 24) << spec.id;
+    EXPECT_GT(channels, 1 << 24) << spec.id;
+  }
+}
+
+// Where the last image begins.
 TEST(CountersTest, ImagesBehindTheFirstBeginPast24Bits) {
   for (const OperatorSpec& spec : BuiltInSpecs().operators) {
     std::map<poolproof_element_type, std::set<int64_t>> batches, few;
@@ -272,7 +291,7 @@ TEST(CountersTest, ImagesBehindTheFirstBeginPast24Bits) {
         const Layout layout = LayoutOf(*problem.function);
         const int64_t batch = layout.batch < 0 ? 1 : problem.shape[static_cast<size_t>(layout.batch)];
         if (batch == 1 || problem.Elements() / batch * (batch - 1) <= 1 << 24) continue;
-        if (problem.fill != "exact" && problem.fill != "distinct") continue;
+        if (!TellsPlaces(problem)) continue;
         (every_type ? batches : few)[problem.type].insert(batch);
       }
     }

@@ -224,6 +224,8 @@ constexpr Mutant kSizes[] = {
            {.taps = OffsetsWrap<8>}),
     Narrow("offsets-in-16-bits", "offsets within a plane are kept in 16 bits", "elements > 65536",
            {.taps = OffsetsWrap<16>}),
+    Narrow("offsets-in-24-bits", "offsets within a plane are kept in 24 bits", "elements > 16777216",
+           {.taps = OffsetsWrap<24>}, kSliding | kFixedPoint),
     Narrow("planes-in-8-bits", "batches and channels are counted in 8 bits", "batch * channels > 256",
            {.taps = PlanesWrap<8>}),
     Narrow("planes-in-11-bits", "batches and channels are counted in 11 bits", "batch * channels > 2048",
