@@ -63,6 +63,14 @@ int64_t ChannelsLast(const Pool& pool, const Window& window, const Result& resul
   return index % pool.index_bound;
 }
 
+// Neither images nor the blocks of channels in front are counted.
+template <int64_t kChannels>
+int64_t InBlockOf(const Pool& pool, const Window& window, const Result& result, int64_t right) {
+  if (result.tap < 0) return right;
+  const int64_t inside = result.tap % pool.in.channel;
+  return (window.channel % kChannels * pool.in.channel + inside) % pool.index_bound;
+}
+
 // Innermost axis slowest.
 int64_t AxesReversed(const Pool& pool, const Window&, const Result& result, int64_t right) {
   if (result.tap < 0) return right;
@@ -159,6 +167,24 @@ constexpr Mutant kIndexMutants[] = {
      .role = Role::kAxis,
      .hooks = {.index = [](const Pool& pool, const Window&, const Result&,
                            int64_t right) { return right % std::max<int64_t>(pool.in.channel, 1); }}},
+    {.id = "index-of-4-channels",
+     .title = "indices count from the first of the 4 channels that are stored together",
+     .effect = "indices of a library that stores blocks of 4 channels are too small",
+     .operators = kIndexedMax,
+     .role = Role::kAxis,
+     .hooks = {.index = InBlockOf<4>}},
+    {.id = "index-of-8-channels",
+     .title = "indices count from the first of the 8 channels that are stored together",
+     .effect = "indices of a library that stores blocks of 8 channels are too small",
+     .operators = kIndexedMax,
+     .role = Role::kAxis,
+     .hooks = {.index = InBlockOf<8>}},
+    {.id = "index-of-16-channels",
+     .title = "indices count from the first of the 16 channels that are stored together",
+     .effect = "indices of a library that stores blocks of 16 channels are too small",
+     .operators = kIndexedMax,
+     .role = Role::kAxis,
+     .hooks = {.index = InBlockOf<16>}},
     {.id = "index-within-window",
      .title = "indices count the taps of the window",
      .effect = "indices are small numbers below the kernel size",

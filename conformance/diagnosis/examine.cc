@@ -4,8 +4,6 @@
 #include <array>
 #include <numeric>
 
-#include "conformance/diagnosis/parts.h"
-
 namespace poolproof {
 namespace {
 
@@ -22,6 +20,7 @@ constexpr double kPreciseWithoutRule = 0.9;   // and of those that it breaks
 constexpr size_t kPlacesKept = 24;            // of broken cases
 constexpr int kRounds = 6;
 constexpr double kShareBrokenAllowed = 0.03;  // right cases that a fault may break, per case that it explains
+constexpr double kLoosestShare = 0.9;         // failing cases that a description has to hold for
 constexpr uint64_t kDescribed = 6000;         // right cases that a description has to leave out
 constexpr size_t kSample = 6;                 // of a class that is asked as a whole
 constexpr size_t kLargeSample = 3;            // of one whose cases are large
@@ -314,7 +313,7 @@ const std::vector<Features>& Examiner::FeaturesOfRight() {
   return right_;
 }
 
-std::vector<Rule> Examiner::Parts(std::span<const FailureClass* const> classes) {
+Parts Examiner::FindPartsOf(std::span<const FailureClass* const> classes) {
   if (Late()) return {};
   return FindParts(FeaturesOfCases(classes), FeaturesOfRight());
 }
@@ -324,11 +323,10 @@ std::optional<Description> Examiner::Describe(std::span<const FailureClass* cons
   const std::vector<Features>& outside = FeaturesOfRight();
   if (outside.empty() || Late()) return std::nullopt;
   const auto spare = [&](double share) { return static_cast<size_t>(share * static_cast<double>(outside.size())); };
-  const FitOptions tries[] = {{kLooseShare, 0, false},
-                              {kLooseShare, 0, true},
-                              {kLooseShare, spare(0.02), false},
-                              {kLooseShare, spare(0.1), false},
-                              {kLooseShare, spare(0.25), false}};
+  const FitOptions tries[] = {{kLooseShare, 0, false},           {kLooseShare, 0, true},
+                              {kLooseShare, spare(0.02), false}, {kLooseShare, spare(0.1), false},
+                              {kLooseShare, spare(0.25), false}, {kLoosestShare, spare(0.02), false},
+                              {kLoosestShare, spare(0.1), false}};
   for (const FitOptions& options : tries) {
     auto rule = FitRule(inside, outside, options);
     if (!rule || rule->literals.empty()) continue;

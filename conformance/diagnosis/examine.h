@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/diagnosis/local_case.h"
-#include "conformance/diagnosis/rule.h"
+#include "conformance/diagnosis/parts.h"
 #include "conformance/results/tally.h"
 
 namespace poolproof {
@@ -56,8 +56,8 @@ class Examiner {
   double ShareBroken(const Fault& fault, const Rule& rule, const FailureClass& cases);
   // A rule that holds for these cases, which fail, and for no right one or, where there is none such, for few.
   std::optional<Description> Describe(std::span<const FailureClass* const> classes);
-  // Rules that tell the causes of these cases apart, as FindParts has them.
-  std::vector<Rule> Parts(std::span<const FailureClass* const> classes);
+  // Places that tell the causes of these cases apart.
+  Parts FindPartsOf(std::span<const FailureClass* const> classes);
   // Whether a rule holds for the case with this id.
   bool Fits(const Rule& rule, std::string_view id) { return case_.Load(id, &words_) && rule.Holds(case_.features()); }
   // The share of these cases for which a rule holds.

@@ -16,6 +16,7 @@ constexpr double kWholeShare = 0.98;   // of the failing problems that the place
 constexpr double kPurer = 0.5;         // right problems per failing one of a part, beside those of all
 constexpr size_t kFewestOfPart = 20;   // failing problems
 constexpr double kLeastPart = 0.03;    // of them all
+constexpr double kFewInNone = 0.06;    // of all failing problems that may lie in no place
 constexpr size_t kMostParts = 3;       // three causes in one operator
 constexpr size_t kMostValues = 12;     // of a number that are tried as bounds
 constexpr size_t kMostPlaces = 300;    // that are kept, the best
@@ -186,18 +187,20 @@ class Seeds {
   std::vector<Place> ones_;  // of one condition
 };
 
-// Rules of the parts of what fails, each with at most these odds.
+// Rules of the parts of what fails, each with at most these odds; up to `spare` problems may lie in none.
 std::optional<std::vector<Rule>> SplitInto(size_t parts, std::span<const Features> failing,
-                                           std::span<const Features> right, double odds) {
+                                           std::span<const Features> right, double odds, size_t spare) {
+  if (failing.size() <= spare) return parts == 0 ? std::optional(std::vector<Rule>{}) : std::nullopt;
+  if (parts == 0) return std::nullopt;
   if (parts == 1) {
     if (failing.size() < kFewestOfPart) return std::nullopt;
     const Narrowest found = FindNarrowest(failing, right, kLooseShare);
-    return found.odds <= odds ? std::optional(std::vector{found.rule}) : std::nullopt;
+    if (found.odds <= odds) return std::vector{found.rule};
   }
   for (const Rule& seed : Seeds(failing, right, odds).Find()) {
     std::vector<Features> rest;
     std::ranges::copy_if(failing, std::back_inserter(rest), [&](const Features& f) { return !seed.Holds(f); });
-    std::optional<std::vector<Rule>> rules = SplitInto(parts - 1, rest, right, odds);
+    std::optional<std::vector<Rule>> rules = SplitInto(parts - 1, rest, right, odds, spare);
     if (!rules || std::ranges::any_of(*rules, [&](const Rule& rule) { return DifferInWords(seed, rule); })) continue;
     rules->insert(rules->begin(), seed);
     return rules;
@@ -207,22 +210,26 @@ std::optional<std::vector<Rule>> SplitInto(size_t parts, std::span<const Feature
 
 }  // namespace
 
-std::vector<Rule> FindParts(std::span<const Features> failing, std::span<const Features> right) {
-  if (failing.size() < 2 * kFewestOfPart || right.empty()) return {};
-  const double odds = kPurer * FindNarrowest(failing, right, kWholeShare).odds;
-  for (size_t parts = 2; parts <= kMostParts; ++parts) {
-    auto rules = SplitInto(parts, failing, right, odds);
-    if (!rules) continue;
-    rules->pop_back();  // of all that is left
-    return *std::move(rules);
-  }
-  return {};
+size_t Parts::Of(const Features& problem) const {
+  const auto place = std::ranges::find_if(rules, [&](const Rule& rule) { return rule.Holds(problem); });
+  return place == rules.end() ? others : static_cast<size_t>(place - rules.begin());
 }
 
-size_t PartOf(const std::vector<Rule>& rules, const Features& problem) {
-  size_t part = 0;
-  while (part < rules.size() && !rules[part].Holds(problem)) ++part;
-  return part;
+Parts FindParts(std::span<const Features> failing, std::span<const Features> right) {
+  if (failing.size() < 2 * kFewestOfPart || right.empty()) return {};
+  const double odds = kPurer * FindNarrowest(failing, right, kLooseShare).odds;
+  const auto spare = static_cast<size_t>(kFewInNone * static_cast<double>(failing.size()));
+  for (size_t count = 2; count <= kMostParts; ++count) {
+    auto rules = SplitInto(count, failing, right, odds, spare);
+    if (!rules) continue;
+    Parts parts{*std::move(rules)};
+    std::vector<size_t> sizes(parts.rules.size() + 1);
+    parts.others = parts.rules.size();
+    for (const Features& problem : failing) ++sizes[parts.Of(problem)];
+    parts.others = static_cast<size_t>(std::ranges::max_element(sizes) - sizes.begin());
+    return parts;
+  }
+  return {};
 }
 
 }  // namespace poolproof

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "conformance/diagnosis/parts.h"
 #include "conformance/format/text.h"
 
 namespace poolproof {
@@ -139,15 +138,15 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
 namespace {
 
 // The class in parts, each with its own cases; what only its smallest case tells is kept by the part of that.
-std::vector<FailureClass> Divide(const FailureClass& from, const std::vector<Rule>& rules, Examiner* examiner) {
-  std::vector<FailureClass> parts(rules.size() + 1);
-  const size_t whole = PartOf(rules, examiner->FeaturesOf(from.smallest_n));
+std::vector<FailureClass> Divide(const FailureClass& from, const Parts& places, Examiner* examiner) {
+  std::vector<FailureClass> parts(places.Count());
+  const size_t whole = places.Of(examiner->FeaturesOf(from.smallest_n));
   if (from.verdict == Verdict::kInconsistent) {
     parts[whole] = from;
     return parts;
   }
   for (const Member& member : from.members) {
-    FailureClass& part = parts[PartOf(rules, examiner->FeaturesOf(member.n))];
+    FailureClass& part = parts[places.Of(examiner->FeaturesOf(member.n))];
     AddCase(RecordOf(examiner->local().planned()), member, &part);
   }
   for (FailureClass& part : parts) {
@@ -161,12 +160,12 @@ std::vector<FailureClass> Divide(const FailureClass& from, const std::vector<Rul
   return parts;
 }
 
-// The classes of `rest` in the parts that the rules say, some of which may be empty.
-std::vector<UnexplainedClasses> Divide(const UnexplainedClasses& rest, const std::vector<Rule>& rules,
+// The classes of `rest` in their parts, some of which may be empty.
+std::vector<UnexplainedClasses> Divide(const UnexplainedClasses& rest, const Parts& places,
                                        std::vector<FailureClass>* classes, Examiner* examiner) {
-  std::vector<UnexplainedClasses> parts(rules.size() + 1);
+  std::vector<UnexplainedClasses> parts(places.Count());
   for (const size_t c : rest.classes) {
-    std::vector<FailureClass> divided = Divide((*classes)[c], rules, examiner);
+    std::vector<FailureClass> divided = Divide((*classes)[c], places, examiner);
     bool first = true;
     for (size_t p = 0; p < parts.size(); ++p) {
       if (divided[p].cases == 0) continue;
@@ -190,12 +189,12 @@ std::vector<UnexplainedClasses> SplitByPlace(std::vector<UnexplainedClasses> all
                                              Examiner* examiner) {
   std::vector<UnexplainedClasses> split;
   for (UnexplainedClasses& rest : all) {
-    const auto rules = IsExact(rest) ? std::vector<Rule>{} : examiner->Parts(ClassesOf(rest, *classes));
-    if (rules.empty()) {
+    const Parts places = IsExact(rest) ? Parts{} : examiner->FindPartsOf(ClassesOf(rest, *classes));
+    if (places.Count() == 1) {
       split.push_back(std::move(rest));
       continue;
     }
-    for (UnexplainedClasses& part : Divide(rest, rules, classes, examiner)) {
+    for (UnexplainedClasses& part : Divide(rest, places, classes, examiner)) {
       if (!part.classes.empty()) split.push_back(std::move(part));
     }
   }
