@@ -60,13 +60,34 @@ Narrowest FindNarrowest(std::span<const Features> failing, std::span<const Featu
   return {{}, Odds(right.size(), failing.size())};
 }
 
-// Whether two places differ in the words that documents have for one thing: "same_upper" and "SAME_UPPER".
-bool DifferInWords(const Rule& a, const Rule& b) {
-  return std::ranges::any_of(a.literals, [&](const Literal& x) {
-    return (x.feature == Feature::kAutoPad || x.feature == Feature::kRounding) && x.sense == Sense::kIs &&
-           std::ranges::any_of(b.literals,
-                               [&](const Literal& y) { return x.feature == y.feature && x.sense == y.sense; });
+bool Speaks(const Rule& rule, Feature feature) {
+  return std::ranges::any_of(rule.literals, [&](const Literal& literal) { return literal.feature == feature; });
+}
+
+// Whether no number or word fits both.
+bool Excludes(const Literal& a, const Literal& b) {
+  if (a.feature != b.feature || FactsOf(a.feature).kind == FeatureKind::kFlag) return false;
+  Features at{};
+  const auto fits = [&](const Literal& literal, int64_t value) {
+    at[static_cast<size_t>(literal.feature)] = value;
+    return literal.Holds(at);
+  };
+  // Bounds that leave something to both do so at one of them.
+  return !fits(a, b.value) && !fits(b, a.value);
+}
+
+// Whether two places are of one cause: they differ in the words that documents have for one thing, "same_upper" and
+// "SAME_UPPER", or one speaks of nothing that the other does not, at another value, "channels = 4" and "channels = 8".
+bool AreAlike(const Rule& a, const Rule& b) {
+  const auto both = [&](Feature feature) { return Speaks(a, feature) && Speaks(b, feature); };
+  if (both(Feature::kAutoPad) || both(Feature::kRounding)) return true;
+  const auto in = [](const Rule& other) {
+    return [&other](const Literal& literal) { return Speaks(other, literal.feature); };
+  };
+  const bool apart = std::ranges::any_of(a.literals, [&](const Literal& one) {
+    return std::ranges::any_of(b.literals, [&](const Literal& other) { return Excludes(one, other); });
   });
+  return apart && (std::ranges::all_of(a.literals, in(b)) || std::ranges::all_of(b.literals, in(a)));
 }
 
 // The values of a feature at which a place may begin or end: all, or some of each height.
@@ -201,7 +222,7 @@ std::optional<std::vector<Rule>> SplitInto(size_t parts, std::span<const Feature
     std::vector<Features> rest;
     std::ranges::copy_if(failing, std::back_inserter(rest), [&](const Features& f) { return !seed.Holds(f); });
     std::optional<std::vector<Rule>> rules = SplitInto(parts - 1, rest, right, odds, spare);
-    if (!rules || std::ranges::any_of(*rules, [&](const Rule& rule) { return DifferInWords(seed, rule); })) continue;
+    if (!rules || std::ranges::any_of(*rules, [&](const Rule& rule) { return AreAlike(seed, rule); })) continue;
     rules->insert(rules->begin(), seed);
     return rules;
   }

@@ -84,18 +84,26 @@ TEST(PartsTest, FailuresEverywhereAreOnePart) {
               }).empty());
 }
 
-// Documents have words of their own for one padding, which is no other place.
-TEST(PartsTest, WordsOfDocumentsAreNoParts) {
-  const auto parts_by = [](Feature feature) {
+// Documents have words of their own for one padding, which is no other place; neither is another value of one thing.
+TEST(PartsTest, PlacesThatSpeakOfTheSameAreNoParts) {
+  const auto parts_by = [](Feature first, Feature second) {
     Cube cube([](int64_t, int64_t, int64_t) { return false; });
-    int64_t word = 0;
-    for (Features& features : cube.right) ValueIn(features, feature) = 2 + word++ % 6;
+    int64_t value = 0;
+    for (Features& features : cube.right) ValueIn(features, first) = ValueIn(features, second) = 2 + value++ % 6;
     cube.failing.assign(cube.right.begin(), cube.right.begin() + 400);
-    for (Features& features : cube.failing) ValueIn(features, feature) = word++ % 2;
+    for (Features& features : cube.failing) {
+      const bool even = value++ % 2 == 0;
+      ValueIn(features, even ? first : second) = even ? 8 : 9;
+    }
     return FindParts(cube.failing, cube.right).Count();
   };
-  EXPECT_EQ(parts_by(Feature::kAutoPad), 1u);
-  EXPECT_EQ(parts_by(Feature::kOperator), 2u);
+  EXPECT_EQ(parts_by(Feature::kType, Feature::kType), 1u);
+  EXPECT_EQ(parts_by(Feature::kAutoPad, Feature::kAutoPad), 1u);
+  EXPECT_EQ(parts_by(Feature::kType, Feature::kAutoPad), 2u);
+}
+
+TEST(PartsTest, TwoValuesOfOneThingAreOnePart) {
+  EXPECT_TRUE(PartsOf([](int64_t width, int64_t, int64_t) { return width == 4 || width == 8; }).empty());
 }
 
 TEST(PartsTest, FewAreNoPart) {
