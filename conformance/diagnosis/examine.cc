@@ -59,6 +59,15 @@ bool TellsMuch(std::span<const FailureClass* const> classes) {
   return all - refused >= kFewestUnclear && 2 * refused < all;
 }
 
+// Whether one of the places is in the other, as their words say.
+bool IsWithin(const Rule& a, const Rule& b) {
+  const auto in = [](const Rule& other) {
+    return
+        [&other](const Literal& literal) { return std::ranges::find(other.literals, literal) != other.literals.end(); };
+  };
+  return std::ranges::all_of(a.literals, in(b)) || std::ranges::all_of(b.literals, in(a));
+}
+
 // The rule without one of its conditions, where that keeps few of `outside` out, which it fits by accident.
 std::optional<Rule> WithoutNarrow(const Rule& rule, size_t i, std::span<const Features> outside) {
   Rule others = rule;
@@ -315,11 +324,26 @@ const std::vector<Features>& Examiner::FeaturesOfRight() {
 
 Parts Examiner::FindPartsOf(std::span<const FailureClass* const> classes) {
   if (Late()) return {};
-  return FindParts(FeaturesOfCases(classes), FeaturesOfRight());
+  const std::vector<Features> failing = FeaturesOfCases(classes);
+  const Parts parts = FindParts(failing, FeaturesOfRight());
+  if (parts.Count() == 1) return parts;
+  std::vector<std::vector<Features>> problems(parts.Count());
+  for (const Features& each : failing) problems[parts.Of(each)].push_back(each);
+  std::vector<Rule> places;
+  for (const std::vector<Features>& some : problems) {
+    const std::optional<Description> found = Describe(some);
+    if (!found || std::ranges::any_of(places, [&](const Rule& place) { return IsWithin(found->rule, place); }))
+      return {};
+    places.push_back(found->rule);
+  }
+  return parts;
 }
 
 std::optional<Description> Examiner::Describe(std::span<const FailureClass* const> classes) {
-  const std::vector<Features> inside = FeaturesOfCases(classes);
+  return Describe(FeaturesOfCases(classes));
+}
+
+std::optional<Description> Examiner::Describe(std::span<const Features> inside) {
   const std::vector<Features>& outside = FeaturesOfRight();
   if (outside.empty() || Late()) return std::nullopt;
   const auto spare = [&](double share) { return static_cast<size_t>(share * static_cast<double>(outside.size())); };
@@ -331,7 +355,7 @@ std::optional<Description> Examiner::Describe(std::span<const FailureClass* cons
     auto rule = FitRule(inside, outside, options);
     if (!rule || rule->literals.empty()) continue;
     rule = WithoutNarrow(*std::move(rule), outside);
-    const auto count = [&](const std::vector<Features>& all) {
+    const auto count = [&](std::span<const Features> all) {
       return static_cast<uint64_t>(
           std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule->Holds(f); }));
     };

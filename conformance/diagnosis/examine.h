@@ -82,6 +82,7 @@ class Examiner {
   bool ChangesLoaded(const Fault& fault, const Rule& rule);
   std::vector<Features> FeaturesOfCases(std::span<const FailureClass* const> classes);
   const std::vector<Features>& FeaturesOfRight();
+  std::optional<Description> Describe(std::span<const Features> failing);
   // Calls `each` for right cases in an order of their own, until it returns false.
   template <typename Each>
   void ForEachRight(uint64_t most, Each each);

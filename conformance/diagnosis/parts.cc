@@ -16,6 +16,7 @@ constexpr double kWholeShare = 0.98;   // of the failing problems that the place
 constexpr double kPurer = 0.5;         // right problems per failing one of a part, beside those of all
 constexpr size_t kFewestOfPart = 20;   // failing problems
 constexpr double kLeastPart = 0.03;    // of them all
+constexpr double kPlaceOfOther = 0.7;  // of the problems of a part that lie in the place of another one
 constexpr double kFewInNone = 0.06;    // of all failing problems that may lie in no place
 constexpr size_t kMostParts = 3;       // three causes in one operator
 constexpr size_t kMostValues = 12;     // of a number that are tried as bounds
@@ -88,6 +89,11 @@ bool AreAlike(const Rule& a, const Rule& b) {
     return std::ranges::any_of(b.literals, [&](const Literal& other) { return Excludes(one, other); });
   });
   return apart && (std::ranges::all_of(a.literals, in(b)) || std::ranges::all_of(b.literals, in(a)));
+}
+
+bool HoldsForMost(const Rule& rule, std::span<const Features> problems) {
+  const auto holds = std::ranges::count_if(problems, [&](const Features& f) { return rule.Holds(f); });
+  return static_cast<double>(holds) >= kPlaceOfOther * static_cast<double>(problems.size());
 }
 
 // The values of a feature at which a place may begin or end: all, or some of each height.
@@ -219,10 +225,16 @@ std::optional<std::vector<Rule>> SplitInto(size_t parts, std::span<const Feature
     if (found.odds <= odds) return std::vector{found.rule};
   }
   for (const Rule& seed : Seeds(failing, right, odds).Find()) {
-    std::vector<Features> rest;
-    std::ranges::copy_if(failing, std::back_inserter(rest), [&](const Features& f) { return !seed.Holds(f); });
+    std::vector<Features> part, rest;
+    std::ranges::partition_copy(failing, std::back_inserter(part), std::back_inserter(rest),
+                                [&](const Features& f) { return seed.Holds(f); });
     std::optional<std::vector<Rule>> rules = SplitInto(parts - 1, rest, right, odds, spare);
-    if (!rules || std::ranges::any_of(*rules, [&](const Rule& rule) { return AreAlike(seed, rule); })) continue;
+    if (!rules || std::ranges::any_of(
+                      *rules, [&](const Rule& rule) { return AreAlike(seed, rule) || HoldsForMost(rule, part); })) {
+      continue;
+    }
+    // In the place of the part lies the rest as well.
+    if (HoldsForMost(FindNarrowest(part, right, kLooseShare).rule, rest)) continue;
     rules->insert(rules->begin(), seed);
     return rules;
   }
