@@ -157,7 +157,8 @@ class Parts(Program):
         self.assertIn("A part of the plan: level documented\n", done.stdout)
 
     def test_time_budget(self):
-        results = self.check("ended by --time-budget after", "--time-budget=5")
+        # Planning is within the budget, and takes seconds on a busy machine.
+        results = self.check("ended by --time-budget after", "--time-budget=15")
         self.assertLess(results.footer["planned"], 1_000_000)
 
     def test_time_budget_covers_the_fixed_plan_and_shrinking(self):
