@@ -122,9 +122,8 @@ Json RemarksView(const Run& run) {
     remarks.push_back("Varies: " + Shorten(text, 500));
   }
   if (const uint64_t undescribed = Number(run.footer, "undescribed"); undescribed > 0) {
-    remarks.push_back(
-        fmt::format("{} of discrepancies shown as found: --time-budget left no time to name or shrink them.",
-                    Plural(undescribed, "group")));
+    remarks.push_back(fmt::format("{} of discrepancies shown as found: no time was left to name or shrink them.",
+                                  Plural(undescribed, "group")));
   }
   return remarks;
 }

@@ -156,7 +156,7 @@ void PrintSetAside(const RunResult& result) {
                rest == 1 ? "" : "s");
   }
   if (result.undescribed > 0) {
-    fmt::print("{} groups of discrepancies are shown as found: --time-budget left no time to name or shrink them\n",
+    fmt::print("{} groups of discrepancies are shown as found: no time was left to name or shrink them\n",
                result.undescribed);
   }
 }

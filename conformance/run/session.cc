@@ -29,7 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMaxDescribed = 40;  // groups that are shrunk and drawn
-// The part of a time budget that is for cases; the rest is for shrinking what they found.
+// The part of a time budget that is for cases; the rest is for naming and shrinking what they found.
 constexpr double kCasesShare = 0.9;
 // Time that cases in flight have to end by themselves once the run is interrupted.
 constexpr auto kInterruptGrace = std::chrono::seconds(1);
@@ -281,7 +281,7 @@ class Session {
     engine.selection = options_.selection;
     engine.first = next_;
     engine.failures = failures_;
-    engine.deadline = After(begun_, engine.time_budget_seconds * (options_.shrink ? kCasesShare : 1));
+    engine.deadline = After(begun_, engine.time_budget_seconds * kCasesShare);
     const bool stopped = engine.stop_after > 0 && failures_ >= engine.stop_after;
     if (stopped) result_.engine.stopped = true;
     if (!stopped) result_.engine = RunPlan(*plan_, engine, lanes, set_aside_, sink, interrupt_);

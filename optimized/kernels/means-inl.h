@@ -180,7 +180,8 @@ struct WideMean : LanesAsParts {
       const hn::Rebind<T, D> narrow;
       hn::StoreU(hn::DemoteTo(narrow, hn::DemoteTo(di, v)), narrow, p);
     } else if constexpr (std::is_signed_v<T>) {
-      hn::StoreU(hn::DemoteTo(di, v), di, p);
+      // Without Trunc emulated lanes take anything below -(2^31 - 1) for -2^31.
+      hn::StoreU(hn::DemoteTo(di, hn::Trunc(v)), di, p);
     } else {
       const auto centred = hn::DemoteTo(di, hn::Sub(hn::Trunc(v), hn::Set(d, 0x1p31)));
       const auto bits = hn::Xor(centred, hn::Set(di, std::numeric_limits<int32_t>::min()));
