@@ -13,7 +13,7 @@ namespace {
 using Sense = Literal::Sense;
 
 constexpr double kWholeShare = 0.98;   // of the failing problems that the place of all has to hold
-constexpr double kPurer = 0.5;         // right problems per failing one of a part, beside those of all
+constexpr double kPurer = 0.33;        // right problems per failing one of a part, beside those of all
 constexpr size_t kFewestOfPart = 20;   // failing problems
 constexpr double kLeastPart = 0.03;    // of them all
 constexpr double kPlaceOfOther = 0.7;  // of the problems of a part that lie in the place of another one
