@@ -1,0 +1,165 @@
+// A run whose backend is wrong in a way that a test knows.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/diagnosis/diagnosis.h"
+
+namespace poolproof {
+
+inline size_t CauseNamed(std::string_view id) {
+  for (size_t m = 0; m < Causes().size(); ++m) {
+    if (Causes()[m].id == id) return m;
+  }
+  ADD_FAILURE() << "no cause " << id;
+  return 0;
+}
+
+// A run over a small plan, judged as a backend would be that has a fault where a condition holds.
+class RunOf {
+ public:
+  using Condition = std::function<bool(const Features&)>;
+
+  RunOf() {
+    Error error;
+    specs_ = LoadSpecs("", &error);
+    PlanOptions options;
+    options.level = Level::kQuick;
+    options.random_count = 4000;
+    plan_ = Plan::Make(*specs_, options, &error);
+    local_.emplace(*plan_, selection_);
+  }
+
+  void Add(std::string_view id, const Condition& where) {
+    const Fault fault{false, CauseNamed(id), {}, 0};
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !local_->AppliesTo(fault) || !where(local_->features())) continue;
+      if (!local_->Compute() || !local_->FailsWith(fault)) continue;
+      wrong_[n].push_back(fault.cause);
+    }
+  }
+
+  // `count` cases that one fault breaks, whose answers have nothing to do with it; two in three of them another one
+  // breaks as well.
+  void AddUnlike(std::string_view breaks_all, std::string_view breaks_some, uint64_t count) {
+    const Fault all{false, CauseNamed(breaks_all), {}, 0}, some{false, CauseNamed(breaks_some), {}, 0};
+    uint64_t both = 0, one = 0;
+    for (uint64_t n = 0; n < plan_->Size() && both + one < count; ++n) {
+      if (!local_->Load(n, &words_) || !local_->AppliesTo(all) || !local_->Compute() || !local_->FailsWith(all)) {
+        continue;
+      }
+      const bool is_both = local_->AppliesTo(some) && local_->FailsWith(some);
+      if (wrong_.contains(n) || (!is_both && 2 * (one + 1) > both)) continue;
+      ++(is_both ? both : one);
+      Record record = RecordOf(Verdict::kFail);
+      record.signature = "any|2 0";
+      tally_.Add(record);
+    }
+  }
+
+  // The next `count` cases of f32 end in a way that has nothing to do with an answer.
+  void AddEvents(Verdict verdict, const std::string& signature, int count) {
+    for (; count > 0; ++next_) {
+      if (!local_->Load(next_, &words_) || local_->planned().problem.type != POOLPROOF_F32) continue;
+      Record record = RecordOf(verdict);
+      record.signature = "any|" + signature;
+      tally_.Add(record);
+      --count;
+    }
+  }
+
+  // All cases for which `where` holds end in two ways, in turn.
+  void AddEventsWhere(const Condition& where, Verdict even, Verdict odd) {
+    uint64_t count = 0;
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !where(local_->features())) continue;
+      Record record = RecordOf(count++ % 2 == 0 ? even : odd);
+      record.signature = "any|output values";
+      tally_.Add(record);
+    }
+  }
+
+  // All calls for which `where` holds are refused, also those that `cause` would not refuse.
+  void AddRefusals(const Condition& where, size_t cause) {
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !where(local_->features()) || !local_->Compute()) continue;
+      const Fault fault{false, cause, {}, 0};
+      Record record = RecordOf(Verdict::kWronglyRejected);
+      record.signature = "any|1 0";
+      record.answer = fmt::format("{:016x}", n + 1);
+      if (local_->AppliesTo(fault) && local_->FailsWith(fault)) record.causes.set(cause);
+      tally_.Add(record);
+    }
+  }
+
+  // All other cases for which `where` holds have answers that no cause gives.
+  void AddWithoutCause(const Condition& where) {
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (local_->Load(n, &words_) && where(local_->features())) wrong_.try_emplace(n);
+    }
+  }
+
+  Problem ProblemOf(const std::string& id) {
+    local_->Load(id, &words_);
+    return local_->planned().problem;
+  }
+
+  uint64_t Failing() const { return wrong_.size(); }
+
+  std::vector<CauseGroup> Find(const std::function<bool()>& late = {}) {
+    for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
+    return FindCauses({*plan_, selection_, tally_, plan_->Size(), late}, {});
+  }
+
+ private:
+  // A case that two faults break has an answer of its own.
+  void AddWrong(uint64_t n, const std::vector<size_t>& causes) {
+    local_->Load(n, &words_);
+    Record record = RecordOf(Verdict::kFail);
+    record.signature = "any|3 0";
+    record.answer = fmt::format("{:016x}", n + 1);
+    if (causes.size() == 1) record.causes.set(causes[0]);
+    tally_.Add(record);
+  }
+
+  // Features of the case that is loaded.
+  Record RecordOf(Verdict verdict) {
+    Record record;
+    record.n = local_->planned().n;
+    record.id = local_->planned().id;
+    record.line = local_->planned().line;
+    record.function = local_->planned().problem.function;
+    record.type = local_->planned().problem.type;
+    record.elements = local_->planned().problem.Elements();
+    record.judgement.verdict = verdict;
+    return record;
+  }
+
+  std::optional<Specs> specs_;
+  std::optional<Plan> plan_;
+  Selection selection_;
+  WordNumbers words_;
+  std::optional<LocalCase> local_;
+  std::map<uint64_t, std::vector<size_t>> wrong_;
+  Tally tally_;
+  uint64_t next_ = 0;  // of AddEvents
+};
+
+inline int64_t At(const Features& features, Feature f) { return features[static_cast<size_t>(f)]; }
+inline bool Always(const Features&) { return true; }
+
+// Cases by chance, which no rule tells from others: one in `share`.
+inline std::function<bool(const Features&)> OneIn(uint64_t share) {
+  return [share, count = uint64_t{0}](const Features&) mutable {
+    return (++count * 0x9e3779b97f4a7c15u >> 32) % share == 0;
+  };
+}
+
+}  // namespace poolproof
