@@ -72,7 +72,7 @@ TEST(GeometryTest, PadsFollowFromTheMeaningOfTheWord) {
     for (const auto& [meaning, pad] : pads) {
       if (!SetMeaning(&problem, meaning)) continue;
       EXPECT_EQ(PadBefore(problem, 0, 4), pad) << WordFor(spec, meaning);
-      // Of an odd sum the other end has the rest.
+      // The other end has the rest of an odd sum.
       if (meaning == Meaning::kPadAsGiven || meaning == Meaning::kPadNone) continue;
       EXPECT_EQ(PadAfter(problem, 0, 4), 3 - pad) << WordFor(spec, meaning);
     }

@@ -23,7 +23,7 @@ class Bits {
     for (size_t i = 0; i < words_.size(); ++i) both.words_[i] &= other.words_[i];
     return both;
   }
-  // Of And, without making it.
+  // The count of what And gives, without making it.
   size_t CountBoth(const Bits& other) const {
     size_t count = 0;
     for (size_t i = 0; i < words_.size(); ++i) count += static_cast<size_t>(std::popcount(words_[i] & other.words_[i]));

@@ -67,7 +67,7 @@ class Examiner {
   // The same for cases that are too large to be computed often, under the rule.
   bool ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases);
 
-  // Of the case at place `n`, which is the local one from then on.
+  // Features of the case at place `n`, which is the local one from then on.
   const Features& FeaturesOf(uint64_t n) {
     case_.Load(n, &words_);
     return case_.features();

@@ -131,13 +131,7 @@ class RunOf {
 
   // Features of the case that is loaded.
   Record RecordOf(Verdict verdict) {
-    Record record;
-    record.n = local_->planned().n;
-    record.id = local_->planned().id;
-    record.line = local_->planned().line;
-    record.function = local_->planned().problem.function;
-    record.type = local_->planned().problem.type;
-    record.elements = local_->planned().problem.Elements();
+    Record record = poolproof::RecordOf(local_->planned());
     record.judgement.verdict = verdict;
     return record;
   }

@@ -66,22 +66,17 @@ bool Named(const CauseGroup& group, const std::vector<std::string>& names) {
 // The first of the names that is the only reading of a silence which all of a run agrees with, or all of a type where
 // types differ.
 std::string ReadingOf(const Tally& tally, const std::vector<std::string>& names) {
+  const std::map<std::string, uint32_t> all = CommonReadings(tally);
   for (const std::string& name : names) {
     const std::string id = name.substr(0, name.find('='));
     const std::optional<reference::Entry> entry = reference::FindEntry(id);
-    if (!entry || !reference::IsSilence(*entry)) continue;
-    uint32_t common = ~uint32_t{0};
-    bool seen = false;
-    for (const auto& [key, use] : tally.evidence()) {
-      if (key.first != id) continue;
-      common &= key.second;
-      seen = true;
-    }
+    const auto common = all.find(id);
+    if (common == all.end()) continue;
     const auto is_it = [&](uint32_t readings) {
       return readings != 0 && id + "=" + EvidenceText(*entry, readings) == name;
     };
-    if (seen && is_it(common)) return name;
-    const auto by_type = common == 0 ? ReadingsByType(tally, *entry) : std::map<std::string, uint32_t>{};
+    if (is_it(common->second)) return name;
+    const auto by_type = common->second == 0 ? ReadingsByType(tally, *entry) : std::map<std::string, uint32_t>{};
     if (std::ranges::any_of(by_type, [&](const auto& type) { return is_it(type.second); })) return name;
   }
   return "";

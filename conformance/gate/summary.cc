@@ -33,14 +33,8 @@ std::string TextByType(const Tally& tally, const std::string& id) {
 // How the silences are read, all in one line; those that types read apart in a second one, and those that no single
 // reading fits in a third one.
 void PrintReadings(const Tally& tally) {
-  std::map<std::string, uint32_t> common;
-  for (const auto& [key, use] : tally.evidence()) {
-    if (!reference::IsSilence(*reference::FindEntry(key.first))) continue;
-    const auto [known, added] = common.try_emplace(key.first, key.second);
-    if (!added) known->second &= key.second;
-  }
   std::string one, by_type, several;
-  for (const auto& [id, readings] : common) {
+  for (const auto& [id, readings] : CommonReadings(tally)) {
     const std::string apart = readings == 0 ? TextByType(tally, id) : "";
     if (!apart.empty()) by_type += " " + apart;
     if (readings == 0 && apart.empty()) several += " " + id;

@@ -96,6 +96,16 @@ std::string ScopeKey(reference::Entry entry, const Record& record) {
   }
 }
 
+std::map<std::string, uint32_t> CommonReadings(const Tally& tally) {
+  std::map<std::string, uint32_t> common;
+  for (const auto& [key, use] : tally.evidence()) {
+    if (!reference::IsSilence(*reference::FindEntry(key.first))) continue;
+    const auto [known, added] = common.try_emplace(key.first, key.second);
+    if (!added) known->second &= key.second;
+  }
+  return common;
+}
+
 std::map<std::string, uint32_t> ReadingsByType(const Tally& tally, reference::Entry entry) {
   std::map<std::string, uint32_t> common;
   if (reference::ScopeOf(entry) != reference::Scope::kType) return common;

@@ -32,6 +32,9 @@ void AddCase(const Record& record, const Member& member, FailureClass* to);
 
 class Tally;
 
+// Readings that all cases agree with, of each silence on which some depend: bits, by the id of the entry.
+std::map<std::string, uint32_t> CommonReadings(const Tally& tally);
+
 // How a silence that element types may read apart is read in each: bits of readings, by the name of the type. Empty
 // where the types of a run may not differ, or where no single reading fits one of them.
 std::map<std::string, uint32_t> ReadingsByType(const Tally& tally, reference::Entry entry);
