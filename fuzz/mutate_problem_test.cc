@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/cases/generate.h"
+#include "conformance/cases/valid.h"
 #include "fuzz/problem_from_bytes.h"
 
 namespace poolproof::fuzz {

@@ -11,6 +11,7 @@
 #include "conformance/cases/pairwise.h"
 #include "conformance/cases/plain.h"
 #include "conformance/cases/pool_axis.h"
+#include "conformance/cases/valid.h"
 
 namespace poolproof {
 namespace {

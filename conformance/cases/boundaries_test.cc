@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "conformance/cases/generate.h"
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/plain.h"
+#include "conformance/cases/valid.h"
 #include "reference/reference.h"
 
 namespace poolproof {

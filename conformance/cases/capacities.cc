@@ -4,6 +4,7 @@
 #include "conformance/cases/generate.h"
 #include "conformance/cases/plain.h"
 #include "conformance/cases/pool_axis.h"
+#include "conformance/cases/valid.h"
 
 namespace poolproof {
 namespace {

@@ -8,7 +8,7 @@
 #include "conformance/cases/fill_value.h"
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/plain.h"
-#include "reference/reference.h"
+#include "conformance/cases/valid.h"
 
 namespace poolproof {
 namespace {
@@ -370,22 +370,6 @@ Problem DrawValid(const Callable& callable, Choices& choices) {
 }
 
 }  // namespace
-
-bool IsValid(const Problem& problem, int64_t max_elements) {
-  if (problem.Elements() > max_elements) return false;
-  Call call;
-  call.Bind(problem);
-  reference::Context context;
-  if (reference::InferShapes(call.call, context) != POOLPROOF_OK) return false;
-  for (size_t i = 0; i < call.call.output_count; ++i) {
-    int64_t elements = 1;
-    for (int32_t d = 0; d < call.outputs[i].rank; ++d) {
-      if (__builtin_mul_overflow(elements, call.outputs[i].dims[d], &elements)) return false;
-    }
-    if (elements > max_elements) return false;
-  }
-  return true;
-}
 
 Problem RandomProblem(std::span<const Callable> callables, Choices& choices) {
   return DrawValid(DrawCallable(callables, choices), choices);

@@ -24,8 +24,4 @@ Problem RandomProblem(std::span<const Callable> callables, uint64_t seed, uint64
 Problem RandomProblem(const Specs& specs, Choices& choices);
 Problem RandomProblem(const OperatorSpec& spec, const Function& function, Choices& choices);
 
-// Whether the reference under the profile "documented" answers OK; with fewer elements in the
-// inputs and in each output than `max_elements`, so that it can be computed.
-bool IsValid(const Problem& problem, int64_t max_elements = int64_t{1} << 24);
-
 }  // namespace poolproof

@@ -9,6 +9,7 @@
 
 #include "conformance/cases/generate.h"
 #include "conformance/cases/shrink.h"
+#include "conformance/cases/valid.h"
 
 namespace poolproof {
 

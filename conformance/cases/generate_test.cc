@@ -12,6 +12,7 @@
 #include "conformance/cases/generate_rapidcheck.h"
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/plain.h"
+#include "conformance/cases/valid.h"
 #include "reference/reference.h"
 
 namespace poolproof {

@@ -4,10 +4,10 @@
 
 #include "conformance/cases/boundaries.h"
 #include "conformance/cases/fill.h"
-#include "conformance/cases/generate.h"
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/plain.h"
 #include "conformance/cases/pool_axis.h"
+#include "conformance/cases/valid.h"
 
 namespace poolproof {
 namespace {

@@ -11,6 +11,7 @@
 #include "conformance/cases/generate.h"
 #include "conformance/cases/geometry.h"
 #include "conformance/cases/pool_axis.h"
+#include "conformance/cases/valid.h"
 #include "reference/reference.h"
 
 namespace poolproof {

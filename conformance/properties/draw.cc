@@ -6,6 +6,7 @@
 #include "conformance/cases/fill_value.h"
 #include "conformance/cases/generate.h"
 #include "conformance/cases/plain.h"
+#include "conformance/cases/valid.h"
 
 namespace poolproof {
 namespace {

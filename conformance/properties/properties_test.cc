@@ -6,7 +6,7 @@
 #include <deque>
 #include <set>
 
-#include "conformance/cases/generate.h"
+#include "conformance/cases/valid.h"
 #include "conformance/properties/run.h"
 
 namespace poolproof {
