@@ -2,7 +2,8 @@
 
 import re
 
-from claim_test import Claims, Parts
+from claim_parts import Parts
+from claim_test import Claims
 from harness import main
 
 
