@@ -27,7 +27,7 @@ def fail(text):
 
 
 def show_progress(output, interval=5):
-    """All that a build says. How far it is, "[12/340]", is printed at once and then every so many seconds."""
+    """All that a build says. How far it is, "[12/340]", is printed at once and then every few seconds."""
     said, shown = "", -interval
     for line in output:
         said += line

@@ -59,7 +59,7 @@ long double RoundToOdd(Wide quotient, int exponent, bool inexact) {
   return std::ldexp(static_cast<long double>(significand), exponent + shift);
 }
 
-// A long double has so many bits more than an f64 and the middle between two of them.
+// A long double has this many bits more than an f64 and the middle between two of them.
 constexpr int kSpareBits = 10;
 
 // Whether x is neither an f64 nor the middle between two.

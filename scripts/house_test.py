@@ -91,6 +91,18 @@ def document_words():
     return {word for word in found if len(word) > 1} - COMMON
 
 
+def weak_comments(texts):
+    """One sentence for each comment that begins with none of its nouns and verbs, or counts without a number."""
+    for path, text in texts:
+        before = ""
+        for line in text.splitlines():
+            comment = line.partition("//")[2].strip()
+            begins = not before.lstrip().startswith("//")
+            if begins and re.match("(?:Of|What) ", comment) or re.search(r"\b(?:so many|anew)\b", comment, re.I):
+                yield f"{path} has a comment that a reader stumbles over: {comment}"
+            before = line
+
+
 def strange_words(texts, words):
     """One sentence for each string of the code that has a word of a document in it."""
     for path, text in texts:
@@ -116,6 +128,15 @@ class House(unittest.TestCase):
             self.assertEqual(len(list(strange_words([("a.cc", code)], document_words()))), 1, code)
         for code in ('// "pads_begin"', 'x = "no valid pads";', 'y = "openvino/max_pool_8.json";'):
             self.assertEqual(list(strange_words([("a.cc", code)], document_words())), [], code)
+
+    def test_comments_begin_with_a_noun_or_a_verb(self):
+        self.assertEqual(list(weak_comments(sources())), [])
+
+    def test_a_weak_comment_is_found(self):
+        for code in ("// Of windows.", "int a;  // What is left.", "// Rows of\n// so many windows.", "// Read anew."):
+            self.assertEqual(len(list(weak_comments([("a.cc", code)]))), 1, code)
+        for code in ("// Rows. Of\n// What is left none.", "// Windows of a row."):
+            self.assertEqual(list(weak_comments([("a.cc", code)])), [], code)
 
     def test_nothing_has_a_second_home(self):
         self.assertEqual(list(faults(sources())), [])

@@ -31,7 +31,7 @@ int64_t HighestOf(poolproof_element_type type) {
 constexpr int kSumBits[] = {8, 15, 16, 24, 31};
 constexpr int kPlaceBits[] = {7, 8, 15, 16};
 constexpr int kMostBits = 24;
-// So many elements above that some windows lie there, and have odd indices, which f32 does not hold.
+// Elements above that, enough for some windows to lie there, and have odd indices, which f32 does not hold.
 constexpr int64_t kMore = 2100;
 // Windows of more taps than these have one problem for each function and type.
 constexpr int64_t kManyTaps = 1 << 18;

@@ -13,7 +13,7 @@ namespace {
 // Elements that a layer keeps where it need not be whole, and from which on it is never whole then.
 constexpr int64_t kFewElements = 1 << 13;
 constexpr int64_t kManyElements = 1 << 21;
-// So many of an operator's element types in turn; all of them where every layer is whole.
+// How many of an operator's element types, in turn; all of them where every layer is whole.
 constexpr size_t kTypesInTurn = 3;
 
 void SetRounding(Problem* problem, bool up) {

@@ -59,7 +59,7 @@ int64_t FactorNextToRoot(int64_t value) {
   return factor;
 }
 
-// Height and width of about so many elements; 0: both alike.
+// Height and width of about this many elements; 0: both alike.
 std::array<int64_t, 2> PlaneOf(int64_t elements, int64_t high) {
   if (high == 0) high = static_cast<int64_t>(std::sqrt(static_cast<double>(elements)));
   return {high, elements / high};

@@ -102,7 +102,7 @@ TEST(PartsTest, PlacesThatSpeakOfTheSameAreNoParts) {
   EXPECT_EQ(parts_by(Feature::kType, Feature::kAutoPad), 2u);
 }
 
-// What is wrong shows at times where the width is large, and always in a corner there.
+// The fault shows at times where the width is large, and always in a corner there.
 TEST(PartsTest, APlaceInsideAnotherOneIsNoPart) {
   EXPECT_TRUE(PartsOf([](int64_t width, int64_t channels, int64_t batch) {
                 const bool corner = channels >= 9 && batch >= 6;

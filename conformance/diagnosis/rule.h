@@ -28,7 +28,7 @@ struct Rule {
   double Cost() const;
 };
 
-// Of the problems that a loose rule has to hold for.
+// Share of the problems that a loose rule has to hold for.
 inline constexpr double kLooseShare = 0.95;
 
 struct FitOptions {

@@ -10,7 +10,7 @@
 namespace poolproof {
 namespace {
 
-// Fewer cases belong to more where so many of them have what tells those from right ones.
+// Fewer cases belong to more where this share of them has what tells those from right ones.
 constexpr double kSamePlace = 0.8;
 constexpr double kSamePlaceOfFew = 0.5;  // of fewer than kFewCases, of which one may be in another by accident
 constexpr size_t kFewCases = 5;

@@ -118,10 +118,10 @@ void AddClaimCommand(Command app, Program& program) {
 
 void AddVerifyClaimCommand(Command app, Program& program) {
   auto options = std::make_shared<VerifyOptions>();
-  Command verify = app.AddCommand("verify-claim", "Compute anew what a claim says, and refuse it where that differs");
+  Command verify = app.AddCommand("verify-claim", "Compute again what a claim says, and refuse it where that differs");
   verify.AddOption("file", options->path, "File of the claim").Required();
   options->backend.AddTo(verify, false);
-  verify.AddOption("--share", options->share, "With --backend: so many cases, or percent of them, are run again")
+  verify.AddOption("--share", options->share, "With --backend: how many cases, or percent of them, are run again")
       .ShowDefault();
   verify.AddOption("--seed", options->seed, "Seed by which these are drawn (default: another one each time)")
       .Checked(Seed());

@@ -217,7 +217,7 @@ class Table {
     ++(named ? row.right ? share->right_name : share->wrong_name : described ? share->described : share->nothing);
   }
 
-  // What of the wrong backends the diagnosis knows.
+  // Sentence on how much of the wrong backends the diagnosis knows.
   std::string Known() const {
     if (options_.Field()) {
       return "The diagnosis knows causes of its own, none of which is made of what an imitation is made of. A defect "

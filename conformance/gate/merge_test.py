@@ -71,7 +71,7 @@ class Merge(Program):
         self.assertIn("twice", self.run_program("merge", one, one, two, code=2).stderr)
 
     def check_named(self, indexes, count, sentence):
-        """The results of so many shards alone; merge names those that are missing."""
+        """The results of that many shards alone; merge names those that are missing."""
         for index in indexes:
             self.gate(OPTIMIZED, "--level=documented", f"--shard={index}/{count}", out=f"of{count}/{index}")
         self.one_sentence(self.run_program("merge", self.path(f"of{count}"), code=2), sentence)

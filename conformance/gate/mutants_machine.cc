@@ -141,7 +141,7 @@ void AddMachineMutantsCommand(Command app, Program& program) {
       app.AddCommand("machine-mutants", "Run the gate against backends in which one operator or constant is another");
   command.AddOption("--folder", options->folder, "Folder of the libraries of mutants").ShowDefault();
   command.AddOption("--only", options->only, "Only mutants whose file, function or line contains this");
-  command.AddOption("--sample", options->sample, "Only so many of them, drawn by --seed; 0: all")
+  command.AddOption("--sample", options->sample, "Only this many of them, drawn by --seed; 0: all")
       .Checked(WholeNumber(0, UINT32_MAX));
   command.AddOption("--seed", options->seed, "Seed of the sample").Checked(Seed()).ShowDefault();
   command.AddOption("--jobs", options->jobs, "Mutants that are run at once").Checked(WholeNumber(1, 256)).ShowDefault();

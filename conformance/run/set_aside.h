@@ -17,7 +17,7 @@
 
 namespace poolproof {
 
-// So many ends of one kind set their pair aside; `few` of them do, once all pairs together have had
+// `pair` ends of one kind set their pair aside; `few` of them do, once all pairs together have had
 // `total`. So a run of P pairs loses at most total + few * P time limits, whatever hangs.
 struct EndLimits {
   uint32_t pair, few, total;

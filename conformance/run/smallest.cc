@@ -65,7 +65,7 @@ class SameFault {
     had_group_cause_ = (causes_ & group_.causes).any();
   }
 
-  // What differs in the first wrong element is the sign of a zero, which a reader overlooks.
+  // Whether the first wrong element differs in the sign of a zero alone, which a reader overlooks.
   bool OnlySignDiffers(const Judgement& judgement) const {
     if (judgement.difference != Difference::kValue) return false;
     const auto is_zero = [&](const Result& result) {

@@ -20,7 +20,7 @@ namespace poolproof {
 namespace {
 
 constexpr size_t kMaxStatusBytes = 4096;
-constexpr size_t kLookedFor = 10;  // outputs of a case, be there so many or not
+constexpr size_t kLookedFor = 10;  // outputs of a case, whether it has as many or not
 constexpr size_t kMaxOutputFile = static_cast<size_t>(kMaxRunBytes) + (size_t{1} << 17);
 
 bool LinkExists(const std::string& path) {

@@ -44,8 +44,8 @@ std::vector<std::string> PathsIn(const std::string& line) {
   return paths;
 }
 
-// What the line says was opened or created: what it quotes, and the word after one that says so ("open" of the loader's
-// "cannot open shared object file: Permission denied" is none).
+// Paths that the line says were opened or created: what it quotes, and the word after one that says so ("open" of the
+// loader's "cannot open shared object file: Permission denied" is none).
 std::vector<std::string> OpenedIn(const std::string& line) {
   constexpr std::string_view kSays[] = {"create", "open", "mkdir", "touch", "write"};
   std::vector<std::string> names;

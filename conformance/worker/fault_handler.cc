@@ -63,7 +63,7 @@ SystemCall SystemCallOf(void* context) {
 }
 
 // The backend's handlers; nullptr for the default action. An action is written once and then
-// published, since a signal may come at any time and in any thread; so many changes later its place
+// published, since a signal may come at any time and in any thread; that number of changes later its place
 // is used again.
 constexpr uint32_t kActions = 4096;
 std::array<Action, kActions> g_actions;

@@ -1,4 +1,4 @@
-// What a short program prints, for what this one asks the system before or after a backend runs.
+// Output of a short program, by which this one asks the system something before or after a backend runs.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ struct Growth {
   std::vector<std::pair<int64_t, int64_t>> samples;  // calls of run so far, number
 
   void Add(int64_t calls, int64_t number);
-  // The number after so many calls.
+  // The number after that many calls.
   int64_t At(int64_t calls) const;
   int64_t Last() const { return samples.empty() ? 0 : samples.back().second; }
   // Calls by which it grows by one, 0 where it does not. What is opened once, however much, is no growth: that goes on

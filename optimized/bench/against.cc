@@ -61,7 +61,7 @@ class Pair {
     return true;
   }
 
-  // Of this build, and of the other one.
+  // Minima of this build, and of the other one.
   const Minima& Ours() const { return minima_[0]; }
   const Minima& Theirs() const { return minima_[1]; }
 
@@ -119,7 +119,7 @@ int RunAgainst(const std::string& build, const std::vector<std::string>& argumen
                const std::vector<Workload>& workloads) {
   Pair pair(build);
   if (!pair.Measure(arguments)) return 2;
-  // What a disturbance made a loser is none the second time.
+  // A workload that a disturbance made a loser is none the second time.
   const std::vector<std::string> seen = Losers(pair);
   for (size_t i = 0; i < std::min(seen.size(), kMostAgain); ++i) {
     std::vector<std::string> again = arguments;

@@ -66,7 +66,7 @@ int Finish(const std::vector<Outcome>& outcomes, const Options& options) {
   return 0;
 }
 
-// Of `roles`, by minima: medians are disturbed now and then, and the lowest ratio of many layers counts.
+// Outcomes of `roles`, by minima: medians are disturbed now and then, and the lowest ratio of many layers counts.
 std::vector<Outcome> MeasureAll(const std::vector<Workload>& workloads, const std::vector<Role>& roles) {
   std::vector<Entrant> entrants = AllEntrants();
   std::erase_if(entrants,
@@ -110,7 +110,7 @@ int RunList(const std::vector<Workload>& workloads, const Options& options) {
   return Finish(outcomes, options);
 }
 
-// What chooses the same workloads, and the same kernel, in another build.
+// Arguments that choose the same workloads, and the same kernel, in another build.
 std::vector<std::string> Arguments(const Options& options) {
   std::vector<std::string> arguments = {"--threads=" + std::to_string(options.threads)};
   if (options.random > 0) {
@@ -163,7 +163,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   app.add_option("--min-time", options.medians.min_time, "Seconds per measurement")->check(CLI::PositiveNumber);
   app.add_option("--threads", options.threads, "Threads of every contestant")->check(CLI::Range(1, 64));
-  app.add_option("--random", options.random, "Draw so many layers instead of the list")->check(CLI::Range(1, 1000000));
+  app.add_option("--random", options.random, "Draw this many layers instead of the list")
+      ->check(CLI::Range(1, 1000000));
   app.add_option("--seed", options.seed, "Which layers are drawn");
   app.add_flag("--overhead", options.overhead, "Only measure what tiny calls cost");
   app.add_flag("--out-of-cache", options.out_of_cache, "Layers that no cache holds instead of the list");

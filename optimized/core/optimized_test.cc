@@ -98,7 +98,7 @@ T MeanOfWindow(poolproof_element_type type, int64_t taps, T value, T last) {
   return out;
 }
 
-// So many taps that their sum is exact in no vector lane.
+// Windows with more taps than a sum in a vector lane is exact for.
 TEST(Optimized, TruncatesMeansOfHugeWindows) {
   constexpr int64_t kTaps64 = (1 << 20) + 1, kTaps32 = (1 << 21) + 1;
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();

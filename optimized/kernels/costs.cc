@@ -53,7 +53,7 @@ double Taps(const Axis& axis) {
   return static_cast<double>(axis.in) / static_cast<double>(axis.out) + (axis.in % axis.out == 0 ? 0 : 0.75);
 }
 
-// Vectors of `lane` bytes for so many lanes.
+// Vectors of `lane` bytes for this number of lanes.
 double Vectors(int64_t lanes, size_t lane) {
   const int64_t n = 64 / static_cast<int64_t>(lane), vectors = (lanes + n - 1) / n;
   return static_cast<double>(vectors);

@@ -189,7 +189,8 @@ class Near {
     }
   }
 
-  // Of windows from column `begin` on, from where they begin to their first taps that are not before the row.
+  // Distances, for windows from column `begin` on, from where they begin to their first taps that are not before the
+  // row.
   template <int kStride, int kTaps>
   static HWY_INLINE auto PaddingBefore([[maybe_unused]] const NearRows<R>& in, [[maybe_unused]] int64_t begin) {
     if constexpr (R::kPositions) {

@@ -1,4 +1,4 @@
-// What sums are multiplied with or divided by, for one target.
+// Factors that sums are multiplied with or divided by, for one target.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_FACTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_FACTORS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_FACTORS_INL_H_
@@ -37,7 +37,7 @@ class Factors {
   // Factors in use at a time.
   static constexpr int64_t kSlots = 32;
 
-  // Of windows over `rows` input rows. Valid until the next call with the same `use`, below kSlots.
+  // Factors of windows over `rows` input rows. Valid until the next call with the same `use`, below kSlots.
   HWY_INLINE const L* Of(int64_t rows, int64_t use) {
     if (plan_.divisor != Divisor::kInside) rows = 0;
     const int64_t slot = fits_ ? rows : use;

@@ -18,7 +18,7 @@ namespace {
 
 #if POOLPROOF_HAS_VECTORS
 
-// Of a few taps in each lane, the first of the largest values and its place. Zeros are equal whatever their sign.
+// Joins a few taps in each lane: the first of the largest values and its place. Zeros are equal whatever their sign.
 template <class F>
 void JoinTaps(const F& fold, poolproof_element_type type) {
   using B = typename F::B;

@@ -241,7 +241,7 @@ class MeanOutputs : public Outputs<SumFold<C>> {
  private:
   using Base::plan_;
 
-  // Of integers whose sums may overflow: the largest of which as many as a window has do not.
+  // Largest integer of which the sum over all taps of a window does not overflow.
   static Raw Most(const Plan& plan) {
     if constexpr (sizeof(L) == 8 && !hwy::IsFloat<L>()) {
       return static_cast<Raw>(~uint64_t{0} >> (SumBits(plan) - 64 + (std::is_signed_v<L> ? 1 : 0)));

@@ -183,7 +183,7 @@ InterleavedShape::InterleavedShape(const Plan& plan, Scratch& scratch) {
   kept_slices = FillFrom(d, deep, from);
   kept = FillFrom(h, high, from + d.out) + chunk;
   out_rows = whole_rows ? std::clamp<int64_t>(kWindows / w.out, 1, h.out) : 1;
-  // So many share taps, and what each has then need not be read again.
+  // Windows that share taps: what one has read, the others need not read again.
   constexpr int64_t kTogether = 4;
   const bool shared = !h.adaptive && SharedShift(h.kernel, h.stride, h.dilation) > 0;
   if (whole_rows && shared) out_rows = std::min(h.out, RoundUp(out_rows, kTogether));
@@ -227,7 +227,7 @@ bool FoldedTakes(Pooling pooling, const Plan& plan) {
   return plan.index_type == 0 && !is_long && InterleavedTakes(pooling, plan);
 }
 
-// Nanoseconds for lanes that are so many parts of planes, with so many coordinates of the input and of the output.
+// Nanoseconds for lanes that are this number of parts of planes, with these numbers of coordinates of input and output.
 double Zones::Time(int64_t parts, int64_t in, int64_t out) const {
   constexpr double kElement = 3, kResult = 2;
   constexpr int64_t kFewest = 16;  // results that are stored together

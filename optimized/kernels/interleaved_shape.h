@@ -74,7 +74,7 @@ bool IsOneWindow(const Plan& plan);
 // together, of slices as well.
 InterleavedShape FoldedShape(const Plan& plan, Scratch& scratch);
 
-// What is pooled with a lane for each plane; or, of few planes, for each of `parts` parts of a plane: `count` of the
+// Work that has a lane for each plane; or, of few planes, for each of `parts` parts of a plane: `count` of the
 // coordinates [begin, end) along an axis of the output, of which all lanes are alike, as if they were planes of their
 // own, of which `plan` is. Those of the last part may begin before the part above it ends.
 struct Lanes {
@@ -108,8 +108,8 @@ struct Lanes {
   int64_t FirstOf(int64_t lane) const { return begin + std::min(lane % parts * count, end - begin - count); }
 };
 
-// What all lanes are alike in, and is pooled at a time: planes, or windows that are not clipped, those before and those
-// behind.
+// Zones in which all lanes are alike, pooled one at a time: planes, or windows that are not clipped, those before and
+// those behind.
 class Zones {
  public:
   // lanes: at a time.

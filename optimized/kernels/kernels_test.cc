@@ -19,7 +19,7 @@
 namespace poolproof::optimized {
 namespace {
 
-// Few values, so that there are ties. specials: one in so many elements is one; 0 for none.
+// Few values, so that there are ties. specials: one in this many elements is one; 0 for none.
 template <typename T>
 void Fill(Random& random, int64_t specials, T* to, int64_t count) {
   constexpr double kSpecials[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),

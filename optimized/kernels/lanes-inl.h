@@ -30,7 +30,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Memory is read before it is written. What is written in order is asked for so many vectors ahead.
+// Memory is read before it is written. What is written in order is asked for this many vectors ahead.
 inline constexpr int64_t kVectorsAhead = 16;
 
 template <typename L>

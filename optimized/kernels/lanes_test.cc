@@ -41,7 +41,7 @@ void OrderHalves() {
   }
 }
 
-// Of equal values, as the two zeros are, the first one stays.
+// Keeps the first of equal values, as the two zeros are.
 void TakeTheFirst() {
   const hn::ScalableTag<float> d;
   for (const auto& [a, b] : {std::pair{0.0F, -0.0F}, {-0.0F, 0.0F}, {1.0F, 2.0F}, {2.0F, 1.0F}, {-1.0F, -1.0F}}) {

@@ -1,8 +1,8 @@
 // Elements as lanes in which sums are taken, and from sums to means, for one target. Conversions of f16 and bf16 give
 // the same lanes on every target.
 //
-// Of a class: Stored is the element, Lane the type of the lanes. Few elements are added up as parts, which are
-// quicker to load, and only their sum becomes lanes.
+// Types of such a class: Stored is the element, Lane the type of the lanes. Few elements are added up as parts, which
+// are quicker to load, and only their sum becomes lanes.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_MEANS_INL_H_
@@ -305,7 +305,7 @@ L FactorOf(int64_t taps, Rounding rounding) {
   }
 }
 
-// Reciprocals are good for sums of so many bits.
+// Reciprocals are good for sums of up to this many bits.
 template <typename L>
 inline constexpr int kExactBits = sizeof(L) == 8 ? 50 : 21;
 

@@ -23,7 +23,7 @@ Plan PlanOf(poolproof_element_type type, int64_t planes, int64_t width, int64_t 
   return plan;
 }
 
-// Of a magnitude, with the sign of the number where the plan keeps it.
+// Power of a magnitude, with the sign of the number where the plan keeps it.
 double PowerOf(const Plan& plan, double x) {
   const double power = std::pow(std::fabs(x), static_cast<double>(plan.power));
   return plan.keeps_signs && plan.power % 2 == 1 ? std::copysign(power, x) : power;

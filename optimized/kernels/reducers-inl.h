@@ -1,4 +1,4 @@
-// What elements become one by: maxima or sums, and whether one may have been NaN, for one target.
+// Reductions of elements to one: maxima or sums, and whether one may have been NaN, for one target.
 #if defined(POOLPROOF_OPTIMIZED_KERNELS_REDUCERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POOLPROOF_OPTIMIZED_KERNELS_REDUCERS_INL_H_
 #undef POOLPROOF_OPTIMIZED_KERNELS_REDUCERS_INL_H_
@@ -89,7 +89,7 @@ struct MaxFold {
   static HWY_INLINE hn::VFromD<D> LoadEntered(D, const Stored* p) {
     return ToLanes<hn::TFromD<D>>(hn::LoadU(hn::Rebind<Stored, D>(), p));
   }
-  // Of two vectors that follow each other, elements at even places and those at odd ones.
+  // Loads two vectors that follow each other: elements at even places, and those at odd ones.
   template <class D, class V>
   HWY_INLINE void LoadBoth(D d, const Stored* p, V& even, V& odd) const {
     if constexpr (kWidens) {
@@ -117,7 +117,7 @@ struct MaxFold {
   static HWY_INLINE V Join(V a, V b) {
     return MaxOf(a, b);
   }
-  // Of windows without taps, before Leave; and what is no NaN.
+  // Value of windows without taps, before Leave; it is no NaN.
   static Lane None() { return IdentityOfMax<Lane>(); }
   Lane Identity() const {
     if constexpr (std::is_same_v<Code, HalfCode>) return static_cast<Lane>(~infinity);

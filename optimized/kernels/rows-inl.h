@@ -35,8 +35,8 @@ struct RowReducer {
 
   Fold fold;
   int64_t bytes = sizeof(typename F::Stored);  // of an element
-  // Of sums: FoldRows, of elements whose lanes are those of Fold, and what rows of results become elements by; nullptr
-  // if they are elements.
+  // For sums: FoldRows, of elements whose lanes are those of Fold, and what turns rows of results into elements;
+  // nullptr if they are elements.
   bool (*down)(const FoldJob<L>& rows, FoldTo to) = nullptr;
   uint32_t (*store)(const Quotients<L>& rows) = nullptr;
 

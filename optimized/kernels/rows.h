@@ -155,8 +155,8 @@ class SafeRows {
   }
   // The row that begins at element `offset` of the tensor.
   const T* At(int64_t offset) const { return offset >= tail_begin_ ? tail_ + (offset - tail_begin_) : in_ + offset; }
-  // Of `rows` windows with rows from element `first` to `last`, each `step` elements below the one before: how many may
-  // have their pointers counted on from those of the first one.
+  // How many of `rows` windows, with rows from element `first` to `last`, each `step` elements below the one before,
+  // may have their pointers counted on from those of the first one.
   int64_t Together(int64_t first, int64_t last, int64_t step, int64_t rows) const {
     if (first >= tail_begin_ || rows == 1) return rows;
     return last >= tail_begin_ ? 1 : std::min(rows, (tail_begin_ - 1 - last) / step + 1);
