@@ -182,6 +182,27 @@ class PullRequest(Program):
         self.assertIn("reproduce: ", lines[4])
         self.assertRegex(lines[5], r"^2\. (fail|unwritten) in [\d,]+ cases?.*; .*Pool-.*, i(8|32): .")
 
+    def test_ten_lines_are_enough_for_many_signs_of_one_mistake(self):
+        signs = f"{FOURTH} + {READING} where type = u8 + crash where type = i16"
+        for mutants, causes in ((signs, 3), (f"{signs} + indices-unwritten where type = i32", 4)):
+            text, results = self.day(mutants, code=1)
+            lines = text.splitlines()
+            self.assertEqual(len(lines), 10, text)
+            self.assertRegex(lines[0], f"^NEW: .* of {causes} causes$")
+            verdicts = {group["verdict"] for group in results.groups if "standing" not in group}
+            self.assertLessEqual({"fail", "deviates", "crash"}, verdicts)
+            self.assertIn("reproduce: ", lines[3])
+            self.assertRegex(lines[4], r"^2\. .*; .*Pool-.*: .")
+            self.assertRegex(
+                lines[5], r"^3\. .*; .*Pool-.*: ." if causes == 3 else "^... and 2 more causes, see the report$"
+            )
+
+    def test_ten_lines_are_enough_for_a_mistake_that_mends_another_one(self):
+        """What is known stops failing, since the calls that showed it crash now, or are refused."""
+        text, _ = self.day(f"{MENDED} + kernel-reversed where type = i8 + crash where type = i16", code=1)
+        self.assertRegex(text, r"(?m)^\d+ lines can go: ")
+        self.assertLessEqual(len(text.splitlines()), 10, text)
+
     def test_ten_lines_are_enough_for_a_reading_that_can_be_demanded(self):
         text, _ = self.day(f"{KNOWN} + {READING} where type = i8", code=1)
         lines = text.splitlines()

@@ -225,7 +225,7 @@ void PrintCauses(const Specs& specs, const RunResult& result, const EndOptions& 
   const std::vector<CauseGroup>& groups = result.tally.groups();
   for (size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
     fmt::print("\n");
-    PrintCause(specs, groups[i], options, true);
+    PrintCause(specs, groups[i], options, kMostLinesOfACause);
   }
   if (groups.size() > kShownGroups) {
     uint64_t cases = 0;
@@ -234,23 +234,27 @@ void PrintCauses(const Specs& specs, const RunResult& result, const EndOptions& 
   }
 }
 
-// Prints what is new, by cause: the first one whole, further ones, most often another sign of the same mistake, in a
-// line each. Ten lines have no room for a clause beside them, or beside a reading, which says as much.
+// Prints what is new, by cause: the first one in the lines that there are, further ones, most often another sign of the
+// same mistake, in a line each. All in all it is ten lines: the others say how much is new, what is known, of which run
+// that is, the verdict, and where the report is.
 void PrintNew(const Specs& specs, const RunResult& result, const EndOptions& options) {
   const StandingCounts counts = result.tally.Standings();
   if (counts.Cases(Standing::kNew) == 0) return;
   fmt::print("NEW: {}\n", counts.Text(Standing::kNew));
-  const bool alone = counts.Causes(Standing::kNew) == 1;
-  size_t shown = 0;
+  const size_t lines = result.baseline.LinesThatCanGo() > 0 ? 4 : 5;
+  const size_t more = counts.Causes(Standing::kNew) - 1;
+  const size_t further = std::min(more, lines - kLinesOfACause);
+  const size_t shown = 1 + further - (further < more ? 1 : 0);
+  size_t number = 0;
   for (const CauseGroup& group : result.tally.groups()) {
-    if (group.standing != Standing::kNew || shown++ >= kShownGroups) continue;
-    if (shown > 1) {
+    if (group.standing != Standing::kNew || ++number > shown) continue;
+    if (number > 1) {
       PrintCauseInALine(specs, group);
     } else {
-      PrintCause(specs, group, options, alone && !IsMeaning(specs, group));
+      PrintCause(specs, group, options, lines - further);
     }
   }
-  if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
+  if (further < more) fmt::print("... and {}, see the report\n", Plural(1 + more - shown, "more cause"));
 }
 
 // Prints what changed. Together with a new cause it is most often a consequence, cases in which both show, and has one
@@ -265,7 +269,7 @@ void PrintChanged(const Specs& specs, const RunResult& result, const EndOptions&
   size_t shown = 0;
   for (const CauseGroup& group : result.tally.groups()) {
     if (group.standing != Standing::kChanged || shown++ >= kShownGroups) continue;
-    PrintCauseBriefly(specs, group, options);
+    PrintCause(specs, group, options, kLinesOfACause);
   }
   if (shown > kShownGroups) fmt::print("... and {}, see the report\n", Plural(shown - kShownGroups, "more cause"));
 }

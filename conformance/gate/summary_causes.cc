@@ -23,6 +23,11 @@ std::string Means(const Specs& specs, std::string_view reading) {
   return "";
 }
 
+// Whether it is one reading of an open point, which the title states and an option can demand.
+bool IsMeaning(const Specs& specs, const CauseGroup& group) {
+  return group.verdict == Verdict::kDeviates && !Means(specs, group.reading).empty();
+}
+
 // Prints what is wrong, as far as it is known.
 std::string TitleOf(const Specs& specs, const CauseGroup& group) {
   std::string title;
@@ -72,31 +77,27 @@ std::string LayersSentence(const CauseGroup& group) {
 
 }  // namespace
 
-void PrintCause(const Specs& specs, const CauseGroup& group, const EndOptions& options, bool with_clause) {
+void PrintCause(const Specs& specs, const CauseGroup& group, const EndOptions& options, size_t lines) {
+  const bool meaning = IsMeaning(specs, group);
+  const size_t without_clause = meaning ? 5 : 4;
   fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group));
-  fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
-             EscapeForTerminal(group.evidence));
-  fmt::print("   {}{}\n", EscapeForTerminal(group.message), LayersSentence(group));
-  if (const Clause* clause = specs.FindClause(group.clause); clause != nullptr && with_clause) {
+  if (lines < without_clause) {
+    fmt::print("   {}, {}: {}\n", Names(group.operators), Names(group.types), EscapeForTerminal(group.message));
+  } else {
+    fmt::print("   {}, {}{}{}\n", Names(group.operators), Names(group.types), group.evidence.empty() ? "" : "; ",
+               EscapeForTerminal(group.evidence));
+    fmt::print("   {}{}\n", EscapeForTerminal(group.message), LayersSentence(group));
+  }
+  if (const Clause* clause = specs.FindClause(group.clause); clause != nullptr && lines > without_clause) {
     fmt::print("   {}: {}\n", clause->id, clause->statement);
   }
   fmt::print("   reproduce: {}\n", ReproduceText(group, options));
-  if (IsMeaning(specs, group)) fmt::print("   if that is meant: --reading={} demands it\n", group.reading);
-}
-
-void PrintCauseBriefly(const Specs& specs, const CauseGroup& group, const EndOptions& options) {
-  fmt::print("{}. {}{}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group));
-  fmt::print("   {}, {}: {}\n", Names(group.operators), Names(group.types), EscapeForTerminal(group.message));
-  fmt::print("   reproduce: {}\n", ReproduceText(group, options));
+  if (meaning && lines > kLinesOfACause) fmt::print("   if that is meant: --reading={} demands it\n", group.reading);
 }
 
 void PrintCauseInALine(const Specs& specs, const CauseGroup& group) {
   fmt::print("{}. {}{}; {}, {}: {}\n", group.number, Painted(Paint::kBad, VerdictsOf(group)), TitleOf(specs, group),
              Names(group.operators), Names(group.types), EscapeForTerminal(group.message));
-}
-
-bool IsMeaning(const Specs& specs, const CauseGroup& group) {
-  return group.verdict == Verdict::kDeviates && !Means(specs, group.reading).empty();
 }
 
 }  // namespace poolproof

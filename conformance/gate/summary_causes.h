@@ -1,20 +1,18 @@
-// How a cause is shown on the terminal: whole, briefly, or in one line.
+// How a cause is shown on the terminal: in as many lines as there are for it, or in one.
 #pragma once
 
 #include "conformance/gate/summary.h"
 
 namespace poolproof {
 
-// Readable on its own: what is wrong and where, an example, the clause that it breaks if `with_clause`, and what to
-// type.
-void PrintCause(const Specs& specs, const CauseGroup& group, const EndOptions& options, bool with_clause);
+// The fewest and the most lines that PrintCause takes.
+inline constexpr size_t kLinesOfACause = 3;
+inline constexpr size_t kMostLinesOfACause = 6;
 
-// Three lines: what is wrong, an example, and what to type.
-void PrintCauseBriefly(const Specs& specs, const CauseGroup& group, const EndOptions& options);
+// Readable on its own, in at most `lines`: what is wrong, an example, and what to type; with more of them where it is,
+// how to demand it where it may be meant, and the clause that it breaks.
+void PrintCause(const Specs& specs, const CauseGroup& group, const EndOptions& options, size_t lines);
 
 void PrintCauseInALine(const Specs& specs, const CauseGroup& group);
-
-// Whether it is one reading of an open point, which the title states and an option can demand.
-bool IsMeaning(const Specs& specs, const CauseGroup& group);
 
 }  // namespace poolproof
