@@ -31,13 +31,7 @@ class Rows {
   const std::string& Line(std::string_view name) {
     const std::string op = Shorten(name, 200);
     const auto it = lines_.find(op);
-    return it != lines_.end() ? it->second : lines_.emplace(op, NameOf(op)).first->second;
-  }
-
-  // Its own where the run lists it; specializations share the line of the operator that they are of.
-  std::string NameOf(const std::string& op) const {
-    const size_t listed = ListedOperator(listed_, op);
-    return listed == listed_.size() || listed_[listed] == op ? op : SpecializationsOf(listed_[listed]);
+    return it != lines_.end() ? it->second : lines_.emplace(op, ReportedName(listed_, op)).first->second;
   }
 
   void AddToRow(const CaseLine& c, const std::vector<Outcome>& outcomes) {

@@ -233,13 +233,20 @@ uint64_t Run::AsBaselined() const {
   return count;
 }
 
-bool OperatorTally::Supports(const std::string& type) const {
-  VerdictCounts valid, invalid;
+OperatorCounts OperatorTally::Counts(const std::string& type) const {
+  OperatorCounts all;
   for (const auto& [key, part] : parts) {
-    if (!type.empty() && key.second != type) continue;
-    (key.first == "invalid" ? invalid : valid) += part.counts;
+    if (type.empty() || key.second == type) all.Of(key.first) += part.counts;
   }
-  return invalid.Bad() > 0 || (valid.Total() > 0 ? valid : invalid).Answered() > 0;
+  return all;
+}
+
+Presence Run::Operators() const {
+  Presence presence;
+  for (const OperatorTally& op : operators) {
+    if (op.counts.Total() > 0) presence.Add(op.name, op.Counts());
+  }
+  return presence;
 }
 
 Standing StandingOf(const Json& group) { return FindStanding(StringOr(group, "standing")); }

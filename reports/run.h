@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/format/part.h"
+#include "conformance/format/presence.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/standing.h"
 
@@ -45,9 +46,10 @@ struct OperatorTally {
   std::vector<AttributeCounts> attributes;
   std::map<std::pair<std::string, std::string>, Part> parts;  // (section, type)
 
-  // Whether the backend has the operator for this type, or for any where `type` is empty. Refusing
-  // invalid calls is no sign of that, unless there was nothing else to do or it went wrong.
-  bool Supports(const std::string& type = "") const;
+  // Its cases of this type, or all where `type` is empty.
+  OperatorCounts Counts(const std::string& type = "") const;
+  // Whether the backend has the operator for this type, or for any where `type` is empty.
+  bool Supports(const std::string& type = "") const { return Counts(type).IsThere(); }
 };
 
 struct Reason {
@@ -88,6 +90,8 @@ struct Run {
   std::string AgainstBaseline() const;
   // The command that runs one case as this run did, with the case `with` that contradicts it, if there is one.
   std::string Reproduce(std::string_view line, std::string_view with) const;
+  // Of all operators of which the run had a case.
+  Presence Operators() const;
   // Not to be held against the backend: cases whose baseline entry fits.
   uint64_t AsBaselined() const;
 };

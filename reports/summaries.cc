@@ -159,6 +159,9 @@ std::string Markdown(const Results& results) {
   std::string text =
       fmt::format("## poolproof: {} {}\n", Prose(run.Title(), 200), Prose(Lowered(StringOr(verdict, "word")), 700));
   text += against ? AgainstBaseline(run) : fmt::format("\n{}\n", Prose(StringOr(verdict, "sentence"), 500));
+  if (const std::string not_there = StringOr(verdict, "not_there"); !not_there.empty()) {
+    text += fmt::format("\n{}\n", Prose(not_there, 500));
+  }
   const std::string part = StringOr(verdict, "part"), hint = StringOr(verdict, "hint");
   if (!part.empty() && !against) text += fmt::format("\n{}\n", Prose(part, 500));
   for (const Json& remark : ArrayOr(verdict, "remarks")) {
@@ -184,6 +187,8 @@ std::string Badge(const Results& results) {
                                         : Cases(run.counts.Bad(), run.group_count);
   if (run.Conforms() && JudgedAreFew(run.counts)) {
     text += fmt::format(" in {} of {} cases", WithCommas(Judged(run.counts)), WithCommas(run.counts.Total()));
+  } else if (const Presence all = run.Operators(); run.Conforms() && all.OperatorsThere() < all.operators()) {
+    text += fmt::format(" in {} of {} operators", all.OperatorsThere(), all.operators());
   }
   if (!part.empty()) text += part.size() <= kMaxPart ? ": " + part : ", a part of the plan";
   return BadgeOf(text, excused ? kExcusedColour : run.Conforms() ? kConformsColour : kFailsColour);

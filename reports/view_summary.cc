@@ -72,6 +72,12 @@ std::string Sentence(const Run& run) {
   return text + (bad > 0 && run.Conforms() ? " The baseline expects all that do not conform." : "");
 }
 
+// Whether the backend conforms says nothing of operators that it does not have.
+std::string NotThereSentence(const Run& run) {
+  const std::string operators = run.Conforms() ? run.Operators().NotThere() : "";
+  return operators.empty() ? "" : fmt::format("Not there, and not judged: {}.", operators);
+}
+
 void AddFact(const char* name, const std::string& value, Json* facts) {
   if (!value.empty()) facts->push_back({{"name", name}, {"value", Shorten(value, 500)}});
 }
@@ -182,6 +188,7 @@ Json VerdictView(const Run& run) {
                                     : "bad"},
           {"symbol", run.Conforms() ? "✓" : "✗"},
           {"sentence", Sentence(run)},
+          {"not_there", NotThereSentence(run)},
           {"hint", HintSentence(run)},
           {"baseline", BaselineSentence(run)},
           {"part", part.empty() ? "" : fmt::format("Only a part of the plan was run: {}.", part)},

@@ -122,6 +122,11 @@ size_t ListedOperator(const std::vector<std::string>& names, std::string_view na
   return best;
 }
 
+std::string ReportedName(const std::vector<std::string>& listed, std::string_view op) {
+  const size_t found = ListedOperator(listed, op);
+  return found == listed.size() || listed[found] == op ? std::string(op) : SpecializationsOf(listed[found]);
+}
+
 CaseCounts::CaseCounts(const Json& header) {
   for (const Json& op : ArrayOr(ObjectOr(header, "specs"), "operators")) {
     listed_.push_back(StringOr(op, "name"));
@@ -133,8 +138,7 @@ CaseCounts::Function& CaseCounts::Find(std::string_view op) {
   const auto known = functions_.find(op);
   if (known != functions_.end()) return known->second;
   const size_t listed = ListedOperator(listed_, op);
-  const bool own = listed == listed_.size() || listed_[listed] == op;
-  const std::string name = own ? std::string(op) : SpecializationsOf(listed_[listed]);
+  const std::string name = ReportedName(listed_, op);
   const auto at = std::find_if(reported_.begin(), reported_.end(), [&](const Reported& r) { return r.op == name; });
   Function& function = functions_.emplace(op, Function()).first->second;
   function.reported = static_cast<size_t>(at - reported_.begin());

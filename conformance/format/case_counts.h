@@ -48,6 +48,8 @@ void CountAttributes(std::string_view line, Verdict verdict, std::vector<Attribu
 size_t ListedOperator(const std::vector<std::string>& names, std::string_view name);
 // The name under which reports count a specialization of an operator.
 inline std::string SpecializationsOf(const std::string& op) { return op + "_*"; }
+// The name under which reports count an operator: its own, or that of all specializations of a listed one.
+std::string ReportedName(const std::vector<std::string>& listed, std::string_view op);
 
 // A line of the counts of all cases of one operator that have no line of their own.
 struct CountedLine {
@@ -74,6 +76,8 @@ class CaseCounts {
            std::string_view line);
   // Whether a case of an operator and a type has an answer; nothing where there is no case.
   std::optional<bool> HasAnswer(const std::string& op, const std::string& type) const;
+  // Operators that the header lists.
+  const std::vector<std::string>& listed() const { return listed_; }
   // The lines of all operators, in the order of the header, then as they came.
   std::string Lines() const;
 

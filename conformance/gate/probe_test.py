@@ -71,8 +71,29 @@ class Probe(Program):
         self.assertRegex(
             done.stdout,
             r"\nCONFORMS in a part of the plan: level documented; judged are the \d+ of [\d,]+ cases that the backend "
-            "supports, too few to speak for an operator\n",
+            r"supports, too few to speak for an operator; "
+            r"not there: all but MaxPool-8 \(\d\d operators, [\d,]+ cases\)\n",
         )
+
+    def test_a_verdict_names_the_operators_that_are_not_there(self):
+        """On the terminal, on the page, in the summary and on the badge, and with a baseline as well."""
+        lacks = ("--filter=MaxPool-?", "--level=quick", "--random=4000", "--no-shrink")
+        self.run_program("baseline", f"--results={self.gate(EXAMPLE, *lacks)[1].path}", "--write=b.txt")
+        for baseline in ((), (f"--baseline={self.path('b.txt')}",)):
+            done, results = self.gate(EXAMPLE, *lacks, *baseline, code=0)
+            planned = sum(case["id"].split()[0].split("/")[0] == "MaxPool-1" for case in results.cases)
+            said = f"MaxPool-1 ({planned:,} cases)"
+            verdict = next(line for line in done.stdout.splitlines() if line.startswith("CONFORMS"))
+            self.assertTrue(verdict.endswith("; not there: " + said), verdict)
+            for name, text in (
+                ("report.html", f">Not there, and not judged: {said}.<"),
+                ("summary.md", f"Not there, and not judged: {said}."),
+                ("badge.svg", "in 1 of 2 operators"),
+            ):
+                with open(self.path("out", name), encoding="utf-8") as file:
+                    self.assertIn(text, file.read(), name)
+        done, _ = self.gate(OPTIMIZED, *lacks, code=0)
+        self.assertNotIn("not there", done.stdout)
 
     def test_random_problems_are_those_it_has(self):
         _, results = self.gate(EXAMPLE, *QUICK, "--random=2000", code=0)

@@ -200,12 +200,14 @@ void PrintHint(const RunResult& result) {
              result.profile_hint->explained, result.profile_hint->deviations);
 }
 
-// How much of the plan was judged, where that is not all of it.
+// How much of the plan was judged, where that is not all of it, and which operators were not.
 std::string JudgedText(const RunResult& result) {
   const VerdictCounts counts{result.tally.counts()};
   if (Judged(counts) == counts.Total() || !result.conforms) return "";
-  return fmt::format("the {} of {} cases that the backend supports{}", WithCommas(Judged(counts)),
-                     WithCommas(counts.Total()), JudgedAreFew(counts) ? ", too few to speak for an operator" : "");
+  const std::string not_there = result.tally.lists().Operators().NotThere();
+  return fmt::format("the {} of {} cases that the backend supports{}{}", WithCommas(Judged(counts)),
+                     WithCommas(counts.Total()), JudgedAreFew(counts) ? ", too few to speak for an operator" : "",
+                     not_there.empty() ? "" : "; not there: " + not_there);
 }
 
 // Names what the verdict is about where that is not the whole plan.

@@ -85,9 +85,16 @@ bool CaseLists::AddToClass(const std::string& key, const Record& record) {
   return true;
 }
 
+void CaseLists::CountFunction(std::string_view function, std::string_view section, Verdict verdict) {
+  auto known = by_function_.find(function);
+  if (known == by_function_.end()) known = by_function_.emplace(function, OperatorCounts()).first;
+  ++known->second.Of(section)[verdict];
+}
+
 void CaseLists::Add(const Record& record) {
   const Judgement& judgement = record.judgement;
   digest_.Add(record.n, record.id, judgement.verdict);
+  CountFunction(record.function->name, SectionName(record.section), judgement.verdict);
   std::string key;
   const bool plain = judgement.verdict == Verdict::kPass && judgement.evidence.empty();
   if (!IsAlike(record, &key) || (is_listed_ && is_listed_(record.id)) || (!plain && !AddToClass(key, record))) {
@@ -100,11 +107,18 @@ void CaseLists::Add(const Record& record) {
 
 void CaseLists::AddPlainPass(const CaseLine& line) {
   digest_.Add(line.n, line.id, Verdict::kPass);
+  CountFunction(line.op(), line.section, Verdict::kPass);
   if (line.id != line.line || (is_listed_ && is_listed_(line.id))) {
     listed_.push_back(line.n);
   } else {
     counts_.Add(line.op(), line.type(), line.section, Verdict::kPass, line.line);
   }
+}
+
+Presence CaseLists::Operators() const {
+  Presence presence;
+  for (const auto& [function, counts] : by_function_) presence.Add(ReportedName(counts_.listed(), function), counts);
+  return presence;
 }
 
 std::string CaseLists::AlikeLines() const {

@@ -12,6 +12,7 @@
 #include "conformance/cases/digest.h"
 #include "conformance/format/alike.h"
 #include "conformance/format/case_counts.h"
+#include "conformance/format/presence.h"
 #include "conformance/results/record.h"
 
 namespace poolproof {
@@ -44,6 +45,7 @@ class CaseLists {
   const std::vector<uint64_t>& listed() const { return listed_; }
   const CaseCounts& counts() const { return counts_; }   // of all others
   const CasesDigest& digest() const { return digest_; }  // of all cases
+  Presence Operators() const;                            // of all cases
   // Lines of the cases that are alike, and their newlines.
   std::string AlikeLines() const;
 
@@ -59,11 +61,13 @@ class CaseLists {
 
   // Whether a list says all that is known of a case; `key` is then the same for cases that are alike.
   static bool IsAlike(const Record& record, std::string* key);
+  void CountFunction(std::string_view function, std::string_view section, Verdict verdict);
   // False where there are too many classes.
   bool AddToClass(const std::string& key, const Record& record);
 
   CaseCounts counts_;
   IsListed is_listed_;
+  std::map<std::string, OperatorCounts, std::less<>> by_function_;
   std::vector<uint64_t> listed_;
   std::vector<Class> classes_;  // in the order of their first cases
   std::unordered_map<std::string, size_t> by_key_;

@@ -82,6 +82,7 @@ TEST_F(CaseListsTest, CountsSayWhatHasAnAnswer) {
   const std::string type(ElementTypeName(lacks.type));
   EXPECT_EQ(lists.counts().HasAnswer(lacks.function->name, type), false);
   EXPECT_EQ(lists.counts().HasAnswer("NoOp", type), std::nullopt);
+  EXPECT_EQ(lists.Operators().NotThere(), lacks.function->name + " (1 case)");
   const CaseLine plain = LineOf([&] {
     Record pass = lacks;
     pass.judgement = {};
@@ -90,6 +91,7 @@ TEST_F(CaseListsTest, CountsSayWhatHasAnAnswer) {
   }());
   lists.AddPlainPass(plain);
   EXPECT_EQ(lists.counts().HasAnswer(lacks.function->name, type), true);
+  EXPECT_EQ(lists.Operators().NotThere(), "");
   EXPECT_NE(lists.AlikeLines().find("\"message\":\"no kernel\""), std::string::npos);
 }
 
