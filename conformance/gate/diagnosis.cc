@@ -293,8 +293,9 @@ void AddDiagnosisCommand(Command app, Program& program) {
   command.AddOption("--set", options->set, "Wrong backends: faults, made of known causes; field, defects of libraries")
       .Checked(OneOf({kFaults, kField}))
       .ShowDefault();
-  command.AddOption("--triples", options->triples, "Three defects of libraries at once instead, this many times");
-  command.AddOption("--seed", options->seed, "Seed of the triples").ShowDefault();
+  command.AddOption("--triples", options->triples, "Three defects of libraries at once instead, this many times")
+      .Checked(WholeNumber(0, 1000000));
+  command.AddOption("--seed", options->seed, "Seed of the triples").Checked(Seed()).ShowDefault();
   command.AddOption("--only", options->only, "Only wrong backends whose line contains this");
   command.AddOption("--level", options->level, "Level of the gate: quick, gate, full")
       .Checked(OneOf({"quick", "gate", "full"}))

@@ -86,6 +86,10 @@ class Commands(unittest.TestCase):
         self.assertLess({option.split(",")[-1] for option in options if option.startswith("-")}, set(listed))
         self.assertLess(set(commands), set(listed))
 
+    def test_every_number_says_its_range(self):
+        text = subprocess.run([PROGRAM, "--help-all"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(re.findall(r"^ +(--[a-z-]+ (?:UINT|FLOAT)\b.*)$", text, re.MULTILINE), [])
+
     def test_completion_says_what_there_is(self):
         def words(*before):
             done = subprocess.run([PROGRAM, "complete", "--", *before], capture_output=True, text=True, check=True)
