@@ -98,7 +98,7 @@ build_wheel() {
   local tag=manylinux_${glibc/./_}_$type wheel bytes said newest
   rm -rf wheel
   local settings=(build-dir="$PWD/tree" wheel.tags="py3-none-$tag" wheel.reproducible=true install.strip=false
-    cmake.toolchain-file="$CMAKE_TOOLCHAIN_FILE" cmake.define.POOLPROOF_CCACHE=)
+    cmake.toolchain-file="$CMAKE_TOOLCHAIN_FILE" cmake.define.POOLPROOF_CCACHE= cmake.define.POOLPROOF_FOR_THIS_MACHINE=OFF)
   "$tools/pip" wheel --quiet --no-deps --no-build-isolation --disable-pip-version-check --wheel-dir wheel \
     "${settings[@]/#/--config-settings=}" "$root"
   wheel=$(echo wheel/*.whl)
