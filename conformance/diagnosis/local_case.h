@@ -32,7 +32,7 @@ class LocalCase {
   bool Compute(int64_t most = kWork);
   // Whether a backend with this fault would answer otherwise than the oracle.
   bool ChangesAnswer(const Fault& fault);
-  // And would not pass.
+  // And would not pass; by a reading that only bounds errors, which no answer contradicts, would pass by it alone.
   bool FailsWith(const Fault& fault);
   // Whether it would answer just this: half an AnswerDigest.
   bool ReproducesAnswer(const Fault& fault, uint64_t answer);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/diagnosis/diagnosis.h"
+#include "conformance/diagnosis/rare.h"
 
 namespace poolproof {
 
@@ -97,6 +98,22 @@ class RunOf {
       if (local_->AppliesTo(fault) && local_->FailsWith(fault)) record.causes.set(cause);
       tally_.Add(record);
     }
+  }
+
+  // All cases that would pass by `reading` alone, and for which `where` holds, do so.
+  void AddRare(std::string_view reading, const Condition& where) {
+    const Fault fault = *ReadingFault(reading);
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !local_->Compute() || !local_->FailsWith(fault)) continue;
+      if (!where(local_->features())) continue;
+      Record record = RecordOf(Verdict::kPass);
+      record.judgement.evidence = {{fault.entry, 1u << fault.reading}};
+      tally_.Add(record);
+    }
+  }
+
+  std::vector<RarePlace> FindRare(const std::function<bool()>& late = {}) {
+    return FindRarePlaces({*plan_, selection_, tally_, plan_->Size(), late});
   }
 
   // All other cases for which `where` holds have answers that no cause gives.

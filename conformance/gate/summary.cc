@@ -46,7 +46,8 @@ void PrintReadings(const Tally& tally) {
 }
 
 // Readings that few libraries follow: how far they lead, and how to have them fail.
-void PrintRareReadings(const Tally& tally) {
+void PrintRareReadings(const RunResult& result) {
+  const Tally& tally = result.tally;
   for (const auto& [key, use] : tally.evidence()) {
     const reference::Entry entry = *reference::FindEntry(key.first);
     const auto rare = RareReading(entry, key.second);
@@ -55,9 +56,16 @@ void PrintRareReadings(const Tally& tally) {
     const auto ulp = tally.ulp().find(reading);
     const std::string far =
         ulp == tally.ulp().end() ? "" : fmt::format(", results up to {:.3g} ulp from exact", ulp->second);
+    const std::string_view usual = reference::ReadingNames(entry)[0];
     fmt::print("few libraries read {}: {} case{} pass{} by it alone{}, such as {}; --reading={}={} makes them fail\n",
                reading, WithCommas(use.cases), use.cases == 1 ? "" : "s", use.cases == 1 ? "es" : "", far,
-               EscapeForTerminal(use.example), key.first, reference::ReadingNames(entry)[0]);
+               EscapeForTerminal(use.example), key.first, usual);
+    for (const RarePlace& place : result.rare_places) {
+      if (place.reading != reading) continue;
+      fmt::print("{} reads {} in two ways: {} where {}, {} wherever else it would show\n",
+                 place.function.empty() ? "it" : place.function, key.first, *rare, EscapeForTerminal(place.where),
+                 usual);
+    }
   }
 }
 
@@ -358,7 +366,7 @@ void PrintSummary(const Specs& specs, const SessionOptions& session, const RunRe
   fmt::print("{} cases in {:.1f} s ({:.0f} per second): {}\n", tally.planned(), seconds,
              seconds > 0 ? judged / seconds : 0.0, CountsText(tally, true));
   PrintNothingPassed(result);
-  PrintRareReadings(tally);
+  PrintRareReadings(result);
   PrintGuidance(session, result);
   fmt::print("{}{}\n", VerdictWord(result), ScopeOf(result));
 }

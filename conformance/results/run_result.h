@@ -47,6 +47,14 @@ struct ProfileHint {
   uint64_t deviations = 0, explained = 0;
 };
 
+// Where alone a reading is followed that few libraries follow.
+struct RarePlace {
+  std::string reading;   // "mean-scaling=before"
+  std::string function;  // the one that reads it in two ways; empty: all together do
+  std::string where;     // a condition (docs/expressions.md)
+  friend bool operator==(const RarePlace&, const RarePlace&) = default;
+};
+
 struct RunResult {
   Tally tally;
   std::string results_path;
@@ -54,6 +62,7 @@ struct RunResult {
   EngineResult engine;
   BaselineSummary baseline;
   std::optional<ProfileHint> profile_hint;
+  std::vector<RarePlace> rare_places;
   std::vector<AsidePair> set_aside;
   size_t undescribed = 0;  // groups that the time budget left as they were found
   std::string seed;        // of the random part, and where it came from

@@ -122,8 +122,10 @@ std::map<std::string, uint32_t> ReadingsByType(const Tally& tally, reference::En
 void Tally::AddEvidence(const Evidence& evidence, const Record& record) {
   const std::string id(reference::EntryId(evidence.entry));
   Count(record, &evidence_[{id, evidence.readings}]);
-  if (const auto rare = RareReading(evidence.entry, evidence.readings); rare && record.judgement.ulp > 0) {
-    AddUlp(fmt::format("{}={}", id, *rare), record.judgement.ulp);
+  if (const auto rare = RareReading(evidence.entry, evidence.readings)) {
+    const std::string reading = fmt::format("{}={}", id, *rare);
+    rare_[reading][record.function->name].push_back(record.n);
+    if (record.judgement.ulp > 0) AddUlp(reading, record.judgement.ulp);
   }
   const std::string scope = ScopeKey(evidence.entry, record);
   if (!scope.empty()) Count(record, &scoped_evidence_[{scope, evidence.readings}]);
@@ -151,6 +153,13 @@ void Tally::AddCandidates(const Record& record) {
     const std::string scope = ScopeKey(evidence.entry, record);
     if (!scope.empty()) Count(record, &scoped_evidence_[{scope, readings}]);
   }
+}
+
+Tally Tally::WithClasses(std::vector<FailureClass> classes) const {
+  Tally other;
+  other.classes_ = std::move(classes);
+  other.unsupported_ = unsupported_;
+  return other;
 }
 
 StandingCounts Tally::Standings() const {

@@ -74,6 +74,11 @@ class Tally {
   const std::map<EvidenceKey, ReadingUse>& scoped_evidence() const { return scoped_evidence_; }
   const std::map<AnswerKey, ReadingUse>& answers() const { return answers_; }
   const std::map<std::string, double>& ulp() const { return ulp_; }
+  // Places of the cases that only a reading explains which few libraries follow: by "mean-scaling=before" and function.
+  using ByFunction = std::map<std::string, std::vector<uint64_t>>;
+  const std::map<std::string, ByFunction>& rare() const { return rare_; }
+  // The same run, had its cases failed in these classes: that, and what is unsupported.
+  Tally WithClasses(std::vector<FailureClass> classes) const;
   // Deviation keys of all cases that deviate, and of those that nothing else explains.
   const std::map<std::string, uint64_t>& deviations() const { return deviations_; }
   const std::map<std::string, uint64_t>& proven_deviations() const { return proven_deviations_; }
@@ -94,6 +99,7 @@ class Tally {
   std::map<EvidenceKey, ReadingUse> evidence_, scoped_evidence_;
   std::map<AnswerKey, ReadingUse> answers_;
   std::map<std::string, double> ulp_;
+  std::map<std::string, ByFunction> rare_;
   CaseLists lists_;
   std::map<std::string, uint64_t> deviations_, proven_deviations_;
 };

@@ -114,6 +114,7 @@ TEST(Tally, ARareReadingHasADistanceOfItsOwn) {
   record.judgement.evidence = {{Entry::kMeanAccumulation, type}};
   tally.Add(record);
   EXPECT_EQ(tally.ulp().at("mean-accumulation=type"), 120);
+  EXPECT_EQ(tally.rare().at("mean-accumulation=type"), (Tally::ByFunction{{record.function->name, {record.n}}}));
 }
 
 TEST(Tally, APlainPassIsCountedFromItsLine) {

@@ -10,6 +10,7 @@
 
 #include "conformance/diagnosis/diagnosis.h"
 #include "conformance/diagnosis/layers.h"
+#include "conformance/diagnosis/rare.h"
 #include "conformance/results/finish.h"
 #include "conformance/results/header.h"
 #include "conformance/results/record.h"
@@ -269,7 +270,9 @@ bool Merge(const Specs& specs, const Readers& readers, std::optional<Baseline> b
   const bool whole = !result->engine.time_over && !result->engine.stopped;
   const uint64_t end = whole ? planned->plan().Size() : *std::min_element(cases.ends.begin(), cases.ends.end());
   const PassesInIsolation passes_in_isolation = PassesInIsolationOf(readers, cases, result->tally);
-  result->tally.SetGroups(FindCauses({planned->plan(), *selected, result->tally, end}, passes_in_isolation));
+  const RunFacts run{planned->plan(), *selected, result->tally, end};
+  result->tally.SetGroups(FindCauses(run, passes_in_isolation));
+  result->rare_places = FindRarePlaces(run);
   TakeDescriptions(readers, cases, &result->tally);
   FindLayers(planned->plan(), end, &result->tally.groups());
   const Json& backend = ObjectOr(header, "backend");

@@ -9,6 +9,7 @@
 
 #include "conformance/diagnosis/diagnosis.h"
 #include "conformance/diagnosis/layers.h"
+#include "conformance/diagnosis/rare.h"
 #include "conformance/format/part.h"
 #include "conformance/format/reader.h"
 #include "conformance/format/text.h"
@@ -308,6 +309,7 @@ class Session {
     if (!closer.Recount()) return false;
     FreshStarts starts(lane);
     FindGroups(starts, lane);
+    FindRare();
     DescribeGroups(starts, lane);
     if (Interrupted()) return false;
     FindLayers(*plan_, End(), &result_.tally.groups());
@@ -331,6 +333,13 @@ class Session {
     const RunFacts run{*plan_, options_.selection, result_.tally, End(), late};
     const PassesInIsolation right = FindPassesInIsolation(run, late, starts, lane);
     if (!interrupt_) result_.tally.SetGroups(FindCauses(run, right));
+  }
+
+  void FindRare() {
+    if (result_.tally.rare().empty()) return;
+    Say("looking where readings are followed");
+    const auto late = [this] { return Late(); };
+    result_.rare_places = FindRarePlaces({*plan_, options_.selection, result_.tally, End(), late});
   }
 
   // Nothing that only explains what was found is begun any more.
