@@ -95,15 +95,18 @@ class Ir {
   pugi::xml_node net_, layers_, edges_;
 };
 
+// MaxPool-8 and later, which have indices but no sizes, and AvgPool-16.
+bool HasDilations(const backend::CallView& call) {
+  return (call.OutputCount() == 2 && call.InputCount() == 1) || call.Op() == "AvgPool-16";
+}
+
 Attributes PoolAttributes(const backend::CallView& call, bool write_dilations) {
   Attributes data;
   for (size_t i = 0; i < call.Call().attribute_count; ++i) {
     const poolproof_attribute& attribute = *call.Call().attributes[i];
     data.emplace_back(attribute.name, AttributeText(attribute));
   }
-  // MaxPool-8 and later: an operator that has indices but no sizes has dilations.
-  const bool has_dilations = call.OutputCount() == 2 && call.InputCount() == 1;
-  if (write_dilations && has_dilations && !call.Has("dilations")) {
+  if (write_dilations && HasDilations(call) && !call.Has("dilations")) {
     const std::vector<int> ones(static_cast<size_t>(std::max(0, call.Input(0).rank - 2)), 1);
     data.emplace_back("dilations", Joined(ones.data(), ones.size()));
   }

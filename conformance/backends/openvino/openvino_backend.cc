@@ -3,7 +3,7 @@
 // Options:
 //   device=CPU              any device of the installation
 //   dilations=omitted       the IR has the attributes of the call, no more (default)
-//   dilations=written       MaxPool-8 and -14 without dilations get their documented default, 1
+//   dilations=written       MaxPool-8, MaxPool-14 and AvgPool-16 without dilations get their documented default, 1
 //   cache=256               compiled models kept
 
 #include <string>

@@ -8,6 +8,7 @@ them differs. Cases that may die of a segmentation fault run in processes of the
 
 import ctypes
 import mmap
+import re
 import subprocess
 import sys
 
@@ -54,6 +55,13 @@ def both(values, make):
     return infer(openvino.Model([pool.output(0), pool.output(1)], [data], "m"), values)
 
 
+def mean_behind(elements):
+    """The mean of a window without input, which ceil lets start behind an input of 2."""
+    data = opset14.parameter([1, 1, 2], np.float32)
+    pool = opset14.avg_pool(data, [2 + elements], [0], [0], [1], True, rounding_type="ceil")
+    return infer(openvino.Model([pool.output(0)], [data], "m"), np.array([[[5, -7]]], np.float32))[0][0][0][1]
+
+
 def adaptive(data, index_type="i32"):
     return opset8.adaptive_max_pool(data, opset8.constant(np.array([1], np.int64)), index_type)
 
@@ -88,6 +96,15 @@ def border(width, guarded):
     request.infer()
 
 
+def mean_without_dilations():
+    """Prints the means of windows of 2 x 2 by AvgPool-16, whose IR has no dilations."""
+    attributes = " ".join(f'{key}="{value}"' for key, value in GOOD.items() if key != "dilations")
+    text = IR.format(width=3, attributes=attributes + ' exclude-pad="true"')
+    text = text.replace('type="MaxPool" version="opset8"', 'type="AvgPool" version="opset16"')
+    text = re.sub(r'<port id="2".*?/>|<layer id="3".*?</layer>|<edge from-layer="1" from-port="2".*?/>', "", text)
+    print(infer(CORE.read_model(text.encode()), np.arange(9, dtype=np.float32).reshape(1, 1, 3, 3))[0])
+
+
 def child(*arguments):
     done = subprocess.run([sys.executable, __file__, *map(str, arguments)], check=False, capture_output=True, text=True)
     return done.stdout.split("\n")[:-1] + [f"exit status {done.returncode}"]
@@ -109,6 +126,11 @@ def main():
     )
     case("the same twice, 1 inference thread", twice, lambda: child(1, 2))
     case("the same twice, 2 inference threads", twice, lambda: child(2, 2))
+    case(
+        "AvgPool-16 without dilations, which default to 1",
+        ["[[[[2.0, 3.0], [5.0, 6.0]]]]", "exit status 0"],
+        lambda: child("mean"),
+    )
     case("MaxPool-1 of u8, nothing before the input", ["exit status 0"], lambda: child(1, "input"))
     case("MaxPool-1 of u8, nothing before the output", ["exit status 0"], lambda: child(2, "output"))
     rejected("index_element_type f32, which is neither i32 nor i64", lambda: read(index_element_type="f32"))
@@ -119,6 +141,12 @@ def main():
         "AvgPool-14 with exclude-pad and a pad beyond the kernel",
         [1, 1, 9],
         lambda: shape(opset14.avg_pool(vector, [2], [0], [3], [2], True)),
+    )
+    case(
+        "AvgPool-14 with exclude-pad, means of windows that start 0 and 1 elements behind the input",
+        "the same twice",
+        lambda: [mean_behind(0), mean_behind(1)],
+        lambda _, got: repr(got[0]) == repr(got[1]),
     )
     infinite, numbers = np.array([0, -np.inf], np.float16), np.array([np.nan, 1], np.float32)
     case(
@@ -149,6 +177,8 @@ def main():
 if __name__ == "__main__":
     if len(sys.argv) == 1:
         main()
+    elif sys.argv[1] == "mean":
+        mean_without_dilations()
     elif sys.argv[2] in ("input", "output"):
         border(int(sys.argv[1]), sys.argv[2])
     else:
