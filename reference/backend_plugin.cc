@@ -69,7 +69,7 @@ class ReferenceBackend {
  private:
   template <typename Function>
   backend::Answer Serve(const Function& function, const backend::CallView& call) const {
-    Context context{selection_.For(call.Call().op), {}, {}};
+    Context context{selection_.For(call.Call()), {}, {}};
     const poolproof_status status = function(call.Call(), context);
     return {status, std::move(context.error)};
   }

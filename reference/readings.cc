@@ -31,15 +31,17 @@ const Row& RowOf(Entry e) { return kRows[static_cast<size_t>(e)]; }
 // A reading that names a tolerated answer, not a computation.
 constexpr std::string_view kOther = "other";
 
-// A reading that a profile fixes; no operator: of all that it does not name.
+// A reading that a profile fixes; no operator and no type: of all that it does not name.
 struct Stated {
   std::string_view profile, op;
+  poolproof_element_type type;
   Entry entry;
   uint8_t reading;
 };
 
 constexpr Stated kStated[] = {
-#define STATED(profile, op, name, reading) {profile, op, Entry::k##name, static_cast<uint8_t>(name::reading)},
+#define STATED(profile, op, type, name, reading) \
+  {profile, op, type, Entry::k##name, static_cast<uint8_t>(name::reading)},
     POOLPROOF_STATED(STATED)
 #undef STATED
 };
@@ -85,12 +87,19 @@ std::optional<uint8_t> FindReading(Entry e, std::string_view reading) {
   return std::nullopt;
 }
 
-Readings Selection::For(std::string_view op) const {
+Readings Selection::For(std::string_view op, poolproof_element_type type) const {
   Readings own = readings;
   for (const Exception& exception : exceptions) {
-    if (exception.op == op) own[exception.entry] = exception.reading;
+    const bool fits = (exception.op.empty() || exception.op == op) && (exception.type == 0 || exception.type == type);
+    if (fits) own[exception.entry] = exception.reading;
   }
   return own;
+}
+
+void Selection::Except(const Exception& exception) {
+  exceptions.push_back(exception);
+  std::ranges::stable_sort(exceptions, {},
+                           [](const Exception& each) { return std::pair(!each.op.empty(), each.type != 0); });
 }
 
 void Selection::Demand(Entry entry, uint8_t reading) {
@@ -107,10 +116,10 @@ std::optional<Selection> FindProfile(std::string_view name) {
   for (const Stated& stated : kStated) {
     if (stated.profile != name) continue;
     selection.demanded.Add(stated.entry);
-    if (stated.op.empty()) {
+    if (stated.op.empty() && stated.type == 0) {
       selection.readings[stated.entry] = stated.reading;
     } else {
-      selection.exceptions.push_back({stated.op, stated.entry, stated.reading});
+      selection.Except({stated.op, stated.type, stated.entry, stated.reading});
     }
   }
   return selection;

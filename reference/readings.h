@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/backend.h"
 #include "reference/ledger.h"
 
 namespace poolproof::reference {
@@ -78,9 +79,11 @@ std::optional<uint8_t> FindReading(Entry e, std::string_view reading);
 // The readings that are selected, one of each entry, and the entries of which they are demanded: of a silence any other
 // reading passes as well where it is not.
 struct Selection {
-  // A reading of one operator that differs from `readings`.
+  // A reading that differs from `readings`, of one operator or element type, or of one type of an operator. An empty
+  // `op` stands for all operators, the type 0 for all types.
   struct Exception {
     std::string_view op;
+    poolproof_element_type type;
     Entry entry;
     uint8_t reading;
   };
@@ -89,9 +92,14 @@ struct Selection {
   EntrySet demanded;
   std::vector<Exception> exceptions;
 
-  // For calls of the operator `op`.
-  Readings For(std::string_view op) const;
-  // Demands `reading` of every operator.
+  // For calls of the operator `op` whose first input has this type. What is said of an operator goes before what is
+  // said of a type, and what is said of both before either.
+  Readings For(std::string_view op, poolproof_element_type type) const;
+  Readings For(const poolproof_call& call) const {
+    return For(call.op, call.input_count > 0 ? call.inputs[0]->element_type : 0);
+  }
+  void Except(const Exception& exception);
+  // Demands `reading` of every operator and type.
   void Demand(Entry entry, uint8_t reading);
 };
 

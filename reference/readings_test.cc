@@ -73,10 +73,37 @@ TEST(Readings, ProfilesDifferFromTheDocumentsWhereTheLedgerSaysSo) {
 
 TEST(Readings, AnOperatorMayDifferFromItsProfile) {
   Selection openvino = *FindProfile("openvino");
-  EXPECT_TRUE(openvino.For("MaxPool-8").Is(Entry::kNan, Nan::kIgnoreAll));
-  EXPECT_TRUE(openvino.For("AdaptiveMaxPool-8").Is(Entry::kNan, Nan::kFirstTap));
+  EXPECT_TRUE(openvino.For("MaxPool-8", POOLPROOF_F32).Is(Entry::kNan, Nan::kIgnoreAll));
+  EXPECT_TRUE(openvino.For("AdaptiveMaxPool-8", POOLPROOF_F32).Is(Entry::kNan, Nan::kFirstTap));
   openvino.Demand(Entry::kNan, static_cast<uint8_t>(Nan::kPropagate));
-  EXPECT_TRUE(openvino.For("AdaptiveMaxPool-8").Is(Entry::kNan, Nan::kPropagate));
+  EXPECT_TRUE(openvino.For("AdaptiveMaxPool-8", POOLPROOF_F32).Is(Entry::kNan, Nan::kPropagate));
+}
+
+TEST(Readings, AnElementTypeMayDifferFromItsProfile) {
+  Selection openvino = *FindProfile("openvino");
+  const auto value = [&](std::string_view op, poolproof_element_type type) {
+    return static_cast<EmptyWindowValue>(openvino.For(op, type)[Entry::kEmptyWindowValue]);
+  };
+  EXPECT_EQ(value("MaxPool-8", POOLPROOF_F32), EmptyWindowValue::kLowestFinite);
+  EXPECT_EQ(value("MaxPool-8", POOLPROOF_F16), EmptyWindowValue::kMinusInfinity);
+  EXPECT_EQ(value("MaxPool-1", POOLPROOF_I16), EmptyWindowValue::kZero);
+  openvino.Demand(Entry::kEmptyWindowValue, static_cast<uint8_t>(EmptyWindowValue::kLowestFinite));
+  EXPECT_EQ(value("MaxPool-8", POOLPROOF_F16), EmptyWindowValue::kLowestFinite);
+}
+
+// The most particular word decides, in whatever order they stand.
+TEST(Readings, WhatIsSaidOfAnOperatorGoesBeforeWhatIsSaidOfAType) {
+  Selection selection;
+  const auto say = [&](std::string_view op, poolproof_element_type type, Nan reading) {
+    selection.Except({op, type, Entry::kNan, static_cast<uint8_t>(reading)});
+  };
+  say("MaxPool-8", POOLPROOF_F16, Nan::kLastTap);
+  say("MaxPool-8", 0, Nan::kFirstTap);
+  say("", POOLPROOF_F16, Nan::kIgnoreAll);
+  EXPECT_TRUE(selection.For("MaxPool-8", POOLPROOF_F16).Is(Entry::kNan, Nan::kLastTap));
+  EXPECT_TRUE(selection.For("MaxPool-8", POOLPROOF_F32).Is(Entry::kNan, Nan::kFirstTap));
+  EXPECT_TRUE(selection.For("MaxPool-1", POOLPROOF_F16).Is(Entry::kNan, Nan::kIgnoreAll));
+  EXPECT_TRUE(selection.For("MaxPool-1", POOLPROOF_F32).Is(Entry::kNan, Nan::kPropagate));
 }
 
 TEST(EntrySet, HoldsWhatWasAdded) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
+#include <string>
 
 #include "conformance/cases/spec.h"
 #include "reference/readings.h"
@@ -10,6 +12,29 @@ namespace poolproof {
 namespace {
 
 using reference::Entry;
+
+// Of "openvino AdaptiveMaxPool-8", "openvino f16" or "openvino MaxPool-8 f16"; what it does not name is empty or 0.
+struct Key {
+  std::string profile, op;
+  poolproof_element_type type = 0;
+};
+
+Key KeyOf(const std::string& text) {
+  Key key;
+  std::istringstream words(text);
+  words >> key.profile;
+  for (std::string word; words >> word;) {
+    const poolproof_element_type type = backend::ParseElementType(word);
+    EXPECT_TRUE(type == 0 || key.type == 0) << text;
+    EXPECT_TRUE(type != 0 || (key.op.empty() && key.type == 0)) << text;
+    if (type == 0) {
+      key.op = word;
+    } else {
+      key.type = type;
+    }
+  }
+  return key;
+}
 
 // The enums are made of the file that the suite reads.
 TEST(Ledger, IsWhatTheReferenceComputes) {
@@ -34,11 +59,9 @@ TEST(Ledger, IsWhatTheReferenceComputes) {
                 entry.readings[profile.readings[*found]].name);
     }
     for (const auto& [key, reading] : entry.profiles) {
-      const size_t space = key.find(' ');
-      if (space == std::string::npos) continue;
-      const std::string op = key.substr(space + 1);
-      EXPECT_NE(BuiltInSpecs().FindOperator(op), nullptr) << key;
-      const auto readings = reference::FindProfile(key.substr(0, space))->For(op);
+      const Key who = KeyOf(key);
+      EXPECT_TRUE(who.op.empty() || BuiltInSpecs().FindOperator(who.op) != nullptr) << key;
+      const auto readings = reference::FindProfile(who.profile)->For(who.op, who.type);
       EXPECT_EQ(reading, entry.readings[readings[*found]].name) << key;
     }
   }

@@ -37,7 +37,7 @@ LedgerReading ReadReading(const Node& node) {
   return reading;
 }
 
-// {"openvino": "ceil-div"}: the keys are the names of the profiles.
+// {"openvino": "zero", "openvino f16": "tap"}: the keys are names of profiles, and what differs of operators and types.
 std::map<std::string, std::string> ReadProfiles(const Node& node) {
   std::map<std::string, std::string> profiles;
   Object object(node);

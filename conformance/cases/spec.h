@@ -253,7 +253,7 @@ struct LedgerEntry {
   std::string evidence;                         // what the documents say, in our words, and where
   std::vector<std::string> clauses;             // clause ids
   std::vector<LedgerReading> readings;          // default first
-  std::map<std::string, std::string> profiles;  // profile -> reading, where not the default
+  std::map<std::string, std::string> profiles;  // "openvino f16" -> reading, where not the default
   std::string effect;                           // what a user sees when readings are mixed up
   std::string scope = "run";                    // how far a backend has to keep to one reading
   bool computed = false;                        // the reference computes the readings; otherwise it is about text only

@@ -38,6 +38,14 @@ The first reading is what the documents say, and what is demanded; another one i
 | point | about | readings |
 | --- | --- | --- |
 """
+PROFILES = """
+## What a profile demands
+
+What differs for an operator or an element type stands behind it; a line for an operator goes before one for a type.
+
+| profile | point | reading |
+| --- | --- | --- |
+"""
 
 
 def values_of(attribute):
@@ -127,11 +135,25 @@ def formulas_of(spec, shared):
                 yield f"| {name} | {clause['id']} | `{formula}` |\n"
 
 
+def ledger():
+    with open(os.path.join(ROOT, "specs", "discrepancies.json"), encoding="utf-8") as file:
+        return json.load(file)["discrepancies"]
+
+
+def demands():
+    """What each profile demands, as lines of a table: "lowest-finite, in f16 minus-infinity"."""
+    lines = {}
+    for entry in ledger():
+        for key, reading in entry.get("profiles", {}).items():
+            profile, _, place = key.partition(" ")
+            said = f"in {place} `{reading}`" if place else f"`{reading}`"
+            lines.setdefault((profile, entry["id"]), []).append(said)
+    return [f"| {profile} | `{point}` | {', '.join(said)} |\n" for (profile, point), said in sorted(lines.items())]
+
+
 def entries(*kinds):
     """Points that the reference computes, of these kinds of ledger entries, as lines of a table."""
-    with open(os.path.join(ROOT, "specs", "discrepancies.json"), encoding="utf-8") as file:
-        ledger = json.load(file)["discrepancies"]
-    for entry in ledger:
+    for entry in ledger():
         if entry["kind"] in kinds and entry.get("computed"):
             readings = "<br>".join(f"`{r['name']}`: {r['statement']}" for r in entry["readings"])
             yield f"| `{entry['id']}` | {entry['title']} | {readings} |\n".replace("  ", " ")
@@ -142,9 +164,8 @@ def page():
     with open(os.path.join(ROOT, "specs", "documents.json"), encoding="utf-8") as file:
         shared = [document for document in json.load(file)["documents"] if "extends" not in document]
     tables = [table_of(path, shared) for path in files if not path.endswith(".schema.json")]
-    return (
-        HEAD + "".join(tables) + SILENCES + "".join(entries("silence")) + DIVERGENCES + "".join(entries("divergence"))
-    )
+    points = [SILENCES, *entries("silence"), DIVERGENCES, *entries("divergence"), PROFILES, *demands()]
+    return HEAD + "".join(tables + points)
 
 
 if __name__ == "__main__":

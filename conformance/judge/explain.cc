@@ -68,7 +68,7 @@ void Explainer::Note(const Readings& readings, Matches* matches) {
 // need is taken back, so that the explanation stays minimal.
 void Explainer::TryProfiles(Call& call, const Expected& selected, const Result& got, Matches* matches) {
   for (std::string_view name : reference::ProfileNames()) {
-    Readings readings = reference::FindProfile(name)->For(call.call.op);
+    Readings readings = reference::FindProfile(name)->For(call.call);
     if (readings == selected.readings() || !Try(call, readings, got)) continue;
     const bool clean = IsClean(comparison_);
     for (size_t i = 0; i < kEntryCount; ++i) {

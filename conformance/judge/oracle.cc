@@ -68,7 +68,7 @@ bool Expected::Override(size_t index, const TensorValue& value) {
 void ComputeExpected(const Problem& problem, const Example* example, const reference::Selection& selection, Call& call,
                      Expected* expected) {
   // A capacity below the need is part of the problem: the oracle must not see its own memory.
-  expected->Compute(call, selection.For(call.call.op), problem.ShapesAlone(), problem.capacity);
+  expected->Compute(call, selection.For(call.call), problem.ShapesAlone(), problem.capacity);
   if (example == nullptr || expected->result().status != POOLPROOF_OK) return;
   for (size_t i = 0; i < example->outputs.size(); ++i) {
     if (i < expected->result().output_count) {

@@ -32,7 +32,7 @@ bool AgainstOracle::Prepare(const Problem& problem) {
   problem_ = &problem;
   filled_ = false;
   call_.Bind(problem);
-  expected_.Compute(call_, selection_.For(call_.call.op), true, problem.capacity);
+  expected_.Compute(call_, selection_.For(call_.call), true, problem.capacity);
   if (expected().status != POOLPROOF_OK) return true;
   if (filter_ && !filter_(problem, call_.call)) return false;
   call_.inputs[0].data = const_cast<std::byte*>(Input());

@@ -6,12 +6,12 @@
 #include <bit>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "conformance/format/part.h"
 #include "conformance/results/answer.h"
 #include "conformance/results/header.h"
+#include "conformance/results/profile_hint.h"
 #include "conformance/results/record.h"
 
 namespace poolproof {
@@ -164,7 +164,7 @@ std::string Resolve(const MajorityReadings& majorities, const std::map<std::stri
   }
   if (best == nullptr && !judgement.candidates.empty()) best = &judgement.candidates.front();
   if (best != nullptr) {
-    Choose(selected.For(record->function->name), *best, &judgement);
+    Choose(selected.For(record->function->name, record->type), *best, &judgement);
     record->signature = Conforms(judgement.verdict) ? "" : DeviationKey(judgement);
   }
   if (judgement.verdict != Verdict::kPass) return "";
@@ -220,55 +220,6 @@ std::string ContradictionOf(const reference::Selection& selected, Record first, 
     if (!Resolve(majorities, {}, selected, record).empty()) return record->judgement.message;
   }
   return "";
-}
-
-namespace {
-
-// Whether a profile picks every reading of "ties=last nan=ignore".
-bool Explains(const reference::Readings& profile, const std::string& deviation) {
-  std::istringstream words(deviation);
-  for (std::string word; words >> word;) {
-    const size_t equals = std::min(word.find('='), word.size());
-    const auto entry = reference::FindEntry(word.substr(0, equals));
-    if (!entry || word.substr(std::min(equals + 1, word.size())) != reference::ReadingNames(*entry)[profile[*entry]]) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// How many points that no silence leaves open the profile reads in another way than the documents.
-size_t DeviationsOf(const reference::Readings& profile) {
-  size_t count = 0;
-  for (size_t e = 0; e < reference::kEntryCount; ++e) {
-    const auto entry = static_cast<reference::Entry>(e);
-    if (!reference::IsSilence(entry) && profile[entry] != 0) ++count;
-  }
-  return count;
-}
-
-}  // namespace
-
-// Prefers, among profiles that explain as many, the one that deviates in least.
-std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected) {
-  std::optional<ProfileHint> hint;
-  uint64_t total = 0, most = 0;
-  size_t fewest = 0;
-  for (const auto& [key, cases] : tally.deviations()) total += cases;
-  for (std::string_view name : reference::ProfileNames()) {
-    if (name == selected) continue;
-    const reference::Readings profile = reference::FindProfile(name)->readings;
-    uint64_t explained = 0;
-    for (const auto& [key, cases] : tally.deviations()) {
-      if (Explains(profile, key)) explained += cases;
-    }
-    const size_t deviations = DeviationsOf(profile);
-    if (explained < most || explained == 0 || (explained == most && deviations >= fewest)) continue;
-    most = explained;
-    fewest = deviations;
-    hint = ProfileHint{std::string(name), total, explained};
-  }
-  return hint;
 }
 
 namespace {

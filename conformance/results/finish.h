@@ -43,10 +43,6 @@ void RejectExcuse(const RefutedReadings& refuted, Record* record);
 // How two cases contradict each other by themselves; "" where they do not.
 std::string ContradictionOf(const reference::Selection& selected, Record first, Record second);
 
-// The profile that explains most of the deviations of a run. Nothing where nothing deviates or no other profile
-// explains any.
-std::optional<ProfileHint> FindProfileHint(const Tally& tally, const std::string& selected);
-
 // Ends a run whose cases are all in its file, a line for each: writes the complete file, with what only the whole run
 // knows, and without what lists and counts say as well.
 class RunCloser {
