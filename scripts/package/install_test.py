@@ -285,6 +285,13 @@ class Scripts(unittest.TestCase):
                 self.assertIn(f'"{preset}"', listed)
                 self.assertRegex(text_of(file), rf'preset[ =]"?{preset}\b')
 
+    def test_a_wheel_of_a_clone_is_for_this_machine_and_that_of_packages_for_all(self):
+        """Kernels for all instruction sets take longer to compile than all else that is in the wheel."""
+        self.assertIn('\ncmake.define.POOLPROOF_FOR_THIS_MACHINE = "ON"\n', text_of("pyproject.toml"))
+        self.assertIn(" cmake.define.POOLPROOF_FOR_THIS_MACHINE=OFF", text_of("scripts", "wheel.sh"))
+        for option in ("TESTS", "EXTRAS"):
+            self.assertIn(f'\ncmake.define.POOLPROOF_{option} = "OFF"\n', text_of("pyproject.toml"))
+
     def test_packages_are_built_as_the_page_says(self):
         page = text_of("docs", "packages.md").split("\n## Building them\n")[1]
         install, wheel, package = blocks_of(page)[0][1].splitlines()
