@@ -9,9 +9,11 @@ namespace poolproof::mutants {
 namespace {
 
 // Dividing toward zero makes one position of a window that is larger than the padded input by less than a stride.
+// Where sizes are rounded up, the documents make one of it as well.
 void AcceptSlightlyLargeKernel(Asked& asked) {
   IntList* kernel = ListOf(asked, Role::kKernel);
   if (kernel == nullptr || KeepsSize(asked)) return;
+  if (MeaningOf(asked, Role::kRounding).value_or(Meaning::kRoundDown) != Meaning::kRoundDown) return;
   for (int axis = 0; axis < std::min<int>(kernel->size, asked.SpatialRank()); ++axis) {
     const int64_t pads = AxisValue(asked, Role::kPadBegin, axis, 0) + AxisValue(asked, Role::kPadEnd, axis, 0);
     const int64_t size = SpatialSize(asked, axis) + (PadsCount(asked) ? pads : 0);

@@ -216,6 +216,18 @@ TEST(Mutants, CountPaddedPlanesWhereIndicesCountPlanes) {
   }
 }
 
+// Divided toward zero, a size that is rounded up is right.
+TEST(Mutants, TruncateOnlySizesThatAreRoundedDown) {
+  for (const auto& [rounding, answer] : {std::pair("ceil", Answer::kEqual), std::pair("floor", Answer::kWrong)}) {
+    Error error;
+    const std::string line = std::string("AvgPool-1 f32 in=1x1x4 k=5 s=2 pb=0 pe=0 exclude_pad=false rounding=") +
+                             rounding + " data=1,2,3,4";
+    const std::optional<Problem> problem = ParseLine(BuiltInSpecs(), line, &error);
+    ASSERT_TRUE(problem) << error.message;
+    EXPECT_EQ(TestProblem(*problem).Compare(FindMutant("accepts-kernel-beyond-by-less-than-stride")), answer) << line;
+  }
+}
+
 TEST(Mutants, LeaveOtherOperatorsAlone) {
   for (uint64_t i = 0; i < 200; ++i) {
     const Problem problem = RandomProblem(BuiltInSpecs(), 2, i);
