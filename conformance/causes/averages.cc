@@ -106,6 +106,15 @@ Result RunningSum(const Pool& pool, const Window& window) {
   return {(after - before) / static_cast<Value>(RightDivisor(pool, window)), -1};
 }
 
+// Padding is marked by NaN, and so is what is no padding.
+Result NanAsPadding(const Pool& pool, const Window& window) {
+  if (!pool.LeavesOutPadding()) return Reduce(pool, window);
+  Window numbers = window;
+  std::erase_if(numbers.taps, [](const Tap& tap) { return std::isnan(tap.value); });
+  if (numbers.taps.empty() || numbers.taps.size() == window.taps.size()) return Reduce(pool, window);
+  return ReduceMean(pool, numbers, static_cast<int64_t>(numbers.taps.size()));
+}
+
 // Padding holds the nearest element of the input instead of zero.
 Result EdgeAsPadding(const Pool& pool, const Window& window) {
   if (pool.exclude_pad || window.taps.empty()) return Reduce(pool, window);
@@ -273,6 +282,11 @@ constexpr Mutant kMeanMutants[] = {
                    [](const Pool&, Window& window) {
                      std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
                    }}},
+    {.id = "nan-left-out-as-padding",
+     .title = "NaN is left out of the mean as padding is, and does not count in the divisor",
+     .effect = "broken activations are averaged away",
+     .operators = kSlidingMean,
+     .hooks = {.reduce = NanAsPadding}},
     {.id = "padding-repeats-edge",
      .title = "padding repeats the edge of the input instead of being zero",
      .effect = "averages at the border are too large where padding is counted",

@@ -1,4 +1,5 @@
 // Mutants that take the elements of one type for those of another.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -56,6 +57,26 @@ void RoundFloats(const Pool& pool, poolproof_element_type type, Window& window) 
   for (Tap& tap : window.taps) tap.value = static_cast<Value>(static_cast<F>(tap.value));
 }
 
+// As RoundIntegers, where conversions back end at the largest number of F that the type holds.
+template <typename F>
+void RoundIntegersWithin(const Pool& pool, int bits, Window& window) {
+  RoundIntegers<F>(pool, bits, window);
+  if (!IsInteger(pool) || Bits(pool.type) < bits) return;
+  const int digits = Bits(pool.type) - (IsSigned(pool.type) ? 1 : 0);
+  const Value largest =
+      std::exp2(static_cast<Value>(digits)) - std::exp2(static_cast<Value>(digits - std::numeric_limits<F>::digits));
+  for (Tap& tap : window.taps) tap.value = std::min(tap.value, largest);
+}
+
+// The sum, kept in the type where `wraps`, is multiplied in F by the reciprocal of the divisor.
+template <typename F>
+Result MeanInFloat(const Pool& pool, int bits, bool wraps, const Window& window) {
+  if (!IsInteger(pool) || Bits(pool.type) < bits || window.taps.empty()) return Reduce(pool, window);
+  const Value sum = wraps ? Rounded(pool.type, SumOf(window)) : SumOf(window);
+  const F reciprocal = F{1} / static_cast<F>(RightDivisor(pool, window));
+  return {std::nearbyint(static_cast<Value>(static_cast<F>(sum) * reciprocal)), -1};
+}
+
 // The smallest normal value of the type.
 Value SmallestNormal(poolproof_element_type type) {
   switch (type) {
@@ -91,6 +112,23 @@ constexpr Mutant kTypes[] = {
      .effect = "values above 2^24 lose their last bits",
      .operators = kSlidingMax,
      .hooks = {.taps = [](const Pool& pool, Window& window) { RoundIntegers<float>(pool, 32, window); }}},
+    {.id = "i32-through-float-to-its-largest",
+     .title = "32-bit integers pass through f32, and end at its largest number below 2^31",
+     .effect = "values above 2^24 lose their last bits",
+     .operators = kSlidingMax,
+     .hooks = {.taps = [](const Pool& pool, Window& window) { RoundIntegersWithin<float>(pool, 32, window); }}},
+    {.id = "i32-sum-through-float",
+     .title = "sums of 32-bit integers pass through f32",
+     .effect = "means above 2^24 lose their last bits",
+     .operators = kSlidingMean,
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return MeanInFloat<float>(pool, 32, false, window); }}},
+    {.id = "i32-sum-wraps-and-through-float",
+     .title = "32-bit integers are summed in their own type, and the sums pass through f32",
+     .effect = "sums that overflow turn bright regions dark, others lose their last bits",
+     .operators = kSlidingMean,
+     .hooks = {.reduce = [](const Pool& pool,
+                            const Window& window) { return MeanInFloat<float>(pool, 32, true, window); }}},
     {.id = "f64-through-float",
      .title = "f64 is computed in f32",
      .effect = "f64 results have the precision of f32, large ones are infinite",
