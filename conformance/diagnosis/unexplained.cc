@@ -125,8 +125,9 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
     const bool refused =
         large.found && verdict(large) == Verdict::kWronglyRejected && verdict(small) == Verdict::kInconsistent;
     const bool wrong = large.wrong_outputs && small.wrong_outputs;
-    if (!(wrong || refused) || !ShareOperator(large, small)) return false;
-    return !large.found || IsPlaceOf(parts(small), large.found->rule, examiner);
+    // Where no rule says what is wrong, nothing tells that another thing is wrong for the same cause.
+    if (!(wrong || refused) || !large.found || !ShareOperator(large, small)) return false;
+    return IsPlaceOf(parts(small), large.found->rule, examiner);
   });
   Join(&all, ShareRule);
   for (UnexplainedClasses& rest : all) {

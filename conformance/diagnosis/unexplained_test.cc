@@ -29,6 +29,14 @@ TEST(UnexplainedTest, WrongAnswersOfAnOperatorAreOneGroup) {
   EXPECT_EQ(groups[0].verdicts.size(), 2u);
 }
 
+TEST(UnexplainedTest, WhatHappensWhereNoRuleHoldsIsJoinedWithNothingElse) {
+  RunOf run;
+  run.AddEventsWhere(OneIn(5), Verdict::kFail, Verdict::kDeviates);
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 2u);
+  for (const CauseGroup& group : groups) EXPECT_EQ(group.verdicts.size(), 1u);
+}
+
 TEST(UnexplainedTest, WrongAnswersInTwoPlacesAreTwoGroups) {
   RunOf run;
   run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail);
