@@ -22,7 +22,8 @@ namespace {
 constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5, kPerUnclear = 0.5;
 constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
 constexpr uint64_t kMostConditions = 3;    // of a rule
-// A class whose answers a suspect does not give, but which it breaks, is put to it from this share on.
+// A class whose answers a suspect does not give, but which it breaks, is put to it from this share on; not one whose
+// answers are those of another reading.
 constexpr double kInvolved = 0.5;
 // Least share of the wrong answers where it would show that a cause gives: one that gives fewer happens to give
 // what something else does.
@@ -32,6 +33,7 @@ constexpr uint64_t kFewBeside = 20;  // a cause has few cases beside that many t
 constexpr uint64_t kFewBesideDoubtful = 5;
 constexpr double kDoubtful = 0.7;
 constexpr uint64_t kMostBesideWhole = 2;  // times the cases beside, where all lie where those do
+constexpr size_t kMostReleased = 5000;    // cases of a class of which each is looked at
 constexpr size_t kBounds = 4;             // learnt from the answers
 constexpr size_t kAsked = 24;             // classes without known causes that every suspect is asked about
 
@@ -58,6 +60,7 @@ class Diagnoser {
     while (Suspect* best = FindBest()) Accept(best);
     DropNeedless();
     SettleInvolved();
+    ReleaseUntouched();
     JoinContradictions();
     AddLarge();
     DropAccidental();
@@ -193,6 +196,16 @@ class Diagnoser {
            static_cast<double>(own);
   }
 
+  // Of two that explain as much, one that would change more of what the backend says it does not have is less likely:
+  // there it does something else.
+  bool IsLikelier(const Suspect& suspect, const Suspect& other) {
+    const double score = Score(suspect), others = Score(other);
+    if (score > others || score < others) return score > others;
+    if (suspect.gives != other.gives) return false;
+    return examiner_.ChangedUnsupported(suspect.fault, suspect.finding.rule) <
+           examiner_.ChangedUnsupported(other.fault, other.finding.rule);
+  }
+
   // The suspect that explains most of what is open. They are examined one by one until none that is left
   // could be better.
   Suspect* FindBest() {
@@ -211,7 +224,7 @@ class Diagnoser {
       }
       if (!suspect->finding.possible || suspect->finding.rule.literals.size() > ConditionsFor(*suspect)) continue;
       if (suspect->finding.precision < kLeastPrecision || IsRefusedAnyway(*suspect)) continue;
-      if (best == nullptr || Score(*suspect) > Score(*best)) best = suspect;
+      if (best == nullptr || IsLikelier(*suspect, *best)) best = suspect;
     }
     return examiner_.Late() ? nullptr : best;
   }
@@ -230,7 +243,8 @@ class Diagnoser {
       if (!Open(c)) continue;
       if (suspect->gives[c]) {
         assigned_[c] = number;
-      } else if (examiner_.ShareBroken(suspect->fault, suspect->finding.rule, classes_[c]) >= kInvolved) {
+      } else if (classes_[c].verdict != Verdict::kDeviates &&
+                 examiner_.ShareBroken(suspect->fault, suspect->finding.rule, classes_[c]) >= kInvolved) {
         assigned_[c] = number;
         close_[c] = false;
       }
@@ -273,6 +287,26 @@ class Diagnoser {
         assigned_[c] = number;
         close_[c] = gives;
       }
+    }
+  }
+
+  // What stands with a cause that leaves it right is wrong for another one.
+  void ReleaseUntouched() {
+    for (size_t c = 0, count = classes_.size(); c < count; ++c) {
+      const FailureClass& cases = classes_[c];
+      if (assigned_[c] == kNone || close_[c] || cases.verdict == Verdict::kInconsistent) continue;
+      const auto by = std::ranges::find(chosen_, assigned_[c], [](const auto& chosen) { return chosen.second; });
+      if (by == chosen_.end() || cases.members.size() > kMostReleased) continue;
+      const Suspect& suspect = *by->first;
+      const auto part_of = [&](uint64_t n) {
+        return size_t{examiner_.MayBreak(suspect.fault, suspect.finding.rule, n) ? 0u : 1u};
+      };
+      std::vector<FailureClass> parts = DivideClass(cases, 2, part_of, &examiner_);
+      if (parts[0].cases == 0 || parts[1].cases == 0) continue;
+      classes_[c] = std::move(parts[0]);
+      classes_.push_back(std::move(parts[1]));
+      assigned_.push_back(kNone);
+      close_.push_back(true);
     }
   }
 

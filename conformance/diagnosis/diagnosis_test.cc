@@ -90,6 +90,15 @@ TEST(DiagnosisTest, AConditionThatKeepsFewRightCasesOutIsDropped) {
   EXPECT_EQ(groups[0].where, "width >= 6");
 }
 
+// Of two causes that explain as much, the one is named that accepts less of what the backend does not have.
+TEST(DiagnosisTest, OfTwoCausesTheOneIsNamedThatAcceptsLess) {
+  RunOf run;
+  run.AddAccepted("accepts-kernel-beyond-by-less-than-stride", "accepts-kernel-beyond-input");
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].cause.id, "accepts-kernel-beyond-by-less-than-stride");
+}
+
 // A refusal is like any other: a cause that would refuse some of the calls that are refused is none of all.
 TEST(DiagnosisTest, ARefusalOfSomeIsNoCauseOfAll) {
   RunOf run;
@@ -128,6 +137,27 @@ TEST(DiagnosisTest, ACaseBelongsToTheCauseThatBreaksMostOfItsKind) {
   EXPECT_GT(before.at("pads-swapped"), before.at("unsigned-compared-as-signed"));
   EXPECT_EQ(after.at("pads-swapped"), before.at("pads-swapped"));
   EXPECT_EQ(after.at("unsigned-compared-as-signed"), before.at("unsigned-compared-as-signed") + kUnlike);
+}
+
+// A cause would break them, but their answers are those of another reading, to the bit.
+TEST(DiagnosisTest, WhatReadsOtherwiseIsNotPutToACause) {
+  RunOf run;
+  const uint64_t deviating = run.AddDeviating("same-stride=ceil-div");
+  run.Add("pads-swapped", Always);
+  const std::vector<CauseGroup> groups = run.Find();
+  const auto reads = std::ranges::find(groups, "same-stride=ceil-div", &CauseGroup::reading);
+  ASSERT_NE(reads, groups.end());
+  EXPECT_EQ(reads->verdicts, (std::map<Verdict, uint64_t>{{Verdict::kDeviates, deviating}}));
+}
+
+TEST(DiagnosisTest, WhatACauseLeavesRightIsNotPutToIt) {
+  constexpr uint64_t kBroken = 40, kLeft = 12;
+  RunOf run;
+  run.AddMixed("pads-swapped", kBroken, kLeft);
+  run.Add("pads-swapped", Always);
+  std::map<std::string, uint64_t> cases;
+  for (const CauseGroup& group : run.Find()) cases[group.cause.id] += group.cases;
+  EXPECT_EQ(cases, (std::map<std::string, uint64_t>{{"pads-swapped", run.Failing()}, {"", kLeft}}));
 }
 
 // A case that is wrong by two faults has the answer of neither: of what is wrong by the first one it gives a small

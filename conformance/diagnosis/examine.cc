@@ -22,6 +22,7 @@ constexpr int kRounds = 6;
 constexpr double kShareBrokenAllowed = 0.03;  // right cases that a fault may break, per case that it explains
 constexpr double kLoosestShare = 0.9;         // failing cases that a description has to hold for
 constexpr uint64_t kDescribed = 6000;         // right cases that a description has to leave out
+constexpr size_t kUnsupportedTried = 2000;    // cases that the backend does not have
 constexpr size_t kSample = 6;                 // of a class that is asked as a whole
 constexpr size_t kLargeSample = 3;            // of one whose cases are large
 
@@ -207,6 +208,16 @@ double Examiner::ShareMatching(const Rule& rule, std::span<const FailureClass* c
   const std::vector<Features> all = FeaturesOfCases(classes);
   const auto fitting = std::count_if(all.begin(), all.end(), [&](const Features& f) { return rule.Holds(f); });
   return all.empty() ? 0 : static_cast<double>(fitting) / static_cast<double>(all.size());
+}
+
+uint64_t Examiner::ChangedUnsupported(const Fault& fault, const Rule& rule) {
+  const std::vector<uint64_t>& all = run_.tally.unsupported();
+  const size_t tried = std::min(all.size(), kUnsupportedTried);
+  uint64_t changed = 0;
+  for (size_t i = 0; i < tried && !Late(); ++i) {
+    changed += case_.Load(all[i * all.size() / tried], &words_) && ChangesLoaded(fault, rule) ? 1 : 0;
+  }
+  return changed;
 }
 
 CauseSet Examiner::ReproducingCauses(const FailureClass& cases) {

@@ -62,6 +62,13 @@ class Examiner {
   bool Fits(const Rule& rule, std::string_view id) { return case_.Load(id, &words_) && rule.Holds(case_.features()); }
   // The share of these cases for which a rule holds.
   double ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes);
+  // Of some cases that the backend does not have, those whose answers the fault changes under the rule.
+  uint64_t ChangedUnsupported(const Fault& fault, const Rule& rule);
+  // Whether the fault makes the case at place `n` wrong under the rule, as far as it is small enough to be computed.
+  bool MayBreak(const Fault& fault, const Rule& rule, uint64_t n) {
+    if (!case_.Load(n, &words_) || !case_.Compute()) return true;
+    return ChangesLoaded(fault, rule) && case_.FailsWith(fault);
+  }
   // The causes that give most cases of the class their answers; for those of which the judge does not find causes.
   CauseSet ReproducingCauses(const FailureClass& cases);
   // The same for cases that are too large to be computed often, under the rule.

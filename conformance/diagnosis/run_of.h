@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "conformance/diagnosis/rare.h"
 
 namespace poolproof {
+
+inline int64_t At(const Features& features, Feature f) { return features[static_cast<size_t>(f)]; }
 
 inline size_t CauseNamed(std::string_view id) {
   for (size_t m = 0; m < Causes().size(); ++m) {
@@ -59,6 +62,54 @@ class RunOf {
       const bool is_both = local_->AppliesTo(some) && local_->FailsWith(some);
       if (wrong_.contains(n) || (!is_both && 2 * (one + 1) > both)) continue;
       ++(is_both ? both : one);
+      Record record = RecordOf(Verdict::kFail);
+      record.signature = "any|2 0";
+      tally_.Add(record);
+    }
+  }
+
+  // Invalid calls that two faults accept are accepted; those that the wide one alone accepts the backend does not have.
+  void AddAccepted(std::string_view narrow, std::string_view wide) {
+    const Fault both{false, CauseNamed(narrow), {}, 0}, one{false, CauseNamed(wide), {}, 0};
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || At(local_->features(), Feature::kInvalid) == 0 || !local_->Compute()) continue;
+      if (!local_->AppliesTo(one) || !local_->FailsWith(one)) continue;
+      const bool accepted = local_->FailsWith(both);
+      Record record = RecordOf(accepted ? Verdict::kWronglyAccepted : Verdict::kUnsupported);
+      if (accepted) {
+        record.signature = "any|";
+        record.answer = fmt::format("{:016x}", n + 1);
+        record.causes.set(both.cause);
+        record.causes.set(one.cause);
+      }
+      tally_.Add(record);
+    }
+  }
+
+  // Cases that a reading changes, "same-stride=ceil-div", have the answers of that.
+  uint64_t AddDeviating(const std::string& reading) {
+    const std::optional<Fault> fault = ReadingFault(reading);
+    uint64_t count = 0;
+    for (uint64_t n = 0; n < plan_->Size(); ++n) {
+      if (!local_->Load(n, &words_) || !local_->Compute() || !local_->FailsWith(*fault)) continue;
+      mixed_.insert(n);
+      Record record = RecordOf(Verdict::kDeviates);
+      record.signature = reading;
+      tally_.Add(record);
+      ++count;
+    }
+    return count;
+  }
+
+  // Cases of one class whose answers no cause gives: `broken` that a fault breaks, and `left` that it leaves right.
+  void AddMixed(std::string_view id, uint64_t broken, uint64_t left) {
+    const Fault fault{false, CauseNamed(id), {}, 0};
+    for (uint64_t n = 0; n < plan_->Size() && broken + left > 0; ++n) {
+      if (!local_->Load(n, &words_) || !local_->AppliesTo(fault) || !local_->Compute()) continue;
+      uint64_t& count = local_->FailsWith(fault) ? broken : left;
+      if (count == 0) continue;
+      --count;
+      mixed_.insert(n);
       Record record = RecordOf(Verdict::kFail);
       record.signature = "any|2 0";
       tally_.Add(record);
@@ -131,7 +182,9 @@ class RunOf {
   uint64_t Failing() const { return wrong_.size(); }
 
   std::vector<CauseGroup> Find(const std::function<bool()>& late = {}) {
-    for (const auto& [n, causes] : wrong_) AddWrong(n, causes);
+    for (const auto& [n, causes] : wrong_) {
+      if (!mixed_.contains(n)) AddWrong(n, causes);
+    }
     return FindCauses({*plan_, selection_, tally_, plan_->Size(), late}, {});
   }
 
@@ -159,11 +212,11 @@ class RunOf {
   WordNumbers words_;
   std::optional<LocalCase> local_;
   std::map<uint64_t, std::vector<size_t>> wrong_;
+  std::set<uint64_t> mixed_;  // cases that have their records
   Tally tally_;
   uint64_t next_ = 0;  // of AddEvents
 };
 
-inline int64_t At(const Features& features, Feature f) { return features[static_cast<size_t>(f)]; }
 inline bool Always(const Features&) { return true; }
 
 // Cases by chance, which no rule tells from others: one in `share`.

@@ -136,18 +136,17 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
   return all;
 }
 
-namespace {
-
-// The class in parts, each with its own cases; what only its smallest case tells is kept by the part of that.
-std::vector<FailureClass> Divide(const FailureClass& from, const Parts& places, Examiner* examiner) {
-  std::vector<FailureClass> parts(places.Count());
-  const size_t whole = places.Of(examiner->FeaturesOf(from.smallest_n));
+std::vector<FailureClass> DivideClass(const FailureClass& from, size_t count,
+                                      const std::function<size_t(uint64_t)>& part_of, Examiner* examiner) {
+  std::vector<FailureClass> parts(count);
+  const size_t whole = part_of(from.smallest_n);
   if (from.verdict == Verdict::kInconsistent) {
     parts[whole] = from;
     return parts;
   }
   for (const Member& member : from.members) {
-    FailureClass& part = parts[places.Of(examiner->FeaturesOf(member.n))];
+    FailureClass& part = parts[part_of(member.n)];
+    examiner->FeaturesOf(member.n);
     AddCase(RecordOf(examiner->local().planned()), member, &part);
   }
   for (FailureClass& part : parts) {
@@ -161,12 +160,15 @@ std::vector<FailureClass> Divide(const FailureClass& from, const Parts& places, 
   return parts;
 }
 
+namespace {
+
 // The classes of `rest` in their parts, some of which may be empty.
 std::vector<UnexplainedClasses> Divide(const UnexplainedClasses& rest, const Parts& places,
                                        std::vector<FailureClass>* classes, Examiner* examiner) {
   std::vector<UnexplainedClasses> parts(places.Count());
   for (const size_t c : rest.classes) {
-    std::vector<FailureClass> divided = Divide((*classes)[c], places, examiner);
+    const auto part_of = [&](uint64_t n) { return places.Of(examiner->FeaturesOf(n)); };
+    std::vector<FailureClass> divided = DivideClass((*classes)[c], places.Count(), part_of, examiner);
     bool first = true;
     for (size_t p = 0; p < parts.size(); ++p) {
       if (divided[p].cases == 0) continue;
