@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "conformance/diagnosis/group.h"
+#include "conformance/diagnosis/suspects.h"
 #include "conformance/diagnosis/unexplained.h"
 #include "conformance/format/text.h"
 #include "conformance/results/answer.h"
@@ -17,32 +18,15 @@
 namespace poolproof {
 namespace {
 
-// Factors on the answers that a suspect gives: for each condition of its rule, for being no reading that the documents
-// name, and for right cases that it would break.
-constexpr double kPerLiteral = 0.85, kPerCause = 0.98, kPerBroken = 0.5, kPerUnclear = 0.5;
-constexpr uint64_t kFewestPerLiteral = 5;  // cases that a rule needs for each of its conditions
-constexpr uint64_t kMostConditions = 3;    // of a rule
 // A class whose answers a suspect does not give, but which it breaks, is put to it from this share on; not one whose
 // answers are those of another reading.
 constexpr double kInvolved = 0.5;
-// Least share of the wrong answers where it would show that a cause gives: one that gives fewer happens to give
-// what something else does.
-constexpr double kLeastPrecision = 0.25;
 constexpr uint64_t kFewBeside = 20;  // a cause has few cases beside that many times as many
 // Where it would change many wrong answers to others than came, fewer are enough.
 constexpr uint64_t kFewBesideDoubtful = 5;
 constexpr double kDoubtful = 0.7;
 constexpr uint64_t kMostBesideWhole = 2;  // times the cases beside, where all lie where those do
 constexpr size_t kMostReleased = 5000;    // cases of a class of which each is looked at
-constexpr size_t kBounds = 4;             // learnt from the answers
-constexpr size_t kAsked = 24;             // classes without known causes that every suspect is asked about
-
-struct Suspect {
-  Fault fault;
-  std::vector<bool> gives;  // classes whose answers it gives
-  bool examined = false;
-  Finding finding;
-};
 
 class Diagnoser {
  public:
@@ -51,13 +35,15 @@ class Diagnoser {
         classes_(run.tally.classes()),
         passes_in_isolation_(passes_in_isolation),
         examiner_(run),
+        suspects_(
+            classes_, [this](size_t c) { return Open(c); }, &examiner_),
         assigned_(classes_.size(), kNone),
         close_(classes_.size(), true) {}
 
   std::vector<CauseGroup> Make() {
     TakeHistory();
-    CollectSuspects();
-    while (Suspect* best = FindBest()) Accept(best);
+    suspects_.Collect();
+    while (Suspect* best = suspects_.FindBest()) Accept(best);
     DropNeedless();
     SettleInvolved();
     ReleaseUntouched();
@@ -101,144 +87,12 @@ class Diagnoser {
 
   bool Open(size_t c) const { return assigned_[c] == kNone && Computed(classes_[c].verdict); }
 
-  Suspect& SuspectFor(const Fault& fault) {
-    for (Suspect& suspect : suspects_) {
-      if (EqualFaults(suspect.fault, fault)) return suspect;
-    }
-    Suspect& suspect = suspects_.emplace_back();
-    suspect.fault = fault;
-    suspect.gives.resize(classes_.size());
-    return suspect;
-  }
-
-  void CollectSuspects() {
-    std::vector<size_t> unclear;
-    for (size_t c = 0; c < classes_.size(); ++c) {
-      if (!Open(c)) continue;
-      for (size_t m = 0; m < Causes().size(); ++m) {
-        if (classes_[c].causes[m]) SuspectFor({false, m, {}, 0}).gives[c] = true;
-      }
-      const std::string& words =
-          classes_[c].verdict == Verdict::kDeviates ? classes_[c].signature : classes_[c].reading;
-      std::istringstream in(words);
-      for (std::string word; in >> word;) {
-        if (const auto fault = ReadingFault(word)) SuspectFor(*fault).gives[c] = true;
-      }
-      if (classes_[c].causes.none()) unclear.push_back(c);
-    }
-    AskAbout(std::move(unclear));
-    for (const Fault& fault : LearnBounds(classes_, [this](size_t c) { return Open(c); }, kBounds)) AddBound(fault);
-  }
-
-  void AddBound(const Fault& fault) {
-    std::vector<bool> gives(classes_.size());
-    for (size_t c = 0; c < classes_.size(); ++c) {
-      gives[c] =
-          Open(c) && classes_[c].verdict == Verdict::kFail && examiner_.ReproducesLargeAnswers(fault, {}, classes_[c]);
-    }
-    Suspect& suspect = SuspectFor(fault);
-    suspect.gives = std::move(gives);
-  }
-
-  // The judge finds no causes of cases that were too large, that deviate or that are inconsistent.
-  void AskAbout(std::vector<size_t> unclear) {
-    std::stable_sort(unclear.begin(), unclear.end(),
-                     [this](size_t a, size_t b) { return classes_[a].cases > classes_[b].cases; });
-    if (unclear.size() > kAsked) unclear.resize(kAsked);
-    for (const size_t c : unclear) {
-      const CauseSet causes = examiner_.ReproducingCauses(classes_[c]);
-      for (size_t m = 0; m < Causes().size(); ++m) {
-        if (causes[m]) SuspectFor({false, m, {}, 0}).gives[c] = true;
-      }
-    }
-  }
-
-  uint64_t Gain(const Suspect& suspect) const {
-    uint64_t cases = 0;
-    for (size_t c = 0; c < classes_.size(); ++c) {
-      if (suspect.gives[c] && Open(c)) cases += classes_[c].cases;
-    }
-    return cases;
-  }
-
-  // A rule can be found for any few cases.
-  size_t ConditionsFor(const Suspect& suspect) const {
-    return static_cast<size_t>(std::min<uint64_t>(Gain(suspect) / kFewestPerLiteral, kMostConditions));
-  }
-
-  // A cause that would break fewer right answers is likelier than another that gives the same wrong ones.
-  static double ShareBroken(const Finding& finding) {
-    return static_cast<double>(finding.broken) / static_cast<double>(std::max<uint64_t>(finding.right, 1));
-  }
-
-  double Score(const Suspect& suspect) const {
-    const double share = std::pow(kPerLiteral, static_cast<double>(suspect.finding.rule.literals.size()));
-    return static_cast<double>(Gain(suspect)) * suspect.finding.precision * share *
-           (suspect.fault.is_reading ? 1 : kPerCause) * (suspect.finding.broken > 0 ? kPerBroken : 1) *
-           (suspect.finding.unclear ? kPerUnclear * (1 - ShareBroken(suspect.finding)) : 1);
-  }
-
-  // A refusal says less than an answer: where calls that the suspect leaves alone are refused as well, in the place of
-  // its rule and in no smaller number, what they have in common is the rule.
-  bool IsRefusedAnyway(const Suspect& suspect) {
-    if (suspect.finding.rule.literals.empty()) return false;
-    uint64_t own = 0;
-    std::vector<const FailureClass*> others;
-    for (size_t c = 0; c < classes_.size(); ++c) {
-      if (!Open(c) || classes_[c].verdict != Verdict::kWronglyRejected) continue;
-      own += suspect.gives[c] ? classes_[c].cases : 0;
-      if (!suspect.gives[c]) others.push_back(&classes_[c]);
-    }
-    if (2 * own < Gain(suspect)) return false;
-    uint64_t beside = 0;
-    for (const FailureClass* other : others) beside += other->cases;
-    return static_cast<double>(beside) * examiner_.ShareMatching(suspect.finding.rule, others) >=
-           static_cast<double>(own);
-  }
-
-  // Of two that explain as much, one that would change more of what the backend says it does not have is less likely:
-  // there it does something else.
-  bool IsLikelier(const Suspect& suspect, const Suspect& other) {
-    const double score = Score(suspect), others = Score(other);
-    if (score > others || score < others) return score > others;
-    if (suspect.gives != other.gives) return false;
-    return examiner_.ChangedUnsupported(suspect.fault, suspect.finding.rule) <
-           examiner_.ChangedUnsupported(other.fault, other.finding.rule);
-  }
-
-  // The suspect that explains most of what is open. They are examined one by one until none that is left
-  // could be better.
-  Suspect* FindBest() {
-    std::vector<Suspect*> order;
-    for (Suspect& suspect : suspects_) {
-      if (Gain(suspect) > 0) order.push_back(&suspect);
-    }
-    std::stable_sort(order.begin(), order.end(), [this](Suspect* a, Suspect* b) { return Gain(*a) > Gain(*b); });
-    Suspect* best = nullptr;
-    for (Suspect* suspect : order) {
-      if (examiner_.Late()) return nullptr;
-      if (best != nullptr && static_cast<double>(Gain(*suspect)) <= Score(*best)) break;
-      if (!suspect->examined) {
-        suspect->finding = examiner_.Examine(suspect->fault, suspect->gives, ConditionsFor(*suspect));
-        suspect->examined = true;
-      }
-      if (!suspect->finding.possible || suspect->finding.rule.literals.size() > ConditionsFor(*suspect)) continue;
-      if (suspect->finding.precision < kLeastPrecision || IsRefusedAnyway(*suspect)) continue;
-      if (best == nullptr || IsLikelier(*suspect, *best)) best = suspect;
-    }
-    return examiner_.Late() ? nullptr : best;
-  }
-
   void Accept(Suspect* suspect) {
     const int number = static_cast<int>(drafts_.size());
     drafts_.emplace_back();
     chosen_.emplace_back(suspect, number);
     examiner_.Accept(suspect->fault, suspect->finding.rule);
-    // One that was refused for right cases that the accepted one leaves alone is refused again.
-    for (Suspect& other : suspects_) {
-      const Finding& found = other.finding;
-      other.examined = other.examined && (found.possible || !examiner_.LastAcceptedChanges(found.breaks));
-    }
+    suspects_.Reconsider();
     for (size_t c = 0; c < classes_.size(); ++c) {
       if (!Open(c)) continue;
       if (suspect->gives[c]) {
@@ -290,7 +144,7 @@ class Diagnoser {
     }
   }
 
-  // What stands with a cause that leaves it right is wrong for another one.
+  // Frees cases that stand with a cause which leaves them right: they are wrong for another one.
   void ReleaseUntouched() {
     for (size_t c = 0, count = classes_.size(); c < count; ++c) {
       const FailureClass& cases = classes_[c];
@@ -465,7 +319,7 @@ class Diagnoser {
   std::vector<FailureClass> classes_;
   const PassesInIsolation& passes_in_isolation_;
   Examiner examiner_;
-  std::deque<Suspect> suspects_;
+  Suspects suspects_;
   std::vector<std::pair<Suspect*, int>> chosen_;  // with the numbers of their drafts
   std::vector<UnexplainedClasses> rest_;          // what no known cause explains
   std::vector<CauseGroup> drafts_;

@@ -90,7 +90,7 @@ TEST(DiagnosisTest, AConditionThatKeepsFewRightCasesOutIsDropped) {
   EXPECT_EQ(groups[0].where, "width >= 6");
 }
 
-// Of two causes that explain as much, the one is named that accepts less of what the backend does not have.
+// Names that one of two causes that explain as much which accepts less of what the backend does not have.
 TEST(DiagnosisTest, OfTwoCausesTheOneIsNamedThatAcceptsLess) {
   RunOf run;
   run.AddAccepted("accepts-kernel-beyond-by-less-than-stride", "accepts-kernel-beyond-input");

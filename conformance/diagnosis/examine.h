@@ -62,7 +62,7 @@ class Examiner {
   bool Fits(const Rule& rule, std::string_view id) { return case_.Load(id, &words_) && rule.Holds(case_.features()); }
   // The share of these cases for which a rule holds.
   double ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes);
-  // Of some cases that the backend does not have, those whose answers the fault changes under the rule.
+  // Number of cases, among some that the backend does not have, whose answers the fault changes under the rule.
   uint64_t ChangedUnsupported(const Fault& fault, const Rule& rule);
   // Whether the fault makes the case at place `n` wrong under the rule, as far as it is small enough to be computed.
   bool MayBreak(const Fault& fault, const Rule& rule, uint64_t n) {
