@@ -108,10 +108,12 @@ Result RunningSum(const Pool& pool, const Window& window) {
 
 // Padding is marked by NaN, and so is what is no padding.
 Result NanAsPadding(const Pool& pool, const Window& window) {
-  if (!pool.LeavesOutPadding()) return Reduce(pool, window);
+  const bool norm = pool.Is(kSlidingNorm);
+  if (!norm && !pool.LeavesOutPadding()) return Reduce(pool, window);
   Window numbers = window;
   std::erase_if(numbers.taps, [](const Tap& tap) { return std::isnan(tap.value); });
   if (numbers.taps.empty() || numbers.taps.size() == window.taps.size()) return Reduce(pool, window);
+  if (norm) return Reduce(pool, numbers);
   return ReduceMean(pool, numbers, static_cast<int64_t>(numbers.taps.size()));
 }
 
@@ -283,9 +285,9 @@ constexpr Mutant kMeanMutants[] = {
                      std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
                    }}},
     {.id = "nan-left-out-as-padding",
-     .title = "NaN is left out of the mean as padding is, and does not count in the divisor",
+     .title = "NaN is left out as padding is, and does not count in the divisor",
      .effect = "broken activations are averaged away",
-     .operators = kSlidingMean,
+     .operators = kSlidingMean | kSlidingNorm,
      .hooks = {.reduce = NanAsPadding}},
     {.id = "padding-repeats-edge",
      .title = "padding repeats the edge of the input instead of being zero",

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -27,6 +28,7 @@ constexpr uint64_t kFewBesideDoubtful = 5;
 constexpr double kDoubtful = 0.7;
 constexpr uint64_t kMostBesideWhole = 2;  // times the cases beside, where all lie where those do
 constexpr size_t kMostReleased = 5000;    // cases of a class of which each is looked at
+constexpr size_t kFewestReleased = 5;     // cases that a cause leaves right
 
 class Diagnoser {
  public:
@@ -144,24 +146,43 @@ class Diagnoser {
     }
   }
 
-  // Frees cases that stand with a cause which leaves them right: they are wrong for another one.
+  // Frees cases that stand with a cause which leaves them right: they are wrong for another one. A few it may leave
+  // right by accident.
   void ReleaseUntouched() {
-    for (size_t c = 0, count = classes_.size(); c < count; ++c) {
-      const FailureClass& cases = classes_[c];
-      if (assigned_[c] == kNone || close_[c] || cases.verdict == Verdict::kInconsistent) continue;
-      const auto by = std::ranges::find(chosen_, assigned_[c], [](const auto& chosen) { return chosen.second; });
-      if (by == chosen_.end() || cases.members.size() > kMostReleased) continue;
-      const Suspect& suspect = *by->first;
-      const auto part_of = [&](uint64_t n) {
-        return size_t{examiner_.MayBreak(suspect.fault, suspect.finding.rule, n) ? 0u : 1u};
-      };
-      std::vector<FailureClass> parts = DivideClass(cases, 2, part_of, &examiner_);
-      if (parts[0].cases == 0 || parts[1].cases == 0) continue;
-      classes_[c] = std::move(parts[0]);
-      classes_.push_back(std::move(parts[1]));
-      assigned_.push_back(kNone);
-      close_.push_back(true);
+    const size_t count = classes_.size();
+    for (const auto& [suspect, number] : chosen_) {
+      std::set<uint64_t> untouched;
+      for (size_t c = 0; c < count; ++c) {
+        if (assigned_[c] != number || close_[c] || classes_[c].verdict == Verdict::kInconsistent) continue;
+        for (const uint64_t n : UntouchedBy(*suspect, classes_[c])) untouched.insert(n);
+      }
+      if (untouched.size() < kFewestReleased) continue;
+      for (size_t c = 0; c < count; ++c) {
+        if (assigned_[c] == number) Release(c, untouched);
+      }
     }
+  }
+
+  // The places of the cases of a class that the suspect leaves right; none where those are all, or there are too many
+  // to look at.
+  std::vector<uint64_t> UntouchedBy(const Suspect& suspect, const FailureClass& cases) {
+    std::vector<uint64_t> untouched;
+    if (cases.members.size() > kMostReleased) return untouched;
+    for (const auto& member : cases.members) {
+      if (!examiner_.MayBreak(suspect.fault, suspect.finding.rule, member.n)) untouched.push_back(member.n);
+    }
+    if (untouched.size() == cases.members.size()) untouched.clear();
+    return untouched;
+  }
+
+  void Release(size_t c, const std::set<uint64_t>& untouched) {
+    const auto part_of = [&](uint64_t n) { return size_t{untouched.contains(n) ? 1u : 0u}; };
+    std::vector<FailureClass> parts = DivideClass(classes_[c], 2, part_of, &examiner_);
+    if (parts[0].cases == 0 || parts[1].cases == 0) return;
+    classes_[c] = std::move(parts[0]);
+    classes_.push_back(std::move(parts[1]));
+    assigned_.push_back(kNone);
+    close_.push_back(true);
   }
 
   // Where an open point is read in two ways, each contradicts the other for one cause: the reading of most cases.
