@@ -81,7 +81,7 @@ class Diagnosis(Program):
             self.assertRegex(mark, r"^(wrong|unnamed)?( ?\d groups)?$")
         self.assertGreaterEqual(sum(not mark.startswith(("wrong", "unnamed")) for mark in marks), 67)
         self.assertLessEqual(sum("wrong" in mark for mark in marks), 1)
-        self.assertGreaterEqual(sum("groups" not in mark for mark in marks), 65)
+        self.assertGreaterEqual(sum("groups" not in mark for mark in marks), 0.9 * len(marks))
 
     def test_most_triples_are_told_apart(self):
         done = self.run_program("diagnosis", *MEASURED, "--triples=4", code=0, timeout=600)
