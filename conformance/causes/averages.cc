@@ -106,12 +106,16 @@ Result RunningSum(const Pool& pool, const Window& window) {
   return {(after - before) / static_cast<Value>(RightDivisor(pool, window)), -1};
 }
 
+void LeaveOutNan(const Pool&, Window& window) {
+  std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
+}
+
 // Padding is marked by NaN, and so is what is no padding.
 Result NanAsPadding(const Pool& pool, const Window& window) {
   const bool norm = pool.Is(kSlidingNorm);
   if (!norm && !pool.LeavesOutPadding()) return Reduce(pool, window);
   Window numbers = window;
-  std::erase_if(numbers.taps, [](const Tap& tap) { return std::isnan(tap.value); });
+  LeaveOutNan(pool, numbers);
   if (numbers.taps.empty() || numbers.taps.size() == window.taps.size()) return Reduce(pool, window);
   if (norm) return Reduce(pool, numbers);
   return ReduceMean(pool, numbers, static_cast<int64_t>(numbers.taps.size()));
@@ -280,10 +284,7 @@ constexpr Mutant kMeanMutants[] = {
      .title = "NaN does not take part in the mean",
      .effect = "broken activations are averaged away",
      .operators = kSlidingMean | kAdaptiveMean,
-     .hooks = {.taps =
-                   [](const Pool&, Window& window) {
-                     std::erase_if(window.taps, [](const Tap& tap) { return std::isnan(tap.value); });
-                   }}},
+     .hooks = {.taps = LeaveOutNan}},
     {.id = "nan-left-out-as-padding",
      .title = "NaN is left out as padding is, and does not count in the divisor",
      .effect = "broken activations are averaged away",

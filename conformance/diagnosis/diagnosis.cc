@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 #include "conformance/diagnosis/group.h"
@@ -151,34 +148,34 @@ class Diagnoser {
   void ReleaseUntouched() {
     const size_t count = classes_.size();
     for (const auto& [suspect, number] : chosen_) {
-      std::set<uint64_t> untouched;
+      std::map<size_t, std::set<uint64_t>> untouched;  // places, by class
+      size_t cases = 0;
       for (size_t c = 0; c < count; ++c) {
         if (assigned_[c] != number || close_[c] || classes_[c].verdict == Verdict::kInconsistent) continue;
-        for (const uint64_t n : UntouchedBy(*suspect, classes_[c])) untouched.insert(n);
+        std::set<uint64_t> places = UntouchedBy(*suspect, classes_[c]);
+        cases += places.size();
+        if (!places.empty()) untouched.emplace(c, std::move(places));
       }
-      if (untouched.size() < kFewestReleased) continue;
-      for (size_t c = 0; c < count; ++c) {
-        if (assigned_[c] == number) Release(c, untouched);
-      }
+      if (cases < kFewestReleased) continue;
+      for (const auto& [c, places] : untouched) Release(c, places);
     }
   }
 
   // The places of the cases of a class that the suspect leaves right; none where those are all, or there are too many
   // to look at.
-  std::vector<uint64_t> UntouchedBy(const Suspect& suspect, const FailureClass& cases) {
-    std::vector<uint64_t> untouched;
+  std::set<uint64_t> UntouchedBy(const Suspect& suspect, const FailureClass& cases) {
+    std::set<uint64_t> untouched;
     if (cases.members.size() > kMostReleased) return untouched;
-    for (const auto& member : cases.members) {
-      if (!examiner_.MayBreak(suspect.fault, suspect.finding.rule, member.n)) untouched.push_back(member.n);
+    for (const Member& member : cases.members) {
+      if (!examiner_.MayBreak(suspect.fault, suspect.finding.rule, member.n)) untouched.insert(member.n);
     }
     if (untouched.size() == cases.members.size()) untouched.clear();
     return untouched;
   }
 
   void Release(size_t c, const std::set<uint64_t>& untouched) {
-    const auto part_of = [&](uint64_t n) { return size_t{untouched.contains(n) ? 1u : 0u}; };
+    const auto part_of = [&](uint64_t n, const Features&) { return size_t{untouched.contains(n) ? 1u : 0u}; };
     std::vector<FailureClass> parts = DivideClass(classes_[c], 2, part_of, &examiner_);
-    if (parts[0].cases == 0 || parts[1].cases == 0) return;
     classes_[c] = std::move(parts[0]);
     classes_.push_back(std::move(parts[1]));
     assigned_.push_back(kNone);

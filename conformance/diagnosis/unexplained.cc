@@ -137,16 +137,17 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
 }
 
 std::vector<FailureClass> DivideClass(const FailureClass& from, size_t count,
-                                      const std::function<size_t(uint64_t)>& part_of, Examiner* examiner) {
+                                      const std::function<size_t(uint64_t n, const Features&)>& part_of,
+                                      Examiner* examiner) {
   std::vector<FailureClass> parts(count);
-  const size_t whole = part_of(from.smallest_n);
+  const auto part_at = [&](uint64_t n) { return part_of(n, examiner->FeaturesOf(n)); };
+  const size_t whole = part_at(from.smallest_n);
   if (from.verdict == Verdict::kInconsistent) {
     parts[whole] = from;
     return parts;
   }
   for (const Member& member : from.members) {
-    FailureClass& part = parts[part_of(member.n)];
-    examiner->FeaturesOf(member.n);
+    FailureClass& part = parts[part_at(member.n)];
     AddCase(RecordOf(examiner->local().planned()), member, &part);
   }
   for (FailureClass& part : parts) {
@@ -166,8 +167,8 @@ namespace {
 std::vector<UnexplainedClasses> Divide(const UnexplainedClasses& rest, const Parts& places,
                                        std::vector<FailureClass>* classes, Examiner* examiner) {
   std::vector<UnexplainedClasses> parts(places.Count());
+  const auto part_of = [&](uint64_t, const Features& problem) { return places.Of(problem); };
   for (const size_t c : rest.classes) {
-    const auto part_of = [&](uint64_t n) { return places.Of(examiner->FeaturesOf(n)); };
     std::vector<FailureClass> divided = DivideClass((*classes)[c], places.Count(), part_of, examiner);
     bool first = true;
     for (size_t p = 0; p < parts.size(); ++p) {

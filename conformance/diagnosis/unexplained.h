@@ -30,10 +30,11 @@ std::vector<UnexplainedClasses> FindUnexplained(const std::vector<FailureClass>&
 std::vector<UnexplainedClasses> SplitByPlace(std::vector<UnexplainedClasses> all, std::vector<FailureClass>* classes,
                                              Examiner* examiner);
 
-// A class in `count` parts, each with the cases at the places for which `part_of` gives its number. What only its
+// A class in `count` parts, each with the cases whose places and features `part_of` gives its number for. What only its
 // smallest case tells is kept by the part of that, which has all of what contradicts other cases.
 std::vector<FailureClass> DivideClass(const FailureClass& from, size_t count,
-                                      const std::function<size_t(uint64_t)>& part_of, Examiner* examiner);
+                                      const std::function<size_t(uint64_t n, const Features&)>& part_of,
+                                      Examiner* examiner);
 
 // How well classes have to fit: most of their cases; all of them, in a place where next to nothing is right; or most,
 // in a place where much may be right.
