@@ -90,7 +90,7 @@ struct Run {
   std::string AgainstBaseline() const;
   // The command that runs one case as this run did, with the case `with` that contradicts it, if there is one.
   std::string Reproduce(std::string_view line, std::string_view with) const;
-  // Presence of the operators of which the run had a case.
+  // Presence of all operators that the run had a case of.
   Presence Operators() const;
   // Not to be held against the backend: cases whose baseline entry fits.
   uint64_t AsBaselined() const;

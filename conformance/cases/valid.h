@@ -1,4 +1,4 @@
-// Which problems have an answer.
+// Validity of problems, which the oracle decides.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace poolproof {
 
-// Whether the reference under the profile "documented" answers OK; with fewer elements in the
-// inputs and in each output than `max_elements`, so that it can be computed.
+// Tells whether the reference, under the profile "documented", answers OK and the input and each output have at most
+// `max_elements` elements, so that the problem can be computed.
 bool IsValid(const Problem& problem, int64_t max_elements = int64_t{1} << 24);
 
 }  // namespace poolproof

@@ -64,7 +64,8 @@ class Examiner {
   double ShareMatching(const Rule& rule, std::span<const FailureClass* const> classes);
   // Number of cases, among some that the backend does not have, whose answers the fault changes under the rule.
   uint64_t ChangedUnsupported(const Fault& fault, const Rule& rule);
-  // Whether the fault makes the case at place `n` wrong under the rule, as far as it is small enough to be computed.
+  // Tells whether the fault makes the case at place `n` wrong under the rule; true where the case is too large to
+  // compute.
   bool MayBreak(const Fault& fault, const Rule& rule, uint64_t n) {
     if (!case_.Load(n, &words_) || !case_.Compute()) return true;
     return ChangesLoaded(fault, rule) && case_.FailsWith(fault);

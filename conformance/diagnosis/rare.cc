@@ -64,7 +64,8 @@ Rule WithoutFunction(Rule rule) {
   return rule;
 }
 
-// Whether a rule is of what libraries have code of its own for: few cases fit many other ones by accident.
+// Tells whether a rule speaks of element types or ranks alone, for which libraries have code of their own. Rules on
+// anything else fit a few cases by accident.
 bool IsOfTypeOrRank(const Rule& rule) {
   return !rule.literals.empty() && std::ranges::all_of(rule.literals, [](const Literal& literal) {
     return literal.feature == Feature::kType || literal.feature == Feature::kRank || literal.feature == Feature::kAxes;

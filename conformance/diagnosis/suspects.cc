@@ -115,8 +115,8 @@ bool Suspects::IsRefusedAnyway(const Suspect& suspect) {
          static_cast<double>(own);
 }
 
-// Whether it has the higher score; where two explain as much, one that would change more of what the backend says it
-// does not have is less likely, since there it does something else.
+// Compares scores. Of two equal ones that explain the same, the suspect is likelier that changes fewer of the cases
+// that the backend says it does not have: there the backend does something else.
 bool Suspects::IsLikelier(const Suspect& suspect, const Suspect& other) {
   const double score = Score(suspect), others = Score(other);
   if (score > others || score < others) return score > others;

@@ -14,8 +14,8 @@ struct OperatorCounts {
   VerdictCounts valid, invalid;  // calls of the section "invalid" have to be refused
 
   VerdictCounts& Of(std::string_view section) { return section == "invalid" ? invalid : valid; }
-  // Whether the backend has it. Refusing invalid calls is no sign of that, unless there was nothing else to do or it
-  // went wrong.
+  // True where the backend has the operator. Refusing invalid calls is no sign of that, unless no valid call was made
+  // or a refusal went wrong.
   bool IsThere() const { return invalid.Bad() > 0 || (valid.Total() > 0 ? valid : invalid).Answered() > 0; }
 };
 
@@ -26,8 +26,8 @@ class Presence {
   // All operators, and those that the backend has.
   size_t operators() const { return counts_.size(); }
   size_t OperatorsThere() const;
-  // Operators without an answer, and how many of their cases are unsupported, on one line however many there are:
-  // "MaxPool-1, MaxPool-8 (1,204 cases)", "all but AvgPool-1 (41 operators, 9,529 cases)". Empty where there is none.
+  // Absent operators and the number of their unsupported cases, on one line however many operators there are:
+  // "MaxPool-1, MaxPool-8 (1,204 cases)", "all but AvgPool-1 (41 operators, 9,529 cases)". Empty where all are there.
   std::string NotThere() const;
 
  private:

@@ -39,7 +39,7 @@ The first reading is what the documents say, and what is demanded; another one i
 | --- | --- | --- |
 """
 PROFILES = """
-## What a profile demands
+## Demands of the profiles
 
 What differs for an operator or an element type stands behind it; a line for an operator goes before one for a type.
 

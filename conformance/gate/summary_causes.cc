@@ -23,7 +23,7 @@ std::string Means(const Specs& specs, std::string_view reading) {
   return "";
 }
 
-// Whether it is one reading of an open point, which the title states and an option can demand.
+// Tells whether the group is one reading of an open point, which its title states and an option can demand.
 bool IsMeaning(const Specs& specs, const CauseGroup& group) {
   return group.verdict == Verdict::kDeviates && !Means(specs, group.reading).empty();
 }

@@ -7,7 +7,7 @@
 namespace poolproof {
 namespace {
 
-// Whether a profile has this reading of an entry, be it of some operators or element types alone.
+// Looks for this reading of an entry in a profile: of all operators, or of some operators or element types alone.
 bool Has(const reference::Selection& profile, reference::Entry entry, std::string_view reading) {
   const auto is_it = [&](uint8_t r) { return reading == reference::ReadingNames(entry)[r]; };
   return is_it(profile.readings[entry]) || std::ranges::any_of(profile.exceptions, [&](const auto& exception) {
@@ -15,7 +15,7 @@ bool Has(const reference::Selection& profile, reference::Entry entry, std::strin
          });
 }
 
-// Whether a profile picks every reading of "ties=last nan=ignore".
+// Tells whether a profile has every reading of a deviation, "ties=last nan=ignore".
 bool Explains(const reference::Selection& profile, const std::string& deviation) {
   std::istringstream words(deviation);
   for (std::string word; words >> word;) {

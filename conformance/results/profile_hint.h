@@ -1,4 +1,4 @@
-// Which profile a backend seems to follow.
+// Hint at the profile that a backend seems to follow.
 #pragma once
 
 #include <optional>
