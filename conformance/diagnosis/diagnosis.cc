@@ -306,6 +306,13 @@ class Diagnoser {
     for (const UnexplainedClasses& rest : rest_) {
       CauseGroup group;
       for (const size_t c : rest.classes) Put(c, true, &group);
+      const auto is_error = [this](size_t c) {
+        return classes_[c].verdict == Verdict::kFail && IsOfError(classes_[c].signature);
+      };
+      if (std::ranges::all_of(rest.classes, is_error)) {
+        group.cause = {kErrorCause, "the library gives up with an error of its own",
+                       "a model that is right does not run", "", std::nullopt};
+      }
       Describe(rest, examiner_.words(), run_.selection, &group);
       drafts_.push_back(std::move(group));
     }

@@ -15,6 +15,8 @@ namespace poolproof {
 
 // Names what fails because of earlier calls.
 inline constexpr char kHistoryCause[] = "depends-on-earlier-calls";
+// Names valid calls that end in INTERNAL_ERROR, whatever for, where no known cause does.
+inline constexpr char kErrorCause[] = "error-in-place-of-answer";
 
 // The result of running cases in isolation: bit c is set where cases of class c are right then.
 using PassesInIsolation = std::vector<bool>;

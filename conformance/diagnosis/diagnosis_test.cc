@@ -99,6 +99,17 @@ TEST(DiagnosisTest, OfTwoCausesTheOneIsNamedThatAcceptsLess) {
   EXPECT_EQ(groups[0].cause.id, "accepts-kernel-beyond-by-less-than-stride");
 }
 
+// Errors are told from wrong values by their name, and by what the library says of them.
+TEST(DiagnosisTest, ErrorsInPlaceOfAnswersHaveAName) {
+  RunOf run;
+  run.AddEventsWhere([](const Features& f) { return At(f, Feature::kWidth) == 5; }, Verdict::kFail, Verdict::kFail,
+                     "any|1 0");
+  run.AddWithoutCause([](const Features& f) { return At(f, Feature::kWidth) == 6; });
+  const std::vector<CauseGroup> groups = run.Find();
+  ASSERT_EQ(groups.size(), 2u);
+  for (const CauseGroup& group : groups) EXPECT_EQ(group.cause.id, group.where == "width = 5" ? kErrorCause : "");
+}
+
 // A refusal is like any other: a cause that would refuse some of the calls that are refused is none of all.
 TEST(DiagnosisTest, ARefusalOfSomeIsNoCauseOfAll) {
   RunOf run;

@@ -128,12 +128,13 @@ class RunOf {
   }
 
   // All cases for which `where` holds end in two ways, in turn.
-  void AddEventsWhere(const Condition& where, Verdict even, Verdict odd) {
+  void AddEventsWhere(const Condition& where, Verdict even, Verdict odd,
+                      const std::string& signature = "any|output values") {
     uint64_t count = 0;
     for (uint64_t n = 0; n < plan_->Size(); ++n) {
       if (!local_->Load(n, &words_) || !where(local_->features())) continue;
       Record record = RecordOf(count++ % 2 == 0 ? even : odd);
-      record.signature = "any|output values";
+      record.signature = signature;
       tally_.Add(record);
     }
   }
