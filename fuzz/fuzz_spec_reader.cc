@@ -34,18 +34,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace poolproof;  // NOLINT: a C function
   // Formulas of the base name points of the ledger.
   static const SpecFile rules = BuiltIn("derived.json"), base = BuiltIn("openvino/max_pool_1.json"),
-                        ledger = BuiltIn("discrepancies.json");
+                        ledger = BuiltIn("discrepancies.json"), of_base = BuiltIn("openvino/discrepancies.json");
   Error error;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::optional<Json> value = ParseDocument("input.json", text, &error);
   assert(value.has_value() == error.message.empty());
   assert(value || error.message.find("input.json") != std::string::npos);
   if (!value) return 0;
-  for (const char* path : {"a/operator.json", "documents.json", "discrepancies.json", "networks.json"}) {
+  for (const char* path : {"a/operator.json", "documents.json", "a/documents.json", "discrepancies.json",
+                           "a/discrepancies.json", "networks.json"}) {
     Assemble({{path, "input.json", *value}}, "input.json");
   }
   if (json::Find(*value, "extends") != nullptr)
-    Assemble({rules, ledger, base, {"z.json", "input.json", *value}}, "input.json");
-  if (json::Find(*value, "plain") != nullptr) Assemble({{"derived.json", "input.json", *value}, ledger, base}, "");
+    Assemble({rules, ledger, of_base, base, {"z.json", "input.json", *value}}, "input.json");
+  if (json::Find(*value, "plain") != nullptr)
+    Assemble({{"derived.json", "input.json", *value}, ledger, of_base, base}, "");
   return 0;
 }

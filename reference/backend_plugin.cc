@@ -1,7 +1,7 @@
 // The reference as a backend: what the suite expects, offered through the same door as everybody
 // else's answers, under any reading of the documents.
 //
-// Options: profile=NAME (documented, onnx, openvino, pytorch, onnxruntime), reading.ID=READING for each entry of the
+// Options: profile=NAME (documented, onnx, onnxruntime, openvino, pytorch), reading.ID=READING for each entry of the
 // ledger that differs from the profile.
 #include <algorithm>
 #include <optional>

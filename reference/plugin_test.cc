@@ -69,7 +69,7 @@ TEST_F(Plugin, OptionsChooseReadings) {
 TEST_F(Plugin, UnknownOptionsAreRefusedWithASentence) {
   const std::pair<const char*, const char*> cases[] = {
       {"threads=2", "unknown option \"threads=2\": profile=NAME or reading.ID=READING"},
-      {"profile=caffe", "no profile is named \"caffe\", but documented, onnx, openvino, pytorch, onnxruntime"},
+      {"profile=caffe", "no profile is named \"caffe\", but documented, onnx, onnxruntime, openvino, pytorch"},
       {"reading.tie=first", "no ledger entry is named tie"},
       {"reading.ties=other", "entry ties has no reading \"other\", but first, last"},
       {"reading.ties", "entry ties has no reading \"\", but first, last"}};

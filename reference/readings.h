@@ -1,6 +1,6 @@
-// The open points of the documents ("ledger entries") and their readings. They are those of specs/discrepancies.json:
-// the build makes an enum of the entries on which a computation can depend, Entry, and for each an enum of its
-// readings, the documented default first: "empty-window-value" is Entry::kEmptyWindowValue, with
+// The open points of the documents ("ledger entries") and their readings. They are those of specs/discrepancies.json
+// and of the families: the build makes an enum of the entries on which a computation can depend, Entry, and for each an
+// enum of its readings, the documented default first: "empty-window-value" is Entry::kEmptyWindowValue, with
 // EmptyWindowValue::kZero. Readings named "other" are answers that a silence tolerates but that the reference never
 // computes itself.
 #pragma once

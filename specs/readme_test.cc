@@ -26,7 +26,6 @@ TEST(SpecReadme, ItsExampleIsRead) {
 
   const TestFolder folder;
   folder.Write("example/global_max_pool.json", readme.substr(begin + fence.size(), end - begin - fence.size()));
-  folder.Write("documents.json", R"({"documents": []})");
   folder.Write("discrepancies.json", ReadText(root / "discrepancies.json"));
   Error error;
   const std::optional<Specs> specs = LoadSpecs(folder.Path(), &error);

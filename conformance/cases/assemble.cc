@@ -16,6 +16,7 @@
 namespace poolproof {
 namespace {
 
+constexpr std::string_view kDocuments = "documents.json";
 constexpr std::string_view kNetworks = "networks.json";
 constexpr std::string_view kRules = "derived.json";
 
@@ -122,6 +123,7 @@ class Assembler {
       files_of_operators_.push_back(files_[i].name);
       specs.operators.push_back(std::move(made.read.spec));
     }
+    if (!AddSharedEntries(&specs.ledger)) return std::nullopt;
     specs.digest = fmt::format("{:016x}", digest.Value().high);
     if (!specs.operators.empty() && !CompileConditions(&specs)) return std::nullopt;
     return specs;
@@ -138,8 +140,11 @@ class Assembler {
 
   bool IsOperator(size_t file) const {
     const std::string& path = files_[file].path;
-    return path != kDocumentsFile && path != kLedgerFile && path != kNetworks && path != kRules;
+    return !IsNamed(path, kDocuments) && !IsNamed(path, kLedgerFile) && path != kNetworks && path != kRules;
   }
+
+  // In the folder itself or in one of a family.
+  static bool IsNamed(std::string_view path, std::string_view name) { return path.substr(path.rfind('/') + 1) == name; }
 
   bool ReadRules() {
     for (const SpecFile& file : files_) {
@@ -153,15 +158,37 @@ class Assembler {
 
   bool ReadShared(const SpecFile& file, Specs* specs, Json* whole) {
     FirstError first{file.name, {}};
-    *whole = file.path == kDocumentsFile ? JoinDocuments(Node(file.value, &first), &first) : file.value;
+    *whole = IsNamed(file.path, kDocuments) ? JoinDocuments(Node(file.value, &first), &first) : file.value;
     return ReadExpanded(*whole, &first, error_, [&](const Node& root) {
-      if (file.path == kDocumentsFile) {
+      if (IsNamed(file.path, kDocuments)) {
         Append(read::ReadDocumentsFile(root), &specs->documents);
         files_of_documents_.resize(specs->documents.size(), file.name);
       }
-      if (file.path == kLedgerFile) Append(read::ReadLedgerFile(root), &specs->ledger);
+      if (IsNamed(file.path, kLedgerFile)) AddLedger(file, root, specs);
       if (file.path == kNetworks) Append(read::ReadNetworksFile(root), &specs->networks);
     });
+  }
+
+  void AddLedger(const SpecFile& file, const Node& root, Specs* specs) {
+    read::LedgerFile read = read::ReadLedgerFile(root);
+    Append(std::move(read.entries), &specs->ledger);
+    for (LedgerEntry& entry : read.shared) shared_entries_.emplace_back(file.name, std::move(entry));
+  }
+
+  // Adds what other files say of an entry, wherever that stands.
+  bool AddSharedEntries(std::vector<LedgerEntry>* ledger) {
+    for (auto& [file, from] : shared_entries_) {
+      const auto has_id = [&id = from.id](const LedgerEntry& entry) { return entry.id == id; };
+      const auto to = std::find_if(ledger->begin(), ledger->end(), has_id);
+      const std::string place = fmt::format("{}: shared, {}", file, JsonQuoted(from.id));
+      if (to == ledger->end()) return Fail(place + " is the id of no entry of the ledger", error_);
+      Append(std::move(from.clauses), &to->clauses);
+      for (const auto& [profile, reading] : from.profiles) {
+        if (to->profiles.emplace(profile, reading).second) continue;
+        return Fail(fmt::format("{}: profiles: {} is in another file as well", place, JsonQuoted(profile)), error_);
+      }
+    }
+    return true;
   }
 
   // Conditions may name what any operator has, so that all of these are read before.
@@ -247,6 +274,7 @@ class Assembler {
   const std::vector<SpecFile>& files_;
   std::vector<Operator> operators_;                                   // parallel to files_
   std::vector<std::string> files_of_documents_, files_of_operators_;  // by name, parallel to those of the specs
+  std::vector<std::pair<std::string, LedgerEntry>> shared_entries_;   // with the file that adds to them
   bool has_rules_ = false;
   family::Rules rules_;
   Error* error_;

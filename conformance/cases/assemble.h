@@ -11,8 +11,7 @@
 
 namespace poolproof {
 
-// Files that every folder of specs has.
-inline constexpr std::string_view kDocumentsFile = "documents.json";
+// A file that every folder of specs has.
 inline constexpr std::string_view kLedgerFile = "discrepancies.json";
 
 struct SpecFile {

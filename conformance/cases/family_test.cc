@@ -19,7 +19,7 @@ constexpr std::string_view kBase = R"({"id": "pool_1", "title": "Pool-1", "docum
   "outputs": [{"name": "values", "compare": "exact", "type_from": "input", "clause": "pool-1/value"}],
   "attributes": [{"name": "kernel", "key": "k", "type": "int list", "role": "kernel",
     "required": true, "min": 1, "boundaries": [1, 2]}],
-  "ledger": ["ties"], "examples": [],
+  "examples": [],
   "invalid_calls": [{"rule": "two-axes", "after": "kernel-zero", "clause": "pool-1/input",
     "statement": "An input of two axes.", "lines": ["in=5x5"]}]})";
 
@@ -91,7 +91,7 @@ TEST_F(FamilyTest, DifferencesAreMadeEntryByEntry) {
       "remove": ["pool-2/value"], "change": [{"id": "pool-2/input", "statement": "No axis."}],
       "add": [{"id": "pool-2/a", "after": "pool-2/kernel", "title": "A", "statement": "A.", "exercised_by": "true"},
               {"id": "pool-2/b", "title": "B", "statement": "B.", "exercised_by": "true"}]}}]},
-      "ledger": {"add": ["nan"]}, "max_rank": 4,
+      "max_rank": 4, "functions": {"change": [{"name": "Pool-2", "types": {"add": ["f16"]}}]},
       "attributes": {"change": [{"name": "kernel", "boundaries": [3]}],
         "add": [{"name": "strides", "key": "s", "type": "int list", "role": "stride", "required": true, "min": 0,
                  "boundaries": [1], "clause": "pool-2/a"}]},
@@ -100,7 +100,7 @@ TEST_F(FamilyTest, DifferencesAreMadeEntryByEntry) {
   EXPECT_EQ(Clauses(), (std::vector<std::string>{"pool-2/kernel", "pool-2/a", "pool-2/b", "pool-2/kernel-range",
                                                  "pool-2/a-range", "pool-2/input"}));
   EXPECT_EQ(specs_->documents.back().version, "2");
-  EXPECT_EQ(Made().ledger, (std::vector<std::string>{"ties", "nan"}));
+  EXPECT_EQ(Made().functions[0].types.size(), 2u);
   EXPECT_EQ(Made().max_rank, 4);
   EXPECT_EQ(Made().attributes[0].boundaries, std::vector<int64_t>{3});
   EXPECT_EQ(Made().invalid_calls[0].lines.back(), "Pool-2 f32 in=1x1x5 k=7 s=1");
@@ -109,7 +109,7 @@ TEST_F(FamilyTest, DifferencesAreMadeEntryByEntry) {
 
 TEST_F(FamilyTest, MistakesInDifferences) {
   const std::string file = "a/pool_2.json, ";
-  EXPECT_EQ(MessageWith(R"("ledger": {"remove": ["nan"]})"), file + "/ledger/remove/0: there is no \"nan\" to remove");
+  EXPECT_EQ(MessageWith(R"("examples": {"remove": ["1"]})"), file + "/examples/remove/0: there is no \"1\" to remove");
   EXPECT_EQ(MessageWith(R"("attributes": {"change": [{"name": "k"}]})"),
             file + "/attributes/change/0: there is no \"k\" to change");
   EXPECT_EQ(MessageWith(R"("attributes": {"add": [{"name": "kernel"}]})"),

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "conformance/cases/embedded.h"
 #include "conformance/cases/names.h"
 #include "conformance/cases/plan.h"
 #include "conformance/format/glob.h"
@@ -92,6 +93,14 @@ std::vector<std::string> FamiliesOf(const Specs& specs) {
     if (std::find(families.begin(), families.end(), spec.family) == families.end()) families.push_back(spec.family);
   }
   return families;
+}
+
+std::vector<std::string> BuiltInFamilies() {
+  std::set<std::string> folders;
+  for (const EmbeddedFile& file : EmbeddedSpecs()) {
+    if (const size_t end = file.path.find('/'); end != file.path.npos) folders.emplace(file.path.substr(0, end));
+  }
+  return {folders.begin(), folders.end()};
 }
 
 std::optional<std::string> WithFamilies(const Specs& specs, const std::string& filter, std::string_view list,

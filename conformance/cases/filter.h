@@ -26,8 +26,9 @@ class CaseFilter {
   std::optional<expression::Expression> condition_;
 };
 
-// Names of the families, in the order of the specs.
+// Names of the families of these specs, and of those that are built in without reading any, sorted.
 std::vector<std::string> FamiliesOf(const Specs& specs);
+std::vector<std::string> BuiltInFamilies();
 
 // Leaves out other families than those of the list, which commas separate, as well; nothing where it names one that
 // there is not.

@@ -78,11 +78,8 @@ bool ReadFolder(const std::string& directory, std::vector<File>* files, Error* e
     if (!ReadText(root / path, &file.text, error)) return false;
     files->push_back(std::move(file));
   }
-  for (std::string_view needed : {kDocumentsFile, kLedgerFile}) {
-    if (std::find(paths.begin(), paths.end(), needed) != paths.end()) continue;
-    return Fail((root / needed).string() + ": there is no such file", error);
-  }
-  return true;
+  if (std::find(paths.begin(), paths.end(), kLedgerFile) != paths.end()) return true;
+  return Fail((root / kLedgerFile).string() + ": there is no such file", error);
 }
 
 // Every file of the directory, or of the program where it is empty, parsed, in order of the paths.

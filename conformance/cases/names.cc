@@ -205,8 +205,11 @@ void AddWord(std::string_view name, std::string_view word, KnownWords* words) {
   if (std::find(known.begin(), known.end(), word) == known.end()) known.emplace_back(word);
 }
 
-KnownWords WordsOf(const std::vector<OperatorSpec>& operators) {
+KnownWords WordsOf(const std::vector<OperatorSpec>& operators, const std::vector<LedgerEntry>& ledger) {
   KnownWords words;
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.computed) AddWord(kTouched, entry.id, &words);
+  }
   for (const OperatorSpec& spec : operators) {
     AddWord("family", spec.family, &words);
     AddWord("op", OperatorWord(spec), &words);
@@ -220,7 +223,6 @@ KnownWords WordsOf(const std::vector<OperatorSpec>& operators) {
       if (attribute.call_kind != POOLPROOF_WORD) continue;
       for (const std::string& word : attribute.words) AddWord(attribute.name, word, &words);
     }
-    for (const std::string& entry : spec.ledger) AddWord(kTouched, entry, &words);
   }
   return words;
 }
@@ -252,7 +254,7 @@ std::string_view OperatorWord(const OperatorSpec& spec) {
 }
 
 expression::Vocabulary NamesOf(const std::vector<OperatorSpec>& operators, const std::vector<LedgerEntry>& ledger) {
-  KnownWords words = WordsOf(operators);
+  KnownWords words = WordsOf(operators, ledger);
   expression::Vocabulary names;
   const auto add = [&](std::string_view name, Kind kind, bool per_axis) {
     const auto is_same = [&](const Name& known) { return known.name == name; };

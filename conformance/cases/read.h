@@ -18,7 +18,14 @@ struct OperatorFile {
 };
 OperatorFile ReadOperatorFile(const Node& node);
 std::vector<Document> ReadDocumentsFile(const Node& node);
-std::vector<LedgerEntry> ReadLedgerFile(const Node& node);
+
+// A file of the ledger. Of the entries that are shared with other files, `shared` has the id, and the clauses and
+// profiles that this file adds.
+struct LedgerFile {
+  std::vector<LedgerEntry> entries, shared;
+};
+LedgerFile ReadLedgerFile(const Node& node);
+
 std::vector<NetworkLayer> ReadNetworksFile(const Node& node);
 
 Document ReadDocument(const Node& node);

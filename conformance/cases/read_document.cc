@@ -47,6 +47,12 @@ std::map<std::string, std::string> ReadProfiles(const Node& node) {
   return profiles;
 }
 
+// Where the point is open, and who reads it otherwise.
+void ReadPlaces(Object* object, LedgerEntry* entry) {
+  object->ReadOptional("clauses", &Node::AsStrings, &entry->clauses);
+  if (const std::optional<Node> profiles = object->Optional("profiles")) entry->profiles = ReadProfiles(*profiles);
+}
+
 LedgerEntry ReadEntry(const Node& node) {
   LedgerEntry entry;
   Object object(node);
@@ -65,11 +71,16 @@ LedgerEntry ReadEntry(const Node& node) {
     entry.scope = scope->AsChoice<std::string>(
         {{"run", "run"}, {"rule", "rule"}, {"operator", "operator"}, {"type", "type"}, {"none", "none"}});
   }
-  object.Read("clauses", &Node::AsStrings, &entry.clauses);
+  ReadPlaces(&object, &entry);
   object.ReadList("readings", &ReadReading, &entry.readings);
-  if (const std::optional<Node> profiles = object.Optional("profiles")) {
-    entry.profiles = ReadProfiles(*profiles);
-  }
+  return entry;
+}
+
+LedgerEntry ReadShared(const Node& node) {
+  LedgerEntry entry;
+  Object object(node);
+  object.Read("id", &Node::AsString, &entry.id);
+  ReadPlaces(&object, &entry);
   return entry;
 }
 
@@ -93,11 +104,12 @@ std::vector<Document> ReadDocumentsFile(const Node& node) {
   return documents;
 }
 
-std::vector<LedgerEntry> ReadLedgerFile(const Node& node) {
-  std::vector<LedgerEntry> entries;
+LedgerFile ReadLedgerFile(const Node& node) {
+  LedgerFile file;
   Object object(node);
-  object.ReadList("discrepancies", &ReadEntry, &entries);
-  return entries;
+  object.ReadList("discrepancies", &ReadEntry, &file.entries);
+  object.ReadOptionalList("shared", &ReadShared, &file.shared);
+  return file;
 }
 
 }  // namespace poolproof::read

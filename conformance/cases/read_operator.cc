@@ -105,7 +105,6 @@ OperatorFile ReadOperatorFile(const Node& node) {
     object.ReadList("inputs", &ReadInput, &spec.inputs);
     object.ReadList("outputs", &ReadOutput, &spec.outputs);
     object.ReadList("attributes", &ReadAttribute, &spec.attributes);
-    object.Read("ledger", &Node::AsStrings, &spec.ledger);
     object.ReadList("examples", &ReadExample, &spec.examples);
     object.ReadList("invalid_calls", &ReadInvalidCall, &spec.invalid_calls);
   }

@@ -28,7 +28,6 @@ constexpr std::string_view kOperator = R"({"id": "pool", "title": "Pool", "docum
   "outputs": [{"name": "values", "compare": "exact", "type_from": "input", "clause": "paper/size"}],
   "attributes": [{"name": "kernel", "key": "k", "type": "int list", "role": "kernel",
     "required": true, "min": 1, "clause": "paper/size"}],
-  "ledger": ["ties"],
   "examples": [{"id": "example-1", "clause": "paper/size", "description": "One window",
     "line": "Pool-1 f32 in=1x1x4 k=4",
     "inputs": [{"shape": [1, 1, 4], "values": [1, 2.5, "nan", -0.0]}],
@@ -111,10 +110,10 @@ TEST_F(ReaderTest, WrongType) {
   EXPECT_EQ(MessageWith(R"("title": "Pool")", R"("title": null)"), "a/pool.json, /title: null is not a string");
   EXPECT_EQ(MessageWith(R"("title": "Pool")", R"("title": "")"),
             "a/pool.json, /title: the string is empty; leave the key out instead");
-  EXPECT_EQ(MessageWith(R"("ledger": ["ties"])", R"("ledger": "ties")"),
-            "a/pool.json, /ledger: \"ties\" is not an array");
-  EXPECT_EQ(MessageWith(R"("ledger": ["ties"])", R"("ledger": [{}])"),
-            "a/pool.json, /ledger/0: an object is not a string");
+  EXPECT_EQ(MessageWith(R"("types": ["f32"])", R"("types": "f32")"),
+            "a/pool.json, /functions/0/types: \"f32\" is not an array");
+  EXPECT_EQ(MessageWith(R"("types": ["f32"])", R"("types": [{}])"),
+            "a/pool.json, /functions/0/types/0: an object is not an element type");
   EXPECT_EQ(MessageFor("[]"), "a/pool.json, top level: an array is not an object");
 }
 
@@ -171,9 +170,9 @@ TEST_F(ReaderTest, NotJson) {
             "a/pool.json, line 3, column 9: not JSON: \"\\\"title\\\"\" needs a comma before it");
   EXPECT_EQ(MessageFor(kOperator.substr(0, kOperator.find("min_rank"))),
             "a/pool.json, line 3, column 4: not JSON: the text ends too early");
-  EXPECT_EQ(MessageWith(R"("nan")", "nan"), "a/pool.json, line 11, column 57: not JSON: \"na\" cannot stand here");
+  EXPECT_EQ(MessageWith(R"("nan")", "nan"), "a/pool.json, line 10, column 57: not JSON: \"na\" cannot stand here");
   EXPECT_EQ(MessageWith(R"("nan")", "1e999"),
-            "a/pool.json, line 11, column 60: not JSON: the number 1e999 is too large");
+            "a/pool.json, line 10, column 60: not JSON: the number 1e999 is too large");
   EXPECT_EQ(MessageFor("{} {}"), "a/pool.json, line 1, column 4: not JSON: \"{\" stands after its end");
 }
 
@@ -192,6 +191,25 @@ TEST_F(ReaderTest, OtherFiles) {
   EXPECT_EQ(Message(),
             "discrepancies.json, /discrepancies/0/kind: \"quiet\" is not one of "
             "\"contradiction\", \"silence\", \"erratum\", \"divergence\"");
+}
+
+TEST_F(ReaderTest, AFamilyAddsToTheLedger) {
+  folder_.Write("b/discrepancies.json", R"({"discrepancies": [],
+    "shared": [{"id": "ties", "clauses": ["paper/other"], "profiles": {"pytorch": "first"}}]})");
+  Error error;
+  const std::optional<Specs> specs = LoadSpecs(folder_.Path(), &error);
+  ASSERT_TRUE(specs) << error.message;
+  EXPECT_EQ(specs->ledger[0].clauses, (std::vector<std::string>{"paper/size", "paper/other"}));
+  EXPECT_EQ(specs->ledger[0].profiles.size(), 2u);
+  folder_.Write("b/discrepancies.json", R"({"discrepancies": [], "shared": [{"id": "tie"}]})");
+  EXPECT_EQ(Message(), "b/discrepancies.json: shared, \"tie\" is the id of no entry of the ledger");
+  folder_.Write("b/discrepancies.json", R"({"discrepancies": [], "shared": [{"id": "ties", "title": "Ties"}]})");
+  EXPECT_EQ(Message(),
+            "b/discrepancies.json, /shared/0: the key \"title\" is unknown; known here are "
+            "\"id\", \"clauses\", \"profiles\"");
+  folder_.Write("b/discrepancies.json",
+                R"({"discrepancies": [], "shared": [{"id": "ties", "profiles": {"openvino": "first"}}]})");
+  EXPECT_EQ(Message(), "b/discrepancies.json: shared, \"ties\": profiles: \"openvino\" is in another file as well");
 }
 
 TEST_F(ReaderTest, FilesThatAreNotThere) {

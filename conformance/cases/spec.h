@@ -219,7 +219,6 @@ struct OperatorSpec {
   std::vector<OutputSpec> outputs;
   int min_rank = 3, max_rank = 5;  // of the first function; RanksOf (geometry.h) has those of any
   std::vector<AttributeSpec> attributes;
-  std::vector<std::string> ledger;  // entries that concern this operator
   std::vector<Example> examples;
   std::vector<InvalidCall> invalid_calls;
   bool kernel_within_input = false;  // kernel may not exceed the input (MLI)

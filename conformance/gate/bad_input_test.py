@@ -120,7 +120,7 @@ class Usage(Program):
             (["list", "--level=al"], '--level: "al" is none of documented, quick, gate, full'),
             (
                 ["--profile=opnvino"],
-                '--profile: "opnvino" is none of documented, onnx, openvino, pytorch, onnxruntime; is openvino meant?',
+                '--profile: "opnvino" is none of documented, onnx, onnxruntime, openvino, pytorch; is openvino meant?',
             ),
             (["--isolation=ful"], '--isolation: "ful" is none of full, standard, none; is full meant?'),
             (["--jobs=many"], '--jobs: "many" is no whole number from 0 to 1024'),

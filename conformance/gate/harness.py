@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import glob
 import json
 import os
 import re
@@ -29,6 +30,18 @@ def text_of(*path):
     """Text of a file of the project."""
     with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
         return file.read()
+
+
+def ledger():
+    """The entries of the ledger, with what the files of families add to them."""
+    paths = sorted(glob.glob(os.path.join(ROOT, "specs", "**", "discrepancies.json"), recursive=True))
+    files = [json.loads(text_of(path)) for path in paths]
+    entries = {entry["id"]: entry for file in files for entry in file["discrepancies"]}
+    for added in (added for file in files for added in file.get("shared", [])):
+        entry = entries[added["id"]]
+        entry["clauses"] = entry.get("clauses", []) + added.get("clauses", [])
+        entry["profiles"] = {**entry.get("profiles", {}), **added.get("profiles", {})}
+    return list(entries.values())
 
 
 def families_with(entry):

@@ -74,9 +74,8 @@ void AddListCommand(Command app, Program& program) {
       .Checked(OneLevel());
   list.AddOption("--filter", options->filter, "Only cases that every word matches, as for a run")
       .Complete(OperatorWords);
-  list.AddOption("--family", options->family, "Only operators of these projects' documents, as for a run").Complete([] {
-    return FamiliesOf(BuiltInSpecs());
-  });
+  list.AddOption("--family", options->family, "Only operators of these projects' documents, as for a run")
+      .Complete(BuiltInFamilies);
   list.AddOption("--seed", options->seed, "Seed of the random part").Checked(Seed()).ShowDefault();
   list.AddOption("--random", options->random, "Number of random problems to list as well").Checked(RandomCount());
   list.AddOption("--results", options->results, "Instead: each case of this results.jsonl as a line of JSON");

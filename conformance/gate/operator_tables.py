@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 
-from harness import PROGRAM, ROOT
+from harness import PROGRAM, ROOT, ledger, text_of
 
 HEAD = """# Operators
 
@@ -135,11 +135,6 @@ def formulas_of(spec, shared):
                 yield f"| {name} | {clause['id']} | `{formula}` |\n"
 
 
-def ledger():
-    with open(os.path.join(ROOT, "specs", "discrepancies.json"), encoding="utf-8") as file:
-        return json.load(file)["discrepancies"]
-
-
 def demands():
     """What each profile demands, as lines of a table: "lowest-finite, in f16 minus-infinity"."""
     lines = {}
@@ -159,11 +154,16 @@ def entries(*kinds):
             yield f"| `{entry['id']}` | {entry['title']} | {readings} |\n".replace("  ", " ")
 
 
+def is_operator(path):
+    return not path.endswith((".schema.json", "discrepancies.json", "documents.json"))
+
+
 def page():
-    files = sorted(glob.glob(os.path.join(ROOT, "specs", "*", "*.json")))
-    with open(os.path.join(ROOT, "specs", "documents.json"), encoding="utf-8") as file:
-        shared = [document for document in json.load(file)["documents"] if "extends" not in document]
-    tables = [table_of(path, shared) for path in files if not path.endswith(".schema.json")]
+    files = [path for path in sorted(glob.glob(os.path.join(ROOT, "specs", "*", "*.json"))) if is_operator(path)]
+    documents = glob.glob(os.path.join(ROOT, "specs", "*", "documents.json"))
+    shared = [document for path in sorted(documents) for document in json.loads(text_of(path))["documents"]]
+    shared = [document for document in shared if "extends" not in document]
+    tables = [table_of(path, shared) for path in files]
     points = [SILENCES, *entries("silence"), DIVERGENCES, *entries("divergence"), PROFILES, *demands()]
     return HEAD + "".join(tables + points)
 

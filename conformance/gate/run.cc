@@ -1,6 +1,7 @@
 // `conformance --backend=LIB`: the gate.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <thread>
 
+#include "conformance/cases/filter.h"
 #include "conformance/format/text.h"
 #include "conformance/gate/command.h"
 #include "conformance/gate/progress.h"
@@ -47,11 +49,11 @@ void AddSharedOptions(Command app, RunOptions* options) {
                 "the `where` of a cause: \"type = f16 and any(stride >= 2)\" (docs/expressions.md)")
       .Complete(OperatorWords)
       .First("Only cases of an operator, element type, section or id");
-  app.AddOption(
-         "--family", options->family,
-         "Only operators of these projects' documents, with commas between them: openvino, embarc_mli, onnx, pytorch")
-      .Complete([] { return FamiliesOf(BuiltInSpecs()); })
-      .First("Only operators of openvino, embarc_mli, onnx or pytorch");
+  const std::string families = fmt::format("{}", fmt::join(BuiltInFamilies(), ", "));
+  app.AddOption("--family", options->family,
+                "Only operators of these projects' documents, with commas between them: " + families)
+      .Complete(BuiltInFamilies)
+      .First("Only operators of " + families);
   app.AddOption("--seed", options->seed,
                 "Seed of the random part; random: drawn by the run, once the backend is loaded")
       .Checked(SeedOrRandom())

@@ -15,6 +15,7 @@ from harness import (
     children,
     families_with,
     kill,
+    ledger,
     library,
     main,
     wait_until,
@@ -31,11 +32,7 @@ class Readings(Program):
             REFERENCE, f"--backend-option=profile={profile}", "--level=quick", "--random=20000", *options, code=1
         )
         self.assertLessEqual(results.verdicts(), {"pass", "deviates"})
-        with open(
-            os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"), encoding="utf-8"
-        ) as file:
-            ledger = json.load(file)
-        entries = {entry["id"]: entry for entry in ledger["discrepancies"]}
+        entries = {entry["id"]: entry for entry in ledger()}
         named = {(k, v) for case in results.cases for k, v in case.get("deviates", {}).items()}
         self.assertTrue(named)
         computed = {
@@ -96,12 +93,8 @@ class SingleReadings(Program):
     are in silences_test."""
 
     def test_each_reading_is_named(self):
-        with open(
-            os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json"), encoding="utf-8"
-        ) as file:
-            ledger = json.load(file)["discrepancies"]
         told = 0
-        for entry in (e for e in ledger if e.get("computed") and e["kind"] != "silence"):
+        for entry in (e for e in ledger() if e.get("computed") and e["kind"] != "silence"):
             for reading in entry["readings"][1:]:
                 if reading["name"] != "other":
                     told += self.check(entry, reading["name"])

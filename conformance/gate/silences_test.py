@@ -1,23 +1,17 @@
 """Where the documents are silent every listed reading conforms, by itself and beside others."""
 
-import json
-import os
 import random
 
-from harness import REFERENCE, Program, families_with, main
+from harness import REFERENCE, Program, families_with, ledger, main
 
 SHARDS = 40  # of the gate's fixed problems, of which each reading has one
-
-LEDGER = os.path.join(os.path.dirname(__file__), "..", "..", "specs", "discrepancies.json")
 
 
 def silences():
     """The readings of each silence that the reference can be told to follow, the default first."""
-    with open(LEDGER, encoding="utf-8") as file:
-        ledger = json.load(file)["discrepancies"]
     return {
         entry["id"]: [reading["name"] for reading in entry["readings"] if reading["name"] != "other"]
-        for entry in ledger
+        for entry in ledger()
         if entry["kind"] == "silence" and entry["computed"]
     }
 
