@@ -81,6 +81,8 @@ struct Run {
   // Name and version of the backend, "onednn 2.6.3".
   std::string Title() const;
   bool Conforms() const { return BoolOr(footer, "conforms"); }
+  // False where no case ended, and the process was not at fault either.
+  bool WasJudged() const { return counts.Total() > 0 || !ArrayOr(footer, "process_faults").empty(); }
   // Describes of what the run is a part; empty: the whole plan.
   std::string Part() const { return PartOf(header, footer); }
   bool HasBaseline() const { return !ObjectOr(footer, "baseline").empty(); }

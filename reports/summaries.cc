@@ -182,7 +182,8 @@ std::string Badge(const Results& results) {
   const bool excused = run.Conforms() && run.counts.Bad() > 0;
   const std::string part = run.Part();
   const std::string against = run.AgainstBaseline();
-  std::string text = run.Conforms()     ? "conforms" + (against.empty() ? "" : ", " + against)
+  std::string text = !run.WasJudged()   ? "not judged"
+                     : run.Conforms()   ? "conforms" + (against.empty() ? "" : ", " + against)
                      : !against.empty() ? against
                                         : Cases(run.counts.Bad(), run.group_count);
   if (run.Conforms() && JudgedAreFew(run.counts)) {

@@ -100,6 +100,7 @@ std::string VerdictWord(const Run& run, const std::string& part) {
   const std::string against = run.AgainstBaseline();
   const std::string brief = part.starts_with("level ") ? part.substr(6) : part;
   const std::string of = run.HasBaseline() && !part.empty() ? " (" + brief + ")" : "";
+  if (!run.WasJudged()) return "Not judged" + of;
   if (!run.Conforms()) return "Does not conform" + (against.empty() ? "" : ": " + against) + of;
   return std::string("Conforms") + (part.empty() || !of.empty() ? "" : " in a part of the plan") +
          (JudgedAreFew(run.counts) ? ", in too few cases to speak for an operator" : "") +

@@ -112,7 +112,7 @@ void EndRun(const Specs& specs, const SessionOptions& session, const RunResult& 
   if (!same) {
     return program.Fail(kRunnerFailed, error.message);
   }
-  program.exit_code = result.conforms ? kConforms : kDoesNotConform;
+  program.exit_code = result.Exit();
   PrintSummary(specs, session, result, options, program);
   if (results) WriteAll(*results, session.out, program);
 }

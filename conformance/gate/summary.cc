@@ -227,6 +227,7 @@ std::string ScopeOf(const RunResult& result) {
 }
 
 std::string VerdictWord(const RunResult& result) {
+  if (!result.Judged()) return Painted(Paint::kBad, "NOT JUDGED");
   return result.conforms ? Painted(Paint::kGood, "CONFORMS") : Painted(Paint::kBad, "DOES NOT CONFORM");
 }
 

@@ -161,6 +161,16 @@ class Parts(Program):
         results = self.check("ended by --time-budget after", "--time-budget=15")
         self.assertLess(results.footer["planned"], 1_000_000)
 
+    def test_a_budget_that_is_over_before_a_case_accuses_nobody(self):
+        budget = ("--backend-option=accident=slow-start", "--time-budget=0.1")
+        done, results = self.gate("accidents", *budget, code=4)
+        self.assertEqual(results.footer["planned"], 0)
+        self.assertIn("NOT JUDGED in a part of the plan: ended by --time-budget after 0 cases", done.stdout)
+        with open(self.path("out", "report.html"), encoding="utf-8") as file:
+            self.assertNotIn("Does not conform", file.read())
+        with open(self.path("out", "badge.svg"), encoding="utf-8") as file:
+            self.assertIn("not judged", file.read())
+
     def test_time_budget_covers_the_fixed_plan_and_shrinking(self):
         # Asked what it has, a backend that hangs takes a --timeout for each operator and element type.
         probe = f"--probe={self.path('probe.json')}"

@@ -72,6 +72,13 @@ struct RunResult {
   double duration_seconds = 0;       // of judging, without start-up and shrinking
   uint64_t resumed = 0;              // cases taken from the interrupted run
   std::unique_ptr<FolderLock> lock;  // of the folder that the results are in
+
+  // Nothing can be said of a backend before a case ended, unless its process was at fault.
+  bool Judged() const { return tally.planned() > 0 || !engine.process_faults.empty(); }
+  ExitCode Exit() const {
+    if (!Judged()) return kRunnerFailed;
+    return conforms ? kConforms : kDoesNotConform;
+  }
 };
 
 }  // namespace poolproof

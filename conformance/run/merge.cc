@@ -308,7 +308,7 @@ std::optional<RunResult> MergeShards(const Specs& specs, const std::vector<std::
   if (!Merge(specs, readers, std::move(baseline), out, &result, exit_code, error)) {
     return std::nullopt;
   }
-  *exit_code = result.conforms ? kConforms : kDoesNotConform;
+  *exit_code = result.Exit();
   return result;
 }
 
