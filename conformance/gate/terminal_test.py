@@ -244,7 +244,9 @@ class OnATerminal(Program):
         self.assertNotIn("\x1b", done.stdout)
         self.assertRegex(done.stderr, r"\A((judging|naming|making|starting|asking|looking|writing) .*\n)*\Z")
         done = self.run_program("--backend=process:sleep 30", "--load-timeout=10.5", code=3)
-        self.assertRegex(done.stderr, r"\Astarting the backend for \d+ s\nconformance: .*greeting within 10.5 s\n\Z")
+        self.assertRegex(
+            done.stderr, r"\Astarting the backend for \d+ s\nconformance: .*greeting within 10.5 s: .*\n\Z"
+        )
 
 
 class SetAside(Program):

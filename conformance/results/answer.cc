@@ -75,6 +75,16 @@ bool HasDigit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// The text without what is quoted behind a colon, which a backend printed: it differs from case to case.
+std::string WithoutQuotation(const std::string& text) {
+  constexpr std::string_view kBegin = ": \"";
+  const size_t begin = text.find(kBegin);
+  if (begin == text.npos) return text;
+  size_t end = begin + kBegin.size();
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return text.substr(0, begin) + (end < text.size() ? text.substr(end + 1) : "");
+}
+
 }  // namespace
 
 std::string AnswerDigest(const Call& call, Capacity capacity, const CaseResult& result, Verdict verdict) {
@@ -117,7 +127,7 @@ uint64_t AnswerNumber(std::string_view digest) {
 
 std::string EvidenceDigest(std::string_view evidence) { return Digest().Add(evidence).Hex().substr(0, kDigestDigits); }
 
-std::string EventCause(const CaseResult& result) { return StableWords(result.event_text); }
+std::string EventCause(const CaseResult& result) { return StableWords(WithoutQuotation(result.event_text)); }
 
 std::string SignatureOf(const PlannedCase& planned, const Judgement& judgement, const CaseResult& result) {
   if (judgement.verdict == Verdict::kDeviates) return DeviationKey(judgement);

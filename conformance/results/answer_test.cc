@@ -20,6 +20,20 @@ TEST(StableWords, LoseWhatDiffersFromRunToRun) {
   EXPECT_EQ(StableWords(""), "");
 }
 
+TEST(EventCause, LosesWhatTheBackendPrinted) {
+  const auto cause = [](const std::string& text) {
+    CaseResult result;
+    result.event_text = text;
+    return EventCause(result);
+  };
+  const std::string stable = "printed a line that is no JSON object in run";
+  EXPECT_EQ(cause(R"(printed a line that is no JSON object: "kernel 5" in run)"), stable);
+  EXPECT_EQ(cause(R"(printed a line that is no JSON object: "\"a\" \\" in run)"), stable);
+  EXPECT_EQ(cause(R"(sent a "shape" that is no integer: "1" in run)"), R"(sent a "shape" that is no integer in run)");
+  EXPECT_EQ(cause(R"(sent no "id" in run)"), R"(sent no "id" in run)");
+  EXPECT_EQ(cause(R"(cut off: "abc)"), "cut off");
+}
+
 // One answer of one f32 output.
 struct Answered {
   poolproof_tensor output{};

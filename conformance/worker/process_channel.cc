@@ -139,7 +139,8 @@ ProcessChannel::Status ProcessChannel::ReadLine(std::string* line) {
   }
 }
 
-ProcessChannel::Status ProcessChannel::Read(std::span<std::byte> bytes) {
+ProcessChannel::Status ProcessChannel::Read(std::span<std::byte> bytes, size_t* got) {
+  *got = 0;
   while (!bytes.empty()) {
     if (buffer_.empty()) {
       if (const Status status = FillBuffer(); status != Status::kOk) return status;
@@ -148,6 +149,7 @@ ProcessChannel::Status ProcessChannel::Read(std::span<std::byte> bytes) {
     std::memcpy(bytes.data(), buffer_.data(), part);
     buffer_.erase(0, part);
     bytes = bytes.subspan(part);
+    *got += part;
   }
   return Status::kOk;
 }

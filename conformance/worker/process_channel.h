@@ -39,7 +39,10 @@ class ProcessChannel {
   // All of these stop at the deadline. A request is written whole before its reply is read.
   Status Write(std::string_view bytes);
   Status ReadLine(std::string* line);
-  Status Read(std::span<std::byte> bytes);
+  // `got`: how many bytes came.
+  Status Read(std::span<std::byte> bytes, size_t* got);
+  // Whether something has come that is not asked for yet: after ReadLine has failed, the beginning of a line.
+  bool HasMore() const { return !buffer_.empty(); }
 
  private:
   Status AwaitReady(int fd, short events);

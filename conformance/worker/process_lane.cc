@@ -70,7 +70,9 @@ bool ProcessLane::Greet(Error* error) {
     return true;
   }
   if (status == Status::kTimeout) {
-    problem.message = fmt::format("did not answer the greeting within {} s", options_.load_timeout_seconds);
+    problem.message = fmt::format(
+        "did not answer the greeting within {} s: {}", options_.load_timeout_seconds,
+        process_->channel.HasMore() ? "what it printed has no line break" : "it printed nothing, or did not flush it");
   } else if (status == Status::kMustEnd) {
     problem.message = "had not answered the greeting when the run had to end";
   } else if (status == Status::kEnded) {
@@ -182,7 +184,7 @@ bool ProcessLane::RecordCrash(Case* c, int placement, const std::string& text) {
   return false;
 }
 
-bool ProcessLane::RecordStatus(Case* c, int placement, Status status, const char* phase) {
+bool ProcessLane::RecordStatus(Case* c, int placement, Status status, const std::string& phase) {
   if (status == Status::kMustEnd) {
     ended_ = true;
     process_->channel.Kill();
@@ -218,7 +220,8 @@ bool ProcessLane::ReadReply(Case* c, int placement, const std::string& line, boo
   Error problem;
   Status status;
   if (!Exchange(line, *c, feature_map, &answer, &status)) {
-    return RecordStatus(c, placement, status, phase);
+    const bool begun = status == Status::kTimeout && process_->channel.HasMore();
+    return RecordStatus(c, placement, status, phase + std::string(begun ? ", in the middle of a line" : ""));
   }
   if (!ParseReply(answer, next_id_++, c->output_count, reply, &problem)) {
     return RecordCrash(c, placement, problem.message + " in " + phase);
@@ -294,8 +297,12 @@ bool ProcessLane::ReadOutputs(Case* c, int placement, const Reply& described, co
     // As much as a caller in C would have, so that the judge may look at all of it.
     const auto size = static_cast<int64_t>(answer.outputs[i].size_bytes);
     bytes.resize(static_cast<size_t>(std::max(size, c->capacity.Room(i, size)) + 1));
-    const Status status = process_->channel.Read(std::span(bytes).first(static_cast<size_t>(size)));
-    if (status != Status::kOk) return RecordStatus(c, placement, status, "run");
+    size_t got;
+    const Status status = process_->channel.Read(std::span(bytes).first(static_cast<size_t>(size)), &got);
+    if (status != Status::kOk) {
+      const std::string output = OutputName(static_cast<int>(i));
+      return RecordStatus(c, placement, status, fmt::format("run, after {} of {} bytes of {}", got, size, output));
+    }
     c->result.data[p][i] = bytes.data();
   }
   return true;

@@ -79,7 +79,7 @@ class ProcessLane : public Lane {
   bool Exchange(const std::string& line, const Case& c, bool feature_map, std::string* answer,
                 ProcessChannel::Status* status);
   bool ReadReply(Case* c, int placement, const std::string& line, bool feature_map, Reply* reply);
-  bool RecordStatus(Case* c, int placement, ProcessChannel::Status status, const char* phase);
+  bool RecordStatus(Case* c, int placement, ProcessChannel::Status status, const std::string& phase);
   void RecordEnd(Case* c, int placement);
   bool RecordCrash(Case* c, int placement, const std::string& text);
 

@@ -134,20 +134,26 @@ TEST_P(ProcessEventTest, HitsOneCaseAndIsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Programs, ProcessEventTest,
-    testing::Values(Expected{"none", Event::kNone, ""}, Expected{"print", Event::kNone, ""},
-                    Expected{"exit", Event::kCrash, "exited with status 3 in run"},
-                    Expected{"kill", Event::kCrash, "received signal SIGABRT in run"},
-                    Expected{"hang", Event::kTimeout, "took more than 3 s in run"},
-                    Expected{"close-stdout", Event::kCrash, "closed its stdout in run"},
-                    Expected{"garbage", Event::kCrash, "printed a line that is no JSON object: \"hello world\" in run"},
-                    Expected{"other-id", Event::kCrash, "answered request 2 with the reply to 0 in run"},
-                    Expected{"no-status", Event::kCrash, "sent no \"status\" in run"},
-                    Expected{"bad-status", Event::kCrash, "sent the unknown status \"FINE\" in run"},
-                    Expected{"endless-line", Event::kCrash, "sent a line of more than 1048576 bytes in run"},
-                    Expected{"short-data", Event::kCrash, "exited with status 0 in run"},
-                    Expected{"other-shape", Event::kCrash,
-                             "sent output 1 (values) as f32 10 with 40 bytes in run, described it as f32 2x5 "
-                             "with 40 bytes"}));
+    testing::Values(
+        Expected{"none", Event::kNone, ""}, Expected{"print", Event::kNone, ""},
+        Expected{"exit", Event::kCrash, "exited with status 3 in run"},
+        Expected{"kill", Event::kCrash, "received signal SIGABRT in run"},
+        Expected{"hang", Event::kTimeout, "took more than 3 s in run"},
+        Expected{"close-stdout", Event::kCrash, "closed its stdout in run"},
+        Expected{"garbage", Event::kCrash, "printed a line that is no JSON object: \"hello world\" in run"},
+        Expected{"other-id", Event::kCrash, "answered request 2 with the reply to 0 in run"},
+        Expected{"no-status", Event::kCrash, "sent no \"status\" in run"},
+        Expected{"bad-status", Event::kCrash, "sent the unknown status \"FINE\" in run"},
+        Expected{"endless-line", Event::kCrash, "sent a line of more than 1048576 bytes in run"},
+        Expected{"printed-before", Event::kCrash, "printed 6 bytes that belong to no reply: \"noise \" in run"},
+        Expected{"text-for-number", Event::kCrash, "sent a \"bytes\" that is no integer: \"40\" in run"},
+        Expected{"no-line-break", Event::kTimeout, "took more than 3 s in run, in the middle of a line"},
+        Expected{"data-too-short", Event::kTimeout,
+                 "took more than 3 s in run, after 3 of 40 bytes of output 1 (values)"},
+        Expected{"short-data", Event::kCrash, "exited with status 0 in run, after 3 of 40 bytes of output 1 (values)"},
+        Expected{"other-shape", Event::kCrash,
+                 "sent output 1 (values) as f32 10 with 40 bytes in run, described it as f32 2x5 "
+                 "with 40 bytes"}));
 
 TEST(ProcessLane, StatusesComeWithTheirText) {
   const auto lane = StartOrFail(Misbehaving());
@@ -155,6 +161,7 @@ TEST(ProcessLane, StatusesComeWithTheirText) {
   EXPECT_EQ(unsupported.infer_status, POOLPROOF_UNSUPPORTED);
   EXPECT_EQ(unsupported.error, "not this one");
   const CaseResult raised = RunFault(lane.get(), "raise");
+  EXPECT_EQ(RunFault(lane.get(), "unended-error").error, "died at line 79.");
   EXPECT_EQ(raised.run_status[0], POOLPROOF_INTERNAL_ERROR);
   EXPECT_EQ(raised.error, "ZeroDivisionError: division by zero");
   EXPECT_EQ(RunFault(lane.get(), "rank-9").not_run, "output 1 (values) is described as f32 of rank 9");
@@ -173,7 +180,15 @@ TEST(ProcessLane, LogsWhatThePythonBackendPrints) {
 TEST(ProcessLane, NamesWhatDoesNotStart) {
   EXPECT_EQ(StartError("process:exit 3"), "process:exit 3 exited with status 3 before it answered the greeting");
   EXPECT_EQ(StartError("process:echo hello"), "process:echo hello printed a line that is no JSON object: \"hello\"");
-  EXPECT_EQ(StartError("process:sleep 1000", 0.3), "process:sleep 1000 did not answer the greeting within 0.3 s");
+  EXPECT_EQ(StartError("process:sleep 1000", 0.3),
+            "process:sleep 1000 did not answer the greeting within 0.3 s: it printed nothing, or did not flush it");
+  const std::string unended = "process:printf '{}'; sleep 1000";
+  EXPECT_EQ(StartError(unended, 0.3),
+            unended + " did not answer the greeting within 0.3 s: what it printed has no line break");
+  const std::string script = testing::TempDir() + "/not_executable.sh";
+  std::ofstream(script) << "#!/bin/sh\n";
+  const std::string refused = StartError("process:" + script);
+  EXPECT_NE(refused.find(" (" + script + " is not executable: chmod +x " + script), refused.npos) << refused;
   const std::string old = "process:echo '{\"poolproof\":7}'";
   EXPECT_EQ(StartError(old), old + " speaks protocol version 7, this program version 1");
   LaneOptions options = Misbehaving();

@@ -55,12 +55,33 @@ std::string Request(int64_t id, const char* name, const std::string& call, const
                      Dump(outputs));
 }
 
-Json ParseLine(const std::string& line) {
+std::optional<Json> ParseObject(const std::string& line) {
   Error error;
   std::optional<Json> json = ParseDocument("reply", line, &error);
-  if (json && json->is_object()) return *std::move(json);
+  return json && json->is_object() ? std::move(json) : std::nullopt;
+}
+
+// Length of what stands before the reply in its line: data that no reply announced, or what was printed without a line
+// break. 0 where no reply follows.
+size_t BytesBeforeReply(const std::string& line) {
+  constexpr int kTried = 16;
+  size_t begin = line.find('{');
+  for (int i = 0; i < kTried && begin != line.npos; ++i, begin = line.find('{', begin + 1)) {
+    if (ParseObject(line.substr(begin))) return begin;
+  }
+  return 0;
+}
+
+// Says what is wrong, and quotes behind a colon what the backend printed, which EventCause leaves out.
+Json ParseLine(const std::string& line) {
+  if (std::optional<Json> json = ParseObject(line)) return *std::move(json);
   constexpr size_t kShown = 60;
-  throw Malformed(fmt::format("printed a line that is no JSON object: {}", JsonQuoted(line.substr(0, kShown))));
+  const size_t before = BytesBeforeReply(line);
+  const std::string what = before == 0 ? "a line that is no JSON object"
+                                       : fmt::format("{} byte{} that belong{} to no reply", before,
+                                                     before == 1 ? "" : "s", before == 1 ? "s" : "");
+  const std::string shown = line.substr(0, before == 0 ? kShown : std::min(before, kShown));
+  throw Malformed(fmt::format("printed {}: {}", what, JsonQuoted(shown)));
 }
 
 const Json& Member(const Json& json, const char* key) {
@@ -71,7 +92,8 @@ const Json& Member(const Json& json, const char* key) {
 
 int64_t Integer(const Json& json, const char* key) {
   if (!json.is_number_integer()) {
-    throw Malformed(fmt::format("sent a \"{}\" that is no integer", key));
+    constexpr size_t kShown = 60;
+    throw Malformed(fmt::format("sent a \"{}\" that is no integer: {}", key, Dump(json).substr(0, kShown)));
   }
   return json.get<int64_t>();
 }
@@ -176,6 +198,8 @@ bool ParseReply(const std::string& line, int64_t id, size_t output_count, Reply*
     reply->status = ParseStatus(json);
     reply->error = json.contains("error") ? Text(json["error"], "error") : "";
     reply->error.resize(std::min(reply->error.size(), kMaxErrorBytes));
+    // As Perl ends what its programs die of.
+    reply->error.resize(reply->error.find_last_not_of(" \n") + 1);
     if (reply->status != POOLPROOF_OK) return true;
     const Json& outputs = Member(json, "outputs");
     if (!outputs.is_array() || outputs.size() != output_count) {

@@ -25,6 +25,18 @@ FAULTS = {
     "bad-status": lambda: wrong_reply('{"id":%d,"status":"FINE"}' % Copy.request),
     "endless-line": lambda: os.write(STDOUT, b"x" * (2 << 20)),
     "close-stdout": lambda: (os.closerange(1, 100), time.sleep(1000)),
+    "printed-before": lambda: os.write(STDOUT, b"noise "),
+    "text-for-number": lambda: wrong_reply(
+        '{"id":%d,"status":"OK","outputs":[{"type":"f32","shape":[2,5],"bytes":"40"}]}' % Copy.request
+    ),
+    "unended-error": lambda: wrong_reply(
+        r'{"id":%d,"status":"INTERNAL_ERROR","error":"died at line 79.\n"}' % Copy.request
+    ),
+    "no-line-break": lambda: (os.write(STDOUT, b'{"id":%d,"status":' % Copy.request), time.sleep(1000)),
+    "data-too-short": lambda: (
+        wrong_reply('{"id":%d,"status":"OK","outputs":[{"type":"f32","shape":[2,5],"bytes":40}]}\nab' % Copy.request),
+        time.sleep(1000),
+    ),
     "short-data": lambda: (
         wrong_reply('{"id":%d,"status":"OK","outputs":[{"type":"f32","shape":[2,5],"bytes":40}]}\nabc' % Copy.request),
         os._exit(0),
