@@ -8,6 +8,7 @@
 #include "conformance/format/text.h"
 #include "conformance/gate/progress.h"
 #include "conformance/gate/summary_causes.h"
+#include "conformance/results/answer.h"
 #include "conformance/results/record.h"
 #include "conformance/worker/denied.h"
 
@@ -181,19 +182,32 @@ std::vector<std::string> FirstError(const SessionOptions& session) {
   return lines;
 }
 
+// Prints what the cell may have denied, where that is what is `said` in lines; whether it is.
+bool PrintDenied(const SessionOptions& session, const std::vector<std::string>& said) {
+  const std::string allows =
+      WhatAllows(fmt::format("{}", fmt::join(said, "\n")), session.lane.cell, session.lane.backend);
+  if (!allows.empty()) fmt::print("the cell may keep it from that; {}\n", EscapeForTerminal(allows));
+  return !allows.empty();
+}
+
+// The same for what the backend answered instead of a result: the sentence of each group.
+void PrintDeniedInAnswers(const SessionOptions& session, const RunResult& result) {
+  for (const CauseGroup& group : result.tally.groups()) {
+    if (IsOfError(group.signature) && PrintDenied(session, {group.message})) return;
+  }
+}
+
 // Prints what a program wrote before it died or where it caught its own exception, which says more than the verdict,
 // and what the cell denied to any backend.
 void PrintFirstError(const SessionOptions& session, const RunResult& result) {
   if (result.tally.classes().empty()) return;
   const std::vector<std::string> lines = FirstError(session);
   const bool died = result.tally.counts()[static_cast<size_t>(Verdict::kCrash)] > 0;
-  if (lines.empty() || (!died && !lines[0].starts_with(kTraceback))) return;
+  if (lines.empty() || (!died && !lines[0].starts_with(kTraceback))) return PrintDeniedInAnswers(session, result);
   fmt::print("\nthe first error that the backend wrote, in {}:\n",
              Painted(Paint::kPath, EscapeForTerminal(session.out + "/backend-*.log")));
   for (const std::string& line : lines) fmt::print("  | {}\n", EscapeForTerminal(line));
-  const std::string allows =
-      WhatAllows(fmt::format("{}", fmt::join(lines, "\n")), session.lane.cell, session.lane.backend);
-  if (!allows.empty()) fmt::print("the cell may keep it from that; {}\n", EscapeForTerminal(allows));
+  PrintDenied(session, lines);
 }
 
 void PrintNothingPassed(const RunResult& result) {

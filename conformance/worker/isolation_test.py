@@ -215,6 +215,30 @@ class Cell(Program):
         self.assertIn(f"\n  | PermissionError: [Errno 13] Permission denied: '{model}'\n", done.stdout)
         self.assertIn(f"\nthe cell may keep it from that; what allows it: --allow-read={model}\n", done.stdout)
 
+    def test_what_an_answer_says_was_denied_has_its_option(self):
+        """A program that survives answers INTERNAL_ERROR, and writes nothing else."""
+        model = self.path("model.bin")
+        with open(model, "w", encoding="utf-8") as file:
+            file.write("weights\n")
+        os.mkdir(self.path("work"))
+        self.folder = self.path("work")
+        with open(self.path("backend.py"), "w", encoding="utf-8") as file:
+            file.write(
+                "import json, sys\n"
+                "for line in sys.stdin:\n"
+                "    reply, said = json.loads(line), ''\n"
+                "    try:\n"
+                f"        'poolproof' in reply or open({model!r})\n"
+                "    except OSError as error:\n"
+                "        said = f'cannot open {error.filename}: {error.strerror}'\n"
+                "    reply.update(name='mine', version='1', status='INTERNAL_ERROR', error=said)\n"
+                "    print(json.dumps(reply), flush=True)\n"
+            )
+        backend = f"--backend=process:{sys.executable} backend.py"
+        done = self.run_program(backend, "--level=documented", "--filter=AvgPool-1", "--jobs=1", "--no-shrink", code=1)
+        self.assertIn(f"INTERNAL_ERROR (cannot open {model}: Permission denied)", done.stdout)
+        self.assertIn(f"\nthe cell may keep it from that; what allows it: --allow-read={model}\n", done.stdout)
+
     def test_level_and_parts_are_in_the_results(self):
         for level in ("none", "standard"):
             done, results = self.gate(

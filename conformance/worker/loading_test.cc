@@ -21,7 +21,11 @@ std::string LoadError(const std::string& path, const std::string& option = "", d
   return error.message;
 }
 
-TEST(Loading, NamesAMissingFile) { EXPECT_EQ(LoadError("/nowhere/libx.so"), "no such file: /nowhere/libx.so"); }
+TEST(Loading, NamesAMissingFile) {
+  EXPECT_EQ(LoadError("/nowhere/libx.so"), "no such file: /nowhere/libx.so");
+  EXPECT_EQ(LoadError("perl mine.pl"),
+            "no such file: perl mine.pl (a command is judged with --backend='process:perl mine.pl')");
+}
 
 TEST(Loading, SaysWhatIsInAFileThatIsNoSharedObject) {
   const std::string path = testing::TempDir() + "/not_a_library.so", begin = "cannot load the shared object: " + path;

@@ -1,4 +1,8 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <sstream>
 #include <string_view>
 
 #include "conformance/worker/child_process.h"
@@ -6,6 +10,7 @@
 #include "conformance/worker/lane.h"
 #include "conformance/worker/process_lane.h"
 #include "conformance/worker/shared_lane.h"
+#include "fmt/format.h"
 
 namespace poolproof {
 
@@ -15,6 +20,18 @@ namespace {
 bool HadBegun(const LaneOptions& options, const std::string& message) {
   return options.backend.starts_with(worker::ProcessLane::kPrefix) ||
          message.find("could not make an instance") != message.npos || message.find(" while loading ") != message.npos;
+}
+
+// The script that the command names and that may not be executed, which the shell says in the words of what the cell
+// denies; "" where it is something else.
+std::string NotExecutable(const LaneOptions& options) {
+  if (!options.backend.starts_with(worker::ProcessLane::kPrefix)) return "";
+  std::istringstream words(options.backend.substr(worker::ProcessLane::kPrefix.size()));
+  std::string word;
+  words >> word;
+  if (word == "exec") words >> word;
+  std::error_code none;
+  return std::filesystem::is_regular_file(word, none) && access(word.c_str(), X_OK) != 0 ? word : "";
 }
 
 // A file that a library opens on its own, or expects to write, cannot be seen from outside.
@@ -29,7 +46,12 @@ void ExplainRefusal(const LaneOptions& options, Error* error) {
   if (!allows.empty()) {
     why += " (the cell may keep the backend from that; " + allows + ")";
   } else if (error->message.find("Permission denied") != error->message.npos) {
-    why += " (what it may reach: --allow-read, --allow-device, --device, --allow-network)";
+    const std::string script = NotExecutable(options);
+    why += !script.empty() ? fmt::format(
+                                 " ({0} is not executable: chmod +x {0}, or name its interpreter, as in "
+                                 "process:python3 mine.py)",
+                                 script)
+                           : " (what it may reach: --allow-read, --allow-device, --device, --allow-network)";
   }
   error->message.insert(std::min(error->message.find(kSaid), error->message.size()), why);
 }

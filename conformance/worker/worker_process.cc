@@ -95,7 +95,12 @@ bool WorkerProcess::Prepare(const LaneOptions& options, SharedMemory* memory, Er
   std::error_code ignored;
   // dlopen would search the system's folders for a name without a slash.
   path_ = std::filesystem::absolute(options.backend, ignored).string();
-  if (!std::filesystem::exists(path_, ignored)) return Fail("no such file: " + options.backend, error);
+  if (!std::filesystem::exists(path_, ignored)) {
+    const std::string command =
+        " (a command is judged with --backend=" + ShellQuoted("process:" + options.backend) + ")";
+    return Fail("no such file: " + options.backend + (options.backend.find(' ') == options.backend.npos ? "" : command),
+                error);
+  }
   RunnerBlock* block = memory_->Runner();
   block->layout_version = kLayoutVersion;
   block->placements = options.odd_starts ? 3 : 2;
