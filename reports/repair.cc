@@ -46,10 +46,12 @@ std::map<uint64_t, CauseNames> NamesOfGroups(const Run& run) {
   return names;
 }
 
+std::string_view Word(Outcome outcome) { return VerdictName(static_cast<Verdict>(outcome)); }
+
 // The cause of a case that fails. Of a file that no runner wrote it may have none.
 CauseNames CauseOf(const std::map<uint64_t, CauseNames>& names, uint64_t group, Outcome outcome) {
   const auto known = names.find(group);
-  return known != names.end() ? known->second : CauseNames{std::string(VerdictName(static_cast<Verdict>(outcome))), ""};
+  return known != names.end() ? known->second : CauseNames{std::string(Word(outcome)), ""};
 }
 
 // Effects that are told by what the case was before the fix.
@@ -102,6 +104,8 @@ class Comparer {
     if (IsBad(two[0]) && effect != Effect::kOnlyAfter) ++all_[was.title];
     if (c.verdict == Verdict::kUnsupported) is.title = Shorten(c.message, kMaxTitle);
     CausePart& part = Add(*effect, IsToldByBefore(*effect) ? was.title : is.title, c.id);
+    if (effect == Effect::kWorsened && part.cases == 1)
+      part.change = fmt::format("{}, then {}", Word(two[0]), Word(two[1]));
     part.failing += IsBad(two[effect == Effect::kUnsupported ? 0 : 1]) ? 1 : 0;
     part.elsewhere += effect == Effect::kMissed && was.key != is.key ? 1 : 0;
   }

@@ -35,6 +35,7 @@ struct CausePart {
   uint64_t failing = 0;          // in the run that tells: before for those that are only there, unsupported ones too
   uint64_t elsewhere = 0;        // of those missed, with another cause after the fix
   std::vector<std::string> ids;  // in plan order; all, or the first alone
+  std::string change;            // of kWorsened: verdicts of the first, "deviates, then fail"
 };
 
 struct Repair {

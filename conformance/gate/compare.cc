@@ -50,13 +50,16 @@ std::vector<std::string> Differences(const reports::Run& before, const reports::
   return lines;
 }
 
-// "all 12 cases", "10 cases, all but 2", "3 cases, 1 of which failed before".
+// "all 12 cases", "10 cases, all but 2", "3 cases, all of them for another cause now".
 std::string CountText(Effect effect, const CausePart& part) {
   const std::string cases = Plural(part.cases, "case");
   if (effect == Effect::kRepaired) {
     return part.cases == part.all ? "all " + cases : fmt::format("{}, all but {}", cases, part.all - part.cases);
   }
-  if (part.elsewhere > 0) return fmt::format("{}, {} of them for another cause now", cases, WithCommas(part.elsewhere));
+  if (part.elsewhere > 0) {
+    const std::string moved = part.elsewhere == part.cases ? "all" : WithCommas(part.elsewhere);
+    return fmt::format("{}, {} of them for another cause now", cases, moved);
+  }
   if (part.failing == 0 || effect < Effect::kUnsupported) return cases;
   const bool before = effect == Effect::kUnsupported;
   return fmt::format("{}, {} of which fail{}", cases, WithCommas(part.failing), before ? "ed before" : "");
@@ -67,6 +70,7 @@ void PrintPart(Effect effect, const CausePart& part, bool all) {
   if (!part.cause.empty()) text += ": " + EscapeForTerminal(part.cause);
   const bool example = !all && effect != Effect::kRepaired && !part.ids.empty();
   if (example) text += ", such as " + EscapeForTerminal(ShellQuoted(Shorten(part.ids[0], 200)));
+  if (example && effect == Effect::kWorsened) text += fmt::format(" ({})", part.change);
   fmt::print("{}{}\n", effect < Effect::kOnlyBefore ? "  " : "", text);
   for (size_t i = 0; all && i < part.ids.size(); ++i) fmt::print("    {}\n", EscapeForTerminal(part.ids[i]));
 }

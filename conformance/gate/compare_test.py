@@ -60,8 +60,12 @@ class Compare(Program):
 
     def test_what_fails_for_another_cause_now_is_said(self):
         text = self.compare(run_of(MISSED), run_of("index-counts-from-one where type = f16"), code=1)
-        self.assertRegex(text, r"(?m)^  [\d,]+ cases, [\d,]+ of them for another cause now: .*maximum-starts-at-zero")
+        self.assertRegex(text, r"(?m)^  [\d,]+ cases, all of them for another cause now: .*maximum-starts-at-zero")
         self.assertNotIn("another cause", self.compare(run_of(TWO), run_of(MISSED), code=0))
+
+    def test_what_is_worse_has_its_verdicts(self):
+        text = self.compare(run_of(MISSED), run_of("abort"), code=1)
+        self.assertRegex(text, r"(?m)^worse: .*\n  .*, such as .* \(fail, then crash\)$")
 
     def test_all_names_each_case(self):
         text = self.compare(run_of(TWO), run_of(MISSED), "--all", code=0)
