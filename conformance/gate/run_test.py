@@ -65,6 +65,14 @@ class Readings(Program):
         # A power average that is scaled past the end may also be one that overflows: two readings of one answer.
         self.check_profile("pytorch", "--filter=op != torch.LPPool or fill != extreme")
 
+    def test_a_bug_suggests_no_profile(self):
+        """Some of its answers look like another reading, which would make them pass and leave the bug."""
+        bug = "--backend-option=mutant=maximum-starts-at-zero"
+        _, results = self.gate(MUTANTS, bug, "--filter=MaxPool-1", "--level=quick", "--random=500", code=1)
+        self.assertIn("deviates", results.verdicts())
+        self.assertEqual([group["verdict"] for group in results.groups], ["fail"])
+        self.assertIsNone(results.footer["profile_hint"])
+
     def test_selected_profile_passes(self):
         for profile in ("documented", "openvino", "pytorch"):
             _, results = self.gate(
