@@ -17,7 +17,8 @@ What a library has to take, operator by operator, and what it may choose; made f
 clause of its document. Layout C... is that of inputs and outputs without a batch; as (C, H, W) and (N, C, L) have the
 same rank, a call says by its name which it is. Lists have an integer for each spatial axis. Formulas are of one axis,
 in the language of [expressions](expressions.md), where `at` is the position of a window; a word such as `ceil-past-end`
-is a point that is left open, in the last tables. `show` prints them with the numbers of a problem.
+is a point of the documents that can be read in several ways, in the last tables. `show` prints them with the numbers of
+a problem.
 """
 SILENCES = """
 ## What the documents leave open
@@ -34,6 +35,14 @@ DIVERGENCES = """
 
 The first reading is what the documents say, and what is demanded; another one is `deviates`, unless a profile or
 `--reading=same-stride=ceil-div` demands that.
+
+| point | about | readings |
+| --- | --- | --- |
+"""
+CONTRADICTIONS = """
+## Where the documents contradict themselves
+
+The first reading is demanded, and another one is `deviates`, as above.
 
 | point | about | readings |
 | --- | --- | --- |
@@ -164,7 +173,8 @@ def page():
     shared = [document for path in sorted(documents) for document in json.loads(text_of(path))["documents"]]
     shared = [document for document in shared if "extends" not in document]
     tables = [table_of(path, shared) for path in files]
-    points = [SILENCES, *entries("silence"), DIVERGENCES, *entries("divergence"), PROFILES, *demands()]
+    points = [SILENCES, *entries("silence"), DIVERGENCES, *entries("divergence")]
+    points += [CONTRADICTIONS, *entries("contradiction", "erratum"), PROFILES, *demands()]
     return HEAD + "".join(tables + points)
 
 
