@@ -143,8 +143,8 @@ class Diagnoser {
     }
   }
 
-  // Frees cases that stand with a cause which leaves them right: they are wrong for another one. A few it may leave
-  // right by accident.
+  // Frees cases that stand with a cause which leaves them right: they are wrong for another one, which has them where
+  // it is known. A few it may leave right by accident.
   void ReleaseUntouched() {
     const size_t count = classes_.size();
     for (const auto& [suspect, number] : chosen_) {
@@ -157,7 +157,7 @@ class Diagnoser {
         if (!places.empty()) untouched.emplace(c, std::move(places));
       }
       if (cases < kFewestReleased) continue;
-      for (const auto& [c, places] : untouched) Release(c, places);
+      for (const auto& [c, places] : untouched) Release(c, number, places);
     }
   }
 
@@ -173,13 +173,23 @@ class Diagnoser {
     return untouched;
   }
 
-  void Release(size_t c, const std::set<uint64_t>& untouched) {
-    const auto part_of = [&](uint64_t n, const Features&) { return size_t{untouched.contains(n) ? 1u : 0u}; };
-    std::vector<FailureClass> parts = DivideClass(classes_[c], 2, part_of, &examiner_);
+  // Takes the cases from a draft: the first other cause that breaks one has it.
+  void Release(size_t c, int from, const std::set<uint64_t>& untouched) {
+    const auto part_of = [&](uint64_t n, const Features&) {
+      if (!untouched.contains(n)) return size_t{0};
+      const auto breaks = std::ranges::find_if(chosen_, [&](const auto& other) {
+        return other.second != from && examiner_.MayBreak(other.first->fault, other.first->finding.rule, n);
+      });
+      return breaks == chosen_.end() ? size_t{1} : static_cast<size_t>(breaks - chosen_.begin()) + 2;
+    };
+    std::vector<FailureClass> parts = DivideClass(classes_[c], chosen_.size() + 2, part_of, &examiner_);
     classes_[c] = std::move(parts[0]);
-    classes_.push_back(std::move(parts[1]));
-    assigned_.push_back(kNone);
-    close_.push_back(true);
+    for (size_t p = 1; p < parts.size(); ++p) {
+      if (parts[p].cases == 0) continue;
+      classes_.push_back(std::move(parts[p]));
+      assigned_.push_back(p == 1 ? kNone : chosen_[p - 2].second);
+      close_.push_back(p == 1);
+    }
   }
 
   // Where an open point is read in two ways, each contradicts the other for one cause: the reading of most cases.

@@ -171,6 +171,17 @@ TEST(DiagnosisTest, WhatACauseLeavesRightIsNotPutToIt) {
   EXPECT_EQ(cases, (std::map<std::string, uint64_t>{{"pads-swapped", run.Failing()}, {"", kLeft}}));
 }
 
+// They stand with another cause that breaks them: two mistakes in one case have the answer of neither.
+TEST(DiagnosisTest, WhatACauseLeavesRightIsPutToOneThatBreaksIt) {
+  RunOf run;
+  run.AddMixed("maximum-starts-at-zero", 200, 60, "strides-reversed");
+  run.Add("maximum-starts-at-zero", Always);
+  run.Add("strides-reversed", Always);
+  std::set<std::string> named;
+  for (const CauseGroup& group : run.Find()) named.insert(group.cause.id);
+  EXPECT_EQ(named, (std::set<std::string>{"maximum-starts-at-zero", "strides-reversed"}));
+}
+
 // A case that is wrong by two faults has the answer of neither: of what is wrong by the first one it gives a small
 // part.
 TEST(DiagnosisTest, ACauseThatGivesFewOfTheAnswersWhereItShowsIsOut) {

@@ -101,13 +101,16 @@ class RunOf {
     return count;
   }
 
-  // Cases of one class whose answers no cause gives: `broken` that a fault breaks, and `left` that it leaves right.
-  void AddMixed(std::string_view id, uint64_t broken, uint64_t left) {
+  // Cases of one class whose answers no cause gives: `broken` that a fault breaks, and `left` that it leaves right and,
+  // where there is another one, that breaks.
+  void AddMixed(std::string_view id, uint64_t broken, uint64_t left, std::string_view other = "") {
     const Fault fault{false, CauseNamed(id), {}, 0};
+    const Fault second{false, CauseNamed(other.empty() ? id : other), {}, 0};
     for (uint64_t n = 0; n < plan_->Size() && broken + left > 0; ++n) {
       if (!local_->Load(n, &words_) || !local_->AppliesTo(fault) || !local_->Compute()) continue;
-      uint64_t& count = local_->FailsWith(fault) ? broken : left;
-      if (count == 0) continue;
+      const bool breaks = local_->FailsWith(fault);
+      uint64_t& count = breaks ? broken : left;
+      if (count == 0 || (!breaks && !other.empty() && !local_->FailsWith(second))) continue;
       --count;
       mixed_.insert(n);
       Record record = RecordOf(Verdict::kFail);

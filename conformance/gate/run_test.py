@@ -186,6 +186,17 @@ class History(Program):
 
 
 class Reproduction(Program):
+    def test_the_smallest_problem_of_a_mistake_shows_no_other_one(self):
+        known, unknown = "maximum-starts-at-zero", "tail-of-8"
+        both = f"--backend-option=mutant={known} + {unknown}"
+        _, results = self.gate(MUTANTS, both, "--level=quick", "--random=3000", "--filter=MaxPool-1", code=1)
+        self.assertEqual([group.get("cause", {}).get("id") for group in results.groups], [known, None])
+        for group, wrong, right in ((0, known, unknown), (1, unknown, known)):
+            line = results.groups[group]["smallest"]["line"]
+            for mutant, code in ((wrong, 1), (right, 0)):
+                option = f"--backend-option=mutant={mutant}"
+                self.run_program("reproduce", line, f"--backend={library(MUTANTS)}", option, code=code)
+
     def test_smallest_problem_reproduces_and_its_c_program_agrees(self):
         _, results = self.gate(MUTANTS, "--backend-option=mutant=tvm-18641", *RANDOM, code=1)
         smallest = results.groups[0]["smallest"]

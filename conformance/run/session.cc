@@ -358,13 +358,15 @@ class Session {
     lane.Restart();
     const auto late = [this] { return Late(); };
     const size_t described = std::min(result_.tally.groups().size(), kMaxDescribed);
+    CauseSet named;
+    for (const CauseGroup& group : result_.tally.groups()) named |= group.causes;
     for (size_t i = 0; i < described; ++i) {
       CauseGroup& group = result_.tally.groups()[i];
       Say("looking for the smallest cases", static_cast<double>(i) / static_cast<double>(described));
       // Where a baseline has a line, the cases that it lists are looked for, not smaller ones.
-      const bool shrink = options_.shrink && group.standing == Standing::kNew;
+      const SmallestOptions smallest{options_.shrink && group.standing == Standing::kNew, named & ~group.causes};
       const bool described_it =
-          !Late() && DescribeSmallest(*plan_, options_.selection, shrink, late, starts, lane, &group);
+          !Late() && DescribeSmallest(*plan_, options_.selection, smallest, late, starts, lane, &group);
       if (!described_it) ++result_.undescribed;
     }
   }

@@ -29,8 +29,9 @@ bool NeedsHistory(Verdict verdict) { return verdict == Verdict::kInconsistent ||
 // Runs problems and says whether they still show what the group shows.
 class SameFault {
  public:
-  SameFault(Lane& lane, const Selection& selection, const CauseGroup& group, const std::function<bool()>& late)
-      : one_(lane, selection), group_(group), late_(late) {}
+  SameFault(Lane& lane, const Selection& selection, const CauseGroup& group, const CauseSet& elsewhere,
+            const std::function<bool()>& late)
+      : one_(lane, selection), group_(group), elsewhere_(elsewhere), late_(late) {}
 
   bool Late() const { return late_(); }
   // The last problem was not run, since the run had to end.
@@ -41,7 +42,7 @@ class SameFault {
     candidates_ = judgement.candidates.size();
     ChooseReadingOfGroup(&judgement);
     causes_.reset();
-    if (Named() && one_.result().event == Event::kNone) {
+    if ((Named() || elsewhere_.any()) && one_.result().event == Event::kNone) {
       causes_ = diagnostician_.Diagnose(one_.call(), one_.expected(), one_.Answer());
     }
     return judgement;
@@ -52,6 +53,7 @@ class SameFault {
     if (Named()) {
       return (causes_ & group_.causes).any() && causes_.count() <= most_causes_;
     }
+    if (!had_other_cause_ && (causes_ & elsewhere_).any()) return false;
     if (original.verdict != group_.smallest_verdict) return true;  // nothing finer to compare with
     return judgement.difference == original.difference && judgement.deviations == original.deviations &&
            candidates_ <= most_candidates_;
@@ -63,6 +65,7 @@ class SameFault {
     most_causes_ = causes_.count();
     most_candidates_ = candidates_;
     had_group_cause_ = (causes_ & group_.causes).any();
+    had_other_cause_ = (causes_ & elsewhere_).any();
   }
 
   // Whether the first wrong element differs in the sign of a zero alone, which a reader overlooks.
@@ -94,6 +97,7 @@ class SameFault {
 
   OneCase one_;
   const CauseGroup& group_;
+  const CauseSet& elsewhere_;
   const std::function<bool()>& late_;
   Diagnostician diagnostician_;
   CauseSet causes_;  // of the last problem
@@ -101,6 +105,7 @@ class SameFault {
   size_t most_causes_ = kMaxCauses;
   size_t most_candidates_ = 0;
   bool had_group_cause_ = true;
+  bool had_other_cause_ = true;
 };
 
 // A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the
@@ -200,16 +205,16 @@ SmallestProblem Describe(OneCase& one, const PlannedCase& planned, const Judgeme
 
 }  // namespace
 
-bool DescribeSmallest(const Plan& plan, const Selection& selection, bool shrink, const std::function<bool()>& late,
-                      FreshStarts& starts, Lane& lane, CauseGroup* group) {
+bool DescribeSmallest(const Plan& plan, const Selection& selection, const SmallestOptions& options,
+                      const std::function<bool()>& late, FreshStarts& starts, Lane& lane, CauseGroup* group) {
   Error ignored;
   std::optional<PlannedCase> planned = plan.Find(group->smallest_id, &ignored);
   if (!planned) return true;
-  SameFault fault(lane, selection, *group, late);
+  SameFault fault(lane, selection, *group, options.elsewhere, late);
   Judgement judgement = fault.Run(*planned);
   if (fault.Ended()) return false;
   fault.KeepSpecificity();
-  if (shrink && !NeedsHistory(group->smallest_verdict) && fault.Shows(judgement, judgement)) {
+  if (options.shrink && !NeedsHistory(group->smallest_verdict) && fault.Shows(judgement, judgement)) {
     const Problem small = Simplest(fault, group->smallest_verdict, planned->problem, judgement);
     // An example keeps its place in the document where shrinking gained nothing.
     if (PrintLine(small) != planned->line) *planned = AsCase(small);
