@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "conformance/format/text.h"
@@ -158,6 +159,10 @@ void PrintSetAside(const RunResult& result) {
     fmt::print("set aside: {} more pairs of operator and type: {} case{} missing\n", pairs.size() - kListed, rest,
                rest == 1 ? "" : "s");
   }
+  const auto hung = [](const AsidePair& pair) { return pair.why.ends_with(" hung"); };
+  if (std::any_of(pairs.begin(), pairs.end(), hung)) {
+    fmt::print("where a slow or busy machine is to blame, --timeout gives a case more seconds\n");
+  }
   if (result.undescribed > 0) {
     fmt::print("{} groups of discrepancies are shown as found: no time was left to name or shrink them\n",
                result.undescribed);
@@ -166,7 +171,8 @@ void PrintSetAside(const RunResult& result) {
 
 constexpr std::string_view kTraceback = "Traceback (most recent call last)";
 
-// The first error that the backend wrote in one of its processes: a traceback, or lines as they come.
+// The first error that the backend wrote in one of its processes: a traceback, or lines as they come, repeated ones
+// once.
 std::vector<std::string> FirstError(const SessionOptions& session) {
   constexpr size_t kMost = 12;
   std::vector<std::string> lines;
@@ -176,7 +182,8 @@ std::vector<std::string> FirstError(const SessionOptions& session) {
     for (std::string line; !ended && std::getline(log, line);) {
       if (line.starts_with(kTraceback)) lines.clear();
       ended = !lines.empty() && lines[0].starts_with(kTraceback) && !line.starts_with(' ');
-      if (ended || lines.size() < kMost) lines.push_back(line);
+      const bool again = !lines.empty() && lines.back() == line;
+      if (ended || (lines.size() < kMost && !again)) lines.push_back(line);
     }
   }
   return lines;

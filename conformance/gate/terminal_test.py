@@ -270,6 +270,7 @@ class SetAside(Program):
         if len(missing) > 3:
             rest = sum(count for pair, count in missing.items() if pair not in listed)
             self.assertRegex(done.stdout, rf"set aside: {len(missing) - 3} more pairs .*: {rest} cases? missing")
+        self.assertEqual("--timeout gives a case more seconds" in done.stdout, verdict == "timeout")
         self.assertEqual({(p["operator"], p["type"]): p["missing"] for p in results.footer["set_aside"]}, missing)
         with open(self.path("out", "report.html"), encoding="utf-8") as file:
             self.assertIn("was set aside, since", file.read())

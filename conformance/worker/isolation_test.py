@@ -215,6 +215,20 @@ class Cell(Program):
         self.assertIn(f"\n  | PermissionError: [Errno 13] Permission denied: '{model}'\n", done.stdout)
         self.assertIn(f"\nthe cell may keep it from that; what allows it: --allow-read={model}\n", done.stdout)
 
+    def test_a_line_that_a_program_repeats_is_printed_once(self):
+        with open(self.path("backend.py"), "w", encoding="utf-8") as file:
+            file.write(
+                "import json, sys\n"
+                "for line in sys.stdin:\n"
+                "    if 'poolproof' not in json.loads(line):\n"
+                "        print('no device\\n' * 5, file=sys.stderr, end='')\n"
+                "        sys.exit(7)\n"
+                "    print(json.dumps({'poolproof': 1, 'name': 'mine', 'version': '1'}), flush=True)\n"
+            )
+        backend = f"--backend=process:{sys.executable} backend.py"
+        done = self.run_program(backend, "--level=documented", "--filter=AvgPool-1", "--jobs=1", "--no-shrink", code=1)
+        self.assertEqual(done.stdout.count("\n  | no device"), 1, done.stdout)
+
     def test_what_an_answer_says_was_denied_has_its_option(self):
         """A program that survives answers INTERNAL_ERROR, and writes nothing else."""
         model = self.path("model.bin")
