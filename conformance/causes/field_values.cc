@@ -89,6 +89,23 @@ Result SumInType(const Pool& pool, const Window& window) {
   return {sum / static_cast<Value>(RightDivisor(pool, window)), -1};
 }
 
+// Odd powers of negative elements are negative, and a sum below 0 has no root.
+Result NormOfElements(const Pool& pool, const Window& window) {
+  if (pool.Is(kKeepsSigns) || window.taps.empty()) return Reduce(pool, window);
+  Value sum = 0;
+  for (const Tap& tap : window.taps) sum += PowerOf(tap.value, pool.power);
+  return {sum < 0 && pool.power == 1 ? sum : std::pow(sum, 1 / static_cast<Value>(pool.power)), -1};
+}
+
+// Each sum is kept within the type.
+Result SaturatingSum(const Pool& pool, const Window& window) {
+  if (window.taps.empty()) return Reduce(pool, window);
+  const Value low = Lowest(pool.type), high = std::ldexp(Value{1}, Bits(pool.type) - (low < 0 ? 1 : 0)) - 1;
+  Value sum = 0;
+  for (const Tap& tap : window.taps) sum = std::clamp(sum + tap.value, low, high);
+  return {std::trunc(sum / static_cast<Value>(RightDivisor(pool, window))), -1};
+}
+
 Result NanMeanIsLowest(const Pool& pool, const Window& window) {
   const Result result = Reduce(pool, window);
   return std::isnan(result.value) ? Result{-kInfinity, -1} : result;
@@ -169,6 +186,11 @@ Result NanAsLastTap(const Pool& pool, const Window& window) {
   return FromFirstTap(pool, window, [](Value value, Value best) { return !(best >= value); });
 }
 
+Result ZeroForNan(const Pool& pool, const Window& window) {
+  const Result result = ReduceMax(pool, window);
+  return std::isnan(result.value) ? Result{0, result.tap} : result;
+}
+
 Value Flushed(Value value) {
   return std::fabs(value) < static_cast<Value>(FLT_MIN) ? std::copysign(Value{0}, value) : value;
 }
@@ -195,6 +217,13 @@ Result LowestUnderMask(const Pool& pool, const Window& window) {
   for (const Tap& tap : window.taps) {
     if (tap.value > best.value) best = {tap.value, tap.offset};
   }
+  return best;
+}
+
+// The same from the first tap on.
+Result LowestFromFirstTap(const Pool& pool, const Window& window) {
+  Result best = LowestUnderMask(pool, window);
+  if (best.tap < 0 && !window.taps.empty()) best.tap = window.taps[0].offset;
   return best;
 }
 
@@ -233,6 +262,24 @@ int64_t RowsOfOutput(const Pool& pool, const Window& window, const Result& resul
   return right - place + place / width * pool.axes[2].out + place % width;
 }
 
+int64_t UpperHalfUnwritten(const Pool&, const Window&, const Result&, int64_t right) {
+  return right | int64_t{1} << 62;
+}
+
+// Whether the window has taps and all of them are minus infinity.
+bool IsMinusInfinity(const Result& result) { return result.tap >= 0 && result.value == -kInfinity; }
+
+int64_t StartOfPlane(const Pool& pool, const Window& window, const Result& result, int64_t right) {
+  if (!IsMinusInfinity(result)) return right;
+  return IndexPosition(pool, result.tap - InPlane(pool, window, result)) % pool.index_bound;
+}
+
+int64_t DepthLost(const Pool& pool, const Window& window, const Result& result, int64_t right) {
+  if (!IsMinusInfinity(result)) return right;
+  const int64_t slice = pool.in.axis[0], place = InPlane(pool, window, result);
+  return IndexPosition(pool, result.tap - place / slice * slice) % pool.index_bound;
+}
+
 constexpr std::string_view kNoFloat = "not is_float", kFloat = "is_float", kSingle = "type = f32",
                            kSmallFloat = "type in {f16, bf16, f32}";
 
@@ -264,6 +311,16 @@ constexpr Mutant kForms[] = {
          {.reduce = WrappingSum<int32_t>}, kNoFloat),
     Form("acl-sum-in-16-bits", "Compute Library: small integers are summed in 16 bits, which wrap", kTensorMeans,
          {.reduce = WrappingSum<int16_t>}, "not is_float and bits <= 16"),
+    Form("tvm-5089", "TVM 5089: u8 is summed in 8 bits, which wrap", kTensorMeans, {.reduce = WrappingSum<uint8_t>},
+         "type = u8"),
+    Form("hls4ml-311", "hls4ml 311: integers are summed in their own type, which saturates", kSlidingMean,
+         {.reduce = SaturatingSum}, kNoFloat),
+    Form("cubek-639", "cubek 639: adaptive means over two axes are summed in f16 and bf16", kAdaptiveMean,
+         {.reduce = SumInType}, "is_float and bits = 16 and axes = 2"),
+    Form("torch-adaptive-3d", "PyTorch: adaptive_avg_pool3d sums f16 and bf16 in the type", kAdaptiveMean,
+         {.reduce = SumInType}, "is_float and bits = 16 and axes = 3"),
+    Form("nnlib-639", "NNlib 639: powers of a norm are of the elements, not of their magnitudes", kSlidingNorm,
+         {.reduce = NormOfElements}),
     Form("candle-half-sums", "candle: means of f16 and bf16 are summed in the type", kTensorMeans,
          {.reduce = SumInType}, "is_float and bits = 16"),
     Form("litert-mean-of-nan", "LiteRT: the mean of NaN is -inf", kTensorMeans, {.reduce = NanMeanIsLowest}, kSingle),
@@ -283,6 +340,9 @@ constexpr Mutant kForms[] = {
          {.reduce = NanAsFirstTap}, "is_float and type != f16"),
     Form("sse-nan", "XNNPACK: of a NaN and a number the operand that comes last wins", kTensorMaxima,
          {.reduce = NanAsLastTap}, kFloat),
+    Form("torch-39846", "PyTorch 39846, CUDA: MaxPool3d starts at the lowest finite value, which no NaN is above",
+         kSlidingMax, {.reduce = LowestFromFirstTap}, "is_float and axes = 3"),
+    Form("plaidml-313", "PlaidML 313: a window with a NaN gives 0", kSlidingMax, {.reduce = ZeroForNan}, kFloat),
     Form("xla-subnormals", "TensorFlow and JAX: subnormal results of f32 are flushed", kTensors,
          {.reduce = FlushedResult}, kSingle),
     Form("litert-subnormals", "LiteRT: subnormal inputs of f32 are flushed", kTensors, {.taps = FlushTaps}, kSingle),
@@ -292,6 +352,14 @@ constexpr Mutant kForms[] = {
          {.reduce = LowestUnderMask, .index = NoTapIsMinusOne}, "is_float and has_indices"),
     Form("inductor-minus-one", "PyTorch Inductor: index -1 for an element that is -inf", kIndices,
          {.index = MinusInfinityIsMinusOne}, kFloat),
+    Form("torch-1197", "PyTorch 1197: the upper half of indices over three axes is not written", kIndexedMax,
+         {.index = UpperHalfUnwritten}, "axes = 3"),
+    Form("torch-cuda-inf-index", "PyTorch, CUDA: the index of a window of -inf alone is 0", kIndexedMax,
+         {.index = StartOfPlane}, "axes = 2 and is_float"),
+    Form("torch-inf-depth", "PyTorch: with the channels last the index of a window of -inf alone loses the depth",
+         kIndexedMax, {.index = DepthLost}, "axes = 3 and is_float"),
+    Form("openvino-33833", "OpenVINO 33833: positions are row major although column major is asked for", kStoresOrders,
+         {.pool = [](Pool& pool) { pool.column_major = false; }}),
     Form("index-in-block-of-4", "family, channel offset lost: indices count from the block of 4 channels", kIndices,
          {.index = LocalToBlockOf4}),
     Form("index-in-plane", "family, channel offset lost: indices count from the plane", kIndices,

@@ -77,9 +77,7 @@ constexpr Mutant kForms[] = {
 
 std::vector<Mutant> Collect() {
   std::vector<Mutant> all(std::begin(kForms), std::end(kForms));
-  for (const std::span<const Mutant> part : {FieldValueForms(), FieldWindowForms()}) {
-    all.insert(all.end(), part.begin(), part.end());
-  }
+  for (const std::span<const Mutant> part : FieldForms()) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Wrong backends that are no mutants, by what they are about.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "conformance/causes/mutant.h"
@@ -15,6 +16,13 @@ constexpr Mutant Form(std::string_view id, std::string_view title, unsigned oper
 
 std::span<const Mutant> FieldValueForms();
 std::span<const Mutant> FieldWindowForms();
+std::span<const Mutant> FieldPaddingForms();
+std::span<const Mutant> FieldTapForms();
+std::span<const Mutant> FieldRefusalForms();
+// All of field.txt.
+inline std::array<std::span<const Mutant>, 5> FieldForms() {
+  return {FieldValueForms(), FieldWindowForms(), FieldPaddingForms(), FieldTapForms(), FieldRefusalForms()};
+}
 
 // Operators of tensors, which all libraries have.
 inline constexpr unsigned kTensorMaxima = kSlidingMax | kAdaptiveMax, kTensorMeans = kSlidingMean | kAdaptiveMean,

@@ -150,7 +150,7 @@ bool CanBeNamed(const std::string& name) {
 
 TEST(Forms, OfTheFieldAreListedAndSayWhoseTheyAre) {
   std::set<std::string> made, listed;
-  for (const auto forms : {FieldValueForms(), FieldWindowForms()}) {
+  for (const auto forms : FieldForms()) {
     for (const Mutant& form : forms) {
       EXPECT_NE(form.title.find(": "), std::string_view::npos) << form.id;
       EXPECT_EQ(FindMutant(form.id), nullptr) << form.id << " is a known cause as well";
