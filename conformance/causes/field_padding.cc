@@ -71,7 +71,16 @@ Result DivisorOfReversedAxes(const Pool& pool, const Window& window) {
   return ReduceMean(pool, window, divisor);
 }
 
-void NoDivisor(Pool& pool) { pool.divisor = 0; }
+void NoDivisorForWholePlane(Pool& pool) {
+  const auto whole = [](const Axis& axis) {
+    return axis.kernel == axis.size && axis.stride == axis.size && axis.pad_begin == 0 && axis.pad_end == 0;
+  };
+  if (std::all_of(pool.axes.begin() + 1, pool.axes.end(), whole)) pool.divisor = 0;
+}
+
+void NoDivisorWithoutPadding(Pool& pool) {
+  if (pool.exclude_pad) pool.divisor = 0;
+}
 
 // ---- pads as they are read
 
@@ -119,10 +128,9 @@ constexpr Mutant kForms[] = {
     Form("torch-mlir-4144", "torch-mlir 4144: divisors read kernel, stride and padding of the axes in reverse order",
          kSlidingMean, {.reduce = DivisorOfReversedAxes}, "axes >= 2 and all(dilation = 1)"),
     Form("tt-torch-1247", "tt-torch 1247: a given divisor is ignored where the window is the whole input",
-         kTakesDivisor, {.pool = NoDivisor},
-         "axes = 2 and all(kernel = size and stride = size and pad_before = 0 and pad_after = 0)"),
+         kTakesDivisor, {.pool = NoDivisorForWholePlane}, "axes = 2"),
     Form("executorch-18616", "ExecuTorch 18616: a given divisor is ignored where padding does not count", kTakesDivisor,
-         {.pool = NoDivisor}, "axes = 2 and excludes_padding = padding-left-out"),
+         {.pool = NoDivisorWithoutPadding}, "axes = 2"),
     Form("opencv-22844", "OpenCV 22844, Vulkan: under automatic padding the width is padded as the height", kSliding,
          {.pool = WidthPaddedAsHeight}, "keeps_size and axes >= 2"),
     Form("torch-mlir-4740", "torch-mlir 4740: means are padded at the end as in front", kSlidingMean,

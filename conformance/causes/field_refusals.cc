@@ -132,7 +132,7 @@ constexpr Mutant kForms[] = {
     Form("openvino-35948", "OpenVINO 35948, GPU: means of f16 are refused", kSlidingMean, {.after_infer = Refuses},
          "type = f16"),
     Form("tt-forge-2757", "tt-forge-onnx 2757: maxima with pads that differ are refused", kSlidingMax,
-         {.after_infer = Refuses}, "padding = pad-as-given and any(pad_begin != pad_end)"),
+         {.after_infer = Refuses}, "padding in {explicit, NOTSET} and any(pad_begin != pad_end)"),
     Form("tt-metal-13624", "tt-metal 13624: maxima of channels that are no multiple of 16 are refused", kSlidingMax,
          {.after_infer = Refuses}, "channels mod 16 != 0"),
     Form("coremltools-2745", "coremltools 2745: a given divisor is refused", kTakesDivisor,
