@@ -156,6 +156,29 @@ constexpr Mutant kAnswers[] = {
                        return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.out > axis.size; });
                      });
                    }}},
+    {.id = "rejects-given-divisor",
+     .title = "a divisor that is given is refused",
+     .effect = "valid models do not load",
+     .verdicts = "wrongly-rejected",
+     .operators = kTakesDivisor,
+     .role = Role::kDivisor,
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     return RefuseIf(call, status, [](const poolproof_call& c) { return ReadPool(c).divisor != 0; });
+                   }}},
+    {.id = "rejects-adaptive-remainders",
+     .title = "adaptive output sizes are refused unless they divide the input's",
+     .effect = "models run for some sizes of images alone",
+     .verdicts = "wrongly-rejected",
+     .operators = kAdaptive,
+     .hooks = {.after_infer =
+                   [](const poolproof_call& call, poolproof_status status) {
+                     return RefuseIf(call, status, [](const poolproof_call& c) {
+                       const Pool pool = ReadPool(c);
+                       return std::ranges::any_of(
+                           pool.axes, [](const Axis& axis) { return axis.out > 0 && axis.size % axis.out != 0; });
+                     });
+                   }}},
 };
 
 }  // namespace

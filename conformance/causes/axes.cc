@@ -28,6 +28,22 @@ void OddElementAtEnd(Pool& pool) {
   if (front && axis.pad_begin > axis.pad_end) std::swap(axis.pad_begin, axis.pad_end);
 }
 
+// The shape is that of the strides as they are written, as where it is inferred by code of its own.
+void StepsReversed(Pool& pool) { std::swap(pool.axes[pool.FirstAxis()].stride, pool.axes[kWidth].stride); }
+
+void StepsOfFirstAxis(Pool& pool) {
+  for (size_t i = pool.FirstAxis(); i < 3; ++i) pool.axes[i].stride = pool.axes[pool.FirstAxis()].stride;
+}
+
+constexpr Mutant WrongSteps(std::string_view id, std::string_view title, void (*pool)(Pool&)) {
+  return {.id = id,
+          .title = title,
+          .effect = "the output has the right shape and the values of windows elsewhere where the strides differ",
+          .operators = kSliding,
+          .role = Role::kStride,
+          .hooks = {.pool = pool}};
+}
+
 constexpr Mutant DilationForgotten(std::string_view id, std::string_view title, void (*pool)(Pool&)) {
   return {.id = id,
           .title = title,
@@ -56,6 +72,10 @@ constexpr Mutant LowerAsUpper(std::string_view id, std::string_view title, void 
 }
 
 constexpr Mutant kAxes[] = {
+    WrongSteps("strides-reversed-in-windows", "windows step by the strides of the axes exchanged, in the right shape",
+               StepsReversed),
+    WrongSteps("stride-of-first-axis-in-windows",
+               "windows step along all axes by the stride of the first, in the right shape", StepsOfFirstAxis),
     DilationForgotten("dilation-forgotten-along-width", "dilation enters the shape but not the taps along the width",
                       ForgetDilation<kWidth>),
     DilationForgotten("dilation-forgotten-along-height", "dilation enters the shape but not the taps along the height",

@@ -102,7 +102,8 @@ poolproof_status CountIn8Bits(const poolproof_call& call, poolproof_status statu
   if (status != POOLPROOF_OK) return status;
   const Pool pool = ReadPool(call);
   const auto& [d, h, w] = pool.axes;
-  return d.size * h.size * w.size > 127 ? POOLPROOF_INVALID_ARGUMENT : status;
+  const int64_t most = IsSigned(pool.type) ? 127 : 255;
+  return d.size * h.size * w.size > most ? POOLPROOF_INVALID_ARGUMENT : status;
 }
 
 bool IsLowest(const Pool& pool, const Result& result) {
@@ -182,19 +183,19 @@ constexpr Mutant kDevices[] = {
      .where = "axes = 3",
      .hooks = {.after_infer = KernelWithinInput}},
     {.id = "pytorch-96056",
-     .title = "adaptive output sizes are refused that do not divide the input's",
+     .title = "adaptive output sizes are refused that neither divide the input's nor are multiples of it",
      .effect = "models run for some sizes of images alone",
      .link = "https://github.com/pytorch/pytorch/issues/96056",
      .verdicts = "wrongly-rejected",
      .operators = kAdaptive,
      .hooks = {.after_infer = SizesDivide}},
     {.id = "rejects-8-bit-planes-beyond-127",
-     .title = "planes of more than 127 elements of 8 bits are refused",
+     .title = "planes of more elements than their type of 8 bits can count are refused",
      .effect = "quantized images of more than 11 by 11 pixels are refused",
      .link = "https://github.com/pytorch/executorch/pull/21820",
      .verdicts = "wrongly-rejected",
      .operators = kSlidingMax,
-     .where = "bits = 8 and axes >= 2 and channels >= 2",
+     .where = "bits = 8 and axes >= 2",
      .hooks = {.after_infer = CountIn8Bits}},
     {.id = "index-of-lowest-is-zero",
      .title = "the index of a window of the lowest value alone is 0",

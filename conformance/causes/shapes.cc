@@ -64,8 +64,9 @@ poolproof_status SwapDims(const poolproof_call& call, poolproof_status status, i
 }
 
 poolproof_status TransposeOutput(const poolproof_call& call, poolproof_status status) {
+  if (status != POOLPROOF_OK || ReadPool(call).spatial_rank < 2) return status;
   const int rank = call.inputs[0]->rank;
-  return rank < 4 ? status : SwapDims(call, status, rank - 2, rank - 1);
+  return SwapDims(call, status, rank - 2, rank - 1);
 }
 
 poolproof_status DropBatch(const poolproof_call& call, poolproof_status status) {

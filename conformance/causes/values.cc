@@ -36,10 +36,28 @@ Result SkipNan(const Pool& pool, const Window& window) {
   return kept.taps.empty() ? ReduceMax(pool, window) : ReduceMax(pool, kept);
 }
 
+// The search starts at the lowest finite value, which neither NaN nor minus infinity is above; its index is then that
+// of the first tap.
+Result SearchFromLowest(const Pool& pool, const Window& window) {
+  Result best{Lowest(pool.type), window.taps.empty() ? -1 : window.taps[0].offset};
+  for (const Tap& tap : window.taps) {
+    if (tap.value > best.value) best = {tap.value, tap.offset};
+  }
+  return best;
+}
+
 // A vector body of four elements propagates NaN, the scalar tail of a row does not.
-Result NanByLane(const Pool& pool, const Window& window) {
+Result NanByColumn(const Pool& pool, const Window& window) {
   const bool body = window.at[2] < pool.axes[2].out / 4 * 4;
   return body ? ReduceMax(pool, window) : SkipNan(pool, window);
+}
+
+// Vectors of 16 bytes of channels propagate NaN. The channels behind them start at the lowest number, and drop NaN.
+Result NanByChannel(const Pool& pool, const Window& window) {
+  const int64_t lanes = 128 / Bits(pool.type);
+  if (window.channel < pool.channels / lanes * lanes) return ReduceMax(pool, window);
+  const Result result = SkipNan(pool, window);
+  return std::isnan(result.value) ? Result{Lowest(pool.type), result.tap} : result;
 }
 
 // Rows propagate NaN, but best = x > best ? x : best joins them: only that of the first row stays.
@@ -145,13 +163,24 @@ constexpr Mutant kValues[] = {
                      if (Lowest(pool.type) == -128 && result.value == -128) result.value = -127;
                      return result;
                    }}},
+    {.id = "search-from-lowest-finite",
+     .title = "maxima are searched for from the lowest finite value on, which no NaN and no minus infinity is above",
+     .effect = "NaN and minus infinity come out as the lowest finite value, or are lost beside others",
+     .operators = kMaxima,
+     .hooks = {.reduce = SearchFromLowest}},
     {.id = "tensorflow-125965",
-     .title = "the vector body propagates NaN, the scalar tail does not",
-     .effect = "equal data give NaN in one column and a number in the next",
+     .title = "channels in whole vectors propagate NaN, those behind them do not",
+     .effect = "equal data give NaN in one channel and a number in the next",
      .link = "https://github.com/tensorflow/tensorflow/issues/125965",
+     .verdicts = "fail inconsistent",
+     .operators = kMaxima,
+     .hooks = {.reduce = NanByChannel}},
+    {.id = "nan-lost-at-end-of-row",
+     .title = "columns in whole vectors propagate NaN, those at the end of a row do not",
+     .effect = "equal data give NaN in one column and a number in the next",
      .verdicts = "inconsistent",
      .operators = kMaxima,
-     .hooks = {.reduce = NanByLane}},
+     .hooks = {.reduce = NanByColumn}},
     {.id = "nan-only-in-first-row",
      .title = "a NaN wins only in the first row of a window",
      .effect = "whether a NaN is passed on depends on where in the window it lies",

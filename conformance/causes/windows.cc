@@ -17,9 +17,15 @@ void FirstForAll(Asked& asked, Role role) {
   if (IsValid(list, 1)) std::fill_n(list->value.begin(), list->size, (*list)[0]);
 }
 
-void SkipFirstTap(const Pool& pool, size_t i, int64_t, Range& range) {
+// A dilated window that begins before the input begins at its edge instead, and ends where it should: its taps are
+// others then, and fewer.
+void BeginAtEdge(const Pool& pool, size_t i, int64_t, Range& range) {
   const Axis& axis = pool.axes[i];
-  if (axis.dilation > 1 && range.start < 0 && range.Inside() > 1) ++range.first;
+  if (axis.dilation < 2 || range.start >= 0) return;
+  const int64_t last = range.start + (axis.kernel - 1) * axis.dilation;
+  range.start = 0;
+  range.full = last < 0 ? 0 : last / axis.dilation + 1;
+  range.Clip(axis);
 }
 
 // The last elements that do not fill a vector of four along the innermost axis are computed from a
@@ -59,12 +65,12 @@ void MoveInFromEnd(const Pool& pool, size_t i, int64_t, Range& range) {
 
 constexpr Mutant kWindows[] = {
     {.id = "onnxruntime-29637",
-     .title = "the first tap of a dilated window that begins in the padding is skipped",
+     .title = "a dilated window that begins in the padding begins at the edge of the input instead",
      .effect = "values and indices at the left and upper border are wrong for dilation above 1",
-     .link = "https://github.com/microsoft/onnxruntime/pull/29637",
+     .link = "https://github.com/microsoft/onnxruntime/issues/29637",
      .operators = kDilates,
      .role = Role::kDilation,
-     .hooks = {.range = SkipFirstTap}},
+     .hooks = {.range = BeginAtEdge}},
     {.id = "pads-swapped",
      .title = "the pads of the axes are exchanged",
      .effect = "height is padded by what width asks for",
