@@ -1,5 +1,5 @@
 """The gate names the causes of wrong backends, no worse than faults.txt says of each, and of defects of libraries, no
-worse than field.txt says. All of them take hours, those of field.txt a quarter of one:
+worse than field.txt says. All of them take hours, those of field.txt half of one:
 
 build/bin/conformance diagnosis --write build/diagnosis.md
 build/bin/conformance diagnosis --set=field --level=quick --random=20000"""
@@ -25,7 +25,7 @@ SOME = (
 
 # Rows of field.txt: a bound that is learnt, a clamp, a known cause, two readings of one point, a rule alone, one of
 # which a known cause gives a part by accident, a refusal, one that is a reading in places, a rule of padding that is
-# chosen, and a refusal of which known causes give parts.
+# chosen, a refusal of which known causes give parts, and two that were drawn by somebody who did not know the causes.
 FIELD = (
     "mnn-start",
     "litert-clamp",
@@ -37,6 +37,8 @@ FIELD = (
     "stride-above-kernel",
     "pads-cut-to-half",
     "one-axis-refused",
+    "darknet-77",
+    "torch-39846",
 )
 MEASURED = ("--set=field", "--level=quick", "--random=20000")
 
@@ -76,10 +78,10 @@ class Diagnosis(Program):
 
     def test_what_is_known_of_the_field_is_good_enough(self):
         marks = [mark for _, mark in lines("field.txt")]
-        self.assertGreaterEqual(len(marks), 60)
+        self.assertGreaterEqual(len(marks), 130)
         for mark in marks:
             self.assertRegex(mark, r"^(wrong|unnamed)?( ?\d groups)?$")
-        self.assertGreaterEqual(sum(not mark.startswith(("wrong", "unnamed")) for mark in marks), 67)
+        self.assertGreaterEqual(sum(not mark.startswith(("wrong", "unnamed")) for mark in marks), 116)
         self.assertLessEqual(sum("wrong" in mark for mark in marks), 1)
         self.assertGreaterEqual(sum("groups" not in mark for mark in marks), 0.9 * len(marks))
 

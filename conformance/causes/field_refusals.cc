@@ -99,13 +99,6 @@ poolproof_status RefusesRemainders(const poolproof_call& call, poolproof_status 
 
 void Dies(const poolproof_call&, State&) { (void)std::raise(SIGSEGV); }
 
-Result DiesOfEquals(const Pool& pool, const Window& window) {
-  const Result result = ReduceMax(pool, window);
-  const auto equal = [&](const Tap& tap) { return tap.value == result.value; };
-  if (std::ranges::count_if(window.taps, equal) > 1) (void)std::raise(SIGABRT);
-  return result;
-}
-
 constexpr Mutant kForms[] = {
     Form("rten-1416", "rten 1416: sizes are rounded up twice", kSliding, {.after_infer = RoundedUpTwice},
          "rounding in {round-up, round-up-inside} and not keeps_size"),
@@ -145,8 +138,6 @@ constexpr Mutant kForms[] = {
          {.before_run = Dies},
          "has_indices and rounding = round-up-inside and not keeps_size and "
          "any(ceil((size + pad_before + pad_after - extent) / stride) + 1 != out)"),
-    Form("mlpack-3282", "mlpack 3282: equal maxima in a window end the process", kSlidingMax, {.reduce = DiesOfEquals},
-         "has_indices"),
 };
 
 }  // namespace
