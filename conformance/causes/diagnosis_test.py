@@ -11,7 +11,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "gate"))
 
-from harness import Program, main
+from harness import MUTANTS, Program, main
 
 # One of each kind: restricted, a reading, a stale cache, an event, an unknown form, two at once.
 SOME = (
@@ -120,6 +120,15 @@ class Diagnosis(Program):
     def test_an_unknown_one_is_refused(self):
         done = self.run_program("diagnosis", "--only=no-such-fault", code=2)
         self.one_sentence(done, "no-such-fault")
+
+
+class Meeting(Program):
+    def test_large_cases_speak_for_themselves(self):
+        """In a few cases two mistakes meet, which no known cause explains, and large ones are tried with few causes."""
+        mistakes = ["exclude-pad-ignored", "strides-reversed"]
+        plan = ("--filter=op = AvgPool-1 and type in {f32, i8}", "--level=gate", "--random=5000", "--no-shrink")
+        _, results = self.gate(MUTANTS, f"--backend-option=mutant={' + '.join(mistakes)}", *plan, code=1)
+        self.assertEqual([(group["cause"] or {}).get("id") for group in results.groups], mistakes)
 
 
 if __name__ == "__main__":

@@ -215,16 +215,45 @@ class Diagnoser {
     }
   }
 
+  // The first cause that was found to give the answers of large cases.
+  std::optional<int> GivesLarge(const FailureClass& cases) {
+    const auto gives = std::ranges::find_if(chosen_, [&](const auto& chosen) {
+      return examiner_.ReproducesLargeAnswers(chosen.first->fault, chosen.first->finding.rule, cases);
+    });
+    return gives == chosen_.end() ? std::nullopt : std::optional(gives->second);
+  }
+
+  // Takes the large cases out of a class where a cause gives their answers: beside others they say nothing. What is
+  // left goes to a cause that breaks it.
+  void SplitLarge(size_t c) {
+    if (classes_[c].verdict != Verdict::kFail || classes_[c].members.size() > kMostReleased) return;
+    const auto part_of = [this](uint64_t n, const Features&) { return size_t{examiner_.IsLarge(n) ? 1u : 0u}; };
+    std::vector<FailureClass> parts = DivideClass(classes_[c], 2, part_of, &examiner_);
+    const auto number = parts[0].cases == 0 || parts[1].cases == 0 ? std::nullopt : GivesLarge(parts[1]);
+    if (!number) return;
+    classes_[c] = std::move(parts[0]);
+    classes_.push_back(std::move(parts[1]));
+    assigned_.push_back(*number);
+    close_.push_back(true);
+    const auto breaks = std::ranges::find_if(chosen_, [&](const auto& chosen) {
+      return examiner_.ShareBroken(chosen.first->fault, chosen.first->finding.rule, classes_[c]) >= kInvolved;
+    });
+    close_[c] = breaks == chosen_.end();
+    if (!close_[c]) assigned_[c] = breaks->second;
+  }
+
   // Cases that are too large to be tried with every known cause are tried with those that were found.
   void AddLarge() {
     size_t asked = 0;
-    for (size_t c = 0; c < classes_.size() && asked < kAsked; ++c) {
+    const size_t count = classes_.size();
+    for (size_t c = 0; c < count && asked < kAsked; ++c) {
       if (!Open(c) || classes_[c].causes.any()) continue;
       ++asked;
-      const auto gives = std::find_if(chosen_.begin(), chosen_.end(), [&](const auto& chosen) {
-        return examiner_.ReproducesLargeAnswers(chosen.first->fault, chosen.first->finding.rule, classes_[c]);
-      });
-      if (gives != chosen_.end()) assigned_[c] = gives->second;
+      if (const std::optional<int> number = GivesLarge(classes_[c])) {
+        assigned_[c] = *number;
+      } else {
+        SplitLarge(c);
+      }
     }
   }
 

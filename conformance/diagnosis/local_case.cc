@@ -38,10 +38,14 @@ bool LocalCase::AppliesTo(const Fault& fault) const {
   return fault.is_reading || CauseAppliesTo(fault.cause, planned_.problem.function->name);
 }
 
-bool LocalCase::Compute(int64_t most) {
+bool LocalCase::IsWithin(int64_t most) const {
   const auto at = [this](Feature f) { return features_[static_cast<size_t>(f)]; };
   const int64_t outputs = std::max<int64_t>(at(Feature::kOutElements), 1);
-  if (at(Feature::kElements) > most || at(Feature::kTaps) > most / outputs) return false;
+  return at(Feature::kElements) <= most && at(Feature::kTaps) <= most / outputs;
+}
+
+bool LocalCase::Compute(int64_t most) {
+  if (!IsWithin(most)) return false;
   call_.Bind(planned_.problem);
   if (!planned_.problem.ShapesAlone()) {
     input_.resize(static_cast<size_t>(std::max<int64_t>(planned_.problem.InputBytes(), 1)));

@@ -28,6 +28,7 @@ class LocalCase {
   bool AppliesTo(const Fault& fault) const;
   // Taps and elements of a case that is computed many times over, and of one that is computed a few times.
   static constexpr int64_t kWork = 200'000, kLargeWork = 20'000'000;
+  bool IsWithin(int64_t most) const;
   // Computes what the case has to give; false where that would take more. Needed before what follows.
   bool Compute(int64_t most = kWork);
   // Whether a backend with this fault would answer otherwise than the oracle.
