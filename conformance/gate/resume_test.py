@@ -176,7 +176,7 @@ class Interruption(Program):
             "--level=documented",
             "--random=100",
             f"--out={self.path('out')}",
-            code=1,
+            code=4,
             timeout=1000,
         )
         self.assertLess(time.monotonic() - begun, 8 * 15)

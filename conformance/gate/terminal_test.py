@@ -176,7 +176,8 @@ class Parts(Program):
         probe = f"--probe={self.path('probe.json')}"
         self.run_program("probe", f"--backend={library(MUTANTS)}", f"--write={self.path('probe.json')}", code=0)
         hang = (MUTANTS, "--backend-option=mutant=hang", probe, "--timeout=1")
-        _, results = self.gate(*hang, "--time-budget=1", "--jobs=1", code=1)
+        done, results = self.gate(*hang, "--time-budget=1", "--jobs=1")
+        self.assertIn(done.returncode, (1, 4))  # a slow machine begins no case
         self.assertEqual(results.footer["stopped"], "time-budget")
         self.assertLess(results.footer["planned"], 4000)
 

@@ -67,7 +67,8 @@ CAUGHT = {
 MAYBE = {
     "change-late": {"written-late"},
     **dict.fromkeys(
-        "flood-control forge-done remove-block scribble-descriptors shut-reading unload-itself".split(), {"crash"}
+        "flood-control forge-done remove-block scribble-descriptors send-descriptors shut-reading unload-itself".split(),
+        {"crash"},
     ),
     **dict.fromkeys(
         "say-endless-text say-high-rank say-huge-counts say-other-places say-unknown-words".split(),
