@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "conformance/format/text.h"
 
@@ -189,6 +190,18 @@ std::vector<UnexplainedClasses> Divide(const UnexplainedClasses& rest, const Par
 
 }  // namespace
 
+namespace {
+
+// Whether next to nothing is right where the rule of `a` holds, and that is where the cases of `b` are: parts that the
+// rules, made of each by itself, do not tell apart.
+bool LiesIn(const UnexplainedClasses& a, const UnexplainedClasses& b, const std::vector<FailureClass>& classes,
+            Examiner* examiner) {
+  return a.found && static_cast<double>(a.found->right_fitting) <= kFewestRight * static_cast<double>(a.found->right) &&
+         IsPlaceOf(ClassesOf(b, classes), a.found->rule, examiner, kWholePlace);
+}
+
+}  // namespace
+
 std::vector<UnexplainedClasses> SplitByPlace(std::vector<UnexplainedClasses> all, std::vector<FailureClass>* classes,
                                              Examiner* examiner) {
   std::vector<UnexplainedClasses> split;
@@ -198,8 +211,14 @@ std::vector<UnexplainedClasses> SplitByPlace(std::vector<UnexplainedClasses> all
       split.push_back(std::move(rest));
       continue;
     }
-    for (UnexplainedClasses& part : Divide(rest, places, classes, examiner)) {
-      if (!part.classes.empty()) split.push_back(std::move(part));
+    std::vector<UnexplainedClasses> parts = Divide(rest, places, classes, examiner);
+    std::erase_if(parts, [](const UnexplainedClasses& part) { return part.classes.empty(); });
+    Join(&parts, [&](const UnexplainedClasses& a, const UnexplainedClasses& b) {
+      return LiesIn(a, b, *classes, examiner) || LiesIn(b, a, *classes, examiner);
+    });
+    for (UnexplainedClasses& part : parts) {
+      if (std::exchange(part.joined, rest.joined)) part.found = examiner->Describe(ClassesOf(part, *classes));
+      split.push_back(std::move(part));
     }
   }
   return split;

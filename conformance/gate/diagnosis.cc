@@ -146,7 +146,9 @@ class Table {
     Share& share = shares_[causes];
     ++share.all;
     share.right += row.right ? 1 : 0;
-    share.alone += row.groups.size() + row.readings.size() == causes ? 1 : 0;
+    // A reading that is said at the end is no group, but may be all that there is to say of a cause.
+    const size_t groups = row.groups.size();
+    share.alone += groups <= causes && groups + row.readings.size() >= causes ? 1 : 0;
     Count(row, &share);
     worse_ += options_.triples == 0 && IsWorse(line, row) ? 1 : 0;
     if (!row.right) not_right_.push_back(line.faults);

@@ -66,9 +66,9 @@ CAUGHT = {
 # Noticed or not, by what the runner reads first; what counts is right.
 MAYBE = {
     "change-late": {"written-late"},
+    "send-descriptors": {"crash"},
     **dict.fromkeys(
-        "flood-control forge-done remove-block scribble-descriptors send-descriptors shut-reading unload-itself".split(),
-        {"crash"},
+        "flood-control forge-done remove-block scribble-descriptors shut-reading unload-itself".split(), {"crash"}
     ),
     **dict.fromkeys(
         "say-endless-text say-high-rank say-huge-counts say-other-places say-unknown-words".split(),
