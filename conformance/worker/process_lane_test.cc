@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"no-line-break", Event::kTimeout, "took more than 3 s in run, in the middle of a line"},
         Expected{"data-too-short", Event::kTimeout,
                  "took more than 3 s in run, after 3 of 40 bytes of output 1 (values)"},
-        Expected{"short-data", Event::kCrash, "exited with status 0 in run, after 3 of 40 bytes of output 1 (values)"},
+        Expected{"short-data", Event::kCrash, "exited with status 0 in run, after 4 of 40 bytes of output 1 (values)"},
         Expected{"other-shape", Event::kCrash,
                  "sent output 1 (values) as f32 10 with 40 bytes in run, described it as f32 2x5 "
                  "with 40 bytes"}));
